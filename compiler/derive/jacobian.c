@@ -20,12 +20,12 @@ static bool joined(Type a, Type b, int64_t *dim, Failure *f)
 static Ref basis(Graph *g, Type t)
 {
     if (t.rank == 0) return build_number(g, (DType)t.dtype, 1);
-    int64_t n = type_count(t), square[2] = { n, n }, dim[WEFT_MAX_RANK + 1] = { n };
+    int64_t n = type_count(t), square[2] = { n, n };
     Type index = { WEFT_I64, 2, square };
     Ref eye = build_convert(g, build_compare(g, CMP_EQ, build_iota(g, index, 0), build_iota(g, index, 1)),
                             (DType)t.dtype);
-    if (t.rank) memcpy(dim + 1, t.dim, t.rank * sizeof *dim);
-    return build_reshape(g, eye, dim, t.rank + 1);
+    Type all = type_stacked(g->arena, t, n);
+    return build_reshape(g, eye, all.dim, all.rank);
 }
 
 /* g's parameters in a new graph; refs has room for one more. */
@@ -63,7 +63,7 @@ static uint32_t count(const bool *of, uint32_t n)
 Graph *jacrev_graph(Arena *a, const Graph *g, uint32_t output, const bool *active, size_t most,
                     const VmapCaller *caller, Failure *f)
 {
-    Ref *refs = arena_alloc(a, (g->n_params + 1) * sizeof *refs),
+    Ref *refs = graph_refs(a, g->n_params),
         *outputs = arena_alloc(a, (g->n_outputs + g->n_params) * sizeof *outputs);
     int64_t *axis = arena_alloc(a, (g->n_params + 1) * sizeof *axis), dim[WEFT_MAX_RANK];
     bool *given = arena_alloc(a, g->n_outputs);
@@ -121,8 +121,8 @@ Graph *jacfwd_graph(Arena *a, const Graph *g, const bool *active, const bool *wa
                     Failure *f)
 {
     uint32_t n_active = count(active, g->n_params), n_want = count(want, g->n_outputs), by = 0;
-    Ref *refs = arena_alloc(a, (g->n_params + 1) * sizeof *refs),
-        *outputs = arena_alloc(a, (g->n_outputs + (size_t)n_want * n_active + 1) * sizeof *outputs);
+    Ref *refs = graph_refs(a, g->n_params),
+        *outputs = graph_refs(a, g->n_outputs + (size_t)n_want * n_active);
     Graph *j = begin(a, g, refs);
     for (uint32_t p = 0; p < g->n_params; p++)
         if (active[p] &&

@@ -7,7 +7,7 @@
  * the gradient that is asked for. */
 static Ref *open_cotangents(Graph *dst, const Graph *g, const Graph *split, bool of_one)
 {
-    Ref *cts = arena_alloc(dst->arena, (split->n_outputs + 1) * sizeof *cts);
+    Ref *cts = graph_refs(dst->arena, split->n_outputs);
     for (uint32_t i = 0; i < split->n_outputs; i++) {
         Type t = graph_type(split, split->outputs[i]);
         cts[i] = i < g->n_outputs ? REF_NONE
@@ -20,7 +20,7 @@ static Ref *open_cotangents(Graph *dst, const Graph *g, const Graph *split, bool
 static void set_outputs(Graph *dst, const Graph *g, const Graph *split, const Ref *known, const Ref *cts)
 {
     uint32_t n = g->n_outputs, n_tangents = split->n_params - g->n_params;
-    Ref *out = arena_alloc(dst->arena, ((size_t)n + n_tangents + 1) * sizeof *out);
+    Ref *out = graph_refs(dst->arena, (size_t)n + n_tangents);
     for (uint32_t i = 0; i < n; i++) out[i] = known[i];
     for (uint32_t i = 0; i < n_tangents; i++) {
         Ref ct = cts[g->n_params + i];
@@ -30,13 +30,6 @@ static void set_outputs(Graph *dst, const Graph *g, const Graph *split, const Re
     graph_set_outputs(dst, out, n + n_tangents);
 }
 
-static void name_params(Graph *dst, const Graph *g)
-{
-    if (!g->param_names) return;
-    dst->param_names = arena_alloc(dst->arena, dst->n_params * sizeof *dst->param_names);
-    memcpy(dst->param_names, graph_copy_names(dst->arena, g), g->n_params * sizeof *dst->param_names);
-}
-
 static Graph *reverse(Arena *a, const Graph *g, const bool *active, const bool *given, bool of_one,
                       size_t most, Failure *f)
 {
@@ -44,15 +37,14 @@ static Graph *reverse(Arena *a, const Graph *g, const bool *active, const bool *
     const Graph *split = split_jvp(a, g, active, given, most, &linear, f);
     if (!split) return NULL;
     Graph *dst = graph_new(a, g->name);
-    Ref *params = arena_alloc(a, (split->n_params + 1) * sizeof *params),
-        *outputs = arena_alloc(a, (split->n_outputs + 1) * sizeof *outputs);
-    Ref *out = arena_alloc(a, (split->n_params + 1) * sizeof *out);
+    Ref *params = graph_refs(a, split->n_params), *outputs = graph_refs(a, split->n_outputs);
+    Ref *out = graph_refs(a, split->n_params);
     for (uint32_t i = 0; i < g->n_params; i++) params[i] = build_param(dst, graph_type(g, g->params[i]));
     Ref *cts = open_cotangents(dst, g, split, of_one);
-    if (!transpose_inline(dst, (Region){ split, linear, false, most }, params, cts, outputs, out))
+    if (!transpose_inline(dst, (LinearRegion){ split, linear, false, most }, params, cts, outputs, out))
         return fail_as(f, &dst->failure), NULL;
     set_outputs(dst, g, split, outputs, out);
-    name_params(dst, g);
+    graph_name_params(dst, g);
     return graph_compact(a, dst);
 }
 

@@ -3,22 +3,22 @@
 #include <string.h>
 
 /* One side of a comparison: parameter `param`, after the steps of flags were taken. */
-typedef struct Side {
+typedef struct Compared {
     uint32_t param, flags;
-} Side;
+} Compared;
 
-static bool constant_bits(const Graph *g, Ref r, uint64_t *bits)
+static bool scalar_bits(const Graph *g, Ref r, uint64_t *bits)
 {
     const Node *n = graph_node(g, r);
     if (n->op != OP_CONSTANT || n->rank) return false;
-    *bits = scalar_load((DType)n->dtype, n->data);
+    *bits = node_bits(n);
     return true;
 }
 
 static bool is_zero(const Graph *g, Ref r)
 {
     uint64_t bits;
-    return constant_bits(g, r, &bits) && scalar_to_double((DType)graph_node(g, r)->dtype, bits) == 0;
+    return scalar_bits(g, r, &bits) && scalar_to_double((DType)graph_node(g, r)->dtype, bits) == 0;
 }
 
 /* A NaN without a sign, which the total order puts above inf. */
@@ -26,7 +26,7 @@ static bool is_last_nan(const Graph *g, Ref r)
 {
     DType t = (DType)graph_node(g, r)->dtype;
     uint64_t bits;
-    if (!constant_bits(g, r, &bits) || bits >> (dtype_bits(t) - 1)) return false;
+    if (!scalar_bits(g, r, &bits) || bits >> (dtype_bits(t) - 1)) return false;
     double v = scalar_to_double(t, bits);
     return v != v;
 }
@@ -59,7 +59,7 @@ static uint32_t match_step(const Graph *g, const Node *select, Ref *rest, Ref *t
     return is_zero(g, when_equal) ? SORT_ZEROS_EQUAL : 0;
 }
 
-static bool match_side(const Graph *g, Ref r, Side *side)
+static bool match_side(const Graph *g, Ref r, Compared *side)
 {
     Chain c = { .n = 0 };
     side->flags = 0;
@@ -84,7 +84,7 @@ static bool match_side(const Graph *g, Ref r, Side *side)
 static bool match_compare(const Graph *g, Ref r, CompareDir *dir, SortKey *key)
 {
     const Node *n = graph_node(g, r);
-    Side a, b;
+    Compared a, b;
     if (n->op != OP_COMPARE || !match_side(g, n->args[0], &a) || !match_side(g, n->args[1], &b)) return false;
     if (a.param / 2 != b.param / 2 || a.param == b.param || a.flags != b.flags) return false;
     *dir = (CompareDir)n->attr[0];

@@ -64,11 +64,11 @@ static double f64_of_bits(uint64_t b)
 }
 
 /* A binary format: sign, exponent_bits, fraction_bits. */
-typedef struct Format {
+typedef struct BinaryFormat {
     int exponent_bits, fraction_bits;
-} Format;
-static const Format F16_FORMAT = { 5, 10 }, BF16_FORMAT = { 8, 7 }, F32_FORMAT = { 8, 23 },
-                    F64_FORMAT = { 11, 52 };
+} BinaryFormat;
+static const BinaryFormat F16_FORMAT = { 5, 10 }, BF16_FORMAT = { 8, 7 }, F32_FORMAT = { 8, 23 },
+                          F64_FORMAT = { 11, 52 };
 
 static uint64_t shift_right_to_even(uint64_t m, int shift)
 {
@@ -81,7 +81,7 @@ static uint64_t shift_right_to_even(uint64_t m, int shift)
 /* Between two formats, rounded once to nearest even. The carry of rounding runs from the fraction into the
  * exponent, and from the greatest finite number into infinity, by itself: that is why the exponent is added
  * to the rounded fraction and not or-ed. */
-static uint64_t convert_format(uint64_t bits, Format from, Format to)
+static uint64_t convert_format(uint64_t bits, BinaryFormat from, BinaryFormat to)
 {
     int from_max = (1 << from.exponent_bits) - 1, to_max = (1 << to.exponent_bits) - 1;
     uint64_t fraction = bits & (((uint64_t)1 << from.fraction_bits) - 1);

@@ -202,7 +202,7 @@ static uint32_t compact_order(Arena *a, const Graph *g, Ref *order)
 /* As graph_compact leaves it? */
 static bool is_compact(Arena *arena, const Graph *g)
 {
-    Ref *order = arena_alloc(arena, (g->n_nodes + 1) * sizeof *order);
+    Ref *order = graph_refs(arena, g->n_nodes);
     if (compact_order(arena, g, order) != g->n_nodes) return false;
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (order[i] != i) return false;
@@ -461,11 +461,17 @@ const char **graph_copy_names(Arena *a, const Graph *g)
     return names;
 }
 
+void graph_name_params(Graph *g, const Graph *from)
+{
+    if (!from->param_names) return;
+    g->param_names = arena_alloc(g->arena, g->n_params * sizeof *g->param_names);
+    memcpy(g->param_names, graph_copy_names(g->arena, from), from->n_params * sizeof *g->param_names);
+}
+
 Graph *graph_compact(Arena *a, const Graph *g)
 {
     Graph *to = graph_new(a, g->name);
-    Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map),
-        *order = arena_alloc(a, (g->n_nodes + 1) * sizeof *order);
+    Ref *map = graph_refs(a, g->n_nodes), *order = graph_refs(a, g->n_nodes);
     uint32_t n = compact_order(a, g, order);
     for (uint32_t i = 0; i < n; i++) map[order[i]] = copy_node(to, g, order[i], map, false);
     Ref *outputs = arena_alloc(a, g->n_outputs * sizeof *outputs);

@@ -92,12 +92,18 @@ struct Graph {
 
 Graph *graph_new(Arena *, const char *name);
 Graph *graph_new_raw(Arena *, const char *name); /* raw: what is made for text */
+/* A list of n, with room for one more. */
+static inline Ref *graph_refs(Arena *a, size_t n) { return arena_alloc(a, (n + 1) * sizeof(Ref)); }
 static inline const Node *graph_node(const Graph *g, Ref r) { return &g->nodes[r]; }
 static inline Type node_type(const Node *n) { return (Type){ n->dtype, n->rank, n->dim }; }
 static inline Type node_result(const Node *n, uint32_t i)
 {
     return n->n_results > 1 ? n->results[i] : node_type(n);
 }
+/* A constant of one element for all. n may be NULL. */
+static inline bool is_splat(const Node *n) { return n && n->op == OP_CONSTANT && n->attr[0]; }
+/* The bits of a constant's first element. */
+static inline uint64_t node_bits(const Node *n) { return scalar_load((DType)n->dtype, n->data); }
 /* What graph_add was given for this node; another pass changes what it must. A node of one result that had
  * its type given has it in dtype, dim, rank. */
 static inline NodeSpec node_spec(const Node *n)
@@ -153,6 +159,8 @@ uint64_t graph_hash(const Graph *);
 Ref graph_copy_node(Graph *dst, const Graph *src, Ref n, const Ref *map);
 /* g's param_names again in this arena; NULL if it has none. */
 const char **graph_copy_names(Arena *, const Graph *);
+/* The parameters of g that are the first of `from`'s have their names; others have none. */
+void graph_name_params(Graph *g, const Graph *from);
 /* Inlines callee (closed graph) into g with these arguments; writes callee's outputs. */
 bool graph_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs);
 

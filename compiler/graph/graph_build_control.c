@@ -70,7 +70,7 @@ bool build_case(Graph *g, Ref index, const Graph *const *branches, uint32_t n_br
     uint32_t n_results = branches[0]->n_outputs;
     Type *results = output_types(g, branches[0]);
     if (!results || n_results == 0) return nothing(out, n_results);
-    Ref *all = arena_alloc(g->arena, (n + 1) * sizeof *all);
+    Ref *all = graph_refs(g->arena, n);
     all[0] = index;
     if (n) memcpy(all + 1, args, n * sizeof *args);
     Ref r = add_given(

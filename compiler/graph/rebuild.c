@@ -21,7 +21,7 @@ void rebuild_params(const Rebuild *w)
 
 Ref *rebuild_args(const Rebuild *w, const Node *n)
 {
-    Ref *args = arena_alloc(w->to->arena, (n->n_args + 1u) * sizeof *args);
+    Ref *args = graph_refs(w->to->arena, n->n_args);
     for (uint32_t i = 0; i < n->n_args; i++) args[i] = rebuild_arg(w, n, i);
     return args;
 }
@@ -69,7 +69,7 @@ bool rebuild_outputs(const Rebuild *w, Ref *out)
 
 Graph *rebuild_close(const Rebuild *w)
 {
-    Ref *outputs = arena_alloc(w->to->arena, (w->from->n_outputs + 1u) * sizeof *outputs);
+    Ref *outputs = graph_refs(w->to->arena, w->from->n_outputs);
     rebuild_outputs(w, outputs);
     graph_set_outputs(w->to, outputs, w->from->n_outputs);
     if (w->from->failure.code != WEFT_OK) w->to->failure = w->from->failure;

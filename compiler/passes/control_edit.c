@@ -42,7 +42,7 @@ void edit_params(Edit *e)
     for (uint32_t k = 0; k < c->n_regions; k++) {
         const Graph *from = c->regions[k];
         e->to[k] = graph_new(c->g->arena, from->name);
-        e->map[k] = arena_alloc(c->g->arena, (from->n_nodes + 1) * sizeof(Ref));
+        e->map[k] = graph_refs(c->g->arena, from->n_nodes);
         memset(e->map[k], 0xff, from->n_nodes * sizeof(Ref));
         for (Role role = ROLE_INVARIANT; role <= ROLE_INPUT; role++) {
             for (uint32_t i = 0; i < control_n_args(c); i++)
@@ -75,7 +75,7 @@ static void copy_nodes(Edit *e, uint32_t k, const bool *keep)
 static void set_outputs(Edit *e, uint32_t k, const bool *keep)
 {
     const Graph *from = e->c->regions[k];
-    Ref *out = arena_alloc(e->c->g->arena, (from->n_outputs + 1) * sizeof *out);
+    Ref *out = graph_refs(e->c->g->arena, from->n_outputs);
     uint32_t n = 0;
     for (uint32_t i = 0; i < from->n_outputs; i++)
         if (!keep || keep[i]) out[n++] = e->map[k][from->outputs[i]];
@@ -96,7 +96,7 @@ static void new_args(Edit *e)
     Control *c = e->c;
     uint32_t n = control_n_args(c), *count[] = { NULL, &c->s.n_invariant, &c->s.n_carry, &c->s.n_xs },
              used = 0;
-    Ref *args = arena_alloc(c->g->arena, (n + e->n_extra + 1) * sizeof *args);
+    Ref *args = graph_refs(c->g->arena, n + e->n_extra);
     for (Role role = ROLE_INVARIANT; role <= ROLE_INPUT; role++) {
         uint32_t before = used;
         for (uint32_t i = 0; i < n; i++)
@@ -152,7 +152,7 @@ Ref control_sink(Graph *region, const Node *n, Role role)
 {
     Type t = node_type(n);
     if (role == ROLE_INPUT) t = type_unstacked(t);
-    if (n->op == OP_CONSTANT) return build_splat(region, t, scalar_load((DType)n->dtype, n->data));
+    if (n->op == OP_CONSTANT) return build_splat(region, t, node_bits(n));
     if (role == ROLE_INPUT && n->attr[0] == 0) return REF_NONE;
     return build_iota(region, t, (int)n->attr[0] - (role == ROLE_INPUT));
 }

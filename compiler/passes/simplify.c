@@ -12,7 +12,7 @@
  */
 #include "simplify.h"
 #include "compiler/graph/rebuild.h"
-#include "simplify_parts.h"
+#include "simplify_rules.h"
 #include <string.h>
 
 /* Each round is linear, and what one round opens the next one finds; real programs are done after two. */
@@ -38,7 +38,7 @@ static bool is_pointwise(const Graph *g, Op op, DType dtype, const Ref *args)
 static uint32_t varying_axes(const Graph *g, const Node *n)
 {
     uint32_t axes = 0;
-    if (n->op == OP_CONSTANT && n->attr[0]) return 0;
+    if (is_splat(n)) return 0;
     if (n->op == OP_IOTA) return (uint32_t)1 << n->attr[0];
     if (n->op != OP_BROADCAST) return n->rank ? UINT32_MAX >> (32 - n->rank) : 0;
     const Node *x = graph_node(g, n->args[0]);
@@ -79,7 +79,7 @@ static Ref shrink(Graph *g, Ref r, const Small *s)
     Type small = { n->dtype, (uint8_t)s->rank, s->dim };
     if (n->rank == 0) return r;
     switch (n->op) {
-    case OP_CONSTANT: return build_splat(g, small, scalar_load((DType)n->dtype, n->data));
+    case OP_CONSTANT: return build_splat(g, small, node_bits(n));
     case OP_IOTA:     return build_iota(g, small, small_axis(s, n->attr[0]));
     default:          return shrink_broadcast(g, n, s);
     }

@@ -5,7 +5,7 @@
  * what makes a loop go away.
  */
 #include "simplify.h"
-#include "simplify_parts.h"
+#include "simplify_rules.h"
 
 /* Each round of rules is linear; what one opens the next one finds. */
 enum { LOOP_ROUNDS = 4 };
@@ -55,10 +55,7 @@ static void control_close(const Control *c, const Ref *built)
         if (c->at[i] != NOWHERE) c->out[i] = built[c->at[i]];
 }
 
-static Ref *room(const Control *c)
-{
-    return arena_alloc(c->g->arena, (control_n_outputs(c) + 1) * sizeof(Ref));
-}
+static Ref *room(const Control *c) { return graph_refs(c->g->arena, control_n_outputs(c)); }
 
 /* ---- loops */
 
@@ -67,16 +64,10 @@ static void no_steps(const Control *c)
 {
     Ref *out = room(c);
     const Graph *body = control_body(c);
-    for (uint32_t i = 0; i < control_n_outputs(c); i++) {
-        if (i < c->s.n_carry) {
-            out[i] = c->args[c->s.n_invariant + i];
-            continue;
-        }
-        Type t = graph_type(body, body->outputs[i]);
-        int64_t dim[WEFT_MAX_RANK + 1] = { 0 };
-        for (int k = 0; k < t.rank; k++) dim[k + 1] = t.dim[k];
-        out[i] = build_zeros(c->g, (Type){ t.dtype, (uint8_t)(t.rank + 1), dim });
-    }
+    for (uint32_t i = 0; i < control_n_outputs(c); i++)
+        out[i] = i < c->s.n_carry
+                     ? c->args[c->s.n_invariant + i]
+                     : build_zeros(c->g, type_stacked(c->g->arena, graph_type(body, body->outputs[i]), 0));
     control_close(c, out);
 }
 
@@ -91,10 +82,8 @@ static void one_step(const Control *c)
     }
     graph_inline(g, control_body(c), args, out);
     for (uint32_t i = c->s.n_carry; i < control_n_outputs(c); i++) {
-        Type t = graph_type(g, out[i]);
-        int64_t dim[WEFT_MAX_RANK + 1] = { 1 };
-        for (int k = 0; k < t.rank; k++) dim[k + 1] = t.dim[k];
-        out[i] = build_reshape(g, out[i], dim, t.rank + 1);
+        Type t = type_stacked(g->arena, graph_type(g, out[i]), 1);
+        out[i] = build_reshape(g, out[i], t.dim, t.rank);
     }
     control_close(c, out);
 }
@@ -107,7 +96,7 @@ static bool never_starts(const Control *c)
 
 static bool run_loop_rules(Control *c)
 {
-    bool found = loop_drop_unneeded(c);
+    bool found = control_drop_unneeded(c);
     found |= loop_fix_carries(c);
     found |= loop_settle_params(c);
     found |= loop_sink_broadcasts(c);
@@ -119,7 +108,7 @@ static bool run_loop_rules(Control *c)
 
 static void simplify_loop(Control *c, bool deep)
 {
-    loop_drop_unneeded(c);
+    control_drop_unneeded(c);
     loop_fix_carries(c);
     loop_settle_params(c);
     c->regions = simple_regions(c->g, c->regions, c->n_regions, deep);
@@ -133,34 +122,6 @@ static void simplify_loop(Control *c, bool deep)
         else build_while(c->g, c->regions[0], c->regions[1], c->args, c->s.n_invariant, c->s.n_carry, out);
         control_close(c, out);
     }
-}
-
-/* ---- operands and results that are not needed, of CASE and MAP */
-
-static bool drop_unneeded(Control *c)
-{
-    Edit e;
-    bool gone = false, *wanted = arena_alloc(c->g->arena, control_n_outputs(c) + 1),
-         *needed = arena_alloc(c->g->arena, control_n_args(c) + 1);
-    for (uint32_t i = 0; i < c->n_results; i++)
-        if (c->at[i] != NOWHERE) wanted[c->at[i]] = true;
-    for (uint32_t k = 0; k < c->n_regions; k++) {
-        const Graph *region = c->regions[k];
-        bool *reached = arena_alloc(c->g->arena, region->n_nodes + 1);
-        for (uint32_t i = 0; i < region->n_outputs; i++) reached[region->outputs[i]] |= wanted[i];
-        for (Ref r = region->n_nodes; r-- > 0;)
-            for (uint32_t i = 0; reached[r] && i < graph_node(region, r)->n_args; i++)
-                reached[graph_node(region, r)->args[i]] = true;
-        for (uint32_t i = 0; i < region->n_params; i++) needed[i] |= reached[region->params[i]];
-    }
-    edit_open(&e, c);
-    for (uint32_t i = 0; i < control_n_outputs(c); i++) e.keep[i] = wanted[i], gone |= !wanted[i];
-    for (uint32_t i = 0; i < control_n_args(c); i++)
-        if (!needed[i]) e.role[i] = ROLE_GONE, gone = true;
-    if (!gone) return false;
-    edit_params(&e);
-    edit_close(&e);
-    return true;
 }
 
 /* ---- case */
@@ -213,13 +174,13 @@ static void simplify_case(Control *c, bool deep)
         inline_branch(c, only, deep);
         return;
     }
-    drop_unneeded(c);
+    control_drop_unneeded(c);
     loop_settle_params(c);
     loop_sink_broadcasts(c);
     c->regions = simple_regions(c->g, c->regions, c->n_regions, deep);
     settle_results(c);
     if (!is_wanted(c)) return;
-    drop_unneeded(c);
+    control_drop_unneeded(c);
     if ((only = only_branch(c)) != NOWHERE) {
         inline_branch(c, only, false);
         return;
@@ -244,7 +205,7 @@ static bool is_elementwise(const Graph *region)
 static void inline_map(const Control *c)
 {
     const Graph *region = c->regions[0];
-    Ref *map = arena_alloc(c->g->arena, (region->n_nodes + 1) * sizeof *map), *out = room(c), args[3];
+    Ref *map = graph_refs(c->g->arena, region->n_nodes), *out = room(c), args[3];
     for (Ref r = 0; r < region->n_nodes; r++) {
         const Node *n = graph_node(region, r);
         NodeSpec spec = node_spec(n);
@@ -252,9 +213,7 @@ static void inline_map(const Control *c)
         for (uint32_t i = 0; i < n->n_args; i++) args[i] = map[n->args[i]];
         spec.args = args;
         if (n->op == OP_PARAMETER) map[r] = c->args[n->attr[0]];
-        else
-            map[r] = n->op == OP_CONSTANT ? build_splat(c->g, t, scalar_load((DType)n->dtype, n->data))
-                                          : graph_add(c->g, &spec);
+        else map[r] = n->op == OP_CONSTANT ? build_splat(c->g, t, node_bits(n)) : graph_add(c->g, &spec);
     }
     for (uint32_t i = 0; i < region->n_outputs; i++) out[i] = map[region->outputs[i]];
     control_close(c, out);
@@ -273,7 +232,7 @@ static void settle_map_operands(Control *c)
     edit_open(&e, c);
     for (uint32_t i = 0; i < n; i++) {
         const Node *arg = graph_node(c->g, c->args[i]);
-        if (first[i] != i || (arg->op == OP_CONSTANT && arg->attr[0])) e.role[i] = ROLE_GONE, found = true;
+        if (first[i] != i || is_splat(arg)) e.role[i] = ROLE_GONE, found = true;
     }
     if (!found) return;
     edit_params(&e);
@@ -281,8 +240,8 @@ static void settle_map_operands(Control *c)
         const Node *arg = graph_node(c->g, c->args[i]);
         Ref *p = &e.map[0][region->params[i]];
         if (e.role[i] != ROLE_GONE) continue;
-        bool splat = arg->op == OP_CONSTANT && arg->attr[0];
-        *p = splat ? build_splat(e.to[0], type_scalar(arg->dtype), scalar_load((DType)arg->dtype, arg->data))
+        bool splat = is_splat(arg);
+        *p = splat ? build_splat(e.to[0], type_scalar(arg->dtype), node_bits(arg))
                    : e.map[0][region->params[first[i]]];
     }
     edit_close(&e);
@@ -295,9 +254,9 @@ static void settle_map_results(Control *c)
         if (c->at[i] == NOWHERE) continue;
         const Node *n = graph_node(c->regions[0], c->regions[0]->outputs[c->at[i]]);
         if (n->op != OP_PARAMETER && n->op != OP_CONSTANT) continue;
-        c->out[i] = n->op == OP_PARAMETER ? c->args[n->attr[0]]
-                                          : build_splat(c->g, (Type){ n->dtype, c->shape.rank, c->shape.dim },
-                                                        scalar_load((DType)n->dtype, n->data));
+        c->out[i] = n->op == OP_PARAMETER
+                        ? c->args[n->attr[0]]
+                        : build_splat(c->g, (Type){ n->dtype, c->shape.rank, c->shape.dim }, node_bits(n));
         c->at[i] = NOWHERE;
     }
 }
@@ -305,12 +264,12 @@ static void settle_map_results(Control *c)
 static void simplify_map(Control *c, bool deep)
 {
     Ref *out = room(c);
-    drop_unneeded(c);
+    control_drop_unneeded(c);
     settle_map_operands(c);
     c->regions = simple_regions(c->g, c->regions, c->n_regions, deep);
     settle_map_results(c);
     if (!is_wanted(c)) return;
-    drop_unneeded(c);
+    control_drop_unneeded(c);
     if (is_elementwise(c->regions[0])) {
         inline_map(c);
         return;

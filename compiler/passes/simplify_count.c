@@ -3,7 +3,7 @@
  *
  * Ints wrap, so a count is followed only where no step leaves the type's range before the loop ends.
  */
-#include "simplify_parts.h"
+#include "simplify_rules.h"
 
 /* carry = carry + by, a constant, of one int type; wraps. */
 static bool counts_by(const Control *c, uint32_t carry, uint64_t *by)

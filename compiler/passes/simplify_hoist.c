@@ -5,7 +5,7 @@
  * a WHILE is never taken out of the body of another, for it might not end, and a foreign function that is to
  * be called in each step is.
  */
-#include "simplify_parts.h"
+#include "simplify_rules.h"
 
 /* Worth computing once and keeping, rather than again in each step. */
 static bool is_heavy(const Node *n)
@@ -93,7 +93,7 @@ static bool mark_frontier(const Control *c, const Graph *region, const Fixed *f,
 /* Copies of the nodes to take, among the loop's operands. */
 static Ref *copy_out(const Control *c, const Graph *region, const bool *take)
 {
-    Ref *map = arena_alloc(c->g->arena, (region->n_nodes + 1) * sizeof *map);
+    Ref *map = graph_refs(c->g->arena, region->n_nodes);
     bool *needed = arena_copy(c->g->arena, take, region->n_nodes);
     for (Ref r = region->n_nodes; r-- > 0;)
         for (uint32_t i = 0; needed[r] && i < graph_node(region, r)->n_args; i++)

@@ -2,7 +2,7 @@
  * the body, and edits what it finds (control_edit.h); true: it found something. Steps are done in the same
  * order with the same operations, so every bit stays.
  */
-#include "simplify_parts.h"
+#include "simplify_rules.h"
 #include <string.h>
 
 /* ---- what nobody needs */
@@ -34,27 +34,37 @@ static void reach(Reach *x, Ref r)
     }
 }
 
-/* Results without users, carries that feed only themselves, operands that no step reads. */
-bool loop_drop_unneeded(Control *c)
+/* By parameter: does a wanted output of this region need it, or a test? */
+static void mark_needed(const Control *c, const Graph *region, const bool *wanted, bool *needed)
 {
     Arena *a = c->g->arena;
-    const Graph *body = control_body(c), *cond = c->op == OP_WHILE ? c->regions[0] : NULL;
+    const Graph *cond = c->op == OP_WHILE ? c->regions[0] : NULL;
     const bool *tested = cond ? graph_reached(a, cond) : NULL;
-    Reach x = { .body = body,
-                .needed = arena_alloc(a, body->n_nodes),
-                .stack = arena_alloc(a, (body->n_nodes + 1) * sizeof(Ref)),
+    Reach x = { .body = region,
+                .needed = arena_alloc(a, region->n_nodes),
+                .stack = graph_refs(a, region->n_nodes),
                 .c = c };
-    bool *wanted = arena_alloc(a, control_n_outputs(c) + 1), gone = false;
+    for (uint32_t i = 0; cond && i < cond->n_params; i++)
+        if (tested[cond->params[i]]) reach(&x, region->params[i]);
+    for (uint32_t i = 0; i < region->n_outputs; i++)
+        if (wanted[i])
+            reach(&x, i < c->s.n_carry ? region->params[c->s.n_invariant + i] : region->outputs[i]);
+    for (uint32_t i = 0; i < region->n_params; i++) needed[i] |= x.needed[region->params[i]];
+}
+
+/* Results without users, carries that feed only themselves, operands that no step or branch reads. */
+bool control_drop_unneeded(Control *c)
+{
+    Arena *a = c->g->arena;
+    bool *wanted = arena_alloc(a, control_n_outputs(c) + 1), *needed = arena_alloc(a, control_n_args(c) + 1),
+         gone = false;
     for (uint32_t i = 0; i < c->n_results; i++)
         if (c->at[i] != NOWHERE) wanted[c->at[i]] = true;
-    for (uint32_t i = 0; cond && i < cond->n_params; i++)
-        if (tested[cond->params[i]]) reach(&x, body->params[i]);
-    for (uint32_t i = 0; i < control_n_outputs(c); i++)
-        if (wanted[i]) reach(&x, i < c->s.n_carry ? body->params[c->s.n_invariant + i] : body->outputs[i]);
+    for (uint32_t k = c->op == OP_WHILE; k < c->n_regions; k++) mark_needed(c, c->regions[k], wanted, needed);
     Edit e;
     edit_open(&e, c);
     for (uint32_t i = 0; i < control_n_args(c); i++)
-        if (!x.needed[body->params[i]]) e.role[i] = ROLE_GONE, gone = true;
+        if (!needed[i]) e.role[i] = ROLE_GONE, gone = true;
     for (uint32_t i = 0; i < control_n_outputs(c); i++) {
         e.keep[i] = i < c->s.n_carry ? e.role[c->s.n_invariant + i] != ROLE_GONE : wanted[i];
         gone |= !e.keep[i];
@@ -69,8 +79,7 @@ bool loop_drop_unneeded(Control *c)
 
 static bool same_splat(const Node *a, const Node *b)
 {
-    return a->op == OP_CONSTANT && b->op == OP_CONSTANT && a->attr[0] && b->attr[0] &&
-           scalar_load((DType)a->dtype, a->data) == scalar_load((DType)b->dtype, b->data);
+    return is_splat(a) && is_splat(b) && node_bits(a) == node_bits(b);
 }
 
 /* A carry that never changes: the body hands it on, or gives the constant or the invariant it started

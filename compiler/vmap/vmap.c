@@ -35,9 +35,8 @@ Ref vmap_repeat(const Vmap *v, Ref r, int axis)
         dim[axes[i]] = n->dim[i];
     }
     dim[axis] = v->size;
-    if (n->op == OP_CONSTANT && n->attr[0])
-        return build_splat(v->w.to, (Type){ n->dtype, (uint8_t)(n->rank + 1), dim },
-                           scalar_load((DType)n->dtype, n->data));
+    if (is_splat(n))
+        return build_splat(v->w.to, (Type){ n->dtype, (uint8_t)(n->rank + 1), dim }, node_bits(n));
     return build_broadcast(v->w.to, r, dim, n->rank + 1, axes);
 }
 

@@ -45,10 +45,7 @@ static bool close_region(const Vmap *v, const Vmap *in, bool ok, const Ref *out,
     return ok;
 }
 
-static Ref *refs(const Vmap *v, uint32_t n)
-{
-    return arena_alloc(v->w.to->arena, ((size_t)n + 1) * sizeof(Ref));
-}
+static Ref *refs(const Vmap *v, uint32_t n) { return graph_refs(v->w.to->arena, (size_t)n); }
 
 Graph *vmap_region(const Vmap *v, const Flow *m, bool guarded, const bool *want)
 {
@@ -209,29 +206,17 @@ static bool is_scalar_program(const Graph *g)
     return true;
 }
 
-/* Inside a MAP's region: cond & active. Active is a further invariant in front. */
-static const Graph *guard_cond(Arena *a, const Graph *cond)
+/* A region of a scalar WHILE with one more invariant in front: does the example count? The condition is false
+ * where it does not. */
+static const Graph *guard_region(Arena *a, const Graph *region, bool is_condition)
 {
-    Graph *g = graph_new(a, cond->name);
-    Ref *args = arena_alloc(a, (cond->n_params + 1) * sizeof *args), test,
-        active = build_param(g, type_scalar(WEFT_BOOL));
-    for (uint32_t i = 0; i < cond->n_params; i++) args[i] = param_like(g, cond, cond->params[i]);
-    graph_inline(g, cond, args, &test);
-    test = build_binary(g, OP_AND, test, active);
-    graph_set_outputs(g, &test, 1);
-    return g;
-}
-
-/* The region with one more parameter in front that it does not look at. */
-static const Graph *with_unused(Arena *a, const Graph *body)
-{
-    Graph *g = graph_new(a, body->name);
-    Ref *args = arena_alloc(a, (body->n_params + 1) * sizeof *args),
-        *out = arena_alloc(a, (body->n_outputs + 1) * sizeof *out);
-    build_param(g, type_scalar(WEFT_BOOL));
-    for (uint32_t i = 0; i < body->n_params; i++) args[i] = param_like(g, body, body->params[i]);
-    graph_inline(g, body, args, out);
-    graph_set_outputs(g, out, body->n_outputs);
+    Graph *g = graph_new(a, region->name);
+    Ref *args = graph_refs(a, region->n_params), *out = graph_refs(a, region->n_outputs);
+    Ref active = build_param(g, type_scalar(WEFT_BOOL));
+    for (uint32_t i = 0; i < region->n_params; i++) args[i] = param_like(g, region, region->params[i]);
+    graph_inline(g, region, args, out);
+    if (is_condition) out[0] = build_binary(g, OP_AND, out[0], active);
+    graph_set_outputs(g, out, region->n_outputs);
     return g;
 }
 
@@ -246,8 +231,8 @@ static bool map_scalar_while(const Vmap *v, const Node *n, Ref *out)
 {
     Arena *a = v->w.to->arena;
     bool guarded = v->active != REF_NONE;
-    const Graph *cond = guarded ? guard_cond(a, n->regions[0]) : n->regions[0],
-                *body = guarded ? with_unused(a, n->regions[1]) : n->regions[1];
+    const Graph *cond = guarded ? guard_region(a, n->regions[0], true) : n->regions[0],
+                *body = guarded ? guard_region(a, n->regions[1], false) : n->regions[1];
     Graph *g = graph_new(a, NULL);
     Ref *operands = refs(v, n->n_args), *args = refs(v, n->n_args), *results = refs(v, n->n_results);
     uint32_t n_operands = 0, n_args = 0;

@@ -32,7 +32,7 @@ static const Graph *map_forward(const Vmap *v, const Node *n, bool guarded)
     memcpy(want, flow_results(v->flow, n), n->n_results);
     Graph *g = vmap_region(v, flow_region(v->flow, n, 1), guarded, want);
     if (!g || !guarded) return g;
-    Ref *out = arena_alloc(g->arena, (n_outputs + 1) * sizeof *out);
+    Ref *out = graph_refs(g->arena, n_outputs);
     memcpy(out, g->outputs, n->n_results * sizeof *out);
     out[n->n_results] = g->params[0];
     memcpy(out + n->n_results + 1, g->outputs + n->n_results, n_residuals * sizeof *out);
@@ -75,7 +75,7 @@ static bool gives(const Vmap *v, const Node *n, const Ref *out)
 bool vmap_custom_vmap(const Vmap *v, const Node *n, Ref *out)
 {
     bool mapped = flow_results(v->flow, n)[0];
-    Ref *args = arena_alloc(v->w.to->arena, (n->n_args + 1) * sizeof *args);
+    Ref *args = graph_refs(v->w.to->arena, n->n_args);
     for (uint32_t i = 0; i < n->n_args; i++) args[i] = mapped ? vmap_batched(v, n, i) : arg(v, n, i);
     if (!mapped || !v->caller || !n->attr[0])
         return vmap_inline(v, flow_region(v->flow, n, 0), args, flow_results(v->flow, n), out);

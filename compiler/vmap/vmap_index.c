@@ -88,7 +88,7 @@ static Ref gather_slices(const Vmap *v, const Node *n)
 /* The positions of another rank: one more in front, at 0. */
 static const Ref *starts_from_zero(const Vmap *v, const Node *n, uint32_t first)
 {
-    Ref *starts = arena_alloc(v->w.to->arena, (n->n_args - first + 1) * sizeof *starts);
+    Ref *starts = graph_refs(v->w.to->arena, n->n_args - first);
     DType t = n->n_args > first ? (DType)source(v, n->args[first])->dtype : WEFT_I32;
     starts[0] = build_zeros(v->w.to, type_scalar(t));
     for (uint32_t i = first; i < n->n_args; i++) starts[i - first + 1] = arg(v, n, i);

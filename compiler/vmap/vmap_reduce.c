@@ -7,8 +7,7 @@ static const Graph *optional_reducer(Arena *a, const Graph *f)
 {
     uint32_t n = f->n_outputs, i;
     Graph *g = graph_new(a, f->name);
-    Ref *in = arena_alloc(a, 2 * ((size_t)n + 1) * sizeof *in),
-        *out = arena_alloc(a, ((size_t)n + 1) * sizeof *out);
+    Ref *in = arena_alloc(a, 2 * ((size_t)n + 1) * sizeof *in), *out = graph_refs(a, (size_t)n);
     Ref *pair = arena_alloc(a, 2 * (size_t)n * sizeof *pair);
     for (i = 0; i < 2 * (n + 1); i++)
         in[i] =
@@ -28,9 +27,8 @@ static Ref start_before_elements(const Vmap *v, const Node *n, uint32_t i)
     Graph *g = v->w.to;
     const Node *a = source(v, n->args[i]);
     int64_t perm[AXES + 1] = { 0 }, dim[AXES + 1];
-    uint32_t gone = 0;
+    uint32_t gone = axes_mask(n->attr, n->n_attr);
     int kept = 1, last = a->rank + 1 - (int)n->n_attr;
-    for (uint32_t k = 0; k < n->n_attr; k++) gone |= (uint32_t)1 << n->attr[k];
     for (int k = 0, end = last; k < a->rank; k++) perm[gone >> k & 1 ? end++ : kept++] = k + 1;
     dim[0] = v->size;
     dim[last] = 1;

@@ -278,14 +278,6 @@ static void open_params(const Jvp *v, const bool *active)
             v->tangent[g->params[i]] = build_param(v->w.to, graph_type(g, g->params[i]));
 }
 
-static void name_params(const Jvp *v)
-{
-    if (!v->w.from->param_names) return;
-    v->w.to->param_names = arena_alloc(v->w.to->arena, v->w.to->n_params * sizeof *v->w.to->param_names);
-    memcpy(v->w.to->param_names, graph_copy_names(v->w.to->arena, v->w.from),
-           v->w.from->n_params * sizeof *v->w.to->param_names);
-}
-
 static void set_outputs(const Jvp *v, const bool *want)
 {
     const Graph *g = v->w.from;
@@ -311,6 +303,6 @@ Graph *jvp_graph(Arena *a, const Graph *g, const bool *active, const bool *want,
         return NULL;
     }
     set_outputs(&v, want);
-    name_params(&v);
+    graph_name_params(v.w.to, g);
     return v.w.to;
 }

@@ -10,13 +10,13 @@
 #include "jvp_rules.h"
 
 /* How parameters, operands or results divide up. */
-typedef struct Groups {
+typedef struct ArgGroups {
     uint32_t n, size[3];
-} Groups;
+} ArgGroups;
 
 /* ---- regions */
 
-static void open_params(Graph *g, const Flow *m, Groups in, Ref *args, Ref *dargs)
+static void open_params(Graph *g, const Flow *m, ArgGroups in, Ref *args, Ref *dargs)
 {
     for (uint32_t k = 0, first = 0; k < in.n; first += in.size[k++]) {
         for (uint32_t i = first; i < first + in.size[k]; i++)
@@ -28,7 +28,7 @@ static void open_params(Graph *g, const Flow *m, Groups in, Ref *args, Ref *darg
     }
 }
 
-static Ref *interleave(const Jvp *v, Groups out, const bool *derived, const Ref *y, const Ref *dy,
+static Ref *interleave(const Jvp *v, ArgGroups out, const bool *derived, const Ref *y, const Ref *dy,
                        uint32_t *n)
 {
     uint32_t n_all = 0;
@@ -61,7 +61,8 @@ static bool *derived_results(const Jvp *v, const Node *n, uint32_t n_carry)
 }
 
 /* derived: of the outputs. NULL: it cannot be. */
-static const Graph *derive_region(const Jvp *v, const Flow *m, Groups in, Groups out, const bool *derived)
+static const Graph *derive_region(const Jvp *v, const Flow *m, ArgGroups in, ArgGroups out,
+                                  const bool *derived)
 {
     const Graph *g = m->graph;
     Graph *region = graph_new(v->w.to->arena, g->name);
@@ -82,7 +83,7 @@ static const Graph *derive_region(const Jvp *v, const Flow *m, Groups in, Groups
 
 /* The operands from `first` on with their tangents, as the region marked by m takes them; sizes of the groups
  * become what they are then. */
-static Ref *operands(const Jvp *v, const Node *n, uint32_t first, const Flow *m, Groups *in)
+static Ref *operands(const Jvp *v, const Node *n, uint32_t first, const Flow *m, ArgGroups *in)
 {
     uint32_t count = 0;
     Ref *all = jvp_refs(v, 2 * (size_t)n->n_args);
@@ -99,7 +100,7 @@ static Ref *operands(const Jvp *v, const Node *n, uint32_t first, const Flow *m,
 
 static Ref *room_for_results(const Jvp *v, const Node *n) { return jvp_refs(v, 2 * (size_t)n->n_results); }
 
-static void results(Groups out, const bool *derived, const Ref *all, Ref *y, Ref *dy)
+static void results(ArgGroups out, const bool *derived, const Ref *all, Ref *y, Ref *dy)
 {
     for (uint32_t k = 0, first = 0; k < out.n; first += out.size[k++]) {
         for (uint32_t i = first; i < first + out.size[k]; i++) y[i] = *all++;
@@ -114,8 +115,8 @@ void jvp_scan(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     ScanShape s = scan_shape(n->attr);
     const bool *derived = derived_results(v, n, s.n_carry);
-    Groups in = { 3, { s.n_invariant, s.n_carry, s.n_xs } },
-           out = { 2, { s.n_carry, n->n_results - s.n_carry } };
+    ArgGroups in = { 3, { s.n_invariant, s.n_carry, s.n_xs } },
+              out = { 2, { s.n_carry, n->n_results - s.n_carry } };
     const Graph *body = derive_region(v, flow_region(v->flow, n, 0), in, out, derived);
     Ref *args = operands(v, n, 0, flow_region(v->flow, n, 0), &in), *all = room_for_results(v, n);
     s.n_invariant = in.size[0], s.n_carry = in.size[1], s.n_xs = in.size[2];
@@ -123,7 +124,7 @@ void jvp_scan(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 }
 
 /* The condition takes tangents too, and does not look at them. */
-static const Graph *derive_condition(const Jvp *v, const Graph *cond, const Flow *body, Groups in)
+static const Graph *derive_condition(const Jvp *v, const Graph *cond, const Flow *body, ArgGroups in)
 {
     Graph *region = graph_new(v->w.to->arena, cond->name);
     Ref *args = jvp_refs(v, cond->n_params), *dargs = jvp_refs(v, cond->n_params), test;
@@ -136,7 +137,7 @@ static const Graph *derive_condition(const Jvp *v, const Graph *cond, const Flow
 void jvp_while(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     const bool *derived = derived_results(v, n, n->n_results);
-    Groups in = { 2, { (uint32_t)n->attr[0], n->n_results } }, out = { 1, { n->n_results } };
+    ArgGroups in = { 2, { (uint32_t)n->attr[0], n->n_results } }, out = { 1, { n->n_results } };
     const Graph *cond = derive_condition(v, n->regions[0], flow_region(v->flow, n, 1), in),
                 *body = derive_region(v, flow_region(v->flow, n, 1), in, out, derived);
     Ref *args = operands(v, n, 0, flow_region(v->flow, n, 1), &in), *all = room_for_results(v, n);
@@ -147,7 +148,7 @@ void jvp_while(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 void jvp_case(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     const bool *derived = derived_results(v, n, 0);
-    Groups in = { 1, { n->n_args - 1 } }, out = { 1, { n->n_results } };
+    ArgGroups in = { 1, { n->n_args - 1 } }, out = { 1, { n->n_results } };
     const Graph **branches = arena_alloc(v->w.to->arena, n->n_regions * sizeof *branches);
     for (uint32_t k = 0; k < n->n_regions; k++)
         if (!(branches[k] = derive_region(v, flow_region(v->flow, n, k), in, out, derived))) return;
@@ -159,7 +160,7 @@ void jvp_case(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 void jvp_checkpoint(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     const bool *derived = derived_results(v, n, 0);
-    Groups in = { 1, { n->n_args } }, out = { 1, { n->n_results } };
+    ArgGroups in = { 1, { n->n_args } }, out = { 1, { n->n_results } };
     const Graph *region = derive_region(v, flow_region(v->flow, n, 0), in, out, derived);
     Ref *args = operands(v, n, 0, flow_region(v->flow, n, 0), &in), *all = room_for_results(v, n);
     if (region && build_ruled(v->w.to, OP_CHECKPOINT, 0, &region, 1, args, in.size[0], all))
@@ -206,7 +207,7 @@ void jvp_map(const Jvp *v, const Node *n, Ref *y, Ref *dy)
         return;
     }
     const bool *derived = derived_results(v, n, 0);
-    Groups in = { 1, { n->n_args } }, out = { 1, { n->n_results } };
+    ArgGroups in = { 1, { n->n_args } }, out = { 1, { n->n_results } };
     const Graph *region = derive_region(v, flow_region(v->flow, n, 0), in, out, derived);
     Ref *args = operands(v, n, 0, flow_region(v->flow, n, 0), &in), *all = room_for_results(v, n);
     if (region && build_map(v->w.to, args, in.size[0], node_type(n), region, all))

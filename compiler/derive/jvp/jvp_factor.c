@@ -8,9 +8,9 @@
 #include <float.h>
 
 /* With t the tangent of x: that of y = f(x). */
-typedef Ref Unary(Graph *g, Ref t, Ref x, Ref y);
+typedef Ref UnaryFactor(Graph *g, Ref t, Ref x, Ref y);
 /* With ta and tb, of which one may be missing. */
-typedef Ref Binary(Graph *g, Ref ta, Ref tb, Ref a, Ref b, Ref y);
+typedef Ref BinaryFactor(Graph *g, Ref ta, Ref tb, Ref a, Ref b, Ref y);
 
 static Ref add(Graph *g, Ref a, Ref b) { return build_binary(g, OP_ADD, a, b); }
 static Ref sub(Graph *g, Ref a, Ref b) { return build_binary(g, OP_SUB, a, b); }
@@ -224,8 +224,8 @@ static Ref d_zeta(Graph *g, Ref ta, Ref tb, Ref a, Ref b, Ref y)
 }
 
 static const struct {
-    Unary *one;
-    Binary *two;
+    UnaryFactor *one;
+    BinaryFactor *two;
 } factors[OP_COUNT] = {
     [OP_ABS] = { d_abs, NULL },         [OP_SQRT] = { d_sqrt, NULL },
     [OP_RSQRT] = { d_rsqrt, NULL },     [OP_CBRT] = { d_cbrt, NULL },

@@ -20,11 +20,8 @@ static Ref reduced_first(const Jvp *v, const Node *n, uint32_t i, Graph *g, int6
 {
     Type a = arg_type(v, n, i);
     int64_t perm[WEFT_MAX_RANK];
-    int at = 0;
-    uint32_t gone = 0;
-    for (uint32_t k = 0; k < n->n_attr; k++) gone |= (uint32_t)1 << (perm[at++] = n->attr[k]);
-    for (int k = 0; k < a.rank; k++)
-        if (!(gone >> k & 1)) perm[at++] = k;
+    for (uint32_t k = 0; k < n->n_attr; k++) perm[k] = n->attr[k];
+    axes_without(axes_mask(n->attr, n->n_attr), a.rank, perm + n->n_attr);
     return build_reshape(g, build_transpose(g, g->params[i], perm), (int64_t[]){ count, size }, 2);
 }
 
@@ -151,17 +148,15 @@ void jvp_fold_windows(const Jvp *v, const Node *n, Ref *dy)
 
 /* One step's: a window of the operands, at a vector of positions that holds those of the batching axes
  * too. */
-typedef struct Window {
+typedef struct UpdateWindow {
     int n_kept, n_gone, n_map;
     int64_t kept[WEFT_MAX_RANK], gone[WEFT_MAX_RANK], map[WEFT_MAX_RANK], size[WEFT_MAX_RANK];
-} Window;
+} UpdateWindow;
 
-static Window window_of(const ScatterDims *d, Type operand, Type updates)
+static UpdateWindow window_of(const ScatterDims *d, Type operand, Type updates)
 {
-    Window w = { 0 };
-    uint32_t gone = 0;
-    for (int i = 0; i < d->n_inserted; i++) gone |= (uint32_t)1 << d->inserted[i];
-    for (int i = 0; i < d->n_batching; i++) gone |= (uint32_t)1 << d->input_batching[i];
+    UpdateWindow w = { 0 };
+    uint32_t gone = axes_mask(d->inserted, d->n_inserted) | axes_mask(d->input_batching, d->n_batching);
     for (int i = 0; i < operand.rank; i++) {
         w.size[i] = gone >> i & 1 ? operand.dim[i] > 0 : updates.dim[d->update_window[w.n_kept]];
         if (gone >> i & 1) w.gone[w.n_gone++] = i;
@@ -184,7 +179,7 @@ static int64_t *put_range(int64_t *to, int n)
     return to;
 }
 
-static Ref gather_window(Graph *g, const Window *w, Ref a, Ref at)
+static Ref gather_window(Graph *g, const UpdateWindow *w, Ref a, Ref at)
 {
     int64_t attr[5 + 4 * WEFT_MAX_RANK] = { w->n_kept, w->n_gone, 0, w->n_map, 0 };
     int64_t *to = put(put(put(put_range(attr + 5, w->n_kept), w->gone, w->n_gone), w->map, w->n_map), w->size,
@@ -196,7 +191,7 @@ static Ref gather_window(Graph *g, const Window *w, Ref a, Ref at)
                                      .n_attr = (uint32_t)(to - attr) });
 }
 
-static Ref replace_window(Graph *g, const Window *w, Ref a, Ref at, Ref update)
+static Ref replace_window(Graph *g, const UpdateWindow *w, Ref a, Ref at, Ref update)
 {
     int64_t attr[7 + 3 * WEFT_MAX_RANK] = { w->n_kept, w->n_gone, 0, w->n_map, 0, true, true };
     int64_t *to = put(put(put_range(attr + 7, w->n_kept), w->gone, w->n_gone), w->map, w->n_map);
@@ -212,7 +207,7 @@ static Ref replace_window(Graph *g, const Window *w, Ref a, Ref at, Ref update)
 
 /* Carries: the operands; inputs: the positions, the updates. What is outside is read from inside, and dropped
  * again. */
-static const Graph *update_body(const Jvp *v, const Node *n, const Window *w, const Graph *region,
+static const Graph *update_body(const Jvp *v, const Node *n, const UpdateWindow *w, const Graph *region,
                                 int64_t size)
 {
     uint32_t count = n->n_results;
@@ -233,7 +228,7 @@ static const Graph *update_body(const Jvp *v, const Node *n, const Window *w, co
 }
 
 /* The positions as vectors [steps, n_map]. */
-static Ref position_vectors(Graph *g, const ScatterDims *d, const Window *w, Ref indices, int64_t steps)
+static Ref position_vectors(Graph *g, const ScatterDims *d, const UpdateWindow *w, Ref indices, int64_t steps)
 {
     Type t = graph_type(g, indices);
     int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK + 1];
@@ -254,16 +249,12 @@ static Ref position_vectors(Graph *g, const ScatterDims *d, const Window *w, Ref
 }
 
 /* [steps, window] of the updates. */
-static Ref update_windows(Graph *g, const ScatterDims *d, const Window *w, Ref updates, int64_t steps)
+static Ref update_windows(Graph *g, const ScatterDims *d, const UpdateWindow *w, Ref updates, int64_t steps)
 {
     Type t = graph_type(g, updates);
     int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK + 1] = { steps };
-    uint32_t window = 0;
-    int at = 0;
-    for (int i = 0; i < d->n_update_window; i++) window |= (uint32_t)1 << d->update_window[i];
-    for (int i = 0; i < t.rank; i++)
-        if (!(window >> i & 1)) perm[at++] = i;
-    for (int i = 0; i < d->n_update_window; i++) perm[at++] = d->update_window[i];
+    int outer = axes_without(axes_mask(d->update_window, d->n_update_window), t.rank, perm);
+    put(perm + outer, d->update_window, d->n_update_window);
     put(dim + 1, w->kept, w->n_kept);
     return build_reshape(g, build_transpose(g, updates, perm), dim, w->n_kept + 1);
 }
@@ -274,7 +265,7 @@ void jvp_fold_updates(const Jvp *v, const Node *n, Ref *dy)
     Type updates = arg_type(v, n, count + 1);
     ScatterDims d;
     scatter_dims(n->attr, n->n_attr, &d);
-    Window w = window_of(&d, arg_type(v, n, 0), updates);
+    UpdateWindow w = window_of(&d, arg_type(v, n, 0), updates);
     int64_t size = 1, steps = 1;
     for (int i = 0; i < w.n_kept; i++) size *= w.kept[i];
     for (int i = 0, at = 0; i < updates.rank; i++) {

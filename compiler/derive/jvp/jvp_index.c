@@ -53,27 +53,10 @@ static Ref scatter_add(const Jvp *v, const Node *n, Ref operand, Ref updates)
 static Ref gather_back(const Jvp *v, const Node *n, Ref a)
 {
     ScatterDims d;
-    Type operand = arg_type(v, n, 0), updates = arg_type(v, n, 2);
-    int64_t attr[5 + 7 * WEFT_MAX_RANK], *to = attr + 5;
+    int64_t sizes[WEFT_MAX_RANK];
     scatter_dims(n->attr, n->n_attr, &d);
-    memcpy(attr, (int64_t[]){ d.n_update_window, d.n_inserted, d.n_batching, d.n_map, d.index_vector_dim },
-           5 * sizeof *attr);
-    for (int i = 0; i < d.n_update_window; i++) *to++ = d.update_window[i];
-    for (int i = 0; i < d.n_inserted; i++) *to++ = d.inserted[i];
-    for (int i = 0; i < d.n_batching; i++) *to++ = d.input_batching[i];
-    for (int i = 0; i < d.n_batching; i++) *to++ = d.indices_batching[i];
-    for (int i = 0; i < d.n_map; i++) *to++ = d.map[i];
-    for (int i = 0, at = 0; i < operand.rank; i++) {
-        bool gone = false;
-        for (int k = 0; k < d.n_inserted; k++) gone |= d.inserted[k] == i;
-        for (int k = 0; k < d.n_batching; k++) gone |= d.input_batching[k] == i;
-        *to++ = gone ? operand.dim[i] > 0 : updates.dim[d.update_window[at++]];
-    }
-    return graph_add(v->w.to, &(NodeSpec){ .op = OP_GATHER,
-                                           .args = (Ref[]){ a, arg(v, n, 1) },
-                                           .n_args = 2,
-                                           .attr = attr,
-                                           .n_attr = (uint32_t)(to - attr) });
+    GatherDims from = gather_of_scatter(&d, arg_type(v, n, 0), arg_type(v, n, 2), sizes);
+    return build_gather(v->w.to, &from, a, arg(v, n, 1));
 }
 
 /* Each update's number, from 1: the same in all of its window. */

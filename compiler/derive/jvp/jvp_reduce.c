@@ -7,12 +7,7 @@ static Ref beside(const Jvp *v, const Node *n, Ref reduced)
 {
     Type a = arg_type(v, n, 0);
     int64_t kept[WEFT_MAX_RANK];
-    int n_kept = 0;
-    for (int i = 0; i < a.rank; i++) {
-        bool gone = false;
-        for (uint32_t k = 1; k < n->n_attr; k++) gone |= n->attr[k] == i;
-        if (!gone) kept[n_kept++] = i;
-    }
+    axes_without(axes_mask(n->attr + 1, n->n_attr - 1), a.rank, kept);
     return build_broadcast(v->w.to, reduced, a.dim, a.rank, kept);
 }
 
@@ -34,14 +29,11 @@ static const Graph *product_tree(const Jvp *v, const Node *n)
     Graph *g = graph_new(v->w.to->arena, NULL);
     int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK + 1],
         start[WEFT_MAX_RANK + 1] = { 0 }, stride[WEFT_MAX_RANK + 1], pad[WEFT_MAX_RANK + 1] = { 0 };
-    int rank = 0;
+    int n_gone = (int)n->n_attr - 1,
+        rank = axes_without(axes_mask(n->attr + 1, n_gone), a.rank, perm + n_gone);
     dim[0] = 1;
-    for (uint32_t k = 1; k < n->n_attr; k++) dim[0] *= a.dim[perm[k - 1] = n->attr[k]];
-    for (int i = 0, at = (int)n->n_attr - 1; i < a.rank; i++) {
-        bool gone = false;
-        for (uint32_t k = 1; k < n->n_attr; k++) gone |= n->attr[k] == i;
-        if (!gone) perm[at++] = i, dim[++rank] = a.dim[i];
-    }
+    for (int k = 0; k < n_gone; k++) dim[0] *= a.dim[perm[k] = n->attr[k + 1]];
+    for (int i = 0; i < rank; i++) dim[i + 1] = a.dim[perm[n_gone + i]];
     for (int i = 0; i <= rank; i++) stride[i] = 1;
     Ref x = build_reshape(g, build_transpose(g, build_param(g, a), perm), dim, rank + 1),
         one = build_number(g, (DType)a.dtype, 1);

@@ -33,20 +33,19 @@ Graph *split_jvp(Arena *a, const Graph *g, const bool *active, const bool *want,
 
 static Ref *known_params(Graph *known, const Graph *split, uint32_t n)
 {
-    Ref *map = arena_alloc(known->arena, (split->n_nodes + 1) * sizeof *map);
+    Ref *map = graph_refs(known->arena, split->n_nodes);
     for (uint32_t i = 0; i < n; i++)
         map[split->params[i]] = build_param(known, graph_type(split, split->params[i]));
     return map;
 }
 
 /* g's parameters -> g's outputs, then residuals */
-static Graph *known_half(Arena *a, const Graph *g, const Cut *cut)
+static Graph *known_half(Arena *a, const Graph *g, const GraphCut *cut)
 {
     const Graph *split = cut->graph;
     Graph *known = graph_new(a, g->name);
     uint32_t n = g->n_outputs;
-    Ref *map = known_params(known, split, g->n_params),
-        *outputs = arena_alloc(a, ((size_t)n + cut->n_kept + 1) * sizeof *outputs);
+    Ref *map = known_params(known, split, g->n_params), *outputs = graph_refs(a, (size_t)n + cut->n_kept);
     memcpy(outputs, split->outputs, n * sizeof *outputs);
     memcpy(outputs + n, cut->kept, cut->n_kept * sizeof *outputs);
     copy_known(known, split, map, outputs, n + cut->n_kept);
@@ -57,13 +56,12 @@ static Graph *known_half(Arena *a, const Graph *g, const Cut *cut)
 }
 
 /* residuals, tangents -> tangents */
-static Graph *linear_half(Arena *a, const Graph *g, const Cut *cut)
+static Graph *linear_half(Arena *a, const Graph *g, const GraphCut *cut)
 {
     const Graph *split = cut->graph;
     Graph *linear = graph_new(a, g->name);
     uint32_t n = split->n_outputs - g->n_outputs;
-    Ref *map = arena_alloc(a, (split->n_nodes + 1) * sizeof *map),
-        *out = arena_alloc(a, (n + 1) * sizeof *out);
+    Ref *map = graph_refs(a, split->n_nodes), *out = graph_refs(a, n);
     for (uint32_t i = 0; i < cut->n_kept; i++)
         map[cut->kept[i]] = build_param(linear, graph_type(split, cut->kept[i]));
     for (uint32_t i = g->n_params; i < split->n_params; i++)
@@ -79,7 +77,7 @@ bool linearize_graph(Arena *a, const Graph *g, const bool *active, const bool *w
     bool *linear;
     const Graph *split = split_jvp(a, g, active, want, most, &linear, f);
     if (!split) return false;
-    Cut cut = cut_graph(a, split, linear_nodes(a, split, linear), NULL);
+    GraphCut cut = cut_graph(a, split, linear_nodes(a, split, linear), NULL);
     Graph *half = linear_half(a, g, &cut);
     if (half->failure.code != WEFT_OK) return fail_as(f, &half->failure);
     *out = (Linearized){ .known = known_half(a, g, &cut),

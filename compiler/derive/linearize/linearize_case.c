@@ -10,28 +10,28 @@
 typedef struct Branch {
     const Graph *g;
     const bool *linear;
-    Cut cut;
+    GraphCut cut;
     uint32_t *place;
 } Branch;
 
-typedef struct Halves {
+typedef struct CaseHalves {
     const Split *s;
     const Node *n;
     Branch *branch;
     Type *place;
     uint32_t n_places, cap_places;
     bool *needed; /* known operands that a linear branch needs, by parameter */
-} Halves;
+} CaseHalves;
 
-static Arena *arena_of(const Halves *h) { return h->s->w.to->arena; }
-static Ref *refs(const Halves *h, size_t n) { return arena_alloc(arena_of(h), (n + 1) * sizeof(Ref)); }
-static bool output_linear(const Halves *h, uint32_t i) { return split_results(h->s, h->n)[i]; }
+static Arena *arena_of(const CaseHalves *h) { return h->s->w.to->arena; }
+static Ref *refs(const CaseHalves *h, size_t n) { return graph_refs(arena_of(h), n); }
+static bool output_linear(const CaseHalves *h, uint32_t i) { return split_results(h->s, h->n)[i]; }
 /* of parameter i */
-static bool arg_linear(const Halves *h, uint32_t i) { return split_arg_linear(h->s, h->n, i + 1); }
-static uint32_t n_params(const Halves *h) { return h->n->n_args - 1; }
+static bool arg_linear(const CaseHalves *h, uint32_t i) { return split_arg_linear(h->s, h->n, i + 1); }
+static uint32_t n_params(const CaseHalves *h) { return h->n->n_args - 1; }
 
 /* The first place of this type that the branch does not use yet. */
-static uint32_t take_place(Halves *h, bool *used, Type t)
+static uint32_t take_place(CaseHalves *h, bool *used, Type t)
 {
     uint32_t i = 0;
     while (i < h->n_places && (used[i] || !type_equal(h->place[i], t))) i++;
@@ -44,7 +44,7 @@ static uint32_t take_place(Halves *h, bool *used, Type t)
     return i;
 }
 
-static bool cut_branch(Halves *h, uint32_t k)
+static bool cut_branch(CaseHalves *h, uint32_t k)
 {
     Arena *a = arena_of(h);
     Branch *b = &h->branch[k];
@@ -63,7 +63,7 @@ static bool cut_branch(Halves *h, uint32_t k)
 }
 
 /* known operands -> known results, places */
-static const Graph *known_branch(const Halves *h, const Branch *b)
+static const Graph *known_branch(const CaseHalves *h, const Branch *b)
 {
     const Graph *g = b->g;
     Graph *half = graph_new(arena_of(h), g->name);
@@ -84,7 +84,7 @@ static const Graph *known_branch(const Halves *h, const Branch *b)
 }
 
 /* known operands that are needed, places, linear operands -> linear results */
-static const Graph *linear_branch(const Halves *h, const Branch *b)
+static const Graph *linear_branch(const CaseHalves *h, const Branch *b)
 {
     const Graph *g = b->g;
     Graph *half = graph_new(arena_of(h), g->name);
@@ -106,7 +106,7 @@ static const Graph *linear_branch(const Halves *h, const Branch *b)
 }
 
 /* Operands that are `linear` or not; of known ones, if `few`, only those that are needed. */
-static uint32_t put_args(const Halves *h, bool linear, bool few, Ref *to)
+static uint32_t put_args(const CaseHalves *h, bool linear, bool few, Ref *to)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < n_params(h); i++)
@@ -116,10 +116,10 @@ static uint32_t put_args(const Halves *h, bool linear, bool few, Ref *to)
 
 bool split_case(const Split *s, const Node *n, Ref *out)
 {
-    Halves h = { .s = s,
-                 .n = n,
-                 .branch = arena_alloc(s->w.to->arena, n->n_regions * sizeof(Branch)),
-                 .needed = arena_alloc(s->w.to->arena, n->n_args + 1) };
+    CaseHalves h = { .s = s,
+                     .n = n,
+                     .branch = arena_alloc(s->w.to->arena, n->n_regions * sizeof(Branch)),
+                     .needed = arena_alloc(s->w.to->arena, n->n_args + 1) };
     const Graph **known = arena_alloc(arena_of(&h), n->n_regions * sizeof *known),
                 **linear = arena_alloc(arena_of(&h), n->n_regions * sizeof *linear);
     if (split_arg_linear(s, n, 0))

@@ -11,7 +11,7 @@ typedef struct Chunks {
 } Chunks;
 
 static Arena *arena_of(const Chunks *c) { return c->s->w.to->arena; }
-static Ref *refs(const Chunks *c, size_t n) { return arena_alloc(arena_of(c), (n + 1) * sizeof(Ref)); }
+static Ref *refs(const Chunks *c, size_t n) { return graph_refs(arena_of(c), n); }
 
 /* t with its first axis of this many steps. */
 static Type steps_of(const Chunks *c, Type t, int64_t steps)

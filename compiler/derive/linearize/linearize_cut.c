@@ -26,13 +26,13 @@ static double bytes_of(const Graph *g, Ref r)
     return (double)type_count(t) * (double)dtype_bytes((DType)t.dtype);
 }
 
-static void need(Cut *c, Ref r)
+static void need(GraphCut *c, Ref r)
 {
     if (c->how[r] == CUT_UNUSED) c->how[r] = CUT_KEEP;
     if (c->how[r] == CUT_FREE) c->how[r] = CUT_GIVEN;
 }
 
-static void need_operands(Cut *c, const Node *n)
+static void need_operands(GraphCut *c, const Node *n)
 {
     for (uint32_t i = 0; i < n->n_args; i++)
         if (!c->linear[n->args[i]]) need(c, n->args[i]);
@@ -54,7 +54,7 @@ static bool listed(const Ref *list, int n, Ref r)
 }
 
 /* deep: through further cheap nodes. False: too many. */
-static bool find_again(const Cut *c, Ref r, bool deep, Again *a)
+static bool find_again(const GraphCut *c, Ref r, bool deep, Again *a)
 {
     *a = (Again){ .inner = { r }, .n_inner = 1 };
     for (int i = 0; i < a->n_inner; i++) {
@@ -74,7 +74,7 @@ static bool find_again(const Cut *c, Ref r, bool deep, Again *a)
     return a->bytes <= bytes_of(c->graph, r);
 }
 
-static void compute_again(Cut *c, Ref r)
+static void compute_again(GraphCut *c, Ref r)
 {
     Again a;
     const Node *n = &c->graph->nodes[r];
@@ -95,7 +95,7 @@ static const bool *live_linear(Arena *a, const Graph *g, const bool *linear)
 }
 
 /* Kept values that turn out to be computed from others that are. */
-static void drop_computed(Cut *c)
+static void drop_computed(GraphCut *c)
 {
     for (Ref r = 0; r < c->graph->n_nodes; r++) {
         const Node *n = &c->graph->nodes[r];
@@ -106,12 +106,11 @@ static void drop_computed(Cut *c)
     }
 }
 
-Cut cut_graph(Arena *a, const Graph *g, const bool *linear, const bool *given)
+GraphCut cut_graph(Arena *a, const Graph *g, const bool *linear, const bool *given)
 {
-    Cut c = { .graph = g,
-              .linear = linear,
-              .how = arena_alloc(a, g->n_nodes + 1),
-              .kept = arena_alloc(a, (g->n_nodes + 1) * sizeof(Ref)) };
+    GraphCut c = {
+        .graph = g, .linear = linear, .how = arena_alloc(a, g->n_nodes + 1), .kept = graph_refs(a, g->n_nodes)
+    };
     const bool *live = live_linear(a, g, linear);
     for (Ref r = 0; given && r < g->n_nodes; r++)
         if (given[r]) c.how[r] = CUT_FREE;
@@ -141,7 +140,7 @@ void copy_known(Graph *dst, const Graph *src, Ref *map, const Ref *wanted, uint3
     copy_where(dst, src, graph_reached(dst->arena, &part), map);
 }
 
-static bool copy_output(Graph *dst, const Cut *c, const bool *null, const Ref *map, Ref output, Ref *out)
+static bool copy_output(Graph *dst, const GraphCut *c, const bool *null, const Ref *map, Ref output, Ref *out)
 {
     *out = c->linear[output] ? map[output] : build_zeros(dst, graph_type(c->graph, output));
     if (c->linear[output] || null[output]) return true;
@@ -149,7 +148,8 @@ static bool copy_output(Graph *dst, const Cut *c, const bool *null, const Ref *m
                 "a tangent is given something that does not depend on any tangent");
 }
 
-bool copy_linear(Graph *dst, const Cut *c, bool inside, Ref *map, const Ref *outputs, uint32_t n, Ref *out)
+bool copy_linear(Graph *dst, const GraphCut *c, bool inside, Ref *map, const Ref *outputs, uint32_t n,
+                 Ref *out)
 {
     const Graph *g = c->graph;
     bool *live = arena_alloc(dst->arena, g->n_nodes + 1);

@@ -8,26 +8,26 @@
  */
 #include "linearize_split.h"
 
-typedef struct Halves {
+typedef struct ScanHalves {
     const Split *s;
     const Node *n;
     ScanShape shape;
     const Graph *body;  /* split */
     const bool *linear; /* by its node */
     const bool *steady; /* by its node: known, and the same in each step */
-    Cut cut;
+    GraphCut cut;
     bool *linked;     /* by carry: what it becomes is stacked, and so it is not */
     Ref *results;     /* of the known scan: known carries, known ys, residuals */
     uint32_t n_known; /* of these before the residuals */
-} Halves;
+} ScanHalves;
 
-static Arena *arena_of(const Halves *h) { return h->s->w.to->arena; }
-static Ref *refs(const Halves *h, size_t n) { return arena_alloc(arena_of(h), (n + 1) * sizeof(Ref)); }
-static bool param_linear(const Halves *h, uint32_t i) { return h->linear[h->body->params[i]]; }
-static bool output_linear(const Halves *h, uint32_t i) { return split_results(h->s, h->n)[i]; }
+static Arena *arena_of(const ScanHalves *h) { return h->s->w.to->arena; }
+static Ref *refs(const ScanHalves *h, size_t n) { return graph_refs(arena_of(h), n); }
+static bool param_linear(const ScanHalves *h, uint32_t i) { return h->linear[h->body->params[i]]; }
+static bool output_linear(const ScanHalves *h, uint32_t i) { return split_results(h->s, h->n)[i]; }
 
 enum { INVARIANTS, CARRIES, INPUTS };
-static uint32_t first_of(const Halves *h, int role)
+static uint32_t first_of(const ScanHalves *h, int role)
 {
     return role == INVARIANTS ? 0
            : role == CARRIES  ? h->shape.n_invariant
@@ -36,7 +36,7 @@ static uint32_t first_of(const Halves *h, int role)
 }
 
 /* A call of a foreign function stays where it is. */
-static const bool *find_steady(const Halves *h)
+static const bool *find_steady(const ScanHalves *h)
 {
     const Graph *g = h->body;
     bool *steady = arena_alloc(arena_of(h), g->n_nodes + 1);
@@ -55,7 +55,7 @@ static bool is_made_anywhere(const Node *n)
 }
 
 /* What the linear body has for nothing. */
-static const bool *find_given(const Halves *h)
+static const bool *find_given(const ScanHalves *h)
 {
     const Graph *g = h->body;
     bool *given = arena_alloc(arena_of(h), g->n_nodes + 1);
@@ -70,7 +70,7 @@ static const bool *find_given(const Halves *h)
 }
 
 /* Does the known scan stack it? */
-static bool is_stacked(const Halves *h, Ref r)
+static bool is_stacked(const ScanHalves *h, Ref r)
 {
     if (r == REF_NONE || h->shape.length == 0 || h->steady[r] || h->body->nodes[r].op == OP_PARAMETER)
         return false;
@@ -78,7 +78,7 @@ static bool is_stacked(const Halves *h, Ref r)
 }
 
 /* A carry is what was given for it in the step before: if that is stacked, it is not stacked again. */
-static void link_carries(Halves *h)
+static void link_carries(ScanHalves *h)
 {
     uint32_t n = 0;
     h->linked = arena_alloc(arena_of(h), h->shape.n_carry + 1);
@@ -94,7 +94,7 @@ static void link_carries(Halves *h)
 
 /* ---- the known scan */
 
-static bool check_residuals(const Halves *h)
+static bool check_residuals(const ScanHalves *h)
 {
     int64_t bytes = 0, all;
     for (uint32_t i = 0; i < h->cut.n_kept; i++) {
@@ -113,7 +113,7 @@ static bool check_residuals(const Halves *h)
 }
 
 /* Parameters of one kind of a half, and their operands. */
-static void open_half(const Halves *h, Graph *half, int role, bool linear, Ref *map, Ref *args,
+static void open_half(const ScanHalves *h, Graph *half, int role, bool linear, Ref *map, Ref *args,
                       uint32_t *n_args, uint32_t *count)
 {
     *count = 0;
@@ -125,7 +125,7 @@ static void open_half(const Halves *h, Graph *half, int role, bool linear, Ref *
     }
 }
 
-static bool known_scan(Halves *h)
+static bool known_scan(ScanHalves *h)
 {
     const Graph *g = h->body;
     Graph *half = graph_new(arena_of(h), g->name);
@@ -150,7 +150,7 @@ static bool known_scan(Halves *h)
 /* ---- the linear scan */
 
 /* Values that are the same in each step, computed before it. */
-static Ref *steady_values(const Halves *h)
+static Ref *steady_values(const ScanHalves *h)
 {
     const Graph *g = h->body;
     Ref *map = refs(h, g->n_nodes), *wanted = refs(h, g->n_nodes);
@@ -163,7 +163,7 @@ static Ref *steady_values(const Halves *h)
 }
 
 /* The stacked values of a carry, from its start and what it became. */
-static Ref one_step_later(const Halves *h, Ref start, Ref stacked)
+static Ref one_step_later(const ScanHalves *h, Ref start, Ref stacked)
 {
     Graph *g = h->s->w.to;
     if (start == REF_NONE || stacked == REF_NONE) return REF_NONE;
@@ -179,7 +179,7 @@ static Ref one_step_later(const Halves *h, Ref start, Ref stacked)
 }
 
 /* Of what is given or kept and not steady: where it is stacked. */
-static Ref *stacked_values(const Halves *h)
+static Ref *stacked_values(const ScanHalves *h)
 {
     const Graph *g = h->body;
     Ref *at = refs(h, g->n_nodes);
@@ -198,7 +198,7 @@ static Ref *stacked_values(const Halves *h)
 }
 
 /* Parameters for known values, steady ones or stacked ones. */
-static void open_known(const Halves *h, Graph *half, bool steady, const Ref *at, Ref *map, Ref *args,
+static void open_known(const ScanHalves *h, Graph *half, bool steady, const Ref *at, Ref *map, Ref *args,
                        uint32_t *n_args, uint32_t *count)
 {
     for (Ref r = 0; r < h->body->n_nodes; r++) {
@@ -209,7 +209,7 @@ static void open_known(const Halves *h, Graph *half, bool steady, const Ref *at,
     }
 }
 
-static bool linear_scan(const Halves *h, Ref *results)
+static bool linear_scan(const ScanHalves *h, Ref *results)
 {
     const Graph *g = h->body;
     Graph *half = graph_new(arena_of(h), g->name);
@@ -235,7 +235,7 @@ static bool linear_scan(const Halves *h, Ref *results)
 
 bool split_scan(const Split *s, const Node *n, Ref *out)
 {
-    Halves h = { .s = s, .n = n, .shape = scan_shape(n->attr) };
+    ScanHalves h = { .s = s, .n = n, .shape = scan_shape(n->attr) };
     if (h.shape.checkpoint > 0) return scan_in_chunks(s, n, out);
     if (!(h.body = split_of_region(s, split_region(s, n, 0)))) return false;
     bool *params = arena_alloc(arena_of(&h), n->n_args + 1);

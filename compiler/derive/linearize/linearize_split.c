@@ -32,8 +32,7 @@ static Graph *split_new(Arena *a, const Flow *flow, size_t most)
 {
     const Graph *g = flow->graph;
     Graph *dst = graph_new(a, g->name);
-    Ref *args = arena_alloc(a, (g->n_params + 1) * sizeof *args),
-        *out = arena_alloc(a, (g->n_outputs + 1) * sizeof *out);
+    Ref *args = graph_refs(a, g->n_params), *out = graph_refs(a, g->n_outputs);
     for (uint32_t i = 0; i < g->n_params; i++) args[i] = build_param(dst, graph_type(g, g->params[i]));
     Split s = { rebuild_open(g, dst), flow, most };
     if (split_whole(&s, args, out)) graph_set_outputs(dst, out, g->n_outputs);
@@ -57,8 +56,7 @@ static const Graph *region_for(Arena *a, const Graph *g, const Ref *outputs, uin
     whole.outputs = (Ref *)(uintptr_t)outputs;
     whole.n_outputs = n;
     const bool *reached = graph_reached(a, &whole);
-    Ref *params = arena_alloc(a, (g->n_params + 1) * sizeof *params),
-        *out = arena_alloc(a, (n + 1) * sizeof *out);
+    Ref *params = graph_refs(a, g->n_params), *out = graph_refs(a, n);
     *n_args = 0;
     for (uint32_t i = 0; i < g->n_params; i++) {
         Type t = graph_type(g, g->params[i]);
@@ -77,8 +75,7 @@ static bool checkpoint_of(const Split *s, const Node *n, const Graph *region, bo
 {
     Arena *a = s->w.to->arena;
     const bool *linear = split_results(s, n);
-    Ref *outputs = arena_alloc(a, n->n_results * sizeof *outputs),
-        *args = arena_alloc(a, (n->n_args + 1) * sizeof *args);
+    Ref *outputs = arena_alloc(a, n->n_results * sizeof *outputs), *args = graph_refs(a, n->n_args);
     Ref *results = arena_alloc(a, n->n_results * sizeof *results);
     uint32_t n_outputs = 0, n_args;
     for (uint32_t i = 0; i < n->n_results; i++)

@@ -66,20 +66,21 @@ typedef enum {
     CUT_KEEP,  /* a residual */
     CUT_AGAIN  /* computed again in the linear half */
 } CutHow;
-typedef struct Cut {
+typedef struct GraphCut {
     const Graph *graph; /* split */
     const bool *linear; /* by node */
     uint8_t *how;       /* by known node: CutHow */
     Ref *kept;
     uint32_t n_kept; /* the residuals, in the graph's order */
-} Cut;
+} GraphCut;
 /* given: known nodes that the linear half has for nothing, or NULL. */
-Cut cut_graph(Arena *, const Graph *split, const bool *linear, const bool *given);
+GraphCut cut_graph(Arena *, const Graph *split, const bool *linear, const bool *given);
 /* Copies the known nodes that lead to these into dst. map: those of parameters are set; the others are filled
  * in. */
 void copy_known(Graph *dst, const Graph *src, Ref *map, const Ref *wanted, uint32_t n);
 /* Copies the linear nodes that these outputs need, and known ones that are computed again; out: what the
  * outputs are in dst. map: set for parameters, kept and free nodes. An output that is not linear must be
  * zero; else false, dst's failure. */
-bool copy_linear(Graph *dst, const Cut *cut, bool inside, Ref *map, const Ref *outputs, uint32_t n, Ref *out);
+bool copy_linear(Graph *dst, const GraphCut *cut, bool inside, Ref *map, const Ref *outputs, uint32_t n,
+                 Ref *out);
 #endif

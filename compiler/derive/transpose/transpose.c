@@ -13,11 +13,7 @@
 
 enum { AXES = WEFT_MAX_RANK };
 
-bool is_zeros(const Node *n)
-{
-    return n->op == OP_CONSTANT && n->attr[0] &&
-           scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data)) == 0;
-}
+bool is_zeros(const Node *n) { return is_splat(n) && scalar_to_double((DType)n->dtype, node_bits(n)) == 0; }
 
 /* Does it put a small slice into an array of zeros? A large one is better added in one pass over the whole
  * array. */
@@ -127,7 +123,7 @@ static bool is_nan(const Transpose *t, const Node *n, uint32_t i)
 {
     const Node *c = transpose_node(t, n->args[i]);
     DType d = (DType)c->dtype;
-    return c->op == OP_CONSTANT && c->attr[0] && isnan(scalar_to_double(d, scalar_load(d, c->data)));
+    return is_splat(c) && isnan(scalar_to_double(d, node_bits(c)));
 }
 
 /* The side that was not chosen gets exact zeros, even where the cotangent is inf or NaN. */
@@ -269,12 +265,7 @@ static void copy_known_nodes(const Transpose *t)
             t->known[r] = graph_copy_node(t->dst, t->src, r, t->known);
 }
 
-static Ref *no_refs(Arena *a, uint32_t n)
-{
-    Ref *r = arena_alloc(a, ((size_t)n + 1) * sizeof *r);
-    memset(r, 0xff, n * sizeof *r);
-    return r;
-}
+Ref *no_refs(Arena *a, size_t n) { return memset(graph_refs(a, n), 0xff, n * sizeof(Ref)); }
 
 /* Output i's cotangent goes to the node that gives it. */
 static void seed(const Transpose *t, uint32_t i, Ref ct)
@@ -283,7 +274,8 @@ static void seed(const Transpose *t, uint32_t i, Ref ct)
     give_ct(t, &output, 0, ct);
 }
 
-bool transpose_inline(Graph *dst, Region region, const Ref *known, const Ref *cts, Ref *outputs, Ref *out)
+bool transpose_inline(Graph *dst, LinearRegion region, const Ref *known, const Ref *cts, Ref *outputs,
+                      Ref *out)
 {
     const Graph *g = region.graph;
     Arena *a = dst->arena;
@@ -318,7 +310,7 @@ bool transpose_inline(Graph *dst, Region region, const Ref *known, const Ref *ct
 /* The parameters' cotangents as outputs: zeros where there is none. */
 static void set_cotangents(Graph *dst, const Graph *g, const bool *linear, const Ref *cts)
 {
-    Ref *outputs = arena_alloc(dst->arena, (g->n_params + 1) * sizeof *outputs);
+    Ref *outputs = graph_refs(dst->arena, g->n_params);
     uint32_t n = 0;
     for (uint32_t i = 0; i < g->n_params; i++)
         if (linear[i])
@@ -349,7 +341,7 @@ Graph *transpose_graph(Arena *a, const Graph *g, uint32_t n_known, Failure *f)
     Ref *known = no_refs(a, g->n_params), *cts = no_refs(a, g->n_outputs), *out = no_refs(a, g->n_params);
     for (uint32_t i = 0; i < n_known; i++) known[i] = build_param(dst, graph_type(g, g->params[i]));
     for (uint32_t i = 0; i < g->n_outputs; i++) cts[i] = build_param(dst, graph_type(g, g->outputs[i]));
-    if (!transpose_inline(dst, (Region){ .graph = split, .linear = linear }, known, cts, NULL, out)) {
+    if (!transpose_inline(dst, (LinearRegion){ .graph = split, .linear = linear }, known, cts, NULL, out)) {
         fail_as(f, &dst->failure);
         return NULL;
     }

@@ -5,13 +5,6 @@
  */
 #include "transpose_rules.h"
 
-static Ref *refs(const Transpose *t, size_t n)
-{
-    Ref *r = arena_alloc(t->dst->arena, (n + 1) * sizeof *r);
-    memset(r, 0xff, n * sizeof *r);
-    return r;
-}
-
 bool region_failed(const Transpose *t, const Graph *region)
 {
     if (region->failure.code != WEFT_OK) fail_as(&t->dst->failure, &region->failure);
@@ -42,13 +35,13 @@ static const Graph *transpose_branch(const Branches *b, const Graph *g)
 {
     const Transpose *t = b->t;
     Graph *to = graph_new(t->dst->arena, g->name);
-    Ref *known = refs(t, g->n_params), *cts = refs(t, g->n_outputs), *all = refs(t, g->n_params),
-        *out = refs(t, g->n_params);
+    Ref *known = no_refs(t->dst->arena, g->n_params), *cts = no_refs(t->dst->arena, g->n_outputs),
+        *all = no_refs(t->dst->arena, g->n_params), *out = no_refs(t->dst->arena, g->n_params);
     for (uint32_t i = 0; i < g->n_params; i++)
         if (!b->linear[i]) known[i] = build_param(to, graph_type(g, g->params[i]));
     for (uint32_t i = 0; i < g->n_outputs; i++)
         if (ct_of(t, b->n, i) != REF_NONE) cts[i] = build_param(to, graph_type(g, g->outputs[i]));
-    if (!transpose_inline(to, (Region){ g, b->linear, true, t->most }, known, cts, NULL, all))
+    if (!transpose_inline(to, (LinearRegion){ g, b->linear, true, t->most }, known, cts, NULL, all))
         return region_failed(t, to), NULL;
     for (uint32_t i = 0, k = 0; i < g->n_params; i++)
         if (b->gives[i])
@@ -65,7 +58,7 @@ bool transpose_case(const Transpose *t, const Node *n, Ref ct)
     Branches b = { .t = t, .n = n, .linear = arena_alloc(a, n->n_args), .gives = arena_alloc(a, n->n_args) };
     bool *outputs = arena_alloc(a, n->n_results);
     const Graph **branches = arena_alloc(a, n->n_regions * sizeof *branches);
-    Ref *args = refs(t, n->n_args + n->n_results), *out = refs(t, n_params);
+    Ref *args = no_refs(t->dst->arena, n->n_args + n->n_results), *out = no_refs(t->dst->arena, n_params);
     if (is_linear(t, n, 0)) return not_linear(t, "a choice by a tangent");
     for (uint32_t i = 0; i < n_params; i++) b.linear[i] = is_linear(t, n, i + 1);
     for (uint32_t i = 0; i < n->n_results; i++) outputs[i] = ct_of(t, n, i) != REF_NONE;
@@ -105,8 +98,9 @@ bool transpose_checkpoint(const Transpose *t, const Node *n, Ref ct)
     const Graph *split = split_graph(a, g, linear, t->most, &t->dst->failure);
     if (!split) return false;
     Graph *to = graph_new(a, g->name);
-    Ref *known = refs(t, n->n_args), *cts = refs(t, n->n_results), *all = refs(t, n->n_args),
-        *args = refs(t, n->n_args + n->n_results), *out = refs(t, n->n_args);
+    Ref *known = no_refs(t->dst->arena, n->n_args), *cts = no_refs(t->dst->arena, n->n_results),
+        *all = no_refs(t->dst->arena, n->n_args), *args = no_refs(t->dst->arena, n->n_args + n->n_results),
+        *out = no_refs(t->dst->arena, n->n_args);
     uint32_t n_args = 0, n_known, n_out = 0;
     for (uint32_t i = 0; i < n->n_args; i++)
         if (!linear[i])
@@ -115,7 +109,7 @@ bool transpose_checkpoint(const Transpose *t, const Node *n, Ref ct)
     for (uint32_t i = 0; i < n->n_results; i++)
         if (ct_of(t, n, i) != REF_NONE)
             cts[i] = build_param(to, graph_type(g, g->outputs[i])), args[n_args++] = ct_of(t, n, i);
-    if (!transpose_inline(to, (Region){ split, linear, true, t->most }, known, cts, NULL, all))
+    if (!transpose_inline(to, (LinearRegion){ split, linear, true, t->most }, known, cts, NULL, all))
         return !region_failed(t, to);
     for (uint32_t i = 0; i < n->n_args; i++)
         if (all[i] != REF_NONE) out[n_out++] = all[i];
@@ -141,7 +135,8 @@ bool transpose_backward(const Transpose *t, const Node *n, Ref ct)
 {
     (void)ct;
     uint32_t n_known = (uint32_t)n->attr[0];
-    Ref *args = refs(t, (size_t)n_known + n->n_results), *out = refs(t, n->n_args);
+    Ref *args = no_refs(t->dst->arena, (size_t)n_known + n->n_results),
+        *out = no_refs(t->dst->arena, n->n_args);
     for (uint32_t i = 0; i < n_known; i++) {
         if (is_linear(t, n, i)) return not_linear(t, "a residual that depends on a tangent");
         args[i] = known_arg(t, n, i);
@@ -155,7 +150,7 @@ bool transpose_backward(const Transpose *t, const Node *n, Ref ct)
 bool transpose_barrier(const Transpose *t, const Node *n, Ref ct)
 {
     (void)ct;
-    Ref *args = refs(t, n->n_args), *out = refs(t, n->n_args);
+    Ref *args = no_refs(t->dst->arena, n->n_args), *out = no_refs(t->dst->arena, n->n_args);
     uint32_t count = 0;
     for (uint32_t i = 0; i < n->n_args; i++)
         if (ct_of(t, n, i) != REF_NONE) args[count++] = ct_of(t, n, i);

@@ -6,31 +6,27 @@
 enum { AXES = WEFT_MAX_RANK };
 
 /* An operand of a DOT: its axes by role. */
-typedef struct Side {
+typedef struct DotOperand {
     int rank, nb, nc, nf;
     const int64_t *batch, *sum;
     int64_t free[AXES];
-} Side;
+} DotOperand;
 
-static Side side_of(const Transpose *t, const Node *n, uint32_t i)
+static DotOperand side_of(const Transpose *t, const Node *n, uint32_t i)
 {
     int nb = (int)n->attr[0], nc = (int)n->attr[1];
-    Side s = { .rank = transpose_node(t, n->args[i])->rank,
-               .nb = nb,
-               .nc = nc,
-               .batch = n->attr + 2 + (i ? nb : 0),
-               .sum = n->attr + 2 + 2 * nb + (i ? nc : 0) };
-    uint32_t used = 0;
-    for (int k = 0; k < nb; k++) used |= (uint32_t)1 << s.batch[k];
-    for (int k = 0; k < nc; k++) used |= (uint32_t)1 << s.sum[k];
-    for (int k = 0; k < s.rank; k++)
-        if (!(used >> k & 1)) s.free[s.nf++] = k;
+    DotOperand s = { .rank = transpose_node(t, n->args[i])->rank,
+                     .nb = nb,
+                     .nc = nc,
+                     .batch = n->attr + 2 + (i ? nb : 0),
+                     .sum = n->attr + 2 + 2 * nb + (i ? nc : 0) };
+    s.nf = axes_without(axes_mask(s.batch, nb) | axes_mask(s.sum, nc), s.rank, s.free);
     return s;
 }
 
 /* The other operand's contracting axes ascend in the new result; number k of them is axis `self.sum[..]` of
  * the operand. */
-static void put_sum_axes(const Side *self, const Side *other, int first, int64_t *perm)
+static void put_sum_axes(const DotOperand *self, const DotOperand *other, int first, int64_t *perm)
 {
     for (int k = 0; k < self->nc; k++) {
         int place = first;
@@ -41,7 +37,7 @@ static void put_sum_axes(const Side *self, const Side *other, int first, int64_t
 
 /* perm[axis of the operand]: where it is in batch, then (the cotangent's free axes, the other's) or the other
  * way round. */
-static bool place_axes(const Side *self, const Side *other, bool other_first, int64_t *perm)
+static bool place_axes(const DotOperand *self, const DotOperand *other, bool other_first, int64_t *perm)
 {
     for (int k = 0; k < self->nb; k++) perm[self->batch[k]] = k;
     for (int k = 0; k < self->nf; k++) perm[self->free[k]] = self->nb + (other_first ? self->nc : 0) + k;
@@ -58,8 +54,8 @@ static int64_t *put_lists(int64_t *to, const int64_t *left, const int64_t *right
     return to + 2 * n;
 }
 
-static Ref contract(const Transpose *t, Ref ct, Ref known, const Side *self, const Side *other, uint32_t i,
-                    bool other_first)
+static Ref contract(const Transpose *t, Ref ct, Ref known, const DotOperand *self, const DotOperand *other,
+                    uint32_t i, bool other_first)
 {
     int64_t attr[2 + 4 * AXES] = { self->nb, other->nf }, *to = attr + 2, batch[AXES], sum[AXES];
     for (int k = 0; k < self->nb; k++) batch[k] = k;
@@ -82,7 +78,7 @@ bool transpose_dot(const Transpose *t, const Node *n, Ref ct)
 {
     if (is_linear(t, n, 0) && is_linear(t, n, 1)) return not_linear(t, "a product of two tangents");
     uint32_t i = is_linear(t, n, 1);
-    Side self = side_of(t, n, i), other = side_of(t, n, 1 - i);
+    DotOperand self = side_of(t, n, i), other = side_of(t, n, 1 - i);
     int64_t perm[AXES];
     bool other_first = !place_axes(&self, &other, false, perm) && place_axes(&self, &other, true, perm);
     if (!other_first) place_axes(&self, &other, false, perm);

@@ -32,7 +32,9 @@ static inline Ref ct_of(const Transpose *t, const Node *n, uint32_t i)
 bool is_zeros(const Node *); /* a constant, one zero for all */
 /* Adds to the cotangent of operand i, if that is linear. */
 void give_ct(const Transpose *t, const Node *n, uint32_t i, Ref ct);
-/* Their sum. */
+/* A list of n REF_NONEs. */
+Ref *no_refs(Arena *, size_t n);
+/* The sum of two. */
 Ref add_cts(Graph *, Ref a, Ref b);
 /* Operand i is added to tangents. If it is none itself, it must be zero: else the sum is not linear, an
  * error. */
@@ -44,17 +46,17 @@ Ref same_op(const Transpose *t, const Node *n, const Ref *args, uint32_t n_args)
 
 /* A split graph, which parameters are linear, is it a region; most: as of linearize_graph, for what is
  * computed again. */
-typedef struct Region {
+typedef struct LinearRegion {
     const Graph *graph;
     const bool *linear;
     bool inside;
     size_t most;
-} Region;
+} LinearRegion;
 
 /* Transposes it into dst: known: its known parameters there (any for linear ones), cts: cotangents of its
  * outputs (REF_NONE: zero). outputs (or NULL): what known outputs are in dst; out: a cotangent for each
  * parameter: REF_NONE for known ones and where it is zero. */
-bool transpose_inline(Graph *dst, Region, const Ref *known, const Ref *cts, Ref *outputs, Ref *out);
+bool transpose_inline(Graph *dst, LinearRegion, const Ref *known, const Ref *cts, Ref *outputs, Ref *out);
 
 /* The rule of an op: gives cotangents to its operands, from that of its only result (ops of several ask
  * ct_of). False, or the graph's failure: refused. */

@@ -14,14 +14,14 @@ typedef struct Back {
     const Node *n;
     const Graph *body;
     ScanShape shape;
-    bool *linear; /* by parameter of the body */
-    bool *has_ct; /* by output */
-    bool *gives;  /* by linear parameter: does any of those reach it? Then: has it a cotangent? */
-    Step step;    /* outputs: cotangents of carries, contributions to invariants, cotangents of xs */
+    bool *linear;  /* by parameter of the body */
+    bool *has_ct;  /* by output */
+    bool *gives;   /* by linear parameter: does any of those reach it? Then: has it a cotangent? */
+    ScanStep step; /* outputs: cotangents of carries, contributions to invariants, cotangents of xs */
 } Back;
 
 static Arena *arena_of(const Back *b) { return b->t->dst->arena; }
-static Ref *refs(const Back *b, size_t n) { return arena_alloc(arena_of(b), (n + 1) * sizeof(Ref)); }
+static Ref *refs(const Back *b, size_t n) { return graph_refs(arena_of(b), n); }
 static uint32_t first_x(const Back *b) { return b->shape.n_invariant + b->shape.n_carry; }
 static Type param_type(const Back *b, uint32_t i) { return graph_type(b->body, b->body->params[i]); }
 
@@ -62,7 +62,7 @@ static void find_flow(Back *b)
 
 /* ---- one step */
 
-static void step_param(Step *s, Graph *g, Type type, Ref arg, Ref *param)
+static void step_param(ScanStep *s, Graph *g, Type type, Ref arg, Ref *param)
 {
     s->arg[g->n_params] = arg;
     *param = build_param(g, type);
@@ -72,7 +72,7 @@ static void step_param(Step *s, Graph *g, Type type, Ref arg, Ref *param)
 static void open_step(Back *b, Graph *g, Ref *known, Ref *cts)
 {
     const Transpose *t = b->t;
-    Step *s = &b->step;
+    ScanStep *s = &b->step;
     s->arg = refs(b, (size_t)b->n->n_args + b->n->n_results);
     for (uint32_t i = 0; i < b->shape.n_invariant; i++)
         if (!b->linear[i]) step_param(s, g, param_type(b, i), known_arg(t, b->n, i), &known[i]);
@@ -115,7 +115,7 @@ static bool transpose_step(Back *b)
         *all = refs(b, b->body->n_params);
     for (uint32_t i = 0; i < b->body->n_outputs; i++) cts[i] = REF_NONE;
     open_step(b, g, known, cts);
-    if (!transpose_inline(g, (Region){ b->body, b->linear, true, b->t->most }, known, cts, NULL, all))
+    if (!transpose_inline(g, (LinearRegion){ b->body, b->linear, true, b->t->most }, known, cts, NULL, all))
         return !region_failed(b->t, g);
     close_step(b, g, all);
     return true;

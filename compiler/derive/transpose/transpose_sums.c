@@ -24,30 +24,30 @@ typedef struct Outer {
     const struct Outer *next;
 } Outer;
 typedef enum { TERM_CARRY, TERM_CONTRACT, TERM_OUTER, TERM_STACKED } TermKind;
-typedef struct Term {
+typedef struct SumTerm {
     uint32_t sum;
     Ref node;
     const Outer *outer;
     TermKind kind;
     uint32_t carry;
-} Term;
+} SumTerm;
 
 typedef struct Sums {
     Graph *dst;
-    const Step *s;
+    const ScanStep *s;
     const Graph *g;     /* the step */
     const bool *steady; /* by its node: the same in each step */
     /* by its node: what it is for all steps, in dst; REF_NONE: not stacked. Before the loop is built: itself,
      * if it will be */
     Ref *stack;
-    Term *terms;
+    SumTerm *terms;
     uint32_t n_terms, cap_terms;
     Ref *hoisted; /* by node: steady ones in dst, as far as they are needed */
 } Sums;
 
-static Ref *refs(const Sums *s, size_t n) { return arena_alloc(s->dst->arena, (n + 1) * sizeof(Ref)); }
+static Ref *refs(const Sums *s, size_t n) { return graph_refs(s->dst->arena, n); }
 static const Node *node(const Sums *s, Ref r) { return &s->g->nodes[r]; }
-static uint32_t first_x(const Step *s) { return s->n_invariant + s->n_carry; }
+static uint32_t first_x(const ScanStep *s) { return s->n_invariant + s->n_carry; }
 
 static double bytes_of(const Sums *s, Ref r)
 {
@@ -55,7 +55,7 @@ static double bytes_of(const Sums *s, Ref r)
     return (double)type_count(t) * (double)dtype_bytes((DType)t.dtype);
 }
 
-static const bool *find_steady(Arena *a, const Step *s)
+static const bool *find_steady(Arena *a, const ScanStep *s)
 {
     const Graph *g = s->graph;
     bool *steady = arena_alloc(a, g->n_nodes + 1);
@@ -91,7 +91,7 @@ static bool can_pull_out(const Sums *s, const Node *n, uint32_t *varying)
     }
 }
 
-static void add_term(Sums *s, Term t)
+static void add_term(Sums *s, SumTerm t)
 {
     s->terms =
         arena_grow(s->dst->arena, s->terms, s->n_terms, &s->cap_terms, s->n_terms + 1, sizeof *s->terms);
@@ -103,9 +103,9 @@ static void add_term(Sums *s, Term t)
 static void take_apart(Sums *s, uint32_t sum, Ref contribution)
 {
     uint32_t first = s->n_terms;
-    add_term(s, (Term){ .sum = sum, .node = contribution });
+    add_term(s, (SumTerm){ .sum = sum, .node = contribution });
     for (uint32_t i = first; i < s->n_terms;) {
-        Term t = s->terms[i];
+        SumTerm t = s->terms[i];
         const Node *n = node(s, t.node);
         uint32_t varying = 0;
         if (n->op == OP_ADD && is_zeros(node(s, n->args[1]))) {
@@ -149,7 +149,7 @@ static bool outer_factors(const Sums *s, const Node *n, const Node *factor[2])
     return axes + 1 == (uint32_t)1 << n->rank;
 }
 
-static void stack_factors(Sums *s, Term *t, TermKind kind, Ref a, Ref b)
+static void stack_factors(Sums *s, SumTerm *t, TermKind kind, Ref a, Ref b)
 {
     if (node(s, a)->rank == AXES || node(s, b)->rank == AXES) return; /* no room for the steps */
     if (s->steady[a] || s->steady[b] ||
@@ -179,7 +179,7 @@ static bool is_best_carried(const Sums *s, const Node *n, Ref r)
 static void choose_products(Sums *s)
 {
     for (uint32_t i = 0; i < s->n_terms; i++) {
-        Term *t = &s->terms[i];
+        SumTerm *t = &s->terms[i];
         const Node *n = node(s, t->node), *factor[2];
         if (n->op == OP_DOT && is_best_carried(s, n, t->node)) continue;
         if (n->op == OP_DOT) stack_factors(s, t, TERM_CONTRACT, n->args[0], n->args[1]);
@@ -193,7 +193,7 @@ static bool is_sum(const Node *n) { return n->op == OP_REDUCE && n->attr[0] == O
 static void choose_stacked(Sums *s)
 {
     for (uint32_t i = 0; i < s->n_terms; i++) {
-        Term *t = &s->terms[i];
+        SumTerm *t = &s->terms[i];
         const Node *n = node(s, t->node);
         if (t->kind == TERM_CARRY && s->stack[is_sum(n) ? n->args[0] : t->node] != REF_NONE)
             t->kind = TERM_STACKED;
@@ -208,7 +208,7 @@ static void undo_if_in_vain(Sums *s, uint32_t first, uint32_t sum, Ref contribut
         useful |= s->terms[i].kind != TERM_CARRY || bytes_of(s, s->terms[i].node) < bytes_of(s, contribution);
     if (useful) return;
     s->n_terms = first;
-    add_term(s, (Term){ .sum = sum, .node = contribution });
+    add_term(s, (SumTerm){ .sum = sum, .node = contribution });
 }
 
 /* Stacked already: xs, and ys. */
@@ -229,7 +229,7 @@ static void plan(Sums *s)
     for (uint32_t i = 0; i < s->s->n_sums; i++) take_apart(s, i, contribution[i]);
     choose_products(s);
     choose_stacked(s);
-    Term *all = s->terms;
+    SumTerm *all = s->terms;
     uint32_t n = s->n_terms;
     s->terms = NULL;
     s->n_terms = s->cap_terms = 0;
@@ -243,23 +243,23 @@ static void plan(Sums *s)
 
 /* ---- the loop */
 
-typedef struct Loop {
+typedef struct SumLoop {
     Graph *g;
     ScanShape shape;
     Ref *params, *args, *out;
     uint32_t n_args, n_out;
-} Loop;
+} SumLoop;
 
-static Ref loop_param(Loop *l, Type t, Ref arg)
+static Ref loop_param(SumLoop *l, Type t, Ref arg)
 {
     l->args[l->n_args++] = arg;
     return build_param(l->g, t);
 }
 
 /* Operands of the loop; the sums' carries stand behind the step's own. */
-static void open_loop(Sums *s, Loop *l, Ref *sum)
+static void open_loop(Sums *s, SumLoop *l, Ref *sum)
 {
-    const Step *step = s->s;
+    const ScanStep *step = s->s;
     for (uint32_t i = 0; i < first_x(step); i++)
         l->params[i] = loop_param(l, graph_type(s->g, s->g->params[i]), step->arg[i]);
     for (uint32_t i = 0; i < s->n_terms; i++) {
@@ -285,7 +285,7 @@ static uint32_t list_stacked(const Sums *s, Ref *list)
 /* The step's outputs as the loop wants them: carries, terms that are carries, ys, what is stacked besides. */
 static Graph *step_with(const Sums *s, const Ref *stacked, uint32_t n_stacked)
 {
-    const Step *step = s->s;
+    const ScanStep *step = s->s;
     Graph *g = arena_copy(s->dst->arena, s->g, sizeof *g);
     uint32_t n_ys = g->n_outputs - step->n_carry - step->n_sums, n = step->n_carry;
     Ref *out = refs(s, (size_t)step->n_carry + s->n_terms + n_ys + n_stacked);
@@ -301,12 +301,12 @@ static Graph *step_with(const Sums *s, const Ref *stacked, uint32_t n_stacked)
 
 static bool build_loop(Sums *s, Ref *results, uint32_t *n_carry)
 {
-    const Step *step = s->s;
+    const ScanStep *step = s->s;
     size_t n = (size_t)s->g->n_params + s->n_terms;
-    Loop l = { .g = graph_new(s->dst->arena, s->g->name),
-               .shape = step->shape,
-               .params = refs(s, n),
-               .args = refs(s, n) };
+    SumLoop l = { .g = graph_new(s->dst->arena, s->g->name),
+                  .shape = step->shape,
+                  .params = refs(s, n),
+                  .args = refs(s, n) };
     Ref *sum = refs(s, s->n_terms), *stacked = refs(s, s->g->n_nodes);
     l.shape.n_invariant = step->n_invariant;
     l.shape.n_carry = step->n_carry;
@@ -380,7 +380,7 @@ static Ref contract_outer(const Sums *s, const Node *n)
     return build_transpose(s->dst, r, perm);
 }
 
-static Ref reduce_steps(const Sums *s, const Term *t)
+static Ref reduce_steps(const Sums *s, const SumTerm *t)
 {
     const Node *n = node(s, t->node);
     int64_t axes[AXES + 1] = { 0 };
@@ -404,7 +404,7 @@ static Ref pull_out(const Sums *s, const Outer *o, Ref value)
     return graph_add(s->dst, &spec);
 }
 
-static Ref sum_of_term(const Sums *s, const Term *t, const Ref *results)
+static Ref sum_of_term(const Sums *s, const SumTerm *t, const Ref *results)
 {
     const Node *n = node(s, t->node);
     Ref r = t->kind == TERM_CARRY      ? results[t->carry]
@@ -415,7 +415,7 @@ static Ref sum_of_term(const Sums *s, const Term *t, const Ref *results)
     return r;
 }
 
-bool loop_and_sum(Graph *dst, const Step *step, Ref *out)
+bool loop_and_sum(Graph *dst, const ScanStep *step, Ref *out)
 {
     Sums s = { .dst = dst, .s = step, .g = step->graph, .steady = find_steady(dst->arena, step) };
     uint32_t n_ys = s.g->n_outputs - step->n_carry - step->n_sums, n_carry = 0;

@@ -3,13 +3,13 @@
 #define WEFT_TRANSPOSE_TRANSPOSE_SUMS_H
 #include "transpose_rules.h"
 
-typedef struct Step {
+typedef struct ScanStep {
     const Graph *graph; /* parameters: invariants, carries, xs; outputs: carries, what is added up, ys */
     Ref *arg;           /* by parameter: its operand outside */
     uint32_t n_invariant, n_carry, n_sums;
     ScanShape shape; /* length, reverse, unroll */
-} Step;
+} ScanStep;
 
 /* The loop in dst. out: carries, sums over all steps, stacked ys. */
-bool loop_and_sum(Graph *dst, const Step *, Ref *out);
+bool loop_and_sum(Graph *dst, const ScanStep *, Ref *out);
 #endif

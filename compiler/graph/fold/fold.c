@@ -268,7 +268,7 @@ static Ref fold_div(const Rewrite *w)
     uint64_t inverse;
     if (is_number(w->b, 1)) return w->x;
     if (is_int(w)) return REF_NONE;
-    if (is_splat(w->b) && exact_inverse((DType)w->type.dtype, splat_bits(w->b), &inverse))
+    if (is_splat(w->b) && exact_inverse((DType)w->type.dtype, node_bits(w->b), &inverse))
         return build_binary(w->g, OP_MUL, w->x, splat(w, inverse));
     return fold_two_negs(w);
 }
@@ -328,7 +328,7 @@ static Ref fold_xor(const Rewrite *w)
 static Ref fold_shift(const Rewrite *w)
 {
     if (is_bits(w->b, 0) || is_bits(w->a, 0)) return w->x;
-    bool out = is_splat(w->b) && splat_bits(w->b) >= (uint64_t)dtype_bits((DType)w->type.dtype);
+    bool out = is_splat(w->b) && node_bits(w->b) >= (uint64_t)dtype_bits((DType)w->type.dtype);
     return out && w->spec->op != OP_SHR_ARITH ? splat(w, 0) : REF_NONE;
 }
 
@@ -350,7 +350,7 @@ static Ref fold_compare_bool(const Rewrite *w)
     if (w->a->dtype != WEFT_BOOL || (dir != CMP_EQ && dir != CMP_NE) || is_splat(w->a) == is_splat(w->b))
         return REF_NONE;
     Ref x = is_splat(w->a) ? w->y : w->x;
-    uint64_t bits = splat_bits(is_splat(w->a) ? w->a : w->b);
+    uint64_t bits = node_bits(is_splat(w->a) ? w->a : w->b);
     return (bits != 0) == (dir == CMP_EQ) ? x : build_unary(w->g, OP_NOT, x);
 }
 
@@ -378,7 +378,7 @@ static Ref fold_compare_converted(const Rewrite *w)
     if (!is_splat(w->b)) return REF_NONE;
     Ref p = bool_of(w->g, w->a);
     DType t = (DType)w->a->dtype;
-    uint64_t constant = splat_bits(w->b), at[2];
+    uint64_t constant = node_bits(w->b), at[2];
     if (p == REF_NONE) return REF_NONE;
     for (uint64_t k = 0; k < 2; k++)
         if (!evaluate(OP_COMPARE, t, WEFT_BOOL, w->spec->attr, (uint64_t[]){ k, constant }, &at[k]))
@@ -397,7 +397,7 @@ static Ref fold_compare(const Rewrite *w)
 /* select(true, x, y) ==> x      select(false, x, y) ==> y      select(p, x, x) ==> x */
 static Ref fold_select_known(const Rewrite *w)
 {
-    if (is_splat(w->a)) return splat_bits(w->a) ? w->y : w->z;
+    if (is_splat(w->a)) return node_bits(w->a) ? w->y : w->z;
     return w->y == w->z ? w->y : REF_NONE;
 }
 
@@ -411,7 +411,7 @@ static Ref fold_select_not(const Rewrite *w)
 static Ref fold_select_bool(const Rewrite *w)
 {
     if (w->type.dtype != WEFT_BOOL || !is_splat(w->b) || !is_splat(w->c)) return REF_NONE;
-    Ref p = splat_bits(w->b) ? w->x : build_unary(w->g, OP_NOT, w->x);
+    Ref p = node_bits(w->b) ? w->x : build_unary(w->g, OP_NOT, w->x);
     return has_shape(w->a, w->type) ? p : build_broadcast(w->g, p, w->type.dim, w->type.rank, NULL);
 }
 
@@ -449,7 +449,7 @@ static Ref fold_stop_gradient(const Rewrite *w)
 
 /* ---- the tables */
 
-static Rule *const elementwise[OP_COUNT] = {
+static FoldRule *const elementwise[OP_COUNT] = {
     [OP_NEG] = fold_neg,
     [OP_ABS] = fold_abs,
     [OP_SIGN] = fold_sign,
@@ -482,7 +482,7 @@ static Rule *const elementwise[OP_COUNT] = {
 
 static Ref fold_ew(const Rewrite *w)
 {
-    Rule *rule = elementwise[w->spec->op];
+    FoldRule *rule = elementwise[w->spec->op];
     Ref r = w->a->op == OP_CONSTANT ? fold_constants(w) : REF_NONE;
     return r == REF_NONE && rule ? rule(w) : r;
 }
@@ -506,7 +506,7 @@ static Ref fold_ew(const Rewrite *w)
 #define fold_rng_bits           NULL
 #define fold_result             NULL
 
-static Rule *const rules[OP_COUNT] = {
+static FoldRule *const rules[OP_COUNT] = {
 #define EW(NAME, ...)                         [OP_##NAME] = fold_ew,
 #define OP(NAME, text, args, kind, rule, ...) [OP_##NAME] = fold_##rule,
 #include "compiler/graph/ops.def"

@@ -18,7 +18,7 @@ static const Node *operand(const Rewrite *w, uint32_t i) { return graph_node(w->
 static int64_t clamped_start(const Node *start, int64_t size, int64_t dim)
 {
     DType t = (DType)start->dtype;
-    uint64_t bits = splat_bits(start);
+    uint64_t bits = node_bits(start);
     int64_t at = scalar_to_i64(t, bits), most = dim - size;
     if (!dtype_is_signed(t)) return (uint64_t)at > (uint64_t)most ? most : at;
     return at < 0 ? 0 : at > most ? most : at;
@@ -94,11 +94,9 @@ static bool same_region(const Graph *a, const Graph *b) { return a == b || graph
 /* [2, ...] of two arrays of one shape. */
 static Ref pair(Graph *g, Ref a, Ref b)
 {
-    const Node *n = graph_node(g, a);
-    int64_t dim[WEFT_MAX_RANK + 1] = { 1 };
-    for (int i = 0; i < n->rank; i++) dim[i + 1] = n->dim[i];
+    Type t = type_stacked(g->arena, graph_type(g, a), 1);
     return build_concatenate(
-        g, (Ref[]){ build_reshape(g, a, dim, n->rank + 1), build_reshape(g, b, dim, n->rank + 1) }, 2, 0);
+        g, (Ref[]){ build_reshape(g, a, t.dim, t.rank), build_reshape(g, b, t.dim, t.rank) }, 2, 0);
 }
 
 /* scatter(scatter(x, i, u), j, v) ==> scatter(x, [i, j], [u, v])      where they are alike

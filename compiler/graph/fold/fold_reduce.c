@@ -116,7 +116,7 @@ static Ref fold_reduce_splat(const Rewrite *w)
     for (uint32_t i = 1; i < w->spec->n_attr; i++)
         if (__builtin_mul_overflow(n, w->a->dim[w->spec->attr[i]], &n)) return REF_NONE;
     if (n == 0) return splat(w, monoid_start(monoid_of(w), (DType)w->type.dtype));
-    if (!is_splat(w->a) || !repeat(monoid_of(w), (DType)w->type.dtype, splat_bits(w->a), (uint64_t)n, &bits))
+    if (!is_splat(w->a) || !repeat(monoid_of(w), (DType)w->type.dtype, node_bits(w->a), (uint64_t)n, &bits))
         return REF_NONE;
     return splat(w, bits);
 }

@@ -14,11 +14,11 @@ typedef struct Rewrite {
 } Rewrite;
 
 /* A rule gives the simpler value or REF_NONE. */
-typedef Ref Rule(const Rewrite *);
+typedef Ref FoldRule(const Rewrite *);
 
 /* Rules in order; the first that applies wins. */
-#define FIRST_OF(w, ...) first_of((w), (Rule *const[]){ __VA_ARGS__, NULL })
-static inline Ref first_of(const Rewrite *w, Rule *const *rules)
+#define FIRST_OF(w, ...) first_of((w), (FoldRule *const[]){ __VA_ARGS__, NULL })
+static inline Ref first_of(const Rewrite *w, FoldRule *const *rules)
 {
     for (; *rules; rules++) {
         Ref r = (*rules)(w);
@@ -27,19 +27,17 @@ static inline Ref first_of(const Rewrite *w, Rule *const *rules)
     return REF_NONE;
 }
 
-static inline bool is_splat(const Node *n) { return n && n->op == OP_CONSTANT && n->attr[0]; }
-static inline uint64_t splat_bits(const Node *n) { return scalar_load((DType)n->dtype, n->data); }
 /* A splat of exactly these bits: -0.0 is not 0.0. */
-static inline bool is_bits(const Node *n, uint64_t bits) { return is_splat(n) && splat_bits(n) == bits; }
+static inline bool is_bits(const Node *n, uint64_t bits) { return is_splat(n) && node_bits(n) == bits; }
 static inline bool is_number(const Node *n, double v)
 {
-    return is_splat(n) && splat_bits(n) == scalar_from_double((DType)n->dtype, v);
+    return is_splat(n) && node_bits(n) == scalar_from_double((DType)n->dtype, v);
 }
 static inline bool is_zero_int(const Node *n) { return is_bits(n, 0) && !dtype_is_float((DType)n->dtype); }
 static inline bool is_all_ones(const Node *n)
 {
     return is_splat(n) && !dtype_is_float((DType)n->dtype) &&
-           splat_bits(n) == UINT64_MAX >> (64 - dtype_bits((DType)n->dtype));
+           node_bits(n) == UINT64_MAX >> (64 - dtype_bits((DType)n->dtype));
 }
 static inline Ref splat(const Rewrite *w, uint64_t bits) { return build_splat(w->g, w->type, bits); }
 
@@ -52,16 +50,16 @@ static inline Ref whole(const Rewrite *w, Ref r)
 }
 
 /* fold_shape.c */
-Rule fold_broadcast, fold_reshape, fold_transpose, fold_slice, fold_reverse, fold_pad, fold_concatenate;
+FoldRule fold_broadcast, fold_reshape, fold_transpose, fold_slice, fold_reverse, fold_pad, fold_concatenate;
 /* fold_reduce.c */
-Rule fold_reduce, fold_arg_extreme, fold_dot;
+FoldRule fold_reduce, fold_arg_extreme, fold_dot;
 /* fold_index.c */
-Rule fold_gather, fold_scatter, fold_dynamic_slice, fold_update_slice, fold_cumulative, fold_sort;
-Rule fold_select_update;   /* SELECT */
-Rule fold_moved_constants; /* TRANSPOSE SLICE REVERSE CONCATENATE of small constants */
+FoldRule fold_gather, fold_scatter, fold_dynamic_slice, fold_update_slice, fold_cumulative, fold_sort;
+FoldRule fold_select_update;   /* SELECT */
+FoldRule fold_moved_constants; /* TRANSPOSE SLICE REVERSE CONCATENATE of small constants */
 /* moved splat ==> splat of the new shape */
 static inline Ref fold_moved_splat(const Rewrite *w)
 {
-    return is_splat(w->a) ? splat(w, splat_bits(w->a)) : REF_NONE;
+    return is_splat(w->a) ? splat(w, node_bits(w->a)) : REF_NONE;
 }
 #endif

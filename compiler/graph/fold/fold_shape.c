@@ -163,10 +163,13 @@ Ref fold_transpose(const Rewrite *w)
 
 /* ---- slice */
 
-typedef struct Cut {
+typedef struct SliceAttr {
     const int64_t *start, *limit, *stride;
-} Cut;
-static Cut cut_of(const int64_t *attr, int rank) { return (Cut){ attr, attr + rank, attr + 2 * rank }; }
+} SliceAttr;
+static SliceAttr cut_of(const int64_t *attr, int rank)
+{
+    return (SliceAttr){ attr, attr + rank, attr + 2 * rank };
+}
 
 /* slice of everything ==> x
  * A slice lies within x, so one of the same sizes starts at 0 with stride 1. */
@@ -177,7 +180,7 @@ static Ref fold_slice_again(const Rewrite *w)
 {
     int64_t start[WEFT_MAX_RANK], limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
     if (w->a->op != OP_SLICE) return REF_NONE;
-    Cut in = cut_of(w->a->attr, rank_of(w)), out = cut_of(w->spec->attr, rank_of(w));
+    SliceAttr in = cut_of(w->a->attr, rank_of(w)), out = cut_of(w->spec->attr, rank_of(w));
     for (int i = 0; i < rank_of(w); i++) {
         int64_t n = dims_of(w)[i];
         start[i] = in.start[i] + (n ? out.start[i] * in.stride[i] : 0);
@@ -192,7 +195,7 @@ static Ref fold_slice_of_transpose(const Rewrite *w)
 {
     int64_t start[WEFT_MAX_RANK], limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
     if (w->a->op != OP_TRANSPOSE) return REF_NONE;
-    Cut out = cut_of(w->spec->attr, rank_of(w));
+    SliceAttr out = cut_of(w->spec->attr, rank_of(w));
     for (int i = 0; i < rank_of(w); i++) {
         int64_t axis = w->a->attr[i];
         start[axis] = out.start[i], limit[axis] = out.limit[i], stride[axis] = out.stride[i];
@@ -207,7 +210,7 @@ static Ref fold_slice_of_broadcast(const Rewrite *w)
     int64_t start[WEFT_MAX_RANK], limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
     if (w->a->op != OP_BROADCAST) return REF_NONE;
     const Node *inner = graph_node(w->g, w->a->args[0]);
-    Cut out = cut_of(w->spec->attr, rank_of(w));
+    SliceAttr out = cut_of(w->spec->attr, rank_of(w));
     for (int i = 0; i < inner->rank; i++) {
         int64_t axis = w->a->attr[i];
         bool stretched = inner->dim[i] == 1;
@@ -235,7 +238,7 @@ static Ref fold_slice_of_reverse(const Rewrite *w)
 {
     int64_t start[WEFT_MAX_RANK], limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
     if (w->a->op != OP_REVERSE) return REF_NONE;
-    Cut out = cut_of(w->spec->attr, rank_of(w));
+    SliceAttr out = cut_of(w->spec->attr, rank_of(w));
     for (int i = 0; i < rank_of(w); i++)
         start[i] = out.start[i], limit[i] = out.limit[i], stride[i] = out.stride[i];
     for (uint32_t k = 0; k < w->a->n_attr; k++) {
@@ -257,7 +260,7 @@ static Ref fold_slice_of_pad(const Rewrite *w)
     if (w->a->op != OP_PAD || type_count(w->type) == 0) return REF_NONE;
     const Node *inner = graph_node(w->g, w->a->args[0]);
     const int64_t *low = w->a->attr, *interior = low + 2 * rank_of(w);
-    Cut out = cut_of(w->spec->attr, rank_of(w));
+    SliceAttr out = cut_of(w->spec->attr, rank_of(w));
     bool inside = true, outside = false;
     for (int i = 0; i < rank_of(w); i++) {
         int64_t n = inner->dim[i], last = out.start[i] + (dims_of(w)[i] - 1) * out.stride[i];
@@ -275,7 +278,7 @@ static Ref fold_slice_of_concatenate(const Rewrite *w)
 {
     int64_t start[WEFT_MAX_RANK], limit[WEFT_MAX_RANK];
     if (w->a->op != OP_CONCATENATE || type_count(w->type) == 0) return REF_NONE;
-    Cut out = cut_of(w->spec->attr, rank_of(w));
+    SliceAttr out = cut_of(w->spec->attr, rank_of(w));
     int64_t axis = w->a->attr[0], last = out.start[axis] + (dims_of(w)[axis] - 1) * out.stride[axis],
             before = 0;
     for (uint32_t k = 0; k < w->a->n_args && before <= out.start[axis]; k++) {
@@ -306,8 +309,7 @@ static Ref fold_reverse_axes(const Rewrite *w)
     uint32_t twice = 0, now = 0;
     for (uint32_t i = 0; i < w->spec->n_attr; i++)
         now |= (uint32_t)(w->a->dim[w->spec->attr[i]] > 1) << w->spec->attr[i];
-    if (w->a->op == OP_REVERSE)
-        for (uint32_t i = 0; i < w->a->n_attr; i++) twice |= (uint32_t)1 << w->a->attr[i];
+    if (w->a->op == OP_REVERSE) twice = axes_mask(w->a->attr, w->a->n_attr);
     if (!twice && (uint32_t)__builtin_popcount(now) == w->spec->n_attr && now) return REF_NONE;
     Ref x = twice ? w->a->args[0] : w->x;
     int64_t axes[WEFT_MAX_RANK];
@@ -340,7 +342,7 @@ static Ref fold_pad_none(const Rewrite *w)
 /* pad(splat of v, v) ==> splat      pad(no elements, v) ==> v, broadcast */
 static Ref fold_pad_filler(const Rewrite *w)
 {
-    if (is_splat(w->a) && is_bits(w->b, splat_bits(w->a))) return splat(w, splat_bits(w->a));
+    if (is_splat(w->a) && is_bits(w->b, node_bits(w->a))) return splat(w, node_bits(w->a));
     return type_count(node_type(w->a)) == 0 ? build_broadcast(w->g, w->y, dims_of(w), rank_of(w), NULL)
                                             : REF_NONE;
 }
@@ -387,8 +389,8 @@ static Ref fold_concatenate_splats(const Rewrite *w)
 {
     if (!is_splat(w->a)) return REF_NONE;
     for (uint32_t i = 1; i < w->spec->n_args; i++)
-        if (!is_bits(graph_node(w->g, w->spec->args[i]), splat_bits(w->a))) return REF_NONE;
-    return splat(w, splat_bits(w->a));
+        if (!is_bits(graph_node(w->g, w->spec->args[i]), node_bits(w->a))) return REF_NONE;
+    return splat(w, node_bits(w->a));
 }
 
 /* Is n a slice of the same x that begins at `from` on the axis, and equal to `like` on all others? */
@@ -406,7 +408,7 @@ static Ref fold_concatenate_slices(const Rewrite *w)
     const NodeSpec *s = w->spec;
     int64_t axis = s->attr[0], limit[WEFT_MAX_RANK];
     if (w->a->op != OP_SLICE) return REF_NONE;
-    Cut first = cut_of(w->a->attr, rank_of(w));
+    SliceAttr first = cut_of(w->a->attr, rank_of(w));
     int64_t end = first.start[axis];
     for (uint32_t i = 0; i < s->n_args; i++) {
         const Node *n = graph_node(w->g, s->args[i]);

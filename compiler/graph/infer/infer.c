@@ -501,29 +501,6 @@ bool infer_dot(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
     return finish(out, s->dtype, rank, f);
 }
 
-bool gather_dims(const int64_t *attr, uint32_t n_attr, int operand_rank, GatherDims *d)
-{
-    if (n_attr < 5) return false;
-    int64_t rest = (int64_t)n_attr - 5 - operand_rank;
-    for (int i = 0; i < 4; i++) {
-        if (attr[i] < 0 || attr[i] > 2 * WEFT_MAX_RANK) return false;
-        rest -= attr[i];
-    }
-    if (rest != attr[2]) return false; /* the batching axes are listed for both operands */
-    d->n_offset = (int)attr[0];
-    d->n_collapsed = (int)attr[1];
-    d->n_batching = (int)attr[2];
-    d->n_map = (int)attr[3];
-    d->index_vector_dim = attr[4];
-    d->offset = attr + 5;
-    d->collapsed = d->offset + d->n_offset;
-    d->operand_batching = d->collapsed + d->n_collapsed;
-    d->indices_batching = d->operand_batching + d->n_batching;
-    d->map = d->indices_batching + d->n_batching;
-    d->slice_sizes = d->map + d->n_map;
-    return true;
-}
-
 static bool check_gather_operand(const GatherDims *d, Type a, Failure *f)
 {
     uint32_t gone = 0, mapped = 0;
@@ -592,18 +569,15 @@ bool infer_gather(const NodeSpec *s, const Type *args, Inferred *out, Failure *f
         return false;
     int rank = ix.rank - (d.index_vector_dim < ix.rank) + d.n_offset;
     if (!check_rank(rank, f)) return false;
-    uint32_t offset = 0, dropped = 0;
+    uint32_t offset = 0,
+             dropped = axes_mask(d.collapsed, d.n_collapsed) | axes_mask(d.operand_batching, d.n_batching);
     for (int i = 0; i < d.n_offset; i++) {
         if (d.offset[i] < 0 || d.offset[i] >= rank || (i && d.offset[i - 1] >= d.offset[i]))
             return fail(f, WEFT_ARGUMENT, "offset axes must ascend from 0 to at most %d", rank - 1);
         offset |= (uint32_t)1 << d.offset[i];
     }
     bool nothing = false;
-    for (int i = 0; i < d.n_collapsed; i++) {
-        dropped |= (uint32_t)1 << d.collapsed[i];
-        nothing |= a.dim[d.collapsed[i]] == 0;
-    }
-    for (int i = 0; i < d.n_batching; i++) dropped |= (uint32_t)1 << d.operand_batching[i];
+    for (int i = 0; i < d.n_collapsed; i++) nothing |= a.dim[d.collapsed[i]] == 0;
     for (int i = 0, slice = 0, batch = 0; i < rank; i++) {
         if (offset >> i & 1) {
             while (dropped >> slice & 1) slice++;

@@ -2,7 +2,7 @@
  * Used by graph_add and by eager mode alike, so both refuse the same programs in the same words. */
 #ifndef WEFT_INFER_INFER_H
 #define WEFT_INFER_INFER_H
-#include "compiler/graph/graph.h"
+#include "compiler/graph/attributes.h"
 
 enum { INFER_MAX_RESULTS = 64 };
 typedef struct Inferred {
@@ -18,28 +18,4 @@ typedef struct Inferred {
 bool infer(const NodeSpec *spec, const Type *args, Inferred *out, Failure *f);
 /* Is `mask` (BSUF letters of ops.def) satisfied by t? */
 bool infer_takes(Op op, DType t);
-
-/* GATHER's attribute vector, unpacked. False if its lengths do not add up. */
-typedef struct GatherDims {
-    int n_offset, n_collapsed, n_batching, n_map;
-    int64_t index_vector_dim;
-    const int64_t *offset, *collapsed, *operand_batching, *indices_batching, *map, *slice_sizes;
-} GatherDims;
-bool gather_dims(const int64_t *attr, uint32_t n_attr, int operand_rank, GatherDims *);
-
-/* The same for SCATTER. */
-typedef struct ScatterDims {
-    int n_update_window, n_inserted, n_batching, n_map;
-    int64_t index_vector_dim;
-    bool unique, sorted;
-    const int64_t *update_window, *inserted, *input_batching, *indices_batching, *map;
-} ScatterDims;
-bool scatter_dims(const int64_t *attr, uint32_t n_attr, ScatterDims *);
-/* Windows of REDUCE_WINDOW and SELECT_AND_SCATTER: [rank] each. */
-typedef struct WindowDims {
-    const int64_t *size, *stride, *base_dilation, *dilation, *low, *high;
-} WindowDims;
-WindowDims window_dims(Op, const int64_t *attr, int rank); /* dilations are NULL for SELECT_AND_SCATTER */
-/* Number of windows along an axis of n elements. */
-int64_t window_count(WindowDims, int axis, int64_t n);
 #endif

@@ -108,17 +108,6 @@ bool infer_case(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
     return finish_all(out, results, n, f);
 }
 
-ScanShape scan_shape(const int64_t *attr)
-{
-    return (ScanShape){ .length = attr[0],
-                        .reverse = attr[1],
-                        .unroll = attr[2],
-                        .n_invariant = (uint32_t)attr[3],
-                        .n_carry = (uint32_t)attr[4],
-                        .n_xs = (uint32_t)attr[5],
-                        .checkpoint = attr[6] };
-}
-
 /* t without its first axis, which must have the length. */
 static bool slice_of(Type t, int64_t length, const char *what, Type *slice, Failure *f)
 {

@@ -62,30 +62,6 @@ bool infer_update_slice(const NodeSpec *s, const Type *a, Inferred *out, Failure
 
 /* ---- scatter ---- */
 
-bool scatter_dims(const int64_t *attr, uint32_t n_attr, ScatterDims *d)
-{
-    if (n_attr < 7) return false;
-    int64_t rest = (int64_t)n_attr - 7 - attr[2]; /* batching axes are listed for both operands */
-    for (int i = 0; i < 4; i++) {
-        if (attr[i] < 0 || attr[i] > WEFT_MAX_RANK) return false;
-        rest -= attr[i];
-    }
-    if (rest != 0) return false;
-    d->n_update_window = (int)attr[0];
-    d->n_inserted = (int)attr[1];
-    d->n_batching = (int)attr[2];
-    d->n_map = (int)attr[3];
-    d->index_vector_dim = attr[4];
-    d->unique = attr[5];
-    d->sorted = attr[6];
-    d->update_window = attr + 7;
-    d->inserted = d->update_window + d->n_update_window;
-    d->input_batching = d->inserted + d->n_inserted;
-    d->indices_batching = d->input_batching + d->n_batching;
-    d->map = d->indices_batching + d->n_batching;
-    return true;
-}
-
 static bool check_scatter_operand(const ScatterDims *d, Type a, Failure *f)
 {
     uint32_t gone = 0, mapped = 0;
@@ -104,15 +80,14 @@ static bool check_scatter_operand(const ScatterDims *d, Type a, Failure *f)
  * windows that fit the operand where it does. */
 static bool check_scatter_update(const ScatterDims *d, Type a, Type ix, Type u, Failure *f)
 {
-    uint32_t window = 0, dropped = 0;
+    uint32_t window = 0,
+             dropped = axes_mask(d->inserted, d->n_inserted) | axes_mask(d->input_batching, d->n_batching);
     int rank = ix.rank - (d->index_vector_dim < ix.rank) + d->n_update_window;
     if (u.rank != rank)
         return fail(f, WEFT_SHAPE, "update %s has %d axes, not %d", TYPE_TEXT(u), u.rank, rank);
     if (!check_axes(d->update_window, d->n_update_window, u, &window, f) ||
         !check_ascending(d->update_window, d->n_update_window, "window axes of the updates", f))
         return false;
-    for (int i = 0; i < d->n_inserted; i++) dropped |= (uint32_t)1 << d->inserted[i];
-    for (int i = 0; i < d->n_batching; i++) dropped |= (uint32_t)1 << d->input_batching[i];
     for (int i = 0, at = 0, batch = 0; i < rank; i++) {
         if (window >> i & 1) {
             while (dropped >> at & 1) at++;
@@ -181,29 +156,6 @@ bool infer_scatter(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 }
 
 /* ---- windows ---- */
-
-WindowDims window_dims(Op op, const int64_t *attr, int rank)
-{
-    const int64_t *p[6];
-    for (int i = 0; i < 6; i++) p[i] = attr + i * rank;
-    if (op == OP_SELECT_AND_SCATTER) return (WindowDims){ p[0], p[1], NULL, NULL, p[2], p[3] };
-    return (WindowDims){ p[0], p[1], p[2], p[3], p[4], p[5] };
-}
-
-/* Dilated sizes saturate far above any real one, so that they cannot overflow. */
-static int64_t dilated(int64_t n, int64_t by)
-{
-    int64_t wide;
-    if (n == 0) return 0;
-    return __builtin_mul_overflow(n - 1, by, &wide) || wide == INT64_MAX ? INT64_MAX / 4 : wide + 1;
-}
-
-int64_t window_count(WindowDims w, int axis, int64_t n)
-{
-    int64_t base = dilated(n, w.base_dilation ? w.base_dilation[axis] : 1) + w.low[axis] + w.high[axis];
-    int64_t window = dilated(w.size[axis], w.dilation ? w.dilation[axis] : 1);
-    return base <= 0 || window > base ? 0 : (base - window) / w.stride[axis] + 1;
-}
 
 static bool check_window(WindowDims w, Type t, Failure *f)
 {

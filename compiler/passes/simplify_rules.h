@@ -1,6 +1,6 @@
-/* simplify_parts.h: what the files of simplify share. */
-#ifndef WEFT_PASSES_SIMPLIFY_PARTS_H
-#define WEFT_PASSES_SIMPLIFY_PARTS_H
+/* simplify_rules.h: the rules of nodes with regions, and who asks them. */
+#ifndef WEFT_PASSES_SIMPLIFY_RULES_H
+#define WEFT_PASSES_SIMPLIFY_RULES_H
 #include "control_edit.h"
 
 /* A node with regions or of several results, with operands in g: the simplest that gives the results that are
@@ -10,7 +10,7 @@ void simplify_control(Graph *g, const Node *n, const Ref *args, const bool *used
 
 /* Rules of SCAN and WHILE, but where said; true: it found something.
  * simplify_loop.c: */
-bool loop_drop_unneeded(Control *);
+bool control_drop_unneeded(Control *); /* CASE and MAP too */
 bool loop_fix_carries(Control *);
 bool loop_settle_params(Control *);   /* CASE too */
 bool loop_sink_broadcasts(Control *); /* CASE too */
