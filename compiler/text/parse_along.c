@@ -160,13 +160,12 @@ bool rule_top_k(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 
 /* Windows. */
 
-/* One number per axis, all alike if the attribute is left out. */
-static bool per_axis(TextBuild *b, const OpSyntax *op, const char *key, int rank, int64_t missing,
-                     int64_t *to)
+/* One number per axis, all 1 if the attribute is left out. */
+static bool per_axis(TextBuild *b, const OpSyntax *op, const char *key, int rank, int64_t *to)
 {
     const AttrSyntax *a = attr_find(op, key, NULL);
     Ints v;
-    for (int i = 0; i < rank; i++) to[i] = missing;
+    for (int i = 0; i < rank; i++) to[i] = 1;
     if (!a) return true;
     if (!attr_ints(b->p, a, &v.at, &v.n)) return false;
     if (v.n != (uint32_t)rank)
@@ -189,6 +188,14 @@ static bool padding(TextBuild *b, const OpSyntax *op, int rank, int64_t *low, in
     return true;
 }
 
+/* The first n lists of a window and the padding. */
+static bool window(TextBuild *b, const OpSyntax *op, int rank, int n, int64_t *attr)
+{
+    for (int i = 0; i < n; i++, attr += rank)
+        if (!per_axis(b, op, spell_window[i], rank, attr)) return false;
+    return padding(b, op, rank, attr, attr + rank);
+}
+
 bool rule_reduce_window(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     int64_t attr[6 * WEFT_MAX_RANK];
@@ -196,12 +203,7 @@ bool rule_reduce_window(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *
     if (n == 0 || op->n_operands % 2)
         return parse_error(b->p, op->at, "%s takes as many start values as operands", op->rule->name);
     int r = graph_type(b->g, args[0]).rank;
-    if (!need_attr(b, op, "window_dimensions", NULL) || !per_axis(b, op, "window_dimensions", r, 1, attr) ||
-        !per_axis(b, op, "window_strides", r, 1, attr + r) ||
-        !per_axis(b, op, "base_dilations", r, 1, attr + 2 * r) ||
-        !per_axis(b, op, "window_dilations", r, 1, attr + 3 * r) ||
-        !padding(b, op, r, attr + 4 * r, attr + 5 * r))
-        return false;
+    if (!need_attr(b, op, "window_dimensions", NULL) || !window(b, op, r, N_WINDOW_LISTS, attr)) return false;
     NodeSpec s = { .op = OP_REDUCE_WINDOW, .attr = attr, .n_attr = 6u * (uint32_t)r };
     return add_folding(b, op, s, args, out);
 }
@@ -211,9 +213,7 @@ bool rule_select_and_scatter(TextBuild *b, const OpSyntax *op, const Ref *args, 
     int64_t attr[4 * WEFT_MAX_RANK];
     int r = graph_type(b->g, args[0]).rank;
     const Graph *regions[2];
-    if (!per_axis(b, op, "window_dimensions", r, 1, attr) ||
-        !per_axis(b, op, "window_strides", r, 1, attr + r) || !padding(b, op, r, attr + 2 * r, attr + 3 * r))
-        return false;
+    if (!window(b, op, r, 2, attr)) return false;
     for (uint32_t i = 0; i < 2; i++)
         if (!(regions[i] = closed_region(b, op, i))) return false;
     out[0] = graph_add(b->g, &(NodeSpec){ .op = OP_SELECT_AND_SCATTER,

@@ -105,11 +105,10 @@ static const char *start_name(GraphPrinter *p, const Names *n, Ref user, DType t
 static void put_reduce(GraphPrinter *p, const Names *n, const Node *node, const char *start)
 {
     Type t = graph_type(n->g, node->args[0]), scalar = type_scalar(t.dtype);
-    print_words(p, "(");
-    print_words(p, print_name(p, n, node->args[0]));
-    text_printf(&p->text, " init: %s) applies %s across dimensions = [", start, op_info[node->attr[0]].text);
-    print_ints(p, node->attr + 1, node->n_attr - 1);
-    print_words(p, "] : (");
+    text_printf(&p->text, "(%s init: %s) applies %s across ", print_name(p, n, node->args[0]), start,
+                op_info[node->attr[0]].text);
+    print_list(p, "dimensions", node->attr + 1, node->n_attr - 1);
+    print_words(p, " : (");
     print_type(p, t);
     print_words(p, ", ");
     print_type(p, scalar);
@@ -120,16 +119,11 @@ static void put_reduce(GraphPrinter *p, const Names *n, const Node *node, const 
 static void put_reduce_region(GraphPrinter *p, const Names *n, const Node *node)
 {
     uint32_t operands = node->n_args / 2;
-    for (uint32_t i = 0; i < operands; i++) {
-        print_words(p, i ? ", (" : "(");
-        print_words(p, print_name(p, n, node->args[i]));
-        print_words(p, " init: ");
-        print_words(p, print_name(p, n, node->args[operands + i]));
-        print_words(p, ")");
-    }
-    print_words(p, " across dimensions = [");
-    print_ints(p, node->attr, node->n_attr);
-    print_words(p, "]");
+    for (uint32_t i = 0; i < operands; i++)
+        text_printf(&p->text, "%s(%s init: %s)", i ? ", " : "", print_name(p, n, node->args[i]),
+                    print_name(p, n, node->args[operands + i]));
+    print_words(p, " across ");
+    print_list(p, "dimensions", node->attr, node->n_attr);
     print_mark(p, n, node, " {weft.region}");
     print_function_type(p, n, node->args, node->n_args, node);
     print_reducer(p, n, node);
@@ -210,14 +204,8 @@ static void put_func(GraphPrinter *p, const Graph *g, const char *name, bool is_
     name_params(p, &n);
     put_head(p, &n, name, is_private);
     print_nodes(p, &n);
-    print_words(p, "  return");
-    if (g->n_outputs) {
-        print_words(p, " ");
-        print_values(p, &n, g->outputs, g->n_outputs);
-        print_words(p, " : ");
-        print_types(p, &n, g->outputs, g->n_outputs);
-    }
-    print_words(p, "\n}\n");
+    print_return(p, &n, "  return");
+    print_words(p, "}\n");
 }
 
 const char *graph_print(Arena *arena, const Graph *g, const PrintOptions *options)

@@ -63,7 +63,9 @@ const int64_t *print_axis_lists(GraphPrinter *, AxisListKeys, const int64_t *att
 const char *print_constant_name(GraphPrinter *, DType); /* the next name */
 const char *print_value_name(GraphPrinter *);
 void print_values(GraphPrinter *, const Names *, const Ref *, uint32_t n);
-void print_types(GraphPrinter *, const Names *, const Ref *, uint32_t n); /* of values */
+void print_types(GraphPrinter *, const Names *, const Ref *, uint32_t n);        /* of values */
+void print_typed_values(GraphPrinter *, const Names *, const Ref *, uint32_t n); /* %a, %b : T, T */
+void print_return(GraphPrinter *, const Names *, const char *op); /* of the outputs; the line */
 /* : (T, T) -> T */
 void print_function_type(GraphPrinter *, const Names *, const Ref *args, uint32_t n, const Node *);
 const char *print_name(GraphPrinter *, const Names *, Ref); /* %3, %3#1 */

@@ -125,15 +125,16 @@ static void put_attributes(GraphPrinter *p, const Node *node)
 
 static void put_regular(GraphPrinter *p, const Names *n, const Node *node)
 {
+    Op op = (Op)node->op;
     print_words(p, " ");
+    if (op == OP_BARRIER) {
+        print_typed_values(p, n, node->args, node->n_args);
+        return;
+    }
     print_values(p, n, node->args, node->n_args);
     put_attributes(p, node);
-    Op op = (Op)node->op;
     if (op != OP_BITCAST && (op_is_ew(op) || op == OP_REVERSE || op == OP_IOTA)) put_op_type(p, n, node);
-    else if (op == OP_BARRIER) {
-        print_words(p, " : ");
-        print_types(p, n, node->args, node->n_args);
-    } else print_function_type(p, n, node->args, node->n_args, node);
+    else print_function_type(p, n, node->args, node->n_args, node);
 }
 
 void print_op(GraphPrinter *p, const Names *n, const Node *node)

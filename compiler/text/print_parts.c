@@ -173,6 +173,21 @@ void print_types(GraphPrinter *p, const Names *n, const Ref *r, uint32_t count)
     }
 }
 
+void print_typed_values(GraphPrinter *p, const Names *n, const Ref *r, uint32_t count)
+{
+    print_values(p, n, r, count);
+    print_words(p, " : ");
+    print_types(p, n, r, count);
+}
+
+void print_return(GraphPrinter *p, const Names *n, const char *op)
+{
+    print_words(p, op);
+    if (n->g->n_outputs) print_words(p, " ");
+    if (n->g->n_outputs) print_typed_values(p, n, n->g->outputs, n->g->n_outputs);
+    print_words(p, "\n");
+}
+
 void print_indent(GraphPrinter *p, int depth) { text_printf(&p->text, "%*s", 2 * depth, ""); }
 
 void print_function_type(GraphPrinter *p, const Names *n, const Ref *args, uint32_t count, const Node *node)

@@ -92,9 +92,7 @@ const char *print_pins(GraphPrinter *p, const Names *n, const Node *node)
     print_words(p, name);
     if (a.n_captured > 1) text_printf(&p->text, ":%u", a.n_captured);
     print_words(p, " = stablehlo.optimization_barrier {weft.captures} ");
-    print_values(p, n, a.captured, a.n_captured);
-    print_words(p, " : ");
-    print_types(p, n, a.captured, a.n_captured);
+    print_typed_values(p, n, a.captured, a.n_captured);
     print_words(p, "\n");
     return name;
 }
@@ -122,14 +120,7 @@ static void name_args(GraphPrinter *p, Names *n, uint32_t from)
 static void put_return(GraphPrinter *p, const Names *n)
 {
     print_indent(p, n->indent);
-    print_words(p, "stablehlo.return");
-    if (n->g->n_outputs) {
-        print_words(p, " ");
-        print_values(p, n, n->g->outputs, n->g->n_outputs);
-        print_words(p, " : ");
-        print_types(p, n, n->g->outputs, n->g->n_outputs);
-    }
-    print_words(p, "\n");
+    print_return(p, n, "stablehlo.return");
     print_indent(p, n->indent - 1);
     print_words(p, "}");
 }
@@ -202,8 +193,8 @@ static void put_while(GraphPrinter *p, const Names *outer, const Node *node, con
     const char **names = arena_alloc(p->text.arena, (a.n_own + 1) * sizeof *names);
     print_words(p, "stablehlo.while(");
     for (uint32_t i = 0; i < a.n_own; i++) {
-        text_printf(&p->text, "%s%s = ", i ? ", " : "", names[i] = iter_name(p));
-        print_words(p, print_name(p, outer, a.own[i]));
+        names[i] = iter_name(p);
+        text_printf(&p->text, "%s%s = %s", i ? ", " : "", names[i], print_name(p, outer, a.own[i]));
     }
     print_words(p, ") : ");
     print_types(p, outer, a.own, a.n_own);
@@ -240,25 +231,23 @@ static void put_padding(GraphPrinter *p, const int64_t *low, const int64_t *high
     for (int64_t i = 0; i < r; i++)
         text_printf(&p->text, "%s[%lld, %lld]%s", i ? ", " : "[", (long long)low[i], (long long)high[i],
                     i + 1 == r ? "]" : "");
-    text_printf(&p->text, "> : tensor<%lldx2xi64>, ", (long long)r);
+    text_printf(&p->text, "> : tensor<%lldx2xi64>", (long long)r);
 }
 
+/* As MLIR does, in the order of their names. */
 static void put_window_attributes(GraphPrinter *p, const Node *node, int64_t r)
 {
-    const int64_t *a = node->attr;
-    bool full = node->op == OP_REDUCE_WINDOW;
-    if (full) {
-        print_array(p, "base_dilations", a + 2 * r, r);
-        print_words(p, ", ");
+    enum { PADDING = -1 };
+    static const int sorted[] = { 2, PADDING, 3, 0, 1 };
+    const char *between = "";
+    int n = node->op == OP_REDUCE_WINDOW ? N_WINDOW_LISTS : 2;
+    for (int i = 0; i <= N_WINDOW_LISTS; i++) {
+        if (sorted[i] >= n) continue;
+        print_words(p, between);
+        if (sorted[i] == PADDING) put_padding(p, node->attr + n * r, node->attr + (n + 1) * r, r);
+        else print_array(p, spell_window[sorted[i]], node->attr + sorted[i] * r, r);
+        between = ", ";
     }
-    put_padding(p, a + (full ? 4 : 2) * r, a + (full ? 5 : 3) * r, r);
-    if (full) {
-        print_array(p, "window_dilations", a + 3 * r, r);
-        print_words(p, ", ");
-    }
-    print_array(p, "window_dimensions", a, r);
-    print_words(p, ", ");
-    print_array(p, "window_strides", a + r, r);
 }
 
 static void put_properties(GraphPrinter *p, const Names *n, const Node *node)

@@ -30,6 +30,9 @@ AxisListKeys spell_gather = { "offset_dims", "collapsed_slice_dims", "operand_ba
 AxisListKeys spell_scatter = { "update_window_dims", "inserted_window_dims", "input_batching_dims",
                                "scatter_indices_batching_dims", "scatter_dims_to_operand_dims" };
 
+const char *const spell_window[] = { "window_dimensions", "window_strides", "base_dilations",
+                                     "window_dilations" };
+
 const char *const spell_directions[] = { "EQ", "NE", "LT", "LE", "GT", "GE" };
 const char *const spell_orders[] = { "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
 const char *const spell_algorithms[] = { "DEFAULT", "THREE_FRY", "PHILOX" };

@@ -20,10 +20,16 @@ enum { N_AXIS_LISTS = 5 };
 typedef const char *const AxisListKeys[N_AXIS_LISTS];
 extern AxisListKeys spell_gather, spell_scatter;
 
+/* The lists of numbers per axis of REDUCE_WINDOW, in the order in which a node holds them, in front of the
+ * padding; SELECT_AND_SCATTER has the first two. A list that the text leaves out is all 1. */
+enum { N_WINDOW_LISTS = 4 };
+extern const char *const spell_window[N_WINDOW_LISTS];
+
 /* Words by number. */
 enum { N_DIRECTIONS = 6, N_ORDERS = 4, N_ALGORITHMS = 3 };
-extern const char *const spell_directions[N_DIRECTIONS], *const spell_orders[N_ORDERS],
-                                                             *const spell_algorithms[N_ALGORITHMS];
+extern const char *const spell_directions[N_DIRECTIONS];
+extern const char *const spell_orders[N_ORDERS];
+extern const char *const spell_algorithms[N_ALGORITHMS];
 
 /* A number in the attributes of a composite: attr[at] of the node. */
 typedef struct CompositeNumber {
