@@ -376,7 +376,8 @@ bool raise_to_scan(Graph *g, const Node *loop, Ref *out)
         case COUNTER:
             *to = counted ? made[0] : build_splat(g, graph_type(g, p.args[k]), (uint64_t)p.length);
             break;
-        default: *to = p.args[k];
+        case PASSED:
+        case INPUT:  *to = p.args[k]; break; /* handed on */
         }
     }
     return true;

@@ -223,12 +223,13 @@ static const Graph *decompose(GraphPrinter *p, const Names *n, const Node *node)
     case OP_CUMULATIVE:    out[0] = decompose_cumulative(g, node, params[0]); break;
     case OP_MAP:           decompose_map(g, node, params, out); break;
     case OP_STOP_GRADIENT: out[0] = params[0]; break;
-    case OP_BACKWARD:      decompose_to_nothing(g, node, out); break;
     case OP_SCAN:          decompose_scan(g, n->g, node, params, out); break;
-    default:               out[0] = decompose_argmax(g, node, params[0]);
+    case OP_ARGMAX:
+    case OP_ARGMIN:        out[0] = decompose_argmax(g, node, params[0]); break;
+    default:               decompose_to_nothing(g, node, out);
     }
-    if (g->failure.code !=
-        WEFT_OK) { /* the decomposition has larger arrays than the op, and they are too large */
+    /* the decomposition may have arrays larger than the op's, and too large */
+    if (g->failure.code != WEFT_OK) {
         g = open_decomposition(p, n, node, params);
         decompose_to_nothing(g, node, out);
     }
