@@ -1,10 +1,10 @@
-/* raise.h: ops of weft that other programs spell out in StableHLO's: a while over slices is a SCAN, a window
+/* raise.h: finds ops of weft's in what other programs write instead: a while over slices is a SCAN, a window
  * over a whole axis is a CUMULATIVE, a reduction of values and their positions is an ARGMAX or an ARGMIN.
  *
- * This is done node by node while text is read, so parsed graphs are raised already, and with folding off, so
- * that nothing else changes. A loop that counts without slices becomes a scan in simplify (simplify_count.c),
- * whoever made it. In text the mark {weft.region} keeps an op as it is written. A graph has no place for that
- * mark: the printer writes it wherever raising would change the node.
+ * The parser raises each node when it has made it, so parsed graphs are raised already; new nodes are not
+ * folded if the graph is raw. Loops that count but need not use slices become scans in simplify
+ * (simplify_count.c), whoever made them. In text the mark {weft.region} keeps an op as it is written. A graph
+ * has no place for that mark, so the printer writes it wherever raising would change the node.
  */
 #ifndef WEFT_PASSES_RAISE_H
 #define WEFT_PASSES_RAISE_H
