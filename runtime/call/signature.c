@@ -126,16 +126,6 @@ static ffi_type *number_ffi(DType t)
     return of[t];
 }
 
-const char *number_spelling(DType t)
-{
-    static const char *const of[WEFT_F64 + 1] = {
-        [WEFT_BOOL] = "bool",    [WEFT_I8] = "int8_t",  [WEFT_I16] = "int16_t",  [WEFT_I32] = "int",
-        [WEFT_I64] = "int64_t",  [WEFT_U8] = "uint8_t", [WEFT_U16] = "uint16_t", [WEFT_U32] = "unsigned",
-        [WEFT_U64] = "uint64_t", [WEFT_F32] = "float",  [WEFT_F64] = "double",
-    };
-    return of[t];
-}
-
 /* How many of the words spell a number type, longest first; the rest is the parameter's name. */
 static int number_words(const Words *w, DType *type)
 {
@@ -388,6 +378,29 @@ const Param *signature_result_param(const Signature *s, size_t field)
 bool param_equal(const Param *a, const Param *b)
 {
     return a->kind == b->kind && a->number == b->number && tree_equal(a->tree, b->tree);
+}
+
+static const char *number_spelling(DType t)
+{
+    static const char *const of[WEFT_F64 + 1] = {
+        [WEFT_BOOL] = "bool",    [WEFT_I8] = "int8_t",  [WEFT_I16] = "int16_t",  [WEFT_I32] = "int",
+        [WEFT_I64] = "int64_t",  [WEFT_U8] = "uint8_t", [WEFT_U16] = "uint16_t", [WEFT_U32] = "unsigned",
+        [WEFT_U64] = "uint64_t", [WEFT_F32] = "float",  [WEFT_F64] = "double",
+    };
+    return of[t];
+}
+
+char *param_text(char *buf, size_t size, const Param *p, const char *name)
+{
+    const char *type = p->tree ? p->tree->name : "weft_array";
+    switch (p->kind) {
+    case PARAM_NUMBER:   snprintf(buf, size, "%s %s", number_spelling((DType)p->number), name); break;
+    case PARAM_TREE:     snprintf(buf, size, "const %s *%s", type, name); break;
+    case PARAM_OUT:      snprintf(buf, size, "WEFT_OUT weft_array **%s", name); break;
+    case PARAM_OUT_TREE: snprintf(buf, size, "WEFT_OUT %s *%s", type, name); break;
+    default:             snprintf(buf, size, "%s *%s", type, name); break;
+    }
+    return buf;
 }
 
 size_t signature_inout_result(const Signature *s, size_t in)

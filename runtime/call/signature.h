@@ -71,7 +71,8 @@ typedef struct CType {
 /* Reads the text that WEFT_SIGNATURE made of its type. False: f set. */
 bool ctype_parse(Arena *, const char *text, CType *, Failure *f);
 
-const char *number_spelling(DType);                               /* in C: "int", "uint8_t" */
+/* "const net *m": how the parameter is declared in C, under this name. Returns buf. */
+char *param_text(char *buf, size_t size, const Param *, const char *name);
 const Param *signature_argument(const Signature *, size_t field); /* the parameter that a field of in is */
 const Param *signature_result_param(const Signature *, size_t field); /* of out; NULL: what is returned */
 bool param_equal(const Param *, const Param *);                       /* do they take the same? */

@@ -47,7 +47,7 @@ static Ref with_leading(Graph *g, Ref r, int drop, const int64_t *lead, int n)
 }
 
 /* The element's graph on n elements at once, or on one (n < 0). */
-static const Graph *mapped_graph(const Pieces *p, int64_t n, Failure *failure)
+static const Graph *mapped_graph(const Pieces *p, int64_t n)
 {
     const Graph *e = p->element;
     if (n < 0) return e;
@@ -55,14 +55,14 @@ static const Graph *mapped_graph(const Pieces *p, int64_t n, Failure *failure)
             *out = arena_alloc(p->arena, (e->n_outputs + 1) * sizeof *out);
     for (uint32_t i = 0; i < e->n_params; i++) in[i] = p->mapped[i] ? 0 : VMAP_NONE;
     VmapCaller caller = custom_vmap_caller(p->s->l);
-    return vmap_graph(p->arena, e, in, n, out, &caller, failure);
+    return vmap_graph(p->arena, e, in, n, out, &caller, &p->g->failure);
 }
 
 /* On rows from..from + n of the mapped operands, whose axis 0 they are; n < 0: on the operands as they
  * are. */
-static bool apply(const Pieces *p, int64_t from, int64_t n, Ref *results, Failure *failure)
+static bool apply(const Pieces *p, int64_t from, int64_t n, Ref *results)
 {
-    const Graph *m = mapped_graph(p, n, failure);
+    const Graph *m = mapped_graph(p, n);
     if (!m) return false;
     Ref *args = arena_alloc(p->arena, (m->n_params + 1) * sizeof *args);
     for (uint32_t i = 0; i < m->n_params; i++)
@@ -72,9 +72,9 @@ static bool apply(const Pieces *p, int64_t from, int64_t n, Ref *results, Failur
 
 /* A scan over the first `chunks` chunks of `size` rows each (size < 0: of single elements): results of
  * [chunks * size, rest]. */
-static bool apply_in_turn(const Pieces *p, int64_t chunks, int64_t size, Ref *results, Failure *failure)
+static bool apply_in_turn(const Pieces *p, int64_t chunks, int64_t size, Ref *results)
 {
-    const Graph *m = mapped_graph(p, size, failure);
+    const Graph *m = mapped_graph(p, size);
     if (!m) return false;
     uint32_t n = m->n_params, next = 0, n_invariant = 0;
     int64_t lead[2] = { chunks, size }, rows = chunks * (size < 0 ? 1 : size);
@@ -93,7 +93,7 @@ static bool apply_in_turn(const Pieces *p, int64_t chunks, int64_t size, Ref *re
             args[next++] = r;
         }
     if (!graph_inline(body, m, params, outputs))
-        return fail(failure, body->failure.code, "%s", body->failure.text);
+        return fail(&p->g->failure, body->failure.code, "%s", body->failure.text);
     graph_set_outputs(body, outputs, m->n_outputs);
     ScanShape shape = { .length = chunks, .unroll = 1, .n_invariant = n_invariant, .n_xs = n - n_invariant };
     if (m->n_outputs && !build_scan(p->g, shape, body, args, results)) return false;
@@ -103,18 +103,16 @@ static bool apply_in_turn(const Pieces *p, int64_t chunks, int64_t size, Ref *re
 }
 
 /* All rows: in turn by chunks, and what is left over apart. size < 0: one by one. */
-static bool apply_with_rest(const Pieces *p, int64_t rows, int64_t size, Ref *results, Failure *failure)
+static bool apply_with_rest(const Pieces *p, int64_t rows, int64_t size, Ref *results)
 {
-    if (size < 0) return apply_in_turn(p, rows, size, results, failure);
+    if (size < 0) return apply_in_turn(p, rows, size, results);
     int64_t chunks = size ? rows / size : 0, rest = rows - chunks * size;
     uint32_t n = p->element->n_outputs;
-    if (chunks == 0) return apply(p, 0, rows, results, failure);
-    if (!(chunks == 1 ? apply(p, 0, size, results, failure)
-                      : apply_in_turn(p, chunks, size, results, failure)))
-        return false;
+    if (chunks == 0) return apply(p, 0, rows, results);
+    if (!(chunks == 1 ? apply(p, 0, size, results) : apply_in_turn(p, chunks, size, results))) return false;
     if (rest == 0) return true;
     Ref *last = arena_alloc(p->arena, (n + 1) * sizeof *last);
-    if (!apply(p, chunks * size, rest, last, failure)) return false;
+    if (!apply(p, chunks * size, rest, last)) return false;
     for (uint32_t i = 0; i < n; i++)
         results[i] = build_concatenate(p->g, (Ref[]){ results[i], last[i] }, 2, 0);
     return true;
@@ -129,12 +127,12 @@ static void count_runs(const Staging *s, int64_t runs)
 /* ---- map, and vmap in chunks ---- */
 
 /* The batch of each result where it is said to be. */
-static bool move_results(const Pieces *p, Ref *out, Failure *failure)
+static bool move_results(const Pieces *p, Ref *out)
 {
     const Staging *s = p->s;
     uint32_t n = p->element->n_outputs;
     int64_t *axis = arena_alloc(p->arena, (n + 1) * sizeof *axis);
-    if (!batch_result_axes(s, axis, failure)) return false;
+    if (!batch_result_axes(s, axis, &p->g->failure)) return false;
     for (uint32_t i = 0; i < n; i++) {
         int rank = graph_node(p->g, out[i])->rank;
         if (axis[i] < 0 && axis[i] >= -rank) axis[i] += rank;
@@ -142,8 +140,8 @@ static bool move_results(const Pieces *p, Ref *out, Failure *failure)
             char path[TREE_PATH];
             call_out_path(s->f, &s->callee.results, i, path, sizeof path);
             if (axis[i] == VMAP_NONE)
-                return fail(failure, WEFT_ARGUMENT, "result %s is mapped: it needs an axis", path);
-            return fail(failure, WEFT_SHAPE, "result %s has %d axes and no axis %lld", path, rank,
+                return fail(&p->g->failure, WEFT_ARGUMENT, "result %s is mapped: it needs an axis", path);
+            return fail(&p->g->failure, WEFT_SHAPE, "result %s has %d axes and no axis %lld", path, rank,
                         (long long)axis[i]);
         }
         out[i] = build_move_axis(p->g, out[i], 0, (int)axis[i]);
@@ -156,7 +154,7 @@ typedef struct PiecesCall {
     int64_t chunk;
 } PiecesCall;
 
-static bool build_pieces(void *call, Ref *results, Failure *failure)
+static bool build_pieces(void *call, Ref *results)
 {
     const PiecesCall *c = call;
     const Staging *s = c->s;
@@ -165,9 +163,9 @@ static bool build_pieces(void *call, Ref *results, Failure *failure)
     p.args = stage_operands(s->l, s->in, &s->callee, 0);
     for (uint32_t i = 0; i < p.element->n_params; i++)
         if (p.mapped[i]) p.args[i] = build_move_axis(p.g, p.args[i], (int)s->axis[i], 0);
-    if (!apply_with_rest(&p, rows, chunk, results, failure)) return false;
+    if (!apply_with_rest(&p, rows, chunk, results)) return false;
     count_runs(s, chunk < 0 ? rows : chunk ? (rows + chunk - 1) / chunk : rows > 0);
-    return move_results(&p, results, failure);
+    return move_results(&p, results);
 }
 
 bool batch_in_pieces(const Staging *s, int64_t chunk, Flat *out)
@@ -206,7 +204,6 @@ static bool prepare_map(Function *f, Arena *a, Failure *failure)
 static const Graph *batch_alone(Arena *a, const Staging *s, int64_t chunk)
 {
     Graph *g = graph_new(a, s->f->name);
-    Failure failure = { .code = WEFT_OK };
     Pieces p = pieces_of(s, g);
     const Graph *element = p.element;
     Ref *results = arena_alloc(a, (element->n_outputs + 1) * sizeof *results);
@@ -220,8 +217,7 @@ static const Graph *batch_alone(Arena *a, const Staging *s, int64_t chunk)
         }
         p.args[i] = build_param(g, t);
     }
-    if (!(chunk ? apply_with_rest(&p, s->length, chunk, results, &failure)
-                : apply(&p, 0, s->length, results, &failure)))
+    if (!(chunk ? apply_with_rest(&p, s->length, chunk, results) : apply(&p, 0, s->length, results)))
         return NULL;
     graph_set_outputs(g, results, element->n_outputs);
     return g;
@@ -329,22 +325,20 @@ static Ref fill_up(Graph *g, Ref r, int64_t more)
 }
 
 /* numpyro's cases: nothing; one element; single elements; one chunk; several. */
-static bool apply_soft(const Pieces *p, int64_t rows, int64_t chunk, Ref *out, int64_t *runs,
-                       Failure *failure)
+static bool apply_soft(const Pieces *p, int64_t rows, int64_t chunk, Ref *out, int64_t *runs)
 {
     int64_t n = chunk && chunk < rows ? chunk : rows, chunks = n ? (rows + n - 1) / n : 0;
     *runs = chunks;
-    if (rows == 0) return apply(p, 0, 0, out, failure);
-    if (n == 1) return apply_in_turn(p, rows, -1, out, failure);
+    if (rows == 0) return apply(p, 0, 0, out);
+    if (n == 1) return apply_in_turn(p, rows, -1, out);
     for (uint32_t i = 0; i < p->element->n_params; i++)
         if (p->mapped[i]) p->args[i] = fill_up(p->g, p->args[i], chunks * n - rows);
-    if (!(chunks == 1 ? apply(p, 0, n, out, failure) : apply_in_turn(p, chunks, n, out, failure)))
-        return false;
+    if (!(chunks == 1 ? apply(p, 0, n, out) : apply_in_turn(p, chunks, n, out))) return false;
     for (uint32_t i = 0; i < p->element->n_outputs; i++) out[i] = stage_rows(p->g, out[i], 0, rows, 1);
     return true;
 }
 
-static bool build_soft(void *call, Ref *out, Failure *failure)
+static bool build_soft(void *call, Ref *out)
 {
     const Staging *s = call;
     Pieces p = pieces_of(s, s->l->trace->graph);
@@ -357,7 +351,7 @@ static bool build_soft(void *call, Ref *out, Failure *failure)
     for (int d = 0; d < n; d++) rows *= lead[d];
     for (uint32_t i = 0; i < p.element->n_params; i++)
         if (p.mapped[i]) p.args[i] = with_leading(p.g, p.args[i], n, &rows, 1);
-    if (!apply_soft(&p, rows, s->f->numbers[OPTION_chunk], out, &runs, failure)) return false;
+    if (!apply_soft(&p, rows, s->f->numbers[OPTION_chunk], out, &runs)) return false;
     count_runs(s, runs);
     for (uint32_t i = 0; i < p.element->n_outputs; i++)
         if ((out[i] = with_leading(p.g, out[i], 1, lead, n)) == REF_NONE) return false;

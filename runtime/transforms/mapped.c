@@ -184,10 +184,11 @@ static bool check_result_axes(const Staging *s, Arena *a, const int64_t *in_axes
 }
 
 /* The example's graph, mapped, becomes part of the running trace. */
-static bool build(void *call, Ref *results, Failure *failure)
+static bool build(void *call, Ref *results)
 {
     const Staging *s = call;
     Trace *t = s->l->trace;
+    Failure *failure = &t->graph->failure;
     const Graph *g = callee_graph(&s->callee);
     int64_t *axes = arena_alloc(&t->arena, (g->n_params + 1) * sizeof *axes),
             *out_axes = arena_alloc(&t->arena, (g->n_outputs + 1) * sizeof *out_axes);

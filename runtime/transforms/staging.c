@@ -115,7 +115,6 @@ int staging_cut(Staging *s, uint32_t leaf, int64_t axis)
 Ref *stage_build(const Function *f, Local *l, StageBuild *build, void *call, uint32_t n)
 {
     Trace *t = l->trace;
-    Failure failure = { .code = WEFT_OK };
     if (setjmp(t->guard.env)) {
         stage_memory(f, l);
         return NULL;
@@ -123,10 +122,10 @@ Ref *stage_build(const Function *f, Local *l, StageBuild *build, void *call, uin
     Graph *g = t->graph;
     g->loc = graph_loc(g, f->at);
     Ref *results = arena_alloc(&t->arena, ((size_t)n + 1) * sizeof *results);
-    if (build(call, results, &failure)) return results;
-    if (failure.code == WEFT_OK) failure = g->failure;
+    if (build(call, results)) return results;
+    const Failure failure = g->failure;
     g->failure.code = WEFT_OK;
-    if (failure.code != WEFT_OK) stage_failure(f, l, &failure);
+    stage_failure(f, l, &failure);
     return NULL;
 }
 
@@ -172,7 +171,7 @@ uint32_t operands_hidden(OperandList *o, Local *l, const Callee *c)
 Floats floats_of(Arena *a, const Type *types, uint32_t n)
 {
     Floats f = { .number = arena_alloc(a, ((size_t)n + 1) * sizeof *f.number) };
-    for (uint32_t i = 0; i < n; i++) f.number[i] = dtype_is_float((DType)types[i].dtype) ? f.n++ : UINT32_MAX;
+    for (uint32_t i = 0; i < n; i++) f.number[i] = type_is_float(types[i]) ? f.n++ : UINT32_MAX;
     return f;
 }
 

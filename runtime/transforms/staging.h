@@ -25,6 +25,7 @@ bool stage_failure(const Function *f, Local *l, const Failure *);
 /* n + 1 items of the running trace's arena, zeroed. NULL: out of memory, error set. */
 void *stage_room(const Function *f, Local *l, size_t n, size_t item_bytes);
 
+static inline bool type_is_float(Type t) { return dtype_is_float((DType)t.dtype); }
 /* The types of the call's leaves. NULL: error set. */
 Type *stage_types(const Function *, Local *, const Flat *in);
 
@@ -78,9 +79,8 @@ int staging_cut(Staging *, uint32_t leaf, int64_t axis);
 
 /* ---- building ---- */
 
-/* Builds the call's results. The running trace's guard and place are set. False: failure set, or the running
- * trace's graph has failed, or an error is set. */
-typedef bool StageBuild(void *call, Ref *results, Failure *);
+/* Builds the call's results. The running trace's guard and place are set. False: its graph has failed. */
+typedef bool StageBuild(void *call, Ref *results);
 /* n results, in the running trace's arena. NULL: error set. */
 Ref *stage_build(const Function *, Local *, StageBuild *, void *call, uint32_t n);
 /* Appends what is built to out, structured as like is. False: error set. */

@@ -67,10 +67,9 @@ static Ref branch_index(Graph *g, Ref r, uint32_t n, bool predicate)
 }
 
 /* A cond's branches are yes and no; of a CASE, 0 is no. */
-static bool build(void *call, Ref *results, Failure *failure)
+static bool build(void *call, Ref *results)
 {
     const SwitchCall *c = call;
-    (void)failure;
     Graph *g = c->l->trace->graph;
     OperandList o = operands_open(c->l, c->in, c->n_hidden);
     const Graph **regions = arena_alloc(g->arena, c->n * sizeof *regions);

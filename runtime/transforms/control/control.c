@@ -147,10 +147,9 @@ static Graph *cond_region(const LoopCall *c, const LoopOperands *o)
 
 /* ---- scan, and fori with a count ---- */
 
-static bool build_scan_op(void *call, Ref *results, Failure *failure)
+static bool build_scan_op(void *call, Ref *results)
 {
     const LoopCall *c = call;
-    (void)failure;
     Trace *t = c->s.l->trace;
     ScanShape shape = c->shape;
     LoopOperands o = loop_operands(c);
@@ -289,10 +288,9 @@ static bool stage_scan(const Function *f, Local *l, const Flat *in, Flat *out)
 
 /* ---- while, and fori with an end ---- */
 
-static bool build_while_op(void *call, Ref *results, Failure *failure)
+static bool build_while_op(void *call, Ref *results)
 {
     const LoopCall *c = call;
-    (void)failure;
     Trace *t = c->s.l->trace;
     LoopOperands o = loop_operands(c);
     Ref *out = arena_alloc(&t->arena, (o.n + 1) * sizeof *out);

@@ -36,7 +36,7 @@ static Ref interleave(Graph *g, Ref a, Ref b)
                      : build_concatenate(g, (Ref[]){ both, stage_rows(g, a, t.dim[0], s.dim[0], 1) }, 2, 0);
 }
 
-static bool combine_rows(const Prefixes *p, const Ref *a, const Ref *b, int64_t n, Ref *out, Failure *failure)
+static bool combine_rows(const Prefixes *p, const Ref *a, const Ref *b, int64_t n, Ref *out)
 {
     uint32_t params = p->combine->n_params;
     int64_t *in_axes = arena_alloc(p->arena, (params + 1) * sizeof *in_axes),
@@ -47,12 +47,12 @@ static bool combine_rows(const Prefixes *p, const Ref *a, const Ref *b, int64_t 
         args[i] = i < p->n ? a[i] : i < 2 * p->n ? b[i - p->n] : p->hidden[i - 2 * p->n];
     }
     VmapCaller caller = custom_vmap_caller(p->l);
-    const Graph *m = vmap_graph(p->arena, p->combine, in_axes, n, out_axes, &caller, failure);
+    const Graph *m = vmap_graph(p->arena, p->combine, in_axes, n, out_axes, &caller, &p->g->failure);
     return m && graph_inline(p->g, m, args, out);
 }
 
 /* Depth of the recursion: the logarithm of the length. */
-static bool prefixes(const Prefixes *p, const Ref *x, int64_t n, Ref *y, Failure *failure)
+static bool prefixes(const Prefixes *p, const Ref *x, int64_t n, Ref *y)
 {
     if (n < 2) {
         memcpy(y, x, p->n * sizeof *x);
@@ -65,13 +65,12 @@ static bool prefixes(const Prefixes *p, const Ref *x, int64_t n, Ref *y, Failure
         low[i] = stage_rows(p->g, x[i], 0, 2 * half - 1, 2);
         odd[i] = stage_rows(p->g, x[i], 1, 2 * half, 2);
     }
-    if (!combine_rows(p, low, odd, half, even, failure) || !prefixes(p, even, half, odd, failure))
-        return false;
+    if (!combine_rows(p, low, odd, half, even) || !prefixes(p, even, half, odd)) return false;
     for (uint32_t i = 0; i < p->n; i++) {
         low[i] = more == half ? odd[i] : stage_rows(p->g, odd[i], 0, more, 1);
         rest[i] = stage_rows(p->g, x[i], more ? 2 : 0, more ? n : 0, 2);
     }
-    if (more && !combine_rows(p, low, rest, more, even, failure)) return false;
+    if (more && !combine_rows(p, low, rest, more, even)) return false;
     for (uint32_t i = 0; i < p->n; i++) {
         Ref first = stage_rows(p->g, x[i], 0, 1, 1);
         y[i] =
@@ -85,7 +84,7 @@ static Ref reversed(Graph *g, Ref r, bool reverse)
     return reverse && r != REF_NONE ? build_reverse(g, r, (int64_t[]){ 0 }, 1) : r;
 }
 
-static bool build(void *call, Ref *out, Failure *failure)
+static bool build(void *call, Ref *out)
 {
     const Staging *s = call;
     Trace *t = s->l->trace;
@@ -102,7 +101,7 @@ static bool build(void *call, Ref *out, Failure *failure)
     p.hidden = hidden;
     for (uint32_t i = 0; i < p.n; i++)
         x[i] = reversed(p.g, build_move_axis(p.g, stage_leaf(s->l, s->in, i), (int)s->axis[i], 0), reverse);
-    if (!prefixes(&p, x, s->length, out, failure)) return false;
+    if (!prefixes(&p, x, s->length, out)) return false;
     for (uint32_t i = 0; i < p.n; i++)
         out[i] = build_move_axis(p.g, reversed(p.g, out[i], reverse), 0, (int)s->axis[i]);
     return true;

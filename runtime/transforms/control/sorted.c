@@ -77,10 +77,9 @@ static Ref take(Graph *g, Ref r, int axis, Ref positions)
                                      .n_attr = (uint32_t)(p - attr) });
 }
 
-static bool build(void *call, Ref *out, Failure *failure)
+static bool build(void *call, Ref *out)
 {
     const Staging *s = call;
-    (void)failure;
     Graph *g = s->l->trace->graph;
     uint32_t n = s->in->n_leaves, n_hidden = s->callee.trace.n_hidden, n_args = 0;
     Ref *args = arena_alloc(g->arena, (n + n_hidden + 1) * sizeof *args),

@@ -8,10 +8,9 @@ typedef struct CheckpointCall {
     Callee callee;
 } CheckpointCall;
 
-static bool build(void *call, Ref *results, Failure *failure)
+static bool build(void *call, Ref *results)
 {
     const CheckpointCall *c = call;
-    (void)failure;
     Trace *t = c->l->trace;
     const Graph *g = callee_graph(&c->callee);
     t->body_runs += c->callee.trace.body_runs;

@@ -10,13 +10,11 @@ static bool fail_result(const Function *f, const char *what, Failure *failure)
     return fail(failure, WEFT_ARGUMENT, "%s of %s: %s", f->rule->name, f->base->label, what);
 }
 
-uint32_t derive_first_result(const Signature *s) { return (uint32_t)signature_result(s, 0); }
-
 /* What is derived must be one array: the first result that is no in-out. */
 static bool one_result(const Function *f, Failure *failure)
 {
     const Signature *s = f->base->sig;
-    uint32_t o = derive_first_result(s);
+    size_t o = signature_result(s, 0);
     if (o == s->out.fields)
         return fail_result(
             f,
@@ -52,9 +50,9 @@ static const char *result_name(Arena *a, const Signature *s, uint32_t o)
 }
 
 /* f's results but for the in-outs, from this one on. */
-static void add_results(Quantities *to, const Signature *s, uint32_t from)
+static void add_results(Quantities *to, const Signature *s, size_t from)
 {
-    for (uint32_t o = from; o < s->out.fields; o++)
+    for (uint32_t o = (uint32_t)from; o < s->out.fields; o++)
         if (s->in_of_out[o] < 0)
             quantities_add(
                 to, (Quantity){ .kind = QUANTITY_RESULT, .index = o, .name = result_name(to->arena, s, o) });
@@ -100,7 +98,7 @@ static void add_linear(Quantities *to)
 static void list_quantities(weft_derivative how, const Signature *s, const Wrt *w, Quantities *ins,
                             Quantities *outs)
 {
-    uint32_t aux = derive_first_result(s) + 1;
+    size_t aux = signature_result(s, 0) + 1;
     switch (how) {
     case WEFT_GRAD:
         add_parts(outs, w, "d");
@@ -163,7 +161,7 @@ static bool prepare(Function *f, Arena *a, Failure *failure)
     *d = (Derive){ .how = how, .kept = derive_applies(how) ? 0 : f->base->sig->in.fields, .ins.arena = a };
     if (!wrt_parse(a, f->text, f->base, &d->wrt, failure) || !allowed(f, how, &d->wrt, failure)) return false;
     list_quantities(how, f->base->sig, &d->wrt, &d->ins, &outs);
-    return derive_match(f, a, &d->wrt, d->kept, &d->ins, &outs, &d->out, failure);
+    return derive_match(f, a, d, &outs, failure);
 }
 
 /* ---- the public door ---- */

@@ -40,18 +40,18 @@ typedef struct WrtRange {
     uint32_t leaf, n_leaves, word, n_words;
 } WrtRange;
 
-/* "" is the first argument that holds arrays; a list of a known length stands for its elements. False: f
+/* "" names the first argument that holds arrays; a list of a known length stands for its elements. False: f
  * set. */
 bool wrt_parse(Arena *, const char *text, const Function *of, Wrt *, Failure *f);
-/* False: f set: a list is shorter than that, a pointer is NULL. */
+/* Finds the part in a call. False: f set, for a list is too short or a pointer is NULL. */
 bool wrt_find(const WrtPart *, const weft_tree *in, Memory *, const uint64_t *words, uint32_t n_words,
               WrtRange *, Failure *f);
 
 /* ---- derive_signature.c ---- */
 
-/* What one argument or result of the new function is, said of the old one's. */
+/* What an argument or result of the new function stands for, in terms of the old function f. */
 typedef enum {
-    QUANTITY_RESULT,    /* its result number index (a field of its signature's out) */
+    QUANTITY_RESULT,    /* f's result number index (a field of its signature's out) */
     QUANTITY_OF_RESULT, /* a tangent or cotangent of that result */
     QUANTITY_OF_PART,   /* a tangent, cotangent or gradient of wrt.part[index] */
     /* of the first result by wrt.part[index], and, of a hessian, by wrt.part[other]: an array */
@@ -62,9 +62,8 @@ typedef struct Quantity {
     QuantityKind kind;
     uint32_t index, other;
     const weft_tree *tree;
-    const char *name;
+    const char *name; /* in the declaration that an error shows */
 } Quantity;
-/* name: what it is called in the declaration that an error shows. */
 
 typedef struct Quantities {
     Quantity *item;
@@ -72,11 +71,6 @@ typedef struct Quantities {
     Arena *arena;
 } Quantities;
 void quantities_add(Quantities *, Quantity);
-
-/* Does f's signature take what its base takes (its first `kept` fields), then ins, and give outs, the in-outs
- * apart? Then out[o] is what result o of f is, else failure shows the declaration that it must be. */
-bool derive_match(const Function *f, Arena *, const Wrt *, size_t kept, const Quantities *ins,
-                  const Quantities *outs, Quantity **out, Failure *);
 
 /* ---- derive.c ---- */
 
@@ -89,8 +83,10 @@ typedef struct Derive {
     Quantity *out; /* of each field of its results */
 } Derive;
 
-/* The first result that is no in-out. */
-uint32_t derive_first_result(const Signature *);
+/* Does f's signature take the first kept arguments of its base, then ins, and give outs beside the in-outs?
+ * Then d->out is set. False: failure set; it shows the declaration that f must have. */
+bool derive_match(const Function *f, Arena *, Derive *d, const Quantities *outs, Failure *);
+
 static inline bool derive_applies(weft_derivative how)
 {
     return how == WEFT_LINEAR_JVP || how == WEFT_LINEAR_VJP;
@@ -123,16 +119,16 @@ typedef struct DeriveCall {
     uint32_t n_leaves;
 } DeriveCall;
 bool derive_stage(const Function *, Local *, const Flat *in, Flat *out);
-static inline bool derive_is_float(Type t) { return dtype_is_float((DType)t.dtype); }
+
 /* ---- derive_point.c ---- */
 
-/* point, of the arguments of this call. False: error set. */
+/* Sets point, from the arguments of this call. False: error set. */
 bool derive_make_point(DeriveCall *);
-/* base and type, of the arguments that the weft_linear in front was made with. False: error set. */
+/* Sets base and type, from the arguments that the weft_linear in front was made with. False: error set. */
 bool derive_read_point(DeriveCall *);
 
 /* ---- derive_build.c ---- */
 
-/* With the running trace's guard set. False: f set, or the running trace's graph has failed. */
-bool derive_build(DeriveCall *, Failure *f);
+/* With the running trace's guard set. False: its graph has failed. */
+bool derive_build(DeriveCall *);
 #endif

@@ -13,7 +13,7 @@
 static bool *float_outputs(Arena *a, const Graph *g, uint32_t from)
 {
     bool *of = arena_alloc(a, g->n_outputs + 1);
-    for (uint32_t i = from; i < g->n_outputs; i++) of[i] = derive_is_float(graph_type(g, g->outputs[i]));
+    for (uint32_t i = from; i < g->n_outputs; i++) of[i] = type_is_float(graph_type(g, g->outputs[i]));
     return of;
 }
 
@@ -79,7 +79,7 @@ static bool take_tangents(const DeriveCall *c, const bool *want, const Ref *outp
 }
 
 /* The leaf that is derived, of those that differentiate one. */
-static uint32_t derived(const DeriveCall *c) { return c->to[derive_first_result(c->f->base->sig)].leaf; }
+static uint32_t derived(const DeriveCall *c) { return c->to[signature_result(c->f->base->sig, 0)].leaf; }
 
 static bool derive_grad(const DeriveCall *c, Arena *a, size_t most, Failure *f)
 {
@@ -220,9 +220,10 @@ static bool derive_apply(const DeriveCall *c, Arena *a, size_t most, Failure *f)
     return take_tangents(c, want, put_into_trace(c, lin.linear, args));
 }
 
-bool derive_build(DeriveCall *c, Failure *f)
+bool derive_build(DeriveCall *c)
 {
     Arena *a = &c->l->trace->arena;
+    Failure *f = &c->l->trace->graph->failure;
     size_t most = c->l->ctx->options.memory_limit;
     switch (c->d->how) {
     case WEFT_GRAD:

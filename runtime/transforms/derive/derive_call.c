@@ -46,8 +46,8 @@ static bool argument_types(const DeriveCall *c)
     for (uint32_t i = 0; i < c->d->wrt.n; i++) {
         const WrtRange *at = &c->part[i];
         Type t = c->type[at->leaf];
-        for (uint32_t k = at->leaf; k < at->leaf + at->n_leaves; k++) n += derive_is_float(c->type[k]);
-        if (c->d->wrt.part[i].tree || derive_is_float(t)) continue;
+        for (uint32_t k = at->leaf; k < at->leaf + at->n_leaves; k++) n += type_is_float(c->type[k]);
+        if (c->d->wrt.part[i].tree || type_is_float(t)) continue;
         return stage_error(c->f, c->l, WEFT_DTYPE,
                            "%s requires real-valued inputs, that is floats, but argument %s is %s",
                            c->f->rule->name, call_in_path(c->f->base, &c->base, at->leaf, path, sizeof path),
@@ -138,11 +138,11 @@ static bool one_float(const DeriveCall *c)
     if (how == WEFT_JVP || how == WEFT_VJP || how == WEFT_TRANSPOSE_LINEAR || how == WEFT_LINEARIZE ||
         derive_applies(how))
         return true;
-    uint32_t leaf = c->to[derive_first_result(c->f->base->sig)].leaf;
+    uint32_t leaf = c->to[signature_result(c->f->base->sig, 0)].leaf;
     Type t = graph_type(g, g->outputs[leaf]);
     type_text(text, sizeof text, t);
     result_leaf_name(c, leaf, path);
-    if (!derive_is_float(t))
+    if (!type_is_float(t))
         return stage_error(c->f, c->l, WEFT_DTYPE,
                            "%s requires real-valued outputs, that is floats, but result %s of %s is %s",
                            c->f->rule->name, path, c->f->base->label, text);
@@ -234,17 +234,17 @@ static void place(DeriveCall *c)
     c->matrix = arena_alloc(a, ((size_t)n_parts * n_parts + 1) * sizeof *c->matrix);
     for (uint32_t i = 0; i < n_parts; i++)
         for (uint32_t k = 0; k < c->part[i].n_leaves; k++)
-            c->active[c->part[i].leaf + k] = derive_is_float(c->type[c->part[i].leaf + k]);
+            c->active[c->part[i].leaf + k] = type_is_float(c->type[c->part[i].leaf + k]);
     for (uint32_t i = 0; i < n_leaves; i++) c->of_leaf[i] = REF_NONE;
     for (uint32_t i = 0; i < g->n_outputs; i++) c->of_result[i] = REF_NONE;
 }
 
-static bool build(void *call, Ref *unused, Failure *failure)
+static bool build(void *call, Ref *unused)
 {
     DeriveCall *c = call;
     (void)unused;
     place(c);
-    if (!derive_build(c, failure)) return false;
+    if (!derive_build(c)) return false;
     c->l->trace->body_runs += c->callee.trace.body_runs;
     list_leaves(c);
     return true;

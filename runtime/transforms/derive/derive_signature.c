@@ -24,34 +24,43 @@ static const weft_tree *quantity_tree(const Function *base, const Wrt *w, const 
 
 /* ---- comparing ---- */
 
-static bool takes(const Function *f, const Wrt *w, size_t kept, const Quantities *ins)
+/* The parameter that takes or gives it. */
+static Param quantity_param(const Function *f, const Derive *d, const Quantity *q, bool gives)
 {
-    const Signature *s = f->sig, *base = f->base->sig;
-    if (s->in.fields != kept + ins->n) return false;
-    for (size_t i = 0; i < s->in.fields; i++) {
-        const Param *p = signature_argument(s, i);
-        const weft_tree *tree = i < kept ? NULL : quantity_tree(f->base, w, &ins->item[i - kept]);
-        const Param extra = { .kind = tree ? PARAM_TREE : PARAM_ARRAY, .tree = tree };
-        if (!param_equal(p, i < kept ? signature_argument(base, i) : &extra)) return false;
+    const weft_tree *tree = quantity_tree(f->base, &d->wrt, q);
+    return (Param){ .kind = gives  ? (tree ? PARAM_OUT_TREE : PARAM_OUT)
+                            : tree ? PARAM_TREE
+                                   : PARAM_ARRAY,
+                    .tree = tree,
+                    .name = q->name };
+}
+
+static bool takes(const Function *f, const Derive *d)
+{
+    if (f->sig->in.fields != d->kept + d->ins.n) return false;
+    for (size_t i = 0; i < f->sig->in.fields; i++) {
+        const Param wanted = i < d->kept ? *signature_argument(f->base->sig, i)
+                                         : quantity_param(f, d, &d->ins.item[i - d->kept], false);
+        if (!param_equal(signature_argument(f->sig, i), &wanted)) return false;
     }
     return true;
 }
 
-/* out[o]: in-outs are the base's, the others outs in their order. */
-static bool gives(const Function *f, const Wrt *w, const Quantities *outs, Quantity *out)
+/* In-outs are the base's, the other results are outs in their order. */
+static bool gives(const Function *f, Derive *d, const Quantities *outs)
 {
     const Signature *s = f->sig, *base = f->base->sig;
     size_t next = 0;
     for (size_t o = 0; o < s->out.fields; o++) {
-        if (s->in_of_out[o] < 0) {
-            if (next == outs->n ||
-                !tree_equal(s->out.field[o].tree, quantity_tree(f->base, w, &outs->item[next])))
-                return false;
-            out[o] = outs->item[next++];
+        if (s->in_of_out[o] >= 0) {
+            size_t k = signature_inout_result(base, (size_t)s->in_of_out[o]);
+            d->out[o] = (Quantity){ .kind = QUANTITY_RESULT, .index = (uint32_t)k };
             continue;
         }
-        size_t k = signature_inout_result(base, (size_t)s->in_of_out[o]);
-        out[o] = (Quantity){ .kind = QUANTITY_RESULT, .index = (uint32_t)k };
+        if (next == outs->n ||
+            !tree_equal(s->out.field[o].tree, quantity_tree(f->base, &d->wrt, &outs->item[next])))
+            return false;
+        d->out[o] = outs->item[next++];
     }
     return next == outs->n;
 }
@@ -81,49 +90,30 @@ static const char *fresh_name(DeclarationWriter *w, const char *like)
     return own;
 }
 
-static void put(DeclarationWriter *w, const char *before, const char *type, const char *stars,
-                const char *name)
+static void put(DeclarationWriter *w, Param p)
 {
-    w->text = arena_printf(w->arena, "%s%s%s%s %s%s", w->text, *w->text ? ", " : "", before, type, stars,
-                           fresh_name(w, name));
-}
-
-static void put_kept(DeclarationWriter *w, const Function *f, size_t kept)
-{
-    const Signature *s = f->base->sig;
-    for (int i = 0; i < s->n_params; i++) {
-        const Param *p = &s->params[i];
-        if (p->in < 0 || (size_t)p->in >= kept) continue;
-        if (p->kind == PARAM_NUMBER) put(w, "", number_spelling((DType)p->number), "", p->name);
-        else if (p->kind == PARAM_ARRAY) put(w, "", "weft_array", "*", p->name);
-        else put(w, p->kind == PARAM_TREE ? "const " : "", p->tree->name, "*", p->name);
-    }
+    char text[1024];
+    w->text = arena_printf(w->arena, "%s%s%s", w->text, *w->text ? ", " : "",
+                           param_text(text, sizeof text, &p, fresh_name(w, p.name)));
 }
 
 /* "WEFT_SIGNATURE(grad_of_loss, void, (const net *m, weft_array *x, WEFT_OUT net *dm));" */
-static const char *declaration(const Function *f, Arena *a, const Wrt *wrt, size_t kept,
-                               const Quantities *ins, const Quantities *outs)
+static const char *declaration(const Function *f, Arena *a, const Derive *d, const Quantities *outs)
 {
+    const Signature *base = f->base->sig;
     DeclarationWriter w = { a, "", "," };
-    bool returns = outs->n && !quantity_tree(f->base, wrt, &outs->item[0]);
-    put_kept(&w, f, kept);
-    for (uint32_t i = 0; i < ins->n; i++) {
-        const weft_tree *tree = quantity_tree(f->base, wrt, &ins->item[i]);
-        put(&w, tree ? "const " : "", tree ? tree->name : "weft_array", "*", ins->item[i].name);
-    }
-    for (uint32_t i = returns; i < outs->n; i++) {
-        const weft_tree *tree = quantity_tree(f->base, wrt, &outs->item[i]);
-        put(&w, "WEFT_OUT ", tree ? tree->name : "weft_array", tree ? "*" : "**", outs->item[i].name);
-    }
+    bool returns = outs->n && !quantity_tree(f->base, &d->wrt, &outs->item[0]);
+    for (size_t i = 0; i < d->kept; i++) put(&w, *signature_argument(base, i));
+    for (uint32_t i = 0; i < d->ins.n; i++) put(&w, quantity_param(f, d, &d->ins.item[i], false));
+    for (uint32_t i = returns; i < outs->n; i++) put(&w, quantity_param(f, d, &outs->item[i], true));
     return arena_printf(a, "WEFT_SIGNATURE(%s_of_%s, %s, (%s));", f->rule->name, f->base->name,
                         returns ? "weft_array *" : "void", *w.text ? w.text : "void");
 }
 
-bool derive_match(const Function *f, Arena *a, const Wrt *wrt, size_t kept, const Quantities *ins,
-                  const Quantities *outs, Quantity **out, Failure *failure)
+bool derive_match(const Function *f, Arena *a, Derive *d, const Quantities *outs, Failure *failure)
 {
-    *out = arena_alloc(a, (f->sig->out.fields + 1) * sizeof **out);
-    if (takes(f, wrt, kept, ins) && gives(f, wrt, outs, *out)) return true;
-    return fail(failure, WEFT_ARGUMENT, "%s of %s must be of the type\n    %s\nbut the one given is %s",
-                f->rule->name, f->base->label, declaration(f, a, wrt, kept, ins, outs), f->sig->text);
+    d->out = arena_alloc(a, (f->sig->out.fields + 1) * sizeof *d->out);
+    return (takes(f, d) && gives(f, d, outs)) ||
+           fail(failure, WEFT_ARGUMENT, "%s of %s must be of the type\n    %s\nbut the one given is %s",
+                f->rule->name, f->base->label, declaration(f, a, d, outs), f->sig->text);
 }

@@ -70,7 +70,7 @@ static Type type_of(const CustomCall *c, const PartSource *s, uint32_t k)
 static bool has_derivative(const CustomCall *c, RulePart p, uint32_t k)
 {
     PartSource s = source_of(c, p);
-    return dtype_is_float((DType)type_of(c, &s, k).dtype);
+    return type_is_float(type_of(c, &s, k));
 }
 
 /* ---- tracing ---- */
@@ -193,7 +193,7 @@ static bool check_field(const CustomCall *c, const TracedRule *r, size_t field)
     for (uint32_t k = 0; k < leaves_of(&s); k++) {
         char path[TREE_PATH], seen[STAGE_TEXT], want[STAGE_TEXT];
         Type is = callee_result(&r->callee, r->to[field].leaf + k), should = type_of(c, &s, k);
-        if (type_equal(is, should) || (p.d && !dtype_is_float((DType)should.dtype))) continue;
+        if (type_equal(is, should) || (p.d && !type_is_float(should))) continue;
         uint32_t leaf = s.range[0].leaf + k;
         if (p.of == PART_ARGUMENT) call_in_path(function_of(c), c->in, leaf, path, sizeof path);
         else call_out_path(function_of(c), &c->primal.callee.results, leaf, path, sizeof path);
@@ -382,10 +382,9 @@ static RuleRegions regions_open(const CustomCall *c, int n_rules)
     return x;
 }
 
-static bool build_op(void *call, Ref *results, Failure *failure)
+static bool build_op(void *call, Ref *results)
 {
     const CustomCall *c = call;
-    (void)failure;
     bool jvp = is_jvp(c);
     uint32_t n_rules = jvp ? 1 : 2;
     if (!c->primal.callee.results.n_leaves) return true;
@@ -413,10 +412,9 @@ static int rules_around(const Function *f, const Local *l)
 }
 
 /* What the function computes, without rules: a derivative of that is of too high an order. */
-static bool build_plain(void *call, Ref *results, Failure *failure)
+static bool build_plain(void *call, Ref *results)
 {
     const CustomCall *c = call;
-    (void)failure;
     Graph *g = c->l->trace->graph;
     Ref *args = stage_operands(c->l, c->in, &c->primal.callee, 0);
     for (uint32_t i = 0; i < callee_graph(&c->primal.callee)->n_params; i++) args[i] = refused(g, args[i], 2);

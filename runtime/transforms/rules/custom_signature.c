@@ -175,22 +175,15 @@ __attribute__((format(printf, 2, 3))) static void put(RuleText *t, const char *f
 
 static void put_param(RuleText *t, const RuleField *w, int number)
 {
-    char name[128];
-    const char *d = w->part.d ? "d" : "", *type = w->param.tree ? w->param.tree->name : "weft_array";
-    /* "argument 2": it has no name */
-    if (strchr(w->param.name, ' ')) snprintf(name, sizeof name, "%sx%d", d, number);
+    char name[128], text[300];
+    const char *d = w->part.d ? "d" : "";
+    bool nameless = strchr(w->param.name, ' '); /* "argument 2" */
+    if (nameless) snprintf(name, sizeof name, "%sx%d", d, number);
     else
         snprintf(name, sizeof name, "%s%s%s", d, w->param.name,
                  w->inout && w->param.kind == PARAM_OUT_TREE ? "_out" : "");
-    put(t, "%s", t->between);
+    put(t, "%s%s", t->between, param_text(text, sizeof text, &w->param, name));
     t->between = ", ";
-    switch (w->param.kind) {
-    case PARAM_NUMBER:   put(t, "%s %s", number_spelling((DType)w->param.number), name); break;
-    case PARAM_TREE:     put(t, "const %s *%s", type, name); break;
-    case PARAM_OUT:      put(t, "WEFT_OUT weft_array **%s", name); break;
-    case PARAM_OUT_TREE: put(t, "WEFT_OUT %s *%s", type, name); break;
-    default:             put(t, "%s *%s", type, name); break;
-    }
 }
 
 char *wanted_text(const RuleSignature *w, const char *name, char *buf, size_t size)

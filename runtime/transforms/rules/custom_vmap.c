@@ -42,10 +42,9 @@ static bool keep(VmapRuleCall *c)
     return c->kept || stage_memory(c->f, c->l);
 }
 
-static bool build(void *call, Ref *results, Failure *failure)
+static bool build(void *call, Ref *results)
 {
     const VmapRuleCall *c = call;
-    (void)failure;
     Graph *g = c->l->trace->graph;
     const Graph *callee = callee_graph(&c->callee);
     if (!callee->n_outputs) return true;

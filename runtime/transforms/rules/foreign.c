@@ -252,10 +252,9 @@ static bool bind(ForeignCall *b)
 
 /* ---- staging ---- */
 
-static bool build_op(void *call, Ref *results, Failure *failure)
+static bool build_op(void *call, Ref *results)
 {
     const ForeignCall *b = call;
-    (void)failure;
     Graph *g = b->l->trace->graph;
     uint32_t n = b->in->n_leaves;
     Ref *args = arena_alloc(g->arena, (n + 1) * sizeof *args);

@@ -63,10 +63,9 @@ static Graph *backward(Arena *a, const OperandList *o, const Callee *hook, const
     return g;
 }
 
-static bool build_op(void *call, Ref *result, Failure *failure)
+static bool build_op(void *call, Ref *result)
 {
     const HookCall *c = call;
-    (void)failure;
     Graph *g = c->l->trace->graph;
     char who[STAGE_TEXT];
     OperandList o = operands_open(c->l, c->in, c->hook.trace.n_hidden);
@@ -79,7 +78,7 @@ static bool build_op(void *call, Ref *result, Failure *failure)
 static bool check_array(const Function *f, Local *l, Type t)
 {
     char who[STAGE_TEXT], text[STAGE_TEXT];
-    if (dtype_is_float((DType)t.dtype)) return true;
+    if (type_is_float(t)) return true;
     return stage_error(f, l, WEFT_DTYPE, "%s: the array is %s, and integers have no gradient",
                        speaker(f, who, sizeof who), type_text(text, sizeof text, t));
 }
@@ -161,8 +160,7 @@ static bool wrap_part(const Function *by, Local *l, const WrtPart *p, const Flat
                    : stage_error(by, l, failure.code, "%s: %s", speaker(by, who, sizeof who), failure.text);
     }
     for (uint32_t i = at.leaf; i < at.leaf + at.n_leaves; i++)
-        if ((!p->tree || dtype_is_float((DType)array_type(in->leaf[i]).dtype)) &&
-            !wrap_leaf(by, l, &wrapped->leaf[i]))
+        if ((!p->tree || type_is_float(array_type(in->leaf[i]))) && !wrap_leaf(by, l, &wrapped->leaf[i]))
             return false;
     return true;
 }
