@@ -7,7 +7,7 @@
 
 /* The words of one parameter, or of the return type. */
 enum { MAX_WORDS = 8, WORD_BYTES = 128 };
-/* const_first: what stands before the star is */
+/* const_first: what the pointer points to is const */
 typedef struct Words {
     int n, stars;
     char word[MAX_WORDS][WORD_BYTES];
@@ -41,7 +41,7 @@ static bool take_word(SignatureReader *r, Words *w)
     return true;
 }
 
-/* Up to one of the stop characters, which stays. */
+/* Reads words up to one of the stop characters, which is not taken. */
 static bool take_words(SignatureReader *r, Words *w, const char *stops)
 {
     *w = (Words){ 0 };
@@ -307,7 +307,7 @@ static void list_fields(Arena *a, Signature *s)
     }
 }
 
-/* What need not be looked for at each call. */
+/* Finds once what each call would otherwise look for. */
 static void find_layouts(Arena *a, Signature *s)
 {
     uint32_t at[2] = { s->returns, 0 };

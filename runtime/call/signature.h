@@ -20,7 +20,7 @@ typedef struct Param {
     const char *name;
 } Param;
 
-/* what a field of in or out lies in */
+/* Where a field of in or out lies. */
 typedef union Slot {
     weft_array *array;
     void *structure;
@@ -48,7 +48,7 @@ struct Signature {
 };
 
 /* The structs that a context's signatures may name. */
-/* in the end tree is the copy */
+/* tree becomes the copy when that is made */
 typedef struct Described {
     const weft_tree *tree;
     weft_tree *copy;
@@ -56,7 +56,7 @@ typedef struct Described {
 } Described;
 
 /* A C function from elsewhere: it takes numbers and pointers to numbers, and gives a number or nothing. */
-/* number: DType; of void (*) none. is_const: what is pointed to */
+/* number: a DType, without meaning for void. is_const: what it points to is const */
 typedef struct CParam {
     const char *name;
     uint8_t number;
@@ -81,6 +81,6 @@ size_t signature_inout_result(const Signature *, size_t in);
 /* The first result from this one on that is no in-out; out.fields: there is none. */
 size_t signature_result(const Signature *, size_t from);
 
-/* NULL and f set: what the text has that a signature cannot. The arena's guard must be set. */
+/* NULL: f set, to what the text has that a signature cannot have. The arena's guard must be set. */
 Signature *signature_parse(Arena *, const Described *, const char *text, Failure *f);
 #endif

@@ -35,7 +35,7 @@ static Pieces pieces_of(const Staging *s, Graph *g)
     return p;
 }
 
-/* The first axes, `drop` of them, replaced by these. */
+/* r with these n axes in place of its first `drop` ones. */
 static Ref with_leading(Graph *g, Ref r, int drop, const int64_t *lead, int n)
 {
     if (r == REF_NONE) return r;
@@ -58,7 +58,7 @@ static const Graph *mapped_graph(const Pieces *p, int64_t n)
     return vmap_graph(p->arena, e, in, n, out, &caller, &p->g->failure);
 }
 
-/* On rows from..from + n of the mapped operands, whose axis 0 they are; n < 0: on the operands as they
+/* Applies the element's graph to rows from to from + n of the mapped operands; n < 0: to the operands as they
  * are. */
 static bool apply(const Pieces *p, int64_t from, int64_t n, Ref *results)
 {
@@ -102,7 +102,7 @@ static bool apply_in_turn(const Pieces *p, int64_t chunks, int64_t size, Ref *re
     return true;
 }
 
-/* All rows: in turn by chunks, and what is left over apart. size < 0: one by one. */
+/* Applies it to all rows, chunk by chunk, and to the rest apart. size < 0: one by one. */
 static bool apply_with_rest(const Pieces *p, int64_t rows, int64_t size, Ref *results)
 {
     if (size < 0) return apply_in_turn(p, rows, size, results);
@@ -126,7 +126,7 @@ static void count_runs(const Staging *s, int64_t runs)
 
 /* ---- map, and vmap in chunks ---- */
 
-/* The batch of each result where it is said to be. */
+/* Moves the batch of each result to the axis that the options say. */
 static bool move_results(const Pieces *p, Ref *out)
 {
     const Staging *s = p->s;

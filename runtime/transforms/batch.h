@@ -19,7 +19,7 @@ bool batch_result_axes(const Staging *, int64_t *axes, Failure *f);
 /* How many elements at once stay within `most` bytes of temporaries: 0 for all of them. False: not even one
  * does; error set. */
 bool batch_fits(const Staging *, size_t most, int64_t *chunk);
-/* Element by element (chunk < 0), or chunk by chunk and the rest apart: appends the results of the whole batch.
- * False: error set. */
+/* Element by element (chunk < 0), or chunk by chunk and the rest apart: appends the results of the whole
+ * batch. False: error set. */
 bool batch_in_pieces(const Staging *, int64_t chunk, Flat *out);
 #endif

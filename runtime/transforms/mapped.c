@@ -60,7 +60,7 @@ typedef struct BatchSize {
     int64_t size;
     uint32_t count, first;
 } BatchSize;
-enum { MAX_SIZES = 8 }; /* told apart; of more than these the first are told */
+enum { MAX_SIZES = 8 }; /* more different sizes than these are not listed */
 
 static int64_t size_of(const Staging *s, uint32_t leaf) { return s->type[leaf].dim[s->axis[leaf]]; }
 

@@ -24,7 +24,7 @@ bool stage_memory(const Function *f, Local *l)
     return false;
 }
 
-/* error_memory knows the limit; a failure that says more than that there is no memory is told as it is. */
+/* A failure that only says that there is no memory is told by error_memory, which knows the limit. */
 bool stage_failure(const Function *f, Local *l, const Failure *failure)
 {
     bool plain = !*failure->text || !strcmp(failure->text, "out of memory");

@@ -71,10 +71,10 @@ typedef struct Staging {
 
 /* False: error set. Close the callee either way. */
 bool staging_open(Staging *, const Function *, Local *, const Flat *in);
-/* axis, as the options say it. False: error set. */
+/* Sets axis as the options say. False: error set. */
 bool staging_axes(Staging *, const AxisTree *);
-/* The leaf's type loses this axis (negative: from the end). Where it was, counted from the front; -1: the leaf
- * has no such axis, no error set. */
+/* The leaf's type loses this axis (negative: from the end). Where it was, counted from the front; -1: the
+ * leaf has no such axis, no error set. */
 int staging_cut(Staging *, uint32_t leaf, int64_t axis);
 
 /* ---- building ---- */
@@ -91,7 +91,8 @@ static inline Ref stage_leaf(Local *l, const Flat *in, uint32_t i)
 {
     return trace_ref(l->trace, in->leaf[i]);
 }
-/* What the parameters of the callee's graph get in a call with these leaves; room for some more behind them. */
+/* What the parameters of the callee's graph get in a call with these leaves; room for some more behind
+ * them. */
 Ref *stage_operands(Local *, const Flat *in, const Callee *, size_t more);
 
 /* The operands of an op over several callees: the call's leaves, then each callee's hidden values. */
@@ -112,11 +113,11 @@ Floats floats_of(Arena *, const Type *, uint32_t n);
 Graph *region_new(Arena *, const char *name, const Type *, uint32_t n, Ref *params);
 /* The callee's results for these leaves and hidden values. False: the graph has failed. */
 bool callee_inline(Graph *, const Callee *, const Ref *leaves, const Ref *hidden, Ref *results);
-/* A region of an op with these operands, that computes what the callee does; its hidden values begin there among
- * them. NULL: the region has failed. */
+/* A region of an op with these operands, that computes what the callee does; its hidden values begin there
+ * among them. NULL: the region has failed. */
 const Graph *callee_region(Arena *, const Callee *, const char *name, const OperandList *, uint32_t hidden);
 
 Ref stage_to_bool(Graph *, Ref); /* x != 0 */
-/* Elements from, from + step, ... below to along axis 0. */
+/* The elements from, from + step, ... below to, along axis 0. */
 Ref stage_rows(Graph *, Ref, int64_t from, int64_t to, int64_t step);
 #endif

@@ -43,7 +43,7 @@ static bool same_types(const SwitchCall *c, uint32_t k)
     return true;
 }
 
-/* Each on the arguments as they are, the predicate among them. */
+/* Each branch gets the arguments as they are, the predicate among them. */
 static bool trace_branches(SwitchCall *c)
 {
     for (uint32_t k = 0; k < c->n; k++) {
@@ -54,7 +54,7 @@ static bool trace_branches(SwitchCall *c)
     return true;
 }
 
-/* Number of the branch as i32: of a predicate 0 or 1, else clamped. */
+/* The number of the branch as i32: 0 or 1 for a predicate, else clamped. */
 static Ref branch_index(Graph *g, Ref r, uint32_t n, bool predicate)
 {
     if (r == REF_NONE) return r;
@@ -66,7 +66,7 @@ static Ref branch_index(Graph *g, Ref r, uint32_t n, bool predicate)
     return build_convert(g, r, WEFT_I32);
 }
 
-/* A cond's branches are yes and no; of a CASE, 0 is no. */
+/* A cond's branches are given as yes and no; branch 0 of a CASE is no. */
 static bool build(void *call, Ref *results)
 {
     const SwitchCall *c = call;

@@ -53,7 +53,7 @@ static bool same_types(const Staging *s, const char *body, const Carries *c)
     return true;
 }
 
-/* Is field i of the arguments a carry? It must be one whole. */
+/* Is field i of the arguments a carry? A struct must be one as a whole. */
 static bool is_carry(const Staging *s, const TreeRange *from, size_t i, bool *carry)
 {
     const Signature *sig = s->f->sig;

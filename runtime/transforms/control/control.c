@@ -11,14 +11,14 @@ typedef struct LoopCall {
     Callee cond; /* of a while */
     Carries c;
     ScanShape shape;
-    int64_t *out_axis; /* [results]: where those that are stacked have the axis of the steps */
+    int64_t *out_axis; /* [results]: the axis of the steps in those that are stacked */
 } LoopCall;
 
 static Arena *arena_of(const LoopCall *c) { return &c->s.l->trace->arena; }
 
 /* ---- the operands ---- */
 
-/* In their order: invariant leaves, hidden values (the body's, the condition's), the index of a fori, carries,
+/* In this order: invariant leaves, hidden values (the body's, the condition's), the index of a fori, carries,
  * slices. */
 typedef struct LoopOperands {
     uint32_t *at; /* [leaves of in]: which operand it is */
@@ -57,7 +57,7 @@ static LoopOperands order_operands(const LoopCall *c)
     return o;
 }
 
-/* The hidden values of one callee, from this one on among all hidden ones. */
+/* Places the callee's hidden values, from this number on among all hidden ones. */
 static void place_hidden(const LoopCall *c, const Callee *callee, LoopOperands *o, uint32_t from)
 {
     for (uint32_t i = 0; i < callee->trace.n_hidden; i++) {
@@ -67,7 +67,7 @@ static void place_hidden(const LoopCall *c, const Callee *callee, LoopOperands *
     }
 }
 
-/* Slices have their axis in front. */
+/* Slices get their axis in front. */
 static void place_leaves(const LoopCall *c, LoopOperands *o)
 {
     const Staging *s = &c->s;
@@ -168,7 +168,7 @@ static bool build_scan_op(void *call, Ref *results)
     return true;
 }
 
-/* The axes of results that are stacked, checked: 0 where nothing was said. */
+/* Finds the axes of results that are stacked; 0 where nothing was said. */
 static bool find_out_axes(LoopCall *c, const AxisTree *given)
 {
     const Staging *s = &c->s;
@@ -197,7 +197,7 @@ static bool find_out_axes(LoopCall *c, const AxisTree *given)
     return true;
 }
 
-/* loop: what errors call it. */
+/* Is each result a carry? loop: what errors call it. */
 static bool only_carries(const LoopCall *c, const char *loop)
 {
     const Staging *s = &c->s;
@@ -310,7 +310,7 @@ static bool run_while(LoopCall *c, Flat *out)
     return stage_results(s->f, s->l, build_while_op, c, &s->callee.results, out);
 }
 
-/* One number that is true or false. */
+/* The condition must give one bool. */
 static bool check_cond(const LoopCall *c)
 {
     const Staging *s = &c->s;
@@ -324,7 +324,7 @@ static bool check_cond(const LoopCall *c)
                        "while_loop condition must give one bool, not %s", type_text(text, sizeof text, t));
 }
 
-/* Roles without slices; what is not named is invariant. */
+/* Reads the roles, none of which may be an axis; arguments without a role are invariant. */
 static bool find_roles(Staging *s, const AxisTree *roles)
 {
     if (!staging_axes(s, roles)) return false;
@@ -354,7 +354,7 @@ static bool stage_while(const Function *f, Local *l, const Flat *in, Flat *out)
 
 /* ---- fori ---- */
 
-/* One index and one end at most, whole numbers of rank 0 and of one type. */
+/* There is at most one index and one end: integers of rank 0 and of one type. */
 static bool check_fori(const Staging *s, bool *has_end)
 {
     uint32_t at[2] = { NO_CARRY, NO_CARRY };
@@ -422,7 +422,7 @@ static bool prepare_scan(Function *f, Arena *a, Failure *failure)
            prepare_roles(f, a, words, failure);
 }
 
-/* An axis is no role where nothing is sliced. */
+/* For loops that give their carries only. */
 static bool prepare_loop(Function *f, Arena *a, const AxesWord *words, Failure *failure)
 {
     if (strstr(f->text, "->"))

@@ -16,7 +16,7 @@
 #define OPTION_NUMBER(name, unsaid, otherwise) OPTION_##name,
 typedef enum {
     CONTROL_OPTION_LIST(OPTION_NUMBER) /* */
-    OPTION_STRAY, /* 1 + an option that is wrong, and OPTION_STRAY more if it is no integer; 0: all are good */
+    OPTION_STRAY, /* 1 + an option that is wrong, OPTION_STRAY more if it is no integer; 0: all are good */
     OPTION_NUMBERS
 } ControlOption;
 #undef OPTION_NUMBER

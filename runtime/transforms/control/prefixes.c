@@ -20,7 +20,7 @@ typedef struct Prefixes {
     uint32_t n;
 } Prefixes;
 
-/* a0 b0 a1 b1 ...: both padded with holes, and joined; a has as many rows or one more. */
+/* a0 b0 a1 b1 ...; a has as many rows as b, or one more. */
 static Ref interleave(Graph *g, Ref a, Ref b)
 {
     if (a == REF_NONE || b == REF_NONE) return REF_NONE;

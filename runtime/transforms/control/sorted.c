@@ -10,8 +10,8 @@
 
 static bool is_number(const Staging *s, uint32_t leaf) { return s->type[leaf].rank == 0; }
 
-/* Before must give one number, look at no element that is an array, and at nothing from outside that is
- * one. */
+/* The function must give one bool and look at numbers only: at no element, and at no value from outside, that
+ * is an array. */
 static bool check_before(const Staging *s)
 {
     const Graph *g = callee_graph(&s->callee);
@@ -36,8 +36,8 @@ static bool check_before(const Staging *s)
     return true;
 }
 
-/* The comparator: of each operand of the sort two values; those of the last, the positions, it does not look
- * at. */
+/* The comparator takes two values of each operand of the sort. It does not look at those of the last one, the
+ * positions. */
 static const Graph *make_comparator(const Staging *s, Arena *arena)
 {
     const Graph *before = callee_graph(&s->callee);
@@ -60,7 +60,7 @@ static const Graph *make_comparator(const Staging *s, Arena *arena)
     return g;
 }
 
-/* The slices of r along an axis at these positions. */
+/* The slices of r at these positions along an axis. */
 static Ref take(Graph *g, Ref r, int axis, Ref positions)
 {
     Type t = graph_type(g, r);

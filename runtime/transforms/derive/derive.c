@@ -1,7 +1,7 @@
 /* derive.c: derivatives as transforms: what each takes and gives; see derive.h and weft/grad.h.
  *
- * prepare reads by what is differentiated, lists what the new function takes and gives as quantities (a result of
- * f, a tangent of a part, ...), and compares that with its signature.
+ * prepare reads by what is differentiated, lists what the new function takes and gives as quantities (a
+ * result of f, a tangent of a part, ...), and compares that with its signature.
  */
 #include "derive.h"
 
@@ -49,7 +49,7 @@ static const char *result_name(Arena *a, const Signature *s, uint32_t o)
     return s->returns && o == 0 ? "value" : arena_printf(a, "%s", s->out.field[o].name);
 }
 
-/* f's results but for the in-outs, from this one on. */
+/* The results of f from this one on, without in-outs. */
 static void add_results(Quantities *to, const Signature *s, size_t from)
 {
     for (uint32_t o = (uint32_t)from; o < s->out.fields; o++)

@@ -1,7 +1,7 @@
 /* derive.h: derivatives as transforms (weft/grad.h), in parts:
  *
  *     derive.c                making them: what each takes and gives
- *     derive_wrt.c            the text that says by what is differentiated: entries, found in the signature, and in a call
+ *     derive_wrt.c            the text that says by what is differentiated, and where that is in a call
  *     derive_signature.c      does the new function's signature say what it takes and gives?
  *     derive_call.c           a call: what lies where, whether types fit, the trace, the results
  *     derive_build.c          the derivative of the traced graph in the running trace

@@ -58,8 +58,8 @@ static bool argument_types(const DeriveCall *c)
                             c->d->wrt.part[0].path);
 }
 
-/* Argument number e of the extra ones, whose leaves begin here, against n leaves of these types, of which
- * `of` tells the name. */
+/* Do the leaves of extra argument e have these n types? of: names the leaves whose types they are, from first
+ * on. */
 typedef const char *LeafName(const DeriveCall *, uint32_t leaf, char *buf);
 static bool same_types(const DeriveCall *c, uint32_t e, uint32_t n, const Type *types, const char *what,
                        LeafName *of, uint32_t first)
@@ -99,7 +99,7 @@ static const char *result_leaf_name(const DeriveCall *c, uint32_t leaf, char *bu
     return call_out_path(c->f->base, &c->callee.results, leaf, buf, TREE_PATH);
 }
 
-/* Tangents of arguments have these's structure and types; the same for cotangents of results. */
+/* Tangents must have the structure and types of their arguments, cotangents those of their results. */
 static bool tangents_fit(const DeriveCall *c)
 {
     for (uint32_t e = 0; e < c->d->ins.n; e++) {
@@ -181,7 +181,7 @@ static bool results_fit(DeriveCall *c)
 
 /* ---- building and handing out ---- */
 
-/* Where the quantity's leaves and words are counted: of a result, of a part, of one array. */
+/* Where the quantity's leaves and words are among those of its kind. */
 static WrtRange range_of(const DeriveCall *c, const Quantity *w)
 {
     if (w->kind == QUANTITY_MATRIX) return (WrtRange){ .n_leaves = 1 };
@@ -191,7 +191,7 @@ static WrtRange range_of(const DeriveCall *c, const Quantity *w)
     return (WrtRange){ r[0].leaf, r[1].leaf - r[0].leaf, r[0].word, r[1].word - r[0].word };
 }
 
-/* Leaves without a derivative, of ints and bools, have zeros. */
+/* Ints and bools have no derivative: zeros stand for it. */
 static Ref leaf_of(const DeriveCall *c, const Quantity *w, uint32_t leaf)
 {
     const Graph *g = callee_graph(&c->callee);

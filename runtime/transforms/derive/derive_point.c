@@ -7,7 +7,7 @@
 #include "derive.h"
 #include <stdio.h>
 
-/* rest: of each leaf element type, rank and sizes; words; wrt, padded */
+/* rest: each leaf's element type, rank and sizes; the words; the text of wrt, padded */
 typedef struct Point {
     uint64_t base, n_leaves, n_words, n_wrt;
     uint64_t rest[];
@@ -53,7 +53,7 @@ bool derive_make_point(DeriveCall *c)
     return c->point || stage_memory(c->f, c->l);
 }
 
-/* Is the argument of this function by this? */
+/* Was the weft_linear in front made from this function, by the same parts of its arguments? */
 static bool same_point(const DeriveCall *c, const Point *p, const char *wrt)
 {
     const char *name = c->f->sig->in.field[0].name;

@@ -14,7 +14,7 @@ typedef struct WrtReader {
     uint32_t room;
 } WrtReader;
 
-/* Why no array can be named so behind this path. */
+/* Says why the name here is not that of an array behind this path. */
 static bool no_name(WrtReader *r, const weft_tree *tree, size_t n, const char *path)
 {
     const char *name = r->c.at, *has = cursor_names(r->arena, tree);
@@ -187,7 +187,7 @@ static uint32_t follows(const WrtPart *p, const Walk *w, uint32_t open)
     return d;
 }
 
-/* A word on the way to the part may say that it is not there. */
+/* Does the word that the walk is at say that the part is not there? */
 static bool is_there(const WrtPart *p, const Walk *w, uint32_t open, Failure *f)
 {
     char path[TREE_PATH];

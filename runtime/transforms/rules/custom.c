@@ -96,7 +96,7 @@ static bool trace_primal(CustomCall *c)
     return (r->type = stage_types(c->f, c->l, c->in)) && trace_apart(c, r, function_of(c), c->in);
 }
 
-/* Whole arguments or results that are one array of integers. */
+/* Which of the n arguments or results are one array of integers? */
 static void find_integers(const CustomCall *c, PartOf of, size_t n, bool *integer)
 {
     for (size_t i = 0; i < n; i++) {
@@ -116,7 +116,7 @@ static bool misfit(const CustomCall *c, const RuleSignature *w, const Function *
         rule->label, wanted_text(w, rule->name, text, sizeof text));
 }
 
-/* Which of the two signatures it can have the rule has. */
+/* Finds which of its two possible signatures the rule has. */
 static bool match_rule(CustomCall *c, RuleKind kind, TracedRule *r, const Function *rule)
 {
     const Signature *f = signature_of(c),
@@ -221,8 +221,8 @@ static bool trace_rule(CustomCall *c, RuleKind kind, int number)
 
 /* ---- building; the running trace's guard is set and nothing is called ---- */
 
-/* Values that parts stand for in a region: by leaf, those of arguments, results and what was kept;
- * derivatives by number among the floats. */
+/* The values of parts in a region: arguments and what was kept by leaf, derivatives by number among the
+ * floats. */
 typedef struct Values {
     const Ref *argument, *argument_d, *result_d, *kept;
     const uint32_t *argument_float, *result_float;
@@ -272,8 +272,8 @@ static void place_results(const CustomCall *c, const TracedRule *r, const Ref *r
     }
 }
 
-/* What the regions are made of: the operands and the results, where the hidden values of the function and of its
- * rules begin among the operands. */
+/* What the regions are made of: the operands and the results, where the hidden values of the function and
+ * of its rules begin among the operands. */
 typedef struct RuleRegions {
     const CustomCall *c;
     Arena *arena;

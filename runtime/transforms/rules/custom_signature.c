@@ -56,7 +56,7 @@ static void want_results(RuleSignature *w, const Signature *f, bool d, const boo
             want_result(w, (RulePart){ PART_RESULT, d, (int16_t)o }, signature_result_param(f, o));
 }
 
-/* What the forward rule gives behind f's results. */
+/* What the forward rule gives behind f's results, the backward rule takes. */
 static void want_kept(RuleSignature *w, const Signature *f, const Signature *forward)
 {
     size_t results = 0, seen = 0;

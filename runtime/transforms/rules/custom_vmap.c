@@ -1,9 +1,10 @@
 /* custom_vmap.c: weft_custom_vmap: the function traced apart is the region of a CUSTOM_VMAP; the rule is
  * traced when a vmap meets that op, for only then is the batch known.
  *
- * The op's number is the address of a RuledCall, which outlives every graph: whose rule it is, and the structure
- * of the call. What the function met besides its arguments is not handed to the rule, which meets it itself:
- * concrete arrays become constants there, traced values of traces that still run are refused.
+ * The op's number is the address of a RuledCall, which outlives every graph: whose rule it is, and the
+ * structure of the call. What the function met besides its arguments is not handed to the rule, which
+ * meets it itself: concrete arrays become constants there, traced values of traces that still run are
+ * refused.
  */
 #include "custom_vmap.h"
 #include "custom.h"

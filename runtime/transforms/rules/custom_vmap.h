@@ -5,7 +5,7 @@
 #include "runtime/memory/context.h"
 #include "compiler/vmap/vmap.h"
 
-/* For maps on this thread, within its running trace. It calls user code, with the arena that is mapped in
- * untouched meanwhile, and never leaves by that arena's guard. */
+/* For maps on this thread, in its running trace. The arena that is mapped in is not touched while user code
+ * runs, and its guard is never jumped to. */
 VmapCaller custom_vmap_caller(Local *);
 #endif

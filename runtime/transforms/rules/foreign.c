@@ -129,7 +129,7 @@ static bool check_argument(ForeignCall *b, const ForeignEntry *p)
                        way_to(want, (DType)t.dtype));
 }
 
-/* Sizes that are names alone. */
+/* Binds the sizes that are names alone. */
 static bool bind_argument(ForeignCall *b, const ForeignEntry *p)
 {
     Type t = array_type(leaf_of(b, p));
@@ -164,7 +164,7 @@ static bool has_field(const Function *f, int argument)
     return f->sig->in.field[argument].kind != WEFT_FIELD_STATIC;
 }
 
-/* Static numbers, which may be sizes too. */
+/* Takes the static numbers, which may be sizes too. */
 static bool bind_numbers(ForeignCall *b)
 {
     uint32_t word = 0;
@@ -181,7 +181,7 @@ static bool bind_numbers(ForeignCall *b)
     return true;
 }
 
-/* What C parameters get that are sizes. */
+/* Sets the C parameters that are sizes. */
 static bool set_sizes(ForeignCall *b)
 {
     for (int i = 0; i < b->x->type.n_params; i++) {
@@ -217,7 +217,7 @@ static bool type_result(ForeignCall *b, int o)
     return true;
 }
 
-/* What is argument and result at once has one shape. */
+/* A parameter that is argument and result at once must have one shape. */
 static bool check_both(ForeignCall *b)
 {
     for (int i = 0; i < b->x->type.n_params; i++) {
@@ -314,7 +314,7 @@ static bool fits_signature(const Function *f, Foreign *x, Failure *failure)
     return true;
 }
 
-/* A parameter that the text does not name is the user's pointer, or a number of the name of a size. */
+/* A parameter that the text does not name is the user's pointer, or a number with the name of a size. */
 static bool find_others(Foreign *x, Failure *failure)
 {
     for (int i = 0; i < x->type.n_params; i++) {
@@ -344,7 +344,7 @@ static bool find_others(Foreign *x, Failure *failure)
     return true;
 }
 
-/* The names that arguments say. */
+/* The names whose size an argument says. */
 static void names_of(const Function *f, const Foreign *x, Sizes *known)
 {
     known->n = 0;
@@ -371,7 +371,7 @@ static bool entry_known(const Foreign *x, const ForeignEntry *p, const Sizes *kn
     return true;
 }
 
-/* Is each name in the sizes one that an argument says? */
+/* Does an argument say the size of each name? */
 static bool all_known(const Function *f, const Foreign *x, Failure *failure)
 {
     Sizes known;

@@ -2,14 +2,14 @@
  * says where each comes from.
  *
  *     text   = [ entry { "," entry } ] "->" entry { "," entry }
- *     entry  = name { "[" size { "," size } "]" }        an array, or, without brackets, one number: of a parameter of the function, or "return"
- *            | name "=" size                             (before the arrow) what an integer parameter gets; no argument
+ *     entry  = name { "[" size { "," size } "]" }    an array, or, without brackets, one number
+ *            | name "=" size                         before the arrow: what an integer parameter gets
  *     size   = sums, differences, products and quotients of numbers, names and characters ('U'), in C's order
  *
- * Entries before the arrow are the new function's arguments in their order, those behind it its results. A
- * pointer to const is an argument, another a result, or both: then the result's memory holds the argument
- * when the function is called. A size that is a name alone says what that name is; all other sizes are
- * checked.
+ * A name is that of a parameter of the function, or "return". Entries before the arrow are the new function's
+ * arguments in their order, but for those with "="; those behind it are its results. A pointer to const is an
+ * argument, another one a result, or both: then the result's memory holds the argument when the function is
+ * called. A size that is a name alone says what that name is; all other sizes are checked.
  */
 #ifndef WEFT_TRANSFORMS_FOREIGN_H
 #define WEFT_TRANSFORMS_FOREIGN_H
@@ -18,8 +18,8 @@
 
 enum { FOREIGN_NAMES = 2 * SIGNATURE_MAX_PARAMS, FOREIGN_RETURN = -1 };
 
-typedef struct ForeignEntry { /* an entry */
-    int param;                /* of the C function, or FOREIGN_RETURN */
+typedef struct ForeignEntry {
+    int param; /* of the C function, or FOREIGN_RETURN */
     int rank;
     bool brackets;
     const char *size[WEFT_MAX_RANK];
@@ -57,7 +57,8 @@ typedef struct Sizes {
 
 /* Reads the text; type is set. False: failure set. */
 bool foreign_parse(Arena *, const char *text, Foreign *, Failure *);
-bool size_is_name(const char **size, size_t *length); /* is it a name alone? Then where, and how long */
+bool size_is_name(const char **size,
+                  size_t *length); /* Is it a name alone? Then *size is where that begins. */
 struct Size *size_find(Sizes *, const char *name, size_t length);
 bool size_add(Sizes *, const char *name, size_t length, int64_t value); /* false: too many */
 /* False: f set: a name that is not known, an overflow, a division by zero. */

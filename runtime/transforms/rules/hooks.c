@@ -9,7 +9,7 @@
 
 /* ---- one hook around one array ---- */
 
-/* What it speaks of in errors: "hook clip on argument m.w of loss: ". */
+/* How its errors begin: "hook clip on argument m.w of loss: ". */
 static const char *speaker(const Function *f, char *buf, size_t size)
 {
     if (f->n_bases > 1)
@@ -116,7 +116,7 @@ static bool prepare_on(Function *f, Arena *a, Failure *failure)
 static const FnRule hook_rule = { "hook", prepare, stage };
 static const FnRule hook_on_rule = { "hook", prepare_on, stage };
 
-/* The place is part of what it is, so that errors name the right one. */
+/* The place is the hook's text, so that each place has a hook of its own and errors name the right one. */
 weft_array *weft_hook_(weft_array *x, weft_fn f, const char *at)
 {
     Local *l = op_check_for("weft_hook", at, NULL, x, "x") ? context_local(x->ctx) : NULL;
@@ -207,7 +207,7 @@ void hooks_close(Hooks *h)
 
 pthread_mutex_t *hooks_lock(Hooks *h) { return &h->lock; }
 
-/* What is registered now becomes what calls are traced under. The lock is held. False: out of memory. */
+/* From now on calls are traced under what is registered. The lock is held. False: out of memory. */
 static bool publish(Hooks *h)
 {
     Memory *m = &h->ctx->memory;
