@@ -135,11 +135,8 @@ bool call_check_inouts(const Function *f, Local *l, const Flat *in, const Flat *
     for (size_t o = 0; o < s->out.fields; o++) {
         int i = s->in_of_out[o];
         if (i < 0) continue;
-        weft_tree part = { .name = "in-out", .bytes = s->in.bytes, .fields = 1, .field = &s->in.field[i] };
         TreeDifference d;
-        if (!tree_difference(&part, in->word + from[i].word, from[i + 1].word - from[i].word,
-                             out->word + to[o].word, to[o + 1].word - to[o].word, &d))
-            continue;
+        if (!field_difference(&s->in, (size_t)i, in, &from[i], out, &to[o], &d)) continue;
         return error_set(
             l, WEFT_TREE_MISMATCH, f->label, NULL,
             "an in-out struct must keep its structure, but %s is %s in the argument and %s in the "

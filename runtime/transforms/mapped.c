@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include "batch.h"
 #include "runtime/transforms/rules/custom_vmap.h"
-#include "runtime/trace/op.h"
 #include "weft/fn.h"
 
 enum { NUMBER_SIZE, NUMBER_MAX_BYTES, NUMBERS }; /* f->numbers */

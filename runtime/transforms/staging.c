@@ -14,15 +14,10 @@ bool stage_error(const Function *f, Local *l, weft_status code, const char *form
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    error_set(l, code, f->label, NULL, "%s", text);
-    return false;
+    return error_set(l, code, f->label, NULL, "%s", text);
 }
 
-bool stage_memory(const Function *f, Local *l)
-{
-    error_memory(l, f->label, NULL);
-    return false;
-}
+bool stage_memory(const Function *f, Local *l) { return error_memory(l, f->label, NULL); }
 
 /* A failure that only says that there is no memory is told by error_memory, which knows the limit. */
 bool stage_failure(const Function *f, Local *l, const Failure *failure)
@@ -125,7 +120,7 @@ Ref *stage_build(const Function *f, Local *l, StageBuild *build, void *call, uin
     if (build(call, results)) return results;
     const Failure failure = g->failure;
     g->failure.code = WEFT_OK;
-    stage_failure(f, l, &failure);
+    if (failure.code != WEFT_OK) stage_failure(f, l, &failure);
     return NULL;
 }
 

@@ -1,6 +1,5 @@
 /* pairs.c: see pairs.h. */
 #include "pairs.h"
-#include "runtime/trace/op.h"
 
 /* All leaves lose this axis, which has the same length in each. */
 static bool cut_elements(Staging *s, int64_t axis)

@@ -8,7 +8,6 @@
  * so it is refused.
  */
 #include "custom.h"
-#include <string.h>
 #include "runtime/transforms/staging.h"
 #include "weft/rules.h"
 
