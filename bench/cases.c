@@ -216,20 +216,18 @@ WEFT_SIGNATURE(adam_fn, weft_array *,
                (weft_array * p, weft_array *g, weft_array *m, weft_array *v, WEFT_OUT weft_array **om,
                 WEFT_OUT weft_array **ov));
 
-#define CALLS(f, sig, ...) \
-    static void declare_##f(weft_context *ctx) { weft_declare(ctx, f, sig); } \
-    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in, weft_array **out) \
-    { \
-        sig *run = compiled ? weft_jit(ctx, f) : f; \
-        return out[0] = run(__VA_ARGS__); \
-    }
-#define BUILT_IN(f, sig, ...) \
-    static void declare_##f(weft_context *ctx) { (void)ctx; } \
+#define CALL(f, sig, ...) \
     static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in, weft_array **out) \
     { \
         sig *run = compiled ? weft_jit(ctx, (f)) : (f); \
         return out[0] = run(__VA_ARGS__); \
     }
+#define CALLS(f, sig, ...) \
+    static void declare_##f(weft_context *ctx) { weft_declare(ctx, f, sig); } \
+    CALL(f, sig, __VA_ARGS__)
+#define BUILT_IN(f, sig, ...) \
+    static void declare_##f(weft_context *ctx) { (void)ctx; } \
+    CALL(f, sig, __VA_ARGS__)
 CALLS(chain20, weft_unary, in[0])
 CALLS(chain320, weft_unary, in[0])
 CALLS(gelu, weft_unary, in[0])
@@ -328,11 +326,7 @@ static void declare_parts(weft_context *ctx)
         declare_parts(ctx); \
         weft_declare(ctx, f, sig); \
     } \
-    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in, weft_array **out) \
-    { \
-        sig *run = compiled ? weft_jit(ctx, f) : f; \
-        return out[0] = run(__VA_ARGS__); \
-    }
+    CALL(f, sig, __VA_ARGS__)
 LOOPS(iir, weft_unary, in[0])
 LOOPS(scan_many, weft_unary, in[0])
 LOOPS(rnn, weft_binary, in[0], in[1])

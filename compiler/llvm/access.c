@@ -259,14 +259,7 @@ static LLVMValueRef vector_load(Emitter *e, LLVMTypeRef type, LLVMValueRef from,
 
 static LLVMValueRef zeros(Emitter *e)
 {
-    if (!e->zeros) {
-        LLVMTypeRef type = LLVMArrayType2(e->i8, 64);
-        e->zeros = LLVMAddGlobal(e->module, type, "weft_zeros");
-        LLVMSetInitializer(e->zeros, LLVMConstNull(type));
-        LLVMSetLinkage(e->zeros, LLVMPrivateLinkage);
-        LLVMSetGlobalConstant(e->zeros, true);
-        LLVMSetAlignment(e->zeros, 64);
-    }
+    if (!e->zeros) e->zeros = private_constant(e, "weft_zeros", LLVMConstNull(LLVMArrayType2(e->i8, 64)));
     return e->zeros;
 }
 

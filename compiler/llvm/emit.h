@@ -232,6 +232,7 @@ LLVMValueRef const_i64(const Emitter *, int64_t);
 LLVMValueRef const_mask(const Emitter *, uint32_t live, uint32_t lanes);
 /* the lane of a constant that is the same in all lanes (a scalar is its own), or NULL */
 LLVMValueRef constant_lane(LLVMValueRef);
+LLVMValueRef private_constant(Emitter *, const char *name, LLVMValueRef value); /* a global */
 LLVMValueRef splat(Emitter *, LLVMValueRef scalar, uint32_t lanes);
 /* made once, behind the scalar's definition */
 LLVMValueRef splat_shared(Emitter *, LLVMValueRef scalar, uint32_t lanes);

@@ -106,11 +106,5 @@ LLVMValueRef pool_global(Emitter *e)
     char *bytes = arena_alloc(e->arena, size + 1);
     for (uint32_t i = 0; i < p->n; i++)
         memcpy(bytes + p->entry[i].offset, &p->entry[i].bits, p->entry[i].bytes);
-    LLVMValueRef data = LLVMConstStringInContext2(e->context, bytes, size, true);
-    LLVMValueRef global = LLVMAddGlobal(e->module, LLVMTypeOf(data), "weft_constants");
-    LLVMSetInitializer(global, data);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetGlobalConstant(global, true);
-    LLVMSetAlignment(global, 64);
-    return global;
+    return private_constant(e, "weft_constants", LLVMConstStringInContext2(e->context, bytes, size, true));
 }

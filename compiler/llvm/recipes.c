@@ -34,13 +34,7 @@ static LLVMValueRef table_global(Emitter *e, uint32_t number)
         item[i] = const_bits(
             e, table->dtype,
             scalar_load(table->dtype, (const char *)table->data + i * dtype_bytes(table->dtype)), 1);
-    LLVMTypeRef element = type_of(e, table->dtype, 1);
-    global = LLVMAddGlobal(e->module, LLVMArrayType2(element, table->n), name);
-    LLVMSetInitializer(global, LLVMConstArray2(element, item, table->n));
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetGlobalConstant(global, true);
-    LLVMSetAlignment(global, 64);
-    return global;
+    return private_constant(e, name, LLVMConstArray2(type_of(e, table->dtype, 1), item, table->n));
 }
 
 static LLVMValueRef lookup(Emitter *e, uint32_t number, DType t, LLVMValueRef index)

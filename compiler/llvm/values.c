@@ -83,6 +83,16 @@ LLVMValueRef constant_lane(LLVMValueRef v)
     return first;
 }
 
+LLVMValueRef private_constant(Emitter *e, const char *name, LLVMValueRef value)
+{
+    LLVMValueRef global = LLVMAddGlobal(e->module, LLVMTypeOf(value), name);
+    LLVMSetInitializer(global, value);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetAlignment(global, 64);
+    return global;
+}
+
 LLVMValueRef shuffle(Emitter *e, LLVMValueRef a, LLVMValueRef b, const int *lane, uint32_t n)
 {
     LLVMValueRef index[64];

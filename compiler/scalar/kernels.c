@@ -22,55 +22,29 @@
 #define FLOAT_TYPES(X, ...) \
     X(F32, float, uint32_t, uint32_t, __VA_ARGS__) X(F64, double, uint64_t, uint64_t, __VA_ARGS__)
 
-/* The result of an expression is a T, but for predicates, which give a bool. */
-#define LOOP1(NAME, T_, U_, W_, fn, ATTR, R_, ...) \
+/* R_: the type of an expression's value, a T but for predicates, which give a bool. ELEMENTS declares x, y
+ * and z, as many as there are operands. */
+#define LOOP(NAME, T_, U_, W_, fn, ATTR, R_, ELEMENTS, ...) \
     ATTR static void fn##_##NAME(size_t n, const void *pa, const void *pb, const void *pc, void *po) \
     { \
         typedef T_ T; \
         typedef U_ U; \
         typedef W_ W; \
         enum { BITS = 8 * sizeof(T) }; \
-        const T *restrict a = pa; \
-        R_ *restrict out = po; \
-        (void)pb; \
-        (void)pc; \
-        (void)sizeof(U); \
-        (void)sizeof(W); \
-        (void)BITS; \
-        for (size_t i = 0; i < n; i++) { \
-            T x = a[i]; \
-            out[i] = (R_)(__VA_ARGS__); \
-        } \
-    }
-#define LOOP2(NAME, T_, U_, W_, fn, ATTR, R_, ...) \
-    ATTR static void fn##_##NAME(size_t n, const void *pa, const void *pb, const void *pc, void *po) \
-    { \
-        typedef T_ T; \
-        typedef U_ U; \
-        typedef W_ W; \
-        enum { BITS = 8 * sizeof(T) }; \
-        const T *restrict a = pa, *restrict b = pb; \
-        R_ *restrict out = po; \
-        (void)pc; \
-        (void)sizeof(U); \
-        (void)sizeof(W); \
-        (void)BITS; \
-        for (size_t i = 0; i < n; i++) { \
-            T x = a[i], y = b[i]; \
-            out[i] = (R_)(__VA_ARGS__); \
-        } \
-    }
-#define LOOP3(NAME, T_, U_, W_, fn, ATTR, R_, ...) \
-    ATTR static void fn##_##NAME(size_t n, const void *pa, const void *pb, const void *pc, void *po) \
-    { \
-        typedef T_ T; \
         const T *restrict a = pa, *restrict b = pb, *restrict c = pc; \
         R_ *restrict out = po; \
+        (void)b, (void)c, (void)sizeof(U), (void)sizeof(W), (void)BITS; \
         for (size_t i = 0; i < n; i++) { \
-            T x = a[i], y = b[i], z = c[i]; \
+            ELEMENTS \
             out[i] = (R_)(__VA_ARGS__); \
         } \
     }
+#define LOOP1(NAME, T_, U_, W_, fn, ATTR, R_, ...) \
+    LOOP(NAME, T_, U_, W_, fn, ATTR, R_, T x = a[i];, __VA_ARGS__)
+#define LOOP2(NAME, T_, U_, W_, fn, ATTR, R_, ...) \
+    LOOP(NAME, T_, U_, W_, fn, ATTR, R_, T x = a[i]; T y = b[i];, __VA_ARGS__)
+#define LOOP3(NAME, T_, U_, W_, fn, ATTR, R_, ...) \
+    LOOP(NAME, T_, U_, W_, fn, ATTR, R_, T x = a[i]; T y = b[i]; T z = c[i];, __VA_ARGS__)
 #define PLAIN
 #define UNARY(TYPES, fn, ...)   TYPES(LOOP1, fn, PLAIN, T, __VA_ARGS__)
 #define BINARY(TYPES, fn, ...)  TYPES(LOOP2, fn, PLAIN, T, __VA_ARGS__)
@@ -256,27 +230,15 @@ static inline int64_t total_key(uint64_t bits, int width)
     return s < 0 ? s ^ INT64_MAX : s;
 }
 
-#define COMPARE(NAME, T_, U_, W_, fn, OP_) \
-    static void fn##_##NAME(size_t n, const void *pa, const void *pb, const void *pc, void *po) \
-    { \
-        const T_ *restrict a = pa, *restrict b = pb; \
-        uint8_t *restrict out = po; \
-        (void)pc; \
-        for (size_t i = 0; i < n; i++) out[i] = a[i] OP_ b[i]; \
-    }
-#define TOTAL(NAME, U_, fn, OP_) \
-    static void fn##_##NAME(size_t n, const void *pa, const void *pb, const void *pc, void *po) \
-    { \
-        const U_ *restrict a = pa, *restrict b = pb; \
-        uint8_t *restrict out = po; \
-        (void)pc; \
-        for (size_t i = 0; i < n; i++) \
-            out[i] = total_key(a[i], 8 * sizeof(U_)) OP_ total_key(b[i], 8 * sizeof(U_)); \
-    }
+#define PREDICATE(TYPES, fn, ...) TYPES(LOOP2, fn, PLAIN, uint8_t, __VA_ARGS__)
+#define BITS_TYPES(X, ...) \
+    X(T16, uint16_t, uint16_t, uint32_t, __VA_ARGS__) \
+    X(T32, uint32_t, uint32_t, uint32_t, __VA_ARGS__) X(T64, uint64_t, uint64_t, uint64_t, __VA_ARGS__)
 #define ORDER(fn, OP_) \
-    BOOL_TYPE(COMPARE, fn, OP_) INT_TYPES(COMPARE, fn, OP_) \
-    FLOAT_TYPES(COMPARE, fn, OP_) \
-    TOTAL(T16, uint16_t, fn, OP_) TOTAL(T32, uint32_t, fn, OP_) TOTAL(T64, uint64_t, fn, OP_)
+    PREDICATE(BOOL_TYPE, fn, x OP_ y) \
+    PREDICATE(INT_TYPES, fn, x OP_ y) \
+    PREDICATE(FLOAT_TYPES, fn, x OP_ y) \
+    PREDICATE(BITS_TYPES, fn, total_key(x, BITS) OP_ total_key(y, BITS))
 ORDER(eq, ==)
 ORDER(ne, !=)
 ORDER(lt, <)

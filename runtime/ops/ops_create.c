@@ -1,6 +1,6 @@
 /* ops_create.c: arrays out of nothing or of a shape: constants, ranges, identity matrices, one-hot rows,
  * triangles. */
-#include "ops_parts.h"
+#include "ops_compose.h"
 #include <math.h>
 
 static bool given_ok(weft_dtype t, const int64_t *dim, int rank)

@@ -5,7 +5,7 @@
  * are chosen. Compositions get operands of one type and shape and follow JAX's own definitions, so that
  * derivatives come out as JAX's do.
  */
-#include "ops_parts.h"
+#include "ops_compose.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * there. */
 #ifndef WEFT_OPS_OPS_INDEX_H
 #define WEFT_OPS_OPS_INDEX_H
-#include "ops_parts.h"
+#include "ops_compose.h"
 
 /* What of each axis of x a text takes, in SLICE's terms, and the result's shape: axes of ints are gone, those
  * of None are new. */

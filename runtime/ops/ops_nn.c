@@ -1,5 +1,5 @@
 /* ops_nn.c: the activations of neural networks, defined as jax.nn defines them. */
-#include "ops_parts.h"
+#include "ops_compose.h"
 #include <math.h>
 
 /* max(x, 0), as a choice: its derivative at 0 is 0, as jax.nn says, where that of max is shared. */

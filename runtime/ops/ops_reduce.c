@@ -5,7 +5,7 @@
  * derivative looks at the element: behind it a masked NaN would meet the zero that comes back, and 0 * NaN is
  * NaN.
  */
-#include "ops_parts.h"
+#include "ops_compose.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* ops_region.c: regions for public ops that take one: small graphs, built for one call. */
-#include "ops_parts.h"
+#include "ops_compose.h"
 #include "runtime/memory/context.h"
 #include "runtime/memory/stack.h"
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* ops_shape.c: ops that only move elements: compositions of reshape, transpose, broadcast, slice, reverse,
  * pad and concatenate. */
-#include "ops_parts.h"
+#include "ops_compose.h"
 #include <string.h>
 
 static void copy_dims(int64_t *to, const int64_t *from, int n)

@@ -1,7 +1,7 @@
 /* optim.h: the rate of an optimizer's step, for optim.c. */
 #ifndef WEFT_OPS_OPTIM_H
 #define WEFT_OPS_OPTIM_H
-#include "ops_parts.h"
+#include "ops_compose.h"
 #include "weft/optim.h"
 
 /* Is the schedule whole? Else op_fail with who in front (".schedule: "), and false. */

@@ -1,6 +1,6 @@
 /* tree_stack.c: an array of structs to a struct of stacked leaves, and back. */
 #include <stdio.h>
-#include "ops_parts.h"
+#include "ops_compose.h"
 #include "runtime/tree/tree_whole.h"
 
 /* ---- stack ---- */

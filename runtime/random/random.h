@@ -1,12 +1,12 @@
 /* random.h: what the random functions share: a key's two words, bits, numbers in [0, 1), and the functions of
  * f32 rounded as JAX rounds them.
  *
- * All are compositions of primitives (runtime/ops/ops_parts.h), with their conventions: NULL is a failed
+ * All are compositions of primitives (runtime/ops/ops_compose.h), with their conventions: NULL is a failed
  * value and is handed on. A Type says which elements of which shape are drawn.
  */
 #ifndef WEFT_RANDOM_RANDOM_H
 #define WEFT_RANDOM_RANDOM_H
-#include "runtime/ops/ops_parts.h"
+#include "runtime/ops/ops_compose.h"
 #include "runtime/trace/trace.h"
 #include "weft/random.h"
 

@@ -1,6 +1,6 @@
-/* ops_parts.c: operands, promotion, broadcasting, axis texts and the primitives' short names; see
- * ops_parts.h. */
-#include "ops_parts.h"
+/* ops_compose.c: operands, promotion, broadcasting, axis texts and the primitives' short names; see
+ * ops_compose.h. */
+#include "ops_compose.h"
 #include "runtime/memory/stack.h"
 #include <ctype.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* ops_parts.h: what the public ops share: reading operands, promotion, broadcasting, axis texts, and the
+/* ops_compose.h: what the public ops share: reading operands, promotion, broadcasting, axis texts, and the
  * primitives under short names.
  *
  * A public op is ops_begin, a composition of the functions below, ops_end. Each of them takes NULL for a
@@ -7,8 +7,8 @@
  * the caller's scope. A primitive that would change nothing gives its operand back; ops_end copies what is
  * not of this call, for an array has one owner.
  */
-#ifndef WEFT_OPS_OPS_PARTS_H
-#define WEFT_OPS_OPS_PARTS_H
+#ifndef WEFT_OPS_OPS_COMPOSE_H
+#define WEFT_OPS_OPS_COMPOSE_H
 #include "runtime/memory/array.h"
 #include "runtime/trace/op.h"
 #include "weft/ops.h"
