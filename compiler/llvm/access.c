@@ -1,9 +1,9 @@
 /* access.c: addresses, loads and stores.
  *
  * An address is a buffer's start, plus a pointer step for each machine loop that it depends on, made once per
- * iteration of that loop and shared by the accesses that move alike, plus a constant per part. What data
- * gives (indirect terms) is added last. What the stride over the lanes is decides the instruction: 0 a
- * scalar, 1 a vector, -1 a vector reversed, else a gather or scatter.
+ * iteration of that loop and shared by the accesses that move alike, plus a constant per part. Indirect
+ * terms, which come from data, are added last. The stride over the lanes decides the instruction: 0 a scalar,
+ * 1 a vector, -1 a vector reversed, else a gather or scatter.
  */
 #include "emit.h"
 
@@ -233,8 +233,8 @@ LLVMValueRef gather(Emitter *e, LLVMTypeRef element, LLVMValueRef base, LLVMValu
                        all_lanes(e, mask, lanes));
 }
 
-/* Where only a few of 64 reversed bytes are asked for, LLVM 22's x86 back end moves the reversal to and fro
- * without end: all are. */
+/* If only a few of 64 reversed bytes are used, LLVM 22's x86 back end moves the reversal to and fro
+ * without end. The fence makes it think that all are used. */
 static LLVMValueRef reversed(Emitter *e, LLVMValueRef v)
 {
     int lane[64], n = (int)lanes_of(v);
@@ -324,8 +324,10 @@ static LLVMValueRef to_memory(Emitter *e, DType t, LLVMValueRef v)
     return t == WEFT_BOOL ? LLVMBuildZExt(e->b, v, type_lanes(e->i8, lanes_of(v)), "") : v;
 }
 
-/* ---- squares ---- Where neighbours in memory are not neighbouring lanes but neighbours of a tile, vectors
- * along the tile are read or written and the square of registers is transposed. */
+/* ---- squares ---- */
+
+/* Where neighbours in memory are neighbours of a tile instead of neighbouring lanes, vectors along the tile
+ * are read or written, and the square of registers is transposed. */
 
 enum { SQUARE_LEAST_TILE = 4 }; /* with fewer vectors wanted, gathers cost less */
 

@@ -65,8 +65,8 @@ static LLVMValueRef range(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
     return intrinsic(e, name[single][bytes == 64 ? 2 : bytes == 32], NULL, 0, args, bytes == 64 ? 6 : 5);
 }
 
-/* LLVM 19's x86 back end takes a lane that it knows to be 0 in both operands for all ones, and others beside
- * it too. */
+/* LLVM 19's x86 back end makes all ones of a lane that it knows to be 0 in both operands, and of others
+ * beside it. */
 LLVMValueRef bits_and(Emitter *e, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMValueRef hidden = a;

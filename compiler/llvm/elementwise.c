@@ -223,8 +223,8 @@ static LLVMValueRef equals_inf(Emitter *e, LLVMRealPredicate how, LLVMValueRef a
     return LLVMBuildFCmp(e->b, how, a, const_like(e, a, bits), "");
 }
 
-/* LLVM 19 to 22 take a lane for zero where they know it to be zero in both operands. It is NaN there, and
- * they drop the select that was to put a zero in its place. */
+/* LLVM 19 to 22 believe that a quotient is zero in a lane where both operands are. It is NaN, and they
+ * drop the select that puts a zero in its place. */
 static LLVMValueRef float_divide(Emitter *e, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMValueRef q = LLVMBuildFDiv(e->b, a, b, "");

@@ -86,7 +86,7 @@ typedef struct Joined {
     LLVMValueRef *before;
 } Joined;
 
-/* The indices that have not left the while loops around: a mask per part. axes 0: none can have. */
+/* The indices that have not left the while loops around: a mask per part. axes 0: no index can have left. */
 typedef struct Active {
     LLVMValueRef *part;
     uint32_t n;
@@ -241,8 +241,8 @@ LLVMValueRef intrinsic(Emitter *, const char *name, LLVMTypeRef *types, unsigned
                        unsigned n_args);
 /* overloaded on its one argument's type */
 LLVMValueRef intrinsic1(Emitter *, const char *name, LLVMValueRef a);
-/* The vector behind a fence, which is no instruction: LLVM does not look at what its lanes are known to be.
- * As it was if it has no whole number of 32 bits. */
+/* The vector behind a fence, through which LLVM does not see what is known of the lanes. It costs no
+ * instruction. A vector that is no multiple of 32 bits stays as it is. */
 LLVMValueRef opaque(Emitter *, LLVMValueRef);
 LLVMValueRef intrinsic2(Emitter *, const char *name, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef any_lane(Emitter *, LLVMValueRef mask);

@@ -51,9 +51,10 @@ static void flag_attribute(Emitter *e, LLVMValueRef f, LLVMAttributeIndex at, co
     LLVMAddAttributeAtIndex(f, at, LLVMCreateEnumAttribute(e->context, kind, 0));
 }
 
-/* Some CPUs' tuning splits 512-bit operations: vectors are of the width that the program was made for. With a
- * frame pointer the stack can still be aligned when registers turn out to be too few: vectors spilled across
- * two lines of the cache cost half of the speed, by chance of where the caller's stack stands. */
+/* Vectors have the width that the program was made for, although the tuning of some CPUs would split
+ * 512-bit operations. The frame pointer allows to align the stack when registers turn out to be too few: a
+ * vector spilled across two cache lines halves the speed, depending on where the caller's stack happens to
+ * stand. */
 void function_attributes(Emitter *e, LLVMValueRef f)
 {
     char width[16];

@@ -112,7 +112,7 @@ LLVMValueRef splat(Emitter *e, LLVMValueRef scalar, uint32_t lanes)
                                   "");
 }
 
-/* The builder goes behind v's definition, where what is made of v is at hand wherever v is. */
+/* Puts the builder behind v's definition: a value made there can be used wherever v can. */
 static void builder_behind(Emitter *e, LLVMValueRef v)
 {
     LLVMValueRef next;

@@ -42,7 +42,7 @@ static LLVMValueRef either(Emitter *e, LLVMValueRef a, LLVMValueRef b)
     return a ? LLVMBuildOr(e->b, a, b, "") : b;
 }
 
-/* The mask for a part of other axes: what the part stands for is in if any of it is. NULL: it always is. */
+/* The mask for a part of other axes: the part is active if anything it stands for is. NULL: it always is. */
 LLVMValueRef active_part(Emitter *e, Axes axes, uint32_t part)
 {
     const Active *g = &e->active;
@@ -184,8 +184,8 @@ void emit_while(Emitter *e, Val at)
     block_go_on(e, leave.after, last);
 }
 
-/* Narrows the mask; is any lane left in it? A value in a lane that has left may be anything, poison too:
- * hence a choice and no `and`. */
+/* Narrows the mask and says whether any lane is left in it. In a lane that has left, a value may be
+ * anything, poison too, so the mask is chosen and not computed by an `and`. */
 static LLVMValueRef narrow_active(Emitter *e, Val test)
 {
     Active *g = &e->active;

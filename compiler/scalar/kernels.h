@@ -1,5 +1,5 @@
-/* kernels.h: what an elementwise op makes of elements of one type: eager mode's loops over whole arrays, and
- * of a single element what constant folding knows. LLVM's way of saying the same is compiler/llvm's. */
+/* kernels.h: what each elementwise op does to elements of one type, as loops: eager mode runs them over whole
+ * arrays, constant folding over one element. compiler/llvm says the same in LLVM's terms. */
 #ifndef WEFT_SCALAR_KERNELS_H
 #define WEFT_SCALAR_KERNELS_H
 #include "compiler/graph/ops.h"

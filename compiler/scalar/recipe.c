@@ -117,7 +117,7 @@ static const uint64_t turns[] = {
     0xd3d18fd9a797fa8b, 0x5d49eeb1faf97c5e, 0xcf41ce7de294a4ba, 0x9afed7ec47e35742, 0x1580cc11bf1edaea,
 };
 
-/* n!, and what lies beyond. */
+/* n! for all n where it is finite, then infinity. */
 static const double factorials[] = {
     0x1.0000000000000p+0,    0x1.0000000000000p+0,    0x1.0000000000000p+1,    0x1.8000000000000p+2,
     0x1.8000000000000p+4,    0x1.e000000000000p+6,    0x1.6800000000000p+9,    0x1.3b00000000000p+12,

@@ -66,9 +66,8 @@ V recipe_rem(Builder *b, V x, V y)
     return choose(b, defined, with_sign(b, value, sign_bit(b, x)), nan);
 }
 
-/* Rounds to nearest even at the kept bits, then lets what leaves the narrow exponent range become infinite or
- * zero. A NaN stays one, of a format without mantissa too, as in JAX: infinite with its sign it would tell
- * what is not promised. */
+/* Rounds to nearest even at the kept bits; a result outside of the narrow exponent range becomes infinite
+ * or zero. A NaN stays a NaN, also in a format without mantissa, as in JAX. */
 V recipe_reduce_precision(Builder *b, V x, int exponent_bits, int mantissa_bits)
 {
     int full_exponent = b->wide ? 11 : 8;

@@ -36,8 +36,8 @@ static bool run_region(const EagerCall *c)
     return eager_graph(spec_region(c->spec, 0), c->args, c->outs, c->allocator, c->failure);
 }
 
-/* Results without elements, which are of one shape but where control flow or a function of the user's gives
- * them. */
+/* Is there nothing to compute? All results have one shape, except those of control flow and of the user's
+ * functions, which are always run. */
 static bool gives_nothing(const EagerCall *c)
 {
     OpKind kind = op_kind(c->spec->op);

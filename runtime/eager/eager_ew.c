@@ -55,7 +55,7 @@ static void go_over(const Elementwise *w, DType t, DType result, const Type *arg
     else go(w, n, operand, out);
 }
 
-/* Apart, for the recipe is large and the small ops' path must not pay for its stack. */
+/* A function of its own: the recipe is large, and an op that needs none must not pay for its stack. */
 static __attribute__((noinline)) void go_by_recipe(const NodeSpec *spec, DType t, DType result,
                                                    const Type *arg_types, size_t n, const void *const *args,
                                                    void *out)

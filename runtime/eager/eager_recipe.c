@@ -2,8 +2,8 @@
  *
  * Values between steps live in slots of a fixed work space on the stack; a slot is free again after the last
  * step that reads it. Constants are spread over a block where they are used, so that they hold no slot. The
- * block is as long as the slots leave room for, so any recipe runs. Rare paths are skipped where no element
- * of the block needs them: what they would have given is chosen by no SELECT.
+ * block is as long as the slots leave room for, so any recipe runs. A rare path is skipped where no element
+ * of the block needs it: no SELECT chooses its values there.
  */
 #include "compiler/scalar/recipe.h"
 #include "eager.h"

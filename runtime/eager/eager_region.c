@@ -3,8 +3,8 @@
 #include "eager_region.h"
 #include <setjmp.h>
 
-/* While a region is made. last[r]: the last node that reads node r's results; value[r]: the memory of each of
- * them, RESULT nodes share their node's. */
+/* A region while it is made. last[r]: the last node that reads a result of node r. value[r]: the memory of
+ * each result; a RESULT node shares that of its node. */
 typedef struct RegionMaker {
     EagerRegion *region;
     const Graph *g;
@@ -29,7 +29,7 @@ static bool is_lanewise(const Graph *g, const bool *needed)
     return true;
 }
 
-/* A result of several is read by those that read the RESULT node. */
+/* The node that makes the value: a RESULT node only names one of several results. */
 static uint32_t producer(const Graph *g, Ref r)
 {
     return g->nodes[r].op == OP_RESULT ? g->nodes[r].args[0] : r;
@@ -71,7 +71,8 @@ static void *take_value(RegionMaker *m, size_t bytes)
     return arena_alloc(&m->region->arena, bytes);
 }
 
-/* What node i read for the last time is free; outputs, parameters and constants never are. */
+/* Memory that node i was the last to read is free again, unless it holds an output, a parameter or a
+ * constant. */
 static void spare_dead(RegionMaker *m, Ref i)
 {
     const Node *n = &m->g->nodes[i];

@@ -244,7 +244,7 @@ static weft_array *read_file(Local *l, FILE *file, const char *at, Failure *f)
     return NULL;
 }
 
-/* A frame of its own: the one in front of it looks at the stack. */
+/* A stack frame of its own: the caller first asks how much stack is left. */
 __attribute__((noinline)) static weft_array *load(Local *l, const char *path, const char *at)
 {
     Failure f = { .code = WEFT_OK };
@@ -367,8 +367,8 @@ static int read_link(FilePlace *p)
     return 1;
 }
 
-/* Where all links lead to, also if no file is there yet. p->folder is to be closed if it is not negative.
- * False: errno says why. */
+/* Finds the place that all links lead to, even if there is no file yet. The caller closes p->folder if it
+ * is not negative. False: errno says why. */
 static bool follow(FilePlace *p, const char *path)
 {
     p->folder = AT_FDCWD;
@@ -414,9 +414,9 @@ static bool is_replaceable(const FilePlace *p, const struct stat *old)
     return s.st_uid == geteuid() || !is_sticky(p);
 }
 
-/* Written beside, then given the name: who reads the file sees the old one or the new one, whole. Until it is
- * for those whom the old one (NULL: none) was for, it is ours alone; *in_place: it cannot be for them, and
- * nothing is done. */
+/* Writes a new file beside the old one, then gives it the name: a reader sees the old one or the new one,
+ * whole. The new file is ours alone until it has the rights of the old one (NULL: there is none).
+ * *in_place: it cannot have them, and nothing is done. */
 static bool replace(const FilePlace *p, const struct stat *old, const weft_array *a, bool *in_place)
 {
     char name[NAME_MAX + 1];
@@ -432,8 +432,8 @@ static bool replace(const FilePlace *p, const struct stat *old, const weft_array
     return good;
 }
 
-/* Who could not open the file for writing cannot save there. What is no plain file (/dev/stdout, a pipe), and
- * what could not keep its owner, is written as it is. */
+/* A file that the user could not open for writing is not replaced either. What is no plain file
+ * (/dev/stdout, a pipe), or could not keep its owner, is written in place. */
 static bool save(const weft_array *a, const char *path)
 {
     struct stat s;

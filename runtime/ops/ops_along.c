@@ -116,9 +116,9 @@ static bool read_list(const char *what, const char *text, Type of, int64_t missi
     return true;
 }
 
-/* As many windows as strides begin within the axis, the padding evenly on both sides: the last window begins
- * a multiple of the stride behind the first, reach % stride in front of the last element. What overflows is
- * refused later. */
+/* Padding for "same": one window for each stride that begins within the axis, the padding shared evenly by
+ * both sides. The last window begins a multiple of the stride behind the first one, reach % stride in
+ * front of the last element. What overflows is refused later. */
 static void pad_same(WindowAttr *w, Type t)
 {
     for (int i = 0; i < t.rank; i++) {
@@ -171,7 +171,7 @@ __extension__ typedef __int128 Wide;
 
 static Wide ceiling(Wide a, Wide b) { return a > 0 ? (a + b - 1) / b : 0; }
 
-/* Without the rows of every window that lie in the padding whichever window it is: they fold nothing, and a
+/* Takes off those rows of the window that lie in the padding wherever the window is: they fold nothing. A
  * window with padding on both sides may be far larger than the array. */
 static void trim(WindowAttr *w, Type t)
 {

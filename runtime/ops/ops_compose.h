@@ -33,7 +33,8 @@ bool ops_begin_with(OpsCall *, const char *name, const char *at, weft_context *,
 weft_array *ops_end(OpsCall *, weft_array *result);
 weft_array *ops_keep(OpsCall *, weft_array *); /* one of several results: to the caller's scope now */
 weft_status ops_status(void);                  /* the pending error's code */
-/* n, or up to WEFT_LIST_END_; what ops_begin_list refuses stays as it is */
+/* The length of a list: n, or if that is -1, up to WEFT_LIST_END_. A list that ops_begin_list refuses
+ * gives n. */
 int ops_list_length(const weft_array *const *, int n);
 /* Primitives borrow their operands and keep no const. */
 static inline weft_array *ops_in(const weft_array *x) { return (weft_array *)(uintptr_t)x; }
@@ -46,9 +47,9 @@ static inline DType ops_dtype(const weft_array *x) { return (DType)array_type(x)
 
 /* How the common type is chosen: as promoted; then ints and bools to f32; or bools to i32. */
 typedef enum { RULE_SAME, RULE_INEXACT, RULE_NUMERIC } OpsRule;
-/* A public op whole: OPS_ENTRY(ravel, (const weft_array *x, const char *at), ravel(ops_in(x))) is weft_ravel_,
- * which begins on its array x, and ends with the composition. OPS_ENTRY_OF: on the operands listed, each a
- * weft_operand. */
+/* A whole public op. OPS_ENTRY(ravel, (const weft_array *x, const char *at), ravel(ops_in(x))) is the
+ * function weft_ravel_, which begins with its array x and ends with the composition. OPS_ENTRY_OF lists the
+ * operands, each a weft_operand. */
 #define OPS_ENTRY(NAME, PARAMETERS, COMPOSITION) \
     weft_array *weft_##NAME##_ PARAMETERS \
     { \
@@ -93,8 +94,8 @@ typedef struct Shape {
 bool ops_common_shape(const Type *, int n, Shape *out);
 bool ops_fits(Type, const int64_t *dim, int rank); /* does it broadcast to that shape? */
 
-/* A number in a text, and where it ends: at its start where none stands, or one that no int64 holds, after
- * op_fail. */
+/* Reads a number from a text and says where it ends. If there is none, or (after op_fail) one that no
+ * int64 holds, the end is the start. */
 int64_t ops_number(const char *text, const char **end);
 /* Axes as written ("0,-1") and normalized to 0 .. rank-1. */
 typedef struct AxisList {
@@ -108,7 +109,7 @@ bool ops_axis(int64_t axis, int rank, Type of, int *out);
 bool ops_unused(bool given, const char *option); /* not given; else op_fail: the op does not have it */
 /* The text of an option, or none; else op_fail: it is a number, which C takes for a pointer. */
 bool ops_is_text(const char *text, const char *option, const char *written);
-/* Not written as 0.9, which C cuts to 0; else op_fail. */
+/* False, after op_fail, if the option was written as 0.9, which C cuts to 0. */
 bool ops_is_int(const char *option, const char *written);
 bool ops_dtype_ok(weft_dtype);
 /* An int type; else op_fail: "the indices must be integers", which are not. */
@@ -159,9 +160,9 @@ bool ops_region_monoid(OpsRegion *, Op, DType); /* (a, b) -> a op b; OP_RESULT: 
 void ops_region_close(OpsRegion *);
 
 /* Shared between subjects. */
-/* x with its slices at indices along an axis combined with v, whose shape is that of those slices
- * (index_shape). Nothing is wrapped or clamped: out of range is dropped. op: a monoid, or OP_RESULT for v
- * itself. */
+/* x with v combined into its slices at the indices along an axis; v has the shape of those slices
+ * (index_shape). Indices are neither wrapped nor clamped: one out of range is dropped. op: a monoid, or
+ * OP_RESULT for v itself. */
 weft_array *ops_scatter(weft_array *x, weft_array *indices, int axis, weft_array *v, Op);
 weft_array *ops_cumulative(Op monoid, weft_array *, int axis, bool reverse);
 weft_array *ops_searchsorted(weft_array *sorted, weft_array *v, bool right);

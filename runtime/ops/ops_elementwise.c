@@ -45,7 +45,7 @@ static weft_array *trunc_(weft_array *x)
 
 static weft_array *reciprocal(weft_array *x) { return ops_from(OP_DIV, 1, x); }
 
-/* What every int is, or is not: finite, infinite, NaN. */
+/* One answer for all elements: an int is finite, and neither infinite nor NaN. */
 static weft_array *all_elements(weft_array *x, bool is)
 {
     if (!x) return NULL;
@@ -84,7 +84,7 @@ static weft_array *floor_div_int(weft_array *a, weft_array *b)
     return ops_select(and_(differ, rest), ops_with(OP_SUB, q, 1), q);
 }
 
-/* As CPython's float_divmod: a less its remainder divides exactly but for rounding. */
+/* As CPython's float_divmod: without its remainder a is a multiple of b, up to rounding. */
 static weft_array *floor_div_float(weft_array *a, weft_array *b)
 {
     weft_array *mod = op_binary(OP_REM, a, b);

@@ -189,7 +189,7 @@ bool index_cut(Type t, const char *text, IndexCut *c)
     return cut_whole(c, t, t.rank - c->axis);
 }
 
-/* What is behind %d, %i, %u, with a length or without; NULL: it is none of these. */
+/* The text behind a form such as %d, %u or %ld; NULL: the form is not one of an integer. */
 static const char *past_form(const char *s)
 {
     s += 1 + strspn(s + 1, "hlzjt");

@@ -4,8 +4,8 @@
 #define WEFT_OPS_OPS_INDEX_H
 #include "ops_compose.h"
 
-/* What of each axis of x a text takes, in SLICE's terms, and the result's shape: axes of ints are gone, those
- * of None are new. */
+/* What a text takes of each axis of x, in SLICE's terms, and the shape of the result, which lacks the axes
+ * that an int picks from and has new ones for None. */
 typedef struct IndexCut {
     int64_t attr[3 * WEFT_MAX_RANK]; /* start, limit, stride */
     AxisList backwards;
@@ -21,7 +21,7 @@ typedef struct AttrList {
 static inline void attr_put(AttrList *a, int64_t v) { a->v[a->n++] = v; }
 
 enum { INDEX_TEXT = 1024 };
-/* The text with its numbers in place of what stands for them, %d and the like. */
+/* The text with the numbers put in for %d and the like. */
 bool index_text(char text[INDEX_TEXT], const char *written, int n, const int64_t *numbers);
 bool index_cut(Type, const char *text, IndexCut *);
 weft_array *index_cut_out(weft_array *x, const IndexCut *);

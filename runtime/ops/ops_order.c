@@ -1,5 +1,5 @@
 /* ops_order.c: order: sorts, positions in sorted arrays, distinct values. The comparator of a sort is what
- * JAX writes for the same keys, so that all that knows one knows the other. */
+ * JAX writes for the same keys, so that whatever recognises one recognises the other. */
 #include "ops_index.h"
 #include <math.h>
 
@@ -88,7 +88,7 @@ static bool options_good(const weft_order *o)
     return ops_unused(o->right, ".right") && ops_unused(o->reverse, ".reverse (sorts have .descending)");
 }
 
-/* x in the order of the keys, which may be x; which: 0 the keys, 1 what goes along. */
+/* The keys in order (which: 0), or x in the order of the keys (1). x may be NULL. */
 static weft_array *sorted_by(weft_array *keys, weft_array *x, int axis, const weft_order *o, int which)
 {
     weft_array *out[2];

@@ -204,8 +204,8 @@ static weft_array *position(Op op, weft_array *x, const weft_over *over)
 
 /* ---- sums of exponentials ---- */
 
-/* The greatest along the axes. What it is subtracted from does not depend on it in the end, so derivatives
- * need not go through it. */
+/* The greatest along the axes. It is subtracted and added back, so the result does not depend on it, and
+ * derivatives need not go through it. */
 static weft_array *top(weft_array *x, const Over *o)
 {
     weft_array *t = fold(OP_MAX, x, o);

@@ -116,8 +116,8 @@ static weft_array *correction(double b, weft_array *t)
     return ops_from(OP_DIV, -1, op_unary(OP_EXPM1, scaled(t, log(b))));
 }
 
-/* What makes the gradients' norm at most the limit: 1, or limit / norm. Of a norm of 0 too it has a
- * derivative, which the root itself has not. */
+/* The factor that brings the norm of the gradients down to the limit: 1, or limit / norm. It has a
+ * derivative at a norm of 0 too, where the root itself has none. */
 static weft_array *clip_factor(const Update *u, DType t)
 {
     weft_array *norm = op_unary(
@@ -175,7 +175,7 @@ static weft_array *gradient(const weft_optimizer *o, weft_array *g)
     return o->clip_value != 0 ? ops_with(OP_MIN, ops_with(OP_MAX, g, -o->clip_value), o->clip_value) : g;
 }
 
-/* l: the leaf's moments; becomes what follows. False: an error is set. */
+/* l holds the moments of the leaf, and then their next values. False: an error is set. */
 static bool update_leaf(Update *u, weft_array *p, weft_array *g, LeafUpdate *l)
 {
     const weft_optimizer *o = u->o;
@@ -249,7 +249,7 @@ weft_array *weft_global_norm_(weft_context *ctx, const weft_tree *tree, const vo
 
 enum { STATE_STEP, STATE_M, STATE_V, STATE_FIELDS };
 
-/* The parameters' description, as field m of the state's has it; NULL: that is no state's. */
+/* The description of the parameters: that of field m of the state's. NULL: this does not describe a state. */
 static const weft_tree *params_tree(const weft_tree *state)
 {
     if (!state || state->fields != STATE_FIELDS || state->field[STATE_STEP].kind != WEFT_FIELD_ARRAY)

@@ -32,8 +32,8 @@ static const char *const names[] = {
     [WEFT_SCHEDULE_PIECEWISE_] = "weft_schedule_piecewise",
 };
 
-/* What its kind does not have must not be said. A schedule whose rates are all 0 trains nothing: its rate was
- * forgotten. */
+/* A field that the kind does not have must not be given. A schedule whose rates are all 0 trains nothing:
+ * somebody forgot its rate. */
 static bool fields_good(const char *who, const weft_schedule *s)
 {
     enum {

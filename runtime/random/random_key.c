@@ -86,8 +86,9 @@ static void count_up(int64_t n, weft_array *x[2])
 
 /* ---- the legacy layout ---- */
 
-/* Word i is a word of block j = i or i - half, of counters (j, j + half); the one too many is 0. So each
- * block is made twice, but in one pass without a seam. */
+/* Word i comes from block j: j is i in the first half and i - half in the second. The counters of block j
+ * are (j, j + half); if n is odd, the last of them is 0. Each block is computed twice, but in one pass
+ * without a seam. */
 static weft_array *hash_range(const RandomKey *k, int64_t n)
 {
     if (n > UINT32_MAX)
@@ -147,8 +148,8 @@ static weft_array *partitionable_bits(const RandomKey *k, DType t, int64_t n)
     return t == WEFT_U64 ? joined(x) : ops_convert(ops_binary(OP_XOR, x[0], x[1]), t);
 }
 
-/* One element, with words of rank 0: what a loop for one element draws. Both layouts begin with counter (0,
- * 0), but for 64 bits: (0, 1) in the legacy one. */
+/* One element, from words of rank 0: a loop for one element draws so. Both layouts begin with the counter
+ * (0, 0); for 64 bits the legacy one begins with (0, 1). */
 static weft_array *scalar_bits(const RandomKey *k, DType t)
 {
     weft_array *x[2] = { op_integer(WEFT_U32, 0), op_integer(WEFT_U32, k->legacy && t == WEFT_U64) };

@@ -136,8 +136,8 @@ weft_array *weft_random_permutation_(weft_random_key key, weft_operand x, weft_d
 
 /* ---- choice ---- */
 
-/* How many cumulated weights lie below r times their sum, r in (0, 1]: r falls into the part of that
- * index. */
+/* The number of cumulative weights below r times their sum, with r in (0, 1], is the index of the part
+ * that r falls into. */
 static weft_array *by_weight(const RandomKey *k, weft_array *p, const int64_t *dim, int rank)
 {
     Type t = array_type(p);

@@ -1,7 +1,7 @@
 /* random_reject.c: distributions by rejection: gamma, and beta and Dirichlet of it; Poisson. Algorithms, and
  * the order in which keys are split, are jax.random's.
  *
- * Gamma has a derivative by its shape parameter (random_gamma.c), and what is made of gammas thereby.
+ * Gamma has a derivative by its shape parameter (random_gamma.c), and so have beta and Dirichlet.
  *
  * Gamma has a key for each element and loops for each element by itself. Poisson has one key for all: a turn
  * draws for all elements, until none is left.

@@ -55,8 +55,8 @@ static void volunteer(void)
     fclose(file);
 }
 
-/* Until the other end is closed, the program is gone and left it open in a child of its own, or the end of
- * the pipe is closed that the compiling process has. */
+/* Waits until the other end is closed; or the program is gone, though a child of its own holds that end
+ * open; or the compiling process has closed its end of the pipe. */
 static void watch(int program, int pipe)
 {
     struct pollfd p[] = { { .fd = STDIN_FILENO }, { .fd = program, .events = POLLIN }, { .fd = pipe } };
