@@ -30,6 +30,8 @@ void need_backend(void)
     if (!have_backend()) cr_skip_test("no compiler back end");
 }
 
+weft_array *number(double v) { return weft_scalar(ctx, v); }
+
 weft_array *array_of(int n, const double *v)
 {
     float data[32];

@@ -24,6 +24,7 @@ void need_backend(void); /* skips the test where there is none */
     (int)(sizeof(double[]){ __VA_ARGS__ } / sizeof(double)), (double[]) { __VA_ARGS__ }
 #define ARRAY(...)     array_of(NUMBERS(__VA_ARGS__))
 #define EXPECT(a, ...) expect_numbers(__LINE__, (a), NUMBERS(__VA_ARGS__))
+weft_array *number(double);
 weft_array *array_of(int n, const double *);
 void expect_numbers(int line, const weft_array *, int n, const double *want);
 /* The same shape, and elements as close as this, for numbers of the size of the largest. */

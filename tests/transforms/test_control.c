@@ -122,7 +122,6 @@ static weft_array *ramp(int64_t n)
 {
     return n ? weft_linspace(ctx, 1, (double)n, n) : weft_zeros(ctx, WEFT_F32, 0);
 }
-static weft_array *number(double v) { return weft_scalar(ctx, v); }
 static weft_array *integer(int64_t v) { return weft_scalar_as(ctx, WEFT_I32, (double)v); }
 
 /* ---- scan ---- */

@@ -1,0 +1,296 @@
+/* test_parse.c: StableHLO text that is not well-formed, or not supported: messages with their places; and files
+ * cut and mutated at random. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "compiler/text/text.h"
+#include "tests/support/heap.h"
+#include "tests/support/text_suite.h"
+
+typedef struct BadText {
+    const char *body, *message;
+} BadText;
+
+/* Bodies stand in a func with %x: tensor<2x3xf32> and %i: tensor<4xi32>; their first line is line 2. */
+static const BadText bad_bodies[] = {
+    { "  %0 = stablehlo.sine %y : tensor<2x3xf32>", "2:23: %y is not defined here" },
+    { "  %0 = stablehlo.sin %x : tensor<2x3xf32>", "2:8: no op is called `stablehlo.sin`" },
+    { "  %0 = stablehlo.sine %x", "3:3: saw `return`, wanted `:` and the op's types" },
+    { "  %0 = stablehlo.sine %x : tensor<2x3xf32", "wanted `>` behind the tensor type" },
+    { "  %0 = stablehlo.sine %x : tensor<2x4xf32>",
+      "2:8: stablehlo.sine: operand 0 is f32[2,3], the text gives f32[2,4]" },
+    { "  %0 = stablehlo.sine %x, %x : tensor<2x3xf32>", "2:8: stablehlo.sine takes 1 operand, saw 2" },
+    { "  %0 = stablehlo.sine %i : tensor<4xi32>", "2:8: stablehlo.sine: " },
+    { "  %0 = stablehlo.add %x, %i : tensor<2x3xf32>",
+      "2:8: stablehlo.add: operand 1 is i32[4], the text gives f32[2,3]" },
+    { "  %0 = \"stablehlo.add\"(%x, %i) : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<2x3xf32>",
+      "2:8: stablehlo.add: operand types f32[2,3] and i32[4] differ" },
+    { "  %x = stablehlo.sine %x : tensor<2x3xf32>", "%x is defined twice" },
+    { "  %0 = stablehlo.sine %x#1 : tensor<2x3xf32>", "2:23: %x has 1 result, no number 1" },
+    { "  %0:2 = stablehlo.sine %x : tensor<2x3xf32>",
+      "2:10: stablehlo.sine has 1 results, not as many as are named" },
+    { "  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "result 0 is f32[3,2], the text gives f32[2,3]" },
+    { "  %0 = stablehlo.transpose %x, dims = [0, 0] : (tensor<2x3xf32>) -> tensor<2x2xf32>",
+      "2:8: stablehlo.transpose: " },
+    { "  %0 = stablehlo.transpose %x : (tensor<2x3xf32>) -> tensor<3x2xf32>",
+      "2:8: stablehlo.transpose needs the attribute dims" },
+    { "  %0 = stablehlo.transpose %x, dims = [1, 0], dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>",
+      "2:47: attribute dims is given twice" },
+    { "  %0 = stablehlo.transpose %x, dmis = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>",
+      "has no attribute dmis; it has: dims permutation" },
+    { "  %0 = stablehlo.transpose %x, dims = [1, a] : (tensor<2x3xf32>) -> tensor<3x2xf32>",
+      "2:43: wanted an integer here" },
+    { "  %0 = stablehlo.reshape %x : (tensor<2x3xf32>) -> tensor<7xf32>", "2:8: stablehlo.reshape: " },
+    { "  %0 = stablehlo.slice %x [0:1, 2:9] : (tensor<2x3xf32>) -> tensor<1x7xf32>",
+      "2:8: stablehlo.slice: " },
+    { "  %0 = stablehlo.slice %x [0:1] : (tensor<2x3xf32>) -> tensor<1xf32>", "2:8: stablehlo.slice: " },
+    { "  %0 = stablehlo.slice %x [0 1] : (tensor<2x3xf32>) -> tensor<1xf32>",
+      "2:30: saw `1`, wanted `:` and the range's end" },
+    { "  %0 = stablehlo.constant dense<[1, 2]> : tensor<3xi32>",
+      "2:38: a list of 2 where axis 0 of the type has 3" },
+    { "  %0 = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<3xi32>",
+      "2:43: more than the 3 elements of the type" },
+    { "  %0 = stablehlo.constant dense<[[1], [2]]> : tensor<2xi32>",
+      "2:34: lists nested deeper than the rank, 1" },
+    { "  %0 = stablehlo.constant dense<300> : tensor<i8>", "2:33: 300 does not fit i8" },
+    { "  %0 = stablehlo.constant dense<-1> : tensor<ui8>", "2:34: -1 does not fit ui8" },
+    { "  %0 = stablehlo.constant dense<99999999999999999999> : tensor<ui64>",
+      "an integer that does not fit 64 bits" },
+    { "  %0 = stablehlo.constant dense<true> : tensor<f32>", "true and false are elements of i1 only" },
+    { "  %0 = stablehlo.constant dense<1.5> : tensor<i32>", "2:33: saw 1.5, wanted an integer" },
+    { "  %0 = stablehlo.constant dense<0x1FFFFFFFF> : tensor<f32>", "a hex number that does not fit f32" },
+    { "  %0 = stablehlo.constant dense<\"0x0000\"> : tensor<2xf32>",
+      "2 bytes of hex for 2 elements of 4 bytes" },
+    { "  %0 = stablehlo.constant dense<\"0x00000g00\"> : tensor<f32>", "no hex digit" },
+    { "  %0 = stablehlo.constant dense<> : tensor<2xf32>", "dense<> for a type of 2 elements" },
+    { "  %0 = stablehlo.constant dense<[[[]]]> : tensor<9000000000x9000000000xf32>",
+      "a tensor that has more bytes than 63 bits can count" },
+    { "  %0 = stablehlo.constant dense<1> : tensor<99999999999999999999xf32>",
+      "a dimension that does not fit 64 bits" },
+    { "  %0 = stablehlo.constant dense<1> : "
+      "tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>",
+      "a tensor of more than 32 axes" },
+    { "  %0 = stablehlo.constant dense<1> : tensor<2xfloat>", "`float` is no element type; known are i1" },
+    { "  %0 = stablehlo.iota dim = 2 : tensor<2x3xf32>", "2:8: stablehlo.iota: " },
+    { "  %0 = stablehlo.iota : tensor<2x3xf32>", "2:8: stablehlo.iota needs the attribute dim" },
+    { "  %0 = stablehlo.compare LTE, %x, %x : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xi1>",
+      "2:26: the direction of a comparison is one of EQ NE LT LE GT GE" },
+    { "  %0 = stablehlo.reduce_precision %x, format = e5 : tensor<2x3xf32>", "wanted a format like e5m10" },
+    { "  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+      "tensor<2x2xf32>",
+      "wanted two lists, as in [1] x [0]" },
+    { "  %0 = stablehlo.dot_general %x, %x, contracting_dims = [0] x [1] : (tensor<2x3xf32>, "
+      "tensor<2x3xf32>) -> tensor<3x2xf32>",
+      "2:8: stablehlo.dot_general: " },
+    { "  %0 = stablehlo.dot_general %x, %x, contracting_dims = [0, 1] x [1] : (tensor<2x3xf32>, "
+      "tensor<2x3xf32>) -> tensor<3x2xf32>",
+      "as many axes of the left operand as of the right" },
+    { "  %0 = stablehlo.reduce(%x init: %x) applies stablehlo.add across dimensions = [1] : "
+      "(tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2xf32>",
+      "stablehlo.reduce: " },
+    { "  %0 = stablehlo.reduce(%x, %x) applies stablehlo.add across dimensions = [1] : (tensor<2x3xf32>, "
+      "tensor<f32>) -> tensor<2xf32>",
+      "wanted `init:` and the start value" },
+    { "  %0 = call @g(%x) : (tensor<2x3xf32>) -> tensor<f32>", "2:8: there is no func @g" },
+    { "  %0 = call @h(%x) : (tensor<2x3xf32>) -> tensor<f32>",
+      "2:8: @h has 0 parameters and 0 results, the call 1 and 1" },
+    { "  %0 = stablehlo.while(%a = %x) : tensor<2x3xf32>", "3:3: saw `return`, wanted `cond`" },
+    { "  %0 = stablehlo.while(%a = %x, %b = %i) : tensor<2x3xf32>",
+      "2:8: stablehlo.while carries 2 values and has 1 types" },
+    { "  %0 = stablehlo.while(%a = %x) : tensor<2x3xf32> cond {\n  stablehlo.return %a : tensor<2x3xf32>\n  "
+      "} do {\n  stablehlo.return %a : tensor<2x3xf32>\n  }",
+      "2:8: stablehlo.while: output 0 of the condition is f32[2,3], not bool" },
+    { "  %0 = stablehlo.while(%a = %x) : tensor<2x3xf32> cond {\n  %p = stablehlo.constant dense<true> : "
+      "tensor<i1>\n  stablehlo.return %p : tensor<i1>\n  } do {\n  stablehlo.return %i : tensor<4xi32>\n  }",
+      "2:8: stablehlo.while: output 0 of the body is i32[4], not f32[2,3]" },
+    { "  %0 = \"stablehlo.while\"(%x) ({\n  ^bb0(%a: tensor<2x3xf32>):\n  stablehlo.return %a : "
+      "tensor<2x3xf32>\n  }) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "stablehlo.while has 2 regions, the text gives 1" },
+    { "  %0 = \"stablehlo.case\"(%i) ({\n  stablehlo.return %x : tensor<2x3xf32>\n  }) : (tensor<4xi32>) -> "
+      "tensor<2x3xf32>",
+      "the index must be i32[], not i32[4]" },
+    { "  %0 = \"stablehlo.case\"(%i) : (tensor<4xi32>) -> tensor<2x3xf32>", "needs at least one branch" },
+    { "  %0 = \"stablehlo.if\"(%i) ({\n  stablehlo.return %x : tensor<2x3xf32>\n  }, {\n  stablehlo.return "
+      "%x : tensor<2x3xf32>\n  }) : (tensor<4xi32>) -> tensor<2x3xf32>",
+      "the predicate is tensor<i1>" },
+    { "  %0 = \"stablehlo.map\"(%x) ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n  stablehlo.return %a : "
+      "tensor<f32>\n  }) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "the region must take 1 scalars" },
+    { "  %0 = \"stablehlo.sort\"(%x) <{dimension = 2 : i64}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n "
+      " %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n  stablehlo.return %p "
+      ": tensor<i1>\n  }) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "2:8: stablehlo.sort: axis 2" },
+    { "  %0 = \"stablehlo.sort\"(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "stablehlo.sort needs a region" },
+    { "  %0 = stablehlo.dynamic_slice %x, sizes = [1, 1] : (tensor<2x3xf32>) -> tensor<1x1xf32>",
+      "2:8: stablehlo.dynamic_slice: " },
+    { "  %0 = \"stablehlo.scatter\"(%x, %i, %x) : (tensor<2x3xf32>, tensor<4xi32>, tensor<2x3xf32>) -> "
+      "tensor<2x3xf32>",
+      "needs the attribute scatter_dimension_numbers" },
+    { "  %0 = \"stablehlo.reduce_window\"(%x, %x) <{window_dimensions = array<i64: 1>}> ({\n  ^bb0(%a: "
+      "tensor<f32>, %b: tensor<f32>):\n  stablehlo.return %a : tensor<f32>\n  }) : (tensor<2x3xf32>, "
+      "tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "window_dimensions lists 1 numbers for 2 axes" },
+    { "  %0:2 = chlo.top_k(%x, k = 4) : tensor<2x3xf32> -> (tensor<2x4xf32>, tensor<2x4xi32>)",
+      "gives two results of the greatest 4 of an axis" },
+    { "  %0:2 = stablehlo.rng_bit_generator %i, algorithm = MERSENNE : (tensor<4xi32>) -> (tensor<4xi32>, "
+      "tensor<4xi32>)",
+      "the algorithm is one of DEFAULT THREE_FRY PHILOX" },
+    { "  %0 = chlo.scan(%x) inits() dimension=5 {\n  ^bb0(%a: tensor<3xf32>):\n  stablehlo.return %a : "
+      "tensor<3xf32>\n  } : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "axis 5 of a value of rank 2" },
+    { "  %0 = stablehlo.composite \"weft.scan\" %x {composite_attributes = {body = @h}} : (tensor<2x3xf32>) "
+      "-> tensor<2x3xf32>",
+      "needs the attribute length" },
+    { "  %0 = stablehlo.composite \"weft.scan\" %x {decomposition = @h} : (tensor<2x3xf32>) -> "
+      "tensor<2x3xf32>",
+      "does not say which func" },
+    { "  %0 = stablehlo.sine %x : tensor<2x3xf32> $", "a character that means nothing here (code 36)" },
+    { "  %0 = \"stablehlo.sine(%x) : tensor<2x3xf32>", "2:8: a string without its closing quote" },
+    { "  %0 = \"stablehlo.sine\"(%x) {a = [1} : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "2:36: saw `}`, wanted `,` or `]`" },
+    { "  return %x : tensor<2x3xf32>", "3:3: an op behind the return" },
+};
+
+static const BadText bad_texts[] = {
+    { "", "1:1: the text has no func" },
+    { "module {\n}\n", "1:1: the text has no func" },
+    { "func.func @f() {\n  return\n", "`{` is never closed" },
+    { "func.func @f() {\n}\n", "a region must end with a return" },
+    { "func.func @f() {\n  return\n}\nfunc.func @f() {\n  return\n}\n", "4:1: two funcs are called @f" },
+    { "func.func @f() -> tensor<f32> {\n  return\n}\n", "1:1: the func returns 0 values and declares 1" },
+    { "func.func @f(%x: tensor<f32>) -> tensor<i32> {\n  return %x : tensor<f32>\n}\n",
+      "value 0 that the func returns is of another type than declared" },
+    { "func.func f() {\n  return\n}\n", "1:11: saw `f`, wanted a name like @f" },
+    { "%0 = stablehlo.constant dense<1> : tensor<i32>\n",
+      "1:6: stablehlo.constant stands outside of a function" },
+    { "func.func @f(%x: f32) {\n  return\n}\n", "1:18: saw `f32`, wanted a type like tensor<2x3xf32>" },
+    { "func.func @f(%x: tensor<f32>, %x: tensor<f32>) {\n  return\n}\n", "1:31: %x is defined twice" },
+    { "} ", "1:1: saw `}`, wanted an op" },
+};
+
+static void check_message(const char *text, const char *message)
+{
+    Arena a;
+    Failure f = { 0 };
+    const char *unsupported = NULL;
+    arena_open(&a);
+    cr_expect(!text_parse(&a, text, strlen(text), "bad.mlir", &f, &unsupported),
+              "parses, but should say: %s\n%s", message, text);
+    cr_expect(f.code == WEFT_IO && !unsupported, "%d", f.code);
+    cr_expect(strstr(f.text, message), "says: %s\nshould say: %s\n%s", f.text, message, text);
+    arena_free(&a);
+}
+
+Test(parse, says_what_is_wrong_and_where)
+{
+    for (size_t i = 0; i < sizeof bad_texts / sizeof *bad_texts; i++)
+        check_message(bad_texts[i].body, bad_texts[i].message);
+    for (size_t i = 0; i < sizeof bad_bodies / sizeof *bad_bodies; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "func.func @f(%%x: tensor<2x3xf32>, %%i: tensor<4xi32>) {\n%s\n  return\n}\nfunc.func @h() "
+                 "{\n  return\n}\n",
+                 bad_bodies[i].body);
+        check_message(text, bad_bodies[i].message);
+    }
+}
+
+/* Well-formed, and not for weft: a reason fit for counting. */
+Test(parse, says_what_it_does_not_support)
+{
+    static const BadText cases[] = {
+        { "  %0 = stablehlo.fft %x, type = FFT, length = [3] : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+          "fft (stablehlo.fft)" },
+        { "  %0 = stablehlo.constant dense<(1.0,2.0)> : tensor<complex<f32>>", "complex types" },
+        { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<?x3xi8>", "dynamic shapes" },
+        { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xi4>",
+          "integers of 2, 4 and other widths" },
+        { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xf8E4M3FN>",
+          "floats of 8 bits and fewer" },
+        { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.1:-30>>",
+          "quantized types" },
+        { "  %0 = stablehlo.custom_call @lapack_sgesdd(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+          "custom_call @lapack_sgesdd" },
+        { "  %0 = arith.addf %x, %x : tensor<2x3xf32>", "ops of the dialect arith" },
+        { "  %0 = call @f(%x, %i) : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<f32>", "recursive calls" },
+        { "  %0 = stablehlo.create_token : !stablehlo.token",
+          "infeed, outfeed, send, recv (stablehlo.create_token)" },
+        { "  %0 = stablehlo.dynamic_pad %x, %x, %i, %i, %i : (tensor<2x3xf32>, tensor<2x3xf32>, "
+          "tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> tensor<2x3xf32>",
+          "dynamic shapes (stablehlo.dynamic_pad)" },
+        { "  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %k = stablehlo.slice %x [0:1, 0:1] : "
+          "(tensor<2x3xf32>) -> tensor<1x1xf32>\n"
+          "  %s = stablehlo.reshape %k : (tensor<1x1xf32>) -> tensor<f32>\n"
+          "  %0 = stablehlo.reduce(%x init: %c) across dimensions = [0, 1] : (tensor<2x3xf32>, tensor<f32>) "
+          "-> tensor<f32>\n"
+          "   reducer(%a: tensor<f32>, %b: tensor<f32>) {\n  %1 = stablehlo.add %a, %s : tensor<f32>\n  "
+          "stablehlo.return %1 : tensor<f32>\n  }",
+          "values from outside of a region that folds or compares elements" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        Arena a;
+        Failure f = { 0 };
+        const char *unsupported = NULL;
+        snprintf(text, sizeof text,
+                 "func.func @f(%%x: tensor<2x3xf32>, %%i: tensor<4xi32>) {\n%s\n  return\n}\n",
+                 cases[i].body);
+        arena_open(&a);
+        cr_expect(!text_parse(&a, text, strlen(text), NULL, &f, &unsupported));
+        cr_expect(f.code == WEFT_ARGUMENT && unsupported && strcmp(unsupported, cases[i].message) == 0,
+                  "%s: %s", f.text, unsupported ? unsupported : "-");
+        arena_free(&a);
+    }
+}
+
+static uint32_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33);
+}
+
+static void mutate(char *text, size_t *n, uint64_t *random)
+{
+    static const char letters[] = "()[]{}<>%@#!^:,=-\"x0919.eE \nA\x80";
+    size_t at = next_random(random) % *n, from = next_random(random) % *n, span = next_random(random) % 24;
+    switch (next_random(random) % 5) {
+    case 0: text[at] = letters[next_random(random) % (sizeof letters - 1)]; break;
+    case 1: text[at] = (char)(text[at] ^ 1 << next_random(random) % 8); break;
+    case 2: text[at] = text[from]; break;
+    case 3:
+        if (at + span < *n && from + span < *n) memmove(text + at, text + from, span);
+        break;
+    default:
+        if (at + span < *n) {
+            memmove(text + at, text + at + span, *n - at - span);
+            *n -= span;
+        }
+    }
+}
+
+Test(parse, truncated_and_mutated_files_do_no_harm)
+{
+    uint64_t random = 1;
+    static const char *const patterns[] = { WEFT_SOURCE_DIR "/tests/golden/text/*.mlir",
+                                            WEFT_SOURCE_DIR "/tests/golden/jax/*.mlir" };
+    for (int k = 0; k < 2; k++) {
+        size_t n_sources;
+        Source *s = read_sources(patterns[k], &n_sources);
+        for (size_t i = 0; i < n_sources; i++) {
+            char *copy = malloc(s[i].n);
+            for (int round = 0; round < 40 && s[i].n > 2; round++) {
+                size_t n = s[i].n;
+                parse_anything(s[i].text, next_random(&random) % n);
+                memcpy(copy, s[i].text, n);
+                for (uint32_t times = 1 + next_random(&random) % 4; times > 0 && n > 2; times--)
+                    mutate(copy, &n, &random);
+                parse_anything(copy, n);
+            }
+            free(copy);
+        }
+        free_sources(s, n_sources);
+    }
+}
