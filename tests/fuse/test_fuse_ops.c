@@ -1,6 +1,5 @@
-/* test_fuse_ops.c: fused programs of ops with rules of their own - dynamic slices, windows, prefixes,
- * scatters, sorts, control flow an element at a time, foreign functions, barriers - against eager mode,
- * through the interpreter of programs. */
+/* test_fuse_ops.c: fused programs of ops with regions - control flow an element at a time, or by steps -, of foreign
+ * functions and barriers, against eager mode: by the interpreter of programs, and compiled. */
 #include "compiler/fuse/alias.h"
 #include "compiler/graph/foreign_op.h"
 #include "compiler/passes/inline_rules.h"
@@ -8,11 +7,7 @@
 #include "compiler/vmap/vmap.h"
 #include "tests/support/control_programs.h"
 #include "tests/support/fuse_suite.h"
-#include "runtime/exec/compile.h"
-#include "runtime/eager/eager.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #undef REGION
@@ -23,7 +18,7 @@
 #define CHECK(name, ...) \
     do { \
         GIVES(name, __VA_ARGS__); \
-        run(#name, name); \
+        fuse_compare(#name, name); \
         arena_free(&name##_arena); \
     } while (0)
 
@@ -32,209 +27,6 @@ static Ref mul(Graph *g, Ref a, Ref b) { return build_binary(g, OP_MUL, a, b); }
 static Ref f(Graph *g, double v) { return build_number(g, WEFT_F32, v); }
 static Ref n(Graph *g, int v) { return build_number(g, WEFT_I32, v); }
 static Ref spread(Graph *g, Ref x, Type t) { return build_broadcast(g, x, t.dim, t.rank, NULL); }
-
-/* Ints are near the ends of the small axes that they index. */
-static void run(const char *what, Graph *g)
-{
-    Failure wrong = { 0 };
-    cr_assert(g->failure.code == WEFT_OK, "%s: %s", what, g->failure.text);
-    for (unsigned seed = 1; seed < 4; seed++) {
-        Values in = fuse_inputs(g, seed, -3, 16), want = values_of_outputs(g);
-        cr_assert(eager_graph(g, (const void *const *)in.at, want.at, &heap, &wrong), "%s: %s", what,
-                  wrong.text);
-        for (int mode = MODE_STRICT; mode >= MODE_DEFAULT; mode--) {
-            fuse_agrees(what, g, (NumericMode)mode, &in, &want);
-            fuse_code_agrees(what, g, (NumericMode)mode, &in, &want);
-        }
-        values_free(&in), values_free(&want);
-    }
-}
-
-/* ---- dynamic slices ---- */
-
-Test(fuse_ops, dynamic_slices)
-{
-    GRAPH(slice);
-    Ref x = build_param(slice, F32(5, 7)), i = build_param(slice, i32), j = build_param(slice, i32);
-    Ref s = build_dynamic_slice(slice, mul(slice, x, x), (Ref[]){ i, j }, DIMS(2, 3));
-    Ref rows = build_dynamic_slice(slice, x, (Ref[]){ add(slice, i, j), j }, DIMS(2, 7));
-    CHECK(slice, s, build_reduce(slice, OP_ADD, s, DIMS(1), 1), build_unary(slice, OP_NEG, rows),
-          build_dynamic_slice(slice, x, (Ref[]){ i, j }, DIMS(0, 7)));
-
-    GRAPH(positions); /* the start is a fold, of a fold */
-    x = build_param(positions, F32(9, 4));
-    Ref best =
-        graph_add(positions, &(NodeSpec){ .op = OP_ARGMAX,
-                                          .args = (Ref[]){ build_reduce(positions, OP_ADD, x, DIMS(1), 1) },
-                                          .n_args = 1,
-                                          .attr = DIMS(0),
-                                          .n_attr = 1,
-                                          .dtype = WEFT_I32 });
-    CHECK(positions, build_dynamic_slice(positions, build_unary(positions, OP_EXP, x),
-                                         (Ref[]){ best, n(positions, 1) }, DIMS(1, 2)));
-}
-
-Test(fuse_ops, dynamic_updates)
-{
-    GRAPH(update);
-    Ref x = build_param(update, F32(5, 7)), u = build_param(update, F32(2, 3)), i = build_param(update, i32),
-        j = build_param(update, i32);
-    Ref one = build_dynamic_update_slice(update, x, u, (Ref[]){ i, j }),
-        two = build_dynamic_update_slice(update, one, build_unary(update, OP_NEG, u), (Ref[]){ j, i });
-    CHECK(update, build_reduce(update, OP_ADD, one, DIMS(0), 1), two,
-          build_dynamic_update_slice(update, x, mul(update, x, x), (Ref[]){ i, j }));
-
-    GRAPH(fused);
-    x = build_param(fused, F32(33)), u = build_param(fused, F32(5)), i = build_param(fused, i32);
-    Ref empty = build_param(fused, F32(0));
-    CHECK(fused, mul(fused, x, build_dynamic_update_slice(fused, x, u, &i)),
-          build_dynamic_update_slice(fused, x, empty, &i));
-}
-
-/* ---- windows ---- */
-
-static Graph *monoid(Graph *g, Op op, DType t)
-{
-    Graph *r = graph_new(g->arena, "monoid");
-    build_param(r, (Type){ (uint8_t)t, 0, NULL });
-    build_param(r, (Type){ (uint8_t)t, 0, NULL });
-    GIVES(r, build_binary(r, op, r->params[0], r->params[1]));
-    return r;
-}
-
-typedef struct Windows {
-    int64_t size[2], stride[2], base[2], dilation[2], low[2], high[2];
-} Windows;
-
-static Ref window(Graph *g, Op op, Ref x, double start, const Windows *w)
-{
-    DType t = (DType)graph_type(g, x).dtype;
-    return graph_add(g, &(NodeSpec){ .op = OP_REDUCE_WINDOW,
-                                     .args = (Ref[]){ x, build_number(g, t, start) },
-                                     .n_args = 2,
-                                     .attr = w->size,
-                                     .n_attr = 12,
-                                     .region = monoid(g, op, t) });
-}
-
-Test(fuse_ops, windows)
-{
-    static const Windows cases[] = {
-        { { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } },
-        { { 2, 2 }, { 2, 2 }, { 1, 1 }, { 1, 1 }, { 0, 0 }, { 0, 0 } },
-        { { 1, 5 }, { 1, 1 }, { 1, 1 }, { 1, 2 }, { 0, 4 }, { 0, -1 } },
-        { { 5, 6 }, { 1, 2 }, { 1, 1 }, { 1, 1 }, { 4, 0 }, { 0, 5 } },
-        { { 2, 3 }, { 1, 2 }, { 2, 3 }, { 2, 1 }, { -1, 2 }, { 1, 0 } },
-        { { 1, 19 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0, 18 }, { 0, 0 } },
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        GRAPH(windows);
-        Ref x = build_param(windows, F32(6, 19)), m = build_param(windows, I32(6, 19));
-        Ref sums = window(windows, OP_ADD, x, 0, &cases[k]),
-            shifted = window(windows, OP_ADD, mul(windows, x, x), 2.5, &cases[k]);
-        CHECK(windows, sums, shifted, window(windows, OP_MAX, m, -1e9, &cases[k]),
-              window(windows, OP_MIN, window(windows, OP_MAX, x, 0.5, &cases[k]), 9, &cases[k]));
-    }
-}
-
-/* Two operands: the least value and where it was, by a region with a select. */
-Test(fuse_ops, windows_of_pairs)
-{
-    GRAPH(pairs);
-    REGION(pairs, least, f32, i32, f32, i32);
-    const Ref *p = least->params;
-    Ref better = build_compare(least, CMP_LT, p[2], p[0]);
-    GIVES(least, build_select(least, better, p[2], p[0]), build_select(least, better, p[3], p[1]));
-    Ref x = build_param(pairs, F32(23)), at = build_iota(pairs, I32(23), 0);
-    Ref node = graph_add(pairs, &(NodeSpec){ .op = OP_REDUCE_WINDOW,
-                                             .args = (Ref[]){ x, at, f(pairs, 1e9), n(pairs, -1) },
-                                             .n_args = 4,
-                                             .attr = DIMS(7, 2, 1, 1, 3, 3),
-                                             .n_attr = 6,
-                                             .region = least });
-    CHECK(pairs, build_result(pairs, node, 0), build_result(pairs, node, 1));
-}
-
-/* ---- prefixes ---- */
-
-Test(fuse_ops, prefixes)
-{
-    static const Op ops[] = { OP_ADD, OP_MUL, OP_MAX, OP_MIN };
-    static const int64_t lengths[] = { 1, 2, 15, 16, 17, 63, 64, 65, 131 };
-    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
-        for (int reverse = 0; reverse < 2; reverse++) {
-            GRAPH(prefix);
-            Ref x = build_param(prefix, F32(3, lengths[l])),
-                k = build_param(prefix, TYPE(WEFT_I32, lengths[l], 5)),
-                h = build_param(prefix, TYPE(WEFT_F16, lengths[l]));
-            Op op = ops[l % 4];
-            CHECK(prefix, build_cumulative(prefix, op, build_unary(prefix, OP_TANH, x), 1, reverse),
-                  build_cumulative(prefix, op, x, 0, reverse),
-                  build_unary(prefix, OP_NEG, build_cumulative(prefix, op, k, 0, reverse)),
-                  build_cumulative(prefix, OP_ADD, h, 0, reverse));
-        }
-    GRAPH(middle);
-    Ref x = build_param(middle, F32(2, 9, 4, 5)), sum = build_reduce(middle, OP_ADD, x, DIMS(3), 1);
-    CHECK(middle, build_cumulative(middle, OP_ADD, x, 1, false), build_cumulative(middle, OP_MAX, x, 2, true),
-          build_cumulative(middle, OP_ADD, sum, 2, false),
-          build_cumulative(middle, OP_ADD, build_param(middle, F32(4, 0)), 1, false));
-}
-
-/* ---- scatter ---- */
-
-static Ref scatter(Graph *g, Graph *region, const Ref *args, uint32_t count, const int64_t *attr,
-                   uint32_t n_attr)
-{
-    return graph_add(g, &(NodeSpec){ .op = OP_SCATTER,
-                                     .args = args,
-                                     .n_args = count,
-                                     .attr = attr,
-                                     .n_attr = n_attr,
-                                     .region = region });
-}
-
-Test(fuse_ops, scatters)
-{
-    GRAPH(counts); /* a histogram: index_vector_dim behind the last */
-    Ref x = build_param(counts, F32(9)), at = build_param(counts, I32(40)), u = build_param(counts, F32(40));
-    Ref bins = scatter(counts, monoid(counts, OP_ADD, WEFT_F32), (Ref[]){ x, at, mul(counts, u, u) }, 3,
-                       DIMS(0, 1, 0, 1, 1, 0, 0, 0, 0), 9);
-    REGION(counts, last, f32, f32);
-    GIVES(last, last->params[1]);
-    Ref set = scatter(counts, last, (Ref[]){ build_splat(counts, F32(9), 0), at, u }, 3,
-                      DIMS(0, 1, 0, 1, 1, 0, 0, 0, 0), 9);
-    CHECK(counts, bins, build_unary(counts, OP_NEG, set));
-
-    GRAPH(rows); /* segment sums of rows */
-    x = build_param(rows, F32(8, 70)), at = build_param(rows, TYPE(WEFT_I64, 13, 1)),
-    u = build_param(rows, F32(13, 70));
-    CHECK(rows, scatter(rows, monoid(rows, OP_ADD, WEFT_F32), (Ref[]){ x, at, u }, 3,
-                        DIMS(1, 1, 0, 1, 1, 0, 0, 1, 0, 0), 10));
-
-    GRAPH(boxes); /* windows of 2 x 3, the window's axes around the position's */
-    x = build_param(boxes, I32(6, 9)), at = build_param(boxes, TYPE(WEFT_U8, 2, 5)),
-    u = build_param(boxes, I32(2, 5, 3));
-    CHECK(boxes, scatter(boxes, monoid(boxes, OP_MAX, WEFT_I32), (Ref[]){ x, at, u }, 3,
-                         DIMS(2, 0, 0, 2, 0, 0, 0, 0, 2, 0, 1), 11));
-
-    GRAPH(batches);
-    x = build_param(batches, F32(4, 9)), at = build_param(batches, I32(4, 6, 1)),
-    u = build_param(batches, F32(4, 6));
-    CHECK(batches, scatter(batches, monoid(batches, OP_MUL, WEFT_F32), (Ref[]){ x, at, u }, 3,
-                           DIMS(0, 1, 1, 1, 2, 0, 0, 1, 0, 0, 1), 11));
-
-    GRAPH(pairs); /* two operands; of one only the other's result is used */
-    REGION(pairs, both, f32, i32, f32, i32);
-    const Ref *p = both->params;
-    Ref better = build_compare(both, CMP_LT, p[2], p[0]);
-    GIVES(both, build_select(both, better, p[2], p[0]), build_select(both, better, p[3], p[1]));
-    x = build_param(pairs, F32(7)), at = build_param(pairs, I32(30)), u = build_param(pairs, F32(30));
-    Ref node = scatter(pairs, both,
-                       (Ref[]){ x, build_splat(pairs, I32(7), scalar_from_i64(WEFT_I32, -1)), at, u,
-                                build_iota(pairs, I32(30), 0) },
-                       5, DIMS(0, 1, 0, 1, 1, 0, 0, 0, 0), 9);
-    CHECK(pairs, build_result(pairs, node, 1));
-}
 
 /* ---- control flow an element at a time ---- */
 
@@ -381,50 +173,6 @@ Test(fuse_ops, branches)
     }
 }
 
-/* ---- sorts ---- */
-
-static Ref magnitude(Graph *g, Ref x) { return build_unary(g, OP_ABS, x); }
-
-/* Keys known to the library, a comparator that is not, and some that are no order: those give eager mode's
- * result too. */
-Test(fuse_ops, sorts)
-{
-    static const int64_t shapes[][2] = { { 1, 1 }, { 3, 2 }, { 5, 17 }, { 33, 4 }, { 40, 1 }, { 0, 3 } };
-    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
-        for (int axis = 0; axis < 2; axis++)
-            for (int order = 0; order < 2; order++) {
-                GRAPH(sorts);
-                REGION(sorts, before, f32, f32, i32, i32);
-                const Ref *p = before->params;
-                GIVES(before, order == 0 ? build_compare(before, CMP_LT, p[0], p[1])
-                                         : build_compare(before, CMP_GT, magnitude(before, p[0]),
-                                                         magnitude(before, p[1])));
-                Type t = F32(shapes[k][0], shapes[k][1]);
-                Ref x = build_param(sorts, t), out[2], more[2];
-                Ref at = build_iota(sorts, (Type){ WEFT_I32, t.rank, t.dim }, axis);
-                build_sort(sorts, (Ref[]){ x, at }, 2, axis, true, before, out);
-                build_sort(sorts, (Ref[]){ mul(sorts, x, x), at }, 2, axis, true, before, more);
-                CHECK(sorts, out[0], out[1], build_unary(sorts, OP_NEG, more[1]));
-            }
-}
-
-Test(fuse_ops, no_orders)
-{
-    for (int which = 0; which < 3; which++) {
-        GRAPH(disorder);
-        REGION(disorder, any, i32, i32);
-        const Ref *p = any->params;
-        Ref yes = build_splat(any, (Type){ WEFT_BOOL, 0, NULL }, 1);
-        GIVES(any, which == 0 ? yes : build_compare(any, which == 1 ? CMP_NE : CMP_LE, p[0], p[1]));
-        Ref x = build_param(disorder, I32(37)), out;
-        build_sort(disorder, &x, 1, 0, true, any, &out);
-        GIVES(disorder, build_reduce(disorder, OP_ADD, out, DIMS(0), 1),
-              build_reduce(disorder, OP_MAX, out, DIMS(0), 1));
-        run("disorder", disorder);
-        arena_free(&disorder_arena);
-    }
-}
-
 /* ---- programs with control flow, as they are and as batches: each set of mapped parameters ---- */
 
 Test(fuse_ops, control_programs, .timeout = 300)
@@ -434,7 +182,7 @@ Test(fuse_ops, control_programs, .timeout = 300)
             continue;
         GRAPH(whole);
         const Graph *program = inline_rules(&whole_arena, control_programs[i].make(&whole_arena), NULL);
-        run(control_programs[i].name, simplify(&whole_arena, program));
+        fuse_compare(control_programs[i].name, simplify(&whole_arena, program));
         for (unsigned mapped = 1; mapped < 1u << program->n_params;
              mapped += mapped < 15 || mapped + 1 == 1u << program->n_params
                            ? 1
@@ -445,8 +193,8 @@ Test(fuse_ops, control_programs, .timeout = 300)
             for (uint32_t k = 0; k < program->n_outputs; k++) out[k] = 0;
             Graph *batch = vmap_graph(&whole_arena, program, in, 19, out, NULL, &wrong);
             cr_assert(batch, "%s: %s", control_programs[i].name, wrong.text);
-            run(control_programs[i].name, batch);
-            run(control_programs[i].name, simplify(&whole_arena, batch));
+            fuse_compare(control_programs[i].name, batch);
+            fuse_compare(control_programs[i].name, simplify(&whole_arena, batch));
         }
         (void)whole;
         arena_free(&whole_arena);
@@ -560,7 +308,7 @@ Test(fuse_ops, foreign_functions_in_loops)
                       strstr(program_print(&arena, p), reverse ? "-6 c0 + 24]" : "[6 c0]"),
                   "%s", program_print(&arena, p));
         arena_free(&arena);
-        run(reverse ? "reverse scan" : "scan", scan);
+        fuse_compare(reverse ? "reverse scan" : "scan", scan);
         arena_free(&scan_arena);
     }
 
@@ -627,7 +375,7 @@ Test(fuse_ops, barriers)
         Program *program = fused(&arena, body_of);
         cr_assert(steps_of_kind(program, STEP_LOOP) == !scalar, "%s", program_print(&arena, program));
         arena_free(&arena);
-        run(scalar ? "in registers" : "in memory", body_of);
+        fuse_compare(scalar ? "in registers" : "in memory", body_of);
         arena_free(&body_of_arena);
     }
 
@@ -677,255 +425,9 @@ Test(fuse_ops, barriers_save_memory)
         Arena arena;
         bytes[barrier] = fused(&arena, chain)->scratch_bytes;
         arena_free(&arena);
-        run("chain", chain);
+        fuse_compare("chain", chain);
         arena_free(&chain_arena);
     }
     cr_assert(bytes[0] > SEGMENTS * LINKS * 4000 && bytes[1] < (SEGMENTS + LINKS + 3) * 4096,
               "%zu and %zu bytes", bytes[0], bytes[1]);
-}
-
-/* ---- kernels that are the same ---- */
-
-static size_t code_bytes(const Graph *g)
-{
-    Failure wrong = { 0 };
-    Code *code = compile_graph(g, &(CompileOptions){ .mode = MODE_DEFAULT, .name = "twins" }, &heap, &wrong);
-    cr_assert(code, "%s", wrong.text);
-    size_t bytes = code->code_bytes;
-    code_free(code, &heap);
-    return bytes;
-}
-
-/* Leaves of a tree that are updated alike share one function; what differs in a number, a direction, a type
- * or in which operands are one does not. */
-Test(fuse_ops, twins)
-{
-    GRAPH(alike);
-    Type t = F32(21), half = TYPE(WEFT_F16, 21);
-    Ref out[64], x = build_param(alike, t), y = build_param(alike, t), h = build_param(alike, half);
-    uint32_t k = 0;
-    for (int i = 0; i < 4; i++)
-        out[k++] = build_cumulative(alike, OP_ADD, mul(alike, i & 1 ? x : y, i & 2 ? x : y), 0, false);
-    for (int i = 0; i < 3; i++)
-        out[k++] = build_cumulative(alike, OP_ADD,
-                                    mul(alike, x, build_splat(alike, t, scalar_from_double(WEFT_F32, i + 2))),
-                                    0, false);
-    for (int d = CMP_EQ; d <= CMP_GE; d++)
-        out[k++] = build_cumulative(alike, OP_ADD,
-                                    build_convert(alike, build_compare(alike, (CompareDir)d, x, y), WEFT_F32),
-                                    0, false);
-    for (int i = 0; i < 2; i++)
-        out[k++] = build_cumulative(alike, OP_ADD, build_convert(alike, i ? h : x, WEFT_F64), 0, i);
-    for (int i = 4; i < 8; i += 3)
-        out[k++] = build_cumulative(alike, OP_MAX,
-                                    graph_add(alike, &(NodeSpec){ .op = OP_REDUCE_PRECISION,
-                                                                  .args = &x,
-                                                                  .n_args = 1,
-                                                                  .attr = DIMS(i, 9),
-                                                                  .n_attr = 2 }),
-                                    0, false);
-    graph_set_outputs(alike, out, k);
-    run("alike", alike);
-    arena_free(&alike_arena);
-
-    size_t bytes[2];
-    for (int many = 0; many < 2; many++) {
-        GRAPH(leaves);
-        for (k = 0; k < (many ? 64u : 1u); k++)
-            out[k] = build_unary(leaves, OP_TANH, build_param(leaves, F32(100)));
-        graph_set_outputs(leaves, out, k);
-        bytes[many] = code_bytes(leaves);
-        if (many) run("leaves", leaves);
-        arena_free(&leaves_arena);
-    }
-    cr_assert(bytes[1] < bytes[0] + 4096, "%zu bytes for one leaf, %zu for 64", bytes[0], bytes[1]);
-}
-
-/* Leaves of several shapes, scaled by numbers that are dear: these are computed once. */
-Test(fuse_ops, dear_numbers)
-{
-    GRAPH(leaves);
-    Ref step = build_convert(leaves, build_param(leaves, i32), WEFT_F32), out[8];
-    Ref rate = build_unary(leaves, OP_COS, mul(leaves, step, f(leaves, 0.1))),
-        scale = build_binary(leaves, OP_DIV, rate,
-                             build_unary(leaves, OP_EXPM1, add(leaves, step, f(leaves, 5))));
-    for (int i = 0; i < 7; i++) {
-        Type t = F32(7 * i + 3);
-        Ref x = build_param(leaves, t);
-        out[i] = build_cumulative(
-            leaves, OP_ADD,
-            mul(leaves, build_unary(leaves, OP_NEG, x), spread(leaves, i % 2 ? scale : rate, t)), 0, false);
-    }
-    out[7] = step;
-    graph_set_outputs(leaves, out, 8);
-    Arena arena;
-    Program *p = fused(&arena, leaves);
-    int dear = 0;
-    for (uint32_t k = 0; k < p->n_kernels; k++)
-        for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
-            const Stmt *s = &p->kernels[k].stmts[i];
-            dear += s->kind == ST_OP && (s->op == OP_COS || s->op == OP_EXPM1 || s->op == OP_DIV);
-        }
-    cr_assert(dear == 3, "%d of 3\n%s", dear, program_print(&arena, p));
-    arena_free(&arena);
-    run("leaves", leaves);
-    arena_free(&leaves_arena);
-}
-
-/* How many such ops stand in a loop with lanes, and how many in none. */
-static int in_lanes(const Program *p, Op op, int *alone)
-{
-    int found = 0;
-    *alone = 0;
-    for (uint32_t k = 0; k < p->n_kernels; k++) {
-        int depth = 0, lanes = 0;
-        for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
-            const Stmt *s = &p->kernels[k].stmts[i];
-            if (s->kind == ST_LOOP) {
-                depth++;
-                if (s->lanes > 1) lanes = depth;
-            }
-            if (s->kind == ST_END && lanes == depth--) lanes = 0;
-            if (s->kind != ST_OP || s->op != op) continue;
-            found += lanes > 0;
-            *alone += !lanes;
-        }
-    }
-    return found;
-}
-
-/* Functions of contractions with a vector: in lanes, but not where the contractions take far longer, nor
- * where rows go on with them. */
-Test(fuse_ops, functions_of_folds)
-{
-    for (int long_sums = 0; long_sums < 2; long_sums++) {
-        GRAPH(cell);
-        int64_t size = long_sums ? 1600 : 48;
-        Ref w = build_param(cell, F32(32, size)), h = build_param(cell, F32(size)),
-            c = build_param(cell, F32(32));
-        int64_t dims[] = { 0, 1, 1, 0 };
-        Ref z = add(cell,
-                    graph_add(cell, &(NodeSpec){ .op = OP_DOT,
-                                                 .args = (Ref[]){ w, h },
-                                                 .n_args = 2,
-                                                 .attr = dims,
-                                                 .n_attr = 4,
-                                                 .dtype = WEFT_F32 }),
-                    c);
-        Ref gate = build_unary(cell, OP_TANH, build_slice(cell, z, DIMS(0), DIMS(16), DIMS(1))),
-            other = build_unary(cell, OP_SIN,
-                                build_unary(cell, OP_NEG, build_slice(cell, z, DIMS(16), DIMS(32), DIMS(1))));
-        GIVES(cell, mul(cell, gate, other));
-        Arena arena;
-        Program *p = fused(&arena, cell);
-        int alone, lanes = in_lanes(p, OP_TANH, &alone);
-        cr_assert(lanes == !long_sums && alone == long_sums && p->n_kernels == (long_sums ? 1 : 2), "%s",
-                  program_print(&arena, p));
-        arena_free(&arena);
-        run("cell", cell);
-        arena_free(&cell_arena);
-    }
-    /* two matrices: both packed if they stay in the L1 cache, in front of the loop */
-    for (int large = 0; large < 2; large++) {
-        GRAPH(network);
-        Type t = F32(large ? 160 : 24), square = F32(large ? 160 : 24, large ? 160 : 24);
-        REGION(network, body, square, square, t, t);
-        int64_t dims[] = { 0, 1, 1, 0 };
-        Ref z[2], out[2];
-        for (int i = 0; i < 2; i++)
-            z[i] = graph_add(body, &(NodeSpec){ .op = OP_DOT,
-                                                .args = (Ref[]){ body->params[i], body->params[2 + i] },
-                                                .n_args = 2,
-                                                .attr = dims,
-                                                .n_attr = 4,
-                                                .dtype = WEFT_F32 });
-        Ref next = build_unary(body, OP_TANH, add(body, z[0], z[1])),
-            scale = build_splat(network, square, scalar_from_double(WEFT_F32, 0.1));
-        GIVES(body, next, next);
-        Ref w = mul(network, build_param(network, square), scale),
-            u = mul(network, build_param(network, square), scale);
-        build_scan(
-            network, (ScanShape){ 9, false, 1, 2, 1, 1, 0 }, body,
-            (Ref[]){ w, u, build_param(network, t), build_param(network, large ? F32(9, 160) : F32(9, 24)) },
-            out);
-        GIVES(network, out[0], out[1]);
-        Arena arena;
-        Program *p = fused(&arena, network);
-        int alone, packs = 0;
-        for (uint32_t i = 0; i < p->n_steps && p->steps[i].kind != STEP_LOOP; i++)
-            packs += p->steps[i].kind == STEP_KERNEL && strstr(p->kernels[p->steps[i].kernel].name, "_pack_");
-        cr_assert(packs == (large ? 0 : 2) && in_lanes(p, OP_TANH, &alone) == 1 && !alone, "%d packed\n%s",
-                  packs, program_print(&arena, p));
-        arena_free(&arena);
-        run("network", network);
-        arena_free(&network_arena);
-    }
-    GRAPH(rows);
-    Ref x = build_param(rows, F32(40, 20)), e = build_unary(rows, OP_EXP, x);
-    Ref total = build_unary(rows, OP_LOG, build_reduce(rows, OP_ADD, e, DIMS(1), 1));
-    GIVES(rows, build_binary(rows, OP_SUB, x, build_broadcast(rows, total, DIMS(40, 20), 2, DIMS(0))));
-    Arena arena;
-    Program *p = fused(&arena, rows);
-    cr_assert(p->n_kernels == 1, "%s", program_print(&arena, p));
-    arena_free(&arena);
-    run("rows", rows);
-    arena_free(&rows_arena);
-}
-
-/* ---- every element type ---- */
-
-Test(fuse_ops, types)
-{
-    for (int t = 0; t < DTYPE_COUNT; t++) {
-        GRAPH(types);
-        Type v = { (uint8_t)t, 2, DIMS(5, 19) }, scalar = { (uint8_t)t, 0, NULL };
-        Ref x = build_param(types, v), u = build_param(types, (Type){ (uint8_t)t, 2, DIMS(3, 19) }),
-            at = build_param(types, I32(3)), i = build_param(types, i32);
-        static const Windows w = { { 2, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 0 }, { 0, 2 } };
-        Ref row = scatter(types, monoid(types, OP_MAX, (DType)t), (Ref[]){ x, at, u }, 3,
-                          DIMS(1, 1, 0, 1, 1, 0, 0, 1, 0, 0), 10),
-            sorted;
-        REGION(types, less, scalar, scalar);
-        GIVES(less, build_compare(less, CMP_LT, less->params[0], less->params[1]));
-        build_sort(types, &x, 1, 1, true, less, &sorted);
-        Graph *body = graph_new(types->arena, "body");
-        Type line = { (uint8_t)t, 1, DIMS(19) };
-        build_param(body, line), build_param(body, line);
-        GIVES(body,
-              build_binary(body, OP_MIN, build_binary(body, OP_MAX, body->params[0], body->params[1]),
-                           build_splat(body, line, scalar_from_i64((DType)t, 1))),
-              body->params[0]);
-        Ref out[2];
-        build_scan(types, (ScanShape){ 5, true, 1, 0, 1, 1, 0 }, body,
-                   (Ref[]){ build_splat(types, line, scalar_from_i64((DType)t, 0)), x }, out);
-        CHECK(types, build_cumulative(types, OP_ADD, x, 1, false),
-              build_cumulative(types, OP_MAX, x, 1, true), build_cumulative(types, OP_ADD, x, 0, false), row,
-              sorted, window(types, OP_MAX, x, 1, &w),
-              build_dynamic_update_slice(types, x, u, (Ref[]){ i, i }),
-              build_dynamic_slice(types, x, (Ref[]){ i, i }, DIMS(2, 3)), out[0], out[1]);
-    }
-}
-
-/* A region of 100,000 ops after one another. */
-Test(fuse_ops, long_region)
-{
-    GRAPH(chain);
-    REGION(chain, region, f32, f32);
-    Ref x = region->params[0];
-    for (int i = 0; i < 100000; i++)
-        x = build_binary(region, i % 2 ? OP_MAX : OP_MIN, x,
-                         build_binary(region, OP_SUB, region->params[1], f(region, i % 1000)));
-    GIVES(region, x);
-    Ref a = build_param(chain, F32(3)), r = graph_add(chain, &(NodeSpec){ .op = OP_REDUCE_REGION,
-                                                                          .args = (Ref[]){ a, f(chain, 0) },
-                                                                          .n_args = 2,
-                                                                          .attr = DIMS(0),
-                                                                          .n_attr = 1,
-                                                                          .region = region });
-    GIVES(chain, r);
-    Arena arena;
-    arena_open(&arena);
-    cr_assert(fuse(&arena, chain, &wide, MODE_DEFAULT)->n_kernels == 1);
-    arena_free(&arena);
-    arena_free(&chain_arena);
 }

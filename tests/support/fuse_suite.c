@@ -1,5 +1,6 @@
 /* fuse_suite.c: see fuse_suite.h. */
 #include "tests/support/fuse_suite.h"
+#include "runtime/eager/eager.h"
 #include "runtime/exec/compile.h"
 #include "tests/support/program_run.h"
 #include <math.h>
@@ -85,4 +86,20 @@ void fuse_code_agrees(const char *what, const Graph *g, NumericMode mode, const 
     free(scratch);
     values_free(&got);
     code_free(code, &heap);
+}
+
+void fuse_compare(const char *what, const Graph *g)
+{
+    Failure wrong = { 0 };
+    cr_assert(g->failure.code == WEFT_OK, "%s: %s", what, g->failure.text);
+    for (unsigned seed = 1; seed < 4; seed++) {
+        Values in = fuse_inputs(g, seed, -3, 16), want = values_of_outputs(g);
+        cr_assert(eager_graph(g, (const void *const *)in.at, want.at, &heap, &wrong), "%s: %s", what,
+                  wrong.text);
+        for (int mode = MODE_STRICT; mode >= MODE_DEFAULT; mode--) {
+            fuse_agrees(what, g, (NumericMode)mode, &in, &want);
+            fuse_code_agrees(what, g, (NumericMode)mode, &in, &want);
+        }
+        values_free(&in), values_free(&want);
+    }
 }

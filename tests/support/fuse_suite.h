@@ -33,4 +33,6 @@ Values fuse_inputs(const Graph *, unsigned seed, int least, unsigned ints);
 uint32_t fuse_agrees(const char *what, const Graph *, NumericMode, const Values *in, const Values *want);
 /* Compiles and runs g: in strict mode the same bits, but for a NaN's; else nearly the same. */
 void fuse_code_agrees(const char *what, const Graph *, NumericMode, const Values *in, const Values *want);
+/* Both, in strict and in default mode, on three sets of inputs with small ints. */
+void fuse_compare(const char *what, const Graph *);
 #endif

@@ -1,0 +1,202 @@
+/* test_fuse_cost.c: what fused programs compute once, in lanes, and by one function for many kernels. */
+#include "tests/support/control_programs.h"
+#include "tests/support/fuse_suite.h"
+#include "runtime/exec/compile.h"
+#include <string.h>
+
+#undef REGION
+#define REGION(parent, name, ...) \
+    Graph *name = graph_new(parent->arena, #name); \
+    for (size_t i_ = 0; i_ < sizeof(Type[]){ __VA_ARGS__ } / sizeof(Type); i_++) \
+    build_param(name, (Type[]){ __VA_ARGS__ }[i_])
+
+static Ref add(Graph *g, Ref a, Ref b) { return build_binary(g, OP_ADD, a, b); }
+static Ref mul(Graph *g, Ref a, Ref b) { return build_binary(g, OP_MUL, a, b); }
+static Ref f(Graph *g, double v) { return build_number(g, WEFT_F32, v); }
+static Ref spread(Graph *g, Ref x, Type t) { return build_broadcast(g, x, t.dim, t.rank, NULL); }
+
+static size_t code_bytes(const Graph *g)
+{
+    Failure wrong = { 0 };
+    Code *code = compile_graph(g, &(CompileOptions){ .mode = MODE_DEFAULT, .name = "twins" }, &heap, &wrong);
+    cr_assert(code, "%s", wrong.text);
+    size_t bytes = code->code_bytes;
+    code_free(code, &heap);
+    return bytes;
+}
+
+/* Leaves of a tree that are updated alike share one function; what differs in a number, a direction, a type
+ * or in which operands are one does not. */
+Test(fuse_cost, twins)
+{
+    GRAPH(alike);
+    Type t = F32(21), half = TYPE(WEFT_F16, 21);
+    Ref out[64], x = build_param(alike, t), y = build_param(alike, t), h = build_param(alike, half);
+    uint32_t k = 0;
+    for (int i = 0; i < 4; i++)
+        out[k++] = build_cumulative(alike, OP_ADD, mul(alike, i & 1 ? x : y, i & 2 ? x : y), 0, false);
+    for (int i = 0; i < 3; i++)
+        out[k++] = build_cumulative(alike, OP_ADD,
+                                    mul(alike, x, build_splat(alike, t, scalar_from_double(WEFT_F32, i + 2))),
+                                    0, false);
+    for (int d = CMP_EQ; d <= CMP_GE; d++)
+        out[k++] = build_cumulative(alike, OP_ADD,
+                                    build_convert(alike, build_compare(alike, (CompareDir)d, x, y), WEFT_F32),
+                                    0, false);
+    for (int i = 0; i < 2; i++)
+        out[k++] = build_cumulative(alike, OP_ADD, build_convert(alike, i ? h : x, WEFT_F64), 0, i);
+    for (int i = 4; i < 8; i += 3)
+        out[k++] = build_cumulative(alike, OP_MAX,
+                                    graph_add(alike, &(NodeSpec){ .op = OP_REDUCE_PRECISION,
+                                                                  .args = &x,
+                                                                  .n_args = 1,
+                                                                  .attr = DIMS(i, 9),
+                                                                  .n_attr = 2 }),
+                                    0, false);
+    graph_set_outputs(alike, out, k);
+    fuse_compare("alike", alike);
+    arena_free(&alike_arena);
+
+    size_t bytes[2];
+    for (int many = 0; many < 2; many++) {
+        GRAPH(leaves);
+        for (k = 0; k < (many ? 64u : 1u); k++)
+            out[k] = build_unary(leaves, OP_TANH, build_param(leaves, F32(100)));
+        graph_set_outputs(leaves, out, k);
+        bytes[many] = code_bytes(leaves);
+        if (many) fuse_compare("leaves", leaves);
+        arena_free(&leaves_arena);
+    }
+    cr_assert(bytes[1] < bytes[0] + 4096, "%zu bytes for one leaf, %zu for 64", bytes[0], bytes[1]);
+}
+
+/* Leaves of several shapes, scaled by numbers that are dear: these are computed once. */
+Test(fuse_cost, dear_numbers)
+{
+    GRAPH(leaves);
+    Ref step = build_convert(leaves, build_param(leaves, i32), WEFT_F32), out[8];
+    Ref rate = build_unary(leaves, OP_COS, mul(leaves, step, f(leaves, 0.1))),
+        scale = build_binary(leaves, OP_DIV, rate,
+                             build_unary(leaves, OP_EXPM1, add(leaves, step, f(leaves, 5))));
+    for (int i = 0; i < 7; i++) {
+        Type t = F32(7 * i + 3);
+        Ref x = build_param(leaves, t);
+        out[i] = build_cumulative(
+            leaves, OP_ADD,
+            mul(leaves, build_unary(leaves, OP_NEG, x), spread(leaves, i % 2 ? scale : rate, t)), 0, false);
+    }
+    out[7] = step;
+    graph_set_outputs(leaves, out, 8);
+    Arena arena;
+    Program *p = fused(&arena, leaves);
+    int dear = 0;
+    for (uint32_t k = 0; k < p->n_kernels; k++)
+        for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
+            const Stmt *s = &p->kernels[k].stmts[i];
+            dear += s->kind == ST_OP && (s->op == OP_COS || s->op == OP_EXPM1 || s->op == OP_DIV);
+        }
+    cr_assert(dear == 3, "%d of 3\n%s", dear, program_print(&arena, p));
+    arena_free(&arena);
+    fuse_compare("leaves", leaves);
+    arena_free(&leaves_arena);
+}
+
+/* How many such ops stand in a loop with lanes, and how many in none. */
+static int in_lanes(const Program *p, Op op, int *alone)
+{
+    int found = 0;
+    *alone = 0;
+    for (uint32_t k = 0; k < p->n_kernels; k++) {
+        int depth = 0, lanes = 0;
+        for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
+            const Stmt *s = &p->kernels[k].stmts[i];
+            if (s->kind == ST_LOOP) {
+                depth++;
+                if (s->lanes > 1) lanes = depth;
+            }
+            if (s->kind == ST_END && lanes == depth--) lanes = 0;
+            if (s->kind != ST_OP || s->op != op) continue;
+            found += lanes > 0;
+            *alone += !lanes;
+        }
+    }
+    return found;
+}
+
+/* Functions of contractions with a vector: in lanes, but not where the contractions take far longer, nor
+ * where rows go on with them. */
+Test(fuse_cost, functions_of_folds)
+{
+    for (int long_sums = 0; long_sums < 2; long_sums++) {
+        GRAPH(cell);
+        int64_t size = long_sums ? 1600 : 48;
+        Ref w = build_param(cell, F32(32, size)), h = build_param(cell, F32(size)),
+            c = build_param(cell, F32(32));
+        int64_t dims[] = { 0, 1, 1, 0 };
+        Ref z = add(cell,
+                    graph_add(cell, &(NodeSpec){ .op = OP_DOT,
+                                                 .args = (Ref[]){ w, h },
+                                                 .n_args = 2,
+                                                 .attr = dims,
+                                                 .n_attr = 4,
+                                                 .dtype = WEFT_F32 }),
+                    c);
+        Ref gate = build_unary(cell, OP_TANH, build_slice(cell, z, DIMS(0), DIMS(16), DIMS(1))),
+            other = build_unary(cell, OP_SIN,
+                                build_unary(cell, OP_NEG, build_slice(cell, z, DIMS(16), DIMS(32), DIMS(1))));
+        GIVES(cell, mul(cell, gate, other));
+        Arena arena;
+        Program *p = fused(&arena, cell);
+        int alone, lanes = in_lanes(p, OP_TANH, &alone);
+        cr_assert(lanes == !long_sums && alone == long_sums && p->n_kernels == (long_sums ? 1 : 2), "%s",
+                  program_print(&arena, p));
+        arena_free(&arena);
+        fuse_compare("cell", cell);
+        arena_free(&cell_arena);
+    }
+    /* two matrices: both packed if they stay in the L1 cache, in front of the loop */
+    for (int large = 0; large < 2; large++) {
+        GRAPH(network);
+        Type t = F32(large ? 160 : 24), square = F32(large ? 160 : 24, large ? 160 : 24);
+        REGION(network, body, square, square, t, t);
+        int64_t dims[] = { 0, 1, 1, 0 };
+        Ref z[2], out[2];
+        for (int i = 0; i < 2; i++)
+            z[i] = graph_add(body, &(NodeSpec){ .op = OP_DOT,
+                                                .args = (Ref[]){ body->params[i], body->params[2 + i] },
+                                                .n_args = 2,
+                                                .attr = dims,
+                                                .n_attr = 4,
+                                                .dtype = WEFT_F32 });
+        Ref next = build_unary(body, OP_TANH, add(body, z[0], z[1])),
+            scale = build_splat(network, square, scalar_from_double(WEFT_F32, 0.1));
+        GIVES(body, next, next);
+        Ref w = mul(network, build_param(network, square), scale),
+            u = mul(network, build_param(network, square), scale);
+        build_scan(
+            network, (ScanShape){ 9, false, 1, 2, 1, 1, 0 }, body,
+            (Ref[]){ w, u, build_param(network, t), build_param(network, large ? F32(9, 160) : F32(9, 24)) },
+            out);
+        GIVES(network, out[0], out[1]);
+        Arena arena;
+        Program *p = fused(&arena, network);
+        int alone, packs = 0;
+        for (uint32_t i = 0; i < p->n_steps && p->steps[i].kind != STEP_LOOP; i++)
+            packs += p->steps[i].kind == STEP_KERNEL && strstr(p->kernels[p->steps[i].kernel].name, "_pack_");
+        cr_assert(packs == (large ? 0 : 2) && in_lanes(p, OP_TANH, &alone) == 1 && !alone, "%d packed\n%s",
+                  packs, program_print(&arena, p));
+        arena_free(&arena);
+        fuse_compare("network", network);
+        arena_free(&network_arena);
+    }
+    GRAPH(rows);
+    Ref x = build_param(rows, F32(40, 20)), e = build_unary(rows, OP_EXP, x);
+    Ref total = build_unary(rows, OP_LOG, build_reduce(rows, OP_ADD, e, DIMS(1), 1));
+    GIVES(rows, build_binary(rows, OP_SUB, x, build_broadcast(rows, total, DIMS(40, 20), 2, DIMS(0))));
+    Arena arena;
+    Program *p = fused(&arena, rows);
+    cr_assert(p->n_kernels == 1, "%s", program_print(&arena, p));
+    arena_free(&arena);
+    fuse_compare("rows", rows);
+    arena_free(&rows_arena);
+}
