@@ -129,7 +129,7 @@ static void leave_dead(weft_context *ctx)
     weft_forget(ctx, at_will);
     weft_vmap(ctx, leaks, "0")(w.world.x);
     w.stale = traced;
-    weft_array *deep[500]; /* handles are used again from the last one freed on */
+    weft_array *deep[500]; /* the handle freed last is used again first */
     for (int i = 0; i < 500; i++) deep[i] = weft_ones(ctx, WEFT_F32, 2, 3);
     for (int i = 0; i < 500; i++) weft_free(deep[i]);
     w.freed = deep[0];
@@ -310,7 +310,7 @@ static void add_numbers(void)
     EACH(flag, GOOD, bool, false, true);
 }
 
-/* Lists that are longer than what may be asked of them. */
+/* These lists are longer than any count that a call may ask for. */
 static void add_lists(void)
 {
     static const int64_t dim[][4] = {

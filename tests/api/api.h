@@ -38,7 +38,7 @@ typedef enum {
     GOOD,    /* may be right, may be wrong: an error or the right answer */
     DEAD,    /* never right: there must be an error */
     FOREIGN, /* of the other context: right alone, an error among those of the first */
-    ENDLESS  /* what is made with it is not to be called */
+    ENDLESS  /* nobody may call what is made with it */
 } ApiNature;
 
 typedef struct ApiValue {
@@ -81,9 +81,9 @@ bool api_intact(const ApiWorld *); /* does it all still work? */
  * filled anew. */
 const ApiValue *api_values(ApiKind, int *n);
 ApiValue api_fresh(ApiValue, ApiKind, int param);
-/* What says how much the caller has given, or has room for, is believed, so it must be true: the greatest
- * counts of some functions are not. */
+/* weft believes a count of what the caller gives or has room for, so the count must be true. The greatest
+ * counts are left out for functions where they would not be. */
 bool api_believed(const ApiFunction *, ApiKind, const ApiValue *);
-/* Is what the function gave a weft_unary, if it was made of one? */
+/* Whether the function gives a weft_unary when it is given one. */
 bool api_gives_unary(const ApiFunction *);
 #endif

@@ -10,7 +10,7 @@
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "tests/support/heap.h"
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 #include "tests/support/program_run.h"
 #include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"

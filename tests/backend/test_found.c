@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdlib.h>
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 
 static bool is_compiled(Against a)
 {

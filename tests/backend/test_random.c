@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 #include "runtime/exec/compile.h"
 
 enum { PROGRAMS = 2000 };

@@ -94,7 +94,7 @@ Test(jvp, other_ops_are_their_differences)
     }
 }
 
-/* What is scattered is combined by another region than a sum. */
+/* The scatter's region is not a sum. */
 Test(jvp, select_and_scatter_by_any_region)
 {
     static const int which[] = { SUM, PRODUCT, CURVED };
@@ -212,7 +212,7 @@ static bool point_differs_from_jax(Op op, uint32_t by, const double *x)
            (op == OP_BESSEL_I1E && isnan(x[0]));
 }
 
-/* Where a NaN is the extreme, JAX's maximum of windows and of scatters takes another element's tangent, or
+/* Where the extreme is NaN, JAX's maximum of windows and of scatters takes another element's tangent, or
  * none. */
 static bool array_differs_from_jax(const char *name, const double *x)
 {
@@ -567,7 +567,7 @@ Test(jvp, reverse_rules_become_their_transposes)
     cr_expect_not_null(derive_by("by the tangent", d, 1u << g->n_params));
 }
 
-/* The untaken branch's NaN and infinity stay there. */
+/* NaN and infinity of the branch that is not taken stay out of the result. */
 Test(jvp, what_is_not_chosen_does_not_matter)
 {
     Graph *g = graph_new(&arena, NULL);

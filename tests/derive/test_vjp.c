@@ -10,7 +10,7 @@
 #include "compiler/vmap/vmap.h"
 #include "tests/support/control_programs.h"
 #include "tests/support/derive_cases.h"
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 #include "tests/support/widen.h"
 
 TestSuite(vjp, .init = open_arena, .fini = close_arena, .timeout = 120);
@@ -144,8 +144,7 @@ Test(vjp, other_ops_agree)
     }
 }
 
-/* Those with a WHILE on the way, of a number of steps that nobody knows: reverse mode refuses them, all
- * others agree. */
+/* Reverse mode refuses programs with a WHILE whose number of steps is not known; all others agree. */
 Test(vjp, programs_with_regions_agree)
 {
     for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) {

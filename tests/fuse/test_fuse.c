@@ -89,7 +89,7 @@ Test(fuse, elementwise)
     Ref d = build_param(joined, F32(4, 6)), e = build_param(joined, F32(4, 3));
     Ref q = build_concatenate(joined, (Ref[]){ d, e, d }, 3, 1);
     DONE(joined, 1, build_binary(joined, OP_MUL, q, q));
-    /* Axes 0 to 2 are one loop, and the last of them has size 1. */
+    /* Axes 0 to 2 become one loop; the last of them has size 1. */
     GRAPH(ones);
     Ref i = build_param(ones, F32(3, 2, 1)), k = build_broadcast(ones, i, DIMS(3, 2, 1, 1), 4, DIMS(0, 1, 2));
     DONE(ones, 1, build_binary(ones, OP_ADD, k, k));
@@ -203,7 +203,7 @@ Test(fuse, contractions)
     GRAPH(pair);
     Ref left = build_param(pair, F32(31, 31)), right = build_param(pair, F32(3, 3, 31));
     DONE(pair, 2, dot(pair, left, right, 0, 2));
-    /* One root walks two axes of a copied operand as one, which must stay neighbours in the copy. */
+    /* One root walks two axes of a copied operand as one axis, so they must stay neighbours in the copy. */
     GRAPH(walked);
     Ref small = build_transpose(walked, build_param(walked, F32(5, 8, 5)), DIMS(2, 0, 1)),
         big = build_param(walked, F32(5, 64, 5, 8));
@@ -293,13 +293,14 @@ Test(fuse, stencils)
 
 Test(fuse, outputs)
 {
-    /* Of two outputs in one loop the first reads, at other points, what the second would compute in
-     * passing. */
+    /* Two outputs in one loop: the first reads elements at other indices that the second would only
+     * compute later. */
     GRAPH(ahead);
     Ref w = build_param(ahead, F32(7)), l = build_unary(ahead, OP_LOGISTIC, w);
     Ref most = build_binary(ahead, OP_MAX, l, w);
     DONE(ahead, 2, l, most, build_reverse(ahead, l, DIMS(0), 1));
-    /* In strict mode sums of rows keep their order inside a product of them, outputs or not. */
+    /* In strict mode the sum of a row keeps its order inside a product of such sums, whether it is an
+     * output or not. */
     GRAPH(nested);
     Ref sums = reduce(nested, OP_ADD, build_param(nested, F32(4, 127)), 1);
     DONE(nested, 1, reduce(nested, OP_MUL, sums, 0), sums);
@@ -347,8 +348,8 @@ Test(fuse, scans)
         }
 }
 
-/* Carries that change places, one that stays, one that is overwritten, one that starts from a constant;
- * results that are other results. */
+/* Carries that change places, one that stays, one that is overwritten and one that starts from a constant;
+ * some results are equal to other results. */
 Test(fuse, carries)
 {
     for (int64_t length = 1; length < 5; length++) {
@@ -443,7 +444,7 @@ Test(fuse, cases)
 
 /* ---- what an iteration costs ---- */
 
-/* inside: of step loops; most_stored: elements by one STORE in there */
+/* inside: kernels in step loops; most_stored: the most elements that one STORE there writes */
 typedef struct Cost {
     uint32_t kernels, inside, swaps;
     size_t scratch;
@@ -477,8 +478,8 @@ static Cost cost_of(Graph *g)
     return c;
 }
 
-/* A row set in each step, by the number of the step, from what a carry in memory says: only the row is
- * written, where the result is. */
+/* Each step sets one row of the result, chosen by the step's number and computed from a carry in memory.
+ * Only that row is written, in place. */
 Test(fuse, slices_are_set_in_place)
 {
     GRAPH(body);
@@ -506,8 +507,8 @@ Test(fuse, slices_are_set_in_place)
     arena_free(&body_arena);
 }
 
-/* A long product with a matrix that stays: its packed copy is made once; the carry changes names, the starts
- * need no kernel in the loop. */
+/* A long product with a matrix that does not change: it is packed once, before the loop. The carry's two
+ * buffers swap names, and the loop needs no kernel for its start. */
 Test(fuse, invariants_leave_the_loop)
 {
     GRAPH(body);
@@ -530,8 +531,7 @@ Test(fuse, invariants_leave_the_loop)
     arena_free(&body_arena);
 }
 
-/* Short columns are summed in several sums that do not wait for each other; what is left of their loop feeds
- * the first of them. */
+/* Short columns are summed by several independent accumulators; the remainder of the loop feeds the first. */
 Test(fuse, sums_beside_each_other)
 {
     for (int64_t rows = 3; rows < 14; rows += 1 + rows % 4)
@@ -560,8 +560,8 @@ Test(fuse, sums_beside_each_other)
         }
 }
 
-/* Two steps of a wave: the older one's memory takes the newer one's successor. Three that go round, one of
- * them computed from a neighbour; two that change places. */
+/* A wave carries two steps: the memory of the older takes the next one. Then three carries that rotate,
+ * one of them computed from a neighbour, and two that change places. */
 Test(fuse, carries_go_round)
 {
     for (int64_t length = 1; length < 6; length++) {

@@ -70,7 +70,7 @@ Test(fuse_cost, twins)
     cr_assert(bytes[1] < bytes[0] + 4096, "%zu bytes for one leaf, %zu for 64", bytes[0], bytes[1]);
 }
 
-/* Leaves of several shapes, scaled by numbers that are dear: these are computed once. */
+/* Leaves of several shapes, scaled by numbers that are expensive to compute: each number is computed once. */
 Test(fuse_cost, dear_numbers)
 {
     GRAPH(leaves);
@@ -101,7 +101,7 @@ Test(fuse_cost, dear_numbers)
     arena_free(&leaves_arena);
 }
 
-/* How many such ops stand in a loop with lanes, and how many in none. */
+/* How many such ops stand in a loop with lanes, and (in *alone) how many outside of any. */
 static int in_lanes(const Program *p, Op op, int *alone)
 {
     int found = 0;
@@ -123,8 +123,8 @@ static int in_lanes(const Program *p, Op op, int *alone)
     return found;
 }
 
-/* Functions of contractions with a vector: in lanes, but not where the contractions take far longer, nor
- * where rows go on with them. */
+/* Functions of contractions with a vector run in lanes, except where the contractions take far longer or
+ * where rows go on with the results. */
 Test(fuse_cost, functions_of_folds)
 {
     for (int long_sums = 0; long_sums < 2; long_sums++) {

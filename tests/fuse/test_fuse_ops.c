@@ -201,7 +201,7 @@ Test(fuse_ops, control_programs, .timeout = 300)
     }
 }
 
-/* A map whose region an element cannot be computed with in a kernel: it sorts. */
+/* A map whose region sorts, so that no kernel can compute it element by element. */
 Test(fuse_ops, maps_by_steps)
 {
     GRAPH(steps);
@@ -255,8 +255,8 @@ static int steps_of_kind(const Program *p, StepKind kind)
 
 Test(fuse_ops, foreign_functions)
 {
-    /* operands and results that are fused with what is around, that are parameters and outputs, one value for
-     * all, indices, nobody's */
+    /* operands and results that are fused with their neighbours, that are parameters or outputs, that are
+     * constant or indices, and that nobody uses */
     GRAPH(between);
     Type t = F32(3, 7);
     Ref x = build_param(between, t), w = build_param(between, t), a[2], b[2], c[2];
@@ -357,7 +357,7 @@ Test(fuse_ops, barriers)
     CHECK(mixed, again, c, d, b[1], y, b[3], b[4], b[5], build_cumulative(mixed, OP_ADD, d, 1, false), b[2]);
 
     for (int scalar = 0; scalar < 2; scalar++) {
-        GRAPH(body_of); /* in registers if the loop is, in memory else */
+        GRAPH(body_of); /* in registers if the loop is in registers, else in memory */
         REGION(body_of, body, F32(6), F32(6), F32(6));
         Ref p[3], out[3];
         build_barrier(
@@ -393,8 +393,8 @@ Test(fuse_ops, barriers)
     CHECK(fixed, out[0], out[1], out[2]);
 }
 
-/* Two segments of a chain whose values are needed again from the last to the first: computed again behind a
- * barrier, one segment's take what the other's took. */
+/* Two segments of a chain whose values are needed again in reverse order. Computed again behind barriers,
+ * the second segment uses the memory that the first has given back. */
 Test(fuse_ops, barriers_save_memory)
 {
     enum { SEGMENTS = 4, LINKS = 6 };

@@ -25,8 +25,8 @@ static uint32_t rnd(uint32_t n)
     return (uint32_t)(state >> 33) % n;
 }
 
-/* A function that is not what it was declared as is called with wrong arguments: that is not weft's to
- * find. */
+/* A function that was declared with another type is called with wrong arguments; weft cannot find that
+ * out. */
 static bool is_left_out(const ApiFunction *f) { return !strcmp(f->name, "weft_declare_"); }
 
 static ApiValue choose(const ApiFunction *f, int i)

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "runtime/exec/compile.h"
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 
 typedef struct Options {
     uint64_t n, seed, seconds;

@@ -371,8 +371,8 @@ Test(graph, types_are_inferred)
     }
 }
 
-/* From the op table alone: each op refuses one operand too many, and elementwise ones each element type that
- * their row does not list. */
+/* Every op of the table refuses one operand too many, and an elementwise op refuses each element type that
+ * its row does not list. */
 Test(graph, every_op_keeps_to_its_row)
 {
     static const char letter[] = { 'B', 'S', 'U', 'F' };

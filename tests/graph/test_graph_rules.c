@@ -12,7 +12,7 @@
 #include "compiler/vmap/vmap.h"
 #include "tests/support/control_programs.h"
 #include "tests/support/graph_suite.h"
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 #include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
 
@@ -71,7 +71,7 @@ Test(graph_rules, are_inlined_in_regions_too)
     }
 }
 
-/* A rule around a BACKWARD that its region 0 does not have: that is gone with the rule. */
+/* A rule whose own region holds a BACKWARD that region 0 lacks: it goes when the rule is inlined. */
 static Graph *with_backward(bool in_the_rule)
 {
     Graph *rule = graph_new(&arena, NULL), *g = graph_new(&arena, NULL);
@@ -120,7 +120,7 @@ Test(graph_rules, stop_gradient_of_what_has_no_derivative_is_that)
     cr_expect_eq(build_unary(g, OP_STOP_GRADIENT, i), i);
     Ref c = build_number(g, WEFT_F32, 2);
     cr_expect_eq(build_unary(g, OP_STOP_GRADIENT, c), c);
-    /* What a rule would fold if it looked through it. */
+    /* A rewrite rule would fold this if it looked through the barrier. */
     Ref same = build_select(g, build_compare(g, CMP_LT, x, stopped), x, stopped);
     cr_expect_eq(graph_node(g, same)->op, OP_SELECT);
 }
@@ -176,7 +176,7 @@ static int count_calls(const Graph *g)
     return calls;
 }
 
-/* Four steps; each calls the function on what is the same in all, and on the carry. */
+/* Four steps; each calls the function on an invariant and on the carry. */
 static Graph *calls_in_a_loop(int64_t serial)
 {
     Graph *body = graph_new(&arena, NULL), *g = graph_new(&arena, NULL);
@@ -372,7 +372,7 @@ typedef struct Known {
     int gives;
 } Known;
 
-/* Of x * w, i + 1 and 3: whatever else a rule gives is told from that. */
+/* The function gives x * w, i + 1 and 3; a rule gives other values, so that a result says who made it. */
 static bool my_rule(void *user, Graph *dst, int64_t rule, int64_t size, const Ref *args, uint32_t n_args,
                     Ref *results, Failure *f)
 {

@@ -39,7 +39,8 @@ static const Graph *compare(const char *name, const Graph *g)
     return simple;
 }
 
-/* Each result alone too, so that the others are dead; and again mapped, each subset of the operands. */
+/* Compares the graph, then each result alone (so that the others are dead), then each subset of the
+ * operands mapped. */
 static void compare_all(const char *name, const Graph *g)
 {
     int64_t in[8], out[8] = { 0 };
@@ -155,7 +156,7 @@ Test(simplify_control, loops_that_count_are_scans)
                        "nor is memory needed for the numbers of its steps");
 }
 
-/* What is heavy and fixed is computed once; what is not heavy stays. */
+/* Expensive invariants are computed once, before the loop; cheap ones stay. */
 Test(simplify_control, heavy_work_is_done_before_the_loop)
 {
     Type v = program_v;

@@ -101,7 +101,7 @@ static size_t most_digits(const char *s)
     return most;
 }
 
-/* Large windows over as much padding are work that is asked for, and takes its time. */
+/* Large windows over much padding are real work, which takes its time, so they are left out. */
 static bool window(char **t)
 {
     bool large = most_digits(t[0]) + most_digits(t[2]) > 6 && most_digits(t[2]) > 1;
@@ -110,7 +110,7 @@ static bool window(char **t)
                               .base_dilation = unless_empty(t[4]));
 }
 
-/* No function of such a signature is called: nobody wrote one. */
+/* Functions of such signatures are never called, for nobody wrote any. */
 static bool signature(char **t)
 {
     weft_declare(ctx, less, weft_binary);

@@ -11,10 +11,10 @@
 #include "compiler/text/text.h"
 #include "target.h"
 #include "tests/support/enzyme.h"
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 #include "tests/support/program_run.h"
 
-/* A text of some kilobytes never needs this much; what it says of terabytes is only said. */
+/* A text of some kilobytes never needs this much memory, even if the types it names have terabytes. */
 enum { MOST_BYTES = 512 << 20, MOST_WORK = 1 << 18, MOST_ELEMENTS = 1 << 12 };
 
 static size_t used;
@@ -63,7 +63,7 @@ static bool has_floats(const Node *n)
     return false;
 }
 
-/* Large constants are equal if they are one memory. */
+/* Large constants are compared by address. */
 static bool is_large(const Node *n)
 {
     return n->op == OP_CONSTANT && n->attr[0] == 0 && type_count(node_type(n)) > MOST_ELEMENTS / 8;
@@ -85,8 +85,8 @@ static void check_round_trip(Arena *a, const Graph *g, const char *what)
     }
 }
 
-/* About how many elements are computed; more than the limit if a loop has no known end or an attribute is
- * large, for it may say how much is done. */
+/* About how many elements are computed. A loop without a known end, or a large attribute, which may be a
+ * count, counts as more than the limit. */
 static double work_of(const Graph *g)
 {
     double work = 0;

@@ -89,7 +89,7 @@ Test(bad_input, elementwise)
         weft_reduce_precision(i, 5, 3));
 }
 
-/* What is written is told, not the last number that 64 bits hold. */
+/* The message shows the number as it was written, not clamped to 64 bits. */
 Test(bad_input, numbers_past_64_bits)
 {
     BAD(WEFT_ARGUMENT, "weft_at: the number 99999999999999999999 does not fit in an int64",
@@ -312,7 +312,7 @@ Test(bad_input, products)
     BAD(WEFT_ARGUMENT, "weft_einsum: the text is NULL", weft_einsum(NULL, x));
 }
 
-/* An array of one context is none of another's; a freed one is none at all. */
+/* An array of another context is refused, and so is a freed one. */
 Test(bad_input, handles)
 {
     weft_context *other = weft_open(NULL);

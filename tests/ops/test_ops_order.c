@@ -273,7 +273,7 @@ static void check_windows(weft_context *ctx, int n, int size, int stride, int ba
     weft_scope_close(scope);
 }
 
-/* What of a window lies in the padding in any case is left away. */
+/* The part of a window that always lies in the padding is left out. */
 Test(ops_order, windows_that_reach_far_into_the_padding)
 {
     weft_context *ctx = weft_open(NULL);

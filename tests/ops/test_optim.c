@@ -258,7 +258,7 @@ Test(optim, rates_that_are_data)
     expect_row("rate", "of none", weft_at(p, "1"), start, 0);
 }
 
-/* Training is a function like others: how good it ends as a function of the rate. */
+/* Training is a function like any other: the final loss can be differentiated by the rate. */
 WEFT_SIGNATURE(trained_fn, weft_array *, (weft_array * rate, bool adam));
 static weft_array *trained(weft_array *rate, bool adam)
 {
@@ -393,7 +393,7 @@ Test(optim, memory_does_not_grow)
     cr_expect_eq(weft_item(s.step), 300);
 }
 
-/* At once, what an update leaves behind is its results. */
+/* Run op by op, an update leaves nothing behind but its results. */
 Test(optim, temporaries_die)
 {
     vec p = start_of(WEFT_F32), g = start_of(WEFT_F32);
@@ -425,7 +425,7 @@ Test(optim, adam_is_one_pass)
     cr_expect_float_eq(weft_item(weft_max(p.p)), -1e-3, 1e-8);
 }
 
-/* The count stays at the greatest int, and no gradient at all moves nothing. */
+/* The step count stays at the greatest int, and a zero gradient moves nothing. */
 Test(optim, limits)
 {
     vec p = start_of(WEFT_F32), g = { weft_zeros(ctx, WEFT_F32, SIZE) }, before = p;

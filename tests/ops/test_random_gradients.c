@@ -54,7 +54,7 @@ Test(random_gradients, are_those_of_jax)
     }
 }
 
-/* Forward mode agrees, and what is drawn is what is drawn without a derivative. */
+/* Forward mode agrees, and the samples are those that are drawn without a derivative. */
 WEFT_SIGNATURE(jvp_fn, weft_array *, (weft_array * x, weft_array *dx, WEFT_OUT weft_array **dy));
 static weft_array *draw(weft_array *a) { return weft_random_gamma(key(), WEFT_F64, a); }
 

@@ -422,7 +422,7 @@ Test(random_numbers, documented_values)
     weft_close(ctx);
 }
 
-/* What the seed's type says about its words. */
+/* How the type of a seed decides its two words. */
 Test(random_numbers, seeds)
 {
     weft_context *ctx = weft_open(NULL);

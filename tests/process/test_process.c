@@ -20,7 +20,7 @@ static pid_t supervisor(void)
     return process_for(getpid(), "weft-supervise", &ticks, false);
 }
 
-/* Never 0, which means all of this group. */
+/* The result is never 0, which kill() takes for the whole process group. */
 static void stop(pid_t pid, int number)
 {
     cr_assert(pid > 0);
@@ -245,7 +245,8 @@ Test(process, is_not_there)
     look_back("stranger");
 }
 
-/* It does not even say which machine it is on. It is started once for each compile, not in each call. */
+/* The process does not even say which machine it is on. It is started once for each compile, not for each
+ * call. */
 typedef struct Start {
     const char *name, *program;
     double seconds;

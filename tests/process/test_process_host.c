@@ -95,7 +95,8 @@ static void *compile_middling(void *p)
 
 static bool compiles_apart;
 
-/* What is there, what is not, what the other thread was building, and the end of it all. */
+/* The child calls code that exists, code that does not, and code that another thread was building, and
+ * closes the context. */
 static int compile_in_a_fork(weft_context *ctx)
 {
     alarm(60);
@@ -234,7 +235,7 @@ Test(process_host, ends_in_a_compile_when_its_parent_is_killed)
     }
 }
 
-/* Files of other people's stand where the socket was. */
+/* Files of the program's own stand where the socket was. */
 static int compile_without_files(weft_context *ctx)
 {
     if (!agrees(ctx, 60)) return 1;
@@ -259,7 +260,7 @@ static void *steal_files(void *unused)
     return unused;
 }
 
-/* In the middle of a compile: what says nothing is not waited for. */
+/* In the middle of a compile: nobody waits for a process that does not answer. */
 static int compile_while_files_go(weft_context *ctx)
 {
     pthread_t thread;
@@ -277,7 +278,7 @@ static int compile_while_files_go(weft_context *ctx)
     return none_is_left() ? 0 : 5;
 }
 
-/* Where a program without standard streams prints to, there is nothing of weft's. */
+/* In a program without standard streams, no file of weft's gets their numbers. */
 static int compile_without_streams(weft_context *ctx)
 {
     signal(SIGPIPE, SIG_DFL);
@@ -306,7 +307,7 @@ static int compile_without_children(weft_context *ctx)
 static volatile sig_atomic_t ends_seen;
 static void see_end(int number) { ends_seen += number == SIGCHLD; }
 
-/* Whoever waits for all children gets those of its own, each once; and the compiler is none of them. */
+/* A program that waits for all its children meets each of its own once, and never the compiler. */
 static int wait_for_all(weft_context *ctx)
 {
     signal(SIGCHLD, see_end);

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "compiler/pipeline.h"
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 #include "tests/support/heap.h"
 #include "tests/support/program_code.h"
 #include "runtime/memory/context.h"

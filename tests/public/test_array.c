@@ -52,7 +52,7 @@ Test(array, every_dtype_and_rank_at_run_time)
     weft_close(ctx);
 }
 
-/* Any byte is true but 0, for eager mode as for compiled code. */
+/* Every byte but 0 is true, in eager mode and in compiled code. */
 Test(array, bools_are_0_or_1)
 {
     weft_context *ctx = weft_open(&(weft_options){ .mode = WEFT_MODE_STRICT });

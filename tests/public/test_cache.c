@@ -179,8 +179,8 @@ static void put_text(const char *path, const char *text)
     cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0, "%s", path);
 }
 
-/* Dumps are new files that their owner alone reads. What has their name goes, and is neither followed nor
- * written through; a folder is left alone. */
+/* Dumps are new files that only their owner can read. A file or link of the same name is removed, never
+ * followed or written through; a folder is left alone. */
 Test(cache, dumps_follow_nothing)
 {
     char dir[] = "/tmp/weft-dump-XXXXXX", command[64], line[16] = "";
@@ -394,8 +394,8 @@ Test(cache, a_million_calls_do_not_grow)
     cr_expect_eq(c.live, 0);
 }
 
-/* What stays of a shape or number that went is bounded: entries and programs go, handles of finished traces
- * are used again. */
+/* What is kept for shapes and numbers that are gone is bounded: entries and programs are dropped, and the
+ * handles of finished traces are used again. */
 static void run_numbers(weft_context *ctx, scaled_fn *f, weft_array *x, int from, int to)
 {
     for (int n = from; n < to; n++) {

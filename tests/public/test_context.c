@@ -108,7 +108,7 @@ Test(context, scopes_free)
     cr_expect_not_null(strstr(weft_error(ctx), "was freed"));
     weft_clear(ctx);
     cr_expect_eq(weft_f32(lifted)[5], 6);
-    weft_scope_open(ctx); /* left open: closed with the one around it */
+    weft_scope_open(ctx); /* left open; closing the outer scope closes it */
     weft_from(ctx, six, 6);
     weft_scope_close(s);
     cr_expect_eq(weft_stats(ctx).arrays, 2);
@@ -263,7 +263,7 @@ Test(context, ten_thousand_do_not_grow)
         weft_clear(NULL); \
     } while (0)
 
-/* All that a context had is known for closed, with another context open and without. */
+/* Handles of a closed context are recognized as such, whether another context is open or not. */
 Test(context, what_is_closed_says_so)
 {
     for (int with_another = 0; with_another < 2; with_another++) {
@@ -311,7 +311,7 @@ Test(context, may_be_closed_by_another_thread)
         pthread_t other;
         pthread_create(&other, NULL, close_context, ctx);
         pthread_join(other, NULL);
-        weft_array *y = weft_from(NULL, six, 6); /* mine's, whose scope is the innermost that is left */
+        weft_array *y = weft_from(NULL, six, 6); /* of `mine`, whose scope is now the innermost */
         cr_expect_eq(weft_stats(mine).arrays, 1);
         cr_expect_eq(weft_item(weft_sum(y)), 21);
         REFUSED("was freed", weft_neg(x));
@@ -466,8 +466,8 @@ static void on_error(void *user, weft_status code, const char *text)
 }
 static void on_release(void *user, void *data) { (void)data, do_deed(user); }
 
-/* By an error of an op, by weft_free, weft_scope_close, weft_close, or the cache that lets go of what code
- * read. */
+/* What makes the callback run: an op's error, weft_free, weft_scope_close, weft_close, or the cache that
+ * drops what code read. */
 enum { BY_ERROR, BY_FREE, BY_SCOPE, BY_CLOSE, BY_FORGET, WAYS };
 
 static weft_array *captured;
@@ -577,7 +577,8 @@ Test(context, errors_go_to_the_operands)
     weft_unary *forgotten = weft_vmap(ctx, plus, "0");
     weft_forget(ctx, plus);
     GOES_TO_CTX(forgotten(x));
-    for (int i = 0; i < 3; i++) { /* its place is others' then, which are not blamed either */
+    for (int i = 0; i < 3;
+         i++) { /* its memory may belong to others by then, and they are not blamed either */
 #define GOES_NOWHERE(...) \
     do { \
         (void)(__VA_ARGS__); \

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "tests/api/api.h"
 
-/* Calls that may do without an error where a value is dead, and why. */
+/* Calls that need not give an error for a dead value, and why. */
 static const struct {
     const char *function;
     ApiKind kind;
@@ -30,7 +30,7 @@ static const struct {
 
 enum { SECONDS = 20, AGAIN = 3, WRONG = 4 };
 
-/* What parent and child both see: the call that is running, and what was wrong with it. */
+/* Shared by parent and child: the running call, and what was wrong with it. */
 typedef struct Progress {
     int call;
     char text[400];
@@ -131,7 +131,7 @@ static void call_on_stack(OnStack s)
     pthread_attr_destroy(&attr);
 }
 
-/* The calls of f from number `first` on; the child's part. On a small stack there may be an error more. */
+/* The child's part: the calls of f from number `first` on. On a small stack a right call may fail, too. */
 static void run_calls(const ApiWorld *w, const ApiFunction *f, int first, Stack stack)
 {
     int call = 0, n;
@@ -238,7 +238,7 @@ Test(doors, every_function_on_small_stacks)
         for (int i = 0; i < api_function_count; i++) sweep(&w, &api_functions[i], stack[k]);
 }
 
-/* Functions of arrays of as many axes as there may be, and of one less. */
+/* Functions of arrays that have as many axes as are allowed, and one less. */
 /* clang-format off */
 #define DEEP(X) \
     X(expand, weft_expand_dims(x, 0)) X(expand_last, weft_expand_dims(x, -1)) \

@@ -38,7 +38,7 @@ static void check(Bench *b, const char *what, int line, weft_status status, cons
     weft_scope_close(s);
 }
 
-/* expression is evaluated on this line: the line that the message must name. */
+/* The expression is evaluated on this line, which the message must name. */
 #define BAD(status, text, expression) \
     do { \
         const weft_array *bad_ = (expression); \
@@ -363,7 +363,8 @@ Test(errors, line_of_the_call)
     CALLED(2, 0, (weft_here(), fast(w, none)));
     w = weft_neg(w);
     CALLED(3, 1, fast(none, w));
-    /* Never a line in a function that was traced before, to its end or not. */
+    /* The error never names a line in a function that was traced earlier, whether its trace was finished
+     * or not. */
     weft_array *x = weft_zeros(b.ctx, WEFT_F32, 4, 2);
     w = weft_zeros(b.ctx, WEFT_F32, 3, 4);
     CALLED(4, 1, fast(w, x) ? fast(w, none) : x);

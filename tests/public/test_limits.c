@@ -190,7 +190,7 @@ static ucontext_t fiber, back;
 
 static void fiber_main(void) { do_one_op(&on_fiber); }
 
-/* How much is left of a stack that the program made itself nobody knows: ops run on one of weft's. */
+/* Nobody knows how much is left of a stack that the program made itself, so ops run on one of weft's. */
 Test(limits, ops_on_a_fiber)
 {
 #ifdef WEFT_SANITIZED
@@ -341,8 +341,8 @@ Test(limits, trees_of_many_leaves)
     weft_close(ctx);
 }
 
-/* What is kept is bounded by the cache's limits, in number and in bytes, for code as for what runs op by
- * op. */
+/* The cache's limits, in number and in bytes, bound what is kept, for compiled code and for functions that
+ * run op by op. */
 Test(limits, many_shapes)
 {
     const weft_options options[] = { { .cache_entries = 50 }, { .cache_bytes = 200000 } };

@@ -231,7 +231,7 @@ Test(npy, saves_through_links)
     cr_expect_eq(system(command), 0);
 }
 
-/* Stands in front of the C library's: which mode did the file have, and what if the system says no? */
+/* Replaces the C library's function: records the mode that the file had, or fails as the system might. */
 static mode_t mode_before;
 static bool fchmod_fails;
 int fchmod(int fd, mode_t mode)
@@ -273,7 +273,7 @@ static weft_status saved(int n, const char *file)
     return status;
 }
 
-/* The new file is for those whom the old one was for, at every moment. */
+/* The new file has the permissions of the old one at every moment. */
 Test(npy, modes_stay_but_for_rights)
 {
     chmod(path, 0640);
@@ -344,7 +344,7 @@ Test(npy, files_of_others_stay_theirs)
     cr_expect_eq(system(command), 0);
 }
 
-/* What could not be opened for writing is not replaced either. */
+/* A file that cannot be opened for writing is not replaced either. */
 Test(npy, files_that_are_not_to_be_written)
 {
     char dir[] = "/tmp/weft-golden-XXXXXX", file[64], command[64];

@@ -203,7 +203,7 @@ WEFT_STRUCT(filter, WEFT_ARRAY(filter, b), WEFT_STATIC(filter, order));
 WEFT_STRUCT(memory, WEFT_ARRAY(memory, z1), WEFT_ARRAY(memory, z2));
 WEFT_SIGNATURE(tick_fn, weft_array *, (const filter *c, memory *s, weft_array *x));
 
-/* In-outs that can be computed in place, that swap, that are read to their end, and that stay. */
+/* In-outs that can be computed in place, that swap, that are read until the end, and that do not change. */
 static weft_array *in_place(const filter *c, memory *s, weft_array *x)
 {
     s->z1 = weft_add(weft_mul(s->z1, c->b[0]), x);

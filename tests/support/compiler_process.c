@@ -45,8 +45,8 @@ static bool stat_of(int pid, const char *name, char *state, unsigned long *ticks
     return n == 3 && !strcmp(found, name);
 }
 
-/* Was it started for that process? What is ending has no arguments any more, and its files open for a moment
- * still: whose it was cannot be told. */
+/* Whether it was started for that process. A process that is ending has no arguments any more, so nobody
+ * can tell whose it was. */
 static bool is_for(int pid, pid_t of, bool or_ending)
 {
     char path[64], text[4096] = "";

@@ -15,8 +15,8 @@
 #include "compiler/text/parse_build.h"
 #include "tests/support/enzyme.h"
 
-/* Derivatives of derivatives grow fast, and what they are made from is as large several times over: an op of
- * one counts as so many read. */
+/* Derivatives of derivatives grow fast, and making them takes several times their size, so an op of a
+ * derivative counts as this many ops read. */
 enum { WORK = 16 };
 
 /* changes: has a derivative, or is differentiated by. needed: of a result: it is given too. */
@@ -122,7 +122,7 @@ static bool read_call(Call *c, const Ref *operands)
            read_operands(c, operands);
 }
 
-/* clamp with Enzyme's derivative: at its bounds that of the operand. */
+/* clamp with Enzyme's derivative, which at the bounds is that of the operand. */
 
 static Ref spread(Graph *g, Ref r, Type like)
 {

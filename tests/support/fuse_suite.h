@@ -4,7 +4,7 @@
 #define WEFT_TESTS_FUSE_SUITE_H
 #include "compiler/fuse/fuse.h"
 #include "tests/support/graph_support.h"
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 #include "tests/support/heap.h"
 #include <criterion/criterion.h>
 

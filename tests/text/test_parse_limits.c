@@ -74,8 +74,8 @@ static char *repeated(const char *head, const char *each, unsigned n, const char
     return text;
 }
 
-/* However much there is of something, it costs what its length says. Names looked up one after the other took
- * minutes. */
+/* However much there is of something, the time is linear in the length. A linear search for each name
+ * would take minutes. */
 Test(parse_limits, much_of_one_thing_is_read_or_refused_in_linear_time)
 {
     static const char id[] = "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n";

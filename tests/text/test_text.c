@@ -9,7 +9,7 @@
 #include "tests/support/text_suite.h"
 #include "tests/support/control_programs.h"
 #include "tests/support/enzyme.h"
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 #include "runtime/eager/eager.h"
 
 /* Round trips. */
@@ -104,7 +104,7 @@ Test(text, a_backward_rule_round_trips)
     arena_free(&a);
 }
 
-/* The printed text is for reading: what is called lies in this program alone. */
+/* The printed text is for reading only: the function that is called exists in this program alone. */
 Test(text, a_foreign_function_prints_and_does_not_parse)
 {
     Arena a;

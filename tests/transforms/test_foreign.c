@@ -202,7 +202,7 @@ static weft_array *no_use(weft_array *x)
     return weft_mul(x, 2);
 }
 
-/* Pure functions are called once where one would do, and not where nobody uses what they give. */
+/* Equal calls of a pure function become one, and a call whose results nobody uses is dropped. */
 Test(foreign, pure_calls_may_become_one)
 {
     weft_array *x = weft_scalar_as(ctx, WEFT_F64, 8);

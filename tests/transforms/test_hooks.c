@@ -127,7 +127,7 @@ static weft_array *slope_of_hooked(weft_array *x)
     return weft_sum(weft_grad(NULL, weft_unary, hooked, "")(x));
 }
 
-/* Forward mode goes past hooks; forward over reverse differentiates what they compute. */
+/* Forward mode ignores hooks; forward over reverse differentiates what they compute. */
 Test(hooks, hooks_and_forward_mode)
 {
     weft_declare(ctx, hooked, weft_unary);
@@ -185,7 +185,7 @@ Test(hooks, registered_hooks_come_and_go)
     for (weft_unary **f = (weft_unary *[]){ grad, each, fast, NULL }; *f; f++) EXPECT((*f)(x), 2, 3);
     cr_expect_eq(weft_hook_remove(ctx, first), WEFT_OK);
     EXPECT(fast(x), 3, 5);
-    /* of the gradient's own argument: nothing goes back there */
+    /* a hook on the argument of the gradient function: no gradient goes back there */
     weft_hook_id third = weft_hook_add(ctx, fast, "x", halve);
     EXPECT(fast(x), 3, 5);
     weft_hook_id fourth = weft_hook_add(ctx, squares, "x", halve);
@@ -366,7 +366,7 @@ Test(hooks, what_is_forgotten_takes_its_hooks_along)
     weft_clear(ctx);
 }
 
-/* Each thread's calls see the hooks of the moment, whole. */
+/* Each call sees the hooks of one moment: the hook either runs in all of it or not at all. */
 static void *call_often(void *f)
 {
     weft_array *x = ARRAY(1, 2);

@@ -119,7 +119,7 @@ static weft_array *apply_backward(const net *m, weft_array *x, weft_array *dy, n
     for (int i = 0; i < 2; i++) dm->l[i] = (layer){ weft_mul(ct, x), ct, m->l[i].count };
     return weft_mul(ct, weft_add(m->l[0].w, m->l[1].w));
 }
-/* The same results in another order are not the same: the first is the struct's. */
+/* The results stand in another order, so their signature differs: the first one is the struct's. */
 static void apply_backward_void(const net *m, weft_array *x, weft_array *dy, net *dm, weft_array **dx)
 {
     *dx = apply_backward(m, x, dy, dm);
@@ -509,7 +509,7 @@ Test(rules, traced_values_that_a_rule_meets_are_operands)
     }
 }
 
-/* Without a derivative by it, a function may meet what it likes. */
+/* A function may meet any value that no derivative is taken by. */
 static weft_array *meet_self(weft_array *x)
 {
     met = weft_mul(x, 2);
@@ -655,7 +655,7 @@ Test(rules, the_same_question_gives_the_same_function)
     cr_expect_eq(after.hits, before.hits + 1);
 }
 
-/* A rule that nothing differentiates costs no code. */
+/* A rule costs no code where nothing is differentiated. */
 Test(rules, forward_programs_share_the_code_of_the_function)
 {
     weft_array *x = ARRAY(1, 2);

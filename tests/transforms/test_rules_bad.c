@@ -520,7 +520,7 @@ Test(rules_bad, calls_of_c_functions)
         "weft_foreign: smooth: \"-> results\" is missing");
 }
 
-/* A plan may call C, one for real time not. */
+/* A plan may call C functions; a plan for real time may not. */
 Test(rules_bad, plans_for_real_time)
 {
     weft_plan *plan = NULL;

@@ -270,7 +270,7 @@ Test(traps, values)
     cr_expect_not_null(strstr(weft_error(ctx), "read it with weft_i32"));
 }
 
-/* What a newcomer may write, and means what it says. */
+/* What a newcomer may write, and what means just what it says. */
 Test(traps, no_traps)
 {
     FINE(weft_sum(x));
@@ -306,7 +306,7 @@ Test(traps, no_traps)
     cr_expect_eq(weft_count(weft_soft_vmap(ctx, inc, "0", .batch_ndims = 0)(x)), 6);
 }
 
-/* Steps that are none: carries come back as they went in, and what is stacked has none. */
+/* Loops of no steps: carries come back as they went in, and stacked results are empty. */
 Test(traps, no_steps)
 {
     int n = 0;

@@ -268,7 +268,7 @@ static void shrink(net *m, weft_array *by)
     for (int i = 0; i < 4; i++) *weft_leaf(&net_tree, m, i) = weft_mul(*weft_leaf(&net_tree, m, i), by);
 }
 
-/* Donated leaves of an in-out are computed over. */
+/* Donated leaves of an in-out are overwritten. */
 Test(tree_whole, donated_trees_take_no_memory)
 {
     need_backend();

@@ -6,7 +6,7 @@
 #include "compiler/text/text.h"
 #include "tests/support/graph_support.h"
 #include "tests/support/heap.h"
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 #include "runtime/eager/eager.h"
 
 enum { GUARD = 64, PATTERN = 0xa5 };

@@ -1,6 +1,6 @@
 /* graphs_masked.c: makers of values that something takes away again: quotients by zero, logarithms and roots
  * of what has none, between elements that stay. */
-#include "tests/support/graphs_parts.h"
+#include "tests/graphs/graphs_parts.h"
 
 static Ref put(Maker *m, Op op, Ref a, Ref b)
 {
@@ -46,7 +46,7 @@ static Ref any_mask(Maker *m, Ref a)
                          all_of(m, WEFT_I32, &s, (double)phase));
 }
 
-/* Something that is NaN or infinite for some operands. */
+/* A value that is NaN or infinite for some operands. */
 static Ref hazard(Maker *m, Ref a, Ref b)
 {
     static const Op ops[] = { OP_DIV,  OP_DIV,   OP_DIV, OP_LOG, OP_LOG1P, OP_SQRT, OP_RSQRT, OP_CBRT,
@@ -55,8 +55,9 @@ static Ref hazard(Maker *m, Ref a, Ref b)
                a, b);
 }
 
-/* A divisor where the mask is, zero or whatever elsewhere; in a program of which differences are taken, not
- * so near zero there either, and in its loops, whose values nobody looks at, nowhere. */
+/* A divisor: something safe where the mask is true, zero or anything elsewhere. Programs of which
+ * differences are taken keep away from zero elsewhere too, and their loops, whose values nobody looks at,
+ * everywhere. */
 static Ref divisor(Maker *m, Ref mask, Ref a)
 {
     Shape s = shape_of(m, a);

@@ -15,7 +15,7 @@
 #include "compiler/vmap/vmap.h"
 #include "tests/support/graph_support.h"
 #include "tests/support/heap.h"
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 #include "tests/support/program_run.h"
 #include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
@@ -310,8 +310,8 @@ static const Graph *derivative_of(Comparison *c, const Graph *g, bool forward)
                    : vjp_graph(&c->arena, g, active, given, 0, NULL);
 }
 
-/* A derivative is a program like any other: half are gradients, others forward mode, and of both the
- * gradient's. */
+/* A derivative is a program like any other. Half of them are gradients, the others forward mode; some of
+ * each are differentiated again. */
 static bool derivative_agrees(Comparison *c, const Graph *g, void *const *inputs, Against against)
 {
     enum { MOST_NODES = 800 };
@@ -425,7 +425,7 @@ static void report_last_map(Comparison *c, const Graph *g, const Values *inputs,
     while (made > 0) free_batch(&b[--made]);
 }
 
-/* What is wrong with compiled batches is wrong with the mapped program, which is made small in its place. */
+/* If a compiled batch is wrong, the mapped program is made small instead. */
 static void report_mapped(const Graph *g, const Values *inputs, uint64_t seed, bool apart, const char *why)
 {
     char none[8];

@@ -10,7 +10,7 @@
 #include "compiler/passes/inline_rules.h"
 #include "tests/support/graph_support.h"
 #include "tests/support/heap.h"
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 #include "runtime/eager/eager.h"
 #include "tests/support/widen.h"
 
@@ -110,7 +110,7 @@ static bool slopes_agree(Derivation *d, const Graph *g, const Values *x, const V
     return ok;
 }
 
-/* By a smaller step again before it fails: thousands of numbers in order may change places within the larger
+/* Tries a smaller step before it fails: thousands of sorted numbers may change places within the larger
  * one. */
 static bool tangents_agree(Derivation *d, const Graph *g, const Values *x, const Values *tangents,
                            const Values *values)
@@ -149,8 +149,8 @@ static bool transposes_agree(Derivation *d, const Graph *g, const Mode *forward,
     return false;
 }
 
-/* A rule for reverse mode has no forward mode that could run: that of the function it is for must do as
- * well. */
+/* A rule for reverse mode has no forward mode that could run, so forward mode of the function itself
+ * stands in. */
 static Graph *forward_of(Derivation *d, const Graph *g, const bool *active, const bool *want, Failure *f)
 {
     if (has_op(g, OP_CUSTOM_VJP)) g = inline_rules(&d->arena, g, f);
@@ -178,7 +178,7 @@ static bool has_empty_arrays(const Graph *g)
     return false;
 }
 
-/* Huge and infinite values are none for differences, and denormal ones none to divide by. */
+/* Huge and infinite values are useless for differences, and so is a division by subnormal ones. */
 static bool is_moderate(const Graph *g, const Values *x)
 {
     bool ordinary;

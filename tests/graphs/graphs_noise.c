@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "tests/support/heap.h"
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 #include "runtime/eager/eager.h"
 
 enum { RUNS = 24 };
 
 static bool may_not_overflow(int run) { return run % 2; }
 
-/* What is done with it may make the same of two of these. */
+/* Later ops may make equal values of two of these. */
 static double if_order_matters(int run) { return (double[]){ NAN, 0, INFINITY, -INFINITY }[run / 2 % 4]; }
 
 static double unit_of(DType t)
@@ -138,14 +138,14 @@ static Ref overflowing(Graph *g, Ref sum, const Ref *args, const Node *n, double
     return build_select(g, above, filled(g, graph_type(g, sum), otherwise), sum);
 }
 
-/* Its result is one of its operands, but for the sign. */
+/* The op gives one of its operands, up to the sign. */
 static bool is_exact(Op op)
 {
     return op == OP_NEG || op == OP_ABS || op == OP_SIGN || op == OP_SELECT || op == OP_CLAMP ||
            op == OP_MAX || op == OP_MIN || op == OP_BITCAST;
 }
 
-/* Of the last bits of a float that is no constant or parameter it makes numbers of their own. */
+/* The op makes other numbers of the last bits of a float that was computed. */
 static bool takes_bits(const Graph *g, const Node *n)
 {
     if (n->op != OP_BITCAST || !dtype_is_float((DType)n->dtype)) return false;
@@ -177,7 +177,7 @@ static int64_t terms_of(const Graph *g, Ref operand, const Node *n)
     return type_count(t) / (results + !results);
 }
 
-/* Regions that are programs become noisy, too; reducers and comparators stay what they are. */
+/* Regions that are programs become noisy, too; reducers and comparators do not. */
 static Graph *with_noise(Arena *a, const Graph *g, int run, Rng *rng)
 {
     bool no_overflow = may_not_overflow(run);
@@ -191,7 +191,7 @@ static Graph *with_noise(Arena *a, const Graph *g, int run, Rng *rng)
             *plain = arena_alloc(a, (n->n_args + 1) * sizeof *args);
         const Graph **regions = arena_alloc(a, (n->n_regions + 1u) * sizeof *regions);
         for (uint32_t i = 0; i < n->n_args; i++) {
-            args[i] = plain[i] = map[n->args[i]]; /* the greatest number with noise is no number */
+            args[i] = plain[i] = map[n->args[i]]; /* the greatest number plus noise would be infinite */
             if (adds_up(n)) args[i] = noisy(out, args[i], terms_of(out, map[n->args[0]], n), run, rng);
         }
         for (uint32_t i = 0; i < n->n_regions; i++)

@@ -2,7 +2,7 @@
 #ifndef WEFT_TESTS_GRAPHS_PARTS_H
 #define WEFT_TESTS_GRAPHS_PARTS_H
 #include "compiler/graph/infer/infer.h"
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 
 enum {
     POOL = 128,
@@ -41,6 +41,7 @@ bool random_shape_equal(const Shape *, const Shape *);
 Ref maker_put(Maker *, const NodeSpec *); /* every node goes through here */
 Ref maker_binary(Maker *, Op, Ref, Ref);
 Ref maker_attr(Maker *, Op, Ref, const int64_t *attr, uint32_t n);
+Ref maker_reduce(Maker *, Op monoid, Ref, const int64_t *axes, int n);
 Ref maker_compare(Maker *, CompareDir, CompareOrder, Ref, Ref);
 void maker_keep(Maker *, Ref);                 /* into the pool */
 Ref maker_any(Maker *);                        /* of the pool */
@@ -53,7 +54,10 @@ Shape maker_shape(Maker *);
 void maker_shuffle(Maker *, int64_t *, int n);
 Ref make_step(Maker *); /* any maker's */
 
-/* graphs_control.c, graphs_along.c, graphs_masked.c */
+/* graphs_shape.c, graphs_control.c, graphs_along.c, graphs_masked.c */
+Ref make_broadcast(Maker *), make_reshape(Maker *), make_transpose(Maker *), make_slice(Maker *),
+    make_reverse(Maker *), make_pad(Maker *), make_concatenate(Maker *), make_reduce(Maker *),
+    make_arg_reduce(Maker *), make_reduce_region(Maker *), make_dot(Maker *), make_gather(Maker *);
 Ref make_cumulative(Maker *), make_sort(Maker *), make_dynamic_slice(Maker *), make_update_slice(Maker *),
     make_scatter(Maker *), make_window(Maker *);
 Ref make_select_and_scatter(Maker *), make_map(Maker *), make_case(Maker *), make_while(Maker *),

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "tests/support/graph_support.h"
 #include "tests/support/heap.h"
-#include "tests/support/graphs.h"
+#include "tests/graphs/graphs.h"
 #include "runtime/eager/eager.h"
 #include "runtime/trace/trace.h"
 #include "weft.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "compiler/derive/jvp/jvp.h"
 #include "compiler/derive/vjp.h"
-#include "tests/support/graphs_parts.h"
+#include "tests/graphs/graphs_parts.h"
 
 /* A maker for a region inside m's program; its pool holds the parameters. */
 static void enter(Maker *inner, Maker *m, const char *name)

@@ -1,5 +1,5 @@
 /* graphs_along.c: makers of what works along axes and at positions that are data. */
-#include "tests/support/graphs_parts.h"
+#include "tests/graphs/graphs_parts.h"
 #include <math.h>
 
 /* ---- prefixes, order ---- */
@@ -59,8 +59,8 @@ static const Graph *make_comparator(Maker *m, const Ref *x, uint32_t n, bool odd
     return g;
 }
 
-/* In smooth programs nothing goes along with a float key, and there is one: its order among near equals is
- * not certain. */
+/* In smooth programs a float key is sorted alone, without values that go along: the order of nearly equal
+ * keys is not certain. */
 Ref make_sort(Maker *m)
 {
     Ref x[3] = { maker_any(m) }, r;
