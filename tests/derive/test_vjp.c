@@ -35,12 +35,6 @@ static double inner(Type t, const void *a, const void *b)
     return sum;
 }
 
-static void sound(const char *name, const Graph *g)
-{
-    Failure f = { 0 };
-    cr_assert(graph_check(g, &f), "%s: %s", name, f.text);
-}
-
 /* NULL: it has a WHILE on the way. */
 static const Graph *reverse_of(const char *name, const Graph *g, const By *b)
 {
@@ -163,21 +157,6 @@ Test(vjp, programs_with_regions_agree)
 }
 
 /* ---- halves */
-
-static const void *const *inputs_of(const Graph *g, double low, double high)
-{
-    const void **in = arena_alloc(&arena, (g->n_params + 1) * sizeof *in);
-    for (uint32_t p = 0; p < g->n_params; p++) in[p] = random_smooth(graph_type(g, g->params[p]), low, high);
-    return in;
-}
-
-static void same_floats(const char *name, const Graph *g, Ref output, const void *a, const void *b)
-{
-    Type t = graph_type(g, output);
-    for (int64_t i = 0; i < type_count(t); i++)
-        cr_expect(fabs(get(t, a, i) - get(t, b, i)) <= 1e-10 * fmax(1, fabs(get(t, b, i))),
-                  "%s: element %lld: %.15g against %.15g", name, (long long)i, get(t, a, i), get(t, b, i));
-}
 
 /* The known half, then the linear one, is forward mode; the transpose of the linear one is reverse mode. */
 static void halves_agree(const char *name, const Graph *g)

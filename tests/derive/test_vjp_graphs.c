@@ -11,28 +11,7 @@
 
 TestSuite(vjp_graphs, .init = open_arena, .fini = close_arena, .timeout = 120);
 
-static void sound(const char *name, const Graph *g)
-{
-    Failure f = { 0 };
-    cr_assert(graph_check(g, &f), "%s: %s", name, f.text);
-}
-
 /* ---- halves */
-
-static const void *const *inputs_of(const Graph *g, double low, double high)
-{
-    const void **in = arena_alloc(&arena, (g->n_params + 1) * sizeof *in);
-    for (uint32_t p = 0; p < g->n_params; p++) in[p] = random_smooth(graph_type(g, g->params[p]), low, high);
-    return in;
-}
-
-static void same_floats(const char *name, const Graph *g, Ref output, const void *a, const void *b)
-{
-    Type t = graph_type(g, output);
-    for (int64_t i = 0; i < type_count(t); i++)
-        cr_expect(fabs(get(t, a, i) - get(t, b, i)) <= 1e-10 * fmax(1, fabs(get(t, b, i))),
-                  "%s: element %lld: %.15g against %.15g", name, (long long)i, get(t, a, i), get(t, b, i));
-}
 
 /* ---- sizes */
 

@@ -1,19 +1,8 @@
 /* test_fuse_cost.c: what fused programs compute once, in lanes, and by one function for many kernels. */
 #include "tests/support/control_programs.h"
-#include "tests/support/fuse_suite.h"
+#include "tests/support/fuse_words.h"
 #include "runtime/exec/compile.h"
 #include <string.h>
-
-#undef REGION
-#define REGION(parent, name, ...) \
-    Graph *name = graph_new(parent->arena, #name); \
-    for (size_t i_ = 0; i_ < sizeof(Type[]){ __VA_ARGS__ } / sizeof(Type); i_++) \
-    build_param(name, (Type[]){ __VA_ARGS__ }[i_])
-
-static Ref add(Graph *g, Ref a, Ref b) { return build_binary(g, OP_ADD, a, b); }
-static Ref mul(Graph *g, Ref a, Ref b) { return build_binary(g, OP_MUL, a, b); }
-static Ref f(Graph *g, double v) { return build_number(g, WEFT_F32, v); }
-static Ref spread(Graph *g, Ref x, Type t) { return build_broadcast(g, x, t.dim, t.rank, NULL); }
 
 static size_t code_bytes(const Graph *g)
 {

@@ -1,24 +1,7 @@
 /* test_fuse_index.c: fused programs of ops that pick or order elements - dynamic slices, windows, prefixes,
  * scatters, sorts - against eager mode: by the interpreter of programs, and compiled. */
 #include "tests/support/control_programs.h"
-#include "tests/support/fuse_suite.h"
-
-#undef REGION
-#define REGION(parent, name, ...) \
-    Graph *name = graph_new(parent->arena, #name); \
-    for (size_t i_ = 0; i_ < sizeof(Type[]){ __VA_ARGS__ } / sizeof(Type); i_++) \
-    build_param(name, (Type[]){ __VA_ARGS__ }[i_])
-#define CHECK(name, ...) \
-    do { \
-        GIVES(name, __VA_ARGS__); \
-        fuse_compare(#name, name); \
-        arena_free(&name##_arena); \
-    } while (0)
-
-static Ref add(Graph *g, Ref a, Ref b) { return build_binary(g, OP_ADD, a, b); }
-static Ref mul(Graph *g, Ref a, Ref b) { return build_binary(g, OP_MUL, a, b); }
-static Ref f(Graph *g, double v) { return build_number(g, WEFT_F32, v); }
-static Ref n(Graph *g, int v) { return build_number(g, WEFT_I32, v); }
+#include "tests/support/fuse_words.h"
 
 /* ---- dynamic slices ---- */
 

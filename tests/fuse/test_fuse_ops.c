@@ -6,27 +6,9 @@
 #include "compiler/passes/simplify.h"
 #include "compiler/vmap/vmap.h"
 #include "tests/support/control_programs.h"
-#include "tests/support/fuse_suite.h"
+#include "tests/support/fuse_words.h"
 #include <math.h>
 #include <string.h>
-
-#undef REGION
-#define REGION(parent, name, ...) \
-    Graph *name = graph_new(parent->arena, #name); \
-    for (size_t i_ = 0; i_ < sizeof(Type[]){ __VA_ARGS__ } / sizeof(Type); i_++) \
-    build_param(name, (Type[]){ __VA_ARGS__ }[i_])
-#define CHECK(name, ...) \
-    do { \
-        GIVES(name, __VA_ARGS__); \
-        fuse_compare(#name, name); \
-        arena_free(&name##_arena); \
-    } while (0)
-
-static Ref add(Graph *g, Ref a, Ref b) { return build_binary(g, OP_ADD, a, b); }
-static Ref mul(Graph *g, Ref a, Ref b) { return build_binary(g, OP_MUL, a, b); }
-static Ref f(Graph *g, double v) { return build_number(g, WEFT_F32, v); }
-static Ref n(Graph *g, int v) { return build_number(g, WEFT_I32, v); }
-static Ref spread(Graph *g, Ref x, Type t) { return build_broadcast(g, x, t.dim, t.rank, NULL); }
 
 /* ---- control flow an element at a time ---- */
 

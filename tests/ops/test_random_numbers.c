@@ -10,6 +10,7 @@
 #include <string.h>
 #include "compiler/graph/dtype.h"
 #include "compiler/scalar/threefry.h"
+#include "tests/support/graph_support.h"
 #include "tests/support/heap.h"
 #include "runtime/exec/compile.h"
 #include "weft.h"
@@ -31,21 +32,13 @@ enum { MAX_ROWS = 1000 };
 static Row rows[MAX_ROWS];
 static int n_rows;
 
-static weft_dtype dtype_named(const char *name)
-{
-    for (int t = 0; t < DTYPE_COUNT; t++)
-        if (!strcmp(dtype_name((DType)t), name)) return (weft_dtype)t;
-    fprintf(stderr, "random.txt: element type %s\n", name);
-    abort();
-}
-
 static void read_row(char *line, Row *r)
 {
     char *save, *word;
     snprintf(r->function, sizeof r->function, "%s", strtok_r(line, " ", &save));
     r->legacy = !strcmp(strtok_r(NULL, " ", &save), "old");
     r->seed = atoll(strtok_r(NULL, " ", &save));
-    r->dtype = dtype_named(strtok_r(NULL, " ", &save));
+    r->dtype = (weft_dtype)dtype_named(strtok_r(NULL, " ", &save));
     word = strtok_r(NULL, " ", &save);
     for (const char *s = *word == '-' ? "" : word; *s; s += strspn(s, "x"))
         r->dim[r->rank++] = strtoll(s, (char **)(uintptr_t)&s, 10);

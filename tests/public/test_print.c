@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/graph/dtype.h"
+#include "tests/support/graph_support.h"
 #include "weft/array.h"
 
 enum { LONGEST_LINE = 8192 };
@@ -22,7 +22,7 @@ static PrintCase read_case(char *line)
 {
     PrintCase c = { .count = 1 };
     const char *name = strsep(&line, " "), *shape = strsep(&line, " ");
-    while (strcmp(dtype_name(c.dtype), name)) c.dtype++;
+    c.dtype = dtype_named(name);
     for (char *end; *shape != '-' && *shape; shape = end + (*end == ','))
         c.count *= c.dim[c.rank++] = strtoll(shape, &end, 10);
     c.elements = strsep(&line, " ");

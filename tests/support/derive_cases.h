@@ -1,6 +1,7 @@
 /* derive_cases.h: for the suites of derivatives: graphs of one op, and operands where it is smooth. */
 #ifndef WEFT_TESTS_DERIVE_CASES_H
 #define WEFT_TESTS_DERIVE_CASES_H
+#include "compiler/graph/check.h"
 #include "compiler/graph/infer/infer.h"
 #include "tests/support/graph_suite.h"
 #include <criterion/criterion.h>
@@ -21,6 +22,27 @@ static inline void *random_smooth(Type t, double low, double high)
     for (int64_t i = 0; i < type_count(t); i++)
         put(t, p, i, dtype_is_float((DType)t.dtype) ? random_between(low, high) : (double)random_below(3));
     return p;
+}
+
+static inline void sound(const char *name, const Graph *g)
+{
+    Failure f = { 0 };
+    cr_assert(graph_check(g, &f), "%s: %s", name, f.text);
+}
+
+static inline const void *const *inputs_of(const Graph *g, double low, double high)
+{
+    const void **in = arena_alloc(&arena, (g->n_params + 1) * sizeof *in);
+    for (uint32_t p = 0; p < g->n_params; p++) in[p] = random_smooth(graph_type(g, g->params[p]), low, high);
+    return in;
+}
+
+static inline void same_floats(const char *name, const Graph *g, Ref output, const void *a, const void *b)
+{
+    Type t = graph_type(g, output);
+    for (int64_t i = 0; i < type_count(t); i++)
+        cr_expect(fabs(get(t, a, i) - get(t, b, i)) <= 1e-10 * fmax(1, fabs(get(t, b, i))),
+                  "%s: element %lld: %.15g against %.15g", name, (long long)i, get(t, a, i), get(t, b, i));
 }
 
 /* x + h t, of floats */

@@ -1,6 +1,7 @@
 /* graph_support.c: see graph_support.h. */
 #include "tests/support/graph_support.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,14 @@ int64_t differs_at(Type t, const void *a, const void *b)
             return i;
     }
     return -1;
+}
+
+DType dtype_named(const char *name)
+{
+    for (int t = 0; t < DTYPE_COUNT; t++)
+        if (!strcmp(dtype_name((DType)t), name)) return (DType)t;
+    fprintf(stderr, "no element type is called %s\n", name);
+    abort();
 }
 
 bool has_op(const Graph *g, Op op)

@@ -9,6 +9,9 @@ void put(Type, void *, int64_t i, double);
 /* The first element of other bits that is not NaN in both; -1: there is none. */
 int64_t differs_at(Type, const void *a, const void *b);
 
+/* The program ends if there is none of this name. */
+DType dtype_named(const char *);
+
 bool has_op(const Graph *, Op);             /* regions included */
 const Node *first_of_op(const Graph *, Op); /* NULL: there is none; regions not included */
 void set_all_results(Graph *, Ref);         /* what the node gives are the graph's outputs */

@@ -1,4 +1,5 @@
 /* ops_data.c: see ops_data.h. */
+#include "tests/support/graph_support.h"
 #include "tests/support/ops_data.h"
 #include <criterion/criterion.h>
 #include <math.h>
@@ -24,20 +25,12 @@ static const char *file = "tests/data/ops.txt";
 
 void ops_data_file(const char *path) { file = path; }
 
-static weft_dtype dtype_named(const char *name)
-{
-    for (int t = 0; t < DTYPE_COUNT; t++)
-        if (!strcmp(dtype_name((DType)t), name)) return (weft_dtype)t;
-    fprintf(stderr, "%s: element type %s\n", file, name);
-    abort();
-}
-
 static void read_entry(char *line, Entry *e)
 {
     char *save, *word = strtok_r(line, " ", &save);
     e->kind = *word;
     snprintf(e->name, sizeof e->name, "%s", strtok_r(NULL, " ", &save));
-    e->dtype = dtype_named(strtok_r(NULL, " ", &save));
+    e->dtype = (weft_dtype)dtype_named(strtok_r(NULL, " ", &save));
     e->count = 1;
     while ((word = strtok_r(NULL, " ", &save)) && *word != ':') e->count *= e->dim[e->rank++] = atoll(word);
     size_t bytes = (size_t)e->count * dtype_bytes((DType)e->dtype);

@@ -1,25 +1,11 @@
 /* test_rules.c: rules of the user's own for derivatives and batches. Rules here give ten times what is true (and
  * the like), so that a result says whether the rule made it. What a user can get wrong is in
  * test_rules_bad.c. */
-#include "tests/support/context_suite.h"
+#include "tests/support/rules_sample.h"
 
-typedef struct {
-    weft_array *w, *b, *count;
-} layer;
-typedef struct {
-    layer l[2];
-    int scale;
-} net;
-typedef struct {
-    weft_array **v;
-    int n;
-} list;
 typedef struct {
     weft_array *h, *sum;
 } state;
-WEFT_STRUCT(layer, WEFT_ARRAY(layer, w), WEFT_ARRAY(layer, b), WEFT_ARRAY(layer, count));
-WEFT_STRUCT(net, WEFT_TREE(net, l, layer), WEFT_STATIC(net, scale));
-WEFT_STRUCT(list, WEFT_ARRAYS(list, v, n));
 WEFT_STRUCT(state, WEFT_ARRAY(state, h), WEFT_ARRAY(state, sum));
 
 WEFT_SIGNATURE(unary_jvp, weft_array *, (weft_array * x, weft_array *dx, WEFT_OUT weft_array **dy));
@@ -28,12 +14,10 @@ WEFT_SIGNATURE(power_fn, weft_array *, (weft_array * x, int n));
 WEFT_SIGNATURE(power_jvp_fn, weft_array *, (weft_array * x, int n, weft_array *dx, WEFT_OUT weft_array **dy));
 WEFT_SIGNATURE(power_forward_fn, weft_array *, (weft_array * x, int n, WEFT_OUT weft_array **kept));
 WEFT_SIGNATURE(power_backward_fn, weft_array *, (int n, weft_array *kept, weft_array *dy));
-WEFT_SIGNATURE(net_fn, weft_array *, (const net *m, weft_array *x));
 WEFT_SIGNATURE(net_jvp_fn, weft_array *,
                (const net *m, weft_array *x, const net *dm, weft_array *dx, WEFT_OUT weft_array **dy));
 WEFT_SIGNATURE(net_forward_fn, weft_array *,
                (const net *m, weft_array *x, WEFT_OUT net *kept, WEFT_OUT weft_array **x_kept));
-WEFT_SIGNATURE(net_grad_fn, weft_array *, (const net *m, weft_array *x, WEFT_OUT net *dm));
 WEFT_SIGNATURE(backward_swapped, void,
                (const net *m, weft_array *x, weft_array *dy, WEFT_OUT net *dm, WEFT_OUT weft_array **dx));
 WEFT_SIGNATURE(take_fn, weft_array *, (weft_array * x, weft_array *i));
@@ -56,11 +40,9 @@ WEFT_SIGNATURE(advance_grad_fn, weft_array *, (state * s, weft_array *x, WEFT_OU
 WEFT_SIGNATURE(best_fn, weft_array *, (weft_array * x, WEFT_OUT weft_array **place));
 WEFT_SIGNATURE(best_jvp_fn, weft_array *,
                (weft_array * x, weft_array *dx, WEFT_OUT weft_array **place, WEFT_OUT weft_array **dy));
-WEFT_SIGNATURE(jvp_of_unary, weft_array *, (weft_array * x, weft_array *dx, WEFT_OUT weft_array **dy));
 
 /* ---- functions and rules ---- */
 
-static weft_array *cube(weft_array *x) { return weft_mul(x, weft_mul(x, x)); }
 static weft_array *cube_jvp(weft_array *x, weft_array *dx, weft_array **dy)
 {
     *dy = weft_mul(weft_mul(weft_square(x), 30), dx);
@@ -92,12 +74,6 @@ static weft_array *power_backward(int n, weft_array *kept, weft_array *dy)
     return weft_mul(weft_mul(weft_pow(kept, n - 1), 100 * n), dy);
 }
 
-/* sum over layers of (x w + b), times the scale; count plays no part. */
-static weft_array *apply(const net *m, weft_array *x)
-{
-    weft_array *y = weft_add(weft_mul(x, m->l[0].w), m->l[0].b);
-    return weft_mul(weft_add(y, weft_add(weft_mul(x, m->l[1].w), m->l[1].b)), m->scale);
-}
 static weft_array *apply_jvp(const net *m, weft_array *x, const net *dm, weft_array *dx, weft_array **dy)
 {
     cr_expect_eq(weft_dtype_of(dm->l[0].count), WEFT_I32, "zeros of its own type");
@@ -302,13 +278,6 @@ Test(rules, static_numbers)
 
 static net_fn *N;
 static weft_array *use_n(const net *m, weft_array *x) { return weft_sum(N(m, x)); }
-
-static net a_net(void)
-{
-    weft_array *count = weft_scalar_as(ctx, WEFT_I32, 7);
-    return (net){ .l = { { ARRAY(1, 2), ARRAY(3, 4), count }, { ARRAY(5, 6), ARRAY(7, 8), count } },
-                  .scale = 2 };
-}
 
 static void check_net(int line)
 {

@@ -1,22 +1,10 @@
 /* test_rules_vmap.c: rules of the user's own for batches, alone and around rules for derivatives. A batch here gets
  * 1000 more (and the like), so that a result says whether the rule made it. */
-#include "tests/support/context_suite.h"
-
-typedef struct {
-    weft_array *w, *b, *count;
-} layer;
-typedef struct {
-    layer l[2];
-    int scale;
-} net;
-WEFT_STRUCT(layer, WEFT_ARRAY(layer, w), WEFT_ARRAY(layer, b), WEFT_ARRAY(layer, count));
-WEFT_STRUCT(net, WEFT_TREE(net, l, layer), WEFT_STATIC(net, scale));
+#include "tests/support/rules_sample.h"
 
 WEFT_SIGNATURE(unary_jvp, weft_array *, (weft_array * x, weft_array *dx, WEFT_OUT weft_array **dy));
 WEFT_SIGNATURE(unary_forward, weft_array *, (weft_array * x, WEFT_OUT weft_array **kept));
-WEFT_SIGNATURE(net_fn, weft_array *, (const net *m, weft_array *x));
 
-static weft_array *cube(weft_array *x) { return weft_mul(x, weft_mul(x, x)); }
 static weft_array *cube_jvp(weft_array *x, weft_array *dx, weft_array **dy)
 {
     *dy = weft_mul(weft_mul(weft_square(x), 30), dx);
@@ -30,13 +18,6 @@ static weft_array *cube_forward(weft_array *x, weft_array **kept)
 static weft_array *cube_backward(weft_array *kept, weft_array *dy)
 {
     return weft_mul(weft_mul(kept, 300), dy);
-}
-
-/* sum over layers of (x w + b), times the scale; count plays no part. */
-static weft_array *apply(const net *m, weft_array *x)
-{
-    weft_array *y = weft_add(weft_mul(x, m->l[0].w), m->l[0].b);
-    return weft_mul(weft_add(y, weft_add(weft_mul(x, m->l[1].w), m->l[1].b)), m->scale);
 }
 
 static weft_unary *F, *V, *B; /* with a jvp, a vjp, a batching rule */
@@ -64,13 +45,6 @@ static void setup(void)
 }
 
 TestSuite(rules_vmap, .init = setup, .fini = close_context_without_error);
-
-static net a_net(void)
-{
-    weft_array *count = weft_scalar_as(ctx, WEFT_I32, 7);
-    return (net){ .l = { { ARRAY(1, 2), ARRAY(3, 4), count }, { ARRAY(5, 6), ARRAY(7, 8), count } },
-                  .scale = 2 };
-}
 
 static weft_array *met;
 
