@@ -26,8 +26,7 @@ static inline void backend_release(BackendOutput *o)
 }
 
 typedef struct Backend {
-    const char *build_id; /* must equal libweft's WEFT_BUILD_ID */
-    int llvm_major;
+    const char *build_id;                       /* must equal libweft's WEFT_BUILD_ID */
     bool (*host)(Target *);                     /* the machine it runs on */
     bool (*target)(const char *text, Target *); /* "host", "avx512", "avx2", "sse2", "aarch64" */
     bool (*compile)(const Program *, const Target *, unsigned also, BackendOutput *);

@@ -17,8 +17,8 @@ static struct {
 
 typedef int LockFn(pthread_mutex_t *);
 
-/* All that are held for moments, outer ones first; open_ones.lock is held. The compiler process's lock is
- * none of them: it is held as long as a compile takes. */
+/* Takes or releases every lock that is held for moments only, outer ones first; open_ones.lock is held. The
+ * compiler process's lock is left out: it is held as long as a compile takes. */
 static void each_lock(LockFn *what)
 {
     for (weft_context *c = open_ones.first; c; c = c->next_open) {
@@ -54,7 +54,7 @@ static void leave_thread(Local *l)
     l->trace = NULL;
     l->planning = NULL;
     l->scope = NULL;
-    /* nobody's any more; it was leaving: weft_close is not to wait for it */
+    /* It was leaving, and nobody owns it: weft_close must not wait for it. */
     if (!l->thread) l->thread = &thread;
 }
 

@@ -1,9 +1,9 @@
 /* fork.h: what a forked child finds of weft's.
  *
- * fork copies one thread. What the others held or had in hand stays so in the child for ever, if nothing is
- * done about it: so fork waits until nobody is in the middle of a change that a lock guards (none is held
- * while your code runs or code is compiled), and in the child what others were building is given up, their
- * calls are over, and a compiler process is the parent's.
+ * fork copies one thread. Locks that other threads hold would stay locked in the child for ever, and what
+ * they were changing half changed. So fork waits until no thread is in the middle of a change that a lock
+ * guards (no lock is held while user code runs or code is compiled). In the child, what other threads were
+ * building is given up, their calls are over, and the compiler process stays the parent's.
  */
 #ifndef WEFT_RUNTIME_FORK_H
 #define WEFT_RUNTIME_FORK_H

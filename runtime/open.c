@@ -1,5 +1,5 @@
-/* open.c: weft_open and weft_close: what each room keeps in a context, acquired in order, released in reverse;
- * and the counters of all. */
+/* open.c: weft_open and weft_close: what each room keeps in a context, acquired in order, released in
+ * reverse; and the counters of all. */
 #include "builtins.h"
 #include "fork.h"
 #include "runtime/call/cache.h"

@@ -206,8 +206,7 @@ static bool compile(const Program *p, const Target *t, unsigned also, BackendOut
 const Backend *weft_backend(void);
 const Backend *weft_backend(void)
 {
-    static const Backend door = { WEFT_BUILD_ID, LLVM_VERSION_MAJOR, target_host, target_named,
-                                  compile,       backend_release };
+    static const Backend door = { WEFT_BUILD_ID, target_host, target_named, compile, backend_release };
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();

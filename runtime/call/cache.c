@@ -1,7 +1,6 @@
 /* cache.c: see cache.h. */
 #include "cache.h"
 #include "compiler/passes/inline_rules.h"
-#include <string.h>
 
 enum { FIRST_TABLE = 256, DEFAULT_ENTRIES = 1024 };
 
@@ -222,7 +221,7 @@ static bool entry_free(Cache *c, CacheEntry *e)
     return last;
 }
 
-/* Out of the table; true: nobody runs it, and the caller frees it. */
+/* Takes e out of the table. True: nobody runs it, and the caller frees it. */
 static bool entry_drop(Cache *c, CacheEntry *e)
 {
     table_remove(c, e);
@@ -243,7 +242,7 @@ static bool over_limit(const Cache *c)
     return c->n_entries > entries || c->code_bytes + c->entry_bytes + c->graph_bytes > bytes;
 }
 
-/* The least recently used that nobody runs goes, until the limits hold. */
+/* Drops the least recently used entries that nobody runs, until the limits hold. */
 static void evict(Cache *c)
 {
     for (;;) {
@@ -257,8 +256,8 @@ static void evict(Cache *c)
     }
 }
 
-/* Where no hooks matter it is the same under any. Whoever waited for it under its old key makes one more, of
- * the same code. */
+/* An entry to which no hooks matter serves under any set of hooks. A thread that waited for it under its old
+ * key makes another entry, which shares the code. */
 static void drop_hooks(Cache *c, CacheEntry *e)
 {
     if (e->hooked || !e->key.hooks) return;
@@ -309,10 +308,11 @@ void cache_forget(Cache *c, Function *fn)
     }
 }
 
-/* Nobody builds it here. What it took so far is left alone: it may have been in the middle of a change. */
+/* The threads that were building entries are not in the child: the entries go. Their memory is left alone,
+ * for it may have been in the middle of a change. */
 void cache_forked(Cache *c)
 {
-    pthread_cond_init(&c->changed, NULL); /* it would wait for the threads that waited for it */
+    pthread_cond_init(&c->changed, NULL); /* destroying it would wait for threads that are not here */
     for (size_t i = 0; i < c->table_size; i++) {
         for (CacheEntry *e = c->table[i], *next; e; e = next) {
             next = e->chain;

@@ -1,7 +1,7 @@
 /* cache.h: what was traced and compiled, kept for the next call.
  *
- * Two levels. A CacheEntry belongs to one function and one key: the arguments' element types and shapes, and the
- * words of their structure (static numbers, counts, NULLs). It is found in tens of nanoseconds, without
+ * Two levels. A CacheEntry belongs to one function and one key: the arguments' element types and shapes, and
+ * the words of their structure (static numbers, counts, NULLs). It is found in tens of nanoseconds, without
  * tracing. Behind entries of FN_JIT stand Programs, found by their graph: functions that compute the same
  * share one. An entry of another transform keeps its graph, which eager's kernels run.
  *
@@ -78,8 +78,8 @@ void cache_forget(Cache *, Function *); /* drops the entries of fn */
 void cache_forked(Cache *);
 
 /* ---- programs.c ---- */
-/* The program of this graph, made or found, for an entry of this key; t's arena goes to one that is made. *shared:
- * it was found. NULL: an error is set. */
+/* The program of this graph, made or found, for an entry of this key; t's arena goes to one that is made.
+ * *shared: it was found. NULL: an error is set. */
 CachedProgram *program_get(Cache *, Local *, const CallKey *, Graph *, Trace *t, bool *shared);
 bool program_unuse(Cache *, CachedProgram *);  /* true: it went */
 void program_remove(Cache *, CachedProgram *); /* from the table; the lock is held */

@@ -1,6 +1,6 @@
 /* call.c: the door of every function that weft made: its C arguments become leaves and words, the call is
- * staged into the running trace (call_stage.c) or run (call_run.c), and the results are written where C expects
- * them. */
+ * staged into the running trace (call_stage.c) or run (call_run.c), and the results are written where C
+ * expects them. */
 #include <string.h>
 #include "call.h"
 #include "plan.h"
@@ -129,7 +129,7 @@ static bool inouts_stay(const Function *f, Local *l, void **values, const Flat *
     return good;
 }
 
-/* Result structs first: they need memory, and if there is none the in-outs are to stay as they are. */
+/* Result structs are written first: they need memory, and if there is none, in-outs must stay as they are. */
 static bool write_structs(const Function *f, Local *l, const Flat *out, const TreeRange *range, void **values)
 {
     const Signature *s = f->sig;
@@ -150,7 +150,7 @@ static bool write_structs(const Function *f, Local *l, const Flat *out, const Tr
     return true;
 }
 
-/* Arrays: those of a good call; range NULL: NULLs. */
+/* Writes the result arrays; NULLs if the call failed, which range NULL says. */
 static void write_arrays(const Signature *s, const Flat *out, const TreeRange *range, void *result,
                          void **values)
 {
@@ -163,7 +163,7 @@ static void write_arrays(const Signature *s, const Flat *out, const TreeRange *r
     }
 }
 
-/* What a failed call leaves: NULLs, and in-outs as they were. */
+/* After a failed call: result structs are empty, and in-outs as they were. */
 static void clear_results(const Signature *s, void **values)
 {
     for (int i = 0; i < s->n_params; i++)
@@ -205,7 +205,7 @@ static bool call_function(Function *f, Local *l, const Flat *in, Flat *out)
     return l->trace ? call_ends(f, l, in) && call_stage(f, l, in, out) : call_run(f, l, in, out);
 }
 
-/* A frame of its own, that the door looks at the stack in front of it. */
+/* Not inlined, so that the door checks the stack before this function takes its part of it. */
 __attribute__((noinline)) static void call(Function *f, Local *l, void *result, void **values)
 {
     const Signature *s = f->sig;

@@ -8,9 +8,11 @@
  *     Trace in;  Flat results;
  *     flat_open(&results, memory);
  *     if (call_trace(f->base, l, types, &arguments, &in, &results)) {
- *         in.graph                              n_leaves parameters, then in.n_hidden: values from outside that the function met
+ *         in.graph                              n_leaves parameters, then in.n_hidden: the values from
+ *                                               outside that the function met
  *         trace_ref(l->trace, in.hidden[i])     a hidden operand as a value of the running trace
- *         results.word                          the structure of its results; results.leaf are stale, their number and in.graph's outputs are not
+ *         results.word                          the structure of its results; results.leaf are stale, but
+ *                                               their number and in.graph's outputs are not
  *         trace_free(&in);
  *     }
  *     flat_close(&results);
@@ -21,7 +23,7 @@
 #include "runtime/trace/trace.h"
 
 ClosureHandler call_closure; /* what every closure runs; its slot holds the Function */
-/* The call of f, with these arguments if it is traced (else NULL), is the innermost until frame_pop. */
+/* Until frame_pop the call of f is the innermost one. args: its arguments if it is traced, else NULL. */
 void frame_push(CallFrame *, const Function *f, const Flat *args, Local *);
 void frame_pop(const CallFrame *, Local *);
 /* Puts a call of f into the running trace (there must be one). in: its arguments, concrete or of a live
@@ -34,9 +36,6 @@ bool call_stage(const Function *f, Local *, const Flat *in, Flat *out);
 bool call_trace(const Function *f, Local *, const Type *types, const Flat *like, Trace *t, Flat *out);
 /* The running trace's handles for these nodes, appended to out. False: an error is set. */
 bool call_results(const Function *f, Local *, const Ref *refs, uint32_t n, Flat *out);
-/* The words of the result structure of a function whose in-outs have in's structure: an error, naming the
- * component, where an in-out's differ. */
-bool call_check_inouts(const Function *f, Local *, const Flat *in, const Flat *out);
 /* For messages: the path of a leaf of the arguments, or of the results, of a call of f. */
 char *call_in_path(const Function *f, const Flat *in, uint32_t leaf, char *buf, size_t size);
 char *call_out_path(const Function *f, const Flat *out, uint32_t leaf, char *buf, size_t size);
@@ -44,8 +43,8 @@ char *call_out_path(const Function *f, const Flat *out, uint32_t leaf, char *buf
 /* ---- for the files of this room ---- */
 /* op_check in f's name; kind is "argument" or "result". */
 bool call_check_leaf(const Function *f, Local *, weft_array *, const char *kind, const char *path);
-/* False, and an error: f is being traced on arguments of these types and numbers already, and would never end,
- * or calls nest too deep. Its frame is the innermost, and gets its arguments now. */
+/* False, and an error: f is being traced on arguments of these types and numbers already, and would never
+ * end, or calls nest too deep. Its frame is the innermost, and gets its arguments now. */
 bool call_ends(const Function *f, Local *, const Flat *in);
 bool call_fail_unmade(const Function *f, Local *); /* an error: f could not be made. Returns false */
 /* Runs f on concrete arrays, tracing and compiling where the cache has nothing. A jitted call under

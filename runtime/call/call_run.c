@@ -21,8 +21,8 @@ static bool can_give(const Flat *in, uint32_t i)
     return true;
 }
 
-/* May those of them that could be when this key was made? The function may have kept one while it was
- * traced. */
+/* Can the arguments that the key calls donated still be given? The function may have kept one of them while
+ * it was traced. */
 static bool still_given(const Flat *in, uint64_t given)
 {
     for (uint32_t i = 0; given >> i && i < 64; i++)
@@ -45,7 +45,7 @@ static uint64_t inout_leaves(const Function *f, const Flat *in)
     return mask;
 }
 
-/* A key over the arguments as they are: it borrows their shapes. */
+/* The key of this call; it borrows the arguments' shapes and words. */
 static CallKey key_of(const Function *f, const Local *l, const Flat *in, Type *types)
 {
     CallKey k = { .fn = f,
@@ -73,8 +73,8 @@ static bool compiling_allowed(const Function *f, Local *l, const char *reason)
                      *reason ? ": " : "", reason);
 }
 
-/* While it is traced a function may free what it was called with, by another name. The handles stay what they
- * are until that is looked at: they would be used again for others. */
+/* A function may free one of its arguments by another name while it is traced. Until let_go_arguments has
+ * looked for that, no handle may be used again for another array. */
 static void hold_arguments(const Flat *in)
 {
     for (uint32_t i = 0; i < in->n_leaves; i++) array_retain(in->leaf[i]);
@@ -183,7 +183,7 @@ static CacheEntry *find_entry(Function *f, Local *l, const Flat *in)
         if (e) atomic_fetch_add_explicit(&l->ctx->counts.hits, 1, memory_order_relaxed);
         else e = get_entry(f, l, in, &key);
         if (!e || l->planning || still_given(in, key.donated)) break;
-        cache_unpin(e); /* its code would write where it reads */
+        cache_unpin(e); /* its code would write over an argument that is still needed */
     }
     room_end(l, types, in->n_leaves, sizeof *types, few);
     return e;
@@ -191,7 +191,7 @@ static CacheEntry *find_entry(Function *f, Local *l, const Flat *in)
 
 /* ---- running ---- */
 
-/* Not part of its caller: what says that a stack is too short has no room for the scratch. */
+/* Not inlined: its caller, which reports that a stack is too short, has no room for the scratch. */
 __attribute__((noinline)) static bool run_code(Local *l, const CacheEntry *e, const void *const *in,
                                                void *const *out)
 {
@@ -222,15 +222,15 @@ static void end_donated(const Flat *in)
         if (in->leaf[i]->donated) weft_free(in->leaf[i]);
 }
 
-/* The argument whose memory result number o is computed in, or NULL. */
+/* The donated argument that lends its memory to result number o, or NULL. */
 static weft_array *giver(const CacheEntry *e, const Flat *in, uint32_t o)
 {
     int i = e->program && o < 64 ? e->program->code->alias[o] : -1;
     return i < 0 ? NULL : in->leaf[i];
 }
 
-/* Results with memory of their own, and headless ones whose memory stays the argument's until the run is
- * over. */
+/* A result with memory of its own, or one without, which gets the memory of a donated argument after the
+ * run. */
 static bool make_result(const Function *f, Local *l, const CacheEntry *e, const Flat *in, Flat *out,
                         void **memory)
 {

@@ -1,5 +1,5 @@
-/* call_stage.c: a function is put into a running trace: the user's is called with traced arrays, in a scope of
- * its own and with no lock held; a transform follows its rule. */
+/* call_stage.c: a function is put into a running trace: the user's is called with traced arrays, in a scope
+ * of its own and with no lock held; a transform follows its rule. */
 #include <stdio.h>
 #include <string.h>
 #include "call.h"
@@ -124,7 +124,9 @@ static void call_user(const Function *f, Copies *c)
     if (s->returns) c->out[0].array = (weft_array *)(uintptr_t)returned;
 }
 
-bool call_check_inouts(const Function *f, Local *l, const Flat *in, const Flat *out)
+/* An in-out must have the structure in the results that it has in the arguments: else an error, which names
+ * the component. */
+static bool check_inouts(const Function *f, Local *l, const Flat *in, const Flat *out)
 {
     const Signature *s = f->sig;
     if (s->plain_out) return true;
@@ -180,7 +182,7 @@ static bool take_results(const Function *f, Local *l, const Flat *in, Copies *c,
         if (!call_check_leaf(f, l, a, "result", call_out_path(f, out, i - first, path, sizeof path)))
             return false;
     }
-    return call_check_inouts(f, l, in, out) &&
+    return check_inouts(f, l, in, out) &&
            (belong_to(t, out->leaf + first, out->n_leaves - first) || error_memory(l, f->label, NULL));
 }
 

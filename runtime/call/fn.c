@@ -2,7 +2,6 @@
 #include "fn.h"
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "cache.h"
 #include "call.h"

@@ -91,8 +91,8 @@ typedef struct Derivation {
 } Derivation;
 /* The function, made or found. On error: one that always fails, never NULL. */
 weft_fn fn_derive(weft_context *, const Derivation *);
-/* The function of that address, and all that was made of it, are not known any more: a list by chain. NULL: it
- * was not known. */
+/* The function of that address, and all that was made of it, are not known any more: a list by chain. NULL:
+ * it was not known. */
 Function *fn_forget(weft_context *, weft_fn);
 weft_array *fn_fails(void); /* stands for any function that could not be made: gives NULL */
 #endif

@@ -10,7 +10,7 @@
 #include "runtime/memory/floating.h"
 #include "runtime/memory/reserve.h"
 
-/* leaves of an in-out that must not share memory; the place in scratch */
+/* Two leaves of an in-out that the code needs in separate memory, and the place in scratch for the result. */
 typedef struct Apart {
     uint32_t in, out;
     size_t bytes, at;
@@ -300,7 +300,7 @@ weft_status weft_bind(const weft_plan *plan, const void *in[], void *out[], cons
     return WEFT_OK;
 }
 
-/* Results that lie where an argument lies that the code reads later go into scratch memory. */
+/* A result that was bound to the memory of an argument which the code reads later is computed in scratch. */
 static void *const *outputs(const weft_plan *plan, const void *const in[], void *const out[], char *scratch)
 {
     bool shared = false;

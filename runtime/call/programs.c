@@ -1,5 +1,5 @@
-/* programs.c: the cache's machine code, found by the graph it was made of. Two threads that ask for one program
- * compile it once. */
+/* programs.c: the cache's machine code, found by the graph it was made of. Two threads that ask for one
+ * program compile it once. */
 #include <stdio.h>
 #include "cache.h"
 #include "runtime/memory/stack.h"
@@ -37,7 +37,8 @@ bool program_unuse(Cache *c, CachedProgram *p)
     return true;
 }
 
-/* What is found is being built by another thread, or ready; users counts the caller. */
+/* The program that is found is ready, or another thread is building it. The caller becomes one of its
+ * users. */
 static CachedProgram *program_find(Cache *c, uint64_t hash, const Graph *graph, uint64_t donated)
 {
     CachedProgram *p = *program_slot(c, hash);
@@ -47,7 +48,7 @@ static CachedProgram *program_find(Cache *c, uint64_t hash, const Graph *graph, 
     return p;
 }
 
-/* t's arena goes to p with the graph in it. */
+/* The program takes the trace's arena, with the graph in it. */
 static CachedProgram *program_add(Cache *c, uint64_t hash, Graph *graph, uint64_t donated, Trace *t)
 {
     CachedProgram *p = memory_alloc(&c->ctx->memory, sizeof *p);

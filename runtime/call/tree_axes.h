@@ -1,7 +1,8 @@
 /* tree_axes.h: the axes text of a transform: what is to be done with each leaf of the arguments and of the
  * results.
  *
- *     text    = entries [ "->" entries ]         an entry for each array and struct among the parameters, or one for all; behind "->" for the results
+ *     text    = entries [ "->" entries ]         one entry for each array and struct among the parameters, or
+ *                                                one for all; behind "->" for the results
  *     entry   = axis | word | "{" field ":" entry, ... "}" | "[" entry, ... "]"
  *
  * An axis or word given for a struct holds for all that is in it (JAX's prefix rule). In braces are fields of

@@ -34,7 +34,7 @@ typedef struct CompileOptions {
  * WEFT_MEMORY. With a process the target must be given, and what cannot be compiled there is a Code that says
  * why, or a failure. The code holds no reference to the graph. No page is ever writable and executable. */
 Code *compile_graph(const Graph *, const CompileOptions *, const Allocator *, Failure *f);
-/* What it gives where f says why the process did not tell the target. */
+/* The same where the target is not known, for the reason that f says: a Code that says it, or NULL. */
 Code *compile_without_target(const CompileOptions *, const Allocator *, Failure *f);
 void code_free(Code *, const Allocator *);
 /* The machine that text names, as the back end sees it; process NULL: this process's.

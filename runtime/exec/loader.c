@@ -8,7 +8,6 @@
 #include "loader.h"
 #include "closure.h"
 #include <elf.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -41,17 +41,16 @@ struct weft_array {
     _Alignas(64) char small[ARRAY_SMALL];
 };
 
-/* A concrete array of the current scope (or, detached, of none) with room for its elements. NULL: error set
- * in the running op's or who's name. */
+/* A concrete array in the current scope, with room for its elements. NULL: an error is set. */
 weft_array *array_new(Local *, Type, const char *who, const char *at);
-/* One without memory, in no scope yet; then the data of another, which keeps nothing, and a place in the
- * current scope. NULL: out of memory, no error set. */
+/* array_head makes an array without data, in no scope. array_move gives it the data of another array, which
+ * keeps none, and puts it into the current scope. NULL: out of memory, no error set. */
 weft_array *array_head(Local *, Type);
 void array_move(Local *, weft_array *head, weft_array *from);
 weft_array *array_new_traced(Local *, uint64_t trace, Ref); /* NULL: out of memory, no error set */
-/* concrete and in no list any more: freed for its owner */
+/* The owner of a concrete array, which is in no list any more, needs it no longer. */
 void array_release(weft_array *);
-/* handles of a trace that is over, linked by next */
+/* Takes back the handles of a trace that is over, linked by next. */
 void array_stale(weft_context *, weft_array *first, weft_array **end, uint32_t n);
 void array_retain(weft_array *);
 void array_unretain(weft_array *); /* the last one frees the data */
@@ -59,7 +58,8 @@ void array_unretain(weft_array *); /* the last one frees the data */
  * that already. False: no memory. */
 bool array_own(weft_array *);
 void array_close(weft_context *); /* frees all of them */
-/* Bytes that come from outside: what is not 0 becomes 1. Eager mode and compiled code differ about others. */
+/* Bools that come from outside may be other bytes than 0 and 1, which eager mode and compiled code would read
+ * differently: what is not 0 becomes 1. */
 void array_normalize_bools(void *bytes, size_t n);
 /* Rank, sizes and dtype within the limits? Else false and an error. */
 bool array_check_type(Local *, weft_dtype, int rank, const int64_t *dim, const char *who, const char *at);

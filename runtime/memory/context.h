@@ -25,15 +25,16 @@ typedef struct Hooks Hooks;                     /* hooks.c */
 typedef struct HookSet HookSet;                 /* fn.h */
 typedef struct CompilerProcess CompilerProcess; /* process.h */
 
-/* Whose a handle is; a freed one (reserve.h) tells it still. */
+/* The context that a handle belongs to. It stays readable after the handle is freed (reserve.h). */
 typedef struct Home {
     weft_context *ctx;
     uint64_t serial;
 } Home;
 #define NOBODYS ((Home){ NULL, 0 })
 
-/* Arrays made while it is open. The context's own scope (owner NULL) is shared by threads and guarded by the
- * context's lock. A context that a thread opened stands in that thread's list as a scope without arrays. */
+/* Holds the arrays that are made while it is open. The context's own scope (owner NULL) is shared by threads
+ * and guarded by the context's lock. A context that a thread opened stands in that thread's list as a scope
+ * without arrays. */
 struct weft_scope {
     Home home;         /* first, so that it stays when the scope is closed. The user's own only */
     weft_context *ctx; /* NULL: it is closed */
@@ -58,23 +59,24 @@ typedef struct CallFrame {
 enum { ERROR_TEXT = 2048 };
 
 struct Local {
-    /* whose it is, known when it is freed too; NULL: it is, or is being ended */
+    /* The thread that it belongs to; NULL: it has been ended, or is being ended. Readable when it is
+     * freed. */
     _Atomic(const Thread *) thread;
     weft_context *ctx;
     Local *next, **link;  /* among the context's */
-    bool closing;         /* weft_close ends it, not its thread */
+    bool closing;         /* it is weft_close that ends it, not the end of its thread */
     weft_scope *opened;   /* in thread.opened; NULL: another thread opened the context */
     weft_scope *scope;    /* innermost open one; NULL: the context itself */
     Trace *trace;         /* innermost running */
     CallFrame *frame;     /* innermost running call */
     const HookSet *hooks; /* that the running traces are under */
-    bool hooked;          /* in what is being traced hooks could matter */
-    /* the innermost derivative that a trace is made for goes backwards: else hooks have nothing to do */
+    /* What is being traced has calls under a backward derivative: hooks could matter to it. */
+    bool hooked;
+    /* The innermost derivative under way goes backwards; otherwise hooks have nothing to do. */
     bool reverse;
     Planning *planning;       /* between weft_plan_begin_ and weft_plan_end_ */
     void (*give_up)(Local *); /* ends the planning when the thread ends */
     weft_array *spare;        /* freed handles */
-    uint32_t n_spare;
     char *report;
     size_t report_bytes; /* what weft_explain gave out last */
     weft_status error;   /* first since weft_clear */
@@ -155,10 +157,10 @@ void context_dispose(weft_context *);   /* what context_open made, when all thre
 /* this thread's; NULL: it is closed, or out of memory. ctx NULL: the current one, or NULL */
 Local *context_local(weft_context *);
 Home context_home(weft_context *);
-/* Whom an error on a dead handle belongs to: this thread's of the handle's context, if that is open still;
- * else of the running call, which must fail. NULL: neither, so that weft_error(NULL) alone tells it. */
+/* Who is told of an error on a dead handle: the handle's context, if that is still open; otherwise the
+ * running call, which must fail. NULL: there is neither, and only weft_error(NULL) tells it. */
 Local *context_blamed(Home);
-/* The same as context_local, or an error in at's name. */
+/* The same as context_local; where that gives NULL, an error is set. */
 Local *context_enter(weft_context *, const char *who, const char *at);
 static inline const Allocator *context_allocator(weft_context *ctx) { return &ctx->memory.counted; }
 NumericMode context_mode(const weft_context *);
@@ -167,12 +169,13 @@ double context_now_us(void); /* monotonic */
 /* ---- scope.c ---- */
 void scope_push(weft_scope *, Local *); /* an embedded one, for the time of a call */
 void scope_pop(weft_scope *);           /* with all that was left open inside it */
-/* What a callback opens ends with it, and it cannot close what is around it. l NULL: it opens nothing. */
+/* The scopes that a callback opens are closed when it ends, and it cannot close those around it. Local NULL:
+ * it opens none. */
 void callback_begin(Callback *, const char *name, weft_context *, Local *l);
 void callback_end(Callback *);
 weft_scope *scope_new(void); /* in no list; NULL: out of memory */
-/* s is over. It leaves the list if that is of its own thread; else the other thread meets it there and drops
- * it (scope_top). */
+/* Closes s and removes it from the list, if the list is that of its own thread. Otherwise it stays in the
+ * other thread's list until that thread meets it (scope_top). */
 void scope_end(weft_scope **list, weft_scope *s);
 weft_scope *scope_top(weft_scope **list); /* the first that is open, or NULL */
 void scope_add(Local *, weft_array *);    /* to the innermost */

@@ -1,7 +1,6 @@
 /* error.c: see error.h. */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
-#include <string.h>
 #include "context.h"
 #include "stack.h"
 #include "text_writer.h"

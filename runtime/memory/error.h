@@ -1,9 +1,10 @@
 /* error.h: how anything that goes wrong is told.
  *
- * What knows neither who was called nor where (compiler/, walks, readers of texts, the loader) fills a Failure
- * (graph.h: fail) and returns false. Whoever was called by the user makes it the thread's error, in one of three
- * names: a public function's own (error_set), that of the running op (op.h: op_fail), that of the function that
- * is being called (its label). All that tells an error returns false, so that it can be what is returned.
+ * What knows neither who was called nor where (compiler/, walks, readers of texts, the loader) fills a
+ * Failure (graph.h: fail) and returns false. Whoever was called by the user makes it the thread's error, in
+ * one of three names: a public function's own (error_set), that of the running op (op.h: op_fail), that of
+ * the function that is being called (its label). All that tells an error returns false, so that it can be
+ * what is returned.
  *
  * A thread keeps its first error of each context until weft_clear; later ones are only counted.
  */

@@ -5,6 +5,13 @@
  * page faults), so a freed block is kept by size class, up to recycle_limit bytes in all, and handed out
  * again. When the hook refuses or the limit is reached, what is kept goes back first. Safe to call from any
  * thread; no lock is held while the hook runs on the way in.
+ *
+ * There are two ways to meet the end of memory, by what the memory is for. What is made step by step and
+ * freed at once (graphs, descriptions, cache entries) lies in an arena: whoever calls in sets the guard, and
+ * nothing in between checks (compiler/graph/arena.h). What lives and dies by itself (array data, tables, the
+ * lists of a call) comes from here: each request is checked, and NULL becomes an error or a Failure at once.
+ * A call that finds its code sets no guard. Only what outlives contexts (reserve.h, pages of closures) and
+ * what is said to and by the compiler process comes from the C library.
  */
 #ifndef WEFT_MEMORY_MEMORY_H
 #define WEFT_MEMORY_MEMORY_H

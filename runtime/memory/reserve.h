@@ -1,10 +1,9 @@
 /* reserve.h: memory for what users hold pointers to: contexts, scopes, plans, slabs of array handles.
  *
  * A pointer into it is never wild. While the library is loaded none of it goes back to the system, and a
- * piece keeps its type for ever: what lies there is zero, but for what a freed piece keeps at its beginning
- * (whose it was), or another thing of the same type. Freed pieces
- * are used again, oldest first, and only when RESERVE_KEPT others have been freed since, so that a pointer
- * to what was just freed is known for one. So the memory is bounded by the greatest number of pieces in
+ * piece keeps its type for ever. A freed piece is zero, except for its beginning, which says whose it was.
+ * Freed pieces are used again, the oldest first, and only when RESERVE_KEPT others have been freed since: so
+ * a pointer to what was just freed is recognized. The memory is bounded by the greatest number of pieces in
  * use at once.
  */
 #ifndef WEFT_MEMORY_RESERVE_H
@@ -15,7 +14,7 @@
 enum { RESERVE_KEPT = 32 };
 
 typedef struct Reserve {
-    size_t bytes, kept; /* of a piece; of its beginning, which stays when it is freed */
+    size_t bytes, kept; /* the size of a piece, and of its beginning, which stays when it is freed */
     /* What follows is guarded by reserve_lock. */
     void *chunks; /* all memory, linked by its first word */
     char *fresh;

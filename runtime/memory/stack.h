@@ -5,17 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What weft's own code takes of it at most: to walk over a struct, read a file or write numbers; to make an
- * op of its operands; to call what is compiled, or say why not; to trace a call, beside what the user's
- * functions take; to make a function or describe a struct; to find an op's type and run it by eager's
- * kernels. */
+/* The most stack that weft's own code takes. */
 enum {
-    STACK_WALK = 9 << 10,
-    STACK_OP = 11 << 10,
-    STACK_CALL = 14 << 10,
-    STACK_TRACE = 40 << 10,
-    STACK_MAKE = 64 << 10,
-    STACK_EAGER = 160 << 10
+    STACK_WALK = 9 << 10,   /* to walk over a struct, read a file or print numbers */
+    STACK_OP = 11 << 10,    /* to make an op from its operands */
+    STACK_CALL = 14 << 10,  /* to call compiled code, or report why it cannot be called */
+    STACK_TRACE = 40 << 10, /* to trace a call, without what the user's functions take */
+    STACK_MAKE = 64 << 10,  /* to make a function or describe a struct */
+    STACK_EAGER = 160 << 10 /* to infer an op's type and run it by eager's kernels */
 };
 
 /* The running thread's, as the system gave it; size 0: stack_ask was not called on this thread yet. */
@@ -27,7 +24,7 @@ extern _Thread_local Stack stack_here;
 void stack_ask(void); /* once in a thread is enough; reads a file on the first thread */
 /* Bytes between here and its end; very many on another stack, as fibers have. */
 static inline size_t stack_left(void) { return (uintptr_t)__builtin_frame_address(0) - stack_here.end; }
-/* Is there so much for certain? On another stack nobody knows. */
+/* True: there is certainly so much. On a stack that is not the thread's own nobody knows. */
 static inline bool stack_has(size_t need)
 {
     size_t left = stack_left();

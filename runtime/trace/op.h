@@ -40,14 +40,15 @@ weft_array *op_unary(Op op, weft_array *a);
 weft_array *op_binary(Op op, weft_array *a, weft_array *b);
 /* Records the thread's first error under the running op's name and returns NULL. */
 weft_array *op_fail(weft_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* not NULL, of a live trace and of this context; else op_fail and false */
+/* Is the array usable as an operand: not NULL or freed, of this context, and of a live trace? If not, an
+ * error. */
 bool op_check(const weft_array *a, const char *what);
-/* The same as an op of its own, in this name. Local NULL: that of the array. */
+/* The same check as an op of its own, in this name. Local NULL: that of the array. */
 bool op_check_for(const char *name, const char *at, struct Local *, const weft_array *a, const char *what);
-/* Errors belong to the context of whatever operand is there: that of this one, if it is there and no other
- * was before. */
+/* Errors of the running op go to the context of its first operand that is not NULL: of this one, if none was
+ * seen before. */
 void op_speak_for(const weft_array *a);
-/* the same for operand number i from 0; words are made only where they are needed */
+/* The same for operand number i, from 0; its name for messages is made only when needed. */
 bool op_check_operand(const weft_array *a, int i);
 /* For ops without an array among their operands: the context they were given (NULL: the current one). False:
  * there is none, error set. */

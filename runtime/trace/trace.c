@@ -1,6 +1,5 @@
 /* trace.c: see trace.h. */
 #include "trace.h"
-#include <string.h>
 
 enum { FIRST_SLOTS = 32 };
 

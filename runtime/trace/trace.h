@@ -13,7 +13,7 @@ struct Trace {
     Local *local;
     Trace *outer;
     uint64_t serial;   /* what its handles carry */
-    weft_scope *scope; /* the one around it: what is made in those inside is made by the function */
+    weft_scope *scope; /* around the trace; arrays made in scopes inside it are made by the traced function */
     Arena arena;       /* of the graph; whoever takes the graph takes it */
     Guard guard;
     Graph *graph;
@@ -33,7 +33,7 @@ bool trace_begin(Trace *, Local *, const char *name); /* false: out of memory, e
 void trace_end(Trace *);                              /* its handles are stale now; the arena stays */
 /* the live trace of this thread that it belongs to, or NULL */
 Trace *trace_of(const weft_array *traced);
-void trace_free(Trace *); /* what nobody took */
+void trace_free(Trace *); /* frees what nobody has taken out of it */
 /* A handle for a new parameter. NULL: out of memory, error set. */
 weft_array *trace_param(Trace *, Type, const char *name);
 /* The node of a value, made a hidden parameter if it is from outside. The guard must be set. */

@@ -17,6 +17,7 @@ bool tree_check(const weft_tree *, Memory *, Failure *f); /* sound, with all tha
 bool tree_sound(const weft_tree *, Failure *);
 bool tree_equal(const weft_tree *, const weft_tree *);    /* the same by content, or both NULL? */
 bool field_equal(const weft_field *, const weft_field *); /* do two parameters take the same? */
-uint64_t number_load(DType, const void *); /* bits, zero-extended: equal numbers have equal bits */
+/* bits, zero-extended: equal numbers have equal bits */
+uint64_t number_load(DType, const void *);
 char *number_text(char *buf, size_t size, DType, uint64_t bits);
 #endif

@@ -1,6 +1,5 @@
 /* tree_own.c: who owns the leaves of a struct: weft_assign, and keep, lift and free for whole trees. */
 #include <stdlib.h>
-#include <string.h>
 #include "tree_whole.h"
 
 /* The context of the first array that is there; a thread need not have a current one. */
@@ -183,7 +182,7 @@ static void assign(TreeCall *c, void *dst, const void *src, Holdings *old, Holdi
     }
 }
 
-/* A frame of its own, that tree_begin looks at the stack in front of it. */
+/* Not inlined, so that tree_begin checks the stack before this function takes its part of it. */
 __attribute__((noinline)) static void assign_read(TreeCall *c, void *dst, const void *src)
 {
     Holdings old, new;
