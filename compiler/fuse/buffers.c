@@ -40,32 +40,32 @@ typedef struct Lives {
     uint32_t *slot;
 } Lives;
 
-static void touch(Lives *plan, uint32_t buffer, uint32_t step)
+static void touch(Lives *l, uint32_t buffer, uint32_t step)
 {
-    if (!plan->slot[buffer]) return;
-    Life *l = &plan->life[plan->slot[buffer] - 1];
-    if (l->first > step) l->first = step;
-    if (l->last < step) l->last = step;
+    if (!l->slot[buffer]) return;
+    Life *x = &l->life[l->slot[buffer] - 1];
+    if (x->first > step) x->first = step;
+    if (x->last < step) x->last = step;
 }
 
-static void touch_kernel(Lives *plan, const Kernel *k, uint32_t step)
+static void touch_kernel(Lives *l, const Kernel *k, uint32_t step)
 {
     for (uint32_t i = 0; i < k->n_stmts; i++)
-        if (stmt_uses_buffer(&k->stmts[i])) touch(plan, k->stmts[i].buffer, step);
+        if (stmt_uses_buffer(&k->stmts[i])) touch(l, k->stmts[i].buffer, step);
 }
 
-static void touch_step(Lives *plan, const ProgramStep *s, uint32_t step)
+static void touch_step(Lives *l, const ProgramStep *s, uint32_t step)
 {
     switch ((StepKind)s->kind) {
-    case STEP_KERNEL: touch_kernel(plan, &plan->p->kernels[s->kernel], step); break;
+    case STEP_KERNEL: touch_kernel(l, &l->p->kernels[s->kernel], step); break;
     case STEP_TEST:
-    case STEP_CASE:   touch(plan, s->buffer, step); break;
+    case STEP_CASE:   touch(l, s->buffer, step); break;
     case STEP_SWAP:
-        touch(plan, s->buffer, step);
-        touch(plan, s->other, step);
+        touch(l, s->buffer, step);
+        touch(l, s->other, step);
         break;
     case STEP_CALL:
-        for (uint32_t i = 0; i < s->n_buffers; i++) touch(plan, s->buffers[i], step);
+        for (uint32_t i = 0; i < s->n_buffers; i++) touch(l, s->buffers[i], step);
         break;
     default: break;
     }
@@ -74,11 +74,11 @@ static void touch_step(Lives *plan, const ProgramStep *s, uint32_t step)
 static bool is_loop(const ProgramStep *s) { return s->kind == STEP_LOOP || s->kind == STEP_WHILE; }
 
 /* Both names stand for both memories from here on. */
-static bool unite(Lives *plan, const ProgramStep *s)
+static bool unite(Lives *l, const ProgramStep *s)
 {
-    uint32_t x = plan->slot[s->buffer], y = plan->slot[s->other];
+    uint32_t x = l->slot[s->buffer], y = l->slot[s->other];
     if (!x || !y) return false;
-    Life *a = &plan->life[x - 1], *b = &plan->life[y - 1];
+    Life *a = &l->life[x - 1], *b = &l->life[y - 1];
     uint32_t first = a->first < b->first ? a->first : b->first, last = a->last > b->last ? a->last : b->last;
     bool more = a->first != first || b->first != first || a->last != last || b->last != last;
     a->first = b->first = first;
@@ -102,18 +102,18 @@ static bool stretch(Life *l, uint32_t n, uint32_t begin, uint32_t end)
     return more;
 }
 
-static void find_lives(Lives *plan, uint32_t n)
+static void find_lives(Lives *l, uint32_t n)
 {
-    const Program *p = plan->p;
-    for (uint32_t k = 0; k < p->n_kernels && !p->n_steps; k++) touch_kernel(plan, &p->kernels[k], k);
-    for (uint32_t i = 0; i < p->n_steps; i++) touch_step(plan, &p->steps[i], i);
+    const Program *p = l->p;
+    for (uint32_t k = 0; k < p->n_kernels && !p->n_steps; k++) touch_kernel(l, &p->kernels[k], k);
+    for (uint32_t i = 0; i < p->n_steps; i++) touch_step(l, &p->steps[i], i);
     for (bool more = p->n_steps > 0; more;) {
         more = false;
         for (uint32_t i = 0; i < p->n_steps; i++) {
             const ProgramStep *s = &p->steps[i];
-            if (s->kind == STEP_SWAP) more |= unite(plan, s);
+            if (s->kind == STEP_SWAP) more |= unite(l, s);
             if (s->kind == STEP_END && is_loop(&p->steps[s->opened]))
-                more |= stretch(plan->life, n, s->opened, i);
+                more |= stretch(l->life, n, s->opened, i);
         }
     }
 }
@@ -122,17 +122,17 @@ void plan_buffers(Arena *arena, Program *p)
 {
     Life *life = arena_alloc(arena, (p->n_buffers + 1) * sizeof *life);
     const Life **placed = arena_alloc(arena, (p->n_buffers + 1) * sizeof *placed);
-    Lives plan = { p, life, arena_alloc(arena, (p->n_buffers + 1) * sizeof *plan.slot) };
+    Lives lives = { p, life, arena_alloc(arena, (p->n_buffers + 1) * sizeof *lives.slot) };
     uint32_t n = 0, n_placed = 0;
     for (uint32_t i = 0; i < p->n_buffers; i++) {
         const Buffer *b = &p->buffers[i];
         if (b->kind != BUF_TEMP && b->kind != BUF_LOCAL && b->kind != BUF_OUTPUT) continue;
         int64_t bytes =
             b->kind == BUF_OUTPUT ? 0 : (b->count * (int64_t)dtype_bytes((DType)b->dtype) + 63) / 64 * 64;
-        plan.slot[i] = n + 1;
+        lives.slot[i] = n + 1;
         life[n++] = (Life){ .buffer = i, .first = UINT32_MAX, .bytes = bytes };
     }
-    find_lives(&plan, n);
+    find_lives(&lives, n);
     qsort(life, n, sizeof *life, by_size);
     for (uint32_t i = 0; i < n; i++) {
         if (p->buffers[life[i].buffer].kind == BUF_OUTPUT) continue;

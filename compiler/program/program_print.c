@@ -29,6 +29,12 @@ static void print_val(ProgramPrinter *p, Val v)
     else text_printf(&p->text, "v%u", (unsigned)v);
 }
 
+static void print_after(ProgramPrinter *p, const char *words, Val v)
+{
+    text_printf(&p->text, "%s", words);
+    print_val(p, v);
+}
+
 static void print_address(ProgramPrinter *p, const Address *a)
 {
     bool first = true;
@@ -67,8 +73,7 @@ static void print_place(ProgramPrinter *p, const Stmt *s)
 static void print_mask(ProgramPrinter *p, Val mask)
 {
     if (mask == VAL_NONE) return;
-    text_printf(&p->text, " if ");
-    print_val(p, mask);
+    print_after(p, " if ", mask);
 }
 
 static void print_loop(ProgramPrinter *p, const Stmt *s, Val at)
@@ -114,10 +119,7 @@ static void print_op(ProgramPrinter *p, const Stmt *s)
     if (s->op == OP_COMPARE && s->attr) text_printf(&p->text, " %s", dirs[s->attr[0] % 6]);
     if (s->op == OP_REDUCE_PRECISION && s->attr)
         text_printf(&p->text, " e%lld m%lld", (long long)s->attr[0], (long long)s->attr[1]);
-    for (int i = 0; i < op_info[s->op].args && i < 3; i++) {
-        text_printf(&p->text, i ? ", " : " ");
-        print_val(p, s->args[i]);
-    }
+    for (int i = 0; i < op_info[s->op].args && i < 3; i++) print_after(p, i ? ", " : " ", s->args[i]);
 }
 
 /* What stands behind "v7 = ". */
@@ -131,21 +133,13 @@ static void print_value(ProgramPrinter *p, const Stmt *s)
         print_place(p, s);
         print_mask(p, s->args[0]);
         break;
-    case ST_OP: print_op(p, s); break;
-    case ST_TOTAL:
-        text_printf(&p->text, s->imm ? "total value " : "total ");
-        print_val(p, s->args[0]);
-        break;
-    case ST_CARRY:
-        text_printf(&p->text, "carry ");
-        print_val(p, s->args[0]);
-        break;
+    case ST_OP:      print_op(p, s); break;
+    case ST_TOTAL:   print_after(p, s->imm ? "total value " : "total ", s->args[0]); break;
+    case ST_CARRY:   print_after(p, "carry ", s->args[0]); break;
     case ST_REDUCER: text_printf(&p->text, "reducer %s", op_word(s->op)); break;
     case ST_PREFIX:
-        text_printf(&p->text, "prefix ");
-        print_val(p, s->args[0]);
-        text_printf(&p->text, " ");
-        print_val(p, s->args[1]);
+        print_after(p, "prefix ", s->args[0]);
+        print_after(p, " ", s->args[1]);
         break;
     case ST_COUNTER: text_printf(&p->text, "counter %u", (unsigned)s->imm); break;
     default:         break;
@@ -158,12 +152,8 @@ static void print_effect(ProgramPrinter *p, const Stmt *s)
     text_printf(&p->text, s->kind == ST_STORE ? "store " : s->kind == ST_FOLD ? "fold " : "set ");
     if (s->kind == ST_STORE) print_place(p, s);
     else print_val(p, s->args[0]);
-    text_printf(&p->text, " ");
-    print_val(p, s->kind == ST_STORE ? s->args[0] : s->args[1]);
-    if (s->kind == ST_FOLD && s->args[2] != VAL_NONE) {
-        text_printf(&p->text, " at ");
-        print_val(p, s->args[2]);
-    }
+    print_after(p, " ", s->kind == ST_STORE ? s->args[0] : s->args[1]);
+    if (s->kind == ST_FOLD && s->args[2] != VAL_NONE) print_after(p, " at ", s->args[2]);
     if (s->kind == ST_STORE) print_mask(p, s->args[1]);
     text_printf(&p->text, "\n");
 }
@@ -180,8 +170,7 @@ static void print_stmt(ProgramPrinter *p, Val at)
     case ST_FOLD:
     case ST_SET:   print_effect(p, s); break;
     case ST_TEST:
-        text_printf(&p->text, "test ");
-        print_val(p, s->args[0]);
+        print_after(p, "test ", s->args[0]);
         text_printf(&p->text, "\n");
         break;
     default: text_printf(&p->text, "v%u = ", (unsigned)at); print_value(p, s);

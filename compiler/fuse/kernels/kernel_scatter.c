@@ -97,7 +97,7 @@ typedef struct Scatter {
     const Node *node;
     ScatterDims dims;
     uint32_t count; /* of operands */
-    Type operand, indices, update;
+    Type operand, update;
     /* of the update, per axis of the operand; -1: the window has size 1 there */
     int window_axis[WEFT_MAX_RANK];
 } Scatter;
@@ -107,7 +107,6 @@ static Scatter scatter_of(const Build *b, const Node *n)
     Scatter s = { .node = n, .count = n->n_args / 2 };
     scatter_dims(n->attr, n->n_attr, &s.dims);
     s.operand = type_of(b, n->args[0]);
-    s.indices = type_of(b, n->args[s.count]);
     s.update = type_of(b, n->args[s.count + 1]);
     for (int d = 0, k = 0; d < s.operand.rank; d++) {
         bool dropped = lists(s.dims.inserted, s.dims.n_inserted, d) ||
@@ -162,12 +161,10 @@ static Val scatter_start(Build *b, Val v, int64_t most, Val *inside)
 /* The operand's index for the update's element at[], and whether its window lies inside. */
 static Address *scatter_index(Build *b, const Scatter *s, const Address *at, Val *inside)
 {
-    Address *in = new_index(b, s->operand.rank), *position = new_index(b, s->indices.rank);
-    for (int d = 0, next = 0; d < s->update.rank; d++) {
-        if (lists(s->dims.update_window, s->dims.n_update_window, d)) continue;
-        if (next == s->dims.index_vector_dim) next++;
-        position[next++] = at[d];
-    }
+    Ref indices = s->node->args[s->count];
+    Address *in = new_index(b, s->operand.rank);
+    const Address *position = index_position(b, type_of(b, indices), s->update.rank, s->dims.update_window,
+                                             s->dims.n_update_window, s->dims.index_vector_dim, at);
     for (int d = 0; d < s->operand.rank; d++)
         in[d] = s->window_axis[d] < 0 ? address_number(0) : at[s->window_axis[d]];
     for (int i = 0; i < s->dims.n_batching; i++)
@@ -175,10 +172,9 @@ static Address *scatter_index(Build *b, const Scatter *s, const Address *at, Val
     for (int k = 0; k < s->dims.n_map; k++) {
         int64_t axis = s->dims.map[k],
                 size = s->window_axis[axis] < 0 ? 1 : s->update.dim[s->window_axis[axis]];
-        Address *p = arena_copy(b->arena, position, ((size_t)s->indices.rank + 1) * sizeof *p);
-        if (s->dims.index_vector_dim < s->indices.rank) p[s->dims.index_vector_dim] = address_number(k);
-        Val start = scatter_start(b, point_value(b, s->node->args[s->count], p, VAL_NONE),
-                                  s->operand.dim[axis] - size, inside);
+        Val start =
+            scatter_start(b, index_number(b, indices, position, s->dims.index_vector_dim, k, VAL_NONE),
+                          s->operand.dim[axis] - size, inside);
         in[axis] = address_add(b->arena, in[axis], address_of(b->arena, start, 1));
     }
     return in;

@@ -227,6 +227,11 @@ void divide(Build *, Address a, int64_t m, Address *quotient, Address *rest);
 /* The element of an axis of n that lies at position a once step - 1 holes stand between elements; inside: is
  * there one (conjoined to what it was)? */
 Address undilated(Build *, Address a, int64_t n, int64_t step, Val *inside);
+/* GATHER and SCATTER: where the index vector for the window of element at[], of an array of this rank with
+ * these axes of windows, lies in the array of index vectors; and number k of the vector that lies there. */
+Address *index_position(Build *, Type indices, int rank, const int64_t *window, int n_window,
+                        int64_t vector_axis, const Address *at);
+Val index_number(Build *, Ref indices, const Address *position, int64_t vector_axis, int k, Val mask);
 /* A start index as i64, clamped to [0, most]. */
 Val clamped(Build *, Val, int64_t most);
 

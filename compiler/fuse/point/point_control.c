@@ -149,13 +149,7 @@ static bool control_checks(RegionCheck *c, const Graph *g, Ref ref, const bool *
 
 static bool has_loops(const Graph *g)
 {
-    for (Ref r = 0; r < g->n_nodes; r++) {
-        const Node *n = &g->nodes[r];
-        if (n->op == OP_WHILE || n->op == OP_SCAN) return true;
-        for (uint32_t k = 0; k < n->n_regions; k++)
-            if (has_loops(n->regions[k])) return true;
-    }
-    return false;
+    return graph_holds(g, OP_WHILE, true) || graph_holds(g, OP_SCAN, true);
 }
 
 /* Branches that are better jumped to than all computed. */

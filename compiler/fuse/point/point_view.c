@@ -1,6 +1,7 @@
 /* point_view.c: rules of what moves elements and computes nothing: the operand's value at another index,
  * under a mask where there is none. */
 #include "point.h"
+#include "compiler/graph/infer/infer.h"
 #include <string.h>
 
 Val broadcast_value(Build *b, const Node *n, const Address *at, Val mask)
@@ -94,67 +95,88 @@ Val concatenate_value(Build *b, const Node *n, const Address *at, Val mask)
     return value;
 }
 
-Val gather_value(Build *b, const Node *n, const Address *at, Val mask)
+Address *index_position(Build *b, Type indices, int rank, const int64_t *window, int n_window, int64_t vector,
+                        const Address *at)
 {
-    const int64_t *a = n->attr, n_offset = a[0], n_collapsed = a[1], n_batch = a[2], n_map = a[3],
-                  vector = a[4];
-    const int64_t *offset = a + 5, *collapsed = offset + n_offset, *batch = collapsed + n_collapsed,
-                  *index_batch = batch + n_batch;
-    const int64_t *map = index_batch + n_batch, *sizes = map + n_map;
-    Type t = type_of(b, n->args[0]), it = type_of(b, n->args[1]);
-    Address *in = new_index(b, t.rank), *position = new_index(b, it.rank);
-    int next = 0;
-    for (int d = 0; d < n->rank; d++) {
-        if (lists(offset, n_offset, d)) continue;
+    Address *position = new_index(b, indices.rank);
+    for (int d = 0, next = 0; d < rank; d++) {
+        if (lists(window, n_window, d)) continue;
         if (next == vector) next++;
         position[next++] = at[d];
     }
+    return position;
+}
+
+Val index_number(Build *b, Ref indices, const Address *position, int64_t vector, int k, Val mask)
+{
+    int rank = type_of(b, indices).rank;
+    Address *at = arena_copy(b->arena, position, ((size_t)rank + 1) * sizeof *at);
+    if (vector < rank) at[vector] = address_number(k);
+    return point_value(b, indices, at, mask);
+}
+
+Val gather_value(Build *b, const Node *n, const Address *at, Val mask)
+{
+    GatherDims g;
+    Type t = type_of(b, n->args[0]);
+    gather_dims(n->attr, n->n_attr, t.rank, &g);
+    Address *in = new_index(b, t.rank);
+    const Address *position =
+        index_position(b, type_of(b, n->args[1]), n->rank, g.offset, g.n_offset, g.index_vector_dim, at);
     for (int d = 0, o = 0; d < t.rank; d++) {
-        if (lists(collapsed, n_collapsed, d) || lists(batch, n_batch, d)) in[d] = address_number(0);
-        else in[d] = at[offset[o++]];
+        bool dropped = lists(g.collapsed, g.n_collapsed, d) || lists(g.operand_batching, g.n_batching, d);
+        in[d] = dropped ? address_number(0) : at[g.offset[o++]];
     }
-    for (int64_t i = 0; i < n_batch; i++) in[batch[i]] = position[index_batch[i]];
-    for (int64_t k = 0; k < n_map; k++) {
-        Address *p = new_index(b, it.rank);
-        memcpy(p, position, it.rank * sizeof *p);
-        if (vector < it.rank) p[vector] = address_number(k);
-        Val start = clamped(b, point_value(b, n->args[1], p, mask), t.dim[map[k]] - sizes[map[k]]);
-        in[map[k]] = address_add(b->arena, in[map[k]], address_of(b->arena, start, 1));
+    for (int i = 0; i < g.n_batching; i++) in[g.operand_batching[i]] = position[g.indices_batching[i]];
+    for (int k = 0; k < g.n_map; k++) {
+        int64_t axis = g.map[k];
+        Val start = clamped(b, index_number(b, n->args[1], position, g.index_vector_dim, k, mask),
+                            t.dim[axis] - g.slice_sizes[axis]);
+        in[axis] = address_add(b->arena, in[axis], address_of(b->arena, start, 1));
     }
     return point_value(b, n->args[0], in, mask);
 }
 
-/* bitcast between widths: a last axis of parts. */
+static DType unsigned_like(DType t)
+{
+    static const DType of_bytes[9] = { [1] = WEFT_U8, [2] = WEFT_U16, [4] = WEFT_U32, [8] = WEFT_U64 };
+    return of_bytes[dtype_bytes(t)];
+}
+
+/* One of the narrower parts of `whole`: the one at position `part`, from the lowest bits on. */
+static Val part_of(Build *b, Val whole, DType to, Address part)
+{
+    DType wide = unsigned_like(dtype_of(b, whole));
+    Val bits = op1(b, OP_BITCAST, wide, whole),
+        shift =
+            convert(b, nest_index(&b->nest, WEFT_I64, address_scale(b->arena, part, dtype_bits(to))), wide);
+    return convert(b, op2(b, OP_SHR_LOGIC, wide, bits, shift), unsigned_like(to));
+}
+
+/* The bits of all elements of x along its last axis, in[] but for that, side by side. */
+static Val parts_together(Build *b, Ref ref, DType to, const Address *in, Val mask)
+{
+    Type x = type_of(b, ref);
+    DType from = (DType)x.dtype, wide = unsigned_like(to);
+    Val bits = nest_const(&b->nest, wide, 0);
+    for (int64_t k = 0; k < x.dim[x.rank - 1]; k++) {
+        Address *at = arena_copy(b->arena, in, (size_t)x.rank * sizeof *at);
+        at[x.rank - 1] = address_number(k);
+        Val part = convert(b, op1(b, OP_BITCAST, unsigned_like(from), point_value(b, ref, at, mask)), wide);
+        Val shift = nest_const(&b->nest, wide, scalar_from_i64(wide, k * dtype_bits(from)));
+        bits = op2(b, OP_OR, wide, bits, op2(b, OP_SHL, wide, part, shift));
+    }
+    return bits;
+}
+
+/* Between types of different widths there is a last axis of parts, on the side of the narrower one. */
 Val bitcast_value(Build *b, const Node *n, const Address *at, Val mask)
 {
-    static const DType unsigned_of[9] = { [1] = WEFT_U8, [2] = WEFT_U16, [4] = WEFT_U32, [8] = WEFT_U64 };
     const Node *x = node_of(b, n->args[0]);
-    DType from = (DType)x->dtype, to = (DType)n->dtype, uf = unsigned_of[dtype_bytes(from)],
-          ut = unsigned_of[dtype_bytes(to)];
+    DType to = (DType)n->dtype;
     Address *in = new_index(b, x->rank);
-    Val bits;
     memcpy(in, at, (x->rank < n->rank ? x->rank : n->rank) * sizeof *in);
-    if (x->rank == n->rank) {
-        Val v = point_value(b, n->args[0], in, mask);
-        return op1(b, OP_BITCAST, to, v);
-    }
-    if (n->rank > x->rank) {
-        Val whole = point_value(b, n->args[0], in, mask);
-        whole = op1(b, OP_BITCAST, uf, whole);
-        Val shift = convert(
-            b, nest_index(&b->nest, WEFT_I64, address_scale(b->arena, at[n->rank - 1], dtype_bits(to))), uf);
-        bits = convert(b, op2(b, OP_SHR_LOGIC, uf, whole, shift), ut);
-    } else {
-        bits = nest_const(&b->nest, ut, 0);
-        for (int64_t k = 0; k < x->dim[x->rank - 1]; k++) {
-            Address *p = arena_copy(b->arena, in, (size_t)x->rank * sizeof *p);
-            p[x->rank - 1] = address_number(k);
-            Val part = point_value(b, n->args[0], p, mask);
-            part = convert(b, op1(b, OP_BITCAST, uf, part), ut);
-            part =
-                op2(b, OP_SHL, ut, part, nest_const(&b->nest, ut, scalar_from_i64(ut, k * dtype_bits(from))));
-            bits = op2(b, OP_OR, ut, bits, part);
-        }
-    }
-    return op1(b, OP_BITCAST, to, bits);
+    if (x->rank > n->rank) return op1(b, OP_BITCAST, to, parts_together(b, n->args[0], to, in, mask));
+    Val v = point_value(b, n->args[0], in, mask);
+    return op1(b, OP_BITCAST, to, x->rank == n->rank ? v : part_of(b, v, to, at[n->rank - 1]));
 }
