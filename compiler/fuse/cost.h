@@ -1,6 +1,6 @@
-/* cost.h: the constants of fusion. Each says what it bounds, and either the case of bench/ that moves when it
- * changes or that it is a limit: a limit keeps time and memory of the compiler in bounds, or says how large a
- * table is, and is no measurement.
+/* cost.h: the constants of fusion. Each says what it bounds, and which cases of bench/ run other kernels if
+ * it is changed far enough. What no case of bench/ depends on has the measurement that set it, or is a limit:
+ * a limit keeps the compiler's own time and memory in bounds and is no measurement.
  *
  * Costs are counted in additions of one element, as in ops.def.
  */
@@ -9,94 +9,130 @@
 
 /* ---- arithmetic ---- */
 
-/* A math function; exp is the cheapest of them. From here on it pays to give an op lanes of its own
- * (fuse_lanes.c: rnn128_1000) and to compute a number once for several kernels (adam_1M, mlp_epoch_scan). */
+/* A math function; exp is the cheapest. From here on it pays to give an op lanes of its own (a recurrent step
+ * of 128: 0.99 -> 0.64 us), and to compute a scalar once for several kernels (an epoch of Adam: 165 -> 146
+ * us). mlp_sgd_step. */
 #define COST_MATH_FUNCTION 12.0f
 /* A fold, as a part of what is made of it: more than each rule asks for. */
 #define COST_FOLD 20.0f
 /* Where the sum over what is fused into a node ends: a limit. */
 #define COST_MOST 1e6f
-/* Branches of a case that cost more together are jumped to, cheaper ones are all computed: ensemble_mlp. */
+/* Branches of a case that cost more together are jumped to; of cheaper ones all are computed, in lanes. A
+ * limit. */
 #define COST_CHEAP_BRANCHES 48.0f
 
 /* ---- which nodes get memory ---- */
 
-/* An element that costs so much (a division is 4) and would be computed so many times. */
-#define COST_EXPENSIVE        8.0f /* softmax_4096x1000 */
-#define EXPENSIVE_TIMES       4.0
-#define COST_READ_BY_PRODUCT  3.0f /* rnn16_1000_grad: what a product of matrices reads many times */
+/* An element that costs so much (a division is 4) and would be computed so many times. ensemble_mlp,
+ * mlp_sgd_step, gather_rows. */
+#define COST_EXPENSIVE  8.0f
+#define EXPENSIVE_TIMES 4.0
+/* The same for floats that a product of matrices reads many times (gradient of a batched RNN: 41.6 -> 14
+ * ms). */
+#define COST_READ_BY_PRODUCT  3.0f
 #define READ_BY_PRODUCT_TIMES 32.0
-/* What stands in serial steps, without lanes, and need not: rnn128_1000. */
+/* What costs so much, stands in so many serial steps without lanes, and need not: it is done before, in
+ * lanes. */
 #define COST_IN_STEPS 4.0f
-#define STEPS_LONG    64.0
-/* To store an element and load it again: in the caches, and past them, where 64 additions of vectors take as
- * long as 192 bytes of traffic (mlp_sgd_step, masked_mean_grad_1M). */
+#define MANY_STEPS    64.0
+/* To store an element and to load it again: in the caches (mlp_sgd_step: 5.2 -> 4.2 us), and past them, where
+ * 64 additions of vectors take as long as 192 bytes of traffic. */
 #define COST_STORE_NEAR 8.0
 #define COST_STORE_FAR  64.0
-/* A value that several loops of a row need is kept in a row buffer: layernorm_4096x768. */
+/* A value that several loops of a row need is kept in a row buffer. softmax_4096x1000, layernorm_4096x768. */
 #define COST_ROW 4.0f
-/* A fold in lanes takes as long for so many steps as one op of a math function beside it, one by one:
- * rnn16_1000. */
+/* So many steps of a fold in lanes take as long as one addition outside of lanes. logsumexp_4096x1000;
+ * measured on recurrent steps of 16 and 128. */
 #define FOLDED_STEPS_PER_OP 4.0
 
 enum {
-    MAX_ROUNDS = 6,    /* a limit: each round's program is right */
-    MAX_SEARCHED = 64, /* a limit: nodes looked at in one search */
-    /* ops on top of each other in one block: LLVM's time grows faster than blocks do */
+    /* Rounds, each of which gives a right program: a limit. */
+    MAX_ROUNDS = 6,
+    /* Nodes looked at in one search: a limit. */
+    MAX_SEARCHED = 64,
+    /* Ops on top of each other without memory: code generation is superlinear in a block's size.
+     * chain320_1M. */
     MAX_LEVELS = 200,
-    MAX_FOLDS_DEEP = 64,   /* a limit: loops one after another that a node waits for */
-    MAX_POINTS = 8,        /* indices at which one kernel computes a node: jacobi2d_256_100 */
-    MAX_KERNEL_OPS = 2000, /* ops in one kernel: as for MAX_LEVELS */
-    MAX_ROWS = 8,          /* a limit: row buffers of one kernel */
-    MOST_SLICED = 8,       /* a slice is looked through if it keeps at least one element in so many */
-    SMALL_PART = 4,        /* an update writes into a small part if into at most one element in so many */
-    SPREAD = 4,            /* a broadcast to so many elements for one computes its operand once for all */
-    PRODUCT_SIDE = 4,      /* rows and columns of a product that is tiled: mlp_sgd_step */
-    PRODUCT_SUM = 8,       /* elements of each of its sums */
-    WHILE_RUNS = 16        /* how often a loop of unknown length is taken to run */
+    /* Ops in one kernel: a limit, for the same reason. */
+    MAX_KERNEL_OPS = 2000,
+    /* Loops, one after another, that a node waits for: a limit. */
+    MAX_FOLDS_DEEP = 64,
+    /* Indices at which one kernel computes a node: a limit. Stencils of stencils would ask for ever more. */
+    MAX_POINTS = 8,
+    /* Row buffers of one kernel: a limit. */
+    MAX_ROWS = 8,
+    /* A slice is looked through if it keeps at least one element in so many: the gates of an LSTM. */
+    MOST_SLICED = 8,
+    /* An update writes a small part if it writes at most one element in so many. */
+    SMALL_PART = 4,
+    /* A broadcast from one element to so many: its operand is computed once for all, outside of their
+     * loop. */
+    SPREAD = 4,
+    /* A product that is tiled: the rows and columns that use each element, and the elements of each sum.
+     * mlp_sgd_step. */
+    PRODUCT_SIDE = 4,
+    PRODUCT_SUM = 8,
+    /* How often a loop of unknown length is taken to run. */
+    WHILE_RUNS = 16
 };
 
 /* ---- which nodes share a kernel ---- */
 
 enum {
-    MAX_JOINED = 16,       /* a limit: nodes of one kernel */
-    MAX_ROOTS_TO_JOIN = 64 /* a limit: each is compared with each */
+    /* Nodes of one kernel: a limit. */
+    MAX_JOINED = 16,
+    /* Nodes with memory, each of which is compared with each: a limit. gelu_grad_1M, masked_mean_grad_1M. */
+    MAX_ROOTS_TO_JOIN = 64
 };
 
-/* ---- control flow in a kernel: limits, larger loops are steps ---- */
+/* ---- control flow in a kernel: limits; what is larger becomes steps, or a loop ---- */
 
 enum {
     MAX_REGION = 512,     /* nodes of a region, operands and results of its op */
-    MAX_REGION_OPS = 300, /* nodes of all its regions */
+    MAX_REGION_OPS = 300, /* nodes of all regions of a loop */
     MAX_NESTING = 16,     /* regions in each other */
-    MAX_WRITTEN_OUT = 16  /* elements of a window without a loop: LLVM's time */
+    MAX_WRITTEN_OUT = 16  /* elements of a window that is no loop */
 };
 
 /* ---- lanes and tiles ---- */
 
 enum {
-    ACCUMULATORS = 64,   /* of a sum in lanes: eager's order (runtime/eager/eager.h), so no free choice */
-    SHORTEST_LANES = 4,  /* a loop that is shorter gets no lanes: bmm_1000x16x16 */
-    REUSE_THAT_PAYS = 8, /* reads of each element of a packed copy: matmul_64 */
-    FEW_TO_PACK =
-        1024,       /* so few elements are gathered: 320 of them take 0.06 us, not 0.01, and 1 ms to compile,
-                                 not 4.5 (mlp_sgd_step) */
-    MAX_PACKED = 4, /* a limit: packed copies that a kernel reads */
-    MAX_SCALAR_FOLDS = 4, /* a limit: folds that give their lanes to one inside them */
-    PREFIX_TILE = 4,      /* hides the latency of a prefix: cumsum_1M */
-    SCATTER_TILE = 4,     /* of a window that has so many vectors: gather_rows, backwards */
+    /* Of a sum in lanes: eager's order (runtime/eager/eager.h), so no free choice. */
+    ACCUMULATORS = 64,
+    /* A shorter loop gets no lanes. bmm_1000x16x16, nbody_1024. */
+    SHORTEST_LANES = 4,
+    /* Reads of each element of a packed copy. matvec_1024, mlp_sgd_step. */
+    REUSE_THAT_PAYS = 8,
+    /* So few elements are gathered: 320 of them take 0.06 us instead of 0.01, but 1 ms to compile instead of
+     * 4.5. nbody_1024, rnn128_1000. */
+    FEW_TO_PACK = 1024,
+    /* Packed copies that one kernel reads: a limit. */
+    MAX_PACKED = 4,
+    /* Folds that leave their lanes to one inside them: a limit. */
+    MAX_SCALAR_FOLDS = 4,
+    /* Vectors at once that hide the latency of a prefix. cumsum_1M. */
+    PREFIX_TILE = 4,
+    /* Vectors at once in a scatter's window that has so many. */
+    SCATTER_TILE = 4,
+    /* Vectors at once in a copy. jacobi2d_256_100, rnn16_1000. */
     COPY_TILE = 4,
-    RECIPE_REGISTERS = 5, /* of a math function beside its operand; coefficients come from memory */
-    MOST_CODE = 512,      /* values of a loop's body, times its tile: chain20_1k */
-    LONG_LOOP = 1 << 16,  /* iterations from which larger code pays: random_normal_1M 1.04 ms, not 1.32 */
-    LONG_CODE = 1280,     /* MOST_CODE of such a loop: random_normal_1M, chain320_1M */
-    SHORT_CHAIN =
-        /* values of a body that has one vector if there is little to do: a permutation of 1437 */
-    64,
-    SHORT_WORK = 1 << 14,  /* values in all: compiles in 18 ms, not 27, and is as fast */
-    SUMS_AT_ONCE = 8,      /* a multiply-add takes 4 cycles, and 2 can start in each: rnn16_1000 */
-    TOO_FEW_SUMS = 2,      /* vectors of sums that wait for each other */
-    FEW_PRODUCTS = 1 << 18 /* multiply-adds of a product that is tiled 4 x 2: mlp_sgd_step */
+    /* Registers that a math function's steps need beside its operand: coefficients come from memory.
+     * exp_1M. */
+    RECIPE_REGISTERS = 5,
+    /* Values of a loop's body times its tile; and in a long loop, whose larger code pays for the time to
+     * compile it. chain320_1M, random_normal_1M (1.04 ms instead of 1.32). */
+    MOST_CODE = 512,
+    LONG_LOOP = 1 << 16,
+    LONG_CODE = 1280,
+    /* A body of so many values has one vector if there are at most so many to compute in all: a permutation
+     * of 1,437 compiles in 18 ms instead of 27 and is as fast. */
+    SHORT_CHAIN = 64,
+    SHORT_WORK = 1 << 14,
+    /* A multiply-add takes 4 cycles, and 2 can start in each; so many vectors of sums, which wait for each
+     * other, are too few. rnn16_1000, rnn128_1000. */
+    SUMS_AT_ONCE = 8,
+    TOO_FEW_SUMS = 2,
+    /* Multiply-adds of a product that is tiled 4 x 2, which is half the code of 8 x 2. mlp_sgd_step. */
+    FEW_PRODUCTS = 1 << 18
 };
-
 #endif

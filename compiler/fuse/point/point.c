@@ -473,7 +473,7 @@ static bool deserves_memory(const Build *b, Ref ref, double runs, uint32_t block
     /* In a stencil of stencils each value would be computed at more and more indices. */
     if (p->round.cost > 0 && (p->build.points >= MAX_POINTS || b->nest.n_ops >= MAX_KERNEL_OPS)) return true;
     if (p->materialized) return false;
-    if (p->round.cost >= COST_IN_STEPS && runs >= STEPS_LONG && in_steps(b, block)) return true;
+    if (p->round.cost >= COST_IN_STEPS && runs >= MANY_STEPS && in_steps(b, block)) return true;
     double count = (double)type_count(node_type(n));
     const Node *x = n->op == OP_RESULT ? node_of(b, n->args[0]) : n;
     /* Loops of each element go side by side in lanes, in a kernel of their own if not here. */
