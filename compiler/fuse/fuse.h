@@ -1,5 +1,5 @@
 /* fuse.h: from graph to fused program: what is computed where, in which loops, and what is written to
- * memory. */
+ * memory. This is the door for callers; fuse_state.h is what the files of this folder share. */
 #ifndef WEFT_FUSE_FUSE_H
 #define WEFT_FUSE_FUSE_H
 #include "compiler/program/program.h"

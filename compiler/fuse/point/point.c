@@ -219,7 +219,6 @@ Val load_value(Build *b, Ref ref, const Address *at, Val mask)
     return v;
 }
 
-/* The node gets a buffer, which this kernel may load from; fuse.c makes the kernel that stores it. */
 void want_memory(Build *b, Ref ref)
 {
     NodePlan *p = &b->plan[ref];
@@ -463,7 +462,7 @@ static bool in_steps(const Build *b, uint32_t block)
            !inside_lanes(b, block);
 }
 
-/* Would a rule of fuse.c rather have this node in memory than computed here, `runs` times? */
+/* Is this node better in memory than computed here, `runs` times (fuse_memory.c)? */
 static bool deserves_memory(const Build *b, Ref ref, double runs, uint32_t block)
 {
     const Node *n = node_of(b, ref);

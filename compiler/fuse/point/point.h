@@ -89,6 +89,7 @@ typedef struct Access {
     const Address *at;
 } Access;
 
+/* What was computed already: a node's value at an index, or all its results. */
 typedef struct Memo {
     uint32_t key;
     int rank;
@@ -167,7 +168,8 @@ typedef struct Build {
     bool needs_rows;
 } Build;
 
-/* The value of node n at index at[0..rank) where mask (VAL_NONE: always) is true, for use in `block`. */
+/* The value of node n at index at[0..rank) where mask (VAL_NONE: always) is true. It stands in the outermost block
+ * where index and mask are known. at may be NULL for a scalar. */
 Val point_value(Build *, Ref n, const Address *at, Val mask);
 /* Stores a value of node n, which this kernel thereby provides. */
 void point_store(Build *, Ref n, const Address *at, Val value, uint32_t block);
@@ -195,7 +197,7 @@ bool point_control(const Graph *, Ref);
 /* A SCAN, WHILE or MAP as a scan: a WHILE is one of length EXTENT_WHILE without stacked operands and results,
  * a MAP one over elements without carries. */
 ScanShape point_loop_shape(const Node *);
-/* How many loops, one in another's phase after it, a node opens: what it adds to NodePlan.depth. */
+/* How many loops, one in another's phase after it, a node opens: what it adds to NodeRound.depth. */
 uint32_t point_levels(const Node *);
 /* Depth of a node (without its own levels) of depth so far when an operand of this depth is added. */
 uint32_t point_deeper(const Node *, uint32_t so_far, uint32_t operand);

@@ -191,7 +191,7 @@ bool point_control(const Graph *g, Ref ref)
     return c.n_ops <= MAX_REGION_OPS && ((c.shaped && type_count(c.shape) > 1) || !has_costly_branches(n));
 }
 
-/* ---- facts for fuse.c ---- */
+/* ---- facts for fuse_memory.c ---- */
 
 static uint32_t region_depth(const Graph *g)
 {
