@@ -142,7 +142,7 @@ static Val append(Nest *n, const Stmt *s, uint32_t block, uint32_t phase)
         arena_grow(n->arena, n->placed, n->n_stmts, &n->cap_placed, n->n_stmts + 1, sizeof *n->placed);
     Val v = n->n_stmts++;
     n->stmts[v] = *s;
-    n->placed[v] = (Placed){ block, phase, 0 };
+    n->placed[v] = (Placed){ .block = block, .phase = phase };
     Block *b = &n->blocks[block];
     b->items = arena_grow(n->arena, b->items, b->n_items, &b->cap_items, b->n_items + 1, sizeof *b->items);
     b->items[b->n_items++] = v;
@@ -165,7 +165,7 @@ Val nest_loop(Nest *n, uint32_t block, uint32_t phase, LoopShape shape, bool own
     for (uint32_t i = 0; i < b->n_items && !own; i++) {
         Stmt *s = &n->stmts[b->items[i]];
         if (s->kind != ST_LOOP || s->extent != shape.extent || s->lanes != shape.lanes ||
-            s->tile != shape.tile || s->imm || n->placed[b->items[i]].phase != phase)
+            s->tile != shape.tile || n->placed[b->items[i]].own || n->placed[b->items[i]].phase != phase)
             continue;
         s->parallel &= shape.parallel;
         return b->items[i];
@@ -175,12 +175,12 @@ Val nest_loop(Nest *n, uint32_t block, uint32_t phase, LoopShape shape, bool own
     s.lanes = shape.lanes;
     s.tile = shape.tile;
     s.parallel = shape.parallel;
-    s.imm = own;
     Val v = append(n, &s, block, phase);
     uint32_t body = new_block(n, v, block,
                               n->blocks[block].runs *
                                   ((double)(shape.extent == EXTENT_WHILE ? WHILE_RUNS : shape.extent)));
     n->placed[v].body = body;
+    n->placed[v].own = own;
     return v;
 }
 
@@ -189,7 +189,8 @@ Val nest_loop_of(const Nest *n, uint32_t block, uint32_t phase, int64_t extent)
     const Block *b = &n->blocks[block];
     for (uint32_t i = 0; i < b->n_items; i++) {
         const Stmt *s = &n->stmts[b->items[i]];
-        if (s->kind == ST_LOOP && s->extent == extent && !s->imm && n->placed[b->items[i]].phase == phase)
+        if (s->kind == ST_LOOP && s->extent == extent && !n->placed[b->items[i]].own &&
+            n->placed[b->items[i]].phase == phase)
             return b->items[i];
     }
     return VAL_NONE;
@@ -448,11 +449,6 @@ static int by_order(const void *a, const void *b)
                                 : (x->item < y->item ? -1 : x->item > y->item);
 }
 
-typedef struct Cursor {
-    uint32_t block, next;
-    Val *sorted;
-} Cursor;
-
 /* Statements of a phase before its loops, both in the order they were made. */
 static Val *sorted_items(Nest *n, uint32_t block)
 {
@@ -478,38 +474,30 @@ static void renumber(Arena *a, Stmt *s, const Val *map)
     s->address.terms = t;
 }
 
+/* Appends a block's statements to the kernel; map: where each statement went. */
+static void flatten_block(Nest *n, uint32_t block, Kernel *k, Val *map)
+{
+    const Val *items = sorted_items(n, block);
+    for (uint32_t i = 0; i < n->blocks[block].n_items; i++) {
+        Val v = items[i];
+        Stmt *s = &k->stmts[k->n_stmts];
+        map[v] = k->n_stmts++;
+        *s = n->stmts[v];
+        renumber(n->arena, s, map);
+        if (s->kind != ST_LOOP) continue;
+        flatten_block(n, n->placed[v].body, k, map);
+        Stmt end = new_stmt(ST_END, (DType)0);
+        end.args[0] = map[v];
+        k->stmts[k->n_stmts++] = end;
+    }
+}
+
 void nest_flatten(Nest *n, Kernel *k)
 {
     sink(n);
-    uint32_t total = n->n_stmts + n->n_blocks, out = 0, depth = 0;
     Val *map = arena_alloc(n->arena, (n->n_stmts + 1) * sizeof *map);
-    Cursor *stack = arena_alloc(n->arena, (n->n_blocks + 1) * sizeof *stack);
-    k->stmts = arena_alloc(n->arena, total * sizeof *k->stmts);
-    stack[0] = (Cursor){ 0, 0, sorted_items(n, 0) };
-    for (;;) {
-        Cursor *c = &stack[depth];
-        const Block *b = &n->blocks[c->block];
-        if (c->next == b->n_items) {
-            if (depth == 0) break;
-            Stmt end = new_stmt(ST_END, (DType)0);
-            end.args[0] = map[b->loop];
-            k->stmts[out++] = end;
-            depth--;
-            continue;
-        }
-        Val v = c->sorted[c->next++];
-        map[v] = out;
-        Stmt s = n->stmts[v];
-        if (s.kind == ST_LOOP) {
-            s.imm = 0;
-            s.buffer = 0;
-        }
-        renumber(n->arena, &s, map);
-        k->stmts[out++] = s;
-        if (s.kind == ST_LOOP) {
-            uint32_t body = n->placed[v].body;
-            stack[++depth] = (Cursor){ body, 0, sorted_items(n, body) };
-        }
-    }
-    k->n_stmts = k->capacity = out;
+    k->stmts = arena_alloc(n->arena, (n->n_stmts + n->n_blocks) * sizeof *k->stmts);
+    k->n_stmts = 0;
+    flatten_block(n, 0, k, map);
+    k->capacity = k->n_stmts;
 }

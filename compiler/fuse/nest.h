@@ -21,9 +21,12 @@ typedef struct Block {
     uint32_t n_items, cap_items;
 } Block;
 
-/* of each statement: where; body: a LOOP's block */
+/* What the nest knows of a statement beside it: where it stands; and of a LOOP, its body's block, whether its
+ * body is its own (never shared), and the operand that it folds, if any. */
 typedef struct Placed {
     uint32_t block, phase, body;
+    bool own;
+    Ref folds;
 } Placed;
 
 typedef struct Nest {

@@ -258,7 +258,7 @@ static Schedule rows(const Build *b, Val inner_root, Val lane_loop)
 {
     Schedule s = b->schedule;
     if (lane_loop != inner_root && b->nest.stmts[lane_loop].lanes > 1) {
-        if (s.n_scalar < MAX_SCALAR_FOLDS) s.scalar[s.n_scalar++] = b->nest.stmts[lane_loop].buffer;
+        if (s.n_scalar < MAX_SCALAR_FOLDS) s.scalar[s.n_scalar++] = b->nest.placed[lane_loop].folds;
         return s;
     }
     s.root_lanes = false;

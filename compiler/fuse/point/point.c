@@ -458,7 +458,7 @@ static double machine_runs(const Build *b, uint32_t block, const Address *at, in
 static bool in_steps(const Build *b, uint32_t block)
 {
     Val loop = b->nest.blocks[block].loop;
-    return loop != VAL_NONE && b->nest.stmts[loop].imm && b->nest.stmts[loop].lanes == 1 &&
+    return loop != VAL_NONE && b->nest.placed[loop].own && b->nest.stmts[loop].lanes == 1 &&
            !inside_lanes(b, block);
 }
 

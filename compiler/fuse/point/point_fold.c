@@ -45,7 +45,7 @@ static uint32_t fold_loops(Build *b, Ref operand, const int64_t *axes, int n, bo
             b->nest.stmts[around].lanes > 1)
             shape.tile = b->schedule.chains;
         Val loop = nest_loop(&b->nest, block, phase, shape, false);
-        b->nest.stmts[loop].buffer = operand;
+        b->nest.placed[loop].folds = operand;
         at[point_run_axis(t, (int)axes[first], (int)axes[last])] = address_of(b->arena, loop, 1);
         block = nest_body(&b->nest, loop);
     }

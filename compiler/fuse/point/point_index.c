@@ -13,7 +13,6 @@ Address point_address(Build *b, Type t, const Address *at)
     return sum;
 }
 
-/* Bounds of an address from the extents of its loops; false if it has other terms. */
 bool address_range(const Build *b, Address a, int64_t *low, int64_t *high)
 {
     *low = *high = a.offset;
@@ -61,7 +60,6 @@ Val both(Build *b, Val x, Val y)
     return y == VAL_NONE || x == y ? x : op2(b, OP_AND, WEFT_BOOL, x, y);
 }
 
-/* low <= a < high, or VAL_NONE if that is always so. */
 Val in_range(Build *b, Address a, int64_t low, int64_t high)
 {
     int64_t least, most;
@@ -134,7 +132,6 @@ bool lists(const int64_t *list, int64_t n, int64_t d)
     return false;
 }
 
-/* A start index as i64, clamped to [0, most]. */
 Val clamped(Build *b, Val v, int64_t most)
 {
     DType t = dtype_of(b, v);
