@@ -31,7 +31,7 @@ static bool is_last_nan(const Graph *g, Ref r)
     return v != v;
 }
 
-/* The values that v has on its way from the parameter: what its steps may test. */
+/* The values on the way from the parameter to v, which the steps between them may test. */
 enum { MAX_STEPS = 4 };
 typedef struct Chain {
     Ref seen[MAX_STEPS + 1], tested[MAX_STEPS];

@@ -48,11 +48,11 @@ enum {
 /* Writes them for operands of these types (of one shape); returns how many. */
 uint32_t sort_numbers(const SortOrder *, const Type *operands, uint32_t n, int axis,
                       int64_t numbers[SORT_NUMBERS_MAX]);
-/* Bytes of scratch that a call with these numbers needs, to be 16-aligned: counters of digits, and elements
- * twice (keys, or keys with what they carry). */
 /* Rows of up to SORT_SHORT_ROW elements are sorted by insertion, from SORT_LONG_ROW on by digits of
  * SORT_DIGIT_BITS, between by digits of 8 bits. */
 enum { SORT_DIGIT_BITS = 11, SORT_SHORT_ROW = 32, SORT_LONG_ROW = 4096 };
-int64_t sort_counter_bytes(int64_t length); /* of the scratch memory's beginning: the digits' counters */
+/* Bytes of scratch that a call with these numbers needs, 16-aligned: the counters of digits, and then
+ * elements twice (keys, or keys with what they carry). */
 int64_t sort_scratch_bytes(const int64_t *numbers);
+int64_t sort_counter_bytes(int64_t length); /* of the counters alone */
 #endif

@@ -2,7 +2,8 @@
 #include "flow.h"
 #include <string.h>
 
-Flow *flow_new(Arena *a, const Graph *g, const FlowRule *rule)
+/* Nothing is marked. */
+static Flow *flow_new(Arena *a, const Graph *g, const FlowRule *rule)
 {
     size_t n = g->n_nodes + 1u;
     Flow *f = arena_alloc(a, sizeof *f);
@@ -66,8 +67,8 @@ static void mark_loop(Flow *f, const Node *n, bool any, bool *results, uint32_t 
     flow_add_outputs(body, results, n->n_results);
 }
 
-/* CASE has its index before what its regions take. Of other ops the first region takes the operands and gives
- * the results; BACKWARD's takes something else. */
+/* The regions of CASE take all operands but the first, the index. Of any other op the first region takes the
+ * operands and gives the results, except for BACKWARD, whose region takes cotangents. */
 static void mark_regions(Flow *f, const Node *n, bool any, bool *results)
 {
     uint32_t taken = n->op == OP_CASE ? n->n_regions : n->op != OP_BACKWARD;

@@ -12,17 +12,17 @@
 
 typedef struct Flow Flow;
 
-/* In which the three differ. */
+/* How these three questions differ. */
 typedef struct FlowRule {
-    /* Are the regions of this op followed? What others give depends on all their operands, but for BARRIER,
-     * of which a result is its own operand only. */
+    /* Are the regions of this op followed? The results of any other depend on all its operands, except for
+     * BARRIER, whose result i is operand i. */
     bool (*follows)(Op);
-    /* Of what is not followed: does the result depend on the operand? NULL: yes. */
+    /* Asked of nodes that are not followed: does this result depend on this operand? NULL: yes. */
     bool (*depends)(const Node *, uint32_t result, uint32_t operand);
-    bool floats; /* nothing but floats is ever marked */
-    /* Called when the regions of a followed node were (any: is an operand marked?), to mark more of its
-     * results, or of what its other regions are handed. Returns whether a result became marked that was not.
-     * May be NULL. */
+    bool floats; /* only floats are marked */
+    /* Called after the regions of a node were followed, to mark more of its results, or more parameters of
+     * its other regions. any: is an operand marked? Returns whether it marked a result that was not. May be
+     * NULL. */
     bool (*more)(Flow *, const Node *, bool any, bool *results);
 } FlowRule;
 
@@ -36,11 +36,9 @@ struct Flow {
     bool done;
 };
 
-/* Nothing is marked. */
-Flow *flow_new(Arena *, const Graph *, const FlowRule *);
 /* Adds to the parameters' marks and brings all others up to date. */
 void flow_update(Flow *, const bool *params);
-/* Both. */
+/* The marks of a graph of which these parameters are marked. */
 Flow *flow_from(Arena *, const Graph *, const FlowRule *, const bool *params);
 
 static inline bool flow_arg(const Flow *f, const Node *n, uint32_t i) { return f->node[n->args[i]]; }

@@ -59,7 +59,8 @@ static int small_axis(const Small *s, int64_t axis)
     return __builtin_popcount(s->axes & (((uint32_t)1 << axis) - 1));
 }
 
-/* The broadcast's operand, of which it stretches axes of size one, on the small shape. */
+/* The operand of a broadcast, broadcast to the small shape instead. Axes of size one that the broadcast
+ * stretched are gone. */
 static Ref shrink_broadcast(Graph *g, const Node *n, const Small *s)
 {
     const Node *x = graph_node(g, n->args[0]);

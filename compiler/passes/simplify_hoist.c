@@ -11,11 +11,17 @@
 static bool is_heavy(const Node *n)
 {
     switch (op_kind((Op)n->op)) {
-    case OPKIND_EW:    return op_cost((Op)n->op, (DType)n->dtype) >= COST_TO_KEEP;
+    case OPKIND_EW:      return op_cost((Op)n->op, (DType)n->dtype) >= COST_TO_KEEP;
     case OPKIND_LEAF:
-    case OPKIND_SHAPE: return false;
-    default:           return n->op != OP_RESULT && n->op != OP_BARRIER;
+    case OPKIND_SHAPE:   return false;
+    case OPKIND_OTHER:   return n->op != OP_RESULT && n->op != OP_BARRIER;
+    case OPKIND_REDUCE:
+    case OPKIND_DOT:
+    case OPKIND_INDEX:
+    case OPKIND_ALONG:
+    case OPKIND_CONTROL: return true;
     }
+    return true;
 }
 
 /* May it have memory of its own? Up to the operands' size, a few pages where they are small. */

@@ -115,7 +115,8 @@ bool loop_fix_carries(Control *c)
     return true;
 }
 
-/* By parameter: one that always has the same value. Carries do if they start alike and are given alike. */
+/* By parameter: the first that always has the same value. Carries have if they start alike and the body gives
+ * the same for both. */
 static uint32_t *twins(const Control *c)
 {
     Arena *a = c->g->arena;
@@ -215,7 +216,7 @@ bool loop_sink_broadcasts(Control *c)
 
 /* ---- what outputs are */
 
-/* Of a value that is the same in each step. */
+/* A value that is the same in each step, stacked. */
 static Ref stacked(const Control *c, Ref r)
 {
     const Node *n = graph_node(c->g, r);
@@ -234,7 +235,7 @@ static Ref known_output(const Control *c, Ref out)
     return control_role(c, (uint32_t)n->attr[0]) == ROLE_INPUT ? arg : stacked(c, arg);
 }
 
-/* Those that can be told without the loop leave it; equal ones are one. */
+/* Outputs that are known without the loop leave it; equal ones become one. */
 bool loop_settle_outputs(Control *c)
 {
     const Graph *body = control_body(c);

@@ -185,7 +185,7 @@ static bool walk_node(void *user, Ref r, Ref *y)
     const Node *n = source(v, r);
     const Failure *failure = &v->w.to->failure;
     Ref *dy = n->n_results > 1 ? (v->tangents[r] = jvp_refs(v, n->n_results)) : &v->tangent[r];
-    if (n->op == OP_STOP_GRADIENT && n->n_attr && arg_active(v, n, 0)) return lost(v, n);
+    if (n->op == OP_STOP_GRADIENT && n->n_attr && flow_arg(v->flow, n, 0)) return lost(v, n);
     for (uint32_t i = 0; i < n->n_results; i++) dy[i] = REF_NONE;
     if (!v->need[r] || !writes_values((Op)n->op)) rebuild_copy(&v->w, r, y);
     if (v->need[r] && failure->code == WEFT_OK) rules[n->op](v, n, y, dy);

@@ -49,7 +49,7 @@ static Ref scatter_add(const Jvp *v, const Node *n, Ref operand, Ref updates)
                          build_reducer(v->w.to->arena, OP_ADD, (DType)graph_node(v->w.to, operand)->dtype));
 }
 
-/* What lies where the updates go, in their shape; of what is dropped, something. */
+/* What lies where the updates go, in their shape; any value in place of updates that are dropped. */
 static Ref gather_back(const Jvp *v, const Node *n, Ref a)
 {
     ScatterDims d;

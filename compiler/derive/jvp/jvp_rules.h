@@ -43,7 +43,6 @@ static inline Ref jvp_tangent(const Jvp *v, Ref r)
     return n->op == OP_RESULT ? v->tangents[n->args[0]][n->attr[0]] : v->tangent[r];
 }
 static inline Ref darg(const Jvp *v, const Node *n, uint32_t i) { return jvp_tangent(v, n->args[i]); }
-static inline bool arg_active(const Jvp *v, const Node *n, uint32_t i) { return flow_arg(v->flow, n, i); }
 static inline Type arg_type(const Jvp *v, const Node *n, uint32_t i)
 {
     return graph_type(v->w.from, n->args[i]);
@@ -58,14 +57,14 @@ static inline Ref *jvp_refs(const Jvp *v, size_t n)
     return arena_alloc(v->w.to->arena, (n + 1) * sizeof(Ref));
 }
 
-/* Small words of dst. A missing tangent among the operands: REF_NONE. */
+/* Values in the new graph. What is made of a missing tangent is REF_NONE. */
 Ref jvp_fill(Graph *, Ref like, double);          /* of like's type, that number everywhere */
 Ref jvp_add(Graph *, Ref a, Ref b);               /* a missing one is zero */
 Ref jvp_or_zeros(const Jvp *v, Ref t, Type type); /* t, or zeros */
 Ref jvp_darg_or_zeros(const Jvp *v, const Node *n, uint32_t i);
 /* The node again over other operands. */
 Ref jvp_same_op(const Jvp *v, const Node *n, const Ref *args);
-/* The failure of something built into dst. */
+/* Sets the failure of the new graph. */
 void jvp_fail(const Jvp *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The marked graph into dst, over these arguments and their tangents (zeros where one is marked and missing).
  * want: whose tangents; NULL: all outputs'. */

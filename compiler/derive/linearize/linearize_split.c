@@ -189,7 +189,7 @@ static SplitRule *rule_of(const Split *s, const Node *n)
 static bool split_at(void *user, Ref r, Ref *out)
 {
     const Split *s = user;
-    const Node *n = split_node(s, r);
+    const Node *n = graph_node(s->w.from, r);
     SplitRule *rule = rule_of(s, n);
     bool ok = rule ? rule(s, n, out) : rebuild_copy(&s->w, r, out);
     return (ok && s->w.to->failure.code == WEFT_OK) || rebuild_refuse(&s->w, r, "the reverse of", "");

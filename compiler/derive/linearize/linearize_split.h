@@ -27,7 +27,6 @@ typedef struct Split {
     const Flow *flow; /* of w.from */
     size_t most;      /* bytes that the residuals of one loop may take; 0: any */
 } Split;
-static inline const Node *split_node(const Split *s, Ref r) { return &s->w.from->nodes[r]; }
 static inline bool split_arg_linear(const Split *s, const Node *n, uint32_t i)
 {
     return flow_arg(s->flow, n, i);
@@ -60,11 +59,11 @@ SplitRule scan_in_chunks; /* linearize_chunks.c: a SCAN with a checkpoint every 
 /* ---- cutting a split graph in two (linearize_cut.c) */
 
 typedef enum {
-    CUT_UNUSED,
-    CUT_FREE,  /* nobody needs it; FREE: it would cost nothing */
-    CUT_GIVEN, /* the linear half has it for nothing */
-    CUT_KEEP,  /* a residual */
-    CUT_AGAIN  /* computed again in the linear half */
+    CUT_UNUSED, /* nobody needs it */
+    CUT_FREE,   /* nobody needs it, and the linear half would have it for nothing */
+    CUT_GIVEN,  /* needed, and the linear half has it for nothing */
+    CUT_KEEP,   /* a residual */
+    CUT_AGAIN   /* computed again in the linear half */
 } CutHow;
 typedef struct GraphCut {
     const Graph *graph; /* split */

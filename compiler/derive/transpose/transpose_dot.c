@@ -24,8 +24,8 @@ static DotOperand side_of(const Transpose *t, const Node *n, uint32_t i)
     return s;
 }
 
-/* The other operand's contracting axes ascend in the new result; number k of them is axis `self.sum[..]` of
- * the operand. */
+/* The contraction gives the other operand's contracting axes in ascending order. Each of them stands for the
+ * axis of this operand with the same number in the lists. */
 static void put_sum_axes(const DotOperand *self, const DotOperand *other, int first, int64_t *perm)
 {
     for (int k = 0; k < self->nc; k++) {
@@ -35,8 +35,8 @@ static void put_sum_axes(const DotOperand *self, const DotOperand *other, int fi
     }
 }
 
-/* perm[axis of the operand]: where it is in batch, then (the cotangent's free axes, the other's) or the other
- * way round. */
+/* perm[axis of the operand]: where the contraction has it. Batch axes come first, then the free axes of the
+ * cotangent and of the other operand, or those of the other operand first. */
 static bool place_axes(const DotOperand *self, const DotOperand *other, bool other_first, int64_t *perm)
 {
     for (int k = 0; k < self->nb; k++) perm[self->batch[k]] = k;

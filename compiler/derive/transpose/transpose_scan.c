@@ -1,8 +1,8 @@
 /* transpose_scan.c: the transpose of a linear SCAN is a SCAN in the other direction.
  *
- *     forward:   invariants, carries, xs                                                 ->  carries, ys
- *     backward: known invariants, cotangents of carries, known xs and cotangents of ys -> cotangents of
- *     carries, cotangents of linear xs
+ *     forward:   invariants, carries, xs  ->  carries, ys
+ *     backward:  known invariants, cotangents of carries, known xs and cotangents of ys
+ *                ->  cotangents of carries, cotangents of linear xs
  *
  * A linear invariant gets a contribution in each step; how they are added up is transpose_sums.c's.
  */
@@ -16,7 +16,7 @@ typedef struct Back {
     ScanShape shape;
     bool *linear;  /* by parameter of the body */
     bool *has_ct;  /* by output */
-    bool *gives;   /* by linear parameter: does any of those reach it? Then: has it a cotangent? */
+    bool *gives;   /* by parameter: may it get a cotangent? Once the step is transposed: does it? */
     ScanStep step; /* outputs: cotangents of carries, contributions to invariants, cotangents of xs */
 } Back;
 

@@ -16,6 +16,6 @@ typedef struct Inferred {
 /* args: types of the operands. spec->args is not looked at. False and f set if the rule is broken.
  * Messages say what was seen and what is allowed; the caller adds place and public function name. */
 bool infer(const NodeSpec *spec, const Type *args, Inferred *out, Failure *f);
-/* Is `mask` (BSUF letters of ops.def) satisfied by t? */
+/* Does the op take operands of this type (column types of ops.def)? */
 bool infer_takes(Op op, DType t);
 #endif

@@ -1,5 +1,5 @@
-/* infer_index.c: type rules of what takes positions from data (SCATTER, DYNAMIC_SLICE, DYNAMIC_UPDATE_SLICE)
- * and of what works along axes (windows, prefixes, order). */
+/* infer_index.c: type rules of what takes positions from data (gather, scatter, dynamic slices), and of what
+ * works along axes (windows, prefixes, order). */
 #include "infer_rules.h"
 #include <string.h>
 
@@ -11,6 +11,107 @@ bool finish_all(Inferred *out, const Type *types, uint32_t n, Failure *f)
     for (uint32_t i = 0; i < n; i++)
         if (!check_size(types[i], f)) return false;
     return true;
+}
+
+/* ---- gather */
+
+static bool check_gather_operand(const GatherDims *d, Type a, Failure *f)
+{
+    uint32_t gone = 0, mapped = 0;
+    if (a.rank != d->n_offset + d->n_collapsed + d->n_batching)
+        return fail(f, WEFT_SHAPE, "%d offset, %d collapsed and %d batching axes do not make up the %d of %s",
+                    d->n_offset, d->n_collapsed, d->n_batching, a.rank, TYPE_TEXT(a));
+    if (!check_axes(d->collapsed, d->n_collapsed, a, &gone, f) ||
+        !check_axes(d->operand_batching, d->n_batching, a, &gone, f))
+        return false;
+    if (!check_ascending(d->collapsed, d->n_collapsed, "collapsed axes", f)) return false;
+    if (!check_ascending(d->operand_batching, d->n_batching, "batching axes of the operand", f)) return false;
+    if (!check_axes(d->map, d->n_map, a, &mapped, f) ||
+        !check_axes(d->operand_batching, d->n_batching, a, &mapped, f))
+        return false;
+    for (int i = 0; i < a.rank; i++) {
+        bool one = gone >> i & 1 && a.dim[i] > 0;
+        int64_t n = d->slice_sizes[i], least = one ? 1 : 0, most = one ? 1 : a.dim[i];
+        if (n < least || n > most)
+            return fail(f, WEFT_SHAPE, "slice size %lld of axis %d is out of range for %s (%lld to %lld%s)",
+                        (long long)n, i, TYPE_TEXT(a), (long long)least, (long long)most,
+                        gone >> i & 1 ? ": the axis is collapsed or batching" : "");
+    }
+    return true;
+}
+
+/* The indices of GATHER and SCATTER: n_map numbers along vector_axis (or one each), and batching axes as
+ * large as the operand's. */
+typedef struct Positions {
+    int64_t vector_axis;
+    int n_map, n_batching;
+    const int64_t *operand_batching, *indices_batching;
+} Positions;
+
+static bool check_positions(const Positions *d, Type a, Type ix, Failure *f)
+{
+    uint32_t seen = 0;
+    int64_t at = d->vector_axis;
+    if (!dtype_is_int((DType)ix.dtype))
+        return fail(f, WEFT_DTYPE, "indices must be integers, not %s", TYPE_TEXT(ix));
+    if (at < 0 || at > ix.rank)
+        return fail(f, WEFT_ARGUMENT, "index vector axis %lld is out of range for %s (0 to %d)",
+                    (long long)at, TYPE_TEXT(ix), ix.rank);
+    int64_t vector = at < ix.rank ? ix.dim[at] : 1;
+    if (vector != d->n_map)
+        return fail(f, WEFT_SHAPE, "index vectors of %s have %lld numbers, but %d axes are indexed",
+                    TYPE_TEXT(ix), (long long)vector, d->n_map);
+    if (!check_axes(d->indices_batching, d->n_batching, ix, &seen, f)) return false;
+    for (int i = 0; i < d->n_batching; i++) {
+        int64_t p = d->operand_batching[i], q = d->indices_batching[i];
+        if (q == at)
+            return fail(f, WEFT_ARGUMENT,
+                        "axis %lld of the indices cannot be batching: it holds the index vectors",
+                        (long long)q);
+        if (a.dim[p] != ix.dim[q])
+            return fail(f, WEFT_SHAPE,
+                        "batching axis %lld of %s does not match axis %lld of %s (%lld against %lld)",
+                        (long long)p, TYPE_TEXT(a), (long long)q, TYPE_TEXT(ix), (long long)a.dim[p],
+                        (long long)ix.dim[q]);
+    }
+    return true;
+}
+
+bool infer_gather(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
+{
+    Type a = args[0], ix = args[1];
+    GatherDims d;
+    if (!gather_dims(s->attr, s->n_attr, a.rank, &d))
+        return fail(f, WEFT_ARGUMENT, "the gather's %u attribute numbers do not fit %s", (unsigned)s->n_attr,
+                    TYPE_TEXT(a));
+    if (!check_gather_operand(&d, a, f) ||
+        !check_positions(
+            &(Positions){ d.index_vector_dim, d.n_map, d.n_batching, d.operand_batching, d.indices_batching },
+            a, ix, f))
+        return false;
+    int rank = ix.rank - (d.index_vector_dim < ix.rank) + d.n_offset;
+    if (!check_rank(rank, f)) return false;
+    uint32_t offset = 0,
+             dropped = axes_mask(d.collapsed, d.n_collapsed) | axes_mask(d.operand_batching, d.n_batching);
+    for (int i = 0; i < d.n_offset; i++) {
+        if (d.offset[i] < 0 || d.offset[i] >= rank || (i && d.offset[i - 1] >= d.offset[i]))
+            return fail(f, WEFT_ARGUMENT, "offset axes must ascend from 0 to at most %d", rank - 1);
+        offset |= (uint32_t)1 << d.offset[i];
+    }
+    bool nothing = false;
+    for (int i = 0; i < d.n_collapsed; i++) nothing |= a.dim[d.collapsed[i]] == 0;
+    for (int i = 0, slice = 0, batch = 0; i < rank; i++) {
+        if (offset >> i & 1) {
+            while (dropped >> slice & 1) slice++;
+            out->dim[i] = d.slice_sizes[slice++];
+        } else {
+            if (batch == d.index_vector_dim) batch++;
+            out->dim[i] = ix.dim[batch++];
+        }
+    }
+    if (!finish(out, (DType)a.dtype, rank, f)) return false;
+    return !nothing || type_count(out->type[0]) == 0 ||
+           fail(f, WEFT_SHAPE, "%s has no element that could be gathered", TYPE_TEXT(a));
 }
 
 /* ---- dynamic slices ---- */

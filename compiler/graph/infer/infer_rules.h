@@ -12,23 +12,13 @@ bool check_axis(int64_t axis, Type t, Failure *f);
 bool check_axes(const int64_t *axes, int64_t n, Type t, uint32_t *seen, Failure *f);
 bool check_ascending(const int64_t *axes, int64_t n, const char *what, Failure *f);
 bool check_n_attr(const NodeSpec *s, int64_t want, Failure *f);
-/* The indices of GATHER and SCATTER: n_map numbers along vector_axis (or one each), and batching axes as
- * large as the operand's. */
-typedef struct Positions {
-    int64_t vector_axis;
-    int n_map, n_batching;
-    const int64_t *operand_batching, *indices_batching;
-} Positions;
-bool check_positions(const Positions *, Type operand, Type indices, Failure *f);
 /* no foreign functions: element by element they are not called */
 bool check_own_ops(const Graph *r, const char *what, Failure *f);
 /* takes n left and n right scalars and gives n */
 bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failure *f);
-/* The result of one-result ops: sizes are in out->dim already; those of shape; those of a without the axes in
- * gone. */
+/* The result of ops that have one: its sizes are in out->dim already, or are those of `shape`. */
 bool finish(Inferred *out, DType t, int rank, Failure *f);
 bool finish_like(Inferred *out, DType t, Type shape, Failure *f);
-bool finish_without(Inferred *out, DType t, Type a, uint32_t gone, Failure *f);
 /* Results that are operands' types: n of them from types. */
 bool finish_all(Inferred *out, const Type *types, uint32_t n, Failure *f);
 
@@ -39,9 +29,9 @@ typedef bool InferRule(const NodeSpec *, const Type *args, Inferred *, Failure *
 /* infer.c */
 InferRule infer_leaf, infer_ew, infer_broadcast, infer_reshape, infer_transpose, infer_slice, infer_reverse,
     infer_pad, infer_concatenate, infer_reduce, infer_arg_extreme, infer_reduce_region, infer_dot,
-    infer_gather, infer_result;
+    infer_result;
 /* infer_index.c */
-InferRule infer_scatter, infer_dynamic_slice, infer_update_slice, infer_reduce_window,
+InferRule infer_gather, infer_scatter, infer_dynamic_slice, infer_update_slice, infer_reduce_window,
     infer_select_and_scatter, infer_cumulative, infer_sort;
 /* infer_control.c */
 InferRule infer_map, infer_while, infer_case, infer_scan, infer_custom_jvp, infer_custom_vjp,
