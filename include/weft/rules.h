@@ -71,7 +71,7 @@ weft_fn weft_custom_vmap_(weft_context *, weft_fn, weft_fn rule, const char *at)
  *
  *     void smooth(const float *x, int64_t n, float width, float *out);                (in some library)
  *
- *     WEFT_SIGNATURE(smooth_c, void, (const float *x, int64_t n, float width, float *out));   (its type again)
+ *     WEFT_SIGNATURE(smooth_c, void, (const float *x, int64_t n, float width, float *out));  (its type again)
  *     weft_binary *op = weft_foreign(ctx, weft_binary, smooth, smooth_c, "x[n], width -> out[n]");
  *     weft_array *y = op(x, width);
  *

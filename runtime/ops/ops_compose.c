@@ -443,6 +443,12 @@ weft_array *ops_broadcast(weft_array *x, const int64_t *dim, int rank)
     return ops_broadcast_axes(x, dim, rank, axes);
 }
 
+weft_array *ops_stretch(weft_array *x, const int64_t *dim, int rank)
+{
+    if (!x || ops_fits(array_type(x), dim, rank)) return ops_broadcast(x, dim, rank);
+    return op_fail(WEFT_SHAPE, "%s does not broadcast to %s", OPS_TEXT(array_type(x)), OPS_DIMS(dim, rank));
+}
+
 weft_array *ops_transpose(weft_array *x, const int64_t *perm)
 {
     if (!x) return NULL;

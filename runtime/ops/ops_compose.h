@@ -128,6 +128,7 @@ weft_array *ops_bitcast(weft_array *, DType);
 weft_array *ops_reshape(weft_array *, const int64_t *dim, int rank);
 /* aligned at the last axis; must be possible */
 weft_array *ops_broadcast(weft_array *, const int64_t *dim, int rank);
+weft_array *ops_stretch(weft_array *, const int64_t *dim, int rank); /* the same; else op_fail */
 weft_array *ops_broadcast_axes(weft_array *, const int64_t *dim, int rank, const int64_t *axes);
 weft_array *ops_transpose(weft_array *, const int64_t *perm);
 weft_array *ops_expand(weft_array *, int axis); /* a new axis of size 1 before axis */

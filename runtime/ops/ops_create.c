@@ -29,10 +29,7 @@ weft_array *weft_ones_(weft_context *ctx, weft_dtype t, int rank, const int64_t 
 /* The value as type t, floats as astype takes them. */
 static weft_array *stretched(weft_operand value, DType t, const int64_t *dim, int rank)
 {
-    weft_array *v = ops_operand(value, t);
-    if (!v) return NULL;
-    if (ops_fits(array_type(v), dim, rank)) return ops_broadcast(v, dim, rank);
-    return op_fail(WEFT_SHAPE, "%s does not broadcast to %s", OPS_TEXT(array_type(v)), OPS_DIMS(dim, rank));
+    return ops_stretch(ops_operand(value, t), dim, rank);
 }
 
 weft_array *weft_full_(weft_context *ctx, weft_dtype t, weft_operand value, int rank, const int64_t *dim,

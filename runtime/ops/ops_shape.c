@@ -157,9 +157,7 @@ OPS_ENTRY(swapaxes, (const weft_array *x, int a, int b, const char *at), swapaxe
 static weft_array *broadcast_to(weft_array *x, const int64_t *dim, int rank)
 {
     Type t = array_type(x);
-    if (!ops_dims_ok((DType)t.dtype, dim, rank)) return NULL;
-    if (ops_fits(t, dim, rank)) return ops_broadcast(x, dim, rank);
-    return op_fail(WEFT_SHAPE, "%s does not broadcast to %s", OPS_TEXT(t), OPS_DIMS(dim, rank));
+    return ops_dims_ok((DType)t.dtype, dim, rank) ? ops_stretch(x, dim, rank) : NULL;
 }
 
 OPS_ENTRY(broadcast_to, (const weft_array *x, int rank, const int64_t *dim, const char *at),

@@ -238,16 +238,14 @@ static bool draws_before(Type logits, int axis, weft_sizes given, Shape *before)
     Shape rest = { .rank = 0 };
     for (int i = 0; i < logits.rank; i++)
         if (i != axis) rest.dim[rest.rank++] = logits.dim[i];
-    int64_t all[WEFT_MAX_RANK];
     before->rank = 0;
     if (given.rank == 0) return true;
-    for (int i = 0; i < given.rank; i++) all[i] = given.dim[i];
     before->rank = given.rank - rest.rank;
     for (int i = 0; i < rest.rank; i++)
-        if (before->rank < 0 || all[before->rank + i] != rest.dim[i])
+        if (before->rank < 0 || given.dim[before->rank + i] != rest.dim[i])
             return op_fail(WEFT_SHAPE, "the sizes %s must end with %s, the other axes of the logits",
                            OPS_DIMS(given.dim, given.rank), OPS_DIMS(rest.dim, rest.rank));
-    for (int i = 0; i < before->rank; i++) before->dim[i] = all[i];
+    for (int i = 0; i < before->rank; i++) before->dim[i] = given.dim[i];
     return true;
 }
 
