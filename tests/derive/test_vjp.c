@@ -1,6 +1,6 @@
-/* test_vjp.c: reverse mode: for every op that takes floats, cotangents against forward mode and against central
- * differences in f64; programs with regions; derivatives of derivatives; batches; what steps contribute to an
- * invariant; the reverse graphs simplified, fused, compiled, printed and parsed. */
+/* test_vjp.c: reverse mode: for every op that takes floats, cotangents against forward mode and against
+ * central differences in f64; programs with regions; derivatives of derivatives; batches; what steps
+ * contribute to an invariant; the reverse graphs simplified, fused, compiled, printed and parsed. */
 #include "compiler/derive/jvp/jvp.h"
 #include "compiler/derive/linearize/linearize.h"
 #include "compiler/derive/transpose/transpose.h"

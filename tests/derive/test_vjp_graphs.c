@@ -1,5 +1,5 @@
-/* test_vjp_graphs.c: what reverse mode makes: how graphs and memory grow, what checkpoints save, what is refused,
- * exact zeros, types. */
+/* test_vjp_graphs.c: what reverse mode makes: how graphs and memory grow, what checkpoints save, what is
+ * refused, exact zeros, types. */
 #include "compiler/derive/jvp/jvp.h"
 #include "compiler/derive/linearize/linearize.h"
 #include "compiler/derive/transpose/transpose.h"

@@ -1,5 +1,5 @@
-/* test_fuse_ops.c: fused programs of ops with regions - control flow an element at a time, or by steps -, of foreign
- * functions and barriers, against eager mode: by the interpreter of programs, and compiled. */
+/* test_fuse_ops.c: fused programs of ops with regions - control flow an element at a time, or by steps -,
+ * of foreign functions and barriers, against eager mode: by the interpreter of programs, and compiled. */
 #include "compiler/fuse/alias.h"
 #include "compiler/graph/foreign_op.h"
 #include "compiler/passes/inline_rules.h"

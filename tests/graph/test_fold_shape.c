@@ -1,5 +1,5 @@
-/* test_fold_shape.c: rewrite rules of moves, reductions, contractions and updates against eager mode: random chains
- * of them, built with the rules and without, give the same bits. */
+/* test_fold_shape.c: rewrite rules of moves, reductions, contractions and updates against eager mode:
+ * random chains of them, built with the rules and without, give the same bits. */
 #include <criterion/criterion.h>
 #include <string.h>
 #include "tests/support/fold_suite.h"

@@ -1,5 +1,5 @@
-/* test_process.c: contexts that compile in a process of its own: the same code as without; and whatever becomes of
- * that process, this one goes on. */
+/* test_process.c: contexts that compile in a process of its own: the same code as without; and whatever
+ * becomes of that process, this one goes on. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <pthread.h>

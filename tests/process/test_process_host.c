@@ -1,5 +1,5 @@
-/* test_process_host.c: compiler processes of programs that have threads, fork, are killed, or change what a process
- * shares with its children. */
+/* test_process_host.c: compiler processes of programs that have threads, fork, are killed, or change what
+ * a process shares with its children. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* test_wire.c: programs and messages on the wire to a compiler process: they come over whole, and damaged ones are
- * refused. */
+/* test_wire.c: programs and messages on the wire to a compiler process: they come over whole, and damaged
+ * ones are refused. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <math.h>

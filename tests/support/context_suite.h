@@ -35,7 +35,8 @@ bool error_has(const char *text); /* which it clears; false says what the error 
 #define WORDS(...) \
     (const char *const[]) { __VA_ARGS__, NULL }
 /* The call `failed`, with this status and one error that has all the words; no array is left over, and the
- * context works. Clears the error. `file` not NULL: the error is "file:line: word" to the letter, at a line of the call. */
+ * context works. Clears the error. `file` not NULL: the error is "file:line: word" to the letter, at a
+ * line of the call. */
 void expect_refusal(const char *file, int line, weft_status, bool failed, size_t arrays_before,
                     const char *const *words);
 /* Both for calls in scopes of their own: what is left over is counted when this is closed, or before. */

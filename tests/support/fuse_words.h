@@ -1,5 +1,5 @@
-/* fuse_words.h: short words for the graphs of suites of fusion. It comes behind control_programs.h, whose REGION
- * makes a graph in another way. */
+/* fuse_words.h: short words for the graphs of suites of fusion. It comes behind control_programs.h, whose
+ * REGION makes a graph in another way. */
 #ifndef WEFT_TESTS_FUSE_WORDS_H
 #define WEFT_TESTS_FUSE_WORDS_H
 #include "tests/support/fuse_suite.h"

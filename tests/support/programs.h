@@ -1,10 +1,13 @@
 /* programs.h: fused programs written by hand, for tests of what comes after fuse. One call a statement, in
- * program.h's order.
+ * program.h's order:
  *
- *     ProgramBuilder b; program_begin(&b, arena, MODE_DEFAULT); uint32_t x = program_buffer(&b, BUF_INPUT,
- *     WEFT_F32, 1000), y = program_buffer(&b, BUF_OUTPUT, WEFT_F32, 1000); Val i = put_loop(&b, 1000, 16, 2);
- *     put_store(&b, y, AT(0, { i, 1 }), put_unary(&b, OP_NEG, put_load(&b, x, AT(0, { i, 1 })))); put_end(&b,
- *     i);
+ *     ProgramBuilder b;
+ *     program_begin(&b, arena, MODE_DEFAULT);
+ *     uint32_t x = program_buffer(&b, BUF_INPUT, WEFT_F32, 1000);
+ *     uint32_t y = program_buffer(&b, BUF_OUTPUT, WEFT_F32, 1000);
+ *     Val i = put_loop(&b, 1000, 16, 2);
+ *     put_store(&b, y, AT(0, { i, 1 }), put_unary(&b, OP_NEG, put_load(&b, x, AT(0, { i, 1 }))));
+ *     put_end(&b, i);
  */
 #ifndef WEFT_TESTS_PROGRAMS_H
 #define WEFT_TESTS_PROGRAMS_H

@@ -1,5 +1,5 @@
-/* test_parse.c: StableHLO text that is not well-formed, or not supported: messages with their places; and files
- * cut and mutated at random. */
+/* test_parse.c: StableHLO text that is not well-formed, or not supported: messages with their places; and
+ * files cut and mutated at random. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

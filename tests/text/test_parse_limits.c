@@ -1,5 +1,5 @@
-/* test_parse_limits.c: text that would take too much: depth, doublings and sizes are limited, and memory may be
- * refused at every call. */
+/* test_parse_limits.c: text that would take too much: depth, doublings and sizes are limited, and memory
+ * may be refused at every call. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

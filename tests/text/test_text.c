@@ -1,5 +1,5 @@
-/* test_text.c: StableHLO text out and in: round trips, places and names, decompositions; and programs that JAX
- * printed, run and compared with JAX's own results. Golden files are test_golden.c's. */
+/* test_text.c: StableHLO text out and in: round trips, places and names, decompositions; and programs that
+ * JAX printed, run and compared with JAX's own results. Golden files are test_golden.c's. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,16 +1,13 @@
-/* weft-threads [ROUNDS]: eight threads use weft at once, in three ways of sharing, and each result is
- * checked.
+/* weft-threads [ROUNDS]: eight threads use weft at once, in three ways of sharing, and each result is checked.
  *
  *   shared    one context: all call, compile, differentiate and map the same functions, and make errors
  *   apart     a context each
- *   changing one context with room for three programs, so that code is dropped and compiled again all the
- *   time; one thread
- *             forgets a function and declares it anew, another adds and removes hooks, arrays pass from
- *             thread to thread
+ *   changing  one context with room for three programs, so that code is dropped and compiled again all the
+ *             time; one thread forgets a function and declares it anew, another adds and removes hooks,
+ *             arrays pass from thread to thread
  *
  * It is a plain program because ThreadSanitizer follows no threads into a process that was forked.
- * Exit status 1 if a result was wrong.
- */
+ * Exit status 1 if a result was wrong. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>

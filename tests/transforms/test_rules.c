@@ -1,5 +1,5 @@
-/* test_rules.c: rules of the user's own for derivatives and batches. Rules here give ten times what is true (and
- * the like), so that a result says whether the rule made it. What a user can get wrong is in
+/* test_rules.c: rules of the user's own for derivatives and batches. Rules here give ten times what is
+ * true (and the like), so that a result says whether the rule made it. What a user can get wrong is in
  * test_rules_bad.c. */
 #include "tests/support/rules_sample.h"
 

@@ -1,5 +1,5 @@
-/* test_rules_vmap.c: rules of the user's own for batches, alone and around rules for derivatives. A batch here gets
- * 1000 more (and the like), so that a result says whether the rule made it. */
+/* test_rules_vmap.c: rules of the user's own for batches, alone and around rules for derivatives. A batch
+ * here gets 1000 more (and the like), so that a result says whether the rule made it. */
 #include "tests/support/rules_sample.h"
 
 WEFT_SIGNATURE(unary_jvp, weft_array *, (weft_array * x, weft_array *dx, WEFT_OUT weft_array **dy));

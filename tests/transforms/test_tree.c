@@ -1,5 +1,5 @@
-/* test_tree.c: structs as trees: every kind of field through jit and back, what is part of a structure and what is
- * not, trees that are empty, wide or deep. */
+/* test_tree.c: structs as trees: every kind of field through jit and back, what is part of a structure and
+ * what is not, trees that are empty, wide or deep. */
 #include <string.h>
 #include "tests/support/tree_sample.h"
 

@@ -1,5 +1,5 @@
-/* test_tree_describe.c: descriptions of structs: those that are none, that come at run time, that are random; and
- * arguments that do not fit theirs. */
+/* test_tree_describe.c: descriptions of structs: those that are none, that come at run time, that are
+ * random; and arguments that do not fit theirs. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
