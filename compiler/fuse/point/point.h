@@ -168,8 +168,8 @@ typedef struct Build {
     bool needs_rows;
 } Build;
 
-/* The value of node n at index at[0..rank) where mask (VAL_NONE: always) is true. It stands in the outermost block
- * where index and mask are known. at may be NULL for a scalar. */
+/* The value of node n at index at[0..rank) where mask (VAL_NONE: always) is true. It stands in the outermost
+ * block where index and mask are known. at may be NULL for a scalar. */
 Val point_value(Build *, Ref n, const Address *at, Val mask);
 /* Stores a value of node n, which this kernel thereby provides. */
 void point_store(Build *, Ref n, const Address *at, Val value, uint32_t block);
