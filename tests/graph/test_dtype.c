@@ -1,5 +1,6 @@
 /* Promotion against JAX's lattice; the software conversions against a search for the nearest value. */
 #include "compiler/graph/dtype.h"
+#include "compiler/scalar/kernels.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -271,6 +272,32 @@ Test(dtype, scalars_convert_as_stablehlo_says)
         cr_expect_eq(got, c->want, "%s to %s of %llx: %llx", dtype_name(c->from), dtype_name(c->to),
                      (unsigned long long)c->bits, (unsigned long long)got);
     }
+}
+
+/* Eager mode's loops give what scalar_convert does. */
+static void check_loop(DType to, DType from, uint64_t bits)
+{
+    unsigned char src[8], dst[8];
+    scalar_store(from, src, bits);
+    kernel_run_convert(from, to, 1, src, dst);
+    uint64_t got = scalar_load(to, dst), want = scalar_convert(to, from, scalar_load(from, src));
+    cr_expect_eq(got, want, "%s to %s of %llx: %llx, not %llx", dtype_name(from), dtype_name(to),
+                 (unsigned long long)bits, (unsigned long long)got, (unsigned long long)want);
+}
+
+Test(dtype, loops_convert_as_scalars_do)
+{
+    enum { TIMES = 2000 };
+    uint64_t r = 1;
+    for (size_t i = 0; i < sizeof conversions / sizeof *conversions; i++)
+        check_loop(conversions[i].to, conversions[i].from, conversions[i].bits);
+    for (int to = 0; to < DTYPE_COUNT; to++)
+        for (int from = 0; from < DTYPE_COUNT; from++)
+            for (int k = 0; k < TIMES; k++) {
+                r = r * 6364136223846793005u + 1442695040888963407u;
+                uint64_t bits = r >> (k % 64); /* of all sizes */
+                check_loop((DType)to, (DType)from, from == BOOL ? bits & 1 : bits);
+            }
 }
 
 Test(dtype, scalars_load_what_was_stored)
