@@ -152,20 +152,13 @@ uint64_t scalar_from_double(DType t, double v)
     }
 }
 
-/* A double that rounds to f16 and bf16 as m itself would: what 53 bits cannot hold is kept as an odd last
- * bit. */
-static double sticky_double(uint64_t m)
-{
-    if (m >> 53 == 0) return (double)m;
-    return (double)((m >> 11) | ((m & 0x7ff) != 0)) * 2048.0;
-}
-
+/* To f16 and bf16 by way of f32, as JAX does. */
 static uint64_t float_from_magnitude(DType t, bool negative, uint64_t m)
 {
     switch (t) {
     case WEFT_F32: return bits_of_f32(negative ? -(float)m : (float)m);
     case WEFT_F64: return bits_of_f64(negative ? -(double)m : (double)m);
-    default:       return scalar_from_double(t, negative ? -sticky_double(m) : sticky_double(m));
+    default:       return scalar_from_double(t, negative ? -(float)m : (float)m);
     }
 }
 

@@ -39,7 +39,7 @@ uint64_t scalar_from_double(DType t, double v);
 uint64_t scalar_from_i64(DType t, int64_t v); /* ints wrap modulo 2^bits */
 double scalar_to_double(DType t, uint64_t bits);
 int64_t scalar_to_i64(DType t, uint64_t bits); /* floats truncate and saturate; u64 keeps its bits */
-/* StableHLO convert, rounded once (u64 to f16 too) */
+/* StableHLO convert, rounded once; but ints become f16 and bf16 by way of f32, as in JAX */
 uint64_t scalar_convert(DType to, DType from, uint64_t bits);
 uint64_t scalar_load(DType t, const void *p);
 void scalar_store(DType t, void *p, uint64_t bits);

@@ -1,5 +1,5 @@
 /* convert.c: between element types, as dtype.c does for one scalar: ints wrap, floats truncate and saturate
- * to ints (NaN is 0), one rounding. */
+ * to ints (NaN is 0), one rounding, but for ints to f16 and bf16, which go by way of f32. */
 #include "emit.h"
 
 static LLVMValueRef by_recipe(Emitter *e, DType from, DType to, LLVMValueRef a)
@@ -43,29 +43,10 @@ static LLVMValueRef int_to_float(Emitter *e, DType from, DType to, LLVMValueRef 
     return dtype_is_signed(from) ? LLVMBuildSIToFP(e->b, a, type, "") : LLVMBuildUIToFP(e->b, a, type, "");
 }
 
-/* A 64-bit int as an f64 that rounds to 8 bits as the int itself would: what 53 bits cannot hold is kept as
- * an odd last bit. */
-static LLVMValueRef sticky_double(Emitter *e, DType from, LLVMValueRef a)
-{
-    LLVMBuilderRef b = e->b;
-    bool is_signed = dtype_is_signed(from);
-    LLVMValueRef by = const_like(e, a, 11), low = LLVMBuildAnd(b, a, const_like(e, a, 0x7ff), "");
-    LLVMValueRef lost = LLVMBuildICmp(b, LLVMIntNE, low, LLVMConstNull(LLVMTypeOf(a)), "");
-    LLVMValueRef high = is_signed ? LLVMBuildAShr(b, a, by, "") : LLVMBuildLShr(b, a, by, "");
-    LLVMValueRef odd = LLVMBuildOr(b, high, LLVMBuildZExt(b, lost, LLVMTypeOf(a), ""), "");
-    LLVMValueRef large = int_to_float(e, WEFT_I64, WEFT_F64, odd);
-    large = LLVMBuildFMul(b, large, const_like(e, large, scalar_from_double(WEFT_F64, 2048)), "");
-    LLVMValueRef exact = int_to_float(e, from, WEFT_F64, a), size = float_abs(e, exact);
-    LLVMValueRef small =
-        LLVMBuildFCmp(b, LLVMRealOLT, size, const_like(e, size, scalar_from_double(WEFT_F64, 0x1p52)), "");
-    return LLVMBuildSelect(b, small, exact, large, "");
-}
-
 static LLVMValueRef int_to_narrow(Emitter *e, DType from, DType to, LLVMValueRef a)
 {
     size_t bytes = dtype_bytes(from);
-    if (bytes <= 2) return narrow(e, to, int_to_float(e, from, WEFT_F32, a));
-    if (to == WEFT_F16) { /* beyond 2^20 all is infinity, and up to there f32 is exact */
+    if (bytes >= 4 && to == WEFT_F16) { /* beyond 2^20 all is infinity, and fewer bits are converted faster */
         LLVMValueRef limit = const_like(e, a, 1 << 20);
         if (dtype_is_signed(from)) {
             a = intrinsic2(e, "llvm.smin", a, limit);
@@ -74,10 +55,9 @@ static LLVMValueRef int_to_narrow(Emitter *e, DType from, DType to, LLVMValueRef
                 const_like(e, a, bytes == 4 ? UINT32_MAX - (1 << 20) + 1 : UINT64_MAX - (1 << 20) + 1));
         } else a = intrinsic2(e, "llvm.umin", a, limit);
         if (bytes == 8) a = LLVMBuildTrunc(e->b, a, type_lanes(e->i32, lanes_of(a)), "");
-        return narrow(e, to, int_to_float(e, WEFT_I32, WEFT_F32, a));
+        from = WEFT_I32;
     }
-    return by_recipe(e, WEFT_F64, to,
-                     bytes == 4 ? int_to_float(e, from, WEFT_F64, a) : sticky_double(e, from, a));
+    return narrow(e, to, int_to_float(e, from, WEFT_F32, a));
 }
 
 static LLVMValueRef bool_to(Emitter *e, DType to, LLVMValueRef a)

@@ -1,7 +1,6 @@
 /* kernels_convert.c: elements from one type to another. Every pair of bool, ints, f32 and f64 has a loop;
- * f16 and bf16 have loops from and to f32, and from what f32 would round first: f64, and for bf16 the ints
- * of 32 and 64 bits. The rest goes by way of f32, which holds it exactly, in small blocks. (Of larger ints
- * than f32 holds, f16 makes infinity.) */
+ * f16 and bf16 have loops from and to f32, and from f64 (so that those are rounded once); the rest goes by
+ * way of f32 in small blocks, ints too. */
 #include "kernels.h"
 #include <string.h>
 
@@ -68,10 +67,6 @@ LOOP(F32, float, F16, uint16_t, f32_to_f16(x))
 LOOP(F32, float, BF16, uint16_t, f32_to_bf16(x))
 LOOP(F64, double, F16, uint16_t, f64_to_f16(x))
 LOOP(F64, double, BF16, uint16_t, f64_to_bf16(x))
-LOOP(I32, int32_t, BF16, uint16_t, f64_to_bf16(x))
-LOOP(U32, uint32_t, BF16, uint16_t, f64_to_bf16(x))
-LOOP(I64, int64_t, BF16, uint16_t, scalar_convert(WEFT_BF16, WEFT_I64, (uint64_t)x))
-LOOP(U64, uint64_t, BF16, uint16_t, scalar_convert(WEFT_BF16, WEFT_U64, x))
 
 #define ROW(FROM) \
     [WEFT_BOOL] = FROM##_to_BOOL, [WEFT_F32] = FROM##_to_F32, [WEFT_F64] = FROM##_to_F64, \
@@ -82,12 +77,12 @@ static ElementLoop *const kernels[DTYPE_COUNT][DTYPE_COUNT] = {
     [WEFT_BOOL] = { ROW(BOOL) },
     [WEFT_I8] = { ROW(I8) },
     [WEFT_I16] = { ROW(I16) },
-    [WEFT_I32] = { ROW(I32), [WEFT_BF16] = I32_to_BF16 },
-    [WEFT_I64] = { ROW(I64), [WEFT_BF16] = I64_to_BF16 },
+    [WEFT_I32] = { ROW(I32) },
+    [WEFT_I64] = { ROW(I64) },
     [WEFT_U8] = { ROW(U8) },
     [WEFT_U16] = { ROW(U16) },
-    [WEFT_U32] = { ROW(U32), [WEFT_BF16] = U32_to_BF16 },
-    [WEFT_U64] = { ROW(U64), [WEFT_BF16] = U64_to_BF16 },
+    [WEFT_U32] = { ROW(U32) },
+    [WEFT_U64] = { ROW(U64) },
     [WEFT_F16] = { [WEFT_F32] = F16_to_F32 },
     [WEFT_BF16] = { [WEFT_F32] = BF16_to_F32 },
     [WEFT_F32] = { ROW(F32), [WEFT_F16] = F32_to_F16, [WEFT_BF16] = F32_to_BF16 },

