@@ -5,7 +5,7 @@ set(CMAKE_CXX_STANDARD 17)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)     # each file is compiled once, for the shared and the static library alike
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Werror=switch $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>)
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Werror=switch "$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes;-Werror=incompatible-pointer-types>")
 # gcc contracts a * b + c by default where the target has FMA; eager mode is the oracle and must round each operation.
 add_compile_options(-ffp-contract=off)
 # What is exported is said once, by the linker script; nothing inside the library goes through the PLT for the sake of interposition.

@@ -6,6 +6,7 @@
 #define BINARY(f)  { #f, (weft_fn)f, "weft_array *(weft_array *x, weft_array *y)" }
 #define TERNARY(f) { #f, (weft_fn)f, "weft_array *(weft_array *x, weft_array *y, weft_array *z)" }
 
+/* clang-format off */
 const Builtin builtins[] = {
     UNARY(weft_neg),           UNARY(weft_abs),          UNARY(weft_sign),          UNARY(weft_square),
     UNARY(weft_floor),         UNARY(weft_ceil),         UNARY(weft_trunc),         UNARY(weft_round),
@@ -40,3 +41,4 @@ const Builtin builtins[] = {
     BINARY(weft_dot),          BINARY(weft_inner),       BINARY(weft_outer),        BINARY(weft_sort_by),
     BINARY(weft_searchsorted), TERNARY(weft_where),      TERNARY(weft_clip),        { 0 },
 };
+/* clang-format on */

@@ -194,8 +194,12 @@ int64_t scalar_to_i64(DType t, uint64_t bits)
     case WEFT_U32:  return (uint32_t)bits;
     case WEFT_I64:
     case WEFT_U64:  return (int64_t)bits;
-    default:        return (int64_t)int_from_double(WEFT_I64, scalar_to_double(t, bits));
+    case WEFT_F16:
+    case WEFT_BF16:
+    case WEFT_F32:
+    case WEFT_F64:  break;
     }
+    return (int64_t)int_from_double(WEFT_I64, scalar_to_double(t, bits));
 }
 
 uint64_t scalar_convert(DType to, DType from, uint64_t bits)

@@ -5,6 +5,7 @@
  * rules has its first region as its decomposition, and names the others. Equal composites share their funcs,
  * so that loops in loops do not double the text at each level.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 #include "compiler/passes/raise.h"
@@ -226,7 +227,9 @@ static const Graph *decompose(GraphPrinter *p, const Names *n, const Node *node)
     case OP_SCAN:          decompose_scan(g, n->g, node, params, out); break;
     case OP_ARGMAX:
     case OP_ARGMIN:        out[0] = decompose_argmax(g, node, params[0]); break;
-    default:               decompose_to_nothing(g, node, out);
+    default:
+        assert(node->op == OP_BACKWARD && "other ops have a decomposition");
+        decompose_to_nothing(g, node, out);
     }
     /* the decomposition may have arrays larger than the op's, and too large */
     if (g->failure.code != WEFT_OK) {

@@ -5,6 +5,7 @@
  * rule says so.
  */
 #include "jvp_rules.h"
+#include <assert.h>
 #include <float.h>
 
 /* With t the tangent of x: that of y = f(x). */
@@ -223,6 +224,7 @@ static Ref d_zeta(Graph *g, Ref ta, Ref tb, Ref a, Ref b, Ref y)
     return mul(g, tb, mul(g, neg(g, a), build_binary(g, OP_ZETA, plus_one(g, a), b)));
 }
 
+/* clang-format off */
 static const struct {
     UnaryFactor *one;
     BinaryFactor *two;
@@ -248,10 +250,12 @@ static const struct {
     [OP_ATAN2] = { NULL, d_atan2 },     [OP_POLYGAMMA] = { NULL, d_polygamma },
     [OP_ZETA] = { NULL, d_zeta },
 };
+/* clang-format on */
 
 void jvp_factor(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Ref t = darg(v, n, 0), x = arg(v, n, 0);
+    assert((n->n_args == 2 ? factors[n->op].two != NULL : factors[n->op].one != NULL) && "it has a factor");
     if (n->n_args == 2) *dy = factors[n->op].two(v->w.to, t, darg(v, n, 1), x, arg(v, n, 1), *y);
     else if (t != REF_NONE) *dy = factors[n->op].one(v->w.to, t, x, *y);
 }
