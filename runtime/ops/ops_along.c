@@ -67,12 +67,6 @@ typedef struct WindowAttr {
 enum { SIZE, STRIDE, BASE_DILATION, DILATION, LOW, HIGH };
 static int64_t *list(WindowAttr *w, int which) { return w->attr + which * w->rank; }
 
-static const char *skip_spaces(const char *s)
-{
-    while (*s == ' ') s++;
-    return s;
-}
-
 static bool list_fail(const char *what, const char *text, const char *example)
 {
     return op_fail(WEFT_ARGUMENT, "%s \"%s\" cannot be read (%s)", what, text, example);
@@ -84,11 +78,11 @@ static const char *read_entry(const char *s, bool pairs, int64_t *a, int64_t *b)
     const char *end;
     *a = *b = ops_number(s, &end);
     if (end == s) return NULL;
-    s = skip_spaces(end);
+    s = ops_skip_spaces(end);
     if (*s != ':') return s;
     if (!pairs) return NULL;
     *b = ops_number(s + 1, &end);
-    return end == s + 1 ? NULL : skip_spaces(end);
+    return end == s + 1 ? NULL : ops_skip_spaces(end);
 }
 
 /* Entries for the last axes of the rank; the axes in front have the default. first and second are the same
@@ -101,13 +95,13 @@ static bool read_list(const char *what, const char *text, Type of, int64_t missi
                                 : "numbers separated by commas";
     int n = 0;
     for (int i = 0; i < of.rank; i++) first[i] = second[i] = missing;
-    for (const char *s = skip_spaces(text); *s; n++) {
+    for (const char *s = ops_skip_spaces(text); *s; n++) {
         if (n == of.rank)
             return op_fail(WEFT_ARGUMENT, "%s \"%s\" has more entries than %s has axes", what, text,
                            OPS_TEXT(of));
         s = read_entry(s, pairs, &a[n], &b[n]);
         if (!s || (*s && *s != ',')) return list_fail(what, text, example);
-        if (*s == ',' && !*(s = skip_spaces(s + 1))) return list_fail(what, text, example);
+        if (*s == ',' && !*(s = ops_skip_spaces(s + 1))) return list_fail(what, text, example);
     }
     for (int i = 0; i < n; i++) {
         first[of.rank - n + i] = a[i];
@@ -282,13 +276,6 @@ SEGMENTS(segment_min, OP_MIN)
 
 /* ---- counts ---- */
 
-static bool begin_counting(OpsCall *call, const char *name, const weft_array *x, const weft_counting *c,
-                           const char *at)
-{
-    weft_operand o[] = { weft_of_array(x), weft_of_array(c->weights) };
-    return ops_begin(call, name, at, o, c->weights ? 2 : 1);
-}
-
 /* What each element adds: its weight, or 1 of this type; flat. */
 static weft_array *weights_of(weft_array *x, const weft_counting *c, DType one)
 {
@@ -317,8 +304,8 @@ static weft_array *bincount(weft_array *x, int64_t length, const weft_counting *
 weft_array *weft_bincount_(const weft_array *x, int64_t length, weft_counting c, const char *at)
 {
     OpsCall call;
-    return ops_end(&call, begin_counting(&call, "weft_bincount", x, &c, at) ? bincount(ops_in(x), length, &c)
-                                                                            : NULL);
+    bool good = ops_begin_two(&call, "weft_bincount", at, x, c.weights);
+    return ops_end(&call, good ? bincount(ops_in(x), length, &c) : NULL);
 }
 
 /* bins + 1 edges from `from` to `to`; a range of nothing is widened by a half on both sides. */
@@ -371,9 +358,7 @@ static weft_array *histogram(weft_array *x, int64_t bins, const weft_counting *c
 weft_array *weft_histogram_(const weft_array *x, int64_t bins, weft_counting c, const char *at)
 {
     OpsCall call;
-    weft_array *edges = NULL, *r = begin_counting(&call, "weft_histogram", x, &c, at)
-                                       ? histogram(ops_in(x), bins, &c, &edges)
-                                       : NULL;
-    if (c.edges) *c.edges = r ? ops_keep(&call, edges) : NULL;
-    return ops_end(&call, c.edges && !*c.edges ? NULL : r);
+    bool good = ops_begin_two(&call, "weft_histogram", at, x, c.weights);
+    weft_array *edges = NULL, *r = good ? histogram(ops_in(x), bins, &c, &edges) : NULL;
+    return ops_end(&call, ops_give(&call, c.edges, edges, r) ? r : NULL);
 }

@@ -79,6 +79,13 @@ bool ops_begin_on(OpsCall *call, const char *name, const char *at, const weft_ar
     return ops_begin(call, name, at, &o, 1);
 }
 
+bool ops_begin_two(OpsCall *call, const char *name, const char *at, const weft_array *x,
+                   const weft_array *other)
+{
+    return ops_begin(call, name, at, (weft_operand[]){ weft_of_array(x), weft_of_array(other) },
+                     other ? 2 : 1);
+}
+
 bool ops_begin_list(OpsCall *call, const char *name, const char *at, const weft_array *const *x, int n)
 {
     call->open = false;
@@ -100,6 +107,13 @@ weft_array *ops_keep(OpsCall *call, weft_array *r)
         r = op_apply(OP_RESHAPE, &r, 1, NULL, 0, &given);
     }
     return r && array_concrete(r) ? weft_lift(r) : r;
+}
+
+bool ops_give(OpsCall *call, weft_array **to, weft_array *r, bool good)
+{
+    if (!to) return good;
+    *to = good ? ops_keep(call, r) : NULL;
+    return *to != NULL;
 }
 
 weft_array *ops_end(OpsCall *call, weft_array *r)
@@ -350,7 +364,7 @@ static bool axes_fail(const char *text)
     return op_fail(WEFT_ARGUMENT, "axes \"%s\" are not a list of numbers like \"0,-1\"", text);
 }
 
-static const char *skip_spaces(const char *s)
+const char *ops_skip_spaces(const char *s)
 {
     while (*s == ' ') s++;
     return s;
@@ -368,7 +382,7 @@ bool ops_axes(const char *text, Type of, AxisList *out)
     if (!text) return all_axes(of.rank, out);
     uint64_t seen = 0;
     out->n = 0;
-    const char *s = skip_spaces(text);
+    const char *s = ops_skip_spaces(text);
     while (*s) {
         const char *end;
         int axis;
@@ -380,9 +394,9 @@ bool ops_axes(const char *text, Type of, AxisList *out)
         }
         seen |= (uint64_t)1 << axis;
         out->axis[out->n++] = axis;
-        s = skip_spaces(end);
+        s = ops_skip_spaces(end);
         if (*s && *s != ',') return axes_fail(text);
-        if (*s && !*(s = skip_spaces(s + 1))) return axes_fail(text);
+        if (*s && !*(s = ops_skip_spaces(s + 1))) return axes_fail(text);
     }
     return true;
 }
@@ -556,7 +570,7 @@ weft_array *ops_iota(DType t, const int64_t *dim, int rank, int axis)
                     &(OpGiven){ .dtype = t, .dim = dim, .rank = rank });
 }
 
-static weft_array *keep_axes(weft_array *r, Type of, const AxisList *axes)
+weft_array *ops_keep_axes(weft_array *r, Type of, const AxisList *axes)
 {
     int64_t dim[WEFT_MAX_RANK];
     if (of.rank) memcpy(dim, of.dim, (size_t)of.rank * sizeof *dim);
@@ -570,5 +584,5 @@ weft_array *ops_reduce(Op monoid, weft_array *x, const AxisList *axes, bool keep
     int64_t attr[1 + WEFT_MAX_RANK] = { monoid };
     memcpy(attr + 1, axes->axis, (size_t)axes->n * sizeof *attr);
     weft_array *r = op_apply(OP_REDUCE, &x, 1, attr, 1 + axes->n, NULL);
-    return r && keep ? keep_axes(r, array_type(x), axes) : r;
+    return r && keep ? ops_keep_axes(r, array_type(x), axes) : r;
 }

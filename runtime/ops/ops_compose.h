@@ -28,11 +28,15 @@ bool ops_begin_on(OpsCall *, const char *name, const char *at, const weft_array 
 bool ops_begin_list(OpsCall *, const char *name, const char *at, const weft_array *const *, int n);
 /* an op without operands */
 bool ops_begin_in(OpsCall *, const char *name, const char *at, weft_context *);
+/* x, and if it is not NULL another array that an option names */
+bool ops_begin_two(OpsCall *, const char *name, const char *at, const weft_array *x, const weft_array *other);
 /* One with a context (NULL: the operands', or the current one) and operands. */
 bool ops_begin_with(OpsCall *, const char *name, const char *at, weft_context *, const weft_operand *, int n);
 weft_array *ops_end(OpsCall *, weft_array *result);
 weft_array *ops_keep(OpsCall *, weft_array *); /* one of several results: to the caller's scope now */
-weft_status ops_status(void);                  /* the pending error's code */
+/* The same into *to, which gets NULL if the call is not good; without `to` nothing is wanted. Is the call good? */
+bool ops_give(OpsCall *, weft_array **to, weft_array *, bool good);
+weft_status ops_status(void); /* the pending error's code */
 /* The length of a list: n, or if that is -1, up to WEFT_LIST_END_. A list that ops_begin_list refuses
  * gives n. */
 int ops_list_length(const weft_array *const *, int n);
@@ -49,7 +53,7 @@ static inline DType ops_dtype(const weft_array *x) { return (DType)array_type(x)
 typedef enum { RULE_SAME, RULE_INEXACT, RULE_NUMERIC } OpsRule;
 /* A whole public op. OPS_ENTRY(ravel, (const weft_array *x, const char *at), ravel(ops_in(x))) is the
  * function weft_ravel_, which begins with its array x and ends with the composition. OPS_ENTRY_OF lists the
- * operands, each a weft_operand. */
+ * operands, each a weft_operand; OPS_ENTRY_IN has none, but a context ctx. */
 #define OPS_ENTRY(NAME, PARAMETERS, COMPOSITION) \
     weft_array *weft_##NAME##_ PARAMETERS \
     { \
@@ -66,6 +70,18 @@ typedef enum { RULE_SAME, RULE_INEXACT, RULE_NUMERIC } OpsRule;
         return ops_end(&call, good ? (COMPOSITION) : NULL); \
     }
 #define OPS_LIST(...) __VA_ARGS__
+#define OPS_ENTRY_IN(NAME, PARAMETERS, COMPOSITION) \
+    weft_array *weft_##NAME##_ PARAMETERS \
+    { \
+        OpsCall call; \
+        return ops_end(&call, ops_begin_in(&call, "weft_" #NAME, at, ctx) ? (COMPOSITION) : NULL); \
+    }
+/* weft_NAME of two arrays, by weft_NAME_. */
+#define OPS_OF_ARRAYS(NAME) \
+    weft_array *(weft_##NAME)(weft_array * a, weft_array * b) \
+    { \
+        return weft_##NAME##_(weft_of_array(a), weft_of_array(b), NULL); \
+    }
 
 /* weft_NAME_ and weft_NAME of one operand, by the composition f of it in the type that the rule says. */
 typedef weft_array *OpsUnary(weft_array *);
@@ -94,6 +110,7 @@ typedef struct Shape {
 bool ops_common_shape(const Type *, int n, Shape *out);
 bool ops_fits(Type, const int64_t *dim, int rank); /* does it broadcast to that shape? */
 
+const char *ops_skip_spaces(const char *text);
 /* Reads a number from a text and says where it ends. If there is none, or (after op_fail) one that no
  * int64 holds, the end is the start. */
 int64_t ops_number(const char *text, const char **end);
@@ -145,7 +162,9 @@ weft_array *ops_from(Op, double, weft_array *);         /* number op x */
 weft_array *ops_compare_with(CompareDir, weft_array *, double);
 weft_array *ops_iota(DType, const int64_t *dim, int rank, int axis);
 weft_array *ops_reduce(Op monoid, weft_array *, const AxisList *, bool keep); /* axes ascending */
-weft_array *ops_nonzero(weft_array *);                                        /* x != 0, as bool */
+weft_array *ops_keep_axes(weft_array *, Type of,
+                          const AxisList *); /* what lost these axes of `of`, with 1s there */
+weft_array *ops_nonzero(weft_array *);       /* x != 0, as bool */
 
 /* A region: build makes it in graph, its parameters and outputs too. It lives until ops_region_close, in
  * memory of its own; ops copy what they take. */

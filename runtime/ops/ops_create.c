@@ -8,23 +8,15 @@ static bool given_ok(weft_dtype t, const int64_t *dim, int rank)
     return ops_dtype_ok(t) && ops_dims_ok(t, dim, rank);
 }
 
-static weft_array *filled(const char *name, weft_context *ctx, weft_dtype t, double v, int rank,
-                          const int64_t *dim, const char *at)
+static weft_array *filled(weft_dtype t, double v, int rank, const int64_t *dim)
 {
-    OpsCall call;
-    bool good = ops_begin_in(&call, name, at, ctx) && given_ok(t, dim, rank);
-    return ops_end(&call, good ? ops_broadcast(op_number(t, v), dim, rank) : NULL);
+    return given_ok(t, dim, rank) ? ops_broadcast(op_number(t, v), dim, rank) : NULL;
 }
 
-weft_array *weft_zeros_(weft_context *ctx, weft_dtype t, int rank, const int64_t *dim, const char *at)
-{
-    return filled("weft_zeros", ctx, t, 0, rank, dim, at);
-}
-
-weft_array *weft_ones_(weft_context *ctx, weft_dtype t, int rank, const int64_t *dim, const char *at)
-{
-    return filled("weft_ones", ctx, t, 1, rank, dim, at);
-}
+OPS_ENTRY_IN(zeros, (weft_context * ctx, weft_dtype t, int rank, const int64_t *dim, const char *at),
+             filled(t, 0, rank, dim))
+OPS_ENTRY_IN(ones, (weft_context * ctx, weft_dtype t, int rank, const int64_t *dim, const char *at),
+             filled(t, 1, rank, dim))
 
 /* The value as type t, floats as astype takes them. */
 static weft_array *stretched(weft_operand value, DType t, const int64_t *dim, int rank)
@@ -40,28 +32,16 @@ weft_array *weft_full_(weft_context *ctx, weft_dtype t, weft_operand value, int 
     return ops_end(&call, good && given_ok(t, dim, rank) ? stretched(value, t, dim, rank) : NULL);
 }
 
-static weft_array *full_like(const char *name, const weft_array *x, weft_operand value, const char *at)
+static weft_array *full_like(const weft_array *x, weft_operand value)
 {
-    OpsCall call;
-    weft_operand o[2] = { weft_of_array(x), value };
-    if (!ops_begin(&call, name, at, o, 2)) return ops_end(&call, NULL);
     Type t = array_type(x);
-    return ops_end(&call, stretched(value, (DType)t.dtype, t.dim, t.rank));
+    return stretched(value, (DType)t.dtype, t.dim, t.rank);
 }
 
-weft_array *weft_full_like_(const weft_array *x, weft_operand value, const char *at)
-{
-    return full_like("weft_full_like", x, value, at);
-}
-
-weft_array *weft_zeros_like_(const weft_array *x, const char *at)
-{
-    return full_like("weft_zeros_like", x, weft_of_int(0), at);
-}
-weft_array *weft_ones_like_(const weft_array *x, const char *at)
-{
-    return full_like("weft_ones_like", x, weft_of_int(1), at);
-}
+OPS_ENTRY_OF(full_like, (const weft_array *x, weft_operand value, const char *at), (weft_of_array(x), value),
+             full_like(x, value))
+OPS_ENTRY(zeros_like, (const weft_array *x, const char *at), full_like(x, weft_of_int(0)))
+OPS_ENTRY(ones_like, (const weft_array *x, const char *at), full_like(x, weft_of_int(1)))
 weft_array *(weft_zeros_like)(weft_array *x) { return weft_zeros_like_(x, NULL); }
 weft_array *(weft_ones_like)(weft_array *x) { return weft_ones_like_(x, NULL); }
 
@@ -127,21 +107,18 @@ static weft_array *linspace(double from, double to, int64_t n)
     return op_binary(OP_ADD, ops_with(OP_MUL, ops_from(OP_SUB, 1, t), from), ops_with(OP_MUL, t, to));
 }
 
-weft_array *weft_linspace_(weft_context *ctx, double from, double to, int64_t n, const char *at)
+OPS_ENTRY_IN(linspace, (weft_context * ctx, double from, double to, int64_t n, const char *at),
+             linspace(from, to, n))
+
+static weft_array *iota(weft_dtype t, int axis, int rank, const int64_t *dim)
 {
-    OpsCall call;
-    return ops_end(&call, ops_begin_in(&call, "weft_linspace", at, ctx) ? linspace(from, to, n) : NULL);
+    int place;
+    bool good = given_ok(t, dim, rank) && ops_axis(axis, rank, ops_type(t, dim, rank), &place);
+    return good ? ops_iota(t, dim, rank, place) : NULL;
 }
 
-weft_array *weft_iota_(weft_context *ctx, weft_dtype t, int axis, int rank, const int64_t *dim,
-                       const char *at)
-{
-    OpsCall call;
-    int place;
-    bool good = ops_begin_in(&call, "weft_iota", at, ctx) && given_ok(t, dim, rank) &&
-                ops_axis(axis, rank, (Type){ (uint8_t)t, (uint8_t)rank, dim }, &place);
-    return ops_end(&call, good ? ops_iota(t, dim, rank, place) : NULL);
-}
+OPS_ENTRY_IN(iota, (weft_context * ctx, weft_dtype t, int axis, int rank, const int64_t *dim, const char *at),
+             iota(t, axis, rank, dim))
 
 /* ---- diagonals ---- */
 
@@ -167,11 +144,8 @@ static weft_array *eye(DType t, int given, const int64_t *n_m_k)
     return ops_convert(diagonal_mask(dim[0], dim[1], clamp_diagonal(k, dim[0], dim[1]), CMP_EQ), t);
 }
 
-weft_array *weft_eye_(weft_context *ctx, weft_dtype t, int given, const int64_t *n_m_k, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin_in(&call, "weft_eye", at, ctx) ? eye(t, given, n_m_k) : NULL);
-}
+OPS_ENTRY_IN(eye, (weft_context * ctx, weft_dtype t, int given, const int64_t *n_m_k, const char *at),
+             eye(t, given, n_m_k))
 
 /* ids[.., None] == iota */
 static weft_array *one_hot(weft_array *ids, int64_t n)

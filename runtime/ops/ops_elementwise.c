@@ -213,10 +213,7 @@ static weft_array *binary_op(const char *name, Op op, OpsRule rule, weft_operand
 
 #define BINARY_WAYS(name, call) \
     weft_array *weft_##name##_(weft_operand a, weft_operand b, const char *at) { return call; } \
-    weft_array *(weft_##name)(weft_array * a, weft_array * b) \
-    { \
-        return weft_##name##_(weft_of_array(a), weft_of_array(b), NULL); \
-    }
+    OPS_OF_ARRAYS(name)
 #define UNARY(name, op, rule) \
     weft_array *weft_##name##_(weft_operand x, const char *at) \
     { \
@@ -344,10 +341,7 @@ weft_array *weft_pow_(weft_operand a, weft_operand b, const char *at)
     return ops_end(&call, ops_begin(&call, "weft_pow", at, &a, 1) ? static_power(a, b.v.i) : NULL);
 }
 
-weft_array *(weft_pow)(weft_array *a, weft_array *b)
-{
-    return weft_pow_(weft_of_array(a), weft_of_array(b), NULL);
-}
+OPS_OF_ARRAYS(pow)
 
 /* ---- three operands ---- */
 

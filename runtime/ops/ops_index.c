@@ -28,28 +28,22 @@ typedef struct Index {
     Item item[MAX_ITEMS];
 } Index;
 
-static const char *skip_spaces(const char *s)
-{
-    while (*s == ' ') s++;
-    return s;
-}
-
 static const char *read_word(const char *s, const char *word)
 {
     size_t n = strlen(word);
-    return strncmp(s, word, n) == 0 ? skip_spaces(s + n) : NULL;
+    return strncmp(s, word, n) == 0 ? ops_skip_spaces(s + n) : NULL;
 }
 
 /* start:stop:step, each part optional, or one int. NULL: neither. */
 static const char *read_slice(const char *s, Item *it)
 {
     int colons = 0;
-    for (;; s = skip_spaces(s + 1), colons++) {
+    for (;; s = ops_skip_spaces(s + 1), colons++) {
         const char *end;
         if (colons == 3) return NULL;
         it->part[colons] = ops_number(s, &end);
         it->given[colons] = end != s;
-        s = skip_spaces(end);
+        s = ops_skip_spaces(end);
         if (*s != ':') break;
     }
     it->kind = colons ? ITEM_SLICE : ITEM_INT;
@@ -73,7 +67,7 @@ static bool index_fail(const char *text, const char *why)
 static bool read_index(const char *text, Index *ix)
 {
     *ix = (Index){ 0 };
-    const char *s = skip_spaces(text);
+    const char *s = ops_skip_spaces(text);
     while (*s) {
         if (ix->n == MAX_ITEMS) return index_fail(text, "has too many entries");
         Item *it = &ix->item[ix->n++];
@@ -81,7 +75,7 @@ static bool read_index(const char *text, Index *ix)
         if (!s || (*s && *s != ','))
             return index_fail(text,
                               "cannot be read (entries like 3, 1:-1, ::2, ..., None, separated by commas)");
-        if (*s == ',') s = skip_spaces(s + 1);
+        if (*s == ',') s = ops_skip_spaces(s + 1);
         if (it->kind == ITEM_ELLIPSIS && ix->ellipsis) return index_fail(text, "has two ellipses (\"...\")");
         ix->ellipsis |= it->kind == ITEM_ELLIPSIS;
         ix->axes += it->kind == ITEM_INT || it->kind == ITEM_SLICE;
@@ -256,6 +250,13 @@ static weft_array *fill_value(weft_array *like)
     return ops_splat(dtype, t.dim, t.rank, monoid_start(dtype_is_signed(dtype) ? OP_MAX : OP_AND, dtype));
 }
 
+weft_array *index_fill(const weft_array *like, int64_t v)
+{
+    if (!like) return NULL;
+    Type t = array_type(like);
+    return ops_broadcast(op_integer((DType)t.dtype, v), t.dim, t.rank);
+}
+
 weft_array *index_wrapped(weft_array *indices, int64_t n)
 {
     if (!indices) return NULL;
@@ -264,8 +265,7 @@ weft_array *index_wrapped(weft_array *indices, int64_t n)
     if (!ops_int_ok(t, "the indices must be integers")) return NULL;
     bool small = n <= INT32_MAX && (dtype_bits(own) < 32 || own == WEFT_I32);
     indices = ops_convert(indices, small ? WEFT_I32 : WEFT_I64);
-    weft_array *size =
-        indices ? ops_broadcast(op_integer(small ? WEFT_I32 : WEFT_I64, n), t.dim, t.rank) : NULL;
+    weft_array *size = index_fill(indices, n);
     if (!dtype_is_signed(own)) return indices;
     return ops_select(ops_compare_with(CMP_LT, indices, 0), op_binary(OP_ADD, indices, size), indices);
 }
@@ -273,9 +273,7 @@ weft_array *index_wrapped(weft_array *indices, int64_t n)
 /* bool: 0 <= index < n. */
 static weft_array *in_range(weft_array *indices, int64_t n)
 {
-    if (!indices) return NULL;
-    Type t = array_type(indices);
-    weft_array *size = ops_broadcast(op_integer((DType)t.dtype, n), t.dim, t.rank);
+    weft_array *size = index_fill(indices, n);
     return op_binary(OP_AND, ops_compare_with(CMP_GE, indices, 0), ops_compare(CMP_LT, indices, size));
 }
 

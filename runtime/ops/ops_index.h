@@ -28,6 +28,8 @@ weft_array *index_cut_out(weft_array *x, const IndexCut *);
 
 /* As i32 or i64, with -1 for the last of n places. */
 weft_array *index_wrapped(weft_array *indices, int64_t n);
+/* The number in the int type and the shape of another array. */
+weft_array *index_fill(const weft_array *like, int64_t v);
 /* The shape of x's slices at indices of type ti along an axis; false: too many axes. */
 bool index_shape(Type x, Type ti, int axis, Shape *);
 /* Those slices; indices out of range are clamped. x has elements along the axis. */

@@ -300,50 +300,39 @@ static bool promote_pair(const weft_operand *o, weft_array **x)
     return (x[0] = ops_operand(o[0], t)) && (x[1] = ops_operand(o[1], t));
 }
 
-static weft_array *product_op(const char *name, Product *f, weft_operand a, weft_operand b, const char *at)
+static weft_array *promoted_product(const weft_operand *o, Product *f)
 {
-    OpsCall call;
-    weft_operand o[2] = { a, b };
     weft_array *x[2];
-    return ops_end(&call, ops_begin(&call, name, at, o, 2) && promote_pair(o, x) ? f(x[0], x[1]) : NULL);
+    return promote_pair(o, x) ? f(x[0], x[1]) : NULL;
 }
 
 #define PRODUCT(name, f) \
-    weft_array *weft_##name##_(weft_operand a, weft_operand b, const char *at) \
-    { \
-        return product_op("weft_" #name, f, a, b, at); \
-    } \
-    weft_array *(weft_##name)(weft_array * a, weft_array * b) \
-    { \
-        return weft_##name##_(weft_of_array(a), weft_of_array(b), NULL); \
-    }
+    OPS_ENTRY_OF(name, (weft_operand a, weft_operand b, const char *at), (a, b), \
+                 promoted_product(operands, f)) \
+    OPS_OF_ARRAYS(name)
 
 PRODUCT(matmul, matmul)
 PRODUCT(dot, dot_product)
 PRODUCT(inner, inner)
 PRODUCT(outer, outer)
 
-static weft_array *tensordot(weft_array *a, weft_array *b, const char *a_axes, const char *b_axes)
+static weft_array *tensordot(const weft_operand *o, const char *a_axes, const char *b_axes)
 {
     AxisList of_a, of_b;
+    weft_array *x[2];
+    if (!promote_pair(o, x)) return NULL;
     if (!a_axes || !b_axes)
         return op_fail(WEFT_ARGUMENT, "the axes of the %s are NULL", a_axes ? "second" : "first");
-    if (!ops_axes(a_axes, array_type(a), &of_a) || !ops_axes(b_axes, array_type(b), &of_b)) return NULL;
+    if (!ops_axes(a_axes, array_type(x[0]), &of_a) || !ops_axes(b_axes, array_type(x[1]), &of_b)) return NULL;
     if (of_a.n != of_b.n)
         return op_fail(WEFT_ARGUMENT, "axes \"%s\" and \"%s\" are %d and %d (as many of each)", a_axes,
                        b_axes, of_a.n, of_b.n);
-    return contract_axes(a, &of_a, b, &of_b);
+    return contract_axes(x[0], &of_a, x[1], &of_b);
 }
 
-weft_array *weft_tensordot_(weft_operand a, weft_operand b, const char *a_axes, const char *b_axes,
-                            const char *at)
-{
-    OpsCall call;
-    weft_operand o[2] = { a, b };
-    weft_array *x[2];
-    bool good = ops_begin(&call, "weft_tensordot", at, o, 2) && promote_pair(o, x);
-    return ops_end(&call, good ? tensordot(x[0], x[1], a_axes, b_axes) : NULL);
-}
+OPS_ENTRY_OF(tensordot,
+             (weft_operand a, weft_operand b, const char *a_axes, const char *b_axes, const char *at), (a, b),
+             tensordot(operands, a_axes, b_axes))
 
 /* ---- einsum ---- */
 

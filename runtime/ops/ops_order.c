@@ -77,6 +77,12 @@ static weft_array *no_axes(Type t)
     return op_fail(WEFT_SHAPE, "%s has no axis to sort along", OPS_TEXT(t));
 }
 
+static bool sort_axis(const weft_array *x, int axis, int *a)
+{
+    Type t = array_type(x);
+    return t.rank ? ops_axis(axis, t.rank, t, a) : no_axes(t) != NULL;
+}
+
 static weft_array *positions(weft_array *x, int axis)
 {
     Type t = array_type(x);
@@ -101,38 +107,19 @@ static weft_array *sorted_by(weft_array *keys, weft_array *x, int axis, const we
 static weft_array *sort(weft_array *x, int axis, const weft_order *o)
 {
     int a;
-    Type t = array_type(x);
-    if (t.rank == 0) return no_axes(t);
-    return ops_axis(axis, t.rank, t, &a) ? sorted_by(x, NULL, a, o, 0) : NULL;
+    return sort_axis(x, axis, &a) ? sorted_by(x, NULL, a, o, 0) : NULL;
 }
 
 static weft_array *argsort(weft_array *x, int axis, const weft_order *o)
 {
     int a;
-    Type t = array_type(x);
-    if (t.rank == 0) return no_axes(t);
-    if (!ops_axis(axis, t.rank, t, &a)) return NULL;
-    weft_array *p = positions(x, a);
+    weft_array *p = sort_axis(x, axis, &a) ? positions(x, a) : NULL;
     return p ? sorted_by(x, p, a, o, 1) : NULL;
 }
 
-typedef weft_array *Ordering(weft_array *, int axis, const weft_order *);
-
-static weft_array *order_along(const char *name, Ordering *f, const weft_array *x, int axis,
-                               const weft_order *o, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, name, at, x) ? f(ops_in(x), axis, o) : NULL);
-}
-
-weft_array *weft_sort_(const weft_array *x, int axis, weft_order o, const char *at)
-{
-    return order_along("weft_sort", sort, x, axis, &o, at);
-}
-weft_array *weft_argsort_(const weft_array *x, int axis, weft_order o, const char *at)
-{
-    return order_along("weft_argsort", argsort, x, axis, &o, at);
-}
+OPS_ENTRY(sort, (const weft_array *x, int axis, weft_order o, const char *at), sort(ops_in(x), axis, &o))
+OPS_ENTRY(argsort, (const weft_array *x, int axis, weft_order o, const char *at),
+          argsort(ops_in(x), axis, &o))
 weft_array *(weft_sort)(weft_array *x) { return weft_sort_(x, -1, (weft_order){ 0 }, NULL); }
 weft_array *(weft_argsort)(weft_array *x) { return weft_argsort_(x, -1, (weft_order){ 0 }, NULL); }
 
@@ -187,10 +174,7 @@ weft_status weft_sort_several_(const weft_array *const *in, int n, int n_keys, i
         good = op_fail(WEFT_ARGUMENT, "%d keys of %d arrays (1 to 16 keys, 1 to %d arrays)", n_keys, n,
                        MAX_SORTED);
     good = good && sort_several(in, n, n_keys, axis, &o, sorted);
-    for (int i = 0; out && i < n && i < MAX_SORTED; i++) {
-        out[i] = good ? ops_keep(&call, sorted[i]) : NULL;
-        good = good && out[i];
-    }
+    for (int i = 0; out && i < n && i < MAX_SORTED; i++) good = ops_give(&call, &out[i], sorted[i], good);
     weft_status status = good ? WEFT_OK : ops_status();
     ops_end(&call, NULL);
     return status;
@@ -217,8 +201,7 @@ weft_array *weft_top_k_(const weft_array *x, int64_t k, weft_array **indices, co
     OpsCall call;
     weft_array *places = NULL,
                *r = ops_begin_on(&call, "weft_top_k", at, x) ? top_k(ops_in(x), k, &places) : NULL;
-    if (indices) *indices = r ? ops_keep(&call, places) : NULL;
-    return ops_end(&call, indices && !*indices ? NULL : r);
+    return ops_end(&call, ops_give(&call, indices, places, r) ? r : NULL);
 }
 
 /* ---- places in a sorted array ---- */
@@ -362,24 +345,13 @@ static bool unique(weft_array *x, int64_t size, const weft_uniques *u, Unique *r
            (!u->inverse || r->inverse);
 }
 
-static bool begin_unique(OpsCall *call, const weft_array *x, const weft_uniques *u, const char *at)
-{
-    weft_operand o[] = { weft_of_array(x), weft_of_array(u->fill) };
-    return ops_begin(call, "weft_unique", at, o, u->fill ? 2 : 1);
-}
-
 weft_array *weft_unique_(const weft_array *x, int64_t size, weft_uniques u, const char *at)
 {
     OpsCall call;
     Unique r = { .values = NULL };
-    bool good = begin_unique(&call, x, &u, at) && unique(ops_in(x), size, &u, &r);
-    struct {
-        weft_array **to, *value;
-    } more[] = { { u.indices, r.indices }, { u.inverse, r.inverse }, { u.counts, r.counts } };
-    for (int i = 0; i < 3; i++) {
-        if (!more[i].to) continue;
-        *more[i].to = good ? ops_keep(&call, more[i].value) : NULL;
-        good = good && *more[i].to;
-    }
+    bool good = ops_begin_two(&call, "weft_unique", at, x, u.fill) && unique(ops_in(x), size, &u, &r);
+    good = ops_give(&call, u.indices, r.indices, good);
+    good = ops_give(&call, u.inverse, r.inverse, good);
+    good = ops_give(&call, u.counts, r.counts, good);
     return ops_end(&call, good ? r.values : NULL);
 }

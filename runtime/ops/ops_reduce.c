@@ -141,10 +141,7 @@ static weft_array *var_of(weft_array *x, const Over *o)
 {
     Over kept = *o, plain = unmasked(o);
     kept.keep = true;
-    weft_array *m = mean_of(x, &kept);
-    if (!x || !m) return NULL;
-    Type t = array_type(x);
-    weft_array *off = masked(op_binary(OP_SUB, x, ops_broadcast(m, t.dim, t.rank)), o, 0);
+    weft_array *off = masked(ops_binary(OP_SUB, x, mean_of(x, &kept)), o, 0);
     return averaged(fold(OP_ADD, op_unary(OP_SQUARE, off), &plain), x, o, o->ddof);
 }
 
@@ -195,11 +192,7 @@ static weft_array *position(Op op, weft_array *x, const weft_over *over)
     weft_array *flat = over->axes ? x : ops_reshape(x, (int64_t[]){ type_count(t) }, 1);
     weft_array *r = op_apply(op, &flat, 1, (int64_t[]){ over->axes ? o.axes.axis[0] : 0 }, 1,
                              &(OpGiven){ .dtype = WEFT_I32 });
-    if (!r || !o.keep) return r;
-    int64_t dim[WEFT_MAX_RANK];
-    for (int i = 0; i < t.rank; i++) dim[i] = over->axes ? t.dim[i] : 1;
-    if (over->axes) dim[o.axes.axis[0]] = 1;
-    return ops_reshape(r, dim, t.rank);
+    return o.keep ? ops_keep_axes(r, t, &o.axes) : r;
 }
 
 /* ---- sums of exponentials ---- */
@@ -216,9 +209,7 @@ static weft_array *top(weft_array *x, const Over *o)
  * derivative on the way back finite; sums leave them out. */
 static weft_array *below(weft_array *x, weft_array *greatest, const Over *o)
 {
-    if (!x || !greatest) return NULL;
-    Type t = array_type(x);
-    return masked(op_binary(OP_SUB, x, ops_broadcast(greatest, t.dim, t.rank)), o, 0);
+    return masked(ops_binary(OP_SUB, x, greatest), o, 0);
 }
 
 /* log(sum(exp(x - max))) + max, where a max that is not finite counts as 0: all -inf gives log(0) = -inf, an
@@ -242,32 +233,20 @@ static weft_array *softmax(weft_array *x, const Over *o)
     x = ops_inexact(x);
     Over plain = unmasked(o);
     weft_array *e = masked(op_unary(OP_EXP, below(x, top(x, o), o)), o, 0);
-    if (!e) return NULL;
-    Type t = array_type(e);
-    return masked(op_binary(OP_DIV, e, ops_broadcast(fold(OP_ADD, e, &plain), t.dim, t.rank)), o, 0);
+    return masked(ops_binary(OP_DIV, e, fold(OP_ADD, e, &plain)), o, 0);
 }
 
 static weft_array *log_softmax(weft_array *x, const Over *o)
 {
     x = ops_inexact(x);
     weft_array *s = below(x, top(x, o), o);
-    if (!s) return NULL;
-    Type t = array_type(s);
     weft_array *total = op_unary(OP_LOG, fold(OP_ADD, op_unary(OP_EXP, s), o));
-    return masked(op_binary(OP_SUB, s, ops_broadcast(total, t.dim, t.rank)), o,
-                  monoid_start(OP_MAX, (DType)t.dtype));
+    return s ? masked(ops_binary(OP_SUB, s, total), o, monoid_start(OP_MAX, ops_dtype(s))) : NULL;
 }
 
 /* ---- the ways in ---- */
 
 typedef weft_array *OverAxes(weft_array *, const Over *);
-
-static bool begin(OpsCall *call, const char *name, const char *at, const weft_array *x,
-                  const weft_array *where)
-{
-    weft_operand o[2] = { weft_of_array(x), weft_of_array(where) };
-    return ops_begin(call, name, at, o, where ? 2 : 1);
-}
 
 /* softmax: the last axis unless said otherwise; a scalar is a row of one. */
 static void along_rows(const weft_array *x, weft_over *over)
@@ -281,7 +260,8 @@ static weft_array *reduction(const char *name, OverAxes *f, const weft_array *x,
 {
     OpsCall call;
     Over o;
-    bool good = begin(&call, name, at, x, over.where) && ops_is_text(over.axes, "axes", over.written_) &&
+    bool good = ops_begin_two(&call, name, at, x, over.where) &&
+                ops_is_text(over.axes, "axes", over.written_) &&
                 ops_unused(over.ddof && f != var && f != std, ".ddof") &&
                 ((f != var && f != std) || ops_is_int("ddof", over.written_)) &&
                 ops_unused(over.ord != 0 && f != norm, ".ord");
@@ -292,7 +272,7 @@ static weft_array *reduction(const char *name, OverAxes *f, const weft_array *x,
 static weft_array *find(const char *name, Op op, const weft_array *x, const weft_over *over, const char *at)
 {
     OpsCall call;
-    bool good = begin(&call, name, at, x, NULL) && ops_is_text(over->axes, "axes", over->written_);
+    bool good = ops_begin_on(&call, name, at, x) && ops_is_text(over->axes, "axes", over->written_);
     return ops_end(&call, good ? position(op, ops_in(x), over) : NULL);
 }
 

@@ -30,14 +30,11 @@ static weft_array *fitting(weft_operand v, Type t)
     return ops_operand(v, to);
 }
 
-static weft_array *fitting_shape(weft_array *v, DType t, const int64_t *dim, int rank)
+static weft_array *fitting_shape(weft_array *v, const int64_t *dim, int rank)
 {
-    Type want = { (uint8_t)t, (uint8_t)rank, dim };
-    if (!v) return NULL;
-    if (!ops_fits(array_type(v), dim, rank))
-        return op_fail(WEFT_SHAPE, "%s does not broadcast to the %s that is to be changed",
-                       OPS_TEXT(array_type(v)), OPS_TEXT(want));
-    return ops_broadcast(v, dim, rank);
+    if (!v || ops_fits(array_type(v), dim, rank)) return ops_broadcast(v, dim, rank);
+    return op_fail(WEFT_SHAPE, "%s does not broadcast to the %s that is to be changed",
+                   OPS_TEXT(array_type(v)), OPS_TEXT(ops_type(ops_dtype(v), dim, rank)));
 }
 
 /* ---- slices at positions that are data ---- */
@@ -212,7 +209,7 @@ static weft_array *set_text(weft_array *x, weft_operand value, const char *text,
     IndexCut c;
     weft_array *v = fitting(value, t);
     if (!v || !index_cut(t, text, &c)) return NULL;
-    v = fitting_shape(v, (DType)t.dtype, c.shape.dim, c.shape.rank);
+    v = fitting_shape(v, c.shape.dim, c.shape.rank);
     return put_back(x, with == WEFT_SET ? v : op_binary(update_op[with], index_cut_out(x, &c), v), &c);
 }
 
@@ -262,8 +259,7 @@ static weft_array *prepared(weft_array *indices, int64_t n, bool clip)
 {
     indices = index_wrapped(indices, n);
     if (!indices || !clip) return indices;
-    Type t = array_type(indices);
-    weft_array *last = ops_broadcast(op_integer((DType)t.dtype, n - 1), t.dim, t.rank);
+    weft_array *last = index_fill(indices, n - 1);
     return op_binary(OP_MIN, ops_with(OP_MAX, indices, 0), last);
 }
 
@@ -277,7 +273,7 @@ static weft_array *scatter(weft_array *x, weft_array *indices, int axis, weft_op
     if (!v || !indices || !check_update(u) || !ops_axis(axis, t.rank, t, &a) ||
         !index_shape(t, array_type(indices), a, &s))
         return NULL;
-    v = fitting_shape(v, (DType)t.dtype, s.dim, s.rank);
+    v = fitting_shape(v, s.dim, s.rank);
     return ops_scatter(x, prepared(indices, t.dim[a], u->clip), a, v, update_op[u->with]);
 }
 
@@ -318,8 +314,8 @@ static weft_array *scatter_at(weft_array *x, weft_array *indices, weft_operand v
     for (int i = q; i < rank; i++) attr_put(&attr, i);
     for (int twice = 0; twice < 2; twice++)
         for (int i = 0; i < k; i++) attr_put(&attr, i);
-    return apply_scatter(x, prepared_vectors(indices, t, k, u->clip),
-                         fitting_shape(v, (DType)t.dtype, dim, rank), &attr, update_op[u->with]);
+    return apply_scatter(x, prepared_vectors(indices, t, k, u->clip), fitting_shape(v, dim, rank), &attr,
+                         update_op[u->with]);
 }
 
 OPS_ENTRY_OF(scatter_at,
