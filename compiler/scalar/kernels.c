@@ -1,26 +1,14 @@
 /* kernels.c: the loops of elementwise ops over bool, ints, f32 and f64: one expression per op, one
  * typed loop per op and type.
  *
- * In an expression x, y, z are the operands' elements. T is the element type, U its unsigned twin, W an
- * unsigned type of at least 32 bits in which ints are computed (so nothing overflows into undefined
- * behaviour: u16 * u16 in C is an int product), BITS the width.
+ * In an expression x, y, z are the operands' elements. T, U and W are the types of each_type.h (ints are
+ * computed in W so that nothing overflows into undefined behaviour: u16 * u16 in C is an int product), BITS the
+ * width.
  */
 #include <string.h>
 #include <tgmath.h>
+#include "each_type.h"
 #include "kernels.h"
-
-#define SIGNED_TYPES(X, ...) \
-    X(I8, int8_t, uint8_t, uint32_t, __VA_ARGS__) \
-    X(I16, int16_t, uint16_t, uint32_t, __VA_ARGS__) \
-    X(I32, int32_t, uint32_t, uint32_t, __VA_ARGS__) X(I64, int64_t, uint64_t, uint64_t, __VA_ARGS__)
-#define UNSIGNED_TYPES(X, ...) \
-    X(U8, uint8_t, uint8_t, uint32_t, __VA_ARGS__) \
-    X(U16, uint16_t, uint16_t, uint32_t, __VA_ARGS__) \
-    X(U32, uint32_t, uint32_t, uint32_t, __VA_ARGS__) X(U64, uint64_t, uint64_t, uint64_t, __VA_ARGS__)
-#define INT_TYPES(X, ...) SIGNED_TYPES(X, __VA_ARGS__) UNSIGNED_TYPES(X, __VA_ARGS__)
-#define BOOL_TYPE(X, ...) X(BOOL, uint8_t, uint8_t, uint32_t, __VA_ARGS__)
-#define FLOAT_TYPES(X, ...) \
-    X(F32, float, uint32_t, uint32_t, __VA_ARGS__) X(F64, double, uint64_t, uint64_t, __VA_ARGS__)
 
 /* R_: the type of an expression's value, a T but for predicates, which give a bool. ELEMENTS declares x, y
  * and z, as many as there are operands. */
@@ -166,11 +154,6 @@ IS(FLOAT_TYPES, is_finite, x - x == 0)
 IS(FLOAT_TYPES, is_inf, x == (T)INFINITY || x == -(T)INFINITY)
 IS(FLOAT_TYPES, is_pos_inf, x == (T)INFINITY)
 IS(FLOAT_TYPES, is_neg_inf, x == -(T)INFINITY)
-
-#define S_(fn) [WEFT_I8] = fn##_I8, [WEFT_I16] = fn##_I16, [WEFT_I32] = fn##_I32, [WEFT_I64] = fn##_I64
-#define U_(fn) [WEFT_U8] = fn##_U8, [WEFT_U16] = fn##_U16, [WEFT_U32] = fn##_U32, [WEFT_U64] = fn##_U64
-#define B_(fn) [WEFT_BOOL] = fn##_BOOL
-#define F_(fn) [WEFT_F32] = fn##_F32, [WEFT_F64] = fn##_F64
 
 static ElementLoop *const kernels[OP_COUNT][DTYPE_COUNT] = {
     [OP_NEG] = { S_(neg), U_(neg), F_(neg) },

@@ -1,6 +1,7 @@
 /* kernels_convert.c: elements from one type to another. Every pair of bool, ints, f32 and f64 has a loop;
  * f16 and bf16 have loops from and to f32, and from f64 (so that those are rounded once); the rest goes by
  * way of f32 in small blocks, ints too. */
+#include "each_type.h"
 #include "kernels.h"
 #include <string.h>
 
@@ -44,23 +45,15 @@
     LOOP(FROM, S, F32, float, x) \
     LOOP(FROM, S, F64, double, x)
 
-#define FROM_INT(FROM, S) \
+#define FROM_INT(FROM, S, ...) \
     INT_TO_INTS(FROM, S) \
     TO_THE_REST(FROM, S)
-#define FROM_FLOAT(FROM, S) \
+#define FROM_FLOAT(FROM, S, ...) \
     FLOAT_TO_INTS(FROM, S) \
     TO_THE_REST(FROM, S)
-FROM_INT(BOOL, uint8_t)
-FROM_INT(I8, int8_t)
-FROM_INT(I16, int16_t)
-FROM_INT(I32, int32_t)
-FROM_INT(I64, int64_t)
-FROM_INT(U8, uint8_t)
-FROM_INT(U16, uint16_t)
-FROM_INT(U32, uint32_t)
-FROM_INT(U64, uint64_t)
-FROM_FLOAT(F32, float)
-FROM_FLOAT(F64, double)
+BOOL_TYPE(FROM_INT, )
+INT_TYPES(FROM_INT, )
+FLOAT_TYPES(FROM_FLOAT, )
 LOOP(F16, uint16_t, F32, float, f16_to_f32(x))
 LOOP(BF16, uint16_t, F32, float, bf16_to_f32(x))
 LOOP(F32, float, F16, uint16_t, f32_to_f16(x))
@@ -68,25 +61,14 @@ LOOP(F32, float, BF16, uint16_t, f32_to_bf16(x))
 LOOP(F64, double, F16, uint16_t, f64_to_f16(x))
 LOOP(F64, double, BF16, uint16_t, f64_to_bf16(x))
 
-#define ROW(FROM) \
-    [WEFT_BOOL] = FROM##_to_BOOL, [WEFT_F32] = FROM##_to_F32, [WEFT_F64] = FROM##_to_F64, \
-    [WEFT_I8] = FROM##_to_I8, [WEFT_I16] = FROM##_to_I16, [WEFT_I32] = FROM##_to_I32, \
-    [WEFT_I64] = FROM##_to_I64, [WEFT_U8] = FROM##_to_U8, [WEFT_U16] = FROM##_to_U16, \
-    [WEFT_U32] = FROM##_to_U32, [WEFT_U64] = FROM##_to_U64
+#define ROW(FROM)        B_(FROM##_to), S_(FROM##_to), U_(FROM##_to), F_(FROM##_to)
+#define ENTRY(FROM, ...) [WEFT_##FROM] = { ROW(FROM) },
 static ElementLoop *const kernels[DTYPE_COUNT][DTYPE_COUNT] = {
-    [WEFT_BOOL] = { ROW(BOOL) },
-    [WEFT_I8] = { ROW(I8) },
-    [WEFT_I16] = { ROW(I16) },
-    [WEFT_I32] = { ROW(I32) },
-    [WEFT_I64] = { ROW(I64) },
-    [WEFT_U8] = { ROW(U8) },
-    [WEFT_U16] = { ROW(U16) },
-    [WEFT_U32] = { ROW(U32) },
-    [WEFT_U64] = { ROW(U64) },
     [WEFT_F16] = { [WEFT_F32] = F16_to_F32 },
     [WEFT_BF16] = { [WEFT_F32] = BF16_to_F32 },
     [WEFT_F32] = { ROW(F32), [WEFT_F16] = F32_to_F16, [WEFT_BF16] = F32_to_BF16 },
     [WEFT_F64] = { ROW(F64), [WEFT_F16] = F64_to_F16, [WEFT_BF16] = F64_to_BF16 },
+    BOOL_TYPE(ENTRY, ) INT_TYPES(ENTRY, )
 };
 
 ElementLoop *kernel_convert(DType from, DType to) { return kernels[from][to]; }

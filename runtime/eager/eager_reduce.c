@@ -3,6 +3,7 @@
  * Narrow floats are widened to f32 as they are read, accumulate there and are rounded at the end.
  */
 #include <math.h>
+#include "compiler/scalar/each_type.h"
 #include "eager.h"
 
 /* CHUNK is a multiple of LANES, so element i of a block meets accumulator i % LANES in every chunk */
@@ -39,45 +40,36 @@ typedef struct Folds {
         for (size_t i = 0; i < n; i++) acc = fn##_##NAME(acc, x[i]); \
         *(T *)pacc = acc; \
     }
-#define INT_FOLDS(NAME, T, W) \
+#define INT_FOLDS(NAME, T, U, W, ...) \
     FOLDS(NAME, T, add, (W)x + (W)y) \
     FOLDS(NAME, T, mul, (W)x *(W)y) \
     FOLDS(NAME, T, max, x > y ? x : y) \
     FOLDS(NAME, T, min, x < y ? x : y) \
     FOLDS(NAME, T, and, x &y) FOLDS(NAME, T, or, x | y) FOLDS(NAME, T, xor, x ^ y)
 /* As the elementwise ops: NaN wins; of equal ones the sign bit decides. */
-#define FLOAT_FOLDS(NAME, T) \
+#define FLOAT_FOLDS(NAME, T, ...) \
     FOLDS(NAME, T, add, x + y) \
     FOLDS(NAME, T, mul, x *y) \
     FOLDS(NAME, T, max, x > y || x != x ? x : y > x || y != y ? y : signbit(x) ? y : x) \
     FOLDS(NAME, T, min, x < y || x != x ? x : y < x || y != y ? y : signbit(x) ? x : y)
 
-INT_FOLDS(I8, int8_t, uint32_t)
-INT_FOLDS(I16, int16_t, uint32_t)
-INT_FOLDS(I32, int32_t, uint32_t)
-INT_FOLDS(I64, int64_t, uint64_t)
-INT_FOLDS(U8, uint8_t, uint32_t)
-INT_FOLDS(U16, uint16_t, uint32_t)
-INT_FOLDS(U32, uint32_t, uint32_t)
-INT_FOLDS(U64, uint64_t, uint64_t)
-FLOAT_FOLDS(F32, float)
-FLOAT_FOLDS(F64, double)
+INT_TYPES(INT_FOLDS, )
+FLOAT_TYPES(FLOAT_FOLDS, )
 
-#define ENTRY(fn, NAME) [WEFT_##NAME] = { fn##_lanes_##NAME, fn##_each_##NAME, fn##_in_order_##NAME }
-#define INTS(fn) \
-    ENTRY(fn, I8), ENTRY(fn, I16), ENTRY(fn, I32), ENTRY(fn, I64), ENTRY(fn, U8), ENTRY(fn, U16), \
-        ENTRY(fn, U32), ENTRY(fn, U64)
-#define FLOATS(fn) ENTRY(fn, F32), ENTRY(fn, F64)
+#define ENTRY(NAME, T, U, W, fn) \
+    [WEFT_##NAME] = { fn##_lanes_##NAME, fn##_each_##NAME, fn##_in_order_##NAME },
+#define INTS(fn)   INT_TYPES(ENTRY, fn)
+#define FLOATS(fn) FLOAT_TYPES(ENTRY, fn)
 /* Bools are bytes of 0 or 1: add is or, mul is and. */
-#define BOOLS(fn) [WEFT_BOOL] = { fn##_lanes_U8, fn##_each_U8, fn##_in_order_U8 }
+#define BOOLS(fn) [WEFT_BOOL] = { fn##_lanes_U8, fn##_each_U8, fn##_in_order_U8 },
 static const Folds folds[OP_COUNT][DTYPE_COUNT] = {
-    [OP_ADD] = { BOOLS(or), INTS(add), FLOATS(add) },
-    [OP_MUL] = { BOOLS(and), INTS(mul), FLOATS(mul) },
-    [OP_MAX] = { BOOLS(or), INTS(max), FLOATS(max) },
-    [OP_MIN] = { BOOLS(and), INTS(min), FLOATS(min) },
-    [OP_AND] = { BOOLS(and), INTS(and) },
-    [OP_OR] = { BOOLS(or), INTS(or) },
-    [OP_XOR] = { BOOLS(xor), INTS(xor) },
+    [OP_ADD] = { BOOLS(or) INTS(add) FLOATS(add) },
+    [OP_MUL] = { BOOLS(and) INTS(mul) FLOATS(mul) },
+    [OP_MAX] = { BOOLS(or) INTS(max) FLOATS(max) },
+    [OP_MIN] = { BOOLS(and) INTS(min) FLOATS(min) },
+    [OP_AND] = { BOOLS(and) INTS(and) },
+    [OP_OR] = { BOOLS(or) INTS(or) },
+    [OP_XOR] = { BOOLS(xor) INTS(xor) },
 };
 
 /* What one reduction needs to know. compute: the type of the accumulators. */
@@ -122,20 +114,16 @@ static void reduce_blocks(const Reduction *r, size_t n, size_t block, const char
 static void reduce_walk(const Reduction *r, Type a, const int64_t *acc_stride, const char *x, char *acc)
 {
     if (eager_count(a) == 0) return;
-    int inner = a.rank - 1;
-    size_t line = (size_t)a.dim[inner], step = acc_stride[inner] != 0;
-    int64_t at[WEFT_MAX_RANK] = { 0 };
-    for (;; x += line * dtype_bytes(r->t)) {
-        widened(r, step ? r->fold.each : r->fold.in_order, line, acc, x, step);
-        int k = inner - 1;
-        for (; k >= 0; k--) {
-            acc += acc_stride[k];
-            if (++at[k] < a.dim[k]) break;
-            acc -= acc_stride[k] * a.dim[k];
-            at[k] = 0;
-        }
-        if (k < 0) return;
+    Odometer o = { .rank = a.rank - 1 };
+    size_t line = (size_t)a.dim[o.rank], step = acc_stride[o.rank] != 0;
+    for (int i = 0; i < o.rank; i++) {
+        o.dim[i] = a.dim[i];
+        o.stride[0][i] = acc_stride[i];
     }
+    do {
+        widened(r, step ? r->fold.each : r->fold.in_order, line, acc + o.offset[0], x, step);
+        x += line * dtype_bytes(r->t);
+    } while (odometer_next(&o));
 }
 
 static bool reduce_through(const EagerCall *c, const Reduction *r, const bool *reduced)
@@ -195,23 +183,12 @@ bool eager_reduce(const EagerCall *c)
         } \
         return at; \
     }
-#define ARGS(NAME, T) ARG(NAME, T, argmax, >) ARG(NAME, T, argmin, <)
-ARGS(I8, int8_t)
-ARGS(I16, int16_t)
-ARGS(I32, int32_t)
-ARGS(I64, int64_t)
-ARGS(U8, uint8_t)
-ARGS(U16, uint16_t)
-ARGS(U32, uint32_t)
-ARGS(U64, uint64_t)
-ARGS(F32, float)
-ARGS(F64, double)
+#define ARGS(NAME, T, ...) ARG(NAME, T, argmax, >) ARG(NAME, T, argmin, <)
+INT_TYPES(ARGS, )
+FLOAT_TYPES(ARGS, )
 
 typedef int64_t ArgKernel(int64_t n, const void *x, int64_t stride);
-#define ARG_ROW(fn) \
-    { [WEFT_BOOL] = fn##_U8, [WEFT_I8] = fn##_I8,   [WEFT_I16] = fn##_I16, [WEFT_I32] = fn##_I32, \
-      [WEFT_I64] = fn##_I64, [WEFT_U8] = fn##_U8,   [WEFT_U16] = fn##_U16, [WEFT_U32] = fn##_U32, \
-      [WEFT_U64] = fn##_U64, [WEFT_F32] = fn##_F32, [WEFT_F64] = fn##_F64 }
+#define ARG_ROW(fn) { [WEFT_BOOL] = fn##_U8, S_(fn), U_(fn), F_(fn) }
 static ArgKernel *const arg_kernels[2][DTYPE_COUNT] = { ARG_ROW(argmax), ARG_ROW(argmin) };
 
 static void arg_lines(ArgKernel *kernel, DType t, Type a, int64_t axis, const char *x, DType index, char *out)

@@ -85,20 +85,16 @@ void eager_copy_box(size_t element_bytes, int rank, const int64_t *dim, char *ds
         return;
     }
     int inner = rank - 1;
-    int64_t at[WEFT_MAX_RANK] = { 0 };
-    for (;;) {
-        copy_line(element_bytes, dim[inner], dst, dst_stride[inner], src, src_stride[inner]);
-        int k = inner - 1;
-        for (; k >= 0; k--) {
-            dst += dst_stride[k];
-            src += src_stride[k];
-            if (++at[k] < dim[k]) break;
-            dst -= dst_stride[k] * dim[k];
-            src -= src_stride[k] * dim[k];
-            at[k] = 0;
-        }
-        if (k < 0) return;
+    Odometer o = { .rank = inner };
+    for (int i = 0; i < inner; i++) {
+        o.dim[i] = dim[i];
+        o.stride[0][i] = dst_stride[i];
+        o.stride[1][i] = src_stride[i];
     }
+    do
+        copy_line(element_bytes, dim[inner], dst + o.offset[0], dst_stride[inner], src + o.offset[1],
+                  src_stride[inner]);
+    while (odometer_next(&o));
 }
 
 /* The result is dense; element 0 of it comes from src. */

@@ -71,14 +71,12 @@ static bool is_empty(const Odometer *o)
 
 static void split_axes(const NodeSpec *spec, Type a, Odometer *kept, Odometer *reduced)
 {
-    int64_t stride = 1;
+    int64_t stride[WEFT_MAX_RANK];
+    eager_element_strides(a, stride);
     for (int i = 0; i < a.rank; i++) {
         Odometer *o = eager_contains(spec->attr, (int)spec->n_attr, i) ? reduced : kept;
+        o->stride[0][o->rank] = stride[i];
         o->dim[o->rank++] = a.dim[i];
-    }
-    for (int i = a.rank - 1, k = kept->rank, r = reduced->rank; i >= 0; stride *= a.dim[i--]) {
-        if (eager_contains(spec->attr, (int)spec->n_attr, i)) reduced->stride[0][--r] = stride;
-        else kept->stride[0][--k] = stride;
     }
 }
 
@@ -127,8 +125,7 @@ typedef struct WindowWalk {
 static WindowWalk windows_of(const NodeSpec *spec, Type operand, const int64_t *places)
 {
     WindowWalk v = { .w = window_dims(spec->op, spec->attr, operand.rank), .operand = operand };
-    int64_t step = 1;
-    for (int i = operand.rank - 1; i >= 0; step *= operand.dim[i--]) v.stride[i] = step;
+    eager_element_strides(operand, v.stride);
     v.place.rank = v.within.rank = operand.rank;
     for (int i = 0; i < operand.rank; i++) {
         v.place.dim[i] = places[i];
