@@ -33,6 +33,8 @@ weft_array *random_normal(const RandomKey *, Type);
 weft_array *random_exponential(const RandomKey *, Type);
 weft_array *random_gumbel(const RandomKey *, Type);
 
+/* An operand of any int type: a C number in the widest type that it needs, as in JAX; else op_fail and NULL. */
+weft_array *random_int(weft_operand, const char *what);
 /* dtype and sizes as a user gave them; else op_fail and false. */
 bool random_float_ok(DType, const int64_t *dim, int rank);
 bool random_int_ok(DType, const int64_t *dim, int rank);
@@ -50,7 +52,8 @@ weft_array *random_draw(const char *name, RandomSampler *f, weft_random_key, DTy
 /* A sub-graph for an op with a region, traced from a function over handles that uses nothing but what it is
  * given. */
 enum { RANDOM_MAX_VALUES = 16 };
-typedef bool RandomBody(weft_array *const *in, weft_array **out, const void *data);
+/* Sets out; what is left NULL has failed. */
+typedef void RandomBody(weft_array *const *in, weft_array **out, const void *data);
 typedef struct RandomRegion {
     Trace trace;
     bool open;
@@ -59,6 +62,8 @@ typedef struct RandomRegion {
 const Graph *random_region(RandomRegion *, const Type *in, int n_in, int n_out, RandomBody *,
                            const void *data);
 void random_region_close(RandomRegion *);
+/* The body for each element of n vectors of one length: a vector of type t. */
+weft_array *random_map(weft_array *const *in, int n, DType t, RandomBody *, const void *data);
 /* carry = while cond(all) { body(all) }, where all are n_all values, the invariant ones first; the carries
  * that remain replace those in all. False: error set. */
 bool random_while(weft_array **all, int n_all, int n_invariant, RandomBody *cond, RandomBody *body,

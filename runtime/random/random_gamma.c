@@ -25,13 +25,6 @@ static weft_array *moves(weft_array *by, weft_array *of)
     return by && of ? ops_compare_with(CMP_GT, op_unary(OP_ABS, DIV(by, of)), epsilon(by)) : NULL;
 }
 
-static bool all_good(weft_array *const *v, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!v[i]) return false;
-    return true;
-}
-
 /* log x - digamma(a): the logarithmic derivative by a of x^a / gamma(a) */
 static weft_array *log_slope(weft_array *a, weft_array *x)
 {
@@ -42,13 +35,13 @@ static weft_array *log_slope(weft_array *a, weft_array *x)
 
 enum { SERIES_X, SERIES_GOING, SERIES_R, SERIES_C, SERIES_SUM, SERIES_DC, SERIES_DSUM, SERIES_VALUES };
 
-static bool series_goes(weft_array *const *in, weft_array **out, const void *data)
+static void series_goes(weft_array *const *in, weft_array **out, const void *data)
 {
     (void)data;
-    return (out[0] = in[SERIES_GOING]) != NULL;
+    out[0] = in[SERIES_GOING];
 }
 
-static bool series_turn(weft_array *const *in, weft_array **out, const void *data)
+static void series_turn(weft_array *const *in, weft_array **out, const void *data)
 {
     (void)data;
     weft_array *x = in[SERIES_X], *r = ops_with(OP_ADD, in[SERIES_R], 1), *by = DIV(x, r);
@@ -57,7 +50,6 @@ static bool series_turn(weft_array *const *in, weft_array **out, const void *dat
     weft_array *c = MUL(in[SERIES_C], by), *sum = ADD(in[SERIES_SUM], c);
     weft_array *next[] = { moves(dc, dsum), r, c, sum, dc, dsum };
     memcpy(out, next, sizeof next);
-    return all_good(out, SERIES_VALUES - SERIES_GOING);
 }
 
 static weft_array *by_series(weft_array *a, weft_array *x, weft_array *enabled)
@@ -89,11 +81,11 @@ enum {
     FRACTION_VALUES
 };
 
-static bool fraction_goes(weft_array *const *in, weft_array **out, const void *data)
+static void fraction_goes(weft_array *const *in, weft_array **out, const void *data)
 {
     (void)data;
-    return (out[0] = op_binary(OP_AND, in[FRACTION_GOING],
-                               ops_compare_with(CMP_LT, in[FRACTION_TURN], FRACTION_TURNS))) != NULL;
+    out[0] =
+        op_binary(OP_AND, in[FRACTION_GOING], ops_compare_with(CMP_LT, in[FRACTION_TURN], FRACTION_TURNS));
 }
 
 /* last * z - before * y turn */
@@ -116,7 +108,7 @@ static void rescale(weft_array **v, weft_array *size, double eps)
     for (int i = P1; i <= DQ2; i++) v[i] = ops_select(large, ops_with(OP_MUL, v[i], eps), v[i]);
 }
 
-static bool fraction_turn(weft_array *const *in, weft_array **out, const void *data)
+static void fraction_turn(weft_array *const *in, weft_array **out, const void *data)
 {
     (void)data;
     weft_array *turn = ops_with(OP_ADD, in[FRACTION_TURN], 1), *y = ops_with(OP_ADD, in[FRACTION_Y], 1),
@@ -125,7 +117,7 @@ static bool fraction_turn(weft_array *const *in, weft_array **out, const void *d
     weft_array *dp = convergent_slope(in, P1, P2, DP1, DP2, z, yc, turn),
                *dq = convergent_slope(in, Q1, Q2, DQ1, DQ2, z, yc, turn);
     weft_array *defined = q ? ops_compare_with(CMP_NE, q, 0) : NULL;
-    if (!defined || !p || !dp || !dq) return false;
+    if (!defined || !p || !dp || !dq) return;
     weft_array *value = ops_select(defined, DIV(p, q), in[FRACTION_VALUE]);
     weft_array *slope = ops_select(defined, DIV(SUB(dp, MUL(value, dq)), q), in[FRACTION_SLOPE]);
     weft_array *change =
@@ -146,7 +138,6 @@ static bool fraction_turn(weft_array *const *in, weft_array **out, const void *d
                            in[DQ1] };
     rescale(next, p, epsilon(p));
     memcpy(out, next, sizeof next);
-    return all_good(out, FRACTION_VALUES);
 }
 
 static weft_array *by_fraction(weft_array *a, weft_array *x, weft_array *enabled)
@@ -174,7 +165,7 @@ static weft_array *representable(weft_array *a, weft_array *x)
 }
 
 /* in: a and x. */
-static bool slope_one(weft_array *const *in, weft_array **out, const void *data)
+static void slope_one(weft_array *const *in, weft_array **out, const void *data)
 {
     const bool *log_space = data;
     weft_array *a = in[0], *x = in[1];
@@ -184,7 +175,7 @@ static bool slope_one(weft_array *const *in, weft_array **out, const void *data)
                            ops_fill(x, array_type(x).dtype == WEFT_F64 ? 0x1p-1022 : 0x1p-126), x)
               : NULL;
     }
-    if (!x) return false;
+    if (!x) return;
     weft_array *above = op_binary(OP_AND, ops_compare_with(CMP_GT, x, 1), ops_compare(CMP_GT, x, a)),
                *enabled = representable(a, x);
     weft_array *inside = op_binary(OP_AND, ops_compare_with(CMP_GT, x, 0), ops_compare_with(CMP_GT, a, 0));
@@ -196,21 +187,13 @@ static bool slope_one(weft_array *const *in, weft_array **out, const void *data)
     weft_array *outside = op_binary(OP_AND, op_unary(OP_NOT, inside), ops_compare_with(CMP_NE, x, 0));
     slope = ops_select(outside, ops_fill(x, __builtin_nan("")),
                        ops_select(ops_compare_with(CMP_EQ, x, 0), zero, slope));
-    return (out[0] = *log_space ? DIV(slope, x) : slope) != NULL;
+    out[0] = *log_space ? DIV(slope, x) : slope;
 }
 
 weft_array *random_gamma_slope(weft_array *a, weft_array *x, bool log_space)
 {
     if (!a || !x) return NULL;
     DType given = (DType)array_type(a).dtype, t = dtype_is_narrow_float(given) ? WEFT_F32 : given;
-    const Type scalar[2] = { { .dtype = (uint8_t)t }, { .dtype = (uint8_t)t } };
     weft_array *in[2] = { ops_convert(a, t), ops_convert(x, t) };
-    if (!in[0] || !in[1]) return NULL;
-    RandomRegion region;
-    const Graph *g = random_region(&region, scalar, 2, 1, slope_one, &log_space);
-    weft_array *r = g ? op_apply(OP_MAP, in, 2, NULL, 0,
-                                 &(OpGiven){ .region = g, .dtype = t, .dim = array_type(a).dim, .rank = 1 })
-                      : NULL;
-    random_region_close(&region);
-    return r ? ops_convert(r, given) : NULL;
+    return ops_convert(random_map(in, 2, t, slope_one, &log_space), given);
 }

@@ -267,16 +267,6 @@ static weft_array *stacked(weft_array *first, weft_array *second)
     return ops_concatenate((weft_array *[]){ ops_expand(first, 0), ops_expand(second, 0) }, 2, 0);
 }
 
-static bool int_scalar(weft_array *x, const char *what)
-{
-    if (!x) return false;
-    Type t = array_type(x);
-    if (!dtype_is_int((DType)t.dtype))
-        return op_fail(WEFT_DTYPE, "%s must be an integer, not %s", what, OPS_TEXT(t));
-    return t.rank == 0 ||
-           op_fail(WEFT_SHAPE, "%s must have rank 0, not %s: weft_vmap maps over several", what, OPS_TEXT(t));
-}
-
 static weft_array *high_word(weft_array *seed)
 {
     DType t = (DType)array_type(seed).dtype;
@@ -284,23 +274,35 @@ static weft_array *high_word(weft_array *seed)
     return ops_convert(ops_with(OP_SHR_LOGIC, seed, 32), WEFT_U32);
 }
 
-/* A C number as the int it is: 32 bits if it fits, else 64. */
-static weft_array *int_operand(weft_operand o, const char *what)
+weft_array *random_int(weft_operand o, const char *what)
 {
-    if (o.kind == WEFT_OPERAND_ARRAY_) return ops_in(o.v.a);
     if (o.kind == WEFT_OPERAND_FLOAT_)
         return op_fail(WEFT_DTYPE, "%s must be an integer, not %g", what, o.v.f);
     if (o.kind == WEFT_OPERAND_UINT_) return op_integer(WEFT_U64, (int64_t)o.v.u);
-    bool narrow = o.v.i >= INT32_MIN && o.v.i <= UINT32_MAX;
-    return narrow ? op_integer(WEFT_U32, o.v.i & UINT32_MAX) : op_integer(WEFT_I64, o.v.i);
+    if (o.kind != WEFT_OPERAND_ARRAY_) return op_integer(WEFT_I64, o.v.i);
+    Type t = array_type(o.v.a);
+    if (dtype_is_int((DType)t.dtype)) return ops_in(o.v.a);
+    return op_fail(WEFT_DTYPE, "%s must be an integer, not %s", what, OPS_TEXT(t));
+}
+
+/* One int of rank 0. A C number has 32 bits if it fits, else 64. */
+static weft_array *int_scalar(weft_operand o, const char *what)
+{
+    bool is_signed = o.kind == WEFT_OPERAND_INT_ || o.kind == WEFT_OPERAND_BOOL_;
+    if (is_signed && o.v.i >= INT32_MIN && o.v.i <= UINT32_MAX)
+        return op_integer(WEFT_U32, o.v.i & UINT32_MAX);
+    weft_array *x = random_int(o, what);
+    if (!x || array_type(x).rank == 0) return x;
+    return op_fail(WEFT_SHAPE, "%s must have rank 0, not %s: weft_vmap maps over several", what,
+                   OPS_TEXT(array_type(x)));
 }
 
 weft_array *weft_key_(weft_context *ctx, weft_operand seed, const char *at)
 {
     OpsCall call;
     bool good = ops_begin_with(&call, "weft_key", at, ctx, &seed, 1);
-    weft_array *s = good ? int_operand(seed, "the seed") : NULL;
-    if (!int_scalar(s, "the seed")) return ops_end(&call, NULL);
+    weft_array *s = good ? int_scalar(seed, "the seed") : NULL;
+    if (!s) return ops_end(&call, NULL);
     return ops_end(&call, stacked(high_word(s), ops_convert(s, WEFT_U32)));
 }
 
@@ -310,9 +312,9 @@ weft_array *weft_random_fold_in_(weft_random_key key, weft_operand data, const c
     OpsCall call;
     RandomKey k;
     weft_array *d = random_begin(&call, "weft_random_fold_in", at, key, &data, 1, &k)
-                        ? int_operand(data, "the data")
+                        ? int_scalar(data, "the data")
                         : NULL;
-    if (!int_scalar(d, "the data")) return ops_end(&call, NULL);
+    if (!d) return ops_end(&call, NULL);
     weft_array *x[2] = { op_integer(WEFT_U32, 0), ops_convert(d, WEFT_U32) };
     block(&k, x);
     return ops_end(&call, stacked(x[0], x[1]));

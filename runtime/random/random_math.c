@@ -11,7 +11,6 @@
 #include <math.h>
 #include "runtime/memory/context.h"
 
-static weft_array *number(weft_array *like, double v) { return ops_fill(like, v); }
 weft_array *random_fma(weft_array *a, weft_array *b, weft_array *c)
 {
     return op_apply(OP_FMA, (weft_array *[]){ a, b, c }, 3, NULL, 0, NULL);
@@ -34,9 +33,9 @@ static weft_array *scoped(OpsUnary *f, weft_array *x)
 /* Horner's rule from the highest coefficient, each step rounded once. */
 static weft_array *polynomial(const double *c, int n, weft_array *x)
 {
-    weft_array *p = x ? number(x, c[0]) : NULL;
+    weft_array *p = x ? ops_fill(x, c[0]) : NULL;
     for (int i = 1; i < n && p; i++) {
-        weft_array *last = p, *add = number(x, c[i]);
+        weft_array *last = p, *add = ops_fill(x, c[i]);
         p = random_fma(last, x, add);
         weft_free(last);
         weft_free(add);
@@ -45,9 +44,13 @@ static weft_array *polynomial(const double *c, int n, weft_array *x)
 }
 #define POLYNOMIAL(c, x) polynomial((c), (int)(sizeof(c) / sizeof *(c)), (x))
 
-static weft_array *by_way_of_f32(OpsUnary *f, weft_array *x)
+/* Narrow floats go by way of f32. */
+static weft_array *by_type(OpsUnary *f32, OpsUnary *f64, weft_array *x)
 {
-    return x ? ops_convert(scoped(f, ops_convert(x, WEFT_F32)), ops_dtype(x)) : NULL;
+    if (!x) return NULL;
+    DType t = ops_dtype(x);
+    if (!dtype_is_narrow_float(t)) return scoped(t == WEFT_F64 ? f64 : f32, x);
+    return ops_convert(scoped(f32, ops_convert(x, WEFT_F32)), t);
 }
 
 /* ---- log, of x > 0 ---- */
@@ -60,7 +63,7 @@ static void split_exponent(weft_array *x, weft_array **e, weft_array **m)
         ops_convert(ops_with(OP_SUB, ops_bitcast(ops_with(OP_SHR_LOGIC, bits, 23), WEFT_I32), 126), WEFT_F32);
     weft_array *half = ops_bitcast(ops_with(OP_OR, ops_with(OP_AND, bits, 0x7fffff), 0x3f000000), WEFT_F32);
     weft_array *low = ops_compare_with(CMP_LT, half, (double)0x1.6a09e6p-1f);
-    *m = ops_binary(OP_ADD, ops_with(OP_SUB, half, 1), ops_select(low, half, number(half, 0)));
+    *m = ops_binary(OP_ADD, ops_with(OP_SUB, half, 1), ops_select(low, half, ops_fill(half, 0)));
     *e = ops_select(low, ops_with(OP_SUB, power, 1), power);
 }
 
@@ -71,13 +74,13 @@ static weft_array *log_f32(weft_array *x)
                         c[] = { 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1 };
     weft_array *e, *m;
     if (!x) return NULL;
-    split_exponent(ops_binary(OP_MAX, x, number(x, 0x1p-126)), &e, &m);
+    split_exponent(ops_binary(OP_MAX, x, ops_fill(x, 0x1p-126)), &e, &m);
     if (!m) return NULL;
     weft_array *square = op_binary(OP_MUL, m, m), *cube = op_binary(OP_MUL, square, m);
     weft_array *p = random_fma(random_fma(POLYNOMIAL(a, m), cube, POLYNOMIAL(b, m)), cube, POLYNOMIAL(c, m));
     weft_array *tail = random_fma(p, cube, ops_with(OP_MUL, e, -2.12194440e-4));
-    weft_array *sum = op_binary(OP_ADD, random_fma(square, number(square, -0.5), m), tail);
-    return random_fma(e, number(e, 0.693359375), sum);
+    weft_array *sum = op_binary(OP_ADD, random_fma(square, ops_fill(square, -0.5), m), tail);
+    return random_fma(e, ops_fill(e, 0.693359375), sum);
 }
 
 /* hi + lo, lo far below hi. */
@@ -106,7 +109,7 @@ static TwoFloats pair_product(TwoFloats a, TwoFloats b)
 /* f / (2 + f) */
 static TwoFloats half_tangent(weft_array *f)
 {
-    TwoFloats below = fast_sum(number(f, 2), f);
+    TwoFloats below = fast_sum(ops_fill(f, 2), f);
     weft_array *hi = op_binary(OP_DIV, f, below.hi), *minus = negative(hi);
     return (TwoFloats){ hi, op_binary(OP_DIV, random_fma(minus, below.lo, random_fma(minus, below.hi, f)),
                                       below.hi) };
@@ -135,23 +138,17 @@ static weft_array *log_f64(weft_array *x)
     split_wide(x, &k, &f);
     if (!k || !f) return NULL;
     TwoFloats s = half_tangent(f), square = pair_product(s, s),
-              third = fast_sum(number(f, 1 / 3.0), product(square.hi, POLYNOMIAL(series, square.hi)));
-    third.lo = sum(third.lo, number(f, 0x1.5555555555555p-56));
+              third = fast_sum(ops_fill(f, 1 / 3.0), product(square.hi, POLYNOMIAL(series, square.hi)));
+    third.lo = sum(third.lo, ops_fill(f, 0x1.5555555555555p-56));
     TwoFloats cube = pair_product(s, pair_product(square, third));
     TwoFloats twice = fast_sum(sum(s.hi, s.hi), sum(cube.hi, cube.hi));
     weft_array *low = sum(twice.lo, sum(sum(s.lo, s.lo), sum(cube.lo, cube.lo)));
-    TwoFloats whole = fast_sum(product(k, number(k, 0x1.62e42fefa38p-1)), twice.hi);
-    low = random_fma(k, number(k, 0x1.ef35793c7673p-45), sum(low, whole.lo));
+    TwoFloats whole = fast_sum(product(k, ops_fill(k, 0x1.62e42fefa38p-1)), twice.hi);
+    low = random_fma(k, ops_fill(k, 0x1.ef35793c7673p-45), sum(low, whole.lo));
     return sum(whole.hi, low);
 }
 
-weft_array *random_log(weft_array *x)
-{
-    if (!x) return NULL;
-    DType t = ops_dtype(x);
-    if (t == WEFT_F64) return scoped(log_f64, x);
-    return t == WEFT_F32 ? scoped(log_f32, x) : by_way_of_f32(log_f32, x);
-}
+weft_array *random_log(weft_array *x) { return by_type(log_f32, log_f64, x); }
 
 /* ---- log1p, of x > -1 ---- */
 
@@ -172,20 +169,16 @@ static weft_array *log1p_small(weft_array *x)
     weft_array *square = op_binary(OP_MUL, x, x),
                *ratio = op_binary(OP_DIV, POLYNOMIAL(p, x), POLYNOMIAL(q, x));
     weft_array *cube = op_binary(OP_MUL, op_binary(OP_MUL, x, square), ratio);
-    return op_binary(OP_ADD, x, random_fma(square, number(square, -0.5), cube));
+    return op_binary(OP_ADD, x, random_fma(square, ops_fill(square, -0.5), cube));
 }
 
 static weft_array *log1p_wide(weft_array *x)
 {
-    if (!x) return NULL;
     weft_array *small = ops_compare_with(CMP_LT, op_unary(OP_ABS, x), sqrt(2) - 1);
     return ops_select(small, scoped(log1p_small, x), random_log(ops_with(OP_ADD, x, 1)));
 }
 
-weft_array *random_log1p(weft_array *x)
-{
-    return x && dtype_is_narrow_float(ops_dtype(x)) ? by_way_of_f32(log1p_wide, x) : scoped(log1p_wide, x);
-}
+weft_array *random_log1p(weft_array *x) { return by_type(log1p_wide, log1p_wide, x); }
 
 /* ---- the inverse of erf, of |x| < 1 (M. Giles, "Approximating the erfinv function") ---- */
 
@@ -227,7 +220,7 @@ static const double far_f64[] = {
  * JAX's. */
 static weft_array *erf_inv_argument(weft_array *x)
 {
-    return negative(random_log1p(random_fma(x, negative(x), number(x, -0.0))));
+    return negative(random_log1p(random_fma(x, negative(x), ops_fill(x, -0.0))));
 }
 
 static weft_array *erf_inv_f32(weft_array *x)
@@ -248,10 +241,4 @@ static weft_array *erf_inv_f64(weft_array *x)
     return ops_binary(OP_MUL, ops_select(ops_compare_with(CMP_LT, w, 6.25), near, beyond), x);
 }
 
-weft_array *random_erf_inv(weft_array *x)
-{
-    if (!x) return NULL;
-    DType t = ops_dtype(x);
-    if (t == WEFT_F64) return scoped(erf_inv_f64, x);
-    return t == WEFT_F32 ? scoped(erf_inv_f32, x) : by_way_of_f32(erf_inv_f32, x);
-}
+weft_array *random_erf_inv(weft_array *x) { return by_type(erf_inv_f32, erf_inv_f64, x); }

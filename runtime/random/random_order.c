@@ -9,16 +9,16 @@
 /* ---- sorting by keys ---- */
 
 /* a0 < b0 of a0, b0, a1, b1 */
-static bool ascending(weft_array *const *in, weft_array **out, const void *data)
+static void ascending(weft_array *const *in, weft_array **out, const void *data)
 {
     (void)data;
-    return (out[0] = ops_compare(CMP_LT, in[0], in[1])) != NULL;
+    out[0] = ops_compare(CMP_LT, in[0], in[1]);
 }
 
-static bool descending(weft_array *const *in, weft_array **out, const void *data)
+static void descending(weft_array *const *in, weft_array **out, const void *data)
 {
     (void)data;
-    return (out[0] = ops_compare(CMP_GT, in[0], in[1])) != NULL;
+    out[0] = ops_compare(CMP_GT, in[0], in[1]);
 }
 
 /* values in the order of keys, of one shape. */

@@ -25,7 +25,7 @@ const Graph *random_region(RandomRegion *r, const Type *in, int n_in, int n_out,
     if (!r->open) return NULL;
     bool good = true;
     for (int i = 0; good && i < n_in; i++) good = (given[i] = trace_param(&r->trace, in[i], "x")) != NULL;
-    good = good && body(given, out, data);
+    if (good) body(given, out, data);
     for (int i = 0; good && i < n_out; i++) good = out[i] != NULL;
     good = good && set_outputs(&r->trace, out, n_out);
     trace_end(&r->trace);
@@ -35,6 +35,21 @@ const Graph *random_region(RandomRegion *r, const Type *in, int n_in, int n_out,
 void random_region_close(RandomRegion *r)
 {
     if (r->open) trace_free(&r->trace);
+}
+
+weft_array *random_map(weft_array *const *in, int n, DType t, RandomBody *body, const void *data)
+{
+    RandomRegion region;
+    Type type[RANDOM_MAX_VALUES];
+    for (int i = 0; i < n; i++) {
+        if (!in[i]) return NULL;
+        type[i] = (Type){ .dtype = array_type(in[i]).dtype };
+    }
+    const Graph *g = random_region(&region, type, n, 1, body, data);
+    const OpGiven given = { .region = g, .dtype = t, .dim = array_type(in[0]).dim, .rank = 1 };
+    weft_array *r = g ? op_apply(OP_MAP, in, n, NULL, 0, &given) : NULL;
+    random_region_close(&region);
+    return r;
 }
 
 bool random_while(weft_array **all, int n_all, int n_invariant, RandomBody *cond, RandomBody *body,

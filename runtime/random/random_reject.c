@@ -9,7 +9,6 @@
 #include "random.h"
 #include <math.h>
 
-static weft_array *like(weft_array *x, double v) { return ops_fill(x, v); }
 static weft_array *both(weft_array *a, weft_array *b) { return ops_binary(OP_AND, a, b); }
 static weft_array *product(weft_array *a, weft_array *b) { return ops_binary(OP_MUL, a, b); }
 static weft_array *sum(weft_array *a, weft_array *b) { return ops_binary(OP_ADD, a, b); }
@@ -22,13 +21,13 @@ typedef struct GammaSpec {
 } GammaSpec;
 
 /* Invariant: c; carried: a key, x and v = 1 + c x, until v > 0. */
-static bool normal_cond(weft_array *const *in, weft_array **out, const void *data)
+static void normal_cond(weft_array *const *in, weft_array **out, const void *data)
 {
     (void)data;
-    return (out[0] = ops_compare_with(CMP_LE, in[4], 0)) != NULL;
+    out[0] = ops_compare_with(CMP_LE, in[4], 0);
 }
 
-static bool normal_body(weft_array *const *in, weft_array **out, const void *data)
+static void normal_body(weft_array *const *in, weft_array **out, const void *data)
 {
     const GammaSpec *g = data;
     RandomKey k = { { in[1], in[2] }, g->legacy }, sub = random_subkey(&k, 1, 2),
@@ -37,14 +36,13 @@ static bool normal_body(weft_array *const *in, weft_array **out, const void *dat
     out[0] = next.word[0];
     out[1] = next.word[1];
     out[2] = x;
-    out[3] = x ? random_fma(x, in[0], like(x, 1)) : NULL;
-    return out[3] != NULL;
+    out[3] = random_fma(x, in[0], ops_fill(x, 1));
 }
 
 enum { GAMMA_C, GAMMA_D, GAMMA_KEY, GAMMA_X = GAMMA_KEY + 2, GAMMA_V, GAMMA_U, GAMMA_VALUES };
 
 /* Not accepted: u >= 1 - 0.0331 X^2 and log u >= X / 2 + d (1 - V + log V), X the square of the normal. */
-static bool gamma_cond(weft_array *const *in, weft_array **out, const void *data)
+static void gamma_cond(weft_array *const *in, weft_array **out, const void *data)
 {
     (void)data;
     weft_array *x = in[GAMMA_X], *v = in[GAMMA_V], *u = in[GAMMA_U];
@@ -53,25 +51,23 @@ static bool gamma_cond(weft_array *const *in, weft_array **out, const void *data
     weft_array *exponent =
         sum(ops_with(OP_MUL, x, 0.5), product(in[GAMMA_D], sum(ops_from(OP_SUB, 1, v), random_log(v))));
     out[0] = both(squeeze, ops_compare(CMP_GE, random_log(u), exponent));
-    return out[0] != NULL;
 }
 
-static bool gamma_body(weft_array *const *in, weft_array **out, const void *data)
+static void gamma_body(weft_array *const *in, weft_array **out, const void *data)
 {
     const GammaSpec *g = data;
     RandomKey k = { { in[GAMMA_KEY], in[GAMMA_KEY + 1] }, g->legacy };
     RandomKey next = random_subkey(&k, 0, 3), for_x = random_subkey(&k, 1, 3),
               for_u = random_subkey(&k, 2, 3);
-    weft_array *inner[5] = { in[GAMMA_C], for_x.word[0], for_x.word[1], like(in[GAMMA_C], 0),
-                             like(in[GAMMA_C], -1) };
-    if (!random_while(inner, 5, 1, normal_cond, normal_body, g)) return false;
+    weft_array *inner[5] = { in[GAMMA_C], for_x.word[0], for_x.word[1], ops_fill(in[GAMMA_C], 0),
+                             ops_fill(in[GAMMA_C], -1) };
+    if (!random_while(inner, 5, 1, normal_cond, normal_body, g)) return;
     weft_array *x = inner[3], *v = inner[4];
     out[0] = next.word[0];
     out[1] = next.word[1];
     out[2] = product(x, x);
     out[3] = product(product(v, v), v);
     out[4] = random_unit(&for_u, ops_type(g->t, NULL, 0));
-    return out[2] && out[3] && out[4];
 }
 
 /* A gamma of shape a < 1 is one of shape a + 1 times U^(1/a). */
@@ -82,16 +78,16 @@ static weft_array *boosted(const GammaSpec *g, const RandomKey *sub, weft_array 
     if (g->log_space) {
         weft_array *log_u = op_unary(OP_NEG, random_exponential(sub, ops_type(g->t, NULL, 0)));
         weft_array *none = ops_binary(OP_OR, large, ops_compare_with(CMP_EQ, log_u, 0));
-        weft_array *boost = ops_select(none, like(a, 0), product(log_u, inverse));
+        weft_array *boost = ops_select(none, ops_fill(a, 0), product(log_u, inverse));
         return sum(sum(random_log(d), random_log(v)), boost);
     }
     weft_array *u = ops_from(OP_SUB, 1, random_unit(sub, ops_type(g->t, NULL, 0)));
-    weft_array *boost = ops_select(large, like(a, 1), ops_binary(OP_POW, u, inverse));
+    weft_array *boost = ops_select(large, ops_fill(a, 1), ops_binary(OP_POW, u, inverse));
     return product(product(d, v), boost);
 }
 
 /* in: a key's words, and a. */
-static bool gamma_one(weft_array *const *in, weft_array **out, const void *data)
+static void gamma_one(weft_array *const *in, weft_array **out, const void *data)
 {
     const GammaSpec *g = data;
     RandomKey k = { { in[0], in[1] }, g->legacy }, loop = random_subkey(&k, 0, 2),
@@ -99,9 +95,11 @@ static bool gamma_one(weft_array *const *in, weft_array **out, const void *data)
     weft_array *a = in[2], *large = ops_compare_with(CMP_GE, a, 1);
     weft_array *d = ops_with(OP_SUB, ops_select(large, a, ops_with(OP_ADD, a, 1)), 1.0 / 3);
     weft_array *c = d ? ops_with(OP_MUL, ops_from(OP_DIV, 1, op_unary(OP_SQRT, d)), 1.0 / 3) : NULL;
-    weft_array *all[GAMMA_VALUES] = { c, d, loop.word[0], loop.word[1], like(a, 0), like(a, 1), like(a, 2) };
-    if (!random_while(all, GAMMA_VALUES, GAMMA_KEY, gamma_cond, gamma_body, g)) return false;
-    return (out[0] = boosted(g, &sub, a, large, d, all[GAMMA_V])) != NULL;
+    weft_array *all[GAMMA_VALUES] = {
+        c, d, loop.word[0], loop.word[1], ops_fill(a, 0), ops_fill(a, 1), ops_fill(a, 2)
+    };
+    if (!random_while(all, GAMMA_VALUES, GAMMA_KEY, gamma_cond, gamma_body, g)) return;
+    out[0] = boosted(g, &sub, a, large, d, all[GAMMA_V]);
 }
 
 /* Word i of each of the n keys that split gives. */
@@ -111,26 +109,18 @@ static weft_array *column(weft_array *keys, int i, int64_t n)
 }
 
 /* in: the keys' words and a, [n] each. */
-static bool gamma_all(weft_array *const *in, weft_array **out, const void *data)
+static void gamma_all(weft_array *const *in, weft_array **out, const void *data)
 {
     const GammaSpec *g = data;
-    const Type type[3] = { { .dtype = WEFT_U32 }, { .dtype = WEFT_U32 }, { .dtype = (uint8_t)g->t } };
-    RandomRegion region;
-    const Graph *one = random_region(&region, type, 3, 1, gamma_one, g);
-    out[0] =
-        one ? op_apply(OP_MAP, in, 3, NULL, 0,
-                       &(OpGiven){ .region = one, .dtype = g->t, .dim = array_type(in[2]).dim, .rank = 1 })
-            : NULL;
-    random_region_close(&region);
-    return out[0] != NULL;
+    out[0] = random_map(in, 3, g->t, gamma_one, g);
 }
 
 /* The same with a tangent of a behind, and one of the samples. */
-static bool gamma_jvp(weft_array *const *in, weft_array **out, const void *data)
+static void gamma_jvp(weft_array *const *in, weft_array **out, const void *data)
 {
     const GammaSpec *g = data;
-    if (!gamma_all(in, out, data)) return false;
-    return (out[1] = product(random_gamma_slope(in[2], out[0], g->log_space), in[3])) != NULL;
+    gamma_all(in, out, data);
+    out[1] = product(random_gamma_slope(in[2], out[0], g->log_space), in[3]);
 }
 
 /* With its derivative beside it, for what may be differentiated. */
@@ -161,7 +151,7 @@ static weft_array *gamma_of(const RandomKey *k, Type type, weft_array *a, bool l
                *r = NULL;
     if (!in[0] || !in[1] || !in[2]) return NULL;
     if (op_local()->trace) r = gamma_traced(in, &spec);
-    else if (!gamma_all(in, &r, &spec)) return NULL;
+    else gamma_all(in, &r, &spec);
     return ops_reshape(r, type.dim, type.rank);
 }
 
@@ -253,13 +243,13 @@ static weft_array *any_of(weft_array *x, int rank)
  * log of the product. */
 enum { KNUTH_LIMIT, KNUTH_KEY, KNUTH_COUNT = KNUTH_KEY + 2, KNUTH_LOG, KNUTH_VALUES };
 
-static bool knuth_cond(weft_array *const *in, weft_array **out, const void *data)
+static void knuth_cond(weft_array *const *in, weft_array **out, const void *data)
 {
     const PoissonSpec *p = data;
-    return (out[0] = any_of(ops_compare(CMP_GT, in[KNUTH_LOG], in[KNUTH_LIMIT]), p->rank)) != NULL;
+    out[0] = any_of(ops_compare(CMP_GT, in[KNUTH_LOG], in[KNUTH_LIMIT]), p->rank);
 }
 
-static bool knuth_body(weft_array *const *in, weft_array **out, const void *data)
+static void knuth_body(weft_array *const *in, weft_array **out, const void *data)
 {
     const PoissonSpec *p = data;
     RandomKey k = { { in[KNUTH_KEY], in[KNUTH_KEY + 1] }, p->legacy }, next = random_subkey(&k, 0, 2),
@@ -269,13 +259,13 @@ static bool knuth_body(weft_array *const *in, weft_array **out, const void *data
     out[1] = next.word[1];
     out[2] = ops_select(going, ops_with(OP_ADD, in[KNUTH_COUNT], 1), in[KNUTH_COUNT]);
     out[3] = sum(in[KNUTH_LOG], random_log(random_unit(&sub, ops_type(WEFT_F32, p->dim, p->rank))));
-    return out[2] && out[3];
 }
 
 static weft_array *poisson_knuth(const RandomKey *k, DType t, weft_array *rate, const PoissonSpec *p)
 {
     weft_array *count = rate ? ops_splat(t, p->dim, p->rank, 0) : NULL;
-    weft_array *all[KNUTH_VALUES] = { op_unary(OP_NEG, rate), k->word[0], k->word[1], count, like(rate, 0) };
+    weft_array *all[KNUTH_VALUES] = { op_unary(OP_NEG, rate), k->word[0], k->word[1], count,
+                                      ops_fill(rate, 0) };
     return random_while(all, KNUTH_VALUES, KNUTH_KEY, knuth_cond, knuth_body, p)
                ? ops_with(OP_SUB, all[KNUTH_COUNT], 1)
                : NULL;
@@ -296,10 +286,10 @@ enum {
     PTRS_VALUES
 };
 
-static bool ptrs_cond(weft_array *const *in, weft_array **out, const void *data)
+static void ptrs_cond(weft_array *const *in, weft_array **out, const void *data)
 {
     const PoissonSpec *p = data;
-    return (out[0] = any_of(op_unary(OP_NOT, in[PTRS_ACCEPTED]), p->rank)) != NULL;
+    out[0] = any_of(op_unary(OP_NOT, in[PTRS_ACCEPTED]), p->rank);
 }
 
 /* log(v / alpha / (a / s^2 + b)) <= -rate + k log rate - log k! */
@@ -312,7 +302,7 @@ static weft_array *ptrs_density(weft_array *const *in, weft_array *count, weft_a
                        ops_binary(OP_SUB, right, op_unary(OP_LGAMMA, ops_with(OP_ADD, count, 1))));
 }
 
-static bool ptrs_body(weft_array *const *in, weft_array **out, const void *data)
+static void ptrs_body(weft_array *const *in, weft_array **out, const void *data)
 {
     const PoissonSpec *p = data;
     RandomKey k = { { in[PTRS_KEY], in[PTRS_KEY + 1] }, p->legacy };
@@ -334,20 +324,19 @@ static bool ptrs_body(weft_array *const *in, weft_array **out, const void *data)
     out[1] = next.word[1];
     out[2] = ops_select(accept, count, in[PTRS_COUNT]);
     out[3] = ops_binary(OP_OR, in[PTRS_ACCEPTED], accept);
-    return out[2] && out[3];
 }
 
 /* A rate that is infinite would never be accepted: it begins so, and stays -1. */
 static weft_array *poisson_rejection(const RandomKey *k, DType t, weft_array *rate, const PoissonSpec *p)
 {
     weft_array *root = rate ? op_unary(OP_SQRT, rate) : NULL;
-    weft_array *b = random_fma(root, like(root, 2.53), like(root, 0.931)),
-               *a = random_fma(b, like(b, 0.02483), like(b, -0.059));
+    weft_array *b = random_fma(root, ops_fill(root, 2.53), ops_fill(root, 0.931)),
+               *a = random_fma(b, ops_fill(b, 0.02483), ops_fill(b, -0.059));
     weft_array *inverse_alpha = ops_with(OP_ADD, ops_from(OP_DIV, 1.1328, ops_with(OP_SUB, b, 3.4)), 1.1239);
     weft_array *v = ops_from(OP_SUB, 0.9277, ops_from(OP_DIV, 3.6224, ops_with(OP_SUB, b, 2)));
     weft_array *endless = ops_compare_with(CMP_EQ, rate, INFINITY);
-    weft_array *all[PTRS_VALUES] = { rate, a,          b,          random_log(rate), inverse_alpha,
-                                     v,    k->word[0], k->word[1], like(rate, -1),   endless };
+    weft_array *all[PTRS_VALUES] = { rate, a,          b,          random_log(rate),   inverse_alpha,
+                                     v,    k->word[0], k->word[1], ops_fill(rate, -1), endless };
     return random_while(all, PTRS_VALUES, PTRS_KEY, ptrs_cond, ptrs_body, p) ? ops_convert(all[PTRS_COUNT], t)
                                                                              : NULL;
 }
@@ -359,10 +348,10 @@ static weft_array *poisson(const RandomKey *k, DType t, weft_array *rate, const 
     if (!rate) return NULL;
     weft_array *small =
         ops_binary(OP_OR, ops_compare(CMP_NE, rate, rate), ops_compare_with(CMP_LT, rate, 10));
-    weft_array *low = poisson_knuth(k, t, ops_select(small, rate, like(rate, 0)), &spec);
-    weft_array *high = poisson_rejection(k, t, ops_select(small, like(rate, 1e5), rate), &spec);
+    weft_array *low = poisson_knuth(k, t, ops_select(small, rate, ops_fill(rate, 0)), &spec);
+    weft_array *high = poisson_rejection(k, t, ops_select(small, ops_fill(rate, 1e5), rate), &spec);
     weft_array *count = ops_select(small, low, high);
-    return count ? ops_select(ops_compare_with(CMP_EQ, rate, 0), like(count, 0), count) : NULL;
+    return count ? ops_select(ops_compare_with(CMP_EQ, rate, 0), ops_fill(count, 0), count) : NULL;
 }
 
 weft_array *weft_random_poisson_(weft_random_key key, weft_dtype t, weft_operand rate, int rank,

@@ -176,18 +176,6 @@ static weft_array *beyond(weft_array *x, DType t)
     return ops_compare(CMP_GT, x, op_integer(own, (int64_t)greatest(t)));
 }
 
-/* A limit as JAX sees it: a C number in the widest type that it needs. */
-static weft_array *limit_operand(weft_operand o, const char *what)
-{
-    if (o.kind == WEFT_OPERAND_FLOAT_)
-        return op_fail(WEFT_DTYPE, "%s must be an integer, not %g", what, o.v.f);
-    if (o.kind == WEFT_OPERAND_UINT_) return op_integer(WEFT_U64, (int64_t)o.v.u);
-    if (o.kind != WEFT_OPERAND_ARRAY_) return op_integer(WEFT_I64, o.v.i);
-    Type t = array_type(o.v.a);
-    if (dtype_is_int((DType)t.dtype)) return ops_in(o.v.a);
-    return op_fail(WEFT_DTYPE, "%s must be an integer, not %s", what, OPS_TEXT(t));
-}
-
 /* Limits of an 8- or 16-bit type: low to least .. greatest, high one further, both as i32. */
 static void narrow_limits(weft_array *limit[2], DType t)
 {
@@ -210,8 +198,6 @@ static weft_array *span_of(weft_array *low, weft_array *high, weft_array *past, 
     return ops_binary(OP_ADD, span, ops_convert(more, unsigned_type));
 }
 
-static weft_array *remainder_by(weft_array *x, weft_array *span) { return ops_binary(OP_REM, x, span); }
-
 weft_array *random_randint(const RandomKey *k, Type type, weft_array *from, weft_array *to)
 {
     weft_array *limit[2] = { from, to };
@@ -225,11 +211,11 @@ weft_array *random_randint(const RandomKey *k, Type type, weft_array *from, weft
     RandomKey first = random_subkey(k, 0, 2), second = random_subkey(k, 1, 2);
     weft_array *upper = random_bits(&first, drawn), *lower = random_bits(&second, drawn);
     weft_array *span = span_of(low, high, past, bits);
-    weft_array *half = remainder_by(op_integer(bits, (int64_t)1 << dtype_bits(bits) / 2), span);
-    weft_array *multiplier = remainder_by(ops_binary(OP_MUL, half, half), span);
-    weft_array *offset = ops_binary(OP_ADD, ops_binary(OP_MUL, remainder_by(upper, span), multiplier),
-                                    remainder_by(lower, span));
-    return ops_convert(ops_binary(OP_ADD, low, ops_convert(remainder_by(offset, span), sampled)), t);
+    weft_array *half = ops_binary(OP_REM, op_integer(bits, (int64_t)1 << dtype_bits(bits) / 2), span);
+    weft_array *multiplier = ops_binary(OP_REM, ops_binary(OP_MUL, half, half), span);
+    weft_array *offset = ops_binary(OP_ADD, ops_binary(OP_MUL, ops_binary(OP_REM, upper, span), multiplier),
+                                    ops_binary(OP_REM, lower, span));
+    return ops_convert(ops_binary(OP_ADD, low, ops_convert(ops_binary(OP_REM, offset, span), sampled)), t);
 }
 
 weft_array *weft_random_randint_(weft_random_key key, weft_dtype t, weft_operand low, weft_operand high,
@@ -241,7 +227,7 @@ weft_array *weft_random_randint_(weft_random_key key, weft_dtype t, weft_operand
     weft_array *limit[2] = { NULL, NULL };
     Shape s;
     bool good = random_begin(&call, "weft_random_randint", at, key, o, 2, &k) &&
-                random_int_ok(t, dim, rank) && (limit[0] = limit_operand(low, "low")) &&
-                (limit[1] = limit_operand(high, "high")) && random_shape(limit, 2, dim, rank, &s);
+                random_int_ok(t, dim, rank) && (limit[0] = random_int(low, "low")) &&
+                (limit[1] = random_int(high, "high")) && random_shape(limit, 2, dim, rank, &s);
     return ops_end(&call, good ? random_randint(&k, ops_type(t, s.dim, s.rank), limit[0], limit[1]) : NULL);
 }
