@@ -396,10 +396,13 @@ static void do_derive(void *user)
 weft_fn fn_derive(weft_context *ctx, const Derivation *d)
 {
     weft_fn otherwise = !d->rule->stage && d->n_bases && d->bases[0] ? d->bases[0] : (weft_fn)fn_fails;
-    Local *l = context_enter(ctx, d->who, d->at);
+    char who[48] = "weft_";
+    strncat(who, d->rule->name, sizeof who - sizeof "weft_");
+    const char *caller = d->who ? d->who : who;
+    Local *l = context_enter(ctx, caller, d->at);
     if (!l) return otherwise;
     Making m = { .table = l->ctx->functions, .derivation = d };
-    make_on_stack(l, do_derive, &m, d->who, d->at);
+    make_on_stack(l, do_derive, &m, caller, d->at);
     return m.made ? m.made->address : otherwise;
 }
 
@@ -407,9 +410,7 @@ static const FnRule jit_rule = { .name = "jit" };
 
 weft_fn weft_jit_(weft_context *ctx, weft_fn address, const char *at)
 {
-    return fn_derive(
-        ctx,
-        &(Derivation){ .rule = &jit_rule, .bases = &address, .n_bases = 1, .who = "weft_jit", .at = at });
+    return fn_derive(ctx, &(Derivation){ .rule = &jit_rule, .bases = &address, .n_bases = 1, .at = at });
 }
 
 /* ---- forgetting ---- */

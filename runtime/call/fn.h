@@ -87,7 +87,8 @@ typedef struct Derivation {
     const int64_t *numbers;
     int n_numbers;
     const char *signature; /* text of the new function's type; NULL: the first base's */
-    const char *who, *at;  /* "weft_vmap", "demo.c:12" */
+    const char *at;        /* "demo.c:12" */
+    const char *who;       /* what errors call it; NULL: "weft_" and the rule's name */
 } Derivation;
 /* The function, made or found. On error: one that always fails, never NULL. */
 weft_fn fn_derive(weft_context *, const Derivation *);

@@ -391,16 +391,12 @@ static const FnRule soft_vmap_rule = { "soft_vmap", prepare_soft, stage_soft };
 
 weft_fn weft_map_(weft_context *ctx, weft_fn f, const char *axes, weft_control o, const char *at)
 {
-    Derivation d = {
-        .rule = &map_rule, .bases = &f, .n_bases = 1, .text = axes, .who = "weft_map", .at = at
-    };
+    Derivation d = { .rule = &map_rule, .bases = &f, .n_bases = 1, .text = axes, .at = at };
     return control_derive(ctx, &d, o, 1 << OPTION_batch);
 }
 
 weft_fn weft_soft_vmap_(weft_context *ctx, weft_fn f, const char *axes, weft_control o, const char *at)
 {
-    Derivation d = {
-        .rule = &soft_vmap_rule, .bases = &f, .n_bases = 1, .text = axes, .who = "weft_soft_vmap", .at = at
-    };
+    Derivation d = { .rule = &soft_vmap_rule, .bases = &f, .n_bases = 1, .text = axes, .at = at };
     return control_derive(ctx, &d, o, 1 << OPTION_chunk | 1 << OPTION_batch_ndims);
 }

@@ -234,6 +234,5 @@ weft_fn weft_vmap_(weft_context *ctx, weft_fn address, const char *axes, weft_vm
                                          .text = axes,
                                          .numbers = numbers,
                                          .n_numbers = NUMBERS,
-                                         .who = "weft_vmap",
                                          .at = at });
 }

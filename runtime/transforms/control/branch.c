@@ -142,7 +142,6 @@ weft_fn weft_switch_(weft_context *ctx, const weft_fn *branches, int n, const ch
                                          .n_bases = n,
                                          .numbers = (int64_t[]){ 0 },
                                          .n_numbers = SWITCH_NUMBERS,
-                                         .who = "weft_switch",
                                          .at = at });
 }
 
@@ -153,6 +152,5 @@ weft_fn weft_cond_(weft_context *ctx, weft_fn yes, weft_fn no, const char *at)
                                          .n_bases = 2,
                                          .numbers = (int64_t[]){ 1 },
                                          .n_numbers = SWITCH_NUMBERS,
-                                         .who = "weft_cond",
                                          .at = at });
 }

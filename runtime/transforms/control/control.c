@@ -469,27 +469,21 @@ static const FnRule while_rule = { "while", prepare_while, stage_while };
 
 weft_fn weft_scan_(weft_context *ctx, weft_fn f, const char *roles, weft_control o, const char *at)
 {
-    Derivation d = {
-        .rule = &scan_rule, .bases = &f, .n_bases = 1, .text = roles, .who = "weft_scan", .at = at
-    };
+    Derivation d = { .rule = &scan_rule, .bases = &f, .n_bases = 1, .text = roles, .at = at };
     return control_derive(
         ctx, &d, o, 1 << OPTION_length | 1 << OPTION_reverse | 1 << OPTION_unroll | 1 << OPTION_checkpoint);
 }
 
 weft_fn weft_fori_(weft_context *ctx, weft_fn f, const char *roles, weft_control o, const char *at)
 {
-    Derivation d = {
-        .rule = &fori_rule, .bases = &f, .n_bases = 1, .text = roles, .who = "weft_fori", .at = at
-    };
+    Derivation d = { .rule = &fori_rule, .bases = &f, .n_bases = 1, .text = roles, .at = at };
     return control_derive(ctx, &d, o, 1 << OPTION_count | 1 << OPTION_checkpoint);
 }
 
 weft_fn weft_while_(weft_context *ctx, weft_fn cond, weft_fn body, const char *roles, const char *at)
 {
-    return fn_derive(ctx, &(Derivation){ .rule = &while_rule,
-                                         .bases = (weft_fn[]){ body, cond },
-                                         .n_bases = 2,
-                                         .text = roles,
-                                         .who = "weft_while",
-                                         .at = at });
+    return fn_derive(
+        ctx,
+        &(Derivation){
+            .rule = &while_rule, .bases = (weft_fn[]){ body, cond }, .n_bases = 2, .text = roles, .at = at });
 }

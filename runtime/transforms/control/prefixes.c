@@ -143,11 +143,6 @@ static const FnRule associative_rule = { "associative_scan", prepare_prefixes, s
 
 weft_fn weft_associative_scan_(weft_context *ctx, weft_fn f, const char *text, weft_control o, const char *at)
 {
-    Derivation d = { .rule = &associative_rule,
-                     .bases = &f,
-                     .n_bases = 1,
-                     .signature = text,
-                     .who = "weft_associative_scan",
-                     .at = at };
+    Derivation d = { .rule = &associative_rule, .bases = &f, .n_bases = 1, .signature = text, .at = at };
     return control_derive(ctx, &d, o, 1 << OPTION_axis | 1 << OPTION_reverse);
 }

@@ -117,8 +117,6 @@ static const FnRule sort_rule = { "sort_with", prepare_sort, stage_sort };
 
 weft_fn weft_sort_with_(weft_context *ctx, weft_fn f, const char *text, weft_control o, const char *at)
 {
-    Derivation d = {
-        .rule = &sort_rule, .bases = &f, .n_bases = 1, .signature = text, .who = "weft_sort_with", .at = at
-    };
+    Derivation d = { .rule = &sort_rule, .bases = &f, .n_bases = 1, .signature = text, .at = at };
     return control_derive(ctx, &d, o, 1 << OPTION_axis);
 }

@@ -32,7 +32,5 @@ static const FnRule checkpoint_rule = { .name = "checkpoint", .stage = stage };
 
 weft_fn weft_checkpoint_(weft_context *ctx, weft_fn f, const char *at)
 {
-    return fn_derive(
-        ctx, &(Derivation){
-                 .rule = &checkpoint_rule, .bases = &f, .n_bases = 1, .who = "weft_checkpoint", .at = at });
+    return fn_derive(ctx, &(Derivation){ .rule = &checkpoint_rule, .bases = &f, .n_bases = 1, .at = at });
 }

@@ -173,9 +173,7 @@ static bool prepare(Function *f, Arena *a, Failure *failure)
     D(LINEARIZE, linearize) D(LINEAR_JVP, linear_jvp) D(LINEAR_VJP, linear_vjp)
 /* clang-format on */
 #define RULE(how, id) [WEFT_##how] = { .name = #id, .prepare = prepare, .stage = derive_stage },
-#define WHO(how, id)  [WEFT_##how] = "weft_" #id,
 static const FnRule rules[] = { DERIVATIVES(RULE) };
-static const char *const who[] = { DERIVATIVES(WHO) };
 
 static bool prepare_unknown(Function *f, Arena *a, Failure *failure)
 {
@@ -196,6 +194,6 @@ weft_fn weft_derive_(weft_context *ctx, weft_derivative how, weft_fn f, const ch
                                          .numbers = (int64_t[]){ how },
                                          .n_numbers = 1,
                                          .signature = text,
-                                         .who = known ? who[how] : "weft_derive_",
+                                         .who = known ? NULL : "weft_derive_",
                                          .at = at });
 }

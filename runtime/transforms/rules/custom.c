@@ -470,18 +470,13 @@ static const FnRule vjp_rule = { "custom_vjp", prepare_vjp, stage };
 
 weft_fn weft_custom_jvp_(weft_context *ctx, weft_fn f, weft_fn rule, const char *at)
 {
-    return fn_derive(ctx, &(Derivation){ .rule = &jvp_rule,
-                                         .bases = (weft_fn[]){ f, rule },
-                                         .n_bases = 2,
-                                         .who = "weft_custom_jvp",
-                                         .at = at });
+    return fn_derive(
+        ctx, &(Derivation){ .rule = &jvp_rule, .bases = (weft_fn[]){ f, rule }, .n_bases = 2, .at = at });
 }
 
 weft_fn weft_custom_vjp_(weft_context *ctx, weft_fn f, weft_fn forward, weft_fn backward, const char *at)
 {
-    return fn_derive(ctx, &(Derivation){ .rule = &vjp_rule,
-                                         .bases = (weft_fn[]){ f, forward, backward },
-                                         .n_bases = 3,
-                                         .who = "weft_custom_vjp",
-                                         .at = at });
+    return fn_derive(
+        ctx, &(Derivation){
+                 .rule = &vjp_rule, .bases = (weft_fn[]){ f, forward, backward }, .n_bases = 3, .at = at });
 }

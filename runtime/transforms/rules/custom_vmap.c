@@ -181,9 +181,6 @@ static const FnRule vmap_rule = { "custom_vmap", prepare, stage };
 
 weft_fn weft_custom_vmap_(weft_context *ctx, weft_fn f, weft_fn rule, const char *at)
 {
-    return fn_derive(ctx, &(Derivation){ .rule = &vmap_rule,
-                                         .bases = (weft_fn[]){ f, rule },
-                                         .n_bases = 2,
-                                         .who = "weft_custom_vmap",
-                                         .at = at });
+    return fn_derive(
+        ctx, &(Derivation){ .rule = &vmap_rule, .bases = (weft_fn[]){ f, rule }, .n_bases = 2, .at = at });
 }

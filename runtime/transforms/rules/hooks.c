@@ -123,9 +123,7 @@ weft_array *weft_hook_(weft_array *x, weft_fn f, const char *at)
     if (!l) return NULL;
     uint32_t failures = l->failures;
     weft_fn made = fn_derive(
-        x->ctx,
-        &(Derivation){
-            .rule = &hook_rule, .bases = &f, .n_bases = 1, .text = at, .who = "weft_hook", .at = at });
+        x->ctx, &(Derivation){ .rule = &hook_rule, .bases = &f, .n_bases = 1, .text = at, .at = at });
     if (l->failures > failures || !check_array(fn_find(x->ctx, made), l, array_type(x))) return NULL;
     return l->reverse ? ((weft_unary *)made)(x) : x;
 }
