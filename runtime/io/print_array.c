@@ -87,100 +87,101 @@ static void trim_zeros(char *text)
     while (n && text[n - 1] == '0') text[--n] = '\0';
 }
 
-/* "-12." and "5" in two pieces: the point stays with the first; at most `most` digits after it. */
-static void positional(DType t, double v, int most, char *whole, char *fraction)
+/* The pieces of a number: "-1.", "25", "+10" of -1.25e+10. The point stays with the first. */
+typedef struct FloatText {
+    char whole[WORD], fraction[WORD], exponent[WORD];
+} FloatText;
+
+/* "-12.50" or "-1.25" in pieces, without zeros at the end. */
+static void split_point(char *text, FloatText *f)
+{
+    char *point = strchr(text, '.');
+    snprintf(f->fraction, WORD, "%s", point ? point + 1 : "");
+    trim_zeros(f->fraction);
+    if (point) *point = '\0';
+    snprintf(f->whole, WORD, "%s.", text);
+}
+
+/* At most `most` digits after the point. */
+static void positional(DType t, double v, int most, FloatText *f)
 {
     char text[DIGITS];
     int digits = shortest(t, v, text) - atoi(strchr(text, 'e') + 1);
     if (digits < 0) digits = 0;
     if (digits > most) digits = most;
     snprintf(text, sizeof text, "%.*f", digits, v);
-    char *point = strchr(text, '.');
-    if (point) {
-        snprintf(fraction, WORD, "%s", point + 1);
-        trim_zeros(fraction);
-        *point = '\0';
-    } else {
-        *fraction = '\0';
-    }
-    snprintf(whole, WORD, "%s.", text);
+    split_point(text, f);
+    *f->exponent = '\0';
 }
 
-/* "-1.", "25", "+10" of -1.25e+10. */
-static void scientific(DType t, double v, int most, char *whole, char *fraction, char *exponent)
+static void scientific(DType t, double v, int most, FloatText *f)
 {
     char text[DIGITS];
     if (shortest(t, v, text) > most) snprintf(text, sizeof text, "%.*e", most, v);
     char *e = strchr(text, 'e');
-    snprintf(exponent, WORD, "%s", e + 1);
+    snprintf(f->exponent, WORD, "%s", e + 1);
     *e = '\0';
-    char *point = strchr(text, '.');
-    snprintf(fraction, WORD, "%s", point ? point + 1 : "");
-    trim_zeros(fraction);
-    if (point) *point = '\0';
-    snprintf(whole, WORD, "%s.", text);
+    split_point(text, f);
 }
 
 /* Ten to the decimal digits that the type holds, at most 1e8. */
 static double positional_below(DType t) { return t == WEFT_F64 ? 1e8 : t == WEFT_F16 ? 1e3 : 1e6; }
 
 static int wider(int a, size_t b) { return a > (int)b ? a : (int)b; }
+static const char *special_text(double v) { return isnan(v) ? "nan" : v < 0 ? "-inf" : "inf"; }
 
 /* A scalar prints like Python's float: all its digits, exponents below 1e-4 and from 1e16 (narrower types:
  * from what they hold). */
 static void format_scalar(DType t, double v, char *text)
 {
-    char whole[WORD], fraction[WORD], exponent[WORD];
+    FloatText f;
     double size = fabs(v);
-    if (!isfinite(v)) snprintf(text, WORD, "%s", isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
+    if (!isfinite(v)) snprintf(text, WORD, "%s", special_text(v));
     else if (size == 0 || (size < (t == WEFT_F64 ? 1e16 : positional_below(t)) && size >= 1e-4)) {
-        positional(t, v, WORD, whole, fraction);
-        snprintf(text, WORD, "%.200s%.150s", whole, *fraction ? fraction : "0");
+        positional(t, v, WORD, &f);
+        snprintf(text, WORD, "%.200s%.150s", f.whole, *f.fraction ? f.fraction : "0");
     } else {
-        scientific(t, v, 20, whole, fraction, exponent);
-        if (!*fraction) whole[strlen(whole) - 1] = '\0';
-        snprintf(text, WORD, "%.100s%.100se%.20s", whole, fraction, exponent);
+        scientific(t, v, 20, &f);
+        if (!*f.fraction) f.whole[strlen(f.whole) - 1] = '\0';
+        snprintf(text, WORD, "%.100s%.100se%.20s", f.whole, f.fraction, f.exponent);
     }
 }
 
 static void format_float(const ArrayPrinter *p, double v, char *text)
 {
-    char whole[WORD], fraction[WORD];
+    FloatText f;
     if (!isfinite(v)) {
-        snprintf(text, WORD, "%*s", p->left + p->right, isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
+        snprintf(text, WORD, "%*s", p->left + p->right, special_text(v));
     } else if (p->exponents) {
-        snprintf(whole, sizeof whole, "%.*e", p->right - p->exponent_digits - 2, v);
-        char *e = strchr(whole, 'e');
-        int zeros = p->exponent_digits + 1 - (int)strlen(e + 1), before = (int)strcspn(whole, ".e");
-        const char *point = strchr(whole, '.') ? "" : ".";
-        snprintf(text, WORD, "%*s%.*s%se%c%.*s%.20s", p->left - before - 1, "", (int)(e - whole), whole,
+        char digits[WORD];
+        snprintf(digits, sizeof digits, "%.*e", p->right - p->exponent_digits - 2, v);
+        char *e = strchr(digits, 'e');
+        int zeros = p->exponent_digits + 1 - (int)strlen(e + 1), before = (int)strcspn(digits, ".e");
+        const char *point = strchr(digits, '.') ? "" : ".";
+        snprintf(text, WORD, "%*s%.*s%se%c%.*s%.20s", p->left - before - 1, "", (int)(e - digits), digits,
                  point, e[1], zeros > 0 ? zeros : 0, "0000", e + 2);
     } else {
-        positional(p->dtype, v, PRECISION, whole, fraction);
-        snprintf(text, WORD, "%*.200s%-*.150s", p->left, whole, p->right, fraction);
+        positional(p->dtype, v, PRECISION, &f);
+        snprintf(text, WORD, "%*.200s%-*.150s", p->left, f.whole, p->right, f.fraction);
     }
 }
 
 /* ---- any element ---- */
 
-static void format_int(const ArrayPrinter *p, int64_t i, int width, char *text)
+/* A bool or an int. */
+static void format_whole(const ArrayPrinter *p, int64_t i, int width, char *text)
 {
     const char *data = p->a->data;
     uint64_t bits = scalar_load(p->dtype, data + (size_t)i * dtype_bytes(p->dtype));
-    if (p->dtype == WEFT_U64) snprintf(text, WORD, "%*" PRIu64, width, bits);
+    if (p->dtype == WEFT_BOOL) snprintf(text, WORD, "%*s", width, bits ? "True" : "False");
+    else if (p->dtype == WEFT_U64) snprintf(text, WORD, "%*" PRIu64, width, bits);
     else snprintf(text, WORD, "%*" PRId64, width, scalar_to_i64(p->dtype, bits));
-}
-
-static void format_bool(const ArrayPrinter *p, int64_t i, int width, char *text)
-{
-    snprintf(text, WORD, "%*s", width, ((const uint8_t *)p->a->data)[i] ? "True" : "False");
 }
 
 static void format_element(const ArrayPrinter *p, int64_t i, char *text)
 {
     if (dtype_is_float(p->dtype)) format_float(p, value_at(p, i), text);
-    else if (p->dtype == WEFT_BOOL) format_bool(p, i, p->width, text);
-    else format_int(p, i, p->width, text);
+    else format_whole(p, i, p->width, text);
 }
 
 /* ---- the walk over what is shown ---- */
@@ -216,32 +217,22 @@ static void see_range(ArrayPrinter *p, int64_t i)
     if (size > p->greatest) p->greatest = size;
 }
 
-static void see_positional(ArrayPrinter *p, int64_t i)
-{
-    char whole[WORD], fraction[WORD];
-    double v = value_at(p, i);
-    if (!isfinite(v)) return;
-    positional(p->dtype, v, PRECISION, whole, fraction);
-    p->left = wider(p->left, strlen(whole));
-    p->right = wider(p->right, strlen(fraction));
-}
-
 /* right: digits of the fraction for now. */
-static void see_scientific(ArrayPrinter *p, int64_t i)
+static void see_digits(ArrayPrinter *p, int64_t i)
 {
-    char whole[WORD], fraction[WORD], exponent[WORD];
+    FloatText f;
     double v = value_at(p, i);
     if (!isfinite(v)) return;
-    scientific(p->dtype, v, PRECISION, whole, fraction, exponent);
-    p->left = wider(p->left, strlen(whole));
-    p->right = wider(p->right, strlen(fraction));
-    p->exponent_digits = wider(p->exponent_digits, strlen(exponent) - 1);
+    (p->exponents ? scientific : positional)(p->dtype, v, PRECISION, &f);
+    p->left = wider(p->left, strlen(f.whole));
+    p->right = wider(p->right, strlen(f.fraction));
+    if (p->exponents) p->exponent_digits = wider(p->exponent_digits, strlen(f.exponent) - 1);
 }
 
 static void see_int(ArrayPrinter *p, int64_t i)
 {
     char text[WORD];
-    format_int(p, i, 0, text);
+    format_whole(p, i, 0, text);
     p->width = wider(p->width, strlen(text));
 }
 
@@ -254,13 +245,11 @@ static void choose_float(ArrayPrinter *p)
     walk(p, 0, 0, see_range);
     p->exponents = p->greatest > 0 && (p->greatest >= positional_below(t) || p->least < in_type(t, 0.0001) ||
                                        in_type(t, p->greatest / p->least) > 1000);
-    if (p->any_finite) walk(p, 0, 0, p->exponents ? see_scientific : see_positional);
+    if (p->any_finite) walk(p, 0, 0, see_digits);
     else p->left = 1;
     if (p->exponents) p->right += p->exponent_digits + 2;
-    if (p->any_special)
-        p->left = wider(
-            p->left, 3 + (size_t)p->any_negative_inf -
-                         (size_t)(p->right < 3 + p->any_negative_inf ? p->right : 3 + p->any_negative_inf));
+    int special = 3 + p->any_negative_inf; /* "nan", "-inf" */
+    if (p->any_special && special > p->left + p->right) p->left = special - p->right;
 }
 
 static void choose(ArrayPrinter *p)
@@ -349,8 +338,7 @@ static void put_concrete(TextSink *s, const weft_array *a)
         put_text(s, "[]");
     } else if (a->rank == 0) {
         if (dtype_is_float(p.dtype)) format_scalar(p.dtype, value_at(&p, 0), text);
-        else if (p.dtype == WEFT_BOOL) format_bool(&p, 0, 0, text);
-        else format_int(&p, 0, 0, text);
+        else format_whole(&p, 0, 0, text);
         put_text(s, text);
     } else {
         choose(&p);
