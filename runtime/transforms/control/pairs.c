@@ -1,5 +1,6 @@
 /* pairs.c: see pairs.h. */
 #include "pairs.h"
+#include "options.h"
 
 /* All leaves lose this axis, which has the same length in each. */
 static bool cut_elements(Staging *s, int64_t axis)
@@ -43,12 +44,11 @@ static bool trace_pair(Staging *s)
     return good;
 }
 
-bool pairs_stage(const Function *f, Local *l, const Flat *in, Flat *out, int64_t axis, PairsCheck *check,
-                 StageBuild *build)
+bool pairs_stage(const Function *f, Local *l, const Flat *in, Flat *out, PairsCheck *check, StageBuild *build)
 {
     Staging s;
-    bool good = staging_open(&s, f, l, in) && cut_elements(&s, axis) && trace_pair(&s) && check(&s) &&
-                stage_results(f, l, build, &s, in, out);
+    bool good = staging_open(&s, f, l, in) && cut_elements(&s, f->numbers[OPTION_axis]) && trace_pair(&s) &&
+                check(&s) && stage_results(f, l, build, &s, in, out);
     callee_close(&s.callee);
     return good;
 }
@@ -58,6 +58,7 @@ bool pairs_prepare(const Function *f, const char *gives, Failure *failure)
     const Signature *one = f->base->sig, *all = f->sig;
     const weft_field *element = one->in.field;
     const weft_tree *result = gives ? NULL : element->tree;
+    if (!control_refuse_stray(f, failure)) return false;
     if (one->in.fields != 2 || one->out.fields != 1 || one->in_of_out[0] >= 0 ||
         element->kind == WEFT_FIELD_STATIC || !field_equal(&element[0], &element[1]) ||
         !tree_equal(one->out.field[0].tree, result))

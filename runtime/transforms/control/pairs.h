@@ -7,9 +7,8 @@
 /* After the trace on two elements: is what the function gives right? False: error set. */
 typedef bool PairsCheck(const Staging *);
 /* build gets the Staging: length is the number of elements, axis[i] their axis in leaf i. */
-bool pairs_stage(const Function *, Local *, const Flat *in, Flat *out, int64_t axis, PairsCheck *,
-                 StageBuild *);
-/* Does the function take two arrays, or two structs of one type, and give a third (gives NULL) or one array,
+bool pairs_stage(const Function *, Local *, const Flat *in, Flat *out, PairsCheck *, StageBuild *);
+/* Are the options good? Does the function take two arrays, or two structs of one type, and give a third (gives NULL) or one array,
  * which errors call gives? Does the new function take one and give one? */
 bool pairs_prepare(const Function *, const char *gives, Failure *);
 #endif

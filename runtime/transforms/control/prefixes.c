@@ -129,14 +129,14 @@ static bool closed(const Staging *s)
 
 static bool stage_prefixes(const Function *f, Local *l, const Flat *in, Flat *out)
 {
-    return pairs_stage(f, l, in, out, f->numbers[OPTION_axis], closed, build);
+    return pairs_stage(f, l, in, out, closed, build);
 }
 
 /* f: (x, x) -> x; the new function: xs -> xs. */
 static bool prepare_prefixes(Function *f, Arena *a, Failure *failure)
 {
     (void)a;
-    return control_refuse_stray(f, failure) && pairs_prepare(f, NULL, failure);
+    return pairs_prepare(f, NULL, failure);
 }
 
 static const FnRule associative_rule = { "associative_scan", prepare_prefixes, stage_prefixes };

@@ -103,14 +103,14 @@ static bool build(void *call, Ref *out)
 
 static bool stage_sort(const Function *f, Local *l, const Flat *in, Flat *out)
 {
-    return pairs_stage(f, l, in, out, f->numbers[OPTION_axis], check_before, build);
+    return pairs_stage(f, l, in, out, check_before, build);
 }
 
 /* before: (x, x) -> bool; the new function: xs -> xs. */
 static bool prepare_sort(Function *f, Arena *a, Failure *failure)
 {
     (void)a;
-    return control_refuse_stray(f, failure) && pairs_prepare(f, "one bool", failure);
+    return pairs_prepare(f, "one bool", failure);
 }
 
 static const FnRule sort_rule = { "sort_with", prepare_sort, stage_sort };
