@@ -105,6 +105,11 @@ int staging_cut(Staging *s, uint32_t leaf, int64_t axis)
     return (int)axis;
 }
 
+bool staging_trace(Staging *s)
+{
+    return callee_trace_call(&s->callee, s->f->base, s->l, s->type, s->in, s->in);
+}
+
 /* ---- building ---- */
 
 Ref *stage_build(const Function *f, Local *l, StageBuild *build, void *call, uint32_t n)

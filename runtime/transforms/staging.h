@@ -76,6 +76,8 @@ bool staging_axes(Staging *, const AxisTree *);
 /* The leaf's type loses this axis (negative: from the end). Where it was, counted from the front; -1: the
  * leaf has no such axis, no error set. */
 int staging_cut(Staging *, uint32_t leaf, int64_t axis);
+/* Traces the first base on leaves of these types, as a call that errors name. False: error set. */
+bool staging_trace(Staging *);
 
 /* ---- building ---- */
 

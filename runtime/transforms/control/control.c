@@ -218,9 +218,7 @@ static bool run_scan(LoopCall *c, const AxisTree *out_axes, Flat *out)
 
 static bool trace_body(LoopCall *c, const char *what)
 {
-    Staging *s = &c->s;
-    return callee_trace_call(&s->callee, s->f->base, s->l, s->type, s->in, s->in) &&
-           carries_find(s, what, &c->c);
+    return staging_trace(&c->s) && carries_find(&c->s, what, &c->c);
 }
 
 static bool differing_lengths(const Staging *s)
@@ -343,8 +341,7 @@ static bool stage_while(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     const AxesText *roles = f->data;
     LoopCall c = { 0 };
-    bool good = staging_open(&c.s, f, l, in) && find_roles(&c.s, roles->in) &&
-                callee_trace_call(&c.s.callee, f->base, l, c.s.type, in, in) &&
+    bool good = staging_open(&c.s, f, l, in) && find_roles(&c.s, roles->in) && staging_trace(&c.s) &&
                 callee_trace_call(&c.cond, f->bases[1], l, c.s.type, in, in) && check_cond(&c) &&
                 carries_find(&c.s, "while_loop body function", &c.c) && run_while(&c, out);
     callee_close(&c.cond);
@@ -412,14 +409,15 @@ static bool check_checkpoint(const Function *f, Failure *failure)
     return control_at_least(f, OPTION_checkpoint, 0, ": every so many steps, 0: of all", failure);
 }
 
+static const AxesWord carry_words[] = { { "none", ROLE_NONE }, { "carry", ROLE_CARRY }, { NULL, 0 } };
+
 static bool prepare_scan(Function *f, Arena *a, Failure *failure)
 {
-    static const AxesWord words[] = { { "none", ROLE_NONE }, { "carry", ROLE_CARRY }, { NULL, 0 } };
     return control_refuse_stray(f, failure) &&
            control_at_least(f, OPTION_length, 0, ": steps, 0 or more", failure) &&
            check_checkpoint(f, failure) &&
            control_at_least(f, OPTION_unroll, 1, ": steps per turn, 1 or more", failure) &&
-           prepare_roles(f, a, words, failure);
+           prepare_roles(f, a, carry_words, failure);
 }
 
 /* For loops that give their carries only. */
@@ -450,7 +448,6 @@ static bool prepare_fori(Function *f, Arena *a, Failure *failure)
 /* bases: body, cond. */
 static bool prepare_while(Function *f, Arena *a, Failure *failure)
 {
-    static const AxesWord words[] = { { "none", ROLE_NONE }, { "carry", ROLE_CARRY }, { NULL, 0 } };
     const Signature *body = f->bases[0]->sig, *cond = f->bases[1]->sig;
     bool same = body->in.fields == cond->in.fields;
     for (size_t i = 0; same && i < body->in.fields; i++)
@@ -460,7 +457,7 @@ static bool prepare_while(Function *f, Arena *a, Failure *failure)
                     "%s and %s must take the same arguments, one after the other (in-outs may be const in "
                     "the condition)",
                     f->bases[0]->label, f->bases[1]->label);
-    return prepare_loop(f, a, words, failure);
+    return prepare_loop(f, a, carry_words, failure);
 }
 
 static const FnRule scan_rule = { "scan", prepare_scan, stage_scan };

@@ -2,29 +2,22 @@
 #include "runtime/transforms/staging.h"
 #include "weft/grad.h"
 
-typedef struct CheckpointCall {
-    Local *l;
-    const Flat *in;
-    Callee callee;
-} CheckpointCall;
-
 static bool build(void *call, Ref *results)
 {
-    const CheckpointCall *c = call;
-    Trace *t = c->l->trace;
-    const Graph *g = callee_graph(&c->callee);
-    t->body_runs += c->callee.trace.body_runs;
-    const Ref *args = stage_operands(c->l, c->in, &c->callee, 0);
+    const Staging *s = call;
+    Trace *t = s->l->trace;
+    const Graph *g = callee_graph(&s->callee);
+    t->body_runs += s->callee.trace.body_runs;
+    const Ref *args = stage_operands(s->l, s->in, &s->callee, 0);
     return !g->n_outputs || build_ruled(t->graph, OP_CHECKPOINT, 0, &g, 1, args, g->n_params, results);
 }
 
 static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
-    CheckpointCall c = { .l = l, .in = in };
-    const Type *types = stage_types(f, l, in);
-    bool good = types && callee_trace_call(&c.callee, f->base, l, types, in, in) &&
-                stage_results(f, l, build, &c, &c.callee.results, out);
-    callee_close(&c.callee);
+    Staging s;
+    bool good = staging_open(&s, f, l, in) && staging_trace(&s) &&
+                stage_results(f, l, build, &s, &s.callee.results, out);
+    callee_close(&s.callee);
     return good;
 }
 

@@ -442,27 +442,16 @@ static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
     return good;
 }
 
-static bool possible(Function *f, Arena *a, RuleKind kind, int base, Failure *failure)
-{
-    char text[768];
-    const Signature *forward = kind == RULE_BACKWARD ? f->bases[1]->sig : NULL;
-    RuleSignature *w = arena_alloc(a, sizeof *w);
-    wanted_of(kind, f->sig, forward, NULL, NULL, w);
-    if (wanted_match(w, f->bases[base]->sig, true, NULL, NULL)) return true;
-    return fail(failure, WEFT_ARGUMENT, "the rule must be declared as  %s",
-                wanted_text(w, f->bases[base]->name, text, sizeof text));
-}
-
 static bool prepare_jvp(Function *f, Arena *a, Failure *failure)
 {
     f->nests = true;
-    return possible(f, a, RULE_JVP, 1, failure);
+    return rule_possible(f, a, RULE_JVP, 1, failure);
 }
 
 static bool prepare_vjp(Function *f, Arena *a, Failure *failure)
 {
     f->nests = true;
-    return possible(f, a, RULE_FORWARD, 1, failure) && possible(f, a, RULE_BACKWARD, 2, failure);
+    return rule_possible(f, a, RULE_FORWARD, 1, failure) && rule_possible(f, a, RULE_BACKWARD, 2, failure);
 }
 
 static const FnRule jvp_rule = { "custom_jvp", prepare_jvp, stage };

@@ -42,5 +42,8 @@ void wanted_of(RuleKind, const Signature *f, const Signature *forward, const boo
 bool wanted_match(const RuleSignature *, const Signature *rule, bool loosely, RulePart *in, RulePart *out);
 /* "weft_array *name(weft_array *x, weft_array *dx, WEFT_OUT weft_array **dy)" */
 char *wanted_text(const RuleSignature *, const char *name, char *buf, size_t size);
+/* Can the rule that is this base of the transform f be one for f, whatever a call's types? A batching rule
+ * must be declared as f is. For prepare. */
+bool rule_possible(const Function *f, Arena *, RuleKind, int base, Failure *);
 
 #endif

@@ -1,9 +1,8 @@
 /* custom_signature.c: what a rule must take and give, whether it does, and how it is declared; see
  * custom.h. */
 #include "custom.h"
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+#include "runtime/memory/text_writer.h"
 
 /* ---- what is wanted ---- */
 
@@ -156,44 +155,40 @@ bool wanted_match(const RuleSignature *w, const Signature *rule, bool loosely, R
 
 /* ---- how it is declared ---- */
 
-typedef struct RuleText {
-    char *at;
-    size_t room;
-    const char *between;
-} RuleText;
-
-__attribute__((format(printf, 2, 3))) static void put(RuleText *t, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(t->at, t->room, format, args);
-    va_end(args);
-    size_t used = n < 0 ? 0 : (size_t)n < t->room ? (size_t)n : t->room - 1;
-    t->at += used;
-    t->room -= used;
-}
-
-static void put_param(RuleText *t, const RuleField *w, int number)
+static void write_param(TextWriter *t, const char **between, const RuleField *w)
 {
     char name[128], text[300];
     const char *d = w->part.d ? "d" : "";
     bool nameless = strchr(w->param.name, ' '); /* "argument 2" */
-    if (nameless) snprintf(name, sizeof name, "%sx%d", d, number);
+    if (nameless) snprintf(name, sizeof name, "%sx%d", d, w->part.field + 1);
     else
         snprintf(name, sizeof name, "%s%s%s", d, w->param.name,
                  w->inout && w->param.kind == PARAM_OUT_TREE ? "_out" : "");
-    put(t, "%s%s", t->between, param_text(text, sizeof text, &w->param, name));
-    t->between = ", ";
+    text_write(t, "%s%s", *between, param_text(text, sizeof text, &w->param, name));
+    *between = ", ";
 }
 
 char *wanted_text(const RuleSignature *w, const char *name, char *buf, size_t size)
 {
-    RuleText t = { buf, size, "" };
+    TextWriter t = { buf, size };
+    const char *between = "";
     bool returns = w->n_out && !w->out[0].param.tree;
-    put(&t, "%s%s(", returns ? "weft_array *" : "void ", name);
-    for (int i = 0; i < w->n_in; i++) put_param(&t, &w->in[i], w->in[i].part.field + 1);
-    for (int o = returns; o < w->n_out; o++) put_param(&t, &w->out[o], w->out[o].part.field + 1);
-    put(&t, w->more ? "%s... and WEFT_OUTs for all that the backward rule is to get)" : "%s)",
-        w->more ? t.between : "");
+    text_write(&t, "%s%s(", returns ? "weft_array *" : "void ", name);
+    for (int i = 0; i < w->n_in; i++) write_param(&t, &between, &w->in[i]);
+    for (int o = returns; o < w->n_out; o++) write_param(&t, &between, &w->out[o]);
+    if (w->more) text_write(&t, "%s... and WEFT_OUTs for all that the backward rule is to get", between);
+    text_write(&t, ")");
     return buf;
+}
+
+bool rule_possible(const Function *f, Arena *a, RuleKind kind, int base, Failure *failure)
+{
+    char text[768];
+    const Function *rule = f->bases[base];
+    bool batch = kind == RULE_BATCH;
+    RuleSignature *w = arena_alloc(a, sizeof *w);
+    wanted_of(kind, f->sig, kind == RULE_BACKWARD ? f->bases[1]->sig : NULL, NULL, NULL, w);
+    return wanted_match(w, rule->sig, !batch, NULL, NULL) ||
+           fail(failure, WEFT_ARGUMENT, "the rule must be declared as%s  %s",
+                batch ? " the function is:" : "", wanted_text(w, rule->name, text, sizeof text));
 }

@@ -21,35 +21,34 @@ typedef struct RuledCall {
 /* ---- at the call ---- */
 
 typedef struct VmapRuleCall {
-    const Function *f;
-    Local *l;
-    const Flat *in;
-    Callee callee;
+    Staging s;
     const RuledCall *kept;
 } VmapRuleCall;
 
 static bool keep(VmapRuleCall *c)
 {
-    const Flat *in = c->in, *out = &c->callee.results;
+    const Staging *s = &c->s;
+    const Flat *in = s->in, *out = &s->callee.results;
     size_t bytes = sizeof(RuledCall) + ((size_t)in->n_words + out->n_words) * sizeof(uint64_t);
-    RuledCall *r = stage_room(c->f, c->l, bytes, 1);
+    RuledCall *r = stage_room(s->f, s->l, bytes, 1);
     if (!r) return false;
     *r = (RuledCall){
-        .f = c->f, .n_leaves = in->n_leaves, .n_words = in->n_words, .n_out_words = out->n_words
+        .f = s->f, .n_leaves = in->n_leaves, .n_words = in->n_words, .n_out_words = out->n_words
     };
     if (in->n_words) memcpy(r->words, in->word, in->n_words * sizeof *r->words);
     if (out->n_words) memcpy(r->words + in->n_words, out->word, out->n_words * sizeof *r->words);
-    c->kept = fn_intern(c->l->ctx, r, bytes);
-    return c->kept || stage_memory(c->f, c->l);
+    c->kept = fn_intern(s->l->ctx, r, bytes);
+    return c->kept || stage_memory(s->f, s->l);
 }
 
 static bool build(void *call, Ref *results)
 {
     const VmapRuleCall *c = call;
-    Graph *g = c->l->trace->graph;
-    const Graph *callee = callee_graph(&c->callee);
+    const Staging *s = &c->s;
+    Graph *g = s->l->trace->graph;
+    const Graph *callee = callee_graph(&s->callee);
     if (!callee->n_outputs) return true;
-    const Ref *args = stage_operands(c->l, c->in, &c->callee, 0);
+    const Ref *args = stage_operands(s->l, s->in, &s->callee, 0);
     const Graph *region = graph_compact(g->arena, callee);
     return build_ruled(g, OP_CUSTOM_VMAP, (int64_t)(intptr_t)c->kept, &region, 1, args, callee->n_params,
                        results);
@@ -57,11 +56,10 @@ static bool build(void *call, Ref *results)
 
 static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
-    VmapRuleCall c = { .f = f, .l = l, .in = in };
-    const Type *types = stage_types(f, l, in);
-    bool good = types && callee_trace_call(&c.callee, f->base, l, types, in, in) && keep(&c) &&
-                stage_results(f, l, build, &c, &c.callee.results, out);
-    callee_close(&c.callee);
+    VmapRuleCall c;
+    bool good = staging_open(&c.s, f, l, in) && staging_trace(&c.s) && keep(&c) &&
+                stage_results(f, l, build, &c, &c.s.callee.results, out);
+    callee_close(&c.s.callee);
     return good;
 }
 
@@ -169,12 +167,7 @@ VmapCaller custom_vmap_caller(Local *l) { return (VmapCaller){ map_rule, l }; }
 
 static bool prepare(Function *f, Arena *a, Failure *failure)
 {
-    char text[768];
-    RuleSignature *w = arena_alloc(a, sizeof *w);
-    wanted_of(RULE_BATCH, f->sig, NULL, NULL, NULL, w);
-    if (wanted_match(w, f->bases[1]->sig, false, NULL, NULL)) return true;
-    return fail(failure, WEFT_ARGUMENT, "the rule must be declared as the function is:  %s",
-                wanted_text(w, f->bases[1]->name, text, sizeof text));
+    return rule_possible(f, a, RULE_BATCH, 1, failure);
 }
 
 static const FnRule vmap_rule = { "custom_vmap", prepare, stage };

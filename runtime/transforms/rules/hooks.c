@@ -19,23 +19,16 @@ static const char *speaker(const Function *f, char *buf, size_t size)
     return buf;
 }
 
-typedef struct HookCall {
-    const Function *f;
-    Local *l;
-    const Flat *in;
-    Callee hook;
-} HookCall;
-
-static bool check_gradient(const HookCall *c, Type want)
+static bool check_gradient(const Staging *s, Type want)
 {
     char who[STAGE_TEXT], given[STAGE_TEXT], gave[STAGE_TEXT];
-    Type is = callee_result(&c->hook, 0);
+    Type is = callee_result(&s->callee, 0);
     if (type_equal(is, want)) return true;
     return stage_error(
-        c->f, c->l, is.dtype != want.dtype ? WEFT_DTYPE : WEFT_SHAPE,
+        s->f, s->l, is.dtype != want.dtype ? WEFT_DTYPE : WEFT_SHAPE,
         "%s: the gradient that it gives must be %s, as the array and the gradient it gets are, "
         "but it is %s",
-        speaker(c->f, who, sizeof who), type_text(given, sizeof given, want),
+        speaker(s->f, who, sizeof who), type_text(given, sizeof given, want),
         type_text(gave, sizeof gave, is));
 }
 
@@ -65,13 +58,13 @@ static Graph *backward(Arena *a, const OperandList *o, const Callee *hook, const
 
 static bool build_op(void *call, Ref *result)
 {
-    const HookCall *c = call;
-    Graph *g = c->l->trace->graph;
+    const Staging *s = call;
+    Graph *g = s->l->trace->graph;
     char who[STAGE_TEXT];
-    OperandList o = operands_open(c->l, c->in, c->hook.trace.n_hidden);
-    operands_hidden(&o, c->l, &c->hook);
+    OperandList o = operands_open(s->l, s->in, s->callee.trace.n_hidden);
+    operands_hidden(&o, s->l, &s->callee);
     const Graph *regions[] = { identity(g->arena, &o, false), identity(g->arena, &o, true),
-                               backward(g->arena, &o, &c->hook, speaker(c->f, who, sizeof who)) };
+                               backward(g->arena, &o, &s->callee, speaker(s->f, who, sizeof who)) };
     return regions[2] && build_ruled(g, OP_CUSTOM_VJP, 0, regions, 3, o.ref, o.n, result);
 }
 
@@ -86,10 +79,10 @@ static bool check_array(const Function *f, Local *l, Type t)
 static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     const Type t = array_type(in->leaf[0]);
-    HookCall c = { .f = f, .l = l, .in = in };
-    bool good = check_array(f, l, t) && callee_trace_call(&c.hook, f->base, l, &t, in, NULL) &&
-                check_gradient(&c, t) && stage_results(f, l, build_op, &c, in, out);
-    callee_close(&c.hook);
+    Staging s = { .f = f, .l = l, .in = in };
+    bool good = check_array(f, l, t) && callee_trace_call(&s.callee, f->base, l, &t, in, NULL) &&
+                check_gradient(&s, t) && stage_results(f, l, build_op, &s, in, out);
+    callee_close(&s.callee);
     return good;
 }
 
