@@ -34,7 +34,7 @@ static Op arg_extreme(Arena *arena, const Graph *r)
 
 static bool has_bits(const Node *n, uint64_t bits)
 {
-    return n && n->op == OP_CONSTANT && n->rank == 0 && scalar_load((DType)n->dtype, n->data) == bits;
+    return n && n->op == OP_CONSTANT && n->rank == 0 && node_bits(n) == bits;
 }
 
 bool raise_is_scalar(const Graph *g, Ref r, uint64_t bits) { return has_bits(graph_node(g, r), bits); }

@@ -3,7 +3,7 @@
  *
  * The parser raises each node when it has made it, so parsed graphs are raised already; new nodes are not
  * folded if the graph is raw. Loops that count but need not use slices become scans in simplify
- * (simplify_count.c), whoever made them. In text the mark {weft.region} keeps an op as it is written. A graph
+ * (loop_count), whoever made them. In text the mark {weft.region} keeps an op as it is written. A graph
  * has no place for that mark, so the printer writes it wherever raising would change the node.
  */
 #ifndef WEFT_PASSES_RAISE_H

@@ -1,7 +1,7 @@
 /* simplify_control.c: what becomes of a node with regions: fewer operands, results and steps, or no node at
  * all.
  *
- * Rules of loops stand in simplify_loop.c, simplify_count.c and simplify_hoist.c; here are CASE and MAP, and
+ * Rules of loops stand in simplify_loop.c, raise_loop.c and simplify_hoist.c; here are CASE and MAP, and
  * what makes a loop go away.
  */
 #include "simplify.h"

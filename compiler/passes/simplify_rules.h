@@ -15,7 +15,7 @@ bool loop_fix_carries(Control *);
 bool loop_settle_params(Control *);   /* CASE too */
 bool loop_sink_broadcasts(Control *); /* CASE too */
 bool loop_settle_outputs(Control *);  /* SCAN */
-/* simplify_count.c: */
+/* raise_loop.c: */
 bool loop_count(Control *);        /* WHILE: becomes a SCAN */
 bool loop_number_steps(Control *); /* SCAN */
 /* simplify_hoist.c: */
