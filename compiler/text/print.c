@@ -133,18 +133,15 @@ static void put_reduce_region(GraphPrinter *p, const Names *n, const Node *node)
 
 static void put_body(GraphPrinter *p, const Names *n, const Node *node, const char *start, const char *pins)
 {
-    switch ((Op)node->op) {
-    case OP_CONSTANT:
+    Op op = (Op)node->op;
+    if (op == OP_CONSTANT) {
         print_words(p, " ");
         print_dense(p, node_type(node), node->data, node->attr[0]);
-        break;
-    case OP_REDUCE:        put_reduce(p, n, node, start); break;
-    case OP_REDUCE_REGION: put_reduce_region(p, n, node); break;
-    default:
-        if (print_is_composite(node)) print_composite(p, n, node);
-        else if (print_has_regions((Op)node->op)) print_regions(p, n, node, pins);
-        else print_op(p, n, node);
-    }
+    } else if (op == OP_REDUCE) put_reduce(p, n, node, start);
+    else if (op == OP_REDUCE_REGION) put_reduce_region(p, n, node);
+    else if (print_is_composite(node)) print_composite(p, n, node);
+    else if (print_has_regions(op)) print_regions(p, n, node, pins);
+    else print_op(p, n, node);
 }
 
 static const char *op_text(const Node *n)

@@ -1,4 +1,5 @@
 /* print_op.c: the pretty form of each op: operands, attributes, types. */
+#include <assert.h>
 #include <string.h>
 #include "compiler/graph/foreign_op.h"
 #include "print.h"
@@ -137,15 +138,59 @@ static void put_regular(GraphPrinter *p, const Names *n, const Node *node)
     else print_function_type(p, n, node->args, node->n_args, node);
 }
 
+static void put_ew(GraphPrinter *p, const Names *n, const Node *node)
+{
+    if (node->op == OP_COMPARE) put_compare(p, n, node);
+    else if (node->op == OP_SELECT) put_select(p, n, node);
+    else put_regular(p, n, node);
+}
+
+/* The switch has no default, so that the compiler names each op that has no form. */
+#define EW(NAME, ...) case OP_##NAME:
+#define OP(NAME, ...)
+
 void print_op(GraphPrinter *p, const Names *n, const Node *node)
 {
     switch ((Op)node->op) {
-    case OP_COMPARE: put_compare(p, n, node); break;
-    case OP_SELECT:  put_select(p, n, node); break;
-    case OP_SLICE:   put_slice(p, n, node); break;
-    case OP_DOT:     put_dot(p, n, node); break;
-    case OP_GATHER:  put_gather(p, n, node); break;
-    case OP_FOREIGN: put_foreign(p, n, node); break;
-    default:         put_regular(p, n, node);
+#include "compiler/graph/ops.def"
+        put_ew(p, n, node);
+        break;
+    case OP_SLICE:                put_slice(p, n, node); break;
+    case OP_DOT:                  put_dot(p, n, node); break;
+    case OP_GATHER:               put_gather(p, n, node); break;
+    case OP_FOREIGN:              put_foreign(p, n, node); break;
+    case OP_IOTA:
+    case OP_BROADCAST:
+    case OP_RESHAPE:
+    case OP_TRANSPOSE:
+    case OP_REVERSE:
+    case OP_PAD:
+    case OP_CONCATENATE:
+    case OP_DYNAMIC_SLICE:
+    case OP_DYNAMIC_UPDATE_SLICE:
+    case OP_BARRIER:
+    case OP_RNG_BITS:             put_regular(p, n, node); break;
+    case OP_CONSTANT:
+    case OP_REDUCE:
+    case OP_REDUCE_REGION:        assert(0 && "it has a form in print.c"); break;
+    case OP_SCATTER:
+    case OP_REDUCE_WINDOW:
+    case OP_SELECT_AND_SCATTER:
+    case OP_SORT:
+    case OP_MAP:
+    case OP_WHILE:
+    case OP_CASE:                 assert(0 && "it has a form in print_region.c"); break;
+    case OP_ARGMAX:
+    case OP_ARGMIN:
+    case OP_CUMULATIVE:
+    case OP_SCAN:
+    case OP_CUSTOM_JVP:
+    case OP_CUSTOM_VJP:
+    case OP_CUSTOM_VMAP:
+    case OP_CHECKPOINT:
+    case OP_BACKWARD:             assert(0 && "it is a composite"); break;
+    case OP_PARAMETER:
+    case OP_RESULT:
+    case OP_COUNT:                assert(0 && "it has no line of its own"); break;
     }
 }

@@ -11,12 +11,6 @@
  */
 #include "print.h"
 
-bool print_has_regions(Op op)
-{
-    return op == OP_WHILE || op == OP_CASE || op == OP_MAP || op == OP_SORT || op == OP_SCATTER ||
-           op == OP_REDUCE_WINDOW || op == OP_SELECT_AND_SCATTER;
-}
-
 /* Captures. */
 
 typedef struct CaptureOrder {
@@ -216,15 +210,6 @@ static void put_flag(GraphPrinter *p, const char *key, int64_t v)
     text_printf(&p->text, "%s = %s", key, v ? "true" : "false");
 }
 
-static void put_scatter_attributes(GraphPrinter *p, const int64_t *a)
-{
-    put_flag(p, "indices_are_sorted", a[6]);
-    print_words(p, ", scatter_dimension_numbers = #stablehlo.scatter<");
-    print_axis_lists(p, spell_scatter, a, 2);
-    print_words(p, ">, ");
-    put_flag(p, "unique_indices", a[5]);
-}
-
 static void put_padding(GraphPrinter *p, const int64_t *low, const int64_t *high, int64_t r)
 {
     print_words(p, "padding = dense<");
@@ -235,8 +220,9 @@ static void put_padding(GraphPrinter *p, const int64_t *low, const int64_t *high
 }
 
 /* As MLIR does, in the order of their names. */
-static void put_window_attributes(GraphPrinter *p, const Node *node, int64_t r)
+static void put_window(GraphPrinter *p, const Names *names, const Node *node)
 {
+    int64_t r = graph_type(names->g, node->args[0]).rank;
     enum { PADDING = -1 };
     static const int sorted[] = { 2, PADDING, 3, 0, 1 };
     const char *between = "";
@@ -250,21 +236,48 @@ static void put_window_attributes(GraphPrinter *p, const Node *node, int64_t r)
     }
 }
 
-static void put_properties(GraphPrinter *p, const Names *n, const Node *node)
+static void put_scatter(GraphPrinter *p, const Names *n, const Node *node)
+{
+    (void)n;
+    put_flag(p, "indices_are_sorted", node->attr[6]);
+    print_words(p, ", scatter_dimension_numbers = #stablehlo.scatter<");
+    print_axis_lists(p, spell_scatter, node->attr, 2);
+    print_words(p, ">, ");
+    put_flag(p, "unique_indices", node->attr[5]);
+}
+
+static void put_sort(GraphPrinter *p, const Names *n, const Node *node)
+{
+    (void)n;
+    text_printf(&p->text, "dimension = %lld : i64, ", (long long)node->attr[0]);
+    put_flag(p, "is_stable", node->attr[1]);
+}
+
+static void put_map(GraphPrinter *p, const Names *n, const Node *node)
 {
     int64_t axes[WEFT_MAX_RANK];
+    (void)n;
     for (int i = 0; i < node->rank; i++) axes[i] = i;
-    if (node->op == OP_CASE) return;
+    print_array(p, "dimensions", axes, node->rank);
+}
+
+/* Of the ops with regions: those that have properties, and how these are written. */
+typedef void PutProperties(GraphPrinter *, const Names *, const Node *);
+static PutProperties *const properties[OP_COUNT] = {
+    [OP_SCATTER] = put_scatter,
+    [OP_REDUCE_WINDOW] = put_window,
+    [OP_SELECT_AND_SCATTER] = put_window,
+    [OP_SORT] = put_sort,
+    [OP_MAP] = put_map,
+};
+
+bool print_has_regions(Op op) { return op == OP_WHILE || op == OP_CASE || properties[op]; }
+
+static void put_properties(GraphPrinter *p, const Names *n, const Node *node)
+{
+    if (!properties[node->op]) return;
     print_words(p, " <{");
-    switch ((Op)node->op) {
-    case OP_SCATTER: put_scatter_attributes(p, node->attr); break;
-    case OP_MAP:     print_array(p, "dimensions", axes, node->rank); break;
-    case OP_SORT:
-        text_printf(&p->text, "dimension = %lld : i64, ", (long long)node->attr[0]);
-        put_flag(p, "is_stable", node->attr[1]);
-        break;
-    default: put_window_attributes(p, node, graph_type(n->g, node->args[0]).rank);
-    }
+    properties[node->op](p, n, node);
     print_words(p, "}>");
 }
 
