@@ -67,42 +67,23 @@ static const void *read_data(const weft_array *a, int dtype, const char *who, co
     return data ? data : readable_zeros(a);
 }
 
-const bool *weft_bool_(const weft_array *a, const char *at)
-{
-    return read_data(a, WEFT_BOOL, "weft_bool", at);
-}
-const int8_t *weft_i8_(const weft_array *a, const char *at) { return read_data(a, WEFT_I8, "weft_i8", at); }
-const int16_t *weft_i16_(const weft_array *a, const char *at)
-{
-    return read_data(a, WEFT_I16, "weft_i16", at);
-}
-const int32_t *weft_i32_(const weft_array *a, const char *at)
-{
-    return read_data(a, WEFT_I32, "weft_i32", at);
-}
-const int64_t *weft_i64_(const weft_array *a, const char *at)
-{
-    return read_data(a, WEFT_I64, "weft_i64", at);
-}
-const uint8_t *weft_u8_(const weft_array *a, const char *at) { return read_data(a, WEFT_U8, "weft_u8", at); }
-const uint16_t *weft_u16_(const weft_array *a, const char *at)
-{
-    return read_data(a, WEFT_U16, "weft_u16", at);
-}
-const uint32_t *weft_u32_(const weft_array *a, const char *at)
-{
-    return read_data(a, WEFT_U32, "weft_u32", at);
-}
-const uint64_t *weft_u64_(const weft_array *a, const char *at)
-{
-    return read_data(a, WEFT_U64, "weft_u64", at);
-}
-const float *weft_f32_(const weft_array *a, const char *at) { return read_data(a, WEFT_F32, "weft_f32", at); }
-const double *weft_f64_(const weft_array *a, const char *at)
-{
-    return read_data(a, WEFT_F64, "weft_f64", at);
-}
-const void *weft_data_(const weft_array *a, const char *at) { return read_data(a, -1, "weft_data", at); }
+#define READ(name, T, dtype) \
+    const T *weft_##name##_(const weft_array *a, const char *at) \
+    { \
+        return read_data(a, dtype, "weft_" #name, at); \
+    }
+READ(bool, bool, WEFT_BOOL)
+READ(i8, int8_t, WEFT_I8)
+READ(i16, int16_t, WEFT_I16)
+READ(i32, int32_t, WEFT_I32)
+READ(i64, int64_t, WEFT_I64)
+READ(u8, uint8_t, WEFT_U8)
+READ(u16, uint16_t, WEFT_U16)
+READ(u32, uint32_t, WEFT_U32)
+READ(u64, uint64_t, WEFT_U64)
+READ(f32, float, WEFT_F32)
+READ(f64, double, WEFT_F64)
+READ(data, void, -1)
 
 double weft_item_(const weft_array *a, const char *at)
 {
