@@ -191,7 +191,7 @@ static weft_array *reduce_window(weft_array *x, Op op, const WindowAttr *windows
     if (!x || !ops_region_monoid(&region, op, ops_dtype(x))) return NULL;
     weft_array *start = ops_splat(ops_dtype(x), NULL, 0, monoid_start(op, ops_dtype(x)));
     weft_array *r = op_apply(OP_REDUCE_WINDOW, (weft_array *[]){ x, start }, 2, w->attr, 6 * w->rank,
-                             &(OpGiven){ .region = region.graph });
+                             &(NodeSpec){ .region = region.graph });
     ops_region_close(&region);
     return r;
 }

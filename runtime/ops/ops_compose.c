@@ -103,7 +103,7 @@ weft_array *ops_keep(OpsCall *call, weft_array *r)
 {
     if (!r || !array_concrete(r)) return r;
     if (r->owner != &call->scope) {
-        OpGiven given = { .dtype = (DType)r->dtype, .dim = r->dim, .rank = r->rank };
+        NodeSpec given = { .dtype = (DType)r->dtype, .dim = r->dim, .rank = r->rank };
         r = op_apply(OP_RESHAPE, &r, 1, NULL, 0, &given);
     }
     return r && array_concrete(r) ? weft_lift(r) : r;
@@ -423,7 +423,7 @@ weft_array *ops_convert(weft_array *x, DType to)
 {
     if (!x || array_type(x).dtype == to) return x;
     if (to == WEFT_BOOL) return ops_nonzero(x);
-    return op_apply(OP_CONVERT, &x, 1, NULL, 0, &(OpGiven){ .dtype = to });
+    return op_apply(OP_CONVERT, &x, 1, NULL, 0, &(NodeSpec){ .dtype = to });
 }
 
 weft_array *ops_inexact(weft_array *x)
@@ -433,19 +433,19 @@ weft_array *ops_inexact(weft_array *x)
 
 weft_array *ops_bitcast(weft_array *x, DType to)
 {
-    return x ? op_apply(OP_BITCAST, &x, 1, NULL, 0, &(OpGiven){ .dtype = to }) : NULL;
+    return x ? op_apply(OP_BITCAST, &x, 1, NULL, 0, &(NodeSpec){ .dtype = to }) : NULL;
 }
 
 weft_array *ops_reshape(weft_array *x, const int64_t *dim, int rank)
 {
     if (!x || same_dims(array_type(x), dim, rank)) return x;
-    return op_apply(OP_RESHAPE, &x, 1, NULL, 0, &(OpGiven){ .dim = dim, .rank = rank });
+    return op_apply(OP_RESHAPE, &x, 1, NULL, 0, &(NodeSpec){ .dim = dim, .rank = rank });
 }
 
 weft_array *ops_broadcast_axes(weft_array *x, const int64_t *dim, int rank, const int64_t *axes)
 {
     if (!x) return NULL;
-    return op_apply(OP_BROADCAST, &x, 1, axes, array_type(x).rank, &(OpGiven){ .dim = dim, .rank = rank });
+    return op_apply(OP_BROADCAST, &x, 1, axes, array_type(x).rank, &(NodeSpec){ .dim = dim, .rank = rank });
 }
 
 weft_array *ops_broadcast(weft_array *x, const int64_t *dim, int rank)
@@ -567,7 +567,7 @@ weft_array *ops_nonzero(weft_array *x)
 weft_array *ops_iota(DType t, const int64_t *dim, int rank, int axis)
 {
     return op_apply(OP_IOTA, NULL, 0, (int64_t[]){ axis }, 1,
-                    &(OpGiven){ .dtype = t, .dim = dim, .rank = rank });
+                    &(NodeSpec){ .dtype = t, .dim = dim, .rank = rank });
 }
 
 weft_array *ops_keep_axes(weft_array *r, Type of, const AxisList *axes)

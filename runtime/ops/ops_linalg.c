@@ -156,7 +156,7 @@ static weft_array *dot(const EinsumTerm *a, const EinsumTerm *b, const DotRoles 
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < r->nc; i++) attr[n++] = r->contract[side][i];
     DType t = (DType)array_type(a->x).dtype;
-    return op_apply(OP_DOT, (weft_array *[]){ a->x, b->x }, 2, attr, n, &(OpGiven){ .dtype = t });
+    return op_apply(OP_DOT, (weft_array *[]){ a->x, b->x }, 2, attr, n, &(NodeSpec){ .dtype = t });
 }
 
 /* a := the product, with the labels that keep has, in the order of out if that is given (n_out >= 0). Both

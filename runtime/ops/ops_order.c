@@ -65,7 +65,7 @@ static bool sort_arrays(weft_array *const *x, int n, int n_keys, int axis, bool 
     if (!ops_region_open(&region, build_comparator, &(Keys){ n, n_keys, dtype, descending, total }))
         return false;
     bool good =
-        op_apply_all(OP_SORT, x, n, (int64_t[]){ axis, 1 }, 2, &(OpGiven){ .region = region.graph }, out, n);
+        op_apply_all(OP_SORT, x, n, (int64_t[]){ axis, 1 }, 2, &(NodeSpec){ .region = region.graph }, out, n);
     ops_region_close(&region);
     return good;
 }

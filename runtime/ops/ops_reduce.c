@@ -191,7 +191,7 @@ static weft_array *position(Op op, weft_array *x, const weft_over *over)
     if (fold_length(x, &o) == 0) return no_extreme(t, op == OP_ARGMAX);
     weft_array *flat = over->axes ? x : ops_reshape(x, (int64_t[]){ type_count(t) }, 1);
     weft_array *r = op_apply(op, &flat, 1, (int64_t[]){ over->axes ? o.axes.axis[0] : 0 }, 1,
-                             &(OpGiven){ .dtype = WEFT_I32 });
+                             &(NodeSpec){ .dtype = WEFT_I32 });
     return o.keep ? ops_keep_axes(r, t, &o.axes) : r;
 }
 

@@ -234,7 +234,7 @@ static weft_array *apply_scatter(weft_array *x, weft_array *indices, weft_array 
     OpsRegion region;
     if (!x || !indices || !v || !ops_region_monoid(&region, op, (DType)array_type(x).dtype)) return NULL;
     weft_array *r = op_apply(OP_SCATTER, (weft_array *[]){ x, indices, v }, 3, attr->v, attr->n,
-                             &(OpGiven){ .region = region.graph });
+                             &(NodeSpec){ .region = region.graph });
     ops_region_close(&region);
     return r;
 }

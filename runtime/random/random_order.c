@@ -32,7 +32,7 @@ static weft_array *sorted_by(weft_array *keys, weft_array *values, int axis, Ran
     };
     const Graph *g = random_region(&region, type, 4, 1, before, NULL);
     weft_array *in[2] = { keys, values }, *out[2] = { NULL, NULL };
-    if (g) op_apply_all(OP_SORT, in, 2, (int64_t[]){ axis, 1 }, 2, &(OpGiven){ .region = g }, out, 2);
+    if (g) op_apply_all(OP_SORT, in, 2, (int64_t[]){ axis, 1 }, 2, &(NodeSpec){ .region = g }, out, 2);
     random_region_close(&region);
     return out[1];
 }
@@ -259,7 +259,7 @@ static weft_array *repeated(const RandomKey *k, weft_array *logits, int axis, co
     weft_array *noise = random_gumbel(k, ops_type((DType)t.dtype, dim, before->rank + t.rank));
     weft_array *sum = ops_binary(OP_ADD, noise, logits);
     return sum ? op_apply(OP_ARGMAX, &sum, 1, (int64_t[]){ before->rank + axis }, 1,
-                          &(OpGiven){ .dtype = WEFT_I32 })
+                          &(NodeSpec){ .dtype = WEFT_I32 })
                : NULL;
 }
 

@@ -46,7 +46,7 @@ weft_array *random_map(weft_array *const *in, int n, DType t, RandomBody *body, 
         type[i] = (Type){ .dtype = array_type(in[i]).dtype };
     }
     const Graph *g = random_region(&region, type, n, 1, body, data);
-    const OpGiven given = { .region = g, .dtype = t, .dim = array_type(in[0]).dim, .rank = 1 };
+    const NodeSpec given = { .region = g, .dtype = t, .dim = array_type(in[0]).dim, .rank = 1 };
     weft_array *r = g ? op_apply(OP_MAP, in, n, NULL, 0, &given) : NULL;
     random_region_close(&region);
     return r;
@@ -64,7 +64,7 @@ bool random_while(weft_array **all, int n_all, int n_invariant, RandomBody *cond
     const Graph *g[2] = { random_region(&region[0], type, n_all, 1, cond, data), NULL };
     if (g[0]) g[1] = random_region(&region[1], type, n_all, n_all - n_invariant, body, data);
     bool good = g[1] && op_apply_all(OP_WHILE, all, n_all, (int64_t[]){ n_invariant }, 1,
-                                     &(OpGiven){ .regions = g, .n_regions = 2 }, all + n_invariant,
+                                     &(NodeSpec){ .regions = g, .n_regions = 2 }, all + n_invariant,
                                      n_all - n_invariant);
     for (int i = 0; i < 2; i++) random_region_close(&region[i]);
     return good;

@@ -134,7 +134,7 @@ static weft_array *gamma_traced(weft_array *const *in, const GammaSpec *g)
         regions[1]
             ? op_apply(
                   OP_CUSTOM_JVP, in, 3, NULL, 0,
-                  &(OpGiven){ .regions = regions, .n_regions = 2, .dtype = g->t, .dim = a.dim, .rank = 1 })
+                  &(NodeSpec){ .regions = regions, .n_regions = 2, .dtype = g->t, .dim = a.dim, .rank = 1 })
             : NULL;
     if (regions[0]) random_region_close(&jvp);
     random_region_close(&value);

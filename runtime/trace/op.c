@@ -206,13 +206,13 @@ static bool apply(NodeSpec *spec, weft_array *const *args, int n_args, weft_arra
 }
 
 bool op_apply_all(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr,
-                  const OpGiven *given, weft_array **results, int n_results)
+                  const NodeSpec *given, weft_array **results, int n_results)
 {
-    NodeSpec spec = { .op = op, .n_args = (uint32_t)n_args, .attr = attr, .n_attr = (uint32_t)n_attr };
-    if (given)
-        spec.dtype = given->dtype, spec.dim = given->dim, spec.rank = given->rank, spec.data = given->data,
-        spec.region = given->region, spec.regions = given->regions, spec.n_regions = given->n_regions,
-        spec.results = given->results, spec.n_results = given->n_results;
+    NodeSpec spec = given ? *given : (NodeSpec){ 0 };
+    spec.op = op;
+    spec.n_args = (uint32_t)n_args;
+    spec.attr = attr;
+    spec.n_attr = (uint32_t)n_attr;
     op_begin(op_info[op].text, NULL);
     bool good = apply(&spec, args, n_args, results, n_results);
     op_end();
@@ -221,7 +221,7 @@ bool op_apply_all(Op op, weft_array *const *args, int n_args, const int64_t *att
 }
 
 weft_array *op_apply(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr,
-                     const OpGiven *given)
+                     const NodeSpec *given)
 {
     weft_array *result;
     return op_apply_all(op, args, n_args, attr, n_attr, given, &result, 1) ? result : NULL;

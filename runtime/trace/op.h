@@ -13,28 +13,16 @@
 
 struct Local;
 
-typedef struct OpGiven {
-    DType dtype;
-    const int64_t *dim;
-    int rank;
-    const void *data;
-    const Graph *region;
-    /* as in NodeSpec, for ops whose type is given */
-    const Graph *const *regions;
-    uint32_t n_regions;
-    const Type *results;
-    uint32_t n_results;
-} OpGiven;
-
 /* Who is speaking, for messages: "demo.c:42: weft_softmax: ...". Calls nest; the outermost wins. */
 void op_begin(const char *name, const char *at);
 void op_end(void);
 
+/* given: of an op whose type, shape or regions are given these fields, and no others; or NULL. */
 weft_array *op_apply(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr,
-                     const OpGiven *given);
+                     const NodeSpec *given);
 /* The same for ops with several results (REDUCE_REGION): results[n_results] are written, NULLs on failure. */
 bool op_apply_all(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr,
-                  const OpGiven *given, weft_array **results, int n_results);
+                  const NodeSpec *given, weft_array **results, int n_results);
 weft_array *op_unary(Op op, weft_array *a);
 /* equal types: promotion and broadcasting are done by the caller */
 weft_array *op_binary(Op op, weft_array *a, weft_array *b);
