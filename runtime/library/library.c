@@ -1,11 +1,18 @@
 /* library.c: see library.h. */
 #include "library.h"
 #include <string.h>
-#include "library_foreign.h"
+#include "compiler/graph/foreign_op.h"
 #include "library_sort.h"
 
+/* Calls a function of the user's. numbers: how many of the buffers are operands, then the node's attributes. */
+static void call_foreign(void *const *buffers, const int64_t *numbers)
+{
+    const ForeignOp *op = foreign_op(numbers + 1);
+    op->call(op, numbers + FOREIGN_NUMBERS, (const void *const *)buffers, buffers + numbers[0]);
+}
+
 LibraryFn *const library_functions[LIBRARY_COUNT] = {
-    [LIBRARY_SORT] = library_sort, [LIBRARY_FOREIGN] = library_foreign
+    [LIBRARY_SORT] = library_sort, [LIBRARY_FOREIGN] = call_foreign
 };
 
 uint32_t library_addresses(const Program *p, const void **to)
