@@ -5,10 +5,10 @@
 #include "compiler/text/text.h"
 #include "loader.h"
 #include "runtime/library/library.h"
+#include "runtime/memory/context.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #ifdef WEFT_CHECKS
 #include "compiler/graph/check.h"
@@ -35,13 +35,6 @@ typedef struct Compilation {
     double since; /* the last pass */
     Code times;   /* figures and pages, as they come */
 } Compilation;
-
-static double now_us(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
 
 /* The folder itself, no link in its place; a slash at the end would follow one. -1: there is no such
  * folder. */
@@ -97,7 +90,7 @@ static bool between(void *user, Stage stage, const Graph *g, const Program *prog
         [STAGE_TRACED] = "graph.mlir", [STAGE_SIMPLIFIED] = "simplified.mlir", [STAGE_FUSED] = "fused.txt"
     };
     Compilation *c = user;
-    double now = now_us();
+    double now = context_now_us();
     if (stage == STAGE_FUSED) c->times.fuse_us = now - c->since;
     else if (stage != STAGE_TRACED) c->times.simplify_us += now - c->since;
     if (c->options->dump_dir && file[stage])
@@ -105,7 +98,7 @@ static bool between(void *user, Stage stage, const Graph *g, const Program *prog
              program ? program_print(&c->arena, program)
                      : graph_print(&c->arena, g, &(PrintOptions){ .locs = true }));
     bool sound = checked(g, program, c->failure);
-    c->since = now_us();
+    c->since = context_now_us();
     return sound;
 }
 
@@ -116,7 +109,7 @@ static bool make_program(Compilation *c)
                      .donated = c->options->donated,
                      .between = between,
                      .user = c };
-    c->since = now_us();
+    c->since = context_now_us();
     c->program = pipeline_run(&way, &c->arena, c->graph, c->failure);
     return c->program;
 }
@@ -141,13 +134,13 @@ static bool run_backend(Compilation *c)
 static bool run_loader(Compilation *c)
 {
     Loaded loaded;
-    double start = now_us();
+    double start = context_now_us();
     if (!loader_load(c->output.object, c->output.object_bytes, "weft_entry", &loaded, c->failure))
         return false;
     c->times.pages = loaded.pages;
     c->times.pages_bytes = loaded.bytes;
     memcpy(&c->times.entry, &loaded.entry, sizeof c->times.entry);
-    c->times.load_us = now_us() - start;
+    c->times.load_us = context_now_us() - start;
     return true;
 }
 
