@@ -122,5 +122,3 @@ const Backend *backend_get(Failure *f)
     if (!backend) fail(f, why_not.code, "%s", why_not.text);
     return backend;
 }
-
-bool backend_open(Failure *f) { return backend_get(f) != NULL; }

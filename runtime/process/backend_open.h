@@ -7,7 +7,6 @@
 /* NULL and f set (WEFT_COMPILER) if there is none: says which file was tried, why it failed and what to do.
  * Any thread, any number of times. */
 const Backend *backend_get(Failure *f);
-bool backend_open(Failure *f); /* opens it now rather than at the first compile */
 /* Another file of this name in the same folder, where it is to be trusted (trusted.h). */
 bool backend_neighbour(const char *name, char real[PATH_MAX], Failure *f);
 #endif

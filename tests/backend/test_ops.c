@@ -31,7 +31,7 @@ static void check_all(OpKind kind, Against against)
 {
     Failure f = { .code = WEFT_OK };
     int checked = 0;
-    if ((against == AGAINST_STRICT || against == AGAINST_VMAPPED) && !backend_open(&f)) {
+    if ((against == AGAINST_STRICT || against == AGAINST_VMAPPED) && !backend_get(&f)) {
         fprintf(stderr, "not compared with compiled code: %s\n", f.text);
         return;
     }

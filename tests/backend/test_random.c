@@ -24,7 +24,7 @@ static void run_all(Against against, uint64_t step)
 static bool has_back_end(void)
 {
     Failure f = { .code = WEFT_OK };
-    if (backend_open(&f)) return true;
+    if (backend_get(&f)) return true;
     fprintf(stderr, "not compared with compiled code: %s\n", f.text);
     return false;
 }

@@ -156,7 +156,7 @@ int main(int argc, char **argv)
     for (seed = o.seed; o.print && seed < o.seed + o.n; seed++)
         random_graph_print(seed, nodes_of(&o, seed), o.only >= 0 ? (Against)o.only : AGAINST_SIMPLIFIED);
     if (o.print) return 0;
-    backend_open(&none); /* once, not in each process */
+    backend_get(&none); /* once, not in each process */
     time_t start = time(NULL);
     for (seed = o.seed; goes_on(&o, seed - o.seed, start); seed++) {
         if (run(&o, seed)) continue;

@@ -22,7 +22,7 @@ void close_context_without_error(void)
 bool have_backend(void)
 {
     Failure f = { .code = WEFT_OK };
-    return backend_open(&f);
+    return backend_get(&f);
 }
 
 void need_backend(void)

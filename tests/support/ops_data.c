@@ -155,7 +155,7 @@ static bool same_bits(const weft_array *a, const weft_array *b)
 void ops_data_check_compiled(const OpsRow *rows, int n, OpsCompute *compute)
 {
     Failure f = { .code = WEFT_OK };
-    if (!backend_open(&f)) cr_skip_test("%s", f.text);
+    if (!backend_get(&f)) cr_skip_test("%s", f.text);
     ops_data_open(&(weft_options){ .mode = WEFT_MODE_STRICT });
     make_inputs();
     weft_declare(context, compute, compute_fn);
