@@ -5,28 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static void set_failure(TextCursor *c, const char *format, va_list args)
+void *cursor_fail(TextCursor *c, const char *format, ...)
 {
     char text[sizeof c->failure->text];
+    va_list args;
+    va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
+    va_end(args);
     fail(c->failure, WEFT_ARGUMENT, "%s", text);
-}
-
-bool cursor_fail(TextCursor *c, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    set_failure(c, format, args);
-    va_end(args);
-    return false;
-}
-
-void *cursor_null(TextCursor *c, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    set_failure(c, format, args);
-    va_end(args);
     return NULL;
 }
 

@@ -12,9 +12,8 @@ typedef struct TextCursor {
     Failure *failure;
 } TextCursor;
 
-/* Sets the failure. False; NULL. */
-bool cursor_fail(TextCursor *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void *cursor_null(TextCursor *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Sets the failure and returns NULL, which is false, too. */
+void *cursor_fail(TextCursor *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cursor_skip(TextCursor *); /* blanks */
 /* Is this character next, behind blanks? Then it is taken, and blanks behind it. */
 bool cursor_take(TextCursor *, char);
