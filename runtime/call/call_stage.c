@@ -90,20 +90,18 @@ static bool make_copies(const Signature *s, Local *l, const Flat *in, Copies *c,
     memset(c->in, 0, s->in.bytes);
     memset(c->out, 0, s->out.bytes);
     Walk w;
-    WalkEvent event;
     walk_build(&w, &l->ctx->memory, &s->in, c->in, in->word, in->n_words, &c->room);
-    while ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD)
-        if (event == WALK_LEAF) *w.place = in->leaf[w.leaves - 1];
-    if (event == WALK_BAD) *f = w.failure;
+    while (walk_leaf(&w)) *w.place = in->leaf[w.leaves - 1];
     walk_end(&w);
-    for (int i = 0; i < s->n_params && event == WALK_END; i++) {
+    if (w.failure.code != WEFT_OK) return fail_as(f, &w.failure);
+    for (int i = 0; i < s->n_params; i++) {
         const Param *p = &s->params[i];
         if (p->kind == PARAM_INOUT) c->out[p->out] = c->in[p->in];
         if (p->kind == PARAM_OUT_TREE &&
             !(c->out[p->out].structure = take_from_arena(&c->arena, p->tree->bytes)))
             return fail(f, WEFT_MEMORY, "out of memory");
     }
-    return event == WALK_END;
+    return true;
 }
 
 static void call_user(const Function *f, Copies *c)
@@ -280,11 +278,9 @@ static bool add_params(const Function *f, Local *l, const Type *types, const Fla
                        Flat *inner)
 {
     Walk w;
-    WalkEvent event;
     bool good = flat_words(inner, like->word, like->n_words) || error_memory(l, f->label, NULL);
     walk_words(&w, &l->ctx->memory, &f->sig->in, like->word, like->n_words);
-    while (good && ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD)) {
-        if (event != WALK_LEAF) continue;
+    while (good && walk_leaf(&w)) {
         char path[TREE_PATH];
         weft_array *a = trace_param(t, types[w.leaves - 1], walk_path(&w, path, sizeof path));
         good = a && (flat_leaf(inner, a) || error_memory(l, f->label, NULL));

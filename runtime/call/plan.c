@@ -9,6 +9,7 @@
 #include "compiler/graph/foreign_op.h"
 #include "runtime/memory/floating.h"
 #include "runtime/memory/reserve.h"
+#include "runtime/memory/text_writer.h"
 
 /* Two leaves of an in-out that the code needs in separate memory, and the place in scratch for the result. */
 typedef struct Apart {
@@ -239,11 +240,10 @@ static void walk_paths(const weft_plan *plan, bool out, Walk *w)
 static int find_path(const weft_plan *plan, bool out, const char *path)
 {
     Walk w;
-    WalkEvent event;
     int found = -1;
     walk_paths(plan, out, &w);
-    while (found < 0 && ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD))
-        if (event == WALK_LEAF && walk_path_is(&w, path)) found = (int)w.leaves - 1;
+    while (found < 0 && walk_leaf(&w))
+        if (walk_path_is(&w, path)) found = (int)w.leaves - 1;
     walk_end(&w);
     return found;
 }
@@ -255,21 +255,17 @@ static weft_status bind_fail(const weft_plan *plan, const char *format, const ch
 }
 
 /* "w f32[3,4], x f32[4], return f32[3]" */
-static void list_paths(const weft_plan *plan, char *buf, size_t size)
+static void list_paths(const weft_plan *plan, TextWriter *to)
 {
-    const CacheEntry *e = plan->entry;
-    size_t used = 0;
+    const char *between = "";
     for (int out = 0; out < 2; out++) {
+        const Type *type = out ? plan->entry->out : plan->entry->key.in;
         Walk w;
-        WalkEvent event;
         walk_paths(plan, out, &w);
-        while (((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD) && used < size) {
-            if (event != WALK_LEAF) continue;
+        for (; to->room > 1 && walk_leaf(&w); between = ", ") {
             char text[160], path[TREE_PATH];
-            int n = snprintf(
-                buf + used, size - used, "%s%s %s", used ? ", " : "", walk_path(&w, path, sizeof path),
-                type_text(text, sizeof text, out ? e->out[w.leaves - 1] : e->key.in[w.leaves - 1]));
-            used += n > 0 ? (size_t)n : 0;
+            text_write(to, "%s%s %s", between, walk_path(&w, path, sizeof path),
+                       type_text(text, sizeof text, type[w.leaves - 1]));
         }
         walk_end(&w);
     }
@@ -282,7 +278,7 @@ weft_status weft_bind(const weft_plan *plan, const void *in[], void *out[], cons
     int i = find_path(plan, false, path), o = find_path(plan, true, path);
     if (i < 0 && o < 0) {
         char paths[768];
-        list_paths(plan, paths, sizeof paths);
+        list_paths(plan, &(TextWriter){ paths, sizeof paths });
         error_set(context_local(plan->ctx), WEFT_ARGUMENT, "weft_bind", NULL,
                   "the plan has no '%s': it has %s", path, paths);
         return WEFT_ARGUMENT;

@@ -18,7 +18,7 @@ static void *wrong(AxesReader *r, const char *what)
 {
     size_t shown = strcspn(r->c.at, ",]} \t\n");
     if (!shown && *r->c.at) shown = 1;
-    return cursor_null(&r->c, "'%.*s' is no %s", shown > 60 ? 60 : (int)shown, r->c.at, what);
+    return cursor_fail(&r->c, "'%.*s' is no %s", shown > 60 ? 60 : (int)shown, r->c.at, what);
 }
 
 /* ---- an axis or a word ---- */
@@ -52,7 +52,7 @@ static const AxisTree *read_axis(AxesReader *r)
         return wrong(r, axis_or_words(r));
     if (axis < -WEFT_MAX_RANK || axis >= WEFT_MAX_RANK) {
         int digits = (int)(end - r->c.at < 100 ? end - r->c.at : 100);
-        return cursor_null(&r->c, "axis %.*s: arrays have at most %d axes", digits, r->c.at, WEFT_MAX_RANK);
+        return cursor_fail(&r->c, "axis %.*s: arrays have at most %d axes", digits, r->c.at, WEFT_MAX_RANK);
     }
     r->c.at = end;
     return all(r, axis);
@@ -93,13 +93,13 @@ static const AxisTree *read_fields(AxesReader *r, const weft_field *field)
 {
     const weft_tree *tree = field->tree;
     if (!tree)
-        return cursor_null(&r->c, "%s is an array: it has no fields to be named in braces", field->name);
+        return cursor_fail(&r->c, "%s is an array: it has no fields to be named in braces", field->name);
     AxisTree *a = no_fields(r, tree);
     if (cursor_take(&r->c, '}')) return a;
     do {
         int i = read_name(r, tree);
         if (i < 0) return NULL;
-        if (a->of[i]) return cursor_null(&r->c, "the field %s is named twice", tree->field[i].name);
+        if (a->of[i]) return cursor_fail(&r->c, "the field %s is named twice", tree->field[i].name);
         if (!(a->of[i] = read_entry(r, &tree->field[i], false))) return NULL;
     } while (cursor_take(&r->c, ','));
     if (cursor_take(&r->c, '}')) return a;
@@ -110,7 +110,7 @@ static const AxisTree *read_list(AxesReader *r, const weft_field *field, bool el
 {
     int64_t length = element ? 0 : field_length(field);
     if (!length)
-        return cursor_null(&r->c, "%s is no list: it has no elements to be given in brackets", field->name);
+        return cursor_fail(&r->c, "%s is no list: it has no elements to be given in brackets", field->name);
     AxisTree *a = arena_alloc(r->arena, sizeof *a);
     uint32_t room = 0;
     a->kind = AXES_LIST;
@@ -122,7 +122,7 @@ static const AxisTree *read_list(AxesReader *r, const weft_field *field, bool el
     } while (cursor_take(&r->c, ','));
     if (!cursor_take(&r->c, ']')) return wrong(r, "',' or ']'");
     if (length < 0 || length == a->n) return a;
-    return cursor_null(&r->c, "%lld entries for the list %s of %lld", (long long)a->n, field->name,
+    return cursor_fail(&r->c, "%lld entries for the list %s of %lld", (long long)a->n, field->name,
                        (long long)length);
 }
 
@@ -130,7 +130,7 @@ static const AxisTree *read_list(AxesReader *r, const weft_field *field, bool el
 static const AxisTree *read_entry(AxesReader *r, const weft_field *field, bool element)
 {
     if (++r->depth > MAX_NESTING)
-        return cursor_null(&r->c, "braces and brackets nest deeper than %d", MAX_NESTING);
+        return cursor_fail(&r->c, "braces and brackets nest deeper than %d", MAX_NESTING);
     const AxisTree *a = cursor_take(&r->c, '{')   ? read_fields(r, field)
                         : cursor_take(&r->c, '[') ? read_list(r, field, element)
                                                   : (cursor_skip(&r->c), read_axis(r));
@@ -169,7 +169,7 @@ static const AxisTree *read_side(AxesReader *r, const AxesSide *side)
     AxisTree *a = no_fields(r, side->tree);
     if (count == 0 && side->n) return wrong(r, axis_or_words(r));
     if (count != side->n && (count != 1 || !side->n))
-        return cursor_null(&r->c, "%zu ax%s for %zu array %s%s", count, count == 1 ? "is" : "es", side->n,
+        return cursor_fail(&r->c, "%zu ax%s for %zu array %s%s", count, count == 1 ? "is" : "es", side->n,
                            side->what, side->n == 1 ? "" : "s");
     for (size_t i = 0; i < side->n; i++) {
         const weft_field *field = &side->tree->field[side->which[i]];
@@ -178,7 +178,7 @@ static const AxisTree *read_side(AxesReader *r, const AxesSide *side)
         cursor_skip(&r->c);
         if (!(a->of[side->which[i]] = read_entry(r, field, false))) return NULL;
         if (!*r->c.at || *r->c.at == ',' || cursor_at_arrow(&r->c)) continue;
-        return cursor_null(&r->c, "unexpected '%.60s'", r->c.at);
+        return cursor_fail(&r->c, "unexpected '%.60s'", r->c.at);
     }
     return a;
 }
@@ -240,16 +240,12 @@ bool axes_resolve(const AxisTree *a, const weft_tree *tree, Memory *m, const uin
                   uint32_t n_words, int64_t *axis, Failure *f)
 {
     Walk w;
-    WalkEvent event;
     const AxisTree *entry = a;
     walk_words(&w, m, tree, words, n_words);
-    while (entry && ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD)) {
-        if (event != WALK_LEAF) continue;
+    while (entry && walk_leaf(&w))
         if ((entry = find_entry(a, &w, f))) axis[w.leaves - 1] = entry->axis;
-    }
-    if (entry && event == WALK_BAD) entry = fail(f, w.failure.code, "%s", w.failure.text) ? a : NULL;
     walk_end(&w);
-    return entry != NULL;
+    return entry && (w.failure.code == WEFT_OK || fail_as(f, &w.failure));
 }
 
 bool axes_any_but(const AxisTree *a, int64_t axis)

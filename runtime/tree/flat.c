@@ -65,7 +65,7 @@ bool flat_read(Flat *x, const weft_tree *tree, const void *base, Failure *f)
     while (good && (event = walk_next(&w)) != WALK_END) {
         if (event == WALK_LEAF) good = flat_leaf(x, *w.place);
         else if (event == WALK_WORD) good = flat_word(x, w.bits);
-        else if (event == WALK_BAD) good = fail(f, w.failure.code, "%s", w.failure.text);
+        else if (event == WALK_BAD) good = fail_as(f, &w.failure);
     }
     if (!good) fail(f, WEFT_MEMORY, "out of memory");
     walk_end(&w);
@@ -76,26 +76,20 @@ void tree_clear(const weft_tree *tree, void *base)
 {
     static const TreeRoom none;
     Walk w;
-    WalkEvent event;
     walk_build(&w, NULL, tree, base, NULL, 0, &none);
-    while ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD)
-        if (event == WALK_LEAF) *w.place = NULL;
+    while (walk_leaf(&w)) *w.place = NULL;
     walk_end(&w);
 }
 
 bool flat_write(const Flat *x, const weft_tree *tree, void *base, const TreeRoom *room, Failure *f)
 {
     Walk w;
-    WalkEvent event;
-    bool good = true;
     walk_build(&w, x->memory, tree, base, x->word, x->n_words, room);
-    while (good && (event = walk_next(&w)) != WALK_END) {
-        if (event == WALK_LEAF) *w.place = x->leaf[w.leaves - 1];
-        else if (event == WALK_BAD) good = fail(f, w.failure.code, "%s", w.failure.text);
-    }
+    while (walk_leaf(&w)) *w.place = x->leaf[w.leaves - 1];
     walk_end(&w);
-    if (!good) tree_clear(tree, base);
-    return good;
+    if (w.failure.code == WEFT_OK) return true;
+    tree_clear(tree, base);
+    return fail_as(f, &w.failure);
 }
 
 /* ---- layouts ---- */
@@ -176,14 +170,10 @@ char *tree_leaf_path(const weft_tree *tree, const uint64_t *words, uint32_t n, u
                      size_t size)
 {
     Walk w;
-    WalkEvent event;
     buf[0] = '\0';
     walk_words(&w, NULL, tree, words, n);
-    while ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD) {
-        if (event != WALK_LEAF || w.leaves <= i) continue;
-        walk_path(&w, buf, size);
-        break;
-    }
+    while (w.leaves <= i && walk_leaf(&w)) {}
+    if (w.leaves > i) walk_path(&w, buf, size);
     walk_end(&w);
     return buf;
 }

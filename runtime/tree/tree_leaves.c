@@ -22,29 +22,27 @@ int weft_leaf_count(const weft_tree *tree)
     return good("weft_leaf_count", tree, tree) && tree_fixed(tree, &leaves, &words) ? (int)leaves : -1;
 }
 
-/* The walk at leaf i, or at its end. A list of arrays is passed over in one step. */
-static WalkEvent walk_to(Walk *w, const weft_tree *tree, const void *structure, uint32_t i)
+/* Walks to leaf i; false: to the end. A list of arrays is passed over in one step. */
+static bool walk_to(Walk *w, const weft_tree *tree, const void *structure, uint32_t i)
 {
-    WalkEvent event;
     walk_memory(w, NULL, tree, structure);
-    while ((event = walk_next(w)) != WALK_END && event != WALK_BAD) {
-        if (event != WALK_LEAF) continue;
-        if (w->leaves > i) break;
+    while (walk_leaf(w)) {
+        if (w->leaves > i) return true;
         WalkFrame *f = &w->frame[w->depth - 1];
         int64_t left = f->count - 1 - f->index, wanted = (int64_t)i - w->leaves,
                 passed = left < wanted ? left : wanted;
         f->index += passed;
         w->leaves += (uint32_t)passed;
     }
-    return event;
+    return false;
 }
 
 int weft_leaf_count_of(const weft_tree *tree, const void *structure)
 {
     if (!good("weft_leaf_count_of", tree, structure)) return -1;
     Walk w;
-    WalkEvent event = walk_to(&w, tree, structure, UINT32_MAX);
-    int n = event == WALK_END ? (int)w.leaves : -1;
+    walk_to(&w, tree, structure, UINT32_MAX);
+    int n = w.failure.code == WEFT_OK ? (int)w.leaves : -1;
     if (n < 0) report("weft_leaf_count_of", &w.failure);
     walk_end(&w);
     return n;
@@ -54,7 +52,7 @@ weft_array **weft_leaf(const weft_tree *tree, void *structure, int i)
 {
     if (!good("weft_leaf", tree, structure) || i < 0) return NULL;
     Walk w;
-    weft_array **place = walk_to(&w, tree, structure, (uint32_t)i) == WALK_LEAF ? w.place : NULL;
+    weft_array **place = walk_to(&w, tree, structure, (uint32_t)i) ? w.place : NULL;
     walk_end(&w);
     return place;
 }
@@ -66,7 +64,7 @@ size_t weft_leaf_path(const weft_tree *tree, const void *structure, int i, char 
     if (size) text[0] = '\0';
     if (!good("weft_leaf_path", tree, structure) || i < 0) return 0;
     Walk w;
-    if (walk_to(&w, tree, structure, (uint32_t)i) == WALK_LEAF) n = walk_path_whole(&w, text, size);
+    if (walk_to(&w, tree, structure, (uint32_t)i)) n = walk_path_whole(&w, text, size);
     walk_end(&w);
     return n;
 }

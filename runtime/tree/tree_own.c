@@ -6,13 +6,12 @@
 static weft_context *context_of(const weft_tree *tree, const void *structure)
 {
     Walk w;
-    WalkEvent event;
     weft_context *ctx = NULL;
     Failure ignored = { .code = WEFT_OK };
     if (!tree || !structure || !tree_sound(tree, &ignored)) return NULL;
     walk_memory(&w, NULL, tree, structure);
-    while (!ctx && (event = walk_next(&w)) != WALK_END && event != WALK_BAD)
-        if (event == WALK_LEAF && *w.place) ctx = (*w.place)->ctx;
+    while (!ctx && walk_leaf(&w))
+        if (*w.place) ctx = (*w.place)->ctx;
     walk_end(&w);
     return ctx;
 }
@@ -54,7 +53,7 @@ static bool held_open(Holdings *h, TreeCall *c, const void *structure)
     flat_open(&h->blocks, &ctx->memory);
     walk_memory(&w, &ctx->memory, c->tree, structure);
     while (good && (event = walk_next(&w)) != WALK_END) {
-        if (event == WALK_BAD) good = fail(&c->failure, w.failure.code, "%s", w.failure.text);
+        if (event == WALK_BAD) good = fail_as(&c->failure, &w.failure);
         else if (event == WALK_WORD) good = flat_word(&h->arrays, w.bits) && add_block(ctx, &w, &h->blocks);
         else if (event == WALK_LEAF || *w.place) good = flat_leaf(&h->arrays, *w.place);
     }

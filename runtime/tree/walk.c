@@ -266,6 +266,14 @@ WalkEvent walk_next(Walk *w)
     return WALK_END;
 }
 
+bool walk_leaf(Walk *w)
+{
+    WalkEvent event;
+    do event = walk_next(w);
+    while (event == WALK_WORD || event == WALK_LAZY);
+    return event == WALK_LEAF;
+}
+
 /* ---- paths ---- */
 
 /* ".l[0]" of one frame, as snprintf. */

@@ -51,6 +51,7 @@ void walk_words(Walk *, Memory *, const weft_tree *, const uint64_t *words, uint
 void walk_build(Walk *, Memory *, const weft_tree *, void *base, const uint64_t *words, uint32_t n,
                 const TreeRoom *);
 WalkEvent walk_next(Walk *);
+bool walk_leaf(Walk *); /* on to the next leaf; false: the end, or failure is set */
 void walk_end(Walk *);
 const weft_field *walk_field(const Walk *); /* the innermost open one */
 /* which field of the whole: which parameter */
