@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,21 +22,13 @@
 
 enum { OF_PIDFD = 3 }; /* P_PIDFD, which older headers of the C library have not */
 
-/* A file that is kept open. Whoever closes all files of a process closes it, too, and another one may then
- * have its number. */
-typedef struct Kept {
-    int fd;
-    dev_t device;
-    ino_t inode;
-} Kept;
-
 struct CompilerProcess {
     pthread_mutex_t lock; /* guards what follows; held from a question to its answer */
     size_t memory;
     double seconds;
     pid_t owner;            /* 0: none runs; else the process that started it */
-    Kept socket;            /* our end */
-    Kept process;           /* stands for it (pidfd_open); fd -1: before Linux 5.3 */
+    KeptFile socket;        /* our end */
+    KeptFile process;       /* stands for it (pidfd_open); fd -1: before Linux 5.3 */
     _Atomic bool installed; /* one has run, and was of this build */
 };
 
@@ -54,22 +45,9 @@ CompilerProcess *process_new(Memory *m, size_t memory, double seconds)
 
 /* ---- files ---- */
 
-static Kept keep(int fd)
+static void let_go(KeptFile *k)
 {
-    struct stat s = { 0 };
-    if (fd < 0 || fstat(fd, &s)) return (Kept){ .fd = -1 };
-    return (Kept){ fd, s.st_dev, s.st_ino };
-}
-
-static bool has(const Kept *k)
-{
-    struct stat s;
-    return k->fd >= 0 && !fstat(k->fd, &s) && s.st_dev == k->device && s.st_ino == k->inode;
-}
-
-static void let_go(Kept *k)
-{
-    if (has(k)) close(k->fd);
+    if (file_is_there(k)) close(k->fd);
     k->fd = -1;
 }
 
@@ -175,13 +153,14 @@ static int spawn_apart(SpawnRequest *s)
 /* Between questions there is nothing to read but the end. */
 static bool is_waiting(const CompilerProcess *p)
 {
-    return has(&p->socket) && poll(&(struct pollfd){ .fd = p->socket.fd, .events = POLLIN }, 1, 0) == 0;
+    return file_is_there(&p->socket) &&
+           poll(&(struct pollfd){ .fd = p->socket.fd, .events = POLLIN }, 1, 0) == 0;
 }
 
 /* Where it still has its end of the socket, it had its number when that was looked up. */
 static void know(CompilerProcess *p, pid_t pid)
 {
-    p->process = keep(pid > 0 ? above_streams((int)syscall(SYS_pidfd_open, pid, 0)) : -1);
+    p->process = file_keep(pid > 0 ? above_streams((int)syscall(SYS_pidfd_open, pid, 0)) : -1);
     if (!is_waiting(p)) let_go(&p->process);
 }
 
@@ -200,7 +179,7 @@ static bool start(CompilerProcess *p, Failure *f)
         close(pair[0]);
         return start_failed(f, path, error);
     }
-    p->socket = keep(pair[0]);
+    p->socket = file_keep(pair[0]);
     know(p, s.pid);
     p->owner = s.owner;
     return true;
@@ -217,7 +196,7 @@ static void leave(CompilerProcess *p)
 }
 
 /* False: it did not end. */
-static bool ends_within(const Kept *process, int milliseconds)
+static bool ends_within(const KeptFile *process, int milliseconds)
 {
     int n;
     do n = poll(&(struct pollfd){ .fd = process->fd, .events = POLLIN }, 1, milliseconds);
@@ -231,8 +210,8 @@ static bool ends_within(const Kept *process, int milliseconds)
 static void end(CompilerProcess *p)
 {
     siginfo_t unused;
-    if (has(&p->socket)) shutdown(p->socket.fd, SHUT_RDWR); /* in children that have it, too */
-    if (has(&p->process)) {
+    if (file_is_there(&p->socket)) shutdown(p->socket.fd, SHUT_RDWR); /* in children that have it, too */
+    if (file_is_there(&p->process)) {
         if (!ends_within(&p->process, 1000)) syscall(SYS_pidfd_send_signal, p->process.fd, SIGKILL, NULL, 0);
         ends_within(&p->process, 1000);
         waitid((idtype_t)OF_PIDFD, (id_t)p->process.fd, &unused, WEXITED | WNOHANG);

@@ -39,37 +39,30 @@ static uint64_t own_checksum(const MessageHead *h)
     return checksum(SEED, h, offsetof(MessageHead, own_check));
 }
 
-/* A socket, and which one it was when its message began: another thread of the program's may close all
- * files, and have one of its own in the place of this one. */
-typedef struct Line {
-    int socket;
-    dev_t device;
-    ino_t inode;
-} Line;
-
-static Line line_of(int socket)
+KeptFile file_keep(int fd)
 {
     struct stat s;
-    return fstat(socket, &s) ? (Line){ .socket = -1 } : (Line){ socket, s.st_dev, s.st_ino };
+    if (fd < 0 || fstat(fd, &s)) return (KeptFile){ .fd = -1 };
+    return (KeptFile){ fd, s.st_dev, s.st_ino };
 }
 
-static bool is_there(const Line *l)
+bool file_is_there(const KeptFile *k)
 {
     struct stat s;
-    return l->socket >= 0 && !fstat(l->socket, &s) && s.st_dev == l->device && s.st_ino == l->inode;
+    return k->fd >= 0 && !fstat(k->fd, &s) && s.st_dev == k->device && s.st_ino == k->inode;
 }
 
 /* Until the socket can be read (written), or is closed. It is looked after now and then where somebody waits
  * for the answer; a compiler process may sleep. */
-static WireResult wait_for(const Line *l, short event, double deadline)
+static WireResult wait_for(const KeptFile *l, short event, double deadline)
 {
     for (;;) {
         double left = deadline - now();
         if (left <= 0) return WIRE_LATE;
-        if (l->socket < 0) return WIRE_CLOSED; /* poll would pass over it */
-        struct pollfd p = { .fd = l->socket, .events = event };
+        if (l->fd < 0) return WIRE_CLOSED; /* poll would pass over it */
+        struct pollfd p = { .fd = l->fd, .events = event };
         int n = poll(&p, 1, isinf(left) ? -1 : (int)ceil(fmin(left * 1e3, LOOK_MS)));
-        if ((n < 0 && errno != EINTR) || !is_there(l)) return WIRE_CLOSED;
+        if ((n < 0 && errno != EINTR) || !file_is_there(l)) return WIRE_CLOSED;
         if (n > 0) return p.revents & POLLNVAL ? WIRE_CLOSED : WIRE_DONE;
     }
 }
@@ -83,12 +76,13 @@ static ssize_t give(int socket, void *data, size_t bytes)
 
 static ssize_t take(int socket, void *data, size_t bytes) { return recv(socket, data, bytes, MSG_DONTWAIT); }
 
-static WireResult move(const Line *l, short event, MoveFn *some, void *data, size_t bytes, double deadline)
+static WireResult move(const KeptFile *l, short event, MoveFn *some, void *data, size_t bytes,
+                       double deadline)
 {
     for (size_t done = 0; done < bytes;) {
         WireResult r = wait_for(l, event, deadline);
         if (r) return r;
-        ssize_t n = some(l->socket, (char *)data + done, bytes - done);
+        ssize_t n = some(l->fd, (char *)data + done, bytes - done);
         if (n > 0) done += (size_t)n;
         else if (n == 0 || (errno != EAGAIN && errno != EINTR)) return WIRE_CLOSED;
     }
@@ -98,7 +92,7 @@ static WireResult move(const Line *l, short event, MoveFn *some, void *data, siz
 WireResult wire_send(int socket, const MessagePart *parts, int n, double deadline)
 {
     MessageHead h = { .check = SEED };
-    Line l = line_of(socket);
+    KeptFile l = file_keep(socket);
     memcpy(h.build, WEFT_BUILD_ID, sizeof h.build);
     for (int i = 0; i < n; i++) {
         h.bytes += parts[i].bytes;
@@ -114,7 +108,7 @@ WireResult wire_send(int socket, const MessagePart *parts, int n, double deadlin
 WireResult wire_receive(int socket, void **block, size_t *bytes, double deadline)
 {
     MessageHead h;
-    Line l = line_of(socket);
+    KeptFile l = file_keep(socket);
     *block = NULL;
     WireResult r = move(&l, POLLIN, take, &h, sizeof h, deadline);
     if (r) return r;

@@ -6,6 +6,7 @@
  */
 #ifndef WEFT_PROCESS_WIRE_H
 #define WEFT_PROCESS_WIRE_H
+#include <sys/types.h>
 #include "compiler/backend.h"
 
 /* A program follows, packed (program.h). None: which machine is it that `name` means? */
@@ -25,6 +26,16 @@ typedef struct Answer {
     double emit_us, optimize_us, codegen_us;
     char error[512];
 } Answer;
+
+/* A file, and which one it was when it was opened: another thread of the program's may close all files, and
+ * have one of its own in the place of this one. */
+typedef struct KeptFile {
+    int fd; /* -1: none */
+    dev_t device;
+    ino_t inode;
+} KeptFile;
+KeptFile file_keep(int fd); /* fd -1: there is none */
+bool file_is_there(const KeptFile *);
 
 typedef struct MessagePart {
     const void *data;
