@@ -172,23 +172,43 @@ static void declare(Functions *t, weft_fn address, const char *name, const char 
     else fail(failure, why.code, "%s: %s", name, why.text);
 }
 
+/* What is made of a context's table, with the lock held and the guard set. */
+typedef struct Making {
+    Functions *table;
+    void (*make)(Functions *, struct Making *);
+    weft_fn address; /* declared, under this name, with the type that text says */
+    const char *name, *text;
+    const weft_tree *tree;
+    const Derivation *derivation;
+    Function *made;
+    Failure failure;
+} Making;
+
+static void make(void *user)
+{
+    Making *m = user;
+    Functions *t = m->table;
+    pthread_mutex_lock(&t->lock);
+    if (setjmp(t->guard.env)) m->failure.code = WEFT_MEMORY;
+    else m->make(t, m);
+    pthread_mutex_unlock(&t->lock);
+}
+
+static void make_declared(Functions *t, Making *m) { declare(t, m->address, m->name, m->text, &m->failure); }
+
 weft_status weft_declare_(weft_context *ctx, weft_fn address, const char *name, const char *text,
                           const char *at)
 {
     Local *l = context_enter(ctx, "weft_declare", at);
     if (!l) return WEFT_ARGUMENT;
-    Failure failure = { .code = WEFT_OK };
-    if (!address || !name || !text) fail(&failure, WEFT_ARGUMENT, "the function is NULL");
-    else {
-        Functions *t = l->ctx->functions;
-        pthread_mutex_lock(&t->lock);
-        if (setjmp(t->guard.env)) failure.code = WEFT_MEMORY;
-        else declare(t, address, name, text, &failure);
-        pthread_mutex_unlock(&t->lock);
-    }
+    Making m = {
+        .table = l->ctx->functions, .make = make_declared, .address = address, .name = name, .text = text
+    };
+    if (address && name && text) make(&m);
+    else fail(&m.failure, WEFT_ARGUMENT, "the function is NULL");
     /* with the lock released: on_error is user code */
-    if (failure.code != WEFT_OK) error_failure(l, "weft_declare", at, "", &failure);
-    return failure.code;
+    if (m.failure.code != WEFT_OK) error_failure(l, "weft_declare", at, "", &m.failure);
+    return m.failure.code;
 }
 
 /* ---- describing structs ---- */
@@ -257,17 +277,9 @@ static void describe(Functions *t, const weft_tree *tree, Failure *failure)
 }
 
 /* What structs and options nest takes stack: weft's own, where the thread's is small. */
-typedef struct Making {
-    Functions *table;
-    const weft_tree *tree;
-    const Derivation *derivation;
-    Function *made;
-    Failure failure;
-} Making;
-
-static void make_on_stack(Local *l, void (*work)(void *), Making *m, const char *who, const char *at)
+static void make_on_stack(Local *l, Making *m, const char *who, const char *at)
 {
-    if (stack_call(STACK_MAKE, work, m)) {
+    if (stack_call(STACK_MAKE, make, m)) {
         if (m->failure.code != WEFT_OK) error_failure(l, who, at, "", &m->failure);
         return;
     }
@@ -275,22 +287,14 @@ static void make_on_stack(Local *l, void (*work)(void *), Making *m, const char 
     m->failure.code = WEFT_MEMORY;
 }
 
-static void do_describe(void *user)
-{
-    Making *m = user;
-    Functions *t = m->table;
-    pthread_mutex_lock(&t->lock);
-    if (setjmp(t->guard.env)) m->failure.code = WEFT_MEMORY;
-    else describe(t, m->tree, &m->failure);
-    pthread_mutex_unlock(&t->lock);
-}
+static void make_described(Functions *t, Making *m) { describe(t, m->tree, &m->failure); }
 
 weft_status weft_describe_(weft_context *ctx, const weft_tree *tree, const char *at)
 {
     Local *l = context_enter(ctx, "weft_describe", at);
     if (!l) return WEFT_ARGUMENT;
-    Making m = { .table = l->ctx->functions, .tree = tree };
-    make_on_stack(l, do_describe, &m, "weft_describe", at);
+    Making m = { .table = l->ctx->functions, .make = make_described, .tree = tree };
+    make_on_stack(l, &m, "weft_describe", at);
     return m.failure.code;
 }
 
@@ -382,15 +386,7 @@ fn_fails(void)
     return NULL;
 }
 
-static void do_derive(void *user)
-{
-    Making *m = user;
-    Functions *t = m->table;
-    pthread_mutex_lock(&t->lock);
-    if (setjmp(t->guard.env)) m->failure.code = WEFT_MEMORY;
-    else m->made = derive(t, m->derivation, &m->failure);
-    pthread_mutex_unlock(&t->lock);
-}
+static void make_derived(Functions *t, Making *m) { m->made = derive(t, m->derivation, &m->failure); }
 
 /* Where jit fails a caller gets the function itself, which computes the same. */
 weft_fn fn_derive(weft_context *ctx, const Derivation *d)
@@ -401,8 +397,8 @@ weft_fn fn_derive(weft_context *ctx, const Derivation *d)
     const char *caller = d->who ? d->who : who;
     Local *l = context_enter(ctx, caller, d->at);
     if (!l) return otherwise;
-    Making m = { .table = l->ctx->functions, .derivation = d };
-    make_on_stack(l, do_derive, &m, caller, d->at);
+    Making m = { .table = l->ctx->functions, .make = make_derived, .derivation = d };
+    make_on_stack(l, &m, caller, d->at);
     return m.made ? m.made->address : otherwise;
 }
 
