@@ -150,25 +150,19 @@ static bool write_structs(const Function *f, Local *l, const Flat *out, const Tr
     return true;
 }
 
-/* Writes the result arrays; NULLs if the call failed, which range NULL says. */
-static void write_arrays(const Signature *s, const Flat *out, const TreeRange *range, void *result,
-                         void **values)
+/* Writes the result arrays. range NULL: the call failed; then arrays are NULL, result structs are empty, and
+ * in-outs stay as they were. */
+static void write_results(const Signature *s, const Flat *out, const TreeRange *range, void *result,
+                          void **values)
 {
     if (s->returns) *(weft_array **)result = range ? out->leaf[0] : NULL;
     for (int i = 0; i < s->n_params; i++) {
         const Param *p = &s->params[i];
-        if (p->kind != PARAM_OUT) continue;
-        weft_array **place = *(weft_array ***)values[i];
-        if (place) *place = range ? out->leaf[range[p->out].leaf] : NULL;
+        void *place = p->out < 0 ? NULL : structure_at(values, i);
+        if (!place) continue;
+        if (p->kind == PARAM_OUT) *(weft_array **)place = range ? out->leaf[range[p->out].leaf] : NULL;
+        else if (p->kind == PARAM_OUT_TREE && !range) tree_clear(p->tree, place);
     }
-}
-
-/* After a failed call: result structs are empty, and in-outs as they were. */
-static void clear_results(const Signature *s, void **values)
-{
-    for (int i = 0; i < s->n_params; i++)
-        if (s->params[i].kind == PARAM_OUT_TREE && structure_at(values, i))
-            tree_clear(s->params[i].tree, structure_at(values, i));
 }
 
 /* Which leaves belong to which result; room is for where that varies. NULL: error set. */
@@ -221,8 +215,7 @@ __attribute__((noinline)) static void call(Function *f, Local *l, void *result, 
     if (good && l->traced != traced && !s->plain_out) good = inouts_stay(f, l, values, &in);
     const TreeRange *range = good ? ranges_of(f, l, &out, room) : NULL;
     if (range && !s->plain_out && !write_structs(f, l, &out, range, values)) range = NULL;
-    write_arrays(s, &out, range, result, values);
-    if (!range) clear_results(s, values);
+    write_results(s, &out, range, result, values);
     /* Places inside the functions that were called are not where their caller stands. */
     thread.last_at = frame.after;
     frame_pop(&frame, l);
@@ -250,8 +243,7 @@ void call_closure(ffi_cif *cif, void *result, void **values, void *slot)
     }
     Local *l = context_local(f->ctx);
     if (!may_call(f, l)) {
-        write_arrays(f->sig, NULL, NULL, result, values);
-        clear_results(f->sig, values);
+        write_results(f->sig, NULL, NULL, result, values);
         return;
     }
     uint32_t mode = floating_enter();
