@@ -248,11 +248,8 @@ static int find_path(const weft_plan *plan, bool out, const char *path)
     return found;
 }
 
-static weft_status bind_fail(const weft_plan *plan, const char *format, const char *path)
-{
-    error_set(context_local(plan->ctx), WEFT_ARGUMENT, "weft_bind", NULL, format, path);
-    return WEFT_ARGUMENT;
-}
+#define PLAN_FAIL(plan, who, ...) \
+    (error_set(context_local((plan)->ctx), WEFT_ARGUMENT, who, NULL, __VA_ARGS__), WEFT_ARGUMENT)
 
 /* "w f32[3,4], x f32[4], return f32[3]" */
 static void list_paths(const weft_plan *plan, TextWriter *to)
@@ -274,23 +271,23 @@ static void list_paths(const weft_plan *plan, TextWriter *to)
 weft_status weft_bind(const weft_plan *plan, const void *in[], void *out[], const char *path, void *memory)
 {
     if (!is_there(plan, "weft_bind")) return WEFT_ARGUMENT;
-    if (!path || !memory) return bind_fail(plan, "the %s is NULL", path ? "memory" : "path");
+    if (!path || !memory) return PLAN_FAIL(plan, "weft_bind", "the %s is NULL", path ? "memory" : "path");
     int i = find_path(plan, false, path), o = find_path(plan, true, path);
     if (i < 0 && o < 0) {
         char paths[768];
         list_paths(plan, &(TextWriter){ paths, sizeof paths });
-        error_set(context_local(plan->ctx), WEFT_ARGUMENT, "weft_bind", NULL,
-                  "the plan has no '%s': it has %s", path, paths);
-        return WEFT_ARGUMENT;
+        return PLAN_FAIL(plan, "weft_bind", "the plan has no '%s': it has %s", path, paths);
     }
-    if (i >= 0 && !in && (o < 0 || !out)) return bind_fail(plan, "'%s' is an input, and in is NULL", path);
-    if (o >= 0 && i < 0 && !out) return bind_fail(plan, "'%s' is an output, and out is NULL", path);
+    if (i >= 0 && !in && (o < 0 || !out))
+        return PLAN_FAIL(plan, "weft_bind", "'%s' is an input, and in is NULL", path);
+    if (o >= 0 && i < 0 && !out)
+        return PLAN_FAIL(plan, "weft_bind", "'%s' is an output, and out is NULL", path);
     if (i >= 0 && o >= 0 && in && out && !type_equal(plan->entry->key.in[i], plan->entry->out[o]))
-        return bind_fail(plan, "'%s' changes its type: bind argument and result apart, with out or in NULL",
-                         path);
+        return PLAN_FAIL(plan, "weft_bind",
+                         "'%s' changes its type: bind argument and result apart, with out or in NULL", path);
     DType t = (DType)(i >= 0 ? plan->entry->key.in[i].dtype : plan->entry->out[o].dtype);
     if ((uintptr_t)memory % dtype_bytes(t))
-        return bind_fail(plan, "the memory for '%s' is not aligned to its elements", path);
+        return PLAN_FAIL(plan, "weft_bind", "the memory for '%s' is not aligned to its elements", path);
     if (i >= 0 && in) in[i] = memory;
     if (o >= 0 && out) out[o] = memory;
     return WEFT_OK;
@@ -311,12 +308,6 @@ static void *const *outputs(const weft_plan *plan, const void *const in[], void 
     return all;
 }
 
-static weft_status run_fail(const weft_plan *plan, const char *format, size_t number)
-{
-    error_set(context_local(plan->ctx), WEFT_ARGUMENT, "weft_run", NULL, format, number);
-    return WEFT_ARGUMENT;
-}
-
 weft_status weft_run(const weft_plan *plan, const void *const in[], void *const out[], void *scratch)
 {
     if (!is_there(plan, "weft_run")) return WEFT_ARGUMENT;
@@ -324,19 +315,21 @@ weft_status weft_run(const weft_plan *plan, const void *const in[], void *const 
     const CacheEntry *e = plan->entry;
     uint32_t n_in = e->key.n_in;
     if (!scratch && plan->scratch)
-        return run_fail(plan, "scratch is NULL: this plan takes %zu bytes", plan->scratch);
+        return PLAN_FAIL(plan, "weft_run", "scratch is NULL: this plan takes %zu bytes", plan->scratch);
     if ((uintptr_t)scratch % 64 && plan->scratch)
-        return run_fail(plan, "scratch is not aligned to %zu bytes", 64);
-    if (!in && n_in) return run_fail(plan, "in is NULL: this plan takes %zu pointers", n_in);
-    if (!out && e->n_out) return run_fail(plan, "out is NULL: this plan takes %zu pointers", e->n_out);
+        return PLAN_FAIL(plan, "weft_run", "scratch is not aligned to %d bytes", 64);
+    if (!in && n_in) return PLAN_FAIL(plan, "weft_run", "in is NULL: this plan takes %u pointers", n_in);
+    if (!out && e->n_out)
+        return PLAN_FAIL(plan, "weft_run", "out is NULL: this plan takes %u pointers", e->n_out);
     for (uint32_t i = 0; i < n_in; i++)
-        if (!in[i]) return run_fail(plan, "in[%zu] is NULL", i);
+        if (!in[i]) return PLAN_FAIL(plan, "weft_run", "in[%u] is NULL", i);
     for (uint32_t i = 0; i < e->n_out; i++)
-        if (!out[i]) return run_fail(plan, "out[%zu] is NULL", i);
+        if (!out[i]) return PLAN_FAIL(plan, "weft_run", "out[%u] is NULL", i);
     for (uint32_t i = 0; i < e->n_hidden; i++)
         if (!e->hidden[i]->data)
-            return run_fail(
-                plan, "array %zu that it met was lent (weft_borrow) and is lost: no memory for a copy", i);
+            return PLAN_FAIL(plan, "weft_run",
+                             "array %u that it met was lent (weft_borrow) and is lost: no memory for a copy",
+                             i);
     void *const *to = outputs(plan, in, out, scratch);
     if (e->n_hidden) {
         const void **all = (const void **)(void *)((char *)scratch + plan->in_at);
