@@ -160,15 +160,12 @@ void explain_built(Cache *c, const CacheEntry *e, const char *reason, double tra
             code->simplify_us / 1000, code->fuse_us / 1000, code->emit_us / 1000, code->optimize_us / 1000,
             code->codegen_us / 1000, code->load_us / 1000, code->n_kernels, code->n_kernels == 1 ? "" : "s");
     text_write(&w, ")");
-    pthread_mutex_lock(&c->lock);
-    log_line(c, line);
+    explain_note(c, "%s", line);
     for (uint32_t i = 0; i < e->n_hidden; i++) {
         char text[160];
-        snprintf(line, sizeof line, "%s: keeps %s, a concrete array it met", subject(e->key.fn),
-                 type_text(text, sizeof text, array_own_type(e->hidden[i])));
-        log_line(c, line);
+        explain_note(c, "%s: keeps %s, a concrete array it met", subject(e->key.fn),
+                     type_text(text, sizeof text, array_own_type(e->hidden[i])));
     }
-    pthread_mutex_unlock(&c->lock);
 }
 
 void explain_note(Cache *c, const char *format, ...)
