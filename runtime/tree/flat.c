@@ -18,23 +18,11 @@ void flat_close(Flat *x)
     x->leaf = x->few_leaves, x->word = x->few_words;
 }
 
-/* Room for need items of bytes each: items, which are few at first. NULL: refused. */
-static void *grow(Memory *m, void *items, const void *few, uint32_t *room, uint32_t need, size_t bytes)
-{
-    uint32_t more = *room;
-    while (more < need) more *= 2;
-    bool first = items == few;
-    void *new = memory_resize(m, first ? NULL : items, first ? 0 : *room * bytes, more * bytes);
-    if (!new) return NULL;
-    if (first) memcpy(new, few, *room * bytes);
-    *room = more;
-    return new;
-}
-
 bool flat_leaf(Flat *x, weft_array *a)
 {
     if (x->n_leaves == x->leaf_room) {
-        void *new = grow(x->memory, x->leaf, x->few_leaves, &x->leaf_room, x->n_leaves + 1, sizeof *x->leaf);
+        void *new =
+            walk_grow(x->memory, x->leaf, x->few_leaves, &x->leaf_room, x->n_leaves + 1, sizeof *x->leaf);
         if (!new) return false;
         x->leaf = new;
     }
@@ -45,7 +33,8 @@ bool flat_leaf(Flat *x, weft_array *a)
 bool flat_words(Flat *x, const uint64_t *words, uint32_t n)
 {
     if (x->n_words + n > x->word_room) {
-        void *new = grow(x->memory, x->word, x->few_words, &x->word_room, x->n_words + n, sizeof *x->word);
+        void *new =
+            walk_grow(x->memory, x->word, x->few_words, &x->word_room, x->n_words + n, sizeof *x->word);
         if (!new) return false;
         x->word = new;
     }

@@ -19,21 +19,24 @@ static int64_t load_count(DType t, const void *from)
 
 /* ---- stacks of walks ---- */
 
-static void *resize(Memory *m, void *p, size_t old, size_t new)
+void *walk_grow(Memory *m, void *items, const void *few, uint32_t *room, uint32_t need, size_t bytes)
 {
-    return m ? memory_resize(m, p, old, new) : realloc(p, new);
+    uint32_t more = *room;
+    while (more < need) more *= 2;
+    bool first = items == few;
+    void *old = first ? NULL : items,
+         *new = m ? memory_resize(m, old, old ? *room * bytes : 0, more * bytes) : realloc(old, more * bytes);
+    if (!new) return NULL;
+    if (first) memcpy(new, few, *room * bytes);
+    *room = more;
+    return new;
 }
 
 static bool stack_grow(Walk *w)
 {
-    uint32_t capacity = 2 * w->capacity;
-    bool first = w->frame == w->few;
-    WalkFrame *frame = resize(w->memory, first ? NULL : w->frame, first ? 0 : w->capacity * sizeof *frame,
-                              capacity * sizeof *frame);
-    if (!frame) return fail(&w->failure, WEFT_MEMORY, "out of memory");
-    if (first) memcpy(frame, w->few, sizeof w->few);
-    w->frame = frame;
-    w->capacity = capacity;
+    void *new = walk_grow(w->memory, w->frame, w->few, &w->capacity, w->depth + 1, sizeof *w->frame);
+    if (!new) return fail(&w->failure, WEFT_MEMORY, "out of memory");
+    w->frame = new;
     return true;
 }
 

@@ -26,6 +26,10 @@ typedef struct TreeRoom {
     void *user;
 } TreeRoom;
 
+/* Room for `need` items of these bytes each: few at first, which are their owner's. NULL: refused. Memory
+ * NULL: the C library's. */
+void *walk_grow(Memory *, void *items, const void *few, uint32_t *room, uint32_t need, size_t bytes);
+
 typedef struct Walk {
     /* where the structure comes from; NULL: from memory (or, building, all zero) */
     const uint64_t *words;
