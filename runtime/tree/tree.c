@@ -120,7 +120,7 @@ static bool reach(const weft_tree *t, Known *known, Failure *failure)
     known->tree[known->n++] = t;
     for (int at = 0; at < known->n; at++) {
         t = known->tree[at];
-        if (!check_fields(t, failure) || !check_overlap(t, failure)) return false;
+        if (!check_inside(t, 0, failure) || !check_overlap(t, failure)) return false;
         for (size_t i = 0; i < t->fields; i++) {
             const weft_tree *to = t->field[i].tree;
             int k = 0;
@@ -144,7 +144,6 @@ bool tree_check(const weft_tree *t, Memory *memory, Failure *failure)
     Known *known = memory_alloc(memory, sizeof *known);
     if (!known) return fail(failure, WEFT_MEMORY, "out of memory");
     bool good = reach(t, known, failure);
-    for (int i = 0; i < known->n && good; i++) good = check_inside(known->tree[i], 0, failure);
     memory_free(memory, known, sizeof *known);
     return good;
 }
