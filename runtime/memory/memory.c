@@ -19,18 +19,20 @@ static void *libc_resize(void *user, void *p, size_t old_bytes, size_t new_bytes
     return NULL;
 }
 
+static size_t class_size(int c)
+{
+    size_t size = ((size_t)1 << (LEAST_SHIFT + c / 4)) / 4 * (4 + (size_t)c % 4);
+    return (size + 15) & ~(size_t)15;
+}
+
 /* The class whose blocks hold at least bytes, and their size; -1 if there is none that large. */
 static int block_class(size_t bytes, size_t *size)
 {
     int shift = LEAST_SHIFT;
     while (shift < 48 && ((size_t)1 << shift) * 7 / 4 < bytes) shift++;
-    for (size_t quarter = 0; quarter < 4; quarter++) {
-        *size = ((size_t)1 << shift) / 4 * (4 + quarter);
-        *size = (*size + 15) & ~(size_t)15;
-        int c = (shift - LEAST_SHIFT) * 4 + (int)quarter;
-        if (*size >= bytes) return c < BLOCK_CLASSES ? c : -1;
-    }
-    return -1;
+    int c = (shift - LEAST_SHIFT) * 4, end = c + 4;
+    while (c < end && (*size = class_size(c)) < bytes) c++;
+    return c < end && c < BLOCK_CLASSES ? c : -1;
 }
 
 static void give_back(Memory *m, void *block, size_t capacity)
@@ -46,8 +48,7 @@ static void trim(Memory *m)
         SpareBlock *list = m->spare[c];
         m->spare[c] = NULL;
         pthread_mutex_unlock(&m->lock);
-        size_t size = ((size_t)1 << (LEAST_SHIFT + c / 4)) / 4 * (4 + (size_t)c % 4);
-        size = (size + 15) & ~(size_t)15;
+        size_t size = class_size(c);
         for (SpareBlock *next; list; list = next) {
             next = list->next;
             atomic_fetch_sub(&m->recycled, size);
