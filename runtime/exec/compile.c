@@ -185,8 +185,6 @@ static Code *take_code(Compilation *c, const Allocator *allocator)
     held->code.consts = held->consts;
     held->code.code_bytes = c->times.pages_bytes + data;
     held->code.scratch_bytes = p->scratch_bytes;
-    held->code.n_inputs = p->n_inputs;
-    held->code.n_outputs = p->n_outputs;
     held->code.n_kernels = p->n_kernels;
     held->code.fused_bytes = p->fused_bytes;
     take_aliases(&held->code, p);

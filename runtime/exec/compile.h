@@ -10,7 +10,7 @@ typedef struct Code {
     const char *why_not;
     size_t scratch_bytes; /* 64-aligned memory that a run needs */
     const void *const *consts;
-    uint32_t n_inputs, n_outputs, n_kernels;
+    uint32_t n_kernels;
     int8_t alias[64];    /* of the first 64 outputs: the donated input whose memory it may be given, or -1 */
     int64_t fused_bytes; /* Program.fused_bytes */
     size_t code_bytes;   /* memory held: pages of code and constants */
