@@ -113,37 +113,30 @@ weft_scope *weft_scope_open(weft_context *ctx)
     Local *l = context_enter(ctx, "weft_scope_open", NULL);
     if (!l) return NULL;
     weft_scope *s = scope_new();
-    if (!s) {
-        error_memory(l, "weft_scope_open", NULL);
-        return NULL;
-    }
+    if (!s) return error_memory(l, "weft_scope_open", NULL), NULL;
     scope_push(s, l);
     s->embedded = false;
     s->home = context_home(l->ctx);
     return s;
 }
 
-/* A function that is being called can close what it opened, not what its caller did: an embedded scope stops
- * it. */
+/* Why it cannot be closed, or NULL. A function that is being called can close what it opened, not what its
+ * caller did: an embedded scope stops it. */
+static const char *why_open(const Local *l, const weft_scope *s)
+{
+    if (!s->ctx) return "the scope was closed already, or its context was";
+    if (l != s->local || !is_open(s)) return "the scope is not open on this thread";
+    for (const weft_scope *o = l->scope; o != s; o = o->outer)
+        if (o->embedded) return "the scope was opened outside the running call";
+    return NULL;
+}
+
 void weft_scope_close(weft_scope *s)
 {
     if (!s) return;
     Local *l = s->ctx ? context_local(s->ctx) : context_blamed(s->home);
-    if (!s->ctx) {
-        error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL,
-                  "the scope was closed already, or its context was");
-        return;
-    }
-    if (!l) return;
-    if (l != s->local || !is_open(s)) {
-        error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL, "the scope is not open on this thread");
-        return;
-    }
-    for (const weft_scope *o = l->scope; o != s; o = o->outer) {
-        if (!o->embedded) continue;
-        error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL,
-                  "the scope was opened outside the running call");
-        return;
-    }
-    scope_pop(s);
+    if (s->ctx && !l) return;
+    const char *why = why_open(l, s);
+    if (why) error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL, "%s", why);
+    else scope_pop(s);
 }
