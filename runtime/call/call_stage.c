@@ -190,22 +190,19 @@ static bool stage_user(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     uint32_t failures = l->failures;
     Trace *t = l->trace;
-    int depth = thread.op_depth;
-    const char *name = thread.op_name, *at = thread.op_at, *last = thread.last_at;
-    Local *op = thread.op_local;
-    uint32_t floating = thread.op_floating;
+    OpState op = thread.op;
+    const char *last = thread.last_at;
     weft_scope scope;
     Copies copies;
     Failure failure = { .code = WEFT_OK };
     bool good = make_copies(f->sig, l, in, &copies, &failure);
     if (!good) error_failure(l, f->label, NULL, "argument ", &failure);
     scope_push(&scope, l);
-    thread.op_depth = 0;
+    thread.op.depth = 0;
     l->traced++;
     if (good) call_user(f, &copies);
     good = good && l->trace == t && l->failures <= failures && take_results(f, l, in, &copies, out);
-    thread.op_depth = depth, thread.op_name = name, thread.op_at = at, thread.op_local = op;
-    thread.op_floating = floating;
+    thread.op = op;
     thread.last_at = last;
     scope_pop(&scope);
     arena_free(&copies.arena);

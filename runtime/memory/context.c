@@ -41,7 +41,7 @@ static void local_empty(Local *l)
 {
     Memory *m = &l->ctx->memory;
     if (l->opened) scope_end(&thread.opened, l->opened);
-    if (thread.op_local == l) thread.op_local = NULL;
+    if (thread.op.local == l) thread.op.local = NULL;
     memory_free(m, l->report, l->report_bytes);
     memory_discharge(m, sizeof *l);
 }
@@ -310,7 +310,7 @@ static const char *running_in(weft_context *ctx)
     const char *label = NULL;
     for (const Callback *c = thread.callback; c; c = c->outer)
         if (c->ctx == ctx) return c->name;
-    if (thread.op_depth && thread.op_local && thread.op_local->ctx == ctx) return thread.op_name;
+    if (thread.op.depth && thread.op.local && thread.op.local->ctx == ctx) return thread.op.name;
     pthread_mutex_lock(&ctx->lock);
     for (const Local *l = ctx->locals; l; l = l->next)
         if (l->frame) label = l->frame->label;

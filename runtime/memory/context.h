@@ -131,17 +131,22 @@ typedef struct Callback {
     weft_scope scope; /* open only if scope.ctx */
 } Callback;
 
+/* The outermost op that is running. */
+typedef struct OpState {
+    int depth; /* op_begin's nesting */
+    const char *name, *at;
+    Local *local;      /* of its operands; NULL: not known yet */
+    uint32_t floating; /* floating.h: the mode in front of it */
+} OpState;
+
 struct Thread {
-    const Callback *callback;    /* innermost running */
-    weft_scope *scope;           /* innermost open one of any context; a running call has one too */
-    weft_scope *opened;          /* the contexts that this thread opened, the last one first */
-    int op_depth;                /* op_begin's nesting */
-    const char *op_name, *op_at; /* of the outermost op */
-    Local *op_local;             /* of its operands; NULL: not known yet */
-    uint32_t op_floating;        /* floating.h: the mode in front of the outermost op, */
-    uint32_t floating;           /* and of weft's outermost door; in user code the default */
-    const char *last_at;         /* of the last call that said its place */
-    char text[512];              /* an error without a context */
+    const Callback *callback; /* innermost running */
+    weft_scope *scope;        /* innermost open one of any context; a running call has one too */
+    weft_scope *opened;       /* the contexts that this thread opened, the last one first */
+    OpState op;
+    uint32_t floating; /* floating.h: the mode in front of weft's outermost door; in user code the default */
+    const char *last_at; /* of the last call that said its place */
+    char text[512];      /* an error without a context */
     weft_status error;
 };
 extern _Thread_local Thread thread;

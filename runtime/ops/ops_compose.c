@@ -92,7 +92,7 @@ bool ops_begin_list(OpsCall *call, const char *name, const char *at, const weft_
     op_begin(name, at);
     if (n && !x) return op_fail(WEFT_ARGUMENT, "the list of operands is NULL");
     if (n < 0) return op_fail(WEFT_ARGUMENT, "%d operands", n);
-    for (int i = 0; i < n && !thread.op_local; i++) op_speak_for(x[i]);
+    for (int i = 0; i < n && !thread.op.local; i++) op_speak_for(x[i]);
     for (int i = 0; i < n; i++)
         if (!op_check_operand(x[i], i)) return false;
     return (n > 0 || op_context(NULL)) && open_scope(call);

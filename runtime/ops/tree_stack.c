@@ -59,7 +59,7 @@ static bool stack_leaves(TreeCall *c, int n, Flat *first, const Flat *all)
     if (!column) return fail(&c->failure, WEFT_MEMORY, "out of memory");
     uint32_t leaves = first->n_leaves, k = 0;
     op_begin(c->who, c->at);
-    thread.op_local = c->l;
+    thread.op.local = c->l;
     for (bool good = true; k < leaves && good; k += good) {
         for (int i = 0; i < n; i++) column[i] = all->leaf[(size_t)i * leaves + k];
         good = (first->leaf[k] = weft_stack_arrays_(0, n, column, c->at)) != NULL;

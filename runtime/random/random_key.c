@@ -38,7 +38,7 @@ static bool block_now(struct Local *l, const RandomKey *k, weft_array *x[2])
 {
     uint32_t key[2], *out[2];
     for (int i = 0; i < 2; i++) {
-        weft_array *copy = array_new(l, array_type(x[i]), thread.op_name, thread.op_at);
+        weft_array *copy = array_new(l, array_type(x[i]), thread.op.name, thread.op.at);
         if (!copy) return false;
         if (copy->count) memcpy(copy->data, x[i]->data, array_bytes(copy));
         memcpy(&key[i], k->word[i]->data, sizeof key[i]);

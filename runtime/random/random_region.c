@@ -8,7 +8,7 @@ static bool set_outputs(Trace *t, weft_array *const *out, int n)
 {
     Ref refs[RANDOM_MAX_VALUES];
     if (setjmp(t->guard.env)) {
-        error_memory(t->local, thread.op_name, thread.op_at);
+        error_memory(t->local, thread.op.name, thread.op.at);
         return false;
     }
     for (int i = 0; i < n; i++) refs[i] = trace_ref(t, out[i]);

@@ -11,28 +11,24 @@
 
 void op_begin(const char *name, const char *at)
 {
-    if (thread.op_depth++) return;
-    thread.op_floating = floating_enter();
-    thread.op_name = name;
-    thread.op_at = at;
-    thread.op_local = NULL;
+    if (thread.op.depth++) return;
+    thread.op = (OpState){ .depth = 1, .name = name, .at = at, .floating = floating_enter() };
     if (at) thread.last_at = at;
 }
 
 void op_end(void)
 {
-    if (--thread.op_depth) return;
-    floating_leave(thread.op_floating);
-    thread.op_name = thread.op_at = NULL;
-    thread.op_local = NULL;
+    if (--thread.op.depth) return;
+    floating_leave(thread.op.floating);
+    thread.op = (OpState){ 0 };
 }
 
-Local *op_local(void) { return thread.op_local ? thread.op_local : context_local(NULL); }
+Local *op_local(void) { return thread.op.local ? thread.op.local : context_local(NULL); }
 
 bool op_context(weft_context *ctx)
 {
-    Local *l = context_enter(ctx, thread.op_name, thread.op_at);
-    if (l && !thread.op_local) thread.op_local = l;
+    Local *l = context_enter(ctx, thread.op.name, thread.op.at);
+    if (l && !thread.op.local) thread.op.local = l;
     return l != NULL;
 }
 
@@ -43,15 +39,15 @@ weft_array *op_fail(weft_status code, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    error_set(op_local(), code, thread.op_name, thread.op_at, "%s", text);
+    error_set(op_local(), code, thread.op.name, thread.op.at, "%s", text);
     return NULL;
 }
 
-static bool fail_memory(void) { return error_memory(op_local(), thread.op_name, thread.op_at); }
+static bool fail_memory(void) { return error_memory(op_local(), thread.op.name, thread.op.at); }
 
 void op_speak_for(const weft_array *a)
 {
-    if (array_is_address(a) && a->ctx && !thread.op_local) thread.op_local = context_local(a->ctx);
+    if (array_is_address(a) && a->ctx && !thread.op.local) thread.op.local = context_local(a->ctx);
 }
 
 bool op_check(const weft_array *a, const char *what)
@@ -59,23 +55,23 @@ bool op_check(const weft_array *a, const char *what)
     if (!a) {
         Local *l = op_local();
         if (l && l->error != WEFT_OK) l->failures++;
-        else if (thread.op_local || thread.error == WEFT_OK) op_fail(WEFT_ARGUMENT, "%s is NULL", what);
+        else if (thread.op.local || thread.error == WEFT_OK) op_fail(WEFT_ARGUMENT, "%s is NULL", what);
         return false;
     }
     if (!array_is_address(a))
         return op_fail(WEFT_ARGUMENT, "%s is the number %d, no array: a && b, !a and a > b are ints in C",
                        what, (int)(intptr_t)a);
     Local *l = a->ctx ? context_local(a->ctx) : NULL;
-    if (!thread.op_local) thread.op_local = l;
+    if (!thread.op.local) thread.op.local = l;
     if (a->state == ARRAY_FREED) {
-        l = thread.op_local ? thread.op_local : context_blamed(NOBODYS);
+        l = thread.op.local ? thread.op.local : context_blamed(NOBODYS);
         return error_set(
-            l, WEFT_ARGUMENT, thread.op_name, thread.op_at,
+            l, WEFT_ARGUMENT, thread.op.name, thread.op.at,
             "%s was freed: its scope or context is closed, or it was given to weft_free or weft_donate",
             what);
     }
     if (!l) return fail_memory();
-    if (thread.op_local != l) {
+    if (thread.op.local != l) {
         op_fail(WEFT_ARGUMENT, "%s is an array of another context", what);
         return false;
     }
@@ -90,7 +86,7 @@ bool op_check(const weft_array *a, const char *what)
 bool op_check_for(const char *name, const char *at, Local *l, const weft_array *a, const char *what)
 {
     op_begin(name, at);
-    if (l) thread.op_local = l;
+    if (l) thread.op.local = l;
     bool good = op_check(a, what);
     op_end();
     return good;
@@ -99,8 +95,8 @@ bool op_check_for(const char *name, const char *at, Local *l, const weft_array *
 bool op_check_operand(const weft_array *a, int i)
 {
     Local *l = array_is_address(a) && a->ctx ? context_local(a->ctx) : NULL;
-    if (l && (!thread.op_local || thread.op_local == l)) {
-        thread.op_local = l;
+    if (l && (!thread.op.local || thread.op.local == l)) {
+        thread.op.local = l;
         if (a->state == ARRAY_CONCRETE ||
             (a->state == ARRAY_TRACED && l->trace && l->trace->serial == a->trace))
             return true;
@@ -128,7 +124,7 @@ static bool stage(Trace *t, NodeSpec *spec, weft_array *const *args, weft_array 
     Ref *refs = arena_alloc(&t->arena, (size_t)spec->n_args * sizeof *refs);
     for (uint32_t i = 0; i < spec->n_args; i++) refs[i] = trace_ref(t, args[i]);
     spec->args = refs;
-    g->loc = graph_loc(g, thread.op_at);
+    g->loc = graph_loc(g, thread.op.at);
     Ref r = graph_add(g, spec);
     if (r == REF_NONE) {
         op_fail(g->failure.code, "%s", g->failure.text);
@@ -183,12 +179,12 @@ static bool run_now(Local *l, const NodeSpec *spec, weft_array *const *args, wef
     Failure f = { .code = WEFT_OK };
     int made = 0;
     for (; made < n_results; made++) {
-        if (!(results[made] = array_new(l, types.type[made], thread.op_name, thread.op_at))) goto failed;
+        if (!(results[made] = array_new(l, types.type[made], thread.op.name, thread.op.at))) goto failed;
         out[made] = results[made]->data;
     }
     l->ctx->counts.eager_ops++;
     if (eager_op(spec, arg_types, in, types.type, out, context_allocator(l->ctx), &f)) return true;
-    error_failure(op_local(), thread.op_name, thread.op_at, "", &f);
+    error_failure(op_local(), thread.op.name, thread.op.at, "", &f);
 failed:
     while (made > 0) weft_free(results[--made]);
     return false;
@@ -196,7 +192,7 @@ failed:
 
 static bool apply(NodeSpec *spec, weft_array *const *args, int n_args, weft_array **results, int n_results)
 {
-    for (int i = 0; i < n_args && !thread.op_local; i++) op_speak_for(args[i]);
+    for (int i = 0; i < n_args && !thread.op.local; i++) op_speak_for(args[i]);
     Local *l = op_local();
     if (!l) return op_fail(WEFT_ARGUMENT, "there is no context: open one with weft_open");
     for (int i = 0; i < n_args; i++)
@@ -240,7 +236,7 @@ static weft_array *stage_constant(Trace *t, Type type, const void *data, bool sp
 {
     if (setjmp(t->guard.env)) return fail_memory(), NULL;
     Graph *g = t->graph;
-    g->loc = graph_loc(g, thread.op_at);
+    g->loc = graph_loc(g, thread.op.at);
     Ref r;
     if (splat) r = build_splat(g, type, scalar_load((DType)type.dtype, data));
     else
@@ -256,7 +252,7 @@ static weft_array *constant(Type type, const void *data, bool splat)
     Local *l = op_local();
     if (!l) return op_fail(WEFT_ARGUMENT, "there is no context: open one with weft_open");
     if (l->trace) return stage_constant(l->trace, type, data, splat);
-    weft_array *a = array_new(l, type, thread.op_name, thread.op_at);
+    weft_array *a = array_new(l, type, thread.op.name, thread.op.at);
     if (a && a->count) memcpy(a->data, data, array_bytes(a));
     return a;
 }
@@ -264,7 +260,7 @@ static weft_array *constant(Type type, const void *data, bool splat)
 weft_array *op_array(DType t, const int64_t *dim, int rank, const void *data)
 {
     Local *l = op_local();
-    if (l && !array_check_type(l, t, rank, dim, thread.op_name, thread.op_at)) return NULL;
+    if (l && !array_check_type(l, t, rank, dim, thread.op.name, thread.op.at)) return NULL;
     return constant((Type){ (uint8_t)t, (uint8_t)rank, dim }, data, false);
 }
 
