@@ -89,7 +89,7 @@ static bool let_go_arguments(const Function *f, Local *l, const Flat *in)
             whole = false;
             error_set(l, WEFT_ARGUMENT, f->label, NULL,
                       "argument %s was freed by the function itself, which is called with it",
-                      tree_leaf_path(&f->sig->in, in->word, in->n_words, i, path, sizeof path));
+                      call_in_path(f, in, i, path, sizeof path));
         }
     }
     for (uint32_t i = 0; i < in->n_leaves; i++) array_unretain(in->leaf[i]);
@@ -133,9 +133,8 @@ static CacheEntry *get_entry(Function *f, Local *l, const Flat *in, const CallKe
     bool own;
     CacheEntry *e = cache_get(c, key, &own);
     if (!e) {
-        if (own)
-            error_set(l, WEFT_ARGUMENT, f->label, NULL, "it is called while this thread is compiling it");
-        else error_memory(l, f->label, NULL);
+        if (!own) return error_memory(l, f->label, NULL), NULL;
+        error_set(l, WEFT_ARGUMENT, f->label, NULL, "it is called while this thread is compiling it");
         return NULL;
     }
     if (e->state == ENTRY_READY) {

@@ -321,10 +321,7 @@ weft_array *weft_borrow_(weft_context *ctx, weft_dtype dtype, void *data, int ra
         return NULL;
     }
     weft_array *a = array_head(l, (Type){ (uint8_t)dtype, (uint8_t)rank, shape });
-    if (!a) {
-        error_memory(l, "weft_borrow", at);
-        return NULL;
-    }
+    if (!a) return error_memory(l, "weft_borrow", at), NULL;
     a->data = data ? data : a->small;
     a->release = release;
     a->user = user;

@@ -66,10 +66,7 @@ static Ref new_param(Trace *t, Type type, const char *name)
 
 weft_array *trace_param(Trace *t, Type type, const char *name)
 {
-    if (setjmp(t->guard.env)) {
-        error_memory(t->local, name, NULL);
-        return NULL;
-    }
+    if (setjmp(t->guard.env)) return error_memory(t->local, name, NULL), NULL;
     weft_array *a = trace_handle(t, new_param(t, type, name));
     if (!a) error_memory(t->local, name, NULL);
     return a;
