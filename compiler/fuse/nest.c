@@ -154,7 +154,6 @@ static Stmt new_stmt(StmtKind kind, DType t)
     return (Stmt){ .kind = (uint8_t)kind,
                    .dtype = (uint8_t)t,
                    .args = { VAL_NONE, VAL_NONE, VAL_NONE },
-                   .split = VAL_NONE,
                    .lanes = 1,
                    .tile = 1 };
 }
@@ -467,7 +466,6 @@ static void renumber(Arena *a, Stmt *s, const Val *map)
 {
     for (int i = 0; i < 3; i++)
         if (s->args[i] != VAL_NONE) s->args[i] = map[s->args[i]];
-    if (s->split != VAL_NONE) s->split = map[s->split];
     if (!s->address.n_terms) return;
     Term *t = arena_copy(a, s->address.terms, s->address.n_terms * sizeof *t);
     for (uint32_t i = 0; i < s->address.n_terms; i++) t[i].of = map[t[i].of];

@@ -79,11 +79,11 @@ typedef struct Variable {
     uint32_t active;    /* number of the active mask at the place it was opened at */
 } Variable;
 
-/* Where paths join: each changed variable's values, one slot a part, values before indices. */
+/* A variable that a loop changes, and its phis at the loop's head: one slot per part, values before indices.
+ * NULL: a slot that has no value yet. */
 typedef struct Joined {
     Variable *var;
     LLVMValueRef *phi;
-    LLVMValueRef *before;
 } Joined;
 
 /* The indices that have not left the while loops around: a mask per part. axes 0: no index can have left. */

@@ -80,7 +80,6 @@ uint32_t joined_begin(Emitter *e, Val at, Joined **out)
         Joined *j = &(*out)[n++];
         j->var = v;
         j->phi = arena_alloc(e->arena, slots_of(v) * sizeof(LLVMValueRef));
-        j->before = arena_alloc(e->arena, slots_of(v) * sizeof(LLVMValueRef));
     }
     return n;
 }
@@ -102,11 +101,11 @@ void joined_phis(Emitter *e, const Joined *joined, uint32_t n, LLVMBasicBlockRef
 {
     for (uint32_t k = 0; k < n; k++) {
         const Joined *j = &joined[k];
-        joined_save(j, j->before);
         for (uint32_t i = 0; i < slots_of(j->var); i++) {
-            if (!j->before[i]) continue;
-            j->phi[i] = LLVMBuildPhi(e->b, LLVMTypeOf(j->before[i]), "");
-            LLVMAddIncoming(j->phi[i], &j->before[i], &before, 1);
+            LLVMValueRef *start = slot(j->var, i);
+            if (!*start) continue;
+            j->phi[i] = LLVMBuildPhi(e->b, LLVMTypeOf(*start), "");
+            LLVMAddIncoming(j->phi[i], start, &before, 1);
         }
         joined_load(e, j, j->phi);
     }
@@ -119,19 +118,19 @@ void joined_close(const Joined *joined, uint32_t n, LLVMBasicBlockRef last)
             if (joined[k].phi[i]) LLVMAddIncoming(joined[k].phi[i], slot(joined[k].var, i), &last, 1);
 }
 
-/* A machine loop: index = 0, step, 2 step ... count times; count >= 1, i64. */
-static void emit_repeated(Emitter *e, Val at, LLVMValueRef count, uint32_t tile)
+/* A machine loop: index = 0, step, 2 step ... count times; count >= 1. */
+static void emit_repeated(Emitter *e, Val at, int64_t count)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    LLVMValueRef step = const_i64(e, (int64_t)s->lanes * tile);
-    LLVMValueRef bound = LLVMBuildMul(e->b, count, step, "");
+    int64_t per_step = (int64_t)s->lanes * s->tile;
+    LLVMValueRef step = const_i64(e, per_step), bound = const_i64(e, count * per_step);
     LLVMBasicBlockRef before = block_now(e), head = block_new(e, "loop");
     Joined *joined;
     uint32_t n = joined_begin(e, at, &joined);
     block_enter(e, head);
     LLVMValueRef index = LLVMBuildPhi(e->b, e->i64, "i");
     joined_phis(e, joined, n, before);
-    push_loop(e, at, tile, 0)->index = index;
+    push_loop(e, at, s->tile, 0)->index = index;
     emit_body(e, at);
 
     LLVMBasicBlockRef last = block_now(e), after = block_new(e, "after");
@@ -153,79 +152,21 @@ static bool worth_unrolling(const Emitter *e, Val at)
     return true;
 }
 
-/* The loop over an extent that is known. */
-static void emit_extent(Emitter *e, Val at, int64_t extent)
+static void emit_counted(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    int64_t step = (int64_t)s->lanes * s->tile, count = extent / step, rest = extent % step;
+    int64_t step = (int64_t)s->lanes * s->tile, count = s->extent / step, rest = s->extent % step;
     if (count == 1) emit_once(e, at, 0, s->tile, 0);
     else if (worth_unrolling(e, at))
         for (int64_t i = 0; i < count; i++) emit_once(e, at, i, 1, 0);
-    else if (count) emit_repeated(e, at, const_i64(e, count), s->tile);
+    else if (count) emit_repeated(e, at, count);
     if (rest)
         emit_once(e, at, count * step, (uint32_t)((rest + s->lanes - 1) / s->lanes),
                   (uint32_t)(rest % s->lanes));
 }
 
-/* The last block of a blocked axis is shorter: two versions, one of which runs. */
-static void emit_either(Emitter *e, Val at, LLVMValueRef is_last, int64_t last, int64_t extent)
-{
-    Joined *joined;
-    uint32_t n = joined_begin(e, at, &joined);
-    LLVMBasicBlockRef first = block_new(e, "block.last"), second = block_new(e, "block.full"),
-                      join = block_new(e, "block.end");
-    for (uint32_t k = 0; k < n; k++) joined_save(&joined[k], joined[k].before);
-    LLVMBuildCondBr(e->b, is_last, first, second);
-    LLVMPositionBuilderAtEnd(e->b, first);
-    emit_extent(e, at, last);
-    LLVMBasicBlockRef first_end = block_now(e);
-    LLVMBuildBr(e->b, join);
-    for (uint32_t k = 0; k < n; k++) {
-        joined_save(&joined[k], joined[k].phi);
-        joined_load(e, &joined[k], joined[k].before);
-    }
-    LLVMMoveBasicBlockAfter(second, first_end);
-    LLVMPositionBuilderAtEnd(e->b, second);
-    emit_extent(e, at, extent);
-    LLVMBasicBlockRef ends[2] = { first_end, block_now(e) };
-    block_enter(e, join);
-    for (uint32_t k = 0; k < n; k++)
-        for (uint32_t i = 0; i < slots_of(joined[k].var); i++) {
-            LLVMValueRef *now = slot(joined[k].var, i);
-            if (!*now || *now == joined[k].phi[i]) continue;
-            LLVMValueRef phi = LLVMBuildPhi(e->b, LLVMTypeOf(*now), "");
-            LLVMAddIncoming(phi, (LLVMValueRef[]){ joined[k].phi[i], *now }, ends, 2);
-            *now = phi;
-        }
-}
-
-static const OpenLoop *open_loop(const Emitter *e, Val at)
-{
-    for (int d = 0; d < e->depth; d++)
-        if (e->loops[d].stmt == at) return &e->loops[d];
-    return NULL;
-}
-
-static void emit_split(Emitter *e, Val at)
-{
-    const Stmt *s = &e->kernel->stmts[at];
-    int64_t blocks = (s->total + s->extent - 1) / s->extent, last = s->total - (blocks - 1) * s->extent;
-    const OpenLoop *outer = open_loop(e, s->split);
-    if (last == s->extent) emit_extent(e, at, s->extent);
-    else if (outer->is_fixed) emit_extent(e, at, outer->fixed == blocks - 1 ? last : s->extent);
-    else {
-        LLVMValueRef is_last = LLVMBuildICmp(e->b, LLVMIntEQ, outer->index, const_i64(e, blocks - 1), "");
-        if (s->lanes * s->tile > 1) emit_either(e, at, is_last, last, s->extent);
-        else
-            emit_repeated(e, at,
-                          LLVMBuildSelect(e->b, is_last, const_i64(e, last), const_i64(e, s->extent), ""), 1);
-    }
-}
-
 void emit_loop(Emitter *e, Val at)
 {
-    const Stmt *s = &e->kernel->stmts[at];
-    if (s->extent == EXTENT_WHILE) emit_while(e, at);
-    else if (s->split != VAL_NONE) emit_split(e, at);
-    else emit_extent(e, at, s->extent);
+    if (e->kernel->stmts[at].extent == EXTENT_WHILE) emit_while(e, at);
+    else emit_counted(e, at);
 }

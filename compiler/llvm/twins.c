@@ -82,8 +82,8 @@ static bool same_stmt(const Stmt *a, const Stmt *b)
 {
     return a->kind == b->kind && a->op == b->op && a->dtype == b->dtype && a->index_dtype == b->index_dtype &&
            a->parallel == b->parallel && a->lanes == b->lanes && a->tile == b->tile &&
-           !memcmp(a->args, b->args, sizeof a->args) && a->extent == b->extent && a->split == b->split &&
-           a->total == b->total && (a->kind == ST_COUNTER || a->imm == b->imm) && same_attr(a, b) &&
+           !memcmp(a->args, b->args, sizeof a->args) && a->extent == b->extent &&
+           (a->kind == ST_COUNTER || a->imm == b->imm) && same_attr(a, b) &&
            same_address(&a->address, &b->address);
 }
 

@@ -130,7 +130,7 @@ static inline bool address_equal(Address x, Address y)
 }
 
 typedef enum {
-    ST_LOOP,  /* extent, lanes, tile, parallel, split */
+    ST_LOOP,  /* extent, lanes, tile, parallel */
     ST_END,   /* args[0]: the LOOP */
     ST_CONST, /* dtype, imm: raw bits */
     ST_INDEX, /* dtype I32 or I64; address: its value as a number */
@@ -159,10 +159,6 @@ typedef struct Stmt {
     uint32_t buffer;      /* LOAD, STORE: into program->buffers */
     Val args[3];
     int64_t extent; /* LOOP: iterations from 0 */
-    /* LOOP: VAL_NONE, or the outer LOOP o of a blocked axis of length `total`: this loop's extent is
-     * min(extent, total - extent * index of o) */
-    Val split;
-    int64_t total;
     uint64_t imm;
     const int64_t *attr; /* OP: the node's attributes (COMPARE, REDUCE_PRECISION) */
     Address address;

@@ -103,22 +103,14 @@ static bool check_buffer(KernelChecker *c, const Stmt *s, DType t)
 
 static bool check_loop(KernelChecker *c, const Stmt *s)
 {
-    if (s->extent == EXTENT_WHILE && (s->lanes != 1 || s->tile != 1 || s->parallel || s->split != VAL_NONE))
-        return broken(c, "a while loop with lanes, tile, parallel or split");
+    if (s->extent == EXTENT_WHILE && (s->lanes != 1 || s->tile != 1 || s->parallel))
+        return broken(c, "a while loop with lanes, tile or parallel");
     if ((s->extent < 0 && s->extent != EXTENT_WHILE) || !s->lanes || !s->tile || s->lanes > 64)
         return broken(c, "a loop's extent, lanes or tile");
     if (s->lanes & (s->lanes - 1)) return broken(c, "lanes that are no power of two");
     if (s->parallel && c->depth) return broken(c, "a parallel loop inside another");
     for (int d = 0; d < c->depth; d++)
         if (s->lanes > 1 && stmt(c, c->open[d])->lanes > 1) return broken(c, "lanes inside lanes");
-    if (s->split != VAL_NONE) {
-        if (s->split >= c->at || !is_open(c, s->split))
-            return broken(c, "a split of a loop that is not open");
-        const Stmt *outer = stmt(c, s->split);
-        if (outer->lanes > 1 || outer->tile > 1) return broken(c, "a split of a loop with lanes or tile");
-        if (s->extent < 1 || outer->extent != (s->total + s->extent - 1) / s->extent)
-            return broken(c, "a split whose blocks are not its total");
-    }
     if (c->depth == MAX_LOOPS) return broken(c, "too many loops inside each other");
     c->open[c->depth++] = c->at;
     return true;

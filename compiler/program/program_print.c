@@ -92,10 +92,6 @@ static void print_loop(ProgramPrinter *p, const Stmt *s, Val at)
                 loop_letter(p->kernel, at), (long long)s->extent);
     if (s->lanes > 1) text_printf(&p->text, " by %u", s->lanes);
     if (s->tile > 1) text_printf(&p->text, " x %u", s->tile);
-    if (s->split != VAL_NONE) {
-        text_printf(&p->text, " of %lld by ", (long long)s->total);
-        print_val(p, s->split);
-    }
     text_printf(&p->text, " {\n");
 }
 

@@ -360,23 +360,6 @@ static void make_strides(ProgramBuilder *b, int lanes)
 }
 Test(backend, strides_masks_gathers_scatters) { code_check(make_strides); }
 
-/* A blocked transpose: two blocked axes, tiles in registers, the last blocks short. */
-static void make_blocked(ProgramBuilder *b, int lanes)
-{
-    int64_t m = 2 * lanes + 3, n = 3 * lanes + 1;
-    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, m * n),
-             y = program_buffer(b, BUF_OUTPUT, WEFT_F32, m * n);
-    Val p = put_loop(b, (m + lanes - 1) / lanes, 1, 1), q = put_loop(b, (n + lanes - 1) / lanes, 1, 1);
-    Val i = put_split_loop(b, lanes, 1, lanes / 2, p, m), j = put_split_loop(b, lanes, lanes, 1, q, n);
-    Val v = put_load(b, x, AT(0, { p, lanes }, { i, 1 }, { q, lanes * m }, { j, m }));
-    put_store(b, y, AT(0, { p, lanes * n }, { i, n }, { q, lanes }, { j, 1 }), v);
-    put_end(b, j);
-    put_end(b, i);
-    put_end(b, q);
-    put_end(b, p);
-}
-Test(backend, blocked_transpose) { code_check(make_blocked); }
-
 /* Squares of registers: loads and stores along a tile, whole and partial, of elements of all sizes. */
 static DType square_type;
 static void make_squares(ProgramBuilder *b, int lanes)
@@ -406,26 +389,6 @@ Test(backend, squares_of_registers)
         code_check(make_squares);
     }
 }
-
-/* A blocked sum of a split serial axis: reducers through both versions of a last block. */
-static void make_blocked_sum(ProgramBuilder *b, int lanes)
-{
-    int64_t n = 10 * lanes + 3;
-    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, n), y = program_buffer(b, BUF_OUTPUT, WEFT_F32, 3);
-    Val r = put_reducer(b, OP_ADD, WEFT_F32), s = put_reducer(b, OP_ADD, WEFT_F32),
-        p = put_loop(b, (n + 3 * lanes - 1) / (3 * lanes), 1, 1);
-    Val i = put_split_loop(b, 3 * lanes, lanes, 2, p, n);
-    put_fold(b, r, put_load(b, x, AT(0, { p, 3 * lanes }, { i, 1 })), VAL_NONE);
-    put_end(b, i);
-    Val k = put_split_loop(b, 3 * lanes, 1, 1, p, n);
-    put_fold(b, s, put_load(b, x, AT(0, { p, 3 * lanes }, { k, 1 })), VAL_NONE);
-    put_end(b, k);
-    put_end(b, p);
-    put_store(b, y, AT_ONLY(0), put_total(b, r));
-    put_store(b, y, AT_ONLY(1), put_total(b, s));
-    put_store(b, y, AT_ONLY(2), put_total(b, r));
-}
-Test(backend, blocked_sum) { code_check(make_blocked_sum); }
 
 /* Two carries that swap, a serial recurrence per lane. */
 static void make_carries(ProgramBuilder *b, int lanes)

@@ -148,15 +148,6 @@ static uint64_t prefix(Run *r, const Stmt *s, Val at)
 
 static void block(Run *r, uint32_t at);
 
-/* The last block of a blocked axis is what is left of it. */
-static int64_t loop_extent(const Run *r, const Stmt *s)
-{
-    if (s->extent == EXTENT_WHILE) return MAX_ITERATIONS;
-    if (s->split == VAL_NONE) return s->extent;
-    int64_t left = s->total - s->extent * r->index[s->split];
-    return left < s->extent ? left : s->extent;
-}
-
 static uint32_t loop_end(const Run *r, uint32_t v)
 {
     uint32_t i = v + 1;
@@ -182,13 +173,14 @@ static void wrong(Run *r, const char *what)
 
 static void run_loop(Run *r, uint32_t v)
 {
-    int64_t extent = loop_extent(r, &r->k->stmts[v]);
+    const Stmt *s = &r->k->stmts[v];
+    int64_t extent = s->extent == EXTENT_WHILE ? MAX_ITERATIONS : s->extent;
     for (r->index[v] = 0; r->index[v] < extent && r->ok; r->index[v]++) {
         block(r, v + 1);
         if (r->left) break;
         take_sets(r, v);
     }
-    if (r->k->stmts[v].extent == EXTENT_WHILE && !r->left) wrong(r, "a while loop does not end");
+    if (s->extent == EXTENT_WHILE && !r->left) wrong(r, "a while loop does not end");
     r->left = false;
 }
 

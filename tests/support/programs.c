@@ -59,11 +59,7 @@ Stmt *put_stmt(ProgramBuilder *b, StmtKind kind)
     Kernel *k = b->kernel;
     k->stmts = arena_grow(b->arena, k->stmts, k->n_stmts, &k->capacity, k->n_stmts + 1, sizeof *k->stmts);
     Stmt *s = &k->stmts[k->n_stmts++];
-    *s = (Stmt){ .kind = (uint8_t)kind,
-                 .args = { VAL_NONE, VAL_NONE, VAL_NONE },
-                 .split = VAL_NONE,
-                 .lanes = 1,
-                 .tile = 1 };
+    *s = (Stmt){ .kind = (uint8_t)kind, .args = { VAL_NONE, VAL_NONE, VAL_NONE }, .lanes = 1, .tile = 1 };
     return s;
 }
 
@@ -74,14 +70,6 @@ Val put_loop(ProgramBuilder *b, int64_t extent, int lanes, int tile)
     s->lanes = (uint16_t)lanes;
     s->tile = (uint16_t)tile;
     return newest(b);
-}
-
-Val put_split_loop(ProgramBuilder *b, int64_t extent, int lanes, int tile, Val outer, int64_t total)
-{
-    Val v = put_loop(b, extent, lanes, tile);
-    b->kernel->stmts[v].split = outer;
-    b->kernel->stmts[v].total = total;
-    return v;
 }
 
 void put_end(ProgramBuilder *b, Val loop) { put_stmt(b, ST_END)->args[0] = loop; }

@@ -32,7 +32,6 @@ uint32_t program_const(ProgramBuilder *, DType, int64_t count, const void *data)
 
 Stmt *put_stmt(ProgramBuilder *, StmtKind); /* the newest statement, to be filled in further */
 Val put_loop(ProgramBuilder *, int64_t extent, int lanes, int tile);
-Val put_split_loop(ProgramBuilder *, int64_t extent, int lanes, int tile, Val outer, int64_t total);
 void put_end(ProgramBuilder *, Val loop);
 Val put_const(ProgramBuilder *, DType, double v);
 Val put_index(ProgramBuilder *, DType, int64_t offset, const Term *, uint32_t n);
