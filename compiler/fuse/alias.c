@@ -14,8 +14,6 @@
  */
 #include "alias.h"
 
-enum { MAX_LOOPS = 64 };
-
 typedef struct Overlay {
     const Program *p;
     uint32_t from, to;
@@ -26,7 +24,7 @@ typedef struct UseInKernel {
     const Kernel *kernel;
     Val stmt;
     int n_loops;
-    Val loop[MAX_LOOPS];
+    Val loop[MAX_LOOP_DEPTH];
 } UseInKernel;
 
 /* ---- within one kernel ---- */
@@ -50,13 +48,13 @@ bool alias_idle(const Kernel *k)
     return stores > 0;
 }
 
-/* The next LOAD or STORE of the buffer behind at->stmt. False: there is none. Nesting deeper than MAX_LOOPS:
+/* The next LOAD or STORE of the buffer behind at->stmt. False: there is none. Nesting deeper than MAX_LOOP_DEPTH:
  * stmt is VAL_NONE. */
 static bool next_use(UseInKernel *at, StmtKind kind, uint32_t buffer)
 {
     for (at->stmt++; at->stmt < at->kernel->n_stmts; at->stmt++) {
         const Stmt *s = &at->kernel->stmts[at->stmt];
-        if (s->kind == ST_LOOP && at->n_loops == MAX_LOOPS) {
+        if (s->kind == ST_LOOP && at->n_loops == MAX_LOOP_DEPTH) {
             at->stmt = VAL_NONE;
             return true;
         }
@@ -84,7 +82,7 @@ static bool writes_once(const UseInKernel *store)
     const Address *a = &k->stmts[store->stmt].address;
     struct {
         int64_t stride, extent;
-    } axis[MAX_LOOPS];
+    } axis[MAX_LOOP_DEPTH];
     int n = 0;
     if (k->stmts[store->stmt].args[1] != VAL_NONE) return false;
     for (uint32_t t = 0; t < a->n_terms; t++)

@@ -131,7 +131,7 @@ static LLVMValueRef move(Emitter *e, LLVMValueRef pointer, int64_t bytes)
 /* The address of a part's first lane, but for indirect terms that vary with the lanes. */
 static LLVMValueRef part_place(Emitter *e, const AccessPlace *p, Axes axes, uint32_t part)
 {
-    uint32_t tile[MAX_DEPTH];
+    uint32_t tile[MAX_LOOP_DEPTH];
     int64_t offset = p->offset;
     LLVMValueRef pointer = p->pointer;
     part_tiles(e, axes, part, tile);
@@ -362,7 +362,7 @@ typedef struct Square {
 /* The square whose first part this is; false if the part is inside another's. */
 static bool square_at(const Emitter *e, Axes axes, uint32_t first, int depth, Square *q)
 {
-    uint32_t tile[MAX_DEPTH], lanes = axes_lanes(e, axes);
+    uint32_t tile[MAX_LOOP_DEPTH], lanes = axes_lanes(e, axes);
     const OpenLoop *lane = &e->loops[lane_depth(e)], *along = &e->loops[depth];
     part_tiles(e, axes, first, tile);
     if (tile[depth] % lanes) return false;
@@ -501,7 +501,7 @@ void emit_store(Emitter *e, Val at)
 /* A number that an address describes: offset + coef * index + ... in the integer type asked for. */
 static LLVMValueRef index_part(Emitter *e, const Stmt *s, Axes axes, uint32_t part, LLVMValueRef common)
 {
-    uint32_t tile[MAX_DEPTH], lanes = axes_lanes(e, axes);
+    uint32_t tile[MAX_LOOP_DEPTH], lanes = axes_lanes(e, axes);
     int lane = lane_depth(e);
     int64_t offset = 0;
     part_tiles(e, axes, part, tile);

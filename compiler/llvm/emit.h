@@ -28,7 +28,7 @@
 #include "compiler/scalar/recipe.h"
 #include "compat.h"
 
-enum { MAX_DEPTH = 24, BLOCK_OPS = 160 };
+enum { BLOCK_OPS = 160 };
 
 typedef uint32_t Axes; /* bit d: varies with the register loop at depth d */
 
@@ -70,7 +70,7 @@ typedef struct Variable {
     /* accumulators: n_before (parts of axes) x n_after (flat tile index of the loops inside) */
     uint32_t n_before, n_after, n;
     uint32_t lanes, lanes_inside; /* lanes of a part; those that TOTAL folds together */
-    int64_t after_tile[MAX_DEPTH];
+    int64_t after_tile[MAX_LOOP_DEPTH];
     int n_inside; /* full tiles of the register loops inside */
     /* current values (NULL: still the start value and never anything else); index: ARGMIN, ARGMAX */
     LLVMValueRef *now, *index;
@@ -150,7 +150,7 @@ typedef struct Emitter {
     LLVMValueRef start;     /* the end of what runs once ahead of the kernel's statements */
     Active active;
     uint32_t n_active;
-    OpenLoop loops[MAX_DEPTH];
+    OpenLoop loops[MAX_LOOP_DEPTH];
     int depth;
     Variable **vars;
     uint32_t n_vars, cap_vars;
@@ -174,7 +174,7 @@ void function_attributes(Emitter *, LLVMValueRef function);
 /* into the function's block that the builder stands in */
 void emit_kernel(Emitter *, const Kernel *, LLVMValueRef function);
 uint32_t parts_of(const Emitter *, Axes);
-void part_tiles(const Emitter *, Axes, uint32_t part, uint32_t tile[MAX_DEPTH]);
+void part_tiles(const Emitter *, Axes, uint32_t part, uint32_t tile[MAX_LOOP_DEPTH]);
 uint32_t part_project(const Emitter *, Axes from, uint32_t part, Axes to); /* to is a subset of from */
 /* of the open loop with lanes, or -1 */
 int lane_depth(const Emitter *);

@@ -189,10 +189,10 @@ static Uses uses_of_all(EntryEmitter *n, uint32_t from, uint32_t to)
 
 static uint64_t parts(const Kernel *k)
 {
-    uint64_t all = 0, repeats = 1, around[MAX_DEPTH + 1] = { 1 };
+    uint64_t all = 0, repeats = 1, around[MAX_LOOP_DEPTH + 1] = { 1 };
     int depth = 0;
     for (Val i = 0; i < k->n_stmts; i++) {
-        if (k->stmts[i].kind == ST_LOOP && depth < MAX_DEPTH) {
+        if (k->stmts[i].kind == ST_LOOP && depth < MAX_LOOP_DEPTH) {
             around[++depth] = repeats;
             repeats *= k->stmts[i].tile;
         } else if (k->stmts[i].kind == ST_END) repeats = around[depth--];

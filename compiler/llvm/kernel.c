@@ -11,7 +11,7 @@ uint32_t parts_of(const Emitter *e, Axes axes)
     return n;
 }
 
-void part_tiles(const Emitter *e, Axes axes, uint32_t part, uint32_t tile[MAX_DEPTH])
+void part_tiles(const Emitter *e, Axes axes, uint32_t part, uint32_t tile[MAX_LOOP_DEPTH])
 {
     for (int d = e->depth - 1; d >= 0; d--) {
         tile[d] = 0;
@@ -23,7 +23,7 @@ void part_tiles(const Emitter *e, Axes axes, uint32_t part, uint32_t tile[MAX_DE
 
 uint32_t part_project(const Emitter *e, Axes from, uint32_t part, Axes to)
 {
-    uint32_t tile[MAX_DEPTH], q = 0;
+    uint32_t tile[MAX_LOOP_DEPTH], q = 0;
     if (from == to) return part;
     part_tiles(e, from, part, tile);
     for (int d = 0; d < e->depth; d++)
@@ -46,7 +46,7 @@ uint32_t axes_lanes(const Emitter *e, Axes axes)
 
 LLVMValueRef tail_mask(const Emitter *e, Axes axes, uint32_t part)
 {
-    uint32_t tile[MAX_DEPTH];
+    uint32_t tile[MAX_LOOP_DEPTH];
     int d = lane_depth(e);
     if (d < 0 || !(axes >> d & 1) || !e->loops[d].live) return NULL;
     part_tiles(e, axes, part, tile);

@@ -22,7 +22,7 @@ static uint64_t start_bits(Op op, DType t)
 }
 
 /* The first FOLD of a reducer, and the loops between the two; VAL_NONE: none in the reducer's block. */
-static Val first_fold(const Emitter *e, Val reducer, Val open[MAX_DEPTH], int *n)
+static Val first_fold(const Emitter *e, Val reducer, Val open[MAX_LOOP_DEPTH], int *n)
 {
     const Stmt *stmts = e->kernel->stmts;
     *n = 0;
@@ -36,10 +36,10 @@ static Val first_fold(const Emitter *e, Val reducer, Val open[MAX_DEPTH], int *n
 
 /* Notes the register loops between the reducer and its FOLDs: their tiles, and how much of them can be
  * reached. */
-static void find_inner_loops(Emitter *e, Variable *v, int64_t reach[MAX_DEPTH])
+static void find_inner_loops(Emitter *e, Variable *v, int64_t reach[MAX_LOOP_DEPTH])
 {
     const Stmt *stmts = e->kernel->stmts;
-    Val open[MAX_DEPTH];
+    Val open[MAX_LOOP_DEPTH];
     int n;
     if (first_fold(e, v->stmt, open, &n) == VAL_NONE) return;
     for (int k = 0; k < n; k++) {
@@ -52,7 +52,7 @@ static void find_inner_loops(Emitter *e, Variable *v, int64_t reach[MAX_DEPTH])
     }
 }
 
-static bool is_reachable(const Variable *v, const int64_t reach[MAX_DEPTH], uint32_t after)
+static bool is_reachable(const Variable *v, const int64_t reach[MAX_LOOP_DEPTH], uint32_t after)
 {
     for (int k = v->n_inside - 1; k >= 0; k--) {
         if (after % v->after_tile[k] >= reach[k]) return false;
@@ -86,7 +86,7 @@ static void open_carry(Emitter *e, Val at)
 void emit_reducer(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    int64_t reach[MAX_DEPTH];
+    int64_t reach[MAX_LOOP_DEPTH];
     if (s->kind == ST_CARRY) {
         open_carry(e, at);
         return;
@@ -108,7 +108,7 @@ void emit_reducer(Emitter *e, Val at)
 /* Which accumulator a part of the FOLD's axes goes to. */
 static uint32_t accumulator_of(const Emitter *e, const Variable *v, Axes axes, uint32_t part)
 {
-    uint32_t tile[MAX_DEPTH], q = 0;
+    uint32_t tile[MAX_LOOP_DEPTH], q = 0;
     int inside = 0;
     part_tiles(e, axes, part, tile);
     for (int d = 0; d < e->depth; d++) {

@@ -29,8 +29,6 @@ Twins *twins_new(Arena *arena, const Program *p)
     return t;
 }
 
-static bool touches(const Stmt *s) { return s->kind == ST_LOAD || s->kind == ST_STORE; }
-
 /* ---- uses ---- */
 
 static void note(uint32_t number, uint32_t *place, uint32_t *list, uint32_t *n)
@@ -49,13 +47,14 @@ static void forget(Twins *t, const Uses *u)
 Uses uses_of(Twins *t, const Kernel *k)
 {
     uint32_t most = 1;
-    for (uint32_t i = 0; i < k->n_stmts; i++) most += touches(&k->stmts[i]) || k->stmts[i].kind == ST_COUNTER;
+    for (uint32_t i = 0; i < k->n_stmts; i++)
+        most += stmt_uses_buffer(&k->stmts[i]) || k->stmts[i].kind == ST_COUNTER;
     Uses u = { .buffer = arena_alloc(t->arena, most * sizeof *u.buffer),
                .counter = arena_alloc(t->arena, most * sizeof *u.counter),
                .apart = arena_alloc(t->arena, most * sizeof *u.apart) };
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         const Stmt *s = &k->stmts[i];
-        if (touches(s)) note(s->buffer, t->buffer_place, u.buffer, &u.n_buffers);
+        if (stmt_uses_buffer(s)) note(s->buffer, t->buffer_place, u.buffer, &u.n_buffers);
         if (s->kind == ST_COUNTER) note((uint32_t)s->imm, t->counter_place, u.counter, &u.n_counters);
     }
     forget(t, &u);
@@ -69,14 +68,6 @@ static bool same_attr(const Stmt *a, const Stmt *b)
     return !stmt_has_attr(a) || !memcmp(a->attr, b->attr, 2 * sizeof *a->attr);
 }
 
-static bool same_address(const Address *a, const Address *b)
-{
-    if (a->offset != b->offset || a->n_terms != b->n_terms) return false;
-    for (uint32_t i = 0; i < a->n_terms; i++)
-        if (a->terms[i].of != b->terms[i].of || a->terms[i].coef != b->terms[i].coef) return false;
-    return true;
-}
-
 /* But for buffers and counters. */
 static bool same_stmt(const Stmt *a, const Stmt *b)
 {
@@ -84,7 +75,7 @@ static bool same_stmt(const Stmt *a, const Stmt *b)
            a->parallel == b->parallel && a->lanes == b->lanes && a->tile == b->tile &&
            !memcmp(a->args, b->args, sizeof a->args) && a->extent == b->extent &&
            (a->kind == ST_COUNTER || a->imm == b->imm) && same_attr(a, b) &&
-           same_address(&a->address, &b->address);
+           address_equal(a->address, b->address);
 }
 
 static bool same_buffer(const Twins *t, const Uses *a, const Uses *b, uint32_t i)
@@ -105,7 +96,8 @@ static bool same(const Twins *t, const Twin *twin, const Kernel *b, const Uses *
     for (uint32_t i = 0; i < a->n_stmts; i++) {
         const Stmt *x = &a->stmts[i], *y = &b->stmts[i];
         if (!same_stmt(x, y)) return false;
-        if (touches(y) && twin->uses->buffer[t->buffer_place[y->buffer] - 1] != x->buffer) return false;
+        if (stmt_uses_buffer(y) && twin->uses->buffer[t->buffer_place[y->buffer] - 1] != x->buffer)
+            return false;
         if (y->kind == ST_COUNTER && twin->uses->counter[t->counter_place[y->imm] - 1] != x->imm)
             return false;
     }
@@ -120,7 +112,7 @@ static uint64_t hash_of(const Twins *t, const Kernel *k)
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         const Stmt *s = &k->stmts[i];
         h = mix(h, (uint64_t)s->kind << 24 | (uint64_t)s->op << 16 | (uint64_t)s->dtype << 8 |
-                       (touches(s) ? t->buffer_place[s->buffer] & 0xff : 0));
+                       (stmt_uses_buffer(s) ? t->buffer_place[s->buffer] & 0xff : 0));
         h = mix(h, (uint64_t)s->extent ^ (s->kind == ST_COUNTER ? 0 : s->imm) ^
                        (uint64_t)s->address.offset << 20);
         for (int a = 0; a < 3; a++) h = mix(h, s->args[a]);

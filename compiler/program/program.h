@@ -151,6 +151,7 @@ typedef enum {
 
 #define EXTENT_WHILE INT64_C(-1) /* of a LOOP: until its TEST says so */
 enum { PREFIX_LANES = 16 };
+enum { MAX_LOOP_DEPTH = 24 }; /* loops around one statement */
 
 typedef struct Stmt {
     uint8_t kind, op, dtype, index_dtype;

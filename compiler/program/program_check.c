@@ -4,8 +4,6 @@
 #include <string.h>
 #include "program.h"
 
-enum { MAX_LOOPS = 24 }; /* around one statement; the back end's limit too */
-
 /* ---- kernels ---- */
 
 /* at: the statement being checked; open: the loops around it. */
@@ -13,7 +11,7 @@ typedef struct KernelChecker {
     const Program *program;
     const Kernel *kernel;
     Failure *failure;
-    Val open[MAX_LOOPS];
+    Val open[MAX_LOOP_DEPTH];
     int depth;
     Val at;
 } KernelChecker;
@@ -111,7 +109,7 @@ static bool check_loop(KernelChecker *c, const Stmt *s)
     if (s->parallel && c->depth) return broken(c, "a parallel loop inside another");
     for (int d = 0; d < c->depth; d++)
         if (s->lanes > 1 && stmt(c, c->open[d])->lanes > 1) return broken(c, "lanes inside lanes");
-    if (c->depth == MAX_LOOPS) return broken(c, "too many loops inside each other");
+    if (c->depth == MAX_LOOP_DEPTH) return broken(c, "too many loops inside each other");
     c->open[c->depth++] = c->at;
     return true;
 }
