@@ -327,11 +327,10 @@ void nest_fold(Nest *n, uint32_t block, Val reducer, Val value, Val index)
                    max_u32(nest_phase(n, value, block), nest_phase(n, index, block))));
 }
 
-Val nest_total(Nest *n, Val reducer, DType t, uint64_t imm, uint32_t loop_phase)
+Val nest_total(Nest *n, Val reducer, DType t, uint32_t loop_phase)
 {
     Stmt s = new_stmt(ST_TOTAL, t);
     s.args[0] = reducer;
-    s.imm = imm;
     return append(n, &s, n->placed[reducer].block, loop_phase + 1);
 }
 
@@ -497,5 +496,4 @@ void nest_flatten(Nest *n, Kernel *k)
     k->stmts = arena_alloc(n->arena, (n->n_stmts + n->n_blocks) * sizeof *k->stmts);
     k->n_stmts = 0;
     flatten_block(n, 0, k, map);
-    k->capacity = k->n_stmts;
 }

@@ -65,7 +65,7 @@ Val nest_load(Nest *, DType, uint32_t buffer, Address, Val mask, uint32_t block,
 Val nest_op(Nest *, Op, DType, const Val *args, int n, const int64_t *attr, int n_attr);
 Val nest_reducer(Nest *, uint32_t block, uint32_t phase, Op, DType, DType index_dtype);
 void nest_fold(Nest *, uint32_t block, Val reducer, Val value, Val index);
-Val nest_total(Nest *, Val reducer, DType, uint64_t imm, uint32_t loop_phase);
+Val nest_total(Nest *, Val reducer, DType, uint32_t loop_phase);
 Val nest_carry(Nest *, uint32_t block, uint32_t phase, DType, Val start);
 /* the loop whose body sees the current value; said before it is used */
 void nest_carried_by(Nest *, Val carry, Val loop);

@@ -28,8 +28,6 @@
 #include "compiler/scalar/recipe.h"
 #include "compat.h"
 
-enum { BLOCK_OPS = 160 };
-
 typedef uint32_t Axes; /* bit d: varies with the register loop at depth d */
 
 typedef struct Value {

@@ -1,6 +1,9 @@
 /* kernel.c: the statements of a kernel in order, and what its values are made of: parts, masks, blocks. */
 #include "emit.h"
 
+/* of one block of LLVM, about */
+enum { BLOCK_OPS = 160 };
+
 /* ---- parts ---- */
 
 uint32_t parts_of(const Emitter *e, Axes axes)

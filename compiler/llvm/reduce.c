@@ -305,9 +305,6 @@ void emit_total(Emitter *e, Val at)
     Value *out = value_new(e, at, s->dtype, v->axes);
     for (uint32_t i = 0; i < v->n_before; i++) {
         ValueIndex p = r->kind == ST_CARRY ? (ValueIndex){ v->now[i], NULL } : total_part(e, r, v, i);
-        bool is_index = v->index && s->imm == 0;
-        DType have = is_index ? r->index_dtype : r->dtype;
-        LLVMValueRef value = is_index ? p.index : p.value;
-        out->part[i] = have == s->dtype ? value : convert_part(e, have, s->dtype, value);
+        out->part[i] = v->index ? p.index : p.value;
     }
 }

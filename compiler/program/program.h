@@ -32,8 +32,8 @@
  * tile halves first (t, t + T/2), then lane halves. So a lanes loop with W * T = 64 is eager's order of 64
  * accumulators whatever W is. Accumulation of f16, bf16 is in f32: the reducer's dtype says.
  * op OP_ARGMIN/OP_ARGMAX: FOLD takes a value (args[1]) and an index (args[2], same int dtype as the reducer's
- * `index_dtype`); TOTAL gives the index (imm 0) or the value (imm 1). First index wins among equals; the
- * first NaN wins over all. Starts: worst value, index 0.
+ * `index_dtype`); TOTAL gives the index. First index wins among equals; the first NaN wins over all. Starts:
+ * worst value, index 0.
  *
  * CARRIES. CARRY opens a variable with a start value (args[0]); its own index, used inside the loop that
  * follows, is the current value; SET (args[0] = the carry, args[1] = value) in that loop's body, at its top
@@ -141,7 +141,7 @@ typedef enum {
     ST_OP,      /* op (elementwise), dtype; args; attr */
     ST_REDUCER, /* op (monoid or ARGMIN/ARGMAX), dtype of the accumulator; index_dtype */
     ST_FOLD,    /* args[0]: reducer, args[1]: value, args[2]: index */
-    ST_TOTAL,   /* args[0]: reducer or carry; dtype; imm */
+    ST_TOTAL,   /* args[0]: reducer or carry; dtype: its own, of an ARG reducer index_dtype */
     ST_CARRY,   /* dtype, args[0]: start */
     ST_SET,     /* args[0]: carry, args[1]: value */
     ST_TEST,    /* args[0]: BOOL; leaves the loop of EXTENT_WHILE around it */
@@ -175,7 +175,7 @@ static inline bool stmt_uses_buffer(const Stmt *s) { return s->kind == ST_LOAD |
 typedef struct Kernel {
     const char *name; /* "k0_softmax_4096x1000": an identifier */
     Stmt *stmts;
-    uint32_t n_stmts, capacity;
+    uint32_t n_stmts;
 } Kernel;
 
 typedef enum {

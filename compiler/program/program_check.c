@@ -208,7 +208,9 @@ static bool check_total(KernelChecker *c, const Stmt *s)
         return broken(c, "a total of what is no reducer or carry");
     int depth = 0;
     for (Val i = r; i < c->at && depth >= 0; i++) depth += nesting(stmt(c, i));
-    return depth == 0 || broken(c, "a total in another block than its reducer");
+    if (depth != 0) return broken(c, "a total in another block than its reducer");
+    DType t = (DType)(is_arg(stmt(c, r)) ? stmt(c, r)->index_dtype : stmt(c, r)->dtype);
+    return s->dtype == t || broken(c, "a total of another type than its reducer's");
 }
 
 static bool check_set(KernelChecker *c, const Stmt *s)

@@ -130,7 +130,7 @@ static void print_value(ProgramPrinter *p, const Stmt *s)
         print_mask(p, s->args[0]);
         break;
     case ST_OP:      print_op(p, s); break;
-    case ST_TOTAL:   print_after(p, s->imm ? "total value " : "total ", s->args[0]); break;
+    case ST_TOTAL:   print_after(p, "total ", s->args[0]); break;
     case ST_CARRY:   print_after(p, "carry ", s->args[0]); break;
     case ST_REDUCER: text_printf(&p->text, "reducer %s", op_word(s->op)); break;
     case ST_PREFIX:

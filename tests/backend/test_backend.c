@@ -272,7 +272,7 @@ static void make_rows(ProgramBuilder *b, int lanes)
     enum { ROWS = 5 };
     uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, ROWS * size_now),
              at = program_buffer(b, BUF_OUTPUT, WEFT_I32, 2 * ROWS);
-    uint32_t most = program_buffer(b, BUF_OUTPUT, WEFT_F32, 3 * ROWS);
+    uint32_t most = program_buffer(b, BUF_OUTPUT, WEFT_F32, 2 * ROWS);
     Val i = put_loop(b, ROWS, 1, 1);
     Val high = put_arg_reducer(b, OP_ARGMAX, WEFT_F32, WEFT_I32),
         low = put_arg_reducer(b, OP_ARGMIN, WEFT_F32, WEFT_I32);
@@ -286,12 +286,8 @@ static void make_rows(ProgramBuilder *b, int lanes)
     put_end(b, j);
     put_store(b, at, AT(0, { i, 2 }), put_total(b, high));
     put_store(b, at, AT(1, { i, 2 }), put_total(b, low));
-    put_store(b, most, AT(0, { i, 3 }), put_total(b, max));
-    put_store(b, most, AT(1, { i, 3 }), put_total(b, min));
-    Val best = put_total(b, high);
-    b->kernel->stmts[best].imm = 1;
-    b->kernel->stmts[best].dtype = WEFT_F32;
-    put_store(b, most, AT(2, { i, 3 }), best);
+    put_store(b, most, AT(0, { i, 2 }), put_total(b, max));
+    put_store(b, most, AT(1, { i, 2 }), put_total(b, min));
     put_end(b, i);
 }
 

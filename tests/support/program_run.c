@@ -220,7 +220,7 @@ static void step(Run *r, uint32_t v)
     case ST_FOLD:  fold(r, s); break;
     case ST_TOTAL: {
         const Stmt *red = &r->k->stmts[s->args[0]];
-        bool arg = red->kind == ST_REDUCER && (red->op == OP_ARGMAX || red->op == OP_ARGMIN) && s->imm == 0;
+        bool arg = red->kind == ST_REDUCER && (red->op == OP_ARGMAX || red->op == OP_ARGMIN);
         r->value[v] = arg ? r->second[s->args[0]] : r->value[s->args[0]];
         break;
     }

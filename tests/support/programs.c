@@ -18,6 +18,7 @@ void program_kernel(ProgramBuilder *b, const char *name)
         arena_grow(b->arena, p->kernels, p->n_kernels, &p->cap_kernels, p->n_kernels + 1, sizeof *p->kernels);
     b->kernel = &p->kernels[p->n_kernels++];
     b->kernel->name = name;
+    b->cap_stmts = 0;
 }
 
 static uint32_t add_buffer(ProgramBuilder *b, Buffer buffer)
@@ -57,7 +58,7 @@ static Val newest(const ProgramBuilder *b) { return b->kernel->n_stmts - 1; }
 Stmt *put_stmt(ProgramBuilder *b, StmtKind kind)
 {
     Kernel *k = b->kernel;
-    k->stmts = arena_grow(b->arena, k->stmts, k->n_stmts, &k->capacity, k->n_stmts + 1, sizeof *k->stmts);
+    k->stmts = arena_grow(b->arena, k->stmts, k->n_stmts, &b->cap_stmts, k->n_stmts + 1, sizeof *k->stmts);
     Stmt *s = &k->stmts[k->n_stmts++];
     *s = (Stmt){ .kind = (uint8_t)kind, .args = { VAL_NONE, VAL_NONE, VAL_NONE }, .lanes = 1, .tile = 1 };
     return s;

@@ -16,7 +16,8 @@
 typedef struct ProgramBuilder {
     Arena *arena;
     Program *program;
-    Kernel *kernel;
+    Kernel *kernel; /* the newest one */
+    uint32_t cap_stmts;
 } ProgramBuilder;
 
 #define AT(offset, ...) \

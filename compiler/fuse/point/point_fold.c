@@ -123,7 +123,7 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
                           block, phase, in);
     Val v = point_value(b, x, in, mask);
     nest_fold(&b->nest, body, r, convert(b, v, acc), VAL_NONE);
-    return convert(b, nest_total(&b->nest, r, acc, 0, phase), (DType)t.dtype);
+    return convert(b, nest_total(&b->nest, r, acc, phase), (DType)t.dtype);
 }
 
 Val arg_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
@@ -140,7 +140,7 @@ Val arg_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     uint32_t body = fold_loops(b, x, &axis, 1, unit, block, phase, in);
     Val v = point_value(b, x, in, mask);
     nest_fold(&b->nest, body, r, v, nest_index(&b->nest, it, in[axis]));
-    return convert(b, nest_total(&b->nest, r, it, 0, phase), (DType)n->dtype);
+    return convert(b, nest_total(&b->nest, r, it, phase), (DType)n->dtype);
 }
 
 /* Index of a dot's operand: batch and free axes from the result's, contracting ones left for the loops. */
@@ -190,7 +190,7 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     Val x = convert(b, point_value(b, n->args[0], l, mask), acc),
         y = convert(b, point_value(b, n->args[1], r, mask), acc);
     nest_fold(&b->nest, body, sum, op2(b, times, acc, x, y), VAL_NONE);
-    return convert(b, nest_total(&b->nest, sum, acc, 0, phase), t);
+    return convert(b, nest_total(&b->nest, sum, acc, phase), t);
 }
 
 /* ---- reductions by a sub-graph ---- */
@@ -244,5 +244,5 @@ void carry_close(Build *b, const CarryLoop *l, uint32_t after, Val *state)
 {
     for (uint32_t i = 0; i < l->n; i++) nest_set(&b->nest, l->body, l->carry[i], state[i], after);
     for (uint32_t i = 0; i < l->n; i++)
-        state[i] = nest_total(&b->nest, l->carry[i], dtype_of(b, l->carry[i]), 0, l->phase);
+        state[i] = nest_total(&b->nest, l->carry[i], dtype_of(b, l->carry[i]), l->phase);
 }
