@@ -21,6 +21,7 @@
 #include "runtime/memory/stack.h"
 
 enum { HEADER_MAX = 1 << 20, BUFFER = 1 << 12 };
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are written as they lie in memory");
 
 typedef struct Npy {
     DType dtype;
@@ -72,12 +73,10 @@ static bool take_string(HeaderReader *r, char *text, size_t size)
 /* '<f4', '|b1', '>i8', '=u2'; '<V2' is how bf16 is stored. */
 static bool read_descr(Npy *npy, const char *descr, Failure *f)
 {
-    const uint16_t one = 1;
-    bool little = *(const char *)&one == 1;
     char order = descr[0];
     if (!order || !strchr("<>=|", order))
         return fail(f, WEFT_IO, "element type '%s' is none that weft has", descr);
-    npy->swapped = (order == '<' && !little) || (order == '>' && little);
+    npy->swapped = order == '>';
     for (int t = 0; t < DTYPE_COUNT; t++) {
         if (strcmp(dtype_info[t].npy + 1, descr + 1)) continue;
         npy->dtype = (DType)t;
@@ -285,19 +284,8 @@ static size_t format_header(const weft_array *a, char *text, size_t size)
 
 static bool write_elements(FILE *file, const weft_array *a)
 {
-    const uint16_t one = 1;
-    size_t bytes = dtype_bytes((DType)a->dtype), left = (size_t)a->count;
-    if (*(const char *)&one == 1) return fwrite(a->data, bytes, left, file) == left;
-    _Alignas(8) char buffer[BUFFER];
-    for (const char *p = a->data; left;) {
-        size_t n = left < BUFFER / bytes ? left : BUFFER / bytes;
-        memcpy(buffer, p, n * bytes);
-        swap_bytes(buffer, n, bytes);
-        if (fwrite(buffer, bytes, n, file) != n) return false;
-        p += n * bytes;
-        left -= n;
-    }
-    return true;
+    size_t count = (size_t)a->count;
+    return fwrite(a->data, dtype_bytes((DType)a->dtype), count, file) == count;
 }
 
 static bool write_file(FILE *file, const weft_array *a)
