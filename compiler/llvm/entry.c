@@ -14,13 +14,13 @@
 #include "twins.h"
 
 /* A kernel that has been emitted, and what it is to be called with. */
-typedef struct Callee {
+typedef struct EmittedKernel {
     LLVMValueRef function, pool; /* pool: its constants in memory, or NULL */
     Uses uses, given;            /* its own, and those of all kernels of the function */
     uint32_t first;              /* the kernel whose function serves it: itself, or its first twin */
     /* joined: its code stands in the function of the kernel before, whose call runs it */
     bool has_twin, joined;
-} Callee;
+} EmittedKernel;
 
 /* statements of the kernels of one function, each as often as tiles repeat it */
 enum { MOST_PARTS_JOINED = 1200 };
@@ -29,7 +29,7 @@ typedef struct EntryEmitter {
     Emitter *e;
     const Program *p;
     LLVMValueRef function;
-    Callee *callee;
+    EmittedKernel *callee;
     /* per buffer: where the memory is that its name means here; NULL: found where it is used */
     LLVMValueRef *base;
     LLVMValueRef *counter;
@@ -150,7 +150,7 @@ static LLVMValueRef kernel_function(EntryEmitter *n, const char *name, const Use
 
 static void find_twin(EntryEmitter *n, Twins *twins, uint32_t kernel)
 {
-    Callee *c = &n->callee[kernel];
+    EmittedKernel *c = &n->callee[kernel];
     c->uses = uses_of(twins, &n->p->kernels[kernel]);
     for (uint32_t i = 0; i < c->uses.n_buffers; i++) c->uses.apart[i] = is_apart(n, &c->uses, i);
     c->given = c->uses;
@@ -217,7 +217,7 @@ static uint32_t joined_end(const EntryEmitter *n, uint32_t from, const uint32_t 
 static void make_function(EntryEmitter *n, uint32_t from, uint32_t to)
 {
     Emitter *e = n->e;
-    Callee *c = &n->callee[from];
+    EmittedKernel *c = &n->callee[from];
     bool has_pool = false;
     for (uint32_t k = from; k < to; k++) {
         has_pool |= pool_wanted(e, &n->p->kernels[k]);
@@ -243,7 +243,7 @@ static void make_functions(EntryEmitter *n)
         if (p->steps[i].kind == STEP_KERNEL) step[p->steps[i].kernel] = i;
     for (uint32_t k = 0; k < p->n_kernels; k++) find_twin(n, twins, k);
     for (uint32_t k = 0; k < p->n_kernels;) {
-        Callee *c = &n->callee[k];
+        EmittedKernel *c = &n->callee[k];
         uint32_t to = c->first == k ? joined_end(n, k, step) : k + 1;
         if (c->first == k) make_function(n, k, to);
         else {
@@ -306,7 +306,7 @@ static void find_bases(EntryEmitter *n)
 
 static void call_kernel(EntryEmitter *n, uint32_t kernel)
 {
-    const Callee *c = &n->callee[kernel];
+    const EmittedKernel *c = &n->callee[kernel];
     uint32_t k = 0;
     if (c->joined) return;
     LLVMValueRef *args =
