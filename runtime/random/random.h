@@ -48,6 +48,14 @@ bool random_parameters(const weft_operand *, int n, DType t, const int64_t *dim,
 typedef weft_array *RandomSampler(const RandomKey *, Type, weft_array *const *parameters);
 weft_array *random_draw(const char *name, RandomSampler *f, weft_random_key, DType, const weft_operand *,
                         int n, int rank, const int64_t *dim, const char *at);
+/* The public function weft_random_name_ that draws so with two parameters. */
+#define RANDOM_OF_TWO(name, f) \
+    weft_array *weft_random_##name##_(weft_random_key key, weft_dtype t, weft_operand a, weft_operand b, \
+                                      int rank, const int64_t *dim, const char *at) \
+    { \
+        const weft_operand parameters[] = { a, b }; \
+        return random_draw("weft_random_" #name, f, key, t, parameters, 2, rank, dim, at); \
+    }
 
 /* A sub-graph for an op with a region, traced from a function over handles that uses nothing but what it is
  * given. */

@@ -91,9 +91,4 @@ static weft_array *truncated_normal(const RandomKey *k, Type t, weft_array *cons
                       next_toward(high, -INFINITY));
 }
 
-weft_array *weft_random_truncated_normal_(weft_random_key key, weft_dtype t, weft_operand low,
-                                          weft_operand high, int rank, const int64_t *dim, const char *at)
-{
-    const weft_operand limit[] = { low, high };
-    return random_draw("weft_random_truncated_normal", truncated_normal, key, t, limit, 2, rank, dim, at);
-}
+RANDOM_OF_TWO(truncated_normal, truncated_normal)

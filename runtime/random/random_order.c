@@ -8,21 +8,15 @@
 
 /* ---- sorting by keys ---- */
 
-/* a0 < b0 of a0, b0, a1, b1 */
-static void ascending(weft_array *const *in, weft_array **out, const void *data)
+/* Compares a0 with b0, of a0, b0, a1, b1. */
+static void compare_keys(weft_array *const *in, weft_array **out, const void *data)
 {
-    (void)data;
-    out[0] = ops_compare(CMP_LT, in[0], in[1]);
+    const CompareDir *before = data;
+    out[0] = ops_compare(*before, in[0], in[1]);
 }
 
-static void descending(weft_array *const *in, weft_array **out, const void *data)
-{
-    (void)data;
-    out[0] = ops_compare(CMP_GT, in[0], in[1]);
-}
-
-/* values in the order of keys, of one shape. */
-static weft_array *sorted_by(weft_array *keys, weft_array *values, int axis, RandomBody *before)
+/* values in the order of keys, of one shape: CMP_LT begins with the least, CMP_GT with the greatest. */
+static weft_array *sorted_by(weft_array *keys, weft_array *values, int axis, CompareDir before)
 {
     if (!keys || !values) return NULL;
     RandomRegion region;
@@ -30,7 +24,7 @@ static weft_array *sorted_by(weft_array *keys, weft_array *values, int axis, Ran
     const Type type[4] = {
         { .dtype = (uint8_t)k }, { .dtype = (uint8_t)k }, { .dtype = (uint8_t)v }, { .dtype = (uint8_t)v }
     };
-    const Graph *g = random_region(&region, type, 4, 1, before, NULL);
+    const Graph *g = random_region(&region, type, 4, 1, compare_keys, &before);
     weft_array *in[2] = { keys, values }, *out[2] = { NULL, NULL };
     if (g) op_apply_all(OP_SORT, in, 2, (int64_t[]){ axis, 1 }, 2, &(NodeSpec){ .region = g }, out, 2);
     random_region_close(&region);
@@ -47,7 +41,7 @@ static weft_array *shuffled(RandomKey k, weft_array *x, int axis)
     for (int i = 0; i < rounds && x; i++) {
         RandomKey sub = random_subkey(&k, 1, 2);
         k = random_subkey(&k, 0, 2);
-        x = sorted_by(random_bits(&sub, ops_type(WEFT_U32, t.dim, t.rank)), x, axis, ascending);
+        x = sorted_by(random_bits(&sub, ops_type(WEFT_U32, t.dim, t.rank)), x, axis, CMP_LT);
         if (x) t = array_type(x);
     }
     return x;
@@ -159,8 +153,8 @@ static weft_array *greatest(weft_array *x, int64_t count)
     if (!x) return NULL;
     Type t = array_type(x);
     int last = t.rank - 1;
-    return ops_slice_axis(sorted_by(x, ops_iota(WEFT_I32, t.dim, t.rank, last), last, descending), last, 0,
-                          count, 1);
+    return ops_slice_axis(sorted_by(x, ops_iota(WEFT_I32, t.dim, t.rank, last), last, CMP_GT), last, 0, count,
+                          1);
 }
 
 static weft_array *distinct_by_weight(const RandomKey *k, weft_array *p, int64_t count)

@@ -155,26 +155,18 @@ static weft_array *gamma_of(const RandomKey *k, Type type, weft_array *a, bool l
     return ops_reshape(r, type.dim, type.rank);
 }
 
-static weft_array *gamma_(const RandomKey *k, Type t, weft_array *const *a)
-{
-    return gamma_of(k, t, *a, false);
-}
-static weft_array *loggamma(const RandomKey *k, Type t, weft_array *const *a)
-{
-    return gamma_of(k, t, *a, true);
-}
-
-weft_array *weft_random_gamma_(weft_random_key key, weft_dtype t, weft_operand a, int rank,
-                               const int64_t *dim, const char *at)
-{
-    return random_draw("weft_random_gamma", gamma_, key, t, &a, 1, rank, dim, at);
-}
-
-weft_array *weft_random_loggamma_(weft_random_key key, weft_dtype t, weft_operand a, int rank,
-                                  const int64_t *dim, const char *at)
-{
-    return random_draw("weft_random_loggamma", loggamma, key, t, &a, 1, rank, dim, at);
-}
+#define GAMMA(name, log_space) \
+    static weft_array *draw_##name(const RandomKey *k, Type t, weft_array *const *a) \
+    { \
+        return gamma_of(k, t, *a, log_space); \
+    } \
+    weft_array *weft_random_##name##_(weft_random_key key, weft_dtype t, weft_operand a, int rank, \
+                                      const int64_t *dim, const char *at) \
+    { \
+        return random_draw("weft_random_" #name, draw_##name, key, t, &a, 1, rank, dim, at); \
+    }
+GAMMA(gamma, false)
+GAMMA(loggamma, true)
 
 /* ---- quotients of gammas, from their logarithms ---- */
 
@@ -188,12 +180,7 @@ static weft_array *beta(const RandomKey *k, Type t, weft_array *const *shape)
     return ops_binary(OP_DIV, p, sum(p, q));
 }
 
-weft_array *weft_random_beta_(weft_random_key key, weft_dtype t, weft_operand a, weft_operand b, int rank,
-                              const int64_t *dim, const char *at)
-{
-    const weft_operand shape[] = { a, b };
-    return random_draw("weft_random_beta", beta, key, t, shape, 2, rank, dim, at);
-}
+RANDOM_OF_TWO(beta, beta)
 
 /* softmax along the last axis */
 static weft_array *normalized(weft_array *x, int rank)

@@ -129,12 +129,7 @@ static weft_array *uniform_in(const RandomKey *k, Type t, weft_array *const *lim
     return random_within(k, t, limit[0], limit[1]);
 }
 
-weft_array *weft_random_uniform_in_(weft_random_key key, weft_dtype t, weft_operand low, weft_operand high,
-                                    int rank, const int64_t *dim, const char *at)
-{
-    const weft_operand limit[] = { low, high };
-    return random_draw("weft_random_uniform_in", uniform_in, key, t, limit, 2, rank, dim, at);
-}
+RANDOM_OF_TWO(uniform_in, uniform_in)
 
 /* u < p, in p's type */
 weft_array *weft_random_bernoulli_(weft_random_key key, weft_operand p, int rank, const int64_t *dim,
