@@ -36,7 +36,7 @@ Type *stage_types(const Function *, Local *, const Flat *in);
 typedef struct Callee {
     const Function *f;
     Trace trace;
-    Flat results; /* words count, leaves are stale but for their number */
+    Flat results; /* its words hold; of its leaves only the number does */
     bool traced;
 } Callee;
 

@@ -43,7 +43,7 @@ typedef struct WrtRange {
 /* "" names the first argument that holds arrays; a list of a known length stands for its elements. False: f
  * set. */
 bool wrt_parse(Arena *, const char *text, const Function *of, Wrt *, Failure *f);
-/* Finds the part in a call. False: f set, for a list is too short or a pointer is NULL. */
+/* Finds the part in a call. False: f set: a list is too short, or a pointer is NULL. */
 bool wrt_find(const WrtPart *, const weft_tree *in, Memory *, const uint64_t *words, uint32_t n_words,
               WrtRange *, Failure *f);
 

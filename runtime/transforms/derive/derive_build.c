@@ -81,6 +81,12 @@ static bool take_tangents(const DeriveCall *c, const bool *want, const Ref *outp
 /* The leaf that is derived, of those that differentiate one. */
 static uint32_t derived(const DeriveCall *c) { return c->to[signature_result(c->f->base->sig, 0)].leaf; }
 
+static bool derive_reverse(const DeriveCall *c, Arena *a, const bool *given, size_t most, Failure *f)
+{
+    const Graph *g = vjp_graph(a, callee_graph(&c->callee), c->active, given, most, f);
+    return take_by_leaves(c, take_results(c, put_into_trace(c, g, c->args)));
+}
+
 static bool derive_grad(const DeriveCall *c, Arena *a, size_t most, Failure *f)
 {
     const Graph *g = callee_graph(&c->callee);
@@ -88,8 +94,7 @@ static bool derive_grad(const DeriveCall *c, Arena *a, size_t most, Failure *f)
     given[derived(c)] = true;
     c->args[g->n_params] =
         build_number(c->l->trace->graph, (DType)graph_type(g, g->outputs[derived(c)]).dtype, 1);
-    return take_by_leaves(
-        c, take_results(c, put_into_trace(c, vjp_graph(a, g, c->active, given, most, f), c->args)));
+    return derive_reverse(c, a, given, most, f);
 }
 
 static bool derive_vjp(const DeriveCall *c, Arena *a, size_t most, Failure *f)
@@ -97,8 +102,7 @@ static bool derive_vjp(const DeriveCall *c, Arena *a, size_t most, Failure *f)
     const Graph *g = callee_graph(&c->callee);
     const bool *given = float_outputs(a, g, 0);
     add_cotangents(c, given, c->args + g->n_params);
-    return take_by_leaves(
-        c, take_results(c, put_into_trace(c, vjp_graph(a, g, c->active, given, most, f), c->args)));
+    return derive_reverse(c, a, given, most, f);
 }
 
 static bool derive_jvp(const DeriveCall *c, Arena *a, Failure *f)

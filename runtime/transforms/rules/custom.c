@@ -1,11 +1,11 @@
 /* custom.c: weft_custom_jvp and weft_custom_vjp: the function and its rules are traced apart at the call, on
  * its types, and become the regions of one op; see custom.h.
  *
- * The operands are the call's leaves, then the hidden values of the function and of its rules. Tangents and
- * cotangents are of the float operands only: where a rule speaks of those of integers, zeros go in, and what
- * comes out is not looked at. Hidden values have a derivative of zero: for what only a rule uses that is
- * right (the rule says what the derivative is), for what the function itself uses a derivative would be lost,
- * so it is refused.
+ * The operands are the call's leaves, then the hidden values of the function and of its rules. Only float
+ * operands have tangents and cotangents: a rule that takes one of an integer gets zeros, and what it gives for
+ * an integer is ignored. Hidden values have a derivative of zero. That is right for values that only a rule
+ * uses, since the rule says what the derivative is; for values that the function itself uses a derivative
+ * would be lost, so differentiating by them is an error.
  */
 #include "custom.h"
 #include "runtime/transforms/staging.h"

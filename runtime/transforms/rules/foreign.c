@@ -424,23 +424,19 @@ static const FnRule foreign_rule = { "foreign", prepare, stage };
 weft_fn weft_foreign_(weft_context *ctx, weft_fn address, const char *name, const char *type,
                       const char *signature, const char *text, weft_foreign_options o, const char *at)
 {
-    Derivation d = { .rule = &foreign_rule,
-                     .name = name,
-                     .signature = signature,
-                     .n_numbers = NUMBERS,
-                     .who = "weft_foreign",
-                     .at = at };
+    Derivation d = {
+        .rule = &foreign_rule, .name = name, .signature = signature, .n_numbers = NUMBERS, .at = at
+    };
     int64_t numbers[NUMBERS] = { (int64_t)(intptr_t)address, (int64_t)(intptr_t)o.user, o.impure, o.batch };
-    if (!name || !type || !signature) {
-        Local *l = context_enter(ctx, d.who, at);
-        if (l) error_set(l, WEFT_ARGUMENT, d.who, at, "the function's name, type or signature is NULL");
-        return (weft_fn)fn_fails;
-    }
+    Local *l = context_enter(ctx, "weft_foreign", at);
+    bool complete = name && type && signature;
+    if (l && !complete)
+        error_set(l, WEFT_ARGUMENT, "weft_foreign", at, "the function's name, type or signature is NULL");
+    if (!l || !complete) return (weft_fn)fn_fails;
     size_t size = strlen(type) + strlen(between) + (text ? strlen(text) : 0) + 1;
-    Local *l = context_enter(ctx, d.who, at);
-    char *all = l ? memory_alloc(&l->ctx->memory, size) : NULL;
+    char *all = memory_alloc(&l->ctx->memory, size);
     if (all) snprintf(all, size, "%s%s%s", type, between, text ? text : "");
-    else if (l) error_memory(l, d.who, at);
+    else error_memory(l, "weft_foreign", at);
     d.text = all ? all : between;
     d.numbers = numbers;
     weft_fn made = fn_derive(ctx, &d);

@@ -8,8 +8,8 @@
  *
  * A name is that of a parameter of the function, or "return". Entries before the arrow are the new function's
  * arguments in their order, but for those with "="; those behind it are its results. A pointer to const is an
- * argument, another one a result, or both: then the result's memory holds the argument when the function is
- * called. A size that is a name alone says what that name is; all other sizes are checked.
+ * argument, another pointer a result, or both: then the result's memory holds the argument when the function
+ * is called. A size that is only a name defines that name; all other sizes are checked.
  */
 #ifndef WEFT_TRANSFORMS_FOREIGN_H
 #define WEFT_TRANSFORMS_FOREIGN_H

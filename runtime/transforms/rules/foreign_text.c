@@ -204,13 +204,19 @@ static bool read_setting(ForeignReader *r, Foreign *x, int param)
     return read_sum(r, &v);
 }
 
+/* May the text name the parameter here? Not for the second time, unless it was this; nor a void *. */
+static bool check_name(const CParam *c, const ForeignParam *p, ParamFrom unless, Failure *f)
+{
+    if (p->from && p->from != unless) return fail(f, WEFT_ARGUMENT, "parameter %s is named twice", c->name);
+    return !c->is_void ||
+           fail(f, WEFT_ARGUMENT, "parameter %s is a void *: it is .user, and not named", c->name);
+}
+
 static bool take_argument(Foreign *x, const ForeignEntry *place, Failure *f)
 {
     const CParam *c = &x->type.params[place->param];
     ForeignParam *p = &x->param[place->param];
-    if (p->from) return fail(f, WEFT_ARGUMENT, "parameter %s is named twice", c->name);
-    if (c->is_void)
-        return fail(f, WEFT_ARGUMENT, "parameter %s is a void *: it is .user, and not named", c->name);
+    if (!check_name(c, p, FROM_NOWHERE, f)) return false;
     if (!c->pointer && place->brackets)
         return fail(f, WEFT_ARGUMENT, "parameter %s is one number in C, not an array", c->name);
     p->from = FROM_ARGUMENT;
@@ -231,10 +237,7 @@ static bool take_result(Foreign *x, const ForeignEntry *place, Failure *f)
     }
     const CParam *c = &x->type.params[place->param];
     ForeignParam *p = &x->param[place->param];
-    if (p->from && p->from != FROM_ARGUMENT)
-        return fail(f, WEFT_ARGUMENT, "parameter %s is named twice", c->name);
-    if (c->is_void)
-        return fail(f, WEFT_ARGUMENT, "parameter %s is a void *: it is .user, and not named", c->name);
+    if (!check_name(c, p, FROM_ARGUMENT, f)) return false;
     if (!c->pointer || c->is_const)
         return fail(f, WEFT_ARGUMENT,
                     "parameter %s cannot be a result: the function does not write it (it is no pointer, or "
