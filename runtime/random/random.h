@@ -33,7 +33,8 @@ weft_array *random_normal(const RandomKey *, Type);
 weft_array *random_exponential(const RandomKey *, Type);
 weft_array *random_gumbel(const RandomKey *, Type);
 
-/* An operand of any int type: a C number in the widest type that it needs, as in JAX; else op_fail and NULL. */
+/* An operand of any int type; a C number has the widest type that it needs, as in JAX. Else op_fail and
+ * NULL. */
 weft_array *random_int(weft_operand, const char *what);
 /* dtype and sizes as a user gave them; else op_fail and false. */
 bool random_float_ok(DType, const int64_t *dim, int rank);

@@ -137,8 +137,7 @@ static bool move_results(const Pieces *p, Ref *out)
         int rank = graph_node(p->g, out[i])->rank;
         if (axis[i] < 0 && axis[i] >= -rank) axis[i] += rank;
         if (axis[i] < 0 || axis[i] >= rank) {
-            char path[TREE_PATH];
-            call_out_path(s->f, &s->callee.results, i, path, sizeof path);
+            const char *path = STAGE_OUT(s->f, &s->callee.results, i);
             if (axis[i] == VMAP_NONE)
                 return fail(&p->g->failure, WEFT_ARGUMENT, "result %s is mapped: it needs an axis", path);
             return fail(&p->g->failure, WEFT_SHAPE, "result %s has %d axes and no axis %lld", path, rank,
@@ -279,18 +278,17 @@ static bool soft_shape(Staging *s, int n)
     const int64_t *lead = NULL;
     uint32_t first = UINT32_MAX;
     for (uint32_t i = 0; i < s->in->n_leaves; i++) {
-        char path[TREE_PATH], other[TREE_PATH], text[STAGE_TEXT], shown[STAGE_TEXT];
         Type t = array_type(s->in->leaf[i]);
         if (s->axis[i] == AXIS_DEFAULT) s->axis[i] = VMAP_NONE;
         if (s->axis[i] == VMAP_NONE) continue;
         if (s->axis[i] != 0)
             return stage_error(s->f, s->l, WEFT_ARGUMENT,
                                "argument %s: the batch is in front, so its axis is 0 or none, not %lld",
-                               call_in_path(s->f, s->in, i, path, sizeof path), (long long)s->axis[i]);
+                               STAGE_IN(s->f, s->in, i), (long long)s->axis[i]);
         if (t.rank < n)
-            return stage_error(
-                s->f, s->l, WEFT_SHAPE, "argument %s %s has fewer than the %d axes of the batch",
-                call_in_path(s->f, s->in, i, path, sizeof path), type_text(text, sizeof text, t), n);
+            return stage_error(s->f, s->l, WEFT_SHAPE,
+                               "argument %s %s has fewer than the %d axes of the batch",
+                               STAGE_IN(s->f, s->in, i), STAGE_TYPE(t), n);
         if (first == UINT32_MAX) {
             first = i;
             lead = t.dim;
@@ -299,9 +297,8 @@ static bool soft_shape(Staging *s, int n)
         return stage_error(
             s->f, s->l, WEFT_SHAPE,
             "the batch shapes differ: argument %s %s and argument %s %s must agree in their first %d axes",
-            call_in_path(s->f, s->in, first, other, sizeof other),
-            type_text(shown, sizeof shown, array_type(s->in->leaf[first])),
-            call_in_path(s->f, s->in, i, path, sizeof path), type_text(text, sizeof text, t), n);
+            STAGE_IN(s->f, s->in, first), STAGE_TYPE(array_type(s->in->leaf[first])),
+            STAGE_IN(s->f, s->in, i), STAGE_TYPE(t), n);
     }
     return first != UINT32_MAX ||
            stage_error(s->f, s->l, WEFT_ARGUMENT, "the mapped arguments hold no array");

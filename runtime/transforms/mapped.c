@@ -36,7 +36,6 @@ bool batch_axes(Staging *s)
     const AxesText *axes = s->f->data;
     if (!staging_axes(s, axes->in)) return false;
     for (uint32_t i = 0; i < s->in->n_leaves; i++) {
-        char text[STAGE_TEXT], path[TREE_PATH];
         int64_t said = s->axis[i], *axis = &s->axis[i];
         Type t = s->type[i];
         if (said == AXIS_DEFAULT) *axis = VMAP_NONE;
@@ -47,8 +46,8 @@ bool batch_axes(Staging *s)
             s->f, s->l, WEFT_SHAPE,
             "it was asked to map argument %s along axis %lld, which implies that its rank should be at "
             "least %lld, but is only %d (its type is %s)",
-            call_in_path(s->f, s->in, i, path, sizeof path), (long long)said,
-            (long long)(said < 0 ? -said : said + 1), t.rank, type_text(text, sizeof text, t));
+            STAGE_IN(s->f, s->in, i), (long long)said, (long long)(said < 0 ? -said : said + 1), t.rank,
+            STAGE_TYPE(t));
     }
     return true;
 }
@@ -87,8 +86,8 @@ static int count_sizes(const Staging *s, BatchSize *sizes)
 
 static int write_size(const Staging *s, const BatchSize *b, const char *which, char *at, size_t room)
 {
-    char path[TREE_PATH], type[STAGE_TEXT];
-    call_in_path(s->f, s->in, b->first, path, sizeof path);
+    char type[STAGE_TEXT];
+    const char *path = STAGE_IN(s->f, s->in, b->first);
     type_text(type, sizeof type, s->type[b->first]);
     long long size = b->size, axis = s->axis[b->first];
     if (b->count == 1)
@@ -165,11 +164,10 @@ static bool check_result_axes(const Staging *s, Arena *a, const int64_t *in_axes
     const Graph *g = callee_graph(&s->callee);
     const bool *mapped = vmap_mapped_outputs(a, g, in_axes);
     for (uint32_t i = 0; i < g->n_outputs; i++) {
-        char path[TREE_PATH], text[STAGE_TEXT];
         Type t = graph_type(g, g->outputs[i]);
         if (axes[i] == VMAP_NONE && !mapped[i]) continue;
         if (axes[i] != VMAP_NONE && axes[i] >= -t.rank - 1 && axes[i] <= t.rank) continue;
-        call_out_path(s->f, &s->callee.results, i, path, sizeof path);
+        const char *path = STAGE_OUT(s->f, &s->callee.results, i);
         if (axes[i] == VMAP_NONE)
             return fail(failure, WEFT_ARGUMENT,
                         "result %s depends on the batch, but its out axis is none: behind \"->\" of the axes "
@@ -177,7 +175,7 @@ static bool check_result_axes(const Staging *s, Arena *a, const int64_t *in_axes
                         path);
         return fail(failure, WEFT_SHAPE,
                     "result %s of type %s cannot have the batch as axis %lld: %d to %d are possible", path,
-                    type_text(text, sizeof text, t), (long long)axes[i], -t.rank - 1, t.rank);
+                    STAGE_TYPE(t), (long long)axes[i], -t.rank - 1, t.rank);
     }
     return true;
 }

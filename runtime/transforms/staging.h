@@ -22,6 +22,12 @@ bool stage_error(const Function *f, Local *l, weft_status, const char *format, .
 bool stage_memory(const Function *f, Local *l);
 bool stage_failure(const Function *f, Local *l, const Failure *);
 
+/* Text for messages; lives to the end of the block it is used in. "f32[3,4]": */
+#define STAGE_TYPE(type) type_text((char[STAGE_TEXT]){ 0 }, STAGE_TEXT, (type))
+/* The path of a leaf of the arguments, or of the results, of a call of f. */
+#define STAGE_IN(f, in, leaf)   call_in_path((f), (in), (leaf), (char[TREE_PATH]){ 0 }, TREE_PATH)
+#define STAGE_OUT(f, out, leaf) call_out_path((f), (out), (leaf), (char[TREE_PATH]){ 0 }, TREE_PATH)
+
 /* n + 1 items of the running trace's arena, zeroed. NULL: out of memory, error set. */
 void *stage_room(const Function *f, Local *l, size_t n, size_t item_bytes);
 

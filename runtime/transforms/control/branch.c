@@ -30,14 +30,12 @@ static bool same_structure(const SwitchCall *c, uint32_t k)
 static bool same_types(const SwitchCall *c, uint32_t k)
 {
     for (uint32_t i = 0; i < c->branch[0].results.n_leaves; i++) {
-        char path[TREE_PATH], first[STAGE_TEXT], other[STAGE_TEXT];
         Type s = callee_result(&c->branch[0], i), t = callee_result(&c->branch[k], i);
         if (type_equal(s, t)) continue;
         return stage_error(
             c->f, c->l, s.dtype != t.dtype ? WEFT_DTYPE : WEFT_SHAPE,
             "cond branch outputs must have equal types, but they differ: %s is %s in %s and %s in %s",
-            call_out_path(c->f, &c->branch[0].results, i, path, sizeof path),
-            type_text(first, sizeof first, s), name_of(c, 0), type_text(other, sizeof other, t),
+            STAGE_OUT(c->f, &c->branch[0].results, i), STAGE_TYPE(s), name_of(c, 0), STAGE_TYPE(t),
             name_of(c, k));
     }
     return true;
@@ -86,17 +84,16 @@ static bool build(void *call, Ref *results)
 
 static bool check_choice(const SwitchCall *c)
 {
-    char text[STAGE_TEXT], path[TREE_PATH];
     Type t = c->type[0];
-    call_in_path(c->f, c->in, 0, path, sizeof path);
+    const char *path = STAGE_IN(c->f, c->in, 0);
     if (t.rank)
         return stage_error(c->f, c->l, WEFT_SHAPE,
                            "argument %s says which branch: it must be one value of rank 0, not %s (vmap it "
                            "to choose for each)",
-                           path, type_text(text, sizeof text, t));
+                           path, STAGE_TYPE(t));
     return c->predicate || dtype_is_int((DType)t.dtype) ||
            stage_error(c->f, c->l, WEFT_DTYPE, "argument %s says which branch: it must be an integer, not %s",
-                       path, type_text(text, sizeof text, t));
+                       path, STAGE_TYPE(t));
 }
 
 static bool stage_switch(const Function *f, Local *l, const Flat *in, Flat *out)

@@ -40,15 +40,13 @@ static bool pair_field(const Staging *s, const char *body, Carries *c, size_t i,
 static bool same_types(const Staging *s, const char *body, const Carries *c)
 {
     for (uint32_t k = 0; k < c->n; k++) {
-        char path[TREE_PATH], a[STAGE_TEXT], b[STAGE_TEXT];
         Type from = s->type[c->leaf[k]], to = callee_result(&s->callee, c->result[k]);
         if (type_equal(from, to)) continue;
         return stage_error(s->f, s->l, from.dtype != to.dtype ? WEFT_DTYPE : WEFT_SHAPE,
                            "%s carry input and carry output must have equal types, but they differ: the "
                            "input carry component %s has type %s but the corresponding output "
                            "carry component has type %s. Revise the function so that they are equal",
-                           body, call_in_path(s->f, s->in, c->leaf[k], path, sizeof path),
-                           type_text(a, sizeof a, from), type_text(b, sizeof b, to));
+                           body, STAGE_IN(s->f, s->in, c->leaf[k]), STAGE_TYPE(from), STAGE_TYPE(to));
     }
     return true;
 }

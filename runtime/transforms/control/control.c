@@ -179,7 +179,6 @@ static bool find_out_axes(LoopCall *c, const AxisTree *given)
     if (!axes_resolve(given, &s->f->sig->out, &s->l->ctx->memory, out->word, out->n_words, axis, &failure))
         return stage_failure(s->f, s->l, &failure);
     for (uint32_t i = 0; i < out->n_leaves; i++) {
-        char path[TREE_PATH];
         if (c->c.of_result[i] != NO_CARRY || axis[i] == AXIS_DEFAULT) {
             axis[i] = 0;
             continue;
@@ -187,7 +186,7 @@ static bool find_out_axes(LoopCall *c, const AxisTree *given)
         int rank = callee_result(&s->callee, i).rank + 1;
         if (axis[i] < 0 && axis[i] >= -rank) axis[i] += rank;
         if (axis[i] >= 0 && axis[i] < rank) continue;
-        call_out_path(s->f, out, i, path, sizeof path);
+        const char *path = STAGE_OUT(s->f, out, i);
         if (axis[i] < -WEFT_MAX_RANK)
             return stage_error(s->f, s->l, WEFT_ARGUMENT,
                                "result %s is no carry: it is stacked, and needs an axis", path);
@@ -202,10 +201,9 @@ static bool only_carries(const LoopCall *c, const char *loop)
 {
     const Staging *s = &c->s;
     for (uint32_t i = 0; i < c->c.n_results; i++) {
-        char path[TREE_PATH];
         if (c->c.of_result[i] != NO_CARRY) continue;
         return stage_error(s->f, s->l, WEFT_ARGUMENT, "result %s is no carry: %s gives its carries only",
-                           call_out_path(s->f, &s->callee.results, i, path, sizeof path), loop);
+                           STAGE_OUT(s->f, &s->callee.results, i), loop);
     }
     return true;
 }
@@ -223,7 +221,7 @@ static bool trace_body(LoopCall *c, const char *what)
 
 static bool differing_lengths(const Staging *s)
 {
-    char list[ERROR_TEXT / 2], path[TREE_PATH], type[STAGE_TEXT];
+    char list[ERROR_TEXT / 2];
     size_t used = 0;
     for (uint32_t i = 0; i < s->in->n_leaves && used < sizeof list - 1; i++) {
         int64_t role = s->axis[i];
@@ -231,8 +229,7 @@ static bool differing_lengths(const Staging *s)
         Type t = array_type(s->in->leaf[i]);
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%lld along axis %lld of %s %s",
                                  used ? ", " : "", (long long)t.dim[role < 0 ? role + t.rank : role],
-                                 (long long)role, call_in_path(s->f, s->in, i, path, sizeof path),
-                                 type_text(type, sizeof type, t));
+                                 (long long)role, STAGE_IN(s->f, s->in, i), STAGE_TYPE(t));
     }
     return stage_error(s->f, s->l, WEFT_SHAPE, "scan got values with different leading axis sizes: %s", list);
 }
@@ -243,7 +240,6 @@ static bool scan_slices(Staging *s)
     int64_t given = s->f->numbers[OPTION_length];
     s->length = -1;
     for (uint32_t i = 0; i < s->in->n_leaves; i++) {
-        char path[TREE_PATH], text[STAGE_TEXT];
         int64_t role = s->axis[i];
         if (role == AXIS_DEFAULT) role = s->axis[i] = ROLE_NONE;
         if (role <= ROLE_END) continue;
@@ -253,8 +249,7 @@ static bool scan_slices(Staging *s)
             return stage_error(
                 s->f, s->l, WEFT_SHAPE,
                 "scan got value with no leading axis to scan over: argument %s %s has no axis %lld",
-                call_in_path(s->f, s->in, i, path, sizeof path), type_text(text, sizeof text, t),
-                (long long)role);
+                STAGE_IN(s->f, s->in, i), STAGE_TYPE(t), (long long)role);
         if (s->length >= 0 && t.dim[axis] != s->length) return differing_lengths(s);
         s->length = t.dim[axis];
     }
@@ -312,14 +307,13 @@ static bool run_while(LoopCall *c, Flat *out)
 static bool check_cond(const LoopCall *c)
 {
     const Staging *s = &c->s;
-    char text[STAGE_TEXT];
     Type t = callee_result(&c->cond, 0);
     if (c->cond.results.n_leaves != 1)
         return stage_error(s->f, s->l, WEFT_ARGUMENT, "while_loop condition must give one array, not %u",
                            (unsigned)c->cond.results.n_leaves);
     if (t.rank == 0 && t.dtype == WEFT_BOOL) return true;
     return stage_error(s->f, s->l, t.rank ? WEFT_SHAPE : WEFT_DTYPE,
-                       "while_loop condition must give one bool, not %s", type_text(text, sizeof text, t));
+                       "while_loop condition must give one bool, not %s", STAGE_TYPE(t));
 }
 
 /* Reads the roles, none of which may be an axis; arguments without a role are invariant. */
@@ -327,12 +321,11 @@ static bool find_roles(Staging *s, const AxisTree *roles)
 {
     if (!staging_axes(s, roles)) return false;
     for (uint32_t i = 0; i < s->in->n_leaves; i++) {
-        char path[TREE_PATH];
         if (s->axis[i] == AXIS_DEFAULT) s->axis[i] = ROLE_NONE;
         if (s->axis[i] > ROLE_END)
             return stage_error(s->f, s->l, WEFT_ARGUMENT,
                                "argument %s: nothing is sliced here, so axis %lld is no role",
-                               call_in_path(s->f, s->in, i, path, sizeof path), (long long)s->axis[i]);
+                               STAGE_IN(s->f, s->in, i), (long long)s->axis[i]);
     }
     return true;
 }
@@ -356,18 +349,17 @@ static bool check_fori(const Staging *s, bool *has_end)
 {
     uint32_t at[2] = { NO_CARRY, NO_CARRY };
     for (uint32_t i = 0; i < s->in->n_leaves; i++) {
-        char path[TREE_PATH], text[STAGE_TEXT];
         int64_t role = s->axis[i];
         if (role != ROLE_INDEX && role != ROLE_END) continue;
         const char *word = role == ROLE_INDEX ? "index" : "end";
-        call_in_path(s->f, s->in, i, path, sizeof path);
+        const char *path = STAGE_IN(s->f, s->in, i);
         if (at[role == ROLE_END] != NO_CARRY)
             return stage_error(s->f, s->l, WEFT_ARGUMENT, "argument %s: there is another %s before it", path,
                                word);
         if (s->type[i].rank || !dtype_is_int((DType)s->type[i].dtype))
             return stage_error(s->f, s->l, s->type[i].rank ? WEFT_SHAPE : WEFT_DTYPE,
                                "argument %s: the %s must be one integer, not %s", path, word,
-                               type_text(text, sizeof text, s->type[i]));
+                               STAGE_TYPE(s->type[i]));
         at[role == ROLE_END] = i;
     }
     *has_end = at[1] != NO_CARRY;

@@ -7,18 +7,16 @@ static bool cut_elements(Staging *s, int64_t axis)
 {
     s->length = -1;
     for (uint32_t i = 0; i < s->in->n_leaves; i++) {
-        char path[TREE_PATH], text[STAGE_TEXT];
         Type t = s->type[i];
         int cut = staging_cut(s, i, axis);
-        call_in_path(s->f, s->in, i, path, sizeof path);
+        const char *path = STAGE_IN(s->f, s->in, i);
         if (cut < 0)
-            return stage_error(s->f, s->l, WEFT_SHAPE, "argument %s %s has no axis %lld", path,
-                               type_text(text, sizeof text, t), (long long)axis);
+            return stage_error(s->f, s->l, WEFT_SHAPE, "argument %s %s has no axis %lld", path, STAGE_TYPE(t),
+                               (long long)axis);
         if (s->length >= 0 && t.dim[cut] != s->length)
             return stage_error(s->f, s->l, WEFT_SHAPE,
                                "argument %s %s has %lld elements along axis %lld, others have %lld", path,
-                               type_text(text, sizeof text, t), (long long)t.dim[cut], (long long)axis,
-                               (long long)s->length);
+                               STAGE_TYPE(t), (long long)t.dim[cut], (long long)axis, (long long)s->length);
         s->axis[i] = cut;
         s->length = t.dim[cut];
     }

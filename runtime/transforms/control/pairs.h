@@ -8,8 +8,8 @@
 typedef bool PairsCheck(const Staging *);
 /* build gets the Staging: length is the number of elements, axis[i] their axis in leaf i. */
 bool pairs_stage(const Function *, Local *, const Flat *in, Flat *out, PairsCheck *, StageBuild *);
-/* Are the options good? Does the function take two arrays, or two structs of one type, and give a third? Does the new
- * function take one and give one? If the function gives one array whatever it takes, gives is what errors call
- * that array; else NULL. */
+/* Are the options good? Does the function take two arrays, or two structs of one type, and give a third? Does
+ * the new function take one and give one? If the function gives one array whatever it takes, gives is what
+ * errors call that array; else NULL. */
 bool pairs_prepare(const Function *, const char *gives, Failure *);
 #endif

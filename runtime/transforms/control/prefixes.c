@@ -116,13 +116,11 @@ static bool closed(const Staging *s)
         return stage_error(s->f, s->l, WEFT_TREE_MISMATCH,
                            "%s must give what it takes, but the structures differ", s->f->base->label);
     for (uint32_t i = 0; i < s->in->n_leaves; i++) {
-        char path[TREE_PATH], a[STAGE_TEXT], b[STAGE_TEXT];
         Type x = s->type[i], y = callee_result(&s->callee, i);
         if (type_equal(x, y)) continue;
         return stage_error(s->f, s->l, x.dtype != y.dtype ? WEFT_DTYPE : WEFT_SHAPE,
                            "%s must give what it takes, but an element of %s is %s and its result is %s",
-                           s->f->base->label, call_in_path(s->f, s->in, i, path, sizeof path),
-                           type_text(a, sizeof a, x), type_text(b, sizeof b, y));
+                           s->f->base->label, STAGE_IN(s->f, s->in, i), STAGE_TYPE(x), STAGE_TYPE(y));
     }
     return true;
 }

@@ -16,23 +16,21 @@ static bool check_before(const Staging *s)
 {
     const Graph *g = callee_graph(&s->callee);
     const bool *reached = graph_reached(g->arena, g);
-    char path[TREE_PATH], text[STAGE_TEXT];
     Type t = graph_type(g, g->outputs[0]);
     uint32_t n = s->in->n_leaves;
     if (g->n_outputs != 1 || t.rank || t.dtype != WEFT_BOOL)
         return stage_error(s->f, s->l, t.rank ? WEFT_SHAPE : WEFT_DTYPE, "%s must give one bool, not %s",
-                           s->f->base->label, type_text(text, sizeof text, t));
+                           s->f->base->label, STAGE_TYPE(t));
     for (uint32_t i = 0; i < 2 * n; i++)
         if (reached[g->params[i]] && !is_number(s, i % n))
             return stage_error(s->f, s->l, WEFT_SHAPE,
                                "%s looks at %s, whose elements are %s: it may look at numbers only",
-                               s->f->base->label, call_in_path(s->f, s->in, i % n, path, sizeof path),
-                               type_text(text, sizeof text, s->type[i % n]));
+                               s->f->base->label, STAGE_IN(s->f, s->in, i % n), STAGE_TYPE(s->type[i % n]));
     for (uint32_t i = 2 * n; i < g->n_params; i++)
         if (graph_type(g, g->params[i]).rank)
             return stage_error(s->f, s->l, WEFT_SHAPE,
                                "%s looks at %s from outside: it may look at numbers only", s->f->base->label,
-                               type_text(text, sizeof text, graph_type(g, g->params[i])));
+                               STAGE_TYPE(graph_type(g, g->params[i])));
     return true;
 }
 

@@ -41,7 +41,6 @@ static bool call_open(DeriveCall *c)
 
 static bool argument_types(const DeriveCall *c)
 {
-    char path[TREE_PATH], text[STAGE_TEXT];
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->d->wrt.n; i++) {
         const WrtRange *at = &c->part[i];
@@ -50,8 +49,7 @@ static bool argument_types(const DeriveCall *c)
         if (c->d->wrt.part[i].tree || type_is_float(t)) continue;
         return stage_error(c->f, c->l, WEFT_DTYPE,
                            "%s requires real-valued inputs, that is floats, but argument %s is %s",
-                           c->f->rule->name, call_in_path(c->f->base, &c->base, at->leaf, path, sizeof path),
-                           type_text(text, sizeof text, t));
+                           c->f->rule->name, STAGE_IN(c->f->base, &c->base, at->leaf), STAGE_TYPE(t));
     }
     return n || stage_error(c->f, c->l, WEFT_DTYPE,
                             "%s holds no array of floats: there is nothing to differentiate by",
@@ -65,14 +63,13 @@ static bool same_types(const DeriveCall *c, uint32_t e, uint32_t n, const Type *
                        LeafName *of, uint32_t first)
 {
     uint32_t at = c->from[c->d->kept + e].leaf;
-    char path[TREE_PATH], other[TREE_PATH], a[STAGE_TEXT], b[STAGE_TEXT];
+    char other[TREE_PATH];
     for (uint32_t k = 0; k < n; k++) {
         Type t = array_type(c->in->leaf[at + k]);
         if (type_equal(t, types[k])) continue;
         return stage_error(c->f, c->l, t.dtype != types[k].dtype ? WEFT_DTYPE : WEFT_SHAPE,
-                           "%s %s is %s, but must be %s, as %s is", what,
-                           call_in_path(c->f, c->in, at + k, path, sizeof path), type_text(a, sizeof a, t),
-                           type_text(b, sizeof b, types[k]), of(c, first + k, other));
+                           "%s %s is %s, but must be %s, as %s is", what, STAGE_IN(c->f, c->in, at + k),
+                           STAGE_TYPE(t), STAGE_TYPE(types[k]), of(c, first + k, other));
     }
     return true;
 }

@@ -2,10 +2,10 @@
  * its types, and become the regions of one op; see custom.h.
  *
  * The operands are the call's leaves, then the hidden values of the function and of its rules. Only float
- * operands have tangents and cotangents: a rule that takes one of an integer gets zeros, and what it gives for
- * an integer is ignored. Hidden values have a derivative of zero. That is right for values that only a rule
- * uses, since the rule says what the derivative is; for values that the function itself uses a derivative
- * would be lost, so differentiating by them is an error.
+ * operands have tangents and cotangents: a rule that takes one of an integer gets zeros, and what it gives
+ * for an integer is ignored. Hidden values have a derivative of zero. That is right for values that only a
+ * rule uses, since the rule says what the derivative is; for values that the function itself uses a
+ * derivative would be lost, so differentiating by them is an error.
  */
 #include "custom.h"
 #include "runtime/transforms/staging.h"
@@ -190,7 +190,7 @@ static bool check_field(const CustomCall *c, const TracedRule *r, size_t field)
     if (p.of == PART_KEPT) return true;
     if (!check_structure(c, r, field, &s)) return false;
     for (uint32_t k = 0; k < leaves_of(&s); k++) {
-        char path[TREE_PATH], seen[STAGE_TEXT], want[STAGE_TEXT];
+        char path[TREE_PATH];
         Type is = callee_result(&r->callee, r->to[field].leaf + k), should = type_of(c, &s, k);
         if (type_equal(is, should) || (p.d && !type_is_float(should))) continue;
         uint32_t leaf = s.range[0].leaf + k;
@@ -198,10 +198,10 @@ static bool check_field(const CustomCall *c, const TracedRule *r, size_t field)
         else call_out_path(function_of(c), &c->primal.callee.results, leaf, path, sizeof path);
         return stage_error(c->f, c->l, is.dtype != should.dtype ? WEFT_DTYPE : WEFT_SHAPE,
                            "rule %s: %s %s must be %s, %s, but it is %s", r->callee.f->label, kind_of(c, p),
-                           path, type_text(want, sizeof want, should),
+                           path, STAGE_TYPE(should),
                            p.d ? p.of == PART_ARGUMENT ? "as the argument is" : "as the result is"
                                : "as the function gives it",
-                           type_text(seen, sizeof seen, is));
+                           STAGE_TYPE(is));
     }
     return true;
 }

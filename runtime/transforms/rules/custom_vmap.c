@@ -85,7 +85,6 @@ static bool trace_rule(Callee *rule, Local *l, const RuledCall *c, const Graph *
 
 static bool check_results(const RuledCall *c, const Callee *rule, int64_t size, Failure *f)
 {
-    char path[TREE_PATH], text[STAGE_TEXT];
     TreeDifference d;
     const Signature *s = rule->f->sig;
     if (tree_difference(&s->out, c->words + c->n_words, c->n_out_words, rule->results.word,
@@ -99,8 +98,7 @@ static bool check_results(const RuledCall *c, const Callee *rule, int64_t size, 
         return fail(
             f, WEFT_SHAPE,
             "the batching rule %s: result %s must have the batch of %lld as its first axis, but it is %s",
-            rule->f->label, call_out_path(rule->f, &rule->results, i, path, sizeof path), (long long)size,
-            type_text(text, sizeof text, t));
+            rule->f->label, STAGE_OUT(rule->f, &rule->results, i), (long long)size, STAGE_TYPE(t));
     }
     return true;
 }

@@ -118,15 +118,14 @@ static const char *way_to(DType want, DType is)
 
 static bool check_argument(ForeignCall *b, const ForeignEntry *p)
 {
-    char entry[STAGE_TEXT], type[STAGE_TEXT];
+    char entry[STAGE_TEXT];
     Type t = array_type(leaf_of(b, p));
     DType want = entry_type(b->x, p);
     if (t.dtype == want && t.rank == p->rank) return true;
     return stage_error(b->f, b->l, t.dtype != want ? WEFT_DTYPE : WEFT_SHAPE,
                        "argument %s must be %s of rank %d, as C's %s is, but it is %s%s",
                        entry_text(b->x, p, entry, sizeof entry), dtype_name(want), p->rank,
-                       b->x->type.params[p->param].name, type_text(type, sizeof type, t),
-                       way_to(want, (DType)t.dtype));
+                       b->x->type.params[p->param].name, STAGE_TYPE(t), way_to(want, (DType)t.dtype));
 }
 
 /* Binds the sizes that are names alone. */
@@ -147,14 +146,14 @@ static bool check_sizes(const ForeignCall *b, const ForeignEntry *p)
 {
     Type t = array_type(leaf_of(b, p));
     for (int i = 0; i < p->rank; i++) {
-        char entry[STAGE_TEXT], type[STAGE_TEXT], size[80];
+        char entry[STAGE_TEXT], size[80];
         int64_t want;
         Failure failure = { .code = WEFT_OK };
         if (!size_value(p->size[i], &b->sizes, &want, &failure)) return stage_failure(b->f, b->l, &failure);
         if (want == t.dim[i]) continue;
         return stage_error(b->f, b->l, WEFT_SHAPE, "argument %s is %s: axis %d is %lld, but %s is %lld",
-                           entry_text(b->x, p, entry, sizeof entry), type_text(type, sizeof type, t), i,
-                           (long long)t.dim[i], size_text(p->size[i], size, sizeof size), (long long)want);
+                           entry_text(b->x, p, entry, sizeof entry), STAGE_TYPE(t), i, (long long)t.dim[i],
+                           size_text(p->size[i], size, sizeof size), (long long)want);
     }
     return true;
 }
@@ -222,14 +221,13 @@ static bool check_both(ForeignCall *b)
 {
     for (int i = 0; i < b->x->type.n_params; i++) {
         const ForeignParam *p = &b->x->param[i];
-        char in[STAGE_TEXT], out[STAGE_TEXT];
         if (p->from != FROM_BOTH) continue;
         Type s = array_type(b->in->leaf[p->operand]), t = b->results[p->out];
         if (s.rank != t.rank || (s.rank && memcmp(s.dim, t.dim, s.rank * sizeof *s.dim)))
             return stage_error(
                 b->f, b->l, WEFT_SHAPE,
                 "parameter %s is argument and result, but goes in as %s and would come out as %s",
-                b->x->type.params[i].name, type_text(in, sizeof in, s), type_text(out, sizeof out, t));
+                b->x->type.params[i].name, STAGE_TYPE(s), STAGE_TYPE(t));
         int64_t count = type_count(t);
         b->numbers[i] = count < 0 ? 0 : count * (int64_t)dtype_bytes((DType)t.dtype);
     }

@@ -21,15 +21,14 @@ static const char *speaker(const Function *f, char *buf, size_t size)
 
 static bool check_gradient(const Staging *s, Type want)
 {
-    char who[STAGE_TEXT], given[STAGE_TEXT], gave[STAGE_TEXT];
+    char who[STAGE_TEXT];
     Type is = callee_result(&s->callee, 0);
     if (type_equal(is, want)) return true;
     return stage_error(
         s->f, s->l, is.dtype != want.dtype ? WEFT_DTYPE : WEFT_SHAPE,
         "%s: the gradient that it gives must be %s, as the array and the gradient it gets are, "
         "but it is %s",
-        speaker(s->f, who, sizeof who), type_text(given, sizeof given, want),
-        type_text(gave, sizeof gave, is));
+        speaker(s->f, who, sizeof who), STAGE_TYPE(want), STAGE_TYPE(is));
 }
 
 /* The array -> itself, and, if forward, what the hook met. */
@@ -70,10 +69,10 @@ static bool build_op(void *call, Ref *result)
 
 static bool check_array(const Function *f, Local *l, Type t)
 {
-    char who[STAGE_TEXT], text[STAGE_TEXT];
+    char who[STAGE_TEXT];
     if (type_is_float(t)) return true;
     return stage_error(f, l, WEFT_DTYPE, "%s: the array is %s, and integers have no gradient",
-                       speaker(f, who, sizeof who), type_text(text, sizeof text, t));
+                       speaker(f, who, sizeof who), STAGE_TYPE(t));
 }
 
 static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
