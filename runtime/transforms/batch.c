@@ -64,7 +64,7 @@ static bool apply(const Pieces *p, int64_t from, int64_t n, Ref *results)
 {
     const Graph *m = mapped_graph(p, n);
     if (!m) return false;
-    Ref *args = arena_alloc(p->arena, (m->n_params + 1) * sizeof *args);
+    Ref *args = stage_refs(p->arena, m->n_params);
     for (uint32_t i = 0; i < m->n_params; i++)
         args[i] = p->mapped[i] && n >= 0 ? stage_rows(p->g, p->args[i], from, from + n, 1) : p->args[i];
     return graph_inline(p->g, m, args, results);
@@ -78,9 +78,8 @@ static bool apply_in_turn(const Pieces *p, int64_t chunks, int64_t size, Ref *re
     if (!m) return false;
     uint32_t n = m->n_params, next = 0, n_invariant = 0;
     int64_t lead[2] = { chunks, size }, rows = chunks * (size < 0 ? 1 : size);
-    Ref *args = arena_alloc(p->arena, (n + 1) * sizeof *args),
-        *params = arena_alloc(p->arena, (n + 1) * sizeof *params),
-        *outputs = arena_alloc(p->arena, (m->n_outputs + 1) * sizeof *outputs);
+    Ref *args = stage_refs(p->arena, n), *params = stage_refs(p->arena, n),
+        *outputs = stage_refs(p->arena, m->n_outputs);
     Graph *body = graph_new(p->arena, p->s->f->name);
     for (int mapped = 0; mapped < 2; mapped++)
         for (uint32_t i = 0; i < n; i++) {
@@ -111,7 +110,7 @@ static bool apply_with_rest(const Pieces *p, int64_t rows, int64_t size, Ref *re
     if (chunks == 0) return apply(p, 0, rows, results);
     if (!(chunks == 1 ? apply(p, 0, size, results) : apply_in_turn(p, chunks, size, results))) return false;
     if (rest == 0) return true;
-    Ref *last = arena_alloc(p->arena, (n + 1) * sizeof *last);
+    Ref *last = stage_refs(p->arena, n);
     if (!apply(p, chunks * size, rest, last)) return false;
     for (uint32_t i = 0; i < n; i++)
         results[i] = build_concatenate(p->g, (Ref[]){ results[i], last[i] }, 2, 0);
@@ -205,7 +204,7 @@ static const Graph *batch_alone(Arena *a, const Staging *s, int64_t chunk)
     Graph *g = graph_new(a, s->f->name);
     Pieces p = pieces_of(s, g);
     const Graph *element = p.element;
-    Ref *results = arena_alloc(a, (element->n_outputs + 1) * sizeof *results);
+    Ref *results = stage_refs(a, element->n_outputs);
     p.args = arena_alloc(a, (element->n_params + 1) * sizeof *p.args);
     for (uint32_t i = 0; i < element->n_params; i++) {
         int64_t dim[2 * WEFT_MAX_RANK] = { s->length };

@@ -121,7 +121,7 @@ Ref *stage_build(const Function *f, Local *l, StageBuild *build, void *call, uin
     }
     Graph *g = t->graph;
     g->loc = graph_loc(g, f->at);
-    Ref *results = arena_alloc(&t->arena, ((size_t)n + 1) * sizeof *results);
+    Ref *results = stage_refs(&t->arena, n);
     if (build(call, results)) return results;
     const Failure failure = g->failure;
     g->failure.code = WEFT_OK;
@@ -139,7 +139,7 @@ bool stage_results(const Function *f, Local *l, StageBuild *build, void *call, c
 Ref *stage_operands(Local *l, const Flat *in, const Callee *c, size_t more)
 {
     uint32_t n_leaves = callee_leaves(c), n = n_leaves + c->trace.n_hidden;
-    Ref *refs = arena_alloc(&l->trace->arena, (n + more + 1) * sizeof *refs);
+    Ref *refs = stage_refs(&l->trace->arena, n + more);
     for (uint32_t i = 0; i < n; i++)
         refs[i] = trace_ref(l->trace, i < n_leaves ? in->leaf[i] : c->trace.hidden[i - n_leaves]);
     return refs;
@@ -185,7 +185,7 @@ Graph *region_new(Arena *a, const char *name, const Type *types, uint32_t n, Ref
 bool callee_inline(Graph *g, const Callee *c, const Ref *leaves, const Ref *hidden, Ref *results)
 {
     uint32_t n = callee_leaves(c), n_hidden = c->trace.n_hidden;
-    Ref *args = arena_alloc(g->arena, ((size_t)n + n_hidden + 1) * sizeof *args);
+    Ref *args = stage_refs(g->arena, (size_t)n + n_hidden);
     for (uint32_t i = 0; i < n; i++) args[i] = leaves[i];
     for (uint32_t i = 0; i < n_hidden; i++) args[n + i] = hidden[i];
     return graph_inline(g, c->trace.graph, args, results);
@@ -194,8 +194,7 @@ bool callee_inline(Graph *g, const Callee *c, const Ref *leaves, const Ref *hidd
 const Graph *callee_region(Arena *a, const Callee *c, const char *name, const OperandList *o, uint32_t hidden)
 {
     uint32_t n = c->results.n_leaves;
-    Ref *params = arena_alloc(a, (o->n + 1) * sizeof *params),
-        *outputs = arena_alloc(a, (n + 1) * sizeof *outputs);
+    Ref *params = stage_refs(a, o->n), *outputs = stage_refs(a, n);
     Graph *g = region_new(a, name, o->type, o->n, params);
     if (!callee_inline(g, c, params, params + hidden, outputs)) return NULL;
     graph_set_outputs(g, outputs, n);

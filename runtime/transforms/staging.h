@@ -117,6 +117,8 @@ typedef struct Floats {
     uint32_t n;
 } Floats;
 Floats floats_of(Arena *, const Type *, uint32_t n);
+/* Room for n values. */
+static inline Ref *stage_refs(Arena *a, size_t n) { return arena_alloc(a, (n + 1) * sizeof(Ref)); }
 /* A graph with parameters of these types. */
 Graph *region_new(Arena *, const char *name, const Type *, uint32_t n, Ref *params);
 /* The callee's results for these leaves and hidden values. False: the graph has failed. */

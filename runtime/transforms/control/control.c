@@ -98,7 +98,7 @@ static bool inline_step(Graph *region, const Callee *callee, const LoopOperands 
                         const Ref *params, Ref *results)
 {
     uint32_t n = callee_leaves(callee);
-    Ref *leaves = arena_alloc(region->arena, (n + 1) * sizeof *leaves);
+    Ref *leaves = stage_refs(region->arena, n);
     for (uint32_t i = 0; i < n; i++) leaves[i] = params[o->at[i]];
     return callee_inline(region, callee, leaves, params + o->n_invariant + from, results);
 }
@@ -113,9 +113,8 @@ static Graph *body_region(const LoopCall *c, const LoopOperands *o)
 {
     Arena *a = arena_of(c);
     const Carries *carries = &c->c;
-    Ref *params = arena_alloc(a, (o->n + 1) * sizeof *params),
-        *results = arena_alloc(a, (carries->n_results + 1) * sizeof *results);
-    Ref *outputs = arena_alloc(a, (o->n_index + carries->n_results + 1) * sizeof *outputs);
+    Ref *params = stage_refs(a, o->n), *results = stage_refs(a, carries->n_results);
+    Ref *outputs = stage_refs(a, o->n_index + carries->n_results);
     uint32_t n = 0;
     Graph *g = region_new(a, c->s.f->name, o->type, o->n, params);
     if (!inline_step(g, &c->s.callee, o, 0, params, results)) return NULL;
@@ -131,7 +130,7 @@ static Graph *body_region(const LoopCall *c, const LoopOperands *o)
 static Graph *cond_region(const LoopCall *c, const LoopOperands *o)
 {
     const Staging *s = &c->s;
-    Ref *params = arena_alloc(arena_of(c), (o->n + 1) * sizeof *params), go = REF_NONE;
+    Ref *params = stage_refs(arena_of(c), o->n), go = REF_NONE;
     Graph *g = region_new(arena_of(c), "cond", o->type, o->n, params);
     if (c->cond.traced) {
         if (!inline_step(g, &c->cond, o, s->callee.trace.n_hidden, params, &go)) return NULL;
@@ -153,7 +152,7 @@ static bool build_scan_op(void *call, Ref *results)
     Trace *t = c->s.l->trace;
     ScanShape shape = c->shape;
     LoopOperands o = loop_operands(c);
-    Ref *out = arena_alloc(&t->arena, (o.n_index + c->c.n_results + 1) * sizeof *out);
+    Ref *out = stage_refs(&t->arena, o.n_index + c->c.n_results);
     const Graph *body = body_region(c, &o);
     shape.n_invariant = o.n_invariant + o.n_hidden;
     shape.n_carry = o.n_index + o.n_carry;
@@ -286,7 +285,7 @@ static bool build_while_op(void *call, Ref *results)
     const LoopCall *c = call;
     Trace *t = c->s.l->trace;
     LoopOperands o = loop_operands(c);
-    Ref *out = arena_alloc(&t->arena, (o.n + 1) * sizeof *out);
+    Ref *out = stage_refs(&t->arena, o.n);
     const Graph *cond = cond_region(c, &o), *body = body_region(c, &o);
     if (!cond || !body ||
         !build_while(t->graph, cond, body, o.ref, o.n_invariant + o.n_hidden, o.n_index + o.n_carry, out))

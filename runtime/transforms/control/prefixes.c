@@ -41,7 +41,7 @@ static bool combine_rows(const Prefixes *p, const Ref *a, const Ref *b, int64_t 
     uint32_t params = p->combine->n_params;
     int64_t *in_axes = arena_alloc(p->arena, (params + 1) * sizeof *in_axes),
             *out_axes = arena_alloc(p->arena, (p->n + 1) * sizeof *out_axes);
-    Ref *args = arena_alloc(p->arena, (params + 1) * sizeof *args);
+    Ref *args = stage_refs(p->arena, params);
     for (uint32_t i = 0; i < params; i++) {
         in_axes[i] = i < 2 * p->n ? 0 : VMAP_NONE;
         args[i] = i < p->n ? a[i] : i < 2 * p->n ? b[i - p->n] : p->hidden[i - 2 * p->n];
@@ -95,8 +95,7 @@ static bool build(void *call, Ref *out)
                    .combine = callee_graph(&s->callee),
                    .n = s->in->n_leaves };
     uint32_t n_hidden = s->callee.trace.n_hidden;
-    Ref *x = arena_alloc(p.arena, (p.n + 1) * sizeof *x),
-        *hidden = arena_alloc(p.arena, (n_hidden + 1) * sizeof *hidden);
+    Ref *x = stage_refs(p.arena, p.n), *hidden = stage_refs(p.arena, n_hidden);
     for (uint32_t i = 0; i < n_hidden; i++) hidden[i] = trace_ref(t, s->callee.trace.hidden[i]);
     p.hidden = hidden;
     for (uint32_t i = 0; i < p.n; i++)

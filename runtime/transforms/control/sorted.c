@@ -80,8 +80,7 @@ static bool build(void *call, Ref *out)
     const Staging *s = call;
     Graph *g = s->l->trace->graph;
     uint32_t n = s->in->n_leaves, n_hidden = s->callee.trace.n_hidden, n_args = 0;
-    Ref *args = arena_alloc(g->arena, (n + n_hidden + 1) * sizeof *args),
-        *sorted = arena_alloc(g->arena, (n + n_hidden + 1) * sizeof *sorted);
+    Ref *args = stage_refs(g->arena, n + n_hidden), *sorted = stage_refs(g->arena, n + n_hidden);
     Type positions = { WEFT_I64, 1, &s->length };
     for (uint32_t i = 0; i < n; i++)
         if (is_number(s, i)) args[n_args++] = stage_leaf(s->l, s->in, i);

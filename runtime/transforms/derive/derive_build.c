@@ -133,9 +133,8 @@ static bool derive_transpose(const DeriveCall *c, Arena *a, Failure *f)
 {
     const Graph *g = callee_graph(&c->callee);
     Graph *linear = graph_new(a, g->name);
-    Ref *params = arena_alloc(a, (g->n_params + 1) * sizeof *params),
-        *args = arena_alloc(a, (g->n_params + g->n_outputs + 1) * sizeof *args);
-    Ref *outputs = arena_alloc(a, (g->n_outputs + 1) * sizeof *outputs);
+    Ref *params = stage_refs(a, g->n_params), *args = stage_refs(a, g->n_params + g->n_outputs);
+    Ref *outputs = stage_refs(a, g->n_outputs);
     const bool *given = float_outputs(a, g, 0);
     uint32_t n_known = 0, n = 0;
     for (uint32_t i = 0; i < g->n_params; i++) {
@@ -214,7 +213,7 @@ static bool derive_apply(const DeriveCall *c, Arena *a, size_t most, Failure *f)
     const bool *want = float_outputs(a, g, 0);
     Linearized lin;
     if (!linearize_graph(a, g, c->active, want, most, &lin, f) || !same_residuals(c, &lin, f)) return false;
-    Ref *args = arena_alloc(a, (lin.linear->n_params + g->n_outputs + 1) * sizeof *args);
+    Ref *args = stage_refs(a, lin.linear->n_params + g->n_outputs);
     for (uint32_t i = 0; i < lin.n_residuals; i++) args[i] = stage_leaf(c->l, c->in, i);
     if (c->d->how == WEFT_LINEAR_VJP) {
         add_cotangents(c, want, args + lin.n_residuals);

@@ -230,7 +230,7 @@ typedef struct Values {
 /* The rule's leaves, from what a region has. A derivative of integers is zero. */
 static Ref *rule_leaves(Graph *g, const CustomCall *c, const TracedRule *r, const Values *v)
 {
-    Ref *leaf = arena_alloc(g->arena, (r->in.n_leaves + 1) * sizeof *leaf);
+    Ref *leaf = stage_refs(g->arena, r->in.n_leaves);
     for (size_t i = 0; i < r->callee.f->sig->in.fields; i++) {
         RulePart p = r->part_in[i];
         PartSource s = source_of(c, p);
@@ -250,7 +250,7 @@ static Ref *rule_leaves(Graph *g, const CustomCall *c, const TracedRule *r, cons
 /* The rule's results for these; hidden: its hidden values. NULL: the graph has failed. */
 static Ref *apply_rule(Graph *g, const CustomCall *c, const TracedRule *r, const Values *v, const Ref *hidden)
 {
-    Ref *results = arena_alloc(g->arena, (r->callee.results.n_leaves + 1) * sizeof *results);
+    Ref *results = stage_refs(g->arena, r->callee.results.n_leaves);
     return callee_inline(g, &r->callee, rule_leaves(g, c, r, v), hidden, results) ? results : NULL;
 }
 
@@ -287,8 +287,8 @@ static Graph *jvp_region(const RuleRegions *x)
     const TracedRule *r = &x->c->rule[JVP_RULE];
     const OperandList *o = &x->operands;
     uint32_t n = x->n_results;
-    Ref *params = arena_alloc(x->arena, ((size_t)o->n + x->in.n + 1) * sizeof *params),
-        *outputs = arena_alloc(x->arena, ((size_t)n + x->out.n + 1) * sizeof *outputs);
+    Ref *params = stage_refs(x->arena, (size_t)o->n + x->in.n),
+        *outputs = stage_refs(x->arena, (size_t)n + x->out.n);
     Graph *g = region_new(x->arena, r->callee.f->name, o->type, o->n, params);
     for (uint32_t i = 0; i < o->n; i++)
         if (x->in.number[i] != UINT32_MAX) params[o->n + x->in.number[i]] = build_param(g, o->type[i]);
@@ -306,8 +306,8 @@ static Graph *forward_region(const RuleRegions *x)
     const TracedRule *r = &x->c->rule[FORWARD];
     const OperandList *o = &x->operands;
     uint32_t n = x->n_results, n_met = x->c->rule[BACKWARD].callee.trace.n_hidden;
-    Ref *params = arena_alloc(x->arena, (o->n + 1) * sizeof *params);
-    Ref *outputs = arena_alloc(x->arena, ((size_t)r->callee.results.n_leaves + n_met + 1) * sizeof *outputs);
+    Ref *params = stage_refs(x->arena, o->n);
+    Ref *outputs = stage_refs(x->arena, (size_t)r->callee.results.n_leaves + n_met);
     Graph *g = region_new(x->arena, r->callee.f->name, o->type, o->n, params);
     Values v = { .argument = params, .argument_float = x->in.number };
     const Ref *results = apply_rule(g, x->c, r, &v, params + x->hidden_of[FORWARD]);
@@ -328,9 +328,9 @@ static Graph *backward_region(const RuleRegions *x, const Graph *forward)
     const TracedRule *r = &c->rule[BACKWARD], *kept = &c->rule[FORWARD];
     uint32_t n = x->n_results, n_kept = forward->n_outputs - n, n_met = r->callee.trace.n_hidden;
     Graph *g = graph_new(x->arena, r->callee.f->name);
-    Ref *params = arena_alloc(x->arena, ((size_t)n_kept + n + 1) * sizeof *params),
-        *by_leaf = arena_alloc(x->arena, (kept->callee.results.n_leaves + 1) * sizeof *by_leaf),
-        *outputs = arena_alloc(x->arena, (x->in.n + 1) * sizeof *outputs);
+    Ref *params = stage_refs(x->arena, (size_t)n_kept + n),
+        *by_leaf = stage_refs(x->arena, kept->callee.results.n_leaves),
+        *outputs = stage_refs(x->arena, x->in.n);
     for (uint32_t i = 0; i < n_kept; i++)
         params[i] = build_param(g, graph_type(forward, forward->outputs[n + i]));
     for (uint32_t i = 0; i < n; i++)

@@ -121,7 +121,7 @@ static bool check_hidden(const Callee *rule, Failure *f)
  * uses. */
 static bool build_rule(Trace *t, Graph *dst, const Callee *rule, const Ref *args, Ref *results)
 {
-    Ref *hidden = arena_alloc(dst->arena, (rule->trace.n_hidden + 1) * sizeof *hidden);
+    Ref *hidden = stage_refs(dst->arena, rule->trace.n_hidden);
     for (uint32_t i = 0; i < rule->trace.n_hidden; i++) {
         weft_array *x = rule->trace.hidden[i];
         trace_ref(t, x);

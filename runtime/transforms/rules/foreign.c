@@ -255,7 +255,7 @@ static bool build_op(void *call, Ref *results)
     const ForeignCall *b = call;
     Graph *g = b->l->trace->graph;
     uint32_t n = b->in->n_leaves;
-    Ref *args = arena_alloc(g->arena, (n + 1) * sizeof *args);
+    Ref *args = stage_refs(g->arena, n);
     for (uint32_t i = 0; i < n; i++) args[i] = stage_leaf(b->l, b->in, i);
     int64_t serial = b->f->numbers[NUMBER_IMPURE] ? (int64_t)atomic_fetch_add(&b->l->ctx->next_serial, 1) : 0;
     return build_foreign(g, &b->x->op, serial, b->numbers, (uint32_t)b->x->type.n_params, args, n, b->results,
