@@ -381,8 +381,8 @@ static int open_beside(const FilePlace *p, mode_t mode, char *name, size_t size)
     return -1;
 }
 
-/* The new file is for those whom the old one was for. Bits that give a program its owner's rights do not come
- * along. False: the system does not allow it. */
+/* Gives the new file the owner, group and permissions of the old one, without the set-user-id and
+ * set-group-id bits. False: the system does not allow it. */
 static bool take_after(int fd, const struct stat *old)
 {
     struct stat s;
@@ -392,8 +392,8 @@ static bool take_after(int fd, const struct stat *old)
     return !fchmod(fd, old->st_mode & 0777);
 }
 
-/* May another file get the name of this one? Not if it has none that could be given away (/proc/self/fd/3),
- * nor in a folder that strangers share, where the system says whose files may be written. */
+/* May another file get the name of this one? Not if the path is no name in a folder (/proc/self/fd/3). In a
+ * folder that strangers share, only if the file is ours. */
 static bool is_replaceable(const FilePlace *p, const struct stat *old)
 {
     struct stat s;

@@ -147,8 +147,10 @@ weft_array *weft_random_bernoulli_(weft_random_key key, weft_operand p, int rank
                                : NULL);
 }
 
-/* ---- ints ---- Two draws of a word each, high and low; their 2w-bit number modulo the span, by parts. JAX
- * draws 32 bits for narrower types. */
+/* ---- ints ---- */
+
+/* Two words are drawn, the high and the low half of one number. The result is that number modulo the span,
+ * computed by parts. As in JAX, types narrower than 32 bits draw 32. */
 
 static uint64_t greatest(DType t) { return monoid_start(OP_MIN, t); }
 static int64_t least(DType t) { return scalar_to_i64(t, monoid_start(OP_MAX, t)); }

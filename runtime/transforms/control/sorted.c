@@ -3,7 +3,8 @@
  *
  * The function is traced once on two elements and is the comparator of one SORT over the leaves whose
  * elements are numbers. Numbers from outside that it met are operands of the sort as well, the same for each
- * element. Leaves whose elements are arrays are taken afterwards by where the elements came from.
+ * element. Leaves whose elements are arrays are gathered afterwards, by the positions that the elements came
+ * from.
  */
 #include "options.h"
 #include "pairs.h"

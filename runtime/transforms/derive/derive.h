@@ -101,7 +101,7 @@ typedef struct DeriveCall {
     Local *l;
     const Flat *in;
     TreeRange *from, *to; /* where the arguments lie in in; the results of f in results */
-    /* f's arguments: part of in, borrowed; of a weft_linear applied the words only */
+    /* f's arguments: part of in, borrowed; where a weft_linear is applied, only the words are set */
     Flat base;
     Type *type;        /* [base.n_leaves] */
     WrtRange *part;    /* [d->wrt.n] */

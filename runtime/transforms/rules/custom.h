@@ -3,9 +3,9 @@
  *
  * A rule's signature follows from the function's: its arguments and results are parts, namely arguments and
  * results of the function, what the forward rule keeps, and derivatives of these. An argument or result that
- * is one array of integers has no derivative. Which are, only a call says. So when a rule is made, its
- * signature must be possible; when it is called, it must have a derivative for all arrays, or for all but
- * those.
+ * is one array of integers has no derivative, and only a call says which ones are. So when a rule is made,
+ * its signature must be possible; when it is called, it must have a derivative for all arrays, or for all but
+ * the integers.
  */
 #ifndef WEFT_TRANSFORMS_CUSTOM_H
 #define WEFT_TRANSFORMS_CUSTOM_H
