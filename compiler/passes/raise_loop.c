@@ -96,9 +96,10 @@ static bool find_counter(CountedLoop *p)
 
 /* Positions. */
 
-static bool is_slice_position(const CountedLoop *p, Position x, int direction)
+/* FORWARD: i; BACKWARD: length-1-i; 0: any other */
+static int direction_of(const CountedLoop *p, Position x)
 {
-    return x.known && x.times == direction && x.plus == (direction == FORWARD ? 0 : p->limit - 1);
+    return x.known && x.plus == (x.times == BACKWARD ? p->limit - 1 : 0) ? x.times : 0;
 }
 
 static Position combine(Position a, Position b, int sign)
@@ -113,9 +114,7 @@ static bool is_wrapped(const CountedLoop *p, const Node *select)
 {
     const Node *test = graph_node(p->body, select->args[0]);
     Position i = p->position[select->args[2]];
-    if (test->op != OP_COMPARE || test->attr[0] != CMP_LT ||
-        (!is_slice_position(p, i, FORWARD) && !is_slice_position(p, i, BACKWARD)))
-        return false;
+    if (test->op != OP_COMPARE || test->attr[0] != CMP_LT || !direction_of(p, i)) return false;
     Position left = p->position[test->args[0]], right = p->position[test->args[1]];
     return left.known && left.times == i.times && left.plus == i.plus && right.known && right.times == 0 &&
            right.plus == 0;
@@ -139,8 +138,7 @@ static Position position_of(const CountedLoop *p, Ref r)
     case OP_SELECT:    return is_wrapped(p, n) ? x[n->args[2]] : none;
     case OP_CONVERT:   {
         Position from = x[n->args[0]];
-        bool fits = is_slice_position(p, from, FORWARD) || is_slice_position(p, from, BACKWARD);
-        fits = fits || (from.known && from.times == 0 && from.plus >= 0);
+        bool fits = direction_of(p, from) || (from.known && from.times == 0 && from.plus >= 0);
         return fits && holds((DType)n->dtype, from.times ? p->limit : from.plus) ? from : none;
     }
     default: return none;
@@ -166,14 +164,7 @@ static int slice_direction(const CountedLoop *p, const Node *n, const int64_t *s
     if (t.rank == 0 || t.dim[0] != p->limit || sizes[0] != 1) return 0;
     for (int i = 1; i < t.rank; i++)
         if (sizes[i] != t.dim[i]) return 0;
-    return is_slice_position(p, p->position[starts[0]], FORWARD)    ? FORWARD
-           : is_slice_position(p, p->position[starts[0]], BACKWARD) ? BACKWARD
-                                                                    : 0;
-}
-
-static int read_direction(const CountedLoop *p, const Node *n)
-{
-    return n->op == OP_DYNAMIC_SLICE ? slice_direction(p, n, n->attr, n->args + 1) : 0;
+    return direction_of(p, p->position[starts[0]]);
 }
 
 /* The update that is parameter k's next value, and all that is done with either. */
@@ -213,7 +204,8 @@ static void find_inputs(CountedLoop *p)
         const Node *n = graph_node(p->body, r);
         if (!p->reached[r] || n->op != OP_DYNAMIC_SLICE) continue;
         const Node *of = graph_node(p->body, n->args[0]);
-        if (of->op == OP_PARAMETER && p->use[of->attr[0]] == PASSED && agrees(p, read_direction(p, n)))
+        if (of->op == OP_PARAMETER && p->use[of->attr[0]] == PASSED &&
+            agrees(p, slice_direction(p, n, n->attr, n->args + 1)))
             reads[of->attr[0]]++;
     }
     for (uint32_t k = 0; k < p->n_params; k++)
