@@ -1,5 +1,6 @@
-/* ops.c: the op table, and the monoids' start values. */
+/* ops.c: the tables of ops and of monoids. */
 #include "ops.h"
+#include <string.h>
 
 const OpInfo op_info[OP_COUNT] = {
 #define EW(NAME, text_, args_, types_, cost_, jvp, meaning_) \
@@ -26,6 +27,16 @@ float op_cost(Op op, DType t)
     return op == OP_DIV && !dtype_is_float(t) ? op_info[OP_REM].cost : op_info[op].cost;
 }
 
+bool kinds_hold(const char *kinds, DType t)
+{
+    static const char letter[] = {
+        [KIND_BOOL] = 'B', [KIND_SIGNED] = 'S', [KIND_UNSIGNED] = 'U', [KIND_FLOAT] = 'F'
+    };
+    return strchr(kinds, letter[dtype_kind(t)]) != NULL;
+}
+
+/* ---- monoids */
+
 static uint64_t int_extreme(DType t, bool greatest)
 {
     int bits = dtype_bits(t);
@@ -34,13 +45,36 @@ static uint64_t int_extreme(DType t, bool greatest)
     return greatest ? all >> 1 : (all >> 1) + 1;
 }
 
-uint64_t monoid_start(Op monoid, DType t)
+static uint64_t start_zero(DType t) { return (void)t, 0; } /* of every type */
+static uint64_t start_one(DType t) { return scalar_from_i64(t, 1); }
+
+static uint64_t start_ones(DType t)
 {
-    switch (monoid) {
-    case OP_MUL: return scalar_from_i64(t, 1);
-    case OP_AND: return int_extreme(dtype_is_signed(t) ? t - WEFT_I8 + WEFT_U8 : t, true);
-    case OP_MAX: return dtype_is_float(t) ? scalar_from_double(t, -__builtin_inf()) : int_extreme(t, false);
-    case OP_MIN: return dtype_is_float(t) ? scalar_from_double(t, __builtin_inf()) : int_extreme(t, true);
-    default:     return 0; /* ADD OR XOR; every type's zero is all zero bits */
-    }
+    return int_extreme(dtype_is_signed(t) ? t - WEFT_I8 + WEFT_U8 : t, true);
 }
+
+static uint64_t start_least(DType t)
+{
+    return dtype_is_float(t) ? scalar_from_double(t, -__builtin_inf()) : int_extreme(t, false);
+}
+
+static uint64_t start_greatest(DType t)
+{
+    return dtype_is_float(t) ? scalar_from_double(t, __builtin_inf()) : int_extreme(t, true);
+}
+
+static const struct {
+    uint64_t (*start)(DType); /* NULL: the op is no monoid */
+    bool prefixes;
+    const char *idempotent, *exact;
+} monoids[OP_COUNT] = {
+#define MONOID(NAME, start, prefixes, idempotent, exact, jvp) \
+    [OP_##NAME] = { start_##start, prefixes, idempotent, exact },
+#include "monoids.def"
+};
+
+bool op_is_monoid(Op op) { return (unsigned)op < OP_COUNT && monoids[op].start; }
+uint64_t monoid_start(Op monoid, DType t) { return monoids[monoid].start(t); }
+bool monoid_has_prefixes(Op op) { return op_is_monoid(op) && monoids[op].prefixes; }
+bool monoid_is_idempotent(Op monoid, DType t) { return kinds_hold(monoids[monoid].idempotent, t); }
+bool monoid_is_exact(Op monoid, DType t) { return kinds_hold(monoids[monoid].exact, t); }

@@ -125,13 +125,13 @@ static inline bool op_is_ew(Op op) { return op_info[op].kind == OPKIND_EW; }
 float op_cost(Op, DType);
 /* Costs above which, and up to which, a value is worth keeping in memory and worth computing again. */
 enum { COST_TO_KEEP = 4, COST_TO_REPEAT = 4 };
-/* Commutative and associative over ints (over floats: up to rounding). */
-static inline bool op_is_monoid(Op op)
-{
-    return op == OP_ADD || op == OP_MUL || op == OP_MAX || op == OP_MIN || op == OP_AND || op == OP_OR ||
-           op == OP_XOR;
-}
-/* The monoid's start value as raw bits: ADD 0, MUL 1, MAX least (-inf), MIN greatest (inf), AND all ones, OR
- * XOR 0. */
-uint64_t monoid_start(Op monoid, DType t);
+/* Are these elements among the kinds of a column `types`, such as "SF"? */
+bool kinds_hold(const char *kinds, DType t);
+
+/* Of the monoids; what the facts mean is said in monoids.def. */
+bool op_is_monoid(Op op);
+uint64_t monoid_start(Op monoid, DType t); /* as raw bits */
+bool monoid_has_prefixes(Op op);           /* false for ops that are none */
+bool monoid_is_idempotent(Op monoid, DType t);
+bool monoid_is_exact(Op monoid, DType t);
 #endif

@@ -85,10 +85,7 @@ static void raise_reduction(Graph *g, const Node *n, Ref *out)
 /* Windows. */
 
 /* A window rounds a sum or product of narrow floats at each step, a prefix once for each element. */
-static bool rounds_alike(Op monoid, DType t)
-{
-    return (monoid != OP_ADD && monoid != OP_MUL) || !dtype_is_float(t) || dtype_bytes(t) >= 4;
-}
+static bool rounds_alike(Op monoid, DType t) { return monoid_is_exact(monoid, t) || dtype_bytes(t) >= 4; }
 
 /* The one axis along which the window is as long as the axis, of n > 1 elements, with n-1 of padding before
  * it (or behind it, for prefixes from the end); along the other axes the window is 1. -1: no such axis. */
@@ -112,9 +109,7 @@ static bool window_is_prefix(const Graph *g, const Node *n, int64_t prefix[3])
     Op monoid = n->n_args == 2 ? region_monoid(n->region) : OP_COUNT;
     Type t = graph_type(g, n->args[0]);
     WindowDims w = window_dims(OP_REDUCE_WINDOW, n->attr, t.rank);
-    if ((monoid != OP_ADD && monoid != OP_MUL && monoid != OP_MAX && monoid != OP_MIN) ||
-        !rounds_alike(monoid, (DType)t.dtype))
-        return false;
+    if (!monoid_has_prefixes(monoid) || !rounds_alike(monoid, (DType)t.dtype)) return false;
     int axis = prefix_axis(w, t);
     if (axis < 0 || !has_bits(raise_constant(g, n->args[1]), monoid_start(monoid, (DType)t.dtype)))
         return false;

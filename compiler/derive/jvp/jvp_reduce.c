@@ -11,12 +11,18 @@ static Ref beside(const Jvp *v, const Node *n, Ref reduced)
     return build_broadcast(v->w.to, reduced, a.dim, a.rank, kept);
 }
 
+static void reduce_sum(const Jvp *v, const Node *n, Ref *y, Ref *dy)
+{
+    (void)y;
+    *dy = jvp_same_op(v, n, (Ref[]){ darg(v, n, 0) });
+}
+
 /* Shared among the elements that equal the extreme: sum of their tangents / number of them. */
-static void reduce_extreme(const Jvp *v, const Node *n, Ref y, Ref *dy)
+static void reduce_extreme(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Graph *g = v->w.to;
     int axes = (int)n->n_attr - 1;
-    Ref x = arg(v, n, 0), equal = build_compare(g, CMP_EQ, x, beside(v, n, y)), zero = jvp_fill(g, x, 0);
+    Ref x = arg(v, n, 0), equal = build_compare(g, CMP_EQ, x, beside(v, n, *y)), zero = jvp_fill(g, x, 0);
     Ref sum = build_reduce(g, OP_ADD, build_select(g, equal, darg(v, n, 0), zero), n->attr + 1, axes);
     Ref count = build_reduce(g, OP_ADD, build_select(g, equal, jvp_fill(g, x, 1), zero), n->attr + 1, axes);
     *dy = build_binary(g, OP_DIV, sum, count);
@@ -52,15 +58,21 @@ static const Graph *product_tree(const Jvp *v, const Node *n)
     return g;
 }
 
+static void reduce_product(const Jvp *v, const Node *n, Ref *y, Ref *dy)
+{
+    (void)y;
+    jvp_expanded(v, n, product_tree(v, n), dy);
+}
+
+#define reduce_none NULL /* only floats have tangents */
+
 void jvp_reduce(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
-    Ref t = darg(v, n, 0);
-    if (t == REF_NONE || type_count(arg_type(v, n, 0)) == 0) return;
-    switch (n->attr[0]) {
-    case OP_ADD: *dy = jvp_same_op(v, n, &t); break;
-    case OP_MUL: jvp_expanded(v, n, product_tree(v, n), dy); break;
-    default:     reduce_extreme(v, n, *y, dy);
-    }
+    static JvpRule *const rules[OP_COUNT] = {
+#define MONOID(NAME, start, prefixes, idempotent, exact, jvp) [OP_##NAME] = reduce_##jvp,
+#include "compiler/graph/monoids.def"
+    };
+    if (darg(v, n, 0) != REF_NONE && type_count(arg_type(v, n, 0)) > 0) rules[n->attr[0]](v, n, y, dy);
 }
 
 /* ---- prefixes */

@@ -6,18 +6,6 @@
  */
 #include "fold_rules.h"
 
-static bool is_exact(Op monoid, DType t)
-{
-    return !dtype_is_float(t) || monoid == OP_MAX || monoid == OP_MIN;
-}
-
-/* x op x is x */
-static bool is_idempotent(Op monoid, DType t)
-{
-    return monoid == OP_MAX || monoid == OP_MIN || monoid == OP_AND || monoid == OP_OR ||
-           (t == WEFT_BOOL && (monoid == OP_ADD || monoid == OP_MUL));
-}
-
 static uint32_t reduced_axes(const Rewrite *w) { return axes_mask(w->spec->attr + 1, w->spec->n_attr - 1); }
 static Op monoid_of(const Rewrite *w) { return (Op)w->spec->attr[0]; }
 
@@ -86,7 +74,7 @@ static Ref fold_reduce_some_ones(const Rewrite *w)
     uint32_t axes = reduced_axes(w), gone = axes & ones_of(w->a), left = without(axes, gone);
     if (!gone) return REF_NONE;
     int rank = w->a->rank - __builtin_popcount(gone);
-    if (!is_exact(monoid_of(w), (DType)w->type.dtype) &&
+    if (!monoid_is_exact(monoid_of(w), (DType)w->type.dtype) &&
         is_strided(axes, w->a->rank) != is_strided(left, rank))
         return REF_NONE;
     return reduce_mask(w->g, monoid_of(w), drop_ones(w->g, w->x, gone), left);
@@ -97,7 +85,7 @@ static bool repeat(Op monoid, DType t, uint64_t v, uint64_t n, uint64_t *out)
 {
     uint64_t bits = UINT64_MAX >> (64 - dtype_bits(t));
     *out = v;
-    if (is_idempotent(monoid, t)) return true;
+    if (monoid_is_idempotent(monoid, t)) return true;
     if (dtype_is_float(t)) return false;
     if (monoid == OP_ADD) *out = v * n & bits;
     else if (monoid == OP_XOR) *out = n & 1 ? v : 0;
@@ -126,7 +114,7 @@ static Ref fold_reduce_splat(const Rewrite *w)
 static Ref fold_reduce_again(const Rewrite *w)
 {
     if (w->a->op != OP_REDUCE || w->a->attr[0] != monoid_of(w) ||
-        !is_exact(monoid_of(w), (DType)w->type.dtype))
+        !monoid_is_exact(monoid_of(w), (DType)w->type.dtype))
         return REF_NONE;
     uint32_t inner = axes_mask(w->a->attr + 1, w->a->n_attr - 1), outer = reduced_axes(w), both = inner;
     int kept = 0;
@@ -139,7 +127,7 @@ static Ref fold_reduce_again(const Rewrite *w)
  * Not for float sums: the order. */
 static Ref fold_reduce_of_transpose(const Rewrite *w)
 {
-    if (w->a->op != OP_TRANSPOSE || !is_exact(monoid_of(w), (DType)w->type.dtype)) return REF_NONE;
+    if (w->a->op != OP_TRANSPOSE || !monoid_is_exact(monoid_of(w), (DType)w->type.dtype)) return REF_NONE;
     const int64_t *perm = w->a->attr;
     uint32_t axes = reduced_axes(w), inner = 0, kept_below;
     int64_t left[WEFT_MAX_RANK];
@@ -190,8 +178,9 @@ static Ref fold_reduce_of_broadcast(const Rewrite *w)
     uint32_t axes = reduced_axes(w);
     Spread s = reduced_spread(w->a, x, axes);
     bool all_own = __builtin_popcount(s.own) == __builtin_popcount(axes);
-    if (all_own ? s.n_kept == w->type.rank : !is_idempotent(monoid, t)) return REF_NONE;
-    if (!is_exact(monoid, t) && (!s.ascending || is_strided(axes, w->a->rank) != is_strided(s.own, x->rank)))
+    if (all_own ? s.n_kept == w->type.rank : !monoid_is_idempotent(monoid, t)) return REF_NONE;
+    if (!monoid_is_exact(monoid, t) &&
+        (!s.ascending || is_strided(axes, w->a->rank) != is_strided(s.own, x->rank)))
         return REF_NONE;
     Ref small = reduce_mask(w->g, monoid, drop_ones(w->g, w->a->args[0], s.ones), without(s.own, s.ones));
     return build_broadcast(w->g, small, w->type.dim, w->type.rank, s.to);

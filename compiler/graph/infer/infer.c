@@ -7,13 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool infer_takes(Op op, DType t)
-{
-    static const char letter[] = {
-        [KIND_BOOL] = 'B', [KIND_SIGNED] = 'S', [KIND_UNSIGNED] = 'U', [KIND_FLOAT] = 'F'
-    };
-    return strchr(op_info[op].types, letter[dtype_kind(t)]) != NULL;
-}
+bool infer_takes(Op op, DType t) { return kinds_hold(op_info[op].types, t); }
 
 /* The kinds that op takes, in words. */
 static const char *taken_kinds(Op op, char *buf, size_t size)

@@ -332,7 +332,7 @@ bool infer_cumulative(const NodeSpec *s, const Type *args, Inferred *out, Failur
     Type a = args[0];
     if (!check_n_attr(s, 3, f)) return false;
     Op m = (Op)s->attr[0];
-    if (m != OP_ADD && m != OP_MUL && m != OP_MAX && m != OP_MIN)
+    if (!monoid_has_prefixes(m))
         return fail(f, WEFT_ARGUMENT, "no prefixes of op number %lld", (long long)s->attr[0]);
     return check_flag(s->attr[2], "reverse", f) && check_taken(m, (DType)a.dtype, f) &&
            check_axis(s->attr[1], a, f) && finish_like(out, (DType)a.dtype, a, f);
