@@ -3,8 +3,6 @@
 #include "compiler/graph/infer/infer.h"
 #include "rewrite.h"
 
-bool expands(Op op) { return op == OP_RNG_BITS || op == OP_SELECT_AND_SCATTER; }
-
 /* ---- select and scatter */
 
 /* Of a window's elements, (value, position, is there one): the first, until select(kept, later) is false. */
@@ -86,7 +84,7 @@ bool expand_node(Graph *g, const Node *n, const Ref *args, Ref *out)
 /* ---- the pass */
 
 /* A builder's failure is the new graph's. */
-static bool expand_one(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+static bool replace_node(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
 {
     (void)w;
     expand_node(to, n, args, out);
@@ -95,5 +93,8 @@ static bool expand_one(const Replacement *w, Graph *to, const Node *n, const Ref
 
 const Graph *expand(Arena *a, const Graph *g)
 {
-    return rewrite(a, g, &(Replacement){ .replaces = expands, .node = expand_one });
+    static ReplaceRule *const rules[OP_COUNT] = {
+        [OP_RNG_BITS] = replace_node, [OP_SELECT_AND_SCATTER] = replace_node
+    };
+    return rewrite(a, g, &(Replacement){ rules, NULL });
 }

@@ -11,7 +11,6 @@
 const Graph *expand(Arena *, const Graph *g);
 /* The results of one such node (RNG_BITS, SELECT_AND_SCATTER) over these operands. */
 bool expand_node(Graph *, const Node *, const Ref *args, Ref *out);
-bool expands(Op);
 /* Of SELECT_AND_SCATTER: the row-major position that each window chooses, -1 where it is all padding: of
  * source's shape, i32 or i64. */
 Ref expand_chosen(Graph *, const Node *, Ref operand);

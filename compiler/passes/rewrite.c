@@ -6,7 +6,7 @@ static bool has_work(const Graph *g, const Replacement *w)
 {
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = graph_node(g, r);
-        if (w->replaces((Op)n->op)) return true;
+        if (w->rules[n->op]) return true;
         for (uint32_t k = 0; k < n->n_regions; k++)
             if (has_work(n->regions[k], w)) return true;
     }
@@ -35,7 +35,8 @@ static bool rewrite_node(void *user, Ref r, Ref *out)
 {
     const Rewriting *x = user;
     const Node *n = graph_node(x->w.from, r);
-    if (x->by->replaces((Op)n->op)) return x->by->node(x->by, x->w.to, n, rebuild_args(&x->w, n), out);
+    ReplaceRule *rule = x->by->rules[n->op];
+    if (rule) return rule(x->by, x->w.to, n, rebuild_args(&x->w, n), out);
     if (n->n_regions) return copy_over_regions(x, n, out);
     rebuild_copy(&x->w, r, out);
     return true;

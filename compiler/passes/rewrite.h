@@ -7,13 +7,16 @@
 #define WEFT_PASSES_REWRITE_H
 #include "compiler/graph/graph.h"
 
-typedef struct Replacement {
-    bool (*replaces)(Op);
-    /* Builds what stands for node n in `to`, at the node's line: one reference for each result. False: the
-     * pass fails. Regions of n are as they were. */
-    bool (*node)(const struct Replacement *, Graph *to, const Node *n, const Ref *args, Ref *out);
-    Failure *failure; /* for node */
-} Replacement;
+typedef struct Replacement Replacement;
+
+/* Builds what stands for node n in `to`, at the node's line: one reference for each result. False: the pass
+ * fails. Regions of n are as they were. */
+typedef bool ReplaceRule(const Replacement *, Graph *to, const Node *n, const Ref *args, Ref *out);
+
+struct Replacement {
+    ReplaceRule *const *rules; /* by op; NULL: the node stays */
+    Failure *failure;          /* for the rules */
+};
 
 /* g itself if nothing is to be replaced; NULL if a node failed. */
 const Graph *rewrite(Arena *, const Graph *g, const Replacement *);

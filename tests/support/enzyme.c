@@ -145,8 +145,6 @@ static const Graph *clamp_region(Graph *to, const Ref *args, bool tangents)
     return g;
 }
 
-static bool is_clamp(Op op) { return op == OP_CLAMP; }
-
 static bool put_clamp(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
 {
     (void)w;
@@ -171,6 +169,7 @@ typedef struct Function {
 
 static Function specialize(const Call *c)
 {
+    static ReplaceRule *const rules[OP_COUNT] = { [OP_CLAMP] = put_clamp };
     Graph *g = graph_new(c->b->p->arena, c->callee->name);
     uint32_t n = c->callee->n_params;
     Ref *map = arena_alloc(g->arena, (n + 1) * sizeof *map),
@@ -187,8 +186,7 @@ static Function specialize(const Call *c)
     }
     graph_inline(g, c->callee, map, out);
     graph_set_outputs(g, out, c->callee->n_outputs);
-    f.g = rewrite(g->arena, graph_compact(g->arena, g),
-                  &(Replacement){ .replaces = is_clamp, .node = put_clamp });
+    f.g = rewrite(g->arena, graph_compact(g->arena, g), &(Replacement){ rules, NULL });
     for (uint32_t i = 0; !c->reverse && i < n; i++)
         if (c->in[i].changes) f.args[f.n_args++] = c->tangents[i];
     for (uint32_t i = 0; i < c->n_cotangents; i++) f.args[f.n_args++] = c->cotangents[i];

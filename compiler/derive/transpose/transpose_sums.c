@@ -69,26 +69,44 @@ static const bool *find_steady(Arena *a, const ScanStep *s)
 
 /* ---- taking contributions apart */
 
+/* Is the op linear in operand `varying`, if the other operands are the same in each step? */
+typedef bool PullRule(const Sums *, const Node *, uint32_t varying);
+
+static bool pull_any(const Sums *s, const Node *n, uint32_t varying)
+{
+    return (void)s, (void)n, (void)varying, true;
+}
+
+static bool pull_numerator(const Sums *s, const Node *n, uint32_t varying)
+{
+    return (void)s, (void)n, varying == 0;
+}
+
+static bool pull_padded(const Sums *s, const Node *n, uint32_t varying)
+{
+    return varying == 0 && is_zeros(node(s, n->args[1]));
+}
+
+static bool pull_chosen(const Sums *s, const Node *n, uint32_t varying)
+{
+    return varying != 0 && is_zeros(node(s, n->args[3 - varying]));
+}
+
+/* All others stay inside the sum. */
+static PullRule *const pull_rules[OP_COUNT] = {
+    [OP_NEG] = pull_any,     [OP_TRANSPOSE] = pull_any, [OP_RESHAPE] = pull_any, [OP_BROADCAST] = pull_any,
+    [OP_REVERSE] = pull_any, [OP_MUL] = pull_any,       [OP_DOT] = pull_any,     [OP_DIV] = pull_numerator,
+    [OP_PAD] = pull_padded,  [OP_SELECT] = pull_chosen,
+};
+
 /* A linear op of which one operand differs from step to step, and is no larger: which one. */
 static bool can_pull_out(const Sums *s, const Node *n, uint32_t *varying)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < n->n_args; i++)
         if (!s->steady[n->args[i]]) *varying = i, count++;
-    if (count != 1 || bytes_of(s, n->args[*varying]) > bytes_of(s, (Ref)(n - s->g->nodes))) return false;
-    switch (n->op) {
-    case OP_NEG:
-    case OP_TRANSPOSE:
-    case OP_RESHAPE:
-    case OP_BROADCAST:
-    case OP_REVERSE:
-    case OP_MUL:
-    case OP_DOT:       return true;
-    case OP_DIV:       return *varying == 0;
-    case OP_PAD:       return *varying == 0 && is_zeros(node(s, n->args[1]));
-    case OP_SELECT:    return *varying != 0 && is_zeros(node(s, n->args[3 - *varying]));
-    default:           return false;
-    }
+    return pull_rules[n->op] && count == 1 && pull_rules[n->op](s, n, *varying) &&
+           bytes_of(s, n->args[*varying]) <= bytes_of(s, (Ref)(n - s->g->nodes));
 }
 
 static void add_term(Sums *s, SumTerm t)
