@@ -59,7 +59,7 @@ static const Graph *chunks_body(const Chunks *c)
     return g;
 }
 
-static Ref steps_between(Graph *g, Ref x, int64_t from, int64_t to)
+Ref steps_between(Graph *g, Ref x, int64_t from, int64_t to)
 {
     const Node *n = graph_node(g, x);
     int64_t start[WEFT_MAX_RANK] = { from }, limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];

@@ -20,12 +20,6 @@ static bool is_cheap(const Node *n)
            (kind == OPKIND_EW && op_cost((Op)n->op, WEFT_F32) <= COST_TO_REPEAT);
 }
 
-static double bytes_of(const Graph *g, Ref r)
-{
-    Type t = graph_type(g, r);
-    return (double)type_count(t) * (double)dtype_bytes((DType)t.dtype);
-}
-
 static void need(GraphCut *c, Ref r)
 {
     if (c->how[r] == CUT_UNUSED) c->how[r] = CUT_KEEP;
@@ -68,10 +62,10 @@ static bool find_again(const GraphCut *c, Ref r, bool deep, Again *a)
                 continue;
             if ((inner ? a->n_inner : a->n_leaves) == AGAIN_NODES) return false;
             if (inner) a->inner[a->n_inner++] = from;
-            else a->leaf[a->n_leaves++] = from, a->bytes += bytes_of(c->graph, from);
+            else a->leaf[a->n_leaves++] = from, a->bytes += node_bytes(c->graph, from);
         }
     }
-    return a->bytes <= bytes_of(c->graph, r);
+    return a->bytes <= node_bytes(c->graph, r);
 }
 
 static void compute_again(GraphCut *c, Ref r)
@@ -81,17 +75,6 @@ static void compute_again(GraphCut *c, Ref r)
     if (!is_cheap(n) || (!find_again(c, r, false, &a) && !find_again(c, r, true, &a))) return;
     for (int i = 0; i < a.n_inner; i++) c->how[a.inner[i]] = CUT_AGAIN;
     for (int i = 0; i < a.n_inner; i++) need_operands(c, &c->graph->nodes[a.inner[i]]);
-}
-
-/* Is any output of the linear half made of it? Known nodes are not looked at. */
-static const bool *live_linear(Arena *a, const Graph *g, const bool *linear)
-{
-    bool *live = arena_alloc(a, g->n_nodes + 1);
-    for (uint32_t i = 0; i < g->n_outputs; i++) live[g->outputs[i]] |= linear[g->outputs[i]];
-    for (Ref r = g->n_nodes; r-- > 0;)
-        for (uint32_t k = 0; live[r] && k < g->nodes[r].n_args; k++)
-            live[g->nodes[r].args[k]] |= linear[g->nodes[r].args[k]];
-    return live;
 }
 
 /* Kept values that turn out to be computed from others that are. */
@@ -111,7 +94,7 @@ GraphCut cut_graph(Arena *a, const Graph *g, const bool *linear, const bool *giv
     GraphCut c = {
         .graph = g, .linear = linear, .how = arena_alloc(a, g->n_nodes + 1), .kept = graph_refs(a, g->n_nodes)
     };
-    const bool *live = live_linear(a, g, linear);
+    const bool *live = linear_reached(a, g, linear, NULL);
     for (Ref r = 0; given && r < g->n_nodes; r++)
         if (given[r]) c.how[r] = CUT_FREE;
     for (Ref r = 0; r < g->n_nodes; r++)

@@ -1,4 +1,5 @@
-/* linearize_flow.c: which values depend on a tangent (flow.h), and which are zero where all tangents are.
+/* linearize_flow.c: which values depend on a tangent (flow.h), which are the same in each step of a loop, and
+ * which are zero where all tangents are.
  * Regions are looked into, for what jvp makes carries values and tangents through one node.
  */
 #include "linearize_split.h"
@@ -15,6 +16,28 @@ bool *linear_nodes(Arena *a, const Graph *g, const bool *linear_params)
     for (Ref r = 0; r < g->n_nodes; r++)
         for (uint32_t k = 0; k < g->nodes[r].n_args; k++) linear[r] |= linear[g->nodes[r].args[k]];
     return linear;
+}
+
+bool *linear_reached(Arena *a, const Graph *g, const bool *linear, const bool *outputs)
+{
+    bool *reached = arena_alloc(a, g->n_nodes + 1);
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        reached[g->outputs[i]] |= linear[g->outputs[i]] && (!outputs || outputs[i]);
+    for (Ref r = g->n_nodes; r-- > 0;)
+        for (uint32_t k = 0; reached[r] && k < g->nodes[r].n_args; k++)
+            reached[g->nodes[r].args[k]] |= linear[g->nodes[r].args[k]];
+    return reached;
+}
+
+bool *steady_nodes(Arena *a, const Graph *g, uint32_t n_invariant)
+{
+    bool *steady = arena_alloc(a, g->n_nodes + 1);
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = &g->nodes[r];
+        steady[r] = n->op != OP_FOREIGN && (n->op != OP_PARAMETER || n->attr[0] < n_invariant);
+        for (uint32_t k = 0; k < n->n_args; k++) steady[r] = steady[r] && steady[n->args[k]];
+    }
+    return steady;
 }
 
 /* ---- zeros */

@@ -35,17 +35,10 @@ static uint32_t first_of(const ScanHalves *h, int role)
                               : h->n->n_args;
 }
 
-/* A call of a foreign function stays where it is. */
 static const bool *find_steady(const ScanHalves *h)
 {
-    const Graph *g = h->body;
-    bool *steady = arena_alloc(arena_of(h), g->n_nodes + 1);
-    for (Ref r = 0; r < g->n_nodes; r++) {
-        const Node *n = &g->nodes[r];
-        steady[r] = !h->linear[r] && n->op != OP_FOREIGN &&
-                    (n->op != OP_PARAMETER || n->attr[0] < h->shape.n_invariant);
-        for (uint32_t k = 0; k < n->n_args; k++) steady[r] = steady[r] && steady[n->args[k]];
-    }
+    bool *steady = steady_nodes(arena_of(h), h->body, h->shape.n_invariant);
+    for (Ref r = 0; r < h->body->n_nodes; r++) steady[r] = steady[r] && !h->linear[r];
     return steady;
 }
 
@@ -167,15 +160,11 @@ static Ref one_step_later(const ScanHalves *h, Ref start, Ref stacked)
 {
     Graph *g = h->s->w.to;
     if (start == REF_NONE || stacked == REF_NONE) return REF_NONE;
-    Type t = graph_type(g, stacked);
-    int64_t from[WEFT_MAX_RANK] = { h->shape.reverse }, to[WEFT_MAX_RANK], stride[WEFT_MAX_RANK],
-            one[WEFT_MAX_RANK];
-    for (int i = 0; i < t.rank; i++) to[i] = one[i] = t.dim[i], stride[i] = 1;
-    to[0] -= !h->shape.reverse;
-    one[0] = 1;
-    Ref first = build_reshape(g, start, one, t.rank), others = build_slice(g, stacked, from, to, stride);
-    return build_concatenate(
-        g, (Ref[]){ h->shape.reverse ? others : first, h->shape.reverse ? first : others }, 2, 0);
+    Type t = graph_type(g, stacked), one = type_stacked(g->arena, type_unstacked(t), 1);
+    bool back = h->shape.reverse;
+    Ref first = build_reshape(g, start, one.dim, one.rank),
+        others = steps_between(g, stacked, back, t.dim[0] - !back);
+    return build_concatenate(g, (Ref[]){ back ? others : first, back ? first : others }, 2, 0);
 }
 
 /* Of what is given or kept and not steady: where it is stacked. */

@@ -15,10 +15,20 @@
 extern const FlowRule linear_flow;
 /* Of a split graph: by node. */
 bool *linear_nodes(Arena *, const Graph *split, const bool *linear_params);
+/* By node: is it linear, and do these outputs (NULL: all) need it? What only known nodes need does not count. */
+bool *linear_reached(Arena *, const Graph *split, const bool *linear, const bool *outputs);
+/* Of a loop's body, by node: is it the same in each step? A call of a foreign function stays where it is. */
+bool *steady_nodes(Arena *, const Graph *body, uint32_t n_invariant);
 /* By node: is it zero, as what a linear map makes of a tangent of zeros is? A tangent that is not there may
  * be given to a rule of the user's as zeros, and times something they are no constant. Of a region's
  * parameters (inside), and of what loops and branches give, nobody knows: true. */
 bool *null_nodes(Arena *, const Graph *, bool inside);
+
+static inline double node_bytes(const Graph *g, Ref r)
+{
+    Type t = graph_type(g, r);
+    return (double)type_count(t) * (double)dtype_bytes((DType)t.dtype);
+}
 
 /* ---- splitting (linearize_split.c) */
 
@@ -55,6 +65,8 @@ typedef bool SplitRule(const Split *s, const Node *n, Ref *out);
 SplitRule split_scan;     /* linearize_scan.c */
 SplitRule split_case;     /* linearize_case.c */
 SplitRule scan_in_chunks; /* linearize_chunks.c: a SCAN with a checkpoint every k steps */
+/* Steps from..to of what is stacked. */
+Ref steps_between(Graph *, Ref stacked, int64_t from, int64_t to);
 
 /* ---- cutting a split graph in two (linearize_cut.c) */
 

@@ -74,6 +74,16 @@ TransposeRule transpose_reduce_window, transpose_select_and_scatter, transpose_c
 TransposeRule transpose_case, transpose_checkpoint, transpose_backward, transpose_barrier;
 TransposeRule transpose_scan; /* transpose_scan.c */
 
+/* A loop some of whose outputs are to be added up over its steps. */
+typedef struct ScanStep {
+    const Graph *graph; /* parameters: invariants, carries, xs; outputs: carries, what is added up, ys */
+    Ref *arg;           /* by parameter: its operand outside */
+    uint32_t n_invariant, n_carry, n_sums;
+    ScanShape shape; /* length, reverse, unroll */
+} ScanStep;
+/* transpose_sums.c: the loop in dst. out: carries, sums over all steps, stacked ys. */
+bool loop_and_sum(Graph *dst, const ScanStep *, Ref *out);
+
 /* Adds to params: which linear parameters do these outputs depend on? */
 void reach_back(Arena *, const Graph *split, const bool *linear_params, const bool *outputs, bool *params);
 /* Has this region, or dst, a failure? The region's becomes dst's. */

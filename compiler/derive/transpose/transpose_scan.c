@@ -7,7 +7,7 @@
  * A linear invariant gets a contribution in each step; how they are added up is transpose_sums.c's.
  */
 #include "compiler/passes/simplify.h"
-#include "transpose_sums.h"
+#include "transpose_rules.h"
 
 typedef struct Back {
     const Transpose *t;

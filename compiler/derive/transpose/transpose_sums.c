@@ -13,7 +13,7 @@
  *     x, or a reduction of x          a reduction of the stacked x, if x is stacked anyway
  *     else                            a carry to which each step adds
  */
-#include "transpose_sums.h"
+#include "transpose_rules.h"
 
 enum { AXES = WEFT_MAX_RANK, MOST_TERMS = 16 };
 
@@ -49,23 +49,7 @@ static Ref *refs(const Sums *s, size_t n) { return graph_refs(s->dst->arena, n);
 static const Node *node(const Sums *s, Ref r) { return &s->g->nodes[r]; }
 static uint32_t first_x(const ScanStep *s) { return s->n_invariant + s->n_carry; }
 
-static double bytes_of(const Sums *s, Ref r)
-{
-    Type t = graph_type(s->g, r);
-    return (double)type_count(t) * (double)dtype_bytes((DType)t.dtype);
-}
-
-static const bool *find_steady(Arena *a, const ScanStep *s)
-{
-    const Graph *g = s->graph;
-    bool *steady = arena_alloc(a, g->n_nodes + 1);
-    for (Ref r = 0; r < g->n_nodes; r++) {
-        const Node *n = &g->nodes[r];
-        steady[r] = n->op != OP_FOREIGN && (n->op != OP_PARAMETER || n->attr[0] < s->n_invariant);
-        for (uint32_t k = 0; k < n->n_args; k++) steady[r] = steady[r] && steady[n->args[k]];
-    }
-    return steady;
-}
+static double bytes_of(const Sums *s, Ref r) { return node_bytes(s->g, r); }
 
 /* ---- taking contributions apart */
 
@@ -435,7 +419,10 @@ static Ref sum_of_term(const Sums *s, const SumTerm *t, const Ref *results)
 
 bool loop_and_sum(Graph *dst, const ScanStep *step, Ref *out)
 {
-    Sums s = { .dst = dst, .s = step, .g = step->graph, .steady = find_steady(dst->arena, step) };
+    Sums s = { .dst = dst,
+               .s = step,
+               .g = step->graph,
+               .steady = steady_nodes(dst->arena, step->graph, step->n_invariant) };
     uint32_t n_ys = s.g->n_outputs - step->n_carry - step->n_sums, n_carry = 0;
     plan(&s);
     Ref *results = refs(&s, (size_t)step->n_carry + s.n_terms + n_ys + s.g->n_nodes);
