@@ -228,23 +228,14 @@ static bool has_ct(const Transpose *t, const Node *n)
     return any;
 }
 
-/* A constructor refused or a rule did: says at which op and line. */
-static bool refuse(const Transpose *t, const Node *n)
+static bool transpose_at(const Transpose *t, Ref r)
 {
-    const char *at = n->loc ? t->src->locs[n->loc] : NULL;
-    Failure f = { 0 };
-    fail(&f, t->dst->failure.code, "transposing %s%s%s%s: %s", op_info[n->op].name, at ? " (" : "",
-         at ? at : "", at ? ")" : "", t->dst->failure.text);
-    t->dst->failure = f;
-    return false;
-}
-
-static bool transpose_at(const Transpose *t, const Node *n)
-{
+    const Node *n = transpose_node(t, r);
     t->dst->loc = n->loc ? graph_loc(t->dst, t->src->locs[n->loc]) : 0;
     bool ok = rules[n->op](t, n, ct_of(t, n, 0));
     t->dst->loc = 0;
-    return (ok && t->dst->failure.code == WEFT_OK) || refuse(t, n);
+    return (ok && t->dst->failure.code == WEFT_OK) ||
+           rebuild_refuse(&(Rebuild){ .from = t->src, .to = t->dst }, r, "transposing", "");
 }
 
 static bool walk_back(const Transpose *t)
@@ -252,7 +243,7 @@ static bool walk_back(const Transpose *t)
     for (Ref r = t->src->n_nodes; r-- > 0;) {
         const Node *n = transpose_node(t, r);
         if (!t->linear[r] || n->op == OP_PARAMETER || n->op == OP_RESULT || !has_ct(t, n)) continue;
-        if (!transpose_at(t, n)) return false;
+        if (!transpose_at(t, r)) return false;
     }
     return true;
 }

@@ -13,40 +13,61 @@ bool region_failed(const Transpose *t, const Graph *region)
 
 void reach_back(Arena *a, const Graph *g, const bool *linear_params, const bool *outputs, bool *params)
 {
-    const bool *linear = linear_nodes(a, g, linear_params);
-    bool *reached = arena_alloc(a, g->n_nodes + 1);
-    for (uint32_t i = 0; i < g->n_outputs; i++) reached[g->outputs[i]] |= outputs[i] && linear[g->outputs[i]];
-    for (Ref r = g->n_nodes; r-- > 0;)
-        for (uint32_t k = 0; reached[r] && k < g->nodes[r].n_args; k++)
-            reached[g->nodes[r].args[k]] |= linear[g->nodes[r].args[k]];
+    const bool *reached = linear_reached(a, g, linear_nodes(a, g, linear_params), outputs);
     for (uint32_t i = 0; i < g->n_params; i++) params[i] |= reached[g->params[i]];
+}
+
+/* ---- regions that run at most once, over the node's operands from `first` on */
+
+/* Which of those operands are linear. */
+static const bool *linear_operands(const Transpose *t, const Node *n, uint32_t first)
+{
+    bool *linear = arena_alloc(t->dst->arena, n->n_args - first + 1);
+    for (uint32_t i = first; i < n->n_args; i++) linear[i - first] = is_linear(t, n, i);
+    return linear;
+}
+
+/* A split region transposed into a new graph, which has no outputs yet; all: the parameters' cotangents.
+ * NULL: it cannot be. */
+static Graph *transpose_region(const Transpose *t, const Node *n, const Graph *g, const bool *linear,
+                               Ref *all)
+{
+    Graph *to = graph_new(t->dst->arena, g->name);
+    Ref *known = no_refs(to->arena, g->n_params), *cts = no_refs(to->arena, g->n_outputs);
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if (!linear[i]) known[i] = build_param(to, graph_type(g, g->params[i]));
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (ct_of(t, n, i) != REF_NONE) cts[i] = build_param(to, graph_type(g, g->outputs[i]));
+    if (transpose_inline(to, (LinearRegion){ g, linear, true, t->most }, known, cts, NULL, all)) return to;
+    return region_failed(t, to), NULL;
+}
+
+/* What the transposed region takes: known operands, then the cotangents that are there. Returns how many. */
+static uint32_t region_args(const Transpose *t, const Node *n, uint32_t first, Ref *args, uint32_t *n_known)
+{
+    uint32_t count = 0;
+    for (uint32_t i = first; i < n->n_args; i++)
+        if (!is_linear(t, n, i)) args[count++] = known_arg(t, n, i);
+    *n_known = count;
+    for (uint32_t i = 0; i < n->n_results; i++)
+        if (ct_of(t, n, i) != REF_NONE) args[count++] = ct_of(t, n, i);
+    return count;
 }
 
 /* ---- case */
 
-typedef struct Branches {
-    const Transpose *t;
-    const Node *n;
-    bool *linear, *gives;  /* by parameter of the branches: has it a cotangent in any? */
-    uint32_t n_cts, n_out; /* results that have one; parameters that get one */
-} Branches;
-
-static const Graph *transpose_branch(const Branches *b, const Graph *g)
+/* gives: by parameter: has it a cotangent in any branch? */
+static const Graph *transpose_branch(const Transpose *t, const Node *n, const Graph *g, const bool *linear,
+                                     const bool *gives)
 {
-    const Transpose *t = b->t;
-    Graph *to = graph_new(t->dst->arena, g->name);
-    Ref *known = no_refs(t->dst->arena, g->n_params), *cts = no_refs(t->dst->arena, g->n_outputs),
-        *all = no_refs(t->dst->arena, g->n_params), *out = no_refs(t->dst->arena, g->n_params);
+    Ref *all = no_refs(t->dst->arena, g->n_params), *out = no_refs(t->dst->arena, g->n_params);
+    Graph *to = transpose_region(t, n, g, linear, all);
+    uint32_t n_out = 0;
+    if (!to) return NULL;
     for (uint32_t i = 0; i < g->n_params; i++)
-        if (!b->linear[i]) known[i] = build_param(to, graph_type(g, g->params[i]));
-    for (uint32_t i = 0; i < g->n_outputs; i++)
-        if (ct_of(t, b->n, i) != REF_NONE) cts[i] = build_param(to, graph_type(g, g->outputs[i]));
-    if (!transpose_inline(to, (LinearRegion){ g, b->linear, true, t->most }, known, cts, NULL, all))
-        return region_failed(t, to), NULL;
-    for (uint32_t i = 0, k = 0; i < g->n_params; i++)
-        if (b->gives[i])
-            out[k++] = all[i] == REF_NONE ? build_zeros(to, graph_type(g, g->params[i])) : all[i];
-    graph_set_outputs(to, out, b->n_out);
+        if (gives[i])
+            out[n_out++] = all[i] == REF_NONE ? build_zeros(to, graph_type(g, g->params[i])) : all[i];
+    graph_set_outputs(to, out, n_out);
     return to;
 }
 
@@ -54,26 +75,20 @@ bool transpose_case(const Transpose *t, const Node *n, Ref ct)
 {
     (void)ct;
     Arena *a = t->dst->arena;
-    uint32_t n_params = n->n_args - 1, n_args = 0;
-    Branches b = { .t = t, .n = n, .linear = arena_alloc(a, n->n_args), .gives = arena_alloc(a, n->n_args) };
-    bool *outputs = arena_alloc(a, n->n_results);
-    const Graph **branches = arena_alloc(a, n->n_regions * sizeof *branches);
-    Ref *args = no_refs(t->dst->arena, n->n_args + n->n_results), *out = no_refs(t->dst->arena, n_params);
     if (is_linear(t, n, 0)) return not_linear(t, "a choice by a tangent");
-    for (uint32_t i = 0; i < n_params; i++) b.linear[i] = is_linear(t, n, i + 1);
+    const bool *linear = linear_operands(t, n, 1);
+    bool *gives = arena_alloc(a, n->n_args), *outputs = arena_alloc(a, n->n_results);
+    const Graph **branches = arena_alloc(a, n->n_regions * sizeof *branches);
+    Ref *args = no_refs(a, n->n_args + n->n_results), *out = no_refs(a, n->n_args);
     for (uint32_t i = 0; i < n->n_results; i++) outputs[i] = ct_of(t, n, i) != REF_NONE;
-    for (uint32_t k = 0; k < n->n_regions; k++) reach_back(a, n->regions[k], b.linear, outputs, b.gives);
-    for (uint32_t i = 0; i < n_params; i++) b.n_out += b.gives[i];
-    if (b.n_out == 0) return true;
+    for (uint32_t k = 0; k < n->n_regions; k++) reach_back(a, n->regions[k], linear, outputs, gives);
+    if (!memchr(gives, true, n->n_args)) return true;
     for (uint32_t k = 0; k < n->n_regions; k++)
-        if (!(branches[k] = transpose_branch(&b, n->regions[k]))) return false;
-    for (uint32_t i = 0; i < n_params; i++)
-        if (!b.linear[i]) args[n_args++] = known_arg(t, n, i + 1);
-    for (uint32_t i = 0; i < n->n_results; i++)
-        if (outputs[i]) args[n_args++] = ct_of(t, n, i);
+        if (!(branches[k] = transpose_branch(t, n, n->regions[k], linear, gives))) return false;
+    uint32_t n_known, n_args = region_args(t, n, 1, args, &n_known);
     if (!build_case(t->dst, known_arg(t, n, 0), branches, n->n_regions, args, n_args, out)) return false;
-    for (uint32_t i = 0, k = 0; i < n_params; i++)
-        if (b.gives[i]) give_ct(t, n, i + 1, out[k++]);
+    for (uint32_t i = 1, k = 0; i < n->n_args; i++)
+        if (gives[i - 1]) give_ct(t, n, i, out[k++]);
     return true;
 }
 
@@ -92,25 +107,13 @@ bool transpose_checkpoint(const Transpose *t, const Node *n, Ref ct)
 {
     (void)ct;
     Arena *a = t->dst->arena;
-    const Graph *g = n->regions[0];
-    bool *linear = arena_alloc(a, n->n_args + 1);
-    for (uint32_t i = 0; i < n->n_args; i++) linear[i] = is_linear(t, n, i);
-    const Graph *split = split_graph(a, g, linear, t->most, &t->dst->failure);
-    if (!split) return false;
-    Graph *to = graph_new(a, g->name);
-    Ref *known = no_refs(t->dst->arena, n->n_args), *cts = no_refs(t->dst->arena, n->n_results),
-        *all = no_refs(t->dst->arena, n->n_args), *args = no_refs(t->dst->arena, n->n_args + n->n_results),
-        *out = no_refs(t->dst->arena, n->n_args);
-    uint32_t n_args = 0, n_known, n_out = 0;
-    for (uint32_t i = 0; i < n->n_args; i++)
-        if (!linear[i])
-            known[i] = build_param(to, graph_type(g, g->params[i])), args[n_args++] = known_arg(t, n, i);
-    n_known = n_args;
-    for (uint32_t i = 0; i < n->n_results; i++)
-        if (ct_of(t, n, i) != REF_NONE)
-            cts[i] = build_param(to, graph_type(g, g->outputs[i])), args[n_args++] = ct_of(t, n, i);
-    if (!transpose_inline(to, (LinearRegion){ split, linear, true, t->most }, known, cts, NULL, all))
-        return !region_failed(t, to);
+    const bool *linear = linear_operands(t, n, 0);
+    const Graph *split = split_graph(a, n->regions[0], linear, t->most, &t->dst->failure);
+    Ref *all = no_refs(a, n->n_args), *args = no_refs(a, n->n_args + n->n_results),
+        *out = no_refs(a, n->n_args);
+    Graph *to = split ? transpose_region(t, n, split, linear, all) : NULL;
+    if (!to) return false;
+    uint32_t n_out = 0, n_known, n_args = region_args(t, n, 0, args, &n_known);
     for (uint32_t i = 0; i < n->n_args; i++)
         if (all[i] != REF_NONE) out[n_out++] = all[i];
     graph_set_outputs(to, out, n_out);
