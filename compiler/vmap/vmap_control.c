@@ -39,8 +39,7 @@ static void open_params(const Vmap *in, const Flow *m, uint32_t first, uint32_t 
 /* The region's failure is the graph's. */
 static bool close_region(const Vmap *v, const Vmap *in, bool ok, const Ref *out, uint32_t n)
 {
-    if (in->w.to->failure.code != WEFT_OK && v->w.to->failure.code == WEFT_OK)
-        v->w.to->failure = in->w.to->failure;
+    if (in->w.to->failure.code != WEFT_OK) fail_as(&v->w.to->failure, &in->w.to->failure);
     if (ok) graph_set_outputs(in->w.to, out, n);
     return ok;
 }
@@ -71,18 +70,24 @@ static Ref and_active(const Vmap *v, Ref flags)
 
 /* ---- scan */
 
+/* Operands of a loop: carries that become mapped get the batch axis. */
+static Ref *loop_args(const Vmap *v, const Node *n, uint32_t n_invariant, uint32_t n_carry, Ref *args)
+{
+    for (uint32_t i = 0; i < n->n_args; i++) {
+        bool carry = i >= n_invariant && i - n_invariant < n_carry;
+        args[i] = carry && flow_results(v->flow, n)[i - n_invariant] ? vmap_batched(v, n, i) : arg(v, n, i);
+    }
+    return args;
+}
+
 bool vmap_scan(const Vmap *v, const Node *n, Ref *out)
 {
     ScanShape s = scan_shape(n->attr);
     bool guarded = vmap_guarded(v, n);
-    Ref *all = refs(v, n->n_args), *args = all + guarded;
-    uint32_t first_x = s.n_invariant + s.n_carry;
-    for (uint32_t i = 0; i < n->n_args; i++) {
-        bool carry = i >= s.n_invariant && i < first_x;
-        args[i] = carry && flow_results(v->flow, n)[i - s.n_invariant] ? vmap_batched(v, n, i) : arg(v, n, i);
-        if (i >= first_x && arg_mapped(v, n, i)) args[i] = build_move_axis(v->w.to, args[i], 0, 1);
-    }
+    Ref *all = refs(v, n->n_args), *args = loop_args(v, n, s.n_invariant, s.n_carry, all + guarded);
     if (guarded) all[0] = v->active;
+    for (uint32_t i = s.n_invariant + s.n_carry; i < n->n_args; i++)
+        if (arg_mapped(v, n, i)) args[i] = build_move_axis(v->w.to, args[i], 0, 1);
     const Graph *body = vmap_region(v, flow_region(v->flow, n, 0), guarded, flow_results(v->flow, n));
     s.n_invariant += guarded;
     if (!body || !build_scan(v->w.to, s, body, all, out)) return false;
@@ -92,16 +97,6 @@ bool vmap_scan(const Vmap *v, const Node *n, Ref *out)
 }
 
 /* ---- while */
-
-/* Operands of WHILE: carries that become mapped get the batch axis. */
-static Ref *while_args(const Vmap *v, const Node *n, Ref *args)
-{
-    for (uint32_t i = 0; i < n->n_args; i++) {
-        bool carry = i >= n->attr[0];
-        args[i] = carry && flow_results(v->flow, n)[i - n->attr[0]] ? vmap_batched(v, n, i) : arg(v, n, i);
-    }
-    return args;
-}
 
 /* A predicate that all examples share. With examples that do not count: `go`, does any, then `active` are
  * invariants in front. */
@@ -120,7 +115,7 @@ static bool map_shared_while(const Vmap *v, const Node *n, Ref *out)
         build_param(in_body.w.to, type_scalar(WEFT_BOOL));
         in_body.active = param_like(in_body.w.to, v->w.to, v->active);
     }
-    while_args(v, n, args + front);
+    loop_args(v, n, n_invariant, n->n_results, args + front);
     open_params(&in_cond, cond, 0, n->n_args, params);
     bool ok = vmap_inline(&in_cond, cond, params, NULL, &test);
     if (ok && front) test = build_binary(in_cond.w.to, OP_AND, test, go);
@@ -175,8 +170,8 @@ static const Graph *masked_body(const Vmap *v, const Node *n)
 static bool map_masked_while(const Vmap *v, const Node *n, Ref *out)
 {
     uint32_t n_invariant = (uint32_t)n->attr[0];
-    Ref *start = while_args(v, n, refs(v, n->n_args)), *args = refs(v, n->n_args + 1),
-        *results = refs(v, n->n_results + 1), going;
+    Ref *start = loop_args(v, n, n_invariant, n->n_results, refs(v, n->n_args)),
+        *args = refs(v, n->n_args + 1), *results = refs(v, n->n_results + 1), going;
     const Graph *cond = masked_cond(v, flow_region(v->flow, n, 0), n_invariant), *body = masked_body(v, n);
     if (!cond || !body || !vmap_inline(v, flow_region(v->flow, n, 0), start, NULL, &going)) return false;
     memcpy(args, start, n_invariant * sizeof *args);

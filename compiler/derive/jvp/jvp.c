@@ -8,8 +8,6 @@
  * is written out as a graph, which is differentiated in turn.
  */
 #include "jvp_rules.h"
-#include <stdarg.h>
-#include <stdio.h>
 
 /* ---- words */
 
@@ -38,16 +36,6 @@ Ref jvp_same_op(const Jvp *v, const Node *n, const Ref *args)
     NodeSpec s = node_spec(n);
     s.args = args;
     return graph_add(v->w.to, &s);
-}
-
-void jvp_fail(const Jvp *v, const char *format, ...)
-{
-    char text[900];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    fail(&v->w.to->failure, WEFT_ARGUMENT, "%s", text);
 }
 
 /* ---- rules of ops that are linear or nearly so */

@@ -47,8 +47,7 @@ static Ref *interleave(const Jvp *v, ArgGroups out, const bool *derived, const R
 static const Graph *close_region(const Jvp *v, Graph *region)
 {
     if (region->failure.code == WEFT_OK) return region;
-    if (v->w.to->failure.code == WEFT_OK) v->w.to->failure = region->failure;
-    return NULL;
+    return fail_as(&v->w.to->failure, &region->failure), NULL;
 }
 
 /* Which results give tangents: active ones that are needed, and all active carries. */
@@ -269,8 +268,9 @@ void jvp_backward(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     for (uint32_t i = 0; i < n->n_args; i++) {
         bool known = i < n->attr[0];
         if (known && darg(v, n, i) != REF_NONE) {
-            jvp_fail(v, "forward mode over forward mode of a custom_vjp has no second derivative; use "
-                        "reverse mode for the inner one, or a custom_jvp");
+            fail(&v->w.to->failure, WEFT_ARGUMENT,
+                 "forward mode over forward mode of a custom_vjp has no second derivative; use "
+                 "reverse mode for the inner one, or a custom_jvp");
             return;
         }
         args[i] = known ? arg(v, n, i) : jvp_darg_or_zeros(v, n, i);
@@ -284,10 +284,10 @@ void jvp_backward(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 void jvp_foreign(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     (void)y, (void)dy;
-    jvp_fail(v,
-             "%s is a C function, whose derivative nobody knows: wrap it by weft_custom_jvp or "
-             "weft_custom_vjp, or its operands by weft_stop_gradient",
-             foreign_op(n->attr)->name);
+    fail(&v->w.to->failure, WEFT_ARGUMENT,
+         "%s is a C function, whose derivative nobody knows: wrap it by weft_custom_jvp or "
+         "weft_custom_vjp, or its operands by weft_stop_gradient",
+         foreign_op(n->attr)->name);
 }
 
 void jvp_barrier(const Jvp *v, const Node *n, Ref *y, Ref *dy)

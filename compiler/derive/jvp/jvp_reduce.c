@@ -77,22 +77,19 @@ void jvp_reduce(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 
 /* ---- prefixes */
 
-static Ref every_second(Graph *g, Ref x, int axis, int64_t first, int64_t limit)
+/* Every step-th element from first to limit along the axis. */
+static Ref slice_along(Graph *g, Ref x, int axis, int64_t first, int64_t limit, int64_t step)
 {
     Type t = graph_type(g, x);
     int64_t start[WEFT_MAX_RANK] = { 0 }, stop[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
     for (int i = 0; i < t.rank; i++) stop[i] = t.dim[i], stride[i] = 1;
-    start[axis] = first, stop[axis] = limit, stride[axis] = 2;
+    start[axis] = first, stop[axis] = limit, stride[axis] = step;
     return build_slice(g, x, start, stop, stride);
 }
 
-static Ref leading(Graph *g, Ref x, int axis, int64_t count)
+static Ref every_second(Graph *g, Ref x, int axis, int64_t first, int64_t limit)
 {
-    Type t = graph_type(g, x);
-    int64_t start[WEFT_MAX_RANK] = { 0 }, stop[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
-    for (int i = 0; i < t.rank; i++) stop[i] = t.dim[i], stride[i] = 1;
-    stop[axis] = count;
-    return build_slice(g, x, start, stop, stride);
+    return slice_along(g, x, axis, first, limit, 2);
 }
 
 /* x's elements at low, low + 2 ..., zeros between. */
@@ -114,12 +111,13 @@ static Ref prefixes(Graph *g, Op op, Ref x, int axis)
     Ref odd = prefixes(
             g, op, build_binary(g, op, every_second(g, x, axis, 0, n - 1), every_second(g, x, axis, 1, n)),
             axis),
-        even = leading(g, x, axis, 1);
+        even = slice_along(g, x, axis, 0, 1, 1);
     if (n > 2)
-        even = build_concatenate(g,
-                                 (Ref[]){ even, build_binary(g, op, leading(g, odd, axis, (n - 1) / 2),
-                                                             every_second(g, x, axis, 2, n)) },
-                                 2, axis);
+        even =
+            build_concatenate(g,
+                              (Ref[]){ even, build_binary(g, op, slice_along(g, odd, axis, 0, (n - 1) / 2, 1),
+                                                          every_second(g, x, axis, 2, n)) },
+                              2, axis);
     return build_binary(g, OP_ADD, spaced(g, even, axis, 0, n), spaced(g, odd, axis, 1, n));
 }
 

@@ -64,8 +64,6 @@ Ref jvp_or_zeros(const Jvp *v, Ref t, Type type); /* t, or zeros */
 Ref jvp_darg_or_zeros(const Jvp *v, const Node *n, uint32_t i);
 /* The node again over other operands. */
 Ref jvp_same_op(const Jvp *v, const Node *n, const Ref *args);
-/* Sets the failure of the new graph. */
-void jvp_fail(const Jvp *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The marked graph into dst, over these arguments and their tangents (zeros where one is marked and missing).
  * want: whose tangents; NULL: all outputs'. */
 bool jvp_inline(Graph *dst, const Flow *flow, const Ref *args, const Ref *dargs, const bool *want, Ref *out,
