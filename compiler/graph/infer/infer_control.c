@@ -39,6 +39,14 @@ static bool check_n_outputs(const Graph *r, const char *what, uint32_t n, Failur
            fail(f, WEFT_ARGUMENT, "%s gives %u values, not %u", what, (unsigned)r->n_outputs, (unsigned)n);
 }
 
+static bool check_outputs(const Graph *r, const char *what, const Type *want, uint32_t n, Failure *f)
+{
+    if (!check_n_outputs(r, what, n, f)) return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (!check_output(r, what, i, want[i], f)) return false;
+    return true;
+}
+
 bool infer_map(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     Type one;
@@ -78,13 +86,8 @@ bool infer_while(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
     if (!check_params(cond, "the condition", a, s->n_args, f) ||
         !check_params(body, "the body", a, s->n_args, f))
         return false;
-    if (!check_n_outputs(cond, "the condition", 1, f) ||
-        !check_output(cond, "the condition", 0, type_scalar(WEFT_BOOL), f))
-        return false;
-    if (!check_n_outputs(body, "the body", n, f)) return false;
-    for (uint32_t i = 0; i < n; i++)
-        if (!check_output(body, "the body", i, carry[i], f)) return false;
-    return finish_all(out, carry, n, f);
+    return check_outputs(cond, "the condition", (Type[]){ type_scalar(WEFT_BOOL) }, 1, f) &&
+           check_outputs(body, "the body", carry, n, f) && finish_all(out, carry, n, f);
 }
 
 bool infer_case(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
@@ -100,10 +103,9 @@ bool infer_case(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
         return fail(f, WEFT_ARGUMENT, "%u branches (1 to %d)", (unsigned)n_branches, UINT8_MAX);
     for (uint32_t k = 0; k < n_branches; k++) {
         const Graph *r = spec_region(s, k);
-        if (!check_params(r, "a branch", a + 1, s->n_args - 1, f) || !check_n_outputs(r, "a branch", n, f))
+        if (!check_params(r, "a branch", a + 1, s->n_args - 1, f) ||
+            !check_outputs(r, "a branch", results, n, f))
             return false;
-        for (uint32_t i = 0; i < n; i++)
-            if (!check_output(r, "a branch", i, results[i], f)) return false;
     }
     return finish_all(out, results, n, f);
 }
@@ -172,14 +174,6 @@ static uint32_t add_floats(Type *to, uint32_t n, const Type *from, uint32_t n_fr
     for (uint32_t i = 0; i < n_from; i++)
         if (dtype_is_float((DType)from[i].dtype)) to[n++] = from[i];
     return n;
-}
-
-static bool check_outputs(const Graph *r, const char *what, const Type *want, uint32_t n, Failure *f)
-{
-    if (!check_n_outputs(r, what, n, f)) return false;
-    for (uint32_t i = 0; i < n; i++)
-        if (!check_output(r, what, i, want[i], f)) return false;
-    return true;
 }
 
 /* args, and a tangent of each float one -> results, and a tangent of each float one */
