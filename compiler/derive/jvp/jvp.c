@@ -115,18 +115,19 @@ static void jvp_clamp(const Jvp *v, const Node *n, Ref *y, Ref *dy)
         *dy = jvp_add(g, *dy, build_select(g, chosen[i], spread(v, n, darg(v, n, i)), zero));
 }
 
-#define jvp_leaf        jvp_zero
-#define jvp_result      jvp_zero /* the walk looks up which */
-#define jvp_broadcast   jvp_linear
-#define jvp_reshape     jvp_linear
-#define jvp_transpose   jvp_linear
-#define jvp_slice       jvp_linear
-#define jvp_reverse     jvp_linear
-#define jvp_pad         jvp_linear
-#define jvp_concatenate jvp_linear
-#define jvp_arg_extreme jvp_zero
-#define jvp_dot         jvp_product
-#define jvp_rng_bits    jvp_zero
+#define jvp_leaf          jvp_zero
+#define jvp_result        jvp_zero /* the walk looks up which */
+#define jvp_broadcast     jvp_linear
+#define jvp_reshape       jvp_linear
+#define jvp_transpose     jvp_linear
+#define jvp_slice         jvp_linear
+#define jvp_reverse       jvp_linear
+#define jvp_pad           jvp_linear
+#define jvp_concatenate   jvp_linear
+#define jvp_arg_extreme   jvp_zero
+#define jvp_dot           jvp_product
+#define jvp_rng_bits      jvp_zero
+#define jvp_dynamic_slice jvp_gather
 
 static JvpRule *const rules[OP_COUNT] = {
 #define EW(NAME, text, args, types, cost, jvp, meaning) [OP_##NAME] = jvp_##jvp,

@@ -2,23 +2,13 @@
  * most are linear. */
 #include "jvp_rules.h"
 
-/* Operand 0 is linear, the others are positions. */
-static void by_first(const Jvp *v, const Node *n, Ref *dy)
-{
-    Ref *args = rebuild_args(&v->w, n);
-    args[0] = darg(v, n, 0);
-    *dy = jvp_same_op(v, n, args);
-}
-
+/* Of DYNAMIC_SLICE too: operand 0 is linear, the others are positions. */
 void jvp_gather(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
+    Ref *args = rebuild_args(&v->w, n);
     (void)y;
-    by_first(v, n, dy);
-}
-void jvp_dynamic_slice(const Jvp *v, const Node *n, Ref *y, Ref *dy)
-{
-    (void)y;
-    by_first(v, n, dy);
+    args[0] = darg(v, n, 0);
+    *dy = jvp_same_op(v, n, args);
 }
 
 void jvp_update_slice(const Jvp *v, const Node *n, Ref *y, Ref *dy)

@@ -83,7 +83,7 @@ JvpRule jvp_reduce_region;
 void jvp_fold_windows(const Jvp *v, const Node *n, Ref *dy);
 void jvp_fold_updates(const Jvp *v, const Node *n, Ref *dy);
 /* jvp_index.c */
-JvpRule jvp_gather, jvp_scatter, jvp_dynamic_slice, jvp_update_slice, jvp_sort;
+JvpRule jvp_gather, jvp_scatter, jvp_update_slice, jvp_sort;
 /* jvp_control.c */
 JvpRule jvp_map, jvp_while, jvp_case, jvp_scan, jvp_custom_jvp, jvp_custom_vjp, jvp_custom_vmap,
     jvp_checkpoint, jvp_backward, jvp_foreign, jvp_barrier;
