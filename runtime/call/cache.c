@@ -147,13 +147,9 @@ CacheEntry *cache_get(Cache *c, const CallKey *key, bool *own)
         pthread_cond_wait(&c->changed, &c->lock);
         pthread_setcancelstate(cancel, NULL);
     }
-    if (*own) {
-        e = NULL;
-    } else if (!e) {
-        e = entry_new(c, key);
-    } else {
-        use(c, e);
-    }
+    if (*own) e = NULL;
+    else if (e) use(c, e);
+    else e = entry_new(c, key);
     pthread_mutex_unlock(&c->lock);
     return e;
 }
@@ -200,10 +196,7 @@ bool cache_build(Cache *c, Local *l, CacheEntry *e, Trace *t, const Flat *out, b
         if (!e->program) return false;
         if (!e->program->code->entry) e->graph = e->program->graph;
     } else {
-        e->graph_arena = t->arena;
-        e->graph_arena.guard = &e->guard;
-        arena_init(&t->arena, e->graph_arena.allocator, &t->guard);
-        g->arena = &e->graph_arena;
+        trace_give(t, g, &e->graph_arena, &e->guard);
         e->graph = g;
     }
     e->bytes = sizeof *e + e->arena.bytes + e->graph_arena.bytes;

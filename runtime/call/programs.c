@@ -53,10 +53,7 @@ static CachedProgram *program_add(Cache *c, uint64_t hash, Graph *graph, uint64_
 {
     CachedProgram *p = memory_alloc(&c->ctx->memory, sizeof *p);
     if (!p) return NULL;
-    p->arena = t->arena;
-    p->arena.guard = &p->guard;
-    arena_init(&t->arena, p->arena.allocator, &t->guard);
-    graph->arena = &p->arena;
+    trace_give(t, graph, &p->arena, &p->guard);
     p->graph = graph;
     p->donated = donated;
     p->hash = hash;

@@ -27,6 +27,14 @@ void trace_end(Trace *t)
     t->n_handles = 0;
 }
 
+void trace_give(Trace *t, Graph *g, Arena *to, Guard *guard)
+{
+    *to = t->arena;
+    to->guard = guard;
+    g->arena = to;
+    arena_init(&t->arena, to->allocator, &t->guard);
+}
+
 void trace_free(Trace *t)
 {
     for (uint32_t i = 0; i < t->n_hidden; i++)

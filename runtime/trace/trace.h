@@ -33,6 +33,8 @@ bool trace_begin(Trace *, Local *, const char *name); /* false: out of memory, e
 void trace_end(Trace *);                              /* its handles are stale now; the arena stays */
 /* the live trace of this thread that it belongs to, or NULL */
 Trace *trace_of(const weft_array *traced);
+/* The trace's arena becomes another owner's, with this graph in it; the trace has an empty one. */
+void trace_give(Trace *, Graph *, Arena *to, Guard *);
 void trace_free(Trace *); /* frees what nobody has taken out of it */
 /* A handle for a new parameter. NULL: out of memory, error set. */
 weft_array *trace_param(Trace *, Type, const char *name);
