@@ -5,13 +5,13 @@
 #include <string.h>
 #include "cursor.h"
 
-/* The words of one parameter, or of the return type. */
 enum { MAX_WORDS = 8, WORD_BYTES = 128 };
-/* const_first: what the pointer points to is const */
+/* The words of one parameter, or of the return type. */
 typedef struct Words {
     int n, stars;
     char word[MAX_WORDS][WORD_BYTES];
-    bool is_const, is_out, brackets, const_first;
+    bool is_const, is_out, brackets;
+    bool const_first; /* what the pointer points to is const */
 } Words;
 
 typedef struct SignatureReader {

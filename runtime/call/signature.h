@@ -48,19 +48,18 @@ struct Signature {
 };
 
 /* The structs that a context's signatures may name. */
-/* tree becomes the copy when that is made */
 typedef struct Described {
-    const weft_tree *tree;
+    const weft_tree *tree; /* the copy, once that is made */
     weft_tree *copy;
     struct Described *next;
 } Described;
 
 /* A C function from elsewhere: it takes numbers and pointers to numbers, and gives a number or nothing. */
-/* number: a DType, without meaning for void. is_const: what it points to is const */
 typedef struct CParam {
     const char *name;
-    uint8_t number;
-    bool is_void, is_const, pointer;
+    uint8_t number; /* a DType, without meaning for void */
+    bool is_void, pointer;
+    bool is_const; /* what it points to is const */
 } CParam;
 typedef struct CType {
     CParam returns, params[SIGNATURE_MAX_PARAMS];

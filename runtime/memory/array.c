@@ -315,11 +315,10 @@ weft_array *weft_borrow_(weft_context *ctx, weft_dtype dtype, void *data, int ra
 {
     Local *l = context_enter(ctx, "weft_borrow", at);
     if (!l || !check_from(l, dtype, data, rank, shape, "weft_borrow", at)) return NULL;
-    if ((uintptr_t)data % dtype_bytes(dtype)) {
-        error_set(l, WEFT_ARGUMENT, "weft_borrow", at, "the data is not aligned to its elements' %zu bytes",
-                  dtype_bytes(dtype));
-        return NULL;
-    }
+    if ((uintptr_t)data % dtype_bytes(dtype))
+        return error_set(l, WEFT_ARGUMENT, "weft_borrow", at,
+                         "the data is not aligned to its elements' %zu bytes", dtype_bytes(dtype)),
+               NULL;
     weft_array *a = array_head(l, (Type){ (uint8_t)dtype, (uint8_t)rank, shape });
     if (!a) return error_memory(l, "weft_borrow", at), NULL;
     a->data = data ? data : a->small;

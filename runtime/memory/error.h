@@ -17,8 +17,8 @@ typedef struct Local Local;
 /* "at: who: text" and the chain of calls. who and at may be NULL. Local NULL: kept for weft_error(NULL). */
 bool error_set(Local *, weft_status, const char *who, const char *at, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-bool error_memory(Local *, const char *who,
-                  const char *at); /* out of memory; with the limit, if there is one */
+/* Out of memory; with the limit, if there is one. */
+bool error_memory(Local *, const char *who, const char *at);
 /* What the failure says, behind `what`; out of memory in error_memory's words. */
 bool error_failure(Local *, const char *who, const char *at, const char *what, const Failure *);
 /* True, and an error: fewer bytes than that are left of this thread's stack. */

@@ -157,7 +157,8 @@ static bool is_waiting(const CompilerProcess *p)
            poll(&(struct pollfd){ .fd = p->socket.fd, .events = POLLIN }, 1, 0) == 0;
 }
 
-/* Where it still has its end of the socket, it had its number when that was looked up. */
+/* Opens the file that stands for the process. If the socket is open still, so was the process when its number
+ * was looked up, and the number was its own. */
 static void know(CompilerProcess *p, pid_t pid)
 {
     p->process = file_keep(pid > 0 ? above_streams((int)syscall(SYS_pidfd_open, pid, 0)) : -1);
@@ -261,7 +262,7 @@ static bool is_whole(const Answer *a, size_t bytes)
            is_text(t->cpu, sizeof t->cpu) && is_text(t->features, sizeof t->features);
 }
 
-/* Why it is of no use any more. */
+/* Says why the process is of no use any more. */
 static bool say(const CompilerProcess *p, WireResult why, Failure *f)
 {
     if (why == WIRE_MEMORY) return fail(f, WEFT_MEMORY, "no memory for what the compiler process answers");
@@ -293,7 +294,7 @@ static Answer *ask_locked(CompilerProcess *p, const MessagePart *parts, int n, F
     if (!ready(p, f)) return NULL;
     double deadline = wire_deadline(p->seconds);
     WireResult r = wire_send(p->socket.fd, parts, n, deadline);
-    /* Of one that has ended already, its last words. */
+    /* A process that has ended may have answered before. */
     if (r != WIRE_LATE) r = wire_receive(p->socket.fd, &block, &bytes, deadline);
     if (r != WIRE_OTHER_BUILD) p->installed = true;
     if (!r && !is_whole(block, bytes)) r = WIRE_DAMAGED;
