@@ -111,12 +111,9 @@ static Ref add_hidden(Trace *t, weft_array *a, Type type)
     uint32_t n = t->n_hidden;
     if (a->state != ARRAY_TRACED && made_inside(t, a) && !array_own(a)) longjmp(t->guard.env, 1);
     t->hidden = arena_grow(&t->arena, t->hidden, n, &t->cap_hidden, n + 1, sizeof *t->hidden);
-    t->hidden_refs =
-        arena_grow(&t->arena, t->hidden_refs, n, &t->cap_hidden_refs, n + 1, sizeof *t->hidden_refs);
     if (2 * (n + 1) > t->n_slots) grow_slots(t);
     Ref r = new_param(t, type, "hidden");
     t->hidden[n] = a;
-    t->hidden_refs[n] = r;
     *slot_of(t, a) = ++t->n_hidden;
     if (a->state != ARRAY_TRACED) array_retain(a);
     return r;
@@ -128,7 +125,7 @@ Ref trace_ref(Trace *t, weft_array *a)
 {
     if (a->state == ARRAY_TRACED && a->trace == t->serial) return a->ref;
     uint32_t known = t->n_slots ? *slot_of(t, a) : 0;
-    if (known) return t->hidden_refs[known - 1];
+    if (known) return trace_hidden(t, known - 1);
     if (a->state != ARRAY_TRACED) return add_hidden(t, a, array_own_type(a));
     const Trace *from = trace_of(a);
     return from ? add_hidden(t, a, graph_type(from->graph, a->ref)) : REF_NONE;

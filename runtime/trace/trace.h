@@ -21,10 +21,9 @@ struct Trace {
     uint32_t n_handles;
     const char **names;
     uint32_t cap_names; /* of the parameters */
-    /* values from outside, in the order of their parameters; concrete ones are retained */
+    /* values from outside, in the order of their parameters, the graph's last; concrete ones are retained */
     weft_array **hidden;
-    Ref *hidden_refs;
-    uint32_t n_hidden, cap_hidden, cap_hidden_refs;
+    uint32_t n_hidden, cap_hidden;
     uint32_t *slot, n_slots; /* finds them by address: an open-addressing table of positions + 1 */
     uint64_t body_runs;      /* how often the bodies of map, soft_vmap and vmap in chunks run in it */
 };
@@ -38,6 +37,11 @@ void trace_give(Trace *, Graph *, Arena *to, Guard *);
 void trace_free(Trace *); /* frees what nobody has taken out of it */
 /* A handle for a new parameter. NULL: out of memory, error set. */
 weft_array *trace_param(Trace *, Type, const char *name);
+/* The parameter that stands for hidden[i]. */
+static inline Ref trace_hidden(const Trace *t, uint32_t i)
+{
+    return t->graph->params[t->graph->n_params - t->n_hidden + i];
+}
 /* The node of a value, made a hidden parameter if it is from outside. The guard must be set. */
 Ref trace_ref(Trace *, weft_array *);
 weft_array *trace_handle(Trace *, Ref); /* NULL: out of memory, no error set */

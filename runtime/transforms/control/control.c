@@ -62,7 +62,7 @@ static void place_hidden(const LoopCall *c, const Callee *callee, LoopOperands *
 {
     for (uint32_t i = 0; i < callee->trace.n_hidden; i++) {
         uint32_t at = o->n_invariant + from + i;
-        o->type[at] = graph_type(callee_graph(callee), callee->trace.hidden_refs[i]);
+        o->type[at] = graph_type(callee_graph(callee), trace_hidden(&callee->trace, i));
         o->ref[at] = trace_ref(c->s.l->trace, callee->trace.hidden[i]);
     }
 }
