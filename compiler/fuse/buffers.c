@@ -67,7 +67,10 @@ static void touch_step(Lives *l, const ProgramStep *s, uint32_t step)
     case STEP_CALL:
         for (uint32_t i = 0; i < s->n_buffers; i++) touch(l, s->buffers[i], step);
         break;
-    default: break;
+    case STEP_LOOP:
+    case STEP_WHILE:
+    case STEP_BRANCH:
+    case STEP_END:    break;
     }
 }
 

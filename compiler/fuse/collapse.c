@@ -186,6 +186,11 @@ static bool is_leaf(const Collapse *w, Ref ref)
            (p->materialized && !p->in_passing && p->round.kernel != w->b->number);
 }
 
+/* The cases of the elementwise ops, from the table of ops. The switch has no default, so that the compiler
+ * names each op of another kind that has no case. */
+#define EW(NAME, ...) case OP_##NAME:
+#define OP(NAME, ...)
+
 /* One step: asks about the operands; false if the node itself keeps the axes apart. */
 static bool step(Collapse *w, Ref ref, int a)
 {
@@ -193,6 +198,8 @@ static bool step(Collapse *w, Ref ref, int a)
     if (is_leaf(w, ref)) return true;
     Type t = n->n_args ? node_type(&w->b->graph->nodes[n->args[0]]) : (Type){ 0, 0, NULL };
     switch ((Op)n->op) {
+#include "compiler/graph/ops.def"
+        return (n->op != OP_BITCAST || t.rank == n->rank) && ask_all(w, n, a);
     case OP_IOTA:                 return n->attr[0] != a && n->attr[0] != a + 1;
     case OP_BROADCAST:            return broadcast_collapses(w, n, t, a);
     case OP_TRANSPOSE:            return transpose_collapses(w, n, a);
@@ -205,14 +212,33 @@ static bool step(Collapse *w, Ref ref, int a)
     case OP_ARGMAX:
     case OP_ARGMIN:               return fold_collapses(w, n, n->attr, 1, t.rank, a);
     case OP_DOT:                  return dot_collapses(w, n, a);
-    case OP_BITCAST:              return t.rank == n->rank && ask_all(w, n, a);
     case OP_DYNAMIC_SLICE:        return dynamic_collapses(w, n, t, a);
     case OP_DYNAMIC_UPDATE_SLICE: return update_collapses(w, n, t, a);
     case OP_REDUCE_WINDOW:        return window_collapses(w, n, t, a);
     case OP_MAP:                  return ask_all(w, n, a);
     case OP_RESULT:               return result_collapses(w, n, a);
-    default:                      return op_is_ew((Op)n->op) && ask_all(w, n, a);
+    case OP_PARAMETER:
+    case OP_CONSTANT:
+    case OP_REDUCE_REGION:
+    case OP_GATHER:
+    case OP_SCATTER:
+    case OP_SELECT_AND_SCATTER:
+    case OP_CUMULATIVE:
+    case OP_SORT:
+    case OP_WHILE:
+    case OP_CASE:
+    case OP_SCAN:
+    case OP_CUSTOM_JVP:
+    case OP_CUSTOM_VJP:
+    case OP_CUSTOM_VMAP:
+    case OP_CHECKPOINT:
+    case OP_BACKWARD:
+    case OP_FOREIGN:
+    case OP_BARRIER:
+    case OP_RNG_BITS:
+    case OP_COUNT:                return false;
     }
+    return false;
 }
 
 bool point_collapses(const Build *b, Ref n, int a)

@@ -459,6 +459,7 @@ void steps_append(Fusion *x, const Graph *g, Ref r, const Place *args, const Pla
     case OP_SCAN:
     case OP_MAP:
     case OP_WHILE:   loop_steps(x, n, args, results); break;
-    default:         case_steps(x, n, args, results);
+    case OP_CASE:    case_steps(x, n, args, results); break;
+    default:         assert(0 && "it is no step");
     }
 }

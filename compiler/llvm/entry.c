@@ -271,8 +271,10 @@ static LLVMValueRef first_address(EntryEmitter *n, uint32_t buffer)
     case BUF_INPUT:  return item_of(e, LLVMGetParam(n->function, 0), b->index);
     case BUF_OUTPUT: return item_of(e, LLVMGetParam(n->function, 1), b->index);
     case BUF_CONST:  return item_of(e, LLVMGetParam(n->function, 3), b->index);
-    default:         return LLVMBuildGEP2(e->b, e->i8, LLVMGetParam(n->function, 2), &offset, 1, "");
+    case BUF_TEMP:
+    case BUF_LOCAL:  break;
     }
+    return LLVMBuildGEP2(e->b, e->i8, LLVMGetParam(n->function, 2), &offset, 1, "");
 }
 
 static LLVMValueRef address_now(EntryEmitter *n, uint32_t buffer)

@@ -224,6 +224,7 @@ unsigned mode_flags(const Emitter *e)
     switch (e->program->mode) {
     case MODE_DEFAULT: return LLVMFastMathAllowContract;
     case MODE_FAST:    return LLVMFastMathAllowContract | LLVMFastMathAllowReassoc;
-    default:           return FLAGS_NONE;
+    case MODE_STRICT:  break;
     }
+    return FLAGS_NONE;
 }

@@ -54,8 +54,15 @@ static bool has_value(const Stmt *s)
     case ST_CARRY:
     case ST_PREFIX:
     case ST_COUNTER: return true;
-    default:         return false;
+    case ST_LOOP:
+    case ST_END:
+    case ST_STORE:
+    case ST_REDUCER:
+    case ST_FOLD:
+    case ST_SET:
+    case ST_TEST:    return false;
     }
+    return false;
 }
 
 static bool check_value(KernelChecker *c, Val v)

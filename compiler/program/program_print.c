@@ -138,7 +138,12 @@ static void print_value(ProgramPrinter *p, const Stmt *s)
         print_after(p, " ", s->args[1]);
         break;
     case ST_COUNTER: text_printf(&p->text, "counter %u", (unsigned)s->imm); break;
-    default:         break;
+    case ST_LOOP:
+    case ST_END:
+    case ST_STORE:
+    case ST_FOLD:
+    case ST_SET:
+    case ST_TEST:    break;
     }
     text_printf(&p->text, " %s\n", dtype_name((DType)s->dtype));
 }
@@ -169,7 +174,18 @@ static void print_stmt(ProgramPrinter *p, Val at)
         print_after(p, "test ", s->args[0]);
         text_printf(&p->text, "\n");
         break;
-    default: text_printf(&p->text, "v%u = ", (unsigned)at); print_value(p, s);
+    case ST_CONST:
+    case ST_INDEX:
+    case ST_LOAD:
+    case ST_OP:
+    case ST_REDUCER:
+    case ST_TOTAL:
+    case ST_CARRY:
+    case ST_PREFIX:
+    case ST_COUNTER:
+        text_printf(&p->text, "v%u = ", (unsigned)at);
+        print_value(p, s);
+        break;
     }
 }
 
@@ -249,7 +265,8 @@ static void print_step(ProgramPrinter *p, const ProgramStep *s)
     case STEP_SWAP:   print_with_buffer(p, "swap", s); break;
     case STEP_BRANCH: text_printf(&p->text, "branch\n"); break;
     case STEP_CALL:   print_call(p, s); break;
-    default:          text_printf(&p->text, "}\n");
+    case STEP_END:    text_printf(&p->text, "}\n"); break;
+    case STEP_KERNEL: break;
     }
     if (step_opens(s) || s->kind == STEP_BRANCH) p->depth++;
 }

@@ -1,5 +1,6 @@
 /* own_kernels.c: which ops have kernels of their own, and whose rules make them. */
 #include "own_kernels.h"
+#include <assert.h>
 
 static bool is_output(const Graph *g, Ref r)
 {
@@ -35,6 +36,11 @@ uint32_t own_kernels_updates(const Graph *g, Ref r, Ref update[MAX_OWN_KERNELS])
     return n;
 }
 
+/* The cases of the elementwise ops, from the table of ops. The switch has no default, so that the compiler
+ * names each op of another kind that has no case. */
+#define EW(NAME, ...) case OP_##NAME:
+#define OP(NAME, ...)
+
 bool has_own_kernels(const Graph *g, Ref r)
 {
     switch ((Op)g->nodes[r].op) {
@@ -44,19 +50,49 @@ bool has_own_kernels(const Graph *g, Ref r)
     case OP_SCATTER:
     case OP_SORT:                 return true;
     case OP_DYNAMIC_UPDATE_SLICE: return writes_memory(g, r);
-    default:                      return false;
+#include "compiler/graph/ops.def"
+    case OP_PARAMETER:
+    case OP_CONSTANT:
+    case OP_IOTA:
+    case OP_BROADCAST:
+    case OP_RESHAPE:
+    case OP_TRANSPOSE:
+    case OP_SLICE:
+    case OP_REVERSE:
+    case OP_PAD:
+    case OP_CONCATENATE:
+    case OP_REDUCE:
+    case OP_ARGMAX:
+    case OP_ARGMIN:
+    case OP_REDUCE_REGION:
+    case OP_DOT:
+    case OP_GATHER:
+    case OP_DYNAMIC_SLICE:
+    case OP_REDUCE_WINDOW:
+    case OP_SELECT_AND_SCATTER:
+    case OP_MAP:
+    case OP_CASE:
+    case OP_CUSTOM_JVP:
+    case OP_CUSTOM_VJP:
+    case OP_CUSTOM_VMAP:
+    case OP_CHECKPOINT:
+    case OP_BACKWARD:
+    case OP_FOREIGN:
+    case OP_BARRIER:
+    case OP_RNG_BITS:
+    case OP_RESULT:
+    case OP_COUNT:              return false;
     }
+    return false;
 }
 
 OwnKernels own_kernels_of(const Graph *g, Ref r, Buffer temps[MAX_OWN_TEMPS])
 {
-    switch ((Op)g->nodes[r].op) {
-    case OP_DYNAMIC_UPDATE_SLICE:
-    case OP_SCATTER:
-        return (OwnKernels){ .n_kernels = 1 + own_kernels_updates(g, r, (Ref[MAX_OWN_KERNELS]){ 0 }) };
-    case OP_SORT: return sort_kernels(g, r, temps);
-    default:      return (OwnKernels){ .n_kernels = 1 };
-    }
+    Op op = (Op)g->nodes[r].op;
+    if (op == OP_SORT) return sort_kernels(g, r, temps);
+    bool chained = op == OP_DYNAMIC_UPDATE_SLICE || op == OP_SCATTER;
+    uint32_t updates = chained ? own_kernels_updates(g, r, (Ref[MAX_OWN_KERNELS]){ 0 }) : 0;
+    return (OwnKernels){ .n_kernels = 1 + updates };
 }
 
 bool own_kernels_need_buffers(const Graph *g, Ref r)
@@ -74,7 +110,7 @@ void own_kernel(Build *b, Ref r, const OwnKernels *own, uint32_t which)
     case OP_SCATTER:
     case OP_DYNAMIC_UPDATE_SLICE: updates_kernel(b, r, which); break;
     case OP_SORT:                 sort_kernel(b, r, own); break;
-    default:                      break;
+    default:                      assert(0 && "it has no kernels of its own");
     }
 }
 

@@ -2,6 +2,7 @@
  * once, leaves and row buffers, where loops stand, and which rule is whose. The rules themselves: the other
  * files of this folder, and kernels/. */
 #include "point.h"
+#include <assert.h>
 #include <string.h>
 
 bool op_folds(Op op)
@@ -386,11 +387,18 @@ static Val ew_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t blo
     return nest_op(&b->nest, (Op)n->op, (DType)n->dtype, in, (int)n->n_args, n->attr, (int)n->n_attr);
 }
 
+/* The cases of the elementwise ops, from the table of ops. The switch has no default, so that the compiler
+ * names each op of another kind that has no case. */
+#define EW(NAME, ...) case OP_##NAME:
+#define OP(NAME, ...)
+
 static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     const Node *n = node_of(b, ref);
     if (op_folds((Op)n->op) || n->op == OP_RESULT) note_row(b, ref, block);
     switch ((Op)n->op) {
+#include "compiler/graph/ops.def"
+        return n->op == OP_BITCAST ? bitcast_value(b, n, at, mask) : ew_value(b, ref, at, mask, block);
     case OP_CONSTANT: return nest_const(&b->nest, (DType)n->dtype, scalar_load((DType)n->dtype, n->data));
     case OP_IOTA:     {
         Address a = at[n->attr[0]];
@@ -404,7 +412,6 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
     case OP_PAD:                  return pad_value(b, n, at, mask);
     case OP_CONCATENATE:          return concatenate_value(b, n, at, mask);
     case OP_GATHER:               return gather_value(b, n, at, mask);
-    case OP_BITCAST:              return bitcast_value(b, n, at, mask);
     case OP_REDUCE:               return reduce_value(b, ref, at, mask, block);
     case OP_ARGMAX:
     case OP_ARGMIN:               return arg_value(b, ref, at, mask, block);
@@ -424,8 +431,22 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
         return x != ref ? point_value(b, x, at, mask)
                         : results_at(b, n->args[0], at, mask, block, (int)n->attr[0]);
     }
-    default: return ew_value(b, ref, at, mask, block);
+    case OP_PARAMETER:
+    case OP_SCATTER:
+    case OP_SELECT_AND_SCATTER:
+    case OP_CUMULATIVE:
+    case OP_SORT:
+    case OP_CUSTOM_JVP:
+    case OP_CUSTOM_VJP:
+    case OP_CUSTOM_VMAP:
+    case OP_CHECKPOINT:
+    case OP_BACKWARD:
+    case OP_FOREIGN:
+    case OP_RNG_BITS:
+    case OP_COUNT:              break;
     }
+    assert(0 && "it has memory, or was replaced before");
+    return VAL_NONE;
 }
 
 /* The outermost block where the index and the mask are known. */

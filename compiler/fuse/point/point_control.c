@@ -46,10 +46,15 @@ static bool is_plain(const Node *n)
     case OPKIND_LEAF:
     case OPKIND_EW:
     case OPKIND_SHAPE: return true;
-    default:
-        return n->op == OP_GATHER || n->op == OP_DYNAMIC_SLICE || n->op == OP_DYNAMIC_UPDATE_SLICE ||
-               n->op == OP_RESULT || n->op == OP_BARRIER;
+    case OPKIND_INDEX:
+        return n->op == OP_GATHER || n->op == OP_DYNAMIC_SLICE || n->op == OP_DYNAMIC_UPDATE_SLICE;
+    case OPKIND_OTHER:   return n->op == OP_RESULT || n->op == OP_BARRIER;
+    case OPKIND_REDUCE:
+    case OPKIND_DOT:
+    case OPKIND_ALONG:
+    case OPKIND_CONTROL: break;
     }
+    return false;
 }
 
 /* A tied node: elementwise, or a change of type's notation that moves nothing. */

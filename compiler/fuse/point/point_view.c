@@ -2,6 +2,7 @@
  * under a mask where there is none. */
 #include "point.h"
 #include "compiler/graph/infer/infer.h"
+#include <assert.h>
 #include <string.h>
 
 Val broadcast_value(Build *b, const Node *n, const Address *at, Val mask)
@@ -17,7 +18,7 @@ Val view_value(Build *b, const Node *n, const Address *at, Val mask)
     Type t = type_of(b, n->args[0]);
     Address *in = new_index(b, t.rank);
     int r = t.rank;
-    switch (n->op) {
+    switch ((Op)n->op) {
     case OP_TRANSPOSE:
         for (int d = 0; d < r; d++) in[n->attr[d]] = at[d];
         break;
@@ -32,7 +33,8 @@ Val view_value(Build *b, const Node *n, const Address *at, Val mask)
             in[d] = address_shift(address_scale(b->arena, at[d], -1), t.dim[d] - 1);
         }
         break;
-    default: reshape_index(b, t, node_type(n), at, in);
+    case OP_RESHAPE: reshape_index(b, t, node_type(n), at, in); break;
+    default:         assert(0 && "it is no view");
     }
     return point_value(b, n->args[0], in, mask);
 }
