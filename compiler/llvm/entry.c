@@ -192,7 +192,7 @@ static uint64_t parts(const Kernel *k)
     uint64_t all = 0, repeats = 1, around[MAX_LOOP_DEPTH + 1] = { 1 };
     int depth = 0;
     for (Val i = 0; i < k->n_stmts; i++) {
-        if (k->stmts[i].kind == ST_LOOP && depth < MAX_LOOP_DEPTH) {
+        if (k->stmts[i].kind == ST_LOOP) {
             around[++depth] = repeats;
             repeats *= k->stmts[i].tile;
         } else if (k->stmts[i].kind == ST_END) repeats = around[depth--];

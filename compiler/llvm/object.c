@@ -149,9 +149,25 @@ static bool emit_object(ObjectJob *j)
     return j->out->object;
 }
 
+/* The emitter's tables hold so many loops. */
+static bool too_deep(const Kernel *k)
+{
+    int depth = 0, most = 0;
+    for (Val i = 0; i < k->n_stmts; i++) {
+        depth += k->stmts[i].kind == ST_LOOP ? 1 : k->stmts[i].kind == ST_END ? -1 : 0;
+        if (depth > most) most = depth;
+    }
+    return most > MAX_LOOP_DEPTH;
+}
+
 static bool run_job(ObjectJob *j, const Program *p, const Target *t, unsigned also)
 {
     double start = now_us();
+    for (uint32_t i = 0; i < p->n_kernels; i++)
+        if (too_deep(&p->kernels[i])) {
+            say(j->out, "too many loops inside each other", p->kernels[i].name);
+            return false;
+        }
     open_context(j, p, t);
     if (!open_machine(j)) return false;
     emit_program(&j->e);

@@ -473,6 +473,12 @@ static void prefix_through_tile(ProgramBuilder *b)
     put_end(b, j);
     put_end(b, i);
 }
+static void loops_too_deep(ProgramBuilder *b)
+{
+    Val loop[MAX_LOOP_DEPTH + 1];
+    for (int d = 0; d <= MAX_LOOP_DEPTH; d++) loop[d] = put_loop(b, 2, 1, 1);
+    for (int d = MAX_LOOP_DEPTH; d >= 0; d--) put_end(b, loop[d]);
+}
 static void no_such_counter(ProgramBuilder *b) { put_counter(b, 0); }
 
 Test(backend_control, rules)
@@ -488,9 +494,25 @@ Test(backend_control, rules)
         { prefix_of_eight, "other lanes than its blocks" },
         { prefix_through_tile, "a prefix through lanes" },
         { no_such_counter, "a counter that is not there" },
+        { loops_too_deep, "too many loops inside each other" },
     };
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         const char *said = broken_rule(of[i].make);
         cr_expect(strstr(said, of[i].rule), "not \"%s\" but \"%s\"", of[i].rule, said);
     }
+}
+
+/* What is not checked must not be more than the emitter's tables hold. */
+Test(backend_control, loops_too_deep)
+{
+    ProgramBuilder b;
+    Target t;
+    BackendOutput out;
+    Arena *arena = code_arena();
+    program_begin(&b, arena, MODE_DEFAULT);
+    loops_too_deep(&b);
+    cr_assert(code_backend()->target("avx2", &t));
+    cr_expect_not(code_backend()->compile(b.program, &t, 0, &out));
+    cr_expect(strstr(out.error, "too many loops inside each other: k0"), "%s", out.error);
+    arena_free(arena);
 }
