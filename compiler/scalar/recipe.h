@@ -14,8 +14,8 @@
  *   result is unused), BITCAST (same width), STEP_LOOKUP (a: i32 index; imm: table number of recipe_table).
  * The dtype of a step is its result's.
  *
- * Rare paths: a step with guard g > 0 is needed only if step g-1 (a BOOL) is true in some lane; eager runs it
- * always, compiled code branches around runs of steps with one guard. A guarded value may be used, outside
+ * Rare paths: a step with guard g > 0 is needed only if step g-1 (a BOOL) is true in some lane; eager skips it
+ * for a block without such a lane, compiled code branches around runs of steps with one guard. A guarded value may be used, outside
  * its guard, only as the chosen operand of a SELECT on that BOOL.
  */
 #ifndef WEFT_SCALAR_RECIPE_H
@@ -30,6 +30,11 @@ typedef struct RecipeStep {
     uint16_t a, b, c;
     uint64_t imm;
 } RecipeStep;
+/* How many of a, b and c are operands. */
+static inline int recipe_step_args(const RecipeStep *s)
+{
+    return s->op == STEP_LOOKUP ? 1 : op_info[s->op].args;
+}
 enum { RECIPE_MAX_STEPS = 2048 };
 /* the last step is the value */
 typedef struct Recipe {

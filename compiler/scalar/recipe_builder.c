@@ -63,15 +63,15 @@ static uint64_t raw_f32(float v)
 V num(Builder *b, double v) { return builder_const(b, b->t, b->wide ? raw_f64(v) : raw_f32((float)v)); }
 V whole(Builder *b, int64_t v) { return builder_const(b, b->it, b->wide ? (uint64_t)v : (uint32_t)v); }
 
-static V horner(Builder *b, const Poly *p, V x, int last)
+V horner(Builder *b, const double *c, int n, int last, V x)
 {
-    V sum = num(b, p->c[p->n - 1]);
-    for (int i = p->n - 2; i >= last; i--) sum = fmadd(b, sum, x, num(b, p->c[i]));
+    V sum = num(b, c[n - 1]);
+    for (int i = n - 2; i >= last; i--) sum = fmadd(b, sum, x, num(b, c[i]));
     return sum;
 }
 
-V poly(Builder *b, const Poly pair[2], V x) { return horner(b, &pair[b->wide], x, 0); }
-V poly_rest(Builder *b, const Poly pair[2], V x) { return horner(b, &pair[b->wide], x, 1); }
+V poly(Builder *b, const Poly pair[2], V x) { return horner(b, pair[b->wide].c, pair[b->wide].n, 0, x); }
+V poly_rest(Builder *b, const Poly pair[2], V x) { return horner(b, pair[b->wide].c, pair[b->wide].n, 1, x); }
 
 V sign_bit(Builder *b, V x) { return both(b, to_bits(b, x), whole(b, b->wide ? INT64_MIN : INT32_MIN)); }
 

@@ -111,7 +111,9 @@ static inline V not_below(Builder *b, V x, double limit)
     return choose(b, less(b, x, num(b, limit)), num(b, limit), x);
 }
 
-V poly(Builder *b, const Poly pair[2], V x);      /* Horner's rule */
+/* Horner's rule: the sum of c[i] x^(i - last) for last <= i < n */
+V horner(Builder *b, const double *c, int n, int last, V x);
+V poly(Builder *b, const Poly pair[2], V x);
 V poly_rest(Builder *b, const Poly pair[2], V x); /* the same without the last step: (poly(x) - c[0]) / x */
 V sign_bit(Builder *b, V x);                      /* the sign alone, as an int */
 V with_sign(Builder *b, V x, V sign);             /* x, its sign flipped where sign (from sign_bit) says */
@@ -136,6 +138,9 @@ extern const Poly poly_exp[2], poly_log[2], poly_atanh[2], poly_atanh7[2], poly_
 enum { TABLE_TURNS, TABLE_FACTORIALS }; /* numbers of recipe_table */
 
 /* ---- what the families of recipes lend one another ---- */
+
+/* 1.5 * 2^mantissa: sums near it have ulp 1, whatever the sign of what is added. */
+static inline double rounder(const Builder *b) { return b->wide ? 0x1.8p52 : 0x1.8p23; }
 
 /* exp(x) = scale (1 + q), scale = 2^n, |log(1 + q)| <= ln2 / 2; valid while 2^n is a normal number. biased: n
  * + bias in the low bits. r = log(1 + q), rounded; first + second is r to twice its bits. */

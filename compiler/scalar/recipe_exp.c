@@ -7,9 +7,6 @@
  */
 #include "recipe_builder.h"
 
-/* 1.5 * 2^mantissa: sums near it have ulp 1, whatever the sign of what is added. */
-static double rounder(const Builder *b) { return b->wide ? 0x1.8p52 : 0x1.8p23; }
-
 double exp_limit(const Builder *b) { return b->wide ? 708.0 : 87.25; }
 
 static V power_of_two(Builder *b, V biased)

@@ -8,14 +8,6 @@
  */
 #include "recipe_builder.h"
 
-/* sum of c[i] x^i */
-static V series(Builder *b, const double *c, int n, V x)
-{
-    V sum = num(b, c[n - 1]);
-    for (int i = n - 2; i >= 0; i--) sum = fmadd(b, sum, x, num(b, c[i]));
-    return sum;
-}
-
 /* log gamma(z), z >= 8: (z - 1/2)(log z - 1) + (log(2 pi) - 1) / 2 + 1/(12 z) - ..., B_2k / (2k (2k-1)) in
  * 1/z^2 */
 static V stirling(Builder *b, V z, V log_z)
@@ -24,7 +16,7 @@ static V stirling(Builder *b, V z, V log_z)
                                 -0x1.3813813813814p-11, 0x1.b951e2b18ff23p-11, -0x1.f6ab0d9993c7dp-10,
                                 0x1.a41a41a41a41ap-8,   -0x1.e4286cb0f5398p-6, 0x1.6fe96381e0680p-3 };
     V y = quotient(b, num(b, 1), z);
-    V rest = fmadd(b, series(b, c, 9, mul(b, y, y)), y, num(b, 0x1.acfe390c97d69p-2));
+    V rest = fmadd(b, horner(b, c, 9, 0, mul(b, y, y)), y, num(b, 0x1.acfe390c97d69p-2));
     return fmadd(b, plus(b, z, -0.5), plus(b, log_z, -1), rest);
 }
 
@@ -64,7 +56,7 @@ static V digamma_far(Builder *b, V z)
                                 0x1.5555555555555p-4,  -0x1.c5e5e5e5e5e5ep-2 };
     V y = quotient(b, num(b, 1), z);
     V square = mul(b, y, y);
-    V rest = fmadd(b, y, num(b, 0.5), mul(b, square, series(b, c, 8, square)));
+    V rest = fmadd(b, y, num(b, 0.5), mul(b, square, horner(b, c, 8, 0, square)));
     return sub(b, log_normal(b, z), rest);
 }
 

@@ -54,7 +54,7 @@ V recipe_cosh(Builder *b, V x)
  * to tanh shrinks as 2^-n. */
 static V exp_twice_plus_one(Builder *b, V a)
 {
-    double shift = (b->wide ? 0x1.8p52 : 0x1.8p23) + b->bias;
+    double shift = rounder(b) + b->bias;
     V shifted = fmadd(b, a, num(b, 0x1.71547652b82fep1), num(b, shift));
     V n = plus(b, shifted, -shift);
     V r = fmadd(b, n, num(b, b->wide ? -0x1.62e42fefa39efp-2 : -0x1.62e43p-2), a);

@@ -147,8 +147,6 @@ static V sine_of(Builder *b, Angle angle, V sign)
     return with_sign(b, not_below(b, not_above(b, s, 1), -1), differ(b, flip, sign));
 }
 
-static double rounder(const Builder *b) { return b->wide ? 0x1.8p52 : 0x1.8p23; }
-
 static const double per_pi = 0x1.45f306dc9c883p-2;
 
 static Angle select_angle(Builder *b, V rare, Angle far, Angle near)
@@ -236,8 +234,8 @@ static V arc(Builder *b, V t, V turned_hi, V turned_lo)
     return add(b, turned_hi, add(b, t, rest));
 }
 
-static double pi_high(const Builder *b) { return b->wide ? 0x1.921fb54442d18p1 : 0x1.921fb6p1; }
-static double pi_low(const Builder *b) { return b->wide ? 0x1.1a62633145c07p-53 : -0x1.777a5cp-24; }
+static double pi_high(const Builder *b) { return pi_parts(b)[0]; }
+static double pi_low(const Builder *b) { return pi_parts(b)[1]; }
 
 /* atan a = atan a, pi/4 + atan (a-1)/(a+1), pi/2 + atan -1/a, whichever quotient is small. */
 V recipe_atan(Builder *b, V x)

@@ -15,14 +15,12 @@ typedef struct SlotPlan {
     bool used[RECIPE_MAX_STEPS];
 } SlotPlan;
 
-static int step_arity(const RecipeStep *s) { return s->op == STEP_LOOKUP ? 1 : op_info[s->op].args; }
-
 static bool step_has_slot(const RecipeStep *s) { return s->op != OP_PARAMETER && s->op != OP_CONSTANT; }
 
 /* The steps that must still be there when s runs: its operands and its guard. */
 static int step_needs(const RecipeStep *s, uint16_t need[4])
 {
-    int n = step_arity(s);
+    int n = recipe_step_args(s);
     need[0] = s->a;
     need[1] = s->b;
     need[2] = s->c;
@@ -115,7 +113,7 @@ static void block_step(const RecipeBlock *b, int i)
     void *to = i == b->recipe->n_steps - 1 ? b->out + b->start * bytes : slot_of(b, i);
     const uint16_t steps[3] = { s->a, s->b, s->c };
     const void *operand[3] = { NULL, NULL, NULL };
-    for (int k = 0; k < step_arity(s); k++) {
+    for (int k = 0; k < recipe_step_args(s); k++) {
         const RecipeStep *o = &b->recipe->step[steps[k]];
         operand[k] = o->op == OP_PARAMETER  ? argument(b, o)
                      : o->op == OP_CONSTANT ? constant[k]
