@@ -17,7 +17,13 @@ typedef struct AccessPlace {
     const Address *address;
 } AccessPlace;
 
-static bool is_register_loop(const OpenLoop *l) { return l->lanes > 1 || l->tile > 1; }
+/* base + coef * index of a loop, made once per iteration of that loop; or of a counter, made once. tag: the
+ * loop's depth, or -1 - counter. */
+typedef struct PlaceEntry {
+    LLVMValueRef base, place;
+    int64_t coef;
+    int tag;
+} PlaceEntry;
 
 static LLVMValueRef step_bytes(Emitter *e, LLVMValueRef base, LLVMValueRef index, int64_t coef,
                                uint32_t bytes)
@@ -85,9 +91,9 @@ static LLVMValueRef as_index(Emitter *e, LLVMValueRef v)
 /* The axes of an address, or of a number given as one. */
 static Axes address_axes(Emitter *e, const Address *a)
 {
-    Axes axes = 0;
+    Axes axes = 0, open = open_axes(e);
     for (int d = 0; d < e->depth; d++)
-        if (is_register_loop(&e->loops[d]) && coef_of_depth(e, a, d)) axes |= (Axes)1 << d;
+        if (open >> d & 1 && coef_of_depth(e, a, d)) axes |= (Axes)1 << d;
     for (uint32_t i = 0; i < a->n_terms; i++)
         if (!is_loop(e, a->terms[i].of)) axes |= value_of(e, a->terms[i].of)->axes;
     return axes;
@@ -128,15 +134,21 @@ static LLVMValueRef move(Emitter *e, LLVMValueRef pointer, int64_t bytes)
     return LLVMBuildGEP2(e->b, e->i8, pointer, &by, 1, "");
 }
 
+/* How far a part's first tile is from that of part 0, in the address's units. */
+static int64_t tile_offset(const Emitter *e, const Address *a, Axes axes, uint32_t part)
+{
+    uint32_t tile[MAX_LOOP_DEPTH];
+    int64_t offset = 0;
+    part_tiles(e, axes, part, tile);
+    for (int d = 0; d < e->depth; d++)
+        if (axes >> d & 1) offset += coef_of_depth(e, a, d) * tile[d] * e->loops[d].lanes;
+    return offset;
+}
+
 /* The address of a part's first lane, but for indirect terms that vary with the lanes. */
 static LLVMValueRef part_place(Emitter *e, const AccessPlace *p, Axes axes, uint32_t part)
 {
-    uint32_t tile[MAX_LOOP_DEPTH];
-    int64_t offset = p->offset;
     LLVMValueRef pointer = p->pointer;
-    part_tiles(e, axes, part, tile);
-    for (int d = 0; d < e->depth; d++)
-        if (axes >> d & 1) offset += coef_of_depth(e, p->address, d) * tile[d] * e->loops[d].lanes;
     for (uint32_t i = 0; i < p->address->n_terms; i++) {
         const Term *t = &p->address->terms[i];
         if (is_loop(e, t->of)) continue;
@@ -145,33 +157,40 @@ static LLVMValueRef part_place(Emitter *e, const AccessPlace *p, Axes axes, uint
         LLVMValueRef index = as_index(e, v->part[part_project(e, axes, part, v->axes)]);
         pointer = step_bytes(e, pointer, index, t->coef, p->bytes);
     }
-    return move(e, pointer, offset * p->bytes);
+    return move(e, pointer, (p->offset + tile_offset(e, p->address, axes, part)) * p->bytes);
 }
 
-static LLVMValueRef lane_numbers(Emitter *e, LLVMTypeRef element, uint32_t lanes, int64_t coef)
+static LLVMValueRef lane_numbers(LLVMTypeRef element, uint32_t lanes, int64_t coef)
 {
     LLVMValueRef lane[64];
     for (uint32_t i = 0; i < lanes; i++) lane[i] = LLVMConstInt(element, (uint64_t)(coef * (int64_t)i), true);
-    (void)e;
     return LLVMConstVector(lane, lanes);
+}
+
+/* sum + coef * value, in the lanes of the part. */
+static LLVMValueRef add_term(Emitter *e, LLVMValueRef sum, const Term *t, LLVMTypeRef element, Axes axes,
+                             uint32_t part)
+{
+    uint32_t lanes = axes_lanes(e, axes);
+    LLVMValueRef v = operand(e, t->of, axes, part);
+    v = LLVMBuildIntCast2(e->b, v, type_lanes(element, lanes), true, "");
+    v = LLVMBuildMul(e->b, v, splat(e, LLVMConstInt(element, (uint64_t)t->coef, true), lanes), "");
+    return LLVMBuildAdd(e->b, sum, v, "");
 }
 
 /* Per lane, the elements to move by: stride * lane plus the indirect terms. As i32 where all of the buffer is
  * within its reach, since gathers by 32-bit indices take half the instructions. */
 static LLVMValueRef lane_offsets(Emitter *e, const AccessPlace *p, const Buffer *buffer, Axes axes,
-                                 uint32_t part, uint32_t lanes)
+                                 uint32_t part)
 {
     bool is_small = buffer->count * p->bytes < INT32_MAX && p->lane_stride < INT32_MAX / 64 &&
                     p->lane_stride > INT32_MIN / 64;
     LLVMTypeRef element = is_small ? e->i32 : e->i64;
-    LLVMValueRef sum = lane_numbers(e, element, lanes, p->lane_stride);
+    LLVMValueRef sum = lane_numbers(element, axes_lanes(e, axes), p->lane_stride);
     for (uint32_t i = 0; i < p->address->n_terms; i++) {
         const Term *t = &p->address->terms[i];
         if (is_loop(e, t->of) || axes_lanes(e, value_of(e, t->of)->axes) == 1) continue;
-        LLVMValueRef v = operand(e, t->of, axes, part);
-        v = LLVMBuildIntCast2(e->b, v, type_lanes(element, lanes), true, "");
-        v = LLVMBuildMul(e->b, v, splat(e, LLVMConstInt(element, (uint64_t)t->coef, true), lanes), "");
-        sum = LLVMBuildAdd(e->b, sum, v, "");
+        sum = add_term(e, sum, t, element, axes, part);
     }
     return sum;
 }
@@ -271,11 +290,6 @@ static LLVMValueRef load_scalar(Emitter *e, LLVMTypeRef type, LLVMValueRef from,
     return plain_load(e, type, from, bytes);
 }
 
-static LLVMValueRef both_masks(Emitter *e, LLVMValueRef a, LLVMValueRef b)
-{
-    return !a ? b : !b ? a : LLVMBuildAnd(e->b, a, b, "");
-}
-
 /* Is the address inside its buffer whether or not a lane has left the while loops around? It is if only
  * counted loops move it. */
 static bool is_always_inside(const Emitter *e, const Stmt *s)
@@ -288,16 +302,13 @@ static bool is_always_inside(const Emitter *e, const Stmt *s)
     return true;
 }
 
-static LLVMValueRef load_mask(Emitter *e, const Stmt *s, Axes axes, uint32_t part)
+/* The lanes that an access is for, NULL: all. given: the access's own mask, or VAL_NONE. Lanes that have left
+ * the while loops around need no mask if the address is inside all the same. */
+static LLVMValueRef access_mask(Emitter *e, Val given, bool is_inside, Axes axes, uint32_t part)
 {
-    LLVMValueRef given = s->args[0] == VAL_NONE ? NULL : operand(e, s->args[0], axes, part);
-    return both_masks(e, given, is_always_inside(e, s) ? tail_mask(e, axes, part) : part_mask(e, axes, part));
-}
-
-static LLVMValueRef store_mask(Emitter *e, const Stmt *s, Axes axes, uint32_t part)
-{
-    LLVMValueRef given = s->args[1] == VAL_NONE ? NULL : operand(e, s->args[1], axes, part);
-    return both_masks(e, given, part_mask(e, axes, part));
+    LLVMValueRef a = given == VAL_NONE ? NULL : operand(e, given, axes, part);
+    LLVMValueRef b = is_inside ? tail_mask(e, axes, part) : part_mask(e, axes, part);
+    return !a ? b : !b ? a : LLVMBuildAnd(e->b, a, b, "");
 }
 
 static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axes, uint32_t part)
@@ -305,10 +316,11 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, A
     const Buffer *buffer = &e->program->buffers[s->buffer];
     uint32_t lanes = axes_lanes(e, axes);
     LLVMTypeRef element = type_in_memory(e, (DType)buffer->dtype, 1), type = type_lanes(element, lanes);
-    LLVMValueRef from = part_place(e, p, axes, part), mask = load_mask(e, s, axes, part);
+    LLVMValueRef from = part_place(e, p, axes, part),
+                 mask = access_mask(e, s->args[0], is_always_inside(e, s), axes, part);
     if (lanes == 1) return load_scalar(e, type, from, p->bytes, mask);
     if (p->indirect_lanes || (p->lane_stride != 1 && p->lane_stride != -1))
-        return gather(e, element, from, lane_offsets(e, p, buffer, axes, part, lanes), p->bytes, mask);
+        return gather(e, element, from, lane_offsets(e, p, buffer, axes, part), p->bytes, mask);
     if (p->lane_stride == 1) return vector_load(e, type, from, p->bytes, mask);
     from = move(e, from, -(int64_t)(lanes - 1) * p->bytes);
     return reversed(e, vector_load(e, type, from, p->bytes, mask ? reversed(e, mask) : NULL));
@@ -434,10 +446,10 @@ static void store_part(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axe
     const Buffer *buffer = &e->program->buffers[s->buffer];
     uint32_t lanes = axes_lanes(e, axes);
     LLVMValueRef value = to_memory(e, (DType)buffer->dtype, operand(e, s->args[0], axes, part));
-    LLVMValueRef to = part_place(e, p, axes, part), mask = store_mask(e, s, axes, part);
+    LLVMValueRef to = part_place(e, p, axes, part), mask = access_mask(e, s->args[1], false, axes, part);
     bool is_dense = p->lane_stride == 1 || p->lane_stride == -1;
     if (lanes > 1 && (p->indirect_lanes || !is_dense)) {
-        LLVMValueRef pointers = lane_pointers(e, to, lane_offsets(e, p, buffer, axes, part, lanes), p->bytes);
+        LLVMValueRef pointers = lane_pointers(e, to, lane_offsets(e, p, buffer, axes, part), p->bytes);
         masked_write(e, "llvm.masked.scatter", value, pointers, p->bytes, all_lanes(e, mask, lanes));
         return;
     }
@@ -501,26 +513,17 @@ void emit_store(Emitter *e, Val at)
 /* A number that an address describes: offset + coef * index + ... in the integer type asked for. */
 static LLVMValueRef index_part(Emitter *e, const Stmt *s, Axes axes, uint32_t part, LLVMValueRef common)
 {
-    uint32_t tile[MAX_LOOP_DEPTH], lanes = axes_lanes(e, axes);
-    int lane = lane_depth(e);
-    int64_t offset = 0;
-    part_tiles(e, axes, part, tile);
-    for (int d = 0; d < e->depth; d++)
-        if (axes >> d & 1) offset += coef_of_depth(e, &s->address, d) * tile[d] * e->loops[d].lanes;
+    uint32_t lanes = axes_lanes(e, axes);
+    int64_t offset = tile_offset(e, &s->address, axes, part);
     LLVMTypeRef element = LLVMTypeOf(common);
     LLVMValueRef sum = LLVMBuildAdd(e->b, common, LLVMConstInt(element, (uint64_t)offset, true), "");
     if (lanes > 1) {
-        sum = splat(e, sum, lanes);
-        sum =
-            LLVMBuildAdd(e->b, sum, lane_numbers(e, element, lanes, coef_of_depth(e, &s->address, lane)), "");
+        int64_t coef = coef_of_depth(e, &s->address, lane_depth(e));
+        sum = LLVMBuildAdd(e->b, splat(e, sum, lanes), lane_numbers(element, lanes, coef), "");
     }
     for (uint32_t i = 0; i < s->address.n_terms; i++) {
         const Term *t = &s->address.terms[i];
-        if (is_loop(e, t->of)) continue;
-        LLVMValueRef v =
-            LLVMBuildIntCast2(e->b, operand(e, t->of, axes, part), type_lanes(element, lanes), true, "");
-        v = LLVMBuildMul(e->b, v, splat(e, LLVMConstInt(element, (uint64_t)t->coef, true), lanes), "");
-        sum = LLVMBuildAdd(e->b, sum, v, "");
+        if (!is_loop(e, t->of)) sum = add_term(e, sum, t, element, axes, part);
     }
     return sum;
 }

@@ -52,14 +52,6 @@ typedef struct OpenLoop {
     LLVMValueRef setup;
 } OpenLoop;
 
-/* base + coef * index of a loop, made once per iteration of that loop; or of a counter, made once. tag: the
- * loop's depth, or -1 - counter. */
-typedef struct PlaceEntry {
-    LLVMValueRef base, place;
-    int64_t coef;
-    int tag;
-} PlaceEntry;
-
 /* A reducer or a carry: values that change while loops run, so they live in phi nodes of loop heads. */
 typedef struct Variable {
     Val stmt;
@@ -92,35 +84,13 @@ typedef struct Active {
     uint32_t number;
 } Active;
 
-/* A value made from another right behind its definition: splats, and narrow floats widened to f32. */
-typedef struct Derived {
-    LLVMValueRef from, made;
-    uint32_t kind;
-} Derived;
-
 /* Constants that stand in memory behind a pointer that LLVM knows nothing of (pool.c). */
-typedef struct PoolEntry {
-    uint64_t bits;
-    uint32_t bytes, offset;
-} PoolEntry;
 typedef struct Pool {
     LLVMValueRef base; /* the kernel's parameter, or NULL: it has none */
-    PoolEntry *entry;
+    struct PoolEntry *entry;
     uint32_t n, capacity, bytes;
     bool here; /* used for what is being emitted */
 } Pool;
-
-/* A rare path of a recipe as a function of its own: made once for all the parts and copies of loops that may
- * need it. */
-typedef struct RareMade {
-    const Recipe *recipe;
-    uint32_t from, lanes;
-    LLVMValueRef function;
-} RareMade;
-typedef struct RecipeMade {
-    uint8_t op, dtype;
-    const Recipe *recipe;
-} RecipeMade;
 
 typedef struct Emitter {
     Arena *arena;
@@ -130,11 +100,11 @@ typedef struct Emitter {
     LLVMModuleRef module;
     LLVMBuilderRef b; /* always at the end of the current block */
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, half, ptr, void_type;
-    LLVMValueRef zeros; /* a global of 64 zero bytes, made on first use */
-    LLVMValueRef fma64; /* software multiply-add, made on first use */
-    RecipeMade *recipes;
+    LLVMValueRef zeros;         /* a global of 64 zero bytes, made on first use */
+    LLVMValueRef fma64;         /* software multiply-add, made on first use */
+    struct RecipeMade *recipes; /* recipes.c */
     uint32_t n_recipes, cap_recipes;
-    RareMade *rare;
+    struct RareMade *rare;
     uint32_t n_rare, cap_rare;
     const char *missing; /* an op that there is no code for: the compile fails */
     bool is_x86, has_sse41, has_avx512;
@@ -152,9 +122,9 @@ typedef struct Emitter {
     int depth;
     Variable **vars;
     uint32_t n_vars, cap_vars;
-    PlaceEntry *places;
+    struct PlaceEntry *places; /* access.c */
     uint32_t n_places, cap_places;
-    Derived *derived;
+    struct Derived *derived; /* values.c */
     uint32_t n_derived, derived_size;
     Pool pool;
     uint32_t block_ops;
@@ -230,7 +200,9 @@ LLVMValueRef const_i64(const Emitter *, int64_t);
 LLVMValueRef const_mask(const Emitter *, uint32_t live, uint32_t lanes);
 /* the lane of a constant that is the same in all lanes (a scalar is its own), or NULL */
 LLVMValueRef constant_lane(LLVMValueRef);
-LLVMValueRef private_constant(Emitter *, const char *name, LLVMValueRef value); /* a global */
+/* globals; the second is aligned for vectors */
+LLVMValueRef private_global(Emitter *, const char *name, LLVMValueRef value);
+LLVMValueRef private_constant(Emitter *, const char *name, LLVMValueRef value);
 LLVMValueRef splat(Emitter *, LLVMValueRef scalar, uint32_t lanes);
 /* made once, behind the scalar's definition */
 LLVMValueRef splat_shared(Emitter *, LLVMValueRef scalar, uint32_t lanes);
@@ -269,6 +241,8 @@ bool can_transpose(uint32_t lanes, uint32_t bytes);
 void transpose_registers(Emitter *, LLVMValueRef *v, uint32_t lanes, uint32_t bytes);
 
 /* reduce.c */
+void emit_carry(Emitter *, Val);
+void emit_set(Emitter *, Val);
 void emit_reducer(Emitter *, Val);
 void emit_fold(Emitter *, Val);
 void emit_total(Emitter *, Val);

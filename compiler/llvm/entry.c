@@ -323,11 +323,7 @@ static LLVMValueRef numbers_global(Emitter *e, const int64_t *numbers, uint32_t 
 {
     LLVMValueRef *item = arena_alloc(e->arena, (count + 1) * sizeof *item);
     for (uint32_t i = 0; i < count; i++) item[i] = const_i64(e, numbers[i]);
-    LLVMValueRef global = LLVMAddGlobal(e->module, LLVMArrayType2(e->i64, count), "weft_numbers");
-    LLVMSetInitializer(global, LLVMConstArray2(e->i64, item, count));
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetGlobalConstant(global, true);
-    return global;
+    return private_global(e, "weft_numbers", LLVMConstArray2(e->i64, item, count));
 }
 
 /* Room for a call's list of addresses: on the stack, taken once. */
@@ -408,11 +404,11 @@ static uint32_t next_part(const EntryEmitter *n, uint32_t at, uint32_t opened)
     return i;
 }
 
-/* The steps up to the one that may leave the loop, or to its end. */
-static uint32_t steps_to_test(const EntryEmitter *n, uint32_t at, uint32_t end)
+/* The first step of a kind that belongs to what `at` opened, or end. */
+static uint32_t step_within(const EntryEmitter *n, uint32_t at, StepKind kind, uint32_t end)
 {
     uint32_t i = at + 1;
-    while (i < end && !(n->p->steps[i].kind == STEP_TEST && n->p->steps[i].opened == at)) i++;
+    while (i < end && !(n->p->steps[i].kind == kind && n->p->steps[i].opened == at)) i++;
     return i;
 }
 
@@ -434,7 +430,7 @@ static void emit_step_loop(EntryEmitter *n, uint32_t at, uint32_t end)
         LLVMAddIncoming(phi[i], &n->base[i], &before, 1);
         n->base[i] = phi[i];
     }
-    uint32_t test = s->kind == STEP_WHILE ? steps_to_test(n, at, end) : end;
+    uint32_t test = s->kind == STEP_WHILE ? step_within(n, at, STEP_TEST, end) : end;
     emit_steps(n, at + 1, test);
     if (test < end) {
         LLVMBasicBlockRef on = entry_block(n, "on");
@@ -503,19 +499,12 @@ static void swap_bases(EntryEmitter *n, const ProgramStep *s)
     n->base[s->other] = base;
 }
 
-static uint32_t end_of(const EntryEmitter *n, uint32_t at)
-{
-    uint32_t i = at + 1;
-    while (!(n->p->steps[i].kind == STEP_END && n->p->steps[i].opened == at)) i++;
-    return i;
-}
-
 static void emit_steps(EntryEmitter *n, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++) {
         const ProgramStep *s = &n->p->steps[i];
-        uint32_t end =
-            s->kind == STEP_LOOP || s->kind == STEP_WHILE || s->kind == STEP_CASE ? end_of(n, i) : i;
+        bool opens = s->kind == STEP_LOOP || s->kind == STEP_WHILE || s->kind == STEP_CASE;
+        uint32_t end = opens ? step_within(n, i, STEP_END, n->p->n_steps) : i;
         switch ((StepKind)s->kind) {
         case STEP_KERNEL: call_kernel(n, s->kernel); break;
         case STEP_CALL:   call_library(n, s); break;

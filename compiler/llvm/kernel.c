@@ -152,9 +152,9 @@ void emit_range(Emitter *e, Val from, Val to)
         case ST_LOAD:    emit_load(e, i); break;
         case ST_STORE:   emit_store(e, i); break;
         case ST_OP:      emit_op(e, i); break;
-        case ST_CARRY:
+        case ST_CARRY:   emit_carry(e, i); break;
+        case ST_SET:     emit_set(e, i); break;
         case ST_REDUCER: emit_reducer(e, i); break;
-        case ST_SET:
         case ST_FOLD:    emit_fold(e, i); break;
         case ST_TOTAL:   emit_total(e, i); break;
         case ST_PREFIX:  emit_prefix(e, i); break;

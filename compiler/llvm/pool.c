@@ -54,6 +54,11 @@ bool pool_wanted(Emitter *e, const Kernel *k)
 
 /* ---- entries ---- */
 
+typedef struct PoolEntry {
+    uint64_t bits;
+    uint32_t bytes, offset;
+} PoolEntry;
+
 static bool constant_bits(LLVMValueRef v, Emitter *e, uint64_t *bits)
 {
     LLVMBool loses;

@@ -8,19 +8,25 @@
 
 enum { MAX_RUN_VALUES = 12 }; /* into and out of a rare path; a path with more is taken always */
 
+/* A rare path of a recipe as a function of its own: made once for all the parts and copies of loops that may
+ * need it. */
+typedef struct RareMade {
+    const Recipe *recipe;
+    uint32_t from, lanes;
+    LLVMValueRef function;
+} RareMade;
+/* A recipe, or NULL if there is none for the op. */
+typedef struct RecipeMade {
+    uint8_t op, dtype;
+    const Recipe *recipe;
+} RecipeMade;
+
 typedef struct Recipes { /* one recipe on its way */
     const Recipe *recipe;
     LLVMValueRef *const *params;
     uint32_t n;          /* parts */
     LLVMValueRef *value; /* [step * n + part] */
 } Recipes;
-
-static int step_args(const RecipeStep *s)
-{
-    if (s->op == STEP_LOOKUP) return 1;
-    if (s->op == OP_PARAMETER || s->op == OP_CONSTANT) return 0;
-    return op_info[s->op].args;
-}
 
 static LLVMValueRef table_global(Emitter *e, uint32_t number)
 {
@@ -59,7 +65,7 @@ static LLVMValueRef step_value(Emitter *e, const Recipes *r, uint32_t at, uint32
     uint32_t lanes = lanes_of(r->params[0][k]);
     if (s->op == OP_PARAMETER) return r->params[s->imm][k];
     if (s->op == OP_CONSTANT) return const_bits(e, s->dtype, s->imm, lanes);
-    int n_args = step_args(s);
+    int n_args = recipe_step_args(s);
     LLVMValueRef a = r->value[s->a * r->n + k], b = n_args > 1 ? r->value[s->b * r->n + k] : NULL,
                  c = n_args > 2 ? r->value[s->c * r->n + k] : NULL;
     if (s->op == STEP_LOOKUP) return lookup(e, (uint32_t)s->imm, s->dtype, a);
@@ -84,7 +90,7 @@ static bool is_used_after(const Recipe *r, uint32_t step, uint32_t from)
     if (step == r->n_steps - 1u) return true;
     for (uint32_t i = from; i < r->n_steps; i++) {
         const RecipeStep *s = &r->step[i];
-        int n = step_args(s);
+        int n = recipe_step_args(s);
         if ((n > 0 && s->a == step) || (n > 1 && s->b == step) || (n > 2 && s->c == step)) return true;
     }
     return false;
@@ -128,7 +134,7 @@ static Run run_of(const Recipe *r, uint32_t from, uint32_t to)
     Run run = { .from = from, .to = to };
     for (uint32_t i = from; i < to; i++) {
         const RecipeStep *s = &r->step[i];
-        int n = step_args(s);
+        int n = recipe_step_args(s);
         if (n > 0) run_input(r, &run, s->a);
         if (n > 1) run_input(r, &run, s->b);
         if (n > 2) run_input(r, &run, s->c);

@@ -74,7 +74,7 @@ static Variable *variable_open(Emitter *e, Val at)
     return v;
 }
 
-static void open_carry(Emitter *e, Val at)
+void emit_carry(Emitter *e, Val at)
 {
     Variable *v = variable_open(e, at);
     v->n = v->n_before;
@@ -87,10 +87,6 @@ void emit_reducer(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
     int64_t reach[MAX_LOOP_DEPTH];
-    if (s->kind == ST_CARRY) {
-        open_carry(e, at);
-        return;
-    }
     Variable *v = variable_open(e, at);
     find_inner_loops(e, v, reach);
     v->n_after = 1;
@@ -196,8 +192,9 @@ static void fold_part(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_
     v->now[q] = mask ? select_part(e, mask, folded, old) : folded;
 }
 
-static void emit_set(Emitter *e, const Stmt *s)
+void emit_set(Emitter *e, Val at)
 {
+    const Stmt *s = &e->kernel->stmts[at];
     Variable *v = variable_of(e, s->args[0]);
     v->next = arena_alloc(e->arena, v->n * sizeof *v->next);
     v->next_depth = e->depth;
@@ -207,10 +204,6 @@ static void emit_set(Emitter *e, const Stmt *s)
 void emit_fold(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    if (s->kind == ST_SET) {
-        emit_set(e, s);
-        return;
-    }
     Variable *v = variable_of(e, s->args[0]);
     Axes axes = open_axes(e);
     uint32_t n = parts_of(e, axes);

@@ -83,12 +83,18 @@ LLVMValueRef constant_lane(LLVMValueRef v)
     return first;
 }
 
-LLVMValueRef private_constant(Emitter *e, const char *name, LLVMValueRef value)
+LLVMValueRef private_global(Emitter *e, const char *name, LLVMValueRef value)
 {
     LLVMValueRef global = LLVMAddGlobal(e->module, LLVMTypeOf(value), name);
     LLVMSetInitializer(global, value);
     LLVMSetLinkage(global, LLVMPrivateLinkage);
     LLVMSetGlobalConstant(global, true);
+    return global;
+}
+
+LLVMValueRef private_constant(Emitter *e, const char *name, LLVMValueRef value)
+{
+    LLVMValueRef global = private_global(e, name, value);
     LLVMSetAlignment(global, 64);
     return global;
 }
@@ -128,6 +134,12 @@ static void builder_behind(Emitter *e, LLVMValueRef v)
     if (next) LLVMPositionBuilderBefore(e->b, next);
     else LLVMPositionBuilderAtEnd(e->b, block);
 }
+
+/* A value made from another right behind its definition: splats, and narrow floats widened to f32. */
+typedef struct Derived {
+    LLVMValueRef from, made;
+    uint32_t kind;
+} Derived;
 
 static Derived *derived_slot(Emitter *e, LLVMValueRef from, uint32_t kind)
 {
