@@ -22,9 +22,7 @@ static const void *model(const Models *m, int i)
 static bool same_leaf(TreeCall *c, const Flat *first, const Flat *other, uint32_t leaf, int i)
 {
     Type a = array_type(first->leaf[leaf]), b = array_type(other->leaf[leaf]);
-    bool same = a.dtype == b.dtype && a.rank == b.rank;
-    for (int d = 0; d < a.rank && same; d++) same = a.dim[d] == b.dim[d];
-    if (same) return true;
+    if (type_equal(a, b)) return true;
     char path[TREE_PATH];
     tree_leaf_path(c->tree, first->word, first->n_words, leaf, path, sizeof path);
     return fail(&c->failure, a.dtype == b.dtype ? WEFT_SHAPE : WEFT_DTYPE,
