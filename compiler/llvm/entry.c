@@ -337,7 +337,7 @@ static LLVMValueRef address_list(EntryEmitter *n, uint32_t count)
     return list;
 }
 
-/* Of buffer number i of a call, from the element on that it is given. */
+/* The address that a call gets for its buffer number i: that of the element where its part begins. */
 static LLVMValueRef part_address(EntryEmitter *n, const ProgramStep *s, uint32_t i)
 {
     Emitter *e = n->e;

@@ -21,7 +21,7 @@ typedef struct RecipeMade {
     const Recipe *recipe;
 } RecipeMade;
 
-typedef struct Recipes { /* one recipe on its way */
+typedef struct Recipes { /* a recipe that is being emitted */
     const Recipe *recipe;
     LLVMValueRef *const *params;
     uint32_t n;          /* parts */

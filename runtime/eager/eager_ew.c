@@ -7,7 +7,7 @@
 
 enum { BLOCK = 1024 };
 
-/* How one op is done on elements of a type that arithmetic is done in: by one of the two. */
+/* How an op is done on elements of one type: by a kernel, or by a recipe. */
 typedef struct Elementwise {
     ElementLoop *kernel;
     const Recipe *recipe;

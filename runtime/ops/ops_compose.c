@@ -36,7 +36,7 @@ static void speak_for_any(const weft_operand *o, int n)
         if (o[i].kind == WEFT_OPERAND_ARRAY_) op_speak_for(o[i].v.a);
 }
 
-/* Number i of them. */
+/* Is operand number i of the n usable? */
 static bool operand_good(const weft_operand *o, int i, int n)
 {
     bool array = o[i].kind == WEFT_OPERAND_ARRAY_;

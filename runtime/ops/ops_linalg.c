@@ -521,7 +521,7 @@ static bool take_terms(Einsum *e, const weft_array *const *x)
     return true;
 }
 
-/* An Einsum is large for a small stack. */
+/* An Einsum is too large for a small stack, so it lies on the heap. */
 weft_array *weft_einsum_(const char *text, int n, const weft_array *const *x, const char *at)
 {
     OpsCall call;

@@ -220,7 +220,7 @@ static bool leaves_good(TreeCall *c, const Flat *x, const char *of)
     return true;
 }
 
-/* An error of an op inside stays as it is. */
+/* Ends the call. The error of an op inside is reported as it is. */
 static weft_status finish(TreeCall *c, bool good)
 {
     if (!good && c->l && c->failure.code == WEFT_OK && c->reported == WEFT_OK) c->reported = c->l->error;
@@ -362,7 +362,7 @@ static bool grads_good(TreeCall *c, const Flat *p, const Flat *g)
     return true;
 }
 
-/* One half of the state is structured as the parameters. */
+/* Is this half of the state structured as the parameters are? */
 static bool state_alike(TreeCall *c, const Flat *p, const Flat *s, int half)
 {
     TreeDifference d;
@@ -395,7 +395,7 @@ static bool compute(OpsCall *call, const weft_optimizer *o, Flat *p, const Flat 
     return (s->leaf[0] = ops_keep(call, sum_of(u.step, ops_convert(more, WEFT_I32)))) != NULL;
 }
 
-/* The structure's leaves, where they lie. */
+/* Writes the leaves to their places in the structure. */
 static void put(Memory *memory, const weft_tree *tree, void *base, const Flat *x)
 {
     Walk w;

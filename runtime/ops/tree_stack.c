@@ -18,7 +18,7 @@ static const void *model(const Models *m, int i)
     return m->pointers ? m->pointers[i] : m->structs + (size_t)i * m->bytes;
 }
 
-/* Model i's leaf is of the type of model 0's? */
+/* Is model i's leaf of the type of model 0's? */
 static bool same_leaf(TreeCall *c, const Flat *first, const Flat *other, uint32_t leaf, int i)
 {
     Type a = array_type(first->leaf[leaf]), b = array_type(other->leaf[leaf]);
