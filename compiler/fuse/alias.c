@@ -48,8 +48,8 @@ bool alias_idle(const Kernel *k)
     return stores > 0;
 }
 
-/* The next LOAD or STORE of the buffer behind at->stmt. False: there is none. Nesting deeper than MAX_LOOP_DEPTH:
- * stmt is VAL_NONE. */
+/* The next LOAD or STORE of the buffer behind at->stmt. False: there is none. Nesting deeper than
+ * MAX_LOOP_DEPTH: stmt is VAL_NONE. */
 static bool next_use(UseInKernel *at, StmtKind kind, uint32_t buffer)
 {
     for (at->stmt++; at->stmt < at->kernel->n_stmts; at->stmt++) {

@@ -2,8 +2,8 @@
  * typed loop per op and type.
  *
  * In an expression x, y, z are the operands' elements. T, U and W are the types of each_type.h (ints are
- * computed in W so that nothing overflows into undefined behaviour: u16 * u16 in C is an int product), BITS the
- * width.
+ * computed in W so that nothing overflows into undefined behaviour: u16 * u16 in C is an int product), BITS
+ * the width.
  */
 #include <string.h>
 #include <tgmath.h>

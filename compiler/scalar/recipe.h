@@ -14,9 +14,9 @@
  *   result is unused), BITCAST (same width), STEP_LOOKUP (a: i32 index; imm: table number of recipe_table).
  * The dtype of a step is its result's.
  *
- * Rare paths: a step with guard g > 0 is needed only if step g-1 (a BOOL) is true in some lane; eager skips it
- * for a block without such a lane, compiled code branches around runs of steps with one guard. A guarded value may be used, outside
- * its guard, only as the chosen operand of a SELECT on that BOOL.
+ * Rare paths: a step with guard g > 0 is needed only if step g-1 (a BOOL) is true in some lane; eager skips
+ * it for a block without such a lane, compiled code branches around runs of steps with one guard. A guarded
+ * value may be used, outside its guard, only as the chosen operand of a SELECT on that BOOL.
  */
 #ifndef WEFT_SCALAR_RECIPE_H
 #define WEFT_SCALAR_RECIPE_H

@@ -24,8 +24,14 @@
 
 ClosureHandler call_closure; /* what every closure runs; its slot holds the Function */
 /* Until frame_pop the call of f is the innermost one. args: its arguments if it is traced, else NULL. */
-void frame_push(CallFrame *, const Function *f, const Flat *args, Local *);
-void frame_pop(const CallFrame *, Local *);
+static inline void frame_push(CallFrame *frame, const Function *f, const Flat *args, Local *l)
+{
+    *frame = (CallFrame){
+        .outer = l->frame, .fn = f, .name = f->name, .label = f->label, .made_at = f->at, .args = args
+    };
+    l->frame = frame;
+}
+static inline void frame_pop(const CallFrame *frame, Local *l) { l->frame = frame->outer; }
 /* Puts a call of f into the running trace (there must be one). in: its arguments, concrete or of a live
  * trace; all checked. Appends to out the leaves, which are values of the running trace, and the words of the
  * results. False: an error is set. */

@@ -39,16 +39,6 @@ static bool same_arguments(const Flat *a, const Flat *b)
     return true;
 }
 
-void frame_push(CallFrame *frame, const Function *f, const Flat *args, Local *l)
-{
-    *frame = (CallFrame){
-        .outer = l->frame, .fn = f, .name = f->name, .label = f->label, .made_at = f->at, .args = args
-    };
-    l->frame = frame;
-}
-
-void frame_pop(const CallFrame *frame, Local *l) { l->frame = frame->outer; }
-
 bool call_ends(const Function *f, Local *l, const Flat *in)
 {
     int depth = 0;

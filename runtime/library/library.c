@@ -4,7 +4,8 @@
 #include "compiler/graph/foreign_op.h"
 #include "library_sort.h"
 
-/* Calls a function of the user's. numbers: how many of the buffers are operands, then the node's attributes. */
+/* Calls a function of the user's. numbers: how many of the buffers are operands, then the node's
+ * attributes. */
 static void call_foreign(void *const *buffers, const int64_t *numbers)
 {
     const ForeignOp *op = foreign_op(numbers + 1);

@@ -97,9 +97,10 @@ typedef enum { MODERATE, USUAL, SPECIAL, FEW, ANY_BITS, ALL_EQUAL } Style;
 
 static uint64_t random_float(DType t, Rng *rng, Style style)
 {
+    static const double few[] = { 0, 0, 0, 1, 1, -1, 2, -0.0 };
     switch (style) {
     case MODERATE: return scalar_from_double(t, random_number(rng) / 100);
-    case FEW:      return scalar_from_double(t, (const double[]){ 0, 0, 0, 1, 1, -1, 2, -0.0 }[rng_below(rng, 8)]);
+    case FEW:      return scalar_from_double(t, few[rng_below(rng, 8)]);
     case ANY_BITS: return rng_bits(rng) >> (64 - 8 * dtype_bytes(t));
     default:
         return scalar_from_double(t, rng_chance(rng, style == USUAL ? 4 : 40) ? special_number(rng)

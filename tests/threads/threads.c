@@ -1,4 +1,4 @@
-/* weft-threads [ROUNDS]: eight threads use weft at once, in three ways of sharing, and each result is checked.
+/* weft-threads [ROUNDS]: eight threads use weft at once, in three ways of sharing; each result is checked.
  *
  *   shared    one context: all call, compile, differentiate and map the same functions, and make errors
  *   apart     a context each

@@ -15,7 +15,8 @@
 extern const FlowRule linear_flow;
 /* Of a split graph: by node. */
 bool *linear_nodes(Arena *, const Graph *split, const bool *linear_params);
-/* By node: is it linear, and do these outputs (NULL: all) need it? What only known nodes need does not count. */
+/* By node: is it linear, and do these outputs (NULL: all) need it? What only known nodes need does not
+ * count. */
 bool *linear_reached(Arena *, const Graph *split, const bool *linear, const bool *outputs);
 /* Of a loop's body, by node: is it the same in each step? A call of a foreign function stays where it is. */
 bool *steady_nodes(Arena *, const Graph *body, uint32_t n_invariant);
