@@ -144,6 +144,12 @@ Test(bad_input, making)
     BAD(WEFT_ARGUMENT, "weft_one_hot: -1 classes (0 or more)", weft_one_hot(i, -1));
     BAD(WEFT_SHAPE, "weft_tril: f32[5] has no last two axes (rank 2 or more)", weft_tril(v5));
     BAD(WEFT_SHAPE, "weft_triu: f32 has no last two axes (rank 2 or more)", weft_triu(s, 2));
+    weft_array *wide = weft_zeros(ctx, WEFT_U8, 0, INT64_MAX);
+    BAD(WEFT_SHAPE, /* the mask's row numbers are i32 */
+        "weft_tril: i32[0,9223372036854775807] has more bytes than 63 bits can count where its sizes of 0 "
+        "are "
+        "left out",
+        weft_tril(wide, 1));
 }
 
 Test(bad_input, shapes)
