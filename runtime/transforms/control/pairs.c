@@ -31,8 +31,8 @@ static bool trace_pair(Staging *s)
     Flat like;
     if (!types) return false;
     flat_open(&like, &s->l->ctx->memory);
-    bool good =
-        flat_words(&like, s->in->word, s->in->n_words) && flat_words(&like, s->in->word, s->in->n_words);
+    bool good = true;
+    for (int k = 0; k < 2 && good; k++) good = flat_words(&like, s->in->word, s->in->n_words);
     for (uint32_t i = 0; i < 2 * n && good; i++) {
         types[i] = s->type[i % n];
         good = flat_leaf(&like, s->in->leaf[i % n]);
