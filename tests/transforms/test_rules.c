@@ -1,15 +1,13 @@
 /* test_rules.c: rules of the user's own for derivatives and batches. Rules here give ten times what is
  * true (and the like), so that a result says whether the rule made it. What a user can get wrong is in
  * test_rules_bad.c. */
-#include "tests/support/rules_sample.h"
+#include "tests/support/cube_rules.h"
 
 typedef struct {
     weft_array *h, *sum;
 } state;
 WEFT_STRUCT(state, WEFT_ARRAY(state, h), WEFT_ARRAY(state, sum));
 
-WEFT_SIGNATURE(unary_jvp, weft_array *, (weft_array * x, weft_array *dx, WEFT_OUT weft_array **dy));
-WEFT_SIGNATURE(unary_forward, weft_array *, (weft_array * x, WEFT_OUT weft_array **kept));
 WEFT_SIGNATURE(power_fn, weft_array *, (weft_array * x, int n));
 WEFT_SIGNATURE(power_jvp_fn, weft_array *, (weft_array * x, int n, weft_array *dx, WEFT_OUT weft_array **dy));
 WEFT_SIGNATURE(power_forward_fn, weft_array *, (weft_array * x, int n, WEFT_OUT weft_array **kept));
@@ -42,21 +40,6 @@ WEFT_SIGNATURE(best_jvp_fn, weft_array *,
                (weft_array * x, weft_array *dx, WEFT_OUT weft_array **place, WEFT_OUT weft_array **dy));
 
 /* ---- functions and rules ---- */
-
-static weft_array *cube_jvp(weft_array *x, weft_array *dx, weft_array **dy)
-{
-    *dy = weft_mul(weft_mul(weft_square(x), 30), dx);
-    return cube(x);
-}
-static weft_array *cube_forward(weft_array *x, weft_array **kept)
-{
-    *kept = weft_square(x);
-    return cube(x);
-}
-static weft_array *cube_backward(weft_array *kept, weft_array *dy)
-{
-    return weft_mul(weft_mul(kept, 300), dy);
-}
 
 static weft_array *power(weft_array *x, int n) { return weft_pow(x, n); }
 static weft_array *power_jvp(weft_array *x, int n, weft_array *dx, weft_array **dy)
@@ -161,30 +144,13 @@ static void advance_backward(weft_array *kept, weft_array *dy, const state *ds, 
     *dold = (state){ *dx, ds->sum };
 }
 
-static weft_unary *F, *V, *B; /* with a jvp, a vjp, a batching rule */
-static weft_array *use_f(weft_array *x) { return weft_sum(F(x)); }
-static weft_array *use_v(weft_array *x) { return weft_sum(V(x)); }
-static weft_array *use_b(weft_array *x) { return weft_sum(B(x)); }
-
-static weft_array *cube_batch(weft_array *x) { return weft_add(cube(x), 1000); }
-
 static void setup(void)
 {
     open_context();
     weft_describe(ctx, net);
     weft_describe(ctx, list);
     weft_describe(ctx, state);
-    weft_declare(ctx, cube, weft_unary);
-    weft_declare(ctx, cube_jvp, unary_jvp);
-    weft_declare(ctx, cube_forward, unary_forward);
-    weft_declare(ctx, cube_backward, weft_binary);
-    weft_declare(ctx, cube_batch, weft_unary);
-    weft_declare(ctx, use_f, weft_unary);
-    weft_declare(ctx, use_v, weft_unary);
-    weft_declare(ctx, use_b, weft_unary);
-    F = weft_custom_jvp(ctx, cube, cube_jvp);
-    V = weft_custom_vjp(ctx, cube, cube_forward, cube_backward);
-    B = weft_custom_vmap(ctx, cube, cube_batch);
+    make_cube_rules();
 }
 
 TestSuite(rules, .init = setup, .fini = close_context_without_error);
