@@ -2,83 +2,59 @@
 #include "attributes.h"
 #include <string.h>
 
-bool gather_dims(const int64_t *attr, uint32_t n_attr, int operand_rank, GatherDims *d)
+/* head: how many numbers stand in front of the lists; n_sizes: behind them. */
+static bool unpack(const int64_t *attr, uint32_t n_attr, uint32_t head, int n_sizes, IndexDims *d)
 {
-    if (n_attr < 5) return false;
-    int64_t rest = (int64_t)n_attr - 5 - operand_rank;
+    if (n_attr < head) return false;
+    int64_t rest =
+        (int64_t)n_attr - head - n_sizes - attr[2]; /* batching axes are listed for both operands */
     for (int i = 0; i < 4; i++) {
         if (attr[i] < 0 || attr[i] > 2 * WEFT_MAX_RANK) return false;
         rest -= attr[i];
     }
-    if (rest != attr[2]) return false; /* the batching axes are listed for both operands */
-    d->n_offset = (int)attr[0];
-    d->n_collapsed = (int)attr[1];
-    d->n_batching = (int)attr[2];
-    d->n_map = (int)attr[3];
-    d->index_vector_dim = attr[4];
-    d->offset = attr + 5;
-    d->collapsed = d->offset + d->n_offset;
+    if (rest != 0) return false;
+    *d = (IndexDims){ .n_window = (int)attr[0],
+                      .n_collapsed = (int)attr[1],
+                      .n_batching = (int)attr[2],
+                      .n_map = (int)attr[3],
+                      .index_vector_dim = attr[4],
+                      .window = attr + head };
+    d->collapsed = d->window + d->n_window;
     d->operand_batching = d->collapsed + d->n_collapsed;
     d->indices_batching = d->operand_batching + d->n_batching;
     d->map = d->indices_batching + d->n_batching;
+    return true;
+}
+
+bool gather_dims(const int64_t *attr, uint32_t n_attr, int operand_rank, IndexDims *d)
+{
+    if (!unpack(attr, n_attr, 5, operand_rank, d)) return false;
     d->slice_sizes = d->map + d->n_map;
     return true;
 }
 
-bool scatter_dims(const int64_t *attr, uint32_t n_attr, ScatterDims *d)
+bool scatter_dims(const int64_t *attr, uint32_t n_attr, IndexDims *d)
 {
-    if (n_attr < 7) return false;
-    int64_t rest = (int64_t)n_attr - 7 - attr[2]; /* batching axes are listed for both operands */
-    for (int i = 0; i < 4; i++) {
-        if (attr[i] < 0 || attr[i] > WEFT_MAX_RANK) return false;
-        rest -= attr[i];
-    }
-    if (rest != 0) return false;
-    d->n_update_window = (int)attr[0];
-    d->n_inserted = (int)attr[1];
-    d->n_batching = (int)attr[2];
-    d->n_map = (int)attr[3];
-    d->index_vector_dim = attr[4];
+    if (!unpack(attr, n_attr, 7, 0, d)) return false;
     d->unique = attr[5];
     d->sorted = attr[6];
-    d->update_window = attr + 7;
-    d->inserted = d->update_window + d->n_update_window;
-    d->input_batching = d->inserted + d->n_inserted;
-    d->indices_batching = d->input_batching + d->n_batching;
-    d->map = d->indices_batching + d->n_batching;
     return true;
 }
 
-ScatterDims scatter_of_gather(const GatherDims *d)
+uint32_t dropped_axes(const IndexDims *d)
 {
-    return (ScatterDims){ .n_update_window = d->n_offset,
-                          .n_inserted = d->n_collapsed,
-                          .n_batching = d->n_batching,
-                          .n_map = d->n_map,
-                          .index_vector_dim = d->index_vector_dim,
-                          .update_window = d->offset,
-                          .inserted = d->collapsed,
-                          .input_batching = d->operand_batching,
-                          .indices_batching = d->indices_batching,
-                          .map = d->map };
+    return axes_mask(d->collapsed, d->n_collapsed) | axes_mask(d->operand_batching, d->n_batching);
 }
 
-GatherDims gather_of_scatter(const ScatterDims *d, Type operand, Type updates, int64_t *sizes)
+IndexDims gather_of_scatter(const IndexDims *d, Type operand, Type updates, int64_t *sizes)
 {
-    uint32_t dropped = axes_mask(d->inserted, d->n_inserted) | axes_mask(d->input_batching, d->n_batching);
+    IndexDims gather = *d;
+    uint32_t dropped = dropped_axes(d);
     for (int i = 0, k = 0; i < operand.rank; i++)
-        sizes[i] = dropped >> i & 1 ? operand.dim[i] > 0 : updates.dim[d->update_window[k++]];
-    return (GatherDims){ .n_offset = d->n_update_window,
-                         .n_collapsed = d->n_inserted,
-                         .n_batching = d->n_batching,
-                         .n_map = d->n_map,
-                         .index_vector_dim = d->index_vector_dim,
-                         .offset = d->update_window,
-                         .collapsed = d->inserted,
-                         .operand_batching = d->input_batching,
-                         .indices_batching = d->indices_batching,
-                         .map = d->map,
-                         .slice_sizes = sizes };
+        sizes[i] = dropped >> i & 1 ? operand.dim[i] > 0 : updates.dim[d->window[k++]];
+    gather.slice_sizes = sizes;
+    gather.unique = gather.sorted = false;
+    return gather;
 }
 
 static int64_t *put(int64_t *to, const int64_t *list, int n)
@@ -87,24 +63,22 @@ static int64_t *put(int64_t *to, const int64_t *list, int n)
     return to + n;
 }
 
-/* The lists that both ops have. */
-static int64_t *put_lists(int64_t *to, const ScatterDims *d)
+static int64_t *put_lists(int64_t *to, const IndexDims *d)
 {
-    to = put(to, d->update_window, d->n_update_window);
-    to = put(to, d->inserted, d->n_inserted);
-    to = put(to, d->input_batching, d->n_batching);
+    to = put(to, d->window, d->n_window);
+    to = put(to, d->collapsed, d->n_collapsed);
+    to = put(to, d->operand_batching, d->n_batching);
     to = put(to, d->indices_batching, d->n_batching);
     return put(to, d->map, d->n_map);
 }
 
 enum { LISTED = 7 * (WEFT_MAX_RANK + 1) };
 
-Ref build_gather(Graph *g, const GatherDims *d, Ref operand, Ref indices)
+Ref build_gather(Graph *g, const IndexDims *d, Ref operand, Ref indices)
 {
-    int64_t attr[5 + LISTED] = { d->n_offset, d->n_collapsed, d->n_batching, d->n_map, d->index_vector_dim };
-    ScatterDims lists = scatter_of_gather(d);
+    int64_t attr[5 + LISTED] = { d->n_window, d->n_collapsed, d->n_batching, d->n_map, d->index_vector_dim };
     if (operand == REF_NONE) return REF_NONE;
-    int64_t *to = put(put_lists(attr + 5, &lists), d->slice_sizes, graph_node(g, operand)->rank);
+    int64_t *to = put(put_lists(attr + 5, d), d->slice_sizes, graph_node(g, operand)->rank);
     return graph_add(g, &(NodeSpec){ .op = OP_GATHER,
                                      .args = (Ref[]){ operand, indices },
                                      .n_args = 2,
@@ -112,10 +86,10 @@ Ref build_gather(Graph *g, const GatherDims *d, Ref operand, Ref indices)
                                      .n_attr = (uint32_t)(to - attr) });
 }
 
-Ref build_scatter(Graph *g, const ScatterDims *d, const Graph *region, Ref operand, Ref indices, Ref updates)
+Ref build_scatter(Graph *g, const IndexDims *d, const Graph *region, Ref operand, Ref indices, Ref updates)
 {
-    int64_t attr[7 + LISTED] = { d->n_update_window,  d->n_inserted, d->n_batching, d->n_map,
-                                 d->index_vector_dim, d->unique,     d->sorted };
+    int64_t attr[7 + LISTED] = { d->n_window,         d->n_collapsed, d->n_batching, d->n_map,
+                                 d->index_vector_dim, d->unique,      d->sorted };
     int64_t *to = put_lists(attr + 7, d);
     return graph_add(g, &(NodeSpec){ .op = OP_SCATTER,
                                      .args = (Ref[]){ operand, indices, updates },

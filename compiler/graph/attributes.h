@@ -3,30 +3,28 @@
 #define WEFT_GRAPH_ATTRIBUTES_H
 #include "graph.h"
 
-/* GATHER's attribute vector, unpacked. False if its lengths do not add up. */
-typedef struct GatherDims {
-    int n_offset, n_collapsed, n_batching, n_map;
+/* The attribute vector of GATHER or SCATTER, unpacked: where index vectors stand, and how windows of the operand
+ * lie in the result (GATHER) or in the updates (SCATTER). */
+typedef struct IndexDims {
+    int n_window, n_collapsed, n_batching, n_map;
     int64_t index_vector_dim;
-    const int64_t *offset, *collapsed, *operand_batching, *indices_batching, *map, *slice_sizes;
-} GatherDims;
-bool gather_dims(const int64_t *attr, uint32_t n_attr, int operand_rank, GatherDims *);
+    bool unique, sorted; /* SCATTER */
+    /* offset_dims or update_window_dims; collapsed_slice_dims or inserted_window_dims; ... */
+    const int64_t *window, *collapsed, *operand_batching, *indices_batching, *map;
+    const int64_t *slice_sizes; /* GATHER */
+} IndexDims;
+/* False if its lengths do not add up. */
+bool gather_dims(const int64_t *attr, uint32_t n_attr, int operand_rank, IndexDims *);
+bool scatter_dims(const int64_t *attr, uint32_t n_attr, IndexDims *);
 
-/* The same for SCATTER. */
-typedef struct ScatterDims {
-    int n_update_window, n_inserted, n_batching, n_map;
-    int64_t index_vector_dim;
-    bool unique, sorted;
-    const int64_t *update_window, *inserted, *input_batching, *indices_batching, *map;
-} ScatterDims;
-bool scatter_dims(const int64_t *attr, uint32_t n_attr, ScatterDims *);
+/* The GATHER of the same windows at the same positions. sizes: room for the rank of the operand. */
+IndexDims gather_of_scatter(const IndexDims *, Type operand, Type updates, int64_t *sizes);
+/* The axes of the operand that windows do not have. */
+uint32_t dropped_axes(const IndexDims *);
 
-/* The same windows at the same positions, by the other op. sizes: room for the rank of the operand. */
-ScatterDims scatter_of_gather(const GatherDims *);
-GatherDims gather_of_scatter(const ScatterDims *, Type operand, Type updates, int64_t *sizes);
-
-Ref build_gather(Graph *, const GatherDims *, Ref operand, Ref indices);
+Ref build_gather(Graph *, const IndexDims *, Ref operand, Ref indices);
 /* Of one operand. */
-Ref build_scatter(Graph *, const ScatterDims *, const Graph *region, Ref operand, Ref indices, Ref updates);
+Ref build_scatter(Graph *, const IndexDims *, const Graph *region, Ref operand, Ref indices, Ref updates);
 
 /* Windows of REDUCE_WINDOW and SELECT_AND_SCATTER: [rank] each. */
 typedef struct WindowDims {

@@ -27,7 +27,7 @@ typedef struct GatherWalk {
 
 /* The result's axes are the offset ones, which take the operand's axes that are neither collapsed nor
  * batching, and all others, which take the index array's axes without the index vector. Both in order. */
-static GatherWalk gather_walk(const GatherDims *g, Type operand, Type indices, Type out)
+static GatherWalk gather_walk(const IndexDims *g, Type operand, Type indices, Type out)
 {
     GatherWalk w = { .slice_rank = 0 };
     Odometer *batch = &w.batch;
@@ -36,7 +36,7 @@ static GatherWalk gather_walk(const GatherDims *g, Type operand, Type indices, T
     eager_strides(operand, from);
     eager_strides(indices, index);
     for (int i = 0, axis = 0; i < out.rank; i++) {
-        if (eager_contains(g->offset, g->n_offset, i)) continue;
+        if (eager_contains(g->window, g->n_window, i)) continue;
         if (axis == g->index_vector_dim) axis++;
         int k = batch->rank++;
         batch->dim[k] = out.dim[i];
@@ -52,7 +52,7 @@ static GatherWalk gather_walk(const GatherDims *g, Type operand, Type indices, T
             continue;
         int k = w.slice_rank++;
         w.slice_dim[k] = g->slice_sizes[axis];
-        w.slice_result[k] = to[g->offset[k]];
+        w.slice_result[k] = to[g->window[k]];
         w.slice_operand[k] = from[axis];
     }
     return w;
@@ -61,7 +61,7 @@ static GatherWalk gather_walk(const GatherDims *g, Type operand, Type indices, T
 bool eager_gather(const EagerCall *c)
 {
     Type operand = c->arg_types[0], indices = c->arg_types[1];
-    GatherDims g;
+    IndexDims g;
     if (!gather_dims(c->spec->attr, c->spec->n_attr, operand.rank, &g)) return true;
     GatherWalk w = gather_walk(&g, operand, indices, c->out_types[0]);
     int64_t from[WEFT_MAX_RANK], index_stride[WEFT_MAX_RANK];

@@ -53,7 +53,7 @@ typedef struct ScatterWalk {
     int64_t window_size[WEFT_MAX_RANK];
 } ScatterWalk;
 
-static ScatterWalk scatter_walk(const ScatterDims *d, Type operand, Type indices, Type update)
+static ScatterWalk scatter_walk(const IndexDims *d, Type operand, Type indices, Type update)
 {
     ScatterWalk w = { .batch = { .rank = 0 } };
     int64_t su[WEFT_MAX_RANK], so[WEFT_MAX_RANK], si[WEFT_MAX_RANK];
@@ -62,14 +62,14 @@ static ScatterWalk scatter_walk(const ScatterDims *d, Type operand, Type indices
     eager_element_strides(indices, si);
     for (int i = 0; i < operand.rank; i++) w.window_size[i] = 1;
     for (int i = 0, axis = 0, into = 0; i < update.rank; i++) {
-        bool window = eager_contains(d->update_window, d->n_update_window, i);
+        bool window = eager_contains(d->window, d->n_window, i);
         Odometer *o = window ? &w.window : &w.batch;
         int k = o->rank++;
         o->dim[k] = update.dim[i];
         o->stride[IN_UPDATE][k] = su[i];
         if (window) {
-            while (eager_contains(d->inserted, d->n_inserted, into) ||
-                   eager_contains(d->input_batching, d->n_batching, into))
+            while (eager_contains(d->collapsed, d->n_collapsed, into) ||
+                   eager_contains(d->operand_batching, d->n_batching, into))
                 into++;
             w.window_size[into] = update.dim[i];
             o->stride[IN_OPERAND][k] = so[into++];
@@ -78,7 +78,7 @@ static ScatterWalk scatter_walk(const ScatterDims *d, Type operand, Type indices
         if (axis == d->index_vector_dim) axis++;
         o->stride[IN_INDICES][k] = si[axis];
         for (int b = 0; b < d->n_batching; b++)
-            if (d->indices_batching[b] == axis) o->stride[IN_OPERAND][k] = so[d->input_batching[b]];
+            if (d->indices_batching[b] == axis) o->stride[IN_OPERAND][k] = so[d->operand_batching[b]];
         axis++;
     }
     return w;
@@ -90,7 +90,7 @@ typedef struct ScatterRun {
     const void *const *args;
     void *const *outs;
     size_t bytes[INFER_MAX_RESULTS];
-    ScatterDims d;
+    IndexDims d;
     Type operand, indices;
     ScatterWalk walk;
 } ScatterRun;

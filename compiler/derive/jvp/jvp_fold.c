@@ -153,17 +153,17 @@ typedef struct UpdateWindow {
     int64_t kept[WEFT_MAX_RANK], gone[WEFT_MAX_RANK], map[WEFT_MAX_RANK], size[WEFT_MAX_RANK];
 } UpdateWindow;
 
-static UpdateWindow window_of(const ScatterDims *d, Type operand, Type updates)
+static UpdateWindow window_of(const IndexDims *d, Type operand, Type updates)
 {
     UpdateWindow w = { 0 };
-    uint32_t gone = axes_mask(d->inserted, d->n_inserted) | axes_mask(d->input_batching, d->n_batching);
+    uint32_t gone = dropped_axes(d);
     for (int i = 0; i < operand.rank; i++) {
-        w.size[i] = gone >> i & 1 ? operand.dim[i] > 0 : updates.dim[d->update_window[w.n_kept]];
+        w.size[i] = gone >> i & 1 ? operand.dim[i] > 0 : updates.dim[d->window[w.n_kept]];
         if (gone >> i & 1) w.gone[w.n_gone++] = i;
         else w.kept[w.n_kept] = w.size[i], w.n_kept++;
     }
     for (int i = 0; i < d->n_map; i++) w.map[w.n_map++] = d->map[i];
-    for (int i = 0; i < d->n_batching; i++) w.map[w.n_map++] = d->input_batching[i];
+    for (int i = 0; i < d->n_batching; i++) w.map[w.n_map++] = d->operand_batching[i];
     return w;
 }
 
@@ -228,7 +228,7 @@ static const Graph *update_body(const Jvp *v, const Node *n, const UpdateWindow 
 }
 
 /* The positions as vectors [steps, n_map]. */
-static Ref position_vectors(Graph *g, const ScatterDims *d, const UpdateWindow *w, Ref indices, int64_t steps)
+static Ref position_vectors(Graph *g, const IndexDims *d, const UpdateWindow *w, Ref indices, int64_t steps)
 {
     Type t = graph_type(g, indices);
     int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK + 1];
@@ -249,12 +249,12 @@ static Ref position_vectors(Graph *g, const ScatterDims *d, const UpdateWindow *
 }
 
 /* [steps, window] of the updates. */
-static Ref update_windows(Graph *g, const ScatterDims *d, const UpdateWindow *w, Ref updates, int64_t steps)
+static Ref update_windows(Graph *g, const IndexDims *d, const UpdateWindow *w, Ref updates, int64_t steps)
 {
     Type t = graph_type(g, updates);
     int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK + 1] = { steps };
-    int outer = axes_without(axes_mask(d->update_window, d->n_update_window), t.rank, perm);
-    put(perm + outer, d->update_window, d->n_update_window);
+    int outer = axes_without(axes_mask(d->window, d->n_window), t.rank, perm);
+    put(perm + outer, d->window, d->n_window);
     put(dim + 1, w->kept, w->n_kept);
     return build_reshape(g, build_transpose(g, updates, perm), dim, w->n_kept + 1);
 }
@@ -263,13 +263,13 @@ void jvp_fold_updates(const Jvp *v, const Node *n, Ref *dy)
 {
     uint32_t count = n->n_results;
     Type updates = arg_type(v, n, count + 1);
-    ScatterDims d;
+    IndexDims d;
     scatter_dims(n->attr, n->n_attr, &d);
     UpdateWindow w = window_of(&d, arg_type(v, n, 0), updates);
     int64_t size = 1, steps = 1;
     for (int i = 0; i < w.n_kept; i++) size *= w.kept[i];
     for (int i = 0, at = 0; i < updates.rank; i++) {
-        if (at < d.n_update_window && d.update_window[at] == i) at++;
+        if (at < d.n_window && d.window[at] == i) at++;
         else steps *= updates.dim[i];
     }
     const Graph *region = over_arrays(v, n->regions[0], size);

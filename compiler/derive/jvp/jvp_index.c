@@ -42,24 +42,24 @@ static Ref scatter_add(const Jvp *v, const Node *n, Ref operand, Ref updates)
 /* What lies where the updates go, in their shape; any value in place of updates that are dropped. */
 static Ref gather_back(const Jvp *v, const Node *n, Ref a)
 {
-    ScatterDims d;
+    IndexDims d;
     int64_t sizes[WEFT_MAX_RANK];
     scatter_dims(n->attr, n->n_attr, &d);
-    GatherDims from = gather_of_scatter(&d, arg_type(v, n, 0), arg_type(v, n, 2), sizes);
+    IndexDims from = gather_of_scatter(&d, arg_type(v, n, 0), arg_type(v, n, 2), sizes);
     return build_gather(v->w.to, &from, a, arg(v, n, 1));
 }
 
 /* Each update's number, from 1: the same in all of its window. */
 static Ref update_numbers(const Jvp *v, const Node *n)
 {
-    ScatterDims d;
+    IndexDims d;
     Type u = arg_type(v, n, 2);
     int64_t dim[WEFT_MAX_RANK], axes[WEFT_MAX_RANK], count = 1;
     int rank = 0;
     scatter_dims(n->attr, n->n_attr, &d);
     for (int i = 0; i < u.rank; i++) {
         bool window = false;
-        for (int k = 0; k < d.n_update_window; k++) window |= d.update_window[k] == i;
+        for (int k = 0; k < d.n_window; k++) window |= d.window[k] == i;
         if (window) continue;
         axes[rank] = i;
         count *= dim[rank++] = u.dim[i];
@@ -117,7 +117,7 @@ static Ref scatter_extreme(const Jvp *v, const Node *n, Ref y)
 
 void jvp_scatter(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
-    ScatterDims d;
+    IndexDims d;
     scatter_dims(n->attr, n->n_attr, &d);
     Op kind = n->n_args == 3 ? region_monoid(n->regions[0]) : OP_COUNT;
     bool replaces = n->n_args == 3 && region_replaces(n->regions[0]);

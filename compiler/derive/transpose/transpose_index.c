@@ -39,17 +39,16 @@ bool transpose_update_slice(const Transpose *t, const Node *n, Ref ct)
 
 /* ---- gather and scatter */
 
-static Ref scatter_into_zeros(Graph *g, const GatherDims *d, Op combine, Type operand, Ref indices,
+static Ref scatter_into_zeros(Graph *g, const IndexDims *d, Op combine, Type operand, Ref indices,
                               Ref updates)
 {
-    ScatterDims s = scatter_of_gather(d);
     const Graph *region = build_reducer(g->arena, combine, (DType)operand.dtype);
-    return build_scatter(g, &s, region, build_zeros(g, operand), indices, updates);
+    return build_scatter(g, d, region, build_zeros(g, operand), indices, updates);
 }
 
 /* The last start at which the window lies inside, for each number of the index vectors: a constant of the
  * indices' type and shape. A type that cannot hold it holds no larger one either. */
-static Ref last_starts(Graph *g, const GatherDims *d, Type operand, Type indices)
+static Ref last_starts(Graph *g, const IndexDims *d, Type operand, Type indices)
 {
     char data[AXES * 8];
     size_t bytes = dtype_bytes((DType)indices.dtype);
@@ -69,7 +68,7 @@ static Ref last_starts(Graph *g, const GatherDims *d, Type operand, Type indices
 }
 
 /* Positions as GATHER takes them: inside. */
-static Ref clamp_positions(Graph *g, const GatherDims *d, Type operand, Ref indices)
+static Ref clamp_positions(Graph *g, const IndexDims *d, Type operand, Ref indices)
 {
     Type t = graph_type(g, indices);
     if (d->n_map == 0 || type_count(t) <= 0) return indices;
@@ -80,7 +79,7 @@ static Ref clamp_positions(Graph *g, const GatherDims *d, Type operand, Ref indi
 bool transpose_gather(const Transpose *t, const Node *n, Ref ct)
 {
     Type a = arg_type(t, n, 0);
-    GatherDims d;
+    IndexDims d;
     if (!check_positions_known(t, n, 1, 2)) return false;
     gather_dims(n->attr, n->n_attr, a.rank, &d);
     Ref at = clamp_positions(t->dst, &d, a, known_arg(t, n, 1));
@@ -89,7 +88,7 @@ bool transpose_gather(const Transpose *t, const Node *n, Ref ct)
 }
 
 /* Which updates are inside: one flag for each index vector, spread over the updates' shape. */
-static Ref updates_inside(const Transpose *t, const GatherDims *d, Type operand, Type update, Ref indices)
+static Ref updates_inside(const Transpose *t, const IndexDims *d, Type operand, Type update, Ref indices)
 {
     Graph *g = t->dst;
     Type ix = graph_type(g, indices);
@@ -98,13 +97,13 @@ static Ref updates_inside(const Transpose *t, const GatherDims *d, Type operand,
                               build_compare(g, CMP_LE, indices, last_starts(g, d, operand, ix)));
     if (d->index_vector_dim < ix.rank) inside = build_reduce(g, OP_AND, inside, &d->index_vector_dim, 1);
     int64_t axes[AXES];
-    axes_without(axes_mask(d->offset, d->n_offset), update.rank, axes);
+    axes_without(axes_mask(d->window, d->n_window), update.rank, axes);
     return build_broadcast(g, inside, update.dim, update.rank, axes);
 }
 
 /* Where several updates meet, the last one stands: each element of the updates has a number, and those that
  * stand are found where they were put. */
-static Ref updates_that_stand(const Transpose *t, const GatherDims *d, Type operand, Type update, Ref indices)
+static Ref updates_that_stand(const Transpose *t, const IndexDims *d, Type operand, Type update, Ref indices)
 {
     Graph *g = t->dst;
     DType number = type_count(update) < INT32_MAX ? WEFT_I32 : WEFT_I64;
@@ -126,11 +125,11 @@ bool transpose_scatter(const Transpose *t, const Node *n, Ref ct)
     if (!check_positions_known(t, n, 1, 2) || !must_be_zero(t, n, 0) || !must_be_zero(t, n, 2)) return false;
     Graph *g = t->dst;
     Type a = arg_type(t, n, 0), u = arg_type(t, n, 2);
-    ScatterDims d;
+    IndexDims d;
     int64_t sizes[AXES];
     scatter_dims(n->attr, n->n_attr, &d);
     d.sorted = false;
-    GatherDims from = gather_of_scatter(&d, a, u, sizes);
+    IndexDims from = gather_of_scatter(&d, a, u, sizes);
     Ref at = known_arg(t, n, 1);
     if (is_linear(t, n, 0))
         give_ct(t, n, 0, add ? ct : build_scatter(g, &d, n->region, ct, at, build_zeros(g, u)));

@@ -95,7 +95,7 @@ static void slice_kernel(Build *b, Ref ref, const Node *n)
 
 typedef struct Scatter {
     const Node *node;
-    ScatterDims dims;
+    IndexDims dims;
     uint32_t count; /* of operands */
     Type operand, update;
     /* of the update, per axis of the operand; -1: the window has size 1 there */
@@ -109,9 +109,9 @@ static Scatter scatter_of(const Build *b, const Node *n)
     s.operand = type_of(b, n->args[0]);
     s.update = type_of(b, n->args[s.count + 1]);
     for (int d = 0, k = 0; d < s.operand.rank; d++) {
-        bool dropped = lists(s.dims.inserted, s.dims.n_inserted, d) ||
-                       lists(s.dims.input_batching, s.dims.n_batching, d);
-        s.window_axis[d] = dropped ? -1 : (int)s.dims.update_window[k++];
+        bool dropped = lists(s.dims.collapsed, s.dims.n_collapsed, d) ||
+                       lists(s.dims.operand_batching, s.dims.n_batching, d);
+        s.window_axis[d] = dropped ? -1 : (int)s.dims.window[k++];
     }
     return s;
 }
@@ -135,10 +135,9 @@ static uint32_t scatter_loops(Build *b, const Scatter *s, uint32_t phase, Addres
     uint32_t block = 0;
     int unit = s->operand.rank ? s->window_axis[s->operand.rank - 1] : -1;
     for (int d = 0; d < s->update.rank; d++)
-        if (!lists(s->dims.update_window, s->dims.n_update_window, d))
-            block = open_axis(b, s, d, serial, block, phase, at);
+        if (!lists(s->dims.window, s->dims.n_window, d)) block = open_axis(b, s, d, serial, block, phase, at);
     for (int d = 0; d < s->update.rank; d++)
-        if (lists(s->dims.update_window, s->dims.n_update_window, d) && d != unit)
+        if (lists(s->dims.window, s->dims.n_window, d) && d != unit)
             block = open_axis(b, s, d, serial, block, phase, at);
     if (unit < 0) return block;
     LoopShape lanes = { .lanes = b->schedule.lanes,
@@ -163,12 +162,12 @@ static Address *scatter_index(Build *b, const Scatter *s, const Address *at, Val
 {
     Ref indices = s->node->args[s->count];
     Address *in = new_index(b, s->operand.rank);
-    const Address *position = index_position(b, type_of(b, indices), s->update.rank, s->dims.update_window,
-                                             s->dims.n_update_window, s->dims.index_vector_dim, at);
+    const Address *position = index_position(b, type_of(b, indices), s->update.rank, s->dims.window,
+                                             s->dims.n_window, s->dims.index_vector_dim, at);
     for (int d = 0; d < s->operand.rank; d++)
         in[d] = s->window_axis[d] < 0 ? address_number(0) : at[s->window_axis[d]];
     for (int i = 0; i < s->dims.n_batching; i++)
-        in[s->dims.input_batching[i]] = position[s->dims.indices_batching[i]];
+        in[s->dims.operand_batching[i]] = position[s->dims.indices_batching[i]];
     for (int k = 0; k < s->dims.n_map; k++) {
         int64_t axis = s->dims.map[k],
                 size = s->window_axis[axis] < 0 ? 1 : s->update.dim[s->window_axis[axis]];

@@ -119,15 +119,15 @@ Val index_number(Build *b, Ref indices, const Address *position, int64_t vector,
 
 Val gather_value(Build *b, const Node *n, const Address *at, Val mask)
 {
-    GatherDims g;
+    IndexDims g;
     Type t = type_of(b, n->args[0]);
     gather_dims(n->attr, n->n_attr, t.rank, &g);
     Address *in = new_index(b, t.rank);
     const Address *position =
-        index_position(b, type_of(b, n->args[1]), n->rank, g.offset, g.n_offset, g.index_vector_dim, at);
+        index_position(b, type_of(b, n->args[1]), n->rank, g.window, g.n_window, g.index_vector_dim, at);
     for (int d = 0, o = 0; d < t.rank; d++) {
         bool dropped = lists(g.collapsed, g.n_collapsed, d) || lists(g.operand_batching, g.n_batching, d);
-        in[d] = dropped ? address_number(0) : at[g.offset[o++]];
+        in[d] = dropped ? address_number(0) : at[g.window[o++]];
     }
     for (int i = 0; i < g.n_batching; i++) in[g.operand_batching[i]] = position[g.indices_batching[i]];
     for (int k = 0; k < g.n_map; k++) {

@@ -107,7 +107,7 @@ static Ref fold_scatter_again(const Rewrite *w)
 {
     const NodeSpec *s = w->spec;
     int64_t attr[7 + 6 * WEFT_MAX_RANK];
-    ScatterDims d;
+    IndexDims d;
     if (w->a->op != OP_SCATTER || w->a->n_results > 1 || s->n_args != 3 || w->a->n_attr != s->n_attr ||
         !scatter_dims(s->attr, s->n_attr, &d))
         return REF_NONE;
@@ -122,7 +122,7 @@ static Ref fold_scatter_again(const Rewrite *w)
     if (!same_region(w->a->region, spec_region(s, 0))) return REF_NONE;
     attr[4]++; /* index_vector_dim; then unique and sorted, which nobody can tell now */
     attr[5] = attr[6] = false;
-    for (int k = 0; k < d.n_update_window; k++) attr[d.update_window - s->attr + k]++;
+    for (int k = 0; k < d.n_window; k++) attr[d.window - s->attr + k]++;
     for (int k = 0; k < d.n_batching; k++) attr[d.indices_batching - s->attr + k]++;
     Ref args[] = { w->a->args[0], pair(w->g, w->a->args[1], w->y), pair(w->g, w->a->args[2], w->z) };
     return graph_add(w->g, &(NodeSpec){ .op = OP_SCATTER,
@@ -226,13 +226,13 @@ static Ref nowhere(Graph *g, Type indices, Type x)
 static Ref scatter_if(Graph *g, const Flags *f, bool wanted, const Node *scatter, Ref x)
 {
     int64_t to[WEFT_MAX_RANK], attr[7 + 6 * WEFT_MAX_RANK];
-    ScatterDims d;
+    IndexDims d;
     Type indices = graph_type(g, scatter->args[1]);
     scatter_dims(scatter->attr, scatter->n_attr, &d);
     if (d.n_map == 0) return REF_NONE;
     for (int i = 0; i < f->rank; i++) {
         int k = 0;
-        while (k < d.n_batching && d.input_batching[k] != f->at[i]) k++;
+        while (k < d.n_batching && d.operand_batching[k] != f->at[i]) k++;
         if (k == d.n_batching) return REF_NONE;
         to[i] = d.indices_batching[k];
     }

@@ -1,6 +1,7 @@
 /* infer_index.c: type rules of what takes positions from data (gather, scatter, dynamic slices), and of what
  * works along axes (windows, prefixes, order). */
 #include "infer_rules.h"
+#include <stdio.h>
 #include <string.h>
 
 bool finish_all(Inferred *out, const Type *types, uint32_t n, Failure *f)
@@ -15,43 +16,44 @@ bool finish_all(Inferred *out, const Type *types, uint32_t n, Failure *f)
 
 /* ---- gather */
 
-static bool check_gather_operand(const GatherDims *d, Type a, Failure *f)
+/* The operand's axes: those of windows, those that windows leave out, and those that indices name. */
+static bool check_operand_axes(const IndexDims *d, Type a, const char *window, const char *collapsed,
+                               Failure *f)
 {
     uint32_t gone = 0, mapped = 0;
-    if (a.rank != d->n_offset + d->n_collapsed + d->n_batching)
-        return fail(f, WEFT_SHAPE, "%d offset, %d collapsed and %d batching axes do not make up the %d of %s",
-                    d->n_offset, d->n_collapsed, d->n_batching, a.rank, TYPE_TEXT(a));
-    if (!check_axes(d->collapsed, d->n_collapsed, a, &gone, f) ||
-        !check_axes(d->operand_batching, d->n_batching, a, &gone, f))
-        return false;
-    if (!check_ascending(d->collapsed, d->n_collapsed, "collapsed axes", f)) return false;
-    if (!check_ascending(d->operand_batching, d->n_batching, "batching axes of the operand", f)) return false;
-    if (!check_axes(d->map, d->n_map, a, &mapped, f) ||
-        !check_axes(d->operand_batching, d->n_batching, a, &mapped, f))
-        return false;
+    char collapsed_axes[32];
+    if (a.rank != d->n_window + d->n_collapsed + d->n_batching)
+        return fail(f, WEFT_SHAPE, "%d %s, %d %s and %d batching axes do not make up the %d of %s",
+                    d->n_window, window, d->n_collapsed, collapsed, d->n_batching, a.rank, TYPE_TEXT(a));
+    snprintf(collapsed_axes, sizeof collapsed_axes, "%s axes", collapsed);
+    return check_axes(d->collapsed, d->n_collapsed, a, &gone, f) &&
+           check_axes(d->operand_batching, d->n_batching, a, &gone, f) &&
+           check_ascending(d->collapsed, d->n_collapsed, collapsed_axes, f) &&
+           check_ascending(d->operand_batching, d->n_batching, "batching axes of the operand", f) &&
+           check_axes(d->map, d->n_map, a, &mapped, f) &&
+           check_axes(d->operand_batching, d->n_batching, a, &mapped, f);
+}
+
+static bool check_slice_sizes(const IndexDims *d, Type a, Failure *f)
+{
+    uint32_t dropped = dropped_axes(d);
     for (int i = 0; i < a.rank; i++) {
-        bool one = gone >> i & 1 && a.dim[i] > 0;
+        bool one = dropped >> i & 1 && a.dim[i] > 0;
         int64_t n = d->slice_sizes[i], least = one ? 1 : 0, most = one ? 1 : a.dim[i];
         if (n < least || n > most)
             return fail(f, WEFT_SHAPE, "slice size %lld of axis %d is out of range for %s (%lld to %lld%s)",
                         (long long)n, i, TYPE_TEXT(a), (long long)least, (long long)most,
-                        gone >> i & 1 ? ": the axis is collapsed or batching" : "");
+                        dropped >> i & 1 ? ": the axis is collapsed or batching" : "");
     }
     return true;
 }
 
-/* The indices of GATHER and SCATTER: n_map numbers along vector_axis (or one each), and batching axes as
- * large as the operand's. */
-typedef struct Positions {
-    int64_t vector_axis;
-    int n_map, n_batching;
-    const int64_t *operand_batching, *indices_batching;
-} Positions;
-
-static bool check_positions(const Positions *d, Type a, Type ix, Failure *f)
+/* The indices: n_map numbers along index_vector_dim (or one each), and batching axes as large as the
+ * operand's. */
+static bool check_positions(const IndexDims *d, Type a, Type ix, Failure *f)
 {
     uint32_t seen = 0;
-    int64_t at = d->vector_axis;
+    int64_t at = d->index_vector_dim;
     if (!dtype_is_int((DType)ix.dtype))
         return fail(f, WEFT_DTYPE, "indices must be integers, not %s", TYPE_TEXT(ix));
     if (at < 0 || at > ix.rank)
@@ -80,28 +82,24 @@ static bool check_positions(const Positions *d, Type a, Type ix, Failure *f)
 bool infer_gather(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
     Type a = args[0], ix = args[1];
-    GatherDims d;
+    IndexDims d;
     if (!gather_dims(s->attr, s->n_attr, a.rank, &d))
         return fail(f, WEFT_ARGUMENT, "the gather's %u attribute numbers do not fit %s", (unsigned)s->n_attr,
                     TYPE_TEXT(a));
-    if (!check_gather_operand(&d, a, f) ||
-        !check_positions(
-            &(Positions){ d.index_vector_dim, d.n_map, d.n_batching, d.operand_batching, d.indices_batching },
-            a, ix, f))
+    if (!check_operand_axes(&d, a, "offset", "collapsed", f) || !check_slice_sizes(&d, a, f) ||
+        !check_positions(&d, a, ix, f))
         return false;
-    int rank = ix.rank - (d.index_vector_dim < ix.rank) + d.n_offset;
+    int rank = ix.rank - (d.index_vector_dim < ix.rank) + d.n_window;
     if (!check_rank(rank, f)) return false;
-    uint32_t offset = 0,
-             dropped = axes_mask(d.collapsed, d.n_collapsed) | axes_mask(d.operand_batching, d.n_batching);
-    for (int i = 0; i < d.n_offset; i++) {
-        if (d.offset[i] < 0 || d.offset[i] >= rank || (i && d.offset[i - 1] >= d.offset[i]))
+    uint32_t dropped = dropped_axes(&d);
+    for (int i = 0; i < d.n_window; i++)
+        if (d.window[i] < 0 || d.window[i] >= rank || (i && d.window[i - 1] >= d.window[i]))
             return fail(f, WEFT_ARGUMENT, "offset axes must ascend from 0 to at most %d", rank - 1);
-        offset |= (uint32_t)1 << d.offset[i];
-    }
+    uint32_t window = axes_mask(d.window, d.n_window);
     bool nothing = false;
     for (int i = 0; i < d.n_collapsed; i++) nothing |= a.dim[d.collapsed[i]] == 0;
     for (int i = 0, slice = 0, batch = 0; i < rank; i++) {
-        if (offset >> i & 1) {
+        if (window >> i & 1) {
             while (dropped >> slice & 1) slice++;
             out->dim[i] = d.slice_sizes[slice++];
         } else {
@@ -163,31 +161,16 @@ bool infer_update_slice(const NodeSpec *s, const Type *a, Inferred *out, Failure
 
 /* ---- scatter ---- */
 
-static bool check_scatter_operand(const ScatterDims *d, Type a, Failure *f)
-{
-    uint32_t gone = 0, mapped = 0;
-    if (a.rank != d->n_update_window + d->n_inserted + d->n_batching)
-        return fail(f, WEFT_SHAPE, "%d window, %d inserted and %d batching axes do not make up the %d of %s",
-                    d->n_update_window, d->n_inserted, d->n_batching, a.rank, TYPE_TEXT(a));
-    return check_axes(d->inserted, d->n_inserted, a, &gone, f) &&
-           check_axes(d->input_batching, d->n_batching, a, &gone, f) &&
-           check_ascending(d->inserted, d->n_inserted, "inserted axes", f) &&
-           check_ascending(d->input_batching, d->n_batching, "batching axes of the operand", f) &&
-           check_axes(d->map, d->n_map, a, &mapped, f) &&
-           check_axes(d->input_batching, d->n_batching, a, &mapped, f);
-}
-
 /* An update has the axes of the indices (without the vectors) where update_window does not list one, and
  * windows that fit the operand where it does. */
-static bool check_scatter_update(const ScatterDims *d, Type a, Type ix, Type u, Failure *f)
+static bool check_scatter_update(const IndexDims *d, Type a, Type ix, Type u, Failure *f)
 {
-    uint32_t window = 0,
-             dropped = axes_mask(d->inserted, d->n_inserted) | axes_mask(d->input_batching, d->n_batching);
-    int rank = ix.rank - (d->index_vector_dim < ix.rank) + d->n_update_window;
+    uint32_t window = 0, dropped = dropped_axes(d);
+    int rank = ix.rank - (d->index_vector_dim < ix.rank) + d->n_window;
     if (u.rank != rank)
         return fail(f, WEFT_SHAPE, "update %s has %d axes, not %d", TYPE_TEXT(u), u.rank, rank);
-    if (!check_axes(d->update_window, d->n_update_window, u, &window, f) ||
-        !check_ascending(d->update_window, d->n_update_window, "window axes of the updates", f))
+    if (!check_axes(d->window, d->n_window, u, &window, f) ||
+        !check_ascending(d->window, d->n_window, "window axes of the updates", f))
         return false;
     for (int i = 0, at = 0, batch = 0; i < rank; i++) {
         if (window >> i & 1) {
@@ -231,7 +214,7 @@ static bool check_count(uint32_t n, Failure *f)
 bool infer_scatter(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     uint32_t n = (s->n_args - 1) / 2;
-    ScatterDims d;
+    IndexDims d;
     if (s->n_args < 3 || s->n_args % 2 == 0)
         return fail(f, WEFT_ARGUMENT, "%u operands (arrays, indices, as many updates are needed)",
                     (unsigned)s->n_args);
@@ -240,10 +223,7 @@ bool infer_scatter(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
         return fail(f, WEFT_ARGUMENT, "the scatter's %u attribute numbers do not fit", (unsigned)s->n_attr);
     if (!check_flag(d.unique, "unique_indices", f) || !check_flag(d.sorted, "indices_are_sorted", f))
         return false;
-    if (!check_scatter_operand(&d, a[0], f) ||
-        !check_positions(
-            &(Positions){ d.index_vector_dim, d.n_map, d.n_batching, d.input_batching, d.indices_batching },
-            a[0], a[n], f))
+    if (!check_operand_axes(&d, a[0], "window", "inserted", f) || !check_positions(&d, a[0], a[n], f))
         return false;
     for (uint32_t i = 0; i < n; i++) {
         Type u = a[n + 1 + i];
