@@ -79,11 +79,7 @@ Ref build_gather(Graph *g, const IndexDims *d, Ref operand, Ref indices)
     int64_t attr[5 + LISTED] = { d->n_window, d->n_collapsed, d->n_batching, d->n_map, d->index_vector_dim };
     if (operand == REF_NONE) return REF_NONE;
     int64_t *to = put(put_lists(attr + 5, d), d->slice_sizes, graph_node(g, operand)->rank);
-    return graph_add(g, &(NodeSpec){ .op = OP_GATHER,
-                                     .args = (Ref[]){ operand, indices },
-                                     .n_args = 2,
-                                     .attr = attr,
-                                     .n_attr = (uint32_t)(to - attr) });
+    return build_node(g, OP_GATHER, (Ref[]){ operand, indices }, 2, attr, (uint32_t)(to - attr));
 }
 
 Ref build_scatter(Graph *g, const IndexDims *d, const Graph *region, Ref operand, Ref indices, Ref updates)

@@ -165,6 +165,10 @@ void graph_name_params(Graph *g, const Graph *from);
 bool graph_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs);
 
 /* Typed constructors: what passes and parsers use. */
+Ref build_node(Graph *, Op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr);
+/* Where the type, or the types of several results, are given. No results: REF_NONE. */
+Ref build_typed(Graph *, Op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr, Type);
+Ref build_given(Graph *, NodeSpec, const Type *results, uint32_t n);
 Ref build_param(Graph *, Type); /* the next parameter */
 Ref build_constant(Graph *, Type, const void *data);
 Ref build_splat(Graph *, Type, uint64_t bits); /* one element for all; bits as scalar_load gives them */

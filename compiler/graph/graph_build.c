@@ -1,26 +1,36 @@
-/* graph_build.c: typed constructors: each spells one NodeSpec. */
-#include "graph.h"
+/* graph_build.c: typed constructors: each spells one NodeSpec. Where an op has several results, their types are
+ * read off its regions. */
+#include "foreign_op.h"
 #include <string.h>
+
+Ref build_node(Graph *g, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr)
+{
+    return graph_add(g, &(NodeSpec){ .op = op, .args = args, .n_args = n, .attr = attr, .n_attr = n_attr });
+}
+
+Ref build_typed(Graph *g, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr, Type t)
+{
+    NodeSpec s = { .op = op, .args = args, .n_args = n, .attr = attr, .n_attr = n_attr };
+    return build_given(g, s, &t, 1);
+}
+
+Ref build_given(Graph *g, NodeSpec s, const Type *results, uint32_t n)
+{
+    if (n == 0) return REF_NONE;
+    if (n == 1) s.dtype = (DType)results[0].dtype, s.dim = results[0].dim, s.rank = results[0].rank;
+    else s.results = results, s.n_results = n;
+    return graph_add(g, &s);
+}
 
 Ref build_param(Graph *g, Type t)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_PARAMETER,
-                                     .attr = (int64_t[]){ g->n_params },
-                                     .n_attr = 1,
-                                     .dtype = (DType)t.dtype,
-                                     .dim = t.dim,
-                                     .rank = t.rank });
+    return build_typed(g, OP_PARAMETER, NULL, 0, (int64_t[]){ g->n_params }, 1, t);
 }
 
 static Ref add_constant(Graph *g, Type t, const void *data, bool splat)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_CONSTANT,
-                                     .attr = (int64_t[]){ splat },
-                                     .n_attr = 1,
-                                     .dtype = (DType)t.dtype,
-                                     .dim = t.dim,
-                                     .rank = t.rank,
-                                     .data = data });
+    NodeSpec s = { .op = OP_CONSTANT, .attr = (int64_t[]){ splat }, .n_attr = 1, .data = data };
+    return build_given(g, s, &t, 1);
 }
 
 /* Small constants whose elements are all the same bits become splats, so that both spellings are one node. */
@@ -50,23 +60,12 @@ Ref build_number(Graph *g, DType t, double v)
 
 Ref build_iota(Graph *g, Type t, int axis)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_IOTA,
-                                     .attr = (int64_t[]){ axis },
-                                     .n_attr = 1,
-                                     .dtype = (DType)t.dtype,
-                                     .dim = t.dim,
-                                     .rank = t.rank });
+    return build_typed(g, OP_IOTA, NULL, 0, (int64_t[]){ axis }, 1, t);
 }
 
-Ref build_unary(Graph *g, Op op, Ref a)
-{
-    return graph_add(g, &(NodeSpec){ .op = op, .args = &a, .n_args = 1 });
-}
+Ref build_unary(Graph *g, Op op, Ref a) { return build_node(g, op, &a, 1, NULL, 0); }
 
-Ref build_binary(Graph *g, Op op, Ref a, Ref b)
-{
-    return graph_add(g, &(NodeSpec){ .op = op, .args = (Ref[]){ a, b }, .n_args = 2 });
-}
+Ref build_binary(Graph *g, Op op, Ref a, Ref b) { return build_node(g, op, (Ref[]){ a, b }, 2, NULL, 0); }
 
 Ref build_compare(Graph *g, CompareDir dir, Ref a, Ref b)
 {
@@ -76,13 +75,12 @@ Ref build_compare(Graph *g, CompareDir dir, Ref a, Ref b)
                                           [KIND_FLOAT] = ORDER_FLOAT };
     if (a == REF_NONE) return REF_NONE;
     int64_t attr[] = { dir, order[dtype_kind((DType)graph_node(g, a)->dtype)] };
-    return graph_add(
-        g, &(NodeSpec){ .op = OP_COMPARE, .args = (Ref[]){ a, b }, .n_args = 2, .attr = attr, .n_attr = 2 });
+    return build_node(g, OP_COMPARE, (Ref[]){ a, b }, 2, attr, 2);
 }
 
 Ref build_select(Graph *g, Ref p, Ref t, Ref f)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_SELECT, .args = (Ref[]){ p, t, f }, .n_args = 3 });
+    return build_node(g, OP_SELECT, (Ref[]){ p, t, f }, 3, NULL, 0);
 }
 
 Ref build_convert(Graph *g, Ref a, DType t)
@@ -115,8 +113,7 @@ Ref build_reshape(Graph *g, Ref a, const int64_t *dim, int rank)
 
 Ref build_transpose(Graph *g, Ref a, const int64_t *perm)
 {
-    return graph_add(
-        g, &(NodeSpec){ .op = OP_TRANSPOSE, .args = &a, .n_args = 1, .attr = perm, .n_attr = rank_of(g, a) });
+    return build_node(g, OP_TRANSPOSE, &a, 1, perm, rank_of(g, a));
 }
 
 Ref build_move_axis(Graph *g, Ref a, int from, int to)
@@ -137,8 +134,7 @@ static Ref add_triple(Graph *g, Op op, const Ref *args, uint32_t n_args, const i
     int64_t attr[3 * WEFT_MAX_RANK];
     uint32_t rank = rank_of(g, args[0]);
     for (uint32_t i = 0; i < rank; i++) attr[i] = x[i], attr[rank + i] = y[i], attr[2 * rank + i] = z[i];
-    return graph_add(
-        g, &(NodeSpec){ .op = op, .args = args, .n_args = n_args, .attr = attr, .n_attr = 3 * rank });
+    return build_node(g, op, args, n_args, attr, 3 * rank);
 }
 
 Ref build_slice(Graph *g, Ref a, const int64_t *start, const int64_t *limit, const int64_t *stride)
@@ -153,17 +149,12 @@ Ref build_pad(Graph *g, Ref a, Ref filler, const int64_t *low, const int64_t *hi
 
 Ref build_reverse(Graph *g, Ref a, const int64_t *axes, int n)
 {
-    return graph_add(
-        g, &(NodeSpec){ .op = OP_REVERSE, .args = &a, .n_args = 1, .attr = axes, .n_attr = (uint32_t)n });
+    return build_node(g, OP_REVERSE, &a, 1, axes, (uint32_t)n);
 }
 
 Ref build_concatenate(Graph *g, const Ref *args, int n, int axis)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_CONCATENATE,
-                                     .args = args,
-                                     .n_args = (uint32_t)n,
-                                     .attr = (int64_t[]){ axis },
-                                     .n_attr = 1 });
+    return build_node(g, OP_CONCATENATE, args, (uint32_t)n, (int64_t[]){ axis }, 1);
 }
 
 /* Axes in any order: the node's ascend. Not more than the limit of ranks are looked at; the type rule refuses
@@ -177,20 +168,193 @@ Ref build_reduce(Graph *g, Op monoid, Ref a, const int64_t *axes, int n)
         for (; at > 0 && attr[at] > axes[i]; at--) attr[at + 1] = attr[at];
         attr[at + 1] = axes[i];
     }
-    return graph_add(
-        g, &(NodeSpec){ .op = OP_REDUCE, .args = &a, .n_args = 1, .attr = attr, .n_attr = (uint32_t)n + 1 });
+    return build_node(g, OP_REDUCE, &a, 1, attr, (uint32_t)n + 1);
+}
+
+Ref build_cumulative(Graph *g, Op monoid, Ref a, int axis, bool reverse)
+{
+    return build_node(g, OP_CUMULATIVE, &a, 1, (int64_t[]){ monoid, axis, reverse }, 3);
+}
+
+static Ref with_starts(Graph *g, Op op, const Ref *first, uint32_t n_first, const Ref *starts,
+                       const int64_t *attr)
+{
+    Ref args[WEFT_MAX_RANK + 2];
+    if (first[0] == REF_NONE) return REF_NONE;
+    uint32_t rank = graph_node(g, first[0])->rank;
+    memcpy(args, first, n_first * sizeof *first);
+    if (rank) memcpy(args + n_first, starts, rank * sizeof *starts);
+    return build_node(g, op, args, n_first + rank, attr, attr ? rank : 0);
+}
+
+Ref build_dynamic_slice(Graph *g, Ref a, const Ref *starts, const int64_t *sizes)
+{
+    return with_starts(g, OP_DYNAMIC_SLICE, &a, 1, starts, sizes);
+}
+
+Ref build_dynamic_update_slice(Graph *g, Ref a, Ref update, const Ref *starts)
+{
+    return with_starts(g, OP_DYNAMIC_UPDATE_SLICE, (Ref[]){ a, update }, 2, starts, NULL);
 }
 
 Ref build_result(Graph *g, Ref a, int index)
 {
     if (a != REF_NONE && a < g->n_nodes && graph_node(g, a)->n_results == 1 && index == 0) return a;
-    return graph_add(
-        g,
-        &(NodeSpec){ .op = OP_RESULT, .args = &a, .n_args = 1, .attr = (int64_t[]){ index }, .n_attr = 1 });
+    return build_node(g, OP_RESULT, &a, 1, (int64_t[]){ index }, 1);
 }
 
 bool build_results(Graph *g, Ref a, uint32_t n, Ref *out)
 {
     for (uint32_t i = 0; i < n; i++) out[i] = a == REF_NONE ? REF_NONE : build_result(g, a, (int)i);
     return a != REF_NONE;
+}
+
+/* ---- several results */
+
+/* Types of a region's outputs; false and an error if one is missing. */
+static Type *output_types(Graph *g, const Graph *region)
+{
+    Type *t = arena_alloc(g->arena, (region->n_outputs + 1) * sizeof *t);
+    for (uint32_t i = 0; i < region->n_outputs; i++) {
+        if (region->outputs[i] != REF_NONE) t[i] = graph_type(region, region->outputs[i]);
+        else return fail(&g->failure, WEFT_ARGUMENT, "output %u of a region is missing", (unsigned)i), NULL;
+    }
+    return t;
+}
+
+/* The node's results; none of no results is no error. types: NULL if they could not be told. */
+static bool results_given(Graph *g, NodeSpec s, const Type *types, uint32_t n, Ref *out)
+{
+    return build_results(g, types ? build_given(g, s, types, n) : REF_NONE, n, out) || n == 0;
+}
+
+bool build_sort(Graph *g, const Ref *args, uint32_t n, int axis, bool stable, const Graph *comparator,
+                Ref *out)
+{
+    NodeSpec s = { .op = OP_SORT,
+                   .args = args,
+                   .n_args = n,
+                   .attr = (int64_t[]){ axis, stable },
+                   .n_attr = 2,
+                   .region = comparator };
+    return build_results(g, graph_add(g, &s), n, out);
+}
+
+bool build_map(Graph *g, const Ref *args, uint32_t n, Type shape, const Graph *region, Ref *out)
+{
+    Type *results = output_types(g, region);
+    for (uint32_t i = 0; results && i < region->n_outputs; i++)
+        results[i] = (Type){ results[i].dtype, shape.rank, shape.dim };
+    NodeSpec s = { .op = OP_MAP, .args = args, .n_args = n, .region = region };
+    return results_given(g, s, results, region->n_outputs, out);
+}
+
+bool build_while(Graph *g, const Graph *cond, const Graph *body, const Ref *args, uint32_t n_invariant,
+                 uint32_t n_carry, Ref *out)
+{
+    NodeSpec s = { .op = OP_WHILE,
+                   .args = args,
+                   .n_args = n_invariant + n_carry,
+                   .attr = (int64_t[]){ n_invariant },
+                   .n_attr = 1,
+                   .regions = (const Graph *[]){ cond, body },
+                   .n_regions = 2 };
+    return build_results(g, graph_add(g, &s), n_carry, out);
+}
+
+bool build_case(Graph *g, Ref index, const Graph *const *branches, uint32_t n_branches, const Ref *args,
+                uint32_t n, Ref *out)
+{
+    Ref *all = graph_refs(g->arena, n);
+    all[0] = index;
+    if (n) memcpy(all + 1, args, n * sizeof *args);
+    NodeSpec s = {
+        .op = OP_CASE, .args = all, .n_args = n + 1, .regions = branches, .n_regions = n_branches
+    };
+    return results_given(g, s, output_types(g, branches[0]), branches[0]->n_outputs, out);
+}
+
+bool build_scan(Graph *g, ScanShape s, const Graph *body, const Ref *args, Ref *out)
+{
+    Type *results = output_types(g, body);
+    for (uint32_t i = s.n_carry; results && i < body->n_outputs; i++)
+        results[i] = type_stacked(g->arena, results[i], s.length);
+    int64_t attr[] = { s.length, s.reverse, s.unroll, s.n_invariant, s.n_carry, s.n_xs, s.checkpoint };
+    NodeSpec spec = { .op = OP_SCAN,
+                      .args = args,
+                      .n_args = s.n_invariant + s.n_carry + s.n_xs,
+                      .attr = attr,
+                      .n_attr = 7,
+                      .region = body };
+    return results_given(g, spec, results, body->n_outputs, out);
+}
+
+bool build_ruled(Graph *g, Op op, int64_t rule, const Graph *const *regions, uint32_t n_regions,
+                 const Ref *args, uint32_t n, Ref *out)
+{
+    NodeSpec s = { .op = op,
+                   .args = args,
+                   .n_args = n,
+                   .attr = &rule,
+                   .n_attr = op == OP_CUSTOM_VMAP,
+                   .regions = regions,
+                   .n_regions = n_regions };
+    return results_given(g, s, output_types(g, regions[0]), regions[0]->n_outputs, out);
+}
+
+bool build_backward(Graph *g, const Graph *region, const Ref *args, uint32_t n_known, uint32_t n_tangents,
+                    Ref *out)
+{
+    uint32_t n = region->n_params - n_known;
+    Type *results = arena_alloc(g->arena, (n + 1) * sizeof *results);
+    for (uint32_t i = 0; i < n; i++) results[i] = graph_type(region, region->params[n_known + i]);
+    NodeSpec s = { .op = OP_BACKWARD,
+                   .args = args,
+                   .n_args = n_known + n_tangents,
+                   .attr = (int64_t[]){ n_known },
+                   .n_attr = 1,
+                   .region = region };
+    return results_given(g, s, results, n, out);
+}
+
+bool build_barrier(Graph *g, const Ref *args, uint32_t n, Ref *out)
+{
+    return build_results(g, build_node(g, OP_BARRIER, args, n, NULL, 0), n, out);
+}
+
+bool build_foreign(Graph *g, const ForeignOp *op, int64_t serial, const int64_t *numbers, uint32_t n_numbers,
+                   const Ref *args, uint32_t n, const Type *results, uint32_t n_results, Ref *out)
+{
+    int64_t *attr = arena_alloc(g->arena, (n_numbers + 2) * sizeof *attr);
+    attr[0] = (int64_t)(intptr_t)op;
+    attr[1] = serial;
+    if (n_numbers) memcpy(attr + 2, numbers, n_numbers * sizeof *numbers);
+    NodeSpec s = { .op = OP_FOREIGN, .args = args, .n_args = n, .attr = attr, .n_attr = n_numbers + 2 };
+    return results_given(g, s, results, n_results, out);
+}
+
+/* ---- regions over two scalars */
+
+Op region_monoid(const Graph *r)
+{
+    if (r->n_params != 2 || r->n_outputs != 1) return OP_COUNT;
+    const Node *n = graph_node(r, r->outputs[0]);
+    if (!op_is_monoid((Op)n->op) || n->n_args != 2) return OP_COUNT;
+    bool straight = n->args[0] == r->params[0] && n->args[1] == r->params[1];
+    bool crossed = n->args[0] == r->params[1] && n->args[1] == r->params[0];
+    return straight || crossed ? (Op)n->op : OP_COUNT;
+}
+
+bool region_replaces(const Graph *r)
+{
+    return r->n_params == 2 && r->n_outputs == 1 && r->outputs[0] == r->params[1];
+}
+
+const Graph *build_reducer(Arena *a, Op monoid, DType t)
+{
+    Graph *g = graph_new(a, NULL);
+    Ref old = build_param(g, type_scalar(t)), new = build_param(g, type_scalar(t));
+    Ref out = monoid == OP_RESULT ? new : build_binary(g, monoid, old, new);
+    graph_set_outputs(g, &out, 1);
+    return g;
 }

@@ -39,7 +39,7 @@ bool rule_dynamic_update_slice(TextBuild *b, const OpSyntax *op, const Ref *args
 {
     if (op->n_operands < 2)
         return parse_error(b->p, op->at, "%s takes at least two operands", op->rule->name);
-    out[0] = add_node(b, OP_DYNAMIC_UPDATE_SLICE, args, op->n_operands, NULL, 0);
+    out[0] = build_node(b->g, OP_DYNAMIC_UPDATE_SLICE, args, op->n_operands, NULL, 0);
     return true;
 }
 
@@ -87,7 +87,7 @@ static bool gather(TextBuild *b, const OpSyntax *op, const Ref *args, Ints sizes
     AxisLists lists;
     if (!axis_lists(b, op, "dimension_numbers", spell_gather, &lists)) return false;
     Ints attr = axis_attr(b, &lists, (Ints){ 0 }, sizes);
-    out[0] = add_node(b, OP_GATHER, args, 2, attr.at, attr.n);
+    out[0] = build_node(b->g, OP_GATHER, args, 2, attr.at, attr.n);
     return true;
 }
 
@@ -132,8 +132,7 @@ static const Graph *descending(Arena *arena, Type value, Type position)
     build_param(g, position);
     build_param(g, position);
     int64_t attr[] = { CMP_GT, order[dtype_kind((DType)value.dtype)] };
-    Ref before = graph_add(
-        g, &(NodeSpec){ .op = OP_COMPARE, .args = (Ref[]){ a, b }, .n_args = 2, .attr = attr, .n_attr = 2 });
+    Ref before = build_node(g, OP_COMPARE, (Ref[]){ a, b }, 2, attr, 2);
     graph_set_outputs(g, &before, 1);
     return g;
 }
@@ -154,7 +153,7 @@ bool rule_top_k(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     build_sort(b->g, pair, 2, (int)last, true, descending(b->p->arena, scalar, position), sorted);
     for (int i = 0; i < t.rank; i++)
         attr[i] = 0, attr[t.rank + i] = i == last ? k : t.dim[i], attr[2 * t.rank + i] = 1;
-    for (int i = 0; i < 2; i++) out[i] = add_node(b, OP_SLICE, &sorted[i], 1, attr, 3u * t.rank);
+    for (int i = 0; i < 2; i++) out[i] = build_node(b->g, OP_SLICE, &sorted[i], 1, attr, 3u * t.rank);
     return true;
 }
 
@@ -238,5 +237,5 @@ bool rule_rng_bits(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
         return parse_error(b->p, op->at, "%s has two results, the text gives %u", op->rule->name,
                            op->n_results);
     NodeSpec s = { .op = OP_RNG_BITS, .args = args, .n_args = 1, .attr = &algorithm, .n_attr = 1 };
-    return take_node(b, op, add_given(b, s, op->results, 2), out);
+    return take_node(b, op, build_given(b->g, s, op->results, 2), out);
 }

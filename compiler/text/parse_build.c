@@ -44,14 +44,10 @@ static Ref value_ref(TextBuild *b, const OpSyntax *op, ValueId v)
     const Graph *owner = b->owner[v];
     if (owner == b->g) return b->refs[v];
     const Node *n = owner && b->refs[v] != REF_NONE ? graph_node(owner, b->refs[v]) : NULL;
-    if (n && n->op == OP_CONSTANT)
-        return graph_add(b->g, &(NodeSpec){ .op = OP_CONSTANT,
-                                            .attr = n->attr,
-                                            .n_attr = n->n_attr,
-                                            .dtype = (DType)n->dtype,
-                                            .dim = n->dim,
-                                            .rank = n->rank,
-                                            .data = n->data });
+    if (n && n->op == OP_CONSTANT) {
+        NodeSpec constant = node_spec(n);
+        return graph_add(b->g, &constant);
+    }
     if (!n || !b->captures)
         return parse_unsupported(b->p, op->at,
                                  "values from outside of a region that folds or compares elements"),

@@ -45,10 +45,6 @@ typedef struct Ints {
     uint32_t n;
 } Ints;
 
-/* Nodes without folding. Shaped: with the element type and shape of t. */
-Ref add_node(TextBuild *, Op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr);
-Ref add_shaped(TextBuild *, Op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr, Type t);
-
 /* An attribute by its generic or its pretty name; NULL and an error if it is missing. */
 const AttrSyntax *need_attr(TextBuild *, const OpSyntax *, const char *key, const char *other_key);
 bool need_int(TextBuild *, const OpSyntax *, const char *key, const char *other_key, int64_t *);
@@ -62,8 +58,6 @@ void append_ints(Ints *to, Ints);                                   /* which has
 int find_word(const AttrSyntax *, const char *const *words, int n); /* which it is; -1: none */
 void sort_axes(int64_t *, uint32_t n);
 Type type_like(Type shape, DType);
-/* A node whose results' types are given. */
-Ref add_given(TextBuild *, NodeSpec, const Type *results, uint32_t n);
 /* The node's results, as many as the text names, or an error; raised, unless the text says {weft.region}. */
 bool take_node(TextBuild *, const OpSyntax *, Ref node, Ref *out);
 

@@ -101,7 +101,7 @@ static bool build_form(TextBuild *b, const OpSyntax *op, const CompositeForm *fo
                    .n_attr = n_attr,
                    .regions = regions,
                    .n_regions = callees.n };
-    return take_node(b, op, add_given(b, s, op->results, op->n_results), results);
+    return take_node(b, op, build_given(b->g, s, op->results, op->n_results), results);
 }
 
 /* An op of operands and perhaps a list of numbers. */
@@ -114,7 +114,7 @@ static bool build_plain(TextBuild *b, const OpSyntax *op, Op own, const Ref *arg
     if (op_info[own].args >= 0 && (uint32_t)op_info[own].args != op->n_operands)
         return parse_error(b->p, op->at, "%s takes %d operands, saw %u", op_info[own].text, op_info[own].args,
                            op->n_operands);
-    results[0] = add_shaped(b, own, args, op->n_operands, attr.at, attr.n, op->results[0]);
+    results[0] = build_typed(b->g, own, args, op->n_operands, attr.at, attr.n, op->results[0]);
     return true;
 }
 

@@ -28,13 +28,6 @@ bool take_node(TextBuild *b, const OpSyntax *op, Ref node, Ref *out)
                        n == 1 ? "" : "s", op->n_results);
 }
 
-Ref add_given(TextBuild *b, NodeSpec s, const Type *results, uint32_t n)
-{
-    if (n == 1) s.dtype = (DType)results[0].dtype, s.dim = results[0].dim, s.rank = results[0].rank;
-    else s.results = results, s.n_results = n;
-    return graph_add(b->g, &s);
-}
-
 static Ref *join(TextBuild *b, const Ref *left, uint32_t n_left, const Ref *right, uint32_t n_right)
 {
     Ref *all = arena_alloc(b->p->arena, (n_left + n_right + 1) * sizeof *all);
@@ -74,7 +67,7 @@ static bool branches(TextBuild *b, const OpSyntax *op, Ref index, const Graph *c
                    .n_args = n_captured + 1,
                    .regions = r,
                    .n_regions = op->n_regions };
-    return take_node(b, op, add_given(b, s, op->results, op->n_results), out);
+    return take_node(b, op, build_given(b->g, s, op->results, op->n_results), out);
 }
 
 bool rule_case(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
@@ -98,7 +91,7 @@ bool rule_if(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     turned.regions = (RegionSyntax[]){ op->regions[1], op->regions[0] };
     const Graph **r = build_open_regions(b, &turned, &captured, &n_captured);
     if (!r) return false;
-    Ref index = add_shaped(b, OP_CONVERT, args, 1, NULL, 0, type_scalar(WEFT_I32));
+    Ref index = build_typed(b->g, OP_CONVERT, args, 1, NULL, 0, type_scalar(WEFT_I32));
     return branches(b, op, index, r, captured, n_captured, out);
 }
 
@@ -110,7 +103,8 @@ static bool spread(TextBuild *b, const OpSyntax *op, Ref *captured, uint32_t n, 
     for (uint32_t i = 0; i < n; i++) {
         Type t = graph_type(b->g, captured[i]);
         if (t.rank != 0) return parse_unsupported(b->p, op->at, "arrays from outside of a map's region");
-        captured[i] = add_shaped(b, OP_BROADCAST, &captured[i], 1, NULL, 0, type_like(shape, (DType)t.dtype));
+        captured[i] =
+            build_typed(b->g, OP_BROADCAST, &captured[i], 1, NULL, 0, type_like(shape, (DType)t.dtype));
     }
     return true;
 }
@@ -126,7 +120,7 @@ bool rule_map(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
                    .args = join(b, captured, n_captured, args, op->n_operands),
                    .n_args = n_captured + op->n_operands,
                    .region = r[0] };
-    return take_node(b, op, add_given(b, s, op->results, 1), out);
+    return take_node(b, op, build_given(b->g, s, op->results, 1), out);
 }
 
 /* Scan. */
@@ -225,7 +219,7 @@ bool rule_scan(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
                       .attr = attr,
                       .n_attr = 7,
                       .region = carries_first(b, r[0], n, s.n_xs, s.n_ys) };
-    if (!take_node(b, op, add_given(b, spec, scan_types(b, op, &s), op->n_results), made)) return false;
+    if (!take_node(b, op, build_given(b->g, spec, scan_types(b, op, &s), op->n_results), made)) return false;
     for (uint32_t i = 0; i < s.n_ys; i++) out[i] = build_move_axis(b->g, made[s.n_carry + i], 0, (int)s.axis);
     for (uint32_t i = 0; i < s.n_carry; i++) out[s.n_ys + i] = made[i];
     return true;

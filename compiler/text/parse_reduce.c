@@ -12,8 +12,7 @@ static bool reduce_monoid_node(TextBuild *b, Op monoid, const Ref *args, const i
                                Ref *out)
 {
     Type t = graph_type(b->g, args[0]), start = graph_type(b->g, args[1]);
-    out[0] = graph_add(
-        b->g, &(NodeSpec){ .op = OP_REDUCE, .args = args, .n_args = 1, .attr = attr, .n_attr = n_attr });
+    out[0] = build_node(b->g, OP_REDUCE, args, 1, attr, n_attr);
     if (out[0] == REF_NONE || raise_is_scalar(b->g, args[1], monoid_start(monoid, (DType)t.dtype)))
         return true;
     Ref wide = args[1];
@@ -111,7 +110,7 @@ static bool dot_axes(TextBuild *b, const OpSyntax *op, ContractedAxes *d)
 static Ref convert(TextBuild *b, Ref a, DType t)
 {
     Type from = graph_type(b->g, a);
-    return from.dtype == t ? a : add_shaped(b, OP_CONVERT, &a, 1, NULL, 0, type_like(from, t));
+    return from.dtype == t ? a : build_typed(b->g, OP_CONVERT, &a, 1, NULL, 0, type_like(from, t));
 }
 
 /* Sums are taken in the result's type. If DOT cannot do so (the type is of another kind, or the operands
@@ -133,7 +132,7 @@ static Ref dot(TextBuild *b, const ContractedAxes *d, const Ref *operands, Type 
     DType sum = l == r && dtype_bytes(want) < dtype_bytes(l) ? l : want;
     if (l != r || dtype_kind(l) != dtype_kind(sum))
         for (int i = 0; i < 2; i++) args[i] = convert(b, args[i], sum);
-    Ref dotted = add_shaped(b, OP_DOT, args, 2, attr, n_attr, type_like(result, sum));
+    Ref dotted = build_typed(b->g, OP_DOT, args, 2, attr, n_attr, type_like(result, sum));
     return dotted == REF_NONE ? dotted : convert(b, dotted, want);
 }
 

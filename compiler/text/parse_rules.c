@@ -5,24 +5,6 @@
 #include "parse_build.h"
 #include "spell.h"
 
-Ref add_node(TextBuild *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr)
-{
-    return graph_add(b->g,
-                     &(NodeSpec){ .op = op, .args = args, .n_args = n, .attr = attr, .n_attr = n_attr });
-}
-
-Ref add_shaped(TextBuild *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr, Type t)
-{
-    return graph_add(b->g, &(NodeSpec){ .op = op,
-                                        .args = args,
-                                        .n_args = n,
-                                        .attr = attr,
-                                        .n_attr = n_attr,
-                                        .dtype = (DType)t.dtype,
-                                        .dim = t.dim,
-                                        .rank = t.rank });
-}
-
 const AttrSyntax *need_attr(TextBuild *b, const OpSyntax *op, const char *key, const char *other_key)
 {
     const AttrSyntax *a = attr_find(op, key, other_key);
@@ -95,14 +77,14 @@ Type type_like(Type shape, DType t)
 
 bool rule_plain(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
-    out[0] = add_node(b, op->rule->op, args, op->n_operands, NULL, 0);
+    out[0] = build_node(b->g, op->rule->op, args, op->n_operands, NULL, 0);
     return true;
 }
 
 bool rule_typed(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     if (!need_result(b, op)) return false;
-    out[0] = add_shaped(b, op->rule->op, args, op->n_operands, NULL, 0, op->results[0]);
+    out[0] = build_typed(b->g, op->rule->op, args, op->n_operands, NULL, 0, op->results[0]);
     return true;
 }
 
@@ -127,13 +109,9 @@ bool rule_identity(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 static Ref constant(TextBuild *b, Type t, const void *data, bool splat, bool as_written)
 {
     if (as_written && (!splat || t.rank == 0))
-        return graph_add(b->g, &(NodeSpec){ .op = OP_CONSTANT,
-                                            .attr = (int64_t[]){ 0 },
-                                            .n_attr = 1,
-                                            .dtype = (DType)t.dtype,
-                                            .dim = t.dim,
-                                            .rank = t.rank,
-                                            .data = data });
+        return build_given(
+            b->g, (NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1, .data = data }, &t,
+            1);
     return splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
 }
 
@@ -211,8 +189,8 @@ bool rule_numbers(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     if (!read_numbers(b, op, form, n, &all)) return false;
     if (form->op == OP_REVERSE) sort_axes(all.at, all.n);
     if (typed && !need_result(b, op)) return false;
-    out[0] = typed ? add_shaped(b, form->op, args, n_args, all.at, all.n, op->results[0])
-                   : add_node(b, form->op, args, n_args, all.at, all.n);
+    out[0] = typed ? build_typed(b->g, form->op, args, n_args, all.at, all.n, op->results[0])
+                   : build_node(b->g, form->op, args, n_args, all.at, all.n);
     return true;
 }
 
@@ -244,7 +222,7 @@ bool rule_compare(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     int64_t attr[2];
     if (!compare_attr(b, op, (DType)graph_type(b->g, args[0]).dtype, attr)) return false;
-    out[0] = add_node(b, OP_COMPARE, args, 2, attr, 2);
+    out[0] = build_node(b->g, OP_COMPARE, args, 2, attr, 2);
     return true;
 }
 
@@ -269,7 +247,7 @@ bool rule_reduce_precision(TextBuild *b, const OpSyntax *op, const Ref *args, Re
     } else if (!need_int(b, op, "exponent_bits", NULL, &attr[0]) ||
                !need_int(b, op, "mantissa_bits", NULL, &attr[1]))
         return false;
-    out[0] = add_node(b, OP_REDUCE_PRECISION, args, 1, attr, 2);
+    out[0] = build_node(b->g, OP_REDUCE_PRECISION, args, 1, attr, 2);
     return true;
 }
 
@@ -279,7 +257,7 @@ bool rule_reduce_precision(TextBuild *b, const OpSyntax *op, const Ref *args, Re
 bool rule_dynamic_reshape(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     if (!need_result(b, op)) return false;
-    out[0] = add_shaped(b, OP_RESHAPE, args, 1, NULL, 0, op->results[0]);
+    out[0] = build_typed(b->g, OP_RESHAPE, args, 1, NULL, 0, op->results[0]);
     return true;
 }
 
@@ -299,7 +277,7 @@ bool rule_dynamic_pad(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *ou
 {
     Ints all;
     if (!constant_lists(b, op, args + 2, &all)) return false;
-    out[0] = add_node(b, OP_PAD, args, 2, all.at, all.n);
+    out[0] = build_node(b->g, OP_PAD, args, 2, all.at, all.n);
     return true;
 }
 
@@ -307,7 +285,7 @@ bool rule_real_dynamic_slice(TextBuild *b, const OpSyntax *op, const Ref *args, 
 {
     Ints all;
     if (!constant_lists(b, op, args + 1, &all)) return false;
-    out[0] = add_node(b, OP_SLICE, args, 1, all.at, all.n);
+    out[0] = build_node(b->g, OP_SLICE, args, 1, all.at, all.n);
     return true;
 }
 
@@ -336,7 +314,7 @@ bool rule_broadcast(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     int rank = graph_type(b->g, args[0]).rank;
     if (!need_ints(b, op, "sizes", "broadcast_sizes", &sizes) || !need_result(b, op)) return false;
     for (int i = 0; i < rank; i++) axes[i] = (int64_t)sizes.n + i;
-    out[0] = add_shaped(b, OP_BROADCAST, args, 1, axes, (uint32_t)rank, op->results[0]);
+    out[0] = build_typed(b->g, OP_BROADCAST, args, 1, axes, (uint32_t)rank, op->results[0]);
     return true;
 }
 
@@ -370,7 +348,7 @@ static Ref bits_of(TextBuild *b, Ref a, Type bools)
     Type t = graph_type(b->g, a), wide = type_like(bools, unsigned_of((DType)t.dtype));
     int64_t axes[WEFT_MAX_RANK];
     for (int i = 0; i < t.rank; i++) axes[i] = i;
-    Ref number = add_shaped(b, OP_BITCAST, &a, 1, NULL, 0, type_like(t, (DType)wide.dtype));
+    Ref number = build_typed(b->g, OP_BITCAST, &a, 1, NULL, 0, type_like(t, (DType)wide.dtype));
     Ref bits = build_broadcast(b->g, number, wide.dim, wide.rank, axes);
     Ref shifted = build_binary(b->g, OP_SHR_LOGIC, bits, build_iota(b->g, wide, t.rank));
     return build_convert(b->g, build_binary(b->g, OP_AND, shifted, build_splat(b->g, wide, 1)), WEFT_BOOL);
@@ -383,7 +361,7 @@ static Ref number_of(TextBuild *b, Ref a, Type result)
     Ref positions = build_iota(b->g, wide, wide.rank - 1);
     Ref shifted = build_binary(b->g, OP_SHL, build_convert(b->g, a, (DType)wide.dtype), positions);
     Ref number = build_reduce(b->g, OP_OR, shifted, (int64_t[]){ wide.rank - 1 }, 1);
-    return add_shaped(b, OP_BITCAST, &number, 1, NULL, 0, result);
+    return build_typed(b->g, OP_BITCAST, &number, 1, NULL, 0, result);
 }
 
 bool rule_bitcast(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
@@ -396,7 +374,7 @@ bool rule_bitcast(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
                  from.dim[to.rank] == dtype_bits((DType)to.dtype);
     out[0] = splits  ? bits_of(b, args[0], to)
              : joins ? number_of(b, args[0], to)
-                     : add_shaped(b, OP_BITCAST, args, 1, NULL, 0, to);
+                     : build_typed(b->g, OP_BITCAST, args, 1, NULL, 0, to);
     return true;
 }
 
@@ -416,7 +394,7 @@ static bool broadcast_to(TextBuild *b, const OpSyntax *op, Ref *a, Type shape, b
                            t.rank, shape.rank);
     for (int i = 0; i < t.rank; i++) axes[i] = shape.rank - t.rank + i;
     if (given && lower && !attr_ints(b->p, given, &dims.at, &dims.n)) return false;
-    *a = add_shaped(b, OP_BROADCAST, a, 1, dims.at, dims.n, want);
+    *a = build_typed(b->g, OP_BROADCAST, a, 1, dims.at, dims.n, want);
     return true;
 }
 
@@ -436,7 +414,7 @@ bool rule_broadcast_ew(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *o
 {
     Ref wide[3];
     if (!broadcast_operands(b, op, args, wide)) return false;
-    out[0] = add_node(b, op->rule->op, wide, op->n_operands, NULL, 0);
+    out[0] = build_node(b->g, op->rule->op, wide, op->n_operands, NULL, 0);
     return true;
 }
 
@@ -447,6 +425,6 @@ bool rule_broadcast_compare(TextBuild *b, const OpSyntax *op, const Ref *args, R
     if (!broadcast_operands(b, op, args, wide) ||
         !compare_attr(b, op, (DType)graph_type(b->g, args[0]).dtype, attr))
         return false;
-    out[0] = add_node(b, OP_COMPARE, wide, 2, attr, 2);
+    out[0] = build_node(b->g, OP_COMPARE, wide, 2, attr, 2);
     return true;
 }

@@ -96,8 +96,7 @@ static Ref fold_not(const Rewrite *w)
     int64_t dir = w->a->attr[0], order = w->a->attr[1];
     if (order == ORDER_FLOAT && dir != CMP_EQ && dir != CMP_NE) return REF_NONE;
     int64_t attr[] = { opposite(dir), order };
-    return graph_add(
-        w->g, &(NodeSpec){ .op = OP_COMPARE, .args = w->a->args, .n_args = 2, .attr = attr, .n_attr = 2 });
+    return build_node(w->g, OP_COMPARE, w->a->args, 2, attr, 2);
 }
 
 static bool is_rounding(Op op)

@@ -125,12 +125,10 @@ static Ref fold_scatter_again(const Rewrite *w)
     for (int k = 0; k < d.n_window; k++) attr[d.window - s->attr + k]++;
     for (int k = 0; k < d.n_batching; k++) attr[d.indices_batching - s->attr + k]++;
     Ref args[] = { w->a->args[0], pair(w->g, w->a->args[1], w->y), pair(w->g, w->a->args[2], w->z) };
-    return graph_add(w->g, &(NodeSpec){ .op = OP_SCATTER,
-                                        .args = args,
-                                        .n_args = 3,
-                                        .attr = attr,
-                                        .n_attr = s->n_attr,
-                                        .region = w->a->region });
+    NodeSpec both = node_spec(w->a);
+    both.args = args;
+    both.attr = attr;
+    return graph_add(w->g, &both);
 }
 
 Ref fold_scatter(const Rewrite *w) { return FIRST_OF(w, fold_scatter_nothing, fold_scatter_again); }
@@ -243,12 +241,10 @@ static Ref scatter_if(Graph *g, const Flags *f, bool wanted, const Node *scatter
     attr[6] = false; /* sorted no more */
     Ref args[] = { x, wanted ? build_select(g, flags, at, none) : build_select(g, flags, none, at),
                    scatter->args[2] };
-    return graph_add(g, &(NodeSpec){ .op = OP_SCATTER,
-                                     .args = args,
-                                     .n_args = 3,
-                                     .attr = attr,
-                                     .n_attr = scatter->n_attr,
-                                     .region = scatter->region });
+    NodeSpec s = node_spec(scatter);
+    s.args = args;
+    s.attr = attr;
+    return graph_add(g, &s);
 }
 
 /* select(p, update of x, x) ==> update of x by what p lets through

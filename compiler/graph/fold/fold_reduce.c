@@ -202,12 +202,7 @@ static Ref fold_arg_of_broadcast(const Rewrite *w)
     if (!s.own) return splat(w, scalar_from_i64((DType)w->type.dtype, 0));
     if (s.n_kept == w->type.rank) return REF_NONE;
     int64_t axis = __builtin_ctz(s.own);
-    Ref small = graph_add(w->g, &(NodeSpec){ .op = w->spec->op,
-                                             .args = &w->a->args[0],
-                                             .n_args = 1,
-                                             .attr = &axis,
-                                             .n_attr = 1,
-                                             .dtype = w->spec->dtype });
+    Ref small = build_typed(w->g, w->spec->op, w->a->args, 1, &axis, 1, type_scalar(w->spec->dtype));
     return build_broadcast(w->g, small, w->type.dim, w->type.rank, s.to);
 }
 
@@ -310,13 +305,8 @@ static Ref fold_dot_of_transpose(const Rewrite *w)
         args[side] = n->args[0];
         moved = true;
     }
-    if (!moved) return REF_NONE;
-    return graph_add(w->g, &(NodeSpec){ .op = OP_DOT,
-                                        .args = args,
-                                        .n_args = 2,
-                                        .attr = attr,
-                                        .n_attr = w->spec->n_attr,
-                                        .dtype = w->spec->dtype });
+    return moved ? build_typed(w->g, OP_DOT, args, 2, attr, w->spec->n_attr, type_scalar(w->spec->dtype))
+                 : REF_NONE;
 }
 
 Ref fold_dot(const Rewrite *w) { return FIRST_OF(w, fold_dot_empty, fold_dot_outer, fold_dot_of_transpose); }
