@@ -265,9 +265,8 @@ static Ref append(Graph *g, Node *n, const Inferred *t)
     own_parts(g, n);
     if (t->n_results > 1) n->results = copy_results(g, t, n->dim);
     n->loc = g->loc;
-    g->nodes = arena_grow(g->arena, g->nodes, g->n_nodes, &g->capacity, g->n_nodes + 1, sizeof *g->nodes);
-    g->nodes[g->n_nodes] = *n;
-    return g->n_nodes++;
+    ARENA_PUSH(g->arena, g->nodes, g->n_nodes, g->capacity) = *n;
+    return g->n_nodes - 1;
 }
 
 static Ref intern(Graph *g, const NodeSpec *s, const Inferred *t)
@@ -350,11 +349,8 @@ static Ref add(Graph *g, const NodeSpec *s, bool folding)
         if (simpler != REF_NONE) return simpler;
     }
     Ref r = intern(g, s, &t);
-    if (s->op == OP_PARAMETER && r != REF_NONE && s->attr[0] == g->n_params) {
-        g->params =
-            arena_grow(g->arena, g->params, g->n_params, &g->cap_params, g->n_params + 1, sizeof *g->params);
-        g->params[g->n_params++] = r;
-    }
+    if (s->op == OP_PARAMETER && r != REF_NONE && s->attr[0] == g->n_params)
+        ARENA_PUSH(g->arena, g->params, g->n_params, g->cap_params) = r;
     return r;
 }
 

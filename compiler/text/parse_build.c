@@ -23,9 +23,8 @@ bool build_failed(TextBuild *b, const OpSyntax *op)
 /* Makes an outer value one more parameter of the region, and keeps what it was until the region ends. */
 static Ref capture(TextBuild *b, ValueId v)
 {
-    b->captured = arena_grow(b->p->arena, b->captured, b->n_captured, &b->cap_captured, b->n_captured + 1,
-                             sizeof *b->captured);
-    b->captured[b->n_captured++] = (Captured){ v, b->refs[v], b->owner[v] };
+    ARENA_PUSH(b->p->arena, b->captured, b->n_captured, b->cap_captured) =
+        (Captured){ v, b->refs[v], b->owner[v] };
     b->owner[v] = b->g;
     return b->refs[v] = build_param(b->g, b->p->types[v]);
 }
@@ -33,8 +32,7 @@ static Ref capture(TextBuild *b, ValueId v)
 static void add_capture(TextBuild *b, ValueId v)
 {
     Captures *c = b->captures;
-    c->at = arena_grow(b->p->arena, c->at, c->n, &c->capacity, c->n + 1, sizeof *c->at);
-    c->at[c->n++] = v;
+    ARENA_PUSH(b->p->arena, c->at, c->n, c->capacity) = v;
 }
 
 /* The value as a node of the graph being built. Constants of outer graphs are copied, other outer values

@@ -63,8 +63,7 @@ Names print_open(GraphPrinter *p, const Graph *g, int indent)
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *c = graph_node(g, r);
         if (c->op != OP_CONSTANT || c->rank != 0 || !c->attr[0] || !reached[r]) continue;
-        scalars = arena_grow(arena, scalars, n, &capacity, n + 1, sizeof *scalars);
-        scalars[n++] = r;
+        ARENA_PUSH(arena, scalars, n, capacity) = r;
     }
     return (Names){ g, arena_alloc(arena, (g->n_nodes + 1) * sizeof(char *)), reached, scalars, n, indent };
 }
@@ -96,9 +95,7 @@ static const char *start_name(GraphPrinter *p, const Names *n, Ref user, DType t
     /* the parser will make that constant of this line, so it has its place */
     if (same != REF_NONE) put_loc(p, n, graph_node(n->g, same));
     print_words(p, "\n");
-    p->starts =
-        arena_grow(p->text.arena, p->starts, p->n_starts, &p->cap_starts, p->n_starts + 1, sizeof *p->starts);
-    p->starts[p->n_starts++] = (StartValue){ t, bits, name };
+    ARENA_PUSH(p->text.arena, p->starts, p->n_starts, p->cap_starts) = (StartValue){ t, bits, name };
     return name;
 }
 

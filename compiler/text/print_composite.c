@@ -271,9 +271,7 @@ static bool shares(const GraphPrinter *p, const Composite *c, const Names *n, co
 static const char *add_later(GraphPrinter *p, const Graph *g, const char *name, bool is_decomposition)
 {
     if (p->name && strcmp(p->name, name) == 0) name = arena_printf(p->text.arena, "%s_", name);
-    p->later =
-        arena_grow(p->text.arena, p->later, p->n_later, &p->cap_later, p->n_later + 1, sizeof *p->later);
-    p->later[p->n_later++] = (Later){ g, name, is_decomposition };
+    ARENA_PUSH(p->text.arena, p->later, p->n_later, p->cap_later) = (Later){ g, name, is_decomposition };
     return name;
 }
 
@@ -294,10 +292,8 @@ static const Composite *find_funcs(GraphPrinter *p, const Names *n, const Node *
     const Graph *decomposition = has_rules(node) ? node->region : decompose(p, n, node);
     c.decomposition = add_later(
         p, decomposition, arena_printf(arena, "%s_%u", name_of(node), p->n_composites), !has_rules(node));
-    p->composites = arena_grow(arena, p->composites, p->n_composites, &p->cap_composites, p->n_composites + 1,
-                               sizeof *p->composites);
-    p->composites[p->n_composites] = c;
-    return &p->composites[p->n_composites++];
+    ARENA_PUSH(arena, p->composites, p->n_composites, p->cap_composites) = c;
+    return &p->composites[p->n_composites - 1];
 }
 
 /* Text. */
