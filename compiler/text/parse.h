@@ -151,7 +151,8 @@ typedef struct Parser {
     NameTable resource_at;  /* where the bytes of each stand */
 } Parser;
 
-/* parse_lex.c. An error's result is false. */
+/* What is bool is false where the parser has an error, which may have been there before.
+ * parse_lex.c: */
 void parse_next(Parser *);
 bool parse_error(Parser *, uint32_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool parse_unsupported(Parser *, uint32_t at, const char *reason, ...) __attribute__((format(printf, 3, 4)));
@@ -162,7 +163,7 @@ bool parse_take_word(Parser *, const char *word);
 bool parse_expect(Parser *, int kind, const char *wanted);
 bool parse_peek(const Parser *, char c); /* is c the first character after the current token? */
 char *parse_token_text(Parser *);        /* the current token's text, escapes resolved, NUL-terminated */
-void parse_skip_group(Parser *);         /* over a balanced ( [ { or < group that starts here */
+bool parse_skip_group(Parser *);         /* over a balanced ( [ { or < group that starts here */
 uint32_t parse_line(Parser *, uint32_t at);
 int parse_hex_digit(char);  /* -1: it is none */
 bool parse_enter(Parser *); /* one level deeper, or an error; pair with parse_leave */
@@ -170,15 +171,15 @@ void parse_leave(Parser *);
 
 /* parse_type.c: types and the elements of constants */
 bool parse_type(Parser *, Type *);
-void parse_types(Parser *, Type **, uint32_t *n);        /* comma-separated */
-void parse_type_or_list(Parser *, Type **, uint32_t *n); /* T or (T, ...) */
+bool parse_types(Parser *, Type **, uint32_t *n);        /* comma-separated */
+bool parse_type_or_list(Parser *, Type **, uint32_t *n); /* T or (T, ...) */
 /* The elements of the dense literal at a place; splat: one element stands for all. */
 bool parse_dense(Parser *, uint32_t at, Type, const void **data, bool *splat);
 
 /* parse_names.c: values and their names */
 ValueId parse_new_values(Parser *, const Type *, uint32_t count); /* the first of them */
 /* Names values. A name may be bound once in the scopes that are open. */
-void parse_bind(Parser *, const Token *name, ValueId first, uint32_t count);
+bool parse_bind(Parser *, const Token *name, ValueId first, uint32_t count);
 void parse_define(Parser *, const Token *name, Type);             /* one new value */
 const ValueName *parse_lookup(const Parser *, const Token *name); /* NULL: not in scope */
 uint32_t parse_open_scope(const Parser *);
@@ -187,8 +188,8 @@ void parse_close_scope(Parser *, uint32_t scope);
 /* parse_attr.c */
 typedef enum { ATTR_BARE, ATTR_TYPED } AttrForm; /* may `: type` behind a number belong to it? */
 bool parse_attr(Parser *, AttrForm, AttrSyntax *);
-void parse_attr_dict(Parser *, OpSyntax *);  /* {k = v, ...}, if there is one */
-void parse_attr_props(Parser *, OpSyntax *); /* <{k = v, ...}>, if there is one */
+bool parse_attr_dict(Parser *, OpSyntax *);  /* {k = v, ...}, if there is one */
+bool parse_attr_props(Parser *, OpSyntax *); /* <{k = v, ...}>, if there is one */
 AttrSyntax *parse_add_attr(Parser *, OpSyntax *, const char *key);
 /* loc(...), if there is one: its place or NULL */
 const char *parse_loc(Parser *);
@@ -200,18 +201,18 @@ bool attr_int(Parser *, const AttrSyntax *, int64_t *);
 bool attr_ints(Parser *, const AttrSyntax *, int64_t **, uint32_t *n);
 
 /* parse_op.c */
-void parse_op(Parser *, RegionSyntax *into);
-void parse_region(Parser *, RegionSyntax *); /* from `{` to `}` */
-void parse_arg(Parser *, RegionSyntax *);    /* %a: T {attrs} loc(...) as a block argument */
-void parse_operand(Parser *, OpSyntax *);
-void parse_operands(Parser *, OpSyntax *); /* %a, %b, ... up to what is no operand */
-void parse_operands_in_parens(Parser *, OpSyntax *);
+bool parse_op(Parser *, RegionSyntax *into);
+bool parse_region(Parser *, RegionSyntax *); /* from `{` to `}` */
+bool parse_arg(Parser *, RegionSyntax *);    /* %a: T {attrs} loc(...) as a block argument */
+bool parse_operand(Parser *, OpSyntax *);
+bool parse_operands(Parser *, OpSyntax *); /* %a, %b, ... up to what is no operand */
+bool parse_operands_in_parens(Parser *, OpSyntax *);
 void parse_add_operand(Parser *, OpSyntax *, ValueId);
 RegionSyntax *parse_add_region(Parser *, OpSyntax *);
-void parse_types_of_op(Parser *, OpSyntax *); /* `: types` */
+bool parse_types_of_op(Parser *, OpSyntax *); /* `: types` */
 
-typedef struct TextBuild TextBuild; /* parse_build.h */
-typedef void SyntaxFn(Parser *, OpSyntax *);
+typedef struct TextBuild TextBuild;          /* parse_build.h */
+typedef bool SyntaxFn(Parser *, OpSyntax *); /* false: the parser has the error */
 /* Makes the op's nodes from its operands and writes its results. False: the parser or the graph has the
  * error. */
 typedef bool BuildFn(TextBuild *, const OpSyntax *, const Ref *args, Ref *results);

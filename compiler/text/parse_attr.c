@@ -5,99 +5,74 @@
 
 enum { MAX_FIELDS = 1000 }; /* keys are compared with each other */
 
-static AttrSyntax *append(Parser *p, AttrSyntax **items, uint32_t *n, uint32_t *capacity)
-{
-    *items = arena_grow(p->arena, *items, *n, capacity, *n + 1, sizeof **items);
-    AttrSyntax *a = &(*items)[(*n)++];
-    memset(a, 0, sizeof *a);
-    return a;
-}
-
-static void list(Parser *p, int close, AttrSyntax *a)
+static bool list(Parser *p, int close, AttrSyntax *a)
 {
     uint32_t capacity = 0;
     a->kind = ATTR_LIST;
-    if (parse_take(p, close)) return;
+    if (parse_take(p, close)) return true;
     do {
-        if (!parse_attr(p, ATTR_TYPED, append(p, &a->items, &a->n_items, &capacity))) return;
+        if (!parse_attr(p, ATTR_TYPED, &ARENA_PUSH(p->arena, a->items, a->n_items, capacity))) return false;
     } while (parse_take(p, ','));
-    parse_expect(p, close, close == ']' ? "`,` or `]`" : "`,` or `>`");
+    return parse_expect(p, close, close == ']' ? "`,` or `]`" : "`,` or `>`");
 }
 
 /* k = v, k = v; a key alone is a unit. */
-static void fields(Parser *p, int close, AttrSyntax *a)
+static bool fields(Parser *p, int close, AttrSyntax *a)
 {
     uint32_t capacity = 0;
     a->kind = ATTR_DICT;
-    if (parse_take(p, close)) return;
+    if (parse_take(p, close)) return true;
     do {
-        if (p->tok.kind != TOK_WORD && p->tok.kind != TOK_STRING) {
-            parse_unexpected(p, "an attribute's name");
-            return;
-        }
-        if (a->n_items == MAX_FIELDS) parse_error(p, p->tok.at, "more than %d attributes", MAX_FIELDS);
-        AttrSyntax *field = append(p, &a->items, &a->n_items, &capacity);
+        if (p->tok.kind != TOK_WORD && p->tok.kind != TOK_STRING)
+            return parse_unexpected(p, "an attribute's name");
+        if (a->n_items == MAX_FIELDS) return parse_error(p, p->tok.at, "more than %d attributes", MAX_FIELDS);
         const char *key = parse_token_text(p);
-        for (uint32_t i = 0; i + 1 < a->n_items; i++)
-            if (strcmp(a->items[i].key, key) == 0) {
-                parse_error(p, p->tok.at, "attribute %s is given twice", key);
-                return;
-            }
+        if (attr_field(a, key)) return parse_error(p, p->tok.at, "attribute %s is given twice", key);
+        AttrSyntax *field = &ARENA_PUSH(p->arena, a->items, a->n_items, capacity);
         field->at = p->tok.at;
         parse_next(p);
-        if (parse_take(p, '=') && !parse_attr(p, ATTR_TYPED, field)) return;
+        if (parse_take(p, '=') && !parse_attr(p, ATTR_TYPED, field)) return false;
         field->key = key;
     } while (parse_take(p, ','));
-    parse_expect(p, close, close == '}' ? "`,` or `}`" : "`,` or `>`");
+    return parse_expect(p, close, close == '}' ? "`,` or `}`" : "`,` or `>`");
 }
 
-static void number(Parser *p, AttrForm form, AttrSyntax *a)
+static bool number(Parser *p, AttrForm form, AttrSyntax *a)
 {
     bool minus = parse_take(p, '-');
-    if (p->tok.kind != TOK_NUMBER) {
-        parse_unexpected(p, "a number");
-        return;
-    }
+    if (p->tok.kind != TOK_NUMBER) return parse_unexpected(p, "a number");
     a->kind = ATTR_NUMBER;
     char *text = arena_alloc(p->arena, p->tok.length + 2);
     if (minus) text[0] = '-';
     memcpy(text + minus, p->tok.text, p->tok.length);
     a->text = text;
     parse_next(p);
-    if (form == ATTR_BARE || p->tok.kind != ':') return;
-    parse_next(p);
-    if (parse_is_word(p, "tensor")) a->typed = parse_type(p, &a->type);
-    else if (p->tok.kind == TOK_WORD) parse_next(p);
-    else parse_unexpected(p, "a type");
+    if (form == ATTR_BARE || !parse_take(p, ':')) return !p->failed;
+    if (parse_is_word(p, "tensor")) return a->typed = parse_type(p, &a->type);
+    return parse_expect(p, TOK_WORD, "a type");
 }
 
 /* array<i64: 1, 2> */
-static void array(Parser *p, AttrSyntax *a)
+static bool array(Parser *p, AttrSyntax *a)
 {
-    parse_next(p);
-    if (p->tok.kind != TOK_WORD) {
-        parse_unexpected(p, "the array's element type");
-        return;
-    }
     parse_next(p);
     a->kind = ATTR_LIST;
-    if (parse_take(p, '>')) return;
-    if (parse_expect(p, ':', "`:` or `>`")) list(p, '>', a);
+    if (!parse_expect(p, TOK_WORD, "the array's element type")) return false;
+    return parse_take(p, '>') || (parse_expect(p, ':', "`:` or `>`") && list(p, '>', a));
 }
 
-static void literal_type(Parser *p, AttrForm form, AttrSyntax *a)
+static bool literal_type(Parser *p, AttrForm form, AttrSyntax *a)
 {
-    if (form == ATTR_TYPED && parse_expect(p, ':', "`:` and the literal's type"))
-        a->typed = parse_type(p, &a->type);
+    if (form == ATTR_BARE) return !p->failed;
+    return a->typed = parse_expect(p, ':', "`:` and the literal's type") && parse_type(p, &a->type);
 }
 
 /* dense<...> : T, its elements read when the type is known */
-static void dense(Parser *p, AttrForm form, AttrSyntax *a)
+static bool dense(Parser *p, AttrForm form, AttrSyntax *a)
 {
     a->kind = ATTR_DENSE;
     a->at = p->pos;
-    parse_skip_group(p);
-    literal_type(p, form, a);
+    return parse_skip_group(p) && literal_type(p, form, a);
 }
 
 /* Finds the bytes of each resource in the section that stands last: `{-# ... name: "0x...", ... #-}`. */
@@ -123,34 +98,27 @@ static void read_resources(Parser *p)
 }
 
 /* dense_resource<name> : T */
-static void dense_resource(Parser *p, AttrForm form, AttrSyntax *a)
+static bool dense_resource(Parser *p, AttrForm form, AttrSyntax *a)
 {
     uint32_t at = p->tok.at;
     a->kind = ATTR_DENSE;
-    if (!parse_expect(p, '<', "`<` and the resource's name")) return;
+    if (!parse_expect(p, '<', "`<` and the resource's name")) return false;
     const char *name = parse_token_text(p);
     parse_next(p);
     if (!p->resources) read_resources(p);
     a->at = names_get(&p->resource_at, name);
-    if (a->at == 0) {
-        parse_error(p, at, "there is no resource %.100s", name);
-        return;
-    }
-    if (!parse_expect(p, '>', "`>` behind the resource's name")) return;
-    literal_type(p, form, a);
+    if (a->at == 0) return parse_error(p, at, "there is no resource %.100s", name);
+    return parse_expect(p, '>', "`>` behind the resource's name") && literal_type(p, form, a);
 }
 
 /* #stablehlo.gather<k = v, ...>, #stablehlo<precision HIGH>, #alias */
-static void dialect_attr(Parser *p, AttrSyntax *a)
+static bool dialect_attr(Parser *p, AttrSyntax *a)
 {
     a->kind = ATTR_WORD;
     a->text = parse_token_text(p);
     parse_next(p);
-    if (!parse_take(p, '<')) return;
-    if (p->tok.kind == '>' || (p->tok.kind == TOK_WORD && parse_peek(p, '='))) {
-        fields(p, '>', a);
-        return;
-    }
+    if (!parse_take(p, '<')) return !p->failed;
+    if (p->tok.kind == '>' || (p->tok.kind == TOK_WORD && parse_peek(p, '='))) return fields(p, '>', a);
     uint32_t open = 1;
     for (a->kind = ATTR_OPAQUE; open > 0 && p->tok.kind != TOK_END;) {
         if (p->tok.kind == '<') open++;
@@ -161,49 +129,47 @@ static void dialect_attr(Parser *p, AttrSyntax *a)
         }
         parse_next(p);
     }
-    if (open > 0) parse_error(p, a->at, "`<` is never closed");
+    return open > 0 ? parse_error(p, a->at, "`<` is never closed") : !p->failed;
 }
 
 /* true, DEFAULT, i64, vector<2xi1> */
-static void plain_word(Parser *p, AttrSyntax *a)
+static bool plain_word(Parser *p, AttrSyntax *a)
 {
     a->kind = parse_is_word(p, "true") || parse_is_word(p, "false") ? ATTR_BOOL : ATTR_WORD;
     a->text = parse_token_text(p);
     parse_next(p);
-    if (p->tok.kind != '<') return;
+    if (p->tok.kind != '<') return !p->failed;
     a->kind = ATTR_OPAQUE;
-    parse_skip_group(p);
+    return parse_skip_group(p);
 }
 
-static void word_attr(Parser *p, AttrForm form, AttrSyntax *a)
+static bool word_attr(Parser *p, AttrForm form, AttrSyntax *a)
 {
     bool angle = parse_peek(p, '<');
-    if (angle && parse_take_word(p, "dense")) dense(p, form, a);
-    else if (angle && parse_take_word(p, "array")) array(p, a);
-    else if (parse_take_word(p, "dense_resource")) dense_resource(p, form, a);
-    else if (parse_is_word(p, "sparse")) parse_unsupported(p, p->tok.at, "sparse constants");
-    else if (parse_is_word(p, "loc") && parse_peek(p, '(')) {
+    if (angle && parse_take_word(p, "dense")) return dense(p, form, a);
+    if (angle && parse_take_word(p, "array")) return array(p, a);
+    if (parse_take_word(p, "dense_resource")) return dense_resource(p, form, a);
+    if (parse_is_word(p, "sparse")) return parse_unsupported(p, p->tok.at, "sparse constants");
+    if (parse_is_word(p, "loc") && parse_peek(p, '(')) {
         a->kind = ATTR_OPAQUE;
-        parse_loc(p);
-    } else if (parse_is_word(p, "tensor")) {
-        a->kind = ATTR_TYPE;
-        a->typed = parse_type(p, &a->type);
-    } else plain_word(p, a);
+        return parse_loc(p) || !p->failed;
+    }
+    if (!parse_is_word(p, "tensor")) return plain_word(p, a);
+    a->kind = ATTR_TYPE;
+    return a->typed = parse_type(p, &a->type);
 }
 
 /* (T) -> T, as in function_type */
-static void function_type(Parser *p, AttrSyntax *a)
+static bool function_type(Parser *p, AttrSyntax *a)
 {
-    a->kind = ATTR_OPAQUE;
-    parse_skip_group(p);
-    if (!parse_take(p, TOK_ARROW)) return;
     Type *types;
     uint32_t n;
-    parse_type_or_list(p, &types, &n);
+    a->kind = ATTR_OPAQUE;
+    return parse_skip_group(p) && (!parse_take(p, TOK_ARROW) || parse_type_or_list(p, &types, &n));
 }
 
 /* @f, or @module::@f, of which the first name counts */
-static void symbol(Parser *p, AttrSyntax *a)
+static bool symbol(Parser *p, AttrSyntax *a)
 {
     a->kind = ATTR_SYMBOL;
     a->text = parse_token_text(p);
@@ -212,49 +178,38 @@ static void symbol(Parser *p, AttrSyntax *a)
         parse_next(p);
         parse_next(p);
     }
+    return !p->failed;
 }
 
 /* <[...]>, which nothing asks for, or <k = v, ...> */
-static void in_angles(Parser *p, AttrSyntax *a)
+static bool in_angles(Parser *p, AttrSyntax *a)
 {
-    if (parse_peek(p, '[')) {
-        a->kind = ATTR_OPAQUE;
-        parse_skip_group(p);
-        return;
-    }
-    parse_next(p);
-    fields(p, '>', a);
+    bool opaque = parse_peek(p, '[');
+    if (opaque) a->kind = ATTR_OPAQUE;
+    return opaque ? parse_skip_group(p) : parse_take(p, '<') && fields(p, '>', a);
 }
 
-static void value(Parser *p, AttrForm form, AttrSyntax *a)
+static bool value(Parser *p, AttrForm form, AttrSyntax *a)
 {
     switch (p->tok.kind) {
-    case '[':
-        parse_next(p);
-        list(p, ']', a);
-        break;
-    case '{':
-        parse_next(p);
-        fields(p, '}', a);
-        break;
-    case '<':        in_angles(p, a); break;
+    case '[':        return parse_take(p, '[') && list(p, ']', a);
+    case '{':        return parse_take(p, '{') && fields(p, '}', a);
+    case '<':        return in_angles(p, a);
     case '-':
-    case TOK_NUMBER: number(p, form, a); break;
+    case TOK_NUMBER: return number(p, form, a);
     case TOK_STRING:
         a->kind = ATTR_STRING;
         a->text = parse_token_text(p);
-        parse_next(p);
-        break;
-    case TOK_SYMBOL: symbol(p, a); break;
-    case TOK_HASH:   dialect_attr(p, a); break;
+        return parse_take(p, TOK_STRING);
+    case TOK_SYMBOL: return symbol(p, a);
+    case TOK_HASH:   return dialect_attr(p, a);
     case TOK_BANG:
         a->kind = ATTR_OPAQUE;
         parse_next(p);
-        if (p->tok.kind == '<') parse_skip_group(p);
-        break;
-    case '(':      function_type(p, a); break;
-    case TOK_WORD: word_attr(p, form, a); break;
-    default:       parse_unexpected(p, "an attribute");
+        return p->tok.kind == '<' ? parse_skip_group(p) : !p->failed;
+    case '(':      return function_type(p, a);
+    case TOK_WORD: return word_attr(p, form, a);
+    default:       return parse_unexpected(p, "an attribute");
     }
 }
 
@@ -280,33 +235,30 @@ AttrSyntax *parse_add_attr(Parser *p, OpSyntax *op, const char *key)
 {
     if (op->n_attrs == MAX_FIELDS) parse_error(p, p->tok.at, "more than %d attributes", MAX_FIELDS);
     if (attr_find(op, key, NULL)) parse_error(p, p->tok.at, "attribute %s is given twice", key);
-    AttrSyntax *a = append(p, &op->attrs, &op->n_attrs, &op->cap_attrs);
+    AttrSyntax *a = &ARENA_PUSH(p->arena, op->attrs, op->n_attrs, op->cap_attrs);
     a->key = key;
     a->at = p->tok.at;
     return a;
 }
 
-static void adopt(Parser *p, OpSyntax *op)
+static bool adopt(Parser *p, OpSyntax *op)
 {
     AttrSyntax dict = { .kind = ATTR_DICT };
     if (parse_enter(p)) fields(p, '}', &dict);
     parse_leave(p);
     for (uint32_t i = 0; i < dict.n_items && !p->failed; i++)
         *parse_add_attr(p, op, dict.items[i].key) = dict.items[i];
+    return !p->failed;
 }
 
-void parse_attr_dict(Parser *p, OpSyntax *op)
-{
-    if (parse_take(p, '{')) adopt(p, op);
-}
+bool parse_attr_dict(Parser *p, OpSyntax *op) { return parse_take(p, '{') ? adopt(p, op) : !p->failed; }
 
-void parse_attr_props(Parser *p, OpSyntax *op)
+bool parse_attr_props(Parser *p, OpSyntax *op)
 {
-    if (p->tok.kind != '<' || !parse_peek(p, '{')) return;
+    if (p->tok.kind != '<' || !parse_peek(p, '{')) return !p->failed;
     parse_next(p);
     parse_next(p);
-    adopt(p, op);
-    parse_expect(p, '>', "`>` behind the properties");
+    return adopt(p, op) && parse_expect(p, '>', "`>` behind the properties");
 }
 
 /* Locations. */

@@ -8,10 +8,10 @@ static bool attr_as(Parser *p, OpSyntax *op, const char *key)
     return parse_attr(p, ATTR_BARE, parse_add_attr(p, op, key));
 }
 
-static void attrs_and_types(Parser *p, OpSyntax *op)
+static bool attrs_and_types(Parser *p, OpSyntax *op)
 {
     parse_attr_dict(p, op);
-    parse_types_of_op(p, op);
+    return parse_types_of_op(p, op);
 }
 
 static bool expect_word(Parser *p, const char *word, const char *wanted)
@@ -20,7 +20,7 @@ static bool expect_word(Parser *p, const char *word, const char *wanted)
 }
 
 /* A region whose arguments are named in front of it. */
-static void region_over(Parser *p, OpSyntax *op, const Token *names, const Type *types, uint32_t n)
+static bool region_over(Parser *p, OpSyntax *op, const Token *names, const Type *types, uint32_t n)
 {
     uint32_t scope = parse_open_scope(p);
     RegionSyntax *r = parse_add_region(p, op);
@@ -28,32 +28,29 @@ static void region_over(Parser *p, OpSyntax *op, const Token *names, const Type 
     r->n_args = n;
     parse_region(p, r);
     parse_close_scope(p, scope);
+    return !p->failed;
 }
 
 /* stablehlo.constant dense<...> : T    stablehlo.constant {attributes} dense<...> : T */
-void syntax_constant(Parser *p, OpSyntax *op)
+bool syntax_constant(Parser *p, OpSyntax *op)
 {
     parse_attr_dict(p, op);
     AttrSyntax *a = parse_add_attr(p, op, "value");
-    if (!parse_attr(p, ATTR_TYPED, a)) return;
-    if (a->kind != ATTR_DENSE) {
-        parse_error(p, a->at, "wanted dense<...> : type");
-        return;
-    }
+    if (!parse_attr(p, ATTR_TYPED, a)) return false;
+    if (a->kind != ATTR_DENSE) return parse_error(p, a->at, "wanted dense<...> : type");
     op->results = arena_copy(p->arena, &a->type, sizeof a->type);
     op->n_results = 1;
+    return true;
 }
 
 /* stablehlo.compare  LT, %a, %b,  FLOAT : (T, T) -> tensor<i1> */
-void syntax_compare(Parser *p, OpSyntax *op)
+bool syntax_compare(Parser *p, OpSyntax *op)
 {
-    AttrSyntax *a = parse_add_attr(p, op, "comparison_direction");
-    if (!parse_attr(p, ATTR_BARE, a) || !parse_expect(p, ',', "`,` behind the direction")) return;
-    parse_operand(p, op);
-    if (!parse_expect(p, ',', "`,` and the second operand")) return;
-    parse_operand(p, op);
+    if (!attr_as(p, op, "comparison_direction") || !parse_expect(p, ',', "`,` behind the direction") ||
+        !parse_operand(p, op) || !parse_expect(p, ',', "`,` and the second operand") || !parse_operand(p, op))
+        return false;
     if (parse_take(p, ',')) attr_as(p, op, "compare_type");
-    attrs_and_types(p, op);
+    return attrs_and_types(p, op);
 }
 
 static AttrSyntax *add_list(Parser *p, OpSyntax *op, const char *key)
@@ -65,165 +62,141 @@ static AttrSyntax *add_list(Parser *p, OpSyntax *op, const char *key)
 }
 
 /* stablehlo.slice %a [0:1, 2:8:3] : (T) -> T */
-void syntax_slice(Parser *p, OpSyntax *op)
+bool syntax_slice(Parser *p, OpSyntax *op)
 {
     parse_operand(p, op);
     add_list(p, op, "start_indices");
     add_list(p, op, "limit_indices");
     add_list(p, op, "strides");
     AttrSyntax *part = op->attrs;
-    if (!parse_expect(p, '[', "`[` and the ranges")) return;
+    if (!parse_expect(p, '[', "`[` and the ranges")) return false;
     for (uint32_t i = 0; p->tok.kind != ']' && !p->failed; i++) {
-        if (i == WEFT_MAX_RANK) {
-            parse_error(p, p->tok.at, "more than %d ranges", WEFT_MAX_RANK);
-            return;
-        }
-        if (i > 0 && !parse_expect(p, ',', "`,` or `]`")) return;
-        if (!parse_attr(p, ATTR_BARE, &part[0].items[i]) || !parse_expect(p, ':', "`:` and the range's end"))
-            return;
-        if (!parse_attr(p, ATTR_BARE, &part[1].items[i])) return;
+        if (i == WEFT_MAX_RANK) return parse_error(p, p->tok.at, "more than %d ranges", WEFT_MAX_RANK);
+        if (i > 0 && !parse_expect(p, ',', "`,` or `]`")) return false;
         part[2].items[i] = (AttrSyntax){ .kind = ATTR_NUMBER, .text = "1" };
-        if (parse_take(p, ':') && !parse_attr(p, ATTR_BARE, &part[2].items[i])) return;
+        if (!parse_attr(p, ATTR_BARE, &part[0].items[i]) ||
+            !parse_expect(p, ':', "`:` and the range's end") ||
+            !parse_attr(p, ATTR_BARE, &part[1].items[i]) ||
+            (parse_take(p, ':') && !parse_attr(p, ATTR_BARE, &part[2].items[i])))
+            return false;
         part[0].n_items = part[1].n_items = part[2].n_items = i + 1;
     }
     parse_take(p, ']');
-    attrs_and_types(p, op);
+    return attrs_and_types(p, op);
 }
 
-static void symbol(Parser *p, OpSyntax *op, const char *key)
+static bool symbol(Parser *p, OpSyntax *op, const char *key)
 {
-    if (p->tok.kind == TOK_SYMBOL) attr_as(p, op, key);
-    else parse_unexpected(p, "a name like @f");
+    return p->tok.kind == TOK_SYMBOL ? attr_as(p, op, key) : parse_unexpected(p, "a name like @f");
 }
 
-static void call(Parser *p, OpSyntax *op, const char *key)
+static bool call(Parser *p, OpSyntax *op, const char *key)
 {
-    symbol(p, op, key);
-    parse_operands_in_parens(p, op);
-    attrs_and_types(p, op);
+    return symbol(p, op, key) && parse_operands_in_parens(p, op) && attrs_and_types(p, op);
 }
 
 /* call @f(%a) {attributes} : (T) -> T */
-void syntax_call(Parser *p, OpSyntax *op) { call(p, op, "callee"); }
+bool syntax_call(Parser *p, OpSyntax *op) { return call(p, op, "callee"); }
 
 /* stablehlo.custom_call @target(%a) {attributes} : (T) -> T */
-void syntax_custom_call(Parser *p, OpSyntax *op) { call(p, op, "call_target_name"); }
+bool syntax_custom_call(Parser *p, OpSyntax *op) { return call(p, op, "call_target_name"); }
 
 /* stablehlo.composite "name" %a {composite_attributes = {...}, decomposition = @f} : (T) -> T */
-void syntax_composite(Parser *p, OpSyntax *op)
+bool syntax_composite(Parser *p, OpSyntax *op)
 {
-    if (p->tok.kind != TOK_STRING) {
-        parse_unexpected(p, "the composite's name as a string");
-        return;
-    }
-    attr_as(p, op, "name");
-    parse_operands(p, op);
-    attrs_and_types(p, op);
+    if (p->tok.kind != TOK_STRING) return parse_unexpected(p, "the composite's name as a string");
+    return attr_as(p, op, "name") && parse_operands(p, op) && attrs_and_types(p, op);
 }
 
 /* return %a, %b : T, T */
-void syntax_return(Parser *p, OpSyntax *op)
+bool syntax_return(Parser *p, OpSyntax *op)
 {
     parse_operands(p, op);
     parse_attr_dict(p, op);
-    if (parse_take(p, ':')) parse_types(p, &op->operand_types, &op->n_operand_types);
+    return !parse_take(p, ':') || parse_types(p, &op->operand_types, &op->n_operand_types);
 }
 
 /* sdy.sharding_constraint %a <@mesh, [...]> : T */
-void syntax_sharding(Parser *p, OpSyntax *op)
+bool syntax_sharding(Parser *p, OpSyntax *op)
 {
     parse_operand(p, op);
     if (p->tok.kind == '<') parse_skip_group(p);
-    attrs_and_types(p, op);
+    return attrs_and_types(p, op);
 }
 
 /* sdy.mesh @mesh = <["x"=2]> */
-void syntax_skip(Parser *p, OpSyntax *op)
+bool syntax_skip(Parser *p, OpSyntax *op)
 {
-    symbol(p, op, "sym_name");
-    if (parse_take(p, '=')) attr_as(p, op, "value");
+    return symbol(p, op, "sym_name") && (!parse_take(p, '=') || attr_as(p, op, "value"));
 }
 
 enum { MAX_REDUCED = 64 };
 
 /* (%l: T, %r: T) (%m: U, %s: U) { ... }: pairs in the text, all left ones and then all right ones as the
  * region's arguments. */
-static void reducer(Parser *p, OpSyntax *op, uint32_t n)
+static bool reducer(Parser *p, OpSyntax *op, uint32_t n)
 {
     Token names[2 * MAX_REDUCED];
     Type types[2 * MAX_REDUCED];
-    if (n > MAX_REDUCED) {
-        parse_error(p, op->at, "a reduction of more than %d operands", MAX_REDUCED);
-        return;
-    }
+    if (n > MAX_REDUCED) return parse_error(p, op->at, "a reduction of more than %d operands", MAX_REDUCED);
     for (uint32_t i = 0; i < n; i++) {
-        if (!parse_expect(p, '(', "`(` and the reducer's two arguments")) return;
+        if (!parse_expect(p, '(', "`(` and the reducer's two arguments")) return false;
         for (uint32_t side = 0; side < 2; side++) {
             names[side * n + i] = p->tok;
             if (!parse_expect(p, TOK_VALUE, "an argument of the reducer") || !parse_expect(p, ':', "`:`") ||
                 !parse_type(p, &types[side * n + i]))
-                return;
+                return false;
             parse_loc(p);
-            if (side == 0 && !parse_expect(p, ',', "`,` and the second argument")) return;
+            if (side == 0 && !parse_expect(p, ',', "`,` and the second argument")) return false;
         }
-        if (!parse_expect(p, ')', "`)`")) return;
+        if (!parse_expect(p, ')', "`)`")) return false;
     }
-    region_over(p, op, names, types, 2 * n);
+    return region_over(p, op, names, types, 2 * n);
 }
 
 /* (%x init: %c), (%i init: %d) applies stablehlo.add across dimensions = [0] {attributes} : types
  * or without applies, and then  reducer(%l: T, %r: T) (%m: U, %s: U) { ... } */
-void syntax_reduce(Parser *p, OpSyntax *op)
+bool syntax_reduce(Parser *p, OpSyntax *op)
 {
     OpSyntax inits = { 0 };
     do {
-        if (!parse_expect(p, '(', "`(` and an operand of the reduction")) return;
-        parse_operand(p, op);
-        if (!expect_word(p, "init", "`init:` and the start value") ||
-            !parse_expect(p, ':', "`:` and the start value"))
-            return;
-        parse_operand(p, &inits);
-        if (!parse_expect(p, ')', "`)`")) return;
+        if (!parse_expect(p, '(', "`(` and an operand of the reduction") || !parse_operand(p, op) ||
+            !expect_word(p, "init", "`init:` and the start value") ||
+            !parse_expect(p, ':', "`:` and the start value") || !parse_operand(p, &inits) ||
+            !parse_expect(p, ')', "`)`"))
+            return false;
     } while (parse_take(p, ','));
     for (uint32_t i = 0; i < inits.n_operands; i++) parse_add_operand(p, op, inits.operands[i]);
-    if (parse_take_word(p, "applies") && !attr_as(p, op, "applies")) return;
-    if (!expect_word(p, "across", "`across dimensions = [...]`") ||
-        !expect_word(p, "dimensions", "`across dimensions = [...]`") || !parse_expect(p, '=', "`=`") ||
-        !attr_as(p, op, "dimensions"))
-        return;
-    attrs_and_types(p, op);
-    if (parse_take_word(p, "reducer")) reducer(p, op, inits.n_operands);
+    if (parse_take_word(p, "applies") && !attr_as(p, op, "applies")) return false;
+    return expect_word(p, "across", "`across dimensions = [...]`") &&
+           expect_word(p, "dimensions", "`across dimensions = [...]`") && parse_expect(p, '=', "`=`") &&
+           attr_as(p, op, "dimensions") && attrs_and_types(p, op) &&
+           (!parse_take_word(p, "reducer") || reducer(p, op, inits.n_operands));
 }
 
 /* (%a = %x, %b = %y) : T, U attributes {...} cond { ... } do { ... }: both regions take %a, %b */
-void syntax_while(Parser *p, OpSyntax *op)
+bool syntax_while(Parser *p, OpSyntax *op)
 {
     Token *names = NULL;
     uint32_t capacity = 0, n = 0;
-    if (!parse_expect(p, '(', "`(` and the values that the loop carries")) return;
+    if (!parse_expect(p, '(', "`(` and the values that the loop carries")) return false;
     while (p->tok.kind == TOK_VALUE) {
-        names = arena_grow(p->arena, names, n, &capacity, n + 1, sizeof *names);
-        names[n++] = p->tok;
+        ARENA_PUSH(p->arena, names, n, capacity) = p->tok;
         parse_next(p);
-        if (!parse_expect(p, '=', "`=` and the start value")) return;
-        parse_operand(p, op);
+        if (!parse_expect(p, '=', "`=` and the start value") || !parse_operand(p, op)) return false;
         if (!parse_take(p, ',')) break;
     }
-    if (!parse_expect(p, ')', "`,` or `)`")) return;
-    if (n && parse_expect(p, ':', "`:` and the types of what the loop carries"))
-        parse_types(p, &op->results, &op->n_results);
-    if (p->failed) return;
-    if (n != op->n_results) {
-        parse_error(p, op->at, "stablehlo.while carries %u values and has %u types", n, op->n_results);
-        return;
-    }
+    if (!parse_expect(p, ')', "`,` or `)`")) return false;
+    if (n && (!parse_expect(p, ':', "`:` and the types of what the loop carries") ||
+              !parse_types(p, &op->results, &op->n_results)))
+        return false;
+    if (n != op->n_results)
+        return parse_error(p, op->at, "stablehlo.while carries %u values and has %u types", n, op->n_results);
     op->operand_types = op->results;
     op->n_operand_types = n;
     if (parse_take_word(p, "attributes")) parse_attr_dict(p, op);
-    for (int i = 0; i < 2; i++) {
-        if (!expect_word(p, i ? "do" : "cond", i ? "`do`" : "`cond`")) return;
-        region_over(p, op, names, op->results, n);
-    }
+    return expect_word(p, "cond", "`cond`") && region_over(p, op, names, op->results, n) &&
+           expect_word(p, "do", "`do`") && region_over(p, op, names, op->results, n);
 }
 
 static AttrSyntax *number_attr(Parser *p, AttrSyntax *a, uint32_t v)
@@ -235,12 +208,12 @@ static AttrSyntax *number_attr(Parser *p, AttrSyntax *a, uint32_t v)
 }
 
 /* (%x, %y) inits(%c) dimension=0 attributes {...} { ^bb0(...): ... } : (T, T, U) -> (T, U) */
-void syntax_scan(Parser *p, OpSyntax *op)
+bool syntax_scan(Parser *p, OpSyntax *op)
 {
     parse_operands_in_parens(p, op);
     uint32_t n_xs = op->n_operands;
-    if (!expect_word(p, "inits", "`inits` and the start values")) return;
-    parse_operands_in_parens(p, op);
+    if (!expect_word(p, "inits", "`inits` and the start values") || !parse_operands_in_parens(p, op))
+        return false;
     AttrSyntax *sizes = parse_add_attr(p, op, "operandSegmentSizes");
     sizes->kind = ATTR_LIST;
     sizes->n_items = 2;
@@ -249,63 +222,52 @@ void syntax_scan(Parser *p, OpSyntax *op)
     number_attr(p, &sizes->items[1], op->n_operands - n_xs);
     if (!expect_word(p, "dimension", "`dimension=`") || !parse_expect(p, '=', "`=`") ||
         !attr_as(p, op, "dimension"))
-        return;
+        return false;
     if (parse_take_word(p, "attributes")) parse_attr_dict(p, op);
-    parse_region(p, parse_add_region(p, op));
-    parse_types_of_op(p, op);
+    return parse_region(p, parse_add_region(p, op)) && parse_types_of_op(p, op);
 }
 
 /* module @name attributes {...} { ... } */
-void syntax_module(Parser *p, OpSyntax *op)
+bool syntax_module(Parser *p, OpSyntax *op)
 {
     if (p->tok.kind == TOK_SYMBOL) symbol(p, op, "sym_name");
     if (parse_take_word(p, "attributes")) parse_attr_dict(p, op);
-    parse_region(p, parse_add_region(p, op));
+    return parse_region(p, parse_add_region(p, op));
 }
 
-static void func_results(Parser *p, OpSyntax *op)
+static bool func_results(Parser *p, OpSyntax *op)
 {
     uint32_t capacity = 0;
-    if (p->tok.kind != '(') {
-        parse_type_or_list(p, &op->results, &op->n_results);
-        return;
-    }
+    if (p->tok.kind != '(') return parse_type_or_list(p, &op->results, &op->n_results);
     parse_next(p);
-    if (parse_take(p, ')')) return;
+    if (parse_take(p, ')')) return true;
     do {
         OpSyntax ignored = { 0 };
-        op->results = arena_grow(p->arena, op->results, op->n_results, &capacity, op->n_results + 1,
-                                 sizeof *op->results);
-        if (!parse_type(p, &op->results[op->n_results])) return;
-        op->n_results++;
+        if (!parse_type(p, &ARENA_PUSH(p->arena, op->results, op->n_results, capacity))) return false;
         parse_attr_dict(p, &ignored);
     } while (parse_take(p, ','));
-    parse_expect(p, ')', "`,` or `)` behind the result types");
+    return parse_expect(p, ')', "`,` or `)` behind the result types");
 }
 
 /* func.func public @f(%a: T {..}) -> (T {..}) attributes {..} { ... }; without a body it is a declaration */
-void syntax_func(Parser *p, OpSyntax *op)
+bool syntax_func(Parser *p, OpSyntax *op)
 {
     if (parse_is_word(p, "public") || parse_is_word(p, "private") || parse_is_word(p, "nested"))
         attr_as(p, op, "sym_visibility");
     symbol(p, op, "sym_name");
-    if (!parse_expect(p, '(', "`(` and the parameters")) return;
+    if (!parse_expect(p, '(', "`(` and the parameters")) return false;
     uint32_t scope = parse_open_scope(p);
     RegionSyntax *r = parse_add_region(p, op);
-    if (p->tok.kind != ')' && p->tok.kind != TOK_VALUE) {
-        parse_unsupported(p, p->tok.at, "declarations without a body");
-        return;
-    }
+    if (p->tok.kind != ')' && p->tok.kind != TOK_VALUE)
+        return parse_unsupported(p, p->tok.at, "declarations without a body");
     if (p->tok.kind != ')') do
             parse_arg(p, r);
         while (parse_take(p, ','));
     parse_expect(p, ')', "`,` or `)` behind the parameters");
     if (parse_take(p, TOK_ARROW)) func_results(p, op);
     if (parse_take_word(p, "attributes")) parse_attr_dict(p, op);
-    if (p->tok.kind != '{') {
-        if (!p->failed) parse_unsupported(p, p->tok.at, "declarations without a body");
-        return;
-    }
+    if (p->tok.kind != '{') return parse_unsupported(p, p->tok.at, "declarations without a body");
     parse_region(p, r);
     parse_close_scope(p, scope);
+    return !p->failed;
 }

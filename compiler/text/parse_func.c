@@ -48,25 +48,15 @@ static Func *find_func(const FuncBuild *all, const char *name)
     return i ? &all->funcs[i - 1] : NULL;
 }
 
-static void add_func(Parser *p, FuncBuild *all, const OpSyntax *op)
+static bool add_func(Parser *p, FuncBuild *all, const OpSyntax *op)
 {
     const AttrSyntax *name = attr_find(op, "sym_name", NULL);
-    if (!name || !name->text) {
-        parse_error(p, op->at, "a func without a name");
-        return;
-    }
-    if (find_func(all, name->text)) {
-        parse_error(p, op->at, "two funcs are called @%.100s", name->text);
-        return;
-    }
-    if (op->n_regions != 1) {
-        parse_error(p, op->at, "a func has one region");
-        return;
-    }
-    all->funcs =
-        arena_grow(p->arena, all->funcs, all->n_funcs, &all->capacity, all->n_funcs + 1, sizeof *all->funcs);
-    all->funcs[all->n_funcs++] = (Func){ .name = name->text, .op = op };
+    if (!name || !name->text) return parse_error(p, op->at, "a func without a name");
+    if (find_func(all, name->text)) return parse_error(p, op->at, "two funcs are called @%.100s", name->text);
+    if (op->n_regions != 1) return parse_error(p, op->at, "a func has one region");
+    ARENA_PUSH(p->arena, all->funcs, all->n_funcs, all->capacity) = (Func){ .name = name->text, .op = op };
     names_add(p->arena, &all->names, name->text, all->n_funcs);
+    return true;
 }
 
 /* Recursion is limited: the parser has limited how deep modules nest. */
@@ -142,9 +132,7 @@ static bool add_check(TextBuild *b, const OpSyntax *op, Check c)
     if (!check_attrs(b, op, &c)) return false;
     Func *f = b->func->current;
     c.line = (int)op->line;
-    f->checks =
-        arena_grow(b->p->arena, f->checks, f->n_checks, &f->cap_checks, f->n_checks + 1, sizeof *f->checks);
-    f->checks[f->n_checks++] = c;
+    ARENA_PUSH(b->p->arena, f->checks, f->n_checks, f->cap_checks) = c;
     return true;
 }
 
@@ -266,9 +254,7 @@ static void find_calls(Parser *p, Func *f, const RegionSyntax *r, uint32_t depth
         Callees c = parse_callees(op);
         for (uint32_t i = 0; i < c.n; i++) {
             if (!c.name[i]) continue;
-            f->calls =
-                arena_grow(p->arena, f->calls, f->n_calls, &f->cap_calls, f->n_calls + 1, sizeof *f->calls);
-            f->calls[f->n_calls++] = (struct Call){ op, c.name[i] };
+            ARENA_PUSH(p->arena, f->calls, f->n_calls, f->cap_calls) = (struct Call){ op, c.name[i] };
         }
         for (uint32_t i = 0; i < op->n_regions; i++) find_calls(p, f, &op->regions[i], depth + 1);
     }

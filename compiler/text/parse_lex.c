@@ -89,42 +89,35 @@ static void token(Parser *p, int kind, uint32_t start, uint32_t end)
     p->tok.length = end - start;
 }
 
-static void lex_string(Parser *p, int kind)
+static bool lex_string(Parser *p, int kind)
 {
     uint32_t start = ++p->pos;
     while (p->pos < p->n && p->chars[p->pos] != '"') {
         if (p->chars[p->pos] == '\\') p->pos++;
         p->pos++;
     }
-    if (p->pos >= p->n) {
-        parse_error(p, start - 1, "a string without its closing quote");
-        return;
-    }
+    if (p->pos >= p->n) return parse_error(p, start - 1, "a string without its closing quote");
     token(p, kind, start, p->pos++);
+    return true;
 }
 
 /* %name, @name, @"name", ^name, #name, !name; %name#2 too. */
-static void lex_sigil(Parser *p, int kind)
+static bool lex_sigil(Parser *p, int kind)
 {
     p->pos++;
-    if (kind == TOK_SYMBOL && char_at(p, p->pos) == '"') {
-        lex_string(p, kind);
-        return;
-    }
+    if (kind == TOK_SYMBOL && char_at(p, p->pos) == '"') return lex_string(p, kind);
     uint32_t start = p->pos;
     while (p->pos < p->n &&
            (is_name(p->chars[p->pos]) || (p->chars[p->pos] == '-' && char_at(p, p->pos + 1) != '>')))
         p->pos++;
     token(p, kind, start, p->pos);
-    if (p->pos == start) {
-        parse_error(p, start - 1, "a name must follow `%c`", p->chars[start - 1]);
-        return;
-    }
-    if (kind != TOK_VALUE || char_at(p, p->pos) != '#') return;
+    if (p->pos == start) return parse_error(p, start - 1, "a name must follow `%c`", p->chars[start - 1]);
+    if (kind != TOK_VALUE || char_at(p, p->pos) != '#') return true;
     int k = 0;
     for (p->pos++; is_digit(char_at(p, p->pos)) && k < 100000; p->pos++)
         k = 10 * k + (p->chars[p->pos] - '0');
     p->tok.result = k;
+    return true;
 }
 
 /* 12, 0x1F, 1.5, 1.5e-3. A sign is a token of its own. */
@@ -248,19 +241,17 @@ char *parse_token_text(Parser *p)
     return text;
 }
 
-void parse_skip_group(Parser *p)
+bool parse_skip_group(Parser *p)
 {
     uint32_t start = p->tok.at, open = 0;
     do {
         int k = p->tok.kind;
-        if (k == TOK_END) {
-            parse_error(p, start, "`%c` is never closed", p->chars[start]);
-            return;
-        }
+        if (k == TOK_END) return parse_error(p, start, "`%c` is never closed", p->chars[start]);
         if (k == '(' || k == '[' || k == '{' || k == '<') open++;
         if (k == ')' || k == ']' || k == '}' || k == '>') open--;
         parse_next(p);
     } while (open > 0);
+    return !p->failed;
 }
 
 bool parse_enter(Parser *p)

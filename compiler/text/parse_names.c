@@ -74,22 +74,19 @@ ValueId parse_new_values(Parser *p, const Type *types, uint32_t count)
     return first;
 }
 
-void parse_bind(Parser *p, const Token *name, ValueId first, uint32_t count)
+bool parse_bind(Parser *p, const Token *name, ValueId first, uint32_t count)
 {
-    if (p->failed) return;
-    if (parse_lookup(p, name)) {
-        parse_error(p, name->at, "%%%.*s is defined twice", name->length > 60 ? 60 : (int)name->length,
-                    name->text);
-        return;
-    }
+    if (p->failed) return false;
+    if (parse_lookup(p, name))
+        return parse_error(p, name->at, "%%%.*s is defined twice", name->length > 60 ? 60 : (int)name->length,
+                           name->text);
     if (p->n_bindings == p->n_buckets) grow_buckets(p);
-    p->bindings = arena_grow(p->arena, p->bindings, p->n_bindings, &p->cap_bindings, p->n_bindings + 1,
-                             sizeof *p->bindings);
-    ValueName *b = &p->bindings[p->n_bindings];
+    ValueName *b = &ARENA_PUSH(p->arena, p->bindings, p->n_bindings, p->cap_bindings);
     *b = (ValueName){ name->text, name->length, hash_name(name->text, name->length), 0, first, count };
     uint32_t *head = &p->buckets[b->hash & (p->n_buckets - 1)];
     b->next = *head;
-    *head = ++p->n_bindings;
+    *head = p->n_bindings;
+    return true;
 }
 
 void parse_define(Parser *p, const Token *name, Type t)

@@ -11,44 +11,36 @@
 
 void parse_add_operand(Parser *p, OpSyntax *op, ValueId v)
 {
-    op->operands = arena_grow(p->arena, op->operands, op->n_operands, &op->cap_operands, op->n_operands + 1,
-                              sizeof *op->operands);
-    op->operands[op->n_operands++] = v;
+    ARENA_PUSH(p->arena, op->operands, op->n_operands, op->cap_operands) = v;
 }
 
-void parse_operand(Parser *p, OpSyntax *op)
+bool parse_operand(Parser *p, OpSyntax *op)
 {
     Token t = p->tok;
-    if (t.kind != TOK_VALUE) {
-        parse_unexpected(p, "an operand like %0");
-        return;
-    }
+    if (t.kind != TOK_VALUE) return parse_unexpected(p, "an operand like %0");
     const ValueName *b = parse_lookup(p, &t);
-    if (!b) {
-        parse_error(p, t.at, "%%%.*s is not defined here", t.length > 60 ? 60 : (int)t.length, t.text);
-        return;
-    }
-    if (t.result >= (int64_t)b->count) {
-        parse_error(p, t.at, "%%%.*s has %u result%s, no number %d", t.length > 60 ? 60 : (int)t.length,
-                    t.text, b->count, b->count == 1 ? "" : "s", t.result);
-        return;
-    }
+    int shown = t.length > 60 ? 60 : (int)t.length;
+    if (!b) return parse_error(p, t.at, "%%%.*s is not defined here", shown, t.text);
+    if (t.result >= (int64_t)b->count)
+        return parse_error(p, t.at, "%%%.*s has %u result%s, no number %d", shown, t.text, b->count,
+                           b->count == 1 ? "" : "s", t.result);
     parse_add_operand(p, op, b->first + (uint32_t)(t.result > 0 ? t.result : 0));
     parse_next(p);
+    return !p->failed;
 }
 
-void parse_operands(Parser *p, OpSyntax *op)
+bool parse_operands(Parser *p, OpSyntax *op)
 {
-    if (p->tok.kind != TOK_VALUE) return;
+    if (p->tok.kind != TOK_VALUE) return !p->failed;
     do parse_operand(p, op);
     while (parse_take(p, ','));
+    return !p->failed;
 }
 
-void parse_operands_in_parens(Parser *p, OpSyntax *op)
+bool parse_operands_in_parens(Parser *p, OpSyntax *op)
 {
-    if (!parse_expect(p, '(', "`(`")) return;
-    parse_operands(p, op);
-    parse_expect(p, ')', "`)` behind the operands");
+    return parse_expect(p, '(', "`(`") && parse_operands(p, op) &&
+           parse_expect(p, ')', "`)` behind the operands");
 }
 
 /* Types of operands and results. */
@@ -77,74 +69,70 @@ static void short_types(Parser *p, OpSyntax *op)
     op->results = all ? op->operand_types : arena_copy(p->arena, &last, sizeof last);
 }
 
-void parse_types_of_op(Parser *p, OpSyntax *op)
+/* (T, T) -> T */
+static bool function_type(Parser *p, OpSyntax *op)
 {
-    if (p->tok.kind != ':') {
+    return parse_type_or_list(p, &op->operand_types, &op->n_operand_types) &&
+           parse_expect(p, TOK_ARROW, "`->` and the result types") &&
+           parse_type_or_list(p, &op->results, &op->n_results);
+}
+
+bool parse_types_of_op(Parser *p, OpSyntax *op)
+{
+    if (!parse_take(p, ':')) {
         bool none = op->rule->results == RESULTS_NONE ||
                     (op->rule->results == RESULTS_LIKE_OPERANDS && op->n_operands == 0);
-        if (!none) parse_unexpected(p, "`:` and the op's types");
-        return;
+        return none || parse_unexpected(p, "`:` and the op's types");
     }
-    parse_next(p);
-    bool function = p->tok.kind == '(';
-    if (function) parse_type_or_list(p, &op->operand_types, &op->n_operand_types);
-    else parse_types(p, &op->operand_types, &op->n_operand_types);
-    if (function || p->tok.kind == TOK_ARROW) {
-        if (parse_expect(p, TOK_ARROW, "`->` and the result types"))
-            parse_type_or_list(p, &op->results, &op->n_results);
-    } else if (!p->failed) short_types(p, op);
+    if (p->tok.kind == '(') return function_type(p, op);
+    if (!parse_types(p, &op->operand_types, &op->n_operand_types)) return false;
+    if (parse_take(p, TOK_ARROW)) return parse_type_or_list(p, &op->results, &op->n_results);
+    short_types(p, op);
+    return true;
 }
 
 /* Regions. */
 
 RegionSyntax *parse_add_region(Parser *p, OpSyntax *op)
 {
-    op->regions = arena_grow(p->arena, op->regions, op->n_regions, &op->cap_regions, op->n_regions + 1,
-                             sizeof *op->regions);
-    RegionSyntax *r = &op->regions[op->n_regions++];
-    memset(r, 0, sizeof *r);
+    RegionSyntax *r = &ARENA_PUSH(p->arena, op->regions, op->n_regions, op->cap_regions);
     r->first_arg = p->n_values;
     return r;
 }
 
-void parse_arg(Parser *p, RegionSyntax *r)
+bool parse_arg(Parser *p, RegionSyntax *r)
 {
     Token name = p->tok;
     Type t;
     OpSyntax ignored = { 0 };
     if (!parse_expect(p, TOK_VALUE, "an argument like %arg0") ||
-        !parse_expect(p, ':', "`:` and the argument's type"))
-        return;
-    if (!parse_type(p, &t)) return;
+        !parse_expect(p, ':', "`:` and the argument's type") || !parse_type(p, &t))
+        return false;
     parse_attr_dict(p, &ignored);
     parse_loc(p);
     parse_define(p, &name, t);
-    r->arg_names =
-        arena_grow(p->arena, r->arg_names, r->n_args, &r->cap_names, r->n_args + 1, sizeof *r->arg_names);
-    r->arg_names[r->n_args++] =
+    ARENA_PUSH(p->arena, r->arg_names, r->n_args, r->cap_names) =
         arena_printf(p->arena, "%.*s", name.length > 64 ? 64 : (int)name.length, name.text);
+    return !p->failed;
 }
 
 /* ^bb0(%a: T, %b: T): the head of the only block; optional if it has no arguments */
-static void block_head(Parser *p, RegionSyntax *r)
+static bool block_head(Parser *p, RegionSyntax *r)
 {
-    if (!parse_take(p, TOK_BLOCK)) return;
-    if (r->n_args || r->ops) {
-        parse_unsupported(p, p->tok.at, "several blocks");
-        return;
-    }
+    if (!parse_take(p, TOK_BLOCK)) return true;
+    if (r->n_args || r->ops) return parse_unsupported(p, p->tok.at, "several blocks");
     if (parse_take(p, '(') && !parse_take(p, ')')) {
         do parse_arg(p, r);
         while (parse_take(p, ','));
         parse_expect(p, ')', "`,` or `)` behind the block's arguments");
     }
-    parse_expect(p, ':', "`:` behind the block's name");
+    return parse_expect(p, ':', "`:` behind the block's name");
 }
 
-void parse_region(Parser *p, RegionSyntax *r)
+bool parse_region(Parser *p, RegionSyntax *r)
 {
     uint32_t start = p->tok.at, scope = parse_open_scope(p);
-    if (!parse_expect(p, '{', "`{`")) return;
+    if (!parse_expect(p, '{', "`{`")) return false;
     if (parse_enter(p)) {
         block_head(p, r);
         while (p->tok.kind != '}' && p->tok.kind != TOK_END) {
@@ -156,11 +144,12 @@ void parse_region(Parser *p, RegionSyntax *r)
     if (!p->failed && p->tok.kind == TOK_END) parse_error(p, start, "`{` is never closed");
     parse_take(p, '}');
     parse_close_scope(p, scope);
+    return !p->failed;
 }
 
 /* %a, %b, key = value, [1] x [0], dense<...> {attributes} : types; parentheses around the operands are
  * allowed (chlo.top_k(%a, k = 3)) */
-static void syntax_regular(Parser *p, OpSyntax *op)
+static bool syntax_regular(Parser *p, OpSyntax *op)
 {
     parse_attr_dict(p, op); /* a few ops have it first */
     bool parens = parse_take(p, '(');
@@ -179,7 +168,7 @@ static void syntax_regular(Parser *p, OpSyntax *op)
     if (parens) parse_expect(p, ')', "`)`");
     parse_attr_dict(p, op);
     parse_types_of_op(p, op);
-    parse_attr_dict(p, op); /* or last */
+    return parse_attr_dict(p, op); /* or last */
 }
 
 /* Any op. */
@@ -201,13 +190,10 @@ static void check_keys(Parser *p, const OpSyntax *op)
     }
 }
 
-static void generic(Parser *p, OpSyntax *op)
+static bool generic(Parser *p, OpSyntax *op)
 {
     parse_operands_in_parens(p, op);
-    if (p->tok.kind == '[') {
-        parse_unsupported(p, p->tok.at, "several blocks");
-        return;
-    }
+    if (p->tok.kind == '[') return parse_unsupported(p, p->tok.at, "several blocks");
     parse_attr_props(p, op);
     if (p->tok.kind == '(' && parse_peek(p, '{')) {
         parse_next(p);
@@ -216,10 +202,7 @@ static void generic(Parser *p, OpSyntax *op)
         parse_expect(p, ')', "`,` or `)` behind the regions");
     }
     parse_attr_dict(p, op);
-    if (!parse_expect(p, ':', "`:` and the function type")) return;
-    parse_type_or_list(p, &op->operand_types, &op->n_operand_types);
-    if (parse_expect(p, TOK_ARROW, "`->` and the result types"))
-        parse_type_or_list(p, &op->results, &op->n_results);
+    return parse_expect(p, ':', "`:` and the function type") && function_type(p, op);
 }
 
 enum { MAX_NAMES = 64 };
@@ -267,22 +250,18 @@ static void define_results(Parser *p, OpSyntax *op, const ResultName *names, int
 }
 
 /* #loc3 = loc("f.c":42:0); other aliases mean nothing to us */
-static void alias(Parser *p)
+static bool alias(Parser *p)
 {
     const char *name = parse_token_text(p);
     parse_next(p);
-    if (!parse_expect(p, '=', "`=` behind the alias")) return;
+    if (!parse_expect(p, '=', "`=` behind the alias")) return false;
     AttrSyntax ignored = { 0 };
-    if (!parse_is_word(p, "loc")) {
-        parse_attr(p, ATTR_TYPED, &ignored);
-        return;
-    }
+    if (!parse_is_word(p, "loc")) return parse_attr(p, ATTR_TYPED, &ignored);
     const char *place = parse_loc(p);
-    if (!place) return;
-    p->places =
-        arena_grow(p->arena, p->places, p->n_places, &p->cap_places, p->n_places + 1, sizeof *p->places);
-    p->places[p->n_places++] = place;
+    if (!place) return !p->failed;
+    ARENA_PUSH(p->arena, p->places, p->n_places, p->cap_places) = place;
     names_add(p->arena, &p->aliases, name, p->n_places);
+    return true;
 }
 
 /* The rule of the op whose name is the current token. */
@@ -299,27 +278,25 @@ static bool op_rule(Parser *p, OpSyntax *op)
     return true;
 }
 
-void parse_op(Parser *p, RegionSyntax *into)
+bool parse_op(Parser *p, RegionSyntax *into)
 {
     ResultName names[MAX_NAMES];
-    if (p->tok.kind == TOK_HASH) {
-        alias(p);
-        return;
-    }
+    if (p->tok.kind == TOK_HASH) return alias(p);
     int n_names = result_names(p, names);
     OpSyntax *op = arena_alloc(p->arena, sizeof *op);
     op->at = p->tok.at;
     op->line = parse_line(p, op->at);
     bool is_generic = p->tok.kind == TOK_STRING;
-    if (!op_rule(p, op)) return;
+    if (!op_rule(p, op)) return false;
     parse_next(p);
-    if (is_generic) generic(p, op);
-    else (op->rule->syntax ? op->rule->syntax : syntax_regular)(p, op);
+    SyntaxFn *read = is_generic ? generic : op->rule->syntax ? op->rule->syntax : syntax_regular;
+    read(p, op);
     op->place = parse_loc(p);
-    if (p->failed) return;
+    if (p->failed) return false;
     check_keys(p, op);
     define_results(p, op, names, n_names);
     if (into->last) into->last->next = op;
     else into->ops = op;
     into->last = op;
+    return !p->failed;
 }

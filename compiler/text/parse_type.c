@@ -32,7 +32,7 @@ static const struct {
     { "f", "floats of other widths" },
 };
 
-static void element_type(Parser *p, uint32_t start, Type *t)
+static bool element_type(Parser *p, uint32_t start, Type *t)
 {
     uint32_t end = start;
     while (end < p->n && ((p->chars[end] >= 'a' && p->chars[end] <= 'z') ||
@@ -40,19 +40,17 @@ static void element_type(Parser *p, uint32_t start, Type *t)
                           (p->chars[end] >= 'A' && p->chars[end] <= 'Z') || p->chars[end] == '!'))
         end++;
     p->pos = end;
-    if (dtype_find(p->chars + start, end - start, &t->dtype)) return;
+    if (dtype_find(p->chars + start, end - start, &t->dtype)) return true;
     for (size_t i = 0; i < sizeof foreign_types / sizeof *foreign_types; i++) {
         size_t n = strlen(foreign_types[i].prefix);
         bool by_width = n <= 2 && foreign_types[i].prefix[n - 1] > '9'; /* a letter: a number must follow */
         if (end - start >= n && memcmp(p->chars + start, foreign_types[i].prefix, n) == 0 &&
-            (!by_width || (end - start > n && p->chars[start + n] >= '0' && p->chars[start + n] <= '9'))) {
-            parse_unsupported(p, start, "%s", foreign_types[i].reason);
-            return;
-        }
+            (!by_width || (end - start > n && p->chars[start + n] >= '0' && p->chars[start + n] <= '9')))
+            return parse_unsupported(p, start, "%s", foreign_types[i].reason);
     }
-    parse_error(p, start,
-                "`%.*s` is no element type; known are i1, i8 to i64, ui8 to ui64, f16, bf16, f32, f64",
-                end - start > 40 ? 40 : (int)(end - start), p->chars + start);
+    return parse_error(p, start,
+                       "`%.*s` is no element type; known are i1, i8 to i64, ui8 to ui64, f16, bf16, f32, f64",
+                       end - start > 40 ? 40 : (int)(end - start), p->chars + start);
 }
 
 static bool dimension(Parser *p, uint32_t *at, int64_t *size)
@@ -70,7 +68,7 @@ static bool dimension(Parser *p, uint32_t *at, int64_t *size)
 }
 
 /* tensor<2x3xf32>, from the < on; read by characters. */
-static void tensor_type(Parser *p, Type *t)
+static bool tensor_type(Parser *p, Type *t)
 {
     int64_t dim[WEFT_MAX_RANK];
     uint32_t at = p->pos;
@@ -78,20 +76,12 @@ static void tensor_type(Parser *p, Type *t)
         if (p->chars[at++] == '<') break;
     for (;;) {
         while (at < p->n && p->chars[at] == ' ') at++;
-        if (at < p->n && p->chars[at] == '?') {
-            parse_unsupported(p, at, "dynamic shapes");
-            return;
-        }
-        if (at < p->n && p->chars[at] == '*') {
-            parse_unsupported(p, at, "unranked tensors");
-            return;
-        }
+        if (at < p->n && p->chars[at] == '?') return parse_unsupported(p, at, "dynamic shapes");
+        if (at < p->n && p->chars[at] == '*') return parse_unsupported(p, at, "unranked tensors");
         if (at >= p->n || p->chars[at] < '0' || p->chars[at] > '9') break;
-        if (t->rank == WEFT_MAX_RANK) {
-            parse_error(p, at, "a tensor of more than %d axes", WEFT_MAX_RANK);
-            return;
-        }
-        if (!dimension(p, &at, &dim[t->rank])) return;
+        if (t->rank == WEFT_MAX_RANK)
+            return parse_error(p, at, "a tensor of more than %d axes", WEFT_MAX_RANK);
+        if (!dimension(p, &at, &dim[t->rank])) return false;
         t->rank++;
     }
     element_type(p, at, t);
@@ -99,96 +89,81 @@ static void tensor_type(Parser *p, Type *t)
     if (p->tok.kind == ',') parse_unsupported(p, p->tok.at, "tensor encodings");
     t->dim = arena_copy(p->arena, dim, t->rank * sizeof *dim);
     if (!p->failed && type_count(*t) < 0) parse_error(p, at, "a tensor that %s", type_overflow(*t));
-    parse_expect(p, '>', "`>` behind the tensor type");
+    return parse_expect(p, '>', "`>` behind the tensor type");
 }
 
 bool parse_type(Parser *p, Type *t)
 {
     *t = (Type){ .dim = NULL };
     if (p->failed) return false;
-    if (parse_is_word(p, "tensor") && parse_peek(p, '<')) tensor_type(p, t);
-    else if (p->tok.kind == TOK_BANG && p->tok.length == 15 &&
-             memcmp(p->tok.text, "stablehlo.token", 15) == 0)
-        parse_unsupported(p, p->tok.at, "infeed, outfeed, send, recv (!stablehlo.token)");
-    else if (p->tok.kind == TOK_BANG)
-        parse_unsupported(p, p->tok.at, "type !%.*s", p->tok.length > 40 ? 40 : (int)p->tok.length,
-                          p->tok.text);
-    else if (parse_is_word(p, "tuple")) parse_unsupported(p, p->tok.at, "tuples");
-    else if (parse_is_word(p, "memref") || parse_is_word(p, "vector"))
-        parse_unsupported(p, p->tok.at, "memref and vector types");
-    else parse_unexpected(p, "a type like tensor<2x3xf32>");
-    return !p->failed;
+    if (parse_is_word(p, "tensor") && parse_peek(p, '<')) return tensor_type(p, t);
+    if (p->tok.kind == TOK_BANG && p->tok.length == 15 && memcmp(p->tok.text, "stablehlo.token", 15) == 0)
+        return parse_unsupported(p, p->tok.at, "infeed, outfeed, send, recv (!stablehlo.token)");
+    if (p->tok.kind == TOK_BANG)
+        return parse_unsupported(p, p->tok.at, "type !%.*s", p->tok.length > 40 ? 40 : (int)p->tok.length,
+                                 p->tok.text);
+    if (parse_is_word(p, "tuple")) return parse_unsupported(p, p->tok.at, "tuples");
+    if (parse_is_word(p, "memref") || parse_is_word(p, "vector"))
+        return parse_unsupported(p, p->tok.at, "memref and vector types");
+    return parse_unexpected(p, "a type like tensor<2x3xf32>");
 }
 
-void parse_types(Parser *p, Type **types, uint32_t *n)
+bool parse_types(Parser *p, Type **types, uint32_t *n)
 {
     uint32_t capacity = 0;
     *types = NULL;
     *n = 0;
     do {
-        *types = arena_grow(p->arena, *types, *n, &capacity, *n + 1, sizeof **types);
-        if (!parse_type(p, &(*types)[*n])) return;
-        ++*n;
+        if (!parse_type(p, &ARENA_PUSH(p->arena, *types, *n, capacity))) return false;
     } while (parse_take(p, ','));
+    return !p->failed;
 }
 
-void parse_type_or_list(Parser *p, Type **types, uint32_t *n)
+bool parse_type_or_list(Parser *p, Type **types, uint32_t *n)
 {
     bool list = parse_take(p, '(');
     *n = 0;
-    if (list && parse_take(p, ')')) return;
-    if (list) {
-        parse_types(p, types, n);
-        parse_expect(p, ')', "`)` behind the types");
-    } else {
-        *types = arena_alloc(p->arena, sizeof **types);
-        if (parse_type(p, *types)) *n = 1;
-    }
+    if (list)
+        return parse_take(p, ')') ||
+               (parse_types(p, types, n) && parse_expect(p, ')', "`)` behind the types"));
+    *n = 1;
+    *types = arena_alloc(p->arena, sizeof **types);
+    return parse_type(p, *types);
 }
 
 /* Elements. */
 
 static bool number_is_hex(const Token *t) { return t->length > 2 && t->text[0] == '0' && t->text[1] == 'x'; }
 
-static void hex_element(Parser *p, const Token *t, DType d, uint64_t *bits)
+static bool hex_element(Parser *p, const Token *t, DType d, uint64_t *bits)
 {
     *bits = 0;
     for (uint32_t i = 2; i < t->length; i++) {
-        if (*bits >> 60) {
-            parse_error(p, t->at, "a hex number of more than 64 bits");
-            return;
-        }
+        if (*bits >> 60) return parse_error(p, t->at, "a hex number of more than 64 bits");
         *bits = *bits << 4 | (uint64_t)parse_hex_digit(t->text[i]);
     }
     int width = 8 * (int)dtype_bytes(d);
-    if (width < 64 && *bits >> width)
-        parse_error(p, t->at, "a hex number that does not fit %s", dtype_info[d].mlir);
+    return width == 64 || !(*bits >> width) ||
+           parse_error(p, t->at, "a hex number that does not fit %s", dtype_info[d].mlir);
 }
 
 /* -2^(w-1) to 2^(w-1)-1, unsigned 0 to 2^w-1. */
-static void int_element(Parser *p, const Token *t, bool minus, DType d, uint64_t *bits)
+static bool int_element(Parser *p, const Token *t, bool minus, DType d, uint64_t *bits)
 {
     uint64_t v = 0;
     for (uint32_t i = 0; i < t->length; i++) {
-        if (t->text[i] < '0' || t->text[i] > '9') {
-            parse_error(p, t->at, "saw %.*s, wanted an integer", (int)t->length, t->text);
-            return;
-        }
+        if (t->text[i] < '0' || t->text[i] > '9')
+            return parse_error(p, t->at, "saw %.*s, wanted an integer", (int)t->length, t->text);
         if (__builtin_mul_overflow(v, (uint64_t)10, &v) ||
-            __builtin_add_overflow(v, (uint64_t)(t->text[i] - '0'), &v)) {
-            parse_error(p, t->at, "an integer that does not fit 64 bits");
-            return;
-        }
+            __builtin_add_overflow(v, (uint64_t)(t->text[i] - '0'), &v))
+            return parse_error(p, t->at, "an integer that does not fit 64 bits");
     }
     int width = dtype_bits(d);
     uint64_t limit = dtype_kind(d) == KIND_UNSIGNED ? (minus ? 0 : UINT64_MAX >> (64 - width))
                                                     : (UINT64_MAX >> (65 - width)) + minus;
-    if (v > limit) {
-        parse_error(p, t->at, "%s%.*s does not fit %s", minus ? "-" : "", (int)t->length, t->text,
-                    dtype_info[d].mlir);
-        return;
-    }
     *bits = scalar_from_i64(d, minus ? (int64_t)(0 - v) : (int64_t)v);
+    return v <= limit || parse_error(p, t->at, "%s%.*s does not fit %s", minus ? "-" : "", (int)t->length,
+                                     t->text, dtype_info[d].mlir);
 }
 
 /* One element: 1, -2.5, 0x7FC00000, true. The token moves on. */
