@@ -15,9 +15,7 @@ void edit_open(Edit *e, Control *c)
     *e = (Edit){ .c = c,
                  .role = arena_alloc(a, (n + 1) * sizeof(Role)),
                  .arg = arena_copy(a, c->args, n * sizeof(Ref)),
-                 .keep = arena_alloc(a, control_n_outputs(c) + 1),
-                 .to = arena_alloc(a, c->n_regions * sizeof(Graph *)),
-                 .map = arena_alloc(a, c->n_regions * sizeof(Ref *)) };
+                 .keep = arena_alloc(a, control_n_outputs(c) + 1) };
     for (uint32_t i = 0; i < n; i++) e->role[i] = control_role(c, i);
     memset(e->keep, true, control_n_outputs(c));
 }
@@ -28,17 +26,27 @@ void edit_add(Edit *e, Extra x)
     e->extra[e->n_extra++] = x;
 }
 
-/* What a region sees of an operand. */
-static Type param_type(const Control *c, Ref arg, Role role)
+Type control_type(const Control *c, Ref arg, Role role)
 {
     Type t = graph_type(c->g, arg);
     if (c->op == OP_MAP) return type_scalar(t.dtype);
     return role == ROLE_INPUT ? type_unstacked(t) : t;
 }
 
-void edit_params(Edit *e)
+static bool is_changed(const Edit *e)
+{
+    const Control *c = e->c;
+    for (uint32_t i = 0; i < control_n_args(c); i++)
+        if (e->role[i] != control_role(c, i) || e->arg[i] != c->args[i]) return true;
+    return e->n_extra || memchr(e->keep, false, control_n_outputs(c));
+}
+
+bool edit_params(Edit *e)
 {
     Control *c = e->c;
+    if (!is_changed(e)) return false;
+    e->to = arena_alloc(c->g->arena, c->n_regions * sizeof *e->to);
+    e->map = arena_alloc(c->g->arena, c->n_regions * sizeof *e->map);
     for (uint32_t k = 0; k < c->n_regions; k++) {
         const Graph *from = c->regions[k];
         e->to[k] = graph_new(c->g->arena, from->name);
@@ -47,15 +55,16 @@ void edit_params(Edit *e)
         for (Role role = ROLE_INVARIANT; role <= ROLE_INPUT; role++) {
             for (uint32_t i = 0; i < control_n_args(c); i++)
                 if (e->role[i] == role)
-                    e->map[k][from->params[i]] = build_param(e->to[k], param_type(c, e->arg[i], role));
+                    e->map[k][from->params[i]] = build_param(e->to[k], control_type(c, e->arg[i], role));
             for (uint32_t i = 0; i < e->n_extra; i++) {
                 Extra *x = &e->extra[i];
                 if (x->role != role) continue;
-                x->param[k & 1] = build_param(e->to[k], param_type(c, x->arg, role));
+                x->param[k & 1] = build_param(e->to[k], control_type(c, x->arg, role));
                 if (x->region == k) e->map[k][x->node] = x->param[k & 1];
             }
         }
     }
+    return true;
 }
 
 /* What the outputs need of the region, except what is in the map already. */
@@ -108,9 +117,10 @@ static void new_args(Edit *e)
     c->args = args;
 }
 
-void edit_close(Edit *e)
+bool edit_close(Edit *e)
 {
     Control *c = e->c;
+    if (!e->to && !edit_params(e)) return false;
     const Graph **regions = arena_alloc(c->g->arena, c->n_regions * sizeof *regions);
     renumber_outputs(e);
     for (uint32_t k = 0; k < c->n_regions; k++) {
@@ -121,6 +131,7 @@ void edit_close(Edit *e)
     }
     new_args(e);
     c->regions = regions;
+    return true;
 }
 
 void control_settle(Control *c, uint32_t output, Ref value)
@@ -129,30 +140,13 @@ void control_settle(Control *c, uint32_t output, Ref value)
         if (c->at[i] == output) c->at[i] = NOWHERE, c->out[i] = value;
 }
 
-uint32_t *first_of_equals(Arena *a, const uint64_t *keys, uint32_t n)
-{
-    uint32_t size = 4, *first = arena_alloc(a, (n + 1) * sizeof *first);
-    while (size < 2 * n) size *= 2;
-    uint32_t *table = arena_alloc(a, size * sizeof *table);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = (uint32_t)((keys[i] * 0x9e3779b97f4a7c15u) >> 32) & (size - 1);
-        while (table[at] && keys[table[at] - 1] != keys[i]) at = (at + 1) & (size - 1);
-        if (!table[at]) table[at] = i + 1;
-        first[i] = table[at] - 1;
-    }
-    return first;
-}
-
 bool control_sinks(const Node *n)
 {
     return n->op == OP_IOTA || (n->op == OP_CONSTANT && (n->attr[0] || n->rank == 0));
 }
 
-Ref control_sink(Graph *region, const Node *n, Role role)
+Ref control_sink(Graph *to, const Node *n, Type t)
 {
-    Type t = node_type(n);
-    if (role == ROLE_INPUT) t = type_unstacked(t);
-    if (n->op == OP_CONSTANT) return build_splat(region, t, node_bits(n));
-    if (role == ROLE_INPUT && n->attr[0] == 0) return REF_NONE;
-    return build_iota(region, t, (int)n->attr[0] - (role == ROLE_INPUT));
+    return n->op == OP_CONSTANT ? build_splat(to, t, node_bits(n))
+                                : build_iota(to, t, (int)n->attr[0] - (n->rank - t.rank));
 }

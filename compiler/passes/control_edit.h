@@ -55,25 +55,26 @@ typedef struct Edit {
     bool *keep; /* by output */
     Extra *extra;
     uint32_t n_extra, cap_extra;
-    Graph **to; /* by region: the new one */
+    Graph **to; /* by region: the new one; NULL before edit_params */
     Ref **map;  /* by region, by node: what it is in the new one; REF_NONE: not yet */
 } Edit;
 
 void edit_open(Edit *, Control *);
 void edit_add(Edit *, Extra);
 /* Makes the new regions and their parameters. Then a rule sets map[..] for parameters that are gone but used,
- * or are now something made of the new one. */
-void edit_params(Edit *);
-/* The rest of the nodes, and the node's new operands and outputs. */
-void edit_close(Edit *);
+ * or are now something made of the new one. False: the rule has changed nothing. */
+bool edit_params(Edit *);
+/* The parameters, if need be, the rest of the nodes, and the node's new operands and outputs. False: the rule
+ * has changed nothing. */
+bool edit_close(Edit *);
 
 /* An output whose value is known: all results that ask for it have it. */
 void control_settle(Control *, uint32_t output, Ref value);
 
-/* by item: the first with the same key (its own number if there is none before it). */
-uint32_t *first_of_equals(Arena *, const uint64_t *keys, uint32_t n);
+/* What the regions see of an operand. */
+Type control_type(const Control *, Ref arg, Role);
 /* A constant of few bytes, or an iota: the regions can hold it themselves. */
 bool control_sinks(const Node *);
-/* Writes it, or its slice in each step, into a region; REF_NONE if a slice is not one. */
-Ref control_sink(Graph *region, const Node *, Role);
+/* Writes it into a region, or out of it, as a value of this type: all of it or a slice. */
+Ref control_sink(Graph *to, const Node *, Type);
 #endif

@@ -500,7 +500,6 @@ static Ref count_at(const Control *c, Graph *region, Ref start, Ref number, uint
 bool loop_number_steps(Control *c)
 {
     uint64_t by;
-    bool found = false;
     Edit e;
     if (c->s.length > MOST_NUMBERED) return false;
     edit_open(&e, c);
@@ -514,15 +513,12 @@ bool loop_number_steps(Control *c)
         e.role[p] = ROLE_INVARIANT;
         e.keep[i] = false;
         edit_add(&e, (Extra){ .role = ROLE_INPUT, .arg = step_numbers(c, t), .region = NOWHERE });
-        found = true;
     }
-    if (!found) return false;
-    edit_params(&e);
+    if (!edit_params(&e)) return false;
     const Graph *body = control_body(c);
     for (uint32_t i = 0, x = 0; i < c->s.n_carry; i++) {
         Ref *p = &e.map[0][body->params[c->s.n_invariant + i]];
         if (!e.keep[i] && counts_by(c, i, &by)) *p = count_at(c, e.to[0], *p, e.extra[x++].param[0], by);
     }
-    edit_close(&e);
-    return true;
+    return edit_close(&e);
 }

@@ -124,18 +124,20 @@ static void simplify_loop(Control *c, bool deep)
     }
 }
 
-/* ---- case */
+/* ---- case and map */
 
-/* What a branch gives, as a value beside the CASE: an operand, a constant; else REF_NONE. */
+/* What a region gives, as a value beside the node: an operand, a constant; else REF_NONE. */
 static Ref given_by(const Control *c, uint32_t branch, uint32_t output)
 {
     const Graph *region = c->regions[branch];
     const Node *n = graph_node(region, region->outputs[output]);
+    Type t = node_type(n);
     if (n->op == OP_PARAMETER) return c->args[n->attr[0]];
-    return control_sinks(n) ? control_sink(c->g, n, ROLE_INVARIANT) : REF_NONE;
+    if (c->op == OP_MAP) t.rank = c->shape.rank, t.dim = c->shape.dim;
+    return control_sinks(n) ? control_sink(c->g, n, t) : REF_NONE;
 }
 
-/* A result that all branches give alike needs no CASE. */
+/* A result that all branches give alike, or that a MAP only hands on, needs no node. */
 static void settle_results(Control *c)
 {
     for (uint32_t i = 0; i < c->n_results; i++) {
@@ -145,6 +147,19 @@ static void settle_results(Control *c)
             if (given_by(c, k, c->at[i]) != value) value = REF_NONE;
         if (value != REF_NONE) c->out[i] = value, c->at[i] = NOWHERE;
     }
+}
+
+/* Of CASE and MAP: operands, regions, results. False: nobody wants a result. */
+static bool simplify_parts(Control *c, bool deep)
+{
+    control_drop_unneeded(c);
+    loop_settle_params(c);
+    if (c->op == OP_CASE) loop_sink_broadcasts(c);
+    c->regions = simple_regions(c->g, c->regions, c->n_regions, deep);
+    settle_results(c);
+    if (!is_wanted(c)) return false;
+    control_drop_unneeded(c);
+    return true;
 }
 
 /* The branch that is always taken; NOWHERE: that depends. */
@@ -174,13 +189,7 @@ static void simplify_case(Control *c, bool deep)
         inline_branch(c, only, deep);
         return;
     }
-    control_drop_unneeded(c);
-    loop_settle_params(c);
-    loop_sink_broadcasts(c);
-    c->regions = simple_regions(c->g, c->regions, c->n_regions, deep);
-    settle_results(c);
-    if (!is_wanted(c)) return;
-    control_drop_unneeded(c);
+    if (!simplify_parts(c, deep)) return;
     if ((only = only_branch(c)) != NOWHERE) {
         inline_branch(c, only, false);
         return;
@@ -189,8 +198,6 @@ static void simplify_case(Control *c, bool deep)
     build_case(c->g, c->index, c->regions, c->n_regions, c->args, control_n_args(c), out);
     control_close(c, out);
 }
-
-/* ---- map */
 
 static bool is_elementwise(const Graph *region)
 {
@@ -219,57 +226,10 @@ static void inline_map(const Control *c)
     control_close(c, out);
 }
 
-/* Equal operands are one, and splats are constants of the region. */
-static void settle_map_operands(Control *c)
-{
-    uint32_t n = control_n_args(c);
-    uint64_t *keys = arena_alloc(c->g->arena, (n + 1) * sizeof *keys);
-    for (uint32_t i = 0; i < n; i++) keys[i] = c->args[i];
-    const uint32_t *first = first_of_equals(c->g->arena, keys, n);
-    const Graph *region = c->regions[0];
-    bool found = false;
-    Edit e;
-    edit_open(&e, c);
-    for (uint32_t i = 0; i < n; i++) {
-        const Node *arg = graph_node(c->g, c->args[i]);
-        if (first[i] != i || is_splat(arg)) e.role[i] = ROLE_GONE, found = true;
-    }
-    if (!found) return;
-    edit_params(&e);
-    for (uint32_t i = 0; i < n; i++) {
-        const Node *arg = graph_node(c->g, c->args[i]);
-        Ref *p = &e.map[0][region->params[i]];
-        if (e.role[i] != ROLE_GONE) continue;
-        bool splat = is_splat(arg);
-        *p = splat ? build_splat(e.to[0], type_scalar(arg->dtype), node_bits(arg))
-                   : e.map[0][region->params[first[i]]];
-    }
-    edit_close(&e);
-}
-
-/* What the region hands on, or knows, needs no MAP. */
-static void settle_map_results(Control *c)
-{
-    for (uint32_t i = 0; i < c->n_results; i++) {
-        if (c->at[i] == NOWHERE) continue;
-        const Node *n = graph_node(c->regions[0], c->regions[0]->outputs[c->at[i]]);
-        if (n->op != OP_PARAMETER && n->op != OP_CONSTANT) continue;
-        c->out[i] = n->op == OP_PARAMETER
-                        ? c->args[n->attr[0]]
-                        : build_splat(c->g, (Type){ n->dtype, c->shape.rank, c->shape.dim }, node_bits(n));
-        c->at[i] = NOWHERE;
-    }
-}
-
 static void simplify_map(Control *c, bool deep)
 {
     Ref *out = room(c);
-    control_drop_unneeded(c);
-    settle_map_operands(c);
-    c->regions = simple_regions(c->g, c->regions, c->n_regions, deep);
-    settle_map_results(c);
-    if (!is_wanted(c)) return;
-    control_drop_unneeded(c);
+    if (!simplify_parts(c, deep)) return;
     if (is_elementwise(c->regions[0])) {
         inline_map(c);
         return;

@@ -114,7 +114,6 @@ static Ref *copy_out(const Control *c, const Graph *region, const bool *take)
 /* f(invariants) that is not cheap ==> an invariant */
 bool loop_hoist(Control *c)
 {
-    bool found = false;
     Edit e;
     edit_open(&e, c);
     for (uint32_t k = 0; k < c->n_regions; k++) {
@@ -127,10 +126,6 @@ bool loop_hoist(Control *c)
         for (Ref r = 0; r < region->n_nodes; r++)
             if (take[r])
                 edit_add(&e, (Extra){ .role = ROLE_INVARIANT, .arg = outside[r], .region = k, .node = r });
-        found = true;
     }
-    if (!found) return false;
-    edit_params(&e);
-    edit_close(&e);
-    return true;
+    return edit_close(&e);
 }

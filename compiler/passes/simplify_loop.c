@@ -56,23 +56,17 @@ static void mark_needed(const Control *c, const Graph *region, const bool *wante
 bool control_drop_unneeded(Control *c)
 {
     Arena *a = c->g->arena;
-    bool *wanted = arena_alloc(a, control_n_outputs(c) + 1), *needed = arena_alloc(a, control_n_args(c) + 1),
-         gone = false;
+    bool *wanted = arena_alloc(a, control_n_outputs(c) + 1), *needed = arena_alloc(a, control_n_args(c) + 1);
     for (uint32_t i = 0; i < c->n_results; i++)
         if (c->at[i] != NOWHERE) wanted[c->at[i]] = true;
     for (uint32_t k = c->op == OP_WHILE; k < c->n_regions; k++) mark_needed(c, c->regions[k], wanted, needed);
     Edit e;
     edit_open(&e, c);
     for (uint32_t i = 0; i < control_n_args(c); i++)
-        if (!needed[i]) e.role[i] = ROLE_GONE, gone = true;
-    for (uint32_t i = 0; i < control_n_outputs(c); i++) {
+        if (!needed[i]) e.role[i] = ROLE_GONE;
+    for (uint32_t i = 0; i < control_n_outputs(c); i++)
         e.keep[i] = i < c->s.n_carry ? e.role[c->s.n_invariant + i] != ROLE_GONE : wanted[i];
-        gone |= !e.keep[i];
-    }
-    if (!gone) return false;
-    edit_params(&e);
-    edit_close(&e);
-    return true;
+    return edit_close(&e);
 }
 
 /* ---- what parameters are */
@@ -99,20 +93,29 @@ static bool never_changes(const Control *c, uint32_t carry)
 bool loop_fix_carries(Control *c)
 {
     Edit e;
-    bool found = false;
-    for (uint32_t i = 0; i < c->s.n_carry && !found; i++) found = never_changes(c, i);
-    if (!found) return false;
     edit_open(&e, c);
     for (uint32_t i = 0; i < c->s.n_carry; i++) {
         if (!never_changes(c, i)) continue;
         e.role[c->s.n_invariant + i] = ROLE_INVARIANT;
         e.keep[i] = false;
+        control_settle(c, i, c->args[c->s.n_invariant + i]);
     }
-    for (uint32_t i = 0; i < c->s.n_carry; i++)
-        if (!e.keep[i]) control_settle(c, i, c->args[c->s.n_invariant + i]);
-    edit_params(&e);
-    edit_close(&e);
-    return true;
+    return edit_close(&e);
+}
+
+/* By item: the first with the same key. */
+static uint32_t *first_of_equals(Arena *a, const uint64_t *keys, uint32_t n)
+{
+    uint32_t size = 4, *first = arena_alloc(a, (n + 1) * sizeof *first);
+    while (size < 2 * n) size *= 2;
+    uint32_t *table = arena_alloc(a, size * sizeof *table);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = (uint32_t)((keys[i] * 0x9e3779b97f4a7c15u) >> 32) & (size - 1);
+        while (table[at] && keys[table[at] - 1] != keys[i]) at = (at + 1) & (size - 1);
+        if (!table[at]) table[at] = i + 1;
+        first[i] = table[at] - 1;
+    }
+    return first;
 }
 
 /* By parameter: the first that always has the same value. Carries have if they start alike and the body gives
@@ -148,11 +151,11 @@ static Ref step_of_broadcast(Graph *g, const Node *n)
     return build_broadcast(g, n->args[0], n->dim + 1, n->rank - 1, axes);
 }
 
-/* Not the numbers of the steps. */
-static bool can_sink(const Node *arg, Role role)
+/* Not the numbers of the steps, nor those of a MAP's elements. */
+static bool can_sink(const Control *c, const Node *arg, Role role)
 {
-    return role != ROLE_CARRY && control_sinks(arg) &&
-           !(role == ROLE_INPUT && arg->op == OP_IOTA && arg->attr[0] == 0);
+    bool numbers = arg->op == OP_IOTA && (c->op == OP_MAP || (role == ROLE_INPUT && arg->attr[0] == 0));
+    return role != ROLE_CARRY && control_sinks(arg) && !numbers;
 }
 
 /* Equal operands are one; constants and iotas are made inside; inputs that are the same in each step are
@@ -162,56 +165,50 @@ bool loop_settle_params(Control *c)
     const uint32_t *first = twins(c);
     uint32_t n = control_n_args(c);
     const Node **sunk = arena_alloc(c->g->arena, (n + 1) * sizeof *sunk);
-    bool found = false;
     Edit e;
     edit_open(&e, c);
     for (uint32_t i = 0; i < n; i++) {
         const Node *arg = graph_node(c->g, c->args[i]);
         Role role = e.role[i];
         if (first[i] != i) e.role[i] = ROLE_GONE;
-        else if (can_sink(arg, role)) e.role[i] = ROLE_GONE, sunk[i] = arg;
+        else if (can_sink(c, arg, role)) e.role[i] = ROLE_GONE, sunk[i] = arg;
         else if (role == ROLE_INPUT && is_same_each_step(arg))
             e.role[i] = ROLE_INVARIANT, e.arg[i] = step_of_broadcast(c->g, arg);
-        found |= e.role[i] != role;
         if (role == ROLE_CARRY && first[i] != i) {
             for (uint32_t k = 0; k < c->n_results; k++)
                 if (c->at[k] == i - c->s.n_invariant) c->at[k] = first[i] - c->s.n_invariant;
             e.keep[i - c->s.n_invariant] = false;
         }
     }
-    if (!found) return false;
-    edit_params(&e);
+    if (!edit_params(&e)) return false;
     for (uint32_t k = 0; k < c->n_regions; k++)
         for (uint32_t i = 0; i < n; i++) {
             Ref *map = e.map[k], p = c->regions[k]->params[i];
-            if (sunk[i]) map[p] = control_sink(e.to[k], sunk[i], control_role(c, i));
+            if (sunk[i])
+                map[p] = control_sink(e.to[k], sunk[i], control_type(c, c->args[i], control_role(c, i)));
             else if (first[i] != i) map[p] = map[c->regions[k]->params[first[i]]];
         }
-    edit_close(&e);
-    return true;
+    return edit_close(&e);
 }
 
 /* invariant broadcast(x) ==> invariant x, broadcast inside */
 bool loop_sink_broadcasts(Control *c)
 {
     uint32_t n = c->s.n_invariant;
-    bool found = false;
     Edit e;
     edit_open(&e, c);
     for (uint32_t i = 0; i < n; i++) {
         const Node *arg = graph_node(c->g, c->args[i]);
-        if (arg->op == OP_BROADCAST) e.arg[i] = arg->args[0], found = true;
+        if (arg->op == OP_BROADCAST) e.arg[i] = arg->args[0];
     }
-    if (!found) return false;
-    edit_params(&e);
+    if (!edit_params(&e)) return false;
     for (uint32_t k = 0; k < c->n_regions; k++)
         for (uint32_t i = 0; i < n; i++) {
             const Node *arg = graph_node(c->g, c->args[i]);
             Ref *p = &e.map[k][c->regions[k]->params[i]];
             if (arg->op == OP_BROADCAST) *p = build_broadcast(e.to[k], *p, arg->dim, arg->rank, arg->attr);
         }
-    edit_close(&e);
-    return true;
+    return edit_close(&e);
 }
 
 /* ---- what outputs are */
@@ -229,7 +226,7 @@ static Ref stacked(const Control *c, Ref r)
 static Ref known_output(const Control *c, Ref out)
 {
     const Node *n = graph_node(control_body(c), out);
-    if (control_sinks(n)) return stacked(c, control_sink(c->g, n, ROLE_INVARIANT));
+    if (control_sinks(n)) return stacked(c, control_sink(c->g, n, node_type(n)));
     if (n->op != OP_PARAMETER || control_role(c, (uint32_t)n->attr[0]) == ROLE_CARRY) return REF_NONE;
     Ref arg = c->args[n->attr[0]];
     return control_role(c, (uint32_t)n->attr[0]) == ROLE_INPUT ? arg : stacked(c, arg);
@@ -241,7 +238,6 @@ bool loop_settle_outputs(Control *c)
     const Graph *body = control_body(c);
     uint32_t n = control_n_outputs(c);
     uint64_t *keys = arena_alloc(c->g->arena, (n + 1) * sizeof *keys);
-    bool found = false;
     for (uint32_t i = 0; i < n; i++) keys[i] = i < c->s.n_carry ? UINT64_C(1) << 32 | i : body->outputs[i];
     const uint32_t *first = first_of_equals(c->g->arena, keys, n);
     Edit e;
@@ -249,13 +245,9 @@ bool loop_settle_outputs(Control *c)
     for (uint32_t i = c->s.n_carry; i < n; i++) {
         Ref value = known_output(c, body->outputs[i]);
         e.keep[i] = value == REF_NONE && first[i] == i;
-        found |= !e.keep[i];
         if (value != REF_NONE) control_settle(c, i, value);
         for (uint32_t k = 0; first[i] != i && k < c->n_results; k++)
             if (c->at[k] == i) c->at[k] = first[i];
     }
-    if (!found) return false;
-    edit_params(&e);
-    edit_close(&e);
-    return true;
+    return edit_close(&e);
 }

@@ -12,7 +12,7 @@ void simplify_control(Graph *g, const Node *n, const Ref *args, const bool *used
  * simplify_loop.c: */
 bool control_drop_unneeded(Control *); /* CASE and MAP too */
 bool loop_fix_carries(Control *);
-bool loop_settle_params(Control *);   /* CASE too */
+bool loop_settle_params(Control *);   /* CASE and MAP too */
 bool loop_sink_broadcasts(Control *); /* CASE too */
 bool loop_settle_outputs(Control *);  /* SCAN */
 /* raise_loop.c: */
