@@ -128,3 +128,10 @@ ScanShape scan_shape(const int64_t *attr)
                         .n_xs = (uint32_t)attr[5],
                         .checkpoint = attr[6] };
 }
+
+ScanShape control_shape(const Node *n)
+{
+    if (n->op == OP_SCAN) return scan_shape(n->attr);
+    if (n->op == OP_WHILE) return (ScanShape){ .n_invariant = (uint32_t)n->attr[0], .n_carry = n->n_results };
+    return (ScanShape){ .n_invariant = n->n_args - (n->op == OP_CASE) };
+}

@@ -82,9 +82,8 @@ static void mark_regions(Flow *f, const Node *n, bool any, bool *results)
 
 static void mark_followed(Flow *f, const Node *n, bool any, bool *results)
 {
-    ScanShape s = n->op == OP_SCAN ? scan_shape(n->attr) : (ScanShape){ 0 };
-    if (n->op == OP_SCAN) mark_loop(f, n, any, results, s.n_invariant, s.n_carry);
-    else if (n->op == OP_WHILE) mark_loop(f, n, any, results, (uint32_t)n->attr[0], n->n_results);
+    ScanShape s = control_shape(n);
+    if (n->op == OP_SCAN || n->op == OP_WHILE) mark_loop(f, n, any, results, s.n_invariant, s.n_carry);
     else mark_regions(f, n, any, results);
 }
 

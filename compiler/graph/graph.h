@@ -230,4 +230,6 @@ bool region_replaces(const Graph *);
 const Graph *build_reducer(Arena *, Op monoid, DType);
 /* SCAN's attributes, unpacked. */
 ScanShape scan_shape(const int64_t *attr);
+/* How the operands divide up, of any CONTROL; all but loops have invariants only. CASE's index is none. */
+ScanShape control_shape(const Node *);
 #endif

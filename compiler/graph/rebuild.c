@@ -113,3 +113,29 @@ bool rebuild_refuse(const Rebuild *w, Ref r, const char *doing, const char *how)
     *failure = f;
     return false;
 }
+
+RegionBuild region_begin(const Graph *around, const char *name, size_t n_args, size_t n_out)
+{
+    Arena *a = around->arena;
+    return (RegionBuild){ graph_new(a, name), graph_refs(a, n_args), graph_refs(a, n_out), 0, 0 };
+}
+
+Ref region_take(RegionBuild *r, Type t, Ref arg)
+{
+    r->args[r->g->n_params] = arg;
+    return build_param(r->g, t);
+}
+
+uint32_t region_count(RegionBuild *r)
+{
+    uint32_t before = r->n_counted;
+    r->n_counted = r->g->n_params;
+    return r->n_counted - before;
+}
+
+const Graph *region_end(const RegionBuild *r, Graph *around)
+{
+    if (r->g->failure.code != WEFT_OK) return fail_as(&around->failure, &r->g->failure), NULL;
+    graph_set_outputs(r->g, r->out, r->n_out);
+    return r->g;
+}

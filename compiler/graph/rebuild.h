@@ -33,4 +33,20 @@ Ref *rebuild_args(const Rebuild *, const Node *);
 /* Puts in front of the failure of `to` at which node it was: "mapping add (demo.c:42) over 8: ...". Returns
  * false. */
 bool rebuild_refuse(const Rebuild *, Ref r, const char *doing, const char *how);
+
+/* A region that is built together with the operands of its node: args[i] is what parameter i gets. */
+typedef struct RegionBuild {
+    Graph *g;
+    Ref *args, *out;
+    uint32_t n_out, n_counted;
+} RegionBuild;
+/* For a node of `around`, with room for so many parameters and outputs. */
+RegionBuild region_begin(const Graph *around, const char *name, size_t n_args, size_t n_out);
+/* One more operand: the parameter that it is inside. */
+Ref region_take(RegionBuild *, Type, Ref arg);
+/* How many were taken since this was asked last: the size of a group of them. */
+uint32_t region_count(RegionBuild *);
+static inline void region_give(RegionBuild *r, Ref out) { r->out[r->n_out++] = out; }
+/* The region with its outputs; NULL: it has failed, and now `around` has. */
+const Graph *region_end(const RegionBuild *, Graph *around);
 #endif

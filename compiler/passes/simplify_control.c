@@ -23,6 +23,7 @@ static Control control_open(Graph *g, const Node *n, const Ref *args, const bool
     uint32_t first = n->op == OP_CASE;
     Control c = { .g = g,
                   .op = (Op)n->op,
+                  .s = control_shape(n),
                   .index = first ? args[0] : REF_NONE,
                   .shape = node_type(n),
                   .regions = simple_regions(g, n->regions, n->n_regions, false),
@@ -31,9 +32,6 @@ static Control control_open(Graph *g, const Node *n, const Ref *args, const bool
                   .n_results = n->n_results,
                   .out = arena_alloc(a, n->n_results * sizeof(Ref)),
                   .at = arena_alloc(a, n->n_results * sizeof(uint32_t)) };
-    if (n->op == OP_SCAN) c.s = scan_shape(n->attr);
-    else c.s.n_invariant = n->op == OP_WHILE ? (uint32_t)n->attr[0] : n->n_args - first;
-    if (n->op == OP_WHILE) c.s.n_carry = n->n_results;
     for (uint32_t i = 0; i < n->n_results; i++) {
         c.out[i] = REF_NONE;
         c.at[i] = used[i] ? i : NOWHERE;

@@ -228,27 +228,24 @@ static bool map_scalar_while(const Vmap *v, const Node *n, Ref *out)
     bool guarded = v->active != REF_NONE;
     const Graph *cond = guarded ? guard_region(a, n->regions[0], true) : n->regions[0],
                 *body = guarded ? guard_region(a, n->regions[1], false) : n->regions[1];
-    Graph *g = graph_new(a, NULL);
-    Ref *operands = refs(v, n->n_args), *args = refs(v, n->n_args), *results = refs(v, n->n_results);
-    uint32_t n_operands = 0, n_args = 0;
-    if (guarded) {
-        operands[n_operands++] =
-            graph_node(v->w.to, v->active)->rank ? v->active : vmap_repeat(v, v->active, 0);
-        args[n_args++] = build_param(g, type_scalar(WEFT_BOOL));
-    }
+    RegionBuild one = region_begin(v->w.to, NULL, n->n_args + 1u, n->n_results);
+    Ref *args = refs(v, n->n_args + 1);
+    uint32_t n_args = 0;
+    if (guarded)
+        args[n_args++] =
+            region_take(&one, type_scalar(WEFT_BOOL),
+                        graph_node(v->w.to, v->active)->rank ? v->active : vmap_repeat(v, v->active, 0));
     for (uint32_t i = 0; i < n->n_args; i++) {
-        if (is_constant(v, n, i)) {
-            const Node *c = graph_node(v->w.to, arg(v, n, i));
-            args[n_args++] = build_constant(g, node_type(c), c->data);
-            continue;
-        }
-        operands[n_operands++] = vmap_batched(v, n, i);
-        args[n_args++] = param_like(g, v->w.from, n->args[i]);
+        const Node *c = graph_node(v->w.to, arg(v, n, i));
+        args[n_args++] = is_constant(v, n, i)
+                             ? build_constant(one.g, node_type(c), c->data)
+                             : region_take(&one, graph_type(v->w.from, n->args[i]), vmap_batched(v, n, i));
     }
-    if (!build_while(g, cond, body, args, (uint32_t)n->attr[0] + guarded, n->n_results, results))
+    build_while(one.g, cond, body, args, (uint32_t)n->attr[0] + guarded, n->n_results, one.out);
+    one.n_out = n->n_results;
+    const Graph *g = region_end(&one, v->w.to);
+    if (!g || !build_map(v->w.to, one.args, g->n_params, (Type){ WEFT_BOOL, 1, &v->size }, g, out))
         return false;
-    graph_set_outputs(g, results, n->n_results);
-    if (!build_map(v->w.to, operands, n_operands, (Type){ WEFT_BOOL, 1, &v->size }, g, out)) return false;
     for (uint32_t i = 0; i < n->n_results; i++)
         if (!result_mapped(v, n, i)) out[i] = arg(v, n, (uint32_t)n->attr[0] + i); /* it never changes */
     return true;
@@ -367,20 +364,18 @@ bool vmap_expanded(const Vmap *v, const Node *n, Ref *out)
 
 bool vmap_by_scan(const Vmap *v, const Node *n, Ref *out)
 {
-    Graph *body = graph_new(v->w.to->arena, NULL);
-    Ref *all = refs(v, n->n_args), *args = refs(v, n->n_args), *results = refs(v, n->n_results);
+    RegionBuild body = region_begin(v->w.to, NULL, n->n_args, n->n_results);
+    Ref *args = refs(v, n->n_args);
     ScanShape s = { .length = v->size, .unroll = 1 };
-    for (int mapped = 0; mapped < 2; mapped++) /* invariants, then xs */
-        for (uint32_t i = 0; i < n->n_args; i++) {
-            if (arg_mapped(v, n, i) != mapped) continue;
-            all[s.n_invariant + s.n_xs] = arg(v, n, i);
-            args[i] = param_like(body, v->w.from, n->args[i]);
-            *(mapped ? &s.n_xs : &s.n_invariant) += 1;
-        }
+    for (int mapped = 0; mapped < 2; mapped++) {
+        for (uint32_t i = 0; i < n->n_args; i++)
+            if (arg_mapped(v, n, i) == mapped)
+                args[i] = region_take(&body, graph_type(v->w.from, n->args[i]), arg(v, n, i));
+        *(mapped ? &s.n_xs : &s.n_invariant) = region_count(&body);
+    }
     NodeSpec spec = node_spec(n);
     spec.args = args;
-    Ref r = graph_add(body, &spec);
-    build_results(body, r, n->n_results, results);
-    graph_set_outputs(body, results, n->n_results);
-    return r != REF_NONE && build_scan(v->w.to, s, body, all, out);
+    build_results(body.g, graph_add(body.g, &spec), body.n_out = n->n_results, body.out);
+    const Graph *region = region_end(&body, v->w.to);
+    return region && build_scan(v->w.to, s, region, body.args, out);
 }

@@ -7,6 +7,7 @@
  */
 #include "batch.h"
 #include <string.h>
+#include "compiler/graph/rebuild.h"
 #include "compiler/pipeline.h"
 #include "runtime/transforms/rules/custom_vmap.h"
 #include "runtime/transforms/control/options.h"
@@ -76,26 +77,24 @@ static bool apply_in_turn(const Pieces *p, int64_t chunks, int64_t size, Ref *re
 {
     const Graph *m = mapped_graph(p, size);
     if (!m) return false;
-    uint32_t n = m->n_params, next = 0, n_invariant = 0;
     int64_t lead[2] = { chunks, size }, rows = chunks * (size < 0 ? 1 : size);
-    Ref *args = stage_refs(p->arena, n), *params = stage_refs(p->arena, n),
-        *outputs = stage_refs(p->arena, m->n_outputs);
-    Graph *body = graph_new(p->arena, p->s->f->name);
-    for (int mapped = 0; mapped < 2; mapped++)
-        for (uint32_t i = 0; i < n; i++) {
+    Ref *params = stage_refs(p->arena, m->n_params);
+    RegionBuild body = region_begin(p->g, p->s->f->name, m->n_params, m->n_outputs);
+    ScanShape shape = { .length = chunks, .unroll = 1 };
+    for (int mapped = 0; mapped < 2; mapped++) {
+        for (uint32_t i = 0; i < m->n_params; i++) {
             if (p->mapped[i] != mapped) continue;
             Ref r = p->args[i];
             if (mapped) r = stage_rows(p->g, r, 0, rows, 1);
             if (mapped && size >= 0) r = with_leading(p->g, r, 1, lead, 2);
-            n_invariant += !mapped;
-            params[i] = build_param(body, graph_type(m, m->params[i]));
-            args[next++] = r;
+            params[i] = region_take(&body, graph_type(m, m->params[i]), r);
         }
-    if (!graph_inline(body, m, params, outputs))
-        return fail(&p->g->failure, body->failure.code, "%s", body->failure.text);
-    graph_set_outputs(body, outputs, m->n_outputs);
-    ScanShape shape = { .length = chunks, .unroll = 1, .n_invariant = n_invariant, .n_xs = n - n_invariant };
-    if (m->n_outputs && !build_scan(p->g, shape, body, args, results)) return false;
+        *(mapped ? &shape.n_xs : &shape.n_invariant) = region_count(&body);
+    }
+    graph_inline(body.g, m, params, body.out);
+    body.n_out = m->n_outputs;
+    const Graph *region = region_end(&body, p->g);
+    if (!region || (m->n_outputs && !build_scan(p->g, shape, region, body.args, results))) return false;
     for (uint32_t i = 0; i < m->n_outputs && size >= 0; i++)
         results[i] = with_leading(p->g, results[i], 2, &rows, 1);
     return true;

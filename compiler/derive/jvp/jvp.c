@@ -128,6 +128,10 @@ static void jvp_clamp(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 #define jvp_dot           jvp_product
 #define jvp_rng_bits      jvp_zero
 #define jvp_dynamic_slice jvp_gather
+#define jvp_while         jvp_regions
+#define jvp_case          jvp_regions
+#define jvp_scan          jvp_regions
+#define jvp_checkpoint    jvp_regions
 
 static JvpRule *const rules[OP_COUNT] = {
 #define EW(NAME, text, args, types, cost, jvp, meaning) [OP_##NAME] = jvp_##jvp,

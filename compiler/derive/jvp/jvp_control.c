@@ -9,46 +9,7 @@
 #include "compiler/vmap/vmap.h"
 #include "jvp_rules.h"
 
-/* How parameters, operands or results divide up. */
-typedef struct ArgGroups {
-    uint32_t n, size[3];
-} ArgGroups;
-
 /* ---- regions */
-
-static void open_params(Graph *g, const Flow *m, ArgGroups in, Ref *args, Ref *dargs)
-{
-    for (uint32_t k = 0, first = 0; k < in.n; first += in.size[k++]) {
-        for (uint32_t i = first; i < first + in.size[k]; i++)
-            args[i] = build_param(g, graph_type(m->graph, m->graph->params[i]));
-        for (uint32_t i = first; i < first + in.size[k]; i++)
-            dargs[i] = m->node[m->graph->params[i]]
-                           ? build_param(g, graph_type(m->graph, m->graph->params[i]))
-                           : REF_NONE;
-    }
-}
-
-static Ref *interleave(const Jvp *v, ArgGroups out, const bool *derived, const Ref *y, const Ref *dy,
-                       uint32_t *n)
-{
-    uint32_t n_all = 0;
-    for (uint32_t k = 0; k < out.n; k++) n_all += out.size[k];
-    Ref *all = jvp_refs(v, 2 * (size_t)n_all);
-    *n = 0;
-    for (uint32_t k = 0, first = 0; k < out.n; first += out.size[k++]) {
-        for (uint32_t i = first; i < first + out.size[k]; i++) all[(*n)++] = y[i];
-        for (uint32_t i = first; i < first + out.size[k]; i++)
-            if (derived[i]) all[(*n)++] = dy[i];
-    }
-    return all;
-}
-
-/* A region's failure is the graph's. */
-static const Graph *close_region(const Jvp *v, Graph *region)
-{
-    if (region->failure.code == WEFT_OK) return region;
-    return fail_as(&v->w.to->failure, &region->failure), NULL;
-}
 
 /* Which results give tangents: active ones that are needed, and all active carries. */
 static bool *derived_results(const Jvp *v, const Node *n, uint32_t n_carry)
@@ -59,111 +20,92 @@ static bool *derived_results(const Jvp *v, const Node *n, uint32_t n_carry)
     return derived;
 }
 
-/* derived: of the outputs. NULL: it cannot be. */
-static const Graph *derive_region(const Jvp *v, const Flow *m, ArgGroups in, ArgGroups out,
-                                  const bool *derived)
+/* Parameters and operands of a region that m marks; sizes of the groups become what they are then. */
+static void open_params(const Jvp *v, const Node *n, const Flow *m, RegionBuild *region, ScanShape *s,
+                        Ref *args, Ref *dargs)
 {
-    const Graph *g = m->graph;
-    Graph *region = graph_new(v->w.to->arena, g->name);
-    Ref *args = jvp_refs(v, g->n_params), *dargs = jvp_refs(v, g->n_params), *y = jvp_refs(v, g->n_outputs),
-        *dy = jvp_refs(v, g->n_outputs);
-    open_params(region, m, in, args, dargs);
-    if (jvp_inline(region, m, args, dargs, derived, y, dy)) {
-        uint32_t n;
-        for (uint32_t i = 0; i < g->n_outputs; i++)
-            if (dy[i] == REF_NONE && derived[i]) dy[i] = build_zeros(region, graph_type(g, g->outputs[i]));
-        Ref *all = interleave(v, out, derived, y, dy, &n);
-        graph_set_outputs(region, all, n);
+    uint32_t *size[] = { &s->n_invariant, &s->n_carry, &s->n_xs }, behind = n->op == OP_CASE;
+    for (uint32_t k = 0, first = 0, end; k < 3; k++, first = end) {
+        end = first + *size[k];
+        for (uint32_t i = first; i < end; i++)
+            args[i] = region_take(region, graph_type(m->graph, m->graph->params[i]), arg(v, n, behind + i));
+        for (uint32_t i = first; i < end; i++)
+            dargs[i] = m->node[m->graph->params[i]]
+                           ? region_take(region, graph_type(m->graph, m->graph->params[i]),
+                                         jvp_darg_or_zeros(v, n, behind + i))
+                           : REF_NONE;
+        *size[k] = region_count(region);
     }
-    return close_region(v, region);
 }
 
-/* ---- operands and results */
-
-/* The operands from `first` on with their tangents, as the region marked by m takes them; sizes of the groups
- * become what they are then. */
-static Ref *operands(const Jvp *v, const Node *n, uint32_t first, const Flow *m, ArgGroups *in)
+/* Carries with their tangents, then the other outputs with theirs. */
+static void give_outputs(RegionBuild *region, const Graph *g, uint32_t n_carry, const bool *derived,
+                         const Ref *y, const Ref *dy)
 {
-    uint32_t count = 0;
-    Ref *all = jvp_refs(v, 2 * (size_t)n->n_args);
-    for (uint32_t k = 0, from = 0; k < in->n; k++) {
-        uint32_t size = in->size[k], before = count;
-        for (uint32_t i = from; i < from + size; i++) all[count++] = arg(v, n, first + i);
-        for (uint32_t i = from; i < from + size; i++)
-            if (m->node[m->graph->params[i]]) all[count++] = jvp_darg_or_zeros(v, n, first + i);
-        in->size[k] = count - before;
-        from += size;
+    for (uint32_t k = 0; k < 2; k++) {
+        uint32_t first = k ? n_carry : 0, end = k ? g->n_outputs : n_carry;
+        for (uint32_t i = first; i < end; i++) region_give(region, y[i]);
+        for (uint32_t i = first; i < end; i++)
+            if (derived[i])
+                region_give(region,
+                            dy[i] == REF_NONE ? build_zeros(region->g, graph_type(g, g->outputs[i])) : dy[i]);
     }
-    return all;
 }
 
-static Ref *room_for_results(const Jvp *v, const Node *n) { return jvp_refs(v, 2 * (size_t)n->n_results); }
-
-static void results(ArgGroups out, const bool *derived, const Ref *all, Ref *y, Ref *dy)
+static void take_results(uint32_t n, uint32_t n_carry, const bool *derived, const Ref *all, Ref *y, Ref *dy)
 {
-    for (uint32_t k = 0, first = 0; k < out.n; first += out.size[k++]) {
-        for (uint32_t i = first; i < first + out.size[k]; i++) y[i] = *all++;
-        for (uint32_t i = first; i < first + out.size[k]; i++)
+    for (uint32_t k = 0; k < 2; k++) {
+        uint32_t first = k ? n_carry : 0, end = k ? n : n_carry;
+        for (uint32_t i = first; i < end; i++) y[i] = *all++;
+        for (uint32_t i = first; i < end; i++)
             if (derived[i]) dy[i] = *all++;
     }
 }
 
+/* Region k and its operands; s: how the node's divide up, and then these. A loop's condition takes the body's
+ * tangents too, and does not look at them. NULL: it cannot be. */
+static const Graph *derive_region(const Jvp *v, const Node *n, uint32_t k, const bool *derived, ScanShape *s,
+                                  Ref **operands)
+{
+    const Graph *g = n->regions[k];
+    const Flow *m = flow_region(v->flow, n, n->op == OP_WHILE ? 1 : k);
+    uint32_t n_carry = s->n_carry;
+    RegionBuild region = region_begin(v->w.to, g->name, 2 * (size_t)g->n_params, 2 * (size_t)g->n_outputs);
+    Ref *args = jvp_refs(v, g->n_params), *dargs = jvp_refs(v, g->n_params), *y = jvp_refs(v, g->n_outputs),
+        *dy = jvp_refs(v, g->n_outputs);
+    open_params(v, n, m, &region, s, args, dargs);
+    *operands = region.args;
+    if (m->graph != g) graph_inline(region.g, g, args, &region.out[region.n_out++]);
+    else if (jvp_inline(region.g, m, args, dargs, derived, y, dy))
+        give_outputs(&region, g, n_carry, derived, y, dy);
+    return region_end(&region, v->w.to);
+}
+
 /* ---- loops and branches */
 
-void jvp_scan(const Jvp *v, const Node *n, Ref *y, Ref *dy)
+static bool build_derived(const Jvp *v, const Node *n, ScanShape s, const Graph *const *regions,
+                          const Ref *args, Ref *out)
 {
-    ScanShape s = scan_shape(n->attr);
-    const bool *derived = derived_results(v, n, s.n_carry);
-    ArgGroups in = { 3, { s.n_invariant, s.n_carry, s.n_xs } },
-              out = { 2, { s.n_carry, n->n_results - s.n_carry } };
-    const Graph *body = derive_region(v, flow_region(v->flow, n, 0), in, out, derived);
-    Ref *args = operands(v, n, 0, flow_region(v->flow, n, 0), &in), *all = room_for_results(v, n);
-    s.n_invariant = in.size[0], s.n_carry = in.size[1], s.n_xs = in.size[2];
-    if (body && build_scan(v->w.to, s, body, args, all)) results(out, derived, all, y, dy);
+    Graph *g = v->w.to;
+    if (n->op == OP_SCAN) return build_scan(g, s, *regions, args, out);
+    if (n->op == OP_WHILE) return build_while(g, regions[0], regions[1], args, s.n_invariant, s.n_carry, out);
+    if (n->op == OP_CASE) return build_case(g, arg(v, n, 0), regions, n->n_regions, args, s.n_invariant, out);
+    if (n->op == OP_MAP) return build_map(g, args, s.n_invariant, node_type(n), *regions, out);
+    return build_ruled(g, (Op)n->op, 0, regions, 1, args, s.n_invariant, out);
 }
 
-/* The condition takes tangents too, and does not look at them. */
-static const Graph *derive_condition(const Jvp *v, const Graph *cond, const Flow *body, ArgGroups in)
+void jvp_regions(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
-    Graph *region = graph_new(v->w.to->arena, cond->name);
-    Ref *args = jvp_refs(v, cond->n_params), *dargs = jvp_refs(v, cond->n_params), test;
-    open_params(region, body, in, args, dargs);
-    graph_inline(region, cond, args, &test);
-    graph_set_outputs(region, &test, 1);
-    return close_region(v, region);
-}
-
-void jvp_while(const Jvp *v, const Node *n, Ref *y, Ref *dy)
-{
-    const bool *derived = derived_results(v, n, n->n_results);
-    ArgGroups in = { 2, { (uint32_t)n->attr[0], n->n_results } }, out = { 1, { n->n_results } };
-    const Graph *cond = derive_condition(v, n->regions[0], flow_region(v->flow, n, 1), in),
-                *body = derive_region(v, flow_region(v->flow, n, 1), in, out, derived);
-    Ref *args = operands(v, n, 0, flow_region(v->flow, n, 1), &in), *all = room_for_results(v, n);
-    if (cond && body && build_while(v->w.to, cond, body, args, in.size[0], in.size[1], all))
-        results(out, derived, all, y, dy);
-}
-
-void jvp_case(const Jvp *v, const Node *n, Ref *y, Ref *dy)
-{
-    const bool *derived = derived_results(v, n, 0);
-    ArgGroups in = { 1, { n->n_args - 1 } }, out = { 1, { n->n_results } };
-    const Graph **branches = arena_alloc(v->w.to->arena, n->n_regions * sizeof *branches);
-    for (uint32_t k = 0; k < n->n_regions; k++)
-        if (!(branches[k] = derive_region(v, flow_region(v->flow, n, k), in, out, derived))) return;
-    Ref *args = operands(v, n, 1, flow_region(v->flow, n, 0), &in), *all = room_for_results(v, n);
-    if (build_case(v->w.to, arg(v, n, 0), branches, n->n_regions, args, in.size[0], all))
-        results(out, derived, all, y, dy);
-}
-
-void jvp_checkpoint(const Jvp *v, const Node *n, Ref *y, Ref *dy)
-{
-    const bool *derived = derived_results(v, n, 0);
-    ArgGroups in = { 1, { n->n_args } }, out = { 1, { n->n_results } };
-    const Graph *region = derive_region(v, flow_region(v->flow, n, 0), in, out, derived);
-    Ref *args = operands(v, n, 0, flow_region(v->flow, n, 0), &in), *all = room_for_results(v, n);
-    if (region && build_ruled(v->w.to, OP_CHECKPOINT, 0, &region, 1, args, in.size[0], all))
-        results(out, derived, all, y, dy);
+    ScanShape groups = control_shape(n), s = groups;
+    const bool *derived = derived_results(v, n, groups.n_carry);
+    const Graph **regions = arena_alloc(v->w.to->arena, n->n_regions * sizeof *regions);
+    Ref *args = NULL, *all = jvp_refs(v, 2 * (size_t)n->n_results);
+    for (uint32_t k = 0; k < n->n_regions; k++) {
+        s = groups;
+        if (!(regions[k] = derive_region(v, n, k, derived, &s, &args))) return;
+    }
+    if (build_derived(v, n, s, regions, args, all))
+        take_results(n->n_results, groups.n_carry, derived, all, y, dy);
 }
 
 /* ---- programs of scalars */
@@ -200,17 +142,12 @@ void jvp_map(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     const Graph *same = as_arrays(v, n);
     if (v->w.to->failure.code != WEFT_OK) return;
-    if (same) {
-        build_results(v->w.to, jvp_same_op(v, n, rebuild_args(&v->w, n)), n->n_results, y);
-        jvp_expanded(v, n, same, dy);
+    if (!same) {
+        jvp_regions(v, n, y, dy);
         return;
     }
-    const bool *derived = derived_results(v, n, 0);
-    ArgGroups in = { 1, { n->n_args } }, out = { 1, { n->n_results } };
-    const Graph *region = derive_region(v, flow_region(v->flow, n, 0), in, out, derived);
-    Ref *args = operands(v, n, 0, flow_region(v->flow, n, 0), &in), *all = room_for_results(v, n);
-    if (region && build_map(v->w.to, args, in.size[0], node_type(n), region, all))
-        results(out, derived, all, y, dy);
+    build_results(v->w.to, jvp_same_op(v, n, rebuild_args(&v->w, n)), n->n_results, y);
+    jvp_expanded(v, n, same, dy);
 }
 
 /* ---- the user's own rules */

@@ -85,6 +85,6 @@ void jvp_fold_updates(const Jvp *v, const Node *n, Ref *dy);
 /* jvp_index.c */
 JvpRule jvp_gather, jvp_scatter, jvp_update_slice, jvp_sort;
 /* jvp_control.c */
-JvpRule jvp_map, jvp_while, jvp_case, jvp_scan, jvp_custom_jvp, jvp_custom_vjp, jvp_custom_vmap,
-    jvp_checkpoint, jvp_backward, jvp_foreign, jvp_barrier;
+JvpRule jvp_regions, jvp_map, jvp_custom_jvp, jvp_custom_vjp, jvp_custom_vmap, jvp_backward, jvp_foreign,
+    jvp_barrier;
 #endif

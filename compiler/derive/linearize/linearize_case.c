@@ -62,56 +62,49 @@ static bool cut_branch(CaseHalves *h, uint32_t k)
     return true;
 }
 
+/* Parameters and operands that are `linear` or not; of known ones, if `few`, only those that are needed. */
+static void take_operands(const CaseHalves *h, RegionBuild *half, const Graph *g, bool linear, bool few,
+                          Ref *map)
+{
+    for (uint32_t i = 0; i < n_params(h); i++)
+        if (arg_linear(h, i) == linear && (!few || h->needed[i]))
+            map[g->params[i]] = region_take(half, graph_type(g, g->params[i]), split_arg(h->s, h->n, i + 1));
+}
+
 /* known operands -> known results, places */
-static const Graph *known_branch(const CaseHalves *h, const Branch *b)
+static const Graph *known_branch(const CaseHalves *h, const Branch *b, Ref **args)
 {
     const Graph *g = b->g;
-    Graph *half = graph_new(arena_of(h), g->name);
-    Ref *map = refs(h, g->n_nodes), *wanted = refs(h, (size_t)g->n_outputs + b->cut.n_kept),
-        *out = refs(h, (size_t)g->n_outputs + h->n_places);
+    RegionBuild half = region_begin(h->s->w.to, g->name, n_params(h), (size_t)g->n_outputs + h->n_places);
+    Ref *map = refs(h, g->n_nodes), *wanted = refs(h, (size_t)g->n_outputs + b->cut.n_kept);
     uint32_t n = 0;
-    for (uint32_t i = 0; i < n_params(h); i++)
-        if (!arg_linear(h, i)) map[g->params[i]] = build_param(half, graph_type(g, g->params[i]));
+    *args = half.args;
+    take_operands(h, &half, g, false, false, map);
     for (uint32_t i = 0; i < g->n_outputs; i++)
         if (!output_linear(h, i)) wanted[n++] = g->outputs[i];
     memcpy(wanted + n, b->cut.kept, b->cut.n_kept * sizeof *wanted);
-    copy_known(half, g, map, wanted, n + b->cut.n_kept);
-    for (uint32_t i = 0; i < n; i++) out[i] = map[wanted[i]];
-    for (uint32_t i = 0; i < h->n_places; i++) out[n + i] = build_zeros(half, h->place[i]);
-    for (uint32_t i = 0; i < b->cut.n_kept; i++) out[n + b->place[i]] = map[b->cut.kept[i]];
-    graph_set_outputs(half, out, n + h->n_places);
-    return half;
+    copy_known(half.g, g, map, wanted, n + b->cut.n_kept);
+    for (uint32_t i = 0; i < n; i++) region_give(&half, map[wanted[i]]);
+    for (uint32_t i = 0; i < h->n_places; i++) region_give(&half, build_zeros(half.g, h->place[i]));
+    for (uint32_t i = 0; i < b->cut.n_kept; i++) half.out[n + b->place[i]] = map[b->cut.kept[i]];
+    return region_end(&half, h->s->w.to);
 }
 
 /* known operands that are needed, places, linear operands -> linear results */
-static const Graph *linear_branch(const CaseHalves *h, const Branch *b)
+static const Graph *linear_branch(const CaseHalves *h, const Branch *b, const Ref *places, Ref **args)
 {
     const Graph *g = b->g;
-    Graph *half = graph_new(arena_of(h), g->name);
-    Ref *map = refs(h, g->n_nodes), *place = refs(h, h->n_places), *wanted = refs(h, g->n_outputs),
-        *out = refs(h, g->n_outputs);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < n_params(h); i++)
-        if (h->needed[i]) map[g->params[i]] = build_param(half, graph_type(g, g->params[i]));
-    for (uint32_t i = 0; i < h->n_places; i++) place[i] = build_param(half, h->place[i]);
+    RegionBuild half = region_begin(h->s->w.to, g->name, n_params(h) + (size_t)h->n_places, g->n_outputs);
+    Ref *map = refs(h, g->n_nodes), *place = refs(h, h->n_places), *wanted = refs(h, g->n_outputs);
+    *args = half.args;
+    take_operands(h, &half, g, false, true, map);
+    for (uint32_t i = 0; i < h->n_places; i++) place[i] = region_take(&half, h->place[i], places[i]);
     for (uint32_t i = 0; i < b->cut.n_kept; i++) map[b->cut.kept[i]] = place[b->place[i]];
-    for (uint32_t i = 0; i < n_params(h); i++)
-        if (arg_linear(h, i)) map[g->params[i]] = build_param(half, graph_type(g, g->params[i]));
+    take_operands(h, &half, g, true, false, map);
     for (uint32_t i = 0; i < g->n_outputs; i++)
-        if (output_linear(h, i)) wanted[n++] = g->outputs[i];
-    if (!copy_linear(half, &b->cut, true, map, wanted, n, out))
-        return fail_as(&h->s->w.to->failure, &half->failure), NULL;
-    graph_set_outputs(half, out, n);
-    return half;
-}
-
-/* Operands that are `linear` or not; of known ones, if `few`, only those that are needed. */
-static uint32_t put_args(const CaseHalves *h, bool linear, bool few, Ref *to)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < n_params(h); i++)
-        if (arg_linear(h, i) == linear && (!few || h->needed[i])) to[n++] = split_arg(h->s, h->n, i + 1);
-    return n;
+        if (output_linear(h, i)) wanted[half.n_out++] = g->outputs[i];
+    copy_linear(half.g, &b->cut, true, map, wanted, half.n_out, half.out);
+    return region_end(&half, h->s->w.to);
 }
 
 bool split_case(const Split *s, const Node *n, Ref *out)
@@ -120,25 +113,20 @@ bool split_case(const Split *s, const Node *n, Ref *out)
                      .n = n,
                      .branch = arena_alloc(s->w.to->arena, n->n_regions * sizeof(Branch)),
                      .needed = arena_alloc(s->w.to->arena, n->n_args + 1) };
-    const Graph **known = arena_alloc(arena_of(&h), n->n_regions * sizeof *known),
-                **linear = arena_alloc(arena_of(&h), n->n_regions * sizeof *linear);
+    const Graph **half = arena_alloc(arena_of(&h), n->n_regions * sizeof *half);
     if (split_arg_linear(s, n, 0))
         return fail(&s->w.to->failure, WEFT_ARGUMENT, "a choice by a tangent is not linear");
     for (uint32_t k = 0; k < n->n_regions; k++)
         if (!cut_branch(&h, k)) return false;
+    Ref *args = NULL, *results = refs(&h, n->n_results + (size_t)h.n_places),
+        *tangents = refs(&h, n->n_results), index = split_arg(s, n, 0);
     for (uint32_t k = 0; k < n->n_regions; k++)
-        if (!(known[k] = known_branch(&h, &h.branch[k])) || !(linear[k] = linear_branch(&h, &h.branch[k])))
-            return false;
-    Ref *args = refs(&h, n->n_args + (size_t)h.n_places),
-        *results = refs(&h, n->n_results + (size_t)h.n_places), *tangents = refs(&h, n->n_results);
-    Ref index = split_arg(s, n, 0);
-    if (!build_case(s->w.to, index, known, n->n_regions, args, put_args(&h, false, false, args), results))
-        return false;
-    uint32_t n_args = put_args(&h, false, true, args), n_known = known[0]->n_outputs - h.n_places;
-    memcpy(args + n_args, results + n_known, h.n_places * sizeof *args);
-    n_args += h.n_places;
-    n_args += put_args(&h, true, false, args + n_args);
-    if (!build_case(s->w.to, index, linear, n->n_regions, args, n_args, tangents)) return false;
+        if (!(half[k] = known_branch(&h, &h.branch[k], &args))) return false;
+    if (!build_case(s->w.to, index, half, n->n_regions, args, half[0]->n_params, results)) return false;
+    const Ref *places = results + half[0]->n_outputs - h.n_places;
+    for (uint32_t k = 0; k < n->n_regions; k++)
+        if (!(half[k] = linear_branch(&h, &h.branch[k], places, &args))) return false;
+    if (!build_case(s->w.to, index, half, n->n_regions, args, half[0]->n_params, tangents)) return false;
     for (uint32_t i = 0, k = 0, t = 0; i < n->n_results; i++)
         out[i] = output_linear(&h, i) ? tangents[t++] : results[k++];
     return true;

@@ -106,38 +106,35 @@ static bool check_residuals(const ScanHalves *h)
 }
 
 /* Parameters of one kind of a half, and their operands. */
-static void open_half(const ScanHalves *h, Graph *half, int role, bool linear, Ref *map, Ref *args,
-                      uint32_t *n_args, uint32_t *count)
+static void take_operands(const ScanHalves *h, RegionBuild *half, int role, bool linear, Ref *map)
 {
-    *count = 0;
-    for (uint32_t i = first_of(h, role); i < first_of(h, role + 1); i++) {
-        if (param_linear(h, i) != linear) continue;
-        map[h->body->params[i]] = build_param(half, graph_type(h->body, h->body->params[i]));
-        args[(*n_args)++] = split_arg(h->s, h->n, i);
-        (*count)++;
-    }
+    for (uint32_t i = first_of(h, role); i < first_of(h, role + 1); i++)
+        if (param_linear(h, i) == linear)
+            map[h->body->params[i]] =
+                region_take(half, graph_type(h->body, h->body->params[i]), split_arg(h->s, h->n, i));
 }
 
 static bool known_scan(ScanHalves *h)
 {
     const Graph *g = h->body;
-    Graph *half = graph_new(arena_of(h), g->name);
-    Ref *map = refs(h, g->n_nodes), *args = refs(h, h->n->n_args),
-        *out = refs(h, (size_t)g->n_outputs + h->cut.n_kept);
-    uint32_t n_args = 0, n_out = 0;
+    RegionBuild half = region_begin(h->s->w.to, g->name, h->n->n_args, (size_t)g->n_outputs + h->cut.n_kept);
+    Ref *map = refs(h, g->n_nodes);
     ScanShape shape = h->shape;
-    open_half(h, half, INVARIANTS, false, map, args, &n_args, &shape.n_invariant);
-    open_half(h, half, CARRIES, false, map, args, &n_args, &shape.n_carry);
-    open_half(h, half, INPUTS, false, map, args, &n_args, &shape.n_xs);
+    take_operands(h, &half, INVARIANTS, false, map);
+    shape.n_invariant = region_count(&half);
+    take_operands(h, &half, CARRIES, false, map);
+    shape.n_carry = region_count(&half);
+    take_operands(h, &half, INPUTS, false, map);
+    shape.n_xs = region_count(&half);
     for (uint32_t i = 0; i < g->n_outputs; i++)
-        if (!output_linear(h, i)) out[n_out++] = g->outputs[i];
-    h->n_known = n_out;
-    for (uint32_t i = 0; i < h->cut.n_kept; i++) out[n_out++] = h->cut.kept[i];
-    copy_known(half, g, map, out, n_out);
-    for (uint32_t i = 0; i < n_out; i++) out[i] = map[out[i]];
-    graph_set_outputs(half, out, n_out);
-    h->results = refs(h, n_out);
-    return build_scan(h->s->w.to, shape, half, args, h->results);
+        if (!output_linear(h, i)) region_give(&half, g->outputs[i]);
+    h->n_known = half.n_out;
+    for (uint32_t i = 0; i < h->cut.n_kept; i++) region_give(&half, h->cut.kept[i]);
+    copy_known(half.g, g, map, half.out, half.n_out);
+    for (uint32_t i = 0; i < half.n_out; i++) half.out[i] = map[half.out[i]];
+    h->results = refs(h, half.n_out);
+    const Graph *region = region_end(&half, h->s->w.to);
+    return region && build_scan(h->s->w.to, shape, region, half.args, h->results);
 }
 
 /* ---- the linear scan */
@@ -187,39 +184,32 @@ static Ref *stacked_values(const ScanHalves *h)
 }
 
 /* Parameters for known values, steady ones or stacked ones. */
-static void open_known(const ScanHalves *h, Graph *half, bool steady, const Ref *at, Ref *map, Ref *args,
-                       uint32_t *n_args, uint32_t *count)
+static void take_known(const ScanHalves *h, RegionBuild *half, bool steady, const Ref *at, Ref *map)
 {
-    for (Ref r = 0; r < h->body->n_nodes; r++) {
-        if ((h->cut.how[r] != CUT_GIVEN && h->cut.how[r] != CUT_KEEP) || h->steady[r] != steady) continue;
-        map[r] = build_param(half, graph_type(h->body, r));
-        args[(*n_args)++] = at[r];
-        (*count)++;
-    }
+    for (Ref r = 0; r < h->body->n_nodes; r++)
+        if ((h->cut.how[r] == CUT_GIVEN || h->cut.how[r] == CUT_KEEP) && h->steady[r] == steady)
+            map[r] = region_take(half, graph_type(h->body, r), at[r]);
 }
 
 static bool linear_scan(const ScanHalves *h, Ref *results)
 {
     const Graph *g = h->body;
-    Graph *half = graph_new(arena_of(h), g->name);
-    Ref *map = refs(h, g->n_nodes), *args = refs(h, (size_t)g->n_nodes + h->n->n_args),
-        *wanted = refs(h, g->n_outputs), *out = refs(h, g->n_outputs);
-    uint32_t n_args = 0, n_out = 0, n_linear;
+    RegionBuild half = region_begin(h->s->w.to, g->name, (size_t)g->n_nodes + h->n->n_args, g->n_outputs);
+    Ref *map = refs(h, g->n_nodes), *wanted = refs(h, g->n_outputs);
     ScanShape shape = h->shape;
-    shape.n_invariant = shape.n_xs = 0;
-    open_known(h, half, true, steady_values(h), map, args, &n_args, &shape.n_invariant);
-    open_half(h, half, INVARIANTS, true, map, args, &n_args, &n_linear);
-    shape.n_invariant += n_linear;
-    open_half(h, half, CARRIES, true, map, args, &n_args, &shape.n_carry);
-    open_known(h, half, false, stacked_values(h), map, args, &n_args, &shape.n_xs);
-    open_half(h, half, INPUTS, true, map, args, &n_args, &n_linear);
-    shape.n_xs += n_linear;
+    take_known(h, &half, true, steady_values(h), map);
+    take_operands(h, &half, INVARIANTS, true, map);
+    shape.n_invariant = region_count(&half);
+    take_operands(h, &half, CARRIES, true, map);
+    shape.n_carry = region_count(&half);
+    take_known(h, &half, false, stacked_values(h), map);
+    take_operands(h, &half, INPUTS, true, map);
+    shape.n_xs = region_count(&half);
     for (uint32_t i = 0; i < g->n_outputs; i++)
-        if (output_linear(h, i)) wanted[n_out++] = g->outputs[i];
-    if (!copy_linear(half, &h->cut, true, map, wanted, n_out, out))
-        return fail_as(&h->s->w.to->failure, &half->failure);
-    graph_set_outputs(half, out, n_out);
-    return build_scan(h->s->w.to, shape, half, args, results);
+        if (output_linear(h, i)) wanted[half.n_out++] = g->outputs[i];
+    copy_linear(half.g, &h->cut, true, map, wanted, half.n_out, half.out);
+    const Graph *region = region_end(&half, h->s->w.to);
+    return region && build_scan(h->s->w.to, shape, region, half.args, results);
 }
 
 bool split_scan(const Split *s, const Node *n, Ref *out)

@@ -5,12 +5,6 @@
  */
 #include "transpose_rules.h"
 
-bool region_failed(const Transpose *t, const Graph *region)
-{
-    if (region->failure.code != WEFT_OK) fail_as(&t->dst->failure, &region->failure);
-    return t->dst->failure.code != WEFT_OK;
-}
-
 void reach_back(Arena *a, const Graph *g, const bool *linear_params, const bool *outputs, bool *params)
 {
     const bool *reached = linear_reached(a, g, linear_nodes(a, g, linear_params), outputs);
@@ -27,48 +21,37 @@ static const bool *linear_operands(const Transpose *t, const Node *n, uint32_t f
     return linear;
 }
 
-/* A split region transposed into a new graph, which has no outputs yet; all: the parameters' cotangents.
- * NULL: it cannot be. */
-static Graph *transpose_region(const Transpose *t, const Node *n, const Graph *g, const bool *linear,
-                               Ref *all)
+/* A split region transposed into a new one, which has no outputs yet. It takes known operands, then the
+ * cotangents that are there. all: the parameters' cotangents. */
+static RegionBuild transpose_region(const Transpose *t, const Node *n, const Graph *g, const bool *linear,
+                                    Ref *all)
 {
-    Graph *to = graph_new(t->dst->arena, g->name);
-    Ref *known = no_refs(to->arena, g->n_params), *cts = no_refs(to->arena, g->n_outputs);
+    uint32_t first = n->n_args - g->n_params;
+    RegionBuild to = region_begin(t->dst, g->name, (size_t)n->n_args + n->n_results, g->n_params);
+    Ref *known = no_refs(t->dst->arena, g->n_params), *cts = no_refs(t->dst->arena, g->n_outputs);
     for (uint32_t i = 0; i < g->n_params; i++)
-        if (!linear[i]) known[i] = build_param(to, graph_type(g, g->params[i]));
+        if (!linear[i]) known[i] = region_take(&to, graph_type(g, g->params[i]), known_arg(t, n, first + i));
+    region_count(&to);
     for (uint32_t i = 0; i < g->n_outputs; i++)
-        if (ct_of(t, n, i) != REF_NONE) cts[i] = build_param(to, graph_type(g, g->outputs[i]));
-    if (transpose_inline(to, (LinearRegion){ g, linear, true, t->most }, known, cts, NULL, all)) return to;
-    return region_failed(t, to), NULL;
-}
-
-/* What the transposed region takes: known operands, then the cotangents that are there. Returns how many. */
-static uint32_t region_args(const Transpose *t, const Node *n, uint32_t first, Ref *args, uint32_t *n_known)
-{
-    uint32_t count = 0;
-    for (uint32_t i = first; i < n->n_args; i++)
-        if (!is_linear(t, n, i)) args[count++] = known_arg(t, n, i);
-    *n_known = count;
-    for (uint32_t i = 0; i < n->n_results; i++)
-        if (ct_of(t, n, i) != REF_NONE) args[count++] = ct_of(t, n, i);
-    return count;
+        if (ct_of(t, n, i) != REF_NONE)
+            cts[i] = region_take(&to, graph_type(g, g->outputs[i]), ct_of(t, n, i));
+    transpose_inline(to.g, (LinearRegion){ g, linear, true, t->most }, known, cts, NULL, all);
+    return to;
 }
 
 /* ---- case */
 
 /* gives: by parameter: has it a cotangent in any branch? */
 static const Graph *transpose_branch(const Transpose *t, const Node *n, const Graph *g, const bool *linear,
-                                     const bool *gives)
+                                     const bool *gives, Ref **args)
 {
-    Ref *all = no_refs(t->dst->arena, g->n_params), *out = no_refs(t->dst->arena, g->n_params);
-    Graph *to = transpose_region(t, n, g, linear, all);
-    uint32_t n_out = 0;
-    if (!to) return NULL;
+    Ref *all = no_refs(t->dst->arena, g->n_params);
+    RegionBuild to = transpose_region(t, n, g, linear, all);
+    *args = to.args;
     for (uint32_t i = 0; i < g->n_params; i++)
         if (gives[i])
-            out[n_out++] = all[i] == REF_NONE ? build_zeros(to, graph_type(g, g->params[i])) : all[i];
-    graph_set_outputs(to, out, n_out);
-    return to;
+            region_give(&to, all[i] == REF_NONE ? build_zeros(to.g, graph_type(g, g->params[i])) : all[i]);
+    return region_end(&to, t->dst);
 }
 
 bool transpose_case(const Transpose *t, const Node *n, Ref ct)
@@ -79,14 +62,14 @@ bool transpose_case(const Transpose *t, const Node *n, Ref ct)
     const bool *linear = linear_operands(t, n, 1);
     bool *gives = arena_alloc(a, n->n_args), *outputs = arena_alloc(a, n->n_results);
     const Graph **branches = arena_alloc(a, n->n_regions * sizeof *branches);
-    Ref *args = no_refs(a, n->n_args + n->n_results), *out = no_refs(a, n->n_args);
+    Ref *args = NULL, *out = no_refs(a, n->n_args);
     for (uint32_t i = 0; i < n->n_results; i++) outputs[i] = ct_of(t, n, i) != REF_NONE;
     for (uint32_t k = 0; k < n->n_regions; k++) reach_back(a, n->regions[k], linear, outputs, gives);
     if (!memchr(gives, true, n->n_args)) return true;
     for (uint32_t k = 0; k < n->n_regions; k++)
-        if (!(branches[k] = transpose_branch(t, n, n->regions[k], linear, gives))) return false;
-    uint32_t n_known, n_args = region_args(t, n, 1, args, &n_known);
-    if (!build_case(t->dst, known_arg(t, n, 0), branches, n->n_regions, args, n_args, out)) return false;
+        if (!(branches[k] = transpose_branch(t, n, n->regions[k], linear, gives, &args))) return false;
+    if (!build_case(t->dst, known_arg(t, n, 0), branches, n->n_regions, args, branches[0]->n_params, out))
+        return false;
     for (uint32_t i = 1, k = 0; i < n->n_args; i++)
         if (gives[i - 1]) give_ct(t, n, i, out[k++]);
     return true;
@@ -96,9 +79,10 @@ bool transpose_case(const Transpose *t, const Node *n, Ref ct)
 
 /* Known values and cotangents, all there before any of what follows is computed: so the known half is not the
  * one that the forward computation has done already, and is not done again before it is time. */
-static bool behind_barrier(const Transpose *t, Ref *args, uint32_t n, uint32_t n_known)
+static bool behind_barrier(const Transpose *t, const RegionBuild *to)
 {
-    return n == 0 || n_known == 0 || n == n_known || build_barrier(t->dst, args, n, args);
+    uint32_t n = to->g->n_params, n_known = to->n_counted;
+    return n == 0 || n_known == 0 || n == n_known || build_barrier(t->dst, to->args, n, to->args);
 }
 
 /* The region's known half again, and its linear half transposed: a CHECKPOINT in turn, for derivatives of
@@ -109,17 +93,15 @@ bool transpose_checkpoint(const Transpose *t, const Node *n, Ref ct)
     Arena *a = t->dst->arena;
     const bool *linear = linear_operands(t, n, 0);
     const Graph *split = split_graph(a, n->regions[0], linear, t->most, &t->dst->failure);
-    Ref *all = no_refs(a, n->n_args), *args = no_refs(a, n->n_args + n->n_results),
-        *out = no_refs(a, n->n_args);
-    Graph *to = split ? transpose_region(t, n, split, linear, all) : NULL;
-    if (!to) return false;
-    uint32_t n_out = 0, n_known, n_args = region_args(t, n, 0, args, &n_known);
+    if (!split) return false;
+    Ref *all = no_refs(a, n->n_args), *out = no_refs(a, n->n_args);
+    RegionBuild to = transpose_region(t, n, split, linear, all);
     for (uint32_t i = 0; i < n->n_args; i++)
-        if (all[i] != REF_NONE) out[n_out++] = all[i];
-    graph_set_outputs(to, out, n_out);
-    const Graph *region = to;
-    if (n_out && (!behind_barrier(t, args, n_args, n_known) ||
-                  !build_ruled(t->dst, OP_CHECKPOINT, 0, &region, 1, args, n_args, out)))
+        if (all[i] != REF_NONE) region_give(&to, all[i]);
+    const Graph *region = region_end(&to, t->dst);
+    if (!region) return false;
+    if (to.n_out && (!behind_barrier(t, &to) ||
+                     !build_ruled(t->dst, OP_CHECKPOINT, 0, &region, 1, to.args, region->n_params, out)))
         return false;
     for (uint32_t i = 0, k = 0; i < n->n_args; i++)
         if (all[i] != REF_NONE) give_ct(t, n, i, out[k++]);

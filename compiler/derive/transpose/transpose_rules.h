@@ -86,6 +86,4 @@ bool loop_and_sum(Graph *dst, const ScanStep *, Ref *out);
 
 /* Adds to params: which linear parameters do these outputs depend on? */
 void reach_back(Arena *, const Graph *split, const bool *linear_params, const bool *outputs, bool *params);
-/* Has this region, or dst, a failure? The region's becomes dst's. */
-bool region_failed(const Transpose *t, const Graph *region);
 #endif

@@ -62,63 +62,55 @@ static void find_flow(Back *b)
 
 /* ---- one step */
 
-static void step_param(ScanStep *s, Graph *g, Type type, Ref arg, Ref *param)
-{
-    s->arg[g->n_params] = arg;
-    *param = build_param(g, type);
-}
-
 /* Its parameters, in the order of a SCAN. */
-static void open_step(Back *b, Graph *g, Ref *known, Ref *cts)
+static void open_step(Back *b, RegionBuild *step, Ref *known, Ref *cts)
 {
     const Transpose *t = b->t;
-    ScanStep *s = &b->step;
-    s->arg = refs(b, (size_t)b->n->n_args + b->n->n_results);
     for (uint32_t i = 0; i < b->shape.n_invariant; i++)
-        if (!b->linear[i]) step_param(s, g, param_type(b, i), known_arg(t, b->n, i), &known[i]);
-    s->n_invariant = g->n_params;
+        if (!b->linear[i]) known[i] = region_take(step, param_type(b, i), known_arg(t, b->n, i));
+    b->step.n_invariant = region_count(step);
     for (uint32_t i = 0; i < b->shape.n_carry; i++) {
         Type type = param_type(b, b->shape.n_invariant + i);
         Ref ct = ct_of(t, b->n, i);
-        if (b->has_ct[i]) step_param(s, g, type, ct == REF_NONE ? build_zeros(t->dst, type) : ct, &cts[i]);
+        if (b->has_ct[i]) cts[i] = region_take(step, type, ct == REF_NONE ? build_zeros(t->dst, type) : ct);
     }
-    s->n_carry = g->n_params - s->n_invariant;
+    b->step.n_carry = region_count(step);
     for (uint32_t i = first_x(b); i < b->n->n_args; i++)
-        if (!b->linear[i]) step_param(s, g, param_type(b, i), known_arg(t, b->n, i), &known[i]);
+        if (!b->linear[i]) known[i] = region_take(step, param_type(b, i), known_arg(t, b->n, i));
     for (uint32_t i = b->shape.n_carry; i < b->n->n_results; i++)
         if (b->has_ct[i])
-            step_param(s, g, graph_type(b->body, b->body->outputs[i]), ct_of(t, b->n, i), &cts[i]);
+            cts[i] = region_take(step, graph_type(b->body, b->body->outputs[i]), ct_of(t, b->n, i));
 }
 
 /* Carries give a cotangent if they have one, zeros if need be. */
-static void close_step(Back *b, Graph *g, const Ref *all)
+static bool close_step(Back *b, RegionBuild *step, const Ref *all)
 {
-    Ref *out = refs(b, b->n->n_args);
-    uint32_t n = 0, first = b->shape.n_invariant;
+    uint32_t first = b->shape.n_invariant;
     for (uint32_t i = 0; i < b->shape.n_carry; i++)
         if (b->has_ct[i])
-            out[n++] = all[first + i] == REF_NONE ? build_zeros(g, param_type(b, first + i)) : all[first + i];
+            region_give(step, all[first + i] == REF_NONE ? build_zeros(step->g, param_type(b, first + i))
+                                                         : all[first + i]);
     for (uint32_t i = 0; i < b->n->n_args; i++) {
         bool carry = i >= first && i < first_x(b);
         b->gives[i] = b->linear[i] && (carry ? b->has_ct[i - first] : all[i] != REF_NONE);
-        if (b->gives[i] && !carry) out[n++] = all[i];
+        if (b->gives[i] && !carry) region_give(step, all[i]);
         b->step.n_sums += b->gives[i] && i < first;
     }
-    graph_set_outputs(g, out, n);
-    b->step.graph = simplify(arena_of(b), g);
+    const Graph *g = region_end(step, b->t->dst);
+    if (g) b->step.graph = simplify(arena_of(b), g);
+    b->step.arg = step->args;
+    return g != NULL;
 }
 
 static bool transpose_step(Back *b)
 {
-    Graph *g = graph_new(arena_of(b), b->body->name);
-    Ref *known = refs(b, b->body->n_params), *cts = refs(b, b->body->n_outputs),
+    RegionBuild step =
+        region_begin(b->t->dst, b->body->name, (size_t)b->n->n_args + b->n->n_results, b->n->n_args);
+    Ref *known = refs(b, b->body->n_params), *cts = no_refs(arena_of(b), b->body->n_outputs),
         *all = refs(b, b->body->n_params);
-    for (uint32_t i = 0; i < b->body->n_outputs; i++) cts[i] = REF_NONE;
-    open_step(b, g, known, cts);
-    if (!transpose_inline(g, (LinearRegion){ b->body, b->linear, true, b->t->most }, known, cts, NULL, all))
-        return !region_failed(b->t, g);
-    close_step(b, g, all);
-    return true;
+    open_step(b, &step, known, cts);
+    transpose_inline(step.g, (LinearRegion){ b->body, b->linear, true, b->t->most }, known, cts, NULL, all);
+    return close_step(b, &step, all);
 }
 
 bool transpose_scan(const Transpose *t, const Node *n, Ref ct)

@@ -245,33 +245,23 @@ static void plan(Sums *s)
 
 /* ---- the loop */
 
-typedef struct SumLoop {
-    Graph *g;
-    ScanShape shape;
-    Ref *params, *args, *out;
-    uint32_t n_args, n_out;
-} SumLoop;
-
-static Ref loop_param(SumLoop *l, Type t, Ref arg)
-{
-    l->args[l->n_args++] = arg;
-    return build_param(l->g, t);
-}
-
 /* Operands of the loop; the sums' carries stand behind the step's own. */
-static void open_loop(Sums *s, SumLoop *l, Ref *sum)
+static void open_loop(Sums *s, RegionBuild *loop, ScanShape *shape, Ref *params, Ref *sum)
 {
     const ScanStep *step = s->s;
     for (uint32_t i = 0; i < first_x(step); i++)
-        l->params[i] = loop_param(l, graph_type(s->g, s->g->params[i]), step->arg[i]);
+        params[i] = region_take(loop, graph_type(s->g, s->g->params[i]), step->arg[i]);
     for (uint32_t i = 0; i < s->n_terms; i++) {
         Type t = graph_type(s->g, s->terms[i].node);
         if (s->terms[i].kind != TERM_CARRY) continue;
-        s->terms[i].carry = l->shape.n_carry++;
-        sum[i] = loop_param(l, t, build_zeros(s->dst, t));
+        s->terms[i].carry = loop->g->n_params - step->n_invariant;
+        sum[i] = region_take(loop, t, build_zeros(s->dst, t));
     }
+    shape->n_invariant = step->n_invariant;
+    shape->n_carry = region_count(loop) - step->n_invariant;
     for (uint32_t i = first_x(step); i < s->g->n_params; i++)
-        l->params[i] = loop_param(l, graph_type(s->g, s->g->params[i]), step->arg[i]);
+        params[i] = region_take(loop, graph_type(s->g, s->g->params[i]), step->arg[i]);
+    shape->n_xs = region_count(loop);
 }
 
 /* What is stacked and is no x: outputs from `first` on, in the order of nodes. */
@@ -303,28 +293,22 @@ static Graph *step_with(const Sums *s, const Ref *stacked, uint32_t n_stacked)
 
 static bool build_loop(Sums *s, Ref *results, uint32_t *n_carry)
 {
-    const ScanStep *step = s->s;
-    size_t n = (size_t)s->g->n_params + s->n_terms;
-    SumLoop l = { .g = graph_new(s->dst->arena, s->g->name),
-                  .shape = step->shape,
-                  .params = refs(s, n),
-                  .args = refs(s, n) };
-    Ref *sum = refs(s, s->n_terms), *stacked = refs(s, s->g->n_nodes);
-    l.shape.n_invariant = step->n_invariant;
-    l.shape.n_carry = step->n_carry;
-    l.shape.n_xs = s->g->n_params - first_x(step);
-    open_loop(s, &l, sum);
+    Ref *params = refs(s, s->g->n_params), *sum = refs(s, s->n_terms), *stacked = refs(s, s->g->n_nodes);
     uint32_t n_stacked = list_stacked(s, stacked);
     const Graph *whole = step_with(s, stacked, n_stacked);
-    Ref *out = refs(s, whole->n_outputs);
-    if (!graph_inline(l.g, whole, l.params, out)) return fail_as(&s->dst->failure, &l.g->failure);
+    RegionBuild loop =
+        region_begin(s->dst, s->g->name, (size_t)s->g->n_params + s->n_terms, whole->n_outputs);
+    ScanShape shape = s->s->shape;
+    open_loop(s, &loop, &shape, params, sum);
+    graph_inline(loop.g, whole, params, loop.out);
+    loop.n_out = whole->n_outputs;
     for (uint32_t i = 0; i < s->n_terms; i++)
         if (s->terms[i].kind == TERM_CARRY)
-            out[s->terms[i].carry] = add_cts(l.g, sum[i], out[s->terms[i].carry]);
-    graph_set_outputs(l.g, out, whole->n_outputs);
-    if (!build_scan(s->dst, l.shape, l.g, l.args, results)) return false;
+            loop.out[s->terms[i].carry] = add_cts(loop.g, sum[i], loop.out[s->terms[i].carry]);
+    const Graph *region = region_end(&loop, s->dst);
+    if (!region || !build_scan(s->dst, shape, region, loop.args, results)) return false;
     for (uint32_t i = 0; i < n_stacked; i++) s->stack[stacked[i]] = results[whole->n_outputs - n_stacked + i];
-    *n_carry = l.shape.n_carry;
+    *n_carry = shape.n_carry;
     return true;
 }
 

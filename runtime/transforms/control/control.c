@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "options.h"
+#include "compiler/graph/rebuild.h"
 #include "runtime/trace/op.h"
 
 /* One call of a loop. */
@@ -18,89 +19,79 @@ static Arena *arena_of(const LoopCall *c) { return &c->s.l->trace->arena; }
 
 /* ---- the operands ---- */
 
-/* In this order: invariant leaves, hidden values (the body's, the condition's), the index of a fori, carries,
- * slices. */
+/* As values of the running trace; slices with their axis in front. */
 typedef struct LoopOperands {
-    uint32_t *at; /* [leaves of in]: which operand it is */
-    Type *type;   /* [n]: what one step sees */
-    Ref *ref;     /* [n] */
-    uint32_t n_invariant, n_hidden, n_index, n_carry, n_slices, n;
+    Ref *leaf, *hidden; /* hidden: the body's, then the condition's */
+    uint32_t n_hidden;
 } LoopOperands;
 
-static bool is_invariant(int64_t role) { return role == ROLE_NONE || role == ROLE_END; }
+/* A region takes leaves of one kind after the other, and hidden values behind the invariant ones. */
+typedef enum { LEAF_INVARIANT, LEAF_INDEX, LEAF_CARRY, LEAF_SLICE } LeafKind;
 
-static LoopOperands order_operands(const LoopCall *c)
+static LeafKind leaf_kind(int64_t role)
 {
-    const Staging *s = &c->s;
-    Arena *a = arena_of(c);
-    uint32_t n = s->in->n_leaves;
-    LoopOperands o = { .at = arena_alloc(a, (n + 1) * sizeof *o.at),
-                       .n_hidden = s->callee.trace.n_hidden + c->cond.trace.n_hidden,
-                       .n_carry = c->c.n };
-    for (uint32_t i = 0; i < n; i++) {
-        o.n_invariant += is_invariant(s->axis[i]);
-        o.n_index += s->axis[i] == ROLE_INDEX;
-    }
-    o.n_slices = n - o.n_invariant - o.n_index - o.n_carry;
-    o.n = n + o.n_hidden;
-    uint32_t invariant = 0, index = o.n_invariant + o.n_hidden, carry = index + o.n_index,
-             slice = carry + o.n_carry;
-    for (uint32_t i = 0; i < n; i++) {
-        int64_t role = s->axis[i];
-        o.at[i] = is_invariant(role)   ? invariant++
-                  : role == ROLE_INDEX ? index++
-                  : role == ROLE_CARRY ? carry++
-                                       : slice++;
-    }
-    o.type = arena_alloc(a, (o.n + 1) * sizeof *o.type);
-    o.ref = arena_alloc(a, (o.n + 1) * sizeof *o.ref);
-    return o;
+    return role == ROLE_NONE || role == ROLE_END ? LEAF_INVARIANT
+           : role == ROLE_INDEX                  ? LEAF_INDEX
+           : role == ROLE_CARRY                  ? LEAF_CARRY
+                                                 : LEAF_SLICE;
 }
 
-/* Places the callee's hidden values, from this number on among all hidden ones. */
-static void place_hidden(const LoopCall *c, const Callee *callee, LoopOperands *o, uint32_t from)
+static void add_hidden(const LoopCall *c, const Callee *callee, LoopOperands *o)
 {
-    for (uint32_t i = 0; i < callee->trace.n_hidden; i++) {
-        uint32_t at = o->n_invariant + from + i;
-        o->type[at] = graph_type(callee_graph(callee), trace_hidden(&callee->trace, i));
-        o->ref[at] = trace_ref(c->s.l->trace, callee->trace.hidden[i]);
-    }
-}
-
-/* Slices get their axis in front. */
-static void place_leaves(const LoopCall *c, LoopOperands *o)
-{
-    const Staging *s = &c->s;
-    for (uint32_t i = 0; i < s->in->n_leaves; i++) {
-        Ref r = stage_leaf(s->l, s->in, i);
-        int64_t role = s->axis[i];
-        if (o->at[i] >= o->n - o->n_slices)
-            r = build_move_axis(s->l->trace->graph, r, (int)(role < 0 ? role + s->type[i].rank + 1 : role),
-                                0);
-        o->type[o->at[i]] = s->type[i];
-        o->ref[o->at[i]] = r;
-    }
+    for (uint32_t i = 0; i < callee->trace.n_hidden; i++)
+        o->hidden[o->n_hidden++] = trace_ref(c->s.l->trace, callee->trace.hidden[i]);
 }
 
 static LoopOperands loop_operands(const LoopCall *c)
 {
-    LoopOperands o = order_operands(c);
-    place_hidden(c, &c->s.callee, &o, 0);
-    place_hidden(c, &c->cond, &o, c->s.callee.trace.n_hidden);
-    place_leaves(c, &o);
+    const Staging *s = &c->s;
+    LoopOperands o = { .leaf = stage_refs(arena_of(c), s->in->n_leaves),
+                       .hidden = stage_refs(arena_of(c),
+                                            (size_t)s->callee.trace.n_hidden + c->cond.trace.n_hidden) };
+    add_hidden(c, &s->callee, &o);
+    add_hidden(c, &c->cond, &o);
+    for (uint32_t i = 0; i < s->in->n_leaves; i++) {
+        int64_t role = s->axis[i];
+        o.leaf[i] = stage_leaf(s->l, s->in, i);
+        if (leaf_kind(role) == LEAF_SLICE)
+            o.leaf[i] = build_move_axis(s->l->trace->graph, o.leaf[i],
+                                        (int)(role < 0 ? role + s->type[i].rank + 1 : role), 0);
+    }
     return o;
 }
 
 /* ---- the regions ---- */
 
-/* The callee's results for these parameters of a region; its hidden ones begin at `from` among the hidden. */
-static bool inline_step(Graph *region, const Callee *callee, const LoopOperands *o, uint32_t from,
-                        const Ref *params, Ref *results)
+/* A region of the loop: its parameters, by leaf and by hidden value. */
+typedef struct LoopRegion {
+    RegionBuild r;
+    Ref *leaf, *hidden;
+    uint32_t n_invariant, n_carry, n_xs;
+} LoopRegion;
+
+static void take_leaves(const LoopCall *c, const LoopOperands *o, LeafKind kind, LoopRegion *x)
 {
-    uint32_t n = callee_leaves(callee);
-    Ref *leaves = stage_refs(region->arena, n);
-    for (uint32_t i = 0; i < n; i++) leaves[i] = params[o->at[i]];
-    return callee_inline(region, callee, leaves, params + o->n_invariant + from, results);
+    for (uint32_t i = 0; i < c->s.in->n_leaves; i++)
+        if (leaf_kind(c->s.axis[i]) == kind) x->leaf[i] = region_take(&x->r, c->s.type[i], o->leaf[i]);
+}
+
+static LoopRegion loop_region(const LoopCall *c, const LoopOperands *o, const char *name)
+{
+    Graph *g = c->s.l->trace->graph;
+    uint32_t n = c->s.in->n_leaves;
+    LoopRegion x = { .r = region_begin(g, name, (size_t)n + o->n_hidden, (size_t)c->c.n_results + 1),
+                     .leaf = stage_refs(arena_of(c), n),
+                     .hidden = stage_refs(arena_of(c), o->n_hidden) };
+    take_leaves(c, o, LEAF_INVARIANT, &x);
+    for (uint32_t i = 0; i < o->n_hidden; i++)
+        x.hidden[i] = region_take(&x.r, graph_type(g, o->hidden[i]), o->hidden[i]);
+    x.n_invariant = region_count(&x.r);
+    take_leaves(c, o, LEAF_INDEX, &x);
+    take_leaves(c, o, LEAF_CARRY, &x);
+    x.n_carry = region_count(&x.r);
+    take_leaves(c, o, LEAF_SLICE, &x);
+    x.n_xs = region_count(&x.r);
+    return x;
 }
 
 static Ref plus_one(Graph *g, Ref index)
@@ -109,39 +100,35 @@ static Ref plus_one(Graph *g, Ref index)
 }
 
 /* The body: next index, next carries, and what is no carry. NULL: the graph has failed. */
-static Graph *body_region(const LoopCall *c, const LoopOperands *o)
+static const Graph *body_region(const LoopCall *c, LoopRegion *x)
 {
-    Arena *a = arena_of(c);
     const Carries *carries = &c->c;
-    Ref *params = stage_refs(a, o->n), *results = stage_refs(a, carries->n_results);
-    Ref *outputs = stage_refs(a, o->n_index + carries->n_results);
-    uint32_t n = 0;
-    Graph *g = region_new(a, c->s.f->name, o->type, o->n, params);
-    if (!inline_step(g, &c->s.callee, o, 0, params, results)) return NULL;
-    if (o->n_index) outputs[n++] = plus_one(g, params[o->n_invariant + o->n_hidden]);
-    for (uint32_t k = 0; k < carries->n; k++) outputs[n++] = results[carries->result[k]];
-    for (uint32_t i = 0; i < carries->n_results; i++)
-        if (carries->of_result[i] == NO_CARRY) outputs[n++] = results[i];
-    graph_set_outputs(g, outputs, n);
-    return g;
+    Ref *results = stage_refs(arena_of(c), carries->n_results);
+    if (callee_inline(x->r.g, &c->s.callee, x->leaf, x->hidden, results)) {
+        for (uint32_t i = 0; i < c->s.in->n_leaves; i++)
+            if (c->s.axis[i] == ROLE_INDEX) region_give(&x->r, plus_one(x->r.g, x->leaf[i]));
+        for (uint32_t k = 0; k < carries->n; k++) region_give(&x->r, results[carries->result[k]]);
+        for (uint32_t i = 0; i < carries->n_results; i++)
+            if (carries->of_result[i] == NO_CARRY) region_give(&x->r, results[i]);
+    }
+    return region_end(&x->r, c->s.l->trace->graph);
 }
 
 /* index < end; or the condition's one result. NULL: the graph has failed. */
-static Graph *cond_region(const LoopCall *c, const LoopOperands *o)
+static const Graph *cond_region(const LoopCall *c, LoopRegion *x)
 {
     const Staging *s = &c->s;
-    Ref *params = stage_refs(arena_of(c), o->n), go = REF_NONE;
-    Graph *g = region_new(arena_of(c), "cond", o->type, o->n, params);
-    if (c->cond.traced) {
-        if (!inline_step(g, &c->cond, o, s->callee.trace.n_hidden, params, &go)) return NULL;
-    } else {
-        for (uint32_t i = 0; i < s->in->n_leaves; i++)
-            if (s->axis[i] == ROLE_END)
-                go = build_compare(g, CMP_LT, params[o->n_invariant + o->n_hidden], params[o->at[i]]);
+    Ref go = REF_NONE, index = REF_NONE, end = REF_NONE;
+    if (c->cond.traced) callee_inline(x->r.g, &c->cond, x->leaf, x->hidden + s->callee.trace.n_hidden, &go);
+    else {
+        for (uint32_t i = 0; i < s->in->n_leaves; i++) {
+            if (s->axis[i] == ROLE_INDEX) index = x->leaf[i];
+            if (s->axis[i] == ROLE_END) end = x->leaf[i];
+        }
+        go = build_compare(x->r.g, CMP_LT, index, end);
     }
-    go = stage_to_bool(g, go);
-    graph_set_outputs(g, &go, 1);
-    return g;
+    region_give(&x->r, stage_to_bool(x->r.g, go));
+    return region_end(&x->r, s->l->trace->graph);
 }
 
 /* ---- scan, and fori with a count ---- */
@@ -152,16 +139,15 @@ static bool build_scan_op(void *call, Ref *results)
     Trace *t = c->s.l->trace;
     ScanShape shape = c->shape;
     LoopOperands o = loop_operands(c);
-    Ref *out = stage_refs(&t->arena, o.n_index + c->c.n_results);
-    const Graph *body = body_region(c, &o);
-    shape.n_invariant = o.n_invariant + o.n_hidden;
-    shape.n_carry = o.n_index + o.n_carry;
-    shape.n_xs = o.n_slices;
+    LoopRegion x = loop_region(c, &o, c->s.f->name);
+    const Graph *body = body_region(c, &x);
+    Ref *out = stage_refs(&t->arena, x.r.n_out);
+    shape.n_invariant = x.n_invariant, shape.n_carry = x.n_carry, shape.n_xs = x.n_xs;
     t->body_runs += (uint64_t)shape.length * c->s.callee.trace.body_runs;
-    if (!body || (body->n_outputs && !build_scan(t->graph, shape, body, o.ref, out))) return false;
+    if (!body || (body->n_outputs && !build_scan(t->graph, shape, body, x.r.args, out))) return false;
     for (uint32_t i = 0, y = shape.n_carry; i < c->c.n_results; i++) {
         uint32_t carry = c->c.of_result[i];
-        results[i] = carry != NO_CARRY ? out[o.n_index + carry]
+        results[i] = carry != NO_CARRY ? out[x.n_carry - c->c.n + carry]
                                        : build_move_axis(t->graph, out[y++], 0, (int)c->out_axis[i]);
     }
     return true;
@@ -285,12 +271,12 @@ static bool build_while_op(void *call, Ref *results)
     const LoopCall *c = call;
     Trace *t = c->s.l->trace;
     LoopOperands o = loop_operands(c);
-    Ref *out = stage_refs(&t->arena, o.n);
-    const Graph *cond = cond_region(c, &o), *body = body_region(c, &o);
-    if (!cond || !body ||
-        !build_while(t->graph, cond, body, o.ref, o.n_invariant + o.n_hidden, o.n_index + o.n_carry, out))
+    LoopRegion test = loop_region(c, &o, "cond"), x = loop_region(c, &o, c->s.f->name);
+    const Graph *cond = cond_region(c, &test), *body = body_region(c, &x);
+    Ref *out = stage_refs(&t->arena, x.n_carry);
+    if (!cond || !body || !build_while(t->graph, cond, body, x.r.args, x.n_invariant, x.n_carry, out))
         return false;
-    for (uint32_t i = 0; i < c->c.n_results; i++) results[i] = out[o.n_index + c->c.of_result[i]];
+    for (uint32_t i = 0; i < c->c.n_results; i++) results[i] = out[x.n_carry - c->c.n + c->c.of_result[i]];
     return true;
 }
 
