@@ -2,7 +2,6 @@
  *
  *     derive.c                making them: what each takes and gives
  *     derive_wrt.c            the text that says by what is differentiated, and where that is in a call
- *     derive_signature.c      does the new function's signature say what it takes and gives?
  *     derive_call.c           a call: what lies where, whether types fit, the trace, the results
  *     derive_build.c          the derivative of the traced graph in the running trace
  *     derive_point.c          what a weft_linear knows of where it was made
@@ -14,6 +13,7 @@
  */
 #ifndef WEFT_TRANSFORMS_DERIVE_H
 #define WEFT_TRANSFORMS_DERIVE_H
+#include "runtime/transforms/derived_signature.h"
 #include "runtime/transforms/staging.h"
 #include "weft/grad.h"
 #include <string.h>
@@ -47,45 +47,15 @@ bool wrt_parse(Arena *, const char *text, const Function *of, Wrt *, Failure *f)
 bool wrt_find(const WrtPart *, const weft_tree *in, Memory *, const uint64_t *words, uint32_t n_words,
               WrtRange *, Failure *f);
 
-/* ---- derive_signature.c ---- */
-
-/* What an argument or result of the new function stands for, in terms of the old function f. */
-typedef enum {
-    QUANTITY_RESULT,    /* f's result number index (a field of its signature's out) */
-    QUANTITY_OF_RESULT, /* a tangent or cotangent of that result */
-    QUANTITY_OF_PART,   /* a tangent, cotangent or gradient of wrt.part[index] */
-    /* of the first result by wrt.part[index], and, of a hessian, by wrt.part[other]: an array */
-    QUANTITY_MATRIX,
-    QUANTITY_STRUCT /* of a given description */
-} QuantityKind;
-typedef struct Quantity {
-    QuantityKind kind;
-    uint32_t index, other;
-    const weft_tree *tree;
-    const char *name; /* in the declaration that an error shows */
-} Quantity;
-
-typedef struct Quantities {
-    Quantity *item;
-    uint32_t n, room;
-    Arena *arena;
-} Quantities;
-void quantities_add(Quantities *, Quantity);
-
 /* ---- derive.c ---- */
 
 /* What prepare made of a rule's text. */
 typedef struct Derive {
     weft_derivative how;
     Wrt wrt;
-    size_t kept; /* the new function's arguments that are f's; others stand behind them: */
-    Quantities ins;
-    Quantity *out; /* of each field of its results */
+    size_t kept;           /* the new function's arguments that are f's; others stand behind them */
+    DerivedPart *in, *out; /* what its arguments and results stand for; in PART_WRT, field is one of wrt */
 } Derive;
-
-/* Does f's signature take the first kept arguments of its base, then ins, and give outs beside the in-outs?
- * Then d->out is set. False: failure set; it shows the declaration that f must have. */
-bool derive_match(const Function *f, Arena *, Derive *d, const Quantities *outs, Failure *);
 
 static inline bool derive_applies(weft_derivative how)
 {
@@ -119,6 +89,8 @@ typedef struct DeriveCall {
     uint32_t n_leaves;
 } DeriveCall;
 bool derive_stage(const Function *, Local *, const Flat *in, Flat *out);
+/* Where the part's leaves and words are among those of its kind. */
+WrtRange derive_range(const DeriveCall *, DerivedPart);
 
 /* ---- derive_point.c ---- */
 

@@ -18,16 +18,12 @@ static bool *float_outputs(Arena *a, const Graph *g, uint32_t from)
 }
 
 /* Where the leaf of the arguments, or of the results, is among the extra arguments. */
-static Ref given_for(const DeriveCall *c, QuantityKind kind, uint32_t leaf)
+static Ref given_for(const DeriveCall *c, PartOf of, uint32_t leaf)
 {
-    for (uint32_t e = 0; e < c->d->ins.n; e++) {
-        const Quantity *w = &c->d->ins.item[e];
-        if (w->kind != kind) continue;
-        uint32_t first = kind == QUANTITY_OF_PART ? c->part[w->index].leaf : c->to[w->index].leaf;
-        uint32_t end =
-            kind == QUANTITY_OF_PART ? first + c->part[w->index].n_leaves : c->to[w->index + 1].leaf;
-        if (leaf >= first && leaf < end)
-            return stage_leaf(c->l, c->in, c->from[c->d->kept + e].leaf + leaf - first);
+    for (size_t i = c->d->kept; i < c->f->sig->in.fields; i++) {
+        WrtRange as = derive_range(c, c->d->in[i]);
+        if (c->d->in[i].of == of && leaf >= as.leaf && leaf < as.leaf + as.n_leaves)
+            return stage_leaf(c->l, c->in, c->from[i].leaf + leaf - as.leaf);
     }
     return REF_NONE;
 }
@@ -35,13 +31,13 @@ static Ref given_for(const DeriveCall *c, QuantityKind kind, uint32_t leaf)
 static void add_tangents(const DeriveCall *c, Ref *to)
 {
     for (uint32_t i = 0; i < c->base.n_leaves; i++)
-        if (c->active[i]) *to++ = given_for(c, QUANTITY_OF_PART, i);
+        if (c->active[i]) *to++ = given_for(c, PART_WRT, i);
 }
 
 static void add_cotangents(const DeriveCall *c, const bool *given, Ref *to)
 {
     for (uint32_t i = 0; i < callee_graph(&c->callee)->n_outputs; i++)
-        if (given[i]) *to++ = given_for(c, QUANTITY_OF_RESULT, i);
+        if (given[i]) *to++ = given_for(c, PART_RESULT, i);
 }
 
 /* The derived graph's outputs in the running trace; NULL: it failed. */

@@ -1,5 +1,5 @@
 /* derive_call.c: a call of a derivative: where its arguments lie, whether they fit, f traced apart, and the
- * results handed out as its quantities say. */
+ * results handed out as its parts say. */
 #include "derive.h"
 #include "runtime/trace/op.h"
 
@@ -56,73 +56,53 @@ static bool argument_types(const DeriveCall *c)
                             c->d->wrt.part[0].path);
 }
 
-/* Do the leaves of extra argument e have these n types? of: names the leaves whose types they are, from first
- * on. */
-typedef const char *LeafName(const DeriveCall *, uint32_t leaf, char *buf);
-static bool same_types(const DeriveCall *c, uint32_t e, uint32_t n, const Type *types, const char *what,
-                       LeafName *of, uint32_t first)
+static const char *leaf_name(const DeriveCall *c, PartOf of, uint32_t leaf, char *buf)
 {
-    uint32_t at = c->from[c->d->kept + e].leaf;
+    return of == PART_WRT ? call_in_path(c->f->base, &c->base, leaf, buf, TREE_PATH)
+                          : call_out_path(c->f->base, &c->callee.results, leaf, buf, TREE_PATH);
+}
+
+/* Do the leaves of argument i have the types of those that it is a derivative of, or by? */
+static bool same_types(const DeriveCall *c, size_t i, const Type *types, const char *what)
+{
+    WrtRange as = derive_range(c, c->d->in[i]);
     char other[TREE_PATH];
-    for (uint32_t k = 0; k < n; k++) {
-        Type t = array_type(c->in->leaf[at + k]);
-        if (type_equal(t, types[k])) continue;
-        return stage_error(c->f, c->l, t.dtype != types[k].dtype ? WEFT_DTYPE : WEFT_SHAPE,
-                           "%s %s is %s, but must be %s, as %s is", what, STAGE_IN(c->f, c->in, at + k),
-                           STAGE_TYPE(t), STAGE_TYPE(types[k]), of(c, first + k, other));
+    for (uint32_t k = 0; k < as.n_leaves; k++) {
+        uint32_t at = c->from[i].leaf + k;
+        Type t = array_type(c->in->leaf[at]), want = types[as.leaf + k];
+        if (type_equal(t, want)) continue;
+        return stage_error(c->f, c->l, t.dtype != want.dtype ? WEFT_DTYPE : WEFT_SHAPE,
+                           "%s %s is %s, but must be %s, as %s is", what, STAGE_IN(c->f, c->in, at),
+                           STAGE_TYPE(t), STAGE_TYPE(want), leaf_name(c, c->d->in[i].of, as.leaf + k, other));
     }
     return true;
 }
 
-static bool same_structure(const DeriveCall *c, uint32_t e, const weft_tree *tree, const uint64_t *words,
-                           uint32_t n, const char *what, const char *as)
+static bool same_structure(const DeriveCall *c, size_t i, const uint64_t *words, const char *what,
+                           const char *name)
 {
-    const TreeRange *r = &c->from[c->d->kept + e];
+    const TreeRange *r = &c->from[i];
+    const weft_field *own = &c->f->sig->in.field[i];
+    WrtRange as = derive_range(c, c->d->in[i]);
     TreeDifference d;
-    if (!tree || !tree_difference(tree, words, n, c->in->word + r[0].word, r[1].word - r[0].word, &d))
+    if (!own->tree || !tree_difference(own->tree, words + as.word, as.n_words, c->in->word + r[0].word,
+                                       r[1].word - r[0].word, &d))
         return true;
     return stage_error(c->f, c->l, WEFT_TREE_MISMATCH,
                        "%s %s must have the structure of %s, but %s is %s in this and %s in that, so %s",
-                       what, c->f->sig->in.field[c->d->kept + e].name, as, d.path, d.b, d.a, d.why);
-}
-
-static const char *argument_name(const DeriveCall *c, uint32_t leaf, char *buf)
-{
-    return call_in_path(c->f->base, &c->base, leaf, buf, TREE_PATH);
-}
-
-static const char *result_leaf_name(const DeriveCall *c, uint32_t leaf, char *buf)
-{
-    return call_out_path(c->f->base, &c->callee.results, leaf, buf, TREE_PATH);
+                       what, own->name, name, d.path, d.b, d.a, d.why);
 }
 
 /* Tangents must have the structure and types of their arguments, cotangents those of their results. */
-static bool tangents_fit(const DeriveCall *c)
+static bool given_fit(const DeriveCall *c, PartOf of, const uint64_t *words, const Type *types,
+                      const char *what)
 {
-    for (uint32_t e = 0; e < c->d->ins.n; e++) {
-        const Quantity *w = &c->d->ins.item[e];
-        if (w->kind != QUANTITY_OF_PART) continue;
-        const WrtRange *at = &c->part[w->index];
-        const WrtPart *p = &c->d->wrt.part[w->index];
-        if (!same_structure(c, e, p->tree, c->base.word + at->word, at->n_words, "tangent", p->path) ||
-            !same_types(c, e, at->n_leaves, c->type + at->leaf, "tangent", argument_name, at->leaf))
-            return false;
-    }
-    return true;
-}
-
-static bool cotangents_fit(const DeriveCall *c, const Type *types)
-{
-    const weft_tree *out = &c->f->base->sig->out;
-    for (uint32_t e = 0; e < c->d->ins.n; e++) {
-        const Quantity *w = &c->d->ins.item[e];
-        if (w->kind != QUANTITY_OF_RESULT) continue;
-        const TreeRange *r = &c->to[w->index];
-        if (!same_structure(c, e, out->field[w->index].tree, c->callee.results.word + r[0].word,
-                            r[1].word - r[0].word, "cotangent", out->field[w->index].name) ||
-            !same_types(c, e, r[1].leaf - r[0].leaf, types + r[0].leaf, "cotangent", result_leaf_name,
-                        r[0].leaf))
-            return false;
+    for (size_t i = c->d->kept; i < c->f->sig->in.fields; i++) {
+        DerivedPart p = c->d->in[i];
+        if (p.of != of) continue;
+        const char *name =
+            of == PART_WRT ? c->d->wrt.part[p.field].path : c->f->base->sig->out.field[p.field].name;
+        if (!same_structure(c, i, words, what, name) || !same_types(c, i, types, what)) return false;
     }
     return true;
 }
@@ -138,7 +118,7 @@ static bool one_float(const DeriveCall *c)
     uint32_t leaf = c->to[signature_result(c->f->base->sig, 0)].leaf;
     Type t = graph_type(g, g->outputs[leaf]);
     type_text(text, sizeof text, t);
-    result_leaf_name(c, leaf, path);
+    leaf_name(c, PART_RESULT, leaf, path);
     if (!type_is_float(t))
         return stage_error(c->f, c->l, WEFT_DTYPE,
                            "%s requires real-valued outputs, that is floats, but result %s of %s is %s",
@@ -173,46 +153,42 @@ static bool results_fit(DeriveCall *c)
     if (!tree_ranges(&s->out, &c->l->ctx->memory, c->callee.results.word, c->callee.results.n_words, c->to))
         return stage_memory(c->f, c->l);
     for (uint32_t i = 0; i < g->n_outputs; i++) types[i] = graph_type(g, g->outputs[i]);
-    return one_float(c) && cotangents_fit(c, types);
+    return one_float(c) && given_fit(c, PART_RESULT, c->callee.results.word, types, "cotangent");
 }
 
 /* ---- building and handing out ---- */
 
-/* Where the quantity's leaves and words are among those of its kind. */
-static WrtRange range_of(const DeriveCall *c, const Quantity *w)
+WrtRange derive_range(const DeriveCall *c, DerivedPart p)
 {
-    if (w->kind == QUANTITY_MATRIX) return (WrtRange){ .n_leaves = 1 };
-    if (w->kind == QUANTITY_STRUCT) return (WrtRange){ .n_leaves = c->n_residuals, .n_words = 2 };
-    if (w->kind == QUANTITY_OF_PART) return c->part[w->index];
-    const TreeRange *r = &c->to[w->index];
+    if (p.of == PART_MATRIX) return (WrtRange){ .n_leaves = 1 };
+    if (p.of == PART_LINEAR) return (WrtRange){ .n_leaves = c->n_residuals, .n_words = 2 };
+    if (p.of == PART_WRT) return c->part[p.field];
+    const TreeRange *r = &c->to[p.field];
     return (WrtRange){ r[0].leaf, r[1].leaf - r[0].leaf, r[0].word, r[1].word - r[0].word };
 }
 
 /* Ints and bools have no derivative: zeros stand for it. */
-static Ref leaf_of(const DeriveCall *c, const Quantity *w, uint32_t leaf)
+static Ref leaf_of(const DeriveCall *c, DerivedPart p, uint32_t leaf)
 {
     const Graph *g = callee_graph(&c->callee);
-    if (w->kind == QUANTITY_MATRIX) return c->matrix[w->index * c->d->wrt.n + w->other];
-    if (w->kind == QUANTITY_STRUCT) return c->residual[leaf];
-    if (w->kind == QUANTITY_RESULT) return c->result[leaf];
-    Ref r = w->kind == QUANTITY_OF_PART ? c->of_leaf[leaf] : c->of_result[leaf];
-    return r != REF_NONE
-               ? r
-               : build_splat(c->l->trace->graph,
-                             w->kind == QUANTITY_OF_PART ? c->type[leaf] : graph_type(g, g->outputs[leaf]),
-                             0);
+    if (p.of == PART_MATRIX) return c->matrix[(uint32_t)p.field * c->d->wrt.n + (uint32_t)p.other];
+    if (p.of == PART_LINEAR) return c->residual[leaf];
+    if (!p.d) return c->result[leaf];
+    Ref r = p.of == PART_WRT ? c->of_leaf[leaf] : c->of_result[leaf];
+    Type t = p.of == PART_WRT ? c->type[leaf] : graph_type(g, g->outputs[leaf]);
+    return r != REF_NONE ? r : build_splat(c->l->trace->graph, t, 0);
 }
 
 /* The leaves of all results, in their order. */
 static void list_leaves(DeriveCall *c)
 {
     size_t fields = c->f->sig->out.fields, n = 0;
-    for (size_t o = 0; o < fields; o++) n += range_of(c, &c->d->out[o]).n_leaves;
+    for (size_t o = 0; o < fields; o++) n += derive_range(c, c->d->out[o]).n_leaves;
     c->leaf = arena_alloc(&c->l->trace->arena, (n + 1) * sizeof *c->leaf);
     for (size_t o = 0; o < fields; o++) {
-        WrtRange r = range_of(c, &c->d->out[o]);
+        WrtRange r = derive_range(c, c->d->out[o]);
         for (uint32_t k = 0; k < r.n_leaves; k++)
-            c->leaf[c->n_leaves++] = leaf_of(c, &c->d->out[o], r.leaf + k);
+            c->leaf[c->n_leaves++] = leaf_of(c, c->d->out[o], r.leaf + k);
     }
 }
 
@@ -252,11 +228,11 @@ static bool hand_out(const DeriveCall *c, Flat *out)
     const uint64_t linear[2] = { c->n_residuals, (uint64_t)(uintptr_t)c->point };
     if (!call_results(c->f, c->l, c->leaf, c->n_leaves, out)) return false;
     for (size_t o = 0; o < c->f->sig->out.fields; o++) {
-        const Quantity *w = &c->d->out[o];
-        WrtRange r = range_of(c, w);
-        const uint64_t *words = w->kind == QUANTITY_STRUCT    ? linear
-                                : w->kind == QUANTITY_OF_PART ? c->base.word
-                                                              : c->callee.results.word;
+        DerivedPart p = c->d->out[o];
+        WrtRange r = derive_range(c, p);
+        const uint64_t *words = p.of == PART_LINEAR ? linear
+                                : p.of == PART_WRT  ? c->base.word
+                                                    : c->callee.results.word;
         if (r.n_words && !flat_words(out, words + r.word, r.n_words)) return stage_memory(c->f, c->l);
     }
     return true;
@@ -265,7 +241,8 @@ static bool hand_out(const DeriveCall *c, Flat *out)
 bool derive_stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     DeriveCall c = { .f = f, .d = f->data, .l = l, .in = in };
-    bool good = call_open(&c) && argument_types(&c) && tangents_fit(&c) && trace_base(&c) &&
+    bool good = call_open(&c) && argument_types(&c) &&
+                given_fit(&c, PART_WRT, c.base.word, c.type, "tangent") && trace_base(&c) &&
                 results_fit(&c) && (c.d->how != WEFT_LINEARIZE || derive_make_point(&c)) &&
                 stage_build(f, l, build, &c, 0) && hand_out(&c, out);
     callee_close(&c.callee);

@@ -20,7 +20,7 @@ typedef struct TracedRule {
     Type *type;
     TreeRange from[SIGNATURE_MAX_PARAMS + 1],
         to[SIGNATURE_MAX_PARAMS + 2]; /* of the fields of in, of results */
-    RulePart part_in[SIGNATURE_MAX_PARAMS], part_out[SIGNATURE_MAX_PARAMS + 1]; /* of a rule */
+    DerivedPart part_in[SIGNATURE_MAX_PARAMS], part_out[SIGNATURE_MAX_PARAMS + 1]; /* of a rule */
 } TracedRule;
 
 typedef struct CustomCall {
@@ -44,7 +44,7 @@ typedef struct PartSource {
     const Callee *results;
 } PartSource;
 
-static PartSource source_of(const CustomCall *c, RulePart p)
+static PartSource source_of(const CustomCall *c, DerivedPart p)
 {
     const TracedRule *primal = &c->primal, *forward = &c->rule[FORWARD];
     switch (p.of) {
@@ -66,7 +66,7 @@ static Type type_of(const CustomCall *c, const PartSource *s, uint32_t k)
     return s->results ? callee_result(s->results, leaf) : c->primal.type[leaf];
 }
 
-static bool has_derivative(const CustomCall *c, RulePart p, uint32_t k)
+static bool has_derivative(const CustomCall *c, DerivedPart p, uint32_t k)
 {
     PartSource s = source_of(c, p);
     return type_is_float(type_of(c, &s, k));
@@ -99,14 +99,14 @@ static bool trace_primal(CustomCall *c)
 static void find_integers(const CustomCall *c, PartOf of, size_t n, bool *integer)
 {
     for (size_t i = 0; i < n; i++) {
-        RulePart p = { (uint8_t)of, true, (int16_t)i };
+        DerivedPart p = { .of = (uint8_t)of, .d = true, .field = (int)i };
         PartSource s = source_of(c, p);
         const weft_field *field = &s.tree->field[i];
         integer[i] = !field->tree && field->kind != WEFT_FIELD_STATIC && !has_derivative(c, p, 0);
     }
 }
 
-static bool misfit(const CustomCall *c, const RuleSignature *w, const Function *rule)
+static bool misfit(const CustomCall *c, const DerivedSignature *w, const Function *rule)
 {
     char text[ERROR_TEXT / 2];
     return stage_error(
@@ -121,18 +121,15 @@ static bool match_rule(CustomCall *c, RuleKind kind, TracedRule *r, const Functi
     const Signature *f = signature_of(c),
                     *forward = kind == RULE_BACKWARD ? c->rule[FORWARD].callee.f->sig : NULL;
     bool in[SIGNATURE_MAX_PARAMS + 1], out[SIGNATURE_MAX_PARAMS + 2];
-    RuleSignature *w = memory_alloc(&c->l->ctx->memory, sizeof *w);
-    if (!w) return stage_memory(c->f, c->l);
+    DerivedField *fields = stage_room(c->f, c->l, 2 * (size_t)PARTS, sizeof *fields);
+    if (!fields) return false;
+    DerivedSignature w = derived_open(fields, PARTS);
     find_integers(c, PART_ARGUMENT, f->in.fields, in);
     find_integers(c, PART_RESULT, f->out.fields, out);
-    wanted_of(kind, f, forward, NULL, NULL, w);
-    bool good = wanted_match(w, rule->sig, false, r->part_in, r->part_out);
-    if (!good) {
-        wanted_of(kind, f, forward, in, out, w);
-        good = wanted_match(w, rule->sig, false, r->part_in, r->part_out) || misfit(c, w, rule);
-    }
-    memory_free(&c->l->ctx->memory, w, sizeof *w);
-    return good;
+    wanted_of(kind, f, forward, NULL, NULL, &w);
+    if (derived_match(&w, rule->sig, false, r->part_in, r->part_out)) return true;
+    wanted_of(kind, f, forward, in, out, &w);
+    return derived_match(&w, rule->sig, false, r->part_in, r->part_out) || misfit(c, &w, rule);
 }
 
 /* The leaves and words of the parts that the rule takes, one after the other. */
@@ -158,7 +155,7 @@ static bool find_arguments(const CustomCall *c, TracedRule *r, size_t n)
 
 /* ---- what a rule gives ---- */
 
-static const char *kind_of(const CustomCall *c, RulePart p)
+static const char *kind_of(const CustomCall *c, DerivedPart p)
 {
     if (!p.d) return p.of == PART_ARGUMENT ? "argument" : "result";
     if (is_jvp(c)) return p.of == PART_ARGUMENT ? "the tangent of argument" : "the tangent of result";
@@ -167,7 +164,7 @@ static const char *kind_of(const CustomCall *c, RulePart p)
 
 static bool check_structure(const CustomCall *c, const TracedRule *r, size_t field, const PartSource *s)
 {
-    RulePart p = r->part_out[field];
+    DerivedPart p = r->part_out[field];
     const weft_field *as = &s->tree->field[p.field];
     TreeDifference d;
     if (!as->tree ||
@@ -185,7 +182,7 @@ static bool check_structure(const CustomCall *c, const TracedRule *r, size_t fie
 
 static bool check_field(const CustomCall *c, const TracedRule *r, size_t field)
 {
-    RulePart p = r->part_out[field];
+    DerivedPart p = r->part_out[field];
     PartSource s = source_of(c, p);
     if (p.of == PART_KEPT) return true;
     if (!check_structure(c, r, field, &s)) return false;
@@ -232,7 +229,7 @@ static Ref *rule_leaves(Graph *g, const CustomCall *c, const TracedRule *r, cons
 {
     Ref *leaf = stage_refs(g->arena, r->in.n_leaves);
     for (size_t i = 0; i < r->callee.f->sig->in.fields; i++) {
-        RulePart p = r->part_in[i];
+        DerivedPart p = r->part_in[i];
         PartSource s = source_of(c, p);
         for (uint32_t k = 0; k < leaves_of(&s); k++) {
             uint32_t from = s.range[0].leaf + k, to = r->from[i].leaf + k;
@@ -259,7 +256,7 @@ static void place_results(const CustomCall *c, const TracedRule *r, const Ref *r
                           const uint32_t *floats, Ref *whole, Ref *d)
 {
     for (size_t o = 0; o < r->callee.f->sig->out.fields; o++) {
-        RulePart p = r->part_out[o];
+        DerivedPart p = r->part_out[o];
         PartSource s = source_of(c, p);
         for (uint32_t k = 0; k < leaves_of(&s); k++) {
             Ref value = results[r->to[o].leaf + k];

@@ -10,40 +10,18 @@
 #ifndef WEFT_TRANSFORMS_CUSTOM_H
 #define WEFT_TRANSFORMS_CUSTOM_H
 #include "runtime/call/fn.h"
+#include "runtime/transforms/derived_signature.h"
 
-typedef enum { PART_ARGUMENT, PART_RESULT, PART_KEPT } PartOf;
-/* A field of the function's in, of its out, or of the forward rule's out; d: the derivative of that. */
-typedef struct RulePart {
-    uint8_t of;
-    bool d;
-    int16_t field;
-} RulePart;
-
-/* What a rule must take and give. */
-enum { PARTS = 2 * SIGNATURE_MAX_PARAMS + 2 };
-typedef struct RuleField {
-    RulePart part, gives; /* gives: the result that an in-out is */
-    Param param;          /* in and out are not used */
-    bool inout;           /* it stands for an in-out of the function */
-} RuleField;
-typedef struct RuleSignature {
-    RuleField in[PARTS], out[PARTS]; /* out: without in-outs */
-    int n_in, n_out;
-    bool more; /* the rule may give more: what it keeps */
-} RuleSignature;
-
+enum { PARTS = 2 * SIGNATURE_MAX_PARAMS + 2 }; /* at most, of what a rule takes, or gives */
 typedef enum { RULE_JVP, RULE_FORWARD, RULE_BACKWARD, RULE_BATCH } RuleKind;
-/* left_in, left_out: the fields of f's in and out whose derivatives are left out; NULL: none. forward: the
- * forward rule's signature, for RULE_BACKWARD. */
+/* What a rule must take and give. w is open and has room for PARTS. left_in, left_out: the fields of f's in
+ * and out whose derivatives are left out; NULL: none. forward: the forward rule's signature, for
+ * RULE_BACKWARD. */
 void wanted_of(RuleKind, const Signature *f, const Signature *forward, const bool *left_in,
-               const bool *left_out, RuleSignature *);
-/* Does the rule take and give that? loosely: derivatives of arrays may be left out. in, out: what its fields
- * stand for; may be NULL. */
-bool wanted_match(const RuleSignature *, const Signature *rule, bool loosely, RulePart *in, RulePart *out);
+               const bool *left_out, DerivedSignature *w);
 /* "weft_array *name(weft_array *x, weft_array *dx, WEFT_OUT weft_array **dy)" */
-char *wanted_text(const RuleSignature *, const char *name, char *buf, size_t size);
+char *wanted_text(const DerivedSignature *, const char *name, char *buf, size_t size);
 /* Can the rule that is this base of the transform f be one for f, whatever a call's types? A batching rule
  * must be declared as f is. For prepare. */
 bool rule_possible(const Function *f, Arena *, RuleKind, int base, Failure *);
-
 #endif
