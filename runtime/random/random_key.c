@@ -11,28 +11,6 @@
 #include "compiler/scalar/threefry.h"
 #include "runtime/memory/context.h"
 
-/* ---- Threefry over array handles ---- */
-
-static ThreefryWord array_number(void *self, uint32_t v)
-{
-    (void)self;
-    return (ThreefryWord)op_integer(WEFT_U32, v);
-}
-
-static ThreefryWord array_binary(void *self, Op op, ThreefryWord a, ThreefryWord b)
-{
-    (void)self;
-    return (ThreefryWord)op_binary(op, (weft_array *)a, (weft_array *)b);
-}
-
-static ThreefryWord array_spread(void *self, ThreefryWord word, ThreefryWord like)
-{
-    (void)self;
-    if (!word || !like) return 0;
-    Type t = array_type((weft_array *)like);
-    return (ThreefryWord)ops_broadcast((weft_array *)word, t.dim, t.rank);
-}
-
 /* Eagerly a loop over the elements: op by op the rounds are 120 arrays. */
 static bool block_now(struct Local *l, const RandomKey *k, weft_array *x[2])
 {
@@ -49,24 +27,28 @@ static bool block_now(struct Local *l, const RandomKey *k, weft_array *x[2])
     return true;
 }
 
-/* counter: two words in, two words of bits out. */
+static bool block_staged(Trace *t, const RandomKey *k, weft_array *x[2])
+{
+    Ref key[2], word[2], bits[2];
+    if (setjmp(t->guard.env)) return error_memory(t->local, thread.op.name, thread.op.at);
+    t->graph->loc = graph_loc(t->graph, thread.op.at);
+    for (int i = 0; i < 2; i++) {
+        key[i] = trace_ref(t, k->word[i]);
+        word[i] = trace_ref(t, x[i]);
+    }
+    threefry_graph(t->graph, key, word, bits);
+    for (int i = 0; i < 2; i++)
+        if (!(x[i] = trace_handle(t, bits[i]))) return error_memory(t->local, thread.op.name, thread.op.at);
+    return true;
+}
+
+/* x: two words of counters in, two words of bits out. */
 static void block(const RandomKey *k, weft_array *x[2])
 {
     struct Local *l = op_local();
-    if (!k->word[0] || !k->word[1] || !x[0] || !x[1]) {
-        x[0] = x[1] = NULL;
-        return;
-    }
-    if (l && !l->trace) {
-        if (!block_now(l, k, x)) x[0] = x[1] = NULL;
-        return;
-    }
-    const ThreefryWorld world = { NULL, array_number, array_binary, array_spread };
-    const ThreefryWord key[2] = { (ThreefryWord)k->word[0], (ThreefryWord)k->word[1] };
-    ThreefryWord w[2] = { (ThreefryWord)x[0], (ThreefryWord)x[1] };
-    threefry_rounds(&world, key, w);
-    x[0] = (weft_array *)w[0];
-    x[1] = (weft_array *)w[1];
+    bool good = l && k->word[0] && k->word[1] && x[0] && x[1];
+    if (good) good = l->trace ? block_staged(l->trace, k, x) : block_now(l, k, x);
+    if (!good) x[0] = x[1] = NULL;
 }
 
 static weft_array *words(uint32_t v, int64_t n) { return ops_broadcast(op_integer(WEFT_U32, v), &n, 1); }
