@@ -114,14 +114,4 @@ typedef struct Odometer {
         offset[ODOMETER_OFFSETS];
 } Odometer;
 bool odometer_next(Odometer *);
-
-static inline bool eager_contains(const int64_t *list, int n, int64_t v)
-{
-    for (int i = 0; i < n; i++)
-        if (list[i] == v) return true;
-    return false;
-}
-/* An index of any int type; those above int64 are its greatest. And one moved into 0 .. high. */
-int64_t eager_load_index(DType t, const void *p);
-int64_t eager_load_clamped(DType t, const void *p, int64_t high);
 #endif

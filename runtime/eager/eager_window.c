@@ -72,9 +72,10 @@ static bool is_empty(const Odometer *o)
 static void split_axes(const NodeSpec *spec, Type a, Odometer *kept, Odometer *reduced)
 {
     int64_t stride[WEFT_MAX_RANK];
+    uint32_t folded = axes_mask(spec->attr, (int)spec->n_attr);
     eager_element_strides(a, stride);
     for (int i = 0; i < a.rank; i++) {
-        Odometer *o = eager_contains(spec->attr, (int)spec->n_attr, i) ? reduced : kept;
+        Odometer *o = folded >> i & 1 ? reduced : kept;
         o->stride[0][o->rank] = stride[i];
         o->dim[o->rank++] = a.dim[i];
     }
