@@ -5,11 +5,14 @@
 #include <string.h>
 
 const DTypeInfo dtype_info[DTYPE_COUNT] = {
-#define DTYPE(NAME, text, mlir_, npy_, ctype, bytes_, kind_) \
-    [WEFT_##NAME] = { .name = text, .mlir = mlir_, .npy = npy_, .bytes = bytes_, .kind = kind_ },
+#define DTYPE(NAME, text, mlir, npy, ctype, bytes, kind, exponent, mantissa) \
+    [WEFT_##NAME] = { text, mlir, npy, bytes, kind, exponent, mantissa },
 #include "dtypes.def"
 #undef DTYPE
 };
+
+double dtype_epsilon(DType t) { return ldexp(1, -dtype_info[t].mantissa_bits); }
+double dtype_tiny(DType t) { return ldexp(1, 1 - dtype_bias(t)); }
 
 /* An unsigned beside a signed type of at least its width needs the next wider signed type; beyond i64 there
  * is only a float. */
@@ -63,13 +66,6 @@ static double f64_of_bits(uint64_t b)
     return v;
 }
 
-/* A binary format: sign, exponent_bits, fraction_bits. */
-typedef struct BinaryFormat {
-    int exponent_bits, fraction_bits;
-} BinaryFormat;
-static const BinaryFormat F16_FORMAT = { 5, 10 }, BF16_FORMAT = { 8, 7 }, F32_FORMAT = { 8, 23 },
-                          F64_FORMAT = { 11, 52 };
-
 static uint64_t shift_right_to_even(uint64_t m, int shift)
 {
     if (shift <= 0) return m << -shift;
@@ -81,26 +77,27 @@ static uint64_t shift_right_to_even(uint64_t m, int shift)
 /* Between two formats, rounded once to nearest even. The carry of rounding runs from the fraction into the
  * exponent, and from the greatest finite number into infinity, by itself: that is why the exponent is added
  * to the rounded fraction and not or-ed. */
-static uint64_t convert_format(uint64_t bits, BinaryFormat from, BinaryFormat to)
+static uint64_t convert_format(uint64_t bits, DType from_type, DType to_type)
 {
+    DTypeInfo from = dtype_info[from_type], to = dtype_info[to_type];
     int from_max = (1 << from.exponent_bits) - 1, to_max = (1 << to.exponent_bits) - 1;
-    uint64_t fraction = bits & (((uint64_t)1 << from.fraction_bits) - 1);
-    int exponent = (int)(bits >> from.fraction_bits) & from_max;
-    uint64_t sign = (bits >> (from.fraction_bits + from.exponent_bits) & 1)
-                    << (to.fraction_bits + to.exponent_bits);
-    uint64_t infinity = (uint64_t)to_max << to.fraction_bits;
-    int narrower = from.fraction_bits - to.fraction_bits;
+    uint64_t fraction = bits & (((uint64_t)1 << from.mantissa_bits) - 1);
+    int exponent = (int)(bits >> from.mantissa_bits) & from_max;
+    uint64_t sign = (bits >> (from.mantissa_bits + from.exponent_bits) & 1)
+                    << (to.mantissa_bits + to.exponent_bits);
+    uint64_t infinity = (uint64_t)to_max << to.mantissa_bits;
+    int narrower = from.mantissa_bits - to.mantissa_bits;
 
     if (exponent == from_max) {
         if (!fraction) return sign | infinity;
         uint64_t payload = narrower > 0 ? fraction >> narrower : fraction << -narrower;
-        return sign | infinity | payload | (uint64_t)1 << (to.fraction_bits - 1);
+        return sign | infinity | payload | (uint64_t)1 << (to.mantissa_bits - 1);
     }
     if (exponent == 0 && fraction == 0) return sign;
     if (exponent == 0) exponent = 1;
-    else fraction |= (uint64_t)1 << from.fraction_bits;
+    else fraction |= (uint64_t)1 << from.mantissa_bits;
     /* subnormal operands, by their leading one */
-    while (!(fraction >> from.fraction_bits)) {
+    while (!(fraction >> from.mantissa_bits)) {
         fraction <<= 1;
         exponent--;
     }
@@ -108,17 +105,17 @@ static uint64_t convert_format(uint64_t bits, BinaryFormat from, BinaryFormat to
     int e = exponent - (from_max >> 1) + (to_max >> 1);
     if (e >= to_max) return sign | infinity;
     if (e <= 0) return sign | shift_right_to_even(fraction, narrower + 1 - e);
-    return sign | (((uint64_t)(e - 1) << to.fraction_bits) + shift_right_to_even(fraction, narrower));
+    return sign | (((uint64_t)(e - 1) << to.mantissa_bits) + shift_right_to_even(fraction, narrower));
 }
 
-uint16_t f32_to_f16(float v) { return (uint16_t)convert_format(bits_of_f32(v), F32_FORMAT, F16_FORMAT); }
-float f16_to_f32(uint16_t h) { return f32_of_bits((uint32_t)convert_format(h, F16_FORMAT, F32_FORMAT)); }
-uint16_t f64_to_f16(double v) { return (uint16_t)convert_format(bits_of_f64(v), F64_FORMAT, F16_FORMAT); }
-uint16_t f64_to_bf16(double v) { return (uint16_t)convert_format(bits_of_f64(v), F64_FORMAT, BF16_FORMAT); }
-uint16_t f32_to_bf16(float v) { return (uint16_t)convert_format(bits_of_f32(v), F32_FORMAT, BF16_FORMAT); }
+uint16_t f32_to_f16(float v) { return (uint16_t)convert_format(bits_of_f32(v), WEFT_F32, WEFT_F16); }
+float f16_to_f32(uint16_t h) { return f32_of_bits((uint32_t)convert_format(h, WEFT_F16, WEFT_F32)); }
+uint16_t f64_to_f16(double v) { return (uint16_t)convert_format(bits_of_f64(v), WEFT_F64, WEFT_F16); }
+uint16_t f64_to_bf16(double v) { return (uint16_t)convert_format(bits_of_f64(v), WEFT_F64, WEFT_BF16); }
+uint16_t f32_to_bf16(float v) { return (uint16_t)convert_format(bits_of_f32(v), WEFT_F32, WEFT_BF16); }
 
 /* Written so that a signalling NaN is quieted here too. */
-float bf16_to_f32(uint16_t h) { return f32_of_bits((uint32_t)convert_format(h, BF16_FORMAT, F32_FORMAT)); }
+float bf16_to_f32(uint16_t h) { return f32_of_bits((uint32_t)convert_format(h, WEFT_BF16, WEFT_F32)); }
 
 static uint64_t low_bits(DType t, uint64_t v)
 {
@@ -146,7 +143,7 @@ uint64_t scalar_from_double(DType t, double v)
     case WEFT_BOOL: return v != 0;
     case WEFT_F16:  return f64_to_f16(v);
     case WEFT_BF16: return f64_to_bf16(v);
-    case WEFT_F32:  return convert_format(bits_of_f64(v), F64_FORMAT, F32_FORMAT);
+    case WEFT_F32:  return convert_format(bits_of_f64(v), WEFT_F64, WEFT_F32);
     case WEFT_F64:  return bits_of_f64(v);
     default:        return int_from_double(t, v);
     }
@@ -210,50 +207,25 @@ uint64_t scalar_convert(DType to, DType from, uint64_t bits)
     return scalar_from_i64(to, scalar_to_i64(from, bits));
 }
 
+/* Sizes are constants to memcpy, which is no call then. Machines are little-endian. */
 uint64_t scalar_load(DType t, const void *p)
 {
+    uint64_t bits = 0;
     switch (dtype_bytes(t)) {
-    case 1: {
-        uint8_t v;
-        memcpy(&v, p, 1);
-        return v;
+    case 1:  memcpy(&bits, p, 1); break;
+    case 2:  memcpy(&bits, p, 2); break;
+    case 4:  memcpy(&bits, p, 4); break;
+    default: memcpy(&bits, p, 8); break;
     }
-    case 2: {
-        uint16_t v;
-        memcpy(&v, p, 2);
-        return v;
-    }
-    case 4: {
-        uint32_t v;
-        memcpy(&v, p, 4);
-        return v;
-    }
-    default: {
-        uint64_t v;
-        memcpy(&v, p, 8);
-        return v;
-    }
-    }
+    return bits;
 }
 
 void scalar_store(DType t, void *p, uint64_t bits)
 {
     switch (dtype_bytes(t)) {
-    case 1: {
-        uint8_t v = (uint8_t)bits;
-        memcpy(p, &v, 1);
-        break;
-    }
-    case 2: {
-        uint16_t v = (uint16_t)bits;
-        memcpy(p, &v, 2);
-        break;
-    }
-    case 4: {
-        uint32_t v = (uint32_t)bits;
-        memcpy(p, &v, 4);
-        break;
-    }
-    default: memcpy(p, &bits, 8);
+    case 1:  memcpy(p, &bits, 1); break;
+    case 2:  memcpy(p, &bits, 2); break;
+    case 4:  memcpy(p, &bits, 4); break;
+    default: memcpy(p, &bits, 8); break;
     }
 }

@@ -11,6 +11,7 @@ typedef struct {
     const char *name, *mlir, *npy;
     uint8_t bytes;
     uint8_t kind;
+    uint8_t exponent_bits, mantissa_bits; /* 0 if it is no float */
 } DTypeInfo;
 extern const DTypeInfo dtype_info[DTYPE_COUNT]; /* constant; indexed by DType */
 
@@ -20,9 +21,25 @@ static inline const char *dtype_name(DType t) { return dtype_info[t].name; }
 static inline bool dtype_is_float(DType t) { return t >= WEFT_F16; }
 static inline bool dtype_is_int(DType t) { return t >= WEFT_I8 && t <= WEFT_U64; }
 static inline bool dtype_is_signed(DType t) { return (t >= WEFT_I8 && t <= WEFT_I64) || t >= WEFT_F16; }
+/* What is added to a float's exponent before it is stored. */
+static inline int dtype_bias(DType t) { return (1 << dtype_info[t].exponent_bits >> 1) - 1; }
+double dtype_epsilon(DType t); /* the gap between 1 and the next float */
+double dtype_tiny(DType t);    /* the least positive normal float */
 /* f16 and bf16 are stored narrow and computed in f32, rounded once after each op. */
 static inline bool dtype_is_narrow_float(DType t) { return t == WEFT_F16 || t == WEFT_BF16; }
 static inline int dtype_bits(DType t) { return t == WEFT_BOOL ? 1 : 8 * (int)dtype_info[t].bytes; }
+
+/* What arithmetic on t is done in: f32 for the narrow floats, else t itself. */
+static inline DType compute_type(DType t) { return dtype_is_narrow_float(t) ? WEFT_F32 : t; }
+/* The ints of t's width. */
+static inline DType dtype_signed_twin(DType t)
+{
+    return (DType)(WEFT_I8 + __builtin_ctz(dtype_info[t].bytes));
+}
+static inline DType dtype_unsigned_twin(DType t)
+{
+    return (DType)(WEFT_U8 + __builtin_ctz(dtype_info[t].bytes));
+}
 
 /* JAX's promotion lattice for two strongly typed operands: i32 + f16 is f16, i64 + f32 is f32, u32 + i32 is
  * i64, u64 + i32 is f32 (weft's default float), f16 + bf16 is f32. */

@@ -27,7 +27,7 @@ static void note(Distinct *d, uint64_t bits)
 
 static void note_recipe(Emitter *e, Distinct *d, const Stmt *s, DType t)
 {
-    DType in = dtype_is_narrow_float(t) ? WEFT_F32 : t;
+    DType in = compute_type(t);
     const Recipe *r = recipe_exists((Op)s->op, in) ? recipe_for(e, (Op)s->op, in, s->attr) : NULL;
     for (uint32_t i = 0; r && i < r->n_steps; i++)
         if (!r->step[i].guard && r->step[i].op == OP_CONSTANT) note(d, r->step[i].imm);

@@ -151,14 +151,13 @@ static void philox_blocks(const Rng *r, Type shape, Ref x[4])
 /* Bits to elements of t, as memory would hold them; a bool is the lowest bit. */
 static Ref as_type(Graph *g, Ref bits, DType t)
 {
-    static const DType unsigned_of[] = { [1] = WEFT_U8, [2] = WEFT_U16, [4] = WEFT_U32, [8] = WEFT_U64 };
     if (bits == REF_NONE) return bits;
     Type from = graph_type(g, bits);
     if (t == WEFT_BOOL) {
         Ref one = build_binary(g, OP_AND, bits, build_splat(g, from, 1));
         return build_compare(g, CMP_NE, one, build_zeros(g, from));
     }
-    return build_bitcast(g, build_convert(g, bits, unsigned_of[dtype_bytes(t)]), t);
+    return build_bitcast(g, build_convert(g, bits, dtype_unsigned_twin(t)), t);
 }
 
 /* Parts of one shape [outer, n, inner] side by side: element i of part k comes to stand at i * parts + k of

@@ -20,7 +20,4 @@ ElementLoop *kernel_convert(DType from, DType to);
 
 /* n elements from one type to another, any pair. */
 void kernel_run_convert(DType from, DType to, size_t n, const void *src, void *dst);
-
-/* What arithmetic on t is done in: f32 for the narrow floats, else t itself. */
-static inline DType compute_type(DType t) { return dtype_is_narrow_float(t) ? WEFT_F32 : t; }
 #endif

@@ -1,20 +1,18 @@
 /* recipe_builder.c: recording of steps, and the few formulas every recipe uses. */
 #include "recipe_builder.h"
 #include <assert.h>
-#include <string.h>
 
 void builder_start(Builder *b, Recipe *r, DType t)
 {
     r->n_steps = r->n_params = 0;
-    bool wide = t == WEFT_F64;
     b->r = r;
     b->t = t;
-    b->it = wide ? WEFT_I64 : WEFT_I32;
-    b->ut = wide ? WEFT_U64 : WEFT_U32;
-    b->wide = wide;
-    b->mantissa = wide ? 52 : 23;
-    b->bias = wide ? 1023 : 127;
-    b->top = wide ? 63 : 31;
+    b->ut = dtype_unsigned_twin(t);
+    b->it = dtype_is_narrow_float(t) ? b->ut : dtype_signed_twin(t);
+    b->wide = t == WEFT_F64;
+    b->mantissa = dtype_info[t].mantissa_bits;
+    b->bias = dtype_bias(t);
+    b->top = dtype_bits(t) - 1;
     b->guard = b->n_constants = 0;
 }
 
@@ -47,21 +45,8 @@ V parameter(Builder *b, DType t, int index)
     return builder_step(b, OP_PARAMETER, t, 0, 0, 0, (uint64_t)index);
 }
 
-static uint64_t raw_f64(double v)
-{
-    uint64_t u;
-    memcpy(&u, &v, 8);
-    return u;
-}
-static uint64_t raw_f32(float v)
-{
-    uint32_t u;
-    memcpy(&u, &v, 4);
-    return u;
-}
-
-V num(Builder *b, double v) { return builder_const(b, b->t, b->wide ? raw_f64(v) : raw_f32((float)v)); }
-V whole(Builder *b, int64_t v) { return builder_const(b, b->it, b->wide ? (uint64_t)v : (uint32_t)v); }
+V num(Builder *b, double v) { return builder_const(b, b->t, scalar_from_double(b->t, v)); }
+V whole(Builder *b, int64_t v) { return builder_const(b, b->it, scalar_from_i64(b->it, v)); }
 
 V horner(Builder *b, const double *c, int n, int last, V x)
 {
@@ -73,7 +58,7 @@ V horner(Builder *b, const double *c, int n, int last, V x)
 V poly(Builder *b, const Poly pair[2], V x) { return horner(b, pair[b->wide].c, pair[b->wide].n, 0, x); }
 V poly_rest(Builder *b, const Poly pair[2], V x) { return horner(b, pair[b->wide].c, pair[b->wide].n, 1, x); }
 
-V sign_bit(Builder *b, V x) { return both(b, to_bits(b, x), whole(b, b->wide ? INT64_MIN : INT32_MIN)); }
+V sign_bit(Builder *b, V x) { return both(b, to_bits(b, x), whole(b, INT64_MIN >> (63 - b->top))); }
 
 V with_sign(Builder *b, V x, V sign) { return from_bits(b, differ(b, to_bits(b, x), sign)); }
 

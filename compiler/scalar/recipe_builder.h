@@ -15,8 +15,9 @@ typedef uint16_t V;
 
 typedef struct Builder {
     Recipe *r;
-    DType t, it, ut;         /* the float type, and the signed and unsigned ints of its width */
-    bool wide;               /* t is F64 */
+    DType t, it,
+        ut;    /* the float type, and the signed and unsigned ints of its width; both unsigned if narrow */
+    bool wide; /* t is F64 */
     int mantissa, bias, top; /* explicit mantissa bits; exponent bias; the sign's bit number */
     uint16_t guard;
     uint16_t n_constants, constant[512]; /* the constants' steps; more than these are not looked for again */

@@ -118,12 +118,7 @@ typedef struct FloatFormat {
 
 static FloatFormat format_of(DType t)
 {
-    switch (t) {
-    case WEFT_F16:  return (FloatFormat){ 11, 15 };
-    case WEFT_BF16: return (FloatFormat){ 8, 127 };
-    case WEFT_F32:  return (FloatFormat){ 24, 127 };
-    default:        return (FloatFormat){ 53, 1023 };
-    }
+    return (FloatFormat){ dtype_info[t].mantissa_bits + 1, dtype_bias(t) };
 }
 
 /* The value q * 2^(e - 63) rounded to nearest even. q's top bit is set; more: something remains below q. */

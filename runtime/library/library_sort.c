@@ -92,7 +92,7 @@ static Coding coding_of(DType t, uint64_t flags)
                  .nan_kept = all,
                  .flip = flags & SORT_DESCENDING ? all : 0 };
     if (!dtype_is_float(t)) return c;
-    int mantissa = t == WEFT_F16 ? 10 : t == WEFT_BF16 ? 7 : t == WEFT_F32 ? 23 : 52;
+    int mantissa = dtype_info[t].mantissa_bits;
     c.inf = (top - 1) & ~((UINT64_C(1) << mantissa) - 1);
     c.minus = top - 1;
     if (flags & SORT_ZEROS_EQUAL) c.zero_kept = 0;

@@ -17,7 +17,7 @@
 
 enum { FRACTION_TURNS = 2000 };
 
-static double epsilon(const weft_array *x) { return array_type(x).dtype == WEFT_F64 ? 0x1p-52 : 0x1p-23; }
+static double epsilon(const weft_array *x) { return dtype_epsilon((DType)array_type(x).dtype); }
 
 /* |by / of| > epsilon */
 static weft_array *moves(weft_array *by, weft_array *of)
@@ -172,7 +172,7 @@ static void slope_one(weft_array *const *in, weft_array **out, const void *data)
     if (*log_space) {
         x = op_unary(OP_EXP, x);
         x = x ? ops_select(ops_compare_with(CMP_EQ, x, 0),
-                           ops_fill(x, array_type(x).dtype == WEFT_F64 ? 0x1p-1022 : 0x1p-126), x)
+                           ops_fill(x, dtype_tiny((DType)array_type(x).dtype)), x)
               : NULL;
     }
     if (!x) return;
@@ -193,7 +193,7 @@ static void slope_one(weft_array *const *in, weft_array **out, const void *data)
 weft_array *random_gamma_slope(weft_array *a, weft_array *x, bool log_space)
 {
     if (!a || !x) return NULL;
-    DType given = (DType)array_type(a).dtype, t = dtype_is_narrow_float(given) ? WEFT_F32 : given;
+    DType given = (DType)array_type(a).dtype, t = compute_type(given);
     weft_array *in[2] = { ops_convert(a, t), ops_convert(x, t) };
     return ops_convert(random_map(in, 2, t, slope_one, &log_space), given);
 }

@@ -1,26 +1,14 @@
 /* random_inverse.c: distributions by the inverse of their function: normal, truncated normal, exponential,
  * Gumbel, Laplace, Cauchy. Each is a formula of one uniform. */
 #include "random.h"
-#include <float.h>
 #include <math.h>
 
 static weft_array *negative(weft_array *x) { return op_unary(OP_NEG, x); }
 
-/* What depends on the format: the gap between 1 and the next number, and the least normal one. */
-static double epsilon(DType t)
-{
-    return t == WEFT_F16    ? 0x1p-10
-           : t == WEFT_BF16 ? 0x1p-7
-           : t == WEFT_F32  ? (double)FLT_EPSILON
-                            : DBL_EPSILON;
-}
-
-static double tiny(DType t) { return t == WEFT_F16 ? 0x1p-14 : t == WEFT_F64 ? DBL_MIN : (double)FLT_MIN; }
-
 /* Uniform in (-1, 1): the lower end is the number above -1. */
 static weft_array *two_sided(const RandomKey *k, Type t)
 {
-    return random_between(k, t, epsilon((DType)t.dtype) / 2 - 1, 1);
+    return random_between(k, t, dtype_epsilon((DType)t.dtype) / 2 - 1, 1);
 }
 
 weft_array *random_normal(const RandomKey *k, Type t)
@@ -39,7 +27,7 @@ weft_array *random_gumbel(const RandomKey *k, Type t)
 {
     weft_array *u = random_unit(k, t);
     if (!u) return NULL;
-    u = op_binary(OP_MAX, ops_fill(u, tiny((DType)t.dtype)), u);
+    u = op_binary(OP_MAX, ops_fill(u, dtype_tiny((DType)t.dtype)), u);
     return negative(random_log(negative(random_log(u))));
 }
 
@@ -51,7 +39,7 @@ static weft_array *laplace(const RandomKey *k, Type t)
 
 static weft_array *cauchy(const RandomKey *k, Type t)
 {
-    weft_array *u = random_between(k, t, epsilon((DType)t.dtype), 1);
+    weft_array *u = random_between(k, t, dtype_epsilon((DType)t.dtype), 1);
     return op_unary(OP_TAN, ops_with(OP_MUL, ops_with(OP_SUB, u, 0.5), 3.14159265358979323846));
 }
 

@@ -63,32 +63,16 @@ weft_array *random_draw(const char *name, RandomSampler *f, weft_random_key key,
 
 /* ---- floats ---- */
 
-/* Types of the random bits and of the float's own; how far the fraction is to the right in the random bits;
- * and the bits of 1. */
-typedef struct UnitBits {
-    DType bits, word;
-    int shift;
-    uint64_t one;
-} UnitBits;
-
-static UnitBits bits_of(DType t)
+/* As many random bits as hold the mantissa, shifted to its place under the exponent of 1. */
+weft_array *random_unit(const RandomKey *k, Type type)
 {
-    switch (t) {
-    case WEFT_F16:  return (UnitBits){ WEFT_U16, WEFT_U16, 16 - 10, 0x3c00 };
-    case WEFT_BF16: return (UnitBits){ WEFT_U8, WEFT_U16, 8 - 7, 0x3f80 };
-    case WEFT_F32:  return (UnitBits){ WEFT_U32, WEFT_U32, 32 - 23, 0x3f800000 };
-    default:        return (UnitBits){ WEFT_U64, WEFT_U64, 64 - 52, UINT64_C(0x3ff0000000000000) };
-    }
-}
-
-weft_array *random_unit(const RandomKey *k, Type t)
-{
-    UnitBits f = bits_of((DType)t.dtype);
-    weft_array *bits = ops_convert(random_bits(k, ops_type(f.bits, t.dim, t.rank)), f.word);
-    weft_array *fraction = ops_with(OP_SHR_LOGIC, bits, f.shift);
+    DType t = (DType)type.dtype, word = dtype_unsigned_twin(t),
+          drawn = dtype_info[t].mantissa_bits < 8 ? WEFT_U8 : word;
+    weft_array *bits = ops_convert(random_bits(k, ops_type(drawn, type.dim, type.rank)), word);
+    weft_array *fraction = ops_with(OP_SHR_LOGIC, bits, dtype_bits(drawn) - dtype_info[t].mantissa_bits);
     if (!fraction) return NULL;
-    bits = ops_binary(OP_OR, fraction, ops_splat(f.word, t.dim, t.rank, f.one));
-    return ops_with(OP_SUB, ops_bitcast(bits, (DType)t.dtype), 1);
+    weft_array *one = ops_splat(word, type.dim, type.rank, scalar_from_double(t, 1));
+    return ops_with(OP_SUB, ops_bitcast(ops_binary(OP_OR, fraction, one), t), 1);
 }
 
 /* low + u span */

@@ -116,25 +116,20 @@ static Ref fold_rounding(const Rewrite *w)
 /* reduce_precision to all bits of the type ==> x */
 static Ref fold_reduce_precision(const Rewrite *w)
 {
-    static const int64_t bits[DTYPE_COUNT][2] = {
-        [WEFT_F16] = { 5, 10 }, [WEFT_BF16] = { 8, 7 }, [WEFT_F32] = { 8, 23 }, [WEFT_F64] = { 11, 52 }
-    };
-    const int64_t *all = bits[w->a->dtype];
-    return w->spec->attr[0] >= all[0] && w->spec->attr[1] >= all[1] ? w->x : REF_NONE;
+    DTypeInfo t = dtype_info[w->a->dtype];
+    bool all = w->spec->attr[0] >= t.exponent_bits && w->spec->attr[1] >= t.mantissa_bits;
+    return all ? w->x : REF_NONE;
 }
 
 /* Does every value of `from` have its own in `to`? */
 static bool lossless(DType from, DType to)
 {
-    static const int fraction[DTYPE_COUNT] = {
-        [WEFT_F16] = 11, [WEFT_BF16] = 8, [WEFT_F32] = 24, [WEFT_F64] = 53
-    };
+    DTypeInfo f = dtype_info[from], t = dtype_info[to];
     if (from == to || from == WEFT_BOOL) return true;
     if (to == WEFT_BOOL) return false;
-    if (dtype_is_float(from))
-        return dtype_is_float(to) && fraction[from] < fraction[to] && !(from == WEFT_BF16 && to == WEFT_F16);
+    if (dtype_is_float(from)) return f.mantissa_bits < t.mantissa_bits && f.exponent_bits <= t.exponent_bits;
     int bits = dtype_bits(from) - dtype_is_signed(from);
-    if (dtype_is_float(to)) return bits <= fraction[to];
+    if (dtype_is_float(to)) return bits <= t.mantissa_bits + 1;
     return dtype_is_signed(to) ? bits <= dtype_bits(to) - 1
                                : !dtype_is_signed(from) && bits <= dtype_bits(to);
 }
@@ -247,12 +242,8 @@ static Ref fold_mul(const Rewrite *w)
 /* 1 / c where that is exact: c is a power of two, and its inverse is a normal number. */
 static bool exact_inverse(DType t, uint64_t c, uint64_t *inverse)
 {
-    static const int exponent_bits[DTYPE_COUNT] = {
-        [WEFT_F16] = 5, [WEFT_BF16] = 8, [WEFT_F32] = 8, [WEFT_F64] = 11
-    };
-    int fraction_bits = dtype_bits(t) - 1 - exponent_bits[t];
-    uint64_t bias = ((uint64_t)1 << (exponent_bits[t] - 1)) - 1,
-             fraction = c & (((uint64_t)1 << fraction_bits) - 1);
+    int fraction_bits = dtype_info[t].mantissa_bits;
+    uint64_t bias = (uint64_t)dtype_bias(t), fraction = c & (((uint64_t)1 << fraction_bits) - 1);
     uint64_t exponent = c >> fraction_bits & (2 * bias + 1), sign = c >> (dtype_bits(t) - 1)
                                                                              << (dtype_bits(t) - 1);
     if (fraction || exponent == 0 || exponent >= 2 * bias) return false;
