@@ -26,9 +26,11 @@ Schedule schedule_plain(uint16_t lanes)
     return (Schedule){ .root_lanes = true, .root_tile = 1, .outer_tile = 1, .fold_tile = 0, .lanes = lanes };
 }
 
+/* A narrow float's own recipe is a few steps on its bits. */
 static uint32_t registers(const Stmt *s)
 {
-    bool recipe = s->kind == ST_OP && recipe_exists((Op)s->op, (DType)s->dtype);
+    DType t = (DType)s->dtype;
+    bool recipe = s->kind == ST_OP && !dtype_is_narrow_float(t) && recipe_exists((Op)s->op, t);
     return s->kind == ST_LOOP || s->kind == ST_STORE || s->kind == ST_END ? 0 : recipe ? RECIPE_REGISTERS : 1;
 }
 

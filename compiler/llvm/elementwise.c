@@ -273,7 +273,8 @@ static LLVMValueRef narrow_next_after(Emitter *e, DType t, LLVMValueRef a, LLVMV
     LLVMBuilderRef bu = e->b;
     LLVMValueRef x = widen(e, t, a), y = widen(e, t, b), sign = const_like(e, a, 0x8000),
                  one = const_like(e, a, 1);
-    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x)), nan = const_like(e, a, t == WEFT_F16 ? 0x7e00 : 0x7fc0);
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x)),
+                 nan = const_like(e, a, scalar_from_double(t, __builtin_nan("")));
     LLVMValueRef up = LLVMBuildFCmp(bu, LLVMRealOLT, x, y, ""),
                  positive = LLVMBuildFCmp(bu, LLVMRealOGT, x, zero, "");
     LLVMValueRef grows = LLVMBuildNot(bu, LLVMBuildXor(bu, up, positive, ""), "");
@@ -283,33 +284,6 @@ static LLVMValueRef narrow_next_after(Emitter *e, DType t, LLVMValueRef a, LLVMV
     next = LLVMBuildSelect(bu, LLVMBuildFCmp(bu, LLVMRealOEQ, x, zero, ""), least, next, "");
     next = LLVMBuildSelect(bu, LLVMBuildFCmp(bu, LLVMRealOEQ, x, y, ""), b, next, "");
     return LLVMBuildSelect(bu, LLVMBuildFCmp(bu, LLVMRealUNO, x, y, ""), nan, next, "");
-}
-
-/* On the bits, as eager mode and XLA: a subnormal f16 would be rounded as the normal number that it is in
- * f32. */
-static LLVMValueRef narrow_reduce_precision(Emitter *e, DType t, LLVMValueRef a, const int64_t *attr)
-{
-    LLVMBuilderRef bu = e->b;
-    int exponent = t == WEFT_F16 ? 5 : 8, mantissa = 15 - exponent, drop = mantissa - (int)attr[1];
-    LLVMValueRef inf = const_like(e, a, ((UINT64_C(1) << exponent) - 1) << mantissa),
-                 sign = LLVMBuildAnd(bu, a, const_like(e, a, 0x8000), "");
-    LLVMValueRef size = LLVMBuildXor(bu, a, sign, ""), is_nan = LLVMBuildICmp(bu, LLVMIntUGT, size, inf, "");
-    if (drop > 0) {
-        LLVMValueRef odd = LLVMBuildAnd(bu, LLVMBuildLShr(bu, size, const_like(e, a, (uint64_t)drop), ""),
-                                        const_like(e, a, 1), "");
-        LLVMValueRef bias = LLVMBuildAdd(bu, odd, const_like(e, a, (UINT64_C(1) << (drop - 1)) - 1), "");
-        size = LLVMBuildAnd(bu, LLVMBuildAdd(bu, size, bias, ""),
-                            const_like(e, a, 0xffff & ~((UINT64_C(1) << drop) - 1)), "");
-    }
-    if (attr[0] < exponent) {
-        uint64_t middle = (UINT64_C(1) << (exponent - 1)) - 1, reach = (UINT64_C(1) << (attr[0] - 1)) - 1;
-        LLVMValueRef limit = const_like(e, a, (middle + reach + 1) << mantissa),
-                     least = const_like(e, a, (middle - reach + 1) << mantissa);
-        size = LLVMBuildSelect(bu, LLVMBuildICmp(bu, LLVMIntUGE, size, limit, ""), inf, size, "");
-        size = LLVMBuildSelect(bu, LLVMBuildICmp(bu, LLVMIntULT, size, least, ""),
-                               LLVMConstNull(LLVMTypeOf(a)), size, "");
-    }
-    return LLVMBuildSelect(bu, is_nan, a, LLVMBuildOr(bu, size, sign, ""), "");
 }
 
 static LLVMValueRef narrow_op(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMValueRef b,
@@ -361,7 +335,6 @@ LLVMValueRef op_part(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMV
     if (op == OP_BITCAST) return bitcast(e, t, to, a);
     if (op == OP_SELECT) return select_part(e, a, b, c);
     if (dtype_is_narrow_float(t) && op == OP_NEXT_AFTER) return narrow_next_after(e, t, a, b);
-    if (dtype_is_narrow_float(t) && op == OP_REDUCE_PRECISION) return narrow_reduce_precision(e, t, a, attr);
     if (dtype_is_narrow_float(t)) return narrow_op(e, op, t, to, a, b, c, attr, flags);
     if (op == OP_COMPARE) return compare(e, t, a, b, attr);
     if (op == OP_CLAMP)
@@ -401,6 +374,10 @@ static void op_by_recipe(Emitter *e, const Stmt *s, DType t, DType in, Value *ou
         for (uint32_t k = 0; k < out->n; k++) out->part[k] = narrow(e, t, out->part[k]);
 }
 
+/* On the bits of a format, as eager mode and XLA: a subnormal f16 would be treated as the normal number that it
+ * is in f32. */
+static bool is_about_format(Op op) { return op == OP_NEXT_AFTER || op == OP_REDUCE_PRECISION; }
+
 void emit_op(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
@@ -408,11 +385,9 @@ void emit_op(Emitter *e, Val at)
     Axes axes = 0;
     for (int i = 0; i < n_args; i++) axes |= value_of(e, s->args[i])->axes;
     DType t = (DType)value_of(e, s->args[s->op == OP_SELECT ? 1 : 0])->dtype,
-          in = dtype_is_narrow_float(t) ? WEFT_F32 : t;
+          in = is_about_format((Op)s->op) ? t : compute_type(t);
     Value *out = value_new(e, at, s->dtype, axes);
-    bool by_bits = s->op == OP_CONVERT || s->op == OP_BITCAST ||
-                   ((s->op == OP_NEXT_AFTER || s->op == OP_REDUCE_PRECISION) && dtype_is_narrow_float(t));
-    if (!by_bits && recipe_exists((Op)s->op, in)) {
+    if (recipe_exists((Op)s->op, in)) {
         op_by_recipe(e, s, t, in, out);
         return;
     }

@@ -68,8 +68,8 @@ static int find(Op op, DType t)
 bool recipe_exists(Op op, DType t)
 {
     if (op == OP_POW && dtype_is_int(t)) return true;
-    if (t != WEFT_F32 && t != WEFT_F64) return false;
-    return op == OP_REDUCE_PRECISION || find(op, t) >= 0;
+    if (op == OP_REDUCE_PRECISION) return dtype_is_float(t);
+    return (t == WEFT_F32 || t == WEFT_F64) && find(op, t) >= 0;
 }
 
 static void write_function(int i, DType t, Recipe *r)

@@ -70,10 +70,9 @@ V recipe_rem(Builder *b, V x, V y)
  * or zero. A NaN stays a NaN, also in a format without mantissa, as in JAX. */
 V recipe_reduce_precision(Builder *b, V x, int exponent_bits, int mantissa_bits)
 {
-    int full_exponent = b->wide ? 11 : 8;
     V value = to_bits(b, x);
     V sign = sign_bit(b, x);
-    V size = differ(b, value, sign);
+    V given = differ(b, value, sign), size = given;
     if (mantissa_bits < b->mantissa) {
         int drop = b->mantissa - mantissa_bits;
         V odd = both(b, shift_logic(b, size, whole(b, drop)), whole(b, 1));
@@ -81,21 +80,19 @@ V recipe_reduce_precision(Builder *b, V x, int exponent_bits, int mantissa_bits)
         size = both(b, add(b, size, bias), whole(b, -(INT64_C(1) << drop)));
     }
     V inf = whole(b, (int64_t)(2 * b->bias + 1) << b->mantissa);
-    if (exponent_bits < full_exponent) {
+    if (exponent_bits < dtype_info[b->t].exponent_bits) {
         int narrow_bias = (1 << (exponent_bits - 1)) - 1;
         V least = whole(b, (int64_t)(b->bias - narrow_bias + 1) << b->mantissa);
         V limit = whole(b, (int64_t)(b->bias + narrow_bias + 1) << b->mantissa);
         size = choose(b, at_least(b, size, limit), inf, size);
         size = choose(b, less(b, size, least), whole(b, 0), size);
     }
-    return choose(b, equal(b, x, x), from_bits(b, either(b, size, sign)), x);
+    V rounded = from_bits(b, either(b, size, sign));
+    if (dtype_is_narrow_float(b->t)) return choose(b, greater(b, given, inf), x, rounded);
+    return choose(b, equal(b, x, x), rounded, x);
 }
 
-static V int_const(Builder *b, DType t, int64_t v)
-{
-    int bits = dtype_bits(t);
-    return builder_const(b, t, bits == 64 ? (uint64_t)v : (uint64_t)v & ((UINT64_C(1) << bits) - 1));
-}
+static V int_const(Builder *b, DType t, int64_t v) { return builder_const(b, t, scalar_from_i64(t, v)); }
 
 /* Square and multiply over every bit of the exponent; products wrap. Negative exponents: 1/x^-y truncated, -1
  * for 0 as StableHLO has it. */

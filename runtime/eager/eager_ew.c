@@ -7,11 +7,12 @@
 
 enum { BLOCK = 1024 };
 
-/* How an op is done on elements of one type: by a kernel, or by a recipe. */
+/* How an op is done on elements of one type: by a kernel, or by a recipe, on operands converted to compute. */
 typedef struct Elementwise {
     ElementLoop *kernel;
     const Recipe *recipe;
     int n_args;
+    DType compute;
 } Elementwise;
 
 static void go(const Elementwise *w, size_t n, const void *const *args, void *out)
@@ -26,8 +27,8 @@ static void go_in_blocks(const Elementwise *w, DType t, DType result, const bool
                          const void *const *args, void *out)
 {
     _Alignas(16) char operand[3][BLOCK * 8], value[BLOCK * 8];
-    DType compute = compute_type(t);
-    bool narrow_result = dtype_is_narrow_float(result);
+    DType compute = w->compute;
+    bool narrow_result = dtype_is_narrow_float(result) && result != compute;
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t m = n - i < BLOCK ? n - i : BLOCK;
         const void *blocks[3] = { NULL, NULL, NULL };
@@ -51,7 +52,7 @@ static void go_over(const Elementwise *w, DType t, DType result, const Type *arg
     for (int k = 0; k < w->n_args; k++) any |= single[k] = arg_types[k].rank == 0 && n != 1;
     const void *operand[3] = { NULL, NULL, NULL };
     for (int k = 0; k < w->n_args; k++) operand[k] = args[k];
-    if (any || dtype_is_narrow_float(t)) go_in_blocks(w, t, result, single, n, operand, out);
+    if (any || t != w->compute) go_in_blocks(w, t, result, single, n, operand, out);
     else go(w, n, operand, out);
 }
 
@@ -61,10 +62,11 @@ static __attribute__((noinline)) void go_by_recipe(const NodeSpec *spec, DType t
                                                    void *out)
 {
     Recipe recipe;
-    bool made = recipe_make(spec->op, compute_type(t), spec->attr, &recipe);
+    DType compute = spec->op == OP_REDUCE_PRECISION ? t : compute_type(t);
+    bool made = recipe_make(spec->op, compute, spec->attr, &recipe);
     assert(made && "an op without a loop has a recipe");
     (void)made;
-    Elementwise w = { NULL, &recipe, (int)spec->n_args };
+    Elementwise w = { NULL, &recipe, (int)spec->n_args, compute };
     go_over(&w, t, result, arg_types, n, args, out);
 }
 
@@ -72,11 +74,9 @@ static void compare(const NodeSpec *spec, const Type *arg_types, size_t n, const
 {
     DType t = (DType)arg_types[0].dtype;
     CompareOrder order = (CompareOrder)spec->attr[1];
-    bool by_bits = order == ORDER_TOTAL && dtype_is_narrow_float(t);
-    Elementwise w = { kernel_compare((CompareDir)spec->attr[0], order, by_bits ? t : compute_type(t)), NULL,
-                      2 };
-    if (by_bits) w.kernel(n, args[0], args[1], NULL, out);
-    else go_over(&w, t, WEFT_BOOL, arg_types, n, args, out);
+    DType compute = order == ORDER_TOTAL ? t : compute_type(t);
+    Elementwise w = { kernel_compare((CompareDir)spec->attr[0], order, compute), NULL, 2, compute };
+    go_over(&w, t, WEFT_BOOL, arg_types, n, args, out);
 }
 
 static void select_elements(const Type *arg_types, size_t n, const void *const *args, void *out)
@@ -87,64 +87,24 @@ static void select_elements(const Type *arg_types, size_t n, const void *const *
     else kernel_select(bytes)(n, args[0], args[1], args[2], out);
 }
 
-/* Widths of a format's exponent and mantissa. */
-typedef struct FloatBits {
-    int exponent, mantissa;
-} FloatBits;
-
-static FloatBits bits_of(DType t)
-{
-    return t == WEFT_F16    ? (FloatBits){ 5, 10 }
-           : t == WEFT_BF16 ? (FloatBits){ 8, 7 }
-           : t == WEFT_F32  ? (FloatBits){ 8, 23 }
-                            : (FloatBits){ 11, 52 };
-}
-
-/* Rounds the mantissa to nearest even (a carry runs into the exponent as it should); beyond the smaller
- * exponent range lie inf and zero, as in XLA. */
-static uint64_t reduce_precision(uint64_t bits, FloatBits f, FloatBits to)
-{
-    uint64_t sign = bits & UINT64_C(1) << (f.exponent + f.mantissa), magnitude = bits ^ sign;
-    uint64_t inf = ((UINT64_C(1) << f.exponent) - 1) << f.mantissa;
-    if (magnitude > inf) return bits | UINT64_C(1) << (f.mantissa - 1);
-    int drop = f.mantissa - to.mantissa;
-    if (drop > 0) {
-        uint64_t lowest = magnitude >> drop & 1;
-        magnitude = (magnitude + (UINT64_C(1) << (drop - 1)) - 1 + lowest) >> drop << drop;
-    }
-    if (to.exponent < f.exponent) {
-        uint64_t bias = (UINT64_C(1) << (f.exponent - 1)) - 1,
-                 to_bias = (UINT64_C(1) << (to.exponent - 1)) - 1, e = magnitude >> f.mantissa;
-        if (e > bias + to_bias) magnitude = inf;
-        else if (e <= bias - to_bias) magnitude = 0;
-    }
-    return sign | magnitude;
-}
-
 /* Along the integers that order the floats of a format. */
-static uint64_t next_after(uint64_t a, uint64_t b, FloatBits f)
+static uint64_t next_after_bits(DType t, uint64_t a, uint64_t b)
 {
-    uint64_t top = UINT64_C(1) << (f.exponent + f.mantissa), inf = ((UINT64_C(1) << f.exponent) - 1)
-                                                                   << f.mantissa;
-    uint64_t abs_a = a & ~top, abs_b = b & ~top;
-    if (abs_a > inf || abs_b > inf) return inf | UINT64_C(1) << (f.mantissa - 1);
+    DTypeInfo f = dtype_info[t];
+    uint64_t top = UINT64_C(1) << (f.exponent_bits + f.mantissa_bits), abs_a = a & ~top, abs_b = b & ~top;
+    uint64_t inf = ((UINT64_C(1) << f.exponent_bits) - 1) << f.mantissa_bits;
+    if (abs_a > inf || abs_b > inf) return inf | UINT64_C(1) << (f.mantissa_bits - 1);
     if (a == b || (abs_a == 0 && abs_b == 0)) return b;
     if (abs_a == 0) return (b & top) | 1;
     bool away = (a & top) == (b & top) && abs_b > abs_a;
     return away ? a + 1 : a - 1;
 }
 
-static void by_bits(const NodeSpec *spec, DType t, size_t n, const void *const *args, void *out)
+static void next_after(DType t, size_t n, const char *a, const char *b, char *out)
 {
-    FloatBits f = bits_of(t);
     size_t bytes = dtype_bytes(t);
-    for (size_t i = 0; i < n; i++) {
-        uint64_t a = scalar_load(t, (const char *)args[0] + i * bytes);
-        uint64_t r = spec->op == OP_REDUCE_PRECISION
-                         ? reduce_precision(a, f, (FloatBits){ (int)spec->attr[0], (int)spec->attr[1] })
-                         : next_after(a, scalar_load(t, (const char *)args[1] + i * bytes), f);
-        scalar_store(t, (char *)out + i * bytes, r);
-    }
+    for (size_t i = 0; i < n * bytes; i += bytes)
+        scalar_store(t, out + i, next_after_bits(t, scalar_load(t, a + i), scalar_load(t, b + i)));
 }
 
 bool eager_ew(const EagerCall *c)
@@ -154,15 +114,14 @@ bool eager_ew(const EagerCall *c)
     size_t n = eager_count(c->out_types[0]);
     void *out = c->outs[0];
     ElementLoop *kernel = kernel_of(spec->op, compute_type(t));
-    Elementwise w = { kernel, NULL, (int)spec->n_args };
+    Elementwise w = { kernel, NULL, (int)spec->n_args, compute_type(t) };
     switch (spec->op) {
-    case OP_CONVERT:          kernel_run_convert(t, result, n, c->args[0], out); return true;
+    case OP_CONVERT:       kernel_run_convert(t, result, n, c->args[0], out); return true;
     case OP_BITCAST:
-    case OP_STOP_GRADIENT:    eager_copy_bytes(out, c->args[0], n * dtype_bytes(result)); return true;
-    case OP_COMPARE:          compare(spec, c->arg_types, n, c->args, out); return true;
-    case OP_SELECT:           select_elements(c->arg_types, n, c->args, out); return true;
-    case OP_REDUCE_PRECISION:
-    case OP_NEXT_AFTER:       by_bits(spec, t, n, c->args, out); return true;
+    case OP_STOP_GRADIENT: eager_copy_bytes(out, c->args[0], n * dtype_bytes(result)); return true;
+    case OP_COMPARE:       compare(spec, c->arg_types, n, c->args, out); return true;
+    case OP_SELECT:        select_elements(c->arg_types, n, c->args, out); return true;
+    case OP_NEXT_AFTER:    next_after(t, n, c->args[0], c->args[1], out); return true;
     default: /* a kernel or a recipe */
         if (kernel) go_over(&w, t, result, c->arg_types, n, c->args, out);
         else go_by_recipe(spec, t, result, c->arg_types, n, c->args, out);
