@@ -22,7 +22,7 @@ static weft_array *moved(weft_array *x, int axis, int64_t by, bool reverse)
 }
 
 /* By doubling distances: after a step each element has the sum of 2, 4, 8 .. up to itself. */
-static weft_array *cumlogsumexp(weft_array *x, int axis, bool reverse)
+static weft_array *prefix_logsumexp(weft_array *x, int axis, bool reverse)
 {
     x = ops_inexact(x);
     if (!x) return NULL;
@@ -42,14 +42,16 @@ static weft_array *prefix(weft_array *x, PrefixKind kind, int axis, const weft_o
     if (!ops_unused(o->descending, ".descending (prefixes have .reverse)") ||
         !ops_unused(o->right, ".right") || !ops_axis(axis, t.rank, t, &a))
         return NULL;
-    if (kind == LOGSUM) return cumlogsumexp(x, a, o->reverse);
+    if (kind == LOGSUM) return prefix_logsumexp(x, a, o->reverse);
     if (kind <= PROD && t.dtype == WEFT_BOOL) x = ops_convert(x, WEFT_I32);
     return ops_cumulative(monoid[kind], x, a, o->reverse);
 }
 
 #define PREFIX(name, kind) \
-    OPS_ENTRY(name, (const weft_array *x, int axis, weft_order o, const char *at), \
-              prefix(ops_in(x), kind, axis, &o)) \
+    OPS_ENTRY(name, (int axis, weft_order o), (), (axis, o)) \
+    { \
+        return prefix(x, kind, axis, &o); \
+    } \
     weft_array *(weft_##name)(weft_array * x) { return weft_##name##_(x, -1, (weft_order){ 0 }, NULL); }
 PREFIX(cumsum, SUM)
 PREFIX(cumprod, PROD)
@@ -183,7 +185,7 @@ static void trim(WindowAttr *w, Type t)
     }
 }
 
-static weft_array *reduce_window(weft_array *x, Op op, const WindowAttr *windows)
+static weft_array *fold_windows(weft_array *x, Op op, const WindowAttr *windows)
 {
     OpsRegion region;
     WindowAttr copy = *windows, *w = &copy;
@@ -196,7 +198,7 @@ static weft_array *reduce_window(weft_array *x, Op op, const WindowAttr *windows
     return r;
 }
 
-static weft_array *windowed(weft_array *x, weft_combine with, const char *size, const weft_window *o)
+OPS_ENTRY(reduce_window, (weft_combine with, const char *size, weft_window o), (), (with, size, o))
 {
     static const Op monoid[] = {
         [WEFT_ADD] = OP_ADD, [WEFT_MUL] = OP_MUL, [WEFT_MIN] = OP_MIN, [WEFT_MAX] = OP_MAX
@@ -206,17 +208,13 @@ static weft_array *windowed(weft_array *x, weft_combine with, const char *size, 
         return op_fail(WEFT_ARGUMENT,
                        "windows are folded by WEFT_ADD, WEFT_MUL, WEFT_MIN or WEFT_MAX, not by %d",
                        (int)with);
-    return read_windows(array_type(x), size, o, NULL, &w) ? reduce_window(x, monoid[with], &w) : NULL;
+    return read_windows(array_type(x), size, &o, NULL, &w) ? fold_windows(x, monoid[with], &w) : NULL;
 }
-
-OPS_ENTRY(reduce_window,
-          (const weft_array *x, weft_combine with, const char *size, weft_window o, const char *at),
-          windowed(ops_in(x), with, size, &o))
 
 /* How many elements each window has: all of it, or only those that are no padding. */
 static weft_array *window_sizes(weft_array *x, const WindowAttr *w, bool inside)
 {
-    if (inside) return reduce_window(ops_fill(x, 1), OP_ADD, w);
+    if (inside) return fold_windows(ops_fill(x, 1), OP_ADD, w);
     double n = 1;
     for (int i = 0; i < w->rank; i++) n *= (double)w->attr[SIZE * w->rank + i];
     return op_number(ops_dtype(x), n);
@@ -226,7 +224,7 @@ static weft_array *average(weft_array *x, const WindowAttr *w, bool inside)
 {
     DType t = ops_dtype(x = ops_inexact(x));
     if (dtype_is_narrow_float(t)) x = ops_convert(x, WEFT_F32);
-    weft_array *r = ops_binary(OP_DIV, reduce_window(x, OP_ADD, w), x ? window_sizes(x, w, inside) : NULL);
+    weft_array *r = ops_binary(OP_DIV, fold_windows(x, OP_ADD, w), x ? window_sizes(x, w, inside) : NULL);
     return r ? ops_convert(r, t) : NULL;
 }
 
@@ -235,12 +233,14 @@ static weft_array *pool(weft_array *x, Op op, const char *size, const weft_windo
     WindowAttr w;
     if (!ops_unused(o->inside && op != OP_DIV, ".inside") || !read_windows(array_type(x), size, o, size, &w))
         return NULL;
-    return op == OP_DIV ? average(x, &w, o->inside) : reduce_window(x, op, &w);
+    return op == OP_DIV ? average(x, &w, o->inside) : fold_windows(x, op, &w);
 }
 
 #define POOL(name, op) \
-    OPS_ENTRY(name, (const weft_array *x, const char *size, weft_window o, const char *at), \
-              pool(ops_in(x), op, size, &o))
+    OPS_ENTRY(name, (const char *size, weft_window o), (), (size, o)) \
+    { \
+        return pool(x, op, size, &o); \
+    }
 POOL(max_pool, OP_MAX)
 POOL(min_pool, OP_MIN)
 POOL(avg_pool, OP_DIV)
@@ -267,8 +267,10 @@ static weft_array *segments(weft_array *x, weft_array *ids, int64_t n, Op op)
 }
 
 #define SEGMENTS(name, op) \
-    OPS_ENTRY_OF(name, (const weft_array *x, const weft_array *ids, int64_t n, const char *at), \
-                 (weft_of_array(x), weft_of_array(ids)), segments(ops_in(x), ops_in(ids), n, op))
+    OPS_ENTRY(name, (const weft_array *ids, int64_t n), (weft_of_array(ids)), (ids, n)) \
+    { \
+        return segments(x, ops_in(ids), n, op); \
+    }
 SEGMENTS(segment_sum, OP_ADD)
 SEGMENTS(segment_prod, OP_MUL)
 SEGMENTS(segment_max, OP_MAX)
@@ -304,7 +306,7 @@ static weft_array *bincount(weft_array *x, int64_t length, const weft_counting *
 weft_array *weft_bincount_(const weft_array *x, int64_t length, weft_counting c, const char *at)
 {
     OpsCall call;
-    bool good = ops_begin_two(&call, "weft_bincount", at, x, c.weights);
+    bool good = ops_begin_on(&call, "weft_bincount", at, x, c.weights);
     return ops_end(&call, good ? bincount(ops_in(x), length, &c) : NULL);
 }
 
@@ -358,7 +360,7 @@ static weft_array *histogram(weft_array *x, int64_t bins, const weft_counting *c
 weft_array *weft_histogram_(const weft_array *x, int64_t bins, weft_counting c, const char *at)
 {
     OpsCall call;
-    bool good = ops_begin_two(&call, "weft_histogram", at, x, c.weights);
+    bool good = ops_begin_on(&call, "weft_histogram", at, x, c.weights);
     weft_array *edges = NULL, *r = good ? histogram(ops_in(x), bins, &c, &edges) : NULL;
     return ops_end(&call, ops_give(&call, c.edges, edges, r) ? r : NULL);
 }

@@ -23,13 +23,6 @@ static bool open_scope(OpsCall *call)
     return call->open = true;
 }
 
-bool ops_begin_in(OpsCall *call, const char *name, const char *at, weft_context *ctx)
-{
-    call->open = false;
-    op_begin(name, at);
-    return op_context(ctx) && open_scope(call);
-}
-
 static void speak_for_any(const weft_operand *o, int n)
 {
     for (int i = 0; i < n; i++)
@@ -48,42 +41,26 @@ static bool operand_good(const weft_operand *o, int i, int n)
     return op_fail(WEFT_ARGUMENT, "operand %d is no weft_operand: its kind is %d", i + 1, o[i].kind);
 }
 
-bool ops_begin(OpsCall *call, const char *name, const char *at, const weft_operand *o, int n)
+bool ops_begin(OpsCall *call, const char *name, const char *at, weft_context *ctx, const weft_operand *o,
+               int n)
 {
     bool array = false;
     call->open = false;
     op_begin(name, at);
+    if (ctx && !ctx->open) speak_for_any(o, n);
+    if (ctx && !op_context(ctx)) return false;
     for (int i = 0; i < n; i++) {
         if (!operand_good(o, i, n)) return false;
         array |= o[i].kind == WEFT_OPERAND_ARRAY_;
     }
-    return (array || op_context(NULL)) && open_scope(call);
+    return (ctx || array || op_context(NULL)) && open_scope(call);
 }
 
-bool ops_begin_with(OpsCall *call, const char *name, const char *at, weft_context *ctx, const weft_operand *o,
-                    int n)
+bool ops_begin_on(OpsCall *call, const char *name, const char *at, const weft_array *x,
+                  const weft_array *other)
 {
-    if (!ctx) return ops_begin(call, name, at, o, n);
-    call->open = false;
-    op_begin(name, at);
-    if (!ctx->open) speak_for_any(o, n);
-    if (!op_context(ctx)) return false;
-    for (int i = 0; i < n; i++)
-        if (!operand_good(o, i, n)) return false;
-    return open_scope(call);
-}
-
-bool ops_begin_on(OpsCall *call, const char *name, const char *at, const weft_array *x)
-{
-    weft_operand o = weft_of_array(x);
-    return ops_begin(call, name, at, &o, 1);
-}
-
-bool ops_begin_two(OpsCall *call, const char *name, const char *at, const weft_array *x,
-                   const weft_array *other)
-{
-    return ops_begin(call, name, at, (weft_operand[]){ weft_of_array(x), weft_of_array(other) },
-                     other ? 2 : 1);
+    const weft_operand operands[] = { weft_of_array(x), weft_of_array(other) };
+    return ops_begin(call, name, at, NULL, operands, other ? 2 : 1);
 }
 
 bool ops_begin_list(OpsCall *call, const char *name, const char *at, const weft_array *const *x, int n)
@@ -207,7 +184,7 @@ weft_array *ops_value(weft_operand o)
 weft_array *ops_unary(const char *name, OpsUnary *f, OpsRule rule, weft_operand o, const char *at)
 {
     OpsCall call;
-    bool good = ops_begin(&call, name, at, &o, 1);
+    bool good = ops_begin(&call, name, at, NULL, &o, 1);
     return ops_end(&call, good ? f(ops_operand(o, ops_common_dtype(&o, 1, rule))) : NULL);
 }
 

@@ -21,17 +21,12 @@ typedef struct OpsCall {
     weft_scope scope;
     bool open;
 } OpsCall;
-/* Names the op for messages, checks its operands, opens the scope. False: an operand is unusable; then
- * ops_end(&call, NULL). */
-bool ops_begin(OpsCall *, const char *name, const char *at, const weft_operand *, int n);
-bool ops_begin_on(OpsCall *, const char *name, const char *at, const weft_array *);
+/* Names the op for messages, checks its operands, opens the scope in the context (NULL: the operands', or the
+ * current one). False: an operand is unusable; then ops_end(&call, NULL). */
+bool ops_begin(OpsCall *, const char *name, const char *at, weft_context *, const weft_operand *, int n);
+/* of x, and if it is not NULL another array that an option names */
+bool ops_begin_on(OpsCall *, const char *name, const char *at, const weft_array *x, const weft_array *other);
 bool ops_begin_list(OpsCall *, const char *name, const char *at, const weft_array *const *, int n);
-/* an op without operands */
-bool ops_begin_in(OpsCall *, const char *name, const char *at, weft_context *);
-/* x, and if it is not NULL another array that an option names */
-bool ops_begin_two(OpsCall *, const char *name, const char *at, const weft_array *x, const weft_array *other);
-/* One with a context (NULL: the operands', or the current one) and operands. */
-bool ops_begin_with(OpsCall *, const char *name, const char *at, weft_context *, const weft_operand *, int n);
 weft_array *ops_end(OpsCall *, weft_array *result);
 weft_array *ops_keep(OpsCall *, weft_array *); /* one of several results: to the caller's scope now */
 /* The same into *to, which gets NULL if the call is not good; without `to` nothing is wanted. Is the call
@@ -52,31 +47,33 @@ static inline DType ops_dtype(const weft_array *x) { return (DType)array_type(x)
 
 /* How the common type is chosen: as promoted; then ints and bools to f32; or bools to i32. */
 typedef enum { RULE_SAME, RULE_INEXACT, RULE_NUMERIC } OpsRule;
-/* A whole public op. OPS_ENTRY(ravel, (const weft_array *x, const char *at), ravel(ops_in(x))) is the
- * function weft_ravel_, which begins with its array x and ends with the composition. OPS_ENTRY_OF lists the
- * operands, each a weft_operand; OPS_ENTRY_IN has none, but a context ctx. */
-#define OPS_ENTRY(NAME, PARAMETERS, COMPOSITION) \
-    weft_array *weft_##NAME##_ PARAMETERS \
-    { \
-        OpsCall call; \
-        return ops_end(&call, ops_begin_on(&call, "weft_" #NAME, at, x) ? (COMPOSITION) : NULL); \
-    }
+/* The head of a whole public op, which its body follows. OPS_ENTRY(take, (weft_operand indices, int axis),
+ * (indices), (indices, axis)) is weft_take_ of an array x and these parameters: those that are operands beside x
+ * are checked, then the body has x and all of them. */
+#define OPS_ENTRY(NAME, PARAMETERS, OPERANDS, ARGUMENTS) \
+    static weft_array *NAME(weft_array *x, OPS_LIST PARAMETERS); \
+    OPS_ENTRY_OF(NAME, (const weft_array *x, OPS_LIST PARAMETERS, const char *at), \
+                 (weft_of_array(x), OPS_LIST OPERANDS), NAME(ops_in(x), OPS_LIST ARGUMENTS)) \
+    static weft_array *NAME(weft_array *x, OPS_LIST PARAMETERS)
+/* A whole public op by a composition written elsewhere; each of the operands is a weft_operand. OPS_ENTRY_IN
+ * has none, but a context ctx. */
 #define OPS_ENTRY_OF(NAME, PARAMETERS, OPERANDS, COMPOSITION) \
     weft_array *weft_##NAME##_ PARAMETERS \
     { \
         OpsCall call; \
         const weft_operand operands[] = { OPS_LIST OPERANDS }; \
-        bool good = \
-            ops_begin(&call, "weft_" #NAME, at, operands, (int)(sizeof operands / sizeof *operands)); \
+        int n_operands = (int)(sizeof operands / sizeof *operands); \
+        bool good = ops_begin(&call, "weft_" #NAME, at, NULL, operands, n_operands); \
         return ops_end(&call, good ? (COMPOSITION) : NULL); \
     }
-#define OPS_LIST(...) __VA_ARGS__
 #define OPS_ENTRY_IN(NAME, PARAMETERS, COMPOSITION) \
     weft_array *weft_##NAME##_ PARAMETERS \
     { \
         OpsCall call; \
-        return ops_end(&call, ops_begin_in(&call, "weft_" #NAME, at, ctx) ? (COMPOSITION) : NULL); \
+        bool good = ops_begin(&call, "weft_" #NAME, at, ctx, NULL, 0); \
+        return ops_end(&call, good ? (COMPOSITION) : NULL); \
     }
+#define OPS_LIST(...) __VA_ARGS__
 /* weft_NAME of two arrays, by weft_NAME_. */
 #define OPS_OF_ARRAYS(NAME) \
     weft_array *(weft_##NAME)(weft_array * a, weft_array * b) \

@@ -28,20 +28,20 @@ weft_array *weft_full_(weft_context *ctx, weft_dtype t, weft_operand value, int 
                        const char *at)
 {
     OpsCall call;
-    bool good = ops_begin_with(&call, "weft_full", at, ctx, &value, 1);
+    bool good = ops_begin(&call, "weft_full", at, ctx, &value, 1);
     return ops_end(&call, good && given_ok(t, dim, rank) ? stretched(value, t, dim, rank) : NULL);
 }
 
-static weft_array *full_like(const weft_array *x, weft_operand value)
+OPS_ENTRY(full_like, (weft_operand value), (value), (value))
 {
     Type t = array_type(x);
     return stretched(value, (DType)t.dtype, t.dim, t.rank);
 }
 
-OPS_ENTRY_OF(full_like, (const weft_array *x, weft_operand value, const char *at), (weft_of_array(x), value),
-             full_like(x, value))
-OPS_ENTRY(zeros_like, (const weft_array *x, const char *at), full_like(x, weft_of_int(0)))
-OPS_ENTRY(ones_like, (const weft_array *x, const char *at), full_like(x, weft_of_int(1)))
+OPS_ENTRY_OF(zeros_like, (const weft_array *x, const char *at), (weft_of_array(x)),
+             full_like(ops_in(x), weft_of_int(0)))
+OPS_ENTRY_OF(ones_like, (const weft_array *x, const char *at), (weft_of_array(x)),
+             full_like(ops_in(x), weft_of_int(1)))
 weft_array *(weft_zeros_like)(weft_array *x) { return weft_zeros_like_(x, NULL); }
 weft_array *(weft_ones_like)(weft_array *x) { return weft_ones_like_(x, NULL); }
 
@@ -96,7 +96,7 @@ weft_array *weft_arange_(weft_context *ctx, weft_operand start, weft_operand sto
 {
     OpsCall call;
     weft_operand o[3] = { start, stop, step };
-    return ops_end(&call, ops_begin_with(&call, "weft_arange", at, ctx, o, 3) ? arange(o) : NULL);
+    return ops_end(&call, ops_begin(&call, "weft_arange", at, ctx, o, 3) ? arange(o) : NULL);
 }
 
 /* from (1 - t) + to t, which is exact at both ends. */
@@ -175,9 +175,14 @@ static weft_array *triangle(weft_array *x, int64_t k, CompareDir dir)
     return ops_select(mask, x, ops_fill(x, 0));
 }
 
-OPS_ENTRY(tril, (const weft_array *x, int64_t k, const char *at), triangle(ops_in(x), k, CMP_GE))
-
-OPS_ENTRY(triu, (const weft_array *x, int64_t k, const char *at), triangle(ops_in(x), k, CMP_LE))
+OPS_ENTRY(tril, (int64_t k), (), (k))
+{
+    return triangle(x, k, CMP_GE);
+}
+OPS_ENTRY(triu, (int64_t k), (), (k))
+{
+    return triangle(x, k, CMP_LE);
+}
 
 weft_array *(weft_tril)(weft_array *x) { return weft_tril_(x, 0, NULL); }
 weft_array *(weft_triu)(weft_array *x) { return weft_triu_(x, 0, NULL); }

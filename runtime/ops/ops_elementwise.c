@@ -163,7 +163,7 @@ static weft_array *ge(weft_array *a, weft_array *b) { return ops_compare(CMP_GE,
 static weft_array *unary(const char *name, Op op, OpsRule rule, weft_operand o, const char *at)
 {
     OpsCall call;
-    bool good = ops_begin(&call, name, at, &o, 1);
+    bool good = ops_begin(&call, name, at, NULL, &o, 1);
     return ops_end(&call, good ? op_unary(op, ops_operand(o, ops_common_dtype(&o, 1, rule))) : NULL);
 }
 
@@ -186,7 +186,7 @@ static weft_array *binary(const char *name, Op op, OpsBinary *composed, OpsRule 
     OpsCall call;
     weft_array *r = NULL, *x[2];
     weft_operand o[2] = { a, b };
-    if (ops_begin(&call, name, at, o, 2) && ops_unify(o, 2, rule, x))
+    if (ops_begin(&call, name, at, NULL, o, 2) && ops_unify(o, 2, rule, x))
         r = composed ? composed(x[0], x[1]) : op_binary(op, x[0], x[1]);
     return ops_end(&call, r);
 }
@@ -338,7 +338,7 @@ weft_array *weft_pow_(weft_operand a, weft_operand b, const char *at)
     if (b.kind != WEFT_OPERAND_INT_ || a.kind != WEFT_OPERAND_ARRAY_)
         return binary("weft_pow", OP_POW, NULL, RULE_NUMERIC, a, b, at);
     OpsCall call;
-    return ops_end(&call, ops_begin(&call, "weft_pow", at, &a, 1) ? static_power(a, b.v.i) : NULL);
+    return ops_end(&call, ops_begin(&call, "weft_pow", at, NULL, &a, 1) ? static_power(a, b.v.i) : NULL);
 }
 
 OPS_OF_ARRAYS(pow)

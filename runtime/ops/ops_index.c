@@ -233,7 +233,7 @@ weft_array *weft_at_(const weft_array *x, const char *text, int n, const int64_t
     OpsCall call;
     IndexCut cut;
     char whole[INDEX_TEXT];
-    bool good = ops_begin_on(&call, "weft_at", at, x) && index_text(whole, text, n, numbers) &&
+    bool good = ops_begin_on(&call, "weft_at", at, x, NULL) && index_text(whole, text, n, numbers) &&
                 index_cut(array_type(x), whole, &cut);
     return ops_end(&call, good ? index_cut_out(ops_in(x), &cut) : NULL);
 }
@@ -307,11 +307,12 @@ weft_array *index_gather(weft_array *x, weft_array *indices, int a)
     return op_apply(OP_GATHER, (weft_array *[]){ x, indices }, 2, attr.v, attr.n, NULL);
 }
 
-static weft_array *take(weft_array *x, weft_array *indices, int axis)
+OPS_ENTRY(take, (weft_operand positions, int axis), (positions), (positions, axis))
 {
     Type t = array_type(x);
     Shape s;
     int a;
+    weft_array *indices = ops_value(positions);
     if (!indices || !ops_axis(axis, t.rank, t, &a)) return NULL;
     Type ti = array_type(indices);
     if (!index_shape(t, ti, a, &s)) return NULL;
@@ -323,9 +324,6 @@ static weft_array *take(weft_array *x, weft_array *indices, int axis)
     for (int i = 0; i < ti.rank; i++) at_axis[i] = a + i;
     return r ? ops_select(ops_broadcast_axes(good, s.dim, s.rank, at_axis), r, fill_value(r)) : NULL;
 }
-
-OPS_ENTRY_OF(take, (const weft_array *x, weft_operand indices, int axis, const char *at),
-             (weft_of_array(x), indices), take(ops_in(x), ops_value(indices), axis))
 
 /* The shapes that x and the indices stretch to: axes but a agree. */
 static bool along_shapes(Type t, Type ti, int a, int64_t *of_x, int64_t *of_indices)
@@ -343,16 +341,17 @@ static bool along_shapes(Type t, Type ti, int a, int64_t *of_x, int64_t *of_indi
     return true;
 }
 
-static weft_array *take_along(weft_array *x, weft_array *indices, int axis)
+OPS_ENTRY(take_along_axis, (const weft_array *positions, int axis), (weft_of_array(positions)),
+          (positions, axis))
 {
-    Type t = array_type(x), ti = array_type(indices);
+    Type t = array_type(x), ti = array_type(positions);
     int a;
     int64_t of_x[WEFT_MAX_RANK], of_indices[WEFT_MAX_RANK];
     if (!ops_axis(axis, t.rank, t, &a)) return NULL;
     if (t.rank != ti.rank)
         return op_fail(WEFT_SHAPE, "%s and the indices %s differ in rank", OPS_TEXT(t), OPS_TEXT(ti));
     if (!along_shapes(t, ti, a, of_x, of_indices)) return NULL;
-    indices = ops_broadcast(index_wrapped(indices, t.dim[a]), of_indices, t.rank);
+    weft_array *indices = ops_broadcast(index_wrapped(ops_in(positions), t.dim[a]), of_indices, t.rank);
     if (!indices) return NULL;
     if (type_count(array_type(indices)) == 0) return ops_splat((DType)t.dtype, of_indices, t.rank, 0);
     if (t.dim[a] == 0) return empty_axis(t, a);
@@ -368,6 +367,3 @@ static weft_array *take_along(weft_array *x, weft_array *indices, int axis)
     weft_array *r = op_apply(OP_GATHER, (weft_array *[]){ whole, indices }, 2, attr.v, attr.n, NULL);
     return ops_select(in_range(indices, t.dim[a]), r, fill_value(r));
 }
-
-OPS_ENTRY_OF(take_along_axis, (const weft_array *x, const weft_array *indices, int axis, const char *at),
-             (weft_of_array(x), weft_of_array(indices)), take_along(ops_in(x), ops_in(indices), axis))

@@ -104,22 +104,18 @@ static weft_array *sorted_by(weft_array *keys, weft_array *x, int axis, const we
                : NULL;
 }
 
-static weft_array *sort(weft_array *x, int axis, const weft_order *o)
+OPS_ENTRY(sort, (int axis, weft_order o), (), (axis, o))
 {
     int a;
-    return sort_axis(x, axis, &a) ? sorted_by(x, NULL, a, o, 0) : NULL;
+    return sort_axis(x, axis, &a) ? sorted_by(x, NULL, a, &o, 0) : NULL;
 }
 
-static weft_array *argsort(weft_array *x, int axis, const weft_order *o)
+OPS_ENTRY(argsort, (int axis, weft_order o), (), (axis, o))
 {
     int a;
     weft_array *p = sort_axis(x, axis, &a) ? positions(x, a) : NULL;
-    return p ? sorted_by(x, p, a, o, 1) : NULL;
+    return p ? sorted_by(x, p, a, &o, 1) : NULL;
 }
-
-OPS_ENTRY(sort, (const weft_array *x, int axis, weft_order o, const char *at), sort(ops_in(x), axis, &o))
-OPS_ENTRY(argsort, (const weft_array *x, int axis, weft_order o, const char *at),
-          argsort(ops_in(x), axis, &o))
 weft_array *(weft_sort)(weft_array *x) { return weft_sort_(x, -1, (weft_order){ 0 }, NULL); }
 weft_array *(weft_argsort)(weft_array *x) { return weft_argsort_(x, -1, (weft_order){ 0 }, NULL); }
 
@@ -135,16 +131,13 @@ static bool check_several(weft_array *const *x, int n)
     return true;
 }
 
-static weft_array *sort_by(weft_array *x, weft_array *keys, int axis, const weft_order *o)
+OPS_ENTRY(sort_by, (const weft_array *keys, int axis, weft_order o), (weft_of_array(keys)), (keys, axis, o))
 {
     int a;
     Type t = array_type(keys);
-    if (!check_several((weft_array *[]){ x, keys }, 2) || !ops_axis(axis, t.rank, t, &a)) return NULL;
-    return sorted_by(keys, x, a, o, 1);
+    if (!check_several((weft_array *[]){ x, ops_in(keys) }, 2) || !ops_axis(axis, t.rank, t, &a)) return NULL;
+    return sorted_by(ops_in(keys), x, a, &o, 1);
 }
-
-OPS_ENTRY_OF(sort_by, (const weft_array *x, const weft_array *keys, int axis, weft_order o, const char *at),
-             (weft_of_array(x), weft_of_array(keys)), sort_by(ops_in(x), ops_in(keys), axis, &o))
 
 weft_array *(weft_sort_by)(weft_array *x, weft_array *keys)
 {
@@ -200,7 +193,7 @@ weft_array *weft_top_k_(const weft_array *x, int64_t k, weft_array **indices, co
 {
     OpsCall call;
     weft_array *places = NULL,
-               *r = ops_begin_on(&call, "weft_top_k", at, x) ? top_k(ops_in(x), k, &places) : NULL;
+               *r = ops_begin_on(&call, "weft_top_k", at, x, NULL) ? top_k(ops_in(x), k, &places) : NULL;
     return ops_end(&call, ops_give(&call, indices, places, r) ? r : NULL);
 }
 
@@ -243,16 +236,14 @@ weft_array *ops_searchsorted(weft_array *sorted, weft_array *v, bool right)
     return at;
 }
 
-static weft_array *searchsorted(weft_array *sorted, weft_array *v, const weft_order *o)
+OPS_ENTRY(searchsorted, (weft_operand value, weft_order o), (value), (value, o))
 {
-    if (!v || !ops_unused(o->descending, ".descending") || !ops_unused(o->reverse, ".reverse")) return NULL;
-    Type t = array_type(sorted);
+    weft_array *v = ops_value(value);
+    if (!v || !ops_unused(o.descending, ".descending") || !ops_unused(o.reverse, ".reverse")) return NULL;
+    Type t = array_type(x);
     if (t.rank != 1) return op_fail(WEFT_SHAPE, "the sorted array %s does not have one axis", OPS_TEXT(t));
-    return ops_searchsorted(sorted, v, o->right);
+    return ops_searchsorted(x, v, o.right);
 }
-
-OPS_ENTRY_OF(searchsorted, (const weft_array *sorted, weft_operand v, weft_order o, const char *at),
-             (weft_of_array(sorted), v), searchsorted(ops_in(sorted), ops_value(v), &o))
 
 weft_array *(weft_searchsorted)(weft_array *sorted, weft_array *v)
 {
@@ -349,7 +340,7 @@ weft_array *weft_unique_(const weft_array *x, int64_t size, weft_uniques u, cons
 {
     OpsCall call;
     Unique r = { .values = NULL };
-    bool good = ops_begin_two(&call, "weft_unique", at, x, u.fill) && unique(ops_in(x), size, &u, &r);
+    bool good = ops_begin_on(&call, "weft_unique", at, x, u.fill) && unique(ops_in(x), size, &u, &r);
     good = ops_give(&call, u.indices, r.indices, good);
     good = ops_give(&call, u.inverse, r.inverse, good);
     good = ops_give(&call, u.counts, r.counts, good);

@@ -260,7 +260,7 @@ static weft_array *reduction(const char *name, OverAxes *f, const weft_array *x,
 {
     OpsCall call;
     Over o;
-    bool good = ops_begin_two(&call, name, at, x, over.where) &&
+    bool good = ops_begin_on(&call, name, at, x, over.where) &&
                 ops_is_text(over.axes, "axes", over.written_) &&
                 ops_unused(over.ddof && f != var && f != std, ".ddof") &&
                 ((f != var && f != std) || ops_is_int("ddof", over.written_)) &&
@@ -272,7 +272,7 @@ static weft_array *reduction(const char *name, OverAxes *f, const weft_array *x,
 static weft_array *find(const char *name, Op op, const weft_array *x, const weft_over *over, const char *at)
 {
     OpsCall call;
-    bool good = ops_begin_on(&call, name, at, x) && ops_is_text(over->axes, "axes", over->written_);
+    bool good = ops_begin_on(&call, name, at, x, NULL) && ops_is_text(over->axes, "axes", over->written_);
     return ops_end(&call, good ? position(op, ops_in(x), over) : NULL);
 }
 

@@ -28,7 +28,7 @@ static bool complete_dims(Type of, int64_t *dim, int rank)
                    open >= 0 ? " (one size may be -1, the others must divide the number of elements)" : "");
 }
 
-static weft_array *reshape(weft_array *x, const int64_t *dim, int rank)
+OPS_ENTRY(reshape, (int rank, const int64_t *dim), (), (rank, dim))
 {
     int64_t whole[WEFT_MAX_RANK];
     if (!ops_sizes_ok(dim, rank)) return NULL;
@@ -36,27 +36,18 @@ static weft_array *reshape(weft_array *x, const int64_t *dim, int rank)
     return complete_dims(array_type(x), whole, rank) ? ops_reshape(x, whole, rank) : NULL;
 }
 
-OPS_ENTRY(reshape, (const weft_array *x, int rank, const int64_t *dim, const char *at),
-          reshape(ops_in(x), dim, rank))
-
-static weft_array *ravel(weft_array *x)
-{
-    return x ? ops_reshape(x, (int64_t[]){ type_count(array_type(x)) }, 1) : NULL;
-}
-
-OPS_ENTRY(ravel, (const weft_array *x, const char *at), ravel(ops_in(x)))
+OPS_ENTRY_OF(ravel, (const weft_array *x, const char *at), (weft_of_array(x)),
+             ops_reshape(ops_in(x), (int64_t[]){ type_count(array_type(x)) }, 1))
 
 weft_array *(weft_ravel)(weft_array *x) { return weft_ravel_(x, NULL); }
 
-static weft_array *expand_dims(weft_array *x, int axis)
+OPS_ENTRY(expand_dims, (int axis), (), (axis))
 {
     int place, rank = array_type(x).rank + 1;
     return ops_axis(axis, rank, array_type(x), &place) ? ops_expand(x, place) : NULL;
 }
 
-OPS_ENTRY(expand_dims, (const weft_array *x, int axis, const char *at), expand_dims(ops_in(x), axis))
-
-static weft_array *squeeze(weft_array *x, const char *axes)
+OPS_ENTRY(squeeze, (const char *axes), (), (axes))
 {
     Type t = array_type(x);
     AxisList named = { 0 };
@@ -74,8 +65,6 @@ static weft_array *squeeze(weft_array *x, const char *axes)
     return ops_reshape(x, dim, rank);
 }
 
-OPS_ENTRY(squeeze, (const weft_array *x, const char *axes, const char *at), squeeze(ops_in(x), axes))
-
 weft_array *(weft_squeeze)(weft_array *x) { return weft_squeeze_(x, NULL, NULL); }
 
 /* ---- the order of axes ---- */
@@ -88,7 +77,7 @@ static weft_array *permute(weft_array *x, const AxisList *order)
                    t.rank);
 }
 
-static weft_array *transpose(weft_array *x, const char *axes)
+OPS_ENTRY(transpose, (const char *axes), (), (axes))
 {
     AxisList order;
     if (!ops_axes(axes, array_type(x), &order)) return NULL;
@@ -97,11 +86,9 @@ static weft_array *transpose(weft_array *x, const char *axes)
     return permute(x, &order);
 }
 
-OPS_ENTRY(transpose, (const weft_array *x, const char *axes, const char *at), transpose(ops_in(x), axes))
-
 weft_array *(weft_transpose)(weft_array *x) { return weft_transpose_(x, NULL, NULL); }
 
-static weft_array *permute_dims(weft_array *x, int n, const int64_t *axes)
+OPS_ENTRY(permute_dims, (int n, const int64_t *axes), (), (n, axes))
 {
     Type t = array_type(x);
     AxisList order = { 0 };
@@ -119,10 +106,7 @@ static weft_array *permute_dims(weft_array *x, int n, const int64_t *axes)
     return permute(x, &order);
 }
 
-OPS_ENTRY(permute_dims, (const weft_array *x, int n, const int64_t *axes, const char *at),
-          permute_dims(ops_in(x), n, axes))
-
-static weft_array *moveaxis(weft_array *x, int from, int to)
+OPS_ENTRY(moveaxis, (int from, int to), (), (from, to))
 {
     Type t = array_type(x);
     int a, b;
@@ -138,9 +122,7 @@ static weft_array *moveaxis(weft_array *x, int from, int to)
     return ops_transpose(x, perm);
 }
 
-OPS_ENTRY(moveaxis, (const weft_array *x, int from, int to, const char *at), moveaxis(ops_in(x), from, to))
-
-static weft_array *swapaxes(weft_array *x, int first, int second)
+OPS_ENTRY(swapaxes, (int first, int second), (), (first, second))
 {
     Type t = array_type(x);
     int a, b;
@@ -150,21 +132,16 @@ static weft_array *swapaxes(weft_array *x, int first, int second)
     return ops_transpose(x, perm);
 }
 
-OPS_ENTRY(swapaxes, (const weft_array *x, int a, int b, const char *at), swapaxes(ops_in(x), a, b))
-
 /* ---- more of the same elements ---- */
 
-static weft_array *broadcast_to(weft_array *x, const int64_t *dim, int rank)
+OPS_ENTRY(broadcast_to, (int rank, const int64_t *dim), (), (rank, dim))
 {
     Type t = array_type(x);
     return ops_dims_ok((DType)t.dtype, dim, rank) ? ops_stretch(x, dim, rank) : NULL;
 }
 
-OPS_ENTRY(broadcast_to, (const weft_array *x, int rank, const int64_t *dim, const char *at),
-          broadcast_to(ops_in(x), dim, rank))
-
 /* Each axis d becomes 1, d and is stretched to r, d. */
-static weft_array *tile(weft_array *x, const int64_t *times, int n)
+OPS_ENTRY(tile, (int n, const int64_t *times), (), (n, times))
 {
     Type t = array_type(x);
     int rank = n > t.rank ? n : t.rank, parts = 0;
@@ -184,9 +161,7 @@ static weft_array *tile(weft_array *x, const int64_t *times, int n)
     return ops_reshape(ops_broadcast(ops_reshape(x, apart, parts), stretched, parts), whole, rank);
 }
 
-OPS_ENTRY(tile, (const weft_array *x, int n, const int64_t *times, const char *at), tile(ops_in(x), times, n))
-
-static weft_array *repeat(weft_array *x, int64_t n, int axis)
+OPS_ENTRY(repeat, (int64_t n, int axis), (), (n, axis))
 {
     Type t = array_type(x);
     int a;
@@ -204,8 +179,6 @@ static weft_array *repeat(weft_array *x, int64_t n, int axis)
     copy_dims(stretched + a + 2, t.dim + a + 1, t.rank - a - 1);
     return ops_reshape(ops_broadcast(apart, stretched, t.rank + 1), whole, t.rank);
 }
-
-OPS_ENTRY(repeat, (const weft_array *x, int64_t n, int axis, const char *at), repeat(ops_in(x), n, axis))
 
 /* ---- together and apart ---- */
 
@@ -289,7 +262,7 @@ static bool split(OpsCall *call, weft_array *x, int n, int axis, weft_array **pa
 weft_status weft_split_(const weft_array *x, int n, int axis, weft_array **parts, const char *at)
 {
     OpsCall call;
-    bool good = ops_begin_on(&call, "weft_split", at, x);
+    bool good = ops_begin_on(&call, "weft_split", at, x, NULL);
     if (good && !parts) good = op_fail(WEFT_ARGUMENT, "parts is NULL");
     good = good && split(&call, ops_in(x), n, axis, parts);
     if (!good && parts)
@@ -301,7 +274,7 @@ weft_status weft_split_(const weft_array *x, int n, int axis, weft_array **parts
 
 /* ---- around ---- */
 
-static weft_array *roll(weft_array *x, int64_t shift, int axis)
+OPS_ENTRY(roll, (int64_t shift, int axis), (), (shift, axis))
 {
     Type t = array_type(x);
     int a;
@@ -312,16 +285,12 @@ static weft_array *roll(weft_array *x, int64_t shift, int axis)
         (weft_array *[]){ ops_slice_axis(x, a, first, n, 1), ops_slice_axis(x, a, 0, first, 1) }, 2, a);
 }
 
-OPS_ENTRY(roll, (const weft_array *x, int64_t shift, int axis, const char *at), roll(ops_in(x), shift, axis))
-
-static weft_array *flip(weft_array *x, const char *axes)
+OPS_ENTRY(flip, (const char *axes), (), (axes))
 {
     AxisList backwards;
     if (!ops_axes_ascending(axes, array_type(x), &backwards)) return NULL;
     return backwards.n ? op_apply(OP_REVERSE, &x, 1, backwards.axis, backwards.n, NULL) : x;
 }
-
-OPS_ENTRY(flip, (const weft_array *x, const char *axes, const char *at), flip(ops_in(x), axes))
 
 weft_array *(weft_flip)(weft_array *x) { return weft_flip_(x, NULL, NULL); }
 
@@ -381,11 +350,11 @@ static bool read_widths(const char *text, Type of, Widths *w)
                    of.rank);
 }
 
-static weft_array *pad(weft_array *x, weft_operand value, const char *text)
+OPS_ENTRY(pad, (weft_operand value, const char *widths), (value), (value, widths))
 {
     Type t = array_type(x);
     Widths w;
-    if (!read_widths(text, t, &w)) return NULL;
+    if (!read_widths(widths, t, &w)) return NULL;
     int64_t attr[3 * WEFT_MAX_RANK];
     copy_dims(attr, w.low, t.rank);
     copy_dims(attr + t.rank, w.high, t.rank);
@@ -393,6 +362,3 @@ static weft_array *pad(weft_array *x, weft_operand value, const char *text)
     weft_array *filler = ops_operand(value, (DType)t.dtype);
     return op_apply(OP_PAD, (weft_array *[]){ x, filler }, 2, attr, 3 * t.rank, NULL);
 }
-
-OPS_ENTRY_OF(pad, (const weft_array *x, weft_operand value, const char *widths, const char *at),
-             (weft_of_array(x), value), pad(ops_in(x), value, widths))

@@ -97,7 +97,7 @@ static bool start_along(weft_operand start, Type t, int axis, weft_array **out, 
     return unify_starts(out, t.rank);
 }
 
-static weft_array *dynamic_slice(weft_array *x, weft_operand starts, int n, const int64_t *sizes)
+OPS_ENTRY(dynamic_slice, (weft_operand starts, int n, const int64_t *sizes), (starts), (starts, n, sizes))
 {
     Type t = array_type(x);
     weft_array *start[WEFT_MAX_RANK];
@@ -106,11 +106,7 @@ static weft_array *dynamic_slice(weft_array *x, weft_operand starts, int n, cons
     return read_starts(starts, t, start) ? cut_slice(x, start, sizes) : NULL;
 }
 
-OPS_ENTRY_OF(dynamic_slice,
-             (const weft_array *x, weft_operand starts, int n, const int64_t *sizes, const char *at),
-             (weft_of_array(x), starts), dynamic_slice(ops_in(x), starts, n, sizes))
-
-static weft_array *dynamic_slice_axis(weft_array *x, weft_operand start, int64_t size, int axis)
+OPS_ENTRY(dynamic_slice_axis, (weft_operand start, int64_t size, int axis), (start), (start, size, axis))
 {
     Type t = array_type(x);
     weft_array *starts[WEFT_MAX_RANK];
@@ -121,22 +117,16 @@ static weft_array *dynamic_slice_axis(weft_array *x, weft_operand start, int64_t
     return cut_slice(x, starts, sizes);
 }
 
-OPS_ENTRY_OF(dynamic_slice_axis,
-             (const weft_array *x, weft_operand start, int64_t size, int axis, const char *at),
-             (weft_of_array(x), start), dynamic_slice_axis(ops_in(x), start, size, axis))
-
-static weft_array *dynamic_update(weft_array *x, weft_operand update, weft_operand starts)
+OPS_ENTRY(dynamic_update_slice, (weft_operand update, weft_operand starts), (update, starts),
+          (update, starts))
 {
     Type t = array_type(x);
     weft_array *start[WEFT_MAX_RANK], *u = fitting(update, t);
     return u && read_starts(starts, t, start) ? update_slice(x, u, start) : NULL;
 }
 
-OPS_ENTRY_OF(dynamic_update_slice,
-             (const weft_array *x, weft_operand update, weft_operand starts, const char *at),
-             (weft_of_array(x), update, starts), dynamic_update(ops_in(x), update, starts))
-
-static weft_array *dynamic_update_axis(weft_array *x, weft_operand update, weft_operand start, int axis)
+OPS_ENTRY(dynamic_update_axis, (weft_operand update, weft_operand start, int axis), (update, start),
+          (update, start, axis))
 {
     Type t = array_type(x);
     weft_array *starts[WEFT_MAX_RANK], *u = fitting(update, t);
@@ -145,10 +135,6 @@ static weft_array *dynamic_update_axis(weft_array *x, weft_operand update, weft_
     if (array_type(u).rank == t.rank - 1) u = ops_expand(u, a);
     return update_slice(x, u, starts);
 }
-
-OPS_ENTRY_OF(dynamic_update_axis,
-             (const weft_array *x, weft_operand update, weft_operand start, int axis, const char *at),
-             (weft_of_array(x), update, start), dynamic_update_axis(ops_in(x), update, start, axis))
 
 /* ---- by text ---- */
 
@@ -221,7 +207,7 @@ weft_array *weft_set_(weft_combine with, const weft_array *x, weft_operand v, co
     OpsCall call;
     char whole[INDEX_TEXT];
     weft_operand o[] = { weft_of_array(x), v };
-    bool good = ops_begin(&call, names[(unsigned)with <= WEFT_MAX ? with : WEFT_SET], at, o, 2) &&
+    bool good = ops_begin(&call, names[(unsigned)with <= WEFT_MAX ? with : WEFT_SET], at, NULL, o, 2) &&
                 check_combine("the first argument", with) && index_text(whole, text, n, numbers);
     return ops_end(&call, good ? set_text(ops_in(x), v, whole, with) : NULL);
 }
@@ -252,8 +238,6 @@ weft_array *ops_scatter(weft_array *x, weft_array *indices, int a, weft_array *v
     return apply_scatter(x, indices, v, &attr, op);
 }
 
-static bool check_update(const weft_update *u) { return check_combine(".with", u->with); }
-
 /* From the end if negative, inside if clamped; else what lies outside stays there. */
 static weft_array *prepared(weft_array *indices, int64_t n, bool clip)
 {
@@ -263,24 +247,19 @@ static weft_array *prepared(weft_array *indices, int64_t n, bool clip)
     return op_binary(OP_MIN, ops_with(OP_MAX, indices, 0), last);
 }
 
-static weft_array *scatter(weft_array *x, weft_array *indices, int axis, weft_operand value,
-                           const weft_update *u)
+OPS_ENTRY(scatter, (weft_operand positions, int axis, weft_operand value, weft_update u), (positions, value),
+          (positions, axis, value, u))
 {
     Type t = array_type(x);
     Shape s;
     int a;
-    weft_array *v = fitting(value, t);
-    if (!v || !indices || !check_update(u) || !ops_axis(axis, t.rank, t, &a) ||
+    weft_array *indices = ops_value(positions), *v = fitting(value, t);
+    if (!v || !indices || !check_combine(".with", u.with) || !ops_axis(axis, t.rank, t, &a) ||
         !index_shape(t, array_type(indices), a, &s))
         return NULL;
     v = fitting_shape(v, s.dim, s.rank);
-    return ops_scatter(x, prepared(indices, t.dim[a], u->clip), a, v, update_op[u->with]);
+    return ops_scatter(x, prepared(indices, t.dim[a], u.clip), a, v, update_op[u.with]);
 }
-
-OPS_ENTRY_OF(scatter,
-             (const weft_array *x, weft_operand indices, int axis, weft_operand v, weft_update u,
-              const char *at),
-             (weft_of_array(x), indices, v), scatter(ops_in(x), ops_value(indices), axis, v, &u))
 
 /* Index vectors for the first k axes: each position prepared with its own axis's size. */
 static weft_array *prepared_vectors(weft_array *indices, Type t, int k, bool clip)
@@ -293,11 +272,12 @@ static weft_array *prepared_vectors(weft_array *indices, Type t, int k, bool cli
     return unify_starts(part, k) ? ops_concatenate(part, k, last) : NULL;
 }
 
-static weft_array *scatter_at(weft_array *x, weft_array *indices, weft_operand value, const weft_update *u)
+OPS_ENTRY(scatter_at, (const weft_array *indices, weft_operand value, weft_update u),
+          (weft_of_array(indices), value), (indices, value, u))
 {
     Type t = array_type(x), ti = array_type(indices);
     weft_array *v = fitting(value, t);
-    if (!v || !check_update(u)) return NULL;
+    if (!v || !check_combine(".with", u.with)) return NULL;
     if (!ops_int_ok(ti, "the indices must be integers")) return NULL;
     if (ti.rank == 0) return op_fail(WEFT_SHAPE, "the indices %s have no axis of positions", OPS_TEXT(ti));
     int q = ti.rank - 1;
@@ -314,10 +294,6 @@ static weft_array *scatter_at(weft_array *x, weft_array *indices, weft_operand v
     for (int i = q; i < rank; i++) attr_put(&attr, i);
     for (int twice = 0; twice < 2; twice++)
         for (int i = 0; i < k; i++) attr_put(&attr, i);
-    return apply_scatter(x, prepared_vectors(indices, t, k, u->clip), fitting_shape(v, dim, rank), &attr,
-                         update_op[u->with]);
+    return apply_scatter(x, prepared_vectors(ops_in(indices), t, k, u.clip), fitting_shape(v, dim, rank),
+                         &attr, update_op[u.with]);
 }
-
-OPS_ENTRY_OF(scatter_at,
-             (const weft_array *x, const weft_array *indices, weft_operand v, weft_update u, const char *at),
-             (weft_of_array(x), weft_of_array(indices), v), scatter_at(ops_in(x), ops_in(indices), v, &u))

@@ -236,8 +236,9 @@ weft_array *weft_global_norm_(weft_context *ctx, const weft_tree *tree, const vo
     flat_open(&x, &c.l->ctx->memory);
     weft_array *norm = NULL, *sum;
     if (tree_read(&c, &x, structure) && leaves_good(&c, &x, "")) {
-        sum = ops_begin_in(&call, c.who, at, c.l->ctx) ? sum_of_squares(&(weft_optimizer){ .kind_ = 0 }, &x)
-                                                       : NULL;
+        sum = ops_begin(&call, c.who, at, c.l->ctx, NULL, 0)
+                  ? sum_of_squares(&(weft_optimizer){ .kind_ = 0 }, &x)
+                  : NULL;
         norm = ops_end(&call, sum ? op_unary(OP_SQRT, sum) : NULL);
     }
     flat_close(&x);
@@ -306,8 +307,8 @@ weft_status weft_opt_init_(weft_context *ctx, weft_optimizer o, const weft_tree 
     flat_open(&s, &c.l->ctx->memory);
     bool good = tree_read(&c, &p, params) && leaves_good(&c, &p, "the parameters");
     if (good) {
-        good =
-            ops_begin_in(&call, c.who, at, c.l->ctx) && optimizer_good(&o) && first_state(&call, &o, &p, &s);
+        good = ops_begin(&call, c.who, at, c.l->ctx, NULL, 0) && optimizer_good(&o) &&
+               first_state(&call, &o, &p, &s);
         ops_end(&call, NULL);
     }
     good = good && flat_write(&s, state_tree, state, &c.room, &c.failure);
@@ -434,7 +435,7 @@ weft_status weft_opt_update_(weft_context *ctx, weft_optimizer o, const weft_tre
     flat_open(&s, memory);
     bool good = read_all(&c, state_tree, params, grads, state, &p, &g, &s);
     if (good) {
-        good = ops_begin_in(&call, c.who, at, c.l->ctx) && optimizer_good(&o) &&
+        good = ops_begin(&call, c.who, at, c.l->ctx, NULL, 0) && optimizer_good(&o) &&
                moments_good(&c, &o, &p, &s) && compute(&call, &o, &p, &g, &s);
         ops_end(&call, NULL);
     }

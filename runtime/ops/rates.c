@@ -184,7 +184,7 @@ static weft_array *int_step(weft_operand step)
 weft_array *weft_schedule_at_(weft_context *ctx, weft_schedule s, weft_operand step, const char *at)
 {
     OpsCall call;
-    bool good = ops_begin_with(&call, "weft_schedule_at", at, ctx, &step, 1);
+    bool good = ops_begin(&call, "weft_schedule_at", at, ctx, &step, 1);
     return ops_end(&call,
                    good && schedule_check(&s, "") ? schedule_value(&s, int_step(step), WEFT_F32) : NULL);
 }

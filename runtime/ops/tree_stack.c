@@ -121,7 +121,7 @@ static weft_array *slice(const TreeCall *c, weft_array *a, int k)
 {
     OpsCall call;
     Type t = array_type(a);
-    bool good = ops_begin_on(&call, c->who, c->at, a);
+    bool good = ops_begin_on(&call, c->who, c->at, a, NULL);
     return ops_end(&call,
                    good ? ops_reshape(ops_slice_axis(a, 0, k, k + 1, 1), t.dim + 1, t.rank - 1) : NULL);
 }

@@ -179,7 +179,7 @@ bool random_begin(OpsCall *call, const char *name, const char *at, weft_random_k
 {
     weft_operand all[4] = { weft_of_array(key.key) };
     for (int i = 0; i < n; i++) all[i + 1] = o[i];
-    return ops_begin(call, name, at, all, n + 1) && take_key(key, out);
+    return ops_begin(call, name, at, NULL, all, n + 1) && take_key(key, out);
 }
 
 RandomKey random_subkey(const RandomKey *k, int64_t i, int64_t n)
@@ -282,7 +282,7 @@ static weft_array *int_scalar(weft_operand o, const char *what)
 weft_array *weft_key_(weft_context *ctx, weft_operand seed, const char *at)
 {
     OpsCall call;
-    bool good = ops_begin_with(&call, "weft_key", at, ctx, &seed, 1);
+    bool good = ops_begin(&call, "weft_key", at, ctx, &seed, 1);
     weft_array *s = good ? int_scalar(seed, "the seed") : NULL;
     if (!s) return ops_end(&call, NULL);
     return ops_end(&call, stacked(high_word(s), ops_convert(s, WEFT_U32)));
