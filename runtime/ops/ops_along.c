@@ -69,45 +69,31 @@ typedef struct WindowAttr {
 enum { SIZE, STRIDE, BASE_DILATION, DILATION, LOW, HIGH };
 static int64_t *list(WindowAttr *w, int which) { return w->attr + which * w->rank; }
 
-static bool list_fail(const char *what, const char *text, const char *example)
-{
-    return op_fail(WEFT_ARGUMENT, "%s \"%s\" cannot be read (%s)", what, text, example);
-}
+/* Text for one of the lists, or for the low and the high padding in pairs. Its entries are for the last axes of
+ * the rank; the axes in front have the default. */
+typedef struct WindowText {
+    const char *what, *text;
+    int first, second;
+} WindowText;
 
-/* One number, or if pairs two with a colon between: "2" and "1:2". */
-static const char *read_entry(const char *s, bool pairs, int64_t *a, int64_t *b)
+static bool read_list(const WindowText *l, Type of, WindowAttr *w)
 {
-    const char *end;
-    *a = *b = ops_number(s, &end);
-    if (end == s) return NULL;
-    s = ops_skip_spaces(end);
-    if (*s != ':') return s;
-    if (!pairs) return NULL;
-    *b = ops_number(s + 1, &end);
-    return end == s + 1 ? NULL : ops_skip_spaces(end);
-}
-
-/* Entries for the last axes of the rank; the axes in front have the default. first and second are the same
- * list unless they are pairs. */
-static bool read_list(const char *what, const char *text, Type of, int64_t missing, bool pairs,
-                      int64_t *first, int64_t *second)
-{
-    int64_t a[WEFT_MAX_RANK], b[WEFT_MAX_RANK];
-    const char *example = pairs ? "\"valid\", \"same\", or entries like 1:2, separated by commas"
-                                : "numbers separated by commas";
-    int n = 0;
-    for (int i = 0; i < of.rank; i++) first[i] = second[i] = missing;
-    for (const char *s = ops_skip_spaces(text); *s; n++) {
+    int64_t entry[WEFT_MAX_RANK][2];
+    bool pairs = l->first != l->second;
+    int n = 0, given;
+    for (const char *s = ops_skip_spaces(l->text ? l->text : ""); *s; n++) {
         if (n == of.rank)
-            return op_fail(WEFT_ARGUMENT, "%s \"%s\" has more entries than %s has axes", what, text,
+            return op_fail(WEFT_ARGUMENT, "%s \"%s\" has more entries than %s has axes", l->what, l->text,
                            OPS_TEXT(of));
-        s = read_entry(s, pairs, &a[n], &b[n]);
-        if (!s || (*s && *s != ',')) return list_fail(what, text, example);
-        if (*s == ',' && !*(s = ops_skip_spaces(s + 1))) return list_fail(what, text, example);
+        if (!(s = ops_entry(s, pairs ? 2 : 1, entry[n], &given)))
+            return op_fail(WEFT_ARGUMENT, "%s \"%s\" cannot be read (%s)", l->what, l->text,
+                           pairs ? "\"valid\", \"same\", or entries like 1:2, separated by commas"
+                                 : "numbers separated by commas");
+        if (given == 1) entry[n][1] = entry[n][0];
     }
-    for (int i = 0; i < n; i++) {
-        first[of.rank - n + i] = a[i];
-        second[of.rank - n + i] = b[i];
+    for (int i = 0, k = n - of.rank; i < of.rank; i++, k++) {
+        list(w, l->first)[i] = k < 0 ? !pairs : entry[k][0];
+        list(w, l->second)[i] = k < 0 ? !pairs : entry[k][1];
     }
     return true;
 }
@@ -141,24 +127,14 @@ static bool read_windows(Type t, const char *size, const weft_window *o, const c
     w->rank = t.rank;
     if (!window_texts(o)) return false;
     if (!size) return op_fail(WEFT_ARGUMENT, "the window is NULL");
-    const struct {
-        const char *what, *text;
-        int which;
-    } lists[] = { { "the window", size, SIZE },
-                  { ".stride",
-                    o->stride ? o->stride
-                    : stride  ? stride
-                              : "",
-                    STRIDE },
-                  { ".base_dilation", o->base_dilation ? o->base_dilation : "", BASE_DILATION },
-                  { ".dilation", o->dilation ? o->dilation : "", DILATION } };
-    for (int i = 0; i < 4; i++)
-        if (!read_list(lists[i].what, lists[i].text, t, 1, false, list(w, lists[i].which),
-                       list(w, lists[i].which)))
-            return false;
     bool same = o->pad && !strcmp(o->pad, "same"), valid = !o->pad || !strcmp(o->pad, "valid");
-    if (!read_list(".pad", same || valid ? "" : o->pad, t, 0, true, list(w, LOW), list(w, HIGH)))
-        return false;
+    const WindowText texts[] = { { "the window", size, SIZE, SIZE },
+                                 { ".stride", o->stride ? o->stride : stride, STRIDE, STRIDE },
+                                 { ".base_dilation", o->base_dilation, BASE_DILATION, BASE_DILATION },
+                                 { ".dilation", o->dilation, DILATION, DILATION },
+                                 { ".pad", same || valid ? NULL : o->pad, LOW, HIGH } };
+    for (int i = 0; i < 5; i++)
+        if (!read_list(&texts[i], t, w)) return false;
     if (same) pad_same(w, t);
     return true;
 }

@@ -347,6 +347,20 @@ const char *ops_skip_spaces(const char *s)
     return s;
 }
 
+const char *ops_entry(const char *s, int most, int64_t *numbers, int *given)
+{
+    for (*given = 0; *given < most; s++) {
+        const char *end;
+        numbers[(*given)++] = ops_number(s, &end);
+        if (end == s) return NULL;
+        s = ops_skip_spaces(end);
+        if (!*s) return s;
+        if (*s == ',') return *(s = ops_skip_spaces(s + 1)) ? s : NULL;
+        if (*s != ':') return NULL;
+    }
+    return NULL;
+}
+
 static bool all_axes(int rank, AxisList *out)
 {
     out->n = rank;

@@ -112,6 +112,9 @@ const char *ops_skip_spaces(const char *text);
 /* Reads a number from a text and says where it ends. If there is none, or (after op_fail) one that no
  * int64 holds, the end is the start. */
 int64_t ops_number(const char *text, const char **end);
+/* Reads an entry of a list like "1:2, 0": at most `most` numbers with colons between; *given says how many.
+ * Returns where the next entry begins, or the end; NULL: it cannot be read. */
+const char *ops_entry(const char *text, int most, int64_t *numbers, int *given);
 /* Axes as written ("0,-1") and normalized to 0 .. rank-1. */
 typedef struct AxisList {
     int n;

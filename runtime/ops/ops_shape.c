@@ -296,26 +296,6 @@ weft_array *(weft_flip)(weft_array *x) { return weft_flip_(x, NULL, NULL); }
 
 /* ---- pad ---- */
 
-typedef struct Widths {
-    int n;
-    int64_t low[WEFT_MAX_RANK], high[WEFT_MAX_RANK], between[WEFT_MAX_RANK];
-} Widths;
-
-/* One entry: "2", "1:2" or "1:2:3". */
-static const char *read_width(const char *s, int64_t v[3], int *given)
-{
-    for (*given = 0; *given < 3;) {
-        const char *end;
-        v[*given] = ops_number(s, &end);
-        if (end == s) return NULL;
-        ++*given;
-        for (s = end; *s == ' ';) s++;
-        if (*s != ':') return s;
-        s++;
-    }
-    return NULL;
-}
-
 static bool widths_fail(const char *text)
 {
     return op_fail(WEFT_ARGUMENT,
@@ -323,42 +303,32 @@ static bool widths_fail(const char *text)
                    text);
 }
 
-static bool read_widths(const char *text, Type of, Widths *w)
+/* Entries like "2", "1:2" and "1:2:3", one for each axis or one for all, as PAD's attributes. */
+static bool read_widths(const char *text, Type of, int64_t *attr)
 {
-    w->n = 0;
+    int64_t entry[WEFT_MAX_RANK][3];
+    int n = 0, given;
     if (!text) return widths_fail("");
-    for (const char *s = text; *s;) {
-        int64_t v[3];
-        int given;
-        s = read_width(s, v, &given);
-        if (!s || (*s && *s != ',')) return widths_fail(text);
-        if (*s == ',' && !s[1]) return widths_fail(text);
-        if (*s == ',') s++;
-        if (w->n == WEFT_MAX_RANK) return ops_rank_ok(WEFT_MAX_RANK + 1);
-        w->low[w->n] = v[0];
-        w->high[w->n] = given > 1 ? v[1] : v[0];
-        w->between[w->n++] = given > 2 ? v[2] : 0;
+    for (const char *s = text; *s; n++) {
+        int64_t v[3] = { 0 };
+        if (!(s = ops_entry(s, 3, v, &given))) return widths_fail(text);
+        if (n == WEFT_MAX_RANK) return ops_rank_ok(WEFT_MAX_RANK + 1);
+        if (given == 1) v[1] = v[0];
+        memcpy(entry[n], v, sizeof v);
     }
-    bool single = w->n == 1;
-    while (single && w->n < of.rank) {
-        w->low[w->n] = w->low[0];
-        w->high[w->n] = w->high[0];
-        w->between[w->n++] = w->between[0];
-    }
-    if (w->n == of.rank) return true;
-    return op_fail(WEFT_ARGUMENT, "widths \"%s\" are for %d axes, but %s has %d", text, w->n, OPS_TEXT(of),
-                   of.rank);
+    if (n != of.rank && (n != 1 || of.rank == 0))
+        return op_fail(WEFT_ARGUMENT, "widths \"%s\" are for %d axes, but %s has %d", text, n, OPS_TEXT(of),
+                       of.rank);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < of.rank; i++) attr[k * of.rank + i] = entry[n == 1 ? 0 : i][k];
+    return true;
 }
 
 OPS_ENTRY(pad, (weft_operand value, const char *widths), (value), (value, widths))
 {
     Type t = array_type(x);
-    Widths w;
-    if (!read_widths(widths, t, &w)) return NULL;
     int64_t attr[3 * WEFT_MAX_RANK];
-    copy_dims(attr, w.low, t.rank);
-    copy_dims(attr + t.rank, w.high, t.rank);
-    copy_dims(attr + 2 * t.rank, w.between, t.rank);
+    if (!read_widths(widths, t, attr)) return NULL;
     weft_array *filler = ops_operand(value, (DType)t.dtype);
     return op_apply(OP_PAD, (weft_array *[]){ x, filler }, 2, attr, 3 * t.rank, NULL);
 }
