@@ -265,15 +265,16 @@ static bool is_whole(const Answer *a, size_t bytes)
 /* Says why the process is of no use any more. */
 static bool say(const CompilerProcess *p, WireResult why, Failure *f)
 {
-    if (why == WIRE_MEMORY) return fail(f, WEFT_MEMORY, "no memory for what the compiler process answers");
-    if (why == WIRE_DAMAGED) return fail(f, WEFT_COMPILER, "the answer of the compiler process is damaged");
-    if (why == WIRE_OTHER_BUILD)
-        return fail(f, WEFT_COMPILER,
-                    "the compiler process is of another build of weft: install both from one");
+    static const char *const text[] = {
+        [WIRE_CLOSED] = "the compiler process has ended",
+        [WIRE_DAMAGED] = "the answer of the compiler process is damaged",
+        [WIRE_OTHER_BUILD] = "the compiler process is of another build of weft: install both from one",
+        [WIRE_MEMORY] = "no memory for what the compiler process answers"
+    };
     if (why == WIRE_LATE)
         return fail(f, WEFT_COMPILER, "the compiler process did not answer within %g s (compile_seconds)",
                     p->seconds);
-    return fail(f, WEFT_COMPILER, "the compiler process has ended");
+    return fail(f, why == WIRE_MEMORY ? WEFT_MEMORY : WEFT_COMPILER, "%s", text[why]);
 }
 
 static bool say_end(const CompilerProcess *p, int status, Failure *f)

@@ -67,22 +67,15 @@ static WireResult wait_for(const KeptFile *l, short event, double deadline)
     }
 }
 
-typedef ssize_t MoveFn(int socket, void *data, size_t bytes);
-
-static ssize_t give(int socket, void *data, size_t bytes)
-{
-    return send(socket, data, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
-}
-
-static ssize_t take(int socket, void *data, size_t bytes) { return recv(socket, data, bytes, MSG_DONTWAIT); }
-
-static WireResult move(const KeptFile *l, short event, MoveFn *some, void *data, size_t bytes,
-                       double deadline)
+/* Sends (event POLLOUT) or receives (POLLIN) all the bytes. */
+static WireResult move(const KeptFile *l, short event, void *data, size_t bytes, double deadline)
 {
     for (size_t done = 0; done < bytes;) {
         WireResult r = wait_for(l, event, deadline);
         if (r) return r;
-        ssize_t n = some(l->fd, (char *)data + done, bytes - done);
+        char *at = (char *)data + done;
+        ssize_t n = event == POLLOUT ? send(l->fd, at, bytes - done, MSG_DONTWAIT | MSG_NOSIGNAL)
+                                     : recv(l->fd, at, bytes - done, MSG_DONTWAIT);
         if (n > 0) done += (size_t)n;
         else if (n == 0 || (errno != EAGAIN && errno != EINTR)) return WIRE_CLOSED;
     }
@@ -99,9 +92,8 @@ WireResult wire_send(int socket, const MessagePart *parts, int n, double deadlin
         h.check = checksum(h.check, parts[i].data, parts[i].bytes);
     }
     h.own_check = own_checksum(&h);
-    WireResult r = move(&l, POLLOUT, give, &h, sizeof h, deadline);
-    for (int i = 0; i < n && !r; i++)
-        r = move(&l, POLLOUT, give, (void *)parts[i].data, parts[i].bytes, deadline);
+    WireResult r = move(&l, POLLOUT, &h, sizeof h, deadline);
+    for (int i = 0; i < n && !r; i++) r = move(&l, POLLOUT, (void *)parts[i].data, parts[i].bytes, deadline);
     return r;
 }
 
@@ -110,13 +102,13 @@ WireResult wire_receive(int socket, void **block, size_t *bytes, double deadline
     MessageHead h;
     KeptFile l = file_keep(socket);
     *block = NULL;
-    WireResult r = move(&l, POLLIN, take, &h, sizeof h, deadline);
+    WireResult r = move(&l, POLLIN, &h, sizeof h, deadline);
     if (r) return r;
     if (h.own_check != own_checksum(&h)) return WIRE_DAMAGED;
     if (memcmp(h.build, WEFT_BUILD_ID, sizeof h.build)) return WIRE_OTHER_BUILD;
     void *room = malloc(h.bytes + 1);
     if (!room) return WIRE_MEMORY;
-    r = move(&l, POLLIN, take, room, h.bytes, deadline);
+    r = move(&l, POLLIN, room, h.bytes, deadline);
     if (!r && checksum(SEED, room, h.bytes) != h.check) r = WIRE_DAMAGED;
     if (r) {
         free(room);
