@@ -38,7 +38,7 @@ static weft_array *prefix(weft_array *x, PrefixKind kind, int axis, const weft_o
     static const Op monoid[] = { [SUM] = OP_ADD, [PROD] = OP_MUL, [GREATEST] = OP_MAX, [LEAST] = OP_MIN };
     Type t = array_type(x);
     int a;
-    if (t.rank == 0) return op_fail(WEFT_SHAPE, "%s has no axis", OPS_TEXT(t));
+    if (t.rank == 0) return op_fail(WEFT_SHAPE, "%s has no axis", TYPE_TEXT(t));
     if (!ops_unused(o->descending, ".descending (prefixes have .reverse)") ||
         !ops_unused(o->right, ".right") || !ops_axis(axis, t.rank, t, &a))
         return NULL;
@@ -84,7 +84,7 @@ static bool read_list(const WindowText *l, Type of, WindowAttr *w)
     for (const char *s = ops_skip_spaces(l->text ? l->text : ""); *s; n++) {
         if (n == of.rank)
             return op_fail(WEFT_ARGUMENT, "%s \"%s\" has more entries than %s has axes", l->what, l->text,
-                           OPS_TEXT(of));
+                           TYPE_TEXT(of));
         if (!(s = ops_entry(s, pairs ? 2 : 1, entry[n], &given)))
             return op_fail(WEFT_ARGUMENT, "%s \"%s\" cannot be read (%s)", l->what, l->text,
                            pairs ? "\"valid\", \"same\", or entries like 1:2, separated by commas"
@@ -232,7 +232,7 @@ static weft_array *segments(weft_array *x, weft_array *ids, int64_t n, Op op)
     if (!fits)
         return op_fail(WEFT_SHAPE,
                        "the segments' numbers %s are not one for each of the first elements of %s",
-                       OPS_TEXT(ti), OPS_TEXT(t));
+                       TYPE_TEXT(ti), TYPE_TEXT(t));
     if (n < 0) return op_fail(WEFT_ARGUMENT, "%lld segments", (long long)n);
     int rank = 1 + t.rank - ti.rank;
     int64_t dim[WEFT_MAX_RANK + 1] = { n };
@@ -262,7 +262,7 @@ static weft_array *weights_of(weft_array *x, const weft_counting *c, DType one)
     if (!c->weights) return ops_splat(one, &n, 1, scalar_from_i64(one, 1));
     Type tw = array_type(c->weights);
     if (!shape_equal(t, tw))
-        return op_fail(WEFT_SHAPE, ".weights %s do not have the shape of %s", OPS_TEXT(tw), OPS_TEXT(t));
+        return op_fail(WEFT_SHAPE, ".weights %s do not have the shape of %s", TYPE_TEXT(tw), TYPE_TEXT(t));
     return ops_reshape(ops_in(c->weights), &n, 1);
 }
 
@@ -310,7 +310,7 @@ static weft_array *edges_of(weft_array *x, int64_t bins, const weft_counting *c)
         return bin_edges(x, bins, op_number((DType)t.dtype, c->from), op_number((DType)t.dtype, c->to));
     }
     if (type_count(t) == 0)
-        return op_fail(WEFT_SHAPE, "%s has no elements: .from and .to must give the range", OPS_TEXT(t));
+        return op_fail(WEFT_SHAPE, "%s has no elements: .from and .to must give the range", TYPE_TEXT(t));
     AxisList all;
     if (!ops_axes(NULL, t, &all)) return NULL;
     return bin_edges(x, bins, ops_reduce(OP_MIN, x, &all, false), ops_reduce(OP_MAX, x, &all, false));

@@ -223,7 +223,7 @@ bool ops_common_shape(const Type *t, int n, Shape *out)
             if (d == 1 || d == size) continue;
             if (size != 1) {
                 return op_fail(WEFT_SHAPE, "shapes %s and %s do not broadcast (axis %d: %lld against %lld)",
-                               OPS_TEXT(t[from]), OPS_TEXT(t[k]), out->rank - 1 - i, (long long)size,
+                               TYPE_TEXT(t[from]), TYPE_TEXT(t[k]), out->rank - 1 - i, (long long)size,
                                (long long)d);
             }
             size = d;
@@ -280,7 +280,7 @@ bool ops_dtype_ok(weft_dtype t)
 
 bool ops_int_ok(Type t, const char *must)
 {
-    return dtype_is_int((DType)t.dtype) || op_fail(WEFT_DTYPE, "%s, not %s", must, OPS_TEXT(t));
+    return dtype_is_int((DType)t.dtype) || op_fail(WEFT_DTYPE, "%s, not %s", must, TYPE_TEXT(t));
 }
 
 bool ops_rank_ok(int64_t rank)
@@ -304,7 +304,7 @@ bool ops_dims_ok(DType t, const int64_t *dim, int rank)
     }
     Type type = { (uint8_t)t, (uint8_t)rank, dim };
     if (type_count(type) >= 0) return true;
-    return op_fail(WEFT_SHAPE, "%s %s", OPS_TEXT(type), type_overflow(type));
+    return op_fail(WEFT_SHAPE, "%s %s", TYPE_TEXT(type), type_overflow(type));
 }
 
 bool ops_axis(int64_t axis, int rank, Type of, int *out)
@@ -314,9 +314,9 @@ bool ops_axis(int64_t axis, int rank, Type of, int *out)
         return true;
     }
     if (rank == 0)
-        op_fail(WEFT_ARGUMENT, "axis %lld is out of range: %s has no axes", (long long)axis, OPS_TEXT(of));
+        op_fail(WEFT_ARGUMENT, "axis %lld is out of range: %s has no axes", (long long)axis, TYPE_TEXT(of));
     else
-        op_fail(WEFT_ARGUMENT, "axis %lld is out of range for %s (%d to %d)", (long long)axis, OPS_TEXT(of),
+        op_fail(WEFT_ARGUMENT, "axis %lld is out of range for %s (%d to %d)", (long long)axis, TYPE_TEXT(of),
                 -rank, rank - 1);
     return false;
 }
@@ -381,7 +381,7 @@ bool ops_axes(const char *text, Type of, AxisList *out)
         if (end == s) return axes_fail(text);
         if (!ops_axis(v, of.rank, of, &axis)) return false;
         if (seen >> axis & 1) {
-            return op_fail(WEFT_ARGUMENT, "axes \"%s\" name axis %d of %s twice", text, axis, OPS_TEXT(of));
+            return op_fail(WEFT_ARGUMENT, "axes \"%s\" name axis %d of %s twice", text, axis, TYPE_TEXT(of));
         }
         seen |= (uint64_t)1 << axis;
         out->axis[out->n++] = axis;
@@ -451,7 +451,7 @@ weft_array *ops_broadcast(weft_array *x, const int64_t *dim, int rank)
 weft_array *ops_stretch(weft_array *x, const int64_t *dim, int rank)
 {
     if (!x || ops_fits(array_type(x), dim, rank)) return ops_broadcast(x, dim, rank);
-    return op_fail(WEFT_SHAPE, "%s does not broadcast to %s", OPS_TEXT(array_type(x)), OPS_DIMS(dim, rank));
+    return op_fail(WEFT_SHAPE, "%s does not broadcast to %s", TYPE_TEXT(array_type(x)), OPS_DIMS(dim, rank));
 }
 
 weft_array *ops_transpose(weft_array *x, const int64_t *perm)
@@ -531,9 +531,7 @@ weft_array *ops_select(weft_array *p, weft_array *t, weft_array *f)
 
 weft_array *ops_splat(DType t, const int64_t *dim, int rank, uint64_t bits)
 {
-    uint64_t data;
-    scalar_store(t, &data, bits);
-    return ops_broadcast(op_array(t, NULL, 0, &data), dim, rank);
+    return ops_broadcast(op_scalar(t, bits), dim, rank);
 }
 
 weft_array *ops_fill(const weft_array *like, double v)

@@ -13,9 +13,6 @@
 #include "runtime/trace/op.h"
 #include "weft/ops.h"
 
-/* "f32[3,4]" for messages; lives to the end of the block it is used in. */
-#define OPS_TEXT(type) type_text((char[128]){ 0 }, 128, (type))
-
 /* The scope of a public function's temporaries, on its stack. */
 typedef struct OpsCall {
     weft_scope scope;

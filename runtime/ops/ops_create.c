@@ -169,7 +169,7 @@ OPS_ENTRY_OF(one_hot, (weft_operand ids, int64_t n, const char *at), (ids), one_
 static weft_array *triangle(weft_array *x, int64_t k, CompareDir dir)
 {
     Type t = array_type(x);
-    if (t.rank < 2) return op_fail(WEFT_SHAPE, "%s has no last two axes (rank 2 or more)", OPS_TEXT(t));
+    if (t.rank < 2) return op_fail(WEFT_SHAPE, "%s has no last two axes (rank 2 or more)", TYPE_TEXT(t));
     int64_t n = t.dim[t.rank - 2], m = t.dim[t.rank - 1];
     weft_array *mask = diagonal_mask(n, m, clamp_diagonal(k, n, m), dir);
     return ops_select(mask, x, ops_fill(x, 0));

@@ -330,7 +330,7 @@ static weft_array *static_power(weft_operand base, int64_t n)
     if (!x || n >= 0 || is_float(x)) return x ? integer_power(x, n) : NULL;
     return op_fail(WEFT_ARGUMENT,
                    "%s cannot be raised to the negative power %lld (only floats can; use weft_astype)",
-                   OPS_TEXT(array_type(x)), (long long)n);
+                   TYPE_TEXT(array_type(x)), (long long)n);
 }
 
 weft_array *weft_pow_(weft_operand a, weft_operand b, const char *at)

@@ -7,8 +7,8 @@
 #include "ops_index.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
+#include "runtime/memory/text_writer.h"
 
 /* ---- by text ---- */
 
@@ -106,9 +106,9 @@ static bool cut_int(IndexCut *c, Type t, int64_t i)
     if (i < -n || i >= n) {
         if (n == 0)
             return op_fail(WEFT_ARGUMENT, "index %lld is out of range: axis %d of %s has no elements",
-                           (long long)i, c->axis, OPS_TEXT(t));
+                           (long long)i, c->axis, TYPE_TEXT(t));
         return op_fail(WEFT_ARGUMENT, "index %lld is out of range for axis %d of %s (%lld to %lld)",
-                       (long long)i, c->axis, OPS_TEXT(t), (long long)-n, (long long)n - 1);
+                       (long long)i, c->axis, TYPE_TEXT(t), (long long)-n, (long long)n - 1);
     }
     cut_axis(c, t.rank, i < 0 ? i + n : i, 1, 1);
     return true;
@@ -177,7 +177,7 @@ bool index_cut(Type t, const char *text, IndexCut *c)
     if (!read_index(text, &ix)) return false;
     if (ix.axes > t.rank)
         return op_fail(WEFT_ARGUMENT, "index \"%s\" is for %d axes, but %s has %d", text, ix.axes,
-                       OPS_TEXT(t), t.rank);
+                       TYPE_TEXT(t), t.rank);
     for (int i = 0; i < ix.n; i++)
         if (!cut_item(c, t, &ix, &ix.item[i])) return false;
     return cut_whole(c, t, t.rank - c->axis);
@@ -202,29 +202,19 @@ static bool check_forms(const char *written, int n)
 
 bool index_text(char text[INDEX_TEXT], const char *written, int n, const int64_t *numbers)
 {
-    char number[24];
-    size_t used = 0;
+    TextWriter w = { text, INDEX_TEXT };
     if (!written) return op_fail(WEFT_ARGUMENT, "the index is NULL");
     if (!check_forms(written, n)) return false;
     if (n && !numbers) return op_fail(WEFT_ARGUMENT, "the list of %d numbers is NULL", n);
-    while (*written) {
-        const char *piece = written;
-        size_t length = strcspn(written, "%");
-        if (length) written += length;
-        else {
-            written = past_form(written);
-            bool sign = written[-1] != 'u';
-            length = (size_t)(sign ? snprintf(number, sizeof number, "%" PRId64, *numbers)
-                                   : snprintf(number, sizeof number, "%" PRIu64, (uint64_t)*numbers));
-            numbers++;
-            piece = number;
-        }
-        if (length >= INDEX_TEXT - used)
-            return op_fail(WEFT_ARGUMENT, "the index has more than %d characters", INDEX_TEXT - 1);
-        memcpy(text + used, piece, length);
-        used += length;
+    for (;;) {
+        int plain = (int)strcspn(written, "%");
+        text_write(&w, "%.*s", plain, written);
+        if (!written[plain]) break;
+        written = past_form(written + plain);
+        if (written[-1] == 'u') text_write(&w, "%" PRIu64, (uint64_t)*numbers++);
+        else text_write(&w, "%" PRId64, *numbers++);
     }
-    text[used] = 0;
+    if (w.room == 1) return op_fail(WEFT_ARGUMENT, "the index has more than %d characters", INDEX_TEXT - 2);
     return true;
 }
 
@@ -280,7 +270,7 @@ static weft_array *in_range(weft_array *indices, int64_t n)
 static weft_array *empty_axis(Type t, int a)
 {
     return op_fail(WEFT_SHAPE, "nothing can be taken from axis %d of %s, which has no elements", a,
-                   OPS_TEXT(t));
+                   TYPE_TEXT(t));
 }
 
 bool index_shape(Type t, Type ti, int a, Shape *out)
@@ -292,17 +282,21 @@ bool index_shape(Type t, Type ti, int a, Shape *out)
     return true;
 }
 
+AttrList index_attr(int rank, int axis, int k, int q, int flags)
+{
+    AttrList attr = { .n = 5 + flags, .v = { rank - k, k, 0, k, q } };
+    for (int i = 0; i < rank - k + q; i++)
+        if (i < axis || i >= axis + q) attr_put(&attr, i);
+    for (int twice = 0; twice < 2; twice++)
+        for (int i = 0; i < k; i++) attr_put(&attr, axis + i);
+    return attr;
+}
+
 weft_array *index_gather(weft_array *x, weft_array *indices, int a)
 {
     if (!x || !indices) return NULL;
     Type t = array_type(x);
-    int q = array_type(indices).rank, rank = t.rank - 1 + q;
-    AttrList attr = { 0 };
-    attr_put(&attr, t.rank - 1), attr_put(&attr, 1), attr_put(&attr, 0), attr_put(&attr, 1),
-        attr_put(&attr, q);
-    for (int i = 0; i < rank; i++)
-        if (i < a || i >= a + q) attr_put(&attr, i);
-    attr_put(&attr, a), attr_put(&attr, a);
+    AttrList attr = index_attr(t.rank, a, 1, array_type(indices).rank, 0);
     for (int i = 0; i < t.rank; i++) attr_put(&attr, i == a ? 1 : t.dim[i]);
     return op_apply(OP_GATHER, (weft_array *[]){ x, indices }, 2, attr.v, attr.n, NULL);
 }
@@ -334,7 +328,7 @@ static bool along_shapes(Type t, Type ti, int a, int64_t *of_x, int64_t *of_indi
         if (i == a) continue;
         if (t.dim[i] != ti.dim[i] && t.dim[i] != 1 && ti.dim[i] != 1) {
             return op_fail(WEFT_SHAPE, "%s and the indices %s do not broadcast (axis %d: %lld against %lld)",
-                           OPS_TEXT(t), OPS_TEXT(ti), i, (long long)t.dim[i], (long long)ti.dim[i]);
+                           TYPE_TEXT(t), TYPE_TEXT(ti), i, (long long)t.dim[i], (long long)ti.dim[i]);
         }
         of_x[i] = of_indices[i] = t.dim[i] == 1 ? ti.dim[i] : t.dim[i];
     }
@@ -349,15 +343,13 @@ OPS_ENTRY(take_along_axis, (const weft_array *positions, int axis), (weft_of_arr
     int64_t of_x[WEFT_MAX_RANK], of_indices[WEFT_MAX_RANK];
     if (!ops_axis(axis, t.rank, t, &a)) return NULL;
     if (t.rank != ti.rank)
-        return op_fail(WEFT_SHAPE, "%s and the indices %s differ in rank", OPS_TEXT(t), OPS_TEXT(ti));
+        return op_fail(WEFT_SHAPE, "%s and the indices %s differ in rank", TYPE_TEXT(t), TYPE_TEXT(ti));
     if (!along_shapes(t, ti, a, of_x, of_indices)) return NULL;
     weft_array *indices = ops_broadcast(index_wrapped(ops_in(positions), t.dim[a]), of_indices, t.rank);
     if (!indices) return NULL;
     if (type_count(array_type(indices)) == 0) return ops_splat((DType)t.dtype, of_indices, t.rank, 0);
     if (t.dim[a] == 0) return empty_axis(t, a);
-    AttrList attr = { 0 };
-    attr_put(&attr, 0), attr_put(&attr, 1), attr_put(&attr, t.rank - 1), attr_put(&attr, 1),
-        attr_put(&attr, t.rank), attr_put(&attr, a);
+    AttrList attr = { .n = 6, .v = { 0, 1, t.rank - 1, 1, t.rank, a } };
     for (int twice = 0; twice < 2; twice++)
         for (int i = 0; i < t.rank; i++)
             if (i != a) attr_put(&attr, i);

@@ -19,9 +19,12 @@ typedef struct AttrList {
     int64_t v[7 + 6 * WEFT_MAX_RANK];
 } AttrList;
 static inline void attr_put(AttrList *a, int64_t v) { a->v[a->n++] = v; }
+/* Of slices of an array of this rank, each at a position along the k axes from `axis` on. The q axes of the
+ * indices stand where these were. flags: zeros behind the counts, of SCATTER. */
+AttrList index_attr(int rank, int axis, int k, int q, int flags);
 
-enum { INDEX_TEXT = 1024 };
-/* The text with the numbers put in for %d and the like. */
+enum { INDEX_TEXT = 1025 };
+/* The text with the numbers put in for %d and the like, less than INDEX_TEXT - 1 characters. */
 bool index_text(char text[INDEX_TEXT], const char *written, int n, const int64_t *numbers);
 bool index_cut(Type, const char *text, IndexCut *);
 weft_array *index_cut_out(weft_array *x, const IndexCut *);

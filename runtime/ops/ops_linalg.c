@@ -205,7 +205,7 @@ static weft_array *mismatch(Type a, int i, Type b, int j)
     return op_fail(
         WEFT_SHAPE,
         "shapes %s and %s do not multiply (axis %d of the first: %lld against axis %d of the second: %lld)",
-        OPS_TEXT(a), OPS_TEXT(b), i, (long long)a.dim[i], j, (long long)b.dim[j]);
+        TYPE_TEXT(a), TYPE_TEXT(b), i, (long long)a.dim[i], j, (long long)b.dim[j]);
 }
 
 /* The axes before the last two of each, broadcast. */
@@ -217,7 +217,7 @@ static bool leading_shape(Type a, Type b, Shape *out)
         int64_t p = a.dim[lead[0].rank - i], q = b.dim[lead[1].rank - i];
         if (p == q || p == 1 || q == 1) continue;
         return op_fail(WEFT_SHAPE, "the leading axes of %s and %s do not broadcast (%lld against %lld)",
-                       OPS_TEXT(a), OPS_TEXT(b), (long long)p, (long long)q);
+                       TYPE_TEXT(a), TYPE_TEXT(b), (long long)p, (long long)q);
     }
     return ops_common_shape(lead, 2, out);
 }
@@ -235,8 +235,8 @@ static weft_array *matmul(weft_array *a, weft_array *b)
 {
     Type ta = array_type(a), tb = array_type(b);
     if (ta.rank == 0 || tb.rank == 0)
-        return op_fail(WEFT_SHAPE, "operands %s and %s must have rank 1 or more (use weft_mul)", OPS_TEXT(ta),
-                       OPS_TEXT(tb));
+        return op_fail(WEFT_SHAPE, "operands %s and %s must have rank 1 or more (use weft_mul)",
+                       TYPE_TEXT(ta), TYPE_TEXT(tb));
     Label la[WEFT_MAX_RANK], lb[WEFT_MAX_RANK], out[WEFT_MAX_RANK];
     int of_b = tb.rank > 1 ? tb.rank - 2 : 0, n = 0;
     if (ta.dim[ta.rank - 1] != tb.dim[of_b]) return mismatch(ta, ta.rank - 1, tb, of_b);
@@ -431,7 +431,7 @@ static const char *read_operand(Einsum *e, const char *s, int k)
     int hidden = type.rank - t->n;
     if (hidden < 0 || (hidden > 0 && ellipsis < 0)) {
         op_fail(WEFT_SHAPE, "einsum text \"%s\": term %d has %d letters%s for %s", e->text, k + 1, t->n,
-                ellipsis < 0 ? "" : " beside \"...\"", OPS_TEXT(type));
+                ellipsis < 0 ? "" : " beside \"...\"", TYPE_TEXT(type));
         return NULL;
     }
     if (ellipsis >= 0) {

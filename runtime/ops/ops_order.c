@@ -74,7 +74,7 @@ static bool sort_arrays(weft_array *const *x, int n, int n_keys, int axis, bool 
 
 static weft_array *no_axes(Type t)
 {
-    return op_fail(WEFT_SHAPE, "%s has no axis to sort along", OPS_TEXT(t));
+    return op_fail(WEFT_SHAPE, "%s has no axis to sort along", TYPE_TEXT(t));
 }
 
 static bool sort_axis(const weft_array *x, int axis, int *a)
@@ -127,7 +127,7 @@ static bool check_several(weft_array *const *x, int n)
         if (!shape_equal(first, array_type(x[i])))
             return op_fail(WEFT_SHAPE,
                            "array %d is %s: what is sorted together has one shape, here that of %s", i,
-                           OPS_TEXT(array_type(x[i])), OPS_TEXT(first));
+                           TYPE_TEXT(array_type(x[i])), TYPE_TEXT(first));
     return true;
 }
 
@@ -183,7 +183,7 @@ static weft_array *top_k(weft_array *x, int64_t k, weft_array **indices)
     int last = t.rank - 1;
     if (k < 0 || k > t.dim[last])
         return op_fail(WEFT_ARGUMENT, "%lld of the %lld elements of a row of %s", (long long)k,
-                       (long long)t.dim[last], OPS_TEXT(t));
+                       (long long)t.dim[last], TYPE_TEXT(t));
     if (!sort_arrays((weft_array *[]){ x, positions(x, last) }, 2, 1, last, true, true, out)) return NULL;
     *indices = ops_slice_axis(out[1], last, 0, k, 1);
     return ops_slice_axis(out[0], last, 0, k, 1);
@@ -241,7 +241,7 @@ OPS_ENTRY(searchsorted, (weft_operand value, weft_order o), (value), (value, o))
     weft_array *v = ops_value(value);
     if (!v || !ops_unused(o.descending, ".descending") || !ops_unused(o.reverse, ".reverse")) return NULL;
     Type t = array_type(x);
-    if (t.rank != 1) return op_fail(WEFT_SHAPE, "the sorted array %s does not have one axis", OPS_TEXT(t));
+    if (t.rank != 1) return op_fail(WEFT_SHAPE, "the sorted array %s does not have one axis", TYPE_TEXT(t));
     return ops_searchsorted(x, v, o.right);
 }
 
@@ -297,7 +297,7 @@ static weft_array *first_of(weft_array *x) { return ops_reshape(ops_slice_axis(x
 static weft_array *fill_of(const weft_uniques *u, weft_array *x)
 {
     Type t = array_type(u->fill);
-    if (t.rank) return op_fail(WEFT_SHAPE, ".fill is %s, not one number", OPS_TEXT(t));
+    if (t.rank) return op_fail(WEFT_SHAPE, ".fill is %s, not one number", TYPE_TEXT(t));
     return ops_convert(ops_in(u->fill), (DType)array_type(x).dtype);
 }
 
@@ -310,7 +310,7 @@ static bool unique_of_nothing(weft_array *x, int64_t size, const weft_uniques *u
     Type t = array_type(x);
     if (!u->fill && size)
         return op_fail(WEFT_ARGUMENT, "%s has no elements: .fill must say what the %lld values are",
-                       OPS_TEXT(t), (long long)size);
+                       TYPE_TEXT(t), (long long)size);
     r->values = u->fill ? ops_broadcast(fill_of(u, x), &size, 1) : ops_reshape(x, &size, 1);
     r->indices = r->counts = ops_splat(WEFT_I32, &size, 1, 0);
     r->inverse = ops_splat(WEFT_I32, t.dim, t.rank, 0);

@@ -23,9 +23,9 @@ static bool read_mask(const weft_array *where, Type t, Over *o)
     if (!where) return true;
     Type m = array_type(where);
     if (m.dtype != WEFT_BOOL)
-        return op_fail(WEFT_DTYPE, ".where must be bool, not %s (use weft_ne(mask, 0))", OPS_TEXT(m));
+        return op_fail(WEFT_DTYPE, ".where must be bool, not %s (use weft_ne(mask, 0))", TYPE_TEXT(m));
     if (!ops_fits(m, t.dim, t.rank))
-        return op_fail(WEFT_SHAPE, ".where %s does not broadcast to %s", OPS_TEXT(m), OPS_TEXT(t));
+        return op_fail(WEFT_SHAPE, ".where %s does not broadcast to %s", TYPE_TEXT(m), TYPE_TEXT(t));
     return (o->mask = ops_broadcast(ops_in(where), t.dim, t.rank)) != NULL;
 }
 
@@ -84,7 +84,7 @@ static weft_array *count_nonzero(weft_array *x, const Over *o) { return sum(ops_
 
 static weft_array *no_extreme(Type t, bool greatest)
 {
-    return op_fail(WEFT_SHAPE, "%s has no elements along the axes, and nothing has no %s", OPS_TEXT(t),
+    return op_fail(WEFT_SHAPE, "%s has no elements along the axes, and nothing has no %s", TYPE_TEXT(t),
                    greatest ? "greatest" : "least");
 }
 
@@ -187,7 +187,7 @@ static weft_array *position(Op op, weft_array *x, const weft_over *over)
         return NULL;
     if (over->axes && o.axes.n != 1)
         return op_fail(WEFT_ARGUMENT, "axes \"%s\" name %d axes of %s (one, or .axes not given)", over->axes,
-                       o.axes.n, OPS_TEXT(t));
+                       o.axes.n, TYPE_TEXT(t));
     if (fold_length(x, &o) == 0) return no_extreme(t, op == OP_ARGMAX);
     weft_array *flat = over->axes ? x : ops_reshape(x, (int64_t[]){ type_count(t) }, 1);
     weft_array *r = op_apply(op, &flat, 1, (int64_t[]){ over->axes ? o.axes.axis[0] : 0 }, 1,

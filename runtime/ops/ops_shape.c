@@ -23,7 +23,7 @@ static bool complete_dims(Type of, int64_t *dim, int rank)
     if (good && open >= 0 && known > 0 && count % known == 0) dim[open] = known = count / known;
     else if (open >= 0 || known != count) good = false;
     if (good) return true;
-    return op_fail(WEFT_SHAPE, "%s of %lld elements cannot become %s%s", OPS_TEXT(of), (long long)count,
+    return op_fail(WEFT_SHAPE, "%s of %lld elements cannot become %s%s", TYPE_TEXT(of), (long long)count,
                    OPS_DIMS(dim, rank),
                    open >= 0 ? " (one size may be -1, the others must divide the number of elements)" : "");
 }
@@ -56,7 +56,8 @@ OPS_ENTRY(squeeze, (const char *axes), (), (axes))
     for (int i = 0; i < named.n; i++) {
         gone[named.axis[i]] = true;
         if (t.dim[named.axis[i]] != 1)
-            return op_fail(WEFT_SHAPE, "axis %d of %s does not have size 1", (int)named.axis[i], OPS_TEXT(t));
+            return op_fail(WEFT_SHAPE, "axis %d of %s does not have size 1", (int)named.axis[i],
+                           TYPE_TEXT(t));
     }
     int64_t dim[WEFT_MAX_RANK];
     int rank = 0;
@@ -73,7 +74,7 @@ static weft_array *permute(weft_array *x, const AxisList *order)
 {
     Type t = array_type(x);
     if (order->n == t.rank) return ops_transpose(x, order->axis);
-    return op_fail(WEFT_ARGUMENT, "%d axes are given for %s (all %d, each once)", order->n, OPS_TEXT(t),
+    return op_fail(WEFT_ARGUMENT, "%d axes are given for %s (all %d, each once)", order->n, TYPE_TEXT(t),
                    t.rank);
 }
 
@@ -98,7 +99,7 @@ OPS_ENTRY(permute_dims, (int n, const int64_t *axes), (), (n, axes))
         int axis;
         if (!ops_axis(axes[i], t.rank, t, &axis)) return NULL;
         if (seen >> axis & 1)
-            return op_fail(WEFT_ARGUMENT, "axis %d of %s is named twice", axis, OPS_TEXT(t));
+            return op_fail(WEFT_ARGUMENT, "axis %d of %s is named twice", axis, TYPE_TEXT(t));
         seen |= (uint64_t)1 << axis;
         order.axis[i] = axis;
     }
@@ -208,8 +209,8 @@ static weft_array *stack(int axis, int n, const weft_array *const *x, weft_array
     for (int i = 1; i < n; i++) {
         Type other = array_type(x[i]);
         if (!shape_equal(t, other))
-            return op_fail(WEFT_SHAPE, "operands %s and %s must have one shape", OPS_TEXT(t),
-                           OPS_TEXT(other));
+            return op_fail(WEFT_SHAPE, "operands %s and %s must have one shape", TYPE_TEXT(t),
+                           TYPE_TEXT(other));
     }
     if (!promote_list(x, n, room)) return NULL;
     for (int i = 0; i < n; i++) room[i] = ops_expand(room[i], a);
@@ -247,7 +248,7 @@ static bool split(OpsCall *call, weft_array *x, int n, int axis, weft_array **pa
     int a, made = 0;
     if (!ops_axis(axis, t.rank, t, &a)) return false;
     if (n < 1 || t.dim[a] % n) {
-        return op_fail(WEFT_SHAPE, "axis %d of %s does not split into %d equal parts", a, OPS_TEXT(t), n);
+        return op_fail(WEFT_SHAPE, "axis %d of %s does not split into %d equal parts", a, TYPE_TEXT(t), n);
     }
     int64_t size = t.dim[a] / n;
     for (; made < n; made++) {
@@ -317,7 +318,7 @@ static bool read_widths(const char *text, Type of, int64_t *attr)
         memcpy(entry[n], v, sizeof v);
     }
     if (n != of.rank && (n != 1 || of.rank == 0))
-        return op_fail(WEFT_ARGUMENT, "widths \"%s\" are for %d axes, but %s has %d", text, n, OPS_TEXT(of),
+        return op_fail(WEFT_ARGUMENT, "widths \"%s\" are for %d axes, but %s has %d", text, n, TYPE_TEXT(of),
                        of.rank);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < of.rank; i++) attr[k * of.rank + i] = entry[n == 1 ? 0 : i][k];

@@ -23,10 +23,11 @@ static weft_array *fitting(weft_operand v, Type t)
 {
     DType to = (DType)t.dtype;
     if (v.kind == WEFT_OPERAND_FLOAT_ && !dtype_is_float(to))
-        return op_fail(WEFT_DTYPE, "the number %g does not go into %s (use weft_astype)", v.v.f, OPS_TEXT(t));
+        return op_fail(WEFT_DTYPE, "the number %g does not go into %s (use weft_astype)", v.v.f,
+                       TYPE_TEXT(t));
     if (v.kind == WEFT_OPERAND_ARRAY_ && dtype_promote(to, (DType)array_type(v.v.a).dtype) != to)
         return op_fail(WEFT_DTYPE, "%s does not go into %s without loss (use weft_astype)",
-                       OPS_TEXT(array_type(v.v.a)), OPS_TEXT(t));
+                       TYPE_TEXT(array_type(v.v.a)), TYPE_TEXT(t));
     return ops_operand(v, to);
 }
 
@@ -34,7 +35,7 @@ static weft_array *fitting_shape(weft_array *v, const int64_t *dim, int rank)
 {
     if (!v || ops_fits(array_type(v), dim, rank)) return ops_broadcast(v, dim, rank);
     return op_fail(WEFT_SHAPE, "%s does not broadcast to the %s that is to be changed",
-                   OPS_TEXT(array_type(v)), OPS_TEXT(ops_type(ops_dtype(v), dim, rank)));
+                   TYPE_TEXT(array_type(v)), TYPE_TEXT(ops_type(ops_dtype(v), dim, rank)));
 }
 
 /* ---- slices at positions that are data ---- */
@@ -77,8 +78,8 @@ static bool read_starts(weft_operand starts, Type t, weft_array **out)
     if (!ops_int_ok(ts, "the starts must be integers")) return false;
     if (ts.rank == 0 && t.rank == 1) s = ops_reshape(s, (int64_t[]){ 1 }, 1);
     else if (ts.rank != 1 || ts.dim[0] != t.rank)
-        return op_fail(WEFT_SHAPE, "the starts %s are not one for each of the %d axes of %s", OPS_TEXT(ts),
-                       t.rank, OPS_TEXT(t));
+        return op_fail(WEFT_SHAPE, "the starts %s are not one for each of the %d axes of %s", TYPE_TEXT(ts),
+                       t.rank, TYPE_TEXT(t));
     for (int i = 0; i < t.rank; i++)
         if (!(out[i] = index_wrapped(ops_reshape(ops_slice_axis(s, 0, i, i + 1, 1), NULL, 0), t.dim[i])))
             return false;
@@ -91,7 +92,7 @@ static bool start_along(weft_operand start, Type t, int axis, weft_array **out, 
     weft_array *s = ops_value(start);
     if (!s || !ops_axis(axis, t.rank, t, a)) return false;
     Type ts = array_type(s);
-    if (ts.rank) return op_fail(WEFT_SHAPE, "the start %s is not one number", OPS_TEXT(ts));
+    if (ts.rank) return op_fail(WEFT_SHAPE, "the start %s is not one number", TYPE_TEXT(ts));
     if (!ops_int_ok(ts, "the start must be an integer")) return false;
     for (int i = 0; i < t.rank; i++) out[i] = i == *a ? index_wrapped(s, t.dim[i]) : constant_index(0);
     return unify_starts(out, t.rank);
@@ -101,7 +102,7 @@ OPS_ENTRY(dynamic_slice, (weft_operand starts, int n, const int64_t *sizes), (st
 {
     Type t = array_type(x);
     weft_array *start[WEFT_MAX_RANK];
-    if (n != t.rank) return op_fail(WEFT_ARGUMENT, "%d sizes for the %d axes of %s", n, t.rank, OPS_TEXT(t));
+    if (n != t.rank) return op_fail(WEFT_ARGUMENT, "%d sizes for the %d axes of %s", n, t.rank, TYPE_TEXT(t));
     if (!ops_sizes_ok(sizes, n)) return NULL;
     return read_starts(starts, t, start) ? cut_slice(x, start, sizes) : NULL;
 }
@@ -228,13 +229,7 @@ static weft_array *apply_scatter(weft_array *x, weft_array *indices, weft_array 
 weft_array *ops_scatter(weft_array *x, weft_array *indices, int a, weft_array *v, Op op)
 {
     if (!x || !indices || !v) return NULL;
-    int rank = array_type(x).rank, q = array_type(indices).rank;
-    AttrList attr = { 0 };
-    attr_put(&attr, rank - 1), attr_put(&attr, 1), attr_put(&attr, 0), attr_put(&attr, 1), attr_put(&attr, q),
-        attr_put(&attr, 0), attr_put(&attr, 0);
-    for (int i = 0; i < rank - 1 + q; i++)
-        if (i < a || i >= a + q) attr_put(&attr, i);
-    attr_put(&attr, a), attr_put(&attr, a);
+    AttrList attr = index_attr(array_type(x).rank, a, 1, array_type(indices).rank, 2);
     return apply_scatter(x, indices, v, &attr, op);
 }
 
@@ -279,21 +274,16 @@ OPS_ENTRY(scatter_at, (const weft_array *indices, weft_operand value, weft_updat
     weft_array *v = fitting(value, t);
     if (!v || !check_combine(".with", u.with)) return NULL;
     if (!ops_int_ok(ti, "the indices must be integers")) return NULL;
-    if (ti.rank == 0) return op_fail(WEFT_SHAPE, "the indices %s have no axis of positions", OPS_TEXT(ti));
+    if (ti.rank == 0) return op_fail(WEFT_SHAPE, "the indices %s have no axis of positions", TYPE_TEXT(ti));
     int q = ti.rank - 1;
     if (ti.dim[q] > t.rank)
         return op_fail(WEFT_SHAPE, "the indices %s are positions along %lld axes, but %s has %d",
-                       OPS_TEXT(ti), (long long)ti.dim[q], OPS_TEXT(t), t.rank);
+                       TYPE_TEXT(ti), (long long)ti.dim[q], TYPE_TEXT(t), t.rank);
     int k = (int)ti.dim[q], rank = q + t.rank - k;
     int64_t dim[WEFT_MAX_RANK];
     if (!ops_rank_ok(rank)) return NULL;
     for (int i = 0; i < rank; i++) dim[i] = i < q ? ti.dim[i] : t.dim[i - q + k];
-    AttrList attr = { 0 };
-    attr_put(&attr, t.rank - k), attr_put(&attr, k), attr_put(&attr, 0), attr_put(&attr, k),
-        attr_put(&attr, q), attr_put(&attr, 0), attr_put(&attr, 0);
-    for (int i = q; i < rank; i++) attr_put(&attr, i);
-    for (int twice = 0; twice < 2; twice++)
-        for (int i = 0; i < k; i++) attr_put(&attr, i);
+    AttrList attr = index_attr(t.rank, 0, k, q, 2);
     return apply_scatter(x, prepared_vectors(ops_in(indices), t, k, u.clip), fitting_shape(v, dim, rank),
                          &attr, update_op[u.with]);
 }

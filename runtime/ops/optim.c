@@ -51,7 +51,7 @@ static bool rate_good(const weft_optimizer *o)
     Type t = array_type(o->rate_array);
     return (t.rank == 0 && dtype_is_float((DType)t.dtype)) ||
            op_fail(WEFT_SHAPE, "%s: .rate_array must be one float of rank 0, not %s", name_of(o),
-                   OPS_TEXT(t));
+                   TYPE_TEXT(t));
 }
 
 static bool optimizer_good(const weft_optimizer *o)
@@ -326,7 +326,7 @@ static bool leaf_fails(TreeCall *c, const Flat *p, uint32_t i, weft_status code,
     char path[TREE_PATH];
     tree_leaf_path(c->tree, p->word, p->n_words, i, path, sizeof path);
     return fail(&c->failure, code, "leaf %s: %s is %s, for a parameter %s it must be %s", path, what,
-                OPS_TEXT(array_type(is)), OPS_TEXT(array_type(p->leaf[i])), OPS_TEXT(wanted));
+                TYPE_TEXT(array_type(is)), TYPE_TEXT(array_type(p->leaf[i])), TYPE_TEXT(wanted));
 }
 
 /* Is the moment what weft_opt_init made it? One that is not used may be anything. */
@@ -342,7 +342,7 @@ static bool moments_good(TreeCall *c, const weft_optimizer *o, const Flat *p, co
 {
     Type step = array_type(s->leaf[0]);
     if (step.rank || step.dtype != WEFT_I32)
-        return fail(&c->failure, WEFT_SHAPE, "the state's step is %s, not i32 of rank 0", OPS_TEXT(step));
+        return fail(&c->failure, WEFT_SHAPE, "the state's step is %s, not i32 of rank 0", TYPE_TEXT(step));
     for (uint32_t i = 0; i < p->n_leaves; i++) {
         if (!has_gradient(p->leaf[i])) continue;
         if (!moment_good(c, p, i, "the state's m", s->leaf[1 + i], uses_m(o))) return false;

@@ -158,7 +158,7 @@ static weft_array *own(const weft_schedule *s, weft_array *step, DType t)
     if (dtype_is_float((DType)got.dtype) && shape_equal(got, want)) return ops_convert(rate, t);
     return op_fail(WEFT_SHAPE,
                    "the schedule's function gave %s for a step %s: it must be a float of that shape",
-                   OPS_TEXT(got), OPS_TEXT(want));
+                   TYPE_TEXT(got), TYPE_TEXT(want));
 }
 
 weft_array *schedule_value(const weft_schedule *s, weft_array *step, DType t)

@@ -26,7 +26,7 @@ static bool same_leaf(TreeCall *c, const Flat *first, const Flat *other, uint32_
     char path[TREE_PATH];
     tree_leaf_path(c->tree, first->word, first->n_words, leaf, path, sizeof path);
     return fail(&c->failure, a.dtype == b.dtype ? WEFT_SHAPE : WEFT_DTYPE,
-                "leaf %s is %s in model 0 but %s in model %d", path, OPS_TEXT(a), OPS_TEXT(b), i);
+                "leaf %s is %s in model 0 but %s in model %d", path, TYPE_TEXT(a), TYPE_TEXT(b), i);
 }
 
 /* all: the leaves of all models, model by model. */
@@ -111,7 +111,8 @@ static bool stacked(TreeCall *c, const Flat *x, int n)
         char path[TREE_PATH];
         tree_leaf_path(c->tree, x->word, x->n_words, i, path, sizeof path);
         return fail(&c->failure, WEFT_SHAPE,
-                    "leaf %s is %s: its axis 0 should be %d long, one for each struct", path, OPS_TEXT(t), n);
+                    "leaf %s is %s: its axis 0 should be %d long, one for each struct", path, TYPE_TEXT(t),
+                    n);
     }
     return true;
 }

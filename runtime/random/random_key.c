@@ -160,12 +160,12 @@ static bool take_key(weft_random_key key, RandomKey *out)
     Type t = array_type(key.key);
     if (t.dtype != WEFT_U32 || t.rank == 0 || t.dim[t.rank - 1] != 2)
         return op_fail(t.dtype == WEFT_U32 ? WEFT_SHAPE : WEFT_DTYPE,
-                       "a key is a u32[2], as weft_key makes them, not %s", OPS_TEXT(t));
+                       "a key is a u32[2], as weft_key makes them, not %s", TYPE_TEXT(t));
     if (t.rank > 1)
         return op_fail(
             WEFT_SHAPE,
             "%s is many keys, and this takes one, a u32[2]: weft_vmap maps over keys, weft_at picks one",
-            OPS_TEXT(t));
+            TYPE_TEXT(t));
     if (key.layout < WEFT_LAYOUT_OF_CONTEXT || key.layout > WEFT_LEGACY)
         return op_fail(WEFT_ARGUMENT, "%d is no layout", key.layout);
     for (int i = 0; i < 2; i++) out->word[i] = pick_word(ops_in(key.key), i);
@@ -264,7 +264,7 @@ weft_array *random_int(weft_operand o, const char *what)
     if (o.kind != WEFT_OPERAND_ARRAY_) return op_integer(WEFT_I64, o.v.i);
     Type t = array_type(o.v.a);
     if (dtype_is_int((DType)t.dtype)) return ops_in(o.v.a);
-    return op_fail(WEFT_DTYPE, "%s must be an integer, not %s", what, OPS_TEXT(t));
+    return op_fail(WEFT_DTYPE, "%s must be an integer, not %s", what, TYPE_TEXT(t));
 }
 
 /* One int of rank 0. A C number has 32 bits if it fits, else 64. */
@@ -276,7 +276,7 @@ static weft_array *int_scalar(weft_operand o, const char *what)
     weft_array *x = random_int(o, what);
     if (!x || array_type(x).rank == 0) return x;
     return op_fail(WEFT_SHAPE, "%s must have rank 0, not %s: weft_vmap maps over several", what,
-                   OPS_TEXT(array_type(x)));
+                   TYPE_TEXT(array_type(x)));
 }
 
 weft_array *weft_key_(weft_context *ctx, weft_operand seed, const char *at)

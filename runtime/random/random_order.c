@@ -94,7 +94,7 @@ static bool source(weft_operand o, const char *axis, DrawSource *s)
         return op_fail(
             WEFT_SHAPE,
             "%s has no axis to draw along: give a C number n for 0 to n-1, or an array of rank 1 or more",
-            OPS_TEXT(t));
+            TYPE_TEXT(t));
     if (!one_axis(axis, 0, t, &s->axis)) return false;
     s->n = t.dim[s->axis];
     return true;
@@ -170,7 +170,7 @@ static weft_array *weights(const weft_array *given, int64_t n)
     Type t = array_type(given);
     if (t.rank == 1 && t.dim[0] == n) return ops_operand(o, ops_common_dtype(&o, 1, RULE_INEXACT));
     return op_fail(WEFT_SHAPE, "p must have one probability for each of the %lld to draw from, not %s",
-                   (long long)n, OPS_TEXT(t));
+                   (long long)n, TYPE_TEXT(t));
 }
 
 static weft_array *distinct_uniformly(const RandomKey *k, const DrawSource *s, int64_t count)
@@ -292,7 +292,7 @@ weft_array *weft_random_categorical_(weft_random_key key, weft_operand logits, w
         !draws_before(array_type(x), axis, d.shape, &before))
         return ops_end(&call, NULL);
     if (array_type(x).dim[axis] == 0)
-        return ops_end(&call, op_fail(WEFT_SHAPE, "%s has no category to draw", OPS_TEXT(array_type(x))));
+        return ops_end(&call, op_fail(WEFT_SHAPE, "%s has no category to draw", TYPE_TEXT(array_type(x))));
     return ops_end(&call,
                    d.distinct ? without_replacement(&k, x, axis, &before) : repeated(&k, x, axis, &before));
 }

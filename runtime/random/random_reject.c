@@ -202,7 +202,7 @@ weft_array *weft_random_dirichlet_(weft_random_key key, weft_dtype t, weft_opera
     weft_array *a = ops_operand(alpha, t);
     Type type = a ? array_type(a) : (Type){ .rank = 0 };
     if (a && type.rank == 0)
-        op_fail(WEFT_SHAPE, "alpha must have an axis for the vector, not %s", OPS_TEXT(type));
+        op_fail(WEFT_SHAPE, "alpha must have an axis for the vector, not %s", TYPE_TEXT(type));
     if (type.rank == 0 || !ops_rank_ok(rank + 1)) return ops_end(&call, NULL);
     for (int i = 0; i < rank; i++) s.dim[i] = dim[i];
     if (rank > 0) s.dim[s.rank++] = type.dim[type.rank - 1];

@@ -36,7 +36,7 @@ bool random_shape(weft_array *const *x, int n, const int64_t *dim, int rank, Sha
     for (int i = 0; i < n; i++) {
         if (ops_fits(type[i], dim, rank)) continue;
         return op_fail(WEFT_SHAPE, "a parameter of type %s does not broadcast to the sizes %s",
-                       OPS_TEXT(type[i]), OPS_DIMS(dim, rank));
+                       TYPE_TEXT(type[i]), OPS_DIMS(dim, rank));
     }
     return true;
 }

@@ -232,45 +232,25 @@ weft_array *op_binary(Op op, weft_array *a, weft_array *b)
 
 /* ---- constants ---- */
 
-static weft_array *stage_constant(Trace *t, Type type, const void *data, bool splat)
+static weft_array *stage_scalar(Trace *t, DType type, uint64_t bits)
 {
     if (setjmp(t->guard.env)) return fail_memory(), NULL;
-    Graph *g = t->graph;
-    g->loc = graph_loc(g, thread.op.at);
-    Ref r;
-    if (splat) r = build_splat(g, type, scalar_load((DType)type.dtype, data));
-    else
-        r = build_constant(
-            g, type, arena_copy(&t->arena, data, (size_t)type_count(type) * dtype_bytes((DType)type.dtype)));
-    weft_array *a = trace_handle(t, r);
+    t->graph->loc = graph_loc(t->graph, thread.op.at);
+    weft_array *a = trace_handle(t, build_splat(t->graph, type_scalar(type), bits));
     if (!a) fail_memory();
     return a;
 }
 
-static weft_array *constant(Type type, const void *data, bool splat)
+weft_array *op_scalar(DType t, uint64_t bits)
 {
     Local *l = op_local();
     if (!l) return op_fail(WEFT_ARGUMENT, "there is no context: open one with weft_open");
-    if (l->trace) return stage_constant(l->trace, type, data, splat);
-    weft_array *a = array_new(l, type, thread.op.name, thread.op.at);
-    if (a && a->count) memcpy(a->data, data, array_bytes(a));
+    if (l->trace) return stage_scalar(l->trace, t, bits);
+    weft_array *a = array_new(l, type_scalar(t), thread.op.name, thread.op.at);
+    if (a) scalar_store(t, a->data, bits);
     return a;
 }
 
-weft_array *op_array(DType t, const int64_t *dim, int rank, const void *data)
-{
-    Local *l = op_local();
-    if (l && !array_check_type(l, t, rank, dim, thread.op.name, thread.op.at)) return NULL;
-    return constant((Type){ (uint8_t)t, (uint8_t)rank, dim }, data, false);
-}
+weft_array *op_number(DType t, double v) { return op_scalar(t, scalar_from_double(t, v)); }
 
-static weft_array *number(DType t, uint64_t bits)
-{
-    uint64_t element = 0;
-    scalar_store(t, &element, bits);
-    return constant((Type){ .dtype = (uint8_t)t }, &element, true);
-}
-
-weft_array *op_number(DType t, double v) { return number(t, scalar_from_double(t, v)); }
-
-weft_array *op_integer(DType t, int64_t v) { return number(t, scalar_from_i64(t, v)); }
+weft_array *op_integer(DType t, int64_t v) { return op_scalar(t, scalar_from_i64(t, v)); }

@@ -41,11 +41,11 @@ bool op_check_operand(const weft_array *a, int i);
 /* For ops without an array among their operands: the context they were given (NULL: the current one). False:
  * there is none, error set. */
 bool op_context(weft_context *ctx);
-struct Local *op_local(void);             /* of the running op; NULL: there is no context */
-weft_array *op_number(DType t, double v); /* rank 0, folded as a constant when tracing */
+struct Local *op_local(void); /* of the running op; NULL: there is no context */
+/* Rank 0; a constant of the program when tracing. bits: as scalar_load gives them. */
+weft_array *op_scalar(DType, uint64_t bits);
+weft_array *op_number(DType t, double v);
 weft_array *op_integer(DType t, int64_t v);
-/* a constant of the program when tracing, an array otherwise; copies */
-weft_array *op_array(DType t, const int64_t *dim, int rank, const void *data);
 Type array_type(const weft_array *a); /* a must not be NULL; dims borrowed from a */
 bool array_is_traced(const weft_array *a);
 #endif
