@@ -181,11 +181,12 @@ weft_array *ops_value(weft_operand o)
     return o.kind == WEFT_OPERAND_ARRAY_ ? ops_in(o.v.a) : ops_operand(o, number_dtype(o.kind));
 }
 
-weft_array *ops_unary(const char *name, OpsUnary *f, OpsRule rule, weft_operand o, const char *at)
+weft_array *ops_unary(const char *name, OpsUnary *f, Op op, OpsRule rule, weft_operand o, const char *at)
 {
     OpsCall call;
-    bool good = ops_begin(&call, name, at, NULL, &o, 1);
-    return ops_end(&call, good ? f(ops_operand(o, ops_common_dtype(&o, 1, rule))) : NULL);
+    if (!ops_begin(&call, name, at, NULL, &o, 1)) return ops_end(&call, NULL);
+    weft_array *x = ops_operand(o, ops_common_dtype(&o, 1, rule));
+    return ops_end(&call, f ? f(x) : op_unary(op, x));
 }
 
 static Type operand_type(weft_operand o)

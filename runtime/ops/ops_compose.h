@@ -78,14 +78,16 @@ typedef enum { RULE_SAME, RULE_INEXACT, RULE_NUMERIC } OpsRule;
         return weft_##NAME##_(weft_of_array(a), weft_of_array(b), NULL); \
     }
 
-/* weft_NAME_ and weft_NAME of one operand, by the composition f of it in the type that the rule says. */
+/* weft_NAME_ and weft_NAME of one operand x, in the type that the rule says: by the function f, and
+ * OPS_UNARY_AS by an expression. */
 typedef weft_array *OpsUnary(weft_array *);
-weft_array *ops_unary(const char *name, OpsUnary *f, OpsRule, weft_operand, const char *at);
-#define OPS_UNARY(NAME, f, rule) \
-    weft_array *weft_##NAME##_(weft_operand x, const char *at) \
-    { \
-        return ops_unary("weft_" #NAME, f, rule, x, at); \
-    } \
+weft_array *ops_unary(const char *name, OpsUnary *f, Op if_null, OpsRule, weft_operand, const char *at);
+#define OPS_UNARY_AS(NAME, composition, rule) \
+    static weft_array *NAME##_of(weft_array *x) { return composition; } \
+    OPS_UNARY(NAME, NAME##_of, rule)
+#define OPS_UNARY(NAME, f, rule) OPS_UNARY_BY(NAME, ops_unary("weft_" #NAME, f, OP_COUNT, rule, x, at))
+#define OPS_UNARY_BY(NAME, call) \
+    weft_array *weft_##NAME##_(weft_operand x, const char *at) { return call; } \
     weft_array *(weft_##NAME)(weft_array * x) { return weft_##NAME##_(weft_of_array(x), NULL); }
 
 /* The common type of operands: arrays by JAX's lattice, then C numbers weakly. */

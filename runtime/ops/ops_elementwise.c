@@ -32,18 +32,11 @@ static weft_array *sign(weft_array *x)
 /* Ints are whole already. */
 static weft_array *rounded(Op op, weft_array *x) { return x && !is_float(x) ? x : op_unary(op, x); }
 
-static weft_array *floor_(weft_array *x) { return rounded(OP_FLOOR, x); }
-static weft_array *ceil_(weft_array *x) { return rounded(OP_CEIL, x); }
-static weft_array *round_(weft_array *x) { return rounded(OP_ROUND_EVEN, x); }
-static weft_array *round_away(weft_array *x) { return rounded(OP_ROUND_AFZ, x); }
-
 static weft_array *trunc_(weft_array *x)
 {
     if (!is_float(x)) return x;
     return ops_select(ops_compare_with(CMP_LT, x, 0), op_unary(OP_CEIL, x), op_unary(OP_FLOOR, x));
 }
-
-static weft_array *reciprocal(weft_array *x) { return ops_from(OP_DIV, 1, x); }
 
 /* One answer for all elements: an int is finite, and neither infinite nor NaN. */
 static weft_array *all_elements(weft_array *x, bool is)
@@ -58,10 +51,6 @@ static weft_array *classify(Op op, weft_array *x, bool of_ints)
     return x && !is_float(x) ? all_elements(x, of_ints) : op_unary(op, x);
 }
 
-static weft_array *isfinite_(weft_array *x) { return classify(OP_IS_FINITE, x, true); }
-static weft_array *isinf_(weft_array *x) { return classify(OP_IS_INF, x, false); }
-static weft_array *isposinf(weft_array *x) { return classify(OP_IS_POS_INF, x, false); }
-static weft_array *isneginf(weft_array *x) { return classify(OP_IS_NEG_INF, x, false); }
 static weft_array *isnan_(weft_array *x)
 {
     return is_float(x) ? ops_compare(CMP_NE, x, x) : all_elements(x, false);
@@ -139,43 +128,22 @@ static weft_array *shift_right(weft_array *a, weft_array *b)
     return op_binary(a && dtype_is_signed(ops_dtype(a)) ? OP_SHR_ARITH : OP_SHR_LOGIC, a, b);
 }
 
-static weft_array *logical_and(weft_array *a, weft_array *b)
-{
-    return op_binary(OP_AND, ops_nonzero(a), ops_nonzero(b));
-}
-static weft_array *logical_or(weft_array *a, weft_array *b)
-{
-    return op_binary(OP_OR, ops_nonzero(a), ops_nonzero(b));
-}
-static weft_array *logical_xor(weft_array *a, weft_array *b)
-{
-    return op_binary(OP_XOR, ops_nonzero(a), ops_nonzero(b));
-}
-static weft_array *eq(weft_array *a, weft_array *b) { return ops_compare(CMP_EQ, a, b); }
-static weft_array *ne(weft_array *a, weft_array *b) { return ops_compare(CMP_NE, a, b); }
-static weft_array *lt(weft_array *a, weft_array *b) { return ops_compare(CMP_LT, a, b); }
-static weft_array *le(weft_array *a, weft_array *b) { return ops_compare(CMP_LE, a, b); }
-static weft_array *gt(weft_array *a, weft_array *b) { return ops_compare(CMP_GT, a, b); }
-static weft_array *ge(weft_array *a, weft_array *b) { return ops_compare(CMP_GE, a, b); }
-
 /* ---- the ways in ---- */
 
-static weft_array *unary(const char *name, Op op, OpsRule rule, weft_operand o, const char *at)
-{
-    OpsCall call;
-    bool good = ops_begin(&call, name, at, NULL, &o, 1);
-    return ops_end(&call, good ? op_unary(op, ops_operand(o, ops_common_dtype(&o, 1, rule))) : NULL);
-}
-
-/* A concrete float array needs no conversion and leaves nothing behind. */
-static weft_array *unary_op(const char *name, Op op, OpsRule rule, weft_operand o, const char *at)
+/* A concrete array that needs no conversion. */
+static bool is_plain(weft_operand o, OpsRule rule)
 {
     const weft_array *x = o.v.a;
-    bool plain = o.kind == WEFT_OPERAND_ARRAY_ && x && array_concrete(x) &&
-                 (rule == RULE_SAME || dtype_is_float((DType)x->dtype));
-    if (!plain) return unary(name, op, rule, o, at);
+    return o.kind == WEFT_OPERAND_ARRAY_ && x && array_concrete(x) &&
+           (rule == RULE_SAME || dtype_is_float((DType)x->dtype));
+}
+
+/* The short way: what needs no conversion leaves nothing behind. */
+static weft_array *unary_op(const char *name, Op op, OpsRule rule, weft_operand o, const char *at)
+{
+    if (!is_plain(o, rule)) return ops_unary(name, NULL, op, rule, o, at);
     op_begin(name, at);
-    weft_array *r = op_unary(op, ops_in(x));
+    weft_array *r = op_unary(op, ops_in(o.v.a));
     op_end();
     return r;
 }
@@ -191,22 +159,15 @@ static weft_array *binary(const char *name, Op op, OpsBinary *composed, OpsRule 
     return ops_end(&call, r);
 }
 
-static bool alike(const weft_array *a, const weft_array *b)
-{
-    return array_concrete(a) && array_concrete(b) && type_equal(array_type(a), array_type(b));
-}
-
 /* The short way: two concrete arrays of one type need neither promotion nor broadcasting, and leave no
  * temporaries. */
 static weft_array *binary_op(const char *name, Op op, OpsRule rule, weft_operand a, weft_operand b,
                              const char *at)
 {
-    const weft_array *x = a.v.a, *y = b.v.a;
-    bool plain = a.kind == WEFT_OPERAND_ARRAY_ && b.kind == WEFT_OPERAND_ARRAY_ && x && y && alike(x, y) &&
-                 (rule == RULE_SAME || dtype_is_float((DType)x->dtype));
+    bool plain = is_plain(a, rule) && is_plain(b, rule) && type_equal(array_type(a.v.a), array_type(b.v.a));
     if (!plain) return binary(name, op, NULL, rule, a, b, at);
     op_begin(name, at);
-    weft_array *r = op_binary(op, ops_in(x), ops_in(y));
+    weft_array *r = op_binary(op, ops_in(a.v.a), ops_in(b.v.a));
     op_end();
     return r;
 }
@@ -214,14 +175,12 @@ static weft_array *binary_op(const char *name, Op op, OpsRule rule, weft_operand
 #define BINARY_WAYS(name, call) \
     weft_array *weft_##name##_(weft_operand a, weft_operand b, const char *at) { return call; } \
     OPS_OF_ARRAYS(name)
-#define UNARY(name, op, rule) \
-    weft_array *weft_##name##_(weft_operand x, const char *at) \
-    { \
-        return unary_op("weft_" #name, op, rule, x, at); \
-    } \
-    weft_array *(weft_##name)(weft_array * x) { return weft_##name##_(weft_of_array(x), NULL); }
+#define UNARY(name, op, rule)          OPS_UNARY_BY(name, unary_op("weft_" #name, op, rule, x, at))
 #define BINARY(name, op, rule)         BINARY_WAYS(name, binary_op("weft_" #name, op, rule, a, b, at))
 #define BINARY_COMPOSED(name, f, rule) BINARY_WAYS(name, binary("weft_" #name, OP_COUNT, f, rule, a, b, at))
+#define BINARY_AS(name, composition) \
+    static weft_array *name(weft_array *a, weft_array *b) { return composition; } \
+    BINARY_COMPOSED(name, name, RULE_SAME)
 
 UNARY(neg, OP_NEG, RULE_SAME)
 UNARY(square, OP_SQUARE, RULE_SAME)
@@ -261,16 +220,16 @@ UNARY(sigmoid, OP_LOGISTIC, RULE_INEXACT)
 
 OPS_UNARY(abs, absolute, RULE_SAME)
 OPS_UNARY(sign, sign, RULE_SAME)
-OPS_UNARY(floor, floor_, RULE_SAME)
-OPS_UNARY(ceil, ceil_, RULE_SAME)
+OPS_UNARY_AS(floor, rounded(OP_FLOOR, x), RULE_SAME)
+OPS_UNARY_AS(ceil, rounded(OP_CEIL, x), RULE_SAME)
 OPS_UNARY(trunc, trunc_, RULE_SAME)
-OPS_UNARY(round, round_, RULE_SAME)
-OPS_UNARY(round_away, round_away, RULE_SAME)
-OPS_UNARY(reciprocal, reciprocal, RULE_INEXACT)
-OPS_UNARY(isfinite, isfinite_, RULE_SAME)
-OPS_UNARY(isinf, isinf_, RULE_SAME)
-OPS_UNARY(isposinf, isposinf, RULE_SAME)
-OPS_UNARY(isneginf, isneginf, RULE_SAME)
+OPS_UNARY_AS(round, rounded(OP_ROUND_EVEN, x), RULE_SAME)
+OPS_UNARY_AS(round_away, rounded(OP_ROUND_AFZ, x), RULE_SAME)
+OPS_UNARY_AS(reciprocal, ops_from(OP_DIV, 1, x), RULE_INEXACT)
+OPS_UNARY_AS(isfinite, classify(OP_IS_FINITE, x, true), RULE_SAME)
+OPS_UNARY_AS(isinf, classify(OP_IS_INF, x, false), RULE_SAME)
+OPS_UNARY_AS(isposinf, classify(OP_IS_POS_INF, x, false), RULE_SAME)
+OPS_UNARY_AS(isneginf, classify(OP_IS_NEG_INF, x, false), RULE_SAME)
 OPS_UNARY(isnan, isnan_, RULE_SAME)
 OPS_UNARY(logical_not, logical_not, RULE_SAME)
 
@@ -298,15 +257,15 @@ BINARY_COMPOSED(mod, mod, RULE_NUMERIC)
 BINARY_COMPOSED(hypot, hypot_, RULE_INEXACT)
 BINARY_COMPOSED(logaddexp, ops_logaddexp, RULE_INEXACT)
 BINARY_COMPOSED(shr, shift_right, RULE_SAME)
-BINARY_COMPOSED(logical_and, logical_and, RULE_SAME)
-BINARY_COMPOSED(logical_or, logical_or, RULE_SAME)
-BINARY_COMPOSED(logical_xor, logical_xor, RULE_SAME)
-BINARY_COMPOSED(eq, eq, RULE_SAME)
-BINARY_COMPOSED(ne, ne, RULE_SAME)
-BINARY_COMPOSED(lt, lt, RULE_SAME)
-BINARY_COMPOSED(le, le, RULE_SAME)
-BINARY_COMPOSED(gt, gt, RULE_SAME)
-BINARY_COMPOSED(ge, ge, RULE_SAME)
+BINARY_AS(logical_and, op_binary(OP_AND, ops_nonzero(a), ops_nonzero(b)))
+BINARY_AS(logical_or, op_binary(OP_OR, ops_nonzero(a), ops_nonzero(b)))
+BINARY_AS(logical_xor, op_binary(OP_XOR, ops_nonzero(a), ops_nonzero(b)))
+BINARY_AS(eq, ops_compare(CMP_EQ, a, b))
+BINARY_AS(ne, ops_compare(CMP_NE, a, b))
+BINARY_AS(lt, ops_compare(CMP_LT, a, b))
+BINARY_AS(le, ops_compare(CMP_LE, a, b))
+BINARY_AS(gt, ops_compare(CMP_GT, a, b))
+BINARY_AS(ge, ops_compare(CMP_GE, a, b))
 
 /* ---- powers ---- */
 

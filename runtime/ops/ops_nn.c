@@ -7,9 +7,7 @@ static weft_array *relu(weft_array *x)
 {
     return x ? ops_select(ops_compare_with(CMP_LE, x, 0), ops_fill(x, 0), x) : NULL;
 }
-static weft_array *silu(weft_array *x) { return op_binary(OP_MUL, x, op_unary(OP_LOGISTIC, x)); }
 static weft_array *softplus(weft_array *x) { return x ? ops_logaddexp(x, ops_fill(x, 0)) : NULL; }
-static weft_array *log_sigmoid(weft_array *x) { return op_unary(OP_NEG, softplus(op_unary(OP_NEG, x))); }
 
 /* x/2 (1 + tanh(x (k + 0.044715 k x^2))), k = sqrt(2/pi): so its derivative has the fewest ops */
 static weft_array *gelu(weft_array *x)
@@ -28,8 +26,8 @@ static weft_array *gelu_exact(weft_array *x)
 }
 
 OPS_UNARY(relu, relu, RULE_SAME)
-OPS_UNARY(silu, silu, RULE_INEXACT)
+OPS_UNARY_AS(silu, op_binary(OP_MUL, x, op_unary(OP_LOGISTIC, x)), RULE_INEXACT)
 OPS_UNARY(softplus, softplus, RULE_INEXACT)
-OPS_UNARY(log_sigmoid, log_sigmoid, RULE_INEXACT)
+OPS_UNARY_AS(log_sigmoid, op_unary(OP_NEG, softplus(op_unary(OP_NEG, x))), RULE_INEXACT)
 OPS_UNARY(gelu, gelu, RULE_INEXACT)
 OPS_UNARY(gelu_exact, gelu_exact, RULE_INEXACT)

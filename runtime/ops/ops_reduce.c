@@ -77,10 +77,6 @@ static DType sum_dtype(DType t)
 
 static weft_array *widened(weft_array *x) { return x ? ops_convert(x, sum_dtype(ops_dtype(x))) : NULL; }
 static weft_array *sum(weft_array *x, const Over *o) { return fold(OP_ADD, widened(x), o); }
-static weft_array *prod(weft_array *x, const Over *o) { return fold(OP_MUL, widened(x), o); }
-static weft_array *any(weft_array *x, const Over *o) { return fold(OP_OR, ops_nonzero(x), o); }
-static weft_array *all(weft_array *x, const Over *o) { return fold(OP_AND, ops_nonzero(x), o); }
-static weft_array *count_nonzero(weft_array *x, const Over *o) { return sum(ops_nonzero(x), o); }
 
 static weft_array *no_extreme(Type t, bool greatest)
 {
@@ -92,9 +88,6 @@ static weft_array *extreme(Op monoid, weft_array *x, const Over *o)
 {
     return fold_length(x, o) > 0 ? fold(monoid, x, o) : no_extreme(array_type(x), monoid == OP_MAX);
 }
-
-static weft_array *max(weft_array *x, const Over *o) { return extreme(OP_MAX, x, o); }
-static weft_array *min(weft_array *x, const Over *o) { return extreme(OP_MIN, x, o); }
 
 /* ---- moments ---- */
 
@@ -128,20 +121,18 @@ static weft_array *averaged(weft_array *sums, weft_array *x, const Over *o, int 
     return ddof > 0 && r ? ops_select(ops_compare_with(CMP_GT, n, 0), r, ops_fill(r, 0)) : r;
 }
 
-static weft_array *mean_of(weft_array *x, const Over *o) { return averaged(fold(OP_ADD, x, o), x, o, 0); }
+static weft_array *average(weft_array *x, const Over *o) { return averaged(fold(OP_ADD, x, o), x, o, 0); }
 
 static weft_array *narrowed(weft_array *r, weft_array *like)
 {
     return r ? ops_convert(r, dtype_promote_weak_float(ops_dtype(like))) : NULL;
 }
 
-static weft_array *mean(weft_array *x, const Over *o) { return narrowed(mean_of(computed(x), o), x); }
-
 static weft_array *var_of(weft_array *x, const Over *o)
 {
     Over kept = *o, plain = unmasked(o);
     kept.keep = true;
-    weft_array *off = masked(ops_binary(OP_SUB, x, mean_of(x, &kept)), o, 0);
+    weft_array *off = masked(ops_binary(OP_SUB, x, average(x, &kept)), o, 0);
     return averaged(fold(OP_ADD, op_unary(OP_SQUARE, off), &plain), x, o, o->ddof);
 }
 
@@ -171,7 +162,7 @@ static weft_array *norm(weft_array *x, const Over *o)
     x = masked(x, o, p < 0 ? monoid_start(OP_MIN, ops_dtype(x)) : 0);
     if (p == 2) return op_unary(OP_SQRT, fold(OP_ADD, op_unary(OP_SQUARE, x), &plain));
     weft_array *size = op_unary(OP_ABS, x);
-    if (p < 0) return min(size, &plain);
+    if (p < 0) return extreme(OP_MIN, size, &plain);
     /* the greatest of nothing is 0 */
     return fold(p == 1 || fold_length(x, o) == 0 ? OP_ADD : OP_MAX, size, &plain);
 }
@@ -280,19 +271,22 @@ static weft_array *find(const char *name, Op op, const weft_array *x, const weft
     weft_array *weft_##name##_(const weft_array *x, weft_over over, const char *at) { return call; } \
     weft_array *(weft_##name)(weft_array * x) { return weft_##name##_(x, (weft_over){ .axes = NULL }, NULL); }
 #define REDUCTION(name, f) WAYS(name, reduction("weft_" #name, f, x, over, at))
+#define REDUCTION_AS(name, composition) \
+    static weft_array *name##_of(weft_array *x, const Over *o) { return composition; } \
+    REDUCTION(name, name##_of)
 
 REDUCTION(sum, sum)
-REDUCTION(prod, prod)
-REDUCTION(max, max)
-REDUCTION(min, min)
-REDUCTION(any, any)
-REDUCTION(all, all)
-REDUCTION(mean, mean)
+REDUCTION_AS(prod, fold(OP_MUL, widened(x), o))
+REDUCTION_AS(max, extreme(OP_MAX, x, o))
+REDUCTION_AS(min, extreme(OP_MIN, x, o))
+REDUCTION_AS(any, fold(OP_OR, ops_nonzero(x), o))
+REDUCTION_AS(all, fold(OP_AND, ops_nonzero(x), o))
+REDUCTION_AS(mean, narrowed(average(computed(x), o), x))
 REDUCTION(var, var)
 REDUCTION(std, std)
 REDUCTION(norm, norm)
 REDUCTION(logsumexp, logsumexp)
-REDUCTION(count_nonzero, count_nonzero)
+REDUCTION_AS(count_nonzero, sum(ops_nonzero(x), o))
 WAYS(argmax, find("weft_argmax", OP_ARGMAX, x, &over, at))
 WAYS(argmin, find("weft_argmin", OP_ARGMIN, x, &over, at))
 REDUCTION(softmax, softmax)

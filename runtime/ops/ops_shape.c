@@ -193,53 +193,46 @@ static bool promote_list(const weft_array *const *x, int n, weft_array **room)
     return true;
 }
 
-static weft_array *concatenate(int axis, int n, const weft_array *const *x, weft_array **room)
+/* stack: along a new axis, of arrays of one shape. */
+static weft_array *joined(bool stack, int axis, int n, const weft_array *const *x, weft_array **room)
 {
     Type t = array_type(x[0]);
     int a;
-    if (!ops_axis(axis, t.rank, t, &a)) return NULL;
-    return promote_list(x, n, room) ? ops_concatenate(room, n, a) : NULL;
-}
-
-static weft_array *stack(int axis, int n, const weft_array *const *x, weft_array **room)
-{
-    Type t = array_type(x[0]);
-    int a;
-    if (!ops_axis(axis, t.rank + 1, t, &a)) return NULL;
-    for (int i = 1; i < n; i++) {
+    if (!ops_axis(axis, t.rank + stack, t, &a)) return NULL;
+    for (int i = 1; stack && i < n; i++) {
         Type other = array_type(x[i]);
         if (!shape_equal(t, other))
             return op_fail(WEFT_SHAPE, "operands %s and %s must have one shape", TYPE_TEXT(t),
                            TYPE_TEXT(other));
     }
     if (!promote_list(x, n, room)) return NULL;
-    for (int i = 0; i < n; i++) room[i] = ops_expand(room[i], a);
+    for (int i = 0; stack && i < n; i++) room[i] = ops_expand(room[i], a);
     return ops_concatenate(room, n, a);
 }
 
-static weft_array *join(const char *name, int axis, int n, const weft_array *const *x, const char *at,
-                        weft_array *(*f)(int, int, const weft_array *const *, weft_array **))
+static weft_array *join(const char *name, bool stack, int axis, int n, const weft_array *const *x,
+                        const char *at)
 {
     OpsCall call;
     n = ops_list_length(x, n);
     if (!ops_begin_list(&call, name, at, x, n)) return ops_end(&call, NULL);
     if (n == 0) return ops_end(&call, op_fail(WEFT_ARGUMENT, "there is nothing to join"));
-    const Allocator *memory = context_allocator(op_local()->ctx);
+    Memory *memory = &op_local()->ctx->memory;
     size_t bytes = (size_t)n * sizeof(weft_array *);
-    weft_array **room = memory->resize(memory->user, NULL, 0, bytes);
-    weft_array *r = room ? f(axis, n, x, room) : op_fail(WEFT_MEMORY, "out of memory");
-    if (room) memory->resize(memory->user, room, bytes, 0);
+    weft_array **room = memory_alloc(memory, bytes);
+    weft_array *r = room ? joined(stack, axis, n, x, room) : op_fail(WEFT_MEMORY, "out of memory");
+    memory_free(memory, room, bytes);
     return ops_end(&call, r);
 }
 
 weft_array *weft_concatenate_(int axis, int n, const weft_array *const *x, const char *at)
 {
-    return join("weft_concatenate", axis, n, x, at, concatenate);
+    return join("weft_concatenate", false, axis, n, x, at);
 }
 
 weft_array *weft_stack_arrays_(int axis, int n, const weft_array *const *x, const char *at)
 {
-    return join("weft_stack_arrays", axis, n, x, at, stack);
+    return join("weft_stack_arrays", true, axis, n, x, at);
 }
 
 static bool split(OpsCall *call, weft_array *x, int n, int axis, weft_array **parts)
