@@ -134,7 +134,7 @@ static weft_array *shift_right(weft_array *a, weft_array *b)
 static bool is_plain(weft_operand o, OpsRule rule)
 {
     const weft_array *x = o.v.a;
-    return o.kind == WEFT_OPERAND_ARRAY_ && x && array_concrete(x) &&
+    return o.kind == WEFT_OPERAND_ARRAY_ && array_is_address(x) && array_concrete(x) &&
            (rule == RULE_SAME || dtype_is_float((DType)x->dtype));
 }
 

@@ -127,6 +127,8 @@ Test(traps, numbers_where_an_array_is_wanted)
     WRONG(weft_sum(x, .where = both(x, ids)),
           "weft_sum: operand 2 is the number 1, no array: a && b, !a and a > b are ints in C");
     WRONG(weft_mul(both(x, ids), 2), "operand 1 is the number 1");
+    WRONG(weft_mul(x, both(x, ids)), "operand 2 is the number 1");
+    WRONG(weft_exp(both(x, ids)), "operand 1 is the number 1");
     WRONG(weft_where(both(x, ids), x, 0), "operand 1 is the number 1");
     WRONG(weft_concatenate(0, x, both(x, ids)), "operand 2 is the number 1");
     WRONG(weft_random_choice(key, 5, .p = both(x, ids)), "is the number 1");
