@@ -83,22 +83,18 @@ static bool registered(void)
 
 bool fork_watch(weft_context *ctx)
 {
-    pthread_mutex_lock(&open_ones.lock);
-    bool good = registered();
-    if (good) {
-        ctx->next_open = open_ones.first;
-        ctx->open_link = &open_ones.first;
-        if (ctx->next_open) ctx->next_open->open_link = &ctx->next_open;
-        open_ones.first = ctx;
-    }
-    pthread_mutex_unlock(&open_ones.lock);
-    return good;
+    LOCK(&open_ones.lock);
+    if (!registered()) return false;
+    ctx->next_open = open_ones.first;
+    ctx->open_link = &open_ones.first;
+    if (ctx->next_open) ctx->next_open->open_link = &ctx->next_open;
+    open_ones.first = ctx;
+    return true;
 }
 
 void fork_unwatch(weft_context *ctx)
 {
-    pthread_mutex_lock(&open_ones.lock);
+    LOCK(&open_ones.lock);
     *ctx->open_link = ctx->next_open;
     if (ctx->next_open) ctx->next_open->open_link = ctx->open_link;
-    pthread_mutex_unlock(&open_ones.lock);
 }

@@ -22,10 +22,9 @@ Cache *cache_open(weft_context *ctx)
 
 void cache_sizes(Cache *c, size_t *programs, size_t *code_bytes)
 {
-    pthread_mutex_lock(&c->lock);
+    LOCK(&c->lock);
     *programs = c->n_programs;
     *code_bytes = c->code_bytes;
-    pthread_mutex_unlock(&c->lock);
 }
 
 /* ---- entries; the lock is held where not said otherwise ---- */
@@ -126,32 +125,28 @@ CacheEntry *cache_find_unhooked(Cache *c, const CallKey *key)
     CallKey plain = *key;
     plain.hooks = NULL;
     plain.hash = key_hash(&plain);
-    pthread_mutex_lock(&c->lock);
+    LOCK(&c->lock);
     CacheEntry *e = find_key(c, &plain);
-    if (e && (e->state != ENTRY_READY || e->hooked)) e = NULL;
-    if (e) use(c, e);
-    pthread_mutex_unlock(&c->lock);
+    if (!e || e->state != ENTRY_READY || e->hooked) return NULL;
+    use(c, e);
     return e;
 }
 
 CacheEntry *cache_get(Cache *c, const CallKey *key, bool *own)
 {
-    pthread_mutex_lock(&c->lock);
-    CacheEntry *e;
-    int cancel;
+    LOCK(&c->lock);
     for (;;) {
-        e = find_key(c, key);
+        CacheEntry *e = find_key(c, key);
         *own = e && e->state == ENTRY_BUILDING && pthread_equal(e->builder, pthread_self());
-        if (!e || e->state == ENTRY_READY || *own) break;
-        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* with the lock held */
+        if (*own) return NULL;
+        if (!e) return entry_new(c, key);
+        if (e->state == ENTRY_READY) {
+            use(c, e);
+            return e;
+        }
+        NO_CANCEL();
         pthread_cond_wait(&c->changed, &c->lock);
-        pthread_setcancelstate(cancel, NULL);
     }
-    if (*own) e = NULL;
-    else if (e) use(c, e);
-    else e = entry_new(c, key);
-    pthread_mutex_unlock(&c->lock);
-    return e;
 }
 
 /* ---- building an entry ---- */
@@ -235,18 +230,13 @@ static bool over_limit(const Cache *c)
     return c->n_entries > entries || c->code_bytes + c->entry_bytes + c->graph_bytes > bytes;
 }
 
-/* Drops the least recently used entries that nobody runs, until the limits hold. */
-static void evict(Cache *c)
+/* Takes the least recently used entry that nobody runs out of the table, if a limit is passed; else NULL. */
+static CacheEntry *drop_oldest(Cache *c)
 {
-    for (;;) {
-        pthread_mutex_lock(&c->lock);
-        CacheEntry *e = over_limit(c) ? c->oldest : NULL;
-        while (e && e->pins) e = e->newer;
-        if (e && !entry_drop(c, e)) e = NULL;
-        pthread_mutex_unlock(&c->lock);
-        if (!e) return;
-        if (entry_free(c, e)) c->ctx->counts.evictions++;
-    }
+    LOCK(&c->lock);
+    CacheEntry *e = over_limit(c) ? c->oldest : NULL;
+    while (e && e->pins) e = e->newer;
+    return e && entry_drop(c, e) ? e : NULL;
 }
 
 /* An entry to which no hooks matter serves under any set of hooks. A thread that waited for it under its old
@@ -262,22 +252,25 @@ static void drop_hooks(Cache *c, CacheEntry *e)
 
 void cache_ready(Cache *c, CacheEntry *e)
 {
-    pthread_mutex_lock(&c->lock);
-    drop_hooks(c, e);
-    e->state = ENTRY_READY;
-    use_link(c, e);
-    c->entry_bytes += e->bytes;
-    pthread_cond_broadcast(&c->changed);
-    pthread_mutex_unlock(&c->lock);
-    evict(c);
+    {
+        LOCK(&c->lock);
+        drop_hooks(c, e);
+        e->state = ENTRY_READY;
+        use_link(c, e);
+        c->entry_bytes += e->bytes;
+        pthread_cond_broadcast(&c->changed);
+    }
+    for (CacheEntry *old; (old = drop_oldest(c));)
+        if (entry_free(c, old)) c->ctx->counts.evictions++;
 }
 
 void cache_fail(Cache *c, CacheEntry *e)
 {
-    pthread_mutex_lock(&c->lock);
-    table_remove(c, e);
-    pthread_cond_broadcast(&c->changed);
-    pthread_mutex_unlock(&c->lock);
+    {
+        LOCK(&c->lock);
+        table_remove(c, e);
+        pthread_cond_broadcast(&c->changed);
+    }
     entry_free(c, e);
 }
 

@@ -99,14 +99,7 @@ static void write_inout(const Param *p, Memory *m, void *base, weft_array *const
         for (uint32_t i = 0; i < layout->n_lazy; i++) *place_at(base, layout->lazy[i]) = NULL;
         return;
     }
-    Walk w;
-    WalkEvent event;
-    walk_memory(&w, m, p->tree, base);
-    while ((event = walk_next(&w)) != WALK_END && event != WALK_BAD) {
-        if (event == WALK_LEAF) *w.place = leaf[w.leaves - 1];
-        else if (event == WALK_LAZY) *w.place = NULL;
-    }
-    walk_end(&w);
+    tree_put(p->tree, m, base, leaf);
 }
 
 static void *structure_at(void **values, int i) { return *(void **)values[i]; }
@@ -115,18 +108,15 @@ static void *structure_at(void **values, int i) { return *(void **)values[i]; }
  * name, and have changed lists and pointers there: the new leaves would find no place, or another. */
 static bool inouts_stay(const Function *f, Local *l, void **values, const Flat *in)
 {
-    Flat now;
+    CLEANUP(flat_close) Flat now;
     flat_open(&now, in->memory);
-    bool good = read_slots(f, l, values, &now);
-    if (good && (now.n_leaves != in->n_leaves || now.n_words != in->n_words ||
-                 memcmp(now.word, in->word, now.n_words * sizeof *now.word))) {
-        good = false;
-        error_set(l, WEFT_TREE_MISMATCH, f->label, NULL,
-                  "the function itself changed the structure of an in-out struct, not by its parameter, "
-                  "while it was traced");
-    }
-    flat_close(&now);
-    return good;
+    if (!read_slots(f, l, values, &now)) return false;
+    if (now.n_leaves == in->n_leaves && now.n_words == in->n_words &&
+        !memcmp(now.word, in->word, now.n_words * sizeof *now.word))
+        return true;
+    return error_set(l, WEFT_TREE_MISMATCH, f->label, NULL,
+                     "the function itself changed the structure of an in-out struct, not by its parameter, "
+                     "while it was traced");
 }
 
 /* Result structs are written first: they need memory, and if there is none, in-outs must stay as they are. */
@@ -206,7 +196,8 @@ __attribute__((noinline)) static void call(Function *f, Local *l, void *result, 
     TreeRange room[s->out.fields + 1];
     CallFrame frame;
     uint64_t traced = l->traced;
-    Flat in, out;
+    CLEANUP(flat_close) Flat in;
+    CLEANUP(flat_close) Flat out;
     flat_open(&in, &f->ctx->memory);
     flat_open(&out, &f->ctx->memory);
     frame_push(&frame, f, NULL, l);
@@ -219,8 +210,6 @@ __attribute__((noinline)) static void call(Function *f, Local *l, void *result, 
     /* Places inside the functions that were called are not where their caller stands. */
     thread.last_at = frame.after;
     frame_pop(&frame, l);
-    flat_close(&out);
-    flat_close(&in);
 }
 
 static bool may_call(const Function *f, Local *l)

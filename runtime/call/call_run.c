@@ -96,6 +96,13 @@ static bool let_go_arguments(const Function *f, Local *l, const Flat *in)
     return whole;
 }
 
+static void count_trace(weft_context *ctx, double us)
+{
+    LOCK(&ctx->lock);
+    ctx->counts.traces++;
+    ctx->times.trace_us += us;
+}
+
 /* Traces and compiles what e is for. */
 static bool build(Function *f, Local *l, const Flat *in, CacheEntry *e)
 {
@@ -106,7 +113,7 @@ static bool build(Function *f, Local *l, const Flat *in, CacheEntry *e)
     if (!compiling_allowed(f, l, reason) || error_stack(l, STACK_TRACE, f->label, NULL)) return false;
     double start = context_now_us();
     Trace t;
-    Flat out;
+    CLEANUP(flat_close) Flat out;
     flat_open(&out, &l->ctx->memory);
     l->hooks = e->key.hooks;
     l->hooked = false;
@@ -115,14 +122,10 @@ static bool build(Function *f, Local *l, const Flat *in, CacheEntry *e)
     l->hooks = NULL;
     double trace_us = context_now_us() - start;
     if (good) {
-        l->ctx->counts.traces++;
-        pthread_mutex_lock(&l->ctx->lock);
-        l->ctx->times.trace_us += trace_us;
-        pthread_mutex_unlock(&l->ctx->lock);
+        count_trace(l->ctx, trace_us);
         good = cache_build(c, l, e, &t, &out, &shared);
         trace_free(&t);
     }
-    flat_close(&out);
     if (good) explain_built(c, e, reason, trace_us, e->program ? e->program->code : NULL, shared);
     return good;
 }
@@ -141,17 +144,14 @@ static CacheEntry *get_entry(Function *f, Local *l, const Flat *in, const CallKe
         atomic_fetch_add_explicit(&l->ctx->counts.hits, 1, memory_order_relaxed);
         return e;
     }
-    int cancel;
-    /* else others would wait for this entry for ever */
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    NO_CANCEL(); /* else others would wait for this entry for ever */
     hold_arguments(in);
     bool good = build(f, l, in, e), whole = let_go_arguments(f, l, in);
     if (good) cache_ready(c, e);
     else cache_fail(c, e);
-    if (good && !whole) cache_unpin(e);
-    good = good && whole;
-    pthread_setcancelstate(cancel, NULL);
-    return good ? e : NULL;
+    if (good && whole) return e;
+    if (good) cache_unpin(e);
+    return NULL;
 }
 
 /* ---- room ---- */

@@ -79,10 +79,9 @@ static bool make_copies(const Signature *s, Local *l, const Flat *in, Copies *c,
     c->room = (TreeRoom){ take_from_arena, &c->arena };
     memset(c->in, 0, s->in.bytes);
     memset(c->out, 0, s->out.bytes);
-    Walk w;
+    CLEANUP(walk_end) Walk w;
     walk_build(&w, &l->ctx->memory, &s->in, c->in, in->word, in->n_words, &c->room);
     while (walk_leaf(&w)) *w.place = in->leaf[w.leaves - 1];
-    walk_end(&w);
     if (w.failure.code != WEFT_OK) return fail_as(f, &w.failure);
     for (int i = 0; i < s->n_params; i++) {
         const Param *p = &s->params[i];
@@ -251,11 +250,9 @@ bool call_stage(const Function *f, Local *l, const Flat *in, Flat *out)
     while (f->kind == FN_JIT) f = f->base;
     l->hooked |= l->reverse;
     if (!l->reverse || !l->hooks || !is_hooked(f, l->hooks)) return stage_bare(f, l, in, out);
-    Flat wrapped;
+    CLEANUP(flat_close) Flat wrapped;
     flat_open(&wrapped, &l->ctx->memory);
-    bool good = wrap(f, l, in, &wrapped) && stage_bare(f, l, &wrapped, out);
-    flat_close(&wrapped);
-    return good;
+    return wrap(f, l, in, &wrapped) && stage_bare(f, l, &wrapped, out);
 }
 
 /* ---- any function, apart ---- */
@@ -264,16 +261,16 @@ bool call_stage(const Function *f, Local *l, const Flat *in, Flat *out)
 static bool add_params(const Function *f, Local *l, const Type *types, const Flat *like, Trace *t,
                        Flat *inner)
 {
-    Walk w;
-    bool good = flat_words(inner, like->word, like->n_words) || error_memory(l, f->label, NULL);
+    CLEANUP(walk_end) Walk w;
     walk_words(&w, &l->ctx->memory, &f->sig->in, like->word, like->n_words);
-    while (good && walk_leaf(&w)) {
+    bool room = flat_words(inner, like->word, like->n_words);
+    while (room && walk_leaf(&w)) {
         char path[TREE_PATH];
         weft_array *a = trace_param(t, types[w.leaves - 1], walk_path(&w, path, sizeof path));
-        good = a && (flat_leaf(inner, a) || error_memory(l, f->label, NULL));
+        if (!a) return false;
+        room = flat_leaf(inner, a);
     }
-    walk_end(&w);
-    return good && (inner->n_leaves == like->n_leaves || error_memory(l, f->label, NULL));
+    return (room && inner->n_leaves == like->n_leaves) || error_memory(l, f->label, NULL);
 }
 
 static bool set_outputs(const Function *f, Local *l, Trace *t, const Flat *out, uint32_t first)
@@ -290,11 +287,10 @@ bool call_trace(const Function *f, Local *l, const Type *types, const Flat *like
 {
     if (!trace_begin(t, l, f->label)) return false;
     uint32_t first = out->n_leaves;
-    Flat inner;
+    CLEANUP(flat_close) Flat inner;
     flat_open(&inner, &l->ctx->memory);
     bool good = add_params(f, l, types, like, t, &inner) && call_stage(f, l, &inner, out) &&
                 set_outputs(f, l, t, out, first);
-    flat_close(&inner);
     trace_end(t);
     if (!good) trace_free(t);
     return good;

@@ -119,7 +119,7 @@ void explain_reason(Cache *c, const CallKey *key, char *buf, size_t size)
 /* " for m.w f32[3], x f32[4], n 3": arguments, and numbers of the signature itself. */
 static void write_arguments(TextWriter *w, const CallKey *k)
 {
-    Walk walk;
+    CLEANUP(walk_end) Walk walk;
     WalkEvent event;
     const char *between = " for ";
     walk_words(&walk, NULL, &k->fn->sig->in, k->words, k->n_words);
@@ -131,12 +131,11 @@ static void write_arguments(TextWriter *w, const CallKey *k)
         else continue;
         if (w->room < LINE_END) {
             text_write(w, ", ...");
-            break;
+            return;
         }
         text_write(w, "%s%s %s", between, walk_path(&walk, path, sizeof path), text);
         between = ", ";
     }
-    walk_end(&walk);
 }
 
 /* Under jit, what was compiled is the function below it. */
@@ -175,9 +174,8 @@ void explain_note(Cache *c, const char *format, ...)
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    pthread_mutex_lock(&c->lock);
+    LOCK(&c->lock);
     log_line(c, line);
-    pthread_mutex_unlock(&c->lock);
 }
 
 /* ---- the public text ---- */

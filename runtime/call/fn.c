@@ -116,11 +116,9 @@ static Function *find(Functions *t, weft_fn address)
 Function *fn_find(weft_context *ctx, weft_fn address)
 {
     Functions *t = ctx->functions;
-    Function *volatile f = NULL;
-    pthread_mutex_lock(&t->lock);
-    if (!setjmp(t->guard.env)) f = find(t, address);
-    pthread_mutex_unlock(&t->lock);
-    return f;
+    LOCK(&t->lock);
+    if (setjmp(t->guard.env)) return NULL;
+    return find(t, address);
 }
 
 static const void *intern(Functions *t, const void *contents, size_t bytes)
@@ -139,20 +137,17 @@ static const void *intern(Functions *t, const void *contents, size_t bytes)
 const void *fn_intern(weft_context *ctx, const void *contents, size_t bytes)
 {
     Functions *t = ctx->functions;
-    const void *volatile found = NULL;
-    pthread_mutex_lock(&t->lock);
-    if (!setjmp(t->guard.env)) found = intern(t, contents, bytes);
-    pthread_mutex_unlock(&t->lock);
-    return found;
+    LOCK(&t->lock);
+    if (setjmp(t->guard.env)) return NULL;
+    return intern(t, contents, bytes);
 }
 
 bool fn_interned(weft_context *ctx, const void *copy)
 {
     Functions *t = ctx->functions;
-    pthread_mutex_lock(&t->lock);
+    LOCK(&t->lock);
     const Interned *i = t->interned;
     while (i && (const void *)i->contents != copy) i = i->next;
-    pthread_mutex_unlock(&t->lock);
     return i != NULL;
 }
 
@@ -188,10 +183,9 @@ static void make(void *user)
 {
     Making *m = user;
     Functions *t = m->table;
-    pthread_mutex_lock(&t->lock);
+    LOCK(&t->lock);
     if (setjmp(t->guard.env)) m->failure.code = WEFT_MEMORY;
     else m->make(t, m);
-    pthread_mutex_unlock(&t->lock);
 }
 
 static void make_declared(Functions *t, Making *m) { declare(t, m->address, m->name, m->text, &m->failure); }
@@ -451,10 +445,8 @@ static Function *forget(Functions *t, Function *f)
 Function *fn_forget(weft_context *ctx, weft_fn address)
 {
     Functions *t = ctx->functions;
-    pthread_mutex_lock(&t->lock);
+    LOCK(&t->lock);
     Function *f = *bucket_of(t, address);
     while (f && f->address != address) f = f->chain;
-    Function *gone = f ? forget(t, f) : NULL;
-    pthread_mutex_unlock(&t->lock);
-    return gone;
+    return f ? forget(t, f) : NULL;
 }

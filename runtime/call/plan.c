@@ -114,20 +114,18 @@ static bool lay_out(weft_plan *plan, Memory *m)
 
 static void list_add(weft_context *ctx, weft_plan *plan)
 {
-    pthread_mutex_lock(&ctx->lock);
+    LOCK(&ctx->lock);
     plan->next = ctx->plans;
     plan->link = &ctx->plans;
     if (plan->next) plan->next->link = &plan->next;
     ctx->plans = plan;
-    pthread_mutex_unlock(&ctx->lock);
 }
 
 static void list_remove(weft_context *ctx, weft_plan *plan)
 {
-    pthread_mutex_lock(&ctx->lock);
+    LOCK(&ctx->lock);
     *plan->link = plan->next;
     if (plan->next) plan->next->link = plan->link;
-    pthread_mutex_unlock(&ctx->lock);
 }
 
 static weft_plan *plan_new(Local *l, const char *at)
@@ -239,13 +237,11 @@ static void walk_paths(const weft_plan *plan, bool out, Walk *w)
 
 static int find_path(const weft_plan *plan, bool out, const char *path)
 {
-    Walk w;
-    int found = -1;
+    CLEANUP(walk_end) Walk w;
     walk_paths(plan, out, &w);
-    while (found < 0 && walk_leaf(&w))
-        if (walk_path_is(&w, path)) found = (int)w.leaves - 1;
-    walk_end(&w);
-    return found;
+    while (walk_leaf(&w))
+        if (walk_path_is(&w, path)) return (int)w.leaves - 1;
+    return -1;
 }
 
 #define PLAN_FAIL(plan, who, ...) \
@@ -257,14 +253,13 @@ static void list_paths(const weft_plan *plan, TextWriter *to)
     const char *between = "";
     for (int out = 0; out < 2; out++) {
         const Type *type = out ? plan->entry->out : plan->entry->key.in;
-        Walk w;
+        CLEANUP(walk_end) Walk w;
         walk_paths(plan, out, &w);
         for (; to->room > 1 && walk_leaf(&w); between = ", ") {
             char text[160], path[TREE_PATH];
             text_write(to, "%s%s %s", between, walk_path(&w, path, sizeof path),
                        type_text(text, sizeof text, type[w.leaves - 1]));
         }
-        walk_end(&w);
     }
 }
 

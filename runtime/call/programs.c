@@ -25,11 +25,11 @@ void program_remove(Cache *c, CachedProgram *p)
 
 bool program_unuse(Cache *c, CachedProgram *p)
 {
-    pthread_mutex_lock(&c->lock);
-    bool last = --p->users == 0;
-    if (last) program_remove(c, p);
-    pthread_mutex_unlock(&c->lock);
-    if (!last) return false;
+    {
+        LOCK(&c->lock);
+        if (--p->users) return false;
+        program_remove(c, p);
+    }
     Memory *m = &c->ctx->memory;
     if (p->code) code_free(p->code, &m->counted);
     arena_free(&p->arena);
@@ -71,11 +71,10 @@ static void count_compile(Cache *c, const Code *code)
     ctx->counts.uncompiled += !code->entry;
     ctx->counts.kernels += code->n_kernels;
     ctx->counts.fused_bytes += code->fused_bytes;
-    pthread_mutex_lock(&ctx->lock);
+    LOCK(&ctx->lock);
     weft_counters *s = &ctx->times;
     s->simplify_us += code->simplify_us, s->fuse_us += code->fuse_us, s->emit_us += code->emit_us;
     s->optimize_us += code->optimize_us, s->codegen_us += code->codegen_us, s->load_us += code->load_us;
-    pthread_mutex_unlock(&ctx->lock);
 }
 
 /* The target text is asked of the back end once a context. */
@@ -85,10 +84,9 @@ static bool target_ready(weft_context *ctx, Failure *f)
     Target target;
     const char *text = ctx->options.target ? ctx->options.target : "host";
     if (!compile_target(text, ctx->process, &target, f)) return false;
-    pthread_mutex_lock(&ctx->lock);
+    LOCK(&ctx->lock);
     if (!ctx->target_known) ctx->target = target;
     ctx->target_known = 1;
-    pthread_mutex_unlock(&ctx->lock);
     return true;
 }
 
@@ -132,7 +130,7 @@ static bool program_finish(Cache *c, CachedProgram *p, bool mine, const char *na
     if (mine) {
         Code *code = compile(c, p, name, f);
         if (code) count_compile(c, code);
-        pthread_mutex_lock(&c->lock);
+        LOCK(&c->lock);
         p->code = code;
         p->failed = !code;
         if (code) {
@@ -140,15 +138,13 @@ static bool program_finish(Cache *c, CachedProgram *p, bool mine, const char *na
             c->graph_bytes += p->arena.bytes;
         }
         pthread_cond_broadcast(&c->changed);
-        pthread_mutex_unlock(&c->lock);
         return code != NULL;
     }
-    pthread_mutex_lock(&c->lock);
+    LOCK(&c->lock);
     while (!p->code && !p->failed) pthread_cond_wait(&c->changed, &c->lock);
-    bool failed = p->failed;
-    pthread_mutex_unlock(&c->lock);
-    if (!failed) c->ctx->counts.shared++;
-    return failed ? fail(f, WEFT_COMPILER, "another thread could not compile the same program") : true;
+    if (p->failed) return fail(f, WEFT_COMPILER, "another thread could not compile the same program");
+    c->ctx->counts.shared++;
+    return true;
 }
 
 CachedProgram *program_get(Cache *c, Local *l, const CallKey *key, Graph *graph, Trace *t, bool *shared)

@@ -239,13 +239,14 @@ static const AxisTree *find_entry(const AxisTree *a, const Walk *w, Failure *f)
 bool axes_resolve(const AxisTree *a, const weft_tree *tree, Memory *m, const uint64_t *words,
                   uint32_t n_words, int64_t *axis, Failure *f)
 {
-    Walk w;
-    const AxisTree *entry = a;
+    CLEANUP(walk_end) Walk w;
     walk_words(&w, m, tree, words, n_words);
-    while (entry && walk_leaf(&w))
-        if ((entry = find_entry(a, &w, f))) axis[w.leaves - 1] = entry->axis;
-    walk_end(&w);
-    return entry && (w.failure.code == WEFT_OK || fail_as(f, &w.failure));
+    while (walk_leaf(&w)) {
+        const AxisTree *entry = find_entry(a, &w, f);
+        if (!entry) return false;
+        axis[w.leaves - 1] = entry->axis;
+    }
+    return w.failure.code == WEFT_OK || fail_as(f, &w.failure);
 }
 
 bool axes_any_but(const AxisTree *a, int64_t axis)

@@ -32,20 +32,20 @@ static bool add_slab(Local *l)
         a->next = l->spare;
         l->spare = a;
     }
-    pthread_mutex_lock(&ctx->lock);
+    LOCK(&ctx->lock);
     s->next = ctx->slabs;
     ctx->slabs = s;
-    pthread_mutex_unlock(&ctx->lock);
     return true;
 }
 
 static bool refill(Local *l)
 {
     weft_context *ctx = l->ctx;
-    pthread_mutex_lock(&ctx->lock);
-    l->spare = ctx->spare;
-    ctx->spare = NULL;
-    pthread_mutex_unlock(&ctx->lock);
+    {
+        LOCK(&ctx->lock);
+        l->spare = ctx->spare;
+        ctx->spare = NULL;
+    }
     return l->spare || add_slab(l);
 }
 
@@ -71,25 +71,25 @@ static void handle_free(weft_array *a)
         l->spare = a;
         return;
     }
-    pthread_mutex_lock(&ctx->lock);
+    LOCK(&ctx->lock);
     a->next = ctx->spare;
     ctx->spare = a;
-    pthread_mutex_unlock(&ctx->lock);
+}
+
+/* The oldest handle of a finished trace, if there are more than are kept; else NULL. */
+static weft_array *take_stale(weft_context *ctx)
+{
+    LOCK(&ctx->lock);
+    if (ctx->n_stale <= STALE_KEPT) return NULL;
+    weft_array *a = ctx->stale;
+    ctx->stale = a->next;
+    ctx->n_stale--;
+    return a;
 }
 
 weft_array *array_new_traced(Local *l, uint64_t trace, Ref ref)
 {
-    weft_context *ctx = l->ctx;
-    weft_array *a = NULL;
-    if (ctx->n_stale > STALE_KEPT) {
-        pthread_mutex_lock(&ctx->lock);
-        if (ctx->n_stale > STALE_KEPT) {
-            a = ctx->stale;
-            ctx->stale = a->next;
-            ctx->n_stale--;
-        }
-        pthread_mutex_unlock(&ctx->lock);
-    }
+    weft_array *a = l->ctx->n_stale > STALE_KEPT ? take_stale(l->ctx) : NULL;
     if (!a) a = handle_new(l);
     if (!a) return NULL;
     a->next = NULL;
@@ -102,12 +102,11 @@ weft_array *array_new_traced(Local *l, uint64_t trace, Ref ref)
 void array_stale(weft_context *ctx, weft_array *first, weft_array **end, uint32_t n)
 {
     if (!n) return;
-    pthread_mutex_lock(&ctx->lock);
+    LOCK(&ctx->lock);
     *ctx->stale_end = first;
     ctx->stale_end = end;
     *end = NULL;
     ctx->n_stale += n;
-    pthread_mutex_unlock(&ctx->lock);
 }
 
 /* ---- data ---- */

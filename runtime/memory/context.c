@@ -102,12 +102,11 @@ static Local *local_new(weft_context *ctx)
         return NULL;
     }
     l->thread = &thread;
-    pthread_mutex_lock(&ctx->lock);
+    LOCK(&ctx->lock);
     l->next = ctx->locals;
     l->link = &ctx->locals;
     if (l->next) l->next->link = &l->next;
     ctx->locals = l;
-    pthread_mutex_unlock(&ctx->lock);
     return l;
 }
 
@@ -121,13 +120,10 @@ static bool any_leaving(const weft_context *ctx)
 /* From now on none of them is its thread's: those that are leaving have left. */
 static void take_locals(weft_context *ctx)
 {
-    int cancel;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    pthread_mutex_lock(&ctx->lock);
+    NO_CANCEL();
+    LOCK(&ctx->lock);
     for (Local *l = ctx->locals; l; l = l->next) l->closing = local_take(l, l->thread);
     while (any_leaving(ctx)) pthread_cond_wait(&ctx->left, &ctx->lock);
-    pthread_mutex_unlock(&ctx->lock);
-    pthread_setcancelstate(cancel, NULL);
 }
 
 static Local *current(void)
@@ -311,10 +307,9 @@ static const char *running_in(weft_context *ctx)
     for (const Callback *c = thread.callback; c; c = c->outer)
         if (c->ctx == ctx) return c->name;
     if (thread.op.depth && thread.op.local && thread.op.local->ctx == ctx) return thread.op.name;
-    pthread_mutex_lock(&ctx->lock);
+    LOCK(&ctx->lock);
     for (const Local *l = ctx->locals; l; l = l->next)
         if (l->frame) label = l->frame->label;
-    pthread_mutex_unlock(&ctx->lock);
     return label;
 }
 

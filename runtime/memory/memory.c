@@ -41,19 +41,21 @@ static void give_back(Memory *m, void *block, size_t capacity)
     m->counted.resize(m, raw, capacity + BLOCK_ALIGN + sizeof(void *), 0);
 }
 
+static SpareBlock *take_spare(Memory *m, int c, size_t size)
+{
+    LOCK(&m->lock);
+    SpareBlock *b = m->spare[c];
+    if (!b) return NULL;
+    m->spare[c] = b->next;
+    atomic_fetch_sub(&m->recycled, size);
+    return b;
+}
+
 static void trim(Memory *m)
 {
     for (int c = 0; c < BLOCK_CLASSES; c++) {
-        pthread_mutex_lock(&m->lock);
-        SpareBlock *list = m->spare[c];
-        m->spare[c] = NULL;
-        pthread_mutex_unlock(&m->lock);
         size_t size = class_size(c);
-        for (SpareBlock *next; list; list = next) {
-            next = list->next;
-            atomic_fetch_sub(&m->recycled, size);
-            give_back(m, list, size);
-        }
+        for (SpareBlock *b; (b = take_spare(m, c, size));) give_back(m, b, size);
     }
 }
 
@@ -144,21 +146,11 @@ void memory_text_free(Memory *m, const char *text)
     if (text) memory_free(m, (void *)(uintptr_t)text, strlen(text) + 1);
 }
 
-static void *recycled_block(Memory *m, int c, size_t size)
-{
-    pthread_mutex_lock(&m->lock);
-    SpareBlock *b = m->spare[c];
-    if (b) m->spare[c] = b->next;
-    pthread_mutex_unlock(&m->lock);
-    if (b) atomic_fetch_sub(&m->recycled, size);
-    return b;
-}
-
 void *memory_block(Memory *m, size_t bytes, size_t *capacity)
 {
     int c = block_class(bytes, capacity);
     if (c < 0) return NULL;
-    void *block = recycled_block(m, c, *capacity);
+    void *block = take_spare(m, c, *capacity);
     if (block) return block;
     char *raw = counted_resize(m, NULL, 0, *capacity + BLOCK_ALIGN + sizeof(void *));
     if (!raw) return NULL;
@@ -179,8 +171,7 @@ void memory_block_free(Memory *m, void *block, size_t capacity)
         return;
     }
     SpareBlock *b = block;
-    pthread_mutex_lock(&m->lock);
+    LOCK(&m->lock);
     b->next = m->spare[c];
     m->spare[c] = b;
-    pthread_mutex_unlock(&m->lock);
 }

@@ -15,10 +15,10 @@
  */
 #ifndef WEFT_MEMORY_MEMORY_H
 #define WEFT_MEMORY_MEMORY_H
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include "compiler/graph/arena.h"
+#include "lock.h"
 
 /* Size classes are 1, 1.25, 1.5 and 1.75 times a power of two, from 64 bytes to 2^47: at most a quarter is
  * wasted. */

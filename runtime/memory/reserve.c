@@ -50,22 +50,20 @@ pthread_mutex_t *reserve_lock(void) { return &lock; }
 
 void *reserve_take(Reserve *r)
 {
-    pthread_mutex_lock(&lock);
+    LOCK(&lock);
     void *piece = take(r);
     if (piece) r->n_used++;
-    pthread_mutex_unlock(&lock);
     return piece;
 }
 
 void reserve_give(Reserve *r, void *piece)
 {
     memset((char *)piece + r->kept, 0, r->bytes - r->kept);
-    pthread_mutex_lock(&lock);
+    LOCK(&lock);
     *(r->n_free ? link_of(r, r->newest) : &r->oldest) = piece;
     r->newest = piece;
     r->n_free++;
     r->n_used--;
-    pthread_mutex_unlock(&lock);
 }
 
 void reserve_unload(Reserve *r)

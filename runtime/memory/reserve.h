@@ -8,8 +8,8 @@
  */
 #ifndef WEFT_MEMORY_RESERVE_H
 #define WEFT_MEMORY_RESERVE_H
-#include <pthread.h>
 #include <stddef.h>
+#include "lock.h"
 
 enum { RESERVE_KEPT = 32 };
 

@@ -56,12 +56,10 @@ bool stack_call(size_t need, void (*work)(void *), void *user)
     Work w = { work, user, thread.floating };
     pthread_attr_t attr;
     pthread_t other;
-    int before;
     if (pthread_attr_init(&attr)) return false;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    NO_CANCEL();
     bool started = !pthread_attr_setstacksize(&attr, need + STACK_OWN) && start(&other, &attr, &w);
     pthread_attr_destroy(&attr);
     if (started) pthread_join(other, NULL);
-    pthread_setcancelstate(before, NULL);
     return started;
 }

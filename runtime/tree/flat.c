@@ -47,38 +47,43 @@ bool flat_word(Flat *x, uint64_t bits) { return flat_words(x, &bits, 1); }
 
 bool flat_read(Flat *x, const weft_tree *tree, const void *base, Failure *f)
 {
-    Walk w;
-    WalkEvent event;
+    CLEANUP(walk_end) Walk w;
     bool good = true;
     walk_memory(&w, x->memory, tree, base);
-    while (good && (event = walk_next(&w)) != WALK_END) {
+    for (WalkEvent event; good && (event = walk_next(&w)) != WALK_END;) {
         if (event == WALK_LEAF) good = flat_leaf(x, *w.place);
         else if (event == WALK_WORD) good = flat_word(x, w.bits);
-        else if (event == WALK_BAD) good = fail_as(f, &w.failure);
+        else if (event == WALK_BAD) return fail_as(f, &w.failure);
     }
-    if (!good) fail(f, WEFT_MEMORY, "out of memory");
-    walk_end(&w);
-    return good;
+    return good || fail(f, WEFT_MEMORY, "out of memory");
 }
 
 void tree_clear(const weft_tree *tree, void *base)
 {
     static const TreeRoom none;
-    Walk w;
+    CLEANUP(walk_end) Walk w;
     walk_build(&w, NULL, tree, base, NULL, 0, &none);
     while (walk_leaf(&w)) *w.place = NULL;
-    walk_end(&w);
 }
 
 bool flat_write(const Flat *x, const weft_tree *tree, void *base, const TreeRoom *room, Failure *f)
 {
-    Walk w;
+    CLEANUP(walk_end) Walk w;
     walk_build(&w, x->memory, tree, base, x->word, x->n_words, room);
     while (walk_leaf(&w)) *w.place = x->leaf[w.leaves - 1];
-    walk_end(&w);
     if (w.failure.code == WEFT_OK) return true;
     tree_clear(tree, base);
     return fail_as(f, &w.failure);
+}
+
+void tree_put(const weft_tree *tree, Memory *m, void *base, weft_array *const *leaf)
+{
+    CLEANUP(walk_end) Walk w;
+    walk_memory(&w, m, tree, base);
+    for (WalkEvent event; (event = walk_next(&w)) != WALK_END && event != WALK_BAD;) {
+        if (event == WALK_LEAF) *w.place = leaf[w.leaves - 1];
+        else if (event == WALK_LAZY) *w.place = NULL;
+    }
 }
 
 /* ---- layouts ---- */
@@ -88,7 +93,7 @@ enum { LAYOUT_PARTS = 1024 };
 /* The first pass counts, the second writes. */
 static void lay_out(Layout *p, const weft_tree *tree, const char *base)
 {
-    Walk w;
+    CLEANUP(walk_end) Walk w;
     WalkEvent event;
     walk_memory(&w, NULL, tree, base);
     p->n_leaves = p->n_words = p->n_lazy = 0;
@@ -107,7 +112,6 @@ static void lay_out(Layout *p, const weft_tree *tree, const char *base)
             p->n_words++;
         }
     }
-    walk_end(&w);
 }
 
 Layout *layout_make(Arena *a, const weft_tree *tree)
@@ -140,7 +144,7 @@ bool flat_read_layout(Flat *x, const Layout *p, const void *base)
 
 bool tree_ranges(const weft_tree *tree, Memory *m, const uint64_t *words, uint32_t n, TreeRange *r)
 {
-    Walk w;
+    CLEANUP(walk_end) Walk w;
     WalkEvent event;
     size_t field = 0;
     walk_words(&w, m, tree, words, n);
@@ -151,20 +155,17 @@ bool tree_ranges(const weft_tree *tree, Memory *m, const uint64_t *words, uint32
         seen = (TreeRange){ w.leaves, w.n };
     }
     while (field < tree->fields) r[++field] = seen;
-    walk_end(&w);
     return event == WALK_END;
 }
 
 char *tree_leaf_path(const weft_tree *tree, const uint64_t *words, uint32_t n, uint32_t i, char *buf,
                      size_t size)
 {
-    Walk w;
+    CLEANUP(walk_end) Walk w;
     buf[0] = '\0';
     walk_words(&w, NULL, tree, words, n);
     while (w.leaves <= i && walk_leaf(&w)) {}
-    if (w.leaves > i) walk_path(&w, buf, size);
-    walk_end(&w);
-    return buf;
+    return w.leaves > i ? walk_path(&w, buf, size) : buf;
 }
 
 static void describe_word(const weft_field *field, uint64_t bits, char *buf, size_t size)
@@ -180,11 +181,10 @@ static void describe_word(const weft_field *field, uint64_t bits, char *buf, siz
 bool tree_difference(const weft_tree *tree, const uint64_t *a, uint32_t n_a, const uint64_t *b, uint32_t n_b,
                      TreeDifference *d)
 {
-    Walk w;
+    CLEANUP(walk_end) Walk w;
     WalkEvent event;
-    bool differ = false;
     walk_words(&w, NULL, tree, a, n_a);
-    while (!differ && ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD)) {
+    while ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD) {
         if (event != WALK_WORD || (w.n <= n_b && b[w.n - 1] == w.bits)) continue;
         uint64_t other = w.n <= n_b ? b[w.n - 1] : 0;
         const weft_field *field = walk_field(&w);
@@ -195,10 +195,9 @@ bool tree_difference(const weft_tree *tree, const uint64_t *a, uint32_t n_a, con
                  : field->kind == WEFT_FIELD_POINTER ? "their types differ"
                                                      : "the lengths do not match";
         d->number = w.depth == 1 && field->kind == WEFT_FIELD_STATIC;
-        differ = true;
+        return true;
     }
-    walk_end(&w);
-    return differ;
+    return false;
 }
 
 bool field_difference(const weft_tree *of, size_t field, const Flat *a, const TreeRange *from, const Flat *b,

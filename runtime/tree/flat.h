@@ -33,6 +33,8 @@ bool flat_words(Flat *, const uint64_t *, uint32_t n);
 bool flat_read(Flat *, const weft_tree *, const void *base, Failure *f);
 /* Builds the structure at base with these leaves. False: f set, and base holds an empty structure. */
 bool flat_write(const Flat *, const weft_tree *, void *base, const TreeRoom *, Failure *f);
+/* Puts new leaves into the structure at base, which stays; what was computed lazily from the old ones goes. */
+void tree_put(const weft_tree *, Memory *, void *base, weft_array *const *leaf);
 /* Makes what is at base empty: leaves and pointers NULL, counts and statics 0; hidden fields are left
  * alone. */
 void tree_clear(const weft_tree *, void *base);

@@ -40,31 +40,25 @@ static bool walk_to(Walk *w, const weft_tree *tree, const void *structure, uint3
 int weft_leaf_count_of(const weft_tree *tree, const void *structure)
 {
     if (!good("weft_leaf_count_of", tree, structure)) return -1;
-    Walk w;
+    CLEANUP(walk_end) Walk w;
     walk_to(&w, tree, structure, UINT32_MAX);
-    int n = w.failure.code == WEFT_OK ? (int)w.leaves : -1;
-    if (n < 0) report("weft_leaf_count_of", &w.failure);
-    walk_end(&w);
-    return n;
+    if (w.failure.code == WEFT_OK) return (int)w.leaves;
+    report("weft_leaf_count_of", &w.failure);
+    return -1;
 }
 
 weft_array **weft_leaf(const weft_tree *tree, void *structure, int i)
 {
     if (!good("weft_leaf", tree, structure) || i < 0) return NULL;
-    Walk w;
-    weft_array **place = walk_to(&w, tree, structure, (uint32_t)i) ? w.place : NULL;
-    walk_end(&w);
-    return place;
+    CLEANUP(walk_end) Walk w;
+    return walk_to(&w, tree, structure, (uint32_t)i) ? w.place : NULL;
 }
 
 size_t weft_leaf_path(const weft_tree *tree, const void *structure, int i, char *text, size_t size)
 {
-    size_t n = 0;
     if (!text) size = 0;
     if (size) text[0] = '\0';
     if (!good("weft_leaf_path", tree, structure) || i < 0) return 0;
-    Walk w;
-    if (walk_to(&w, tree, structure, (uint32_t)i)) n = walk_path_whole(&w, text, size);
-    walk_end(&w);
-    return n;
+    CLEANUP(walk_end) Walk w;
+    return walk_to(&w, tree, structure, (uint32_t)i) ? walk_path_whole(&w, text, size) : 0;
 }

@@ -26,8 +26,6 @@ static size_t find(const TreeBlocks *t, const void *block)
     return i;
 }
 
-/* ---- the context's lock is held ---- */
-
 static bool resize(Memory *m, TreeBlocks *t, size_t size)
 {
     TreeBlocks new = { .slot = memory_alloc(m, size * sizeof *new.slot), .size = size, .n = t->n };
@@ -41,6 +39,7 @@ static bool resize(Memory *m, TreeBlocks *t, size_t size)
 
 static bool add(weft_context *ctx, void *block)
 {
+    LOCK(&ctx->lock);
     TreeBlocks *t = ctx->tree_blocks;
     if (!t && !(t = ctx->tree_blocks = memory_alloc(&ctx->memory, sizeof *t))) return false;
     if (2 * t->n >= t->size && !resize(&ctx->memory, t, t->size ? 2 * t->size : FIRST_SIZE)) return false;
@@ -51,6 +50,7 @@ static bool add(weft_context *ctx, void *block)
 
 static void drop(weft_context *ctx, const void *block)
 {
+    LOCK(&ctx->lock);
     TreeBlocks *t = ctx->tree_blocks;
     size_t hole = find(t, block);
     t->slot[hole] = NULL;
@@ -71,9 +71,7 @@ static void release(void *user, void *data)
 {
     weft_context *ctx = user;
     BlockHead *h = (BlockHead *)data - 1;
-    pthread_mutex_lock(&ctx->lock);
     drop(ctx, data);
-    pthread_mutex_unlock(&ctx->lock);
     memory_free(&ctx->memory, h, h->bytes);
 }
 
@@ -87,9 +85,7 @@ void *tree_memory_take(void *local, size_t bytes)
     if (!h) return NULL;
     weft_array *a = array_head(l, (Type){ WEFT_U8, 1, &count });
     if (!a) goto no_array;
-    pthread_mutex_lock(&ctx->lock);
     bool known = add(ctx, h + 1);
-    pthread_mutex_unlock(&ctx->lock);
     a->data = a->small;
     if (!known) goto no_place;
     *h = (BlockHead){ a, whole };
@@ -108,10 +104,7 @@ no_array:
 
 weft_array *tree_memory_owner(weft_context *ctx, const void *block)
 {
-    pthread_mutex_lock(&ctx->lock);
-    TreeBlocks *t = ctx->tree_blocks;
-    const BlockHead *h = t && block && t->slot[find(t, block)] ? (const BlockHead *)block - 1 : NULL;
-    weft_array *owner = h ? h->owner : NULL;
-    pthread_mutex_unlock(&ctx->lock);
-    return owner;
+    LOCK(&ctx->lock);
+    const TreeBlocks *t = ctx->tree_blocks;
+    return t && block && t->slot[find(t, block)] ? ((const BlockHead *)block - 1)->owner : NULL;
 }

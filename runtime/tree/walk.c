@@ -343,14 +343,11 @@ bool walk_path_is(const Walk *w, const char *path)
 
 bool tree_fixed(const weft_tree *tree, uint32_t *leaves, uint32_t *words)
 {
-    Walk w;
+    CLEANUP(walk_end) Walk w;
     WalkEvent event;
-    bool fixed = true;
     walk_words(&w, NULL, tree, NULL, 0);
-    while (fixed && ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD))
-        fixed = event == WALK_LEAF || walk_field(&w)->kind == WEFT_FIELD_STATIC;
-    fixed = fixed && event == WALK_END;
+    while ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD)
+        if (event == WALK_WORD && walk_field(&w)->kind != WEFT_FIELD_STATIC) return false;
     *leaves = w.leaves, *words = w.n;
-    walk_end(&w);
-    return fixed;
+    return event == WALK_END;
 }
