@@ -230,18 +230,16 @@ static weft_status finish(TreeCall *c, bool good)
 weft_array *weft_global_norm_(weft_context *ctx, const weft_tree *tree, const void *structure, const char *at)
 {
     TreeCall c;
-    Flat x;
+    Flat *x = c.flat;
     OpsCall call;
     if (!tree_begin(&c, ctx, "weft_global_norm", at, tree, structure)) return tree_end(&c), NULL;
-    flat_open(&x, &c.l->ctx->memory);
     weft_array *norm = NULL, *sum;
-    if (tree_read(&c, &x, structure) && leaves_good(&c, &x, "")) {
+    if (tree_read(&c, x, structure) && leaves_good(&c, x, "")) {
         sum = ops_begin(&call, c.who, at, c.l->ctx, NULL, 0)
-                  ? sum_of_squares(&(weft_optimizer){ .kind_ = 0 }, &x)
+                  ? sum_of_squares(&(weft_optimizer){ .kind_ = 0 }, x)
                   : NULL;
         norm = ops_end(&call, sum ? op_unary(OP_SQRT, sum) : NULL);
     }
-    flat_close(&x);
     finish(&c, norm);
     return norm;
 }
@@ -300,21 +298,17 @@ weft_status weft_opt_init_(weft_context *ctx, weft_optimizer o, const weft_tree 
                            const void *params, void *state, const char *at)
 {
     TreeCall c;
-    Flat p, s;
+    Flat *p = &c.flat[0], *s = &c.flat[1];
     OpsCall call;
     if (!begin(&c, ctx, "weft_opt_init", at, state_tree, params && state)) return tree_end(&c);
-    flat_open(&p, &c.l->ctx->memory);
-    flat_open(&s, &c.l->ctx->memory);
-    bool good = tree_read(&c, &p, params) && leaves_good(&c, &p, "the parameters");
+    bool good = tree_read(&c, p, params) && leaves_good(&c, p, "the parameters");
     if (good) {
         good = ops_begin(&call, c.who, at, c.l->ctx, NULL, 0) && optimizer_good(&o) &&
-               first_state(&call, &o, &p, &s);
+               first_state(&call, &o, p, s);
         ops_end(&call, NULL);
     }
-    good = good && flat_write(&s, state_tree, state, &c.room, &c.failure);
+    good = good && flat_write(s, state_tree, state, &c.room, &c.failure);
     if (!good) tree_clear(state_tree, state);
-    flat_close(&s);
-    flat_close(&p);
     return finish(&c, good);
 }
 
@@ -396,29 +390,17 @@ static bool compute(OpsCall *call, const weft_optimizer *o, Flat *p, const Flat 
     return (s->leaf[0] = ops_keep(call, sum_of(u.step, ops_convert(more, WEFT_I32)))) != NULL;
 }
 
-/* Writes the leaves to their places in the structure. */
-static void put(Memory *memory, const weft_tree *tree, void *base, const Flat *x)
-{
-    Walk w;
-    walk_memory(&w, memory, tree, base);
-    for (WalkEvent e; (e = walk_next(&w)) != WALK_END && e != WALK_BAD;) {
-        if (e == WALK_LEAF) *w.place = x->leaf[w.leaves - 1];
-        if (e == WALK_LAZY) *w.place = NULL;
-    }
-    walk_end(&w);
-}
-
 static bool read_all(TreeCall *c, const weft_tree *state_tree, const void *params, const void *grads,
                      const void *state, Flat *p, Flat *g, Flat *s)
 {
-    TreeCall of_state = *c;
-    of_state.tree = state_tree;
+    const weft_tree *tree = c->tree;
     bool good = tree_read(c, p, params) && tree_read(c, g, grads) &&
-                tree_same(c, p, "the parameters", g, "the gradients");
-    good = good && tree_read(&of_state, s, state) && leaves_good(c, p, "the parameters") &&
-           leaves_good(c, g, "the gradients") && leaves_good(&of_state, s, "the state");
-    if (c->failure.code == WEFT_OK) c->failure = of_state.failure;
-    if (c->reported == WEFT_OK) c->reported = of_state.reported;
+                tree_same(c, p, "the parameters", g, "the gradients") &&
+                flat_read(s, state_tree, state, &c->failure) && leaves_good(c, p, "the parameters") &&
+                leaves_good(c, g, "the gradients");
+    c->tree = state_tree;
+    good = good && leaves_good(c, s, "the state");
+    c->tree = tree;
     return good && state_alike(c, p, s, 0) && state_alike(c, p, s, 1) && grads_good(c, p, g);
 }
 
@@ -426,23 +408,17 @@ weft_status weft_opt_update_(weft_context *ctx, weft_optimizer o, const weft_tre
                              const void *grads, void *state, const char *at)
 {
     TreeCall c;
-    Flat p, g, s;
+    Flat *p = &c.flat[0], *g = &c.flat[1], *s = &c.flat[2];
     OpsCall call;
     if (!begin(&c, ctx, "weft_opt_update", at, state_tree, params && grads && state)) return tree_end(&c);
     Memory *memory = &c.l->ctx->memory;
-    flat_open(&p, memory);
-    flat_open(&g, memory);
-    flat_open(&s, memory);
-    bool good = read_all(&c, state_tree, params, grads, state, &p, &g, &s);
+    bool good = read_all(&c, state_tree, params, grads, state, p, g, s);
     if (good) {
         good = ops_begin(&call, c.who, at, c.l->ctx, NULL, 0) && optimizer_good(&o) &&
-               moments_good(&c, &o, &p, &s) && compute(&call, &o, &p, &g, &s);
+               moments_good(&c, &o, p, s) && compute(&call, &o, p, g, s);
         ops_end(&call, NULL);
     }
-    if (good) put(memory, c.tree, params, &p);
-    if (good) put(memory, state_tree, state, &s);
-    flat_close(&s);
-    flat_close(&g);
-    flat_close(&p);
+    if (good) tree_put(c.tree, memory, params, p->leaf);
+    if (good) tree_put(state_tree, memory, state, s->leaf);
     return finish(&c, good);
 }

@@ -34,11 +34,11 @@ static bool read_models(TreeCall *c, const Models *m, Flat *first, Flat *all)
 {
     bool good = true;
     for (int i = 0; i < m->n && good; i++) {
-        Flat x;
+        CLEANUP(flat_close) Flat x;
+        flat_open(&x, &c->l->ctx->memory);
         char name[32];
         snprintf(name, sizeof name, "model %d", i);
         if (!model(m, i)) return fail(&c->failure, WEFT_ARGUMENT, "%s is NULL", name);
-        flat_open(&x, &c->l->ctx->memory);
         good = tree_read(c, i ? &x : first, model(m, i));
         const Flat *one = i ? &x : first;
         if (i) good = good && tree_same(c, first, "model 0", one, name);
@@ -46,7 +46,6 @@ static bool read_models(TreeCall *c, const Models *m, Flat *first, Flat *all)
             good = tree_leaf_good(c, one, k, name) && (!i || same_leaf(c, first, one, k, i));
             if (good && !flat_leaf(all, one->leaf[k])) good = fail(&c->failure, WEFT_MEMORY, "out of memory");
         }
-        flat_close(&x);
     }
     return good;
 }
@@ -72,17 +71,13 @@ static weft_status stack(weft_context *ctx, const weft_tree *tree, const Models 
                          const char *at)
 {
     TreeCall c;
-    Flat first, all;
+    Flat *first = &c.flat[0], *all = &c.flat[1];
     if (!tree_begin(&c, ctx, who, at, tree, (m->structs || m->pointers) && to)) return tree_end(&c);
-    flat_open(&first, &c.l->ctx->memory);
-    flat_open(&all, &c.l->ctx->memory);
     bool good =
         (m->n > 0 || fail(&c.failure, WEFT_ARGUMENT, "%d models: there must be one at least", m->n)) &&
-        read_models(&c, m, &first, &all) && stack_leaves(&c, m->n, &first, &all) &&
-        flat_write(&first, tree, to, &c.room, &c.failure);
+        read_models(&c, m, first, all) && stack_leaves(&c, m->n, first, all) &&
+        flat_write(first, tree, to, &c.room, &c.failure);
     if (!good) tree_clear(tree, to);
-    flat_close(&all);
-    flat_close(&first);
     return tree_end(&c);
 }
 
@@ -130,31 +125,30 @@ static weft_array *slice(const TreeCall *c, weft_array *a, int k)
 /* Structs to[0] to to[k - 1] are made; here the next one. */
 static bool unstack_one(TreeCall *c, const Flat *x, int k, void *to)
 {
-    Flat one;
-    bool good = true;
+    CLEANUP(flat_close) Flat one;
     flat_open(&one, &c->l->ctx->memory);
-    if (!flat_words(&one, x->word, x->n_words)) good = fail(&c->failure, WEFT_MEMORY, "out of memory");
-    for (uint32_t i = 0; i < x->n_leaves && good; i++) {
+    bool room = flat_words(&one, x->word, x->n_words);
+    for (uint32_t i = 0; i < x->n_leaves && room; i++) {
         weft_array *a = slice(c, x->leaf[i], k);
-        if (!a) c->reported = c->l->error;
-        good = a && (flat_leaf(&one, a) || fail(&c->failure, WEFT_MEMORY, "out of memory"));
+        if (!a) {
+            c->reported = c->l->error;
+            return false;
+        }
+        room = flat_leaf(&one, a);
     }
-    good = good && flat_write(&one, c->tree, to, &c->room, &c->failure);
-    flat_close(&one);
-    return good;
+    if (!room) return fail(&c->failure, WEFT_MEMORY, "out of memory");
+    return flat_write(&one, c->tree, to, &c->room, &c->failure);
 }
 
 weft_status weft_unstack_(weft_context *ctx, const weft_tree *tree, const void *from, int n, void *to,
                           const char *at)
 {
     TreeCall c;
-    Flat x;
+    Flat *x = c.flat;
     if (!tree_begin(&c, ctx, "weft_unstack", at, tree, from && (to || n == 0))) return tree_end(&c);
-    flat_open(&x, &c.l->ctx->memory);
-    bool good = (n >= 0 || fail(&c.failure, WEFT_ARGUMENT, "%d structs", n)) && tree_read(&c, &x, from) &&
-                stacked(&c, &x, n);
-    for (int k = 0; k < n && good; k++) good = unstack_one(&c, &x, k, (char *)to + (size_t)k * tree->bytes);
+    bool good = (n >= 0 || fail(&c.failure, WEFT_ARGUMENT, "%d structs", n)) && tree_read(&c, x, from) &&
+                stacked(&c, x, n);
+    for (int k = 0; k < n && good; k++) good = unstack_one(&c, x, k, (char *)to + (size_t)k * tree->bytes);
     for (int k = 0; k < n && !good; k++) tree_clear(tree, (char *)to + (size_t)k * tree->bytes);
-    flat_close(&x);
     return tree_end(&c);
 }

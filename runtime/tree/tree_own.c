@@ -5,31 +5,16 @@
 /* The context of the first array that is there; a thread need not have a current one. */
 static weft_context *context_of(const weft_tree *tree, const void *structure)
 {
-    Walk w;
-    weft_context *ctx = NULL;
     Failure ignored = { .code = WEFT_OK };
     if (!tree || !structure || !tree_sound(tree, &ignored)) return NULL;
+    CLEANUP(walk_end) Walk w;
     walk_memory(&w, NULL, tree, structure);
-    while (!ctx && walk_leaf(&w))
-        if (*w.place) ctx = (*w.place)->ctx;
-    walk_end(&w);
-    return ctx;
+    while (walk_leaf(&w))
+        if (*w.place) return (*w.place)->ctx;
+    return NULL;
 }
 
 /* ---- all that a struct holds ---- */
-
-/* What a tree's struct refers to: its leaves, its lazy arrays that are there, and the arrays that stand for
- * blocks of memory. */
-typedef struct Holdings {
-    Flat arrays;
-    Flat blocks;
-} Holdings;
-
-static void held_close(Holdings *h)
-{
-    flat_close(&h->arrays);
-    flat_close(&h->blocks);
-}
 
 /* The block that the open field's elements lie in, if the field is a pointer. */
 static bool add_block(weft_context *ctx, const Walk *w, Flat *blocks)
@@ -43,23 +28,20 @@ static bool add_block(weft_context *ctx, const Walk *w, Flat *blocks)
     return !owner || flat_leaf(blocks, owner);
 }
 
-static bool held_open(Holdings *h, TreeCall *c, const void *structure)
+/* The structure's words, its leaves and its lazy arrays that are there; if blocks is not NULL, the arrays that
+ * stand for its blocks of memory. */
+static bool read_held(TreeCall *c, const void *structure, Flat *arrays, Flat *blocks)
 {
-    Walk w;
-    WalkEvent event;
+    CLEANUP(walk_end) Walk w;
     bool good = true;
     weft_context *ctx = c->l->ctx;
-    flat_open(&h->arrays, &ctx->memory);
-    flat_open(&h->blocks, &ctx->memory);
     walk_memory(&w, &ctx->memory, c->tree, structure);
-    while (good && (event = walk_next(&w)) != WALK_END) {
-        if (event == WALK_BAD) good = fail_as(&c->failure, &w.failure);
-        else if (event == WALK_WORD) good = flat_word(&h->arrays, w.bits) && add_block(ctx, &w, &h->blocks);
-        else if (event == WALK_LEAF || *w.place) good = flat_leaf(&h->arrays, *w.place);
+    for (WalkEvent event; good && (event = walk_next(&w)) != WALK_END;) {
+        if (event == WALK_BAD) return fail_as(&c->failure, &w.failure);
+        if (event == WALK_WORD) good = flat_word(arrays, w.bits) && (!blocks || add_block(ctx, &w, blocks));
+        else if (event == WALK_LEAF || *w.place) good = flat_leaf(arrays, *w.place);
     }
-    if (!good) fail(&c->failure, WEFT_MEMORY, "out of memory");
-    walk_end(&w);
-    return good;
+    return good || fail(&c->failure, WEFT_MEMORY, "out of memory");
 }
 
 /* ---- keep, lift, free ---- */
@@ -71,13 +53,12 @@ static weft_status hand_over(const weft_tree *tree, void *structure, const char 
                              Owner *give)
 {
     TreeCall c;
-    Holdings h;
+    Flat *arrays = &c.flat[0], *blocks = &c.flat[1];
     if (!tree_begin(&c, context_of(tree, structure), who, at, tree, structure)) return tree_end(&c);
-    bool good = held_open(&h, &c, structure);
-    for (uint32_t i = 0; i < h.arrays.n_leaves && good; i++)
-        if (!(good = give(h.arrays.leaf[i]) != NULL)) c.reported = c.l->error;
-    for (uint32_t i = 0; i < h.blocks.n_leaves && good; i++) give(h.blocks.leaf[i]);
-    held_close(&h);
+    bool good = read_held(&c, structure, arrays, blocks);
+    for (uint32_t i = 0; i < arrays->n_leaves && good; i++)
+        if (!(good = give(arrays->leaf[i]) != NULL)) c.reported = c.l->error;
+    for (uint32_t i = 0; i < blocks->n_leaves && good; i++) give(blocks->leaf[i]);
     return tree_end(&c);
 }
 
@@ -94,19 +75,14 @@ weft_status weft_lift_tree_(const weft_tree *tree, void *structure, const char *
 void weft_free_tree(const weft_tree *tree, void *structure)
 {
     TreeCall c;
-    Holdings h;
+    Flat *arrays = &c.flat[0], *blocks = &c.flat[1];
     weft_context *ctx = context_of(tree, structure);
     if (!structure) return;
-    if (!tree_begin(&c, ctx, "weft_free_tree", NULL, tree, true)) {
-        tree_end(&c);
-        return;
-    }
-    if (held_open(&h, &c, structure)) {
+    if (tree_begin(&c, ctx, "weft_free_tree", NULL, tree, true) && read_held(&c, structure, arrays, blocks)) {
         tree_clear(tree, structure);
-        for (uint32_t i = 0; i < h.arrays.n_leaves; i++) weft_free(h.arrays.leaf[i]);
-        for (uint32_t i = 0; i < h.blocks.n_leaves; i++) weft_free(h.blocks.leaf[i]);
+        for (uint32_t i = 0; i < arrays->n_leaves; i++) weft_free(arrays->leaf[i]);
+        for (uint32_t i = 0; i < blocks->n_leaves; i++) weft_free(blocks->leaf[i]);
     }
-    held_close(&h);
     tree_end(&c);
 }
 
@@ -118,9 +94,9 @@ static int by_address(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool assignable(TreeCall *c, const Holdings *dst, const Holdings *src, const Flat *leaves)
+static bool assignable(TreeCall *c, const Flat *dst, const Flat *src, const Flat *leaves)
 {
-    if (!tree_same(c, &dst->arrays, "the destination", &src->arrays, "the source")) return false;
+    if (!tree_same(c, dst, "the destination", src, "the source")) return false;
     for (uint32_t i = 0; i < leaves->n_leaves; i++) {
         char path[TREE_PATH];
         if (!tree_leaf_good(c, leaves, i, "the source")) return false;
@@ -136,64 +112,54 @@ static bool assignable(TreeCall *c, const Holdings *dst, const Holdings *src, co
  * place of one that nobody can free any more. */
 static bool none_lost(TreeCall *c, const void *dst, const void *src, const Flat *leaves)
 {
-    Walk to, from;
+    CLEANUP(walk_end) Walk to;
+    CLEANUP(walk_end) Walk from;
     WalkEvent event;
-    bool good = true;
     char path[TREE_PATH];
     walk_memory(&to, &c->l->ctx->memory, c->tree, dst);
     walk_memory(&from, &c->l->ctx->memory, c->tree, src);
-    while (good && dst != src && (event = walk_next(&to)) == walk_next(&from) && event != WALK_END &&
+    while (dst != src && (event = walk_next(&to)) == walk_next(&from) && event != WALK_END &&
            event != WALK_BAD) {
         if (event != WALK_LEAF || to.place != from.place || !*to.place || !(*to.place)->owner) continue;
-        good =
-            fail(&c->failure, WEFT_ARGUMENT,
-                 "the destination and the source share the memory in which %s lies, where a new array took "
-                 "the old one's place: "
-                 "copy structs that have lists or pointers by weft_copy_tree",
-                 tree_leaf_path(c->tree, leaves->word, leaves->n_words, from.leaves - 1, path, sizeof path));
+        return fail(
+            &c->failure, WEFT_ARGUMENT,
+            "the destination and the source share the memory in which %s lies, where a new array took "
+            "the old one's place: copy structs that have lists or pointers by weft_copy_tree",
+            tree_leaf_path(c->tree, leaves->word, leaves->n_words, from.leaves - 1, path, sizeof path));
     }
-    walk_end(&to);
-    walk_end(&from);
-    return good;
+    return true;
 }
 
 /* Leaves and lazy arrays of the source, place by place: their structures are equal. */
 static void copy_places(const weft_tree *tree, Memory *m, void *dst, const void *src)
 {
-    Walk to, from;
+    CLEANUP(walk_end) Walk to;
+    CLEANUP(walk_end) Walk from;
     WalkEvent event;
     walk_memory(&to, m, tree, dst);
     walk_memory(&from, m, tree, src);
     while ((event = walk_next(&to)) == walk_next(&from) && event != WALK_END && event != WALK_BAD)
         if (event != WALK_WORD) *to.place = *from.place;
-    walk_end(&to);
-    walk_end(&from);
 }
 
-static void assign(TreeCall *c, void *dst, const void *src, Holdings *old, Holdings *new)
+static void assign(TreeCall *c, void *dst, const void *src, Flat *old, Flat *new)
 {
     copy_places(c->tree, &c->l->ctx->memory, dst, src);
-    for (uint32_t i = 0; i < new->arrays.n_leaves; i++) weft_keep(new->arrays.leaf[i]);
-    qsort(new->arrays.leaf, new->arrays.n_leaves, sizeof(weft_array *), by_address);
-    for (uint32_t i = 0; i < old->arrays.n_leaves; i++) {
-        weft_array **a = &old->arrays.leaf[i];
-        if (*a && !bsearch(a, new->arrays.leaf, new->arrays.n_leaves, sizeof *a, by_address)) weft_free(*a);
+    for (uint32_t i = 0; i < new->n_leaves; i++) weft_keep(new->leaf[i]);
+    qsort(new->leaf, new->n_leaves, sizeof(weft_array *), by_address);
+    for (uint32_t i = 0; i < old->n_leaves; i++) {
+        weft_array **a = &old->leaf[i];
+        if (*a && !bsearch(a, new->leaf, new->n_leaves, sizeof *a, by_address)) weft_free(*a);
     }
 }
 
 /* Not inlined, so that tree_begin checks the stack before this function takes its part of it. */
 __attribute__((noinline)) static void assign_read(TreeCall *c, void *dst, const void *src)
 {
-    Holdings old, new;
-    Flat leaves;
-    bool good = held_open(&old, c, dst);
-    good = held_open(&new, c, src) && good;
-    flat_open(&leaves, &c->l->ctx->memory);
-    good = good && tree_read(c, &leaves, src) && assignable(c, &old, &new, &leaves);
-    if (good && none_lost(c, dst, src, &leaves)) assign(c, dst, src, &old, &new);
-    flat_close(&leaves);
-    held_close(&new);
-    held_close(&old);
+    Flat *old = &c->flat[0], *new = &c->flat[1], *leaves = &c->flat[2];
+    if (read_held(c, dst, old, NULL) && read_held(c, src, new, NULL) && tree_read(c, leaves, src) &&
+        assignable(c, old, new, leaves) && none_lost(c, dst, src, leaves))
+        assign(c, dst, src, old, new);
 }
 
 weft_status weft_assign_(const weft_tree *tree, void *dst, const void *src, const char *at)

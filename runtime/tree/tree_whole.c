@@ -11,6 +11,7 @@ bool tree_begin(TreeCall *c, weft_context *ctx, const char *who, const char *at,
         .who = who, .at = at, .tree = tree, .l = context_enter(ctx, who, at), .failure.code = WEFT_OK
     };
     if (!c->l) return false;
+    for (int k = 0; k < TREE_LISTS; k++) flat_open(&c->flat[k], &c->l->ctx->memory);
     if (error_stack(c->l, STACK_WALK, who, at)) {
         c->reported = WEFT_MEMORY;
         return false;
@@ -25,6 +26,7 @@ weft_status tree_end(TreeCall *c)
 {
     const Failure *f = &c->failure;
     if (!c->l) return WEFT_ARGUMENT;
+    for (int k = 0; k < TREE_LISTS; k++) flat_close(&c->flat[k]);
     if (f->code == WEFT_OK) return c->reported;
     error_failure(c->l, c->who, c->at, "", f);
     return f->code;
@@ -61,14 +63,10 @@ int weft_flatten_(weft_context *ctx, const weft_tree *tree, const void *from, we
                   const char *at)
 {
     TreeCall c;
-    Flat x;
-    int n = -1;
-    if (tree_begin(&c, ctx, "weft_flatten", at, tree, from && (leaf || room <= 0))) {
-        flat_open(&x, &c.l->ctx->memory);
-        if (tree_read(&c, &x, from)) n = (int)x.n_leaves;
-        for (int i = 0; i < n && i < room; i++) leaf[i] = x.leaf[i];
-        flat_close(&x);
-    }
+    const Flat *x = c.flat;
+    bool good = tree_begin(&c, ctx, "weft_flatten", at, tree, from && (leaf || room <= 0));
+    int n = good && tree_read(&c, c.flat, from) ? (int)x->n_leaves : -1;
+    for (int i = 0; i < n && i < room; i++) leaf[i] = x->leaf[i];
     tree_end(&c);
     return n;
 }
@@ -77,18 +75,16 @@ weft_status weft_unflatten_(weft_context *ctx, const weft_tree *tree, const void
                             weft_array *const *leaf, int n, void *out, const char *at)
 {
     TreeCall c;
-    Flat x;
+    Flat *x = c.flat;
     if (!tree_begin(&c, ctx, "weft_unflatten", at, tree, like && out && (leaf || n <= 0)))
         return tree_end(&c);
-    flat_open(&x, &c.l->ctx->memory);
-    bool good = tree_read(&c, &x, like);
-    if (good && n != (int64_t)x.n_leaves)
+    bool good = tree_read(&c, x, like);
+    if (good && n != (int64_t)x->n_leaves)
         good = fail(&c.failure, WEFT_TREE_MISMATCH, "too %s leaves for %s: %d, and it has %u",
-                    n < (int64_t)x.n_leaves ? "few" : "many", tree->name, n, x.n_leaves);
-    for (uint32_t i = 0; i < x.n_leaves && good; i++) x.leaf[i] = leaf[i];
-    if (good) flat_write(&x, tree, out, &c.room, &c.failure);
+                    n < (int64_t)x->n_leaves ? "few" : "many", tree->name, n, x->n_leaves);
+    for (uint32_t i = 0; i < x->n_leaves && good; i++) x->leaf[i] = leaf[i];
+    if (good) flat_write(x, tree, out, &c.room, &c.failure);
     else tree_clear(tree, out);
-    flat_close(&x);
     return tree_end(&c);
 }
 
@@ -96,13 +92,10 @@ weft_status weft_copy_tree_(weft_context *ctx, const weft_tree *tree, const void
                             const char *at)
 {
     TreeCall c;
-    Flat x;
     if (!tree_begin(&c, ctx, "weft_copy_tree", at, tree, from && to)) return tree_end(&c);
-    flat_open(&x, &c.l->ctx->memory);
     if (from == to) fail(&c.failure, WEFT_ARGUMENT, "a struct cannot be copied to itself");
-    else if (tree_read(&c, &x, from)) flat_write(&x, tree, to, &c.room, &c.failure);
+    else if (tree_read(&c, c.flat, from)) flat_write(c.flat, tree, to, &c.room, &c.failure);
     else tree_clear(tree, to);
-    flat_close(&x);
     return tree_end(&c);
 }
 
@@ -110,19 +103,14 @@ weft_status weft_check_structure_(weft_context *ctx, const weft_tree *tree, cons
                                   const char *at)
 {
     TreeCall c;
-    Flat x, y;
-    if (!tree_begin(&c, ctx, "weft_check_structure", at, tree, a && b)) return tree_end(&c);
-    flat_open(&x, &c.l->ctx->memory);
-    flat_open(&y, &c.l->ctx->memory);
-    if (tree_read(&c, &x, a) && tree_read(&c, &y, b)) tree_same(&c, &x, "the first", &y, "the second");
-    flat_close(&y);
-    flat_close(&x);
+    Flat *x = &c.flat[0], *y = &c.flat[1];
+    if (tree_begin(&c, ctx, "weft_check_structure", at, tree, a && b) && tree_read(&c, x, a) &&
+        tree_read(&c, y, b))
+        tree_same(&c, x, "the first", y, "the second");
     return tree_end(&c);
 }
 
 /* ---- map ---- */
-
-enum { MAX_TREES = 3 };
 
 /* That f takes n arrays the macros have seen to; clang's check knows functions by the types that a test of
  * this door mixes up. */
@@ -138,9 +126,10 @@ apply(weft_fn f, int n, weft_array *a, weft_array *b, weft_array *c)
 }
 
 /* The first tree's leaves become f's results. */
-static bool map_leaves(TreeCall *c, weft_fn f, int n, Flat *x)
+static bool map_leaves(TreeCall *c, weft_fn f, int n)
 {
-    static const char *const names[MAX_TREES] = { "the first", "the second", "the third" };
+    Flat *x = c->flat;
+    static const char *const names[TREE_LISTS] = { "the first", "the second", "the third" };
     for (int k = 1; k < n; k++)
         if (!tree_same(c, &x[0], names[0], &x[k], names[k])) return false;
     for (uint32_t i = 0; i < x[0].n_leaves; i++) {
@@ -163,18 +152,15 @@ weft_status weft_tree_map_(weft_context *ctx, const weft_tree *tree, weft_fn f, 
                            const void *a, const void *b, const void *third, const char *at)
 {
     TreeCall c;
-    Flat x[MAX_TREES];
-    const void *from[MAX_TREES] = { a, b, third };
+    const void *from[TREE_LISTS] = { a, b, third };
     bool good = tree_begin(&c, ctx, "weft_tree_map", at, tree, out && a && (n < 2 || b) && (n < 3 || third));
     if (good && !f) good = fail(&c.failure, WEFT_ARGUMENT, "the function is NULL");
-    if (good && (n < 1 || n > MAX_TREES))
-        good = fail(&c.failure, WEFT_ARGUMENT, "%d trees (1 to %d)", n, MAX_TREES);
+    if (good && (n < 1 || n > TREE_LISTS))
+        good = fail(&c.failure, WEFT_ARGUMENT, "%d trees (1 to %d)", n, TREE_LISTS);
     if (!good) return tree_end(&c);
-    for (int k = 0; k < MAX_TREES; k++) flat_open(&x[k], &c.l->ctx->memory);
-    for (int k = 0; k < n && good; k++) good = tree_read(&c, &x[k], from[k]);
-    good = good && map_leaves(&c, f, n, x) && flat_write(&x[0], tree, out, &c.room, &c.failure);
+    for (int k = 0; k < n && good; k++) good = tree_read(&c, &c.flat[k], from[k]);
+    good = good && map_leaves(&c, f, n) && flat_write(c.flat, tree, out, &c.room, &c.failure);
     if (!good) tree_clear(tree, out);
-    for (int k = 0; k < MAX_TREES; k++) flat_close(&x[k]);
     return tree_end(&c);
 }
 

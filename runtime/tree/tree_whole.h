@@ -4,7 +4,8 @@
 #include "flat.h"
 #include "tree_memory.h"
 
-/* One call: who speaks, on what trees, and what went wrong. */
+/* One call: who speaks, on what trees, and what went wrong; and its lists, which tree_end frees. */
+enum { TREE_LISTS = 3 };
 typedef struct TreeCall {
     const char *who, *at;
     const weft_tree *tree;
@@ -12,6 +13,7 @@ typedef struct TreeCall {
     TreeRoom room; /* memory of the current scope */
     Failure failure;
     weft_status reported; /* an op has set the error itself */
+    Flat flat[TREE_LISTS];
 } TreeCall;
 
 /* pointers: are the addresses given good? False: go to tree_end. */
