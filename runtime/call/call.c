@@ -18,7 +18,7 @@ static bool read_fixed(const Signature *s, void **values, Flat *in)
     for (int i = 0; i < s->n_params && good; i++) {
         const Param *p = &s->params[i];
         if (p->kind == PARAM_ARRAY) good = flat_leaf(in, *(weft_array **)values[i]);
-        else if (p->kind == PARAM_NUMBER) good = flat_word(in, number_load((DType)p->number, values[i]));
+        else if (p->kind == PARAM_NUMBER) good = flat_word(in, scalar_load((DType)p->number, values[i]));
         else if (p->in >= 0)
             good = *(void **)values[i] && flat_read_layout(in, p->layout, *(void **)values[i]);
     }

@@ -70,12 +70,8 @@ const char *cursor_names(Arena *a, const weft_tree *tree)
 
 int64_t field_length(const weft_field *f)
 {
-    switch (f->kind) {
-    case WEFT_FIELD_ARRAYS:
-    case WEFT_FIELD_TREES:  return -1;
-    case WEFT_FIELD_TREE:   return f->bytes == f->tree->bytes ? 0 : (int64_t)(f->bytes / f->tree->bytes);
-    default:                return f->bytes == sizeof(void *) ? 0 : (int64_t)(f->bytes / sizeof(void *));
-    }
+    int64_t n = field_elements(f);
+    return field_is_list(f) ? -1 : n == 1 ? 0 : n;
 }
 
 bool field_has_arrays(const weft_field *f)

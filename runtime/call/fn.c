@@ -106,10 +106,16 @@ static Function *declare_builtin(Functions *t, weft_fn address)
     return f;
 }
 
-static Function *find(Functions *t, weft_fn address)
+static Function *find_declared(Functions *t, weft_fn address)
 {
     Function *f = *bucket_of(t, address);
     while (f && f->address != address) f = f->chain;
+    return f;
+}
+
+static Function *find(Functions *t, weft_fn address)
+{
+    Function *f = find_declared(t, address);
     return f ? f : declare_builtin(t, address);
 }
 
@@ -151,26 +157,11 @@ bool fn_interned(weft_context *ctx, const void *copy)
     return i != NULL;
 }
 
-/* ---- declaring ---- */
+/* ---- what is made of a context's table ---- */
 
-static void declare(Functions *t, weft_fn address, const char *name, const char *text, Failure *failure)
-{
-    Function *f = find(t, address);
-    if (f && strcmp(f->sig->text, text))
-        fail(failure, WEFT_ARGUMENT,
-             "%s is declared already, as %s, not %s (does the linker fold equal functions?)", f->label,
-             f->sig->text, text);
-    if (f) return;
-    Failure why = { .code = WEFT_OK };
-    Signature *s = signature_of(t, text, &why);
-    if (s) table_add(t, function_new(t, FN_USER, arena_printf(&t->arena, "%s", name), s), address);
-    else fail(failure, why.code, "%s: %s", name, why.text);
-}
-
-/* What is made of a context's table, with the lock held and the guard set. */
 typedef struct Making {
+    void (*make)(Functions *, struct Making *); /* the lock is held and the guard set */
     Functions *table;
-    void (*make)(Functions *, struct Making *);
     weft_fn address; /* declared, under this name, with the type that text says */
     const char *name, *text;
     const weft_tree *tree;
@@ -179,7 +170,7 @@ typedef struct Making {
     Failure failure;
 } Making;
 
-static void make(void *user)
+static void make_locked(void *user)
 {
     Making *m = user;
     Functions *t = m->table;
@@ -188,41 +179,59 @@ static void make(void *user)
     else m->make(t, m);
 }
 
+/* What structs and options nest takes stack: weft's own, where the thread's is small. Errors are told with the
+ * lock released, for on_error is user code. */
+static weft_status make(weft_context *ctx, const char *who, const char *at, Making *m)
+{
+    Local *l = context_enter(ctx, who, at);
+    if (!l) return WEFT_ARGUMENT;
+    m->table = l->ctx->functions;
+    if (!stack_call(STACK_MAKE, make_locked, m))
+        return error_set(l, WEFT_MEMORY, who, at, STACK_NONE, STACK_MAKE >> 10), WEFT_MEMORY;
+    if (m->failure.code != WEFT_OK) error_failure(l, who, at, "", &m->failure);
+    return m->failure.code;
+}
+
+/* ---- declaring ---- */
+
+static bool declare(Functions *t, weft_fn address, const char *name, const char *text, Failure *failure)
+{
+    if (!address || !name || !text) return fail(failure, WEFT_ARGUMENT, "the function is NULL");
+    Function *f = find(t, address);
+    if (f && strcmp(f->sig->text, text))
+        fail(failure, WEFT_ARGUMENT,
+             "%s is declared already, as %s, not %s (does the linker fold equal functions?)", f->label,
+             f->sig->text, text);
+    if (f) return true;
+    Failure why = { .code = WEFT_OK };
+    Signature *s = signature_of(t, text, &why);
+    if (!s) return fail(failure, why.code, "%s: %s", name, why.text);
+    table_add(t, function_new(t, FN_USER, arena_printf(&t->arena, "%s", name), s), address);
+    return true;
+}
+
 static void make_declared(Functions *t, Making *m) { declare(t, m->address, m->name, m->text, &m->failure); }
 
 weft_status weft_declare_(weft_context *ctx, weft_fn address, const char *name, const char *text,
                           const char *at)
 {
-    Local *l = context_enter(ctx, "weft_declare", at);
-    if (!l) return WEFT_ARGUMENT;
-    Making m = {
-        .table = l->ctx->functions, .make = make_declared, .address = address, .name = name, .text = text
-    };
-    if (address && name && text) make(&m);
-    else fail(&m.failure, WEFT_ARGUMENT, "the function is NULL");
-    /* with the lock released: on_error is user code */
-    if (m.failure.code != WEFT_OK) error_failure(l, "weft_declare", at, "", &m.failure);
-    return m.failure.code;
+    return make(ctx, "weft_declare", at,
+                &(Making){ .make = make_declared, .address = address, .name = name, .text = text });
 }
 
 /* ---- describing structs ---- */
 
-static Described *find_described(Described *d, const char *name)
-{
-    while (d && strcmp(d->tree->name, name)) d = d->next;
-    return d;
-}
-
 /* Is there one of that name in the list? It must be the same. */
-static bool known(Described *list, const weft_tree *tree, Failure *failure)
+static bool known(const Described *list, const weft_tree *tree, Failure *failure)
 {
-    const Described *d = find_described(list, tree->name);
+    const Described *d = described_find(list, tree->name);
     if (d && !tree_equal(d->tree, tree))
         fail(failure, WEFT_ARGUMENT, "another struct %s is described already", tree->name);
     return d != NULL;
 }
 
-/* tree and the structs it leads to that are new, in a list: a breadth-first walk over the list itself. */
+/* tree, which is checked, and the structs it leads to that are new, in a list: a breadth-first walk over the
+ * list itself. */
 static Described *list_new(Functions *t, const weft_tree *tree, Failure *failure)
 {
     Described *first = arena_alloc(&t->arena, sizeof *first), *last = first;
@@ -230,7 +239,9 @@ static Described *list_new(Functions *t, const weft_tree *tree, Failure *failure
     for (const Described *d = first; d; d = d->next) {
         for (size_t i = 0; i < d->tree->fields; i++) {
             const weft_tree *inside = d->tree->field[i].tree;
-            if (!inside || known(first, inside, failure) || known(t->described, inside, failure)) continue;
+            if (!inside || !tree_check(inside, failure) || known(first, inside, failure) ||
+                known(t->described, inside, failure))
+                continue;
             last->next = arena_alloc(&t->arena, sizeof *last);
             last = last->next;
             last->tree = inside;
@@ -241,7 +252,7 @@ static Described *list_new(Functions *t, const weft_tree *tree, Failure *failure
 
 /* Descriptions may lie in code that will be unloaded. Those of structs inside are found by name, among the
  * new and the old. */
-static void copy_tree(Functions *t, const weft_tree *from, weft_tree *to, Described *new)
+static void copy_tree(Functions *t, const weft_tree *from, weft_tree *to, const Described *new)
 {
     weft_field *field = arena_copy(&t->arena, from->field, from->fields * sizeof *field);
     *to = (weft_tree){ .name = arena_printf(&t->arena, "%s", from->name),
@@ -253,43 +264,27 @@ static void copy_tree(Functions *t, const weft_tree *from, weft_tree *to, Descri
         f->name = arena_printf(&t->arena, "%s", f->name);
         if (f->count_name) f->count_name = arena_printf(&t->arena, "%s", f->count_name);
         if (!f->tree) continue;
-        const Described *inside = find_described(new, f->tree->name);
-        f->tree = inside ? inside->copy : find_described(t->described, f->tree->name)->tree;
+        const Described *inside = described_find(new, f->tree->name);
+        f->tree = inside ? &inside->copy : described_find(t->described, f->tree->name)->tree;
     }
 }
 
 static void describe(Functions *t, const weft_tree *tree, Failure *failure)
 {
-    if (!tree_check(tree, &t->ctx->memory, failure) || known(t->described, tree, failure)) return;
+    if (!tree_check(tree, failure) || known(t->described, tree, failure)) return;
     Described *new = list_new(t, tree, failure), *last = new;
     if (failure->code != WEFT_OK) return;
-    for (Described *d = new; d; d = d->next) d->copy = arena_alloc(&t->arena, sizeof *d->copy);
-    for (Described *d = new; d; d = d->next) copy_tree(t, d->tree, d->copy, new);
-    for (Described *d = new; d; d = d->next) d->tree = d->copy, last = d;
+    for (Described *d = new; d; d = d->next) copy_tree(t, d->tree, &d->copy, new);
+    for (Described *d = new; d; d = d->next) d->tree = &d->copy, last = d;
     last->next = t->described;
     t->described = new;
-}
-
-/* What structs and options nest takes stack: weft's own, where the thread's is small. */
-static void make_on_stack(Local *l, Making *m, const char *who, const char *at)
-{
-    if (stack_call(STACK_MAKE, make, m)) {
-        if (m->failure.code != WEFT_OK) error_failure(l, who, at, "", &m->failure);
-        return;
-    }
-    error_set(l, WEFT_MEMORY, who, at, STACK_NONE, STACK_MAKE >> 10);
-    m->failure.code = WEFT_MEMORY;
 }
 
 static void make_described(Functions *t, Making *m) { describe(t, m->tree, &m->failure); }
 
 weft_status weft_describe_(weft_context *ctx, const weft_tree *tree, const char *at)
 {
-    Local *l = context_enter(ctx, "weft_describe", at);
-    if (!l) return WEFT_ARGUMENT;
-    Making m = { .table = l->ctx->functions, .make = make_described, .tree = tree };
-    make_on_stack(l, &m, "weft_describe", at);
-    return m.failure.code;
+    return make(ctx, "weft_describe", at, &(Making){ .make = make_described, .tree = tree });
 }
 
 /* ---- transforms ---- */
@@ -388,11 +383,8 @@ weft_fn fn_derive(weft_context *ctx, const Derivation *d)
     weft_fn otherwise = !d->rule->stage && d->n_bases && d->bases[0] ? d->bases[0] : (weft_fn)fn_fails;
     char who[48] = "weft_";
     strncat(who, d->rule->name, sizeof who - sizeof "weft_");
-    const char *caller = d->who ? d->who : who;
-    Local *l = context_enter(ctx, caller, d->at);
-    if (!l) return otherwise;
-    Making m = { .table = l->ctx->functions, .make = make_derived, .derivation = d };
-    make_on_stack(l, &m, caller, d->at);
+    Making m = { .make = make_derived, .derivation = d };
+    make(ctx, d->who ? d->who : who, d->at, &m);
     return m.made ? m.made->address : otherwise;
 }
 
@@ -446,7 +438,6 @@ Function *fn_forget(weft_context *ctx, weft_fn address)
 {
     Functions *t = ctx->functions;
     LOCK(&t->lock);
-    Function *f = *bucket_of(t, address);
-    while (f && f->address != address) f = f->chain;
+    Function *f = find_declared(t, address);
     return f ? forget(t, f) : NULL;
 }

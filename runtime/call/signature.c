@@ -184,18 +184,18 @@ static bool tree_param(SignatureReader *r, const Words *w, int index, const weft
     return named(w, 1, r, index, &p->name);
 }
 
-static const weft_tree *find_described(const Described *d, const char *name)
+const Described *described_find(const Described *d, const char *name)
 {
     while (d && strcmp(d->tree->name, name)) d = d->next;
-    return d ? d->tree : NULL;
+    return d;
 }
 
 static bool read_param(SignatureReader *r, const Words *w, int index, Param *p)
 {
     *p = (Param){ .in = -1, .out = -1 };
     if (w->n && !strcmp(w->word[0], "weft_array")) return array_param(r, w, index, p);
-    const weft_tree *tree = w->n ? find_described(r->described, w->word[0]) : NULL;
-    if (tree) return tree_param(r, w, index, tree, p);
+    const Described *d = w->n ? described_find(r->described, w->word[0]) : NULL;
+    if (d) return tree_param(r, w, index, d->tree, p);
     DType type;
     int words = number_words(w, &type);
     if (!words && w->n == 0) return cursor_fail(&r->c, "parameter %d has no type", index + 1);

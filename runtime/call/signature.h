@@ -50,9 +50,10 @@ struct Signature {
 /* The structs that a context's signatures may name. */
 typedef struct Described {
     const weft_tree *tree; /* the copy, once that is made */
-    weft_tree *copy;
+    weft_tree copy;
     struct Described *next;
 } Described;
+const Described *described_find(const Described *, const char *name); /* NULL: there is none of that name */
 
 /* A C function from elsewhere: it takes numbers and pointers to numbers, and gives a number or nothing. */
 typedef struct CParam {

@@ -136,7 +136,7 @@ bool flat_read_layout(Flat *x, const Layout *p, const void *base)
     for (uint32_t i = 0; i < p->n_leaves; i++)
         if (!flat_leaf(x, *(weft_array *const *)(const void *)(at + p->leaf[i]))) return false;
     for (uint32_t i = 0; i < p->n_words; i++)
-        if (!flat_word(x, number_load((DType)p->number[i], at + p->word[i]))) return false;
+        if (!flat_word(x, scalar_load((DType)p->number[i], at + p->word[i]))) return false;
     return true;
 }
 

@@ -11,13 +11,13 @@
 
 enum { FIELD_ARGUMENT = WEFT_FIELD_KINDS_ }; /* of a signature: a slot with a struct's address, never NULL */
 
-bool tree_check(const weft_tree *, Memory *, Failure *f); /* sound, with all that it contains? */
-/* The part of it that every call can afford: t and the structs that lie inside it, without those that
- * pointers lead to. */
-bool tree_sound(const weft_tree *, Failure *);
+/* Is the description sound, with those of the structs that lie inside it, but without those that pointers lead
+ * to? */
+bool tree_check(const weft_tree *, Failure *);
+bool tree_sound(const weft_tree *, Failure *);            /* the part of it that every call can afford */
 bool tree_equal(const weft_tree *, const weft_tree *);    /* the same by content, or both NULL? */
 bool field_equal(const weft_field *, const weft_field *); /* do two parameters take the same? */
-/* bits, zero-extended: equal numbers have equal bits */
-uint64_t number_load(DType, const void *);
+bool field_is_list(const weft_field *);                   /* with a count at run time? */
+int64_t field_elements(const weft_field *);               /* how many lie in the struct itself */
 char *number_text(char *buf, size_t size, DType, uint64_t bits);
 #endif

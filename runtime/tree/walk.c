@@ -5,18 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As int64: a count of any width. What does not fit is negative, and refused as such. */
-static int64_t load_count(DType t, const void *from)
-{
-    uint64_t bits = number_load(t, from);
-    switch ((int)t) {
-    case WEFT_I8:  return (int8_t)bits;
-    case WEFT_I16: return (int16_t)bits;
-    case WEFT_I32: return (int32_t)bits;
-    default:       return (int64_t)bits;
-    }
-}
-
 /* ---- stacks of walks ---- */
 
 void *walk_grow(Memory *m, void *items, const void *few, uint32_t *room, uint32_t need, size_t bytes)
@@ -101,16 +89,6 @@ const weft_field *walk_field(const Walk *w)
 
 /* ---- one step ---- */
 
-static int64_t elements_in_place(const weft_field *f)
-{
-    switch (f->kind) {
-    case WEFT_FIELD_TREE:   return (int64_t)(f->bytes / f->tree->bytes);
-    case WEFT_FIELD_STATIC: return (int64_t)(f->bytes / dtype_bytes((DType)f->number));
-    case WEFT_FIELD_HIDDEN: return 0;
-    default:                return (int64_t)(f->bytes / sizeof(void *));
-    }
-}
-
 /* The next word: from the list, from memory, or, where an empty structure is built, 0. */
 static uint64_t next_word(Walk *w, uint64_t in_memory)
 {
@@ -132,47 +110,48 @@ __attribute__((format(printf, 2, 3))) static WalkEvent bad(Walk *w, const char *
     return WALK_BAD;
 }
 
-static void *take_room(Walk *w, size_t n, size_t bytes)
+/* The pointer at this place: it is read; or, where the structure is built, it gets room for n items, if
+ * n > 0. False: refused. */
+static bool follow(Walk *w, char *place, size_t n, size_t bytes, char **to)
 {
-    void *p = w->room->take(w->room->user, n * bytes);
-    if (!p) fail(&w->failure, WEFT_MEMORY, "out of memory");
-    return p;
+    if (w->room && place) {
+        *to = n ? w->room->take(w->room->user, n * bytes) : NULL;
+        memcpy(place, to, sizeof *to);
+        return *to || !n || fail(&w->failure, WEFT_MEMORY, "out of memory");
+    }
+    *to = NULL;
+    if (place) memcpy(to, place, sizeof *to);
+    return true;
 }
 
-/* A list with a run-time count: its length is a word. */
+/* A list with a run-time count: its length is a word. A count that does not fit an int64 is negative. */
 static WalkEvent open_list(Walk *w, WalkFrame *f, const weft_field *field)
 {
+    DType t = (DType)field->number;
     size_t bytes = field->kind == WEFT_FIELD_ARRAYS ? sizeof(void *) : field->tree->bytes;
     char *count_at = f->base ? f->base + field->count_offset : NULL;
     f->count =
-        (int64_t)next_word(w, f->base && !w->room ? (uint64_t)load_count((DType)field->number, count_at) : 0);
+        (int64_t)next_word(w, f->base && !w->room ? (uint64_t)scalar_to_i64(t, scalar_load(t, count_at)) : 0);
     if (f->count < 0) return bad(w, ": its count %s is %lld", field->count_name, (long long)f->count);
     if (f->count > TREE_LIMIT)
         return bad(w, ": its count %s is %lld, and a tree has at most %d parts", field->count_name,
                    (long long)f->count, TREE_LIMIT);
-    if (w->room && f->base) {
-        uint64_t bits = (uint64_t)f->count;
-        memcpy(count_at, &bits, dtype_bytes((DType)field->number));
-        f->items = f->count ? take_room(w, (size_t)f->count, bytes) : NULL;
-        memcpy(f->base + field->offset, &f->items, sizeof f->items);
-        if (f->count && !f->items) return WALK_BAD;
-    } else if (f->base) {
-        memcpy(&f->items, f->base + field->offset, sizeof f->items);
-        if (f->count && !f->items)
-            return bad(w, " is NULL, but its count %s is %lld", field->count_name, (long long)f->count);
-    }
-    return WALK_WORD;
+    if (!f->base) return WALK_WORD;
+    if (w->room) scalar_store(t, count_at, (uint64_t)f->count);
+    if (!follow(w, f->base + field->offset, (size_t)f->count, bytes, &f->items)) return WALK_BAD;
+    if (f->items || !f->count) return WALK_WORD;
+    return bad(w, " is NULL, but its count %s is %lld", field->count_name, (long long)f->count);
 }
 
 static WalkEvent open_field(Walk *w, WalkFrame *f, const weft_field *field)
 {
     f->open = true;
     f->index = -1;
-    if (field->kind == WEFT_FIELD_ARRAYS || field->kind == WEFT_FIELD_TREES) {
+    if (field_is_list(field)) {
         f->items = NULL;
         return open_list(w, f, field);
     }
-    f->count = elements_in_place(field);
+    f->count = field_elements(field);
     f->items = f->base ? f->base + field->offset : NULL;
     return WALK_END;
 }
@@ -183,32 +162,24 @@ static WalkEvent step_pointer(Walk *w, WalkFrame *f, const weft_field *field)
     char *to = NULL, *slot = f->items ? f->items + (size_t)f->index * sizeof to : NULL;
     if (slot && !w->room) memcpy(&to, slot, sizeof to);
     bool present = next_word(w, to != NULL) != 0;
-    if (slot && w->room) {
-        to = present ? take_room(w, 1, field->tree->bytes) : NULL;
-        memcpy(slot, &to, sizeof to);
-        if (present && !to) return WALK_BAD;
-    }
+    if (!follow(w, slot, present, field->tree->bytes, &to)) return WALK_BAD;
     return !present || push(w, field->tree, to) ? WALK_WORD : WALK_BAD;
 }
 
 static WalkEvent step_argument(Walk *w, WalkFrame *f, const weft_field *field)
 {
-    char *to = NULL, *slot = f->items;
-    if (slot && !w->room) memcpy(&to, slot, sizeof to);
-    if (slot && w->room) {
-        if (!(to = take_room(w, 1, field->tree->bytes))) return WALK_BAD;
-        memcpy(slot, &to, sizeof to);
-    }
-    if (slot && !to) return bad(w, " is NULL");
+    char *to;
+    if (!follow(w, f->items, 1, field->tree->bytes, &to)) return WALK_BAD;
+    if (f->items && !to) return bad(w, " is NULL");
     return push(w, field->tree, to) ? WALK_END : WALK_BAD;
 }
 
 static WalkEvent step_number(Walk *w, WalkFrame *f, const weft_field *field)
 {
-    size_t bytes = dtype_bytes((DType)field->number);
-    char *at = f->items ? f->items + (size_t)f->index * bytes : NULL;
-    next_word(w, at && !w->room ? number_load((DType)field->number, at) : 0);
-    if (at && w->room) memcpy(at, &w->bits, bytes);
+    DType t = (DType)field->number;
+    char *at = f->items ? f->items + (size_t)f->index * dtype_bytes(t) : NULL;
+    next_word(w, at && !w->room ? scalar_load(t, at) : 0);
+    if (at && w->room) scalar_store(t, at, w->bits);
     return WALK_WORD;
 }
 
@@ -284,8 +255,7 @@ static int path_part(const Walk *w, uint32_t depth, char *buf, size_t size)
 {
     const WalkFrame *f = &w->frame[depth];
     const weft_field *field = &f->tree->field[f->field];
-    bool list = field->kind == WEFT_FIELD_ARRAYS || field->kind == WEFT_FIELD_TREES ||
-                (f->count > 1 && field->kind != WEFT_FIELD_HIDDEN);
+    bool list = field_is_list(field) || (f->count > 1 && field->kind != WEFT_FIELD_HIDDEN);
     if (list && f->index >= 0)
         return snprintf(buf, size, "%s%s[%lld]", depth ? "." : "", field->name, (long long)f->index);
     return snprintf(buf, size, "%s%s", depth ? "." : "", field->name);

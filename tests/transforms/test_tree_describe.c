@@ -349,7 +349,7 @@ Test(tree_describe, random_trees_come_back_as_they_were)
         for (int k = 0; k < STRUCTS; k++) make_struct(&w, k);
         const weft_tree *t = &w.tree[STRUCTS - 1];
         Failure f = { .code = WEFT_OK };
-        cr_assert(tree_check(t, &ctx->memory, &f), "%s", f.text);
+        cr_assert(tree_check(t, &f), "%s", f.text);
         char *base = take(&w, t->bytes), *copy = take(&w, t->bytes), *stacked = take(&w, t->bytes);
         fill(&w, t, base, 0);
         cr_assert_eq(weft_leaf_count_of(t, base), w.leaves);
