@@ -96,6 +96,7 @@ void explain_built(Cache *, const CacheEntry *, const char *reason, double trace
 void explain_note(Cache *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void explain_close(Cache *);
 
+enum { LOG_LINES = 200 };
 struct Cache {
     weft_context *ctx;
     pthread_mutex_t lock;
@@ -106,7 +107,7 @@ struct Cache {
     CachedProgram **programs;
     size_t programs_size, n_programs;
     size_t code_bytes, entry_bytes, graph_bytes; /* graph_bytes: of programs */
-    char **log;
-    int n_log, next_log; /* a ring of lines */
+    char *log[LOG_LINES];                        /* a ring: line i stands at i % LOG_LINES */
+    size_t n_log;                                /* lines that were ever written */
 };
 #endif

@@ -6,27 +6,11 @@
 #include "weft/fn.h"
 
 /* a line keeps room for one more argument and what follows */
-enum { LOG_LINES = 200, COMPARED = 64, LINE = 1536, LINE_END = 700 };
-
-/* ---- the lines; the cache's lock is held ---- */
-
-static void log_line(Cache *c, const char *line)
-{
-    Memory *m = &c->ctx->memory;
-    if (!c->log && !(c->log = memory_alloc(m, LOG_LINES * sizeof *c->log))) return;
-    char **slot = &c->log[c->next_log];
-    memory_text_free(m, *slot);
-    *slot = memory_text(m, line);
-    c->next_log = (c->next_log + 1) % LOG_LINES;
-    if (c->n_log < LOG_LINES) c->n_log++;
-}
+enum { COMPARED = 64, LINE = 1536, LINE_END = 700 };
 
 void explain_close(Cache *c)
 {
-    Memory *m = &c->ctx->memory;
-    if (!c->log) return;
-    for (int i = 0; i < LOG_LINES; i++) memory_text_free(m, c->log[i]);
-    memory_free(m, c->log, LOG_LINES * sizeof *c->log);
+    for (int i = 0; i < LOG_LINES; i++) memory_text_free(&c->ctx->memory, c->log[i]);
 }
 
 /* ---- reasons ---- */
@@ -175,33 +159,35 @@ void explain_note(Cache *c, const char *format, ...)
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
     LOCK(&c->lock);
-    log_line(c, line);
+    char **slot = &c->log[c->n_log++ % LOG_LINES];
+    memory_text_free(&c->ctx->memory, *slot);
+    *slot = memory_text(&c->ctx->memory, line);
 }
 
 /* ---- the public text ---- */
+
+/* All lines, from the oldest on. NULL: out of memory. */
+static const char *write_report(Local *l)
+{
+    Cache *c = l->ctx->cache;
+    Memory *m = &l->ctx->memory;
+    memory_free(m, l->report, l->report_bytes);
+    LOCK(&c->lock);
+    l->report_bytes = 1;
+    for (int i = 0; i < LOG_LINES; i++) l->report_bytes += c->log[i] ? strlen(c->log[i]) + 1 : 0;
+    char *at = l->report = memory_alloc(m, l->report_bytes);
+    for (size_t i = 0; i < LOG_LINES && at; i++) {
+        const char *line = c->log[(c->n_log + i) % LOG_LINES];
+        if (line) at += sprintf(at, "%s\n", line);
+    }
+    return l->report;
+}
 
 const char *weft_explain(weft_context *ctx)
 {
     Local *l = context_enter(ctx, "weft_explain", NULL);
     if (!l) return "";
-    Cache *c = l->ctx->cache;
-    Memory *m = &l->ctx->memory;
-    memory_free(m, l->report, l->report_bytes);
-    l->report = NULL;
-    pthread_mutex_lock(&c->lock);
-    int first = c->n_log < LOG_LINES ? 0 : c->next_log;
-    size_t bytes = 1;
-    for (int i = 0; i < c->n_log; i++) bytes += c->log[i] ? strlen(c->log[i]) + 1 : 0;
-    if ((l->report = memory_alloc(m, bytes))) {
-        char *at = l->report;
-        for (int i = 0; i < c->n_log; i++) {
-            const char *line = c->log[(first + i) % LOG_LINES];
-            if (line) at += sprintf(at, "%s\n", line);
-        }
-    }
-    l->report_bytes = bytes;
-    pthread_mutex_unlock(&c->lock);
-    if (l->report) return l->report;
-    error_memory(l, "weft_explain", NULL);
-    return "";
+    const char *report = write_report(l);
+    if (!report) error_memory(l, "weft_explain", NULL);
+    return report ? report : "";
 }

@@ -32,8 +32,6 @@ struct weft_plan {
 
 static Reserve plans = RESERVE_OF(weft_plan, sizeof(Home));
 
-__attribute__((destructor)) static void unload(void) { reserve_unload(&plans); }
-
 static void plan_give_up(Local *l)
 {
     Planning *p = l->planning;
@@ -61,27 +59,25 @@ weft_plan_options *weft_plan_begin_(weft_context *ctx)
 
 void plan_take(Local *l, CacheEntry *e) { l->planning->entry = e; }
 
-/* Pairs of leaves of in-outs of one type that the code cannot put into one memory. Counts them if list is
- * NULL. False: out of memory. */
-static bool find_apart(const weft_plan *plan, Memory *m, Apart *list, uint32_t *count)
+/* Lists the pairs of leaves of in-outs of one type that the code cannot put into one memory. False: out of
+ * memory. */
+static bool find_apart(weft_plan *plan, Memory *m)
 {
     const Signature *s = plan->sig;
     const CacheEntry *e = plan->entry;
     TreeRange from[s->in.fields + 1], to[s->out.fields + 1];
-    *count = 0;
-    if (!tree_ranges(&s->in, m, e->key.words, e->key.n_words, from) ||
+    if (!(plan->apart = memory_alloc(m, e->n_out * sizeof *plan->apart)) ||
+        !tree_ranges(&s->in, m, e->key.words, e->key.n_words, from) ||
         !tree_ranges(&s->out, m, e->out_words, e->n_out_words, to))
         return false;
     for (size_t f = 0; f < s->out.fields; f++) {
         for (uint32_t o = to[f].leaf; s->in_of_out[f] >= 0 && o < to[f + 1].leaf; o++) {
             uint32_t i = from[s->in_of_out[f]].leaf + o - to[f].leaf;
             if (!type_equal(e->key.in[i], e->out[o]) || (o < 64 && plan->code->alias[o] == (int)i)) continue;
-            if (list)
-                list[*count] =
-                    (Apart){ .in = i,
-                             .out = o,
-                             .bytes = (size_t)type_count(e->out[o]) * dtype_bytes((DType)e->out[o].dtype) };
-            ++*count;
+            plan->apart[plan->n_apart++] =
+                (Apart){ .in = i,
+                         .out = o,
+                         .bytes = (size_t)type_count(e->out[o]) * dtype_bytes((DType)e->out[o].dtype) };
         }
     }
     return true;
@@ -98,17 +94,12 @@ static size_t add_scratch(weft_plan *plan, size_t bytes)
 static bool lay_out(weft_plan *plan, Memory *m)
 {
     const CacheEntry *e = plan->entry;
-    uint32_t n;
     add_scratch(plan, plan->code->scratch_bytes);
     if (e->n_hidden) plan->in_at = add_scratch(plan, ((size_t)e->key.n_in + e->n_hidden) * sizeof(void *));
     if (plan->sig->plain_out) return true;
-    if (!find_apart(plan, m, NULL, &n)) return false;
-    if (!n) return true;
-    if (!(plan->apart = memory_alloc(m, n * sizeof *plan->apart))) return false;
-    plan->n_apart = n;
-    if (!find_apart(plan, m, plan->apart, &n)) return false;
-    plan->out_at = add_scratch(plan, e->n_out * sizeof(void *));
-    for (uint32_t k = 0; k < n; k++) plan->apart[k].at = add_scratch(plan, plan->apart[k].bytes);
+    if (!find_apart(plan, m)) return false;
+    if (plan->n_apart) plan->out_at = add_scratch(plan, e->n_out * sizeof(void *));
+    for (uint32_t k = 0; k < plan->n_apart; k++) plan->apart[k].at = add_scratch(plan, plan->apart[k].bytes);
     return true;
 }
 
@@ -203,8 +194,8 @@ void weft_plan_free(weft_plan *plan)
 {
     if (!plan || !is_there(plan, "weft_plan_free")) return;
     list_remove(plan->ctx, plan);
+    memory_free(&plan->ctx->memory, plan->apart, plan->entry->n_out * sizeof *plan->apart);
     cache_unpin(plan->entry);
-    if (plan->apart) memory_free(&plan->ctx->memory, plan->apart, plan->n_apart * sizeof *plan->apart);
     reserve_give(&plans, plan);
 }
 

@@ -13,8 +13,6 @@ struct HandleSlab {
 
 static Reserve slabs = RESERVE_OF(HandleSlab, 0);
 
-__attribute__((destructor)) static void unload(void) { reserve_unload(&slabs); }
-
 /* ---- handles ---- */
 
 static bool add_slab(Local *l)

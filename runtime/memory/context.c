@@ -17,12 +17,6 @@ static Reserve contexts = RESERVE_OF(weft_context, 0);
 /* A thread that ends may come for its Local when weft_close has ended that already. */
 static Reserve locals = RESERVE_OF(Local, sizeof(_Atomic(const Thread *)));
 
-__attribute__((destructor)) static void unload(void)
-{
-    reserve_unload(&locals);
-    reserve_unload(&contexts);
-}
-
 /* Its thread, when that ends, and weft_close both want to end it: the first one does. Another thread's Local
  * that lies in the same place now is not taken for one's own. */
 static bool local_take(Local *l, const Thread *of)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static Reserve *all; /* that have had memory */
 
 enum { CHUNK = 1 << 16, LINE = 64 };
 
@@ -23,6 +24,7 @@ static bool add_chunk(Reserve *r)
 {
     char *chunk = aligned_alloc(LINE, CHUNK);
     if (!chunk) return false;
+    if (!r->chunks) r->next = all, all = r;
     *(void **)(void *)chunk = r->chunks;
     r->chunks = chunk;
     r->fresh = chunk + LINE;
@@ -66,12 +68,15 @@ void reserve_give(Reserve *r, void *piece)
     r->n_used--;
 }
 
-void reserve_unload(Reserve *r)
+/* With the library goes the memory of which nothing is in use. */
+__attribute__((destructor)) static void unload(void)
 {
-    for (void *chunk = r->n_used ? NULL : r->chunks, *next; chunk; chunk = next) {
-        next = *(void **)chunk;
-        free(chunk);
-        r->chunks = NULL;
-        r->room = r->n_free = 0;
+    for (Reserve *r = all; r; r = r->next) {
+        for (void *chunk = r->n_used ? NULL : r->chunks, *next; chunk; chunk = next) {
+            next = *(void **)chunk;
+            free(chunk);
+            r->chunks = NULL;
+            r->room = r->n_free = 0;
+        }
     }
 }

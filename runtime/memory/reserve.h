@@ -21,11 +21,11 @@ typedef struct Reserve {
     size_t room;           /* of the newest chunk: not used yet */
     char *oldest, *newest; /* freed pieces, linked by their last word */
     size_t n_free, n_used;
+    struct Reserve *next;
 } Reserve;
 #define RESERVE_OF(type, keeps) { .bytes = sizeof(type), .kept = (keeps) }
 
 void *reserve_take(Reserve *);        /* 64-aligned, zeroed; NULL: out of memory */
 void reserve_give(Reserve *, void *); /* zeroes it, but for what is kept */
 pthread_mutex_t *reserve_lock(void);  /* one for all */
-void reserve_unload(Reserve *);       /* with the library, if nothing is in use */
 #endif

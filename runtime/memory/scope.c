@@ -5,8 +5,6 @@
 
 static Reserve scopes = RESERVE_OF(weft_scope, sizeof(Home));
 
-__attribute__((destructor)) static void unload(void) { reserve_unload(&scopes); }
-
 weft_scope *scope_new(void) { return reserve_take(&scopes); }
 
 void scope_end(weft_scope **list, weft_scope *s)
