@@ -85,16 +85,12 @@ bool fork_watch(weft_context *ctx)
 {
     LOCK(&open_ones.lock);
     if (!registered()) return false;
-    ctx->next_open = open_ones.first;
-    ctx->open_link = &open_ones.first;
-    if (ctx->next_open) ctx->next_open->open_link = &ctx->next_open;
-    open_ones.first = ctx;
+    LIST_ADD(&open_ones.first, ctx, next_open, open_link);
     return true;
 }
 
 void fork_unwatch(weft_context *ctx)
 {
     LOCK(&open_ones.lock);
-    *ctx->open_link = ctx->next_open;
-    if (ctx->next_open) ctx->next_open->open_link = ctx->open_link;
+    LIST_REMOVE(ctx, next_open, open_link);
 }

@@ -3,7 +3,6 @@
 #include "builtins.h"
 #include "fork.h"
 #include "runtime/call/cache.h"
-#include "runtime/call/plan.h"
 #include "runtime/process/process.h"
 #include "runtime/transforms/rules/hooks.h"
 

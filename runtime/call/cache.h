@@ -96,6 +96,16 @@ void explain_built(Cache *, const CacheEntry *, const char *reason, double trace
 void explain_note(Cache *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void explain_close(Cache *);
 
+/* ---- plan.c: between weft_plan_begin_ and weft_plan_end_, a natural call gives its entry to the plan instead
+ * of running ---- */
+
+struct Planning {
+    weft_plan_options options;
+    CacheEntry *entry; /* pinned */
+    uint32_t failures;
+};
+void plan_close(weft_context *); /* frees plans that are left, ends what is being planned */
+
 enum { LOG_LINES = 200 };
 struct Cache {
     weft_context *ctx;

@@ -3,7 +3,7 @@
  * expects them. */
 #include <string.h>
 #include "call.h"
-#include "plan.h"
+#include "cache.h"
 #include "runtime/memory/floating.h"
 #include "runtime/memory/stack.h"
 #include "runtime/tree/tree_memory.h"
@@ -84,22 +84,17 @@ static Flat part_of(const Flat *out, const TreeRange *r)
                    .memory = out->memory };
 }
 
-static weft_array **place_at(void *base, uint32_t offset)
-{
-    return (weft_array **)(void *)((char *)base + offset);
-}
-
 /* New leaves in the caller's struct, whose structure stays; what was computed lazily from the old ones
  * goes. */
 static void write_inout(const Param *p, Memory *m, void *base, weft_array *const *leaf)
 {
     const Layout *layout = p->layout;
-    if (layout) {
-        for (uint32_t i = 0; i < layout->n_leaves; i++) *place_at(base, layout->leaf[i]) = leaf[i];
-        for (uint32_t i = 0; i < layout->n_lazy; i++) *place_at(base, layout->lazy[i]) = NULL;
-        return;
+    if (!layout) tree_put(p->tree, m, base, leaf);
+    for (uint32_t i = 0; layout && i < layout->n; i++) {
+        weft_array **place = (weft_array **)(void *)((char *)base + layout->part[i].at);
+        if (layout->part[i].event == WALK_LEAF) *place = *leaf++;
+        else if (layout->part[i].event == WALK_LAZY) *place = NULL;
     }
-    tree_put(p->tree, m, base, leaf);
 }
 
 static void *structure_at(void **values, int i) { return *(void **)values[i]; }

@@ -2,7 +2,6 @@
  * traced and compiled; then machine code runs (jit), or eager's kernels do (other transforms). */
 #include "call.h"
 #include "cache.h"
-#include "plan.h"
 #include "runtime/eager/eager.h"
 #include "runtime/memory/stack.h"
 
@@ -291,7 +290,7 @@ bool call_run(Function *f, Local *l, const Flat *in, Flat *out)
     CacheEntry *e = find_entry(f, l, in);
     if (!e) return false;
     if (l->planning && f->kind == FN_JIT) {
-        plan_take(l, e);
+        l->planning->entry = e;
         return false;
     }
     /* What runs op by op looks at the values that it meets anew in each call, as any function does; code

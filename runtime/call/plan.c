@@ -3,7 +3,7 @@
  * The two leaves of an in-out may be bound to one memory. Where the code cannot write the result over the
  * argument (Code.alias), it writes into scratch memory, from which the result is copied in the end.
  */
-#include "plan.h"
+#include "cache.h"
 #include <stdio.h>
 #include <string.h>
 #include "compiler/graph/foreign_op.h"
@@ -57,8 +57,6 @@ weft_plan_options *weft_plan_begin_(weft_context *ctx)
     return &l->planning->options;
 }
 
-void plan_take(Local *l, CacheEntry *e) { l->planning->entry = e; }
-
 /* Lists the pairs of leaves of in-outs of one type that the code cannot put into one memory. False: out of
  * memory. */
 static bool find_apart(weft_plan *plan, Memory *m)
@@ -106,17 +104,13 @@ static bool lay_out(weft_plan *plan, Memory *m)
 static void list_add(weft_context *ctx, weft_plan *plan)
 {
     LOCK(&ctx->lock);
-    plan->next = ctx->plans;
-    plan->link = &ctx->plans;
-    if (plan->next) plan->next->link = &plan->next;
-    ctx->plans = plan;
+    LIST_ADD(&ctx->plans, plan, next, link);
 }
 
 static void list_remove(weft_context *ctx, weft_plan *plan)
 {
     LOCK(&ctx->lock);
-    *plan->link = plan->next;
-    if (plan->next) plan->next->link = plan->link;
+    LIST_REMOVE(plan, next, link);
 }
 
 static weft_plan *plan_new(Local *l, const char *at)

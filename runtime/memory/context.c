@@ -24,12 +24,6 @@ static bool local_take(Local *l, const Thread *of)
     return of && atomic_compare_exchange_strong(&l->thread, &of, NULL);
 }
 
-static void local_unlink(Local *l)
-{
-    *l->link = l->next;
-    if (l->next) l->next->link = l->link;
-}
-
 /* What it holds, but not its own memory. */
 static void local_empty(Local *l)
 {
@@ -61,7 +55,7 @@ static void local_leave(void *p)
     if (l->planning) l->give_up(l);
     local_empty(l);
     pthread_mutex_lock(&ctx->lock);
-    local_unlink(l);
+    LIST_REMOVE(l, next, link);
     give_spare(l);
     pthread_cond_broadcast(&ctx->left);
     pthread_mutex_unlock(&ctx->lock);
@@ -70,7 +64,7 @@ static void local_leave(void *p)
 
 static void local_end(Local *l)
 {
-    local_unlink(l);
+    LIST_REMOVE(l, next, link);
     local_empty(l);
     l->thread = NULL;
     reserve_give(&locals, l);
@@ -97,10 +91,7 @@ static Local *local_new(weft_context *ctx)
     }
     l->thread = &thread;
     LOCK(&ctx->lock);
-    l->next = ctx->locals;
-    l->link = &ctx->locals;
-    if (l->next) l->next->link = &l->next;
-    ctx->locals = l;
+    LIST_ADD(&ctx->locals, l, next, link);
     return l;
 }
 

@@ -9,6 +9,7 @@
 #define WEFT_MEMORY_CONTEXT_H
 #include "compiler/target.h"
 #include "error.h"
+#include "list.h"
 #include "memory.h"
 #include "weft/run.h"
 

@@ -22,17 +22,11 @@ weft_scope *scope_top(weft_scope **list)
     return *list;
 }
 
-static weft_array **list_of(weft_context *ctx, weft_scope *s) { return s ? &s->arrays : &ctx->kept; }
-
 static void list_add(weft_context *ctx, weft_scope *s, weft_array *a)
 {
     if (!s) pthread_mutex_lock(&ctx->lock);
-    weft_array **list = list_of(ctx, s);
     a->owner = s;
-    a->next = *list;
-    a->link = list;
-    if (a->next) a->next->link = &a->next;
-    *list = a;
+    LIST_ADD(s ? &s->arrays : &ctx->kept, a, next, link);
     if (!s) pthread_mutex_unlock(&ctx->lock);
 }
 
@@ -43,10 +37,7 @@ void scope_remove(weft_array *a)
     weft_context *ctx = a->ctx;
     bool shared = !a->owner;
     if (shared) pthread_mutex_lock(&ctx->lock);
-    if (a->link) {
-        *a->link = a->next;
-        if (a->next) a->next->link = a->link;
-    }
+    if (a->link) LIST_REMOVE(a, next, link);
     a->link = NULL;
     a->next = NULL;
     if (shared) pthread_mutex_unlock(&ctx->lock);

@@ -90,54 +90,44 @@ void tree_put(const weft_tree *tree, Memory *m, void *base, weft_array *const *l
 
 enum { LAYOUT_PARTS = 1024 };
 
-/* The first pass counts, the second writes. */
-static void lay_out(Layout *p, const weft_tree *tree, const char *base)
+/* to NULL: only counts them. */
+static uint32_t list_parts(const weft_tree *tree, const char *base, LayoutPart *to)
 {
     CLEANUP(walk_end) Walk w;
     WalkEvent event;
+    uint32_t n = 0;
     walk_memory(&w, NULL, tree, base);
-    p->n_leaves = p->n_words = p->n_lazy = 0;
-    while ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD || event == WALK_LAZY) {
+    for (; (event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD || event == WALK_LAZY; n++) {
         const WalkFrame *f = &w.frame[w.depth - 1];
-        if (event != WALK_WORD) {
-            uint32_t *to = event == WALK_LEAF ? p->leaf : p->lazy,
-                     *n = event == WALK_LEAF ? &p->n_leaves : &p->n_lazy;
-            if (to) to[*n] = (uint32_t)((char *)w.place - base);
-            ++*n;
-        } else {
-            DType t = (DType)walk_field(&w)->number;
-            if (p->word)
-                p->word[p->n_words] = (uint32_t)(f->items + (size_t)f->index * dtype_bytes(t) - base),
-                p->number[p->n_words] = (uint8_t)t;
-            p->n_words++;
-        }
+        DType t = (DType)walk_field(&w)->number;
+        const char *at = event == WALK_WORD ? f->items + (size_t)f->index * dtype_bytes(t) : (char *)w.place;
+        if (to) to[n] = (LayoutPart){ (uint32_t)(at - base), (uint8_t)event, (uint8_t)t };
     }
+    return n;
 }
 
 Layout *layout_make(Arena *a, const weft_tree *tree)
 {
-    uint32_t leaves, words;
-    if (!tree_fixed(tree, &leaves, &words) || leaves + words > LAYOUT_PARTS || tree->bytes > UINT32_MAX)
+    Layout made;
+    if (!tree_fixed(tree, &made.n_leaves, &made.n_words) || made.n_leaves + made.n_words > LAYOUT_PARTS ||
+        tree->bytes > UINT32_MAX)
         return NULL;
     const char *zeros = arena_alloc(a, tree->bytes);
-    Layout *p = arena_alloc(a, sizeof *p);
-    lay_out(p, tree, zeros);
-    p->leaf = arena_alloc(a, (p->n_leaves + 1) * sizeof *p->leaf);
-    p->lazy = arena_alloc(a, (p->n_lazy + 1) * sizeof *p->lazy);
-    p->word = arena_alloc(a, (p->n_words + 1) * sizeof *p->word);
-    p->number = arena_alloc(a, p->n_words + 1);
-    lay_out(p, tree, zeros);
-    return p;
+    made.n = list_parts(tree, zeros, NULL);
+    made.part = arena_alloc(a, made.n * sizeof *made.part);
+    list_parts(tree, zeros, made.part);
+    return arena_copy(a, &made, sizeof made);
 }
 
 bool flat_read_layout(Flat *x, const Layout *p, const void *base)
 {
-    const char *at = base;
-    for (uint32_t i = 0; i < p->n_leaves; i++)
-        if (!flat_leaf(x, *(weft_array *const *)(const void *)(at + p->leaf[i]))) return false;
-    for (uint32_t i = 0; i < p->n_words; i++)
-        if (!flat_word(x, scalar_load((DType)p->number[i], at + p->word[i]))) return false;
-    return true;
+    bool good = true;
+    for (const LayoutPart *part = p->part, *end = part + p->n; part < end && good; part++) {
+        const void *at = (const char *)base + part->at;
+        if (part->event == WALK_LEAF) good = flat_leaf(x, *(weft_array *const *)at);
+        else if (part->event == WALK_WORD) good = flat_word(x, scalar_load((DType)part->number, at));
+    }
+    return good;
 }
 
 /* ---- looking at words ---- */
@@ -151,7 +141,7 @@ bool tree_ranges(const weft_tree *tree, Memory *m, const uint64_t *words, uint32
     TreeRange seen = { 0, 0 };
     r[0] = seen;
     while ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD) {
-        while (field < walk_root(&w)) r[++field] = seen;
+        while (field < w.frame[0].field) r[++field] = seen;
         seen = (TreeRange){ w.leaves, w.n };
     }
     while (field < tree->fields) r[++field] = seen;

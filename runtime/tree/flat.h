@@ -41,10 +41,13 @@ void tree_clear(const weft_tree *, void *base);
 
 /* Where the leaves, static numbers and lazy arrays of a struct lie whose structure is always the same: what a
  * walk would find, without walking. */
+typedef struct LayoutPart {
+    uint32_t at;           /* offset */
+    uint8_t event, number; /* WalkEvent; the element type of a WORD */
+} LayoutPart;
 typedef struct Layout {
-    uint32_t n_leaves, n_words, n_lazy;
-    uint32_t *leaf, *lazy, *word; /* offsets */
-    uint8_t *number;              /* [n_words]: element types */
+    uint32_t n_leaves, n_words, n;
+    LayoutPart *part;
 } Layout;
 /* NULL: its structure varies, or it has many parts. */
 Layout *layout_make(Arena *, const weft_tree *);

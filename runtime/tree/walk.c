@@ -80,10 +80,16 @@ void walk_end(Walk *w)
     else free(w->frame);
 }
 
+static uint32_t open_frames(const Walk *w)
+{
+    uint32_t n = w->depth;
+    while (n && !w->frame[n - 1].open) n--;
+    return n;
+}
+
 const weft_field *walk_field(const Walk *w)
 {
-    uint32_t d = w->depth;
-    while (d && !w->frame[d - 1].open) d--;
+    uint32_t d = open_frames(w);
     return d ? &w->frame[d - 1].tree->field[w->frame[d - 1].field] : NULL;
 }
 
@@ -259,13 +265,6 @@ static int path_part(const Walk *w, uint32_t depth, char *buf, size_t size)
     if (list && f->index >= 0)
         return snprintf(buf, size, "%s%s[%lld]", depth ? "." : "", field->name, (long long)f->index);
     return snprintf(buf, size, "%s%s", depth ? "." : "", field->name);
-}
-
-static uint32_t open_frames(const Walk *w)
-{
-    uint32_t n = w->depth;
-    while (n && !w->frame[n - 1].open) n--;
-    return n;
 }
 
 /* From the front until it is half full, then as much of the end as fits. */

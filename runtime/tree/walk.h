@@ -58,8 +58,6 @@ WalkEvent walk_next(Walk *);
 bool walk_leaf(Walk *); /* on to the next leaf; false: the end, or failure is set */
 void walk_end(Walk *);
 const weft_field *walk_field(const Walk *); /* the innermost open one */
-/* which field of the whole: which parameter */
-static inline size_t walk_root(const Walk *w) { return w->frame[0].field; }
 /* "m.l[0].w" into buf; a path too long for it loses its middle. Returns buf. */
 char *walk_path(const Walk *, char *buf, size_t size);
 size_t walk_path_whole(const Walk *, char *buf, size_t size); /* the same as snprintf does it */
