@@ -5,22 +5,6 @@
 
 static bool is_nan(DType t, uint64_t a) { return dtype_is_float(t) && isnan(scalar_to_double(t, a)); }
 
-/* The type that the op computes in; SELECT and the total order look at bits only. */
-static DType computed_in(Op op, DType operand, const int64_t *attr)
-{
-    bool by_bits = op == OP_SELECT || (op == OP_COMPARE && attr[1] == ORDER_TOTAL);
-    return by_bits ? operand : compute_type(operand);
-}
-
-static ElementLoop *loop_of(Op op, DType t, const int64_t *attr)
-{
-    switch (op) {
-    case OP_SELECT:  return kernel_select(dtype_bytes(t));
-    case OP_COMPARE: return kernel_compare((CompareDir)attr[0], (CompareOrder)attr[1], t);
-    default:         return kernel_of(op, t);
-    }
-}
-
 /* Takes and gives raw bits; a SELECT's first operand is a bool. */
 static uint64_t run(ElementLoop *loop, Op op, DType operand, DType compute, DType result,
                     const uint64_t *args)
@@ -38,8 +22,8 @@ static uint64_t run(ElementLoop *loop, Op op, DType operand, DType compute, DTyp
 
 bool evaluate(Op op, DType operand, DType result, const int64_t *attr, const uint64_t *args, uint64_t *out)
 {
-    DType compute = computed_in(op, operand, attr);
-    ElementLoop *loop = loop_of(op, compute, attr);
+    DType compute = kernel_type(op, operand, attr);
+    ElementLoop *loop = kernel_of(op, compute, attr);
     for (int i = 0; i < op_info[op].args && op != OP_SELECT && op != OP_COMPARE; i++)
         if (is_nan(operand, args[i])) return false;
     if (!loop && op != OP_CONVERT) return false;

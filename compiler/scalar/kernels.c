@@ -146,7 +146,6 @@ BINARY(FLOAT_TYPES, sub, x - y)
 BINARY(FLOAT_TYPES, mul, x *y)
 BINARY(FLOAT_TYPES, div, x / y)
 BINARY(FLOAT_TYPES, rem, fmod(x, y))
-BINARY(FLOAT_TYPES, next_after, nextafter(x, y))
 BINARY(FLOAT_TYPES, max, FMAX(x, y))
 BINARY(FLOAT_TYPES, min, FMIN(x, y))
 TERNARY(FLOAT_TYPES, clamp, FMIN(FMAX(y, x), z))
@@ -154,6 +153,24 @@ IS(FLOAT_TYPES, is_finite, x - x == 0)
 IS(FLOAT_TYPES, is_inf, x == (T)INFINITY || x == -(T)INFINITY)
 IS(FLOAT_TYPES, is_pos_inf, x == (T)INFINITY)
 IS(FLOAT_TYPES, is_neg_inf, x == -(T)INFINITY)
+
+/* Along the integers that order the floats of a format. */
+static uint64_t next_after(DType t, uint64_t a, uint64_t b)
+{
+    DTypeInfo f = dtype_info[t];
+    uint64_t top = UINT64_C(1) << (f.exponent_bits + f.mantissa_bits), abs_a = a & ~top, abs_b = b & ~top;
+    uint64_t inf = ((UINT64_C(1) << f.exponent_bits) - 1) << f.mantissa_bits;
+    if (abs_a > inf || abs_b > inf) return inf | UINT64_C(1) << (f.mantissa_bits - 1);
+    if (a == b || (abs_a == 0 && abs_b == 0)) return b;
+    if (abs_a == 0) return (b & top) | 1;
+    bool away = (a & top) == (b & top) && abs_b > abs_a;
+    return away ? a + 1 : a - 1;
+}
+#define NEXT_AFTER(NAME, U_) LOOP2(NAME, U_, U_, U_, next_after, PLAIN, T, next_after(WEFT_##NAME, x, y))
+NEXT_AFTER(F16, uint16_t)
+NEXT_AFTER(BF16, uint16_t)
+NEXT_AFTER(F32, uint32_t)
+NEXT_AFTER(F64, uint64_t)
 
 static ElementLoop *const kernels[OP_COUNT][DTYPE_COUNT] = {
     [OP_NEG] = { S_(neg), U_(neg), F_(neg) },
@@ -183,7 +200,7 @@ static ElementLoop *const kernels[OP_COUNT][DTYPE_COUNT] = {
     [OP_SHR_ARITH] = { S_(shr_arith), U_(shr_arith) },
     [OP_SHR_LOGIC] = { S_(shr_logic), U_(shr_logic) },
     [OP_MULHI] = { S_(mulhi), U_(mulhi) },
-    [OP_NEXT_AFTER] = { F_(next_after) },
+    [OP_NEXT_AFTER] = { [WEFT_F16] = next_after_F16, [WEFT_BF16] = next_after_BF16, F_(next_after) },
     [OP_CLAMP] = { B_(clamp), S_(clamp), U_(clamp), F_(clamp) },
 };
 
@@ -197,12 +214,6 @@ static ElementLoop *float_kernel(Op op, bool f64)
     case OP_FMA:        return f64 ? BEST(fma, F64) : BEST(fma, F32);
     default:            return NULL;
     }
-}
-
-ElementLoop *kernel_of(Op op, DType t)
-{
-    if (kernels[op][t]) return kernels[op][t];
-    return t == WEFT_F32 || t == WEFT_F64 ? float_kernel(op, t == WEFT_F64) : NULL;
 }
 
 /* IEEE's total order is that of sign and magnitude: flipping the magnitude of negative numbers makes it the
@@ -229,7 +240,7 @@ ORDER(le, <=)
 ORDER(gt, >)
 ORDER(ge, >=)
 
-ElementLoop *kernel_compare(CompareDir dir, CompareOrder order, DType t)
+static ElementLoop *kernel_compare(CompareDir dir, CompareOrder order, DType t)
 {
 #define DIRECTIONS(M, ...) \
     { [CMP_EQ] = M(eq, __VA_ARGS__), [CMP_NE] = M(ne, __VA_ARGS__), [CMP_LT] = M(lt, __VA_ARGS__), \
@@ -256,7 +267,22 @@ SELECT(2, uint16_t)
 SELECT(4, uint32_t)
 SELECT(8, uint64_t)
 
-ElementLoop *kernel_select(size_t bytes)
+static ElementLoop *kernel_select(size_t bytes)
 {
     return bytes == 1 ? select_1 : bytes == 2 ? select_2 : bytes == 4 ? select_4 : select_8;
+}
+
+DType kernel_type(Op op, DType t, const int64_t *attr)
+{
+    bool by_bits = op == OP_SELECT || op == OP_NEXT_AFTER || op == OP_REDUCE_PRECISION ||
+                   (op == OP_COMPARE && attr[1] == ORDER_TOTAL);
+    return by_bits ? t : compute_type(t);
+}
+
+ElementLoop *kernel_of(Op op, DType t, const int64_t *attr)
+{
+    if (op == OP_SELECT) return kernel_select(dtype_bytes(t));
+    if (op == OP_COMPARE) return kernel_compare((CompareDir)attr[0], (CompareOrder)attr[1], t);
+    if (kernels[op][t]) return kernels[op][t];
+    return t == WEFT_F32 || t == WEFT_F64 ? float_kernel(op, t == WEFT_F64) : NULL;
 }

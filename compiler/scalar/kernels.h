@@ -9,12 +9,12 @@
  * NULL. */
 typedef void ElementLoop(size_t n, const void *a, const void *b, const void *c, void *out);
 
-/* Of ops whose attributes do not matter, on bool, ints, f32 and f64; NULL where an op is done another way
- * (recipes, narrow floats). */
-ElementLoop *kernel_of(Op, DType);
-/* t is not a narrow float, unless the order is ORDER_TOTAL, which looks at bits only. */
-ElementLoop *kernel_compare(CompareDir, CompareOrder, DType t);
-ElementLoop *kernel_select(size_t element_bytes);
+/* The type that the op computes in: f32 for narrow floats, which ops that look at bits only take as they are. t is
+ * the operands' type; of SELECT, the values'. */
+DType kernel_type(Op, DType t, const int64_t *attr);
+/* Of the op on elements of a type that it computes in; NULL where it is done another way (recipes, conversions).
+ * attr: of COMPARE. */
+ElementLoop *kernel_of(Op, DType, const int64_t *attr);
 /* Of one conversion; NULL for those that kernel_run_convert does in two steps (int to f16, ...). */
 ElementLoop *kernel_convert(DType from, DType to);
 

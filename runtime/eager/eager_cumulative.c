@@ -82,7 +82,7 @@ bool eager_cumulative(const EagerCall *c)
     Type a = c->arg_types[0];
     Op monoid = (Op)attr[0];
     DType t = (DType)a.dtype, compute = compute_type(t);
-    Prefix p = { kernel_of(monoid, compute), t, compute, monoid_start(monoid, compute), attr[2] };
+    Prefix p = { kernel_of(monoid, compute, NULL), t, compute, monoid_start(monoid, compute), attr[2] };
     int axis = (int)attr[1];
     size_t outer = 1, length = (size_t)a.dim[axis], inner = 1;
     for (int i = 0; i < axis; i++) outer *= (size_t)a.dim[i];

@@ -72,16 +72,13 @@ static void lookup(const RecipeTable *table, size_t n, const int32_t *index, voi
 
 static void run_step(const RecipeStep *s, DType operand_type, size_t n, const void *const *operand, void *out)
 {
-    ElementLoop *kernel;
+    const int64_t attr[2] = { (int64_t)s->imm, ORDER_FLOAT };
     switch (s->op) {
     case STEP_LOOKUP: lookup(recipe_table((uint32_t)s->imm), n, operand[0], out); return;
     case OP_BITCAST:  eager_copy_bytes(out, operand[0], n * dtype_bytes((DType)s->dtype)); return;
     case OP_CONVERT:  kernel_run_convert(operand_type, (DType)s->dtype, n, operand[0], out); return;
-    case OP_COMPARE:  kernel = kernel_compare((CompareDir)s->imm, ORDER_FLOAT, operand_type); break;
-    case OP_SELECT:   kernel = kernel_select(dtype_bytes((DType)s->dtype)); break;
-    default:          kernel = kernel_of((Op)s->op, operand_type); break;
+    default:          kernel_of((Op)s->op, operand_type, attr)(n, operand[0], operand[1], operand[2], out); return;
     }
-    kernel(n, operand[0], operand[1], operand[2], out);
 }
 
 /* One block of elements, from `start` on, n of them; a slot has room for `room` elements of any type. */

@@ -89,19 +89,8 @@ static void spare_dead(RegionMaker *m, Ref i)
 
 static ElementLoop *loop_of(const Node *n, DType t)
 {
-    if (!op_is_ew((Op)n->op)) return NULL;
-    switch (n->op) {
-    case OP_CONVERT: return kernel_convert(t, (DType)n->dtype);
-    case OP_SELECT:  return kernel_select(dtype_bytes((DType)n->dtype));
-    case OP_COMPARE:
-        return dtype_is_narrow_float(t) && n->attr[1] != ORDER_TOTAL
-                   ? NULL
-                   : kernel_compare((CompareDir)n->attr[0], (CompareOrder)n->attr[1], t);
-    case OP_BITCAST:
-    case OP_REDUCE_PRECISION:
-    case OP_NEXT_AFTER:       return NULL;
-    default:                  return dtype_is_narrow_float(t) ? NULL : kernel_of((Op)n->op, t);
-    }
+    if (n->op == OP_CONVERT) return kernel_convert(t, (DType)n->dtype);
+    return kernel_of((Op)n->op, n->op == OP_SELECT ? (DType)n->dtype : t, n->attr);
 }
 
 struct InnerLoop {
