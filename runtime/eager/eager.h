@@ -72,13 +72,12 @@ typedef struct EagerCall {
     Failure *failure;
 } EagerCall;
 
-/* False: out of memory, and the failure says so. */
+/* False: out of memory, and the failure says so. The rule of an op is named in ops.def. */
 typedef bool EagerRule(const EagerCall *);
-EagerRule eager_ew, eager_iota, eager_constant, eager_broadcast, eager_reshape, eager_transpose, eager_slice,
-    eager_reverse, eager_pad, eager_concatenate, eager_gather, eager_reduce, eager_arg_reduce, eager_dot,
-    eager_cumulative, eager_dynamic_slice, eager_dynamic_update_slice, eager_rng_bits, eager_reduce_region,
-    eager_reduce_window, eager_select_and_scatter, eager_scatter, eager_sort, eager_map, eager_while,
-    eager_case, eager_scan;
+EagerRule eager_ew, eager_leaf, eager_broadcast, eager_reshape, eager_transpose, eager_slice, eager_reverse,
+    eager_pad, eager_concatenate, eager_gather, eager_reduce, eager_arg_extreme, eager_dot, eager_cumulative,
+    eager_dynamic_slice, eager_update_slice, eager_rng_bits, eager_reduce_region, eager_reduce_window,
+    eager_select_and_scatter, eager_scatter, eager_sort, eager_map, eager_while, eager_case, eager_scan;
 /* eager_op where there is stack enough: inside of another op. */
 EagerRule eager_here;
 

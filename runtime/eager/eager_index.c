@@ -39,7 +39,7 @@ bool eager_dynamic_slice(const EagerCall *c)
     return true;
 }
 
-bool eager_dynamic_update_slice(const EagerCall *c)
+bool eager_update_slice(const EagerCall *c)
 {
     int64_t from[WEFT_MAX_RANK], to[WEFT_MAX_RANK];
     Type a = c->arg_types[0], update = c->arg_types[1];

@@ -203,7 +203,7 @@ static void arg_lines(ArgKernel *kernel, DType t, Type a, int64_t axis, const ch
                          scalar_from_i64(index, kernel(n, x + (size_t)(o * n * inner + i) * bytes, inner)));
 }
 
-bool eager_arg_reduce(const EagerCall *c)
+bool eager_arg_extreme(const EagerCall *c)
 {
     Type a = c->arg_types[0];
     DType t = (DType)a.dtype, compute = compute_type(t), index = (DType)c->out_types[0].dtype;

@@ -204,7 +204,7 @@ bool eager_reshape(const EagerCall *c)
     return true;
 }
 
-bool eager_constant(const EagerCall *c)
+static bool constant(const EagerCall *c)
 {
     const NodeSpec *spec = c->spec;
     Type t = c->out_types[0];
@@ -214,7 +214,7 @@ bool eager_constant(const EagerCall *c)
 }
 
 /* The indices are written once, at the start of the axis's first line, then spread. */
-bool eager_iota(const EagerCall *c)
+static bool iota(const EagerCall *c)
 {
     Type out_type = c->out_types[0];
     DType t = (DType)out_type.dtype;
@@ -231,3 +231,5 @@ bool eager_iota(const EagerCall *c)
     for (int64_t k = 1; k < lines; k++) memcpy(out + (size_t)k * block, out, block);
     return true;
 }
+
+bool eager_leaf(const EagerCall *c) { return c->spec->op == OP_IOTA ? iota(c) : constant(c); }
