@@ -38,66 +38,68 @@ bool eager_map(const EagerCall *c)
 
 /* ---- loops ---- */
 
-/* Where the regions of a loop find their parameters (invariants with the caller, carries in the results), and
- * the bytes of each result. */
-typedef struct LoopMemory {
-    void **param;
-    size_t *bytes;
-    size_t taken;
-} LoopMemory;
-
-static bool loop_open(LoopMemory *m, const EagerCall *c, uint32_t n_invariant, uint32_t n_carry,
-                      uint32_t n_results)
+bool loop_open(EagerLoop *l, const EagerCall *c, uint32_t n_invariant, uint32_t n_carry)
 {
-    uint32_t n_args = c->spec->n_args;
-    m->taken = n_args * sizeof(void *) + n_results * sizeof(size_t);
-    if (!(m->param = eager_take(c->allocator, m->taken, c->failure))) return false;
-    memset(m->param, 0, m->taken);
-    m->bytes = (size_t *)(m->param + n_args);
-    for (uint32_t i = 0; i < n_results; i++) m->bytes[i] = eager_bytes(c->out_types[i]);
-    for (uint32_t i = 0; i < n_invariant; i++) m->param[i] = (void *)c->args[i];
-    for (uint32_t i = 0; i < n_carry; i++) {
-        m->param[n_invariant + i] = c->outs[i];
-        eager_copy_bytes(c->outs[i], c->args[n_invariant + i], m->bytes[i]);
-    }
+    uint32_t n_args = c->spec->n_args, n_regions = spec_n_regions(c->spec),
+             n_results = spec_region(c->spec, n_regions - 1)->n_outputs;
+    *l = (EagerLoop){ .call = *c, .n_invariant = n_invariant, .n_carry = n_carry };
+    l->taken = n_args * sizeof(void *) + n_results * sizeof(size_t);
+    if (!(l->param = eager_take(c->allocator, l->taken, c->failure))) return false;
+    memset(l->param, 0, l->taken);
+    l->bytes = (size_t *)(l->param + n_args);
+    for (uint32_t i = 0; i < n_results; i++) l->bytes[i] = eager_bytes(c->out_types[i]);
+    for (uint32_t i = 0; i < n_invariant; i++) l->param[i] = (void *)c->args[i];
+    for (uint32_t i = 0; i < n_carry; i++) l->param[n_invariant + i] = c->outs[i];
+    for (; l->n_open < n_regions; l->n_open++)
+        if (!region_open(&l->region[l->n_open], spec_region(c->spec, l->n_open), l->param, false,
+                         c->allocator, c->failure)) {
+            loop_close(l);
+            return false;
+        }
     return true;
 }
 
-bool region_while(EagerRegion *cond, EagerRegion *body, uint32_t n_invariant, uint32_t n_carry,
-                  const size_t *bytes)
+void loop_close(EagerLoop *l)
 {
+    while (l->n_open) region_close(&l->region[--l->n_open]);
+    eager_drop(l->call.allocator, l->param, l->taken);
+}
+
+static void start_carries(const EagerLoop *l)
+{
+    for (uint32_t i = 0; i < l->n_carry; i++)
+        eager_copy_bytes(l->call.outs[i], l->call.args[l->n_invariant + i], l->bytes[i]);
+}
+
+bool loop_while(EagerLoop *l)
+{
+    EagerRegion *cond = &l->region[0], *body = &l->region[1];
+    start_carries(l);
     for (;;) {
         if (!region_run(cond, 1)) return false;
         if (!*(const uint8_t *)cond->output[0]) return true;
         if (!region_run(body, 1)) return false;
-        region_feed(body, n_invariant, n_carry, bytes);
+        region_feed(body, l->n_invariant, l->n_carry, l->bytes);
     }
 }
 
 bool eager_while(const EagerCall *c)
 {
-    LoopMemory m;
-    EagerRegion cond, body;
-    uint32_t n_invariant = (uint32_t)c->spec->attr[0], n_carry = c->spec->n_args - n_invariant;
-    if (!loop_open(&m, c, n_invariant, n_carry, n_carry)) return false;
-    bool ok = region_open(&cond, spec_region(c->spec, 0), m.param, false, c->allocator, c->failure);
-    if (ok) {
-        ok = region_open(&body, spec_region(c->spec, 1), m.param, false, c->allocator, c->failure);
-        if (ok) {
-            ok = region_while(&cond, &body, n_invariant, n_carry, m.bytes);
-            region_close(&body);
-        }
-        region_close(&cond);
-    }
-    eager_drop(c->allocator, m.param, m.taken);
+    EagerLoop l;
+    uint32_t n_invariant = (uint32_t)c->spec->attr[0];
+    if (!loop_open(&l, c, n_invariant, c->spec->n_args - n_invariant)) return false;
+    bool ok = loop_while(&l);
+    loop_close(&l);
     return ok;
 }
 
 /* One slice of each input goes in before a step, one of each output is taken after it. */
-static bool scan_loop(EagerRegion *body, const ScanShape *s, const EagerCall *c, uint32_t n_results,
-                      const size_t *bytes)
+static bool scan_steps(EagerLoop *l, const ScanShape *s)
 {
+    const EagerCall *c = &l->call;
+    EagerRegion *body = &l->region[0];
     uint32_t kept = s->n_invariant + s->n_carry;
+    start_carries(l);
     for (int64_t step = 0; step < s->length; step++) {
         size_t at = (size_t)(s->reverse ? s->length - 1 - step : step);
         for (uint32_t k = kept; k < kept + s->n_xs; k++) {
@@ -105,9 +107,9 @@ static bool scan_loop(EagerRegion *body, const ScanShape *s, const EagerCall *c,
             eager_copy_bytes(body->param[k], (const char *)c->args[k] + at * slice, slice);
         }
         if (!region_run(body, 1)) return false;
-        region_feed(body, s->n_invariant, s->n_carry, bytes);
-        for (uint32_t k = s->n_carry; k < n_results; k++) {
-            size_t slice = bytes[k] / (size_t)s->length;
+        region_feed(body, s->n_invariant, s->n_carry, l->bytes);
+        for (uint32_t k = s->n_carry; k < spec_region(c->spec, 0)->n_outputs; k++) {
+            size_t slice = l->bytes[k] / (size_t)s->length;
             eager_copy_bytes((char *)c->outs[k] + at * slice, body->output[k], slice);
         }
     }
@@ -116,17 +118,11 @@ static bool scan_loop(EagerRegion *body, const ScanShape *s, const EagerCall *c,
 
 bool eager_scan(const EagerCall *c)
 {
-    LoopMemory m;
-    EagerRegion body;
+    EagerLoop l;
     ScanShape s = scan_shape(c->spec->attr);
-    const Graph *g = spec_region(c->spec, 0);
-    if (!loop_open(&m, c, s.n_invariant, s.n_carry, g->n_outputs)) return false;
-    bool ok = s.length == 0 || region_open(&body, g, m.param, false, c->allocator, c->failure);
-    if (ok && s.length > 0) {
-        ok = scan_loop(&body, &s, c, g->n_outputs, m.bytes);
-        region_close(&body);
-    }
-    eager_drop(c->allocator, m.param, m.taken);
+    if (!loop_open(&l, c, s.n_invariant, s.n_carry)) return false;
+    bool ok = scan_steps(&l, &s);
+    loop_close(&l);
     return ok;
 }
 

@@ -93,40 +93,16 @@ static ElementLoop *loop_of(const Node *n, DType t)
     return kernel_of((Op)n->op, n->op == OP_SELECT ? (DType)n->dtype : t, n->attr);
 }
 
-struct InnerLoop {
-    InnerLoop *next;
-    /* cond, body: their invariants are where the operands are, their carries where the results are */
-    EagerRegion region[2];
-    uint32_t n_open, n_invariant, n_carry;
-    size_t *bytes;
-};
-
 /* A loop in a region that runs often is made ready once. */
 static bool make_loop(RegionMaker *m, Instruction *in)
 {
     EagerRegion *region = m->region;
-    uint32_t n = in->call.spec->n_args, n_invariant = (uint32_t)in->call.spec->attr[0];
-    InnerLoop *loop = arena_alloc(&region->arena, sizeof *loop);
-    *loop = (InnerLoop){ .next = region->loops, .n_invariant = n_invariant, .n_carry = n - n_invariant };
+    uint32_t n_invariant = (uint32_t)in->call.spec->attr[0];
+    EagerLoop *loop = arena_alloc(&region->arena, sizeof *loop);
+    if (!loop_open(loop, &in->call, n_invariant, in->call.spec->n_args - n_invariant)) return false;
+    loop->next = region->loops;
     region->loops = in->loop = loop;
-    void **param = arena_alloc(&region->arena, n * sizeof *param);
-    loop->bytes = arena_alloc(&region->arena, loop->n_carry * sizeof *loop->bytes);
-    for (uint32_t i = 0; i < n; i++)
-        param[i] = i < n_invariant ? (void *)in->call.args[i] : in->call.outs[i - n_invariant];
-    for (uint32_t i = 0; i < loop->n_carry; i++) loop->bytes[i] = eager_bytes(in->call.out_types[i]);
-    for (uint32_t i = 0; i < 2; i++, loop->n_open++)
-        if (!region_open(&loop->region[i], spec_region(in->call.spec, i), param, false, region->allocator,
-                         region->failure))
-            return false;
     return true;
-}
-
-static bool run_loop(const Instruction *in)
-{
-    InnerLoop *loop = in->loop;
-    for (uint32_t i = 0; i < loop->n_carry; i++)
-        eager_copy_bytes(in->call.outs[i], in->call.args[loop->n_invariant + i], loop->bytes[i]);
-    return region_while(&loop->region[0], &loop->region[1], loop->n_invariant, loop->n_carry, loop->bytes);
 }
 
 static Instruction make_instruction(RegionMaker *m, Ref r)
@@ -250,7 +226,7 @@ bool region_run(EagerRegion *region, int64_t n)
         const Instruction *in = &region->code[i];
         const EagerCall *c = &in->call;
         if (in->kernel) in->kernel((size_t)n, c->args[0], c->args[1], c->args[2], c->outs[0]);
-        else if (!(in->loop ? run_loop(in) : eager_here(c))) return false;
+        else if (!(in->loop ? loop_while(in->loop) : eager_here(c))) return false;
     }
     return true;
 }
@@ -262,8 +238,7 @@ void region_feed(const EagerRegion *region, uint32_t first, uint32_t n, const si
 
 void region_close(EagerRegion *region)
 {
-    for (InnerLoop *loop = region->loops; loop; loop = loop->next)
-        while (loop->n_open) region_close(&loop->region[--loop->n_open]);
+    for (EagerLoop *loop = region->loops; loop; loop = loop->next) loop_close(loop);
     region->loops = NULL;
     arena_free(&region->arena);
 }

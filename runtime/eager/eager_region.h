@@ -12,10 +12,10 @@
 
 enum { REGION_LANES = 256 };
 
-typedef struct InnerLoop InnerLoop;
+typedef struct EagerLoop EagerLoop;
 typedef struct Instruction {
     ElementLoop *kernel; /* of an op that is one loop; it takes three operands, NULL where there are fewer */
-    InnerLoop *loop;     /* of a WHILE, whose regions are ready too */
+    EagerLoop *loop;     /* of a WHILE, whose regions are ready too */
     EagerCall call;
 } Instruction;
 
@@ -25,7 +25,7 @@ typedef struct EagerRegion {
     Failure *failure;
     Instruction *code;
     uint32_t n_code;
-    InnerLoop *loops; /* all of code's */
+    EagerLoop *loops; /* all of code's */
     void **param;     /* [n_params]: where it reads its parameters */
     /* [n_outputs]: where it leaves its outputs; never a parameter's memory; may be another output's */
     const void **output;
@@ -42,7 +42,20 @@ bool region_run(EagerRegion *, int64_t n);
 /* Outputs 0 .. n - 1 become parameters first .. first + n - 1 of the next run: bytes[k] of each. */
 void region_feed(const EagerRegion *, uint32_t first, uint32_t n, const size_t *bytes);
 void region_close(EagerRegion *);
-/* body while cond; the body's first n_carry outputs become its parameters from n_invariant on. */
-bool region_while(EagerRegion *cond, EagerRegion *body, uint32_t n_invariant, uint32_t n_carry,
-                  const size_t *bytes);
+
+/* A WHILE or SCAN made ready: its regions find invariants where the operands are, and carries where the results
+ * are. */
+struct EagerLoop {
+    EagerLoop *next; /* in the same region */
+    EagerCall call;
+    EagerRegion region[2];
+    uint32_t n_open, n_invariant, n_carry;
+    void **param;
+    size_t *bytes; /* of each result */
+    size_t taken;  /* bytes of param and bytes */
+};
+/* On false nothing is held. */
+bool loop_open(EagerLoop *, const EagerCall *, uint32_t n_invariant, uint32_t n_carry);
+bool loop_while(EagerLoop *); /* runs a WHILE */
+void loop_close(EagerLoop *);
 #endif
