@@ -65,13 +65,12 @@ static LLVMValueRef step_value(Emitter *e, const Recipes *r, uint32_t at, uint32
     uint32_t lanes = lanes_of(r->params[0][k]);
     if (s->op == OP_PARAMETER) return r->params[s->imm][k];
     if (s->op == OP_CONSTANT) return const_bits(e, s->dtype, s->imm, lanes);
-    int n_args = recipe_step_args(s);
-    LLVMValueRef a = r->value[s->a * r->n + k], b = n_args > 1 ? r->value[s->b * r->n + k] : NULL,
-                 c = n_args > 2 ? r->value[s->c * r->n + k] : NULL;
-    if (s->op == STEP_LOOKUP) return lookup(e, (uint32_t)s->imm, s->dtype, a);
-    if (s->op == OP_CONVERT) return step_convert(e, step[s->a].dtype, s->dtype, a);
+    LLVMValueRef v[3] = { NULL, NULL, NULL };
+    for (int i = 0; i < recipe_step_args(s); i++) v[i] = r->value[s->arg[i] * r->n + k];
+    if (s->op == STEP_LOOKUP) return lookup(e, (uint32_t)s->imm, s->dtype, v[0]);
+    if (s->op == OP_CONVERT) return step_convert(e, step[s->arg[0]].dtype, s->dtype, v[0]);
     const int64_t attr[2] = { (int64_t)s->imm, ORDER_FLOAT };
-    return op_part(e, s->op, step[s->op == OP_SELECT ? s->b : s->a].dtype, s->dtype, a, b, c, attr,
+    return op_part(e, s->op, step[s->arg[s->op == OP_SELECT]].dtype, s->dtype, v[0], v[1], v[2], attr,
                    FLAGS_NONE);
 }
 
@@ -90,8 +89,8 @@ static bool is_used_after(const Recipe *r, uint32_t step, uint32_t from)
     if (step == r->n_steps - 1u) return true;
     for (uint32_t i = from; i < r->n_steps; i++) {
         const RecipeStep *s = &r->step[i];
-        int n = recipe_step_args(s);
-        if ((n > 0 && s->a == step) || (n > 1 && s->b == step) || (n > 2 && s->c == step)) return true;
+        for (int k = 0; k < recipe_step_args(s); k++)
+            if (s->arg[k] == step) return true;
     }
     return false;
 }
@@ -134,10 +133,7 @@ static Run run_of(const Recipe *r, uint32_t from, uint32_t to)
     Run run = { .from = from, .to = to };
     for (uint32_t i = from; i < to; i++) {
         const RecipeStep *s = &r->step[i];
-        int n = recipe_step_args(s);
-        if (n > 0) run_input(r, &run, s->a);
-        if (n > 1) run_input(r, &run, s->b);
-        if (n > 2) run_input(r, &run, s->c);
+        for (int k = 0; k < recipe_step_args(s); k++) run_input(r, &run, s->arg[k]);
         if (s->op == OP_CONSTANT || !is_used_after(r, i, to)) continue;
         if (run.n_out < MAX_RUN_VALUES) run.out[run.n_out] = (uint16_t)i;
         run.n_out++;
@@ -199,8 +195,7 @@ static LLVMValueRef rare_function(Emitter *e, const Recipe *recipe, const Run *r
         if (e->rare[i].recipe == recipe && e->rare[i].from == run->from && e->rare[i].lanes == lanes)
             return e->rare[i].function;
     LLVMValueRef f = make_rare(e, recipe, run, lanes);
-    e->rare = arena_grow(e->arena, e->rare, e->n_rare, &e->cap_rare, e->n_rare + 1, sizeof *e->rare);
-    e->rare[e->n_rare++] = (RareMade){ recipe, run->from, lanes, f };
+    ARENA_PUSH(e->arena, e->rare, e->n_rare, e->cap_rare) = (RareMade){ recipe, run->from, lanes, f };
     return f;
 }
 
@@ -260,9 +255,8 @@ const Recipe *recipe_for(Emitter *e, Op op, DType t, const int64_t *attr)
             return e->recipes[i].recipe;
     Recipe *r = arena_alloc(e->arena, sizeof *r);
     if (!recipe_make(op, t, attr, r)) r = NULL;
-    e->recipes =
-        arena_grow(e->arena, e->recipes, e->n_recipes, &e->cap_recipes, e->n_recipes + 1, sizeof *e->recipes);
-    e->recipes[e->n_recipes++] = (RecipeMade){ (uint8_t)op, (uint8_t)t, r };
+    ARENA_PUSH(e->arena, e->recipes, e->n_recipes, e->cap_recipes) =
+        (RecipeMade){ (uint8_t)op, (uint8_t)t, r };
     return r;
 }
 

@@ -7,61 +7,57 @@
  */
 #include "recipe_builder.h"
 
-/* VIA_F64: F32 is computed in F64 and rounded. These are not among the functions that must be fast. A row
- * without a type is for both. */
+/* VIA_F64: F32 is computed in F64 and rounded, by `single` where that is given. These are not among the functions
+ * that must be fast. */
 enum { NATIVE, VIA_F64 };
-enum { BOTH, SINGLE, DOUBLE };
 static const struct {
-    uint8_t op, types, route;
+    uint8_t op, route;
     RecipeUnary *unary;
-    RecipeBinary *binary;
+    RecipeBinary *binary, *single;
 } functions[] = {
-    { OP_EXP, BOTH, NATIVE, recipe_exp, NULL },
-    { OP_EXP2, BOTH, NATIVE, recipe_exp2, NULL },
-    { OP_EXPM1, BOTH, NATIVE, recipe_expm1, NULL },
-    { OP_LOG, BOTH, NATIVE, recipe_log, NULL },
-    { OP_LOG2, BOTH, NATIVE, recipe_log2, NULL },
-    { OP_LOG10, BOTH, NATIVE, recipe_log10, NULL },
-    { OP_LOG1P, BOTH, NATIVE, recipe_log1p, NULL },
-    { OP_LOGISTIC, BOTH, NATIVE, recipe_logistic, NULL },
-    { OP_SIN, BOTH, NATIVE, recipe_sin, NULL },
-    { OP_COS, BOTH, NATIVE, recipe_cos, NULL },
-    { OP_TAN, BOTH, NATIVE, recipe_tan, NULL },
-    { OP_TANH, BOTH, NATIVE, recipe_tanh, NULL },
-    { OP_SINH, BOTH, NATIVE, recipe_sinh, NULL },
-    { OP_COSH, BOTH, NATIVE, recipe_cosh, NULL },
-    { OP_ASIN, BOTH, NATIVE, recipe_asin, NULL },
-    { OP_ACOS, BOTH, NATIVE, recipe_acos, NULL },
-    { OP_ATAN, BOTH, NATIVE, recipe_atan, NULL },
-    { OP_ATAN2, BOTH, NATIVE, NULL, recipe_atan2 },
-    { OP_ASINH, BOTH, VIA_F64, recipe_asinh, NULL },
-    { OP_ACOSH, BOTH, VIA_F64, recipe_acosh, NULL },
-    { OP_ATANH, BOTH, VIA_F64, recipe_atanh, NULL },
-    { OP_ERF, BOTH, NATIVE, recipe_erf, NULL },
-    { OP_ERFC, BOTH, VIA_F64, recipe_erfc, NULL },
-    { OP_ERF_INV, BOTH, NATIVE, recipe_erf_inv, NULL },
-    { OP_CBRT, BOTH, NATIVE, recipe_cbrt, NULL },
-    { OP_RSQRT, BOTH, NATIVE, recipe_rsqrt, NULL },
-    { OP_POW, SINGLE, VIA_F64, NULL, recipe_pow_single },
-    { OP_POW, DOUBLE, NATIVE, NULL, recipe_pow },
-    { OP_LGAMMA, BOTH, VIA_F64, recipe_lgamma, NULL },
-    { OP_DIGAMMA, BOTH, VIA_F64, recipe_digamma, NULL },
-    { OP_BESSEL_I1E, BOTH, VIA_F64, recipe_bessel_i1e, NULL },
-    { OP_ZETA, SINGLE, VIA_F64, NULL, recipe_zeta_single },
-    { OP_ZETA, DOUBLE, NATIVE, NULL, recipe_zeta },
-    { OP_POLYGAMMA, SINGLE, VIA_F64, NULL, recipe_polygamma_single },
-    { OP_POLYGAMMA, DOUBLE, NATIVE, NULL, recipe_polygamma },
-    { OP_SIGN, BOTH, NATIVE, recipe_sign, NULL },
-    { OP_ROUND_AFZ, BOTH, NATIVE, recipe_round_afz, NULL },
-    { OP_NEXT_AFTER, BOTH, NATIVE, NULL, recipe_next_after },
-    { OP_REM, BOTH, NATIVE, NULL, recipe_rem },
+    { OP_EXP, NATIVE, recipe_exp, NULL, NULL },
+    { OP_EXP2, NATIVE, recipe_exp2, NULL, NULL },
+    { OP_EXPM1, NATIVE, recipe_expm1, NULL, NULL },
+    { OP_LOG, NATIVE, recipe_log, NULL, NULL },
+    { OP_LOG2, NATIVE, recipe_log2, NULL, NULL },
+    { OP_LOG10, NATIVE, recipe_log10, NULL, NULL },
+    { OP_LOG1P, NATIVE, recipe_log1p, NULL, NULL },
+    { OP_LOGISTIC, NATIVE, recipe_logistic, NULL, NULL },
+    { OP_SIN, NATIVE, recipe_sin, NULL, NULL },
+    { OP_COS, NATIVE, recipe_cos, NULL, NULL },
+    { OP_TAN, NATIVE, recipe_tan, NULL, NULL },
+    { OP_TANH, NATIVE, recipe_tanh, NULL, NULL },
+    { OP_SINH, NATIVE, recipe_sinh, NULL, NULL },
+    { OP_COSH, NATIVE, recipe_cosh, NULL, NULL },
+    { OP_ASIN, NATIVE, recipe_asin, NULL, NULL },
+    { OP_ACOS, NATIVE, recipe_acos, NULL, NULL },
+    { OP_ATAN, NATIVE, recipe_atan, NULL, NULL },
+    { OP_ATAN2, NATIVE, NULL, recipe_atan2, NULL },
+    { OP_ASINH, VIA_F64, recipe_asinh, NULL, NULL },
+    { OP_ACOSH, VIA_F64, recipe_acosh, NULL, NULL },
+    { OP_ATANH, VIA_F64, recipe_atanh, NULL, NULL },
+    { OP_ERF, NATIVE, recipe_erf, NULL, NULL },
+    { OP_ERFC, VIA_F64, recipe_erfc, NULL, NULL },
+    { OP_ERF_INV, NATIVE, recipe_erf_inv, NULL, NULL },
+    { OP_CBRT, NATIVE, recipe_cbrt, NULL, NULL },
+    { OP_RSQRT, NATIVE, recipe_rsqrt, NULL, NULL },
+    { OP_POW, VIA_F64, NULL, recipe_pow, recipe_pow_single },
+    { OP_LGAMMA, VIA_F64, recipe_lgamma, NULL, NULL },
+    { OP_DIGAMMA, VIA_F64, recipe_digamma, NULL, NULL },
+    { OP_BESSEL_I1E, VIA_F64, recipe_bessel_i1e, NULL, NULL },
+    { OP_ZETA, VIA_F64, NULL, recipe_zeta, recipe_zeta_single },
+    { OP_POLYGAMMA, VIA_F64, NULL, recipe_polygamma, recipe_polygamma_single },
+    { OP_SIGN, NATIVE, recipe_sign, NULL, NULL },
+    { OP_ROUND_AFZ, NATIVE, recipe_round_afz, NULL, NULL },
+    { OP_NEXT_AFTER, NATIVE, NULL, recipe_next_after, NULL },
+    { OP_REM, NATIVE, NULL, recipe_rem, NULL },
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-static int find(Op op, DType t)
+static int find(Op op)
 {
     for (int i = 0; i < FUNCTIONS; i++)
-        if (functions[i].op == op && functions[i].types != (t == WEFT_F32 ? DOUBLE : SINGLE)) return i;
+        if (functions[i].op == op) return i;
     return -1;
 }
 
@@ -69,7 +65,7 @@ bool recipe_exists(Op op, DType t)
 {
     if (op == OP_POW && dtype_is_int(t)) return true;
     if (op == OP_REDUCE_PRECISION) return dtype_is_float(t);
-    return (t == WEFT_F32 || t == WEFT_F64) && find(op, t) >= 0;
+    return (t == WEFT_F32 || t == WEFT_F64) && find(op) >= 0;
 }
 
 static void write_function(int i, DType t, Recipe *r)
@@ -77,12 +73,13 @@ static void write_function(int i, DType t, Recipe *r)
     bool via = functions[i].route == VIA_F64 && t == WEFT_F32;
     Builder b;
     builder_start(&b, r, via ? WEFT_F64 : t);
-    V x = parameter(&b, t, 0), y = functions[i].binary ? parameter(&b, t, 1) : x;
+    RecipeBinary *binary = via && functions[i].single ? functions[i].single : functions[i].binary;
+    V x = parameter(&b, t, 0), y = binary ? parameter(&b, t, 1) : x;
     if (via) {
         x = convert(&b, WEFT_F64, x);
-        y = functions[i].binary ? convert(&b, WEFT_F64, y) : x;
+        y = binary ? convert(&b, WEFT_F64, y) : x;
     }
-    V value = functions[i].binary ? functions[i].binary(&b, x, y) : functions[i].unary(&b, x);
+    V value = binary ? binary(&b, x, y) : functions[i].unary(&b, x);
     if (via) convert(&b, WEFT_F32, value);
 }
 
@@ -97,7 +94,7 @@ bool recipe_make(Op op, DType t, const int64_t *attr, Recipe *r)
     } else if (op == OP_REDUCE_PRECISION) {
         recipe_reduce_precision(&b, parameter(&b, t, 0), (int)attr[0], (int)attr[1]);
     } else {
-        write_function(find(op, t), t, r);
+        write_function(find(op), t, r);
     }
     return true;
 }

@@ -11,7 +11,7 @@
  *   int:   ADD SUB MUL AND OR XOR NOT NEG SHL SHR_ARITH SHR_LOGIC (amounts below the width), CLZ, MULHI
  *   COMPARE (imm: CompareDir, order by the operands' dtype) giving BOOL; AND OR XOR NOT on BOOL; SELECT;
  *   CONVERT (float <-> int, f32 <-> f64, int widths; float to int only where the value is in range or the
- *   result is unused), BITCAST (same width), STEP_LOOKUP (a: i32 index; imm: table number of recipe_table).
+ *   result is unused), BITCAST (same width), STEP_LOOKUP (of an i32 index; imm: table number of recipe_table).
  * The dtype of a step is its result's.
  *
  * Rare paths: a step with guard g > 0 is needed only if step g-1 (a BOOL) is true in some lane; eager skips
@@ -27,10 +27,10 @@ enum { STEP_LOOKUP = OP_COUNT }; /* beside the ops */
 typedef struct RecipeStep {
     uint8_t op, dtype;
     uint16_t guard;
-    uint16_t a, b, c;
+    uint16_t arg[3];
     uint64_t imm;
 } RecipeStep;
-/* How many of a, b and c are operands. */
+/* How many operands it has. */
 static inline int recipe_step_args(const RecipeStep *s)
 {
     return s->op == STEP_LOOKUP ? 1 : op_info[s->op].args;

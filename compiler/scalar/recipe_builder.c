@@ -21,7 +21,7 @@ V builder_step(Builder *b, Op op, DType result, V x, V y, V z, uint64_t imm)
     Recipe *r = b->r;
     assert(r->n_steps < RECIPE_MAX_STEPS);
     r->step[r->n_steps] = (RecipeStep){
-        .op = (uint8_t)op, .dtype = (uint8_t)result, .guard = b->guard, .a = x, .b = y, .c = z, .imm = imm
+        .op = (uint8_t)op, .dtype = (uint8_t)result, .guard = b->guard, .arg = { x, y, z }, .imm = imm
     };
     return r->n_steps++;
 }

@@ -21,9 +21,7 @@ static bool step_has_slot(const RecipeStep *s) { return s->op != OP_PARAMETER &&
 static int step_needs(const RecipeStep *s, uint16_t need[4])
 {
     int n = recipe_step_args(s);
-    need[0] = s->a;
-    need[1] = s->b;
-    need[2] = s->c;
+    memcpy(need, s->arg, sizeof s->arg);
     if (s->guard) need[n++] = s->guard - 1;
     return n;
 }
@@ -108,18 +106,17 @@ static void block_step(const RecipeBlock *b, int i)
     const RecipeStep *s = &b->recipe->step[i];
     size_t bytes = dtype_bytes((DType)s->dtype);
     void *to = i == b->recipe->n_steps - 1 ? b->out + b->start * bytes : slot_of(b, i);
-    const uint16_t steps[3] = { s->a, s->b, s->c };
     const void *operand[3] = { NULL, NULL, NULL };
     for (int k = 0; k < recipe_step_args(s); k++) {
-        const RecipeStep *o = &b->recipe->step[steps[k]];
+        const RecipeStep *o = &b->recipe->step[s->arg[k]];
         operand[k] = o->op == OP_PARAMETER  ? argument(b, o)
                      : o->op == OP_CONSTANT ? constant[k]
-                                            : slot_of(b, steps[k]);
+                                            : slot_of(b, s->arg[k]);
         if (o->op == OP_CONSTANT) eager_fill(dtype_bytes((DType)o->dtype), b->n, &o->imm, constant[k]);
     }
     if (s->op == OP_PARAMETER) eager_copy_bytes(to, argument(b, s), b->n * bytes);
     else if (s->op == OP_CONSTANT) eager_fill(bytes, b->n, &s->imm, to);
-    else run_step(s, (DType)b->recipe->step[s->op == OP_SELECT ? s->b : s->a].dtype, b->n, operand, to);
+    else run_step(s, (DType)b->recipe->step[s->arg[s->op == OP_SELECT]].dtype, b->n, operand, to);
 }
 
 static void run_block(const RecipeBlock *b)

@@ -350,7 +350,7 @@ Test(eager, dot_sums_in_order)
 
 static RecipeStep step(int op, DType t, uint16_t a, uint16_t b, uint16_t c, uint64_t imm)
 {
-    return (RecipeStep){ .op = (uint8_t)op, .dtype = (uint8_t)t, .a = a, .b = b, .c = c, .imm = imm };
+    return (RecipeStep){ .op = (uint8_t)op, .dtype = (uint8_t)t, .arg = { a, b, c }, .imm = imm };
 }
 
 Test(eager, recipe_of_every_kind_of_step)

@@ -539,14 +539,13 @@ static void check_rules(const Recipe *r, const char *name)
 {
     for (int i = 0; i < r->n_steps; i++) {
         const RecipeStep *s = &r->step[i];
-        const uint16_t operand[3] = { s->a, s->b, s->c };
         int n = s->op == STEP_LOOKUP ? 1 : op_info[s->op].args;
         if (s->guard)
             cr_assert(s->guard <= i && r->step[s->guard - 1].dtype == WEFT_BOOL, "%s step %d", name, i);
         for (int k = 0; k < n; k++) {
-            cr_assert(operand[k] < i, "%s step %d", name, i);
-            uint16_t g = r->step[operand[k]].guard;
-            bool chosen = s->op == OP_SELECT && k == 1 && s->a + 1 == g;
+            cr_assert(s->arg[k] < i, "%s step %d", name, i);
+            uint16_t g = r->step[s->arg[k]].guard;
+            bool chosen = s->op == OP_SELECT && k == 1 && s->arg[0] + 1 == g;
             cr_assert(!g || g == s->guard || chosen, "%s step %d uses a guarded value", name, i);
         }
     }
