@@ -46,9 +46,7 @@ static LLVMValueRef step_place(Emitter *e, LLVMValueRef base, int tag, LLVMValue
     LLVMPositionBuilderBefore(e->b, setup);
     LLVMValueRef place = step_bytes(e, base, index, coef, bytes);
     LLVMPositionBuilderAtEnd(e->b, now);
-    e->places =
-        arena_grow(e->arena, e->places, e->n_places, &e->cap_places, e->n_places + 1, sizeof *e->places);
-    e->places[e->n_places++] = (PlaceEntry){ base, place, key, tag };
+    ARENA_PUSH(e->arena, e->places, e->n_places, e->cap_places) = (PlaceEntry){ base, place, key, tag };
     return place;
 }
 

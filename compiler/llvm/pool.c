@@ -84,9 +84,8 @@ static LLVMValueRef splat_element(LLVMValueRef v)
 static uint32_t entry_offset(Emitter *e, uint64_t bits, uint32_t bytes)
 {
     Pool *p = &e->pool;
-    p->entry = arena_grow(e->arena, p->entry, p->n, &p->capacity, p->n + 1, sizeof *p->entry);
     p->bytes = (p->bytes + bytes - 1) & ~(bytes - 1);
-    p->entry[p->n++] = (PoolEntry){ bits, bytes, p->bytes };
+    ARENA_PUSH(e->arena, p->entry, p->n, p->capacity) = (PoolEntry){ bits, bytes, p->bytes };
     p->bytes += bytes;
     return p->bytes - bytes;
 }

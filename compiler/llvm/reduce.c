@@ -69,8 +69,7 @@ static Variable *variable_open(Emitter *e, Val at)
     };
     v->lanes = axes_lanes(e, v->axes);
     v->n_before = parts_of(e, v->axes);
-    e->vars = arena_grow(e->arena, e->vars, e->n_vars, &e->cap_vars, e->n_vars + 1, sizeof *e->vars);
-    e->vars[e->n_vars++] = v;
+    ARENA_PUSH(e->arena, e->vars, e->n_vars, e->cap_vars) = v;
     return v;
 }
 

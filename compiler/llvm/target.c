@@ -5,17 +5,18 @@
 #include <unistd.h>
 #include "emit.h"
 
-typedef struct Machine {
-    const char *name, *triple, *cpu;
-    uint16_t vector_bytes, vector_registers;
-    bool fma, f16c;
-} Machine;
+enum { L1_BYTES = 32 << 10, L2_BYTES = 512 << 10 }; /* where the machine does not say */
+#define X86_64 "x86_64-unknown-linux-gnu"
+#define ARM_64 "aarch64-unknown-linux-gnu"
 
-static const Machine machines[] = {
-    { "avx512", "x86_64-unknown-linux-gnu", "x86-64-v4", 64, 32, true, true },
-    { "avx2", "x86_64-unknown-linux-gnu", "x86-64-v3", 32, 16, true, true },
-    { "sse2", "x86_64-unknown-linux-gnu", "x86-64", 16, 16, false, false },
-    { "aarch64", "aarch64-unknown-linux-gnu", "generic", 16, 32, true, true },
+static const struct {
+    const char *name;
+    Target target;
+} machines[] = {
+    { "avx512", { X86_64, "x86-64-v4", "", 64, 32, L1_BYTES, L2_BYTES, true, true } },
+    { "avx2", { X86_64, "x86-64-v3", "", 32, 16, L1_BYTES, L2_BYTES, true, true } },
+    { "sse2", { X86_64, "x86-64", "", 16, 16, L1_BYTES, L2_BYTES, false, false } },
+    { "aarch64", { ARM_64, "generic", "", 16, 32, L1_BYTES, L2_BYTES, true, true } },
 };
 
 static bool has_feature(const char *features, const char *name)
@@ -87,8 +88,8 @@ static bool fill_host(Target *t, const char *triple, const char *cpu, const char
     t->vector_registers = avx512 || !x86 ? 32 : 16;
     t->fma = !x86 || fma;
     t->f16c = !x86 || f16c;
-    t->l1_bytes = cache_size(_SC_LEVEL1_DCACHE_SIZE, 32 << 10);
-    t->l2_bytes = cache_size(_SC_LEVEL2_CACHE_SIZE, 512 << 10);
+    t->l1_bytes = cache_size(_SC_LEVEL1_DCACHE_SIZE, L1_BYTES);
+    t->l2_bytes = cache_size(_SC_LEVEL2_CACHE_SIZE, L2_BYTES);
     return true;
 }
 
@@ -108,16 +109,8 @@ bool target_named(const char *text, Target *t)
 {
     if (!strcmp(text, "host")) return target_host(t);
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
-        const Machine *m = &machines[i];
-        if (strcmp(text, m->name)) continue;
-        *t = (Target){ .vector_bytes = m->vector_bytes,
-                       .vector_registers = m->vector_registers,
-                       .fma = m->fma,
-                       .f16c = m->f16c,
-                       .l1_bytes = 32 << 10,
-                       .l2_bytes = 512 << 10 };
-        snprintf(t->triple, sizeof t->triple, "%s", m->triple);
-        snprintf(t->cpu, sizeof t->cpu, "%s", m->cpu);
+        if (strcmp(text, machines[i].name)) continue;
+        *t = machines[i].target;
         return true;
     }
     return false;
