@@ -13,6 +13,8 @@ typedef struct NodeValue {
 typedef struct GraphRun {
     const Graph *g;
     NodeValue *values;
+    Type *types; /* of the operands of the node that runs, and their memory */
+    const void **args;
     const Allocator *allocator;
     Failure *failure;
 } GraphRun;
@@ -70,24 +72,6 @@ static void take_result(const GraphRun *run, Ref r)
     results[n->attr[0]] = NULL;
 }
 
-enum { FEW = 8 }; /* operands whose types and pointers fit on the stack */
-
-static bool apply(const GraphRun *run, Ref r, Type *types, const void **args)
-{
-    const Node *n = &run->g->nodes[r];
-    NodeSpec spec = node_spec(n);
-    Type type = node_type(n);
-    for (uint32_t k = 0; k < n->n_args; k++) {
-        types[k] = graph_type(run->g, n->args[k]);
-        args[k] = run->values[n->args[k]].memory;
-    }
-    NodeValue *v = &run->values[r];
-    bool several = n->n_results > 1;
-    if (several ? !own_results(run, r) : !v->memory && !own(run, r, eager_bytes(type))) return false;
-    return eager_op(&spec, types, args, several ? n->results : &type, several ? v->memory : &v->memory,
-                    run->allocator, run->failure);
-}
-
 static bool run_node(const GraphRun *run, Ref r)
 {
     const Node *n = &run->g->nodes[r];
@@ -95,15 +79,17 @@ static bool run_node(const GraphRun *run, Ref r)
         take_result(run, r);
         return true;
     }
-    Type few_types[FEW];
-    const void *few_args[FEW];
-    if (n->n_args <= FEW) return apply(run, r, few_types, few_args);
-    size_t bytes = n->n_args * (sizeof(Type) + sizeof(void *));
-    Type *types = eager_take(run->allocator, bytes, run->failure);
-    if (!types) return false;
-    bool ok = apply(run, r, types, (const void **)(types + n->n_args));
-    eager_drop(run->allocator, types, bytes);
-    return ok;
+    NodeSpec spec = node_spec(n);
+    Type type = node_type(n);
+    for (uint32_t k = 0; k < n->n_args; k++) {
+        run->types[k] = graph_type(run->g, n->args[k]);
+        run->args[k] = run->values[n->args[k]].memory;
+    }
+    NodeValue *v = &run->values[r];
+    bool several = n->n_results > 1;
+    if (several ? !own_results(run, r) : !v->memory && !own(run, r, eager_bytes(type))) return false;
+    return eager_op(&spec, run->types, run->args, several ? n->results : &type,
+                    several ? v->memory : &v->memory, run->allocator, run->failure);
 }
 
 /* Parameters are the caller's memory, constants the graph's (unless they must be spread), and what is
@@ -139,9 +125,16 @@ static bool run_all(const GraphRun *run)
 bool eager_graph(const Graph *g, const void *const *inputs, void *const *outputs, const Allocator *allocator,
                  Failure *f)
 {
-    size_t bytes = g->n_nodes * sizeof(NodeValue);
-    GraphRun run = { g, eager_take(allocator, bytes, f), allocator, f };
+    uint32_t n_args = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->nodes[i].n_args > n_args) n_args = g->nodes[i].n_args;
+    size_t bytes = g->n_nodes * sizeof(NodeValue) + n_args * (sizeof(Type) + sizeof(void *));
+    GraphRun run = {
+        .g = g, .values = eager_take(allocator, bytes, f), .allocator = allocator, .failure = f
+    };
     if (!run.values) return false;
+    run.types = (Type *)(run.values + g->n_nodes);
+    run.args = (const void **)(run.types + n_args);
     memset(run.values, 0, bytes);
     mark_uses(g, run.values);
     bind(&run, inputs, outputs);
