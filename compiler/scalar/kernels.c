@@ -42,16 +42,15 @@
 /* Floor, fma and the like are one instruction on any recent x86 and a library call on the oldest: both are
  * compiled, with the same results. */
 #if defined(__x86_64__)
-#define RECENT __attribute__((target("avx2,fma")))
-#define BEST(fn, t) \
-    (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? fn##_recent_##t : fn##_##t)
+#define RECENT    __attribute__((target("avx2,fma")))
+#define IS_RECENT (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+#else
+#define RECENT
+#define IS_RECENT false
+#endif
 #define FLOATS(LOOP, fn, ...) \
     FLOAT_TYPES(LOOP, fn, PLAIN, T, __VA_ARGS__) \
     FLOAT_TYPES(LOOP, fn##_recent, RECENT, T, __VA_ARGS__)
-#else
-#define BEST(fn, t)           fn##_##t
-#define FLOATS(LOOP, fn, ...) FLOAT_TYPES(LOOP, fn, PLAIN, T, __VA_ARGS__)
-#endif
 
 static inline uint32_t popcnt(uint64_t x) { return (uint32_t)__builtin_popcountll(x); }
 static inline uint32_t clz(uint64_t x, int bits)
@@ -180,7 +179,12 @@ static ElementLoop *const kernels[OP_COUNT][DTYPE_COUNT] = {
     [OP_POPCNT] = { S_(popcnt), U_(popcnt) },
     [OP_CLZ] = { S_(clz), U_(clz) },
     [OP_SQUARE] = { S_(square), U_(square), F_(square) },
+    [OP_FLOOR] = { F_(floor) },
+    [OP_CEIL] = { F_(ceil) },
     [OP_ROUND_AFZ] = { F_(round_afz) },
+    [OP_ROUND_EVEN] = { F_(round_even) },
+    [OP_SQRT] = { F_(sqrt) },
+    [OP_FMA] = { F_(fma) },
     [OP_IS_FINITE] = { F_(is_finite) },
     [OP_IS_INF] = { F_(is_inf) },
     [OP_IS_POS_INF] = { F_(is_pos_inf) },
@@ -204,17 +208,13 @@ static ElementLoop *const kernels[OP_COUNT][DTYPE_COUNT] = {
     [OP_CLAMP] = { B_(clamp), S_(clamp), U_(clamp), F_(clamp) },
 };
 
-static ElementLoop *float_kernel(Op op, bool f64)
-{
-    switch (op) {
-    case OP_FLOOR:      return f64 ? BEST(floor, F64) : BEST(floor, F32);
-    case OP_CEIL:       return f64 ? BEST(ceil, F64) : BEST(ceil, F32);
-    case OP_ROUND_EVEN: return f64 ? BEST(round_even, F64) : BEST(round_even, F32);
-    case OP_SQRT:       return f64 ? BEST(sqrt, F64) : BEST(sqrt, F32);
-    case OP_FMA:        return f64 ? BEST(fma, F64) : BEST(fma, F32);
-    default:            return NULL;
-    }
-}
+static ElementLoop *const recent[OP_COUNT][DTYPE_COUNT] = {
+    [OP_FLOOR] = { F_(floor_recent) },
+    [OP_CEIL] = { F_(ceil_recent) },
+    [OP_ROUND_EVEN] = { F_(round_even_recent) },
+    [OP_SQRT] = { F_(sqrt_recent) },
+    [OP_FMA] = { F_(fma_recent) },
+};
 
 /* IEEE's total order is that of sign and magnitude: flipping the magnitude of negative numbers makes it the
  * order of signed ints. */
@@ -283,6 +283,5 @@ ElementLoop *kernel_of(Op op, DType t, const int64_t *attr)
 {
     if (op == OP_SELECT) return kernel_select(dtype_bytes(t));
     if (op == OP_COMPARE) return kernel_compare((CompareDir)attr[0], (CompareOrder)attr[1], t);
-    if (kernels[op][t]) return kernels[op][t];
-    return t == WEFT_F32 || t == WEFT_F64 ? float_kernel(op, t == WEFT_F64) : NULL;
+    return IS_RECENT && recent[op][t] ? recent[op][t] : kernels[op][t];
 }
