@@ -228,6 +228,12 @@ static void masked_write(Emitter *e, const char *name, LLVMValueRef value, LLVMV
     else align_pointer(e, intrinsic(e, name, types, 2, (LLVMValueRef[]){ value, to, mask }, 3), 1, bytes);
 }
 
+static void dense_store(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32_t bytes, LLVMValueRef mask)
+{
+    if (mask) masked_write(e, "llvm.masked.store", value, to, bytes, mask);
+    else LLVMSetAlignment(LLVMBuildStore(e->b, value, to), bytes);
+}
+
 /* The first lane alone, as a scalar. A masked store of one lane would do as well, but LLVM 22.1 makes of one
  * behind a truncation a store of the wide element. */
 static void store_first(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32_t bytes)
@@ -460,12 +466,8 @@ static void store_part(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axe
         to = move(e, to, -(int64_t)(lanes - 1) * p->bytes);
         if (mask) mask = reversed(e, mask);
     }
-    if (mask && lanes > 1) {
-        masked_write(e, "llvm.masked.store", value, to, p->bytes, mask);
-        return;
-    }
-    LLVMBasicBlockRef after = mask ? when_begin(e, mask) : NULL;
-    LLVMSetAlignment(LLVMBuildStore(e->b, value, to), p->bytes);
+    LLVMBasicBlockRef after = mask && lanes == 1 ? when_begin(e, mask) : NULL;
+    dense_store(e, value, to, p->bytes, after ? NULL : mask);
     if (after) block_enter(e, after);
 }
 
@@ -485,8 +487,7 @@ static void store_squares(Emitter *e, const Stmt *s, const AccessPlace *p, Axes 
         for (uint32_t l = 0; l < q.rows; l++) {
             LLVMValueRef at = move(e, to, (int64_t)l * p->lane_stride * p->bytes);
             if (q.n == 1) store_first(e, row[l], at, p->bytes);
-            else if (mask) masked_write(e, "llvm.masked.store", row[l], at, p->bytes, mask);
-            else LLVMSetAlignment(LLVMBuildStore(e->b, row[l], at), p->bytes);
+            else dense_store(e, row[l], at, p->bytes, mask);
         }
     }
     block_breathe(e, 2 * n);

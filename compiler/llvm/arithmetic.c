@@ -118,8 +118,7 @@ LLVMValueRef float_max_min(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
  * large are integers already. */
 static LLVMValueRef round_by_magic(Emitter *e, LLVMValueRef a)
 {
-    LLVMValueRef magic = const_like(
-        e, a, scalar_from_double(is_f32(e, a) ? WEFT_F32 : WEFT_F64, is_f32(e, a) ? 0x1p23 : 0x1p52));
+    LLVMValueRef magic = number_like(e, a, is_f32(e, a) ? 0x1p23 : 0x1p52);
     LLVMValueRef size = float_abs(e, a);
     LLVMValueRef r = LLVMBuildFSub(e->b, LLVMBuildFAdd(e->b, size, magic, ""), magic, "");
     r = intrinsic2(e, "llvm.copysign", r, a);
@@ -137,8 +136,7 @@ LLVMValueRef float_round(Emitter *e, Op op, LLVMValueRef a)
                           a);
     LLVMValueRef r = round_by_magic(e, a);
     if (op == OP_ROUND_EVEN) return r;
-    LLVMValueRef one =
-        const_like(e, a, scalar_from_double(is_f32(e, a) ? WEFT_F32 : WEFT_F64, op == OP_FLOOR ? -1 : 1));
+    LLVMValueRef one = number_like(e, a, op == OP_FLOOR ? -1 : 1);
     LLVMValueRef past = LLVMBuildFCmp(e->b, op == OP_FLOOR ? LLVMRealOGT : LLVMRealOLT, r, a, "");
     r = LLVMBuildSelect(e->b, past, LLVMBuildFAdd(e->b, r, one, ""), r, "");
     return intrinsic2(e, "llvm.copysign", r, a);

@@ -199,28 +199,17 @@ static LLVMValueRef int_op(Emitter *e, Op op, DType t, LLVMValueRef a, LLVMValue
     }
 }
 
-static LLVMValueRef bool_op(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b)
+/* What the op is on bools, as an op on bits. */
+static Op op_of_bools(Op op)
 {
-    switch (op) {
-    case OP_NOT: return LLVMBuildNot(e->b, a, "");
-    case OP_ADD:
-    case OP_MAX:
-    case OP_OR:  return LLVMBuildOr(e->b, a, b, "");
-    case OP_MUL:
-    case OP_MIN:
-    case OP_AND: return LLVMBuildAnd(e->b, a, b, "");
-    case OP_XOR: return LLVMBuildXor(e->b, a, b, "");
-    default:     return NULL;
-    }
+    return op == OP_ADD || op == OP_MAX ? OP_OR : op == OP_MUL || op == OP_MIN ? OP_AND : op;
 }
 
 /* ---- floats ---- */
 
 static LLVMValueRef equals_inf(Emitter *e, LLVMRealPredicate how, LLVMValueRef a, double sign)
 {
-    LLVMTypeRef t = type_element(LLVMTypeOf(a));
-    uint64_t bits = scalar_from_double(t == e->f32 ? WEFT_F32 : WEFT_F64, sign * __builtin_inf());
-    return LLVMBuildFCmp(e->b, how, a, const_like(e, a, bits), "");
+    return LLVMBuildFCmp(e->b, how, a, number_like(e, a, sign * __builtin_inf()), "");
 }
 
 /* LLVM 19 to 22 believe that a quotient is zero in a lane where both operands are. It is NaN, and they
@@ -341,8 +330,7 @@ LLVMValueRef op_part(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMV
         return op_part(e, OP_MIN, t, t, op_part(e, OP_MAX, t, t, b, a, NULL, attr, flags), c, NULL, attr,
                        flags);
     if (dtype_is_float(t)) return float_op(e, op, a, b, c, flags);
-    if (t == WEFT_BOOL) return bool_op(e, op, a, b);
-    return int_op(e, op, t, a, b);
+    return int_op(e, t == WEFT_BOOL ? op_of_bools(op) : op, t, a, b);
 }
 
 /* ---- statements ---- */

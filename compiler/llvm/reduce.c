@@ -238,7 +238,7 @@ static LLVMValueRef half_of(Emitter *e, LLVMValueRef v, uint32_t from, uint32_t 
  * as what machines have. */
 static LLVMValueRef total_extreme(Emitter *e, bool max, LLVMValueRef v, uint32_t lanes, uint32_t shortest)
 {
-    LLVMValueRef any = any_lane(e, is_nan(e, v)), nan;
+    LLVMValueRef any = any_lane(e, is_nan(e, v));
     for (; lanes > 1; lanes /= 2) {
         uint32_t n = lanes_of(v) > shortest ? lanes / 2 : lanes_of(v);
         int low[64], high[64];
@@ -250,9 +250,7 @@ static LLVMValueRef total_extreme(Emitter *e, bool max, LLVMValueRef v, uint32_t
         v = extreme_of_numbers(e, max, lanes_of(v) == n ? v : shuffle(e, v, NULL, low, n), upper);
     }
     v = LLVMBuildExtractElement(e->b, v, LLVMConstInt(e->i32, 0, false), "");
-    nan = type_element(LLVMTypeOf(v)) == e->f32 ? const_like(e, v, 0x7fc00000)
-                                                : const_like(e, v, 0x7ff8000000000000);
-    return LLVMBuildSelect(e->b, any, nan, v, "");
+    return LLVMBuildSelect(e->b, any, number_like(e, v, __builtin_nan("")), v, "");
 }
 
 static ValueIndex total_lanes(Emitter *e, const Stmt *r, ValueIndex p, uint32_t lanes)

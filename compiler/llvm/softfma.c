@@ -20,9 +20,8 @@ static LLVMValueRef k64(Emitter *e, int64_t v) { return const_i64(e, v); }
 static Parts take_apart(Emitter *e, LLVMValueRef x)
 {
     LLVMBuilderRef b = e->b;
-    LLVMValueRef scaled = LLVMBuildFMul(b, x, const_like(e, x, scalar_from_double(WEFT_F64, 0x1p64)), "");
-    LLVMValueRef tiny = LLVMBuildFCmp(b, LLVMRealOLT, float_abs(e, x),
-                                      const_like(e, x, scalar_from_double(WEFT_F64, 0x1p-1022)), "");
+    LLVMValueRef scaled = LLVMBuildFMul(b, x, number_like(e, x, 0x1p64), "");
+    LLVMValueRef tiny = LLVMBuildFCmp(b, LLVMRealOLT, float_abs(e, x), number_like(e, x, 0x1p-1022), "");
     LLVMValueRef bits = as_bits(e, LLVMBuildSelect(b, tiny, scaled, x, ""));
     LLVMValueRef biased = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, k64(e, 52), ""), k64(e, 0x7ff), "");
     LLVMValueRef fraction = LLVMBuildAnd(b, bits, k64(e, ((int64_t)1 << 52) - 1), "");
@@ -112,8 +111,7 @@ static LLVMValueRef make_function(Emitter *e)
     LLVMValueRef x = LLVMGetParam(f, 0), y = LLVMGetParam(f, 1), z = LLVMGetParam(f, 2);
     LLVMValueRef plain = LLVMBuildFAdd(e->b, LLVMBuildFMul(e->b, x, y, ""), z, "");
     LLVMValueRef exact = exact_path(e, x, y, z);
-    LLVMValueRef inf = const_like(e, x, scalar_from_double(WEFT_F64, __builtin_inf())),
-                 zero = LLVMConstNull(e->f64);
+    LLVMValueRef inf = number_like(e, x, __builtin_inf()), zero = LLVMConstNull(e->f64);
     LLVMValueRef easy = LLVMBuildOr(e->b, LLVMBuildFCmp(e->b, LLVMRealUEQ, x, zero, ""),
                                     LLVMBuildFCmp(e->b, LLVMRealUEQ, y, zero, ""), "");
     LLVMValueRef all[3] = { x, y, z };

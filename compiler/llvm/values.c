@@ -56,6 +56,12 @@ LLVMValueRef const_like(const Emitter *e, LLVMValueRef like, uint64_t bits)
     return const_splat(scalar, lanes_of(like));
 }
 
+LLVMValueRef number_like(const Emitter *e, LLVMValueRef like, double v)
+{
+    bool single = type_element(LLVMTypeOf(like)) == e->f32;
+    return const_like(e, like, scalar_from_double(single ? WEFT_F32 : WEFT_F64, v));
+}
+
 LLVMValueRef const_bits(const Emitter *e, DType t, uint64_t bits, uint32_t lanes)
 {
     LLVMTypeRef type = type_of(e, t, 1);
