@@ -63,29 +63,12 @@ static weft_array *by_series(weft_array *a, weft_array *x, weft_array *enabled)
 
 /* ---- the continued fraction: its convergents p_k / q_k, two of each and of their derivatives ---- */
 
-enum {
-    FRACTION_GOING,
-    FRACTION_TURN,
-    FRACTION_VALUE,
-    FRACTION_SLOPE,
-    FRACTION_Y,
-    FRACTION_Z,
-    P1,
-    Q1,
-    P2,
-    Q2,
-    DP1,
-    DQ1,
-    DP2,
-    DQ2,
-    FRACTION_VALUES
-};
+enum { GOING, TURN, VALUE, SLOPE, Y, Z, P1, Q1, P2, Q2, DP1, DQ1, DP2, DQ2, FRACTION_VALUES };
 
 static void fraction_goes(weft_array *const *in, weft_array **out, const void *data)
 {
     (void)data;
-    out[0] =
-        op_binary(OP_AND, in[FRACTION_GOING], ops_compare_with(CMP_LT, in[FRACTION_TURN], FRACTION_TURNS));
+    out[0] = op_binary(OP_AND, in[GOING], ops_compare_with(CMP_LT, in[TURN], FRACTION_TURNS));
 }
 
 /* last * z - before * y turn */
@@ -111,31 +94,18 @@ static void rescale(weft_array **v, weft_array *size, double eps)
 static void fraction_turn(weft_array *const *in, weft_array **out, const void *data)
 {
     (void)data;
-    weft_array *turn = ops_with(OP_ADD, in[FRACTION_TURN], 1), *y = ops_with(OP_ADD, in[FRACTION_Y], 1),
-               *z = ops_with(OP_ADD, in[FRACTION_Z], 2), *yc = MUL(y, turn);
+    weft_array *turn = ops_with(OP_ADD, in[TURN], 1), *y = ops_with(OP_ADD, in[Y], 1),
+               *z = ops_with(OP_ADD, in[Z], 2), *yc = MUL(y, turn);
     weft_array *p = convergent(in[P1], z, in[P2], yc), *q = convergent(in[Q1], z, in[Q2], yc);
     weft_array *dp = convergent_slope(in, P1, P2, DP1, DP2, z, yc, turn),
                *dq = convergent_slope(in, Q1, Q2, DQ1, DQ2, z, yc, turn);
     weft_array *defined = q ? ops_compare_with(CMP_NE, q, 0) : NULL;
     if (!defined || !p || !dp || !dq) return;
-    weft_array *value = ops_select(defined, DIV(p, q), in[FRACTION_VALUE]);
-    weft_array *slope = ops_select(defined, DIV(SUB(dp, MUL(value, dq)), q), in[FRACTION_SLOPE]);
-    weft_array *change =
-        ops_select(defined, op_unary(OP_ABS, SUB(slope, in[FRACTION_SLOPE])), ops_fill(p, 1));
-    weft_array *next[] = { ops_compare_with(CMP_GT, change, epsilon(p)),
-                           turn,
-                           value,
-                           slope,
-                           y,
-                           z,
-                           p,
-                           q,
-                           in[P1],
-                           in[Q1],
-                           dp,
-                           dq,
-                           in[DP1],
-                           in[DQ1] };
+    weft_array *value = ops_select(defined, DIV(p, q), in[VALUE]);
+    weft_array *slope = ops_select(defined, DIV(SUB(dp, MUL(value, dq)), q), in[SLOPE]);
+    weft_array *change = ops_select(defined, op_unary(OP_ABS, SUB(slope, in[SLOPE])), ops_fill(p, 1));
+    weft_array *going = ops_compare_with(CMP_GT, change, epsilon(p));
+    weft_array *next[] = { going, turn, value, slope, y, z, p, q, in[P1], in[Q1], dp, dq, in[DP1], in[DQ1] };
     rescale(next, p, epsilon(p));
     memcpy(out, next, sizeof next);
 }
@@ -149,7 +119,7 @@ static weft_array *by_fraction(weft_array *a, weft_array *x, weft_array *enabled
         enabled, zero, value, slope, y, z, p, q, one, x, zero, dq, zero, zero
     };
     if (!random_while(v, FRACTION_VALUES, 0, fraction_goes, fraction_turn, NULL)) return NULL;
-    return MUL(ADD(v[FRACTION_SLOPE], MUL(v[FRACTION_VALUE], log_slope(a, x))), x);
+    return MUL(ADD(v[SLOPE], MUL(v[VALUE], log_slope(a, x))), x);
 }
 
 /* ---- one sample ---- */

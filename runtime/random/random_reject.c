@@ -260,18 +260,8 @@ static weft_array *poisson_knuth(const RandomKey *k, DType t, weft_array *rate, 
 
 /* W. Hoermann, "The transformed rejection method for generating Poisson random variables". An element that
  * was accepted goes on drawing, as in JAX, and may be replaced by a later draw that is accepted too. */
-enum {
-    PTRS_RATE,
-    PTRS_A,
-    PTRS_B,
-    PTRS_LOG_RATE,
-    PTRS_INVERSE_ALPHA,
-    PTRS_V,
-    PTRS_KEY,
-    PTRS_COUNT = PTRS_KEY + 2,
-    PTRS_ACCEPTED,
-    PTRS_VALUES
-};
+enum { PTRS_RATE, PTRS_A, PTRS_B, PTRS_LOG_RATE, PTRS_INVERSE_ALPHA, PTRS_V, PTRS_INVARIANT };
+enum { PTRS_KEY = PTRS_INVARIANT, PTRS_COUNT = PTRS_KEY + 2, PTRS_ACCEPTED, PTRS_VALUES };
 
 static void ptrs_cond(weft_array *const *in, weft_array **out, const void *data)
 {
