@@ -76,8 +76,9 @@ static uint64_t shift_right_to_even(uint64_t m, int shift)
 
 /* Between two formats, rounded once to nearest even. The carry of rounding runs from the fraction into the
  * exponent, and from the greatest finite number into infinity, by itself: that is why the exponent is added
- * to the rounded fraction and not or-ed. */
-static uint64_t convert_format(uint64_t bits, DType from_type, DType to_type)
+ * to the rounded fraction and not or-ed. Inlined, since callers know the formats. */
+static inline __attribute__((always_inline)) uint64_t convert_format(uint64_t bits, DType from_type,
+                                                                     DType to_type)
 {
     DTypeInfo from = dtype_info[from_type], to = dtype_info[to_type];
     int from_max = (1 << from.exponent_bits) - 1, to_max = (1 << to.exponent_bits) - 1;
@@ -139,14 +140,9 @@ static uint64_t int_from_double(DType t, double v)
 
 uint64_t scalar_from_double(DType t, double v)
 {
-    switch (t) {
-    case WEFT_BOOL: return v != 0;
-    case WEFT_F16:  return f64_to_f16(v);
-    case WEFT_BF16: return f64_to_bf16(v);
-    case WEFT_F32:  return convert_format(bits_of_f64(v), WEFT_F64, WEFT_F32);
-    case WEFT_F64:  return bits_of_f64(v);
-    default:        return int_from_double(t, v);
-    }
+    if (t == WEFT_BOOL) return v != 0;
+    if (!dtype_is_float(t)) return int_from_double(t, v);
+    return t == WEFT_F64 ? bits_of_f64(v) : convert_format(bits_of_f64(v), WEFT_F64, t);
 }
 
 /* To f16 and bf16 by way of f32, as JAX does. */
@@ -169,14 +165,9 @@ uint64_t scalar_from_i64(DType t, int64_t v)
 
 double scalar_to_double(DType t, uint64_t bits)
 {
-    switch (t) {
-    case WEFT_F16:  return f16_to_f32((uint16_t)bits);
-    case WEFT_BF16: return bf16_to_f32((uint16_t)bits);
-    case WEFT_F32:  return f32_of_bits((uint32_t)bits);
-    case WEFT_F64:  return f64_of_bits(bits);
-    case WEFT_U64:  return (double)bits;
-    default:        return (double)scalar_to_i64(t, bits);
-    }
+    if (t == WEFT_F64) return f64_of_bits(bits);
+    if (dtype_is_float(t)) return f64_of_bits(convert_format(low_bits(t, bits), t, WEFT_F64));
+    return t == WEFT_U64 ? (double)bits : (double)scalar_to_i64(t, bits);
 }
 
 int64_t scalar_to_i64(DType t, uint64_t bits)
