@@ -187,6 +187,8 @@ Ref build_transpose(Graph *, Ref, const int64_t *perm);
 /* Axis `from` goes to `to`, the others keep their order. */
 Ref build_move_axis(Graph *, Ref, int from, int to);
 Ref build_slice(Graph *, Ref, const int64_t *start, const int64_t *limit, const int64_t *stride);
+/* Elements from, from + step, ... below to of one axis. */
+Ref build_slice_along(Graph *, Ref, int axis, int64_t from, int64_t to, int64_t step);
 Ref build_pad(Graph *, Ref, Ref filler, const int64_t *low, const int64_t *high, const int64_t *interior);
 Ref build_reverse(Graph *, Ref, const int64_t *axes, int n);
 Ref build_concatenate(Graph *, const Ref *, int n, int axis);

@@ -142,6 +142,15 @@ Ref build_slice(Graph *g, Ref a, const int64_t *start, const int64_t *limit, con
     return add_triple(g, OP_SLICE, &a, 1, start, limit, stride);
 }
 
+Ref build_slice_along(Graph *g, Ref a, int axis, int64_t from, int64_t to, int64_t step)
+{
+    int64_t start[WEFT_MAX_RANK] = { 0 }, limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
+    if (a == REF_NONE) return a;
+    for (int i = 0; i < graph_node(g, a)->rank; i++) limit[i] = graph_node(g, a)->dim[i], stride[i] = 1;
+    start[axis] = from, limit[axis] = to, stride[axis] = step;
+    return build_slice(g, a, start, limit, stride);
+}
+
 Ref build_pad(Graph *g, Ref a, Ref filler, const int64_t *low, const int64_t *high, const int64_t *interior)
 {
     return add_triple(g, OP_PAD, (Ref[]){ a, filler }, 2, low, high, interior);

@@ -74,12 +74,8 @@ static void raise_reduction(Graph *g, const Node *n, Ref *out)
     if (t.dim[n->attr[0]] == 0 || !counts_axis(g, n->args[1], n->attr[0]) ||
         !raise_is_scalar(g, n->args[2], start) || !raise_is_scalar(g, n->args[3], 0))
         return;
-    out[1] = graph_add(g, &(NodeSpec){ .op = op,
-                                       .args = n->args,
-                                       .n_args = 1,
-                                       .attr = n->attr,
-                                       .n_attr = 1,
-                                       .dtype = (DType)graph_type(g, n->args[1]).dtype });
+    Type index = type_scalar(graph_type(g, n->args[1]).dtype);
+    out[1] = build_typed(g, op, n->args, 1, n->attr, 1, index);
 }
 
 /* Windows. */

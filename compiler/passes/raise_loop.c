@@ -18,6 +18,7 @@
  * only where no step leaves the type's range before the loop ends.
  */
 #include "raise.h"
+#include "compiler/graph/rebuild.h"
 #include "simplify_rules.h"
 
 enum { FORWARD = 1, BACKWARD = -1 };
@@ -293,76 +294,63 @@ static Ref written_slice(const CountedLoop *p, Graph *to, Ref update, const Ref 
     return reshape(to, map[update], t);
 }
 
-static void add_params(const CountedLoop *p, Graph *to, ParamUse use, Ref *map)
+static void take_params(const CountedLoop *p, RegionBuild *to, ParamUse use, Ref *map)
 {
     for (uint32_t k = 0; k < p->n_params; k++) {
         Type t = graph_type(p->body, p->body->params[k]);
-        if (p->use[k] == use) map[p->body->params[k]] = build_param(to, use == INPUT ? type_unstacked(t) : t);
+        if (p->use[k] == use)
+            map[p->body->params[k]] = region_take(to, use == INPUT ? type_unstacked(t) : t, p->args[k]);
     }
 }
 
 /* The body's next values of the carries of this use; of an output, the slice that is written. */
-static void add_outputs(const CountedLoop *p, Graph *to, ParamUse use, const Ref *map, Ref *outputs,
-                        uint32_t *n)
+static void give_outputs(const CountedLoop *p, RegionBuild *to, ParamUse use, const Ref *map)
 {
     for (uint32_t k = p->n_invariant; k < p->n_params; k++) {
         Ref next = p->body->outputs[k - p->n_invariant];
-        if (p->use[k] != use) continue;
-        outputs[(*n)++] =
-            use == OUTPUT ? written_slice(p, to, graph_node(p->body, next)->args[1], map) : map[next];
+        if (p->use[k] == use)
+            region_give(to, use == OUTPUT
+                                ? written_slice(p, to->g, graph_node(p->body, next)->args[1], map)
+                                : map[next]);
     }
 }
 
-/* Parameters: what is handed on, the counter if it is a carry, carries, slices. Outputs: the counter,
- * carries, slices. */
-static Graph *scan_body(const CountedLoop *p, bool counted)
+/* Parameters: what is handed on, the counter if it is a carry, carries, slices; s: how many. Outputs: the
+ * counter, carries, slices. */
+static RegionBuild scan_body(const CountedLoop *p, bool counted, ScanShape *s)
 {
-    Graph *to = graph_new_raw(p->arena, NULL);
-    Ref *map = arena_alloc(p->arena, (p->body->n_nodes + 1) * sizeof *map),
-        *outputs = arena_alloc(p->arena, (p->n_params + 1) * sizeof *outputs);
-    Ref counter = p->body->params[p->counter];
-    uint32_t n = 0;
-    add_params(p, to, PASSED, map);
-    if (counted) add_params(p, to, COUNTER, map);
-    add_params(p, to, PLAIN, map);
-    add_params(p, to, INPUT, map);
-    if (!counted) map[counter] = build_splat(to, graph_type(p->body, counter), 0);
+    RegionBuild to = { .g = graph_new_raw(p->arena, NULL),
+                       .args = graph_refs(p->arena, p->n_params),
+                       .out = graph_refs(p->arena, p->n_params) };
+    Ref *map = graph_refs(p->arena, p->body->n_nodes), counter = p->body->params[p->counter];
+    take_params(p, &to, PASSED, map);
+    s->n_invariant = region_count(&to);
+    if (counted) take_params(p, &to, COUNTER, map);
+    take_params(p, &to, PLAIN, map);
+    s->n_carry = region_count(&to);
+    take_params(p, &to, INPUT, map);
+    s->n_xs = region_count(&to);
+    if (!counted) map[counter] = build_splat(to.g, graph_type(p->body, counter), 0);
     for (Ref r = 0; r < p->body->n_nodes; r++) {
         const Node *node = graph_node(p->body, r);
         if (p->reached[r] && node->op != OP_PARAMETER && !writes_output(p, node))
-            map[r] = copy_node(p, to, r, map);
+            map[r] = copy_node(p, to.g, r, map);
     }
-    if (counted) add_outputs(p, to, COUNTER, map, outputs, &n);
-    add_outputs(p, to, PLAIN, map, outputs, &n);
-    add_outputs(p, to, OUTPUT, map, outputs, &n);
-    graph_set_outputs(to, outputs, n);
+    if (counted) give_outputs(p, &to, COUNTER, map);
+    give_outputs(p, &to, PLAIN, map);
+    give_outputs(p, &to, OUTPUT, map);
+    graph_set_outputs(to.g, to.out, to.n_out);
     return to;
-}
-
-static uint32_t count(const CountedLoop *p, ParamUse use)
-{
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < p->n_params; k++) n += p->use[k] == use;
-    return n;
 }
 
 /* Does the body need the counter for more than the slices' positions and its own next value? */
 static bool needs_counter(const CountedLoop *p)
 {
-    Graph *to = scan_body(p, true);
-    Graph without = *to;
-    without.outputs = to->outputs + 1;
-    without.n_outputs = to->n_outputs - 1;
-    return graph_reached(p->arena, &without)[to->params[count(p, PASSED)]];
-}
-
-/* What the loop is given for the parameters of this use; how many. */
-static uint32_t collect(const CountedLoop *p, ParamUse use, Ref *args)
-{
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < p->n_params; k++)
-        if (p->use[k] == use) args[n++] = p->args[k];
-    return n;
+    ScanShape s;
+    Graph without = *scan_body(p, true, &s).g;
+    without.outputs++;
+    without.n_outputs--;
+    return graph_reached(p->arena, &without)[without.params[s.n_invariant]];
 }
 
 bool raise_to_scan(Graph *g, const Node *loop, Ref *out)
@@ -370,14 +358,10 @@ bool raise_to_scan(Graph *g, const Node *loop, Ref *out)
     CountedLoop p = open_loop(g->arena, g, loop);
     if (!find_slices(&p)) return false;
     bool counted = needs_counter(&p);
-    Ref *args = arena_alloc(p.arena, (p.n_params + 1) * sizeof *args),
-        *made = arena_alloc(p.arena, (p.n_params + 1) * sizeof *made);
     ScanShape s = { .length = p.limit, .reverse = p.direction == BACKWARD, .unroll = 1 };
-    s.n_invariant = collect(&p, PASSED, args);
-    s.n_carry = counted ? collect(&p, COUNTER, args + s.n_invariant) : 0;
-    s.n_carry += collect(&p, PLAIN, args + s.n_invariant + s.n_carry);
-    s.n_xs = collect(&p, INPUT, args + s.n_invariant + s.n_carry);
-    build_scan(g, s, graph_compact(p.arena, scan_body(&p, counted)), args, made);
+    RegionBuild body = scan_body(&p, counted, &s);
+    Ref *made = graph_refs(p.arena, p.n_params);
+    build_scan(g, s, graph_compact(p.arena, body.g), body.args, made);
 
     uint32_t carry = counted, slice = s.n_carry;
     for (uint32_t k = p.n_invariant; k < p.n_params; k++) {

@@ -312,19 +312,19 @@ static bool map_all(Vmap *v, const int64_t *in_axes, const int64_t *out_axes, Fa
 Graph *vmap_graph(Arena *a, const Graph *g, const int64_t *in_axes, int64_t size, const int64_t *out_axes,
                   const VmapCaller *caller, Failure *f)
 {
-    if (g->failure.code != WEFT_OK) {
-        fail_as(f, &g->failure);
-        return NULL;
-    }
+    if (g->failure.code != WEFT_OK) return fail_as(f, &g->failure), NULL;
     if (size < 0) {
         fail(f, WEFT_ARGUMENT, "a batch of size %lld", (long long)size);
         return NULL;
     }
     Vmap v = vmap_of(graph_new(a, g->name), mark_from(a, g, in_axes), size, caller, REF_NONE);
-    if (!map_all(&v, in_axes, out_axes, f)) {
-        fail_as(f, &v.w.to->failure);
-        return NULL;
-    }
+    if (!map_all(&v, in_axes, out_axes, f)) return fail_as(f, &v.w.to->failure), NULL;
     v.w.to->param_names = graph_copy_names(a, g);
     return v.w.to;
+}
+
+Graph *vmap_leading(Arena *a, const Graph *g, int64_t size, Failure *f)
+{
+    int64_t *front = arena_alloc(a, (g->n_params + g->n_outputs + 1u) * sizeof *front);
+    return vmap_graph(a, g, front, size, front, NULL, f);
 }

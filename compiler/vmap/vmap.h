@@ -24,6 +24,8 @@ typedef struct VmapCaller {
  * an output of out axis VMAP_NONE is mapped, or a rank exceeds the limit. */
 Graph *vmap_graph(Arena *, const Graph *g, const int64_t *in_axes, int64_t size, const int64_t *out_axes,
                   const VmapCaller *caller, Failure *f);
+/* All parameters and outputs have the batch axis in front. */
+Graph *vmap_leading(Arena *, const Graph *g, int64_t size, Failure *f);
 /* For each output: does it depend on a mapped parameter, so that it needs an out axis? */
 bool *vmap_mapped_outputs(Arena *, const Graph *g, const int64_t *in_axes);
 #endif

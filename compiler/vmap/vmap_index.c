@@ -78,11 +78,8 @@ static Ref gather_slices(const Vmap *v, const Node *n)
     to = put_axes(to, data, 0, NULL, 0, false);
     to = put_axes(to, data, 0, s.axis, s.n, data);
     to = put_axes(to, data, v->size > 1 ? 1 : v->size, n->attr, a->rank, false);
-    return graph_add(v->w.to, &(NodeSpec){ .op = OP_GATHER,
-                                           .args = (Ref[]){ arg(v, n, 0), stack_starts(v, starts, s.n) },
-                                           .n_args = 2,
-                                           .attr = attr,
-                                           .n_attr = (uint32_t)(to - attr) });
+    Ref args[] = { arg(v, n, 0), stack_starts(v, starts, s.n) };
+    return build_node(v->w.to, OP_GATHER, args, 2, attr, (uint32_t)(to - attr));
 }
 
 /* The positions of another rank: one more in front, at 0. */
@@ -120,7 +117,7 @@ static Ref clamp_start(const Vmap *v, Ref start, int64_t limit)
              high = (uint64_t)limit < most ? (uint64_t)limit : most;
     Type scalar = type_scalar(t);
     Ref args[] = { build_zeros(v->w.to, scalar), start, build_splat(v->w.to, scalar, high) };
-    return graph_add(v->w.to, &(NodeSpec){ .op = OP_CLAMP, .args = args, .n_args = 3 });
+    return build_node(v->w.to, OP_CLAMP, args, 3, NULL, 0);
 }
 
 static Ref scatter_slices(const Vmap *v, const Node *n)

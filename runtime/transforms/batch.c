@@ -67,7 +67,7 @@ static bool apply(const Pieces *p, int64_t from, int64_t n, Ref *results)
     if (!m) return false;
     Ref *args = stage_refs(p->arena, m->n_params);
     for (uint32_t i = 0; i < m->n_params; i++)
-        args[i] = p->mapped[i] && n >= 0 ? stage_rows(p->g, p->args[i], from, from + n, 1) : p->args[i];
+        args[i] = p->mapped[i] && n >= 0 ? build_slice_along(p->g, p->args[i], 0, from, from + n, 1) : p->args[i];
     return graph_inline(p->g, m, args, results);
 }
 
@@ -85,7 +85,7 @@ static bool apply_in_turn(const Pieces *p, int64_t chunks, int64_t size, Ref *re
         for (uint32_t i = 0; i < m->n_params; i++) {
             if (p->mapped[i] != mapped) continue;
             Ref r = p->args[i];
-            if (mapped) r = stage_rows(p->g, r, 0, rows, 1);
+            if (mapped) r = build_slice_along(p->g, r, 0, 0, rows, 1);
             if (mapped && size >= 0) r = with_leading(p->g, r, 1, lead, 2);
             params[i] = region_take(&body, graph_type(m, m->params[i]), r);
         }
@@ -329,7 +329,7 @@ static bool apply_soft(const Pieces *p, int64_t rows, int64_t chunk, Ref *out, i
     for (uint32_t i = 0; i < p->element->n_params; i++)
         if (p->mapped[i]) p->args[i] = fill_up(p->g, p->args[i], chunks * n - rows);
     if (!(chunks == 1 ? apply(p, 0, n, out) : apply_in_turn(p, chunks, n, out))) return false;
-    for (uint32_t i = 0; i < p->element->n_outputs; i++) out[i] = stage_rows(p->g, out[i], 0, rows, 1);
+    for (uint32_t i = 0; i < p->element->n_outputs; i++) out[i] = build_slice_along(p->g, out[i], 0, 0, rows, 1);
     return true;
 }
 

@@ -207,16 +207,3 @@ Ref stage_to_bool(Graph *g, Ref r)
     Type t = graph_type(g, r);
     return t.dtype == WEFT_BOOL ? r : build_compare(g, CMP_NE, r, build_zeros(g, t));
 }
-
-Ref stage_rows(Graph *g, Ref r, int64_t from, int64_t to, int64_t step)
-{
-    int64_t start[WEFT_MAX_RANK] = { 0 }, limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
-    if (r == REF_NONE) return r;
-    Type t = graph_type(g, r);
-    if (from == 0 && to == t.dim[0] && step == 1) return r;
-    for (int d = 0; d < t.rank; d++) limit[d] = t.dim[d], stride[d] = 1;
-    start[0] = from;
-    limit[0] = to;
-    stride[0] = step;
-    return build_slice(g, r, start, limit, stride);
-}

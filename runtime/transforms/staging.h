@@ -128,6 +128,4 @@ bool callee_inline(Graph *, const Callee *, const Ref *leaves, const Ref *hidden
 const Graph *callee_region(Arena *, const Callee *, const char *name, const OperandList *, uint32_t hidden);
 
 Ref stage_to_bool(Graph *, Ref); /* x != 0 */
-/* The elements from, from + step, ... below to, along axis 0. */
-Ref stage_rows(Graph *, Ref, int64_t from, int64_t to, int64_t step);
 #endif

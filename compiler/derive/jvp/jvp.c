@@ -1,6 +1,6 @@
 /* jvp.c: forward mode, one rule per name in the op table's column jvp.
  *
- * First a forward pass marks what has a tangent (jvp_marks.c), and a backward one which of those tangents
+ * First a forward pass marks what has a tangent, and a backward one which of those tangents
  * anything wanted needs, so that an op without a derivative is an error only where its derivative is asked
  * for. Then each node is copied, and its tangent written behind it by its rule: what is elementwise or moves
  * elements here and in jvp_factor.c, the others in jvp_reduce.c, jvp_index.c and jvp_control.c. Where an op
@@ -139,7 +139,23 @@ static JvpRule *const rules[OP_COUNT] = {
 #include "compiler/graph/ops.def"
 };
 
-bool jvp_is_constant(Op op) { return rules[op] == jvp_zero && op != OP_RESULT; }
+/* ---- what has a tangent: what forward mode adds to graph/flow.h */
+
+/* Of the other regions, a rule of the user's says what their tangents are. */
+static bool derives_regions(Op op)
+{
+    return rules[op] == jvp_regions || rules[op] == jvp_map || rules[op] == jvp_custom_vmap;
+}
+
+/* A value has a tangent if it is of a float type and an op with a derivative makes it of one that has. */
+static bool has_derivative(const Node *n, uint32_t result, uint32_t operand)
+{
+    if (rules[n->op] == jvp_zero) return false;
+    if (n->op == OP_SORT) return result == operand;
+    return n->op != OP_SELECT_AND_SCATTER || operand > 0; /* the first only chooses */
+}
+
+static const FlowRule jvp_flow = { .follows = derives_regions, .depends = has_derivative, .floats = true };
 
 /* ---- the walk */
 
@@ -285,16 +301,10 @@ static void set_outputs(const Jvp *v, const bool *want)
 
 Graph *jvp_graph(Arena *a, const Graph *g, const bool *active, const bool *want, Failure *f)
 {
-    if (g->failure.code != WEFT_OK) {
-        fail_as(f, &g->failure);
-        return NULL;
-    }
+    if (g->failure.code != WEFT_OK) return fail_as(f, &g->failure), NULL;
     Jvp v = jvp_of(graph_new(a, g->name), flow_from(a, g, &jvp_flow, active), want);
     open_params(&v, active);
-    if (!rebuild_nodes(&v.w, walk_node, &v)) {
-        fail_as(f, &v.w.to->failure);
-        return NULL;
-    }
+    if (!rebuild_nodes(&v.w, walk_node, &v)) return fail_as(f, &v.w.to->failure), NULL;
     set_outputs(&v, want);
     graph_name_params(v.w.to, g);
     return v.w.to;

@@ -122,11 +122,9 @@ static bool has_loops(const Graph *g)
 static const Graph *as_arrays(const Jvp *v, const Node *n)
 {
     Arena *a = v->w.to->arena;
-    const Graph *region = n->regions[0];
     Type whole = node_type(n);
-    int64_t size = type_count(whole),
-            *axes = arena_alloc(a, (region->n_params + region->n_outputs + 1) * sizeof *axes);
-    const Graph *mapped = vmap_graph(a, region, axes, size, axes, NULL, &v->w.to->failure);
+    int64_t size = type_count(whole);
+    const Graph *mapped = vmap_leading(a, n->regions[0], size, &v->w.to->failure);
     if (!mapped || has_loops(mapped)) return NULL;
     Graph *g = graph_new(a, NULL);
     Ref *args = jvp_refs(v, n->n_args), *out = jvp_refs(v, n->n_results);

@@ -8,13 +8,6 @@
 #include "compiler/vmap/vmap.h"
 #include "jvp_rules.h"
 
-/* The region over [size] elements at once; NULL if that cannot be. */
-static const Graph *over_arrays(const Jvp *v, const Graph *region, int64_t size)
-{
-    int64_t *axes = arena_alloc(v->w.to->arena, (region->n_params + 1) * sizeof *axes);
-    return vmap_graph(v->w.to->arena, region, axes, size, axes, NULL, &v->w.to->failure);
-}
-
 /* [elements of the reduced axes, others] of operand i. */
 static Ref reduced_first(const Jvp *v, const Node *n, uint32_t i, Graph *g, int64_t count, int64_t size)
 {
@@ -67,7 +60,7 @@ void jvp_reduce_region(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     }
     int64_t size = type_count(node_type(n)), count = 1;
     for (uint32_t k = 0; k < n->n_attr; k++) count *= arg_type(v, n, 0).dim[n->attr[k]];
-    const Graph *body = over_arrays(v, n->regions[0], size);
+    const Graph *body = vmap_leading(v->w.to->arena, n->regions[0], size, &v->w.to->failure);
     (void)y;
     if (!body) return;
     Graph *g = jvp_open_same(v, n);
@@ -123,7 +116,7 @@ void jvp_fold_windows(const Jvp *v, const Node *n, Ref *dy)
     Type a = arg_type(v, n, 0);
     WindowDims d = window_dims(OP_REDUCE_WINDOW, n->attr, a.rank);
     int64_t size = type_count(node_type(n)), count = 1, between[WEFT_MAX_RANK];
-    const Graph *region = over_arrays(v, n->regions[0], size);
+    const Graph *region = vmap_leading(v->w.to->arena, n->regions[0], size, &v->w.to->failure);
     if (!region) return;
     for (int i = 0; i < a.rank; i++) count *= d.size[i], between[i] = d.base_dilation[i] - 1;
     Graph *g = jvp_open_same(v, n);
@@ -149,60 +142,38 @@ void jvp_fold_windows(const Jvp *v, const Node *n, Ref *dy)
 /* One step's: a window of the operands, at a vector of positions that holds those of the batching axes
  * too. */
 typedef struct UpdateWindow {
-    int n_kept, n_gone, n_map;
-    int64_t kept[WEFT_MAX_RANK], gone[WEFT_MAX_RANK], map[WEFT_MAX_RANK], size[WEFT_MAX_RANK];
+    IndexDims dims; /* its lists are these: */
+    int64_t window[WEFT_MAX_RANK], gone[WEFT_MAX_RANK], map[WEFT_MAX_RANK], size[WEFT_MAX_RANK];
+    int64_t kept[WEFT_MAX_RANK]; /* the window's own sizes */
 } UpdateWindow;
 
-static UpdateWindow window_of(const IndexDims *d, Type operand, Type updates)
+static void find_window(UpdateWindow *w, const IndexDims *d, Type operand, Type updates)
 {
-    UpdateWindow w = { 0 };
     uint32_t gone = dropped_axes(d);
+    IndexDims *to = &w->dims;
+    *to = (IndexDims){ .unique = true,
+                       .sorted = true,
+                       .window = w->window,
+                       .collapsed = w->gone,
+                       .map = w->map,
+                       .slice_sizes = w->size };
     for (int i = 0; i < operand.rank; i++) {
-        w.size[i] = gone >> i & 1 ? operand.dim[i] > 0 : updates.dim[d->window[w.n_kept]];
-        if (gone >> i & 1) w.gone[w.n_gone++] = i;
-        else w.kept[w.n_kept] = w.size[i], w.n_kept++;
+        w->size[i] = gone >> i & 1 ? operand.dim[i] > 0 : updates.dim[d->window[to->n_window]];
+        if (gone >> i & 1) w->gone[to->n_collapsed++] = i;
+        else {
+            w->kept[to->n_window] = w->size[i];
+            w->window[to->n_window] = to->n_window;
+            to->n_window++;
+        }
     }
-    for (int i = 0; i < d->n_map; i++) w.map[w.n_map++] = d->map[i];
-    for (int i = 0; i < d->n_batching; i++) w.map[w.n_map++] = d->operand_batching[i];
-    return w;
-}
-
-static int64_t *put(int64_t *to, const int64_t *from, int n)
-{
-    if (n) memcpy(to, from, (size_t)n * sizeof *to);
-    return to + n;
-}
-
-static int64_t *put_range(int64_t *to, int n)
-{
-    for (int i = 0; i < n; i++) *to++ = i;
-    return to;
-}
-
-static Ref gather_window(Graph *g, const UpdateWindow *w, Ref a, Ref at)
-{
-    int64_t attr[5 + 4 * WEFT_MAX_RANK] = { w->n_kept, w->n_gone, 0, w->n_map, 0 };
-    int64_t *to = put(put(put(put_range(attr + 5, w->n_kept), w->gone, w->n_gone), w->map, w->n_map), w->size,
-                      graph_node(g, a)->rank);
-    return graph_add(g, &(NodeSpec){ .op = OP_GATHER,
-                                     .args = (Ref[]){ a, at },
-                                     .n_args = 2,
-                                     .attr = attr,
-                                     .n_attr = (uint32_t)(to - attr) });
+    for (int i = 0; i < d->n_map; i++) w->map[to->n_map++] = d->map[i];
+    for (int i = 0; i < d->n_batching; i++) w->map[to->n_map++] = d->operand_batching[i];
 }
 
 static Ref replace_window(Graph *g, const UpdateWindow *w, Ref a, Ref at, Ref update)
 {
-    int64_t attr[7 + 3 * WEFT_MAX_RANK] = { w->n_kept, w->n_gone, 0, w->n_map, 0, true, true };
-    int64_t *to = put(put(put_range(attr + 7, w->n_kept), w->gone, w->n_gone), w->map, w->n_map);
     const Graph *region = build_reducer(g->arena, OP_RESULT, (DType)graph_node(g, a)->dtype);
-    return graph_add(g, &(NodeSpec){ .op = OP_SCATTER,
-                                     .args = (Ref[]){ a, at, update },
-                                     .n_args = 3,
-                                     .attr = attr,
-                                     .n_attr = (uint32_t)(to - attr),
-                                     .regions = &region,
-                                     .n_regions = 1 });
+    return build_scatter(g, &w->dims, region, a, at, update);
 }
 
 /* Carries: the operands; inputs: the positions, the updates. What is outside is read from inside, and dropped
@@ -214,15 +185,15 @@ static const Graph *update_body(const Jvp *v, const Node *n, const UpdateWindow 
     Graph *g = graph_new(v->w.to->arena, NULL);
     Ref *arrays = jvp_refs(v, count), *args = jvp_refs(v, 2 * (size_t)count), *out = jvp_refs(v, count);
     for (uint32_t i = 0; i < count; i++) arrays[i] = build_param(g, arg_type(v, n, i));
-    Ref at = build_param(g, (Type){ WEFT_I64, 1, (int64_t[]){ w->n_map } });
+    Ref at = build_param(g, (Type){ WEFT_I64, 1, (int64_t[]){ w->dims.n_map } });
     for (uint32_t i = 0; i < count; i++) {
-        args[i] = build_reshape(g, gather_window(g, w, arrays[i], at), &size, 1);
+        args[i] = build_reshape(g, build_gather(g, &w->dims, arrays[i], at), &size, 1);
         args[count + i] = build_reshape(
-            g, build_param(g, (Type){ arg_type(v, n, i).dtype, (uint8_t)w->n_kept, w->kept }), &size, 1);
+            g, build_param(g, (Type){ arg_type(v, n, i).dtype, (uint8_t)w->dims.n_window, w->kept }), &size, 1);
     }
     graph_inline(g, region, args, out);
     for (uint32_t i = 0; i < count; i++)
-        out[i] = replace_window(g, w, arrays[i], at, build_reshape(g, out[i], w->kept, w->n_kept));
+        out[i] = replace_window(g, w, arrays[i], at, build_reshape(g, out[i], w->kept, w->dims.n_window));
     graph_set_outputs(g, out, count);
     return g;
 }
@@ -245,7 +216,7 @@ static Ref position_vectors(Graph *g, const IndexDims *d, const UpdateWindow *w,
         Ref own = build_iota(g, (Type){ WEFT_I64, t.rank, dim }, (int)d->indices_batching[i]);
         column[1 + i] = build_reshape(g, own, (int64_t[]){ steps, 1 }, 2);
     }
-    return w->n_map == d->n_map ? column[0] : build_concatenate(g, column, 1 + d->n_batching, 1);
+    return w->dims.n_map == d->n_map ? column[0] : build_concatenate(g, column, 1 + d->n_batching, 1);
 }
 
 /* [steps, window] of the updates. */
@@ -254,9 +225,9 @@ static Ref update_windows(Graph *g, const IndexDims *d, const UpdateWindow *w, R
     Type t = graph_type(g, updates);
     int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK + 1] = { steps };
     int outer = axes_without(axes_mask(d->window, d->n_window), t.rank, perm);
-    put(perm + outer, d->window, d->n_window);
-    put(dim + 1, w->kept, w->n_kept);
-    return build_reshape(g, build_transpose(g, updates, perm), dim, w->n_kept + 1);
+    for (int i = 0; i < d->n_window; i++) perm[outer + i] = d->window[i];
+    for (int i = 0; i < w->dims.n_window; i++) dim[1 + i] = w->kept[i];
+    return build_reshape(g, build_transpose(g, updates, perm), dim, w->dims.n_window + 1);
 }
 
 void jvp_fold_updates(const Jvp *v, const Node *n, Ref *dy)
@@ -265,14 +236,15 @@ void jvp_fold_updates(const Jvp *v, const Node *n, Ref *dy)
     Type updates = arg_type(v, n, count + 1);
     IndexDims d;
     scatter_dims(n->attr, n->n_attr, &d);
-    UpdateWindow w = window_of(&d, arg_type(v, n, 0), updates);
+    UpdateWindow w;
+    find_window(&w, &d, arg_type(v, n, 0), updates);
     int64_t size = 1, steps = 1;
-    for (int i = 0; i < w.n_kept; i++) size *= w.kept[i];
+    for (int i = 0; i < w.dims.n_window; i++) size *= w.kept[i];
     for (int i = 0, at = 0; i < updates.rank; i++) {
         if (at < d.n_window && d.window[at] == i) at++;
         else steps *= updates.dim[i];
     }
-    const Graph *region = over_arrays(v, n->regions[0], size);
+    const Graph *region = vmap_leading(v->w.to->arena, n->regions[0], size, &v->w.to->failure);
     if (!region) return;
     Graph *g = jvp_open_same(v, n);
     Ref *args = jvp_refs(v, n->n_args), *out = jvp_refs(v, count);

@@ -149,18 +149,19 @@ static Ref permuted(Graph *g, Ref t, Ref places, int axis)
 {
     if (t == REF_NONE) return t;
     Type type = graph_type(g, t);
-    int64_t attr[5 + 4 * WEFT_MAX_RANK] = { 0, 1, type.rank - 1, 1, type.rank }, *to = attr + 5;
-    *to++ = axis;
-    for (int twice = 0; twice < 2; twice++)
-        for (int i = 0; i < type.rank; i++)
-            if (i != axis) *to++ = i;
-    *to++ = axis;
-    for (int i = 0; i < type.rank; i++) *to++ = type.dim[i] > 0;
-    return graph_add(g, &(NodeSpec){ .op = OP_GATHER,
-                                     .args = (Ref[]){ t, places },
-                                     .n_args = 2,
-                                     .attr = attr,
-                                     .n_attr = (uint32_t)(to - attr) });
+    int64_t at = axis, others[WEFT_MAX_RANK], sizes[WEFT_MAX_RANK];
+    axes_without((uint32_t)1 << axis, type.rank, others);
+    for (int i = 0; i < type.rank; i++) sizes[i] = type.dim[i] > 0;
+    IndexDims elements = { .n_collapsed = 1,
+                           .n_batching = type.rank - 1,
+                           .n_map = 1,
+                           .index_vector_dim = type.rank,
+                           .collapsed = &at,
+                           .operand_batching = others,
+                           .indices_batching = others,
+                           .map = &at,
+                           .slice_sizes = sizes };
+    return build_gather(g, &elements, t, places);
 }
 
 /* Places are sorted along, and tangents taken from there: a sort of tangents would be linear too, but nobody

@@ -34,24 +34,19 @@ static const Graph *product_tree(const Jvp *v, const Node *n)
     Type a = arg_type(v, n, 0);
     Graph *g = graph_new(v->w.to->arena, NULL);
     int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK + 1],
-        start[WEFT_MAX_RANK + 1] = { 0 }, stride[WEFT_MAX_RANK + 1], pad[WEFT_MAX_RANK + 1] = { 0 };
+        none[WEFT_MAX_RANK + 1] = { 0 };
     int n_gone = (int)n->n_attr - 1,
         rank = axes_without(axes_mask(n->attr + 1, n_gone), a.rank, perm + n_gone);
     dim[0] = 1;
     for (int k = 0; k < n_gone; k++) dim[0] *= a.dim[perm[k] = n->attr[k + 1]];
     for (int i = 0; i < rank; i++) dim[i + 1] = a.dim[perm[n_gone + i]];
-    for (int i = 0; i <= rank; i++) stride[i] = 1;
     Ref x = build_reshape(g, build_transpose(g, build_param(g, a), perm), dim, rank + 1),
         one = build_number(g, (DType)a.dtype, 1);
     while (dim[0] > 1) {
-        int64_t size = dim[0], half = (size + 1) / 2, second[WEFT_MAX_RANK + 1] = { half },
-                limit[WEFT_MAX_RANK + 1], high[WEFT_MAX_RANK + 1] = { size % 2 };
-        memcpy(limit, dim, sizeof limit);
-        dim[0] = limit[0] = half;
-        Ref left = build_slice(g, x, start, limit, stride);
-        limit[0] = size;
-        x = build_binary(g, OP_MUL, left,
-                         build_pad(g, build_slice(g, x, second, limit, stride), one, start, high, pad));
+        int64_t size = dim[0], half = (size + 1) / 2, high[WEFT_MAX_RANK + 1] = { size % 2 };
+        Ref left = build_slice_along(g, x, 0, 0, half, 1), right = build_slice_along(g, x, 0, half, size, 1);
+        x = build_binary(g, OP_MUL, left, build_pad(g, right, one, none, high, none));
+        dim[0] = half;
     }
     x = build_reshape(g, x, dim + 1, rank);
     graph_set_outputs(g, &x, 1);
@@ -77,19 +72,9 @@ void jvp_reduce(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 
 /* ---- prefixes */
 
-/* Every step-th element from first to limit along the axis. */
-static Ref slice_along(Graph *g, Ref x, int axis, int64_t first, int64_t limit, int64_t step)
-{
-    Type t = graph_type(g, x);
-    int64_t start[WEFT_MAX_RANK] = { 0 }, stop[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
-    for (int i = 0; i < t.rank; i++) stop[i] = t.dim[i], stride[i] = 1;
-    start[axis] = first, stop[axis] = limit, stride[axis] = step;
-    return build_slice(g, x, start, stop, stride);
-}
-
 static Ref every_second(Graph *g, Ref x, int axis, int64_t first, int64_t limit)
 {
-    return slice_along(g, x, axis, first, limit, 2);
+    return build_slice_along(g, x, axis, first, limit, 2);
 }
 
 /* x's elements at low, low + 2 ..., zeros between. */
@@ -111,11 +96,11 @@ static Ref prefixes(Graph *g, Op op, Ref x, int axis)
     Ref odd = prefixes(
             g, op, build_binary(g, op, every_second(g, x, axis, 0, n - 1), every_second(g, x, axis, 1, n)),
             axis),
-        even = slice_along(g, x, axis, 0, 1, 1);
+        even = build_slice_along(g, x, axis, 0, 1, 1);
     if (n > 2)
         even =
             build_concatenate(g,
-                              (Ref[]){ even, build_binary(g, op, slice_along(g, odd, axis, 0, (n - 1) / 2, 1),
+                              (Ref[]){ even, build_binary(g, op, build_slice_along(g, odd, axis, 0, (n - 1) / 2, 1),
                                                           every_second(g, x, axis, 2, n)) },
                               2, axis);
     return build_binary(g, OP_ADD, spaced(g, even, axis, 0, n), spaced(g, odd, axis, 1, n));
@@ -179,8 +164,7 @@ static void window_extreme(const Jvp *v, const Node *n, Op op, Ref *dy)
     if (darg(v, n, 0) != REF_NONE) {
         int64_t attr[] = { 0, 1, 0, 1, out.rank, 0, 0, count > 0 };
         Ref from[] = { build_reshape(g, darg(v, n, 0), &count, 1), build_binary(g, OP_MAX, place, zero) };
-        found = graph_add(
-            g, &(NodeSpec){ .op = OP_GATHER, .args = from, .n_args = 2, .attr = attr, .n_attr = 8 });
+        found = build_node(g, OP_GATHER, from, 2, attr, 8);
     }
     *dy = build_select(g, build_compare(g, CMP_LT, place, zero), jvp_or_zeros(v, start, out),
                        jvp_or_zeros(v, found, out));

@@ -17,9 +17,6 @@
 #include "jvp.h"
 #include <string.h>
 
-/* What has a tangent, for all we know without building it (jvp_marks.c). */
-extern const FlowRule jvp_flow;
-
 typedef struct Jvp {
     Rebuild w; /* of the values */
     const Flow *flow;
@@ -33,7 +30,6 @@ typedef struct Jvp {
 /* y: the results' values, there already but for ops with regions that run, SORT and BARRIER, whose rules
  * write them. dy: REF_NONEs. */
 typedef void JvpRule(const Jvp *v, const Node *n, Ref *y, Ref *dy);
-bool jvp_is_constant(Op); /* its rule is leaf or zero */
 
 static inline const Node *source(const Jvp *v, Ref r) { return &v->w.from->nodes[r]; }
 static inline Ref arg(const Jvp *v, const Node *n, uint32_t i) { return rebuild_arg(&v->w, n, i); }

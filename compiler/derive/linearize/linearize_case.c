@@ -25,9 +25,9 @@ typedef struct CaseHalves {
 
 static Arena *arena_of(const CaseHalves *h) { return h->s->w.to->arena; }
 static Ref *refs(const CaseHalves *h, size_t n) { return graph_refs(arena_of(h), n); }
-static bool output_linear(const CaseHalves *h, uint32_t i) { return split_results(h->s, h->n)[i]; }
+static bool output_linear(const CaseHalves *h, uint32_t i) { return flow_results(h->s->flow, h->n)[i]; }
 /* of parameter i */
-static bool arg_linear(const CaseHalves *h, uint32_t i) { return split_arg_linear(h->s, h->n, i + 1); }
+static bool arg_linear(const CaseHalves *h, uint32_t i) { return flow_arg(h->s->flow, h->n, i + 1); }
 static uint32_t n_params(const CaseHalves *h) { return h->n->n_args - 1; }
 
 /* The first place of this type that the branch does not use yet. */
@@ -48,7 +48,7 @@ static bool cut_branch(CaseHalves *h, uint32_t k)
 {
     Arena *a = arena_of(h);
     Branch *b = &h->branch[k];
-    if (!(b->g = split_of_region(h->s, split_region(h->s, h->n, k)))) return false;
+    if (!(b->g = split_of_region(h->s, flow_region(h->s->flow, h->n, k)))) return false;
     bool *linear = arena_alloc(a, n_params(h) + 1u), *given = arena_alloc(a, b->g->n_nodes + 1), *used;
     for (uint32_t i = 0; i < n_params(h); i++)
         linear[i] = arg_linear(h, i), given[b->g->params[i]] = !linear[i];
@@ -68,7 +68,7 @@ static void take_operands(const CaseHalves *h, RegionBuild *half, const Graph *g
 {
     for (uint32_t i = 0; i < n_params(h); i++)
         if (arg_linear(h, i) == linear && (!few || h->needed[i]))
-            map[g->params[i]] = region_take(half, graph_type(g, g->params[i]), split_arg(h->s, h->n, i + 1));
+            map[g->params[i]] = region_take(half, graph_type(g, g->params[i]), rebuild_arg(&h->s->w, h->n, i + 1));
 }
 
 /* known operands -> known results, places */
@@ -114,12 +114,12 @@ bool split_case(const Split *s, const Node *n, Ref *out)
                      .branch = arena_alloc(s->w.to->arena, n->n_regions * sizeof(Branch)),
                      .needed = arena_alloc(s->w.to->arena, n->n_args + 1) };
     const Graph **half = arena_alloc(arena_of(&h), n->n_regions * sizeof *half);
-    if (split_arg_linear(s, n, 0))
+    if (flow_arg(s->flow, n, 0))
         return fail(&s->w.to->failure, WEFT_ARGUMENT, "a choice by a tangent is not linear");
     for (uint32_t k = 0; k < n->n_regions; k++)
         if (!cut_branch(&h, k)) return false;
     Ref *args = NULL, *results = refs(&h, n->n_results + (size_t)h.n_places),
-        *tangents = refs(&h, n->n_results), index = split_arg(s, n, 0);
+        *tangents = refs(&h, n->n_results), index = rebuild_arg(&s->w, n, 0);
     for (uint32_t k = 0; k < n->n_regions; k++)
         if (!(half[k] = known_branch(&h, &h.branch[k], &args))) return false;
     if (!build_case(s->w.to, index, half, n->n_regions, args, half[0]->n_params, results)) return false;

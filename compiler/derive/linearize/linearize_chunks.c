@@ -59,14 +59,6 @@ static const Graph *chunks_body(const Chunks *c)
     return g;
 }
 
-Ref steps_between(Graph *g, Ref x, int64_t from, int64_t to)
-{
-    const Node *n = graph_node(g, x);
-    int64_t start[WEFT_MAX_RANK] = { from }, limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
-    for (int i = 0; i < n->rank; i++) limit[i] = i ? n->dim[i] : to, stride[i] = 1;
-    return build_slice(g, x, start, limit, stride);
-}
-
 /* [chunks k, ...] as [chunks, k, ...] */
 static Ref in_rows(Graph *g, Ref x, int64_t k)
 {
@@ -98,7 +90,7 @@ static bool run_chunks(const Chunks *c, Graph *g, int64_t whole, Ref *args, cons
     outer.checkpoint = 0;
     outer.unroll = 1;
     for (uint32_t i = 0; i < c->shape.n_xs; i++)
-        args[c->n_kept + i] = in_rows(g, steps_between(g, inputs[i], from, from + whole * k), k);
+        args[c->n_kept + i] = in_rows(g, build_slice_along(g, inputs[i], 0, from, from + whole * k, 1), k);
     if (!build_scan(g, outer, chunks_body(c), args, out)) return false;
     for (uint32_t i = c->shape.n_carry; i < c->n->n_results; i++) out[i] = out_of_rows(g, out[i]);
     return true;
@@ -108,7 +100,7 @@ static bool run_rest(const Chunks *c, Graph *g, int64_t rest, Ref *args, const R
 {
     int64_t from = c->shape.reverse ? 0 : c->shape.length - rest;
     for (uint32_t i = 0; i < c->shape.n_xs; i++)
-        args[c->n_kept + i] = steps_between(g, inputs[i], from, from + rest);
+        args[c->n_kept + i] = build_slice_along(g, inputs[i], 0, from, from + rest, 1);
     return chunk(c, g, rest, args, out);
 }
 
@@ -138,8 +130,8 @@ bool scan_in_chunks(const Split *s, const Node *n, Ref *out)
     bool *linear = arena_alloc(arena_of(&c), n->n_args + 1);
     for (uint32_t i = 0; i < n->n_args; i++) {
         params[i] = build_param(g, operand_type(&c, i));
-        args[i] = split_arg(s, n, i);
-        linear[i] = split_arg_linear(s, n, i);
+        args[i] = rebuild_arg(&s->w, n, i);
+        linear[i] = flow_arg(s->flow, n, i);
     }
     if (!run(&c, g, params, results)) return fail_as(&s->w.to->failure, &g->failure);
     graph_set_outputs(g, results, n->n_results);

@@ -24,7 +24,7 @@ typedef struct ScanHalves {
 static Arena *arena_of(const ScanHalves *h) { return h->s->w.to->arena; }
 static Ref *refs(const ScanHalves *h, size_t n) { return graph_refs(arena_of(h), n); }
 static bool param_linear(const ScanHalves *h, uint32_t i) { return h->linear[h->body->params[i]]; }
-static bool output_linear(const ScanHalves *h, uint32_t i) { return split_results(h->s, h->n)[i]; }
+static bool output_linear(const ScanHalves *h, uint32_t i) { return flow_results(h->s->flow, h->n)[i]; }
 
 enum { INVARIANTS, CARRIES, INPUTS };
 static uint32_t first_of(const ScanHalves *h, int role)
@@ -111,7 +111,7 @@ static void take_operands(const ScanHalves *h, RegionBuild *half, int role, bool
     for (uint32_t i = first_of(h, role); i < first_of(h, role + 1); i++)
         if (param_linear(h, i) == linear)
             map[h->body->params[i]] =
-                region_take(half, graph_type(h->body, h->body->params[i]), split_arg(h->s, h->n, i));
+                region_take(half, graph_type(h->body, h->body->params[i]), rebuild_arg(&h->s->w, h->n, i));
 }
 
 static bool known_scan(ScanHalves *h)
@@ -145,7 +145,7 @@ static Ref *steady_values(const ScanHalves *h)
     const Graph *g = h->body;
     Ref *map = refs(h, g->n_nodes), *wanted = refs(h, g->n_nodes);
     uint32_t n = 0;
-    for (uint32_t i = 0; i < h->shape.n_invariant; i++) map[g->params[i]] = split_arg(h->s, h->n, i);
+    for (uint32_t i = 0; i < h->shape.n_invariant; i++) map[g->params[i]] = rebuild_arg(&h->s->w, h->n, i);
     for (Ref r = 0; r < g->n_nodes; r++)
         if (h->cut.how[r] == CUT_GIVEN && h->steady[r]) wanted[n++] = r;
     copy_known(h->s->w.to, g, map, wanted, n);
@@ -160,7 +160,7 @@ static Ref one_step_later(const ScanHalves *h, Ref start, Ref stacked)
     Type t = graph_type(g, stacked), one = type_stacked(g->arena, type_unstacked(t), 1);
     bool back = h->shape.reverse;
     Ref first = build_reshape(g, start, one.dim, one.rank),
-        others = steps_between(g, stacked, back, t.dim[0] - !back);
+        others = build_slice_along(g, stacked, 0, back, t.dim[0] - !back, 1);
     return build_concatenate(g, (Ref[]){ back ? others : first, back ? first : others }, 2, 0);
 }
 
@@ -175,11 +175,11 @@ static Ref *stacked_values(const ScanHalves *h)
         if (i >= h->shape.n_carry) at[g->outputs[i]] = h->results[known];
         known++;
     }
-    for (uint32_t i = first_of(h, INPUTS); i < g->n_params; i++) at[g->params[i]] = split_arg(h->s, h->n, i);
+    for (uint32_t i = first_of(h, INPUTS); i < g->n_params; i++) at[g->params[i]] = rebuild_arg(&h->s->w, h->n, i);
     for (uint32_t i = 0; i < h->cut.n_kept; i++) at[h->cut.kept[i]] = h->results[h->n_known + i];
     for (uint32_t i = 0, first = first_of(h, CARRIES); i < h->shape.n_carry; i++)
         if (h->linked[i])
-            at[g->params[first + i]] = one_step_later(h, split_arg(h->s, h->n, first + i), at[g->outputs[i]]);
+            at[g->params[first + i]] = one_step_later(h, rebuild_arg(&h->s->w, h->n, first + i), at[g->outputs[i]]);
     return at;
 }
 
@@ -216,10 +216,10 @@ bool split_scan(const Split *s, const Node *n, Ref *out)
 {
     ScanHalves h = { .s = s, .n = n, .shape = scan_shape(n->attr) };
     if (h.shape.checkpoint > 0) return scan_in_chunks(s, n, out);
-    if (!(h.body = split_of_region(s, split_region(s, n, 0)))) return false;
+    if (!(h.body = split_of_region(s, flow_region(s->flow, n, 0)))) return false;
     bool *params = arena_alloc(arena_of(&h), n->n_args + 1);
     for (uint32_t i = 0; i < n->n_args; i++)
-        params[i] = split_region(s, n, 0)->node[n->regions[0]->params[i]];
+        params[i] = flow_region(s->flow, n, 0)->node[n->regions[0]->params[i]];
     h.linear = linear_nodes(arena_of(&h), h.body, params);
     h.steady = find_steady(&h);
     h.cut = cut_graph(arena_of(&h), h.body, h.linear, find_given(&h));

@@ -43,8 +43,7 @@ Graph *split_of_region(const Split *s, const Flow *flow)
 {
     Graph *region = split_new(s->w.to->arena, flow, s->most);
     if (region->failure.code == WEFT_OK) return region;
-    fail_as(&s->w.to->failure, &region->failure);
-    return NULL;
+    return fail_as(&s->w.to->failure, &region->failure), NULL;
 }
 
 /* A region that gives some outputs only and takes the parameters that they need; their operands are moved
@@ -74,14 +73,14 @@ static const Graph *region_for(Arena *a, const Graph *g, const Ref *outputs, uin
 static bool checkpoint_of(const Split *s, const Node *n, const Graph *region, bool wanted, Ref *out)
 {
     Arena *a = s->w.to->arena;
-    const bool *linear = split_results(s, n);
+    const bool *linear = flow_results(s->flow, n);
     Ref *outputs = arena_alloc(a, n->n_results * sizeof *outputs), *args = graph_refs(a, n->n_args);
     Ref *results = arena_alloc(a, n->n_results * sizeof *results);
     uint32_t n_outputs = 0, n_args;
     for (uint32_t i = 0; i < n->n_results; i++)
         if (linear[i] == wanted) outputs[n_outputs++] = region->outputs[i];
     if (n_outputs == 0) return true;
-    for (uint32_t i = 0; i < n->n_args; i++) args[i] = split_arg(s, n, i);
+    for (uint32_t i = 0; i < n->n_args; i++) args[i] = rebuild_arg(&s->w, n, i);
     region = region_for(a, region, outputs, n_outputs, args, &n_args);
     if (!build_ruled(s->w.to, OP_CHECKPOINT, 0, &region, 1, args, n_args, results)) return false;
     for (uint32_t i = 0, k = 0; i < n->n_results; i++)
@@ -91,7 +90,7 @@ static bool checkpoint_of(const Split *s, const Node *n, const Graph *region, bo
 
 static bool split_checkpoint(const Split *s, const Node *n, Ref *out)
 {
-    const Graph *apart = split_of_region(s, split_region(s, n, 0));
+    const Graph *apart = split_of_region(s, flow_region(s->flow, n, 0));
     return apart && checkpoint_of(s, n, apart, false, out) && checkpoint_of(s, n, n->regions[0], true, out);
 }
 
@@ -109,10 +108,8 @@ static bool refuse_while(const Split *s)
 /* Over this batch of scalars. */
 static const Graph *mapped_over(const Split *s, const Graph *region, const Node *n)
 {
-    Arena *a = s->w.to->arena;
-    int64_t *axes = arena_alloc(a, (region->n_params + region->n_outputs + 1u) * sizeof *axes);
     for (int i = n->rank; region && i-- > 0;)
-        region = vmap_graph(a, region, axes, n->dim[i], axes, NULL, &s->w.to->failure);
+        region = vmap_leading(s->w.to->arena, region, n->dim[i], &s->w.to->failure);
     return region;
 }
 
@@ -142,10 +139,10 @@ static bool split_while(const Split *s, const Node *n, Ref *out)
 {
     Ref *args = arena_alloc(s->w.to->arena, n->n_args * sizeof *args);
     for (uint32_t i = 0; i < n->n_results; i++)
-        if (split_results(s, n)[i]) return refuse_while(s);
+        if (flow_results(s->flow, n)[i]) return refuse_while(s);
     for (uint32_t i = 0; i < n->n_args; i++)
-        args[i] = split_arg_linear(s, n, i) ? build_zeros(s->w.to, graph_type(s->w.from, n->args[i]))
-                                            : split_arg(s, n, i);
+        args[i] = flow_arg(s->flow, n, i) ? build_zeros(s->w.to, graph_type(s->w.from, n->args[i]))
+                                            : rebuild_arg(&s->w, n, i);
     return build_while(s->w.to, n->regions[0], n->regions[1], args, (uint32_t)n->attr[0], n->n_results, out);
 }
 
@@ -156,10 +153,10 @@ static bool split_barrier(const Split *s, const Node *n, Ref *out)
     for (int linear = 0; linear < 2; linear++) {
         uint32_t count = 0;
         for (uint32_t i = 0; i < n->n_args; i++)
-            if (split_arg_linear(s, n, i) == linear) args[count++] = split_arg(s, n, i);
+            if (flow_arg(s->flow, n, i) == linear) args[count++] = rebuild_arg(&s->w, n, i);
         if (count && !build_barrier(s->w.to, args, count, results)) return false;
         for (uint32_t i = n->n_args; i-- > 0;)
-            if (split_arg_linear(s, n, i) == linear) out[i] = results[--count];
+            if (flow_arg(s->flow, n, i) == linear) out[i] = results[--count];
     }
     return true;
 }
@@ -182,7 +179,7 @@ static SplitRule *rule_of(const Split *s, const Node *n)
 {
     SplitRule *rule = n->op == OP_BARRIER ? split_barrier : rules[n->op];
     for (uint32_t i = 0; rule && i < n->n_args; i++)
-        if (split_arg_linear(s, n, i)) return rule;
+        if (flow_arg(s->flow, n, i)) return rule;
     return NULL;
 }
 
@@ -199,6 +196,5 @@ Graph *split_graph(Arena *a, const Graph *g, const bool *linear_params, size_t m
 {
     Graph *split = split_new(a, flow_from(a, g, &linear_flow, linear_params), most);
     if (split->failure.code == WEFT_OK) return split;
-    fail_as(f, &split->failure);
-    return NULL;
+    return fail_as(f, &split->failure), NULL;
 }

@@ -38,16 +38,6 @@ typedef struct Split {
     const Flow *flow; /* of w.from */
     size_t most;      /* bytes that the residuals of one loop may take; 0: any */
 } Split;
-static inline bool split_arg_linear(const Split *s, const Node *n, uint32_t i)
-{
-    return flow_arg(s->flow, n, i);
-}
-static inline Ref split_arg(const Split *s, const Node *n, uint32_t i) { return rebuild_arg(&s->w, n, i); }
-static inline const bool *split_results(const Split *s, const Node *n) { return flow_results(s->flow, n); }
-static inline Flow *split_region(const Split *s, const Node *n, uint32_t k)
-{
-    return flow_region(s->flow, n, k);
-}
 
 /* What reverse mode starts from: jvp_graph of g after simplify (loops that count are scans then), split.
  * linear: its parameters that are tangents. NULL: f set. */
@@ -66,8 +56,6 @@ typedef bool SplitRule(const Split *s, const Node *n, Ref *out);
 SplitRule split_scan;     /* linearize_scan.c */
 SplitRule split_case;     /* linearize_case.c */
 SplitRule scan_in_chunks; /* linearize_chunks.c: a SCAN with a checkpoint every k steps */
-/* Steps from..to of what is stacked. */
-Ref steps_between(Graph *, Ref stacked, int64_t from, int64_t to);
 
 /* ---- cutting a split graph in two (linearize_cut.c) */
 

@@ -62,12 +62,13 @@ Ref add_cts(Graph *g, Ref a, Ref b)
     return is_put_into_zeros(g, a) ? put_into(g, b, a) : build_binary(g, OP_ADD, a, b);
 }
 
-void give_ct(const Transpose *t, const Node *n, uint32_t i, Ref ct)
+bool give_ct(const Transpose *t, const Node *n, uint32_t i, Ref ct)
 {
     const Node *to = transpose_node(t, n->args[i]);
-    if (ct == REF_NONE || !is_linear(t, n, i)) return;
+    if (ct == REF_NONE || !is_linear(t, n, i)) return true;
     Ref *sum = to->op == OP_RESULT ? &t->cts[to->args[0]][to->attr[0]] : &t->ct[n->args[i]];
     *sum = *sum == REF_NONE ? ct : add_cts(t->dst, *sum, ct);
+    return true;
 }
 
 bool must_be_zero(const Transpose *t, const Node *n, uint32_t i)
@@ -97,15 +98,13 @@ static bool transpose_mul(const Transpose *t, const Node *n, Ref ct)
 {
     if (is_linear(t, n, 0) && is_linear(t, n, 1)) return not_linear(t, "a product of two tangents");
     uint32_t i = is_linear(t, n, 1);
-    give_ct(t, n, i, build_binary(t->dst, OP_MUL, ct, known_arg(t, n, 1 - i)));
-    return true;
+    return give_ct(t, n, i, build_binary(t->dst, OP_MUL, ct, known_arg(t, n, 1 - i)));
 }
 
 static bool transpose_div(const Transpose *t, const Node *n, Ref ct)
 {
     if (is_linear(t, n, 1)) return not_linear(t, "division by a tangent");
-    give_ct(t, n, 0, build_binary(t->dst, OP_DIV, ct, known_arg(t, n, 1)));
-    return true;
+    return give_ct(t, n, 0, build_binary(t->dst, OP_DIV, ct, known_arg(t, n, 1)));
 }
 
 /* z = x * y + w */
@@ -138,8 +137,7 @@ static bool transpose_select(const Transpose *t, const Node *n, Ref ct)
 
 static bool transpose_neg(const Transpose *t, const Node *n, Ref ct)
 {
-    give_ct(t, n, 0, build_unary(t->dst, OP_NEG, ct));
-    return true;
+    return give_ct(t, n, 0, build_unary(t->dst, OP_NEG, ct));
 }
 
 static bool transpose_add(const Transpose *t, const Node *n, Ref ct)
@@ -159,15 +157,13 @@ static bool transpose_sub(const Transpose *t, const Node *n, Ref ct)
 static bool transpose_convert(const Transpose *t, const Node *n, Ref ct)
 {
     if (!dtype_is_float((DType)n->dtype)) return not_linear(t, "conversion to an integer");
-    give_ct(t, n, 0, build_convert(t->dst, ct, (DType)arg_type(t, n, 0).dtype));
-    return true;
+    return give_ct(t, n, 0, build_convert(t->dst, ct, (DType)arg_type(t, n, 0).dtype));
 }
 
 /* The op is its own transpose: REDUCE_PRECISION, REVERSE. */
 static bool transpose_same(const Transpose *t, const Node *n, Ref ct)
 {
-    give_ct(t, n, 0, same_op(t, n, &ct, 1));
-    return true;
+    return give_ct(t, n, 0, same_op(t, n, &ct, 1));
 }
 
 static bool transpose_nothing(const Transpose *t, const Node *n, Ref ct)
@@ -332,10 +328,7 @@ Graph *transpose_graph(Arena *a, const Graph *g, uint32_t n_known, Failure *f)
     Ref *known = no_refs(a, g->n_params), *cts = no_refs(a, g->n_outputs), *out = no_refs(a, g->n_params);
     for (uint32_t i = 0; i < n_known; i++) known[i] = build_param(dst, graph_type(g, g->params[i]));
     for (uint32_t i = 0; i < g->n_outputs; i++) cts[i] = build_param(dst, graph_type(g, g->outputs[i]));
-    if (!transpose_inline(dst, (LinearRegion){ .graph = split, .linear = linear }, known, cts, NULL, out)) {
-        fail_as(f, &dst->failure);
-        return NULL;
-    }
+    if (!transpose_inline(dst, (LinearRegion){ .graph = split, .linear = linear }, known, cts, NULL, out)) return fail_as(f, &dst->failure), NULL;
     set_cotangents(dst, g, linear, out);
     return graph_compact(a, dst);
 }

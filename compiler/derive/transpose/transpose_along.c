@@ -34,7 +34,7 @@ bool transpose_reduce_window(const Transpose *t, const Node *n, Ref ct)
     if (!must_be_zero(t, n, 0) || !must_be_zero(t, n, 1)) return false;
     if (is_linear(t, n, 1)) give_ct(t, n, 1, sum_of_starts(t, n, ct));
     if (!is_linear(t, n, 0)) return true;
-    if (type_count(a) == 0 || type_count(node_type(n)) == 0) return give_ct(t, n, 0, build_zeros(g, a)), true;
+    if (type_count(a) == 0 || type_count(node_type(n)) == 0) return give_ct(t, n, 0, build_zeros(g, a));
     WindowDims w = window_dims(OP_REDUCE_WINDOW, n->attr, a.rank);
     int64_t low[AXES], high[AXES], between[AXES], attr[6 * AXES];
     for (int i = 0, r = a.rank; i < r; i++) {
@@ -47,7 +47,7 @@ bool transpose_reduce_window(const Transpose *t, const Node *n, Ref ct)
         for (int k = 0; k < 6; k++) attr[k * r + i] = of_axis[k];
     }
     Ref zero = build_zeros(g, type_scalar(n->dtype)), spread = build_pad(g, ct, zero, low, high, between);
-    give_ct(t, n, 0,
+    return give_ct(t, n, 0,
             graph_add(g, &(NodeSpec){ .op = OP_REDUCE_WINDOW,
                                       .args = (Ref[]){ spread, zero },
                                       .n_args = 2,
@@ -55,7 +55,6 @@ bool transpose_reduce_window(const Transpose *t, const Node *n, Ref ct)
                                       .n_attr = 6 * (uint32_t)a.rank,
                                       .regions = n->regions,
                                       .n_regions = 1 }));
-    return true;
 }
 
 /* Each source element was added where its window's element is: it has the cotangent from there, none if its
@@ -71,22 +70,18 @@ bool transpose_select_and_scatter(const Transpose *t, const Node *n, Ref ct)
     for (int i = 0; i < a.rank; i++) all[i] = i;
     if (is_linear(t, n, 2)) give_ct(t, n, 2, build_reduce(g, OP_ADD, ct, all, a.rank));
     if (!is_linear(t, n, 1)) return true;
-    if (count == 0 || taken == 0) return give_ct(t, n, 1, build_zeros(g, s)), true;
+    if (count == 0 || taken == 0) return give_ct(t, n, 1, build_zeros(g, s));
     Ref at = expand_chosen(g, n, known_arg(t, n, 0));
     Type index = graph_type(g, at);
     int64_t attr[] = { 0, 1, 0, 1, 1, 0, 0, 1 }; /* axis 0 is collapsed, and chosen */
     Ref flat = build_reshape(g, ct, &count, 1), positions = build_reshape(g, at, &taken, 1);
-    Ref found = graph_add(
-        g, &(NodeSpec){
-               .op = OP_GATHER, .args = (Ref[]){ flat, positions }, .n_args = 2, .attr = attr, .n_attr = 8 });
+    Ref found = build_node(g, OP_GATHER, (Ref[]){ flat, positions }, 2, attr, 8);
     Ref chosen = build_compare(g, CMP_GE, at, build_zeros(g, index));
-    give_ct(t, n, 1, build_select(g, chosen, build_reshape(g, found, s.dim, s.rank), build_zeros(g, s)));
-    return true;
+    return give_ct(t, n, 1, build_select(g, chosen, build_reshape(g, found, s.dim, s.rank), build_zeros(g, s)));
 }
 
 bool transpose_cumulative(const Transpose *t, const Node *n, Ref ct)
 {
     if (n->attr[0] != OP_ADD) return not_linear(t, "a prefix that is no sum");
-    give_ct(t, n, 0, build_cumulative(t->dst, OP_ADD, ct, (int)n->attr[1], !n->attr[2]));
-    return true;
+    return give_ct(t, n, 0, build_cumulative(t->dst, OP_ADD, ct, (int)n->attr[1], !n->attr[2]));
 }

@@ -66,12 +66,8 @@ static Ref contract(const Transpose *t, Ref ct, Ref known, const DotOperand *sel
     to =
         other_first ? put_lists(to, other->free, sum, other->nf) : put_lists(to, sum, other->free, other->nf);
     Ref args[] = { other_first ? known : ct, other_first ? ct : known };
-    return graph_add(t->dst, &(NodeSpec){ .op = OP_DOT,
-                                          .args = args,
-                                          .n_args = 2,
-                                          .attr = attr,
-                                          .n_attr = (uint32_t)(to - attr),
-                                          .dtype = (DType)graph_node(t->dst, ct)->dtype });
+    return build_typed(t->dst, OP_DOT, args, 2, attr, (uint32_t)(to - attr),
+ type_scalar(graph_node(t->dst, ct)->dtype));
 }
 
 bool transpose_dot(const Transpose *t, const Node *n, Ref ct)
@@ -85,6 +81,5 @@ bool transpose_dot(const Transpose *t, const Node *n, Ref ct)
     /* sums may be of a wider type */
     Ref known = build_convert(t->dst, known_arg(t, n, 1 - i), (DType)n->dtype);
     Ref r = build_transpose(t->dst, contract(t, ct, known, &self, &other, i, other_first), perm);
-    give_ct(t, n, i, build_convert(t->dst, r, (DType)transpose_node(t, n->args[i])->dtype));
-    return true;
+    return give_ct(t, n, i, build_convert(t->dst, r, (DType)transpose_node(t, n->args[i])->dtype));
 }

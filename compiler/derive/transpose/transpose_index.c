@@ -20,8 +20,7 @@ bool transpose_dynamic_slice(const Transpose *t, const Node *n, Ref ct)
     Ref starts[AXES];
     if (!check_positions_known(t, n, 1, n->n_args)) return false;
     for (uint32_t i = 1; i < n->n_args; i++) starts[i - 1] = known_arg(t, n, i);
-    give_ct(t, n, 0, build_dynamic_update_slice(t->dst, build_zeros(t->dst, arg_type(t, n, 0)), ct, starts));
-    return true;
+    return give_ct(t, n, 0, build_dynamic_update_slice(t->dst, build_zeros(t->dst, arg_type(t, n, 0)), ct, starts));
 }
 
 bool transpose_update_slice(const Transpose *t, const Node *n, Ref ct)
@@ -73,7 +72,7 @@ static Ref clamp_positions(Graph *g, const IndexDims *d, Type operand, Ref indic
     Type t = graph_type(g, indices);
     if (d->n_map == 0 || type_count(t) <= 0) return indices;
     Ref low = build_zeros(g, t), high = last_starts(g, d, operand, t);
-    return graph_add(g, &(NodeSpec){ .op = OP_CLAMP, .args = (Ref[]){ low, indices, high }, .n_args = 3 });
+    return build_node(g, OP_CLAMP, (Ref[]){ low, indices, high }, 3, NULL, 0);
 }
 
 bool transpose_gather(const Transpose *t, const Node *n, Ref ct)
@@ -83,8 +82,7 @@ bool transpose_gather(const Transpose *t, const Node *n, Ref ct)
     if (!check_positions_known(t, n, 1, 2)) return false;
     gather_dims(n->attr, n->n_attr, a.rank, &d);
     Ref at = clamp_positions(t->dst, &d, a, known_arg(t, n, 1));
-    give_ct(t, n, 0, scatter_into_zeros(t->dst, &d, OP_ADD, a, at, ct));
-    return true;
+    return give_ct(t, n, 0, scatter_into_zeros(t->dst, &d, OP_ADD, a, at, ct));
 }
 
 /* Which updates are inside: one flag for each index vector, spread over the updates' shape. */
@@ -134,10 +132,9 @@ bool transpose_scatter(const Transpose *t, const Node *n, Ref ct)
     if (is_linear(t, n, 0))
         give_ct(t, n, 0, add ? ct : build_scatter(g, &d, n->region, ct, at, build_zeros(g, u)));
     if (!is_linear(t, n, 2)) return true;
-    if (type_count(u) == 0) return give_ct(t, n, 2, build_zeros(g, u)), true;
+    if (type_count(u) == 0) return give_ct(t, n, 2, build_zeros(g, u));
     Ref taken = build_gather(g, &from, ct, at);
     Ref stands =
         add || d.unique ? updates_inside(t, &from, a, u, at) : updates_that_stand(t, &from, a, u, at);
-    give_ct(t, n, 2, stands == REF_NONE ? taken : build_select(g, stands, taken, build_zeros(g, u)));
-    return true;
+    return give_ct(t, n, 2, stands == REF_NONE ? taken : build_select(g, stands, taken, build_zeros(g, u)));
 }

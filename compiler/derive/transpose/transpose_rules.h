@@ -30,8 +30,8 @@ static inline Ref ct_of(const Transpose *t, const Node *n, uint32_t i)
     return n->n_results > 1 ? t->cts[r][i] : t->ct[r];
 }
 bool is_zeros(const Node *); /* a constant, one zero for all */
-/* Adds to the cotangent of operand i, if that is linear. */
-void give_ct(const Transpose *t, const Node *n, uint32_t i, Ref ct);
+/* Adds to the cotangent of operand i, if that is linear. True, as of a rule that could be applied. */
+bool give_ct(const Transpose *t, const Node *n, uint32_t i, Ref ct);
 /* A list of n REF_NONEs. */
 Ref *no_refs(Arena *, size_t n);
 /* The sum of two. */

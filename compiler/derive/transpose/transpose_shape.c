@@ -22,23 +22,20 @@ bool transpose_broadcast(const Transpose *t, const Node *n, Ref ct)
         for (int k = 0; k < n->attr[i]; k++) perm[rank] += kept[k];
         rank++;
     }
-    give_ct(t, n, 0, build_reshape(t->dst, build_transpose(t->dst, ct, perm), a.dim, a.rank));
-    return true;
+    return give_ct(t, n, 0, build_reshape(t->dst, build_transpose(t->dst, ct, perm), a.dim, a.rank));
 }
 
 bool transpose_reshape(const Transpose *t, const Node *n, Ref ct)
 {
     Type a = arg_type(t, n, 0);
-    give_ct(t, n, 0, build_reshape(t->dst, ct, a.dim, a.rank));
-    return true;
+    return give_ct(t, n, 0, build_reshape(t->dst, ct, a.dim, a.rank));
 }
 
 bool transpose_transpose(const Transpose *t, const Node *n, Ref ct)
 {
     int64_t back[AXES];
     for (int i = 0; i < n->rank; i++) back[n->attr[i]] = i;
-    give_ct(t, n, 0, build_transpose(t->dst, ct, back));
-    return true;
+    return give_ct(t, n, 0, build_transpose(t->dst, ct, back));
 }
 
 static Ref zero_of(const Transpose *t, const Node *n) { return build_zeros(t->dst, type_scalar(n->dtype)); }
@@ -53,8 +50,7 @@ bool transpose_slice(const Transpose *t, const Node *n, Ref ct)
         between[i] = stride[i] - 1;
         high[i] = a.dim[i] - end;
     }
-    give_ct(t, n, 0, build_pad(t->dst, ct, zero_of(t, n), start, high, between));
-    return true;
+    return give_ct(t, n, 0, build_pad(t->dst, ct, zero_of(t, n), start, high, between));
 }
 
 /* The elements that came from the operand: what was cut off is put back as zeros, what was put between is
@@ -99,14 +95,13 @@ bool transpose_pad(const Transpose *t, const Node *n, Ref ct)
 
 bool transpose_concatenate(const Transpose *t, const Node *n, Ref ct)
 {
-    int64_t start[AXES] = { 0 }, limit[AXES], stride[AXES], axis = n->attr[0];
-    for (int i = 0; i < n->rank; i++) limit[i] = n->dim[i], stride[i] = 1;
-    limit[axis] = 0;
+    int64_t end = 0;
     for (uint32_t k = 0; k < n->n_args; k++) {
+        int64_t start = end;
         if (!must_be_zero(t, n, k)) return false;
-        start[axis] = limit[axis];
-        limit[axis] += arg_type(t, n, k).dim[axis];
-        if (is_linear(t, n, k)) give_ct(t, n, k, build_slice(t->dst, ct, start, limit, stride));
+        end += arg_type(t, n, k).dim[n->attr[0]];
+        if (is_linear(t, n, k))
+            give_ct(t, n, k, build_slice_along(t->dst, ct, (int)n->attr[0], start, end, 1));
     }
     return true;
 }
@@ -118,6 +113,5 @@ bool transpose_reduce(const Transpose *t, const Node *n, Ref ct)
     Type a = arg_type(t, n, 0);
     int64_t axes[AXES];
     axes_without(axes_mask(n->attr + 1, n->n_attr - 1), a.rank, axes);
-    give_ct(t, n, 0, build_broadcast(t->dst, ct, a.dim, a.rank, axes));
-    return true;
+    return give_ct(t, n, 0, build_broadcast(t->dst, ct, a.dim, a.rank, axes));
 }

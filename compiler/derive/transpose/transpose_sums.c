@@ -326,12 +326,8 @@ static Ref contract_steps(const Sums *s, const Node *n)
         *to++ = 0;
         for (int64_t k = 0; k < nc; k++) *to++ = *from++ + 1;
     }
-    return graph_add(s->dst, &(NodeSpec){ .op = OP_DOT,
-                                          .args = (Ref[]){ s->stack[n->args[0]], s->stack[n->args[1]] },
-                                          .n_args = 2,
-                                          .attr = attr,
-                                          .n_attr = (uint32_t)(to - attr),
-                                          .dtype = (DType)n->dtype });
+    Ref args[] = { s->stack[n->args[0]], s->stack[n->args[1]] };
+    return build_typed(s->dst, OP_DOT, args, 2, attr, (uint32_t)(to - attr), type_scalar(n->dtype));
 }
 
 /* a and b broadcast and multiplied: axes that both have are batch axes, the steps are contracted. */
@@ -357,12 +353,7 @@ static Ref contract_outer(const Sums *s, const Node *n)
     for (int k = 0; k < nb; k++) attr[2 + k] = list[0][k], attr[2 + nb + k] = list[1][k];
     attr[2 + 2 * nb] = attr[3 + 2 * nb] = 0;
     Ref args[] = { s->stack[f[0]->args[0]], s->stack[f[1]->args[0]] };
-    Ref r = graph_add(s->dst, &(NodeSpec){ .op = OP_DOT,
-                                           .args = args,
-                                           .n_args = 2,
-                                           .attr = attr,
-                                           .n_attr = 4 + 2 * (uint32_t)nb,
-                                           .dtype = (DType)n->dtype });
+    Ref r = build_typed(s->dst, OP_DOT, args, 2, attr, 4 + 2 * (uint32_t)nb, type_scalar(n->dtype));
     return build_transpose(s->dst, r, perm);
 }
 

@@ -27,13 +27,13 @@ static Ref interleave(Graph *g, Ref a, Ref b)
     Type s = graph_type(g, a), t = graph_type(g, b);
     int64_t lead[2 * WEFT_MAX_RANK] = { t.dim[0], 1 }, whole[WEFT_MAX_RANK];
     for (int d = 1; d < t.rank; d++) lead[d + 1] = whole[d] = t.dim[d];
-    Ref even = s.dim[0] > t.dim[0] ? stage_rows(g, a, 0, t.dim[0], 1) : a;
+    Ref even = s.dim[0] > t.dim[0] ? build_slice_along(g, a, 0, 0, t.dim[0], 1) : a;
     Ref pair = build_concatenate(
         g, (Ref[]){ build_reshape(g, even, lead, t.rank + 1), build_reshape(g, b, lead, t.rank + 1) }, 2, 1);
     whole[0] = 2 * t.dim[0];
     Ref both = build_reshape(g, pair, whole, t.rank);
     return even == a ? both
-                     : build_concatenate(g, (Ref[]){ both, stage_rows(g, a, t.dim[0], s.dim[0], 1) }, 2, 0);
+                     : build_concatenate(g, (Ref[]){ both, build_slice_along(g, a, 0, t.dim[0], s.dim[0], 1) }, 2, 0);
 }
 
 static bool combine_rows(const Prefixes *p, const Ref *a, const Ref *b, int64_t n, Ref *out)
@@ -62,17 +62,17 @@ static bool prefixes(const Prefixes *p, const Ref *x, int64_t n, Ref *y)
         *low = odd + p->n, *rest = low + p->n;
     int64_t half = n / 2, more = (n - 1) / 2; /* pairs; even elements behind the first */
     for (uint32_t i = 0; i < p->n; i++) {
-        low[i] = stage_rows(p->g, x[i], 0, 2 * half - 1, 2);
-        odd[i] = stage_rows(p->g, x[i], 1, 2 * half, 2);
+        low[i] = build_slice_along(p->g, x[i], 0, 0, 2 * half - 1, 2);
+        odd[i] = build_slice_along(p->g, x[i], 0, 1, 2 * half, 2);
     }
     if (!combine_rows(p, low, odd, half, even) || !prefixes(p, even, half, odd)) return false;
     for (uint32_t i = 0; i < p->n; i++) {
-        low[i] = more == half ? odd[i] : stage_rows(p->g, odd[i], 0, more, 1);
-        rest[i] = stage_rows(p->g, x[i], more ? 2 : 0, more ? n : 0, 2);
+        low[i] = more == half ? odd[i] : build_slice_along(p->g, odd[i], 0, 0, more, 1);
+        rest[i] = build_slice_along(p->g, x[i], 0, more ? 2 : 0, more ? n : 0, 2);
     }
     if (more && !combine_rows(p, low, rest, more, even)) return false;
     for (uint32_t i = 0; i < p->n; i++) {
-        Ref first = stage_rows(p->g, x[i], 0, 1, 1);
+        Ref first = build_slice_along(p->g, x[i], 0, 0, 1, 1);
         y[i] =
             interleave(p->g, more ? build_concatenate(p->g, (Ref[]){ first, even[i] }, 2, 0) : first, odd[i]);
     }

@@ -6,6 +6,7 @@
  * element. Leaves whose elements are arrays are gathered afterwards, by the positions that the elements came
  * from.
  */
+#include "compiler/graph/attributes.h"
 #include "options.h"
 #include "pairs.h"
 
@@ -63,17 +64,18 @@ static const Graph *make_comparator(const Staging *s, Arena *arena)
 static Ref take(Graph *g, Ref r, int axis, Ref positions)
 {
     Type t = graph_type(g, r);
-    int64_t attr[5 + 2 * WEFT_MAX_RANK + 2] = { t.rank - 1, 1, 0, 1, 1 }, *p = attr + 5;
-    for (int d = 0; d < t.rank; d++)
-        if (d != axis) *p++ = d;
-    *p++ = axis;
-    *p++ = axis;
-    for (int d = 0; d < t.rank; d++) *p++ = d == axis ? 1 : t.dim[d];
-    return graph_add(g, &(NodeSpec){ .op = OP_GATHER,
-                                     .args = (Ref[]){ r, positions },
-                                     .n_args = 2,
-                                     .attr = attr,
-                                     .n_attr = (uint32_t)(p - attr) });
+    int64_t at = axis, others[WEFT_MAX_RANK], sizes[WEFT_MAX_RANK];
+    axes_without((uint32_t)1 << axis, t.rank, others);
+    for (int d = 0; d < t.rank; d++) sizes[d] = d == axis ? 1 : t.dim[d];
+    IndexDims slices = { .n_window = t.rank - 1,
+                         .n_collapsed = 1,
+                         .n_map = 1,
+                         .index_vector_dim = 1,
+                         .window = others,
+                         .collapsed = &at,
+                         .map = &at,
+                         .slice_sizes = sizes };
+    return build_gather(g, &slices, r, positions);
 }
 
 static bool build(void *call, Ref *out)

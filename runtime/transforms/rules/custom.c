@@ -352,8 +352,7 @@ static Graph *backward_region(const RuleRegions *x, const Graph *forward)
 static Ref refused(Graph *g, Ref r, int64_t why)
 {
     if (!dtype_is_float((DType)graph_node(g, r)->dtype)) return r;
-    return graph_add(
-        g, &(NodeSpec){ .op = OP_STOP_GRADIENT, .args = &r, .n_args = 1, .attr = &why, .n_attr = 1 });
+    return build_node(g, OP_STOP_GRADIENT, &r, 1, &why, 1);
 }
 
 /* Operands and where each traced function's hidden values begin. Derivatives by what the function itself met
