@@ -23,9 +23,8 @@ static void set_outputs(Graph *dst, const Graph *g, const Graph *split, const Re
     Ref *out = graph_refs(dst->arena, (size_t)n + n_tangents);
     for (uint32_t i = 0; i < n; i++) out[i] = known[i];
     for (uint32_t i = 0; i < n_tangents; i++) {
-        Ref ct = cts[g->n_params + i];
-        out[n + i] =
-            ct == REF_NONE ? build_zeros(dst, graph_type(split, split->params[g->n_params + i])) : ct;
+        uint32_t p = g->n_params + i;
+        out[n + i] = build_or_zeros(dst, cts[p], graph_type(split, split->params[p]));
     }
     graph_set_outputs(dst, out, n + n_tangents);
 }

@@ -173,6 +173,7 @@ Ref build_param(Graph *, Type); /* the next parameter */
 Ref build_constant(Graph *, Type, const void *data);
 Ref build_splat(Graph *, Type, uint64_t bits); /* one element for all; bits as scalar_load gives them */
 Ref build_zeros(Graph *, Type);
+Ref build_or_zeros(Graph *, Ref, Type);   /* zeros where it is REF_NONE */
 Ref build_number(Graph *, DType, double); /* rank 0 */
 Ref build_iota(Graph *, Type, int axis);
 Ref build_unary(Graph *, Op, Ref);
@@ -183,6 +184,8 @@ Ref build_convert(Graph *, Ref, DType);
 Ref build_bitcast(Graph *, Ref, DType);
 Ref build_broadcast(Graph *, Ref, const int64_t *dim, int rank, const int64_t *axes);
 Ref build_reshape(Graph *, Ref, const int64_t *dim, int rank);
+/* With these n axes in place of the first `drop` ones. */
+Ref build_leading(Graph *, Ref, int drop, const int64_t *lead, int n);
 Ref build_transpose(Graph *, Ref, const int64_t *perm);
 /* Axis `from` goes to `to`, the others keep their order. */
 Ref build_move_axis(Graph *, Ref, int from, int to);

@@ -53,6 +53,8 @@ Ref build_splat(Graph *g, Type t, uint64_t bits)
 
 Ref build_zeros(Graph *g, Type t) { return build_splat(g, t, 0); }
 
+Ref build_or_zeros(Graph *g, Ref a, Type t) { return a == REF_NONE ? build_zeros(g, t) : a; }
+
 Ref build_number(Graph *g, DType t, double v)
 {
     return build_splat(g, type_scalar(t), scalar_from_double(t, v));
@@ -109,6 +111,16 @@ Ref build_broadcast(Graph *g, Ref a, const int64_t *dim, int rank, const int64_t
 Ref build_reshape(Graph *g, Ref a, const int64_t *dim, int rank)
 {
     return graph_add(g, &(NodeSpec){ .op = OP_RESHAPE, .args = &a, .n_args = 1, .dim = dim, .rank = rank });
+}
+
+Ref build_leading(Graph *g, Ref a, int drop, const int64_t *lead, int n)
+{
+    if (a == REF_NONE) return a;
+    int64_t dim[2 * WEFT_MAX_RANK];
+    Type t = graph_type(g, a);
+    for (int d = 0; d < n; d++) dim[d] = lead[d];
+    for (int d = drop; d < t.rank; d++) dim[n + d - drop] = t.dim[d];
+    return build_reshape(g, a, dim, n + t.rank - drop);
 }
 
 Ref build_transpose(Graph *g, Ref a, const int64_t *perm)

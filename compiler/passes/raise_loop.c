@@ -1,6 +1,6 @@
 /* raise_loop.c: loops that count. A WHILE over slices is a SCAN (for the parser: see raise.h), a WHILE whose
  * steps can be counted is a SCAN, and a carry that counts is the number of the step (for simplify: see
- * simplify_rules.h).
+ * control_edit.h).
  *
  * A counter is an int carry that starts from a constant and that the test compares with a constant.
  *
@@ -19,7 +19,7 @@
  */
 #include "raise.h"
 #include "compiler/graph/rebuild.h"
-#include "simplify_rules.h"
+#include "control_edit.h"
 
 enum { FORWARD = 1, BACKWARD = -1 };
 /* PASSED: an invariant, or a carry that is handed on */
@@ -309,9 +309,8 @@ static void give_outputs(const CountedLoop *p, RegionBuild *to, ParamUse use, co
     for (uint32_t k = p->n_invariant; k < p->n_params; k++) {
         Ref next = p->body->outputs[k - p->n_invariant];
         if (p->use[k] == use)
-            region_give(to, use == OUTPUT
-                                ? written_slice(p, to->g, graph_node(p->body, next)->args[1], map)
-                                : map[next]);
+            region_give(to, use == OUTPUT ? written_slice(p, to->g, graph_node(p->body, next)->args[1], map)
+                                          : map[next]);
     }
 }
 

@@ -12,7 +12,7 @@
  */
 #include "simplify.h"
 #include "compiler/graph/rebuild.h"
-#include "simplify_rules.h"
+#include "control_edit.h"
 #include <string.h>
 
 /* Each round is linear, and what one round opens the next one finds; real programs are done after two. */

@@ -5,7 +5,7 @@
  * what makes a loop go away.
  */
 #include "simplify.h"
-#include "simplify_rules.h"
+#include "control_edit.h"
 
 /* Each round of rules is linear; what one opens the next one finds. */
 enum { LOOP_ROUNDS = 4 };

@@ -5,7 +5,7 @@
  * a WHILE is never taken out of the body of another, for it might not end, and a foreign function that is to
  * be called in each step is.
  */
-#include "simplify_rules.h"
+#include "control_edit.h"
 
 /* Worth computing once and keeping, rather than again in each step. */
 static bool is_heavy(const Node *n)

@@ -2,7 +2,7 @@
  * the body, and edits what it finds (control_edit.h); true: it found something. Steps are done in the same
  * order with the same operations, so every bit stays.
  */
-#include "simplify_rules.h"
+#include "control_edit.h"
 #include <string.h>
 
 /* ---- what nobody needs */

@@ -36,17 +36,6 @@ static Pieces pieces_of(const Staging *s, Graph *g)
     return p;
 }
 
-/* r with these n axes in place of its first `drop` ones. */
-static Ref with_leading(Graph *g, Ref r, int drop, const int64_t *lead, int n)
-{
-    if (r == REF_NONE) return r;
-    int64_t dim[2 * WEFT_MAX_RANK];
-    Type t = graph_type(g, r);
-    for (int d = 0; d < n; d++) dim[d] = lead[d];
-    for (int d = drop; d < t.rank; d++) dim[n + d - drop] = t.dim[d];
-    return build_reshape(g, r, dim, n + t.rank - drop);
-}
-
 /* The element's graph on n elements at once, or on one (n < 0). */
 static const Graph *mapped_graph(const Pieces *p, int64_t n)
 {
@@ -67,7 +56,8 @@ static bool apply(const Pieces *p, int64_t from, int64_t n, Ref *results)
     if (!m) return false;
     Ref *args = stage_refs(p->arena, m->n_params);
     for (uint32_t i = 0; i < m->n_params; i++)
-        args[i] = p->mapped[i] && n >= 0 ? build_slice_along(p->g, p->args[i], 0, from, from + n, 1) : p->args[i];
+        args[i] =
+            p->mapped[i] && n >= 0 ? build_slice_along(p->g, p->args[i], 0, from, from + n, 1) : p->args[i];
     return graph_inline(p->g, m, args, results);
 }
 
@@ -86,7 +76,7 @@ static bool apply_in_turn(const Pieces *p, int64_t chunks, int64_t size, Ref *re
             if (p->mapped[i] != mapped) continue;
             Ref r = p->args[i];
             if (mapped) r = build_slice_along(p->g, r, 0, 0, rows, 1);
-            if (mapped && size >= 0) r = with_leading(p->g, r, 1, lead, 2);
+            if (mapped && size >= 0) r = build_leading(p->g, r, 1, lead, 2);
             params[i] = region_take(&body, graph_type(m, m->params[i]), r);
         }
         *(mapped ? &shape.n_xs : &shape.n_invariant) = region_count(&body);
@@ -96,7 +86,7 @@ static bool apply_in_turn(const Pieces *p, int64_t chunks, int64_t size, Ref *re
     const Graph *region = region_end(&body, p->g);
     if (!region || (m->n_outputs && !build_scan(p->g, shape, region, body.args, results))) return false;
     for (uint32_t i = 0; i < m->n_outputs && size >= 0; i++)
-        results[i] = with_leading(p->g, results[i], 2, &rows, 1);
+        results[i] = build_leading(p->g, results[i], 2, &rows, 1);
     return true;
 }
 
@@ -329,7 +319,8 @@ static bool apply_soft(const Pieces *p, int64_t rows, int64_t chunk, Ref *out, i
     for (uint32_t i = 0; i < p->element->n_params; i++)
         if (p->mapped[i]) p->args[i] = fill_up(p->g, p->args[i], chunks * n - rows);
     if (!(chunks == 1 ? apply(p, 0, n, out) : apply_in_turn(p, chunks, n, out))) return false;
-    for (uint32_t i = 0; i < p->element->n_outputs; i++) out[i] = build_slice_along(p->g, out[i], 0, 0, rows, 1);
+    for (uint32_t i = 0; i < p->element->n_outputs; i++)
+        out[i] = build_slice_along(p->g, out[i], 0, 0, rows, 1);
     return true;
 }
 
@@ -345,11 +336,11 @@ static bool build_soft(void *call, Ref *out)
         if (p.mapped[i]) lead = graph_node(p.g, p.args[i])->dim;
     for (int d = 0; d < n; d++) rows *= lead[d];
     for (uint32_t i = 0; i < p.element->n_params; i++)
-        if (p.mapped[i]) p.args[i] = with_leading(p.g, p.args[i], n, &rows, 1);
+        if (p.mapped[i]) p.args[i] = build_leading(p.g, p.args[i], n, &rows, 1);
     if (!apply_soft(&p, rows, s->f->numbers[OPTION_chunk], out, &runs)) return false;
     count_runs(s, runs);
     for (uint32_t i = 0; i < p.element->n_outputs; i++)
-        if ((out[i] = with_leading(p.g, out[i], 1, lead, n)) == REF_NONE) return false;
+        if ((out[i] = build_leading(p.g, out[i], 1, lead, n)) == REF_NONE) return false;
     return true;
 }
 

@@ -175,10 +175,10 @@ Floats floats_of(Arena *a, const Type *types, uint32_t n)
     return f;
 }
 
-Graph *region_new(Arena *a, const char *name, const Type *types, uint32_t n, Ref *params)
+Graph *region_new(Arena *a, const char *name, const OperandList *o)
 {
     Graph *g = graph_new(a, name);
-    for (uint32_t i = 0; i < n; i++) params[i] = build_param(g, types[i]);
+    for (uint32_t i = 0; i < o->n; i++) build_param(g, o->type[i]);
     return g;
 }
 
@@ -194,9 +194,9 @@ bool callee_inline(Graph *g, const Callee *c, const Ref *leaves, const Ref *hidd
 const Graph *callee_region(Arena *a, const Callee *c, const char *name, const OperandList *o, uint32_t hidden)
 {
     uint32_t n = c->results.n_leaves;
-    Ref *params = stage_refs(a, o->n), *outputs = stage_refs(a, n);
-    Graph *g = region_new(a, name, o->type, o->n, params);
-    if (!callee_inline(g, c, params, params + hidden, outputs)) return NULL;
+    Ref *outputs = stage_refs(a, n);
+    Graph *g = region_new(a, name, o);
+    if (!callee_inline(g, c, g->params, g->params + hidden, outputs)) return NULL;
     graph_set_outputs(g, outputs, n);
     return g;
 }

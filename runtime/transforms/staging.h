@@ -120,7 +120,7 @@ Floats floats_of(Arena *, const Type *, uint32_t n);
 /* Room for n values. */
 static inline Ref *stage_refs(Arena *a, size_t n) { return arena_alloc(a, (n + 1) * sizeof(Ref)); }
 /* A graph with parameters of these types. */
-Graph *region_new(Arena *, const char *name, const Type *, uint32_t n, Ref *params);
+Graph *region_new(Arena *, const char *name, const OperandList *);
 /* The callee's results for these leaves and hidden values. False: the graph has failed. */
 bool callee_inline(Graph *, const Callee *, const Ref *leaves, const Ref *hidden, Ref *results);
 /* A region of an op with these operands, that computes what the callee does; its hidden values begin there

@@ -24,11 +24,9 @@ Ref jvp_add(Graph *g, Ref a, Ref b)
     return b == REF_NONE ? a : build_binary(g, OP_ADD, a, b);
 }
 
-Ref jvp_or_zeros(const Jvp *v, Ref t, Type type) { return t == REF_NONE ? build_zeros(v->w.to, type) : t; }
-
 Ref jvp_darg_or_zeros(const Jvp *v, const Node *n, uint32_t i)
 {
-    return jvp_or_zeros(v, darg(v, n, i), arg_type(v, n, i));
+    return build_or_zeros(v->w.to, darg(v, n, i), arg_type(v, n, i));
 }
 
 Ref jvp_same_op(const Jvp *v, const Node *n, const Ref *args)
@@ -241,7 +239,7 @@ bool jvp_inline(Graph *dst, const Flow *m, const Ref *args, const Ref *dargs, co
     for (uint32_t i = 0; i < g->n_params; i++) {
         Ref p = g->params[i];
         v.w.map[p] = args[i];
-        if (m->node[p]) v.tangent[p] = jvp_or_zeros(&v, dargs[i], graph_type(g, p));
+        if (m->node[p]) v.tangent[p] = build_or_zeros(dst, dargs[i], graph_type(g, p));
     }
     if (!rebuild_nodes(&v.w, walk_node, &v)) return false;
     for (uint32_t i = 0; i < g->n_outputs; i++) {
@@ -294,7 +292,8 @@ static void set_outputs(const Jvp *v, const bool *want)
     uint32_t n = g->n_outputs;
     for (uint32_t i = 0; i < g->n_outputs; i++) {
         out[i] = v->w.map[g->outputs[i]];
-        if (want[i]) out[n++] = jvp_or_zeros(v, jvp_tangent(v, g->outputs[i]), graph_type(g, g->outputs[i]));
+        if (want[i])
+            out[n++] = build_or_zeros(v->w.to, jvp_tangent(v, g->outputs[i]), graph_type(g, g->outputs[i]));
     }
     graph_set_outputs(v->w.to, out, n);
 }

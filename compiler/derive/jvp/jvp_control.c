@@ -47,8 +47,7 @@ static void give_outputs(RegionBuild *region, const Graph *g, uint32_t n_carry, 
         for (uint32_t i = first; i < end; i++) region_give(region, y[i]);
         for (uint32_t i = first; i < end; i++)
             if (derived[i])
-                region_give(region,
-                            dy[i] == REF_NONE ? build_zeros(region->g, graph_type(g, g->outputs[i])) : dy[i]);
+                region_give(region, build_or_zeros(region->g, dy[i], graph_type(g, g->outputs[i])));
     }
 }
 

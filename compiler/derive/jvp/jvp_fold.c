@@ -189,7 +189,8 @@ static const Graph *update_body(const Jvp *v, const Node *n, const UpdateWindow 
     for (uint32_t i = 0; i < count; i++) {
         args[i] = build_reshape(g, build_gather(g, &w->dims, arrays[i], at), &size, 1);
         args[count + i] = build_reshape(
-            g, build_param(g, (Type){ arg_type(v, n, i).dtype, (uint8_t)w->dims.n_window, w->kept }), &size, 1);
+            g, build_param(g, (Type){ arg_type(v, n, i).dtype, (uint8_t)w->dims.n_window, w->kept }), &size,
+            1);
     }
     graph_inline(g, region, args, out);
     for (uint32_t i = 0; i < count; i++)

@@ -33,8 +33,7 @@ static const Graph *product_tree(const Jvp *v, const Node *n)
 {
     Type a = arg_type(v, n, 0);
     Graph *g = graph_new(v->w.to->arena, NULL);
-    int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK + 1],
-        none[WEFT_MAX_RANK + 1] = { 0 };
+    int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK + 1], none[WEFT_MAX_RANK + 1] = { 0 };
     int n_gone = (int)n->n_attr - 1,
         rank = axes_without(axes_mask(n->attr + 1, n_gone), a.rank, perm + n_gone);
     dim[0] = 1;
@@ -98,11 +97,11 @@ static Ref prefixes(Graph *g, Op op, Ref x, int axis)
             axis),
         even = build_slice_along(g, x, axis, 0, 1, 1);
     if (n > 2)
-        even =
-            build_concatenate(g,
-                              (Ref[]){ even, build_binary(g, op, build_slice_along(g, odd, axis, 0, (n - 1) / 2, 1),
-                                                          every_second(g, x, axis, 2, n)) },
-                              2, axis);
+        even = build_concatenate(
+            g,
+            (Ref[]){ even, build_binary(g, op, build_slice_along(g, odd, axis, 0, (n - 1) / 2, 1),
+                                        every_second(g, x, axis, 2, n)) },
+            2, axis);
     return build_binary(g, OP_ADD, spaced(g, even, axis, 0, n), spaced(g, odd, axis, 1, n));
 }
 
@@ -166,8 +165,8 @@ static void window_extreme(const Jvp *v, const Node *n, Op op, Ref *dy)
         Ref from[] = { build_reshape(g, darg(v, n, 0), &count, 1), build_binary(g, OP_MAX, place, zero) };
         found = build_node(g, OP_GATHER, from, 2, attr, 8);
     }
-    *dy = build_select(g, build_compare(g, CMP_LT, place, zero), jvp_or_zeros(v, start, out),
-                       jvp_or_zeros(v, found, out));
+    *dy = build_select(g, build_compare(g, CMP_LT, place, zero), build_or_zeros(v->w.to, start, out),
+                       build_or_zeros(v->w.to, found, out));
 }
 
 void jvp_reduce_window(const Jvp *v, const Node *n, Ref *y, Ref *dy)

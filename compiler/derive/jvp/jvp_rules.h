@@ -54,9 +54,8 @@ static inline Ref *jvp_refs(const Jvp *v, size_t n)
 }
 
 /* Values in the new graph. What is made of a missing tangent is REF_NONE. */
-Ref jvp_fill(Graph *, Ref like, double);          /* of like's type, that number everywhere */
-Ref jvp_add(Graph *, Ref a, Ref b);               /* a missing one is zero */
-Ref jvp_or_zeros(const Jvp *v, Ref t, Type type); /* t, or zeros */
+Ref jvp_fill(Graph *, Ref like, double); /* of like's type, that number everywhere */
+Ref jvp_add(Graph *, Ref a, Ref b);      /* a missing one is zero */
 Ref jvp_darg_or_zeros(const Jvp *v, const Node *n, uint32_t i);
 /* The node again over other operands. */
 Ref jvp_same_op(const Jvp *v, const Node *n, const Ref *args);

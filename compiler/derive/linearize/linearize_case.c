@@ -68,7 +68,8 @@ static void take_operands(const CaseHalves *h, RegionBuild *half, const Graph *g
 {
     for (uint32_t i = 0; i < n_params(h); i++)
         if (arg_linear(h, i) == linear && (!few || h->needed[i]))
-            map[g->params[i]] = region_take(half, graph_type(g, g->params[i]), rebuild_arg(&h->s->w, h->n, i + 1));
+            map[g->params[i]] =
+                region_take(half, graph_type(g, g->params[i]), rebuild_arg(&h->s->w, h->n, i + 1));
 }
 
 /* known operands -> known results, places */

@@ -24,18 +24,24 @@ static Type steps_of(const Chunks *c, Type t, int64_t steps)
 
 static Type operand_type(const Chunks *c, uint32_t i) { return graph_type(c->s->w.from, c->n->args[i]); }
 
-/* invariants, carries, inputs of `steps` steps -> carries, outputs of as many: a scan without checkpoints of
- * its own */
-static const Graph *chunk_region(const Chunks *c, int64_t steps)
+/* A graph that takes invariants, carries, and inputs of so many steps. */
+static Graph *open_steps(const Chunks *c, int64_t steps)
 {
     Graph *g = graph_new(arena_of(c), NULL);
-    Ref *args = refs(c, c->n->n_args), *out = refs(c, c->n->n_results);
+    for (uint32_t i = 0; i < c->n->n_args; i++)
+        build_param(g, i < c->n_kept ? operand_type(c, i) : steps_of(c, operand_type(c, i), steps));
+    return g;
+}
+
+/* It gives carries, and outputs of as many steps: a scan without checkpoints of its own. */
+static const Graph *chunk_region(const Chunks *c, int64_t steps)
+{
+    Graph *g = open_steps(c, steps);
+    Ref *out = refs(c, c->n->n_results);
     ScanShape shape = c->shape;
     shape.length = steps;
     shape.checkpoint = 0;
-    for (uint32_t i = 0; i < c->n->n_args; i++)
-        args[i] = build_param(g, i < c->n_kept ? operand_type(c, i) : steps_of(c, operand_type(c, i), steps));
-    build_scan(g, shape, c->n->regions[0], args, out);
+    build_scan(g, shape, c->n->regions[0], g->params, out);
     graph_set_outputs(g, out, c->n->n_results);
     return g;
 }
@@ -49,12 +55,9 @@ static bool chunk(const Chunks *c, Graph *g, int64_t steps, const Ref *args, Ref
 /* The body of the scan over chunks. */
 static const Graph *chunks_body(const Chunks *c)
 {
-    Graph *g = graph_new(arena_of(c), NULL);
-    Ref *args = refs(c, c->n->n_args), *out = refs(c, c->n->n_results);
-    for (uint32_t i = 0; i < c->n->n_args; i++)
-        args[i] = build_param(g, i < c->n_kept ? operand_type(c, i)
-                                               : steps_of(c, operand_type(c, i), c->shape.checkpoint));
-    chunk(c, g, c->shape.checkpoint, args, out);
+    Graph *g = open_steps(c, c->shape.checkpoint);
+    Ref *out = refs(c, c->n->n_results);
+    chunk(c, g, c->shape.checkpoint, g->params, out);
     graph_set_outputs(g, out, c->n->n_results);
     return g;
 }
@@ -63,22 +66,15 @@ static const Graph *chunks_body(const Chunks *c)
 static Ref in_rows(Graph *g, Ref x, int64_t k)
 {
     const Node *n = graph_node(g, x);
-    int64_t dim[WEFT_MAX_RANK + 1] = { n->dim[0] / k, k };
-    if (n->rank == WEFT_MAX_RANK) {
-        fail(&g->failure, WEFT_SHAPE, "checkpoints need one axis more than the %d of an input",
-             WEFT_MAX_RANK);
-        return REF_NONE;
-    }
-    for (int i = 1; i < n->rank; i++) dim[i + 1] = n->dim[i];
-    return build_reshape(g, x, dim, n->rank + 1);
+    if (n->rank < WEFT_MAX_RANK) return build_leading(g, x, 1, (int64_t[]){ n->dim[0] / k, k }, 2);
+    fail(&g->failure, WEFT_SHAPE, "checkpoints need one axis more than the %d of an input", WEFT_MAX_RANK);
+    return REF_NONE;
 }
 
 static Ref out_of_rows(Graph *g, Ref y)
 {
     const Node *n = graph_node(g, y);
-    int64_t dim[WEFT_MAX_RANK] = { n->dim[0] * n->dim[1] };
-    for (int i = 2; i < n->rank; i++) dim[i - 1] = n->dim[i];
-    return build_reshape(g, y, dim, n->rank - 1);
+    return build_leading(g, y, 2, (int64_t[]){ n->dim[0] * n->dim[1] }, 1);
 }
 
 /* args: invariants and carries are there; inputs: of all steps. */
@@ -124,16 +120,11 @@ static bool run(const Chunks *c, Graph *g, const Ref *operands, Ref *out)
 bool scan_in_chunks(const Split *s, const Node *n, Ref *out)
 {
     Chunks c = { .s = s, .n = n, .shape = scan_shape(n->attr) };
-    Graph *g = graph_new(s->w.to->arena, NULL);
     c.n_kept = c.shape.n_invariant + c.shape.n_carry;
-    Ref *params = refs(&c, n->n_args), *args = refs(&c, n->n_args), *results = refs(&c, n->n_results);
-    bool *linear = arena_alloc(arena_of(&c), n->n_args + 1);
-    for (uint32_t i = 0; i < n->n_args; i++) {
-        params[i] = build_param(g, operand_type(&c, i));
-        args[i] = rebuild_arg(&s->w, n, i);
-        linear[i] = flow_arg(s->flow, n, i);
-    }
-    if (!run(&c, g, params, results)) return fail_as(&s->w.to->failure, &g->failure);
+    Graph *g = open_steps(&c, c.shape.length);
+    Ref *args = rebuild_args(&s->w, n), *results = refs(&c, n->n_results);
+    const bool *linear = flow_args(s->flow, n, 0);
+    if (!run(&c, g, g->params, results)) return fail_as(&s->w.to->failure, &g->failure);
     graph_set_outputs(g, results, n->n_results);
     return split_inline(s, flow_from(arena_of(&c), g, &linear_flow, linear), args, out);
 }

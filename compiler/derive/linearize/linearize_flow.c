@@ -100,13 +100,6 @@ static bool null_ew(const Node *n, const bool *null)
     return linear[n->op] && linear[n->op](n, null);
 }
 
-#define null_broadcast          null_first
-#define null_reshape            null_first
-#define null_transpose          null_first
-#define null_slice              null_first
-#define null_reverse            null_first
-#define null_pad                null_all
-#define null_concatenate        null_all
 #define null_arg_extreme        null_never
 #define null_reduce_region      null_unknown
 #define null_dot                null_product
@@ -116,23 +109,24 @@ static bool null_ew(const Node *n, const bool *null)
 #define null_select_and_scatter null_unknown
 #define null_cumulative         null_first
 #define null_sort               null_unknown
-#define null_map                null_unknown
-#define null_while              null_unknown
-#define null_case               null_unknown
-#define null_scan               null_unknown
-#define null_custom_jvp         null_unknown
-#define null_custom_vjp         null_unknown
-#define null_custom_vmap        null_unknown
-#define null_checkpoint         null_unknown
-#define null_backward           null_unknown
 #define null_foreign            null_never
 #define null_barrier            null_never
 #define null_rng_bits           null_never
 #define null_result             null_unknown
 
+/* The rule of a kind's ops, or that of each. */
+#define NULL_LEAF(rule)    null_leaf
+#define NULL_SHAPE(rule)   null_all
+#define NULL_REDUCE(rule)  null_##rule
+#define NULL_DOT(rule)     null_##rule
+#define NULL_INDEX(rule)   null_##rule
+#define NULL_ALONG(rule)   null_##rule
+#define NULL_CONTROL(rule) null_unknown
+#define NULL_OTHER(rule)   null_##rule
+
 static NullRule *const null_rules[OP_COUNT] = {
 #define EW(NAME, ...)                         [OP_##NAME] = null_ew,
-#define OP(NAME, text, args, kind, rule, ...) [OP_##NAME] = null_##rule,
+#define OP(NAME, text, args, kind, rule, ...) [OP_##NAME] = NULL_##kind(rule),
 #include "compiler/graph/ops.def"
 };
 

@@ -175,11 +175,13 @@ static Ref *stacked_values(const ScanHalves *h)
         if (i >= h->shape.n_carry) at[g->outputs[i]] = h->results[known];
         known++;
     }
-    for (uint32_t i = first_of(h, INPUTS); i < g->n_params; i++) at[g->params[i]] = rebuild_arg(&h->s->w, h->n, i);
+    for (uint32_t i = first_of(h, INPUTS); i < g->n_params; i++)
+        at[g->params[i]] = rebuild_arg(&h->s->w, h->n, i);
     for (uint32_t i = 0; i < h->cut.n_kept; i++) at[h->cut.kept[i]] = h->results[h->n_known + i];
     for (uint32_t i = 0, first = first_of(h, CARRIES); i < h->shape.n_carry; i++)
         if (h->linked[i])
-            at[g->params[first + i]] = one_step_later(h, rebuild_arg(&h->s->w, h->n, first + i), at[g->outputs[i]]);
+            at[g->params[first + i]] =
+                one_step_later(h, rebuild_arg(&h->s->w, h->n, first + i), at[g->outputs[i]]);
     return at;
 }
 

@@ -142,7 +142,7 @@ static bool split_while(const Split *s, const Node *n, Ref *out)
         if (flow_results(s->flow, n)[i]) return refuse_while(s);
     for (uint32_t i = 0; i < n->n_args; i++)
         args[i] = flow_arg(s->flow, n, i) ? build_zeros(s->w.to, graph_type(s->w.from, n->args[i]))
-                                            : rebuild_arg(&s->w, n, i);
+                                          : rebuild_arg(&s->w, n, i);
     return build_while(s->w.to, n->regions[0], n->regions[1], args, (uint32_t)n->attr[0], n->n_results, out);
 }
 

@@ -300,8 +300,7 @@ static void set_cotangents(Graph *dst, const Graph *g, const bool *linear, const
     Ref *outputs = graph_refs(dst->arena, g->n_params);
     uint32_t n = 0;
     for (uint32_t i = 0; i < g->n_params; i++)
-        if (linear[i])
-            outputs[n++] = cts[i] == REF_NONE ? build_zeros(dst, graph_type(g, g->params[i])) : cts[i];
+        if (linear[i]) outputs[n++] = build_or_zeros(dst, cts[i], graph_type(g, g->params[i]));
     graph_set_outputs(dst, outputs, n);
 }
 
@@ -328,7 +327,8 @@ Graph *transpose_graph(Arena *a, const Graph *g, uint32_t n_known, Failure *f)
     Ref *known = no_refs(a, g->n_params), *cts = no_refs(a, g->n_outputs), *out = no_refs(a, g->n_params);
     for (uint32_t i = 0; i < n_known; i++) known[i] = build_param(dst, graph_type(g, g->params[i]));
     for (uint32_t i = 0; i < g->n_outputs; i++) cts[i] = build_param(dst, graph_type(g, g->outputs[i]));
-    if (!transpose_inline(dst, (LinearRegion){ .graph = split, .linear = linear }, known, cts, NULL, out)) return fail_as(f, &dst->failure), NULL;
+    if (!transpose_inline(dst, (LinearRegion){ .graph = split, .linear = linear }, known, cts, NULL, out))
+        return fail_as(f, &dst->failure), NULL;
     set_cotangents(dst, g, linear, out);
     return graph_compact(a, dst);
 }

@@ -48,13 +48,13 @@ bool transpose_reduce_window(const Transpose *t, const Node *n, Ref ct)
     }
     Ref zero = build_zeros(g, type_scalar(n->dtype)), spread = build_pad(g, ct, zero, low, high, between);
     return give_ct(t, n, 0,
-            graph_add(g, &(NodeSpec){ .op = OP_REDUCE_WINDOW,
-                                      .args = (Ref[]){ spread, zero },
-                                      .n_args = 2,
-                                      .attr = attr,
-                                      .n_attr = 6 * (uint32_t)a.rank,
-                                      .regions = n->regions,
-                                      .n_regions = 1 }));
+                   graph_add(g, &(NodeSpec){ .op = OP_REDUCE_WINDOW,
+                                             .args = (Ref[]){ spread, zero },
+                                             .n_args = 2,
+                                             .attr = attr,
+                                             .n_attr = 6 * (uint32_t)a.rank,
+                                             .regions = n->regions,
+                                             .n_regions = 1 }));
 }
 
 /* Each source element was added where its window's element is: it has the cotangent from there, none if its
@@ -77,7 +77,8 @@ bool transpose_select_and_scatter(const Transpose *t, const Node *n, Ref ct)
     Ref flat = build_reshape(g, ct, &count, 1), positions = build_reshape(g, at, &taken, 1);
     Ref found = build_node(g, OP_GATHER, (Ref[]){ flat, positions }, 2, attr, 8);
     Ref chosen = build_compare(g, CMP_GE, at, build_zeros(g, index));
-    return give_ct(t, n, 1, build_select(g, chosen, build_reshape(g, found, s.dim, s.rank), build_zeros(g, s)));
+    return give_ct(t, n, 1,
+                   build_select(g, chosen, build_reshape(g, found, s.dim, s.rank), build_zeros(g, s)));
 }
 
 bool transpose_cumulative(const Transpose *t, const Node *n, Ref ct)

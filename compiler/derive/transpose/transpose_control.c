@@ -49,8 +49,7 @@ static const Graph *transpose_branch(const Transpose *t, const Node *n, const Gr
     RegionBuild to = transpose_region(t, n, g, linear, all);
     *args = to.args;
     for (uint32_t i = 0; i < g->n_params; i++)
-        if (gives[i])
-            region_give(&to, all[i] == REF_NONE ? build_zeros(to.g, graph_type(g, g->params[i])) : all[i]);
+        if (gives[i]) region_give(&to, build_or_zeros(to.g, all[i], graph_type(g, g->params[i])));
     return region_end(&to, t->dst);
 }
 
@@ -110,11 +109,6 @@ bool transpose_checkpoint(const Transpose *t, const Node *n, Ref ct)
 
 /* ---- custom rules, barriers */
 
-static Ref ct_or_zeros(const Transpose *t, const Node *n, uint32_t i)
-{
-    return ct_of(t, n, i) != REF_NONE ? ct_of(t, n, i) : build_zeros(t->dst, node_result(n, i));
-}
-
 /* What is written there as the transpose. */
 bool transpose_backward(const Transpose *t, const Node *n, Ref ct)
 {
@@ -126,7 +120,8 @@ bool transpose_backward(const Transpose *t, const Node *n, Ref ct)
         if (is_linear(t, n, i)) return not_linear(t, "a residual that depends on a tangent");
         args[i] = known_arg(t, n, i);
     }
-    for (uint32_t i = 0; i < n->n_results; i++) args[n_known + i] = ct_or_zeros(t, n, i);
+    for (uint32_t i = 0; i < n->n_results; i++)
+        args[n_known + i] = build_or_zeros(t->dst, ct_of(t, n, i), node_result(n, i));
     if (!graph_inline(t->dst, n->regions[0], args, out)) return false;
     for (uint32_t i = n_known; i < n->n_args; i++) give_ct(t, n, i, out[i - n_known]);
     return true;

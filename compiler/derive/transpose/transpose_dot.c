@@ -67,7 +67,7 @@ static Ref contract(const Transpose *t, Ref ct, Ref known, const DotOperand *sel
         other_first ? put_lists(to, other->free, sum, other->nf) : put_lists(to, sum, other->free, other->nf);
     Ref args[] = { other_first ? known : ct, other_first ? ct : known };
     return build_typed(t->dst, OP_DOT, args, 2, attr, (uint32_t)(to - attr),
- type_scalar(graph_node(t->dst, ct)->dtype));
+                       type_scalar(graph_node(t->dst, ct)->dtype));
 }
 
 bool transpose_dot(const Transpose *t, const Node *n, Ref ct)

@@ -20,7 +20,8 @@ bool transpose_dynamic_slice(const Transpose *t, const Node *n, Ref ct)
     Ref starts[AXES];
     if (!check_positions_known(t, n, 1, n->n_args)) return false;
     for (uint32_t i = 1; i < n->n_args; i++) starts[i - 1] = known_arg(t, n, i);
-    return give_ct(t, n, 0, build_dynamic_update_slice(t->dst, build_zeros(t->dst, arg_type(t, n, 0)), ct, starts));
+    return give_ct(t, n, 0,
+                   build_dynamic_update_slice(t->dst, build_zeros(t->dst, arg_type(t, n, 0)), ct, starts));
 }
 
 bool transpose_update_slice(const Transpose *t, const Node *n, Ref ct)

@@ -72,7 +72,7 @@ static void open_step(Back *b, RegionBuild *step, Ref *known, Ref *cts)
     for (uint32_t i = 0; i < b->shape.n_carry; i++) {
         Type type = param_type(b, b->shape.n_invariant + i);
         Ref ct = ct_of(t, b->n, i);
-        if (b->has_ct[i]) cts[i] = region_take(step, type, ct == REF_NONE ? build_zeros(t->dst, type) : ct);
+        if (b->has_ct[i]) cts[i] = region_take(step, type, build_or_zeros(t->dst, ct, type));
     }
     b->step.n_carry = region_count(step);
     for (uint32_t i = first_x(b); i < b->n->n_args; i++)
@@ -88,8 +88,7 @@ static bool close_step(Back *b, RegionBuild *step, const Ref *all)
     uint32_t first = b->shape.n_invariant;
     for (uint32_t i = 0; i < b->shape.n_carry; i++)
         if (b->has_ct[i])
-            region_give(step, all[first + i] == REF_NONE ? build_zeros(step->g, param_type(b, first + i))
-                                                         : all[first + i]);
+            region_give(step, build_or_zeros(step->g, all[first + i], param_type(b, first + i)));
     for (uint32_t i = 0; i < b->n->n_args; i++) {
         bool carry = i >= first && i < first_x(b);
         b->gives[i] = b->linear[i] && (carry ? b->has_ct[i - first] : all[i] != REF_NONE);

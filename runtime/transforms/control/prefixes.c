@@ -25,15 +25,13 @@ static Ref interleave(Graph *g, Ref a, Ref b)
 {
     if (a == REF_NONE || b == REF_NONE) return REF_NONE;
     Type s = graph_type(g, a), t = graph_type(g, b);
-    int64_t lead[2 * WEFT_MAX_RANK] = { t.dim[0], 1 }, whole[WEFT_MAX_RANK];
-    for (int d = 1; d < t.rank; d++) lead[d + 1] = whole[d] = t.dim[d];
+    int64_t lead[] = { t.dim[0], 1 }, rows = 2 * t.dim[0];
     Ref even = s.dim[0] > t.dim[0] ? build_slice_along(g, a, 0, 0, t.dim[0], 1) : a;
-    Ref pair = build_concatenate(
-        g, (Ref[]){ build_reshape(g, even, lead, t.rank + 1), build_reshape(g, b, lead, t.rank + 1) }, 2, 1);
-    whole[0] = 2 * t.dim[0];
-    Ref both = build_reshape(g, pair, whole, t.rank);
+    Ref pair[] = { build_leading(g, even, 1, lead, 2), build_leading(g, b, 1, lead, 2) };
+    Ref both = build_leading(g, build_concatenate(g, pair, 2, 1), 2, &rows, 1);
     return even == a ? both
-                     : build_concatenate(g, (Ref[]){ both, build_slice_along(g, a, 0, t.dim[0], s.dim[0], 1) }, 2, 0);
+                     : build_concatenate(
+                           g, (Ref[]){ both, build_slice_along(g, a, 0, t.dim[0], s.dim[0], 1) }, 2, 0);
 }
 
 static bool combine_rows(const Prefixes *p, const Ref *a, const Ref *b, int64_t n, Ref *out)

@@ -176,7 +176,7 @@ static Ref leaf_of(const DeriveCall *c, DerivedPart p, uint32_t leaf)
     if (!p.d) return c->result[leaf];
     Ref r = p.of == PART_WRT ? c->of_leaf[leaf] : c->of_result[leaf];
     Type t = p.of == PART_WRT ? c->type[leaf] : graph_type(g, g->outputs[leaf]);
-    return r != REF_NONE ? r : build_splat(c->l->trace->graph, t, 0);
+    return build_or_zeros(c->l->trace->graph, r, t);
 }
 
 /* The leaves of all results, in their order. */

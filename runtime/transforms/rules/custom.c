@@ -284,13 +284,12 @@ static Graph *jvp_region(const RuleRegions *x)
     const TracedRule *r = &x->c->rule[JVP_RULE];
     const OperandList *o = &x->operands;
     uint32_t n = x->n_results;
-    Ref *params = stage_refs(x->arena, (size_t)o->n + x->in.n),
-        *outputs = stage_refs(x->arena, (size_t)n + x->out.n);
-    Graph *g = region_new(x->arena, r->callee.f->name, o->type, o->n, params);
+    Ref *outputs = stage_refs(x->arena, (size_t)n + x->out.n);
+    Graph *g = region_new(x->arena, r->callee.f->name, o);
     for (uint32_t i = 0; i < o->n; i++)
-        if (x->in.number[i] != UINT32_MAX) params[o->n + x->in.number[i]] = build_param(g, o->type[i]);
-    Values v = { .argument = params, .argument_d = params + o->n, .argument_float = x->in.number };
-    const Ref *results = apply_rule(g, x->c, r, &v, params + x->hidden_of[JVP_RULE]);
+        if (x->in.number[i] != UINT32_MAX) build_param(g, o->type[i]);
+    Values v = { .argument = g->params, .argument_d = g->params + o->n, .argument_float = x->in.number };
+    const Ref *results = apply_rule(g, x->c, r, &v, g->params + x->hidden_of[JVP_RULE]);
     if (!results) return NULL;
     place_results(x->c, r, results, x->out.number, outputs, outputs + n);
     graph_set_outputs(g, outputs, n + x->out.n);
@@ -303,17 +302,16 @@ static Graph *forward_region(const RuleRegions *x)
     const TracedRule *r = &x->c->rule[FORWARD];
     const OperandList *o = &x->operands;
     uint32_t n = x->n_results, n_met = x->c->rule[BACKWARD].callee.trace.n_hidden;
-    Ref *params = stage_refs(x->arena, o->n);
     Ref *outputs = stage_refs(x->arena, (size_t)r->callee.results.n_leaves + n_met);
-    Graph *g = region_new(x->arena, r->callee.f->name, o->type, o->n, params);
-    Values v = { .argument = params, .argument_float = x->in.number };
-    const Ref *results = apply_rule(g, x->c, r, &v, params + x->hidden_of[FORWARD]);
+    Graph *g = region_new(x->arena, r->callee.f->name, o);
+    Values v = { .argument = g->params, .argument_float = x->in.number };
+    const Ref *results = apply_rule(g, x->c, r, &v, g->params + x->hidden_of[FORWARD]);
     if (!results) return NULL;
     place_results(x->c, r, results, NULL, outputs, NULL);
     for (size_t i = 0; i < r->callee.f->sig->out.fields; i++)
         for (uint32_t k = r->to[i].leaf; r->part_out[i].of == PART_KEPT && k < r->to[i + 1].leaf; k++)
             outputs[n++] = results[k];
-    for (uint32_t i = 0; i < n_met; i++) outputs[n++] = params[x->hidden_of[BACKWARD] + i];
+    for (uint32_t i = 0; i < n_met; i++) outputs[n++] = g->params[x->hidden_of[BACKWARD] + i];
     graph_set_outputs(g, outputs, n);
     return g;
 }

@@ -34,9 +34,8 @@ static bool check_gradient(const Staging *s, Type want)
 /* The array -> itself, and, if forward, what the hook met. */
 static Graph *identity(Arena *a, const OperandList *o, bool forward)
 {
-    Ref *params = arena_alloc(a, o->n * sizeof *params);
-    Graph *g = region_new(a, "identity", o->type, o->n, params);
-    graph_set_outputs(g, params, forward ? o->n : 1);
+    Graph *g = region_new(a, "identity", o);
+    graph_set_outputs(g, g->params, forward ? o->n : 1);
     return g;
 }
 
