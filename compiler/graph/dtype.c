@@ -172,22 +172,10 @@ double scalar_to_double(DType t, uint64_t bits)
 
 int64_t scalar_to_i64(DType t, uint64_t bits)
 {
-    switch (t) {
-    case WEFT_BOOL: return (bits & 0xff) != 0;
-    case WEFT_I8:   return (int8_t)bits;
-    case WEFT_I16:  return (int16_t)bits;
-    case WEFT_I32:  return (int32_t)bits;
-    case WEFT_U8:   return (uint8_t)bits;
-    case WEFT_U16:  return (uint16_t)bits;
-    case WEFT_U32:  return (uint32_t)bits;
-    case WEFT_I64:
-    case WEFT_U64:  return (int64_t)bits;
-    case WEFT_F16:
-    case WEFT_BF16:
-    case WEFT_F32:
-    case WEFT_F64:  break;
-    }
-    return (int64_t)int_from_double(WEFT_I64, scalar_to_double(t, bits));
+    if (t == WEFT_BOOL) return (bits & 0xff) != 0;
+    if (dtype_is_float(t)) return (int64_t)int_from_double(WEFT_I64, scalar_to_double(t, bits));
+    int above = 64 - dtype_bits(t);
+    return dtype_is_signed(t) ? (int64_t)(bits << above) >> above : (int64_t)(bits << above >> above);
 }
 
 uint64_t scalar_convert(DType to, DType from, uint64_t bits)

@@ -102,8 +102,13 @@ static inline Type node_result(const Node *n, uint32_t i)
 }
 /* A constant of one element for all. n may be NULL. */
 static inline bool is_splat(const Node *n) { return n && n->op == OP_CONSTANT && n->attr[0]; }
-/* The bits of a constant's first element. */
-static inline uint64_t node_bits(const Node *n) { return scalar_load((DType)n->dtype, n->data); }
+/* The bits of element i of a constant, and of its first one. */
+static inline uint64_t node_element(const Node *n, int64_t i)
+{
+    size_t bytes = dtype_bytes((DType)n->dtype);
+    return scalar_load((DType)n->dtype, (const char *)n->data + (n->attr[0] ? 0 : (size_t)i * bytes));
+}
+static inline uint64_t node_bits(const Node *n) { return node_element(n, 0); }
 /* What graph_add was given for this node; another pass changes what it must. A node of one result that had
  * its type given has it in dtype, dim, rank. */
 static inline NodeSpec node_spec(const Node *n)

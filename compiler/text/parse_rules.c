@@ -31,12 +31,9 @@ bool constant_ints(TextBuild *b, const OpSyntax *op, Ref r, Ints *v)
     if (n->op != OP_CONSTANT || n->rank > 1 || !dtype_is_int((DType)n->dtype) ||
         type_count(node_type(n)) > WEFT_MAX_RANK)
         return parse_unsupported(b->p, op->at, "dynamic shapes (%s)", op->rule->name);
-    DType t = (DType)n->dtype;
     v->n = (uint32_t)type_count(node_type(n));
     v->at = arena_alloc(b->p->arena, (v->n + 1) * sizeof *v->at);
-    for (uint32_t i = 0; i < v->n; i++)
-        v->at[i] =
-            scalar_to_i64(t, scalar_load(t, (const char *)n->data + (n->attr[0] ? 0 : i * dtype_bytes(t))));
+    for (uint32_t i = 0; i < v->n; i++) v->at[i] = scalar_to_i64((DType)n->dtype, node_element(n, i));
     return true;
 }
 

@@ -25,12 +25,6 @@ static bool is_not_of(const Node *n, Ref r) { return n->op == OP_NOT && n->args[
 
 /* ---- constants */
 
-static uint64_t element(const Node *n, int64_t i)
-{
-    return scalar_load((DType)n->dtype,
-                       (const char *)n->data + (n->attr[0] ? 0 : i) * (int64_t)dtype_bytes((DType)n->dtype));
-}
-
 /* op(constants) ==> constant
  * Not where the result is NaN: its bits are the machine's. */
 static Ref fold_constants(const Rewrite *w)
@@ -49,7 +43,7 @@ static Ref fold_constants(const Rewrite *w)
     uint64_t value = 0, values[3];
     char data[FOLDED_ELEMENTS * 8];
     for (int64_t k = 0; k < n; k++) {
-        for (int i = 0; args[i]; i++) values[i] = element(args[i], args[i]->rank ? k : 0);
+        for (int i = 0; args[i]; i++) values[i] = node_element(args[i], args[i]->rank ? k : 0);
         if (!evaluate(w->spec->op, operand, result, w->spec->attr, values, &value)) return REF_NONE;
         scalar_store(result, data + k * (int64_t)dtype_bytes(result), value);
     }

@@ -290,7 +290,7 @@ static void source_of(const Rewrite *w, int64_t k, uint32_t *from, int64_t *elem
 Ref fold_moved_constants(const Rewrite *w)
 {
     char data[MOVED_ELEMENTS * 8];
-    size_t bytes = dtype_bytes((DType)w->type.dtype);
+    DType t = (DType)w->type.dtype;
     int64_t n = type_count(w->type);
     if (n < 1 || n > MOVED_ELEMENTS) return REF_NONE;
     for (uint32_t i = 0; i < w->spec->n_args; i++)
@@ -299,9 +299,7 @@ Ref fold_moved_constants(const Rewrite *w)
         uint32_t from;
         int64_t element;
         source_of(w, k, &from, &element);
-        const Node *c = operand(w, from);
-        const char *bits = (const char *)c->data + (c->attr[0] ? 0 : element) * (int64_t)bytes;
-        for (size_t b = 0; b < bytes; b++) data[(size_t)k * bytes + b] = bits[b];
+        scalar_store(t, data + (size_t)k * dtype_bytes(t), node_element(operand(w, from), element));
     }
     return build_constant(w->g, w->type, data);
 }
