@@ -130,23 +130,25 @@ static inline bool address_equal(Address x, Address y)
 }
 
 typedef enum {
-    ST_LOOP,  /* extent, lanes, tile, parallel */
-    ST_END,   /* args[0]: the LOOP */
+    /* with a value: stmt_has_value */
     ST_CONST, /* dtype, imm: raw bits */
     ST_INDEX, /* dtype I32 or I64; address: its value as a number */
     /* dtype, buffer, address; args[0]: mask (BOOL) or VAL_NONE; where false nothing is read and the value is
      * 0 */
     ST_LOAD,
-    ST_STORE,   /* buffer, address, args[0]: value; args[1]: mask or VAL_NONE */
     ST_OP,      /* op (elementwise), dtype; args; attr */
-    ST_REDUCER, /* op (monoid or ARGMIN/ARGMAX), dtype of the accumulator; index_dtype */
-    ST_FOLD,    /* args[0]: reducer, args[1]: value, args[2]: index */
     ST_TOTAL,   /* args[0]: reducer or carry; dtype: its own, of an ARG reducer index_dtype */
     ST_CARRY,   /* dtype, args[0]: start */
-    ST_SET,     /* args[0]: carry, args[1]: value */
-    ST_TEST,    /* args[0]: BOOL; leaves the loop of EXTENT_WHILE around it */
     ST_PREFIX,  /* args[0]: reducer, args[1]: value; dtype: the reducer's */
-    ST_COUNTER  /* dtype I64: how often the step loop with counter number imm has run before */
+    ST_COUNTER, /* dtype I64: how often the step loop with counter number imm has run before */
+    /* without */
+    ST_LOOP,    /* extent, lanes, tile, parallel */
+    ST_END,     /* args[0]: the LOOP */
+    ST_STORE,   /* buffer, address, args[0]: value; args[1]: mask or VAL_NONE */
+    ST_REDUCER, /* op (monoid or ARGMIN/ARGMAX), dtype of the accumulator; index_dtype */
+    ST_FOLD,    /* args[0]: reducer, args[1]: value, args[2]: index */
+    ST_SET,     /* args[0]: carry, args[1]: value */
+    ST_TEST     /* args[0]: BOOL; leaves the loop of EXTENT_WHILE around it */
 } StmtKind;
 
 #define EXTENT_WHILE INT64_C(-1) /* of a LOOP: until its TEST says so */
@@ -164,6 +166,8 @@ typedef struct Stmt {
     const int64_t *attr; /* OP: the node's attributes (COMPARE, REDUCE_PRECISION) */
     Address address;
 } Stmt;
+
+static inline bool stmt_has_value(const Stmt *s) { return s->kind <= ST_COUNTER; }
 
 static inline bool stmt_has_attr(const Stmt *s) /* two numbers */
 {

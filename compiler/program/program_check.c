@@ -28,12 +28,28 @@ static const Stmt *stmt(const KernelChecker *c, Val v) { return &c->kernel->stmt
 /* How much deeper what follows stands. */
 static int nesting(const Stmt *s) { return s->kind == ST_LOOP ? 1 : s->kind == ST_END ? -1 : 0; }
 
-/* Is the block that v stands in still open here? */
-static bool in_scope(const KernelChecker *c, Val v)
+/* How many loops deeper this statement stands than v; -1: the block that v stands in is closed. */
+static int depth_below(const KernelChecker *c, Val v)
 {
     int depth = 0;
     for (Val i = v; i < c->at && depth >= 0; i++) depth += nesting(stmt(c, i));
-    return depth >= 0;
+    return depth;
+}
+
+static bool in_scope(const KernelChecker *c, Val v) { return depth_below(c, v) >= 0; }
+
+/* The innermost loop around this statement, if it was opened after v; or NULL. */
+static const Stmt *loop_since(const KernelChecker *c, Val v)
+{
+    return c->depth && c->open[c->depth - 1] >= v ? stmt(c, c->open[c->depth - 1]) : NULL;
+}
+
+/* Has one of these open loops, outermost first, that was opened after v, lanes or tiles? */
+static bool widened_since(const KernelChecker *c, Val v, int depth)
+{
+    for (int d = 0; d < depth; d++)
+        if (c->open[d] > v && stmt(c, c->open[d])->lanes * stmt(c, c->open[d])->tile > 1) return true;
+    return false;
 }
 
 static bool is_open(const KernelChecker *c, Val loop)
@@ -43,32 +59,10 @@ static bool is_open(const KernelChecker *c, Val loop)
     return false;
 }
 
-static bool has_value(const Stmt *s)
-{
-    switch ((StmtKind)s->kind) {
-    case ST_CONST:
-    case ST_INDEX:
-    case ST_LOAD:
-    case ST_OP:
-    case ST_TOTAL:
-    case ST_CARRY:
-    case ST_PREFIX:
-    case ST_COUNTER: return true;
-    case ST_LOOP:
-    case ST_END:
-    case ST_STORE:
-    case ST_REDUCER:
-    case ST_FOLD:
-    case ST_SET:
-    case ST_TEST:    return false;
-    }
-    return false;
-}
-
 static bool check_value(KernelChecker *c, Val v)
 {
     if (v >= c->at) return broken(c, "an operand that does not come before");
-    if (!has_value(stmt(c, v))) return broken(c, "an operand without value");
+    if (!stmt_has_value(stmt(c, v))) return broken(c, "an operand without value");
     if (!in_scope(c, v)) return broken(c, "an operand from a loop that is closed");
     return true;
 }
@@ -144,8 +138,8 @@ static bool check_end(KernelChecker *c, const Stmt *s)
 
 static bool check_test(KernelChecker *c, const Stmt *s)
 {
-    if (!c->depth || stmt(c, c->open[c->depth - 1])->extent != EXTENT_WHILE)
-        return broken(c, "a test outside the body of a while loop");
+    const Stmt *loop = loop_since(c, 0);
+    if (!loop || loop->extent != EXTENT_WHILE) return broken(c, "a test outside the body of a while loop");
     return check_value(c, s->args[0]) &&
            (stmt(c, s->args[0])->dtype == WEFT_BOOL || broken(c, "a test that is not bool"));
 }
@@ -162,9 +156,7 @@ static bool check_op(KernelChecker *c, const Stmt *s)
             return broken(c, "operands of different types");
     if (s->op == OP_SELECT && stmt(c, s->args[0])->dtype != WEFT_BOOL)
         return broken(c, "a select by what is not bool");
-    if ((s->op == OP_COMPARE || s->op == OP_REDUCE_PRECISION) && !s->attr)
-        return broken(c, "an op without its attributes");
-    return true;
+    return !stmt_has_attr(s) || s->attr || broken(c, "an op without its attributes");
 }
 
 static bool is_arg(const Stmt *s) { return s->op == OP_ARGMIN || s->op == OP_ARGMAX; }
@@ -213,9 +205,7 @@ static bool check_total(KernelChecker *c, const Stmt *s)
     Val r = s->args[0];
     if (r >= c->at || (stmt(c, r)->kind != ST_REDUCER && stmt(c, r)->kind != ST_CARRY))
         return broken(c, "a total of what is no reducer or carry");
-    int depth = 0;
-    for (Val i = r; i < c->at && depth >= 0; i++) depth += nesting(stmt(c, i));
-    if (depth != 0) return broken(c, "a total in another block than its reducer");
+    if (depth_below(c, r) != 0) return broken(c, "a total in another block than its reducer");
     DType t = (DType)(is_arg(stmt(c, r)) ? stmt(c, r)->index_dtype : stmt(c, r)->dtype);
     return s->dtype == t || broken(c, "a total of another type than its reducer's");
 }
@@ -225,12 +215,11 @@ static bool check_set(KernelChecker *c, const Stmt *s)
     Val carry = s->args[0];
     if (carry >= c->at || stmt(c, carry)->kind != ST_CARRY || !in_scope(c, carry))
         return broken(c, "a set of what is no open carry");
-    if (!c->depth || c->open[c->depth - 1] < carry) return broken(c, "a set in the block of its carry");
-    if (stmt(c, c->open[c->depth - 1])->extent == EXTENT_WHILE && !tests_of(c, c->open[c->depth - 1]))
+    const Stmt *loop = loop_since(c, carry);
+    if (!loop) return broken(c, "a set in the block of its carry");
+    if (loop->extent == EXTENT_WHILE && !tests_of(c, c->open[c->depth - 1]))
         return broken(c, "a set before the test of its loop");
-    for (int d = 0; d < c->depth; d++)
-        if (c->open[d] > carry && stmt(c, c->open[d])->lanes * stmt(c, c->open[d])->tile > 1)
-            return broken(c, "a carry through lanes or tiles");
+    if (widened_since(c, carry, c->depth)) return broken(c, "a carry through lanes or tiles");
     if (!check_value(c, s->args[1])) return false;
     return stmt(c, s->args[1])->dtype == stmt(c, carry)->dtype ||
            broken(c, "a set of another type than its carry");
@@ -243,13 +232,11 @@ static bool check_prefix(KernelChecker *c, const Stmt *s)
     Val r = s->args[0];
     if (r >= c->at || stmt(c, r)->kind != ST_REDUCER || !in_scope(c, r) || is_arg(stmt(c, r)))
         return broken(c, "a prefix of what is no open monoid");
-    if (!c->depth || c->open[c->depth - 1] < r) return broken(c, "a prefix in the block of its reducer");
-    const Stmt *loop = stmt(c, c->open[c->depth - 1]);
+    const Stmt *loop = loop_since(c, r);
+    if (!loop) return broken(c, "a prefix in the block of its reducer");
     if (loop->lanes > 1 ? loop->lanes != PREFIX_LANES : loop->tile > 1)
         return broken(c, "a prefix in a loop of other lanes than its blocks");
-    for (int d = 0; d < c->depth - 1; d++)
-        if (c->open[d] > r && stmt(c, c->open[d])->lanes * stmt(c, c->open[d])->tile > 1)
-            return broken(c, "a prefix through lanes or tiles");
+    if (widened_since(c, r, c->depth - 1)) return broken(c, "a prefix through lanes or tiles");
     if (s->dtype != stmt(c, r)->dtype) return broken(c, "a prefix of another type than its reducer");
     return check_value(c, s->args[1]);
 }
@@ -324,6 +311,13 @@ static bool *copy_stored(StepChecker *c)
     return arena_copy(c->arena, c->stored, c->program->n_buffers + 1);
 }
 
+/* Does the buffer hold something here? */
+static bool may_read(const StepChecker *c, uint32_t buffer)
+{
+    uint8_t kind = c->program->buffers[buffer].kind;
+    return c->stored[buffer] || (kind != BUF_TEMP && kind != BUF_OUTPUT);
+}
+
 static bool check_kernel_step(StepChecker *c, uint32_t kernel)
 {
     const Program *p = c->program;
@@ -335,9 +329,7 @@ static bool check_kernel_step(StepChecker *c, uint32_t kernel)
         if (s->kind == ST_COUNTER && (s->imm >= p->n_counters || c->counter[s->imm] != 1))
             return broken_step(c, "a kernel reads the counter of a loop that is not around it");
         if (s->kind == ST_STORE) c->stored[s->buffer] = true;
-        if (s->kind != ST_LOAD || c->stored[s->buffer]) continue;
-        uint8_t kind = p->buffers[s->buffer].kind;
-        if (kind == BUF_TEMP || kind == BUF_OUTPUT)
+        if (s->kind == ST_LOAD && !may_read(c, s->buffer))
             return broken_step(c, "a kernel loads from a buffer that is not stored yet");
     }
     return true;
@@ -437,9 +429,7 @@ static bool check_call(StepChecker *c, const ProgramStep *s)
         for (uint32_t k = 0; s->at && k < s->at[i].n_terms; k++)
             if (s->at[i].terms[k].of >= p->n_counters || c->counter[s->at[i].terms[k].of] != 1)
                 return broken_step(c, "a call at the counter of a loop that is not around it");
-        uint8_t kind = p->buffers[s->buffers[i]].kind;
-        if (i < s->n_read && p->buffers[s->buffers[i]].count && (kind == BUF_TEMP || kind == BUF_OUTPUT) &&
-            !c->stored[s->buffers[i]])
+        if (i < s->n_read && p->buffers[s->buffers[i]].count && !may_read(c, s->buffers[i]))
             return broken_step(c, "a call reads a buffer that is not stored yet");
         for (uint32_t k = 0; i >= s->n_read && k < s->n_read; k++)
             if (s->buffers[k] == s->buffers[i]) return broken_step(c, "a call writes what it reads");

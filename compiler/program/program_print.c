@@ -81,7 +81,7 @@ static void print_loop(ProgramPrinter *p, const Stmt *s, Val at)
     const char *how = s->parallel ? "parallel " : "";
     p->depth++;
     if (s->extent == EXTENT_WHILE) {
-        text_printf(&p->text, "while %c {\n", loop_letter(p->kernel, at));
+        text_printf(&p->text, "while %c {", loop_letter(p->kernel, at));
         return;
     }
     text_printf(&p->text, "%s%s%c : %lld", how,
@@ -92,7 +92,7 @@ static void print_loop(ProgramPrinter *p, const Stmt *s, Val at)
                 loop_letter(p->kernel, at), (long long)s->extent);
     if (s->lanes > 1) text_printf(&p->text, " by %u", s->lanes);
     if (s->tile > 1) text_printf(&p->text, " x %u", s->tile);
-    text_printf(&p->text, " {\n");
+    text_printf(&p->text, " {");
 }
 
 static const char *op_word(uint8_t op)
@@ -118,75 +118,51 @@ static void print_op(ProgramPrinter *p, const Stmt *s)
     for (int i = 0; i < op_info[s->op].args && i < 3; i++) print_after(p, i ? ", " : " ", s->args[i]);
 }
 
-/* What stands behind "v7 = ". */
-static void print_value(ProgramPrinter *p, const Stmt *s)
+/* The statement, or what stands behind "v7 = ". */
+static void print_words_of(ProgramPrinter *p, const Stmt *s, Val at)
 {
     switch ((StmtKind)s->kind) {
-    case ST_CONST: print_number(p, s); break;
-    case ST_INDEX: print_address(p, &s->address); break;
+    case ST_CONST:   print_number(p, s); break;
+    case ST_INDEX:   print_address(p, &s->address); break;
+    case ST_OP:      print_op(p, s); break;
+    case ST_TOTAL:   print_after(p, "total ", s->args[0]); break;
+    case ST_CARRY:   print_after(p, "carry ", s->args[0]); break;
+    case ST_COUNTER: text_printf(&p->text, "counter %u", (unsigned)s->imm); break;
+    case ST_LOOP:    print_loop(p, s, at); break;
+    case ST_END:     text_printf(&p->text, "}"); break;
+    case ST_REDUCER: text_printf(&p->text, "reducer %s", op_word(s->op)); break;
+    case ST_TEST:    print_after(p, "test ", s->args[0]); break;
     case ST_LOAD:
         text_printf(&p->text, "load ");
         print_place(p, s);
         print_mask(p, s->args[0]);
         break;
-    case ST_OP:      print_op(p, s); break;
-    case ST_TOTAL:   print_after(p, "total ", s->args[0]); break;
-    case ST_CARRY:   print_after(p, "carry ", s->args[0]); break;
-    case ST_REDUCER: text_printf(&p->text, "reducer %s", op_word(s->op)); break;
-    case ST_PREFIX:
-        print_after(p, "prefix ", s->args[0]);
-        print_after(p, " ", s->args[1]);
-        break;
-    case ST_COUNTER: text_printf(&p->text, "counter %u", (unsigned)s->imm); break;
-    case ST_LOOP:
-    case ST_END:
     case ST_STORE:
+        text_printf(&p->text, "store ");
+        print_place(p, s);
+        print_after(p, " ", s->args[0]);
+        print_mask(p, s->args[1]);
+        break;
+    case ST_PREFIX:
     case ST_FOLD:
     case ST_SET:
-    case ST_TEST:    break;
+        print_after(p, s->kind == ST_PREFIX ? "prefix " : s->kind == ST_FOLD ? "fold " : "set ", s->args[0]);
+        print_after(p, " ", s->args[1]);
+        if (s->kind == ST_FOLD && s->args[2] != VAL_NONE) print_after(p, " at ", s->args[2]);
+        break;
     }
-    text_printf(&p->text, " %s\n", dtype_name((DType)s->dtype));
-}
-
-static void print_effect(ProgramPrinter *p, const Stmt *s)
-{
-    text_printf(&p->text, s->kind == ST_STORE ? "store " : s->kind == ST_FOLD ? "fold " : "set ");
-    if (s->kind == ST_STORE) print_place(p, s);
-    else print_val(p, s->args[0]);
-    print_after(p, " ", s->kind == ST_STORE ? s->args[0] : s->args[1]);
-    if (s->kind == ST_FOLD && s->args[2] != VAL_NONE) print_after(p, " at ", s->args[2]);
-    if (s->kind == ST_STORE) print_mask(p, s->args[1]);
-    text_printf(&p->text, "\n");
 }
 
 static void print_stmt(ProgramPrinter *p, Val at)
 {
     const Stmt *s = &p->kernel->stmts[at];
+    bool named = stmt_has_value(s) || s->kind == ST_REDUCER;
     if (s->kind == ST_END) p->depth--;
     indent(p);
-    switch ((StmtKind)s->kind) {
-    case ST_LOOP:  print_loop(p, s, at); break;
-    case ST_END:   text_printf(&p->text, "}\n"); break;
-    case ST_STORE:
-    case ST_FOLD:
-    case ST_SET:   print_effect(p, s); break;
-    case ST_TEST:
-        print_after(p, "test ", s->args[0]);
-        text_printf(&p->text, "\n");
-        break;
-    case ST_CONST:
-    case ST_INDEX:
-    case ST_LOAD:
-    case ST_OP:
-    case ST_REDUCER:
-    case ST_TOTAL:
-    case ST_CARRY:
-    case ST_PREFIX:
-    case ST_COUNTER:
-        text_printf(&p->text, "v%u = ", (unsigned)at);
-        print_value(p, s);
-        break;
-    }
+    if (named) text_printf(&p->text, "v%u = ", (unsigned)at);
+    print_words_of(p, s, at);
+    if (named) text_printf(&p->text, " %s", dtype_name((DType)s->dtype));
+    text_printf(&p->text, "\n");
 }
 
 static void print_kernel(ProgramPrinter *p, const Kernel *k)
@@ -231,20 +207,13 @@ static void print_call(ProgramPrinter *p, const ProgramStep *s)
     text_printf(&p->text, ") [");
     for (uint32_t i = foreign ? FOREIGN_NUMBERS : 0, first = i; i < s->n_numbers; i++)
         text_printf(&p->text, i > first ? ", %lld" : "%lld", (long long)s->numbers[i]);
-    text_printf(&p->text, "]\n");
+    text_printf(&p->text, "]");
 }
 
-/* "test %temp4", "case %temp4 of 3 {", "swap %out0 %temp5". */
-static void print_with_buffer(ProgramPrinter *p, const char *word, const ProgramStep *s)
+static void print_buffer_after(ProgramPrinter *p, const char *words, uint32_t buffer)
 {
-    text_printf(&p->text, "%s ", word);
-    print_buffer(p, s->buffer);
-    if (s->kind == STEP_SWAP) {
-        text_printf(&p->text, " ");
-        print_buffer(p, s->other);
-    }
-    if (s->kind == STEP_CASE) text_printf(&p->text, " of %lld {", (long long)s->extent);
-    text_printf(&p->text, "\n");
+    text_printf(&p->text, "%s", words);
+    print_buffer(p, buffer);
 }
 
 static void print_step(ProgramPrinter *p, const ProgramStep *s)
@@ -257,17 +226,24 @@ static void print_step(ProgramPrinter *p, const ProgramStep *s)
     indent(p);
     switch ((StepKind)s->kind) {
     case STEP_LOOP:
-        text_printf(&p->text, "loop c%u : %lld {\n", (unsigned)s->counter, (long long)s->extent);
+        text_printf(&p->text, "loop c%u : %lld {", (unsigned)s->counter, (long long)s->extent);
         break;
-    case STEP_WHILE:  text_printf(&p->text, "while c%u {\n", (unsigned)s->counter); break;
-    case STEP_TEST:   print_with_buffer(p, "test", s); break;
-    case STEP_CASE:   print_with_buffer(p, "case", s); break;
-    case STEP_SWAP:   print_with_buffer(p, "swap", s); break;
-    case STEP_BRANCH: text_printf(&p->text, "branch\n"); break;
+    case STEP_WHILE: text_printf(&p->text, "while c%u {", (unsigned)s->counter); break;
+    case STEP_TEST:  print_buffer_after(p, "test ", s->buffer); break;
+    case STEP_CASE:
+        print_buffer_after(p, "case ", s->buffer);
+        text_printf(&p->text, " of %lld {", (long long)s->extent);
+        break;
+    case STEP_SWAP:
+        print_buffer_after(p, "swap ", s->buffer);
+        print_buffer_after(p, " ", s->other);
+        break;
+    case STEP_BRANCH: text_printf(&p->text, "branch"); break;
     case STEP_CALL:   print_call(p, s); break;
-    case STEP_END:    text_printf(&p->text, "}\n"); break;
+    case STEP_END:    text_printf(&p->text, "}"); break;
     case STEP_KERNEL: break;
     }
+    text_printf(&p->text, "\n");
     if (step_opens(s) || s->kind == STEP_BRANCH) p->depth++;
 }
 
