@@ -50,6 +50,15 @@ bool finish(Inferred *out, DType t, int rank, Failure *f)
     return check_size(out->own[0], f);
 }
 
+bool finish_alike(Inferred *out, const Type *like, uint32_t n, int rank, Failure *f)
+{
+    for (uint32_t i = n; i-- > 0;)
+        if (!finish(out, (DType)like[i].dtype, rank, f)) return false;
+    for (uint32_t i = 1; i < n; i++) out->own[i] = (Type){ like[i].dtype, (uint8_t)rank, out->dim };
+    out->n_results = (int)n;
+    return true;
+}
+
 bool finish_like(Inferred *out, DType t, Type shape, Failure *f)
 {
     if (shape.rank) memcpy(out->dim, shape.dim, shape.rank * sizeof *shape.dim);
@@ -355,13 +364,13 @@ bool infer_concatenate(const NodeSpec *s, const Type *a, Inferred *out, Failure 
     return finish(out, (DType)a[0].dtype, a[0].rank, f);
 }
 
-/* What is left of a when the axes in gone are folded away. */
-static bool finish_without(Inferred *out, DType t, Type a, uint32_t gone, Failure *f)
+/* The sizes that are left of a when the axes in gone are folded away; how many. */
+static int sizes_without(Inferred *out, Type a, uint32_t gone)
 {
     int rank = 0;
     for (int i = 0; i < a.rank; i++)
         if (!(gone >> i & 1)) out->dim[rank++] = a.dim[i];
-    return finish(out, t, rank, f);
+    return rank;
 }
 
 bool infer_reduce(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
@@ -375,7 +384,7 @@ bool infer_reduce(const NodeSpec *s, const Type *args, Inferred *out, Failure *f
         !check_axes(s->attr + 1, s->n_attr - 1, a, &gone, f))
         return false;
     return check_ascending(s->attr + 1, s->n_attr - 1, "axes", f) &&
-           finish_without(out, (DType)a.dtype, a, gone, f);
+           finish(out, (DType)a.dtype, sizes_without(out, a, gone), f);
 }
 
 bool infer_arg_extreme(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
@@ -391,10 +400,9 @@ bool infer_arg_extreme(const NodeSpec *s, const Type *args, Inferred *out, Failu
     if ((uint64_t)(a.dim[axis] - 1) > monoid_start(OP_MIN, s->dtype))
         return fail(f, WEFT_DTYPE, "index type %s cannot count axis %lld of %s", dtype_name(s->dtype),
                     (long long)axis, TYPE_TEXT(a));
-    return finish_without(out, s->dtype, a, (uint32_t)1 << axis, f);
+    return finish(out, s->dtype, sizes_without(out, a, (uint32_t)1 << axis), f);
 }
 
-/* The reducer takes n left and n right scalars and gives n. */
 bool check_own_ops(const Graph *r, const char *what, Failure *f)
 {
     for (Ref i = 0; i < r->n_nodes; i++) {
@@ -427,31 +435,42 @@ bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failure *f)
     return check_own_ops(r, "the reducer", f);
 }
 
-bool infer_reduce_region(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool check_count(uint32_t n, Failure *f)
 {
-    uint32_t n = s->n_args / 2, gone = 0;
-    if (s->n_args == 0 || s->n_args % 2)
-        return fail(f, WEFT_ARGUMENT, "%u operands (as many starts as arrays are needed)",
-                    (unsigned)s->n_args);
-    if (n > INFER_MAX_RESULTS)
-        return fail(f, WEFT_ARGUMENT, "%u arrays reduced at once (at most %d)", (unsigned)n,
-                    INFER_MAX_RESULTS);
-    for (uint32_t i = 0; i < n; i++) {
+    return n <= INFER_MAX_RESULTS ||
+           fail(f, WEFT_ARGUMENT, "%u arrays at once (at most %d)", (unsigned)n, INFER_MAX_RESULTS);
+}
+
+bool check_same_shapes(const Type *a, uint32_t n, Failure *f)
+{
+    for (uint32_t i = 1; i < n; i++)
         if (!shape_equal(a[0], a[i]))
             return fail(f, WEFT_SHAPE, "operand shapes %s and %s differ", TYPE_TEXT(a[0]), TYPE_TEXT(a[i]));
+    return true;
+}
+
+bool check_folded(const NodeSpec *s, const Type *a, Failure *f)
+{
+    uint32_t n = s->n_args / 2;
+    if (n == 0 || s->n_args % 2)
+        return fail(f, WEFT_ARGUMENT, "%u operands (as many starts as arrays are needed)",
+                    (unsigned)s->n_args);
+    if (!check_count(n, f) || !check_same_shapes(a, n, f)) return false;
+    for (uint32_t i = 0; i < n; i++)
         if (a[n + i].rank || a[n + i].dtype != a[i].dtype)
             return fail(f, a[n + i].rank ? WEFT_SHAPE : WEFT_DTYPE,
                         "the start value of %s must be one %s, not %s", TYPE_TEXT(a[i]),
                         dtype_name((DType)a[i].dtype), TYPE_TEXT(a[n + i]));
-    }
-    if (!check_axes(s->attr, s->n_attr, a[0], &gone, f) || !check_ascending(s->attr, s->n_attr, "axes", f))
-        return false;
-    if (!check_reducer(spec_region(s, 0), a + n, n, f)) return false;
-    for (uint32_t i = n; i-- > 0;)
-        if (!finish_without(out, (DType)a[i].dtype, a[0], gone, f)) return false;
-    for (uint32_t i = 1; i < n; i++) out->own[i] = (Type){ a[i].dtype, out->own[0].rank, out->dim };
-    out->n_results = (int)n;
     return true;
+}
+
+bool infer_reduce_region(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    uint32_t n = s->n_args / 2, gone = 0;
+    if (!check_folded(s, a, f) || !check_axes(s->attr, s->n_attr, a[0], &gone, f) ||
+        !check_ascending(s->attr, s->n_attr, "axes", f) || !check_reducer(spec_region(s, 0), a + n, n, f))
+        return false;
+    return finish_alike(out, a, n, sizes_without(out, a[0], gone), f);
 }
 
 static bool check_dot_dtype(DType a, DType b, DType t, Failure *f)

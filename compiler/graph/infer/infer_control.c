@@ -5,11 +5,11 @@
 #include <string.h>
 
 /* The results as given: a list, or the one type in dtype, dim, rank. */
-static const Type *given_results(const NodeSpec *s, Type *one, uint32_t *n)
+static const Type *given_results(const NodeSpec *s, Inferred *out, uint32_t *n)
 {
     *n = s->results ? s->n_results : 1;
-    *one = (Type){ (uint8_t)s->dtype, (uint8_t)s->rank, s->dim };
-    return s->results ? s->results : one;
+    out->own[0] = (Type){ (uint8_t)s->dtype, (uint8_t)s->rank, s->dim };
+    return s->results ? s->results : out->own;
 }
 
 static bool check_params(const Graph *r, const char *what, const Type *want, uint32_t n, Failure *f)
@@ -33,6 +33,14 @@ static bool check_output(const Graph *r, const char *what, uint32_t i, Type want
                 TYPE_TEXT(graph_type(r, o)), TYPE_TEXT(want));
 }
 
+/* A parameter of a region that works on single elements. */
+bool check_scalar_param(const Graph *r, const char *what, uint32_t i, int dtype, Failure *f)
+{
+    Type is = graph_type(r, r->params[i]), want = type_scalar(dtype);
+    return type_equal(is, want) || fail(f, WEFT_DTYPE, "parameter %u of %s is %s, not %s", (unsigned)i, what,
+                                        TYPE_TEXT(is), TYPE_TEXT(want));
+}
+
 static bool check_n_outputs(const Graph *r, const char *what, uint32_t n, Failure *f)
 {
     return r->n_outputs == n ||
@@ -49,22 +57,18 @@ static bool check_outputs(const Graph *r, const char *what, const Type *want, ui
 
 bool infer_map(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
-    Type one;
     uint32_t n;
-    const Type *results = given_results(s, &one, &n);
+    const Type *results = given_results(s, out, &n);
     const Graph *r = spec_region(s, 0);
     if (!check_n_attr(s, 0, f)) return false;
     if (!r || r->n_params != s->n_args)
         return fail(f, WEFT_ARGUMENT, "the region must take %u scalars", (unsigned)s->n_args);
     if (!check_n_outputs(r, "the region", n, f)) return false;
     for (uint32_t i = 0; i < s->n_args; i++) {
-        Type want = type_scalar(a[i].dtype);
         if (!shape_equal(a[i], results[0]))
             return fail(f, WEFT_SHAPE, "operand %s does not have the shape of %s", TYPE_TEXT(a[i]),
                         TYPE_TEXT(results[0]));
-        if (!type_equal(graph_type(r, r->params[i]), want))
-            return fail(f, WEFT_DTYPE, "parameter %u of the region is %s, not %s", (unsigned)i,
-                        TYPE_TEXT(graph_type(r, r->params[i])), TYPE_TEXT(want));
+        if (!check_scalar_param(r, "the region", i, a[i].dtype, f)) return false;
     }
     for (uint32_t i = 0; i < n; i++)
         if (!shape_equal(results[i], results[0]) ||
@@ -92,9 +96,8 @@ bool infer_while(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 
 bool infer_case(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
-    Type one;
     uint32_t n, n_branches = spec_n_regions(s);
-    const Type *results = given_results(s, &one, &n);
+    const Type *results = given_results(s, out, &n);
     if (!check_n_attr(s, 0, f)) return false;
     if (s->n_args == 0 || !type_equal(a[0], type_scalar(WEFT_I32)))
         return fail(f, WEFT_DTYPE, "the index must be i32[]%s%s", s->n_args ? ", not " : "",
@@ -138,11 +141,11 @@ static bool check_scan_attr(const NodeSpec *s, Failure *f)
 
 bool infer_scan(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
-    Type one, slice;
+    Type slice;
     uint32_t n;
     if (!check_scan_attr(s, f)) return false;
     ScanShape scan = scan_shape(s->attr);
-    const Type *results = given_results(s, &one, &n);
+    const Type *results = given_results(s, out, &n);
     const Graph *r = spec_region(s, 0);
     uint32_t kept = scan.n_invariant + scan.n_carry;
     if (!r || r->n_params != s->n_args)
@@ -209,60 +212,37 @@ static bool check_vjp(const NodeSpec *s, const Type *a, const Type *results, uin
            check_outputs(backward, "the backward rule", out, add_floats(out, 0, a, s->n_args), f);
 }
 
-/* Ops that are region 0, with rules of their own. The results, as given. */
-static const Type *check_ruled(const NodeSpec *s, const Type *a, uint32_t n_attr, uint32_t n_regions,
-                               Type *one, uint32_t *n, Failure *f)
+/* Ops that are region 0, with rules of their own. */
+static const struct RuledOp {
+    uint32_t n_attr, n_regions;
+    bool (*check)(const NodeSpec *, const Type *args, const Type *results, uint32_t n, Failure *);
+} ruled[OP_COUNT] = {
+    [OP_CUSTOM_JVP] = { 0, 2, check_jvp },
+    [OP_CUSTOM_VJP] = { 0, 3, check_vjp },
+    [OP_CUSTOM_VMAP] = { 1, 1, NULL },
+    [OP_CHECKPOINT] = { 0, 1, NULL },
+};
+
+bool infer_ruled(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
+    uint32_t n;
+    const struct RuledOp *op = &ruled[s->op];
+    const Type *results = given_results(s, out, &n);
     const Graph *primal = spec_region(s, 0);
-    const Type *results = given_results(s, one, n);
-    if (!check_n_attr(s, n_attr, f)) return NULL;
-    if (spec_n_regions(s) != n_regions)
-        return fail(f, WEFT_ARGUMENT, "%u regions, not %u", (unsigned)spec_n_regions(s), (unsigned)n_regions),
-               NULL;
+    if (!check_n_attr(s, op->n_attr, f)) return false;
+    if (spec_n_regions(s) != op->n_regions)
+        return fail(f, WEFT_ARGUMENT, "%u regions, not %u", (unsigned)spec_n_regions(s),
+                    (unsigned)op->n_regions);
     return check_params(primal, "the function", a, s->n_args, f) &&
-                   check_outputs(primal, "the function", results, *n, f)
-               ? results
-               : NULL;
-}
-
-bool infer_custom_jvp(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
-{
-    Type one;
-    uint32_t n;
-    const Type *results = check_ruled(s, a, 0, 2, &one, &n, f);
-    return results && check_jvp(s, a, results, n, f) && finish_all(out, results, n, f);
-}
-
-bool infer_custom_vjp(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
-{
-    Type one;
-    uint32_t n;
-    const Type *results = check_ruled(s, a, 0, 3, &one, &n, f);
-    return results && check_vjp(s, a, results, n, f) && finish_all(out, results, n, f);
-}
-
-bool infer_custom_vmap(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
-{
-    Type one;
-    uint32_t n;
-    const Type *results = check_ruled(s, a, 1, 1, &one, &n, f);
-    return results && finish_all(out, results, n, f);
-}
-
-bool infer_checkpoint(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
-{
-    Type one;
-    uint32_t n;
-    const Type *results = check_ruled(s, a, 0, 1, &one, &n, f);
-    return results && finish_all(out, results, n, f);
+           check_outputs(primal, "the function", results, n, f) &&
+           (!op->check || op->check(s, a, results, n, f)) && finish_all(out, results, n, f);
 }
 
 /* known values, a cotangent of each result -> a cotangent of each tangent */
 bool infer_backward(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
-    Type one;
     uint32_t n;
-    const Type *results = given_results(s, &one, &n);
+    const Type *results = given_results(s, out, &n);
     if (!check_n_attr(s, 1, f)) return false;
     if (s->attr[0] < 0 || s->attr[0] >= (int64_t)s->n_args)
         return fail(f, WEFT_ARGUMENT, "%lld known values of %u operands", (long long)s->attr[0],
@@ -278,9 +258,8 @@ bool infer_backward(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 
 bool infer_foreign(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
-    Type one;
     uint32_t n;
-    const Type *results = given_results(s, &one, &n);
+    const Type *results = given_results(s, out, &n);
     (void)args;
     if (s->n_attr < 2 || !s->attr[0]) return fail(f, WEFT_ARGUMENT, "the foreign function is missing");
     return finish_all(out, results, n, f);

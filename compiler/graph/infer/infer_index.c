@@ -190,25 +190,11 @@ static bool check_scatter_update(const IndexDims *d, Type a, Type ix, Type u, Fa
     return true;
 }
 
-static bool check_same_shapes(const Type *a, uint32_t n, Failure *f)
-{
-    for (uint32_t i = 1; i < n; i++)
-        if (!shape_equal(a[0], a[i]))
-            return fail(f, WEFT_SHAPE, "operand shapes %s and %s differ", TYPE_TEXT(a[0]), TYPE_TEXT(a[i]));
-    return true;
-}
-
 /* The scalars that a region over n arrays sees: their element types. */
 static const Type *scalars_of(const Type *a, uint32_t n, Type *room)
 {
     for (uint32_t i = 0; i < n; i++) room[i] = type_scalar(a[i].dtype);
     return room;
-}
-
-static bool check_count(uint32_t n, Failure *f)
-{
-    return n <= INFER_MAX_RESULTS ||
-           fail(f, WEFT_ARGUMENT, "%u arrays at once (at most %d)", (unsigned)n, INFER_MAX_RESULTS);
 }
 
 bool infer_scatter(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
@@ -264,22 +250,11 @@ bool infer_reduce_window(const NodeSpec *s, const Type *a, Inferred *out, Failur
 {
     uint32_t n = s->n_args / 2;
     if (!check_n_attr(s, s->n_args ? 6 * a[0].rank : 0, f)) return false;
-    if (s->n_args == 0 || s->n_args % 2)
-        return fail(f, WEFT_ARGUMENT, "%u operands (as many starts as arrays are needed)",
-                    (unsigned)s->n_args);
+    if (!check_folded(s, a, f)) return false;
     WindowDims w = window_dims(s->op, s->attr, a[0].rank);
-    if (!check_count(n, f) || !check_same_shapes(a, n, f) || !check_window(w, a[0], f) ||
-        !check_reducer(spec_region(s, 0), a + n, n, f))
-        return false;
-    for (uint32_t i = 0; i < n; i++)
-        if (a[n + i].rank || a[n + i].dtype != a[i].dtype)
-            return fail(f, WEFT_DTYPE, "the start value of %s must be one %s, not %s", TYPE_TEXT(a[i]),
-                        dtype_name((DType)a[i].dtype), TYPE_TEXT(a[n + i]));
+    if (!check_window(w, a[0], f) || !check_reducer(spec_region(s, 0), a + n, n, f)) return false;
     for (int i = 0; i < a[0].rank; i++) out->dim[i] = window_count(w, i, a[0].dim[i]);
-    if (!finish(out, (DType)a[0].dtype, a[0].rank, f)) return false;
-    for (uint32_t i = 1; i < n; i++) out->own[i] = (Type){ a[i].dtype, a[0].rank, out->dim };
-    out->n_results = (int)n;
-    return true;
+    return finish_alike(out, a, n, a[0].rank, f);
 }
 
 bool infer_select_and_scatter(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
@@ -331,11 +306,7 @@ bool infer_sort(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
         return fail(f, WEFT_ARGUMENT,
                     "the comparator must take %u values, two of each array, and give one bool",
                     (unsigned)(2 * s->n_args));
-    for (uint32_t i = 0; i < 2 * s->n_args; i++) {
-        Type want = type_scalar(a[i / 2].dtype);
-        if (!type_equal(graph_type(r, r->params[i]), want))
-            return fail(f, WEFT_DTYPE, "parameter %u of the comparator is %s, not %s", (unsigned)i,
-                        TYPE_TEXT(graph_type(r, r->params[i])), TYPE_TEXT(want));
-    }
+    for (uint32_t i = 0; i < 2 * s->n_args; i++)
+        if (!check_scalar_param(r, "the comparator", i, a[i / 2].dtype, f)) return false;
     return check_own_ops(r, "the comparator", f) && finish_all(out, a, s->n_args, f);
 }
