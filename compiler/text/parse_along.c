@@ -27,22 +27,6 @@ static bool add_folding(TextBuild *b, const OpSyntax *op, NodeSpec s, const Ref 
     return take_node(b, op, graph_add(b->g, &s), out);
 }
 
-/* Slices at positions that are data. */
-
-bool rule_dynamic_slice(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    if (op->n_operands > 0) return rule_numbers(b, op, args, out);
-    return parse_error(b->p, op->at, "%s takes at least one operand", op->rule->name);
-}
-
-bool rule_dynamic_update_slice(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    if (op->n_operands < 2)
-        return parse_error(b->p, op->at, "%s takes at least two operands", op->rule->name);
-    out[0] = build_node(b->g, OP_DYNAMIC_UPDATE_SLICE, args, op->n_operands, NULL, 0);
-    return true;
-}
-
 /* What a gather and a scatter say about axes. */
 typedef struct AxisLists {
     Ints list[N_AXIS_LISTS];
@@ -82,25 +66,17 @@ static Ints axis_attr(TextBuild *b, const AxisLists *a, Ints flags, Ints sizes)
     return all;
 }
 
-static bool gather(TextBuild *b, const OpSyntax *op, const Ref *args, Ints sizes, Ref *out)
-{
-    AxisLists lists;
-    if (!axis_lists(b, op, "dimension_numbers", spell_gather, &lists)) return false;
-    Ints attr = axis_attr(b, &lists, (Ints){ 0 }, sizes);
-    out[0] = build_node(b->g, OP_GATHER, args, 2, attr.at, attr.n);
-    return true;
-}
-
+/* How large slices are stands in an attribute, or in a third operand. */
 bool rule_gather(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Ints sizes;
-    return need_ints(b, op, "slice_sizes", NULL, &sizes) && gather(b, op, args, sizes, out);
-}
-
-bool rule_dynamic_gather(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    Ints sizes;
-    return constant_ints(b, op, args[2], &sizes) && gather(b, op, args, sizes, out);
+    AxisLists lists;
+    bool known = op->n_operands == 3 ? constant_ints(b, op, args[2], &sizes)
+                                     : need_ints(b, op, "slice_sizes", NULL, &sizes);
+    if (!known || !axis_lists(b, op, "dimension_numbers", spell_gather, &lists)) return false;
+    Ints attr = axis_attr(b, &lists, (Ints){ 0 }, sizes);
+    out[0] = build_node(b->g, OP_GATHER, args, 2, attr.at, attr.n);
+    return true;
 }
 
 bool rule_scatter(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
@@ -198,10 +174,7 @@ static bool window(TextBuild *b, const OpSyntax *op, int rank, int n, int64_t *a
 bool rule_reduce_window(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     int64_t attr[6 * WEFT_MAX_RANK];
-    uint32_t n = op->n_operands / 2;
-    if (n == 0 || op->n_operands % 2)
-        return parse_error(b->p, op->at, "%s takes as many start values as operands", op->rule->name);
-    int r = graph_type(b->g, args[0]).rank;
+    int r = op->n_operands ? graph_type(b->g, args[0]).rank : 0;
     if (!need_attr(b, op, "window_dimensions", NULL) || !window(b, op, r, N_WINDOW_LISTS, attr)) return false;
     NodeSpec s = { .op = OP_REDUCE_WINDOW, .attr = attr, .n_attr = 6u * (uint32_t)r };
     return add_folding(b, op, s, args, out);

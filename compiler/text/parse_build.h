@@ -65,14 +65,13 @@ bool take_node(TextBuild *, const OpSyntax *, Ref node, Ref *out);
  * parse_rules.c: */
 BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule_constant_like, rule_numbers,
     rule_compare, rule_reduce_precision, rule_bitcast, rule_broadcast, rule_dimension_size, rule_broadcast_ew,
-    rule_broadcast_compare, rule_real, rule_imag, rule_dynamic_reshape, rule_dynamic_pad,
-    rule_real_dynamic_slice;
+    rule_imag, rule_constant_lists;
 BuildFn rule_reduce, rule_dot_general, rule_dot; /* parse_reduce.c */
-BuildFn rule_dynamic_slice, rule_dynamic_update_slice, rule_gather, rule_dynamic_gather, rule_scatter,
-    rule_sort, rule_top_k, rule_reduce_window, rule_select_and_scatter, rule_rng_bits; /* parse_along.c */
-BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan;                           /* parse_control.c */
-BuildFn rule_call;                                                                     /* parse_composite.c */
-BuildFn rule_check;                                                                    /* parse_func.c */
+BuildFn rule_gather, rule_scatter, rule_sort, rule_top_k, rule_reduce_window, rule_select_and_scatter,
+    rule_rng_bits;                                           /* parse_along.c */
+BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan; /* parse_control.c */
+BuildFn rule_call;                                           /* parse_composite.c */
+BuildFn rule_check;                                          /* parse_func.c */
 BuildFn rule_return; /* parse_build.c: never called; says that the op ends a region */
 
 /* Which funcs an op needs: the callee of a call, the decomposition of a composite, the

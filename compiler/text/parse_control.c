@@ -43,9 +43,6 @@ bool rule_while(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     if (!need_regions(b, op, 2)) return false;
     const Graph **r = build_open_regions(b, op, &captured, &n_captured);
     if (!r) return false;
-    if (op->n_results != n)
-        return parse_error(b->p, op->at, "%s has %u operands and %u results", op->rule->name, n,
-                           op->n_results);
     if (n == 0) return true; /* without carries it has no effect */
     NodeSpec s = { .op = OP_WHILE,
                    .args = join(b, captured, n_captured, args, n),

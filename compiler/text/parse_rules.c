@@ -78,10 +78,17 @@ bool rule_plain(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     return true;
 }
 
+/* What an op of text that says shapes by operands has beyond the op of the graph is left out. */
+static uint32_t n_node_args(const OpSyntax *op)
+{
+    int n = op_info[op->rule->op].args;
+    return n < 0 ? op->n_operands : (uint32_t)n;
+}
+
 bool rule_typed(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     if (!need_result(b, op)) return false;
-    out[0] = build_typed(b->g, op->rule->op, args, op->n_operands, NULL, 0, op->results[0]);
+    out[0] = build_typed(b->g, op->rule->op, args, n_node_args(op), NULL, 0, op->results[0]);
     return true;
 }
 
@@ -179,8 +186,7 @@ bool rule_numbers(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     const NumberAttr *form;
     uint32_t n = spell_numbers(op->rule->op, &form);
-    /* dynamic_iota and its kin have an operand more */
-    uint32_t n_args = op_info[form->op].args < 0 ? op->n_operands : (uint32_t)op_info[form->op].args;
+    uint32_t n_args = n_node_args(op);
     bool typed = form->op == OP_IOTA || form->op == OP_BROADCAST;
     Ints all;
     if (!read_numbers(b, op, form, n, &all)) return false;
@@ -200,25 +206,21 @@ int find_word(const AttrSyntax *a, const char *const *words, int n)
     return -1;
 }
 
-static bool compare_attr(TextBuild *b, const OpSyntax *op, DType t, int64_t attr[2])
+bool rule_compare(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     static const CompareOrder by_kind[] = { ORDER_UNSIGNED, ORDER_SIGNED, ORDER_UNSIGNED, ORDER_FLOAT };
     const AttrSyntax *dir = need_attr(b, op, "comparison_direction", NULL),
                      *order = attr_find(op, "compare_type", NULL);
     if (!dir) return false;
-    attr[0] = find_word(dir, spell_directions, N_DIRECTIONS);
-    attr[1] = order && strcmp(attr_word(order), "NOTYPE") != 0 ? find_word(order, spell_orders, N_ORDERS)
-                                                               : (int64_t)by_kind[dtype_kind(t)];
-    if (attr[0] < 0) parse_error(b->p, dir->at, "the direction of a comparison is one of EQ NE LT LE GT GE");
-    else if (attr[1] < 0)
-        parse_error(b->p, order->at, "the order of a comparison is one of FLOAT TOTALORDER SIGNED UNSIGNED");
-    return !b->p->failed;
-}
-
-bool rule_compare(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    int64_t attr[2];
-    if (!compare_attr(b, op, (DType)graph_type(b->g, args[0]).dtype, attr)) return false;
+    DKind kind = dtype_kind((DType)graph_type(b->g, args[0]).dtype);
+    bool said = order && strcmp(attr_word(order), "NOTYPE") != 0;
+    int64_t attr[] = { find_word(dir, spell_directions, N_DIRECTIONS),
+                       said ? find_word(order, spell_orders, N_ORDERS) : (int)by_kind[kind] };
+    if (attr[0] < 0)
+        return parse_error(b->p, dir->at, "the direction of a comparison is one of EQ NE LT LE GT GE");
+    if (attr[1] < 0)
+        return parse_error(b->p, order->at,
+                           "the order of a comparison is one of FLOAT TOTALORDER SIGNED UNSIGNED");
     out[0] = build_node(b->g, OP_COMPARE, args, 2, attr, 2);
     return true;
 }
@@ -248,53 +250,21 @@ bool rule_reduce_precision(TextBuild *b, const OpSyntax *op, const Ref *args, Re
     return true;
 }
 
-/* Ops whose shape is an operand. The result's type says the shape, too; types of unknown shape are
- * refused. */
-
-bool rule_dynamic_reshape(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
+/* PAD and SLICE of which behind the node's own operands stand three that list one number per axis. */
+bool rule_constant_lists(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
-    if (!need_result(b, op)) return false;
-    out[0] = build_typed(b->g, OP_RESHAPE, args, 1, NULL, 0, op->results[0]);
-    return true;
-}
-
-/* Three operands that list one number per axis, one behind the other. */
-static bool constant_lists(TextBuild *b, const OpSyntax *op, const Ref *lists, Ints *all)
-{
-    *all = (Ints){ arena_alloc(b->p->arena, 3 * WEFT_MAX_RANK * sizeof(int64_t)), 0 };
-    for (int i = 0; i < 3; i++) {
+    uint32_t n = n_node_args(op);
+    Ints all = { arena_alloc(b->p->arena, 3 * WEFT_MAX_RANK * sizeof(int64_t)), 0 };
+    for (uint32_t i = n; i < op->n_operands; i++) {
         Ints part;
-        if (!constant_ints(b, op, lists[i], &part)) return false;
-        append_ints(all, part);
+        if (!constant_ints(b, op, args[i], &part)) return false;
+        append_ints(&all, part);
     }
-    return true;
-}
-
-bool rule_dynamic_pad(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    Ints all;
-    if (!constant_lists(b, op, args + 2, &all)) return false;
-    out[0] = build_node(b->g, OP_PAD, args, 2, all.at, all.n);
-    return true;
-}
-
-bool rule_real_dynamic_slice(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    Ints all;
-    if (!constant_lists(b, op, args + 1, &all)) return false;
-    out[0] = build_node(b->g, OP_SLICE, args, 1, all.at, all.n);
+    out[0] = build_node(b->g, op->rule->op, args, n, all.at, all.n);
     return true;
 }
 
 /* Real numbers as complex ones. */
-
-bool rule_real(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    (void)b;
-    (void)op;
-    out[0] = args[0];
-    return true;
-}
 
 bool rule_imag(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
@@ -410,18 +380,6 @@ static bool broadcast_operands(TextBuild *b, const OpSyntax *op, const Ref *args
 bool rule_broadcast_ew(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Ref wide[3];
-    if (!broadcast_operands(b, op, args, wide)) return false;
-    out[0] = build_node(b->g, op->rule->op, wide, op->n_operands, NULL, 0);
-    return true;
-}
-
-bool rule_broadcast_compare(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    Ref wide[2];
-    int64_t attr[2];
-    if (!broadcast_operands(b, op, args, wide) ||
-        !compare_attr(b, op, (DType)graph_type(b->g, args[0]).dtype, attr))
-        return false;
-    out[0] = build_node(b->g, OP_COMPARE, wide, 2, attr, 2);
-    return true;
+    return broadcast_operands(b, op, args, wide) &&
+           (op->rule->op == OP_COMPARE ? rule_compare : rule_plain)(b, op, wide, out);
 }

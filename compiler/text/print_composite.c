@@ -79,22 +79,19 @@ static Ref decompose_log(Graph *g, Ref x, double factor)
 /* Prefixes: windows as long as the axis that reach back (or ahead) over its end. */
 static Ref decompose_cumulative(Graph *g, const Node *node, Ref x)
 {
-    Type t = graph_type(g, x), one = type_scalar(t.dtype);
+    Type t = graph_type(g, x);
     Op monoid = (Op)node->attr[0];
     int64_t attr[6 * WEFT_MAX_RANK], n = t.dim[node->attr[1]];
     for (int i = 0; i < 6 * t.rank; i++) attr[i] = i < 4 * t.rank;
     attr[node->attr[1]] = n > 1 ? n : 1;
     attr[(node->attr[2] ? 5 : 4) * t.rank + node->attr[1]] = n > 1 ? n - 1 : 0;
-    Graph *region = graph_new_raw(g->arena, NULL);
-    Ref left = build_param(region, one), right = build_param(region, one);
-    graph_set_outputs(region, (Ref[]){ build_binary(region, monoid, left, right) }, 1);
     Ref args[] = { x, scalar(g, (DType)t.dtype, monoid_start(monoid, (DType)t.dtype)) };
     return graph_add(g, &(NodeSpec){ .op = OP_REDUCE_WINDOW,
                                      .args = args,
                                      .n_args = 2,
                                      .attr = attr,
                                      .n_attr = 6u * t.rank,
-                                     .region = region });
+                                     .region = build_reducer(g->arena, monoid, (DType)t.dtype) });
 }
 
 /* One map for each result. */
