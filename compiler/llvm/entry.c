@@ -30,6 +30,7 @@ typedef struct EntryEmitter {
     const Program *p;
     LLVMValueRef function;
     EmittedKernel *callee;
+    Twins *twins;
     /* per buffer: where the memory is that its name means here; NULL: found where it is used */
     LLVMValueRef *base;
     LLVMValueRef *counter;
@@ -99,8 +100,7 @@ static bool may_alias(const EntryEmitter *n, uint32_t a, uint32_t b)
     return false;
 }
 
-/* A class is named after its first buffer; a name that stands alone is its own class, else buffers of larger
- * classes are named past all buffers. */
+/* A buffer that no SWAP speaks of is a class of its own. The others' classes have numbers above all buffers. */
 static void find_swap_classes(EntryEmitter *n)
 {
     const Program *p = n->p;
@@ -148,43 +148,21 @@ static LLVMValueRef kernel_function(EntryEmitter *n, const char *name, const Use
     return f;
 }
 
-static void find_twin(EntryEmitter *n, Twins *twins, uint32_t kernel)
-{
-    EmittedKernel *c = &n->callee[kernel];
-    c->uses = uses_of(twins, &n->p->kernels[kernel]);
-    for (uint32_t i = 0; i < c->uses.n_buffers; i++) c->uses.apart[i] = is_apart(n, &c->uses, i);
-    c->given = c->uses;
-    uint32_t twin = twins_find(twins, kernel, &c->uses);
-    if (twin != kernel) c->has_twin = n->callee[twin].has_twin = true;
-    c->first = twin;
-}
-
-static void add_once(uint32_t *list, uint32_t *n, uint32_t number)
-{
-    for (uint32_t i = 0; i < *n; i++)
-        if (list[i] == number) return;
-    list[(*n)++] = number;
-}
-
 /* What the kernels from..to - 1 use in all. */
-static Uses uses_of_all(EntryEmitter *n, uint32_t from, uint32_t to)
+static Uses uses_between(EntryEmitter *n, uint32_t from, uint32_t to)
 {
-    Arena *a = n->e->arena;
-    uint32_t buffers = 1, counters = 1;
-    for (uint32_t k = from; k < to; k++) {
-        buffers += n->callee[k].uses.n_buffers;
-        counters += n->callee[k].uses.n_counters;
-    }
-    Uses u = { .buffer = arena_alloc(a, buffers * sizeof *u.buffer),
-               .counter = arena_alloc(a, counters * sizeof *u.counter),
-               .apart = arena_alloc(a, buffers) };
-    for (uint32_t k = from; k < to; k++) {
-        const Uses *mine = &n->callee[k].uses;
-        for (uint32_t i = 0; i < mine->n_buffers; i++) add_once(u.buffer, &u.n_buffers, mine->buffer[i]);
-        for (uint32_t i = 0; i < mine->n_counters; i++) add_once(u.counter, &u.n_counters, mine->counter[i]);
-    }
+    Uses u = uses_of(n->twins, &n->p->kernels[from], to - from);
     for (uint32_t i = 0; i < u.n_buffers; i++) u.apart[i] = is_apart(n, &u, i);
     return u;
+}
+
+static void find_twin(EntryEmitter *n, uint32_t kernel)
+{
+    EmittedKernel *c = &n->callee[kernel];
+    c->given = c->uses = uses_between(n, kernel, kernel + 1);
+    uint32_t twin = twins_find(n->twins, kernel, &c->uses);
+    if (twin != kernel) c->has_twin = n->callee[twin].has_twin = true;
+    c->first = twin;
 }
 
 static uint64_t parts(const Kernel *k)
@@ -223,7 +201,7 @@ static void make_function(EntryEmitter *n, uint32_t from, uint32_t to)
         has_pool |= pool_wanted(e, &n->p->kernels[k]);
         n->callee[k].joined = k > from;
     }
-    if (to > from + 1) c->given = uses_of_all(n, from, to);
+    if (to > from + 1) c->given = uses_between(n, from, to);
     c->function = kernel_function(n, n->p->kernels[from].name, &c->given, has_pool);
     LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, c->function, "entry"));
     for (uint32_t k = from; k < to; k++) {
@@ -237,11 +215,11 @@ static void make_function(EntryEmitter *n, uint32_t from, uint32_t to)
 static void make_functions(EntryEmitter *n)
 {
     const Program *p = n->p;
-    Twins *twins = twins_new(n->e->arena, p);
+    n->twins = twins_new(n->e->arena, p);
     uint32_t *step = arena_alloc(n->e->arena, p->n_kernels * sizeof *step + 1);
     for (uint32_t i = 0; i < p->n_steps; i++)
         if (p->steps[i].kind == STEP_KERNEL) step[p->steps[i].kernel] = i;
-    for (uint32_t k = 0; k < p->n_kernels; k++) find_twin(n, twins, k);
+    for (uint32_t k = 0; k < p->n_kernels; k++) find_twin(n, k);
     for (uint32_t k = 0; k < p->n_kernels;) {
         EmittedKernel *c = &n->callee[k];
         uint32_t to = c->first == k ? joined_end(n, k, step) : k + 1;

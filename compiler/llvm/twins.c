@@ -44,19 +44,31 @@ static void forget(Twins *t, const Uses *u)
     for (uint32_t i = 0; i < u->n_counters; i++) t->counter_place[u->counter[i]] = 0;
 }
 
-Uses uses_of(Twins *t, const Kernel *k)
+static uint32_t count_uses(const Kernel *k)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k->n_stmts; i++)
+        n += stmt_uses_buffer(&k->stmts[i]) || k->stmts[i].kind == ST_COUNTER;
+    return n;
+}
+
+static void note_uses(Twins *t, const Kernel *k, Uses *u)
+{
+    for (uint32_t i = 0; i < k->n_stmts; i++) {
+        const Stmt *s = &k->stmts[i];
+        if (stmt_uses_buffer(s)) note(s->buffer, t->buffer_place, u->buffer, &u->n_buffers);
+        if (s->kind == ST_COUNTER) note((uint32_t)s->imm, t->counter_place, u->counter, &u->n_counters);
+    }
+}
+
+Uses uses_of(Twins *t, const Kernel *k, uint32_t n)
 {
     uint32_t most = 1;
-    for (uint32_t i = 0; i < k->n_stmts; i++)
-        most += stmt_uses_buffer(&k->stmts[i]) || k->stmts[i].kind == ST_COUNTER;
+    for (uint32_t i = 0; i < n; i++) most += count_uses(&k[i]);
     Uses u = { .buffer = arena_alloc(t->arena, most * sizeof *u.buffer),
                .counter = arena_alloc(t->arena, most * sizeof *u.counter),
                .apart = arena_alloc(t->arena, most * sizeof *u.apart) };
-    for (uint32_t i = 0; i < k->n_stmts; i++) {
-        const Stmt *s = &k->stmts[i];
-        if (stmt_uses_buffer(s)) note(s->buffer, t->buffer_place, u.buffer, &u.n_buffers);
-        if (s->kind == ST_COUNTER) note((uint32_t)s->imm, t->counter_place, u.counter, &u.n_counters);
-    }
+    for (uint32_t i = 0; i < n; i++) note_uses(t, &k[i], &u);
     forget(t, &u);
     return u;
 }

@@ -13,7 +13,7 @@ typedef struct Uses {
 
 typedef struct Twins Twins;
 Twins *twins_new(Arena *, const Program *);
-Uses uses_of(Twins *, const Kernel *);
+Uses uses_of(Twins *, const Kernel *, uint32_t n); /* of n kernels that follow one another */
 /* The first kernel that was asked about and is the same as this one; this one's own number if there is none.
  * Each kernel is asked about once; uses stays. */
 uint32_t twins_find(Twins *, uint32_t kernel, const Uses *);
