@@ -9,8 +9,8 @@
  * NULL. */
 typedef void ElementLoop(size_t n, const void *a, const void *b, const void *c, void *out);
 
-/* The type that the op computes in: f32 for narrow floats, which ops that look at bits only take as they are. t is
- * the operands' type; of SELECT, the values'. */
+/* The type that the op computes in: f32 for narrow floats, unless it looks at their bits only. t is the operands'
+ * type; of SELECT, the values'. */
 DType kernel_type(Op, DType t, const int64_t *attr);
 /* Of the op on elements of a type that it computes in; NULL where it is done another way (recipes, conversions).
  * attr: of COMPARE. */

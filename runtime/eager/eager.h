@@ -30,10 +30,10 @@
  *     padding only adds nothing;
  *   - SORT: stable whatever the attribute says. A comparator that is no order gives some permutation of the
  *     row;
- *   - loops: WHILE asks its condition before each step; SCAN takes the steps from the first, or if reverse
- *     from the last, slice on;
- *   - what has rules is its region 0. A foreign function gets dense row-major operands and memory for dense
- *     results. A BACKWARD has no value: inline_rules refuses it.
+ *   - loops: WHILE asks its condition before each step; SCAN takes the slices in order, from the last one on
+ *     if it is reversed;
+ *   - an op with rules of the user's runs its region 0. A foreign function gets dense row-major operands and
+ *     memory for dense results. A BACKWARD has no value: inline_rules refuses it.
  */
 #ifndef WEFT_EAGER_EAGER_H
 #define WEFT_EAGER_EAGER_H

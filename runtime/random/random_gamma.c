@@ -77,7 +77,7 @@ static weft_array *convergent(weft_array *last, weft_array *z, weft_array *befor
     return SUB(MUL(last, z), MUL(before, yc));
 }
 
-/* The same by a, of which y and z fall: last_d z - last - before_d y turn + before turn */
+/* The derivative of a convergent by a; those of y and z are -1: last_d z - last - before_d y turn + before turn */
 static weft_array *convergent_slope(weft_array *const *in, int last, int before, int last_d, int before_d,
                                     weft_array *z, weft_array *yc, weft_array *turn)
 {
@@ -124,7 +124,7 @@ static weft_array *by_fraction(weft_array *a, weft_array *x, weft_array *enabled
 
 /* ---- one sample ---- */
 
-/* Where x^a e^-x / gamma(a) underflows, sums are left as they begin. */
+/* Where x^a e^-x / gamma(a) underflows, the sums are not computed: they keep their start values. */
 static weft_array *representable(weft_array *a, weft_array *x)
 {
     weft_array *log_density = SUB(SUB(MUL(a, op_unary(OP_LOG, x)), x), op_unary(OP_LGAMMA, a));

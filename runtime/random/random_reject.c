@@ -303,7 +303,7 @@ static void ptrs_body(weft_array *const *in, weft_array **out, const void *data)
     out[3] = ops_binary(OP_OR, in[PTRS_ACCEPTED], accept);
 }
 
-/* A rate that is infinite would never be accepted: it begins so, and stays -1. */
+/* No draw for an infinite rate would ever be accepted, so its count, -1, is accepted from the start. */
 static weft_array *poisson_rejection(const RandomKey *k, DType t, weft_array *rate, const PoissonSpec *p)
 {
     weft_array *root = rate ? op_unary(OP_SQRT, rate) : NULL;
