@@ -7,7 +7,7 @@ Run (needs mpmath):  python3 coefficients.py > recipe_coefficients.c          (a
 A fit is  target(x) ~ sum c[i] x^(step i)  on an interval, the error weighted by weight(x). Coefficients are rounded to the type one
 after the other, from the constant up, and the rest fitted again, so that rounding one is made good by those that follow.
 """
-import struct, sys
+import re, struct, sys
 from mpmath import mp, mpf
 mp.dps = 60
 
@@ -230,7 +230,8 @@ def _(rounding, single):
         return mp.exp(-a) * mp.besseli(1, a) * mp.sqrt(a)
     return fit(target, -1, 1, 25, rounding, lambda t: 1, grid=300)
 
-def number(v): return float(v).hex()
+# without the zeros that end it
+def number(v): return re.sub(r'\.?0*p', 'p', float(v).hex())
 
 def show(name, coefs, error, kind):
     print('%-12s %s: %2d coefficients, error 2^%.1f' % (name, kind, len(coefs), mp.log(error, 2)), file=sys.stderr)
