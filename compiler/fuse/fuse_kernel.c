@@ -21,7 +21,7 @@ static uint16_t vector_lanes(GraphFusion *f, const Ref *roots, uint32_t n)
     while (f->top) {
         Ref r = f->stack[--f->top];
         const Node *x = &f->g->nodes[r];
-        size_t size = dtype_is_narrow_float((DType)x->dtype) ? 4 : dtype_bytes((DType)x->dtype);
+        size_t size = dtype_bytes(compute_type((DType)x->dtype));
         if (size > bytes && (x->rank || size < 8)) bytes = size;
         if (fuse_has_memory(f, r) && f->plan[r].round.kernel != f->round.n_made + 1) continue;
         for (uint32_t i = 0; i < x->n_args; i++) fuse_visit(f, x->args[i]);

@@ -36,7 +36,7 @@ void cumulative_kernel(Build *b, Ref ref)
     }
     uint32_t block = point_loops(b, rest, joined, phase, around);
     b->schedule = keep;
-    DType acc = accumulator((DType)t.dtype);
+    DType acc = compute_type((DType)t.dtype);
     Val reducer = nest_reducer(&b->nest, block, phase, (Op)n->attr[0], acc, acc);
     LoopShape shape = { .extent = t.dim[axis],
                         .lanes = last ? PREFIX_LANES : 1,

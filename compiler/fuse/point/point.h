@@ -248,7 +248,6 @@ Val convert(Build *, Val, DType to);
 Val select_value(Build *, DType, Val p, Val t, Val f);
 /* Has `list` the number d? */
 bool lists(const int64_t *list, int64_t n, int64_t d);
-DType accumulator(DType); /* what sums of this type are kept in */
 
 /* ---- loops ---- */
 

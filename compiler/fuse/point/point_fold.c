@@ -99,7 +99,7 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     int n_axes = (int)n->n_attr - 1;
     Ref x = n->args[0];
     Type t = type_of(b, x);
-    DType acc = accumulator((DType)t.dtype);
+    DType acc = compute_type((DType)t.dtype);
     for (int i = 0; i < n_axes; i++)
         if (t.dim[axes[i]] == 0)
             return nest_const(&b->nest, (DType)t.dtype, monoid_start(op, (DType)t.dtype));
@@ -174,7 +174,7 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     int nb = (int)n->attr[0], nc = (int)n->attr[1];
     const int64_t *lc = n->attr + 2 + 2 * nb, *rc = lc + nc;
     Type left = type_of(b, n->args[0]), right = type_of(b, n->args[1]);
-    DType t = (DType)n->dtype, acc = accumulator(t);
+    DType t = (DType)n->dtype, acc = compute_type(t);
     Op times = t == WEFT_BOOL ? OP_AND : OP_MUL, plus = t == WEFT_BOOL ? OP_OR : OP_ADD;
     for (int i = 0; i < nc; i++)
         if (left.dim[lc[i]] == 0) return nest_const(&b->nest, t, 0);

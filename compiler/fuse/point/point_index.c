@@ -142,8 +142,6 @@ Val clamped(Build *b, Val v, int64_t most)
     return op2(b, OP_MIN, WEFT_I64, v, nest_const(&b->nest, WEFT_I64, (uint64_t)most));
 }
 
-DType accumulator(DType t) { return dtype_is_narrow_float(t) ? WEFT_F32 : t; }
-
 Val convert(Build *b, Val v, DType to)
 {
     if (b->nest.stmts[v].dtype == to) return v;
