@@ -22,34 +22,28 @@
  * between them. */
 #define SATURATE(x, D, LEAST, GREATEST, BOUND) \
     ((x) != (x) ? 0 : (x) >= (BOUND) ? (GREATEST) : (x) <= (LEAST) ? (LEAST) : (D)(x))
-#define FLOAT_TO_INTS(FROM, S) \
-    LOOP(FROM, S, I8, int8_t, SATURATE(x, int8_t, INT8_MIN, INT8_MAX, 0x1p7)) \
-    LOOP(FROM, S, I16, int16_t, SATURATE(x, int16_t, INT16_MIN, INT16_MAX, 0x1p15)) \
-    LOOP(FROM, S, I32, int32_t, SATURATE(x, int32_t, INT32_MIN, INT32_MAX, 0x1p31)) \
-    LOOP(FROM, S, I64, int64_t, SATURATE(x, int64_t, INT64_MIN, INT64_MAX, 0x1p63)) \
-    LOOP(FROM, S, U8, uint8_t, SATURATE(x, uint8_t, 0, UINT8_MAX, 0x1p8)) \
-    LOOP(FROM, S, U16, uint16_t, SATURATE(x, uint16_t, 0, UINT16_MAX, 0x1p16)) \
-    LOOP(FROM, S, U32, uint32_t, SATURATE(x, uint32_t, 0, UINT32_MAX, 0x1p32)) \
-    LOOP(FROM, S, U64, uint64_t, SATURATE(x, uint64_t, 0, UINT64_MAX, 0x1p64))
-#define INT_TO_INTS(FROM, S) \
-    LOOP(FROM, S, I8, int8_t, x) \
-    LOOP(FROM, S, I16, int16_t, x) \
-    LOOP(FROM, S, I32, int32_t, x) \
-    LOOP(FROM, S, I64, int64_t, x) \
-    LOOP(FROM, S, U8, uint8_t, x) \
-    LOOP(FROM, S, U16, uint16_t, x) \
-    LOOP(FROM, S, U32, uint32_t, x) \
-    LOOP(FROM, S, U64, uint64_t, x)
+/* X for each int type: its least and its greatest value, and the power of two above. */
+#define INT_BOUNDS(X, FROM, S) \
+    X(FROM, S, I8, int8_t, INT8_MIN, INT8_MAX, 0x1p7) \
+    X(FROM, S, I16, int16_t, INT16_MIN, INT16_MAX, 0x1p15) \
+    X(FROM, S, I32, int32_t, INT32_MIN, INT32_MAX, 0x1p31) \
+    X(FROM, S, I64, int64_t, INT64_MIN, INT64_MAX, 0x1p63) \
+    X(FROM, S, U8, uint8_t, 0, UINT8_MAX, 0x1p8) \
+    X(FROM, S, U16, uint16_t, 0, UINT16_MAX, 0x1p16) \
+    X(FROM, S, U32, uint32_t, 0, UINT32_MAX, 0x1p32) \
+    X(FROM, S, U64, uint64_t, 0, UINT64_MAX, 0x1p64)
+#define SATURATING(FROM, S, TO, D, ...) LOOP(FROM, S, TO, D, SATURATE(x, D, __VA_ARGS__))
+#define WRAPPING(FROM, S, TO, D, ...)   LOOP(FROM, S, TO, D, x)
 #define TO_THE_REST(FROM, S) \
     LOOP(FROM, S, BOOL, uint8_t, x != 0) \
     LOOP(FROM, S, F32, float, x) \
     LOOP(FROM, S, F64, double, x)
 
 #define FROM_INT(FROM, S, ...) \
-    INT_TO_INTS(FROM, S) \
+    INT_BOUNDS(WRAPPING, FROM, S) \
     TO_THE_REST(FROM, S)
 #define FROM_FLOAT(FROM, S, ...) \
-    FLOAT_TO_INTS(FROM, S) \
+    INT_BOUNDS(SATURATING, FROM, S) \
     TO_THE_REST(FROM, S)
 BOOL_TYPE(FROM_INT, )
 INT_TYPES(FROM_INT, )

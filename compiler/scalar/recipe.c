@@ -1,9 +1,4 @@
 /* recipe.c: the door: which ops have recipes, and the dispatch to the functions that write them.
- *
- * Done by recipes are the math functions on F32 and F64, REM SIGN ROUND_AFZ NEXT_AFTER REDUCE_PRECISION on
- * these, and POW on ints. All other elementwise ops are elementary: interpreters and emitters do them by
- * themselves, edges included (int DIV and REM by zero, shifts past the width, IS_FINITE and IS_INF, CLAMP,
- * SQUARE, POPCNT). SIGN and ABS on ints too.
  */
 #include "recipe_builder.h"
 

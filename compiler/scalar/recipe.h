@@ -51,7 +51,7 @@ typedef struct RecipeTable {
 const RecipeTable *recipe_table(uint32_t number);
 
 /* Is op on elements of t done by a recipe (true) or an elementary op itself (false)? t is F32 or F64 for the
- * math functions (f16 and bf16 go by way of f32, rounded once, and need none of their own); int POW is a
+ * math functions (f16 and bf16 go by way of f32, rounded once, and have but REDUCE_PRECISION of their own); int POW is a
  * recipe too; so is what an op's rule must get right at edges (REM on floats, NEXT_AFTER, SIGN, ROUND_AFZ,
  * LOGISTIC, RSQRT, CBRT, SINH ...). All else is done by whoever runs or emits it, edges included: int DIV and
  * REM by zero, shifts past the width, SIGN and ABS on ints, IS_*, CLAMP, SQUARE, POPCNT. */
