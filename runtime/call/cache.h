@@ -88,16 +88,14 @@ void program_remove(Cache *, CachedProgram *); /* from the table; the lock is he
 /* Why key is not in the cache: what differs from the nearest entry of its function, or from the key traced
  * last, into buf: "argument image f32[784] -> f32[785]"; "" the first time. Remembers key as the last one. */
 void explain_reason(Cache *, const CallKey *, char *buf, size_t size);
-/* Notes an entry that was built: why, what it took, what it keeps. code NULL: it runs op by op. shared: the
- * code was there already. */
+/* Notes an entry that was built. code NULL: it runs op by op. shared: the code was there already. */
 void explain_built(Cache *, const CacheEntry *, const char *reason, double trace_us, const Code *code,
                    bool shared);
 /* A line of its own. Not with the lock held. */
 void explain_note(Cache *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void explain_close(Cache *);
 
-/* ---- plan.c: between weft_plan_begin_ and weft_plan_end_, a natural call gives its entry to the plan instead
- * of running ---- */
+/* ---- plan.c: between weft_plan_begin_ and weft_plan_end_ a call gives its entry instead of running ---- */
 
 struct Planning {
     weft_plan_options options;

@@ -10,8 +10,7 @@
 
 /* ---- arguments ---- */
 
-/* The arguments one by one, where the structure of all is known. False: NULLs among them, or out of memory;
- * read_slots says what. */
+/* The arguments, where the structure of all is known. False: NULLs, or no memory; read_slots says what. */
 static bool read_fixed(const Signature *s, void **values, Flat *in)
 {
     bool good = true;
@@ -84,8 +83,7 @@ static Flat part_of(const Flat *out, const TreeRange *r)
                    .memory = out->memory };
 }
 
-/* New leaves in the caller's struct, whose structure stays; what was computed lazily from the old ones
- * goes. */
+/* As tree_put, without a walk where the structure is always the same. */
 static void write_inout(const Param *p, Memory *m, void *base, weft_array *const *leaf)
 {
     const Layout *layout = p->layout;
@@ -135,8 +133,7 @@ static bool write_structs(const Function *f, Local *l, const Flat *out, const Tr
     return true;
 }
 
-/* Writes the result arrays. range NULL: the call failed; then arrays are NULL, result structs are empty, and
- * in-outs stay as they were. */
+/* range NULL: the call failed; then arrays are NULL, result structs are empty, and in-outs stay. */
 static void write_results(const Signature *s, const Flat *out, const TreeRange *range, void *result,
                           void **values)
 {

@@ -9,8 +9,7 @@ enum { STACK_SCRATCH = 4096, FEW_TYPES = 64 };
 
 /* ---- keys ---- */
 
-/* May the argument's memory become a result's? It must be a block of the array's own that no other argument,
- * code or plan reads. */
+/* May its memory become a result's? It must be a block that no other argument, code or plan reads. */
 static bool can_give(const Flat *in, uint32_t i)
 {
     const weft_array *a = in->leaf[i];
@@ -20,8 +19,7 @@ static bool can_give(const Flat *in, uint32_t i)
     return true;
 }
 
-/* Can the arguments that the key calls donated still be given? The function may have kept one of them while
- * it was traced. */
+/* The function may have kept one of the donated arguments while it was traced. */
 static bool still_given(const Flat *in, uint64_t given)
 {
     for (uint32_t i = 0; given >> i && i < 64; i++)
@@ -155,8 +153,7 @@ static CacheEntry *get_entry(Function *f, Local *l, const Flat *in, const CallKe
 
 /* ---- room ---- */
 
-/* Room for n items of size bytes each, on the caller's stack if they are few. NULL: out of memory, error
- * set. */
+/* Room for n items of size bytes each: `few` if that is enough. NULL: out of memory, error set. */
 static void *room_for(Local *l, const Function *f, uint32_t n, size_t size, void *few)
 {
     if (n <= FEW_TYPES) return few;
@@ -228,8 +225,7 @@ static weft_array *giver(const CacheEntry *e, const Flat *in, uint32_t o)
     return i < 0 ? NULL : in->leaf[i];
 }
 
-/* A result with memory of its own, or one without, which gets the memory of a donated argument after the
- * run. */
+/* A result with memory of its own, or one that gets a donated argument's after the run. */
 static bool make_result(const Function *f, Local *l, const CacheEntry *e, const Flat *in, Flat *out,
                         void **memory)
 {
@@ -293,8 +289,7 @@ bool call_run(Function *f, Local *l, const Flat *in, Flat *out)
         l->planning->entry = e;
         return false;
     }
-    /* What runs op by op looks at the values that it meets anew in each call, as any function does; code
-     * keeps them. */
+    /* What runs op by op looks anew at the values that it meets in each call; code keeps them. */
     bool good = run_entry(f, l, e, in, out), again = f->kind != FN_JIT && e->n_hidden;
     cache_unpin(e);
     if (again) cache_forget(l->ctx->cache, f);

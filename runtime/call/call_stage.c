@@ -111,8 +111,7 @@ static void call_user(const Function *f, Copies *c)
     if (s->returns) c->out[0].array = (weft_array *)(uintptr_t)returned;
 }
 
-/* An in-out must have the structure in the results that it has in the arguments: else an error, which names
- * the component. */
+/* In-outs must keep their structure: else an error, which names the component. */
 static bool check_inouts(const Function *f, Local *l, const Flat *in, const Flat *out)
 {
     const Signature *s = f->sig;
@@ -153,8 +152,7 @@ static bool belong_to(Trace *t, weft_array **leaf, uint32_t n)
     return true;
 }
 
-/* What the user's function gave, as values of the running trace: a concrete array of the call's scope would
- * die with it. */
+/* The results as values of the running trace: a concrete array of the call's scope would die with it. */
 static bool take_results(const Function *f, Local *l, const Flat *in, Copies *c, Flat *out)
 {
     Trace *t = l->trace;
@@ -173,8 +171,7 @@ static bool take_results(const Function *f, Local *l, const Flat *in, Copies *c,
            (belong_to(t, out->leaf + first, out->n_leaves - first) || error_memory(l, f->label, NULL));
 }
 
-/* The user's function on traced arrays: a scope of its own, no op running, and whatever it did wrong makes
- * the call fail. */
+/* In a scope of its own, with no op running. Whatever the user's function did wrong makes the call fail. */
 static bool stage_user(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     uint32_t failures = l->failures;

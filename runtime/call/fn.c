@@ -32,8 +32,7 @@ struct Functions {
     Function *bucket[BUCKETS];
 };
 
-/* weft's own structs are described in every context; the list of them is the end of each context's, which
- * only grows in front. */
+/* weft's own structs are described in every context: they end its list, which grows in front only. */
 static Described own_structs = { .tree = &weft_linear_tree };
 
 Functions *functions_open(weft_context *ctx, const Builtin *builtins)
@@ -179,8 +178,7 @@ static void make_locked(void *user)
     else m->make(t, m);
 }
 
-/* What structs and options nest takes stack: weft's own, where the thread's is small. Errors are told with the
- * lock released, for on_error is user code. */
+/* On weft's own stack, where the thread's is small. Errors are told unlocked: on_error is user code. */
 static weft_status make(weft_context *ctx, const char *who, const char *at, Making *m)
 {
     Local *l = context_enter(ctx, who, at);
@@ -230,8 +228,7 @@ static bool known(const Described *list, const weft_tree *tree, Failure *failure
     return d != NULL;
 }
 
-/* tree, which is checked, and the structs it leads to that are new, in a list: a breadth-first walk over the
- * list itself. */
+/* tree, which is checked, and the new structs it leads to: a breadth-first walk over the list itself. */
 static Described *list_new(Functions *t, const weft_tree *tree, Failure *failure)
 {
     Described *first = arena_alloc(&t->arena, sizeof *first), *last = first;
@@ -250,8 +247,7 @@ static Described *list_new(Functions *t, const weft_tree *tree, Failure *failure
     return first;
 }
 
-/* Descriptions may lie in code that will be unloaded. Those of structs inside are found by name, among the
- * new and the old. */
+/* Descriptions may lie in code that will be unloaded. Structs inside are found by name. */
 static void copy_tree(Functions *t, const weft_tree *from, weft_tree *to, const Described *new)
 {
     weft_field *field = arena_copy(&t->arena, from->field, from->fields * sizeof *field);

@@ -19,8 +19,7 @@ typedef struct FnRule {
     /* Reads f's text and numbers into f->data. f's bases and signature are set. The arena lives as long as
      * the context, and its guard is set. May be NULL. False, failure set: a function that always fails. */
     bool (*prepare)(Function *f, Arena *, Failure *failure);
-    /* Puts a call into the running trace (l->trace): appends out's leaves (values of that trace) and its
-     * words. False: an error is set. */
+    /* Puts a call into the running trace; appends to out values of that trace. False: an error is set. */
     bool (*stage)(const Function *f, Local *l, const Flat *in, Flat *out);
 } FnRule;
 
@@ -72,8 +71,7 @@ pthread_mutex_t *functions_lock(Functions *);
 
 /* The function of that address; NULL: it is not declared. */
 Function *fn_find(weft_context *, weft_fn);
-/* A copy of these bytes that lives as long as the context, equal ones once: its address names the contents.
- * NULL: out of memory, no error set. */
+/* A copy that lives as long as the context; its address names the contents. NULL: no memory, no error set. */
 const void *fn_intern(weft_context *, const void *contents, size_t bytes);
 bool fn_interned(weft_context *, const void *copy); /* is it one of these? It may be any address */
 
@@ -92,8 +90,7 @@ typedef struct Derivation {
 } Derivation;
 /* The function, made or found. On error: one that always fails, never NULL. */
 weft_fn fn_derive(weft_context *, const Derivation *);
-/* The function of that address, and all that was made of it, are not known any more: a list by chain. NULL:
- * it was not known. */
+/* Forgets the function and all that was made of it: a list by chain. NULL: it was not known. */
 Function *fn_forget(weft_context *, weft_fn);
 weft_array *fn_fails(void); /* stands for any function that could not be made: gives NULL */
 #endif

@@ -57,8 +57,7 @@ weft_plan_options *weft_plan_begin_(weft_context *ctx)
     return &l->planning->options;
 }
 
-/* Lists the pairs of leaves of in-outs of one type that the code cannot put into one memory. False: out of
- * memory. */
+/* Lists the leaves of in-outs that need two memories though their types are equal. False: out of memory. */
 static bool find_apart(weft_plan *plan, Memory *m)
 {
     const Signature *s = plan->sig;

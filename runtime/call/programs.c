@@ -1,5 +1,4 @@
-/* programs.c: the cache's machine code, found by the graph it was made of. Two threads that ask for one
- * program compile it once. */
+/* programs.c: machine code found by its graph. Two threads that ask for one program compile it once. */
 #include <stdio.h>
 #include "cache.h"
 #include "runtime/memory/stack.h"
@@ -37,8 +36,7 @@ bool program_unuse(Cache *c, CachedProgram *p)
     return true;
 }
 
-/* The program that is found is ready, or another thread is building it. The caller becomes one of its
- * users. */
+/* It is ready, or another thread is building it. The caller becomes one of its users. */
 static CachedProgram *program_find(Cache *c, uint64_t hash, const Graph *graph, uint64_t donated)
 {
     CachedProgram *p = *program_slot(c, hash);

@@ -1,5 +1,4 @@
-/* signature.c: reads "weft_array *(weft_array *x, int n, WEFT_OUT weft_array **scale)": words, stars and
- * commas; nothing nests. */
+/* signature.c: reads "weft_array *(weft_array *x, int n)": words, stars and commas; nothing nests. */
 #include "signature.h"
 #include <stdio.h>
 #include <string.h>

@@ -37,8 +37,7 @@ struct Signature {
     weft_tree in, out;
     bool plain_in, plain_out; /* only arrays and numbers: leaf i is array i */
     bool fixed_in;            /* all structs among the arguments have layouts */
-    /* [out.fields + 1]: which leaves and words belong to which result, if that is always the same; else
-     * NULL */
+    /* [out.fields + 1]: where the leaves and words of each result begin; NULL: that varies */
     TreeRange *out_range;
     int16_t *in_of_out; /* [out.fields]: the field of in that an in-out is, else -1 */
     char *abi;          /* one letter per C type: equal for functions that are called the same way */

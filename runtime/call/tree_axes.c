@@ -1,5 +1,4 @@
-/* tree_axes.c: see tree_axes.h. Reads "0, {l: {w: 1}, b: none} -> 1" against the descriptions, so that a
- * wrong name is told where the text is given. */
+/* tree_axes.c: see tree_axes.h. Texts are read against descriptions, so a wrong name is told at once. */
 #include "tree_axes.h"
 #include <ctype.h>
 #include <stdlib.h>

@@ -39,8 +39,7 @@ typedef struct AxesText {
 
 /* False: f set. */
 bool axes_parse(Arena *, const char *text, const Signature *, const AxesWord *, AxesText *, Failure *f);
-/* For each leaf its axis; a negative one stays negative. False: f set (a list whose run-time count is
- * another, out of memory). */
+/* For each leaf its axis; a negative one stays negative. False: f set: a list's run-time count is another. */
 bool axes_resolve(const AxisTree *, const weft_tree *, Memory *, const uint64_t *words, uint32_t n_words,
                   int64_t *axis, Failure *f);
 /* Does any leaf that it speaks of have another axis than this one? */

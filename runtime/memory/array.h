@@ -54,12 +54,10 @@ void array_release(weft_array *);
 void array_stale(weft_context *, weft_array *first, weft_array **end, uint32_t n);
 void array_retain(weft_array *);
 void array_unretain(weft_array *); /* the last one frees the data */
-/* Data that was lent (weft_borrow without a release function) becomes the array's own, a copy; other data is
- * that already. False: no memory. */
+/* Lent data (weft_borrow without a release function) becomes the array's own, a copy. False: no memory. */
 bool array_own(weft_array *);
 void array_close(weft_context *); /* frees all of them */
-/* Bools that come from outside may be other bytes than 0 and 1, which eager mode and compiled code would read
- * differently: what is not 0 becomes 1. */
+/* What is not 0 becomes 1: eager mode and compiled code would read other bytes differently. */
 void array_normalize_bools(void *bytes, size_t n);
 /* Rank, sizes and dtype within the limits? Else false and an error. */
 bool array_check_type(Local *, weft_dtype, int rank, const int64_t *dim, const char *who, const char *at);

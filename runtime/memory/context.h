@@ -60,8 +60,7 @@ typedef struct CallFrame {
 enum { ERROR_TEXT = 2048 };
 
 struct Local {
-    /* The thread that it belongs to; NULL: it has been ended, or is being ended. Readable when it is
-     * freed. */
+    /* Whose it is; NULL: it has been ended, or is being ended. Readable when it is freed. */
     _Atomic(const Thread *) thread;
     weft_context *ctx;
     Local *next, **link;  /* among the context's */
@@ -175,8 +174,7 @@ double context_now_us(void); /* monotonic */
 /* ---- scope.c ---- */
 void scope_push(weft_scope *, Local *); /* an embedded one, for the time of a call */
 void scope_pop(weft_scope *);           /* with all that was left open inside it */
-/* The scopes that a callback opens are closed when it ends, and it cannot close those around it. Local NULL:
- * it opens none. */
+/* The scopes that it opens close when it ends; it cannot close those around it. Local NULL: it opens none. */
 void callback_begin(Callback *, const char *name, weft_context *, Local *l);
 void callback_end(Callback *);
 weft_scope *scope_new(void); /* in no list; NULL: out of memory */

@@ -1,5 +1,4 @@
-/* lock.h: what holds to the end of the block it stands in, whichever way the block is left, but for
- * longjmp. */
+/* lock.h: what holds to the end of its block, whichever way that is left, but for longjmp. */
 #ifndef WEFT_MEMORY_LOCK_H
 #define WEFT_MEMORY_LOCK_H
 #include <pthread.h>

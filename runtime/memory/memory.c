@@ -1,5 +1,4 @@
-/* memory.c: see memory.h. A block lies 64-aligned inside what the hook gave; the hook's own pointer stands in
- * the word before it. */
+/* memory.c: see memory.h. The pointer that the hook gave stands in the word before a 64-aligned block. */
 #include "memory.h"
 #include <stdlib.h>
 #include <string.h>

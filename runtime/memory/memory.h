@@ -20,8 +20,7 @@
 #include "compiler/graph/arena.h"
 #include "lock.h"
 
-/* Size classes are 1, 1.25, 1.5 and 1.75 times a power of two, from 64 bytes to 2^47: at most a quarter is
- * wasted. */
+/* 1, 1.25, 1.5 and 1.75 times a power of two, from 64 bytes to 2^47: at most a quarter is wasted. */
 enum { BLOCK_CLASSES = 4 * 42, BLOCK_ALIGN = 64 };
 
 typedef struct SpareBlock SpareBlock;
@@ -46,8 +45,7 @@ void memory_discharge(Memory *, size_t bytes);
 void *memory_resize(Memory *, void *p, size_t old_bytes, size_t new_bytes);
 char *memory_text(Memory *, const char *text);     /* a copy; free with strlen + 1 bytes */
 void memory_text_free(Memory *, const char *text); /* NULL: nothing */
-/* A 64-aligned block of at least bytes, its contents undefined; *capacity is what memory_block_free wants
- * back. NULL: refused. */
+/* 64-aligned, its contents undefined; *capacity is for memory_block_free. NULL: refused. */
 void *memory_block(Memory *, size_t bytes, size_t *capacity);
 void memory_block_free(Memory *, void *block, size_t capacity);
 #endif

@@ -1,5 +1,4 @@
-/* scope.c: who frees an array. Scopes of a thread form a stack; the arrays that no open scope has belong to
- * the context, under its lock. */
+/* scope.c: who frees an array: a scope of a thread's stack of them, or the context, under its lock. */
 #include "array.h"
 #include "reserve.h"
 

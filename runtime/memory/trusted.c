@@ -13,8 +13,7 @@
 #include <unistd.h>
 #include "environment.h"
 
-/* A group that has its user's number may have other members all the same. Access lists show in the group's
- * bits. */
+/* A group with its user's number may have other members. Access lists show in the group's bits. */
 static bool others_may_write(const struct stat *s)
 {
     bool sticky = S_ISDIR(s->st_mode) && s->st_mode & S_ISVTX;

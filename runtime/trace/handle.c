@@ -6,8 +6,7 @@
 
 /* ---- its type ---- */
 
-/* NULL is the failed value, which says nothing again; what was freed, or is of a trace that is over, is an
- * error. */
+/* NULL is the failed value, which says nothing again; a freed array, or one of a dead trace, is an error. */
 static bool is_there(const weft_array *a, const char *who)
 {
     if (!a || (array_is_address(a) && array_concrete(a))) return a != NULL;
@@ -37,8 +36,7 @@ bool weft_is_traced(const weft_array *a) { return is_there(a, "weft_is_traced") 
 
 static const _Alignas(64) char zeros[4096];
 
-/* Zeros for code that goes on with a value it could not get: as many as the array has elements, of up to 8
- * bytes. */
+/* Zeros for code that goes on without the value: one of up to 8 bytes for each element. */
 static const void *readable_zeros(const weft_array *a)
 {
     int64_t count = array_is_address(a) && a->state != ARRAY_FREED ? type_count(array_type(a)) : 0;

@@ -28,18 +28,15 @@ weft_array *op_unary(Op op, weft_array *a);
 weft_array *op_binary(Op op, weft_array *a, weft_array *b);
 /* Records the thread's first error under the running op's name and returns NULL. */
 weft_array *op_fail(weft_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Is the array usable as an operand: not NULL or freed, of this context, and of a live trace? If not, an
- * error. */
+/* Is it usable as an operand: not NULL or freed, of this context, and of a live trace? Else an error. */
 bool op_check(const weft_array *a, const char *what);
 /* The same check as an op of its own, in this name. Local NULL: that of the array. */
 bool op_check_for(const char *name, const char *at, struct Local *, const weft_array *a, const char *what);
-/* Errors of the running op go to the context of its first operand that is not NULL: of this one, if none was
- * seen before. */
+/* Errors of the running op go to this array's context, if none of its operands was seen before. */
 void op_speak_for(const weft_array *a);
 /* The same for operand number i, from 0; its name for messages is made only when needed. */
 bool op_check_operand(const weft_array *a, int i);
-/* For ops without an array among their operands: the context they were given (NULL: the current one). False:
- * there is none, error set. */
+/* For ops without arrays: their context is this one (NULL: the current one). False: none, error set. */
 bool op_context(weft_context *ctx);
 struct Local *op_local(void); /* of the running op; NULL: there is no context */
 /* Rank 0; a constant of the program when tracing. bits: as scalar_load gives them. */

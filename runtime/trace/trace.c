@@ -119,8 +119,7 @@ static Ref add_hidden(Trace *t, weft_array *a, Type type)
     return r;
 }
 
-/* The outer trace's dims live in its own arena, which lives longer than this trace's graph needs them:
- * build_param copies. */
+/* The outer trace's dims live long enough in its own arena: build_param copies. */
 Ref trace_ref(Trace *t, weft_array *a)
 {
     if (a->state == ARRAY_TRACED && a->trace == t->serial) return a->ref;

@@ -28,19 +28,16 @@ void flat_close(Flat *);
 bool flat_leaf(Flat *, weft_array *); /* appends; false: out of memory, no error set */
 bool flat_word(Flat *, uint64_t);
 bool flat_words(Flat *, const uint64_t *, uint32_t n);
-/* Appends the leaves and words of the structure. False: f set; TREE: a count is negative, a pointer is
- * missing, too many. */
+/* Appends the leaves and words of the structure. False: f set. */
 bool flat_read(Flat *, const weft_tree *, const void *base, Failure *f);
 /* Builds the structure at base with these leaves. False: f set, and base holds an empty structure. */
 bool flat_write(const Flat *, const weft_tree *, void *base, const TreeRoom *, Failure *f);
-/* Puts new leaves into the structure at base, which stays; what was computed lazily from the old ones goes. */
+/* New leaves for the structure at base, which stays; what was computed lazily from the old ones goes. */
 void tree_put(const weft_tree *, Memory *, void *base, weft_array *const *leaf);
-/* Makes what is at base empty: leaves and pointers NULL, counts and statics 0; hidden fields are left
- * alone. */
+/* Leaves and pointers become NULL, counts and statics 0; hidden fields are left alone. */
 void tree_clear(const weft_tree *, void *base);
 
-/* Where the leaves, static numbers and lazy arrays of a struct lie whose structure is always the same: what a
- * walk would find, without walking. */
+/* What a walk would find in a struct whose structure is always the same. */
 typedef struct LayoutPart {
     uint32_t at;           /* offset */
     uint8_t event, number; /* WalkEvent; the element type of a WORD */
@@ -53,8 +50,7 @@ typedef struct Layout {
 Layout *layout_make(Arena *, const weft_tree *);
 bool flat_read_layout(Flat *, const Layout *, const void *base); /* as flat_read; false: out of memory */
 
-/* The leaves and words of each field of tree: the parameters of a call. r has tree->fields + 1 entries, the
- * last for the ends. False: out of memory. */
+/* Where the leaves and words of each field begin, into r[fields + 1]. False: out of memory. */
 typedef struct TreeRange {
     uint32_t leaf, word;
 } TreeRange;

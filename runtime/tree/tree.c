@@ -97,8 +97,7 @@ static bool check_fields(const weft_tree *t, Failure *failure)
     return true;
 }
 
-/* Structs that lie inside each other nest as deep as C nests them: a description deeper than this goes in a
- * circle. */
+/* C does not nest structs deeper: such a description goes in a circle. */
 enum { MAX_NESTING = 64 };
 
 static bool check_inside(const weft_tree *t, int depth, Failure *failure)

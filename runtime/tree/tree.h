@@ -11,8 +11,7 @@
 
 enum { FIELD_ARGUMENT = WEFT_FIELD_KINDS_ }; /* of a signature: a slot with a struct's address, never NULL */
 
-/* Is the description sound, with those of the structs that lie inside it, but without those that pointers lead
- * to? */
+/* Is the description sound, with the structs that lie inside it, but not those that pointers lead to? */
 bool tree_check(const weft_tree *, Failure *);
 bool tree_sound(const weft_tree *, Failure *);            /* the part of it that every call can afford */
 bool tree_equal(const weft_tree *, const weft_tree *);    /* the same by content, or both NULL? */

@@ -4,8 +4,7 @@
 #define WEFT_TREE_TREE_MEMORY_H
 #include "walk.h"
 
-/* Zeroed memory of the current scope of the Local that user is: a TreeRoom's take. NULL: refused, no error
- * set. */
+/* Zeroed memory of the Local's current scope: a TreeRoom's take. NULL: refused, no error set. */
 void *tree_memory_take(void *local, size_t bytes);
 /* The array that stands for a block in scopes; NULL: this is no block of the context's. */
 weft_array *tree_memory_owner(weft_context *, const void *block);

@@ -28,8 +28,7 @@ static bool add_block(weft_context *ctx, const Walk *w, Flat *blocks)
     return !owner || flat_leaf(blocks, owner);
 }
 
-/* The structure's words, its leaves and its lazy arrays that are there; if blocks is not NULL, the arrays that
- * stand for its blocks of memory. */
+/* Words, leaves, and lazy arrays that are there; blocks: arrays that stand for its memory, or NULL. */
 static bool read_held(TreeCall *c, const void *structure, Flat *arrays, Flat *blocks)
 {
     CLEANUP(walk_end) Walk w;

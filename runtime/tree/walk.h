@@ -26,8 +26,7 @@ typedef struct TreeRoom {
     void *user;
 } TreeRoom;
 
-/* Room for `need` items of these bytes each: few at first, which are their owner's. NULL: refused. Memory
- * NULL: the C library's. */
+/* Room for `need` items, at first `few`, their owner's. NULL: refused. Memory NULL: the C library's. */
 void *walk_grow(Memory *, void *items, const void *few, uint32_t *room, uint32_t need, size_t bytes);
 
 typedef struct Walk {
