@@ -27,7 +27,7 @@ int64_t type_count(Type t);        /* number of elements; -1 if that or the byte
 const char *type_overflow(Type t); /* for a message: why it is -1 */
 /* "f32[3,4]" into buf (of size bytes), which is returned; long shapes end in "...". */
 char *type_text(char *buf, size_t size, Type t);
-#define TYPE_TEXT(t) type_text((char[128]){ 0 }, 128, t)
+#define TYPE_TEXT(t) type_text((char[160]){ 0 }, 160, t)
 
 /* A set of axes: bit i is axis i. */
 static inline uint32_t axes_mask(const int64_t *axes, int64_t n)

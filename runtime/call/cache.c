@@ -120,23 +120,21 @@ static void use(Cache *c, CacheEntry *e)
     use_link(c, e);
 }
 
-CacheEntry *cache_find_unhooked(Cache *c, const CallKey *key)
+/* The entry for the key, or for the key without its hooks if it is READY and no hooks matter to it. */
+static CacheEntry *find_entry(Cache *c, const CallKey *key)
 {
     CallKey plain = *key;
     plain.hooks = NULL;
-    plain.hash = key_hash(&plain);
-    LOCK(&c->lock);
-    CacheEntry *e = find_key(c, &plain);
-    if (!e || e->state != ENTRY_READY || e->hooked) return NULL;
-    use(c, e);
-    return e;
+    if (key->hooks) plain.hash = key_hash(&plain);
+    CacheEntry *e = key->hooks ? find_key(c, &plain) : NULL;
+    return e && e->state == ENTRY_READY && !e->hooked ? e : find_key(c, key);
 }
 
 CacheEntry *cache_get(Cache *c, const CallKey *key, bool *own)
 {
     LOCK(&c->lock);
     for (;;) {
-        CacheEntry *e = find_key(c, key);
+        CacheEntry *e = find_entry(c, key);
         *own = e && e->state == ENTRY_BUILDING && pthread_equal(e->builder, pthread_self());
         if (*own) return NULL;
         if (!e) return entry_new(c, key);

@@ -14,8 +14,27 @@
 #ifndef WEFT_CALL_CACHE_H
 #define WEFT_CALL_CACHE_H
 #include "runtime/exec/compile.h"
-#include "key.h"
+#include "fn.h"
 #include "runtime/trace/trace.h"
+
+/* ---- key.c ---- */
+typedef struct CallKey {
+    const Function *fn;
+    uint64_t hash;
+    const HookSet *hooks; /* that it is traced under (fn.h) */
+    uint64_t donated;     /* bit i: argument i may be computed over (only FN_JIT) */
+    uint32_t n_in, n_words;
+    Type *in;
+    uint64_t *words;
+} CallKey;
+
+uint64_t key_hash(const CallKey *); /* of all but hash */
+bool key_equal(const CallKey *, const CallKey *);
+/* A deep copy: the key, its types, its words, all dims, in one block of key_bytes. */
+size_t key_bytes(const CallKey *);
+CallKey *key_place(void *block, const CallKey *);
+CallKey *key_copy(Memory *, const CallKey *); /* NULL: out of memory */
+void key_free(Memory *, CallKey *);           /* NULL: nothing */
 
 /* Machine code for one graph. */
 typedef struct CachedProgram {
@@ -65,8 +84,6 @@ void cache_sizes(Cache *, size_t *programs, size_t *code_bytes);
  * NULL: out of memory, or (*own) this thread is building it already and would wait for itself, as an error
  * handler might that calls the function whose compiling failed. No error is set. */
 CacheEntry *cache_get(Cache *, const CallKey *, bool *own);
-/* The entry for key without its hooks, pinned, if it is READY and no hooks matter to it; else NULL. */
-CacheEntry *cache_find_unhooked(Cache *, const CallKey *key);
 void cache_unpin(CacheEntry *);
 /* The traced function's graph becomes the entry's, its results being structured as out says; takes t's arena
  * and hidden arrays. *shared: the code was there. False: an error is set and the caller calls cache_fail. */

@@ -6,7 +6,7 @@
 #include "cache.h"
 #include "runtime/memory/floating.h"
 #include "runtime/memory/stack.h"
-#include "runtime/tree/tree_memory.h"
+#include "runtime/tree/tree_whole.h"
 
 /* ---- arguments ---- */
 

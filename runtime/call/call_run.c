@@ -175,9 +175,7 @@ __attribute__((always_inline)) static inline CacheEntry *find_entry(Function *f,
     CacheEntry *e;
     for (;;) {
         CallKey key = key_of(f, l, in, types);
-        e = key.hooks ? cache_find_unhooked(l->ctx->cache, &key) : NULL;
-        if (e) atomic_fetch_add_explicit(&l->ctx->counts.hits, 1, memory_order_relaxed);
-        else e = get_entry(f, l, in, &key);
+        e = get_entry(f, l, in, &key);
         if (!e || l->planning || still_given(in, key.donated)) break;
         cache_unpin(e); /* its code would write over an argument that is still needed */
     }

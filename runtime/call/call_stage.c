@@ -262,8 +262,7 @@ static bool add_params(const Function *f, Local *l, const Type *types, const Fla
     walk_words(&w, &l->ctx->memory, &f->sig->in, like->word, like->n_words);
     bool room = flat_words(inner, like->word, like->n_words);
     while (room && walk_leaf(&w)) {
-        char path[TREE_PATH];
-        weft_array *a = trace_param(t, types[w.leaves - 1], walk_path(&w, path, sizeof path));
+        weft_array *a = trace_param(t, types[w.leaves - 1], WALK_PATH(&w));
         if (!a) return false;
         room = flat_leaf(inner, a);
     }

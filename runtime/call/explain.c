@@ -35,21 +35,16 @@ static bool write_structure(TextWriter *w, const CallKey *was, const CallKey *is
     return true;
 }
 
-static const char *leaf_path(const CallKey *k, uint32_t i, char *buf, size_t size)
-{
-    return tree_leaf_path(&k->fn->sig->in, k->words, k->n_words, i, buf, size);
-}
+#define KEY_PATH(k, leaf) LEAF_PATH(&(k)->fn->sig->in, (k)->words, (k)->n_words, (leaf))
 
 static void write_difference(TextWriter *w, const CallKey *was, const CallKey *is)
 {
     const char *between = "";
-    char path[TREE_PATH];
     bool comparable = was->n_in == is->n_in && was->n_words == is->n_words;
     for (uint32_t i = 0; i < is->n_in && comparable && w->room > 1; i++) {
         if (type_equal(was->in[i], is->in[i])) continue;
-        char a[160], b[160];
-        text_write(w, "%sargument %s %s -> %s", between, leaf_path(is, i, path, sizeof path),
-                   type_text(a, sizeof a, was->in[i]), type_text(b, sizeof b, is->in[i]));
+        text_write(w, "%sargument %s %s -> %s", between, KEY_PATH(is, i), TYPE_TEXT(was->in[i]),
+                   TYPE_TEXT(is->in[i]));
         between = ", ";
     }
     TextWriter before = *w;
@@ -58,7 +53,7 @@ static void write_difference(TextWriter *w, const CallKey *was, const CallKey *i
     else *w = before, *w->at = '\0';
     for (uint32_t i = 0; i < is->n_in && i < 64 && comparable; i++) {
         if (!((was->donated ^ is->donated) >> i & 1)) continue;
-        text_write(w, "%sargument %s %s", between, leaf_path(is, i, path, sizeof path),
+        text_write(w, "%sargument %s %s", between, KEY_PATH(is, i),
                    is->donated >> i & 1 ? "donated" : "not donated");
         between = ", ";
     }
@@ -108,7 +103,7 @@ static void write_arguments(TextWriter *w, const CallKey *k)
     const char *between = " for ";
     walk_words(&walk, NULL, &k->fn->sig->in, k->words, k->n_words);
     while (((event = walk_next(&walk)) == WALK_LEAF || event == WALK_WORD) && w->room > 1) {
-        char path[TREE_PATH], text[160];
+        char text[160];
         if (event == WALK_LEAF) type_text(text, sizeof text, k->in[walk.leaves - 1]);
         else if (walk_field(&walk)->kind == WEFT_FIELD_STATIC)
             number_text(text, sizeof text, (DType)walk_field(&walk)->number, walk.bits);
@@ -117,7 +112,7 @@ static void write_arguments(TextWriter *w, const CallKey *k)
             text_write(w, ", ...");
             return;
         }
-        text_write(w, "%s%s %s", between, walk_path(&walk, path, sizeof path), text);
+        text_write(w, "%s%s %s", between, WALK_PATH(&walk), text);
         between = ", ";
     }
 }
@@ -144,11 +139,9 @@ void explain_built(Cache *c, const CacheEntry *e, const char *reason, double tra
             code->codegen_us / 1000, code->load_us / 1000, code->n_kernels, code->n_kernels == 1 ? "" : "s");
     text_write(&w, ")");
     explain_note(c, "%s", line);
-    for (uint32_t i = 0; i < e->n_hidden; i++) {
-        char text[160];
+    for (uint32_t i = 0; i < e->n_hidden; i++)
         explain_note(c, "%s: keeps %s, a concrete array it met", subject(e->key.fn),
-                     type_text(text, sizeof text, array_own_type(e->hidden[i])));
-    }
+                     TYPE_TEXT(array_own_type(e->hidden[i])));
 }
 
 void explain_note(Cache *c, const char *format, ...)

@@ -1,5 +1,5 @@
-/* key.c: see key.h. */
-#include "key.h"
+/* key.c: what a call is known by in the cache. */
+#include "cache.h"
 #include <string.h>
 
 static inline uint64_t mix(uint64_t h, uint64_t v)

@@ -240,9 +240,7 @@ static void list_paths(const weft_plan *plan, TextWriter *to)
         CLEANUP(walk_end) Walk w;
         walk_paths(plan, out, &w);
         for (; to->room > 1 && walk_leaf(&w); between = ", ") {
-            char text[160], path[TREE_PATH];
-            text_write(to, "%s%s %s", between, walk_path(&w, path, sizeof path),
-                       type_text(text, sizeof text, type[w.leaves - 1]));
+            text_write(to, "%s%s %s", between, WALK_PATH(&w), TYPE_TEXT(type[w.leaves - 1]));
         }
     }
 }

@@ -62,17 +62,16 @@ static bool take_words(SignatureReader *r, Words *w, const char *stops)
 
 /* ---- numbers ---- */
 
-typedef struct NumberInfo {
-    const char *spelling;
-    uint8_t type;
-} NumberInfo;
 #define SIGNED_OF(T) \
     (sizeof(T) == 1 ? WEFT_I8 : sizeof(T) == 2 ? WEFT_I16 : sizeof(T) == 4 ? WEFT_I32 : WEFT_I64)
 #define UNSIGNED_OF(T) \
     (sizeof(T) == 1 ? WEFT_U8 : sizeof(T) == 2 ? WEFT_U16 : sizeof(T) == 4 ? WEFT_U32 : WEFT_U64)
 #define CHAR_TYPE ((char)-1 < 0 ? WEFT_I8 : WEFT_U8)
 
-static const NumberInfo number_spellings[] = {
+static const struct {
+    const char *spelling;
+    uint8_t type;
+} number_spellings[] = {
     { "bool", WEFT_BOOL },
     { "_Bool", WEFT_BOOL },
     { "char", CHAR_TYPE },
@@ -114,16 +113,18 @@ static const NumberInfo number_spellings[] = {
     { "double", WEFT_F64 },
 };
 
-static ffi_type *number_ffi(DType t)
-{
-    ffi_type *const of[WEFT_F64 + 1] = {
-        [WEFT_BOOL] = &ffi_type_uint8, [WEFT_I8] = &ffi_type_sint8,   [WEFT_I16] = &ffi_type_sint16,
-        [WEFT_I32] = &ffi_type_sint32, [WEFT_I64] = &ffi_type_sint64, [WEFT_U8] = &ffi_type_uint8,
-        [WEFT_U16] = &ffi_type_uint16, [WEFT_U32] = &ffi_type_uint32, [WEFT_U64] = &ffi_type_uint64,
-        [WEFT_F32] = &ffi_type_float,  [WEFT_F64] = &ffi_type_double,
-    };
-    return of[t];
-}
+/* How C numbers are passed, and written in messages. */
+static const struct {
+    ffi_type *ffi;
+    const char *spelling;
+} c_number[DTYPE_COUNT] = {
+    [WEFT_BOOL] = { &ffi_type_uint8, "bool" },    [WEFT_F64] = { &ffi_type_double, "double" },
+    [WEFT_I8] = { &ffi_type_sint8, "int8_t" },    [WEFT_U8] = { &ffi_type_uint8, "uint8_t" },
+    [WEFT_I16] = { &ffi_type_sint16, "int16_t" }, [WEFT_U16] = { &ffi_type_uint16, "uint16_t" },
+    [WEFT_I32] = { &ffi_type_sint32, "int" },     [WEFT_U32] = { &ffi_type_uint32, "unsigned" },
+    [WEFT_I64] = { &ffi_type_sint64, "int64_t" }, [WEFT_U64] = { &ffi_type_uint64, "uint64_t" },
+    [WEFT_F32] = { &ffi_type_float, "float" },
+};
 
 /* How many of the words spell a number type, longest first; the rest is the parameter's name. */
 static int number_words(const Words *w, DType *type)
@@ -335,7 +336,7 @@ static bool prepare_call(Arena *a, Signature *s, Failure *f)
     s->abi[0] = s->returns ? 'p' : 'v';
     for (int i = 0; i < s->n_params; i++) {
         const Param *p = &s->params[i];
-        s->types[i] = p->kind == PARAM_NUMBER ? number_ffi((DType)p->number) : &ffi_type_pointer;
+        s->types[i] = p->kind == PARAM_NUMBER ? c_number[p->number].ffi : &ffi_type_pointer;
         s->abi[i + 1] = p->kind == PARAM_NUMBER ? (char)('A' + p->number) : 'p';
     }
     ffi_type *ret = s->returns ? &ffi_type_pointer : &ffi_type_void;
@@ -379,21 +380,11 @@ bool param_equal(const Param *a, const Param *b)
     return a->kind == b->kind && a->number == b->number && tree_equal(a->tree, b->tree);
 }
 
-static const char *number_spelling(DType t)
-{
-    static const char *const of[WEFT_F64 + 1] = {
-        [WEFT_BOOL] = "bool",    [WEFT_I8] = "int8_t",  [WEFT_I16] = "int16_t",  [WEFT_I32] = "int",
-        [WEFT_I64] = "int64_t",  [WEFT_U8] = "uint8_t", [WEFT_U16] = "uint16_t", [WEFT_U32] = "unsigned",
-        [WEFT_U64] = "uint64_t", [WEFT_F32] = "float",  [WEFT_F64] = "double",
-    };
-    return of[t];
-}
-
 char *param_text(char *buf, size_t size, const Param *p, const char *name)
 {
     const char *type = p->tree ? p->tree->name : "weft_array";
     switch (p->kind) {
-    case PARAM_NUMBER:   snprintf(buf, size, "%s %s", number_spelling((DType)p->number), name); break;
+    case PARAM_NUMBER:   snprintf(buf, size, "%s %s", c_number[p->number].spelling, name); break;
     case PARAM_TREE:     snprintf(buf, size, "const %s *%s", type, name); break;
     case PARAM_OUT:      snprintf(buf, size, "WEFT_OUT weft_array **%s", name); break;
     case PARAM_OUT_TREE: snprintf(buf, size, "WEFT_OUT %s *%s", type, name); break;
@@ -443,7 +434,7 @@ static bool read_cparams(SignatureReader *r, CType *t)
         snprintf(what, sizeof what, "parameter %d", i + 1);
         if (!read_ctype(r, &w, what, i, p)) return false;
         if (p->is_void && !p->pointer) return cursor_fail(&r->c, "%s is void", what);
-        t->types[i] = p->pointer ? &ffi_type_pointer : number_ffi((DType)p->number);
+        t->types[i] = p->pointer ? &ffi_type_pointer : c_number[p->number].ffi;
     }
 }
 
@@ -456,7 +447,7 @@ bool ctype_parse(Arena *a, const char *text, CType *t, Failure *f)
         return false;
     if (t->returns.pointer)
         return fail(f, WEFT_ARGUMENT, "the function returns a pointer: it must return a number or void");
-    ffi_type *returns = t->returns.is_void ? &ffi_type_void : number_ffi((DType)t->returns.number);
+    ffi_type *returns = t->returns.is_void ? &ffi_type_void : c_number[t->returns.number].ffi;
     return ffi_prep_cif(&t->cif, FFI_DEFAULT_ABI, (unsigned)t->n_params, returns, t->types) == FFI_OK ||
            fail(f, WEFT_ARGUMENT, "libffi cannot call a function of this type");
 }

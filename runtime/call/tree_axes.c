@@ -225,9 +225,8 @@ static const AxisTree *find_entry(const AxisTree *a, const Walk *w, Failure *f)
         if (a->kind == AXES_FIELDS && !(a = a->of[frame->field])) return &unnamed;
         if (a->kind != AXES_LIST) continue;
         if (a->n != frame->count) {
-            char path[TREE_PATH];
             fail(f, WEFT_TREE_MISMATCH, "%lld axes for the list of %lld that %s is in", (long long)a->n,
-                 (long long)frame->count, walk_path(w, path, sizeof path));
+                 (long long)frame->count, WALK_PATH(w));
             return NULL;
         }
         a = a->of[frame->index];

@@ -242,8 +242,7 @@ static void no_room(Local *l, Type t, const char *who, const char *at)
 {
     const Memory *m = &l->ctx->memory;
     int64_t count = type_count(t);
-    char text[160];
-    type_text(text, sizeof text, t);
+    const char *text = TYPE_TEXT(t);
     if (count < 0) error_set(l, WEFT_MEMORY, who, at, "%s %s", text, type_overflow(t));
     else if (!m->limit)
         error_set(l, WEFT_MEMORY, who, at, "out of memory: %s takes %zu bytes", text,
@@ -276,8 +275,7 @@ bool array_check_type(Local *l, weft_dtype dtype, int rank, const int64_t *dim, 
     }
     Type t = { (uint8_t)dtype, (uint8_t)rank, dim };
     if (type_count(t) >= 0) return true;
-    char text[160];
-    return error_set(l, WEFT_SHAPE, who, at, "%s %s", type_text(text, sizeof text, t), type_overflow(t));
+    return error_set(l, WEFT_SHAPE, who, at, "%s %s", TYPE_TEXT(t), type_overflow(t));
 }
 
 /* ---- making ---- */

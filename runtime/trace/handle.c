@@ -46,21 +46,23 @@ static const void *readable_zeros(const weft_array *a)
     return z ? memset(z->data, 0, array_bytes(z)) : zeros;
 }
 
-static const char traced_advice[] = "the array is traced, so it has no value yet: compute with it "
-                                    "(weft_where chooses between values), or read it outside the function";
+/* For the running op; dtype -1: any. NULL: an error is set. */
+static const void *data_of(const weft_array *a, int dtype)
+{
+    if (!op_check(a, "the array")) return NULL;
+    if (array_is_traced(a))
+        return op_fail(WEFT_TRACED, "the array is traced, so it has no value yet: compute with it "
+                                    "(weft_where chooses between values), or read it outside the function");
+    if (dtype >= 0 && a->dtype != dtype)
+        return op_fail(WEFT_DTYPE, "the array is %s: read it with weft_%s or weft_data",
+                       TYPE_TEXT(array_own_type(a)), dtype_name((DType)a->dtype));
+    return a->data;
+}
 
-/* dtype -1: any. */
 static const void *read_data(const weft_array *a, int dtype, const char *who, const char *at)
 {
     op_begin(who, at);
-    const void *data = NULL;
-    char text[160];
-    if (!op_check(a, "the array")) {
-    } else if (array_is_traced(a)) op_fail(WEFT_TRACED, "%s", traced_advice);
-    else if (dtype >= 0 && a->dtype != dtype)
-        op_fail(WEFT_DTYPE, "the array is %s: read it with weft_%s or weft_data",
-                type_text(text, sizeof text, array_own_type(a)), dtype_name((DType)a->dtype));
-    else data = a->data;
+    const void *data = data_of(a, dtype);
     op_end();
     return data ? data : readable_zeros(a);
 }
@@ -86,16 +88,12 @@ READ(data, void, -1)
 double weft_item_(const weft_array *a, const char *at)
 {
     op_begin("weft_item", at);
-    double v = NAN;
-    char text[160];
-    if (!op_check(a, "the array")) {
-    } else if (array_is_traced(a)) op_fail(WEFT_TRACED, "%s", traced_advice);
-    else if (a->count != 1)
-        op_fail(WEFT_SHAPE, "the array is %s: only one of a single element has an item",
-                type_text(text, sizeof text, array_own_type(a)));
-    else v = scalar_to_double((DType)a->dtype, scalar_load((DType)a->dtype, a->data));
+    const void *data = data_of(a, -1);
+    if (data && a->count != 1)
+        data = op_fail(WEFT_SHAPE, "the array is %s: only one of a single element has an item",
+                       TYPE_TEXT(array_own_type(a)));
     op_end();
-    return v;
+    return data ? scalar_to_double((DType)a->dtype, scalar_load((DType)a->dtype, data)) : NAN;
 }
 
 /* ---- its owner ---- */
@@ -103,17 +101,13 @@ double weft_item_(const weft_array *a, const char *at)
 weft_array *weft_keep(weft_array *a)
 {
     op_begin("weft_keep", NULL);
-    weft_array *kept = NULL;
-    if (!op_check(a, "the array")) {
-    } else if (array_is_traced(a))
-        op_fail(WEFT_TRACED,
-                "the array is traced and lives as long as its trace: return it as a result instead");
-    else {
-        scope_move(a, NULL);
-        kept = a;
-    }
+    bool good = op_check(a, "the array");
+    if (good && array_is_traced(a))
+        good = op_fail(WEFT_TRACED,
+                       "the array is traced and lives as long as its trace: return it as a result instead");
+    if (good) scope_move(a, NULL);
     op_end();
-    return kept;
+    return good ? a : NULL;
 }
 
 weft_array *weft_lift(weft_array *a)

@@ -71,16 +71,13 @@ bool op_check(const weft_array *a, const char *what)
             what);
     }
     if (!l) return fail_memory();
-    if (thread.op.local != l) {
-        op_fail(WEFT_ARGUMENT, "%s is an array of another context", what);
-        return false;
-    }
+    if (thread.op.local != l) return op_fail(WEFT_ARGUMENT, "%s is an array of another context", what);
     if (a->state != ARRAY_TRACED || trace_of(a)) return true;
-    op_fail(WEFT_TRACED,
-            "%s is a traced value whose trace is over, or of another thread: what a traced function computes "
-            "leaves it only as a result",
-            what);
-    return false;
+    return op_fail(
+        WEFT_TRACED,
+        "%s is a traced value whose trace is over, or of another thread: what a traced function computes "
+        "leaves it only as a result",
+        what);
 }
 
 bool op_check_for(const char *name, const char *at, Local *l, const weft_array *a, const char *what)

@@ -58,6 +58,9 @@ bool tree_ranges(const weft_tree *, Memory *, const uint64_t *words, uint32_t n,
 /* The path of leaf i. */
 char *tree_leaf_path(const weft_tree *, const uint64_t *words, uint32_t n, uint32_t i, char *buf,
                      size_t size);
+/* For messages: lives to the end of its block. */
+#define LEAF_PATH(tree, words, n, i) \
+    tree_leaf_path((tree), (words), (n), (i), (char[TREE_PATH]){ 0 }, TREE_PATH)
 /* Where two structures of one description differ first. False: they do not. */
 typedef struct TreeDifference {
     char path[TREE_PATH];

@@ -1,6 +1,6 @@
-/* tree_memory.c: see tree_memory.h. A block is the data of an array of bytes, so scopes need not know about
+/* tree_memory.c: see tree_whole.h. A block is the data of an array of bytes, so scopes need not know about
  * it. A table of the context finds that array by the block's address; it is there while blocks are. */
-#include "tree_memory.h"
+#include "tree_whole.h"
 
 typedef struct BlockHead {
     _Alignas(16) weft_array *owner;

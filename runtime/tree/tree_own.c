@@ -97,12 +97,11 @@ static bool assignable(TreeCall *c, const Flat *dst, const Flat *src, const Flat
 {
     if (!tree_same(c, dst, "the destination", src, "the source")) return false;
     for (uint32_t i = 0; i < leaves->n_leaves; i++) {
-        char path[TREE_PATH];
         if (!tree_leaf_good(c, leaves, i, "the source")) return false;
         if (leaves->leaf[i]->state == ARRAY_TRACED)
             return fail(&c->failure, WEFT_TRACED,
                         "leaf %s is traced and lives as long as its trace: return it as a result instead",
-                        tree_leaf_path(c->tree, leaves->word, leaves->n_words, i, path, sizeof path));
+                        LEAF_PATH(c->tree, leaves->word, leaves->n_words, i));
     }
     return true;
 }
@@ -114,7 +113,6 @@ static bool none_lost(TreeCall *c, const void *dst, const void *src, const Flat 
     CLEANUP(walk_end) Walk to;
     CLEANUP(walk_end) Walk from;
     WalkEvent event;
-    char path[TREE_PATH];
     walk_memory(&to, &c->l->ctx->memory, c->tree, dst);
     walk_memory(&from, &c->l->ctx->memory, c->tree, src);
     while (dst != src && (event = walk_next(&to)) == walk_next(&from) && event != WALK_END &&
@@ -124,7 +122,7 @@ static bool none_lost(TreeCall *c, const void *dst, const void *src, const Flat 
             &c->failure, WEFT_ARGUMENT,
             "the destination and the source share the memory in which %s lies, where a new array took "
             "the old one's place: copy structs that have lists or pointers by weft_copy_tree",
-            tree_leaf_path(c->tree, leaves->word, leaves->n_words, from.leaves - 1, path, sizeof path));
+            LEAF_PATH(c->tree, leaves->word, leaves->n_words, from.leaves - 1));
     }
     return true;
 }

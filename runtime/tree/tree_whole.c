@@ -47,11 +47,11 @@ bool tree_same(TreeCall *c, const Flat *a, const char *name_a, const Flat *b, co
 
 bool tree_leaf_good(TreeCall *c, const Flat *x, uint32_t i, const char *in)
 {
-    char path[TREE_PATH], what[TREE_PATH + 80];
+    char what[TREE_PATH + 80];
     const weft_array *a = x->leaf[i];
     if (array_is_address(a) && a->state == ARRAY_CONCRETE && a->ctx == c->l->ctx) return true;
-    snprintf(what, sizeof what, "leaf %s%s%s",
-             tree_leaf_path(c->tree, x->word, x->n_words, i, path, sizeof path), *in ? " of " : "", in);
+    snprintf(what, sizeof what, "leaf %s%s%s", LEAF_PATH(c->tree, x->word, x->n_words, i), *in ? " of " : "",
+             in);
     if (op_check_for(c->who, c->at, c->l, a, what)) return true;
     c->reported = c->l->error;
     return false;
@@ -138,11 +138,10 @@ static bool map_leaves(TreeCall *c, weft_fn f, int n)
         if ((x[0].leaf[i] =
                  apply(f, n, x[0].leaf[i], n > 1 ? x[1].leaf[i] : NULL, n > 2 ? x[2].leaf[i] : NULL)))
             continue;
-        char path[TREE_PATH];
-        if (c->l->error != WEFT_OK) c->reported = c->l->error;
-        else
-            fail(&c->failure, WEFT_ARGUMENT, "the function gave NULL for leaf %s",
-                 tree_leaf_path(c->tree, x->word, x->n_words, i, path, sizeof path));
+        if (c->l->error == WEFT_OK)
+            return fail(&c->failure, WEFT_ARGUMENT, "the function gave NULL for leaf %s",
+                        LEAF_PATH(c->tree, x->word, x->n_words, i));
+        c->reported = c->l->error;
         return false;
     }
     return true;

@@ -2,7 +2,15 @@
 #ifndef WEFT_TREE_TREE_WHOLE_H
 #define WEFT_TREE_TREE_WHOLE_H
 #include "flat.h"
-#include "tree_memory.h"
+
+/* ---- tree_memory.c: memory for what pointers in structs point to; scopes own it, as they do arrays ---- */
+
+/* Zeroed memory of the Local's current scope: a TreeRoom's take. NULL: refused, no error set. */
+void *tree_memory_take(void *local, size_t bytes);
+/* The array that stands for a block in scopes; NULL: this is no block of the context's. */
+weft_array *tree_memory_owner(weft_context *, const void *block);
+
+/* ---- tree_whole.c ---- */
 
 /* One call: who speaks, on what trees, and what went wrong; and its lists, which tree_end frees. */
 enum { TREE_LISTS = 3 };

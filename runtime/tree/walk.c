@@ -107,12 +107,12 @@ static uint64_t next_word(Walk *w, uint64_t in_memory)
 /* What the structure has that no structure can: "m.ws is NULL, ...". */
 __attribute__((format(printf, 2, 3))) static WalkEvent bad(Walk *w, const char *format, ...)
 {
-    char path[TREE_PATH], text[200];
+    char text[200];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fail(&w->failure, WEFT_TREE_MISMATCH, "%s%s", walk_path(w, path, sizeof path), text);
+    fail(&w->failure, WEFT_TREE_MISMATCH, "%s%s", WALK_PATH(w), text);
     return WALK_BAD;
 }
 

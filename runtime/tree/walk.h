@@ -59,6 +59,8 @@ void walk_end(Walk *);
 const weft_field *walk_field(const Walk *); /* the innermost open one */
 /* "m.l[0].w" into buf; a path too long for it loses its middle. Returns buf. */
 char *walk_path(const Walk *, char *buf, size_t size);
+/* For messages: lives to the end of its block. */
+#define WALK_PATH(w) walk_path((w), (char[TREE_PATH]){ 0 }, TREE_PATH)
 size_t walk_path_whole(const Walk *, char *buf, size_t size); /* the same as snprintf does it */
 bool walk_path_is(const Walk *, const char *path);
 /* Numbers of leaves and words if every structure of this description has the same; else false. */
