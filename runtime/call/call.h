@@ -3,19 +3,7 @@
  *
  * What a transform's stage rule needs: call_stage puts a call of another function into the running trace;
  * call_trace traces one apart, into a closed graph, from which the rule makes the region of an op, or a
- * mapped graph, to be added to the running trace with the hidden operands behind the visible ones:
- *
- *     Trace in;  Flat results;
- *     flat_open(&results, memory);
- *     if (call_trace(f->base, l, types, &arguments, &in, &results)) {
- *         in.graph                              n_leaves parameters, then in.n_hidden: the values from
- *                                               outside that the function met
- *         trace_ref(l->trace, in.hidden[i])     a hidden operand as a value of the running trace
- *         results.word                          the structure of its results; results.leaf are stale, but
- *                                               their number and in.graph's outputs are not
- *         trace_free(&in);
- *     }
- *     flat_close(&results);
+ * mapped graph, to be added to the running trace with the hidden operands behind the visible ones.
  */
 #ifndef WEFT_CALL_CALL_H
 #define WEFT_CALL_CALL_H
@@ -37,8 +25,9 @@ static inline void frame_pop(const CallFrame *frame, Local *l) { l->frame = fram
  * results. False: an error is set. */
 bool call_stage(const Function *f, Local *, const Flat *in, Flat *out);
 /* Traces a call of f apart: begins t, which the caller frees. Its parameters are of these types, a leaf each,
- * structured as the words of like say (like's leaves are not looked at, only their number). The graph's
- * outputs are set; it is closed but for t->hidden. False: an error is set, t is freed. */
+ * structured as the words of like say (like's leaves are not looked at, only their number); then come those
+ * for t->hidden, the values from outside that f met. The graph's outputs are set, and out's words; out's
+ * leaves are stale. False: an error is set, t is freed. */
 bool call_trace(const Function *f, Local *, const Type *types, const Flat *like, Trace *t, Flat *out);
 /* The running trace's handles for these nodes, appended to out. False: an error is set. */
 bool call_results(const Function *f, Local *, const Ref *refs, uint32_t n, Flat *out);

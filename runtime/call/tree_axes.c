@@ -20,6 +20,9 @@ static void *wrong(AxesReader *r, const char *what)
     return cursor_fail(&r->c, "'%.*s' is no %s", shown > 60 ? 60 : (int)shown, r->c.at, what);
 }
 
+/* What is said of a leaf of which nothing was said. */
+static const AxisTree unnamed = { .kind = AXES_ALL, .axis = AXIS_DEFAULT };
+
 /* ---- an axis or a word ---- */
 
 static const AxisTree *all(AxesReader *r, int64_t axis)
@@ -204,9 +207,8 @@ static const AxisTree *read_results(AxesReader *r, const Signature *s)
 bool axes_parse(Arena *arena, const char *text, const Signature *s, const AxesWord *words, AxesText *axes,
                 Failure *f)
 {
-    static const AxisTree nothing = { .kind = AXES_ALL, .axis = AXIS_DEFAULT };
     AxesReader r = { .c = { text, f }, .arena = arena, .words = words };
-    axes->out = &nothing;
+    axes->out = &unnamed;
     cursor_skip(&r.c);
     if (!(axes->in = read_arguments(&r, s))) return false;
     cursor_skip(&r.c);
@@ -219,7 +221,6 @@ bool axes_parse(Arena *arena, const char *text, const Signature *s, const AxesWo
 /* What the text says of the leaf that the walk is at. NULL: a list of another length, f set. */
 static const AxisTree *find_entry(const AxisTree *a, const Walk *w, Failure *f)
 {
-    static const AxisTree unnamed = { .kind = AXES_ALL, .axis = AXIS_DEFAULT };
     for (uint32_t d = 0; a->kind != AXES_ALL && d < w->depth && w->frame[d].open; d++) {
         const WalkFrame *frame = &w->frame[d];
         if (a->kind == AXES_FIELDS && !(a = a->of[frame->field])) return &unnamed;

@@ -304,11 +304,9 @@ bool context_may_close(weft_context *ctx)
     if (running)
         return error_set(context_local(ctx), WEFT_ARGUMENT, "weft_close", NULL,
                          "a function of the context is running: %s", running);
-    bool closed = !atomic_exchange(&ctx->open, false);
-    if (closed)
-        error_set(context_blamed(NOBODYS), WEFT_ARGUMENT, "weft_close", NULL,
-                  "the context is closed already");
-    return !closed;
+    return atomic_exchange(&ctx->open, false) ||
+           error_set(context_blamed(NOBODYS), WEFT_ARGUMENT, "weft_close", NULL,
+                     "the context is closed already");
 }
 
 void context_leave(weft_context *ctx)

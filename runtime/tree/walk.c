@@ -39,10 +39,11 @@ static bool push(Walk *w, const weft_tree *tree, char *base)
     return true;
 }
 
-static void walk_init(Walk *w, Memory *m, const weft_tree *tree, char *base)
+void walk_build(Walk *w, Memory *m, const weft_tree *tree, void *base, const uint64_t *words, uint32_t n,
+                const TreeRoom *room)
 {
-    w->words = NULL, w->n_words = 0;
-    w->room = NULL;
+    w->words = words, w->n_words = n;
+    w->room = room;
     w->memory = m;
     w->frame = w->few;
     w->capacity = WALK_FRAMES;
@@ -53,24 +54,13 @@ static void walk_init(Walk *w, Memory *m, const weft_tree *tree, char *base)
 
 void walk_memory(Walk *w, Memory *m, const weft_tree *tree, const void *base)
 {
-    walk_init(w, m, tree, (char *)(uintptr_t)base);
+    walk_build(w, m, tree, (void *)(uintptr_t)base, NULL, 0, NULL);
 }
 
 void walk_words(Walk *w, Memory *m, const weft_tree *tree, const uint64_t *words, uint32_t n)
 {
     static const uint64_t none;
-    walk_init(w, m, tree, NULL);
-    w->words = words ? words : &none;
-    w->n_words = n;
-}
-
-void walk_build(Walk *w, Memory *m, const weft_tree *tree, void *base, const uint64_t *words, uint32_t n,
-                const TreeRoom *room)
-{
-    walk_init(w, m, tree, base);
-    w->words = words;
-    w->n_words = n;
-    w->room = room;
+    walk_build(w, m, tree, NULL, words ? words : &none, n, NULL);
 }
 
 void walk_end(Walk *w)
