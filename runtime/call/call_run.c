@@ -238,21 +238,16 @@ static bool make_result(const Function *f, Local *l, const CacheEntry *e, const 
     return error_memory(l, f->label, NULL);
 }
 
-static bool fail_lost(const Function *f, Local *l)
-{
-    return error_set(
-        l, WEFT_MEMORY, f->label, NULL,
-        "it met an array in memory that was lent (weft_borrow), which was freed when there was no "
-        "memory for a copy");
-}
-
 static bool run_on(const Function *f, Local *l, const CacheEntry *e, const Flat *in, Flat *out,
                    const void **from, void **to)
 {
     uint32_t n = in->n_leaves;
     for (uint32_t i = 0; i < n; i++) from[i] = in->leaf[i]->data;
     for (uint32_t i = 0; i < e->n_hidden; i++)
-        if (!(from[n + i] = e->hidden[i]->data)) return fail_lost(f, l);
+        if (!(from[n + i] = e->hidden[i]->data))
+            return error_set(l, WEFT_MEMORY, f->label, NULL,
+                             "it met an array in memory that was lent (weft_borrow), which was freed when "
+                             "there was no memory for a copy");
     if (!flat_words(out, e->out_words, e->n_out_words)) return error_memory(l, f->label, NULL);
     for (uint32_t o = 0; o < e->n_out; o++)
         if (!make_result(f, l, e, in, out, &to[o])) return false;

@@ -269,14 +269,17 @@ static bool same_names(SignatureReader *r, const Signature *s)
 
 /* ---- what calls need ---- */
 
-static int16_t add_field(weft_tree *t, weft_field *fields, const Param *p, const char *name, int kind)
+/* p NULL: the array that is returned. */
+static int16_t add_field(weft_tree *t, weft_field *fields, const Param *p)
 {
     size_t i = t->fields++;
-    size_t bytes = kind == WEFT_FIELD_STATIC ? dtype_bytes((DType)p->number) : sizeof(void *);
-    fields[i] = (weft_field){ .name = name,
+    bool number = p && p->kind == PARAM_NUMBER, tree = p && p->tree;
+    fields[i] = (weft_field){ .name = p ? p->name : "return",
                               .offset = i * sizeof(Slot),
-                              .bytes = bytes,
-                              .kind = kind,
+                              .bytes = number ? dtype_bytes((DType)p->number) : sizeof(void *),
+                              .kind = number ? (int)WEFT_FIELD_STATIC
+                                      : tree ? (int)FIELD_ARGUMENT
+                                             : (int)WEFT_FIELD_ARRAY,
                               .number = p ? p->number : 0,
                               .tree = p ? p->tree : NULL };
     t->bytes = t->fields * sizeof(Slot);
@@ -292,18 +295,14 @@ static void list_fields(Arena *a, Signature *s)
     s->in_of_out = arena_alloc(a, room * sizeof *s->in_of_out);
     memset(s->in_of_out, -1, room * sizeof *s->in_of_out);
     s->plain_in = s->plain_out = true;
-    if (s->returns) add_field(&s->out, out, NULL, "return", WEFT_FIELD_ARRAY);
+    if (s->returns) add_field(&s->out, out, NULL);
     for (int i = 0; i < s->n_params; i++) {
         Param *p = &s->params[i];
-        bool result = p->kind >= PARAM_INOUT, tree = p->tree != NULL;
-        int kind = tree                      ? (int)FIELD_ARGUMENT
-                   : p->kind == PARAM_NUMBER ? (int)WEFT_FIELD_STATIC
-                                             : (int)WEFT_FIELD_ARRAY;
-        if (p->kind <= PARAM_INOUT) p->in = add_field(&s->in, in, p, p->name, kind);
-        if (result) p->out = add_field(&s->out, out, p, p->name, kind);
+        if (p->kind <= PARAM_INOUT) p->in = add_field(&s->in, in, p);
+        if (p->kind >= PARAM_INOUT) p->out = add_field(&s->out, out, p);
         if (p->kind == PARAM_INOUT) s->in_of_out[p->out] = p->in;
-        s->plain_in &= !tree || !(p->kind <= PARAM_INOUT);
-        s->plain_out &= !tree || !result;
+        s->plain_in &= !p->tree || p->in < 0;
+        s->plain_out &= !p->tree || p->out < 0;
     }
 }
 

@@ -84,22 +84,17 @@ void *tree_memory_take(void *local, size_t bytes)
     BlockHead *h = count < 0 || whole < bytes ? NULL : memory_alloc(&ctx->memory, whole);
     if (!h) return NULL;
     weft_array *a = array_head(l, (Type){ WEFT_U8, 1, &count });
-    if (!a) goto no_array;
-    bool known = add(ctx, h + 1);
-    a->data = a->small;
-    if (!known) goto no_place;
+    if (!a || !add(ctx, h + 1)) {
+        if (a) array_release(a);
+        memory_free(&ctx->memory, h, whole);
+        return NULL;
+    }
     *h = (BlockHead){ a, whole };
     a->data = h + 1;
     a->release = release;
     a->user = ctx;
     scope_add(l, a);
     return a->data;
-
-no_place:
-    array_release(a);
-no_array:
-    memory_free(&ctx->memory, h, whole);
-    return NULL;
 }
 
 weft_array *tree_memory_owner(weft_context *ctx, const void *block)
