@@ -1,5 +1,4 @@
-/* open.c: weft_open and weft_close: what each room keeps in a context, acquired in order, released in
- * reverse; and the counters of all. */
+/* open.c: weft_open acquires in order what each room keeps in a context; weft_close goes in reverse. */
 #include "builtins.h"
 #include "fork.h"
 #include "runtime/call/cache.h"

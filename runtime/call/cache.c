@@ -282,10 +282,9 @@ void cache_forget(Cache *c, Function *fn)
         e->chain = gone;
         gone = e;
     }
-    CallKey *last = fn->last;
+    key_free(&c->ctx->memory, fn->last);
     fn->last = NULL;
     pthread_mutex_unlock(&c->lock);
-    key_free(&c->ctx->memory, last);
     for (CacheEntry *next; gone; gone = next) {
         next = gone->chain;
         entry_free(c, gone);

@@ -1,6 +1,5 @@
-/* call.c: the door of every function that weft made: its C arguments become leaves and words, the call is
- * staged into the running trace (call_stage.c) or run (call_run.c), and the results are written where C
- * expects them. */
+/* call.c: the door of every function that weft made: C arguments become leaves and words, the call is staged
+ * (call_stage.c) or run (call_run.c), and the results are written where C expects them. */
 #include <string.h>
 #include "call.h"
 #include "cache.h"

@@ -20,9 +20,8 @@ static inline void frame_push(CallFrame *frame, const Function *f, const Flat *a
     l->frame = frame;
 }
 static inline void frame_pop(const CallFrame *frame, Local *l) { l->frame = frame->outer; }
-/* Puts a call of f into the running trace (there must be one). in: its arguments, concrete or of a live
- * trace; all checked. Appends to out the leaves, which are values of the running trace, and the words of the
- * results. False: an error is set. */
+/* Puts a call of f into the running trace; its arguments, concrete or of a live trace, are checked already.
+ * Appends the results to out, as values of the running trace. False: an error is set. */
 bool call_stage(const Function *f, Local *, const Flat *in, Flat *out);
 /* Traces a call of f apart: begins t, which the caller frees. Its parameters are of these types, a leaf each,
  * structured as the words of like say (like's leaves are not looked at, only their number); then come those

@@ -80,14 +80,12 @@ static void hold_arguments(const Flat *in)
 static bool let_go_arguments(const Function *f, Local *l, const Flat *in)
 {
     bool whole = true;
-    for (uint32_t i = 0; i < in->n_leaves; i++) {
-        if (whole && !array_concrete(in->leaf[i])) {
-            char path[TREE_PATH];
-            whole = false;
-            error_set(l, WEFT_ARGUMENT, f->label, NULL,
-                      "argument %s was freed by the function itself, which is called with it",
-                      call_in_path(f, in, i, path, sizeof path));
-        }
+    for (uint32_t i = 0; i < in->n_leaves && whole; i++) {
+        char path[TREE_PATH];
+        whole = array_concrete(in->leaf[i]) ||
+                error_set(l, WEFT_ARGUMENT, f->label, NULL,
+                          "argument %s was freed by the function itself, which is called with it",
+                          call_in_path(f, in, i, path, sizeof path));
     }
     for (uint32_t i = 0; i < in->n_leaves; i++) array_unretain(in->leaf[i]);
     return whole;

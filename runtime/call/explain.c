@@ -85,14 +85,13 @@ void explain_reason(Cache *c, const CallKey *key, char *buf, size_t size)
     Function *fn = (Function *)key->fn;
     Memory *m = &c->ctx->memory;
     CallKey *copy = key_copy(m, key);
-    pthread_mutex_lock(&c->lock);
+    LOCK(&c->lock);
     const CallKey *was = fn->last && key_equal(fn->last, key) ? fn->last : nearest(c, key);
     if (!was) was = fn->last;
     if (was) write_difference(&w, was, key);
-    CallKey *old = copy ? fn->last : NULL;
-    if (copy) fn->last = copy;
-    pthread_mutex_unlock(&c->lock);
-    key_free(m, old);
+    if (!copy) return;
+    key_free(m, fn->last);
+    fn->last = copy;
 }
 
 /* " for m.w f32[3], x f32[4], n 3": arguments, and numbers of the signature itself. */

@@ -1,5 +1,4 @@
-/* fn.h: the functions a context knows: the user's declared ones, weft's own, and what transforms made of
- * them.
+/* fn.h: the functions a context knows: declared ones, weft's own, and what transforms made of them.
  *
  * A Function is found by the address of its C function or closure, and lives as long as the context.
  * Transforms are interned: rule, bases, text, numbers and signature name one closure. A transform is a

@@ -309,7 +309,7 @@ static void list_fields(Arena *a, Signature *s)
 /* Finds once what each call would otherwise look for. */
 static void find_layouts(Arena *a, Signature *s)
 {
-    uint32_t at[2] = { s->returns, 0 };
+    TreeRange at = { s->returns, 0 };
     bool fixed_out = true;
     TreeRange *range = arena_alloc(a, (s->out.fields + 1) * sizeof *range);
     s->fixed_in = true;
@@ -318,13 +318,12 @@ static void find_layouts(Arena *a, Signature *s)
         p->layout = p->tree ? layout_make(a, p->tree) : NULL;
         if (p->tree && p->in >= 0) s->fixed_in &= p->layout != NULL;
         if (p->out < 0) continue;
-        range[p->out] = (TreeRange){ at[0], at[1] };
+        range[p->out] = at;
         fixed_out &= !p->tree || p->layout;
-        at[0] += p->layout ? p->layout->n_leaves : 1;
-        at[1] += p->layout ? p->layout->n_words : 0;
-        range[p->out + 1] = (TreeRange){ at[0], at[1] };
+        at.leaf += p->layout ? p->layout->n_leaves : 1;
+        at.word += p->layout ? p->layout->n_words : 0;
     }
-    if (s->out.fields == 1 && s->returns) range[1] = (TreeRange){ 1, 0 };
+    range[s->out.fields] = at;
     s->out_range = fixed_out ? range : NULL;
 }
 
@@ -352,11 +351,9 @@ Signature *signature_parse(Arena *a, const Described *described, const char *tex
     if (!read_return(&r, s) || !read_params(&r, s) || same_names(&r, s)) return NULL;
     list_fields(a, s);
     find_layouts(a, s);
-    if (s->out.fields == 0) {
-        fail(f, WEFT_ARGUMENT,
-             "the function has no result: it returns weft_array *, or has WEFT_OUT or in-out parameters");
-        return NULL;
-    }
+    if (s->out.fields == 0)
+        return cursor_fail(&r.c, "the function has no result: it returns weft_array *, or has WEFT_OUT or "
+                                 "in-out parameters");
     return prepare_call(a, s, f) ? s : NULL;
 }
 

@@ -3,7 +3,7 @@
  *
  * A call is a tree (tree.h): in describes the arguments as fields of slots (arrays, numbers, structs by
  * address), out the results: the returned array first, then WEFT_OUT arrays and structs and in-out structs in
- * the order of the parameters. Their paths are those that messages and plans use: "x", "m.l[0].w", "return".
+ * the order of the parameters. Messages and plans use their paths: "x", "m.l[0].w", "return".
  */
 #ifndef WEFT_CALL_SIGNATURE_H
 #define WEFT_CALL_SIGNATURE_H

@@ -1,5 +1,4 @@
-/* tree_axes.h: the axes text of a transform: what is to be done with each leaf of the arguments and of the
- * results.
+/* tree_axes.h: the axes text of a transform says what is done with each leaf of arguments and results.
  *
  *     text    = entries [ "->" entries ]         one entry for each array and struct among the parameters, or
  *                                                one for all; behind "->" for the results

@@ -1,11 +1,10 @@
 /* written.c: see written.h. */
 #include "written.h"
 #include <string.h>
+#include "cursor.h"
 
 #define DIGITS  "0123456789"
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-
-static const char *past_spaces(const char *s) { return s + strspn(s, " "); }
 
 /* Behind the text or character that begins here. */
 static const char *past_quoted(const char *s)
@@ -29,22 +28,18 @@ static const char *past_entry(const char *s)
 /* Behind ".name =", or NULL. */
 static const char *value_of(const char *entry, const char *name)
 {
-    size_t n = strlen(name);
-    if (*entry != '.') return NULL;
-    entry = past_spaces(entry + 1);
-    if (strspn(entry, LETTERS DIGITS) != n || memcmp(entry, name, n) != 0) return NULL;
-    entry = past_spaces(entry + n);
-    return *entry == '=' ? past_spaces(entry + 1) : NULL;
+    TextCursor c = { entry, NULL };
+    if (!cursor_take(&c, '.') || !cursor_is(&c, cursor_word(&c), name)) return NULL;
+    c.at += strlen(name);
+    return cursor_take(&c, '=') ? c.at : NULL;
 }
 
 const char *written_option(const char *written, const char *name)
 {
-    const char *s = written;
-    while (s) {
-        const char *value = value_of(past_spaces(s), name);
+    for (const char *s = written; s; s = *s ? s + 1 : NULL) {
+        const char *value = value_of(s, name);
         if (value) return value;
         s = past_entry(s);
-        s = *s ? s + 1 : NULL;
     }
     return NULL;
 }

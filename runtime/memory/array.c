@@ -18,12 +18,8 @@ static Reserve slabs = RESERVE_OF(HandleSlab, 0);
 static bool add_slab(Local *l)
 {
     weft_context *ctx = l->ctx;
-    if (!memory_charge(&ctx->memory, sizeof(HandleSlab))) return false;
-    HandleSlab *s = reserve_take(&slabs);
-    if (!s) {
-        memory_discharge(&ctx->memory, sizeof *s);
-        return false;
-    }
+    HandleSlab *s = reserve_charge(&slabs, &ctx->memory);
+    if (!s) return false;
     for (int i = SLAB_HANDLES - 1; i >= 0; i--) {
         weft_array *a = &s->handle[i];
         a->ctx = ctx;

@@ -70,17 +70,9 @@ static void local_end(Local *l)
     reserve_give(&locals, l);
 }
 
-static Local *local_alloc(weft_context *ctx)
-{
-    if (!memory_charge(&ctx->memory, sizeof(Local))) return NULL;
-    Local *l = reserve_take(&locals);
-    if (!l) memory_discharge(&ctx->memory, sizeof *l);
-    return l;
-}
-
 static Local *local_new(weft_context *ctx)
 {
-    Local *l = local_alloc(ctx);
+    Local *l = reserve_charge(&locals, &ctx->memory);
     if (!l) return NULL;
     l->ctx = ctx;
     stack_ask();

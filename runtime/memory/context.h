@@ -33,9 +33,8 @@ typedef struct Home {
 } Home;
 #define NOBODYS ((Home){ NULL, 0 })
 
-/* Holds the arrays that are made while it is open. The context's own scope (owner NULL) is shared by threads
- * and guarded by the context's lock. A context that a thread opened stands in that thread's list as a scope
- * without arrays. */
+/* Holds the arrays that are made while it is open. The context's own scope (owner NULL) is shared by threads,
+ * under the context's lock. In a thread's list, a context that it opened is a scope without arrays. */
 struct weft_scope {
     Home home;         /* first, so that it stays when the scope is closed. The user's own only */
     weft_context *ctx; /* NULL: it is closed */

@@ -3,9 +3,8 @@
 #define WEFT_MEMORY_ENVIRONMENT_H
 #include <stdbool.h>
 
-/* Whether this process may do no more than the user who started it. False: it is set-uid or set-gid, has
- * given up another user's rights for a while only, or holds capabilities without being root's; then its
- * environment is a stranger's. */
+/* Whether this process may do no more than the user who started it. False: its environment is a stranger's,
+ * for it is set-uid or set-gid, gave up its rights for a while only, or has capabilities but not root's. */
 bool environment_counts(void);
 
 /* The variable's text. NULL where it is unset or empty, or where the environment does not count. */

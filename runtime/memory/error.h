@@ -3,8 +3,7 @@
  * What knows neither who was called nor where (compiler/, walks, readers of texts, the loader) fills a
  * Failure (graph.h: fail) and returns false. Whoever was called by the user makes it the thread's error, in
  * one of three names: a public function's own (error_set), that of the running op (op.h: op_fail), that of
- * the function that is being called (its label). All that tells an error returns false, so that it can be
- * what is returned.
+ * the function that is being called (its label). All that tells an error returns false.
  *
  * A thread keeps its first error of each context until weft_clear; later ones are only counted.
  */

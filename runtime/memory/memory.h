@@ -1,5 +1,4 @@
-/* memory.h: where a context's bytes come from: the allocator hook, counted and limited, and above it blocks
- * for array data that are recycled.
+/* memory.h: a context's bytes: the allocator hook, counted and limited, and recycled blocks for array data.
  *
  * Fresh memory costs more than arithmetic (a million-element update: 0.7 ms with recycled results, 31 ms with
  * page faults), so a freed block is kept by size class, up to recycle_limit bytes in all, and handed out

@@ -58,6 +58,14 @@ void *reserve_take(Reserve *r)
     return piece;
 }
 
+void *reserve_charge(Reserve *r, Memory *m)
+{
+    if (!memory_charge(m, r->bytes)) return NULL;
+    void *piece = reserve_take(r);
+    if (!piece) memory_discharge(m, r->bytes);
+    return piece;
+}
+
 void reserve_give(Reserve *r, void *piece)
 {
     memset((char *)piece + r->kept, 0, r->bytes - r->kept);

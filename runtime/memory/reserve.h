@@ -3,13 +3,12 @@
  * A pointer into it is never wild. While the library is loaded none of it goes back to the system, and a
  * piece keeps its type for ever. A freed piece is zero, except for its beginning, which says whose it was.
  * Freed pieces are used again, the oldest first, and only when RESERVE_KEPT others have been freed since: so
- * a pointer to what was just freed is recognized. The memory is bounded by the greatest number of pieces in
- * use at once.
+ * a pointer to what was just freed is recognized. No more memory is taken than was in use at once.
  */
 #ifndef WEFT_MEMORY_RESERVE_H
 #define WEFT_MEMORY_RESERVE_H
 #include <stddef.h>
-#include "lock.h"
+#include "memory.h"
 
 enum { RESERVE_KEPT = 32 };
 
@@ -25,7 +24,8 @@ typedef struct Reserve {
 } Reserve;
 #define RESERVE_OF(type, keeps) { .bytes = sizeof(type), .kept = (keeps) }
 
-void *reserve_take(Reserve *);        /* 64-aligned, zeroed; NULL: out of memory */
-void reserve_give(Reserve *, void *); /* zeroes it, but for what is kept */
-pthread_mutex_t *reserve_lock(void);  /* one for all */
+void *reserve_take(Reserve *);             /* 64-aligned, zeroed; NULL: out of memory */
+void *reserve_charge(Reserve *, Memory *); /* the same, counted as the context's until memory_discharge */
+void reserve_give(Reserve *, void *);      /* zeroes it, but for what is kept */
+pthread_mutex_t *reserve_lock(void);       /* one for all */
 #endif

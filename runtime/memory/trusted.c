@@ -2,8 +2,7 @@
  *
  * If nobody else may write a file or any folder above it, it stays what it was when it was looked at. So all
  * of them are looked at, from / downwards, and the path can be used afterwards without a race. Owners can
- * always write. In a sticky folder, such as /tmp, only an entry's owner replaces it, so that folder may be
- * open to all. */
+ * always write. A sticky folder may be open to all: only an entry's owner replaces it there. */
 #include "trusted.h"
 #include <errno.h>
 #include <stdio.h>

@@ -3,8 +3,7 @@
  * Every public op ends in op_apply: on concrete arrays it infers the type, allocates the result in the
  * current scope and runs eager's kernel; if an operand is traced it appends a node to that trace's graph; a
  * NULL operand gives NULL (and, if no error is pending, an error "operand 1 is NULL"). Compositions (softmax,
- * einsum, ...) call other ops and so work in both worlds; op_begin/op_end name the outermost public function
- * in messages.
+ * einsum, ...) call other ops and so work in both worlds; messages name the outermost public function.
  */
 #ifndef WEFT_TRACE_OP_H
 #define WEFT_TRACE_OP_H

@@ -1,5 +1,4 @@
-/* trace.h: a user's function while it is being traced: its graph, and how concrete arrays and outer traces'
- * values become its operands.
+/* trace.h: a user's function while it is traced, and how values from outside become its operands.
  *
  * Everything that runs on a thread while it traces is staged into the innermost trace, ops on concrete arrays
  * too. A value from outside, be it concrete or of an enclosing trace, becomes a hidden parameter the first

@@ -3,8 +3,7 @@
  * A structure is flat as two lists: leaves (the arrays, in the order of the description) and words (all that
  * shapes it: the bits of each static number, each run-time count, for each WEFT_POINTER whether it is there),
  * in the order in which a walk meets them. A description and its words determine the number of leaves and
- * their paths; two structures are equal if their words are. So words go into cache keys, and no other
- * description of a structure is kept.
+ * their paths; two structures are equal if their words are. So a structure is kept, and cached, as its words.
  */
 #ifndef WEFT_TREE_FLAT_H
 #define WEFT_TREE_FLAT_H

@@ -112,8 +112,7 @@ weft_status weft_check_structure_(weft_context *ctx, const weft_tree *tree, cons
 
 /* ---- map ---- */
 
-/* That f takes n arrays the macros have seen to; clang's check knows functions by the types that a test of
- * this door mixes up. */
+/* The macros made sure that f takes n arrays. A test that goes around them must pass clang's check. */
 #ifdef __clang__
 __attribute__((no_sanitize("function")))
 #endif

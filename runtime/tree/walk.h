@@ -1,7 +1,7 @@
 /* walk.h: walking over a struct: its arrays, and the words that shape it, one after the other.
  *
- * Walks keep a stack of their own: linked lists may be long. At most TREE_LIMIT leaves, words and structs: a
- * list that bites its tail is an error.
+ * Walks keep a stack of their own: linked lists may be long. More than TREE_LIMIT parts are an error: a list
+ * may bite its tail.
  */
 #ifndef WEFT_TREE_WALK_H
 #define WEFT_TREE_WALK_H
