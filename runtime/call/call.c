@@ -163,8 +163,7 @@ static bool arguments_good(const Function *f, Local *l, const Flat *in)
     for (uint32_t i = 0; i < in->n_leaves; i++) {
         weft_array *a = in->leaf[i];
         if (array_is_address(a) && a->state == ARRAY_CONCRETE && a->ctx == l->ctx) continue;
-        char path[TREE_PATH];
-        if (!call_check_leaf(f, l, a, "argument", call_in_path(f, in, i, path, sizeof path))) return false;
+        if (!call_check_leaf(f, l, in, 0, i, false)) return false;
     }
     return true;
 }

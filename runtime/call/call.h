@@ -35,8 +35,8 @@ char *call_in_path(const Function *f, const Flat *in, uint32_t leaf, char *buf, 
 char *call_out_path(const Function *f, const Flat *out, uint32_t leaf, char *buf, size_t size);
 
 /* ---- for the files of this room ---- */
-/* op_check in f's name; kind is "argument" or "result". */
-bool call_check_leaf(const Function *f, Local *, weft_array *, const char *kind, const char *path);
+/* op_check, in f's name, of a leaf of its arguments or results, counted from first. */
+bool call_check_leaf(const Function *f, Local *, const Flat *, uint32_t first, uint32_t leaf, bool result);
 /* False, and an error: f is being traced on arguments of these types and numbers already, and would never
  * end, or calls nest too deep. Its frame is the innermost, and gets its arguments now. */
 bool call_ends(const Function *f, Local *, const Flat *in);

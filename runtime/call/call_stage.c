@@ -20,11 +20,12 @@ char *call_out_path(const Function *f, const Flat *out, uint32_t leaf, char *buf
     return tree_leaf_path(&f->sig->out, out->word, out->n_words, leaf, buf, size);
 }
 
-bool call_check_leaf(const Function *f, Local *l, weft_array *a, const char *kind, const char *path)
+bool call_check_leaf(const Function *f, Local *l, const Flat *x, uint32_t first, uint32_t leaf, bool result)
 {
-    char what[TREE_PATH + 16];
-    snprintf(what, sizeof what, "%s %s", kind, path);
-    return op_check_for(f->label, NULL, l, a, what);
+    char path[TREE_PATH], what[TREE_PATH + 16];
+    (result ? call_out_path : call_in_path)(f, x, leaf - first, path, sizeof path);
+    snprintf(what, sizeof what, "%s %s", result ? "result" : "argument", path);
+    return op_check_for(f->label, NULL, l, x->leaf[leaf], what);
 }
 
 /* ---- frames ---- */
@@ -163,9 +164,7 @@ static bool take_results(const Function *f, Local *l, const Flat *in, Copies *c,
     for (uint32_t i = first; i < out->n_leaves; i++) {
         weft_array *a = out->leaf[i];
         if (array_is_address(a) && a->state == ARRAY_TRACED && a->trace == t->serial) continue;
-        char path[TREE_PATH];
-        if (!call_check_leaf(f, l, a, "result", call_out_path(f, out, i - first, path, sizeof path)))
-            return false;
+        if (!call_check_leaf(f, l, out, first, i, true)) return false;
     }
     return check_inouts(f, l, in, out) &&
            (belong_to(t, out->leaf + first, out->n_leaves - first) || error_memory(l, f->label, NULL));

@@ -27,9 +27,7 @@ bool key_equal(const CallKey *a, const CallKey *b)
         return false;
     for (uint32_t i = 0; i < a->n_in; i++)
         if (!type_equal(a->in[i], b->in[i])) return false;
-    for (uint32_t i = 0; i < a->n_words; i++)
-        if (a->words[i] != b->words[i]) return false;
-    return true;
+    return !a->n_words || !memcmp(a->words, b->words, a->n_words * sizeof *a->words);
 }
 
 size_t key_bytes(const CallKey *k)
