@@ -192,14 +192,6 @@ static VmapRule *const rules[OP_COUNT] = {
 #include "compiler/graph/ops.def"
 };
 
-/* A region may be handed what its results do not depend on. */
-static bool any_arg_mapped(const Vmap *v, const Node *n)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < n->n_args; i++) any |= arg_mapped(v, n, i);
-    return any;
-}
-
 /* Says at which op and line of the source graph. */
 static bool refuse(const Vmap *v, Ref r)
 {
@@ -208,12 +200,13 @@ static bool refuse(const Vmap *v, Ref r)
     return rebuild_refuse(&v->w, r, "mapping", size);
 }
 
-/* As it is, where it has nothing of the batch; but a loop that some examples only need must know of them. */
+/* As it is, where no operand has anything of the batch (the results may have nothing even if one has); but a loop that some examples only need must know of them. */
 static bool map_node(void *user, Ref r, Ref *out)
 {
     const Vmap *v = user;
     const Node *n = source(v, r);
-    if (any_arg_mapped(v, n) || vmap_guarded(v, n) ? rules[n->op](v, n, out) : rebuild_copy(&v->w, r, out))
+    if (vmap_any_mapped(v, n, 0) || vmap_guarded(v, n) ? rules[n->op](v, n, out)
+                                                       : rebuild_copy(&v->w, r, out))
         return true;
     return refuse(v, r);
 }

@@ -92,17 +92,10 @@ static const Ref *starts_from_zero(const Vmap *v, const Node *n, uint32_t first)
     return starts;
 }
 
-static bool any_mapped(const Vmap *v, const Node *n, uint32_t first)
-{
-    for (uint32_t i = first; i < n->n_args; i++)
-        if (arg_mapped(v, n, i)) return true;
-    return false;
-}
-
 bool vmap_dynamic_slice(const Vmap *v, const Node *n, Ref *out)
 {
     int64_t sizes[AXES];
-    if (any_mapped(v, n, 1)) return vmap_give(out, gather_slices(v, n));
+    if (vmap_any_mapped(v, n, 1)) return vmap_give(out, gather_slices(v, n));
     vmap_dims(v, n->attr, (int)n->n_attr, sizes);
     return vmap_give(out, build_dynamic_slice(v->w.to, arg(v, n, 0), starts_from_zero(v, n, 1), sizes));
 }
@@ -144,7 +137,7 @@ static Ref scatter_slices(const Vmap *v, const Node *n)
 
 bool vmap_update_slice(const Vmap *v, const Node *n, Ref *out)
 {
-    if (any_mapped(v, n, 2)) return vmap_give(out, scatter_slices(v, n));
+    if (vmap_any_mapped(v, n, 2)) return vmap_give(out, scatter_slices(v, n));
     return vmap_give(out, build_dynamic_update_slice(v->w.to, vmap_batched(v, n, 0), vmap_batched(v, n, 1),
                                                      starts_from_zero(v, n, 2)));
 }
@@ -194,14 +187,14 @@ static bool map_window(const Vmap *v, const Node *n, const int64_t *front, uint3
 bool vmap_reduce_window(const Vmap *v, const Node *n, Ref *out)
 {
     static const int64_t front[] = { 1, 1, 1, 1, 0, 0 };
-    return any_mapped(v, n, n->n_args / 2) ? vmap_by_scan(v, n, out)
-                                           : map_window(v, n, front, 6, n->n_args / 2, out);
+    return vmap_any_mapped(v, n, n->n_args / 2) ? vmap_by_scan(v, n, out)
+                                                : map_window(v, n, front, 6, n->n_args / 2, out);
 }
 
 bool vmap_select_and_scatter(const Vmap *v, const Node *n, Ref *out)
 {
     static const int64_t front[] = { 1, 1, 0, 0 };
-    return any_mapped(v, n, 2) ? vmap_expanded(v, n, out) : map_window(v, n, front, 4, 2, out);
+    return vmap_any_mapped(v, n, 2) ? vmap_expanded(v, n, out) : map_window(v, n, front, 4, 2, out);
 }
 
 bool vmap_sort(const Vmap *v, const Node *n, Ref *out)

@@ -71,8 +71,7 @@ bool vmap_reduce_region(const Vmap *v, const Node *n, Ref *out)
 {
     uint32_t count = n->n_args / 2;
     int64_t axes[AXES];
-    for (uint32_t i = count; i < n->n_args; i++)
-        if (arg_mapped(v, n, i)) return reduce_from_mapped_starts(v, n, out);
+    if (vmap_any_mapped(v, n, count)) return reduce_from_mapped_starts(v, n, out);
     Ref *args = arena_alloc(v->w.to->arena, n->n_args * sizeof *args);
     for (uint32_t i = 0; i < n->n_args; i++) args[i] = i < count ? vmap_batched(v, n, i) : arg(v, n, i);
     vmap_shift(n->attr, n->n_attr, axes);

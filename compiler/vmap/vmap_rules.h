@@ -35,6 +35,14 @@ static inline bool result_mapped(const Vmap *v, const Node *n, uint32_t i)
     return flow_result(v->flow, n, i);
 }
 
+/* Is an operand mapped, from this one on? */
+static inline bool vmap_any_mapped(const Vmap *v, const Node *n, uint32_t first)
+{
+    bool any = false;
+    for (uint32_t i = first; i < n->n_args; i++) any |= arg_mapped(v, n, i);
+    return any;
+}
+
 /* dim with the batch size in front. */
 void vmap_dims(const Vmap *v, const int64_t *dim, int rank, int64_t *out);
 /* The type of a value for the whole batch; sizes in the arena. */

@@ -151,9 +151,9 @@ void jvp_map(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 
 /* Behind the values `all` holds, a tangent for each operand of a float type. Returns how many there are
  * then. */
-static uint32_t add_tangents(const Jvp *v, const Node *n, uint32_t first, Ref *all, uint32_t count)
+static uint32_t add_tangents(const Jvp *v, const Node *n, Ref *all, uint32_t count)
 {
-    for (uint32_t i = first; i < n->n_args; i++)
+    for (uint32_t i = 0; i < n->n_args; i++)
         if (dtype_is_float((DType)arg_type(v, n, i).dtype)) all[count++] = jvp_darg_or_zeros(v, n, i);
     return count;
 }
@@ -168,7 +168,7 @@ void jvp_custom_jvp(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Ref *all = jvp_refs(v, 2 * (size_t)n->n_args), *out = jvp_refs(v, n->regions[1]->n_outputs);
     for (uint32_t i = 0; i < n->n_args; i++) all[i] = arg(v, n, i);
-    add_tangents(v, n, 0, all, n->n_args);
+    add_tangents(v, n, all, n->n_args);
     if (!graph_inline(v->w.to, n->regions[1], all, out)) return;
     memcpy(y, out, n->n_results * sizeof *y);
     take_tangents(n, out + n->n_results, dy);
@@ -182,7 +182,7 @@ void jvp_custom_vjp(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     Ref *out = jvp_refs(v, (size_t)forward->n_outputs + n->n_args), *tangents = jvp_refs(v, n->n_results);
     if (!graph_inline(v->w.to, forward, rebuild_args(&v->w, n), out)) return;
     memcpy(y, out, n->n_results * sizeof *y);
-    uint32_t count = add_tangents(v, n, 0, out + n->n_results, n_kept);
+    uint32_t count = add_tangents(v, n, out + n->n_results, n_kept);
     if (build_backward(v->w.to, n->regions[2], out + n->n_results, n_kept, count - n_kept, tangents))
         take_tangents(n, tangents, dy);
 }

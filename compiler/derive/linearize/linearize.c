@@ -31,21 +31,15 @@ Graph *split_jvp(Arena *a, const Graph *g, const bool *active, const bool *want,
     return split_graph(a, pushed, *linear, most, f);
 }
 
-static Ref *known_params(Graph *known, const Graph *split, uint32_t n)
-{
-    Ref *map = graph_refs(known->arena, split->n_nodes);
-    for (uint32_t i = 0; i < n; i++)
-        map[split->params[i]] = build_param(known, graph_type(split, split->params[i]));
-    return map;
-}
-
 /* g's parameters -> g's outputs, then residuals */
 static Graph *known_half(Arena *a, const Graph *g, const GraphCut *cut)
 {
     const Graph *split = cut->graph;
     Graph *known = graph_new(a, g->name);
     uint32_t n = g->n_outputs;
-    Ref *map = known_params(known, split, g->n_params), *outputs = graph_refs(a, (size_t)n + cut->n_kept);
+    Ref *map = graph_refs(a, split->n_nodes), *outputs = graph_refs(a, (size_t)n + cut->n_kept);
+    for (uint32_t i = 0; i < g->n_params; i++)
+        map[split->params[i]] = build_param(known, graph_type(split, split->params[i]));
     memcpy(outputs, split->outputs, n * sizeof *outputs);
     memcpy(outputs + n, cut->kept, cut->n_kept * sizeof *outputs);
     copy_known(known, split, map, outputs, n + cut->n_kept);

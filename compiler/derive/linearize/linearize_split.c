@@ -46,43 +46,38 @@ Graph *split_of_region(const Split *s, const Flow *flow)
     return fail_as(&s->w.to->failure, &region->failure), NULL;
 }
 
-/* A region that gives some outputs only and takes the parameters that they need; their operands are moved
- * together. */
-static const Graph *region_for(Arena *a, const Graph *g, const Ref *outputs, uint32_t n, Ref *args,
-                               uint32_t *n_args)
-{
-    Graph whole = *g, *to = graph_new(a, g->name);
-    whole.outputs = (Ref *)(uintptr_t)outputs;
-    whole.n_outputs = n;
-    const bool *reached = graph_reached(a, &whole);
-    Ref *params = graph_refs(a, g->n_params), *out = graph_refs(a, n);
-    *n_args = 0;
-    for (uint32_t i = 0; i < g->n_params; i++) {
-        Type t = graph_type(g, g->params[i]);
-        if (!reached[g->params[i]]) params[i] = build_zeros(to, t);
-        else params[i] = build_param(to, t), args[(*n_args)++] = args[i];
-    }
-    graph_inline(to, &whole, params, out);
-    graph_set_outputs(to, out, n);
-    return to;
-}
-
 /* ---- checkpoints */
 
-/* The results for which linear[i] is `wanted`, by a CHECKPOINT of a region that gives just those. */
-static bool checkpoint_of(const Split *s, const Node *n, const Graph *region, bool wanted, Ref *out)
+/* A region that gives some outputs only takes the parameters that they need. */
+static void take_reached(const Split *s, const Node *n, const Graph *g, RegionBuild *region)
 {
-    Arena *a = s->w.to->arena;
+    const bool *reached = graph_reached(s->w.to->arena, g);
+    Ref *params = graph_refs(s->w.to->arena, g->n_params);
+    for (uint32_t i = 0; i < g->n_params; i++) {
+        Type t = graph_type(g, g->params[i]);
+        params[i] = reached[g->params[i]] ? region_take(region, t, rebuild_arg(&s->w, n, i))
+                                          : build_zeros(region->g, t);
+    }
+    graph_inline(region->g, g, params, region->out);
+    region->n_out = g->n_outputs;
+}
+
+/* The results for which linear[i] is `wanted`, by a CHECKPOINT of a region that gives just those. */
+static bool checkpoint_of(const Split *s, const Node *n, const Graph *whole, bool wanted, Ref *out)
+{
     const bool *linear = flow_results(s->flow, n);
-    Ref *outputs = arena_alloc(a, n->n_results * sizeof *outputs), *args = graph_refs(a, n->n_args);
-    Ref *results = arena_alloc(a, n->n_results * sizeof *results);
-    uint32_t n_outputs = 0, n_args;
+    RegionBuild to = region_begin(s->w.to, whole->name, n->n_args, n->n_results);
+    Ref *results = graph_refs(s->w.to->arena, n->n_results);
+    Graph part = *whole;
+    part.outputs = graph_refs(s->w.to->arena, n->n_results);
+    part.n_outputs = 0;
     for (uint32_t i = 0; i < n->n_results; i++)
-        if (linear[i] == wanted) outputs[n_outputs++] = region->outputs[i];
-    if (n_outputs == 0) return true;
-    for (uint32_t i = 0; i < n->n_args; i++) args[i] = rebuild_arg(&s->w, n, i);
-    region = region_for(a, region, outputs, n_outputs, args, &n_args);
-    if (!build_ruled(s->w.to, OP_CHECKPOINT, 0, &region, 1, args, n_args, results)) return false;
+        if (linear[i] == wanted) part.outputs[part.n_outputs++] = whole->outputs[i];
+    if (part.n_outputs == 0) return true;
+    take_reached(s, n, &part, &to);
+    const Graph *region = region_end(&to, s->w.to);
+    if (!region || !build_ruled(s->w.to, OP_CHECKPOINT, 0, &region, 1, to.args, region->n_params, results))
+        return false;
     for (uint32_t i = 0, k = 0; i < n->n_results; i++)
         if (linear[i] == wanted) out[i] = results[k++];
     return true;
