@@ -78,65 +78,62 @@ static void add_parts(DerivedList *to, Arena *a, const Wrt *w, const char *prefi
         add(to, PART_WRT, true, i, w->part[i].tree, arena_printf(a, "%s%s", prefix, w->part[i].path));
 }
 
-static void add_matrices(DerivedList *to, Arena *a, const Wrt *w, bool hessian)
+static void add_matrices(DerivedList *to, Arena *a, const Wrt *w, const char *prefix, bool hessian)
 {
     for (uint32_t i = 0; i < w->n; i++)
         for (uint32_t k = 0; k < (hessian ? w->n : 1); k++)
             derived_value(to, (DerivedPart){ .of = PART_MATRIX, .field = (int)i, .other = (int)k }, NULL,
-                          hessian ? arena_printf(a, "h_%s_%s", w->part[i].path, w->part[k].path)
-                                  : arena_printf(a, "j_%s", w->part[i].path));
+                          arena_printf(a, "%s_%s%s%s", prefix, w->part[i].path, hessian ? "_" : "",
+                                       hessian ? w->part[k].path : ""));
 }
 
-static void add_linear(DerivedList *to) { add(to, PART_LINEAR, false, 0, &weft_linear_tree, "linear"); }
+/* Parts of one kind; prefix: of the derivatives' names. */
+typedef enum {
+    LIST_NONE,
+    LIST_BY,      /* derivatives by what is named */
+    LIST_RESULTS, /* f's results */
+    LIST_OTHERS,  /* those behind the first */
+    LIST_OF,      /* tangents or cotangents of the results */
+    LIST_MATRICES,
+    LIST_LINEAR
+} ListKind;
+typedef struct PartList {
+    ListKind kind;
+    const char *prefix;
+} PartList;
 
-/* weft/grad.h's list of what each takes and gives. */
-static void list_parts(weft_derivative how, Arena *a, const Signature *s, const Wrt *w, DerivedList *ins,
-                       DerivedList *outs)
+/* weft/grad.h's list: what each takes behind f's arguments, and gives. of_one: of the first result alone. */
+static const struct {
+    bool of_one;
+    PartList takes[2], gives[2];
+} derivatives[] = {
+    [WEFT_GRAD] = { true, .gives = { { LIST_BY, "d" }, { LIST_OTHERS, "" } } },
+    [WEFT_VALUE_AND_GRAD] = { true, .gives = { { LIST_RESULTS, "" }, { LIST_BY, "d" } } },
+    [WEFT_JVP] = { false, { { LIST_BY, "d" } }, { { LIST_RESULTS, "" }, { LIST_OF, "d" } } },
+    [WEFT_VJP] = { false, { { LIST_OF, "ct_" } }, { { LIST_RESULTS, "" }, { LIST_BY, "ct_" } } },
+    [WEFT_JACFWD] = { true, .gives = { { LIST_MATRICES, "j" }, { LIST_OTHERS, "" } } },
+    [WEFT_JACREV] = { true, .gives = { { LIST_MATRICES, "j" }, { LIST_OTHERS, "" } } },
+    [WEFT_HESSIAN] = { true, .gives = { { LIST_MATRICES, "h" }, { LIST_OTHERS, "" } } },
+    [WEFT_HVP] = { true, { { LIST_BY, "v_" } }, { { LIST_BY, "hv_" }, { LIST_OTHERS, "" } } },
+    [WEFT_TRANSPOSE_LINEAR] = { false, { { LIST_OF, "ct_" } }, { { LIST_BY, "ct_" } } },
+    [WEFT_LINEARIZE] = { false, .gives = { { LIST_RESULTS, "" }, { LIST_LINEAR, "" } } },
+    [WEFT_LINEAR_JVP] = { false, { { LIST_LINEAR, "" }, { LIST_BY, "d" } }, { { LIST_OF, "d" } } },
+    [WEFT_LINEAR_VJP] = { false, { { LIST_LINEAR, "" }, { LIST_OF, "ct_" } }, { { LIST_BY, "ct_" } } },
+};
+
+static void add_lists(DerivedList *to, Arena *a, const PartList list[2], const Signature *s, const Derive *d)
 {
-    size_t aux = signature_result(s, 0) + 1;
-    switch (how) {
-    case WEFT_GRAD:
-        add_parts(outs, a, w, "d");
-        add_results(outs, a, s, aux);
-        break;
-    case WEFT_VALUE_AND_GRAD:
-        add_results(outs, a, s, 0);
-        add_parts(outs, a, w, "d");
-        break;
-    case WEFT_JVP:
-        add_parts(ins, a, w, "d");
-        add_results(outs, a, s, 0);
-        add_of_results(outs, a, s, "d");
-        break;
-    case WEFT_VJP:
-        add_of_results(ins, a, s, "ct_");
-        add_results(outs, a, s, 0);
-        add_parts(outs, a, w, "ct_");
-        break;
-    case WEFT_TRANSPOSE_LINEAR:
-        add_of_results(ins, a, s, "ct_");
-        add_parts(outs, a, w, "ct_");
-        break;
-    case WEFT_LINEARIZE:
-        add_results(outs, a, s, 0);
-        add_linear(outs);
-        break;
-    case WEFT_LINEAR_JVP:
-        add_linear(ins);
-        add_parts(ins, a, w, "d");
-        add_of_results(outs, a, s, "d");
-        break;
-    case WEFT_LINEAR_VJP:
-        add_linear(ins);
-        add_of_results(ins, a, s, "ct_");
-        add_parts(outs, a, w, "ct_");
-        break;
-    case WEFT_HVP:
-        add_parts(ins, a, w, "v_");
-        add_parts(outs, a, w, "hv_");
-        add_results(outs, a, s, aux);
-        break;
-    default: add_matrices(outs, a, w, how == WEFT_HESSIAN); add_results(outs, a, s, aux);
+    for (int i = 0; i < 2; i++) {
+        const char *prefix = list[i].prefix;
+        switch (list[i].kind) {
+        case LIST_NONE:     break;
+        case LIST_BY:       add_parts(to, a, &d->wrt, prefix); break;
+        case LIST_RESULTS:  add_results(to, a, s, 0); break;
+        case LIST_OTHERS:   add_results(to, a, s, signature_result(s, 0) + 1); break;
+        case LIST_OF:       add_of_results(to, a, s, prefix); break;
+        case LIST_MATRICES: add_matrices(to, a, &d->wrt, prefix, d->how == WEFT_HESSIAN); break;
+        case LIST_LINEAR:   add(to, PART_LINEAR, false, 0, &weft_linear_tree, "linear"); break;
+        }
     }
 }
 
@@ -187,10 +184,10 @@ static const char *declaration(const Function *f, Arena *a, const DerivedSignatu
 
 static bool allowed(const Function *f, weft_derivative how, const Wrt *w, Failure *failure)
 {
-    bool matrix = how == WEFT_JACFWD || how == WEFT_JACREV || how == WEFT_HESSIAN;
     if (how == WEFT_TRANSPOSE_LINEAR) return no_inouts(f, failure);
-    if (how == WEFT_JVP || how == WEFT_VJP || how == WEFT_LINEARIZE || derive_applies(how)) return true;
-    return one_result(f, failure) && (!matrix || array_parts(f, w, failure));
+    if (!derivatives[how].of_one) return true;
+    return one_result(f, failure) &&
+           (derivatives[how].gives[0].kind != LIST_MATRICES || array_parts(f, w, failure));
 }
 
 /* Does the signature fit? Then d->in and d->out are set. */
@@ -208,12 +205,15 @@ static bool prepare(Function *f, Arena *a, Failure *failure)
     const Signature *base = f->base->sig;
     Derive *d = f->data = arena_alloc(a, sizeof *d);
     weft_derivative how = (weft_derivative)f->numbers[0];
-    *d = (Derive){ .how = how, .kept = derive_applies(how) ? 0 : base->in.fields };
+    *d = (Derive){ .how = how,
+                   .of_one = derivatives[how].of_one,
+                   .kept = derive_applies(how) ? 0 : base->in.fields };
     if (!wrt_parse(a, f->text, f->base, &d->wrt, failure) || !allowed(f, how, &d->wrt, failure)) return false;
     size_t n = d->wrt.n, room = base->in.fields + 2 * base->out.fields + n * (n + 1) + 2;
     DerivedSignature s = derived_open(arena_alloc(a, 2 * room * sizeof *s.in.field), (int)room);
     for (size_t i = 0; i < d->kept; i++) derived_argument(&s, base, i, false);
-    list_parts(how, a, base, &d->wrt, &s.in, &s.out);
+    add_lists(&s.in, a, derivatives[how].takes, base, d);
+    add_lists(&s.out, a, derivatives[how].gives, base, d);
     return match(f, a, &s, d, failure);
 }
 

@@ -52,6 +52,7 @@ bool wrt_find(const WrtPart *, const weft_tree *in, Memory *, const uint64_t *wo
 /* What prepare made of a rule's text. */
 typedef struct Derive {
     weft_derivative how;
+    bool of_one; /* of the first result alone, an array */
     Wrt wrt;
     size_t kept;           /* the new function's arguments that are f's; others stand behind them */
     DerivedPart *in, *out; /* what its arguments and results stand for; in PART_WRT, field is one of wrt */

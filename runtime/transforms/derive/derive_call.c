@@ -9,9 +9,7 @@ static bool take_arguments(DeriveCall *c)
     c->base = *c->in;
     c->base.n_leaves = c->from[c->d->kept].leaf;
     c->base.n_words = c->from[c->d->kept].word;
-    if (!(c->type = stage_room(c->f, c->l, c->base.n_leaves, sizeof *c->type))) return false;
-    for (uint32_t i = 0; i < c->base.n_leaves; i++) c->type[i] = array_type(c->in->leaf[i]);
-    return true;
+    return (c->type = stage_types(c->f, c->l, &c->base)) != NULL;
 }
 
 static bool find_parts(DeriveCall *c)
@@ -112,9 +110,7 @@ static bool one_float(const DeriveCall *c)
     const Graph *g = callee_graph(&c->callee);
     char path[TREE_PATH], text[STAGE_TEXT];
     weft_derivative how = c->d->how;
-    if (how == WEFT_JVP || how == WEFT_VJP || how == WEFT_TRANSPOSE_LINEAR || how == WEFT_LINEARIZE ||
-        derive_applies(how))
-        return true;
+    if (!c->d->of_one) return true;
     uint32_t leaf = c->to[signature_result(c->f->base->sig, 0)].leaf;
     Type t = graph_type(g, g->outputs[leaf]);
     type_text(text, sizeof text, t);
