@@ -1,9 +1,9 @@
 /* simplify_hoist.c: what a loop computes anew in each step, though nothing of it changes, is computed once
  * before it, if it is not cheap.
  *
- * It runs then even where the body would not have: that may be work for nothing, but no op has effects; only
- * a WHILE is never taken out of the body of another, for it might not end, and a foreign function that is to
- * be called in each step is.
+ * It is then computed even where the body would not have run. That may be work for nothing, but no op has
+ * effects. Two ops stay inside: a WHILE, which might not end, where the body may not run; and a foreign
+ * function that is to be called in each step.
  */
 #include "control_edit.h"
 
@@ -24,7 +24,7 @@ static bool is_heavy(const Node *n)
     return true;
 }
 
-/* May it have memory of its own? Up to the operands' size, a few pages where they are small. */
+/* How large a value may be that gets memory of its own: as all operands together and a few pages. */
 static int64_t most_elements(const Control *c)
 {
     int64_t n = 4096;
@@ -35,7 +35,7 @@ static int64_t most_elements(const Control *c)
     return n;
 }
 
-/* Is there a foreign function with calls of its own in it? */
+/* Does it hold a foreign function that is to be called in each step? */
 static bool must_be_called(const Node *n)
 {
     if (n->op == OP_FOREIGN) return n->attr[1] != 0;

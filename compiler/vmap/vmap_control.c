@@ -7,8 +7,8 @@
  *                          lane runs the loop of one example;
  *   any other              carries, beside its values, the predicate of each example; where that is false,
  *                          values stay what they were.
- * In either, examples are computed along whose values nobody wants, and for those a WHILE further inside
- * might never end: Vmap.active says who counts.
+ * Either way, examples are computed too whose values nobody wants, and for those a WHILE further inside
+ * might never end. Vmap.active says which examples count.
  */
 #include "compiler/passes/expand.h"
 #include "vmap_rules.h"

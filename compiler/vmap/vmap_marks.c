@@ -88,7 +88,7 @@ static bool mark_case(Flow *f, const Node *n, bool any, bool *results)
     return mark_results(n, flow_arg(f, n, 0), results);
 }
 
-/* No more than what the region gives. */
+/* These mark no more than what the region gives. */
 #define mark_scan       NULL
 #define mark_map        NULL
 #define mark_checkpoint NULL

@@ -162,7 +162,8 @@ static bool writes_values(Op op)
     return op_kind(op) == OPKIND_CONTROL || op == OP_SORT || op == OP_BARRIER;
 }
 
-/* A value that a function with rules of its own met besides its arguments: the rules do not speak of it. */
+/* An error: the derivative is taken by a value that a function with rules of its own uses besides its
+ * arguments, and the rules say nothing of it. */
 static bool lost(const Jvp *v, const Node *n)
 {
     if (n->attr[0] == 2)

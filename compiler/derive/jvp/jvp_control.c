@@ -2,8 +2,8 @@
  * between values.
  *
  * A region that is differentiated takes, behind each group of its parameters (invariants, carries, slices),
- * the tangents of those that are active, and gives the same way. Forward mode needs nothing of a loop: it
- * works for those whose number of steps nobody knows.
+ * the tangents of those that are active; its outputs are grouped in the same way. Forward mode asks nothing
+ * of a loop: nobody need know the number of steps.
  */
 #include "compiler/graph/foreign_op.h"
 #include "compiler/vmap/vmap.h"

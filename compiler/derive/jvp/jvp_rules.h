@@ -27,8 +27,8 @@ typedef struct Jvp {
     Ref **tangents; /* of nodes of several results: of each */
 } Jvp;
 
-/* y: the results' values, there already but for ops with regions that run, SORT and BARRIER, whose rules
- * write them. dy: REF_NONEs. */
+/* y: the results' values. They are there already, except for ops with regions that run, SORT and BARRIER:
+ * their rules write them. dy: REF_NONE at first. */
 typedef void JvpRule(const Jvp *v, const Node *n, Ref *y, Ref *dy);
 
 static inline const Node *source(const Jvp *v, Ref r) { return &v->w.from->nodes[r]; }

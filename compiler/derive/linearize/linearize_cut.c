@@ -1,8 +1,8 @@
 /* linearize_cut.c: a split graph cut in two: which known values go across.
  *
- * Needed at first is each known operand of a linear node. Then from the last node to the first: a needed
+ * At first each known operand of a linear node is needed. Then, from the last node to the first, a needed
  * value that is cheap to compute, from its operands or through some more cheap nodes, is computed again on
- * the other side, if what that needs and was not needed yet is no larger; what is left is kept, a residual.
+ * the other side, if the values that become needed by this are no larger. The others are kept: residuals.
  * So 1 - tanh^2 is kept as tanh, a mask as itself or, where the values are kept anyway, not at all, and
  * nothing is kept that was broadcast.
  */

@@ -164,7 +164,7 @@ static Ref one_step_later(const ScanHalves *h, Ref start, Ref stacked)
     return build_concatenate(g, (Ref[]){ back ? others : first, back ? first : others }, 2, 0);
 }
 
-/* Of what is given or kept and not steady: where it is stacked. */
+/* Where each value is stacked that is given or kept, and not steady. */
 static Ref *stacked_values(const ScanHalves *h)
 {
     const Graph *g = h->body;

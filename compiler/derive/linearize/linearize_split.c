@@ -100,7 +100,7 @@ static bool refuse_while(const Split *s)
                 "loop: forward mode, weft_jvp");
 }
 
-/* Over this batch of scalars. */
+/* The MAP's region over whole arrays. */
 static const Graph *mapped_over(const Split *s, const Graph *region, const Node *n)
 {
     for (int i = n->rank; region && i-- > 0;)
@@ -116,7 +116,7 @@ static bool split_called(const Split *s, const Node *n, const Graph *region, Ref
                         out);
 }
 
-/* What has rules, as what it computes. */
+/* An op with rules becomes what it computes. */
 static bool split_primal(const Split *s, const Node *n, Ref *out)
 {
     return split_called(s, n, n->regions[0], out);
@@ -129,7 +129,7 @@ static bool split_map(const Split *s, const Node *n, Ref *out)
     return arrays && split_called(s, n, arrays, out);
 }
 
-/* A WHILE is handed what none of its results depends on: it gets zeros. */
+/* A WHILE may be handed tangents that none of its results depends on: it gets zeros for them. */
 static bool split_while(const Split *s, const Node *n, Ref *out)
 {
     Ref *args = arena_alloc(s->w.to->arena, n->n_args * sizeof *args);

@@ -20,9 +20,9 @@ bool *linear_nodes(Arena *, const Graph *split, const bool *linear_params);
 bool *linear_reached(Arena *, const Graph *split, const bool *linear, const bool *outputs);
 /* Of a loop's body, by node: is it the same in each step? A call of a foreign function stays where it is. */
 bool *steady_nodes(Arena *, const Graph *body, uint32_t n_invariant);
-/* By node: is it zero, as what a linear map makes of a tangent of zeros is? A tangent that is not there may
- * be given to a rule of the user's as zeros, and times something they are no constant. Of a region's
- * parameters (inside), and of what loops and branches give, nobody knows: true. */
+/* By node: is it zero, as a linear map of a tangent of zeros is? A rule of the user's is given zeros for a
+ * tangent that is not there, and a product with them is no constant. Of a region's parameters (inside), and
+ * of what loops and branches give, nobody knows: true. */
 bool *null_nodes(Arena *, const Graph *, bool inside);
 
 static inline double node_bytes(const Graph *g, Ref r)

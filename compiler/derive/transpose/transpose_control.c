@@ -109,7 +109,7 @@ bool transpose_checkpoint(const Transpose *t, const Node *n, Ref ct)
 
 /* ---- custom rules, barriers */
 
-/* What is written there as the transpose. */
+/* The node's region is its transpose. */
 bool transpose_backward(const Transpose *t, const Node *n, Ref ct)
 {
     (void)ct;
