@@ -252,13 +252,13 @@ static bool is_text(const char *text, uint64_t bytes) { return !bytes || !text[b
 static bool is_whole(const Answer *a, size_t bytes)
 {
     if (bytes < sizeof *a) return false;
-    const char *ir = (const char *)(a + 1) + a->object_bytes, *assembly = ir + a->ir_bytes;
+    uint64_t left = bytes - sizeof *a, object = a->output.object_bytes;
+    const char *ir = (const char *)(a + 1) + object, *assembly = ir + a->ir_bytes;
     const Target *t = &a->target;
-    uint64_t left = bytes - sizeof *a;
-    if (a->object_bytes > left || a->ir_bytes > left - a->object_bytes) return false;
-    if (a->assembly_bytes != left - a->object_bytes - a->ir_bytes) return false;
+    if (object > left || a->ir_bytes > left - object) return false;
+    if (a->assembly_bytes != left - object - a->ir_bytes) return false;
     return is_text(ir, a->ir_bytes) && is_text(assembly, a->assembly_bytes) &&
-           is_text(a->error, sizeof a->error) && is_text(t->triple, sizeof t->triple) &&
+           is_text(a->output.error, sizeof a->output.error) && is_text(t->triple, sizeof t->triple) &&
            is_text(t->cpu, sizeof t->cpu) && is_text(t->features, sizeof t->features);
 }
 
@@ -345,14 +345,12 @@ static void *piece(const char **at, uint64_t bytes)
 static bool take_output(const Answer *a, BackendOutput *out)
 {
     const char *at = (const char *)(a + 1);
-    out->object = piece(&at, a->object_bytes);
+    *out = a->output;
+    out->object = piece(&at, out->object_bytes);
     out->ir = piece(&at, a->ir_bytes);
     out->assembly = piece(&at, a->assembly_bytes);
-    out->object_bytes = out->object ? a->object_bytes : 0;
-    out->emit_us = a->emit_us;
-    out->optimize_us = a->optimize_us;
-    out->codegen_us = a->codegen_us;
-    snprintf(out->error, sizeof out->error, "%s", a->good && !out->object ? "out of memory" : a->error);
+    if (!out->object) out->object_bytes = 0;
+    if (a->good && !out->object) snprintf(out->error, sizeof out->error, "out of memory");
     return a->good && out->object;
 }
 

@@ -18,13 +18,12 @@ typedef struct Question {
 
 /* Object, IR and assembly follow, the texts with their NULs. */
 typedef struct Answer {
-    _Alignas(16) bool good; /* false: error says why not */
+    _Alignas(16) bool good; /* false: the output's error says why not */
     bool ended;             /* it answers no more: */
     int status;             /* how it ended, as wait says it */
     Target target;          /* if it was asked for */
-    uint64_t object_bytes, ir_bytes, assembly_bytes;
-    double emit_us, optimize_us, codegen_us;
-    char error[512];
+    BackendOutput output;   /* without what it points to, which follows */
+    uint64_t ir_bytes, assembly_bytes;
 } Answer;
 
 /* A file, and which one it was when it was opened: another thread of the program's may close all files, and

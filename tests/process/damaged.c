@@ -38,11 +38,11 @@ WireResult damaged_send(int socket, const MessagePart *parts, int n, double dead
 {
     Answer a;
     memcpy(&a, parts[0].data, sizeof a);
-    if (!a.object_bytes && strcmp(way, "stranger")) return wire_send(socket, parts, n, deadline);
+    if (!a.output.object_bytes && strcmp(way, "stranger")) return wire_send(socket, parts, n, deadline);
     if (!strcmp(way, "exits")) exit(3);
     if (strcmp(way, "lies")) return send_damaged(parts, n, deadline);
-    a.object_bytes /= 2; /* the object is half of one, and the message is whole */
-    const MessagePart half[] = { { &a, sizeof a }, { parts[1].data, a.object_bytes } };
+    a.output.object_bytes /= 2; /* the object is half of one, and the message is whole */
+    const MessagePart half[] = { { &a, sizeof a }, { parts[1].data, a.output.object_bytes } };
     return wire_send(socket, half, 2, deadline);
 }
 

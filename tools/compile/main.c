@@ -82,31 +82,27 @@ static void go_with(pid_t parent)
     if (getppid() != parent) _exit(0);
 }
 
-static void compile(const Backend *b, Question *q, size_t bytes, Answer *a, BackendOutput *out)
+static void compile(const Backend *b, Question *q, size_t bytes, Answer *a)
 {
     Program *p = program_unpack(q + 1, bytes - sizeof *q);
+    BackendOutput *out = &a->output;
     a->good = p && b->compile(p, &q->target, q->also, out);
-    snprintf(a->error, sizeof a->error, "%s", p ? out->error : "the program came damaged");
-    a->object_bytes = out->object_bytes;
+    if (!p) snprintf(out->error, sizeof out->error, "the program came damaged");
     a->ir_bytes = out->ir ? strlen(out->ir) + 1 : 0;
     a->assembly_bytes = out->assembly ? strlen(out->assembly) + 1 : 0;
-    a->emit_us = out->emit_us;
-    a->optimize_us = out->optimize_us;
-    a->codegen_us = out->codegen_us;
 }
 
 static WireResult answer(const Backend *b, Question *q, size_t bytes)
 {
     Answer a = { .good = false };
-    BackendOutput out = { .object = NULL };
-    if (bytes > sizeof *q) compile(b, q, bytes, &a, &out);
+    if (bytes > sizeof *q) compile(b, q, bytes, &a);
     else a.good = b->target(q->name, &a.target);
     const MessagePart parts[] = { { &a, sizeof a },
-                                  { out.object, a.object_bytes },
-                                  { out.ir, a.ir_bytes },
-                                  { out.assembly, a.assembly_bytes } };
+                                  { a.output.object, a.output.object_bytes },
+                                  { a.output.ir, a.ir_bytes },
+                                  { a.output.assembly, a.assembly_bytes } };
     WireResult r = wire_send(STDIN_FILENO, parts, 4, INFINITY);
-    backend_release(&out);
+    backend_release(&a.output);
     return r;
 }
 
