@@ -76,14 +76,9 @@ static ClosurePage *page_new(const char *abi, const ffi_cif *cif, ClosureHandler
     p->bytes = bytes;
     p->count = count;
     p->memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p->memory == MAP_FAILED) {
-        fail(f, WEFT_MEMORY, "out of memory");
-        goto no_page;
-    }
-    if (fill_page(p, f)) return p;
-
-    munmap(p->memory, bytes);
-no_page:
+    if (p->memory == MAP_FAILED) fail(f, WEFT_MEMORY, "out of memory");
+    else if (fill_page(p, f)) return p;
+    else munmap(p->memory, bytes);
     free(p);
     return NULL;
 }

@@ -200,14 +200,13 @@ static void scatter(const weft_array *a, const char *from, int64_t first, size_t
 
 static bool read_elements(FILE *file, const Npy *npy, weft_array *a, Failure *f)
 {
-    static const char too_short[] = "the file ends before its elements do";
     size_t bytes = dtype_bytes(npy->dtype), left = (size_t)a->count;
     bool direct = !npy->fortran || a->rank < 2;
     _Alignas(8) char buffer[BUFFER];
     for (int64_t done = 0; left;) {
         size_t n = direct || left < BUFFER / bytes ? left : BUFFER / bytes;
         char *to = direct ? (char *)a->data + (size_t)done * bytes : buffer;
-        if (fread(to, bytes, n, file) != n) return fail(f, WEFT_IO, too_short);
+        if (fread(to, bytes, n, file) != n) return fail(f, WEFT_IO, "the file ends before its elements do");
         if (npy->swapped) swap_bytes(to, n, bytes);
         if (npy->dtype == WEFT_BOOL) array_normalize_bools(to, n);
         if (!direct) scatter(a, buffer, done, n);
@@ -282,20 +281,15 @@ static size_t format_header(const weft_array *a, char *text, size_t size)
     return n;
 }
 
-static bool write_elements(FILE *file, const weft_array *a)
-{
-    size_t count = (size_t)a->count;
-    return fwrite(a->data, dtype_bytes((DType)a->dtype), count, file) == count;
-}
-
 static bool write_file(FILE *file, const weft_array *a)
 {
     char header[1024];
-    size_t n = format_header(a, header, sizeof header);
+    size_t n = format_header(a, header, sizeof header), count = (size_t)a->count;
     unsigned char start[10] = {
         0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(n & 255), (unsigned char)(n >> 8)
     };
-    return fwrite(start, 1, 10, file) == 10 && fwrite(header, 1, n, file) == n && write_elements(file, a);
+    return fwrite(start, 1, 10, file) == 10 && fwrite(header, 1, n, file) == n &&
+           fwrite(a->data, dtype_bytes((DType)a->dtype), count, file) == count;
 }
 
 static bool write_and_close(FILE *file, const weft_array *a)

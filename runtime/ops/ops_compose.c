@@ -103,10 +103,12 @@ weft_array *ops_end(OpsCall *call, weft_array *r)
     return r;
 }
 
-weft_status ops_status(void)
+weft_status ops_end_status(OpsCall *call, bool good)
 {
     struct Local *l = op_local();
-    return l && l->error != WEFT_OK ? l->error : WEFT_ARGUMENT;
+    weft_status status = good ? WEFT_OK : l && l->error != WEFT_OK ? l->error : WEFT_ARGUMENT;
+    ops_end(call, NULL);
+    return status;
 }
 
 int ops_list_length(const weft_array *const *x, int n)
@@ -146,14 +148,10 @@ DType ops_common_dtype(const weft_operand *o, int n, OpsRule rule)
 /* Can the int type t hold the number? */
 static bool int_fits(DType t, weft_operand o)
 {
-    int bits = dtype_bits(t);
-    bool big = o.kind == WEFT_OPERAND_UINT_ && o.v.u > INT64_MAX;
-    if (!dtype_is_signed(t)) {
-        if (big) return bits == 64;
-        return o.v.i >= 0 && (bits >= 63 || o.v.i < (int64_t)1 << bits);
-    }
-    if (big) return false;
-    return bits == 64 || (o.v.i >= -((int64_t)1 << (bits - 1)) && o.v.i < (int64_t)1 << (bits - 1));
+    bool is_unsigned = o.kind == WEFT_OPERAND_UINT_;
+    if (t == WEFT_U64) return is_unsigned || o.v.i >= 0;
+    if (is_unsigned && o.v.u > INT64_MAX) return false;
+    return scalar_to_i64(t, scalar_from_i64(t, o.v.i)) == o.v.i;
 }
 
 static weft_array *int_number(DType t, weft_operand o)

@@ -25,11 +25,11 @@ bool ops_begin(OpsCall *, const char *name, const char *at, weft_context *, cons
 bool ops_begin_on(OpsCall *, const char *name, const char *at, const weft_array *x, const weft_array *other);
 bool ops_begin_list(OpsCall *, const char *name, const char *at, const weft_array *const *, int n);
 weft_array *ops_end(OpsCall *, weft_array *result);
-weft_array *ops_keep(OpsCall *, weft_array *); /* one of several results: to the caller's scope now */
+weft_status ops_end_status(OpsCall *, bool good); /* not good: the pending error's code */
+weft_array *ops_keep(OpsCall *, weft_array *);    /* one of several results: to the caller's scope now */
 /* The same into *to, which gets NULL if the call is not good; without `to` nothing is wanted. Is the call
  * good? */
 bool ops_give(OpsCall *, weft_array **to, weft_array *, bool good);
-weft_status ops_status(void); /* the pending error's code */
 /* The length of a list: n, or if that is -1, up to WEFT_LIST_END_. A list that ops_begin_list refuses
  * gives n. */
 int ops_list_length(const weft_array *const *, int n);

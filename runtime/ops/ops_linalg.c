@@ -155,7 +155,7 @@ static weft_array *dot(const EinsumTerm *a, const EinsumTerm *b, const DotRoles 
         for (int i = 0; i < r->nb; i++) attr[n++] = r->batch[side][i];
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < r->nc; i++) attr[n++] = r->contract[side][i];
-    DType t = (DType)array_type(a->x).dtype;
+    DType t = ops_dtype(a->x);
     return op_apply(OP_DOT, (weft_array *[]){ a->x, b->x }, 2, attr, n, &(NodeSpec){ .dtype = t });
 }
 
@@ -514,8 +514,8 @@ static weft_array *einsum(Einsum *e)
 
 static bool take_terms(Einsum *e, const weft_array *const *x)
 {
-    DType t = (DType)array_type(x[0]).dtype;
-    for (int k = 1; k < e->n; k++) t = dtype_promote(t, (DType)array_type(x[k]).dtype);
+    DType t = ops_dtype(x[0]);
+    for (int k = 1; k < e->n; k++) t = dtype_promote(t, ops_dtype(x[k]));
     for (int k = 0; k < e->n; k++)
         if (!(e->term[k].x = ops_convert(ops_in(x[k]), t))) return false;
     return true;

@@ -60,7 +60,7 @@ static bool sort_arrays(weft_array *const *x, int n, int n_keys, int axis, bool 
     for (int i = 0; i < n; i++) {
         out[i] = NULL;
         if (!x[i]) return false;
-        dtype[i] = (DType)array_type(x[i]).dtype;
+        dtype[i] = ops_dtype(x[i]);
     }
     if (!ops_region_open(&region, build_comparator, &(Keys){ n, n_keys, dtype, descending, total }))
         return false;
@@ -168,9 +168,7 @@ weft_status weft_sort_several_(const weft_array *const *in, int n, int n_keys, i
                        MAX_SORTED);
     good = good && sort_several(in, n, n_keys, axis, &o, sorted);
     for (int i = 0; out && i < n && i < MAX_SORTED; i++) good = ops_give(&call, &out[i], sorted[i], good);
-    weft_status status = good ? WEFT_OK : ops_status();
-    ops_end(&call, NULL);
-    return status;
+    return ops_end_status(&call, good);
 }
 
 /* ---- the greatest ---- */
@@ -201,7 +199,7 @@ weft_array *weft_top_k_(const weft_array *x, int64_t k, weft_array **indices, co
 
 static weft_array *is_nan(weft_array *x)
 {
-    return x && dtype_is_float((DType)array_type(x).dtype) ? ops_compare(CMP_NE, x, x) : NULL;
+    return x && dtype_is_float(ops_dtype(x)) ? ops_compare(CMP_NE, x, x) : NULL;
 }
 
 /* Does element a stand before where v goes? NaNs are last. Left: a < v, right: a <= v. */
@@ -276,12 +274,10 @@ static bool find_groups(weft_array *x, EqualGroups *s)
         differ
             ? ops_concatenate((weft_array *[]){ ops_splat(WEFT_BOOL, (int64_t[]){ 1 }, 1, 1), differ }, 2, 0)
             : NULL;
-    s->group = s->first
-                   ? ops_with(OP_SUB,
-                              ops_cumulative(OP_ADD, ops_convert(s->first, (DType)array_type(s->from).dtype),
-                                             0, false),
-                              1)
-                   : NULL;
+    s->group =
+        s->first
+            ? ops_with(OP_SUB, ops_cumulative(OP_ADD, ops_convert(s->first, ops_dtype(s->from)), 0, false), 1)
+            : NULL;
     return s->group != NULL;
 }
 
@@ -298,7 +294,7 @@ static weft_array *fill_of(const weft_uniques *u, weft_array *x)
 {
     Type t = array_type(u->fill);
     if (t.rank) return op_fail(WEFT_SHAPE, ".fill is %s, not one number", TYPE_TEXT(t));
-    return ops_convert(ops_in(u->fill), (DType)array_type(x).dtype);
+    return ops_convert(ops_in(u->fill), ops_dtype(x));
 }
 
 typedef struct Unique {
@@ -324,7 +320,7 @@ static bool unique(weft_array *x, int64_t size, const weft_uniques *u, Unique *r
     if (size < 0) return op_fail(WEFT_ARGUMENT, "size is %lld", (long long)size);
     if (type_count(t) == 0) return unique_of_nothing(x, size, u, r);
     if (!find_groups(x, &s)) return false;
-    DType index = (DType)array_type(s.group).dtype;
+    DType index = ops_dtype(s.group);
     r->values = firsts(&s, s.sorted, u->fill ? fill_of(u, x) : first_of(s.sorted), size);
     if (u->indices) r->indices = firsts(&s, s.from, first_of(s.from), size);
     if (u->counts)

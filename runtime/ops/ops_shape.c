@@ -186,8 +186,8 @@ OPS_ENTRY(repeat, (int64_t n, int axis), (), (n, axis))
 /* All in their common type; room: n pointers. */
 static bool promote_list(const weft_array *const *x, int n, weft_array **room)
 {
-    DType t = (DType)array_type(x[0]).dtype;
-    for (int i = 1; i < n; i++) t = dtype_promote(t, (DType)array_type(x[i]).dtype);
+    DType t = ops_dtype(x[0]);
+    for (int i = 1; i < n; i++) t = dtype_promote(t, ops_dtype(x[i]));
     for (int i = 0; i < n; i++)
         if (!(room[i] = ops_convert(ops_in(x[i]), t))) return false;
     return true;
@@ -261,9 +261,7 @@ weft_status weft_split_(const weft_array *x, int n, int axis, weft_array **parts
     good = good && split(&call, ops_in(x), n, axis, parts);
     if (!good && parts)
         for (int i = 0; i < n; i++) parts[i] = NULL;
-    weft_status code = good ? WEFT_OK : ops_status();
-    ops_end(&call, NULL);
-    return code;
+    return ops_end_status(&call, good);
 }
 
 /* ---- around ---- */

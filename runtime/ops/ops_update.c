@@ -25,7 +25,7 @@ static weft_array *fitting(weft_operand v, Type t)
     if (v.kind == WEFT_OPERAND_FLOAT_ && !dtype_is_float(to))
         return op_fail(WEFT_DTYPE, "the number %g does not go into %s (use weft_astype)", v.v.f,
                        TYPE_TEXT(t));
-    if (v.kind == WEFT_OPERAND_ARRAY_ && dtype_promote(to, (DType)array_type(v.v.a).dtype) != to)
+    if (v.kind == WEFT_OPERAND_ARRAY_ && dtype_promote(to, ops_dtype(v.v.a)) != to)
         return op_fail(WEFT_DTYPE, "%s does not go into %s without loss (use weft_astype)",
                        TYPE_TEXT(array_type(v.v.a)), TYPE_TEXT(t));
     return ops_operand(v, to);
@@ -169,8 +169,7 @@ static weft_array *spread(weft_array *v, Type t, const IndexCut *c, const Taken 
         attr[t.rank + i] = t.dim[i] - c->attr[i] - ((k->n[i] - 1) * stride + 1);
         attr[2 * t.rank + i] = stride - 1;
     }
-    return op_apply(OP_PAD, (weft_array *[]){ v, op_integer((DType)array_type(v).dtype, 0) }, 2, attr,
-                    3 * t.rank, NULL);
+    return op_apply(OP_PAD, (weft_array *[]){ v, op_integer(ops_dtype(v), 0) }, 2, attr, 3 * t.rank, NULL);
 }
 
 /* x with v, which has the shape of the cut, where the cut is. */
@@ -219,7 +218,7 @@ static weft_array *apply_scatter(weft_array *x, weft_array *indices, weft_array 
                                  Op op)
 {
     OpsRegion region;
-    if (!x || !indices || !v || !ops_region_monoid(&region, op, (DType)array_type(x).dtype)) return NULL;
+    if (!x || !indices || !v || !ops_region_monoid(&region, op, ops_dtype(x))) return NULL;
     weft_array *r = op_apply(OP_SCATTER, (weft_array *[]){ x, indices, v }, 3, attr->v, attr->n,
                              &(NodeSpec){ .region = region.graph });
     ops_region_close(&region);

@@ -80,7 +80,7 @@ static bool uses_v(const weft_optimizer *o) { return is_adam(o); }
 
 /* ---- leaves ---- */
 
-static bool has_gradient(const weft_array *leaf) { return dtype_is_float((DType)array_type(leaf).dtype); }
+static bool has_gradient(const weft_array *leaf) { return dtype_is_float(ops_dtype(leaf)); }
 static DType computed_in(Type t) { return dtype_is_narrow_float((DType)t.dtype) ? WEFT_F32 : (DType)t.dtype; }
 
 /* The numbers that leaves of one type share. */
@@ -92,8 +92,8 @@ typedef struct Update {
     const weft_optimizer *o;
     weft_array *step;    /* updates made before */
     weft_array *squares; /* of all gradients, their sum; NULL: not asked for */
-    Shared f32, f64;
-    bool has_f32, has_f64;
+    Shared shared[2];    /* of f32, of f64 */
+    bool has[2];
 } Update;
 
 typedef struct LeafUpdate {
@@ -142,11 +142,10 @@ static void share(const Update *u, DType t, Shared *s)
 
 static const Shared *shared(Update *u, DType t)
 {
-    Shared *s = t == WEFT_F64 ? &u->f64 : &u->f32;
-    bool *has = t == WEFT_F64 ? &u->has_f64 : &u->has_f32;
-    if (!*has) share(u, t, s);
-    *has = true;
-    return s;
+    int k = t == WEFT_F64;
+    if (!u->has[k]) share(u, t, &u->shared[k]);
+    u->has[k] = true;
+    return &u->shared[k];
 }
 
 static weft_array *sgd_direction(const weft_optimizer *o, weft_array *g, LeafUpdate *l)
@@ -179,7 +178,7 @@ static weft_array *gradient(const weft_optimizer *o, weft_array *g)
 static bool update_leaf(Update *u, weft_array *p, weft_array *g, LeafUpdate *l)
 {
     const weft_optimizer *o = u->o;
-    DType own = (DType)array_type(p).dtype, t = computed_in(array_type(p));
+    DType own = ops_dtype(p), t = computed_in(array_type(p));
     const Shared *s = shared(u, t);
     weft_array *wide = ops_convert(p, t);
     g = ops_convert(gradient(o, g), t);

@@ -235,11 +235,9 @@ weft_status weft_random_keys_(weft_random_key key, int n, weft_array **keys, con
         keys[i] = ops_keep(&call, ops_reshape(ops_slice_axis(all, 0, i, i + 1, 1), &two, 1));
         good = keys[i] != NULL;
     }
-    weft_status status = good ? WEFT_OK : ops_status();
     if (!good && keys)
         for (int i = 0; i < n; i++) keys[i] = NULL;
-    ops_end(&call, NULL);
-    return status;
+    return ops_end_status(&call, good);
 }
 
 /* ---- from ints ---- */
