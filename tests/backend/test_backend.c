@@ -4,7 +4,7 @@
 #include "compiler/graph/infer/infer.h"
 #include "compiler/scalar/recipe.h"
 #include "tests/support/heap.h"
-#include "tests/support/program_code.h"
+#include "tests/support/programs.h"
 #include "runtime/eager/eager.h"
 #include <criterion/criterion.h>
 #include <math.h>

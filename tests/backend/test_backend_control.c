@@ -1,7 +1,7 @@
 /* test_backend_control.c: machine code of programs with while loops, prefixes and steps, written by hand,
  * against the interpreter of programs. */
 #include "compiler/graph/comparator.h"
-#include "tests/support/program_code.h"
+#include "tests/support/programs.h"
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* test_compile_control.c: programs with control flow, mapped in every way, compiled in strict mode: eager
  * mode's bits. */
 #include "compiler/vmap/vmap.h"
-#include "tests/support/control_programs.h"
+#include "tests/graphs/control_programs.h"
 #include "tests/support/graph_suite.h"
 #include "runtime/exec/compile.h"
 #include <criterion/criterion.h>

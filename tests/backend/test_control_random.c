@@ -14,7 +14,7 @@
 #include "tests/support/program_run.h"
 #include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
-#include "tests/support/unrolled.h"
+#include "tests/graphs/unrolled.h"
 
 enum { MOST = 14, PROGRAMS = 300 };
 

@@ -5,7 +5,7 @@
 #include "compiler/graph/infer/infer.h"
 #include "tests/graphs/graphs.h"
 #include "tests/support/heap.h"
-#include "tests/support/op_examples.h"
+#include "tests/graphs/op_examples.h"
 #include "runtime/exec/compile.h"
 
 /* Returns whether the op on t agrees; what fails is said with the op, the type and the difference. */

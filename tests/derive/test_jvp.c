@@ -3,9 +3,9 @@
 #include "compiler/derive/jvp/jvp.h"
 #include "compiler/graph/check.h"
 #include "compiler/vmap/vmap.h"
-#include "tests/support/control_programs.h"
-#include "tests/support/derive_cases.h"
-#include "tests/support/widen.h"
+#include "tests/graphs/control_programs.h"
+#include "tests/derive/derive_cases.h"
+#include "tests/graphs/widen.h"
 
 TestSuite(jvp, .init = open_arena, .fini = close_arena, .timeout = 120);
 

@@ -8,10 +8,10 @@
 #include "compiler/graph/check.h"
 #include "compiler/pipeline.h"
 #include "compiler/vmap/vmap.h"
-#include "tests/support/control_programs.h"
-#include "tests/support/derive_cases.h"
+#include "tests/graphs/control_programs.h"
+#include "tests/derive/derive_cases.h"
 #include "tests/graphs/graphs.h"
-#include "tests/support/widen.h"
+#include "tests/graphs/widen.h"
 
 TestSuite(vjp, .init = open_arena, .fini = close_arena, .timeout = 120);
 

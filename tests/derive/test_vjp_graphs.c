@@ -7,7 +7,7 @@
 #include "compiler/graph/check.h"
 #include "compiler/passes/inline_rules.h"
 #include "compiler/pipeline.h"
-#include "tests/support/derive_cases.h"
+#include "tests/derive/derive_cases.h"
 
 TestSuite(vjp_graphs, .init = open_arena, .fini = close_arena, .timeout = 120);
 

@@ -3,7 +3,7 @@
 #include "tests/support/fuse_suite.h"
 #include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
-#include "tests/support/unrolled.h"
+#include "tests/graphs/unrolled.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* test_fuse_cost.c: what fused programs compute once, in lanes, and by one function for many kernels. */
-#include "tests/support/control_programs.h"
-#include "tests/support/fuse_words.h"
+#include "tests/graphs/control_programs.h"
+#include "tests/fuse/fuse_words.h"
 #include "runtime/exec/compile.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* test_fuse_index.c: fused programs of ops that pick or order elements - dynamic slices, windows, prefixes,
  * scatters, sorts - against eager mode: by the interpreter of programs, and compiled. */
-#include "tests/support/control_programs.h"
-#include "tests/support/fuse_words.h"
+#include "tests/graphs/control_programs.h"
+#include "tests/fuse/fuse_words.h"
 
 /* ---- dynamic slices ---- */
 

@@ -5,8 +5,8 @@
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/vmap/vmap.h"
-#include "tests/support/control_programs.h"
-#include "tests/support/fuse_words.h"
+#include "tests/graphs/control_programs.h"
+#include "tests/fuse/fuse_words.h"
 #include <math.h>
 #include <string.h>
 

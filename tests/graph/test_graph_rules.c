@@ -10,7 +10,7 @@
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/vmap/vmap.h"
-#include "tests/support/control_programs.h"
+#include "tests/graphs/control_programs.h"
 #include "tests/support/graph_suite.h"
 #include "tests/graphs/graphs.h"
 #include "runtime/exec/compile.h"

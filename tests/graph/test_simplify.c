@@ -4,7 +4,7 @@
 #include "compiler/passes/expand.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/vmap/vmap.h"
-#include "tests/support/control_programs.h"
+#include "tests/graphs/control_programs.h"
 #include "tests/support/graph_suite.h"
 #include "runtime/eager/eager.h"
 #include <criterion/criterion.h>

@@ -4,7 +4,7 @@
 #include "compiler/graph/check.h"
 #include "compiler/graph/infer/infer.h"
 #include "compiler/vmap/vmap.h"
-#include "tests/support/control_programs.h"
+#include "tests/graphs/control_programs.h"
 #include "tests/support/graph_suite.h"
 #include "runtime/eager/eager.h"
 #include <criterion/criterion.h>

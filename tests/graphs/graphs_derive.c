@@ -12,7 +12,7 @@
 #include "tests/support/heap.h"
 #include "tests/graphs/graphs.h"
 #include "runtime/eager/eager.h"
-#include "tests/support/widen.h"
+#include "tests/graphs/widen.h"
 
 typedef struct Derivation {
     Arena arena;

@@ -9,7 +9,7 @@
 #include "compiler/pipeline.h"
 #include "tests/graphs/graphs.h"
 #include "tests/support/heap.h"
-#include "tests/support/program_code.h"
+#include "tests/support/programs.h"
 #include "runtime/memory/context.h"
 #include "runtime/process/process.h"
 #include "runtime/process/wire.h"

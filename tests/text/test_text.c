@@ -7,7 +7,7 @@
 #include "compiler/text/text.h"
 #include "tests/support/heap.h"
 #include "tests/support/text_suite.h"
-#include "tests/support/control_programs.h"
+#include "tests/graphs/control_programs.h"
 #include "tests/support/enzyme.h"
 #include "tests/graphs/graphs.h"
 #include "runtime/eager/eager.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
-#include "tests/support/rules_sample.h"
+#include "tests/transforms/rules_sample.h"
 
 WEFT_SIGNATURE(list_fn, weft_array *, (const list *l));
 WEFT_SIGNATURE(list_grad_fn, void, (const list *l, WEFT_OUT list *dl));

@@ -1,7 +1,7 @@
 /* test_rules.c: rules of the user's own for derivatives and batches. Rules here give ten times what is
  * true (and the like), so that a result says whether the rule made it. What a user can get wrong is in
  * test_rules_bad.c. */
-#include "tests/support/cube_rules.h"
+#include "tests/transforms/cube_rules.h"
 
 typedef struct {
     weft_array *h, *sum;

@@ -1,6 +1,6 @@
 /* test_rules_vmap.c: rules of the user's own for batches, alone and around rules for derivatives. A batch
  * here gets 1000 more (and the like), so that a result says whether the rule made it. */
-#include "tests/support/cube_rules.h"
+#include "tests/transforms/cube_rules.h"
 
 static void setup(void)
 {

@@ -1,7 +1,7 @@
 /* test_tree.c: structs as trees: every kind of field through jit and back, what is part of a structure and
  * what is not, trees that are empty, wide or deep. */
 #include <string.h>
-#include "tests/support/tree_sample.h"
+#include "tests/transforms/tree_sample.h"
 
 static const float six[6] = { 1, 2, 3, 4, 5, 6 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "runtime/memory/context.h"
 #include "runtime/tree/flat.h"
-#include "tests/support/tree_sample.h"
+#include "tests/transforms/tree_sample.h"
 
 static const float six[6] = { 1, 2, 3, 4, 5, 6 };
 

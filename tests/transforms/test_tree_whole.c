@@ -1,7 +1,7 @@
 /* test_tree_whole.c: functions of whole trees: flattened, mapped, stacked, kept and freed; who owns what. */
 #include <string.h>
 #include "runtime/tree/flat.h"
-#include "tests/support/tree_sample.h"
+#include "tests/transforms/tree_sample.h"
 
 TestSuite(tree_whole, .init = open_tree_context, .fini = close_context);
 

@@ -1,5 +1,5 @@
 /* unrolled.c: see unrolled.h. */
-#include "tests/support/unrolled.h"
+#include "tests/graphs/unrolled.h"
 #include <string.h>
 
 static void inline_region(Graph *g, const Graph *region, const Ref *args, Ref *outputs)

@@ -2,7 +2,7 @@
  * more in a batch, so that a result says whether the rule made it. */
 #ifndef WEFT_TESTS_CUBE_RULES_H
 #define WEFT_TESTS_CUBE_RULES_H
-#include "tests/support/rules_sample.h"
+#include "tests/transforms/rules_sample.h"
 
 WEFT_SIGNATURE(unary_jvp, weft_array *, (weft_array * x, weft_array *dx, WEFT_OUT weft_array **dy));
 WEFT_SIGNATURE(unary_forward, weft_array *, (weft_array * x, WEFT_OUT weft_array **kept));

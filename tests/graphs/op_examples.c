@@ -1,6 +1,6 @@
 /* op_examples.c: see op_examples.h. What an op needs beside operands stands in attributes_of and in one
  * maker per kind. */
-#include "tests/support/op_examples.h"
+#include "tests/graphs/op_examples.h"
 #include "compiler/graph/foreign_op.h"
 #include "compiler/graph/infer/infer.h"
 #include <string.h>
