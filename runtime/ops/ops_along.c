@@ -163,15 +163,11 @@ static void trim(WindowAttr *w, Type t)
 
 static weft_array *fold_windows(weft_array *x, Op op, const WindowAttr *windows)
 {
-    OpsRegion region;
-    WindowAttr copy = *windows, *w = &copy;
-    if (x) trim(w, array_type(x));
-    if (!x || !ops_region_monoid(&region, op, ops_dtype(x))) return NULL;
+    WindowAttr w = *windows;
+    if (!x) return NULL;
+    trim(&w, array_type(x));
     weft_array *start = ops_splat(ops_dtype(x), NULL, 0, monoid_start(op, ops_dtype(x)));
-    weft_array *r = op_apply(OP_REDUCE_WINDOW, (weft_array *[]){ x, start }, 2, w->attr, 6 * w->rank,
-                             &(NodeSpec){ .region = region.graph });
-    ops_region_close(&region);
-    return r;
+    return ops_apply_monoid(op, OP_REDUCE_WINDOW, (weft_array *[]){ x, start }, 2, w.attr, 6 * w.rank);
 }
 
 OPS_ENTRY(reduce_window, (weft_combine with, const char *size, weft_window o), (), (with, size, o))

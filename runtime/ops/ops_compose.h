@@ -166,18 +166,14 @@ weft_array *ops_keep_axes(weft_array *, Type of,
                           const AxisList *); /* what lost these axes of `of`, with 1s there */
 weft_array *ops_nonzero(weft_array *);       /* x != 0, as bool */
 
-/* A region: build makes it in graph, its parameters and outputs too. It lives until ops_region_close, in
- * memory of its own; ops copy what they take. */
-typedef struct OpsRegion {
-    Arena arena;
-    Guard guard;
-    Graph *graph;
-} OpsRegion;
-typedef void OpsRegionBuild(Graph *, const void *what);
-/* false: an error is set, nothing is held */
-bool ops_region_open(OpsRegion *, OpsRegionBuild *, const void *what);
-bool ops_region_monoid(OpsRegion *, Op, DType); /* (a, b) -> a op b; OP_RESULT: b */
-void ops_region_close(OpsRegion *);
+/* An op with a region, which build makes in the arena, from what. False: an error is set, and the results are
+ * not touched or NULL. */
+typedef const Graph *OpsRegionBuild(Arena *, const void *what);
+bool ops_apply_region(OpsRegionBuild *, const void *what, Op, weft_array *const *args, int n_args,
+                      const int64_t *attr, int n_attr, weft_array **results, int n_results);
+/* One with the region of a monoid (OP_RESULT: that gives the new one) in the type of the first operand. */
+weft_array *ops_apply_monoid(Op monoid, Op, weft_array *const *args, int n_args, const int64_t *attr,
+                             int n_attr);
 
 /* Shared between subjects. */
 /* x with v combined into its slices at the indices along an axis; v has the shape of those slices

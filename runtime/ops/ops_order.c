@@ -29,23 +29,25 @@ static Ref compare_keys(Graph *g, CompareDir dir, Ref a, Ref b)
                                      .n_attr = 2 });
 }
 
-static void build_comparator(Graph *g, const void *what)
+static const Graph *build_comparator(Arena *a, const void *what)
 {
     const Keys *k = what;
+    Graph *g = graph_new(a, NULL);
     CompareDir dir = k->descending ? CMP_GT : CMP_LT;
-    Ref *p = arena_alloc(g->arena, 2 * (size_t)k->n * sizeof *p), before = REF_NONE;
+    Ref *p = arena_alloc(a, 2 * (size_t)k->n * sizeof *p), before = REF_NONE;
     for (int i = 0; i < 2 * k->n; i++) p[i] = build_param(g, (Type){ (uint8_t)k->dtype[i / 2], 0, NULL });
     for (int i = k->n_keys; i-- > 0;) {
-        Ref a = p[2 * i], b = p[2 * i + 1];
+        Ref x = p[2 * i], y = p[2 * i + 1];
         if (dtype_is_float(k->dtype[i]) && !k->total)
-            a = one_of_each(g, a, k->dtype[i]), b = one_of_each(g, b, k->dtype[i]);
-        Ref first = compare_keys(g, dir, a, b);
+            x = one_of_each(g, x, k->dtype[i]), y = one_of_each(g, y, k->dtype[i]);
+        Ref first = compare_keys(g, dir, x, y);
         if (i + 1 < k->n_keys)
             first =
-                build_binary(g, OP_OR, first, build_binary(g, OP_AND, compare_keys(g, CMP_EQ, a, b), before));
+                build_binary(g, OP_OR, first, build_binary(g, OP_AND, compare_keys(g, CMP_EQ, x, y), before));
         before = first;
     }
     graph_set_outputs(g, &before, 1);
+    return g;
 }
 
 enum { MAX_SORTED = 64 };
@@ -55,19 +57,14 @@ enum { MAX_SORTED = 64 };
 static bool sort_arrays(weft_array *const *x, int n, int n_keys, int axis, bool descending, bool total,
                         weft_array **out)
 {
-    OpsRegion region;
     DType dtype[MAX_SORTED];
     for (int i = 0; i < n; i++) {
         out[i] = NULL;
         if (!x[i]) return false;
         dtype[i] = ops_dtype(x[i]);
     }
-    if (!ops_region_open(&region, build_comparator, &(Keys){ n, n_keys, dtype, descending, total }))
-        return false;
-    bool good =
-        op_apply_all(OP_SORT, x, n, (int64_t[]){ axis, 1 }, 2, &(NodeSpec){ .region = region.graph }, out, n);
-    ops_region_close(&region);
-    return good;
+    return ops_apply_region(build_comparator, &(Keys){ n, n_keys, dtype, descending, total }, OP_SORT, x, n,
+                            (int64_t[]){ axis, 1 }, 2, out, n);
 }
 
 /* ---- sorts ---- */

@@ -5,50 +5,53 @@
 #include <setjmp.h>
 
 typedef struct RegionJob {
-    OpsRegion *r;
     OpsRegionBuild *build;
     const void *what;
-    bool built;
+    const Graph *region;
+    Arena arena;
+    Guard guard;
 } RegionJob;
 
 static void do_build(void *user)
 {
     RegionJob *j = user;
-    if (setjmp(j->r->guard.env)) return;
-    j->r->graph = graph_new(&j->r->arena, NULL);
-    j->build(j->r->graph, j->what);
-    j->built = true;
+    if (!setjmp(j->guard.env)) j->region = j->build(&j->arena, j->what);
 }
 
-bool ops_region_open(OpsRegion *r, OpsRegionBuild *build, const void *what)
+bool ops_apply_region(OpsRegionBuild *build, const void *what, Op op, weft_array *const *args, int n_args,
+                      const int64_t *attr, int n_attr, weft_array **results, int n_results)
 {
-    RegionJob job = { r, build, what, false };
+    RegionJob job = { .build = build, .what = what };
     struct Local *l = op_local();
     if (!l) return op_fail(WEFT_ARGUMENT, "there is no context: open one with weft_open");
-    arena_init(&r->arena, context_allocator(l->ctx), &r->guard);
-    bool ran = stack_call(STACK_EAGER, do_build, &job);
-    if (job.built) return true;
-    arena_free(&r->arena);
-    return ran ? op_fail(WEFT_MEMORY, "out of memory") : op_fail(WEFT_MEMORY, STACK_NONE, STACK_EAGER >> 10);
+    arena_init(&job.arena, context_allocator(l->ctx), &job.guard);
+    bool ran = stack_call(STACK_EAGER, do_build, &job), good = false;
+    if (job.region)
+        good = op_apply_all(op, args, n_args, attr, n_attr, &(NodeSpec){ .region = job.region }, results,
+                            n_results);
+    else if (ran) op_fail(WEFT_MEMORY, "out of memory");
+    else op_fail(WEFT_MEMORY, STACK_NONE, STACK_EAGER >> 10);
+    arena_free(&job.arena);
+    return good;
 }
-
-void ops_region_close(OpsRegion *r) { arena_free(&r->arena); }
 
 typedef struct Monoid {
     Op op;
     DType t;
 } Monoid;
 
-static void build_monoid(Graph *g, const void *what)
+static const Graph *build_monoid(Arena *a, const void *what)
 {
     const Monoid *m = what;
-    Type scalar = { (uint8_t)m->t, 0, NULL };
-    Ref a = build_param(g, scalar), b = build_param(g, scalar),
-        r = m->op == OP_RESULT ? b : build_binary(g, m->op, a, b);
-    graph_set_outputs(g, &r, 1);
+    return build_reducer(a, m->op, m->t);
 }
 
-bool ops_region_monoid(OpsRegion *r, Op op, DType t)
+weft_array *ops_apply_monoid(Op monoid, Op op, weft_array *const *args, int n_args, const int64_t *attr,
+                             int n_attr)
 {
-    return ops_region_open(r, build_monoid, &(Monoid){ op, t });
+    weft_array *r = NULL;
+    if (args[0])
+        ops_apply_region(build_monoid, &(Monoid){ monoid, ops_dtype(args[0]) }, op, args, n_args, attr,
+                         n_attr, &r, 1);
+    return r;
 }

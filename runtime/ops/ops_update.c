@@ -217,12 +217,8 @@ weft_array *weft_set_(weft_combine with, const weft_array *x, weft_operand v, co
 static weft_array *apply_scatter(weft_array *x, weft_array *indices, weft_array *v, const AttrList *attr,
                                  Op op)
 {
-    OpsRegion region;
-    if (!x || !indices || !v || !ops_region_monoid(&region, op, ops_dtype(x))) return NULL;
-    weft_array *r = op_apply(OP_SCATTER, (weft_array *[]){ x, indices, v }, 3, attr->v, attr->n,
-                             &(NodeSpec){ .region = region.graph });
-    ops_region_close(&region);
-    return r;
+    if (!x || !indices || !v) return NULL;
+    return ops_apply_monoid(op, OP_SCATTER, (weft_array *[]){ x, indices, v }, 3, attr->v, attr->n);
 }
 
 weft_array *ops_scatter(weft_array *x, weft_array *indices, int a, weft_array *v, Op op)
