@@ -22,11 +22,7 @@ static Ref one_of_each(Graph *g, Ref x, DType t)
 static Ref compare_keys(Graph *g, CompareDir dir, Ref a, Ref b)
 {
     if (!dtype_is_float((DType)graph_node(g, a)->dtype)) return build_compare(g, dir, a, b);
-    return graph_add(g, &(NodeSpec){ .op = OP_COMPARE,
-                                     .args = (Ref[]){ a, b },
-                                     .n_args = 2,
-                                     .attr = (int64_t[]){ dir, ORDER_TOTAL },
-                                     .n_attr = 2 });
+    return build_node(g, OP_COMPARE, (Ref[]){ a, b }, 2, (int64_t[]){ dir, ORDER_TOTAL }, 2);
 }
 
 static const Graph *build_comparator(Arena *a, const void *what)
