@@ -394,11 +394,7 @@ bool ops_axes(const char *text, Type of, AxisList *out)
 bool ops_axes_ascending(const char *text, Type of, AxisList *out)
 {
     if (!ops_axes(text, of, out)) return false;
-    uint64_t seen = 0;
-    for (int i = 0; i < out->n; i++) seen |= (uint64_t)1 << out->axis[i];
-    out->n = 0;
-    for (int i = 0; i < of.rank; i++)
-        if (seen >> i & 1) out->axis[out->n++] = i;
+    out->n = axes_without(~axes_mask(out->axis, out->n), of.rank, out->axis);
     return true;
 }
 

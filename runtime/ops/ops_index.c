@@ -285,8 +285,8 @@ bool index_shape(Type t, Type ti, int a, Shape *out)
 AttrList index_attr(int rank, int axis, int k, int q, int flags)
 {
     AttrList attr = { .n = 5 + flags, .v = { rank - k, k, 0, k, q } };
-    for (int i = 0; i < rank - k + q; i++)
-        if (i < axis || i >= axis + q) attr_put(&attr, i);
+    uint32_t of_indices = (uint32_t)(((uint64_t)1 << q) - 1) << axis;
+    attr.n += axes_without(of_indices, rank - k + q, attr.v + attr.n);
     for (int twice = 0; twice < 2; twice++)
         for (int i = 0; i < k; i++) attr_put(&attr, axis + i);
     return attr;
@@ -350,9 +350,7 @@ OPS_ENTRY(take_along_axis, (const weft_array *positions, int axis), (weft_of_arr
     if (type_count(array_type(indices)) == 0) return ops_splat((DType)t.dtype, of_indices, t.rank, 0);
     if (t.dim[a] == 0) return empty_axis(t, a);
     AttrList attr = { .n = 6, .v = { 0, 1, t.rank - 1, 1, t.rank, a } };
-    for (int twice = 0; twice < 2; twice++)
-        for (int i = 0; i < t.rank; i++)
-            if (i != a) attr_put(&attr, i);
+    for (int twice = 0; twice < 2; twice++) attr.n += axes_without((uint32_t)1 << a, t.rank, attr.v + attr.n);
     attr_put(&attr, a);
     for (int i = 0; i < t.rank; i++) attr_put(&attr, 1);
     weft_array *whole = ops_broadcast(x, of_x, t.rank);

@@ -72,17 +72,15 @@ static bool take_diagonal(EinsumTerm *t, int i, int j)
 {
     Type type = array_type(t->x);
     int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK], n = type.dim[i];
-    int k = 0;
-    for (int a = 0; a < t->n; a++)
-        if (a != i && a != j) perm[k] = a, dim[k++] = type.dim[a];
+    int k = axes_without((uint32_t)1 << i | (uint32_t)1 << j, t->n, perm);
+    for (int a = 0; a < k; a++) dim[a] = type.dim[perm[a]];
     perm[k] = i;
     perm[k + 1] = j;
     dim[k] = n * n;
     weft_array *x = ops_reshape(ops_transpose(t->x, perm), dim, k + 1);
     t->x = ops_slice_axis(x, k, 0, n * n, n + 1);
     Label l = t->label[i];
-    for (int a = 0, b = 0; a < t->n; a++)
-        if (a != i && a != j) t->label[b++] = t->label[a];
+    for (int a = 0; a < k; a++) t->label[a] = t->label[perm[a]];
     t->label[k] = l;
     t->n = k + 1;
     return t->x != NULL;

@@ -51,18 +51,16 @@ OPS_ENTRY(squeeze, (const char *axes), (), (axes))
 {
     Type t = array_type(x);
     AxisList named = { 0 };
-    bool gone[WEFT_MAX_RANK] = { false };
     if (axes && !ops_axes(axes, t, &named)) return NULL;
-    for (int i = 0; i < named.n; i++) {
-        gone[named.axis[i]] = true;
+    for (int i = 0; i < named.n; i++)
         if (t.dim[named.axis[i]] != 1)
             return op_fail(WEFT_SHAPE, "axis %d of %s does not have size 1", (int)named.axis[i],
                            TYPE_TEXT(t));
-    }
+    uint32_t gone = axes_mask(named.axis, named.n);
     int64_t dim[WEFT_MAX_RANK];
     int rank = 0;
     for (int i = 0; i < t.rank; i++)
-        if (!(axes ? gone[i] : t.dim[i] == 1)) dim[rank++] = t.dim[i];
+        if (axes ? !(gone >> i & 1) : t.dim[i] != 1) dim[rank++] = t.dim[i];
     return ops_reshape(x, dim, rank);
 }
 
