@@ -360,18 +360,11 @@ const char *ops_entry(const char *s, int most, int64_t *numbers, int *given)
     return NULL;
 }
 
-static bool all_axes(int rank, AxisList *out)
-{
-    out->n = rank;
-    for (int i = 0; i < rank; i++) out->axis[i] = i;
-    return true;
-}
-
 bool ops_axes(const char *text, Type of, AxisList *out)
 {
-    if (!text) return all_axes(of.rank, out);
     uint64_t seen = 0;
-    out->n = 0;
+    out->n = text ? 0 : axes_without(0, of.rank, out->axis);
+    if (!text) return true;
     const char *s = ops_skip_spaces(text);
     while (*s) {
         const char *end;

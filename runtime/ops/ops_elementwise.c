@@ -12,16 +12,9 @@
 typedef weft_array *OpsBinary(weft_array *, weft_array *);
 
 static bool is_float(const weft_array *x) { return x && dtype_is_float(ops_dtype(x)); }
-static bool is_bool(const weft_array *x) { return x && ops_dtype(x) == WEFT_BOOL; }
 static weft_array *and_(weft_array *a, weft_array *b) { return op_binary(OP_AND, a, b); }
-static weft_array *not_(weft_array *a) { return op_unary(OP_NOT, a); }
 
 /* ---- compositions of one operand ---- */
-
-static weft_array *absolute(weft_array *x)
-{
-    return x && !dtype_is_signed(ops_dtype(x)) ? x : op_unary(OP_ABS, x);
-}
 
 static weft_array *sign(weft_array *x)
 {
@@ -54,11 +47,6 @@ static weft_array *classify(Op op, weft_array *x, bool of_ints)
 static weft_array *isnan_(weft_array *x)
 {
     return is_float(x) ? ops_compare(CMP_NE, x, x) : all_elements(x, false);
-}
-
-static weft_array *logical_not(weft_array *x)
-{
-    return is_bool(x) ? not_(x) : ops_compare_with(CMP_EQ, x, 0);
 }
 
 /* ---- compositions of two operands ---- */
@@ -121,11 +109,6 @@ weft_array *ops_logaddexp(weft_array *a, weft_array *b)
     weft_array *tail =
         delta ? op_unary(OP_LOG1P, op_unary(OP_EXP, ops_select(infinite, ops_fill(delta, 0), delta))) : NULL;
     return ops_select(infinite, op_binary(OP_ADD, a, b), op_binary(OP_ADD, great, tail));
-}
-
-static weft_array *shift_right(weft_array *a, weft_array *b)
-{
-    return op_binary(a && dtype_is_signed(ops_dtype(a)) ? OP_SHR_ARITH : OP_SHR_LOGIC, a, b);
 }
 
 /* ---- the ways in ---- */
@@ -218,7 +201,7 @@ UNARY(digamma, OP_DIGAMMA, RULE_INEXACT)
 UNARY(bessel_i1e, OP_BESSEL_I1E, RULE_INEXACT)
 UNARY(sigmoid, OP_LOGISTIC, RULE_INEXACT)
 
-OPS_UNARY(abs, absolute, RULE_SAME)
+OPS_UNARY_AS(abs, x && !dtype_is_signed(ops_dtype(x)) ? x : op_unary(OP_ABS, x), RULE_SAME)
 OPS_UNARY(sign, sign, RULE_SAME)
 OPS_UNARY_AS(floor, rounded(OP_FLOOR, x), RULE_SAME)
 OPS_UNARY_AS(ceil, rounded(OP_CEIL, x), RULE_SAME)
@@ -231,7 +214,8 @@ OPS_UNARY_AS(isinf, classify(OP_IS_INF, x, false), RULE_SAME)
 OPS_UNARY_AS(isposinf, classify(OP_IS_POS_INF, x, false), RULE_SAME)
 OPS_UNARY_AS(isneginf, classify(OP_IS_NEG_INF, x, false), RULE_SAME)
 OPS_UNARY(isnan, isnan_, RULE_SAME)
-OPS_UNARY(logical_not, logical_not, RULE_SAME)
+OPS_UNARY_AS(logical_not,
+             x &&ops_dtype(x) == WEFT_BOOL ? op_unary(OP_NOT, x) : ops_compare_with(CMP_EQ, x, 0), RULE_SAME)
 
 BINARY(add, OP_ADD, RULE_SAME)
 BINARY(sub, OP_SUB, RULE_SAME)
@@ -256,7 +240,7 @@ BINARY_COMPOSED(floor_div, floor_div, RULE_NUMERIC)
 BINARY_COMPOSED(mod, mod, RULE_NUMERIC)
 BINARY_COMPOSED(hypot, hypot_, RULE_INEXACT)
 BINARY_COMPOSED(logaddexp, ops_logaddexp, RULE_INEXACT)
-BINARY_COMPOSED(shr, shift_right, RULE_SAME)
+BINARY_AS(shr, op_binary(a &&dtype_is_signed(ops_dtype(a)) ? OP_SHR_ARITH : OP_SHR_LOGIC, a, b))
 BINARY_AS(logical_and, op_binary(OP_AND, ops_nonzero(a), ops_nonzero(b)))
 BINARY_AS(logical_or, op_binary(OP_OR, ops_nonzero(a), ops_nonzero(b)))
 BINARY_AS(logical_xor, op_binary(OP_XOR, ops_nonzero(a), ops_nonzero(b)))
