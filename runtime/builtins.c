@@ -2,11 +2,11 @@
 #include "builtins.h"
 #include "weft/ops.h"
 
+/* clang-format off */
 #define UNARY(f)   { "weft_" #f, (weft_fn)weft_##f, "weft_array *(weft_array *x)" },
 #define BINARY(f)  { "weft_" #f, (weft_fn)weft_##f, "weft_array *(weft_array *x, weft_array *y)" },
 #define TERNARY(f) { "weft_" #f, (weft_fn)weft_##f, "weft_array *(weft_array *x, weft_array *y, weft_array *z)" },
 
-/* clang-format off */
 const Builtin builtins[] = {
     UNARY(neg) UNARY(abs) UNARY(sign) UNARY(square) UNARY(floor) UNARY(ceil) UNARY(trunc) UNARY(round)
     UNARY(round_away) UNARY(reciprocal) UNARY(sqrt) UNARY(rsqrt) UNARY(cbrt) UNARY(exp) UNARY(exp2)
