@@ -334,6 +334,9 @@ static void put_concrete(TextSink *s, const weft_array *a)
 {
     ArrayPrinter p = { .a = a, .dtype = (DType)a->dtype };
     char text[WORD];
+    fenv_t of_caller; /* by which printf and strtod would round */
+    fegetenv(&of_caller);
+    fesetenv(FE_DFL_ENV);
     if (a->count == 0) {
         put_text(s, "[]");
     } else if (a->rank == 0) {
@@ -344,34 +347,27 @@ static void put_concrete(TextSink *s, const weft_array *a)
         choose(&p);
         put_axis(&p, s, 0, 0);
     }
+    fesetenv(&of_caller);
 }
 
 static void put_array(TextSink *s, const weft_array *a)
 {
     char text[256];
-    bool concrete = array_is_address(a) && a->state == ARRAY_CONCRETE;
+    const char *error = a ? "a number, no array" : weft_error(NULL);
     stack_ask();
-    if (concrete && stack_left() < STACK_WALK) {
+    if (!array_is_address(a)) {
+        put_text(s, error ? error : "NULL");
+    } else if (a->state == ARRAY_CONCRETE && stack_left() < STACK_WALK) {
         snprintf(text, sizeof text, STACK_SHORT, stack_left() >> 10, STACK_WALK >> 10);
         put_text(s, text);
-        return;
-    }
-    if (concrete) {
-        fenv_t of_caller; /* by which printf and strtod would round */
-        fegetenv(&of_caller);
-        fesetenv(FE_DFL_ENV);
+    } else if (a->state == ARRAY_CONCRETE) {
         put_concrete(s, a);
-        fesetenv(&of_caller);
-        return;
-    }
-    if (array_is_address(a) && a->state == ARRAY_TRACED && trace_of(a)) {
+    } else if (a->state == ARRAY_TRACED && trace_of(a)) {
         put_text(s, "traced ");
         put_text(s, type_text(text, sizeof text, array_type(a)));
-        return;
+    } else {
+        put_text(s, "an array that was freed, or whose trace is over");
     }
-    const char *freed = "an array that was freed, or whose trace is over";
-    const char *error = array_is_address(a) ? freed : a ? "a number, no array" : weft_error(NULL);
-    put_text(s, error ? error : "NULL");
 }
 
 /* With a point in numbers, whatever the locale has. */

@@ -10,20 +10,6 @@ static bool positive(const char *who, const char *field, double v)
     return v > 0 || op_fail(WEFT_ARGUMENT, "%s%s must be positive, not %g", who, field, v);
 }
 
-static bool all_finite(const char *who, const weft_schedule *s)
-{
-    const struct {
-        const char *field;
-        double v;
-    } all[] = {
-        { ".rate", s->rate },   { ".start", s->start },       { ".end", s->end },
-        { ".decay", s->decay }, { ".exponent", s->exponent },
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!isfinite(all[i].v)) return op_fail(WEFT_ARGUMENT, "%s%s is %g", who, all[i].field, all[i].v);
-    return true;
-}
-
 static const char *const names[] = {
     [WEFT_SCHEDULE_CONSTANT_] = "weft_schedule_constant",
     [WEFT_SCHEDULE_LINEAR_] = "weft_schedule_linear",
@@ -32,8 +18,8 @@ static const char *const names[] = {
     [WEFT_SCHEDULE_PIECEWISE_] = "weft_schedule_piecewise",
 };
 
-/* A field that the kind does not have must not be given. A schedule whose rates are all 0 trains nothing:
- * somebody forgot its rate. */
+/* Numbers must be finite, and a field that the kind does not have must not be given. A schedule whose rates are
+ * all 0 trains nothing: somebody forgot its rate. */
 static bool fields_good(const char *who, const weft_schedule *s)
 {
     enum {
@@ -44,23 +30,28 @@ static bool fields_good(const char *who, const weft_schedule *s)
     };
     const struct {
         const char *field;
-        bool given;
-        int takers;
+        double v; /* not 0: it is given */
+        unsigned takers;
     } all[] = {
-        { ".start", s->start != 0, COSINE },
-        { ".end", s->end != 0, LINEAR | EXPONENTIAL | COSINE },
-        { ".decay", s->decay != 0, EXPONENTIAL },
-        { ".exponent", s->exponent != 0, COSINE },
-        { ".steps", s->steps != 0, LINEAR | EXPONENTIAL | COSINE },
-        { ".warmup", s->warmup != 0, COSINE },
-        { ".begin", s->begin != 0, LINEAR | EXPONENTIAL },
+        { ".rate", s->rate, ~0u },
+        { ".start", s->start, COSINE },
+        { ".end", s->end, LINEAR | EXPONENTIAL | COSINE },
+        { ".decay", s->decay, EXPONENTIAL },
+        { ".exponent", s->exponent, COSINE },
+        { ".steps", (double)s->steps, LINEAR | EXPONENTIAL | COSINE },
+        { ".warmup", (double)s->warmup, COSINE },
+        { ".begin", (double)s->begin, LINEAR | EXPONENTIAL },
         { ".staircase", s->staircase, EXPONENTIAL },
-        { ".n", s->n != 0, PIECEWISE },
+        { ".n", s->n, PIECEWISE },
         { ".at", s->at != NULL, PIECEWISE },
         { ".scale", s->scale != NULL, PIECEWISE },
     };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].given && !(all[i].takers >> s->kind_ & 1))
+    const size_t n = sizeof all / sizeof *all;
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(all[i].v)) return op_fail(WEFT_ARGUMENT, "%s%s is %g", who, all[i].field, all[i].v);
+    if (s->kind_ < WEFT_SCHEDULE_CONSTANT_ || s->kind_ > WEFT_SCHEDULE_PIECEWISE_) return true;
+    for (size_t i = 0; i < n; i++)
+        if (all[i].v != 0 && !(all[i].takers >> s->kind_ & 1))
             return op_fail(WEFT_ARGUMENT, "%s%s does not take %s", who, names[s->kind_], all[i].field);
     bool to_end = s->end != 0 && ((LINEAR | COSINE) >> s->kind_ & 1);
     return s->rate != 0 || to_end || op_fail(WEFT_ARGUMENT, "%s%s: no .rate", who, names[s->kind_]);
@@ -81,8 +72,7 @@ static bool pieces_good(const char *who, const weft_schedule *s)
 
 bool schedule_check(const weft_schedule *s, const char *who)
 {
-    bool named = s->kind_ >= WEFT_SCHEDULE_CONSTANT_ && s->kind_ <= WEFT_SCHEDULE_PIECEWISE_;
-    if (!all_finite(who, s) || (named && !fields_good(who, s))) return false;
+    if (!fields_good(who, s)) return false;
     switch (s->kind_) {
     case WEFT_SCHEDULE_CONSTANT_: return true;
     case WEFT_SCHEDULE_LINEAR_:   return positive(who, ".steps", (double)s->steps);
