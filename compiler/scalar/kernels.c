@@ -283,5 +283,5 @@ ElementLoop *kernel_of(Op op, DType t, const int64_t *attr)
 {
     if (op == OP_SELECT) return kernel_select(dtype_bytes(t));
     if (op == OP_COMPARE) return kernel_compare((CompareDir)attr[0], (CompareOrder)attr[1], t);
-    return IS_RECENT && recent[op][t] ? recent[op][t] : kernels[op][t];
+    return recent[op][t] && IS_RECENT ? recent[op][t] : kernels[op][t];
 }
