@@ -204,9 +204,9 @@ static void align_pointer(Emitter *e, LLVMValueRef call, unsigned argument, uint
     LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(e->context, kind, bytes));
 }
 
-/* Masked load of a vector, or gather if from is a vector of pointers. What is masked out is 0. Where a
- * constant mask says so LLVM knows it, and where the machine has no masks of its own, LLVM 19's x86 back end
- * draws wrong conclusions from that, for a lane of both operands of an "and", or one that is compared. */
+/* Masked load of a vector, or gather if from is a vector of pointers. What is masked out is 0, and if the mask is
+ * a constant, LLVM knows that. Where the machine has no masks of its own, LLVM 19's x86 back end then goes wrong
+ * on lanes that are 0 in both operands of an "and", or that are compared: a fence hides the zeros from it. */
 static LLVMValueRef masked_read(Emitter *e, const char *name, LLVMTypeRef type, LLVMValueRef from,
                                 uint32_t bytes, LLVMValueRef mask)
 {
@@ -355,7 +355,7 @@ static bool is_indirect_along(Emitter *e, const Address *a, int depth)
     return false;
 }
 
-/* The depth of that tile loop, or -1. */
+/* The depth of the tile loop along which squares are read or written, or -1 if there is none. */
 static int square_depth(Emitter *e, const AccessPlace *p, Axes axes, bool is_masked)
 {
     int lane = lane_depth(e);

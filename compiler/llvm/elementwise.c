@@ -294,7 +294,8 @@ static LLVMValueRef bitcast(Emitter *e, DType t, DType to, LLVMValueRef a)
     return LLVMBuildBitCast(e->b, a, type_of(e, to, lanes_of(a)), "");
 }
 
-/* Shifts by constants have them in the instruction; maximum, minimum and integer division look at theirs. */
+/* Are the op's constants better taken from memory? Not where they are part of the instruction, as in shifts, nor
+ * where the code depends on them: maximum, minimum, integer division. */
 static bool takes_pooled(Op op)
 {
     switch (op) {

@@ -265,7 +265,7 @@ LLVMValueRef select_part(Emitter *, LLVMValueRef p, LLVMValueRef a, LLVMValueRef
 /* arithmetic.c */
 LLVMValueRef float_max_min(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef bits_and(Emitter *, LLVMValueRef a, LLVMValueRef b);
-/* the same if neither is NaN, in less */
+/* the same, with fewer instructions, of two that are not NaN */
 LLVMValueRef extreme_of_numbers(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef float_round(Emitter *, Op, LLVMValueRef a);
 LLVMValueRef float_fma(Emitter *, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);

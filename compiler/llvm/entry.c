@@ -179,8 +179,8 @@ static uint64_t parts(const Kernel *k)
     return all;
 }
 
-/* The end of the kernels from `from` on that run in turn, nothing between them, and are small and without
- * twins. */
+/* The end of the kernels from `from` on that can share a function: small ones without twins that run one after
+ * the other, with nothing between them. */
 static uint32_t joined_end(const EntryEmitter *n, uint32_t from, const uint32_t *step)
 {
     uint64_t all = parts(&n->p->kernels[from]);

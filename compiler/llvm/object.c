@@ -149,7 +149,7 @@ static bool emit_object(ObjectJob *j)
     return j->out->object;
 }
 
-/* The emitter's tables hold so many loops. */
+/* Are loops nested more deeply than the emitter's tables allow? */
 static bool too_deep(const Kernel *k)
 {
     int depth = 0, most = 0;
