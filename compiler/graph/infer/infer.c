@@ -214,46 +214,41 @@ static bool infer_reduce_precision(const NodeSpec *s, const Type *args, Inferred
     return finish_like(out, (DType)a.dtype, a, f);
 }
 
-static bool infer_convert(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
-{
-    return finish_like(out, s->dtype, a[0], f);
-}
-
-static bool infer_predicate(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
-{
-    (void)s;
-    return finish_like(out, WEFT_BOOL, a[0], f);
-}
-
 /* Elementwise ops with attributes, or whose result or operands are not all of one type. */
 static const struct {
     InferRule *rule;
     uint8_t n_attr;
-    bool unlike; /* operands may differ in type: the rule looks */
+    enum {
+        RESULT_AS_OPERANDS,
+        RESULT_BOOL,
+        RESULT_GIVEN
+    } result; /* its element type, where there is no rule */
 } exceptions[OP_COUNT] = {
-    [OP_SELECT] = { infer_select, 0, true },
-    [OP_CLAMP] = { infer_clamp, 0, true },
-    [OP_BITCAST] = { infer_bitcast, 0, true },
-    [OP_CONVERT] = { infer_convert, 0, true },
-    [OP_REDUCE_PRECISION] = { infer_reduce_precision, 2, true },
-    [OP_COMPARE] = { infer_compare, 2, false },
-    [OP_IS_FINITE] = { infer_predicate, 0, false },
-    [OP_IS_INF] = { infer_predicate, 0, false },
-    [OP_IS_POS_INF] = { infer_predicate, 0, false },
-    [OP_IS_NEG_INF] = { infer_predicate, 0, false },
+    [OP_SELECT] = { .rule = infer_select },
+    [OP_CLAMP] = { .rule = infer_clamp },
+    [OP_BITCAST] = { .rule = infer_bitcast },
+    [OP_CONVERT] = { .result = RESULT_GIVEN },
+    [OP_REDUCE_PRECISION] = { .rule = infer_reduce_precision, .n_attr = 2 },
+    [OP_COMPARE] = { .rule = infer_compare, .n_attr = 2 },
+    [OP_IS_FINITE] = { .result = RESULT_BOOL },
+    [OP_IS_INF] = { .result = RESULT_BOOL },
+    [OP_IS_POS_INF] = { .result = RESULT_BOOL },
+    [OP_IS_NEG_INF] = { .result = RESULT_BOOL },
 };
 
 bool infer_ew(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
-    const Type *main_arg = s->op == OP_SELECT || s->op == OP_CLAMP ? &a[1] : &a[0];
+    int main_arg =
+        s->op == OP_SELECT || s->op == OP_CLAMP;           /* the others may differ from it: the rule looks */
     bool flagged = s->op == OP_STOP_GRADIENT && s->n_attr; /* what closes over it */
     if (!check_n_attr(s, exceptions[s->op].n_attr + flagged, f) ||
-        !check_taken(s->op, (DType)main_arg->dtype, f))
+        !check_taken(s->op, (DType)a[main_arg].dtype, f))
         return false;
-    for (uint32_t i = 1; i < s->n_args && !exceptions[s->op].unlike; i++)
+    for (uint32_t i = 1; i < s->n_args && main_arg == 0; i++)
         if (!type_equal(a[0], a[i])) return differ(a[0], a[i], f);
     if (exceptions[s->op].rule) return exceptions[s->op].rule(s, a, out, f);
-    return finish_like(out, (DType)a[0].dtype, a[0], f);
+    DType result[] = { (DType)a[0].dtype, WEFT_BOOL, s->dtype };
+    return finish_like(out, result[exceptions[s->op].result], a[0], f);
 }
 
 bool infer_broadcast(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
