@@ -66,22 +66,13 @@ bool take_node(TextBuild *, const OpSyntax *, Ref node, Ref *out);
 BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule_constant_like, rule_numbers,
     rule_compare, rule_reduce_precision, rule_bitcast, rule_broadcast, rule_dimension_size, rule_broadcast_ew,
     rule_imag, rule_constant_lists;
-BuildFn rule_reduce, rule_dot_general, rule_dot; /* parse_reduce.c */
-BuildFn rule_gather, rule_scatter, rule_sort, rule_top_k, rule_reduce_window, rule_select_and_scatter,
-    rule_rng_bits;                                           /* parse_along.c */
+/* parse_along.c: */
+BuildFn rule_reduce, rule_dot_general, rule_dot, rule_gather, rule_scatter, rule_sort, rule_top_k,
+    rule_reduce_window, rule_select_and_scatter, rule_rng_bits;
 BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan; /* parse_control.c */
-BuildFn rule_call;                                           /* parse_composite.c */
-BuildFn rule_check;                                          /* parse_func.c */
+BuildFn rule_call, rule_check;                               /* parse_func.c */
 BuildFn rule_return; /* parse_build.c: never called; says that the op ends a region */
 
-/* Which funcs an op needs: the callee of a call, the decomposition of a composite, the
- * regions of an op of weft's in their order. NULL among them: the text does not say. */
-enum { MAX_CALLEES = 3 };
-typedef struct Callees {
-    const char *name[MAX_CALLEES];
-    uint32_t n;
-} Callees;
-Callees parse_callees(const OpSyntax *); /* parse_composite.c */
 /* The finished graph of the func of this name that an op calls. regions: how many levels deeper its
  * regions come to lie. NULL and an error: there is none, or the caller would grow too large. */
 const Graph *parse_callee(TextBuild *, const OpSyntax *, const char *name, uint32_t regions);

@@ -1,4 +1,4 @@
-/* parse_func.c: modules and funcs: text_parse.
+/* parse_func.c: modules, funcs and calls: text_parse.
  *
  * The whole text is read first, for a func may call one that stands behind it. Then the funcs are built,
  * callees before callers (depth first with a stack of our own; a func that calls itself is an error), and
@@ -8,6 +8,7 @@
 #include <string.h>
 #include "decimal.h"
 #include "parse_build.h"
+#include "spell.h"
 
 /* Inlining multiplies: funcs that call funcs twice double at each level, every region of an op takes what
  * any of them captures, and a loop that calls a func with a loop nests deeper than the text does. */
@@ -96,6 +97,147 @@ const Graph *parse_callee(TextBuild *b, const OpSyntax *op, const char *name, ui
     if (depth > MAX_NESTED_REGIONS)
         parse_unsupported(b->p, op->at, "loops nested deeper than %d levels", MAX_NESTED_REGIONS);
     return b->p->failed ? NULL : callee->graph;
+}
+
+/* A composite with the name of an op of weft's is that op, whatever its decomposition; any other is a call of
+ * its decomposition. */
+
+/* The op that a composite names; OP_COUNT: none. */
+static Op own_composite(const OpSyntax *op)
+{
+    const char *name = op->rule->syntax == syntax_composite ? attr_word(attr_find(op, "name", NULL)) : "";
+    for (int i = 0; *name && i < OP_COUNT; i++) {
+        const CompositeForm *form = spell_composite((Op)i);
+        bool named = form || op_is_ew((Op)i) || i == OP_ARGMAX || i == OP_ARGMIN;
+        if (named && strcmp(form ? form->name : op_info[i].text, name) == 0) return (Op)i;
+    }
+    return OP_COUNT;
+}
+
+static const AttrSyntax *composite_field(const OpSyntax *op, const char *key)
+{
+    return attr_field(attr_find(op, "composite_attributes", NULL), key);
+}
+
+/* Which funcs an op needs: the callee of a call, the decomposition of a composite, the regions of an op of
+ * weft's in their order. NULL among them: the text does not say. */
+enum { MAX_CALLEES = 3 };
+typedef struct Callees {
+    const char *name[MAX_CALLEES];
+    uint32_t n;
+} Callees;
+
+static void add_callee(Callees *c, const AttrSyntax *a)
+{
+    c->name[c->n++] = a && a->kind == ATTR_SYMBOL ? a->text : NULL;
+}
+
+static Callees callees_of(const OpSyntax *op)
+{
+    Callees c = { .n = 0 };
+    if (op->rule->build != rule_call) { /* a dialect's call */
+        if (op->rule->syntax == syntax_call) add_callee(&c, attr_find(op, "callee", "fn"));
+        return c;
+    }
+    Op own = own_composite(op);
+    const CompositeForm *form = spell_composite(own);
+    if (own == OP_COUNT) add_callee(&c, attr_find(op, "callee", "decomposition"));
+    for (uint32_t i = 0; form && i < form->n_regions; i++)
+        add_callee(&c, form->regions[i] ? composite_field(op, form->regions[i])
+                                        : attr_find(op, "decomposition", NULL));
+    return c;
+}
+
+/* The op that an attribute names. */
+static bool named_op(TextBuild *b, const AttrSyntax *a, int64_t *v)
+{
+    const char *name = attr_word(a);
+    const OpRule *rule = *name ? rule_find(b->p, name, strlen(name)) : NULL;
+    if (rule) *v = rule->op;
+    return rule != NULL;
+}
+
+static bool composite_number(TextBuild *b, const OpSyntax *op, const CompositeNumber *n, int64_t *v)
+{
+    const AttrSyntax *a = composite_field(op, n->key);
+    if (!a && n->kind == NUMBER_OPTIONAL) return true;
+    if (n->kind == NUMBER_MONOID && named_op(b, a, v)) return true;
+    if (!a || n->kind == NUMBER_MONOID)
+        return parse_error(b->p, op->at, "%s needs the attribute %s", op->rule->name, n->key);
+    if (a->kind != ATTR_BOOL) return attr_int(b->p, a, v);
+    *v = strcmp(a->text, "true") == 0;
+    return true;
+}
+
+/* The numbers in the order in which the node holds them. */
+static bool composite_numbers(TextBuild *b, const OpSyntax *op, const CompositeForm *form, int64_t *attr,
+                              uint32_t *n_attr)
+{
+    for (int at = 0; at < MAX_COMPOSITE_ATTRS; at++)
+        for (const CompositeNumber *n = form->numbers; n->key; n++) {
+            if (n->at != at) continue;
+            if (!composite_number(b, op, n, &attr[at])) return false;
+            *n_attr = (uint32_t)at + 1;
+        }
+    if (form->op == OP_SCAN) attr[5] = (int64_t)op->n_operands - attr[3] - attr[4];
+    return true;
+}
+
+static bool build_form(TextBuild *b, const OpSyntax *op, const CompositeForm *form, const Ref *args,
+                       Ref *results)
+{
+    const Graph *regions[MAX_REGION_KEYS];
+    Callees callees = callees_of(op);
+    int64_t attr[MAX_COMPOSITE_ATTRS] = { 0 };
+    uint32_t n_attr = 0;
+    for (uint32_t i = 0; i < callees.n; i++)
+        if (!(regions[i] = parse_callee(b, op, callees.name[i], 1))) return false;
+    if (!composite_numbers(b, op, form, attr, &n_attr)) return false;
+    if (form->op == OP_CUMULATIVE && op->n_operands != 1)
+        return parse_error(b->p, op->at, "%s takes one operand", op->rule->name);
+    if (op->n_results == 0) return form->n_regions || need_result(b, op);
+    NodeSpec s = { .op = form->op,
+                   .args = args,
+                   .n_args = op->n_operands,
+                   .attr = attr,
+                   .n_attr = n_attr,
+                   .regions = regions,
+                   .n_regions = callees.n };
+    return take_node(b, op, build_given(b->g, s, op->results, op->n_results), results);
+}
+
+/* An op of operands and perhaps a list of numbers. */
+static bool build_plain(TextBuild *b, const OpSyntax *op, Op own, const Ref *args, Ref *results)
+{
+    const AttrSyntax *a = composite_field(op, "attr");
+    Ints attr = { 0 };
+    if (a && !attr_ints(b->p, a, &attr.at, &attr.n)) return false;
+    if (op->n_results != 1) return parse_error(b->p, op->at, "%s has one result", op_info[own].text);
+    if (op_info[own].args >= 0 && (uint32_t)op_info[own].args != op->n_operands)
+        return parse_error(b->p, op->at, "%s takes %d operands, saw %u", op_info[own].text, op_info[own].args,
+                           op->n_operands);
+    results[0] = build_typed(b->g, own, args, op->n_operands, attr.at, attr.n, op->results[0]);
+    return true;
+}
+
+bool rule_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
+{
+    Op own = own_composite(op);
+    const CompositeForm *form = spell_composite(own);
+    if (form) return build_form(b, op, form, args, results);
+    if (own != OP_COUNT) return build_plain(b, op, own, args, results);
+    const char *name = callees_of(op).name[0];
+    const Graph *g = parse_callee(b, op, name, 0);
+    if (!g) return false;
+    if (op->n_operands != g->n_params || op->n_results != g->n_outputs)
+        return parse_error(b->p, op->at, "@%.100s has %u parameters and %u results, the call %u and %u", name,
+                           g->n_params, g->n_outputs, op->n_operands, op->n_results);
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if (!type_equal(graph_type(b->g, args[i]), graph_type(g, g->params[i])))
+            return parse_error(b->p, op->at, "@%.100s: argument %u is of another type than the parameter",
+                               name, i);
+    graph_inline(b->g, g, args, results);
+    return true;
 }
 
 /* Checks. */
@@ -251,7 +393,7 @@ static void find_calls(Parser *p, Func *f, const RegionSyntax *r, uint32_t depth
     if (depth > f->depth) f->depth = depth;
     for (const OpSyntax *op = r->ops; op; op = op->next) {
         f->n_ops++;
-        Callees c = parse_callees(op);
+        Callees c = callees_of(op);
         for (uint32_t i = 0; i < c.n; i++) {
             if (!c.name[i]) continue;
             ARENA_PUSH(p->arena, f->calls, f->n_calls, f->cap_calls) = (struct Call){ op, c.name[i] };
