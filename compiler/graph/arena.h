@@ -39,7 +39,7 @@ char *arena_printf(Arena *, const char *format, ...) __attribute__((format(print
 /* Growth of a dynamic array held in the arena: returns room for at least need items, copying used ones; the
  * old block stays behind. Doubles, so the waste is at most the size itself. */
 void *arena_grow(Arena *, void *items, uint32_t used, uint32_t *capacity, uint32_t need, size_t item_bytes);
-/* One more item behind the n of such an array, to be assigned: ARENA_PUSH(a, list, n, capacity) = item; */
+/* Appends to such an array of n items: ARENA_PUSH(a, items, n, capacity) = item; */
 #define ARENA_PUSH(arena, items, n, capacity) \
     (*((items) = arena_grow(arena, items, n, &(capacity), (n) + 1, sizeof *(items)), &(items)[(n)++]))
 #endif

@@ -105,11 +105,8 @@ static bool equal_regions(const Node *a, const Node *b)
 static bool equal_results(const Node *a, const Node *b)
 {
     if (a->n_results != b->n_results) return false;
-    for (uint32_t i = 1; i < a->n_results; i++) {
-        Type x = node_result(a, i), y = node_result(b, i);
-        if (x.dtype != y.dtype || x.rank != y.rank || !equal_words(x.dim, y.dim, x.rank * sizeof *x.dim))
-            return false;
-    }
+    for (uint32_t i = 1; i < a->n_results; i++)
+        if (!type_equal(node_result(a, i), node_result(b, i))) return false;
     return true;
 }
 
@@ -298,9 +295,7 @@ static bool number_parameter(Graph *g, const NodeSpec *s, const Type *type)
     int64_t number = s->attr[0];
     if (number < g->n_params) {
         Type old = graph_type(g, g->params[number]);
-        if (old.dtype == type->dtype && old.rank == type->rank &&
-            equal_words(old.dim, type->dim, old.rank * sizeof *old.dim))
-            return true;
+        if (type_equal(old, *type)) return true;
         return fail(&g->failure, WEFT_ARGUMENT, "parameter %lld is %s and %s", (long long)number,
                     TYPE_TEXT(old), TYPE_TEXT(*type));
     }

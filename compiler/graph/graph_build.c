@@ -243,7 +243,7 @@ static Type *output_types(Graph *g, const Graph *region)
     return t;
 }
 
-/* The node's results; none of no results is no error. types: NULL if they could not be told. */
+/* Writes the node's results, which may be none. types: NULL if they could not be told. */
 static bool results_given(Graph *g, NodeSpec s, const Type *types, uint32_t n, Ref *out)
 {
     return build_results(g, types ? build_given(g, s, types, n) : REF_NONE, n, out) || n == 0;

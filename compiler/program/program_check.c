@@ -44,7 +44,7 @@ static const Stmt *loop_since(const KernelChecker *c, Val v)
     return c->depth && c->open[c->depth - 1] >= v ? stmt(c, c->open[c->depth - 1]) : NULL;
 }
 
-/* Has one of these open loops, outermost first, that was opened after v, lanes or tiles? */
+/* Of the outermost `depth` loops: has one that was opened after v lanes or tiles? */
 static bool widened_since(const KernelChecker *c, Val v, int depth)
 {
     for (int d = 0; d < depth; d++)

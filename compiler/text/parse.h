@@ -151,7 +151,7 @@ typedef struct Parser {
     NameTable resource_at;  /* where the bytes of each stand */
 } Parser;
 
-/* What is bool is false where the parser has an error, which may have been there before.
+/* These functions return false once the parser has an error, their own or an earlier one.
  * parse_lex.c: */
 void parse_next(Parser *);
 bool parse_error(Parser *, uint32_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -206,7 +206,7 @@ static Ints axis_attr(TextBuild *b, const AxisLists *a, Ints flags, Ints sizes)
     return all;
 }
 
-/* How large slices are stands in an attribute, or in a third operand. */
+/* The sizes of the slices are an attribute, or a third operand. */
 bool rule_gather(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Ints sizes;

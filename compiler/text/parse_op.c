@@ -221,9 +221,8 @@ static int result_names(Parser *p, ResultName *names)
         names[n] = (ResultName){ p->tok, 1 };
         if (!parse_expect(p, TOK_VALUE, "a result's name")) return 0;
         if (p->tok.kind == ':') {
-            AttrSyntax count;
+            AttrSyntax count = { 0 };
             int64_t v = 0;
-            memset(&count, 0, sizeof count);
             parse_next(p);
             if (!parse_attr(p, ATTR_BARE, &count) || !attr_int(p, &count, &v)) return 0;
             if (v < 1 || v > 65535) return parse_error(p, count.at, "%lld results", (long long)v), 0;

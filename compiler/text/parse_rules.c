@@ -78,7 +78,7 @@ bool rule_plain(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     return true;
 }
 
-/* What an op of text that says shapes by operands has beyond the op of the graph is left out. */
+/* How many operands the node takes. An op of the text that states a shape by operands has more. */
 static uint32_t n_node_args(const OpSyntax *op)
 {
     int n = op_info[op->rule->op].args;
@@ -250,7 +250,8 @@ bool rule_reduce_precision(TextBuild *b, const OpSyntax *op, const Ref *args, Re
     return true;
 }
 
-/* PAD and SLICE of which behind the node's own operands stand three that list one number per axis. */
+/* PAD and SLICE whose numbers are constants: three operands behind the node's own list one number per axis
+ * each. */
 bool rule_constant_lists(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     uint32_t n = n_node_args(op);

@@ -65,17 +65,6 @@ static Ref times(Graph *g, Ref x, double factor)
     return build_binary(g, OP_MUL, x, build_splat(g, t, scalar_from_double((DType)t.dtype, factor)));
 }
 
-/* As JAX writes them; weft's own are more accurate. */
-static Ref decompose_exp2(Graph *g, Ref x)
-{
-    return build_unary(g, OP_EXP, times(g, x, 0.69314718055994530942));
-}
-
-static Ref decompose_log(Graph *g, Ref x, double factor)
-{
-    return times(g, build_unary(g, OP_LOG, x), factor);
-}
-
 /* Prefixes: windows as long as the axis that reach back (or ahead) over its end. */
 static Ref decompose_cumulative(Graph *g, const Node *node, Ref x)
 {
@@ -214,10 +203,11 @@ static const Graph *decompose(GraphPrinter *p, const Names *n, const Node *node)
     case OP_FMA:
         out[0] = build_binary(g, OP_ADD, build_binary(g, OP_MUL, params[0], params[1]), params[2]);
         break;
-    case OP_SQUARE:        out[0] = build_binary(g, OP_MUL, params[0], params[0]); break;
-    case OP_EXP2:          out[0] = decompose_exp2(g, params[0]); break;
-    case OP_LOG2:          out[0] = decompose_log(g, params[0], 1.4426950408889634074); break;
-    case OP_LOG10:         out[0] = decompose_log(g, params[0], 0.43429448190325182765); break;
+    case OP_SQUARE: out[0] = build_binary(g, OP_MUL, params[0], params[0]); break;
+    /* as JAX writes them; weft's own are more accurate */
+    case OP_EXP2:          out[0] = build_unary(g, OP_EXP, times(g, params[0], 0.69314718055994530942)); break;
+    case OP_LOG2:          out[0] = times(g, build_unary(g, OP_LOG, params[0]), 1.4426950408889634074); break;
+    case OP_LOG10:         out[0] = times(g, build_unary(g, OP_LOG, params[0]), 0.43429448190325182765); break;
     case OP_CUMULATIVE:    out[0] = decompose_cumulative(g, node, params[0]); break;
     case OP_MAP:           decompose_map(g, node, params, out); break;
     case OP_STOP_GRADIENT: out[0] = params[0]; break;
