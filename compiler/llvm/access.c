@@ -204,9 +204,10 @@ static void align_pointer(Emitter *e, LLVMValueRef call, unsigned argument, uint
     LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(e->context, kind, bytes));
 }
 
-/* Masked load of a vector, or gather if from is a vector of pointers. What is masked out is 0, and if the mask is
- * a constant, LLVM knows that. Where the machine has no masks of its own, LLVM 19's x86 back end then goes wrong
- * on lanes that are 0 in both operands of an "and", or that are compared: a fence hides the zeros from it. */
+/* Masked load of a vector, or gather if from is a vector of pointers. What is masked out is 0, and if the
+ * mask is a constant, LLVM knows that. Where the machine has no masks of its own, LLVM 19's x86 back end
+ * then goes wrong on lanes that are 0 in both operands of an "and", or that are compared: a fence hides the
+ * zeros from it. */
 static LLVMValueRef masked_read(Emitter *e, const char *name, LLVMTypeRef type, LLVMValueRef from,
                                 uint32_t bytes, LLVMValueRef mask)
 {

@@ -294,8 +294,8 @@ static LLVMValueRef bitcast(Emitter *e, DType t, DType to, LLVMValueRef a)
     return LLVMBuildBitCast(e->b, a, type_of(e, to, lanes_of(a)), "");
 }
 
-/* Are the op's constants better taken from memory? Not where they are part of the instruction, as in shifts, nor
- * where the code depends on them: maximum, minimum, integer division. */
+/* Are the op's constants better taken from memory? Not where they are part of the instruction, as in
+ * shifts, nor where the code depends on them: maximum, minimum, integer division. */
 static bool takes_pooled(Op op)
 {
     switch (op) {
@@ -363,8 +363,8 @@ static void op_by_recipe(Emitter *e, const Stmt *s, DType t, DType in, Value *ou
         for (uint32_t k = 0; k < out->n; k++) out->part[k] = narrow(e, t, out->part[k]);
 }
 
-/* On the bits of a format, as eager mode and XLA: a subnormal f16 would be treated as the normal number that it
- * is in f32. */
+/* On the bits of a format, as eager mode and XLA: a subnormal f16 would be treated as the normal number
+ * that it is in f32. */
 static bool is_about_format(Op op) { return op == OP_NEXT_AFTER || op == OP_REDUCE_PRECISION; }
 
 void emit_op(Emitter *e, Val at)

@@ -100,7 +100,8 @@ static bool may_alias(const EntryEmitter *n, uint32_t a, uint32_t b)
     return false;
 }
 
-/* A buffer that no SWAP speaks of is a class of its own. The others' classes have numbers above all buffers. */
+/* A buffer that no SWAP speaks of is a class of its own. The others' classes have numbers above all
+ * buffers. */
 static void find_swap_classes(EntryEmitter *n)
 {
     const Program *p = n->p;
@@ -179,8 +180,8 @@ static uint64_t parts(const Kernel *k)
     return all;
 }
 
-/* The end of the kernels from `from` on that can share a function: small ones without twins that run one after
- * the other, with nothing between them. */
+/* The end of the kernels from `from` on that can share a function: small ones without twins that run one
+ * after the other, with nothing between them. */
 static uint32_t joined_end(const EntryEmitter *n, uint32_t from, const uint32_t *step)
 {
     uint64_t all = parts(&n->p->kernels[from]);

@@ -1,8 +1,8 @@
-/* recipes.c: recipes (recipe.h) over vectors. Nothing is contracted: their multiply-adds are where they say.
+/* recipes.c: recipes (recipe.h) over vectors. Nothing is contracted beyond a recipe's own multiply-adds.
  *
- * Steps under one guard, a rare path, are a function of their own, called for all parts behind one branch: it
- * costs a test where it is not taken, and the time to compile it once. Where the path was not taken its values
- * may be anything, since they are chosen only in lanes where the guard holds.
+ * Steps under one guard, a rare path, are a function of their own, called for all parts behind one branch:
+ * it costs a test where it is not taken, and the time to compile it once. Where the path was not taken its
+ * values may be anything, since they are chosen only in lanes where the guard holds.
  */
 #include "emit.h"
 

@@ -9,11 +9,11 @@
  * NULL. */
 typedef void ElementLoop(size_t n, const void *a, const void *b, const void *c, void *out);
 
-/* The type that the op computes in: f32 for narrow floats, unless it looks at their bits only. t is the operands'
- * type; of SELECT, the values'. */
+/* The type that the op computes in: f32 for narrow floats, unless it looks at their bits only. t is the
+ * operands' type; of SELECT, the values'. */
 DType kernel_type(Op, DType t, const int64_t *attr);
-/* Of the op on elements of a type that it computes in; NULL where it is done another way (recipes, conversions).
- * attr: of COMPARE. */
+/* The loop of an op on elements of a type that it computes in; NULL where it is done another way (recipes,
+ * conversions). attr: of COMPARE. */
 ElementLoop *kernel_of(Op, DType, const int64_t *attr);
 /* Of one conversion; NULL for those that kernel_run_convert does in two steps (int to f16, ...). */
 ElementLoop *kernel_convert(DType from, DType to);

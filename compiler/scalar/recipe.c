@@ -2,8 +2,8 @@
  */
 #include "recipe_builder.h"
 
-/* VIA_F64: F32 is computed in F64 and rounded, by `single` where that is given. These are not among the functions
- * that must be fast. */
+/* VIA_F64: F32 is computed in F64 and rounded, by `single` where that is given. These are not among the
+ * functions that must be fast. */
 enum { NATIVE, VIA_F64 };
 static const struct {
     uint8_t op, route;

@@ -1,8 +1,8 @@
 /* recipe.h: what a math function does, step by step, in ops that every machine has.
  *
- * exp, tanh, erf ... are each written ONCE, as a straight line of elementary steps over one element (recipe.c
- * and its parts). Eager mode runs the steps over blocks of elements; the LLVM back end emits them over
- * vectors. Both do the same IEEE operations in the same order (fma where the recipe says FMA, nothing
+ * exp, tanh, erf ... are each written ONCE, as a straight line of elementary steps over one element
+ * (recipe.c and its parts). Eager mode runs the steps over blocks of elements; the LLVM back end emits them
+ * over vectors. Both do the same IEEE operations in the same order (fma where the recipe says FMA, nothing
  * contracted elsewhere), so strict mode is equal to eager bit for bit.
  *
  * Steps refer to earlier steps by index. Elementary ops allowed in a step:
@@ -11,7 +11,7 @@
  *   int:   ADD SUB MUL AND OR XOR NOT NEG SHL SHR_ARITH SHR_LOGIC (amounts below the width), CLZ, MULHI
  *   COMPARE (imm: CompareDir, order by the operands' dtype) giving BOOL; AND OR XOR NOT on BOOL; SELECT;
  *   CONVERT (float <-> int, f32 <-> f64, int widths; float to int only where the value is in range or the
- *   result is unused), BITCAST (same width), STEP_LOOKUP (of an i32 index; imm: table number of recipe_table).
+ *   result is unused), BITCAST (same width), STEP_LOOKUP (of an i32 index; imm: number of recipe_table).
  * The dtype of a step is its result's.
  *
  * Rare paths: a step with guard g > 0 is needed only if step g-1 (a BOOL) is true in some lane; eager skips
@@ -50,11 +50,12 @@ typedef struct RecipeTable {
 } RecipeTable;
 const RecipeTable *recipe_table(uint32_t number);
 
-/* Is op on elements of t done by a recipe (true) or an elementary op itself (false)? t is F32 or F64 for the
- * math functions (f16 and bf16 go by way of f32, rounded once, and have but REDUCE_PRECISION of their own); int POW is a
- * recipe too; so is what an op's rule must get right at edges (REM on floats, NEXT_AFTER, SIGN, ROUND_AFZ,
- * LOGISTIC, RSQRT, CBRT, SINH ...). All else is done by whoever runs or emits it, edges included: int DIV and
- * REM by zero, shifts past the width, SIGN and ABS on ints, IS_*, CLAMP, SQUARE, POPCNT. */
+/* Is op on elements of t done by a recipe (true) or an elementary op itself (false)? t is F32 or F64 for
+ * the math functions (f16 and bf16 go by way of f32, rounded once, and have but REDUCE_PRECISION of their
+ * own); int POW is a recipe too; so is what an op's rule must get right at edges (REM on floats,
+ * NEXT_AFTER, SIGN, ROUND_AFZ, LOGISTIC, RSQRT, CBRT, SINH ...). All else is done by whoever runs or emits
+ * it, edges included: int DIV and REM by zero, shifts past the width, SIGN and ABS on ints, IS_*, CLAMP,
+ * SQUARE, POPCNT. */
 bool recipe_exists(Op op, DType t);
 /* Writes the steps of op on t into r. For ops with attributes (REDUCE_PRECISION) attr is the node's. False if
  * there is no such recipe. */

@@ -6,8 +6,8 @@
 #define WEFT_SCALAR_THREEFRY_H
 #include "compiler/graph/graph.h"
 
-/* Adds the nodes of the random bits, two words, for two words of counters. All are u32; key is of rank 0, or of
- * the counters' shape. REF_NONE in gives REF_NONE out. */
+/* Adds the nodes of the random bits, two words, for two words of counters. All are u32; key is of rank 0,
+ * or of the counters' shape. REF_NONE in gives REF_NONE out. */
 void threefry_graph(Graph *, const Ref key[2], const Ref counter[2], Ref out[2]);
 /* The same on numbers: n blocks, in place. */
 void threefry_words(const uint32_t key[2], uint32_t *x0, uint32_t *x1, int64_t n);

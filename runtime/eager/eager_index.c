@@ -56,8 +56,8 @@ bool eager_update_slice(const EagerCall *c)
 
 enum { IN_WINDOWS, IN_OPERAND, IN_INDICES }; /* offsets of the odometers, in elements */
 
-/* batch: the positions of the index array; window: one window. The array of all windows is GATHER's result, or
- * SCATTER's update. */
+/* batch: the positions of the index array; window: one window. The array of all windows is GATHER's result,
+ * or SCATTER's update. */
 typedef struct IndexWalk {
     IndexDims d;
     Type operand;

@@ -75,8 +75,9 @@ static void run_step(const RecipeStep *s, DType operand_type, size_t n, const vo
     case STEP_LOOKUP: lookup(recipe_table((uint32_t)s->imm), n, operand[0], out); return;
     case OP_BITCAST:  eager_copy_bytes(out, operand[0], n * dtype_bytes((DType)s->dtype)); return;
     case OP_CONVERT:  kernel_run_convert(operand_type, (DType)s->dtype, n, operand[0], out); return;
-    default:          kernel_of((Op)s->op, operand_type, attr)(n, operand[0], operand[1], operand[2], out); return;
+    default:          break;
     }
+    kernel_of((Op)s->op, operand_type, attr)(n, operand[0], operand[1], operand[2], out);
 }
 
 /* One block of elements, from `start` on, n of them; a slot has room for `room` elements of any type. */

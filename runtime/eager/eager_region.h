@@ -43,8 +43,8 @@ bool region_run(EagerRegion *, int64_t n);
 void region_feed(const EagerRegion *, uint32_t first, uint32_t n, const size_t *bytes);
 void region_close(EagerRegion *);
 
-/* A WHILE or SCAN made ready: its regions find invariants where the operands are, and carries where the results
- * are. */
+/* A WHILE or SCAN made ready: its regions find invariants where the operands are, and carries where the
+ * results are. */
 struct EagerLoop {
     EagerLoop *next; /* in the same region */
     EagerCall call;

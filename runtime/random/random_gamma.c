@@ -77,7 +77,8 @@ static weft_array *convergent(weft_array *last, weft_array *z, weft_array *befor
     return SUB(MUL(last, z), MUL(before, yc));
 }
 
-/* The derivative of a convergent by a; those of y and z are -1: last_d z - last - before_d y turn + before turn */
+/* The derivative of a convergent by a, where those of y and z are -1:
+ * last_d z - last - before_d y turn + before turn */
 static weft_array *convergent_slope(weft_array *const *in, int last, int before, int last_d, int before_d,
                                     weft_array *z, weft_array *yc, weft_array *turn)
 {
