@@ -338,6 +338,17 @@ bool build_backward(Graph *g, const Graph *region, const Ref *args, uint32_t n_k
     return results_given(g, s, results, n, out);
 }
 
+bool build_control(Graph *g, const Node *like, ScanShape s, Ref index, const Graph *const *regions,
+                   const Ref *args, Ref *out)
+{
+    uint32_t n = s.n_invariant;
+    if (like->op == OP_SCAN) return build_scan(g, s, *regions, args, out);
+    if (like->op == OP_WHILE) return build_while(g, regions[0], regions[1], args, n, s.n_carry, out);
+    if (like->op == OP_CASE) return build_case(g, index, regions, like->n_regions, args, n, out);
+    if (like->op == OP_MAP) return build_map(g, args, n, node_type(like), *regions, out);
+    return build_ruled(g, (Op)like->op, 0, regions, like->n_regions, args, n, out);
+}
+
 bool build_barrier(Graph *g, const Ref *args, uint32_t n, Ref *out)
 {
     return build_results(g, build_node(g, OP_BARRIER, args, n, NULL, 0), n, out);

@@ -68,7 +68,7 @@ static Ref and_active(const Vmap *v, Ref flags)
     return v->active == REF_NONE ? flags : build_binary(v->w.to, OP_AND, flags, v->active);
 }
 
-/* ---- scan */
+/* ---- scan, and what all examples take alike */
 
 /* Operands of a loop: carries that become mapped get the batch axis. */
 static Ref *loop_args(const Vmap *v, const Node *n, uint32_t n_invariant, uint32_t n_carry, Ref *args)
@@ -80,19 +80,24 @@ static Ref *loop_args(const Vmap *v, const Node *n, uint32_t n_invariant, uint32
     return args;
 }
 
-bool vmap_scan(const Vmap *v, const Node *n, Ref *out)
+/* What runs as often for the whole batch as for one example: the same op over mapped regions. SCAN slices axis
+ * 0 of what it is given, and stacks along it, so there the batch is axis 1. */
+bool vmap_regions(const Vmap *v, const Node *n, Ref *out)
 {
-    ScanShape s = scan_shape(n->attr);
-    bool guarded = vmap_guarded(v, n);
-    Ref *all = refs(v, n->n_args), *args = loop_args(v, n, s.n_invariant, s.n_carry, all + guarded);
-    if (guarded) all[0] = v->active;
-    for (uint32_t i = s.n_invariant + s.n_carry; i < n->n_args; i++)
+    ScanShape s = control_shape(n);
+    bool guarded = vmap_guarded(v, n), behind = n->op == OP_CASE;
+    const bool *mapped = flow_results(v->flow, n);
+    const Graph **regions = arena_alloc(v->w.to->arena, n->n_regions * sizeof *regions);
+    Ref *all = refs(v, n->n_args + 1), *args = loop_args(v, n, s.n_invariant, s.n_carry, all + 1) + behind;
+    for (uint32_t i = s.n_invariant + s.n_carry; i < n->n_args - behind; i++)
         if (arg_mapped(v, n, i)) args[i] = build_move_axis(v->w.to, args[i], 0, 1);
-    const Graph *body = vmap_region(v, flow_region(v->flow, n, 0), guarded, flow_results(v->flow, n));
+    if (guarded) *--args = v->active;
+    for (uint32_t k = 0; k < n->n_regions; k++)
+        if (!(regions[k] = vmap_region(v, flow_region(v->flow, n, k), guarded, mapped))) return false;
     s.n_invariant += guarded;
-    if (!body || !build_scan(v->w.to, s, body, all, out)) return false;
-    for (uint32_t i = s.n_carry; i < n->n_results; i++)
-        if (flow_results(v->flow, n)[i]) out[i] = build_move_axis(v->w.to, out[i], 1, 0);
+    if (!build_control(v->w.to, n, s, behind ? arg(v, n, 0) : REF_NONE, regions, args, out)) return false;
+    for (uint32_t i = s.n_carry; n->op == OP_SCAN && i < n->n_results; i++)
+        if (mapped[i]) out[i] = build_move_axis(v->w.to, out[i], 1, 0);
     return true;
 }
 
@@ -247,7 +252,7 @@ static bool map_scalar_while(const Vmap *v, const Node *n, Ref *out)
     if (!g || !build_map(v->w.to, one.args, g->n_params, (Type){ WEFT_BOOL, 1, &v->size }, g, out))
         return false;
     for (uint32_t i = 0; i < n->n_results; i++)
-        if (!result_mapped(v, n, i)) out[i] = arg(v, n, (uint32_t)n->attr[0] + i); /* it never changes */
+        if (!flow_result(v->flow, n, i)) out[i] = arg(v, n, (uint32_t)n->attr[0] + i); /* it never changes */
     return true;
 }
 
@@ -260,20 +265,6 @@ bool vmap_while(const Vmap *v, const Node *n, Ref *out)
 }
 
 /* ---- case */
-
-/* An index that all examples share: a CASE of mapped branches. */
-static bool map_shared_case(const Vmap *v, const Node *n, Ref *out)
-{
-    bool guarded = vmap_guarded(v, n);
-    const Graph **branches = arena_alloc(v->w.to->arena, n->n_regions * sizeof *branches);
-    Ref *all = refs(v, n->n_args);
-    if (guarded) all[0] = v->active;
-    for (uint32_t i = 1; i < n->n_args; i++) all[i - 1 + guarded] = arg(v, n, i);
-    for (uint32_t k = 0; k < n->n_regions; k++)
-        if (!(branches[k] = vmap_region(v, flow_region(v->flow, n, k), guarded, flow_results(v->flow, n))))
-            return false;
-    return build_case(v->w.to, arg(v, n, 0), branches, n->n_regions, all, n->n_args - 1 + guarded, out);
-}
 
 /* Which examples take branch k: the last takes what is out of range, and negative numbers are large ones. */
 static Ref takes_branch(const Vmap *v, const Node *n, uint32_t k)
@@ -309,7 +300,7 @@ static bool map_decided_case(const Vmap *v, const Node *n, Ref *out)
 
 bool vmap_case(const Vmap *v, const Node *n, Ref *out)
 {
-    return arg_mapped(v, n, 0) ? map_decided_case(v, n, out) : map_shared_case(v, n, out);
+    return arg_mapped(v, n, 0) ? map_decided_case(v, n, out) : vmap_regions(v, n, out);
 }
 
 /* ---- map */
@@ -358,7 +349,7 @@ bool vmap_expanded(const Vmap *v, const Node *n, Ref *out)
     if (!expand_node(alone, n, params, results)) return false;
     graph_set_outputs(alone, results, n->n_results);
     const Flow *m = flow_from(v->w.to->arena, alone, &vmap_flow, mapped);
-    for (uint32_t i = 0; i < n->n_results; i++) want[i] = result_mapped(v, n, i);
+    for (uint32_t i = 0; i < n->n_results; i++) want[i] = flow_result(v->flow, n, i);
     return vmap_inline(v, m, args, want, out);
 }
 

@@ -114,13 +114,6 @@ static bool build_mapped(const Vmap *v, const Node *n, const Graph *const *regio
     return build_ruled(v->w.to, (Op)n->op, 0, regions, n->n_regions, o->args, o->n, out);
 }
 
-bool vmap_checkpoint(const Vmap *v, const Node *n, Ref *out)
-{
-    Operands o = operands(v, n);
-    const Graph *regions[] = { map_primal(v, n, &o) };
-    return build_mapped(v, n, regions, &o, out);
-}
-
 bool vmap_custom_jvp(const Vmap *v, const Node *n, Ref *out)
 {
     Operands o = operands(v, n);

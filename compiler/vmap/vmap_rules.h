@@ -30,10 +30,6 @@ typedef struct Vmap {
 static inline const Node *source(const Vmap *v, Ref r) { return &v->w.from->nodes[r]; }
 static inline bool arg_mapped(const Vmap *v, const Node *n, uint32_t i) { return flow_arg(v->flow, n, i); }
 static inline Ref arg(const Vmap *v, const Node *n, uint32_t i) { return rebuild_arg(&v->w, n, i); }
-static inline bool result_mapped(const Vmap *v, const Node *n, uint32_t i)
-{
-    return flow_result(v->flow, n, i);
-}
 
 /* Is an operand mapped, from this one on? */
 static inline bool vmap_any_mapped(const Vmap *v, const Node *n, uint32_t first)
@@ -80,9 +76,9 @@ VmapRule vmap_reduce, vmap_arg_extreme, vmap_reduce_region, vmap_dot;
 VmapRule vmap_gather, vmap_scatter, vmap_dynamic_slice, vmap_update_slice, vmap_reduce_window,
     vmap_select_and_scatter, vmap_cumulative, vmap_sort;
 /* vmap_control.c */
-VmapRule vmap_map, vmap_while, vmap_case, vmap_scan;
+VmapRule vmap_map, vmap_while, vmap_case, vmap_regions;
 /* vmap_custom.c */
-VmapRule vmap_custom_jvp, vmap_custom_vjp, vmap_custom_vmap, vmap_checkpoint, vmap_backward;
+VmapRule vmap_custom_jvp, vmap_custom_vjp, vmap_custom_vmap, vmap_backward;
 /* Any op, one example after the other: the body of a scan over the batch. */
 VmapRule vmap_by_scan;
 /* An op that the pass expand knows, as what it is made of. */

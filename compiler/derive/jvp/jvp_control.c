@@ -82,17 +82,6 @@ static const Graph *derive_region(const Jvp *v, const Node *n, uint32_t k, const
 
 /* ---- loops and branches */
 
-static bool build_derived(const Jvp *v, const Node *n, ScanShape s, const Graph *const *regions,
-                          const Ref *args, Ref *out)
-{
-    Graph *g = v->w.to;
-    if (n->op == OP_SCAN) return build_scan(g, s, *regions, args, out);
-    if (n->op == OP_WHILE) return build_while(g, regions[0], regions[1], args, s.n_invariant, s.n_carry, out);
-    if (n->op == OP_CASE) return build_case(g, arg(v, n, 0), regions, n->n_regions, args, s.n_invariant, out);
-    if (n->op == OP_MAP) return build_map(g, args, s.n_invariant, node_type(n), *regions, out);
-    return build_ruled(g, (Op)n->op, 0, regions, 1, args, s.n_invariant, out);
-}
-
 void jvp_regions(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     ScanShape groups = control_shape(n), s = groups;
@@ -103,7 +92,7 @@ void jvp_regions(const Jvp *v, const Node *n, Ref *y, Ref *dy)
         s = groups;
         if (!(regions[k] = derive_region(v, n, k, derived, &s, &args))) return;
     }
-    if (build_derived(v, n, s, regions, args, all))
+    if (build_control(v->w.to, n, s, n->op == OP_CASE ? arg(v, n, 0) : REF_NONE, regions, args, all))
         take_results(n->n_results, groups.n_carry, derived, all, y, dy);
 }
 
