@@ -294,14 +294,24 @@ bool transpose_inline(Graph *dst, LinearRegion region, const Ref *known, const R
 
 /* ---- the pass */
 
-/* The parameters' cotangents as outputs: zeros where there is none. */
-static void set_cotangents(Graph *dst, const Graph *g, const bool *linear, const Ref *cts)
+Graph *transpose_whole(Arena *a, LinearRegion region, uint32_t n_known, bool of_one, Failure *f)
 {
-    Ref *outputs = graph_refs(dst->arena, g->n_params);
-    uint32_t n = 0;
+    const Graph *g = region.graph;
+    Graph *dst = graph_new(a, g->name);
+    Ref *known = no_refs(a, g->n_params), *cts = no_refs(a, g->n_outputs), *by = no_refs(a, g->n_params),
+        *outputs = graph_refs(a, (size_t)g->n_outputs + g->n_params);
+    uint32_t n = n_known;
     for (uint32_t i = 0; i < g->n_params; i++)
-        if (linear[i]) outputs[n++] = build_or_zeros(dst, cts[i], graph_type(g, g->params[i]));
+        if (!region.linear[i]) known[i] = build_param(dst, graph_type(g, g->params[i]));
+    for (uint32_t i = n_known; i < g->n_outputs; i++) {
+        Type t = graph_type(g, g->outputs[i]);
+        cts[i] = of_one ? build_number(dst, (DType)t.dtype, 1) : build_param(dst, t);
+    }
+    if (!transpose_inline(dst, region, known, cts, outputs, by)) return fail_as(f, &dst->failure), NULL;
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if (region.linear[i]) outputs[n++] = build_or_zeros(dst, by[i], graph_type(g, g->params[i]));
     graph_set_outputs(dst, outputs, n);
+    return dst;
 }
 
 static bool check_linear_params(const Graph *g, uint32_t n_known, Failure *f)
@@ -322,13 +332,7 @@ Graph *transpose_graph(Arena *a, const Graph *g, uint32_t n_known, Failure *f)
     bool *linear = arena_alloc(a, g->n_params + 1);
     for (uint32_t i = n_known; i < g->n_params; i++) linear[i] = true;
     const Graph *split = split_graph(a, simplify(a, g), linear, 0, f);
-    if (!split) return NULL;
-    Graph *dst = graph_new(a, g->name);
-    Ref *known = no_refs(a, g->n_params), *cts = no_refs(a, g->n_outputs), *out = no_refs(a, g->n_params);
-    for (uint32_t i = 0; i < n_known; i++) known[i] = build_param(dst, graph_type(g, g->params[i]));
-    for (uint32_t i = 0; i < g->n_outputs; i++) cts[i] = build_param(dst, graph_type(g, g->outputs[i]));
-    if (!transpose_inline(dst, (LinearRegion){ .graph = split, .linear = linear }, known, cts, NULL, out))
-        return fail_as(f, &dst->failure), NULL;
-    set_cotangents(dst, g, linear, out);
-    return graph_compact(a, dst);
+    const Graph *dst =
+        split ? transpose_whole(a, (LinearRegion){ .graph = split, .linear = linear }, 0, false, f) : NULL;
+    return dst ? graph_compact(a, dst) : NULL;
 }
