@@ -167,10 +167,9 @@ static Code *take_code(Compilation *c, const Allocator *allocator)
     for (uint32_t i = 0; i < p->n_buffers; i++)
         if (p->buffers[i].kind == BUF_CONST) data += const_bytes(&p->buffers[i]);
     CodeBlock *held = allocator->resize(allocator->user, NULL, 0, bytes + data);
-    if (!held) {
-        fail(c->failure, WEFT_MEMORY, "no memory for %zu bytes of constants of compiled code", data);
-        return NULL;
-    }
+    if (!held)
+        return fail(c->failure, WEFT_MEMORY, "no memory for %zu bytes of constants of compiled code", data),
+               NULL;
     uintptr_t next = ((uintptr_t)held + bytes) & ~(uintptr_t)(CONST_ALIGN - 1);
     for (uint32_t i = 0; i < p->n_buffers; i++) {
         const Buffer *b = &p->buffers[i];

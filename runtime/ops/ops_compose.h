@@ -44,16 +44,16 @@ static inline DType ops_dtype(const weft_array *x) { return (DType)array_type(x)
 
 /* How the common type is chosen: as promoted; then ints and bools to f32; or bools to i32. */
 typedef enum { RULE_SAME, RULE_INEXACT, RULE_NUMERIC } OpsRule;
-/* The head of a whole public op, which its body follows. OPS_ENTRY(take, (weft_operand indices, int axis),
- * (indices), (indices, axis)) is weft_take_ of an array x and these parameters: those that are operands beside x
- * are checked, then the body has x and all of them. */
+/* The head of a public op; its body follows. OPS_ENTRY(take, (weft_operand indices, int axis), (indices),
+ * (indices, axis)) is weft_take_ of an array x and these parameters. The operands among them are listed, and
+ * checked as x is; then the body has x and all of them. */
 #define OPS_ENTRY(NAME, PARAMETERS, OPERANDS, ARGUMENTS) \
     static weft_array *NAME(weft_array *x, OPS_LIST PARAMETERS); \
     OPS_ENTRY_OF(NAME, (const weft_array *x, OPS_LIST PARAMETERS, const char *at), \
                  (weft_of_array(x), OPS_LIST OPERANDS), NAME(ops_in(x), OPS_LIST ARGUMENTS)) \
     static weft_array *NAME(weft_array *x, OPS_LIST PARAMETERS)
-/* A whole public op by a composition written elsewhere; each of the operands is a weft_operand. OPS_ENTRY_IN
- * has none, but a context ctx. */
+/* A whole public op, of these operands, by a composition that is written elsewhere. OPS_ENTRY_IN has none, but
+ * a context ctx. */
 #define OPS_ENTRY_OF(NAME, PARAMETERS, OPERANDS, COMPOSITION) \
     weft_array *weft_##NAME##_ PARAMETERS \
     { \
@@ -78,10 +78,10 @@ typedef enum { RULE_SAME, RULE_INEXACT, RULE_NUMERIC } OpsRule;
         return weft_##NAME##_(weft_of_array(a), weft_of_array(b), NULL); \
     }
 
-/* weft_NAME_ and weft_NAME of one operand x, in the type that the rule says: by the function f, and
- * OPS_UNARY_AS by an expression. */
+/* weft_NAME_ and weft_NAME of one operand x, in the type that the rule says: by the function f (NULL: by the
+ * op), and OPS_UNARY_AS by an expression. */
 typedef weft_array *OpsUnary(weft_array *);
-weft_array *ops_unary(const char *name, OpsUnary *f, Op if_null, OpsRule, weft_operand, const char *at);
+weft_array *ops_unary(const char *name, OpsUnary *f, Op, OpsRule, weft_operand, const char *at);
 #define OPS_UNARY_AS(NAME, composition, rule) \
     static weft_array *NAME##_of(weft_array *x) { return composition; } \
     OPS_UNARY(NAME, NAME##_of, rule)

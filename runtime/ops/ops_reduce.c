@@ -128,18 +128,12 @@ static weft_array *narrowed(weft_array *r, weft_array *like)
     return r ? ops_convert(r, dtype_promote_weak_float(ops_dtype(like))) : NULL;
 }
 
-static weft_array *var_of(weft_array *x, const Over *o)
+static weft_array *variance(weft_array *x, const Over *o)
 {
     Over kept = *o, plain = unmasked(o);
     kept.keep = true;
     weft_array *off = masked(ops_binary(OP_SUB, x, average(x, &kept)), o, 0);
     return averaged(fold(OP_ADD, op_unary(OP_SQUARE, off), &plain), x, o, o->ddof);
-}
-
-static weft_array *var(weft_array *x, const Over *o) { return narrowed(var_of(computed(x), o), x); }
-static weft_array *std(weft_array *x, const Over *o)
-{
-    return narrowed(op_unary(OP_SQRT, var_of(computed(x), o)), x);
 }
 
 /* ---- norms ---- */
@@ -246,17 +240,19 @@ static void along_rows(const weft_array *x, weft_over *over)
     if (!over->axes && array_type(x).rank) over->axes = "-1";
 }
 
-static weft_array *reduction(const char *name, OverAxes *f, const weft_array *x, weft_over over,
+/* What a reduction takes beside the axes and the mask; of rows: it keeps its axes. */
+enum { PLAIN = 0, TAKES_DDOF = 1, TAKES_ORD = 2, OF_ROWS = 4 };
+
+static weft_array *reduction(const char *name, OverAxes *f, int options, const weft_array *x, weft_over over,
                              const char *at)
 {
     OpsCall call;
     Over o;
+    bool ddof = options & TAKES_DDOF, ord = options & TAKES_ORD;
     bool good = ops_begin_on(&call, name, at, x, over.where) &&
-                ops_is_text(over.axes, "axes", over.written_) &&
-                ops_unused(over.ddof && f != var && f != std, ".ddof") &&
-                ((f != var && f != std) || ops_is_int("ddof", over.written_)) &&
-                ops_unused(over.ord != 0 && f != norm, ".ord");
-    if (good && (f == softmax || f == log_softmax)) along_rows(x, &over);
+                ops_is_text(over.axes, "axes", over.written_) && ops_unused(over.ddof && !ddof, ".ddof") &&
+                (!ddof || ops_is_int("ddof", over.written_)) && ops_unused(over.ord != 0 && !ord, ".ord");
+    if (good && options & OF_ROWS) along_rows(x, &over);
     return ops_end(&call, good && read_over(x, &over, &o) ? f(ops_in(x), &o) : NULL);
 }
 
@@ -270,24 +266,23 @@ static weft_array *find(const char *name, Op op, const weft_array *x, const weft
 #define WAYS(name, call) \
     weft_array *weft_##name##_(const weft_array *x, weft_over over, const char *at) { return call; } \
     weft_array *(weft_##name)(weft_array * x) { return weft_##name##_(x, (weft_over){ .axes = NULL }, NULL); }
-#define REDUCTION(name, f) WAYS(name, reduction("weft_" #name, f, x, over, at))
-#define REDUCTION_AS(name, composition) \
+#define REDUCTION(name, options, composition) \
     static weft_array *name##_of(weft_array *x, const Over *o) { return composition; } \
-    REDUCTION(name, name##_of)
+    WAYS(name, reduction("weft_" #name, name##_of, options, x, over, at))
 
-REDUCTION(sum, sum)
-REDUCTION_AS(prod, fold(OP_MUL, widened(x), o))
-REDUCTION_AS(max, extreme(OP_MAX, x, o))
-REDUCTION_AS(min, extreme(OP_MIN, x, o))
-REDUCTION_AS(any, fold(OP_OR, ops_nonzero(x), o))
-REDUCTION_AS(all, fold(OP_AND, ops_nonzero(x), o))
-REDUCTION_AS(mean, narrowed(average(computed(x), o), x))
-REDUCTION(var, var)
-REDUCTION(std, std)
-REDUCTION(norm, norm)
-REDUCTION(logsumexp, logsumexp)
-REDUCTION_AS(count_nonzero, sum(ops_nonzero(x), o))
+REDUCTION(sum, PLAIN, sum(x, o))
+REDUCTION(prod, PLAIN, fold(OP_MUL, widened(x), o))
+REDUCTION(max, PLAIN, extreme(OP_MAX, x, o))
+REDUCTION(min, PLAIN, extreme(OP_MIN, x, o))
+REDUCTION(any, PLAIN, fold(OP_OR, ops_nonzero(x), o))
+REDUCTION(all, PLAIN, fold(OP_AND, ops_nonzero(x), o))
+REDUCTION(mean, PLAIN, narrowed(average(computed(x), o), x))
+REDUCTION(var, TAKES_DDOF, narrowed(variance(computed(x), o), x))
+REDUCTION(std, TAKES_DDOF, narrowed(op_unary(OP_SQRT, variance(computed(x), o)), x))
+REDUCTION(norm, TAKES_ORD, norm(x, o))
+REDUCTION(logsumexp, PLAIN, logsumexp(x, o))
+REDUCTION(count_nonzero, PLAIN, sum(ops_nonzero(x), o))
 WAYS(argmax, find("weft_argmax", OP_ARGMAX, x, &over, at))
 WAYS(argmin, find("weft_argmin", OP_ARGMIN, x, &over, at))
-REDUCTION(softmax, softmax)
-REDUCTION(log_softmax, log_softmax)
+REDUCTION(softmax, OF_ROWS, softmax(x, o))
+REDUCTION(log_softmax, OF_ROWS, log_softmax(x, o))

@@ -60,35 +60,32 @@ bool backend_neighbour(const char *name, char real[PATH_MAX], Failure *f)
     return fail(f, first.code, "%s", first.text);
 }
 
-/* NULL and `why_not` set: it is not to be trusted, cannot be loaded, is no back end, or another build's. */
-static const Backend *open_file(const char *wanted)
+/* Sets `backend`, or `why_not`: it is not to be trusted, cannot be loaded, is no back end, or another build's. */
+static bool open_file(const char *wanted)
 {
     char path[PATH_MAX];
     BackendDoor *door = NULL;
     Failure wrong = { 0 };
     why_not = wrong;
     void *library = trusted_path(wanted, path, &wrong) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-    if (!library) {
-        fail(&why_not, WEFT_COMPILER,
-             "the compiler back end cannot be opened: %s (it needs LLVM; WEFT_BACKEND may name another file "
-             "than %s; "
-             "eager mode works without)",
-             wrong.code ? wrong.text : dlerror(), wanted);
-        return NULL;
-    }
+    if (!library)
+        return fail(
+            &why_not, WEFT_COMPILER,
+            "the compiler back end cannot be opened: %s (it needs LLVM; WEFT_BACKEND may name another "
+            "file than %s; eager mode works without)",
+            wrong.code ? wrong.text : dlerror(), wanted);
     void *symbol = dlsym(library, BACKEND_DOOR_NAME);
     memcpy(&door, &symbol, sizeof door);
-    if (!door) {
-        fail(&why_not, WEFT_COMPILER, "%s is no back end of weft: it has no %s", path, BACKEND_DOOR_NAME);
-        return NULL;
-    }
+    if (!door)
+        return fail(&why_not, WEFT_COMPILER, "%s is no back end of weft: it has no %s", path,
+                    BACKEND_DOOR_NAME);
     const Backend *found = door();
-    if (!strcmp(found->build_id, WEFT_BUILD_ID)) return found;
-    fail(&why_not, WEFT_COMPILER,
-         "%s is of another build of weft: %s, but this library is %s; install both "
-         "from one build",
-         path, found->build_id, WEFT_BUILD_ID);
-    return NULL;
+    if (strcmp(found->build_id, WEFT_BUILD_ID))
+        return fail(&why_not, WEFT_COMPILER,
+                    "%s is of another build of weft: %s, but this library is %s; install both from one build",
+                    path, found->build_id, WEFT_BUILD_ID);
+    backend = found;
+    return true;
 }
 
 /* Of the program, which is the first that is listed. */
@@ -112,8 +109,8 @@ static void open_once(void)
     }
     char beside[PATH_MAX];
     const char *named = environment_text("WEFT_BACKEND");
-    backend = open_file(named ? named : WEFT_BACKEND_PATH);
-    if (!backend && !named && path_beside(beside, sizeof beside)) backend = open_file(beside);
+    if (!open_file(named ? named : WEFT_BACKEND_PATH) && !named && path_beside(beside, sizeof beside))
+        open_file(beside);
 }
 
 const Backend *backend_get(Failure *f)
