@@ -71,12 +71,8 @@ Ref build_binary(Graph *g, Op op, Ref a, Ref b) { return build_node(g, op, (Ref[
 
 Ref build_compare(Graph *g, CompareDir dir, Ref a, Ref b)
 {
-    static const CompareOrder order[] = { [KIND_BOOL] = ORDER_UNSIGNED,
-                                          [KIND_SIGNED] = ORDER_SIGNED,
-                                          [KIND_UNSIGNED] = ORDER_UNSIGNED,
-                                          [KIND_FLOAT] = ORDER_FLOAT };
     if (a == REF_NONE) return REF_NONE;
-    int64_t attr[] = { dir, order[dtype_kind((DType)graph_node(g, a)->dtype)] };
+    int64_t attr[] = { dir, compare_order((DType)graph_node(g, a)->dtype) };
     return build_node(g, OP_COMPARE, (Ref[]){ a, b }, 2, attr, 2);
 }
 

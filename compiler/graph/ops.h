@@ -111,6 +111,11 @@ typedef enum {
 #define IF_CONTROL_OTHER(...)
 typedef enum { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE } CompareDir;
 typedef enum { ORDER_FLOAT, ORDER_TOTAL, ORDER_SIGNED, ORDER_UNSIGNED } CompareOrder;
+/* As C compares elements of the type. */
+static inline CompareOrder compare_order(DType t)
+{
+    return dtype_is_float(t) ? ORDER_FLOAT : dtype_is_signed(t) ? ORDER_SIGNED : ORDER_UNSIGNED;
+}
 
 typedef struct {
     const char *name, *text, *types, *meaning;

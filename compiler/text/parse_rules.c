@@ -208,14 +208,13 @@ int find_word(const AttrSyntax *a, const char *const *words, int n)
 
 bool rule_compare(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
-    static const CompareOrder by_kind[] = { ORDER_UNSIGNED, ORDER_SIGNED, ORDER_UNSIGNED, ORDER_FLOAT };
     const AttrSyntax *dir = need_attr(b, op, "comparison_direction", NULL),
                      *order = attr_find(op, "compare_type", NULL);
     if (!dir) return false;
-    DKind kind = dtype_kind((DType)graph_type(b->g, args[0]).dtype);
+    DType t = (DType)graph_type(b->g, args[0]).dtype;
     bool said = order && strcmp(attr_word(order), "NOTYPE") != 0;
     int64_t attr[] = { find_word(dir, spell_directions, N_DIRECTIONS),
-                       said ? find_word(order, spell_orders, N_ORDERS) : (int)by_kind[kind] };
+                       said ? find_word(order, spell_orders, N_ORDERS) : (int)compare_order(t) };
     if (attr[0] < 0)
         return parse_error(b->p, dir->at, "the direction of a comparison is one of EQ NE LT LE GT GE");
     if (attr[1] < 0)

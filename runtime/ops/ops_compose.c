@@ -494,11 +494,6 @@ weft_array *ops_binary(Op op, weft_array *a, weft_array *b)
     return unify_two(&a, &b) ? op_binary(op, a, b) : NULL;
 }
 
-static CompareOrder compare_order(DType t)
-{
-    return dtype_is_float(t) ? ORDER_FLOAT : dtype_is_signed(t) ? ORDER_SIGNED : ORDER_UNSIGNED;
-}
-
 weft_array *ops_compare(CompareDir dir, weft_array *a, weft_array *b)
 {
     if (!unify_two(&a, &b)) return NULL;

@@ -171,9 +171,8 @@ static bool infer_compare(const NodeSpec *s, const Type *args, Inferred *out, Fa
         return fail(f, WEFT_ARGUMENT, "comparison direction %lld is not known", (long long)dir);
     if (order < ORDER_FLOAT || order > ORDER_UNSIGNED)
         return fail(f, WEFT_ARGUMENT, "comparison order %lld is not known", (long long)order);
-    DKind k = dtype_kind((DType)a.dtype);
-    bool right = k == KIND_FLOAT ? order == ORDER_FLOAT || order == ORDER_TOTAL
-                                 : order == (k == KIND_SIGNED ? ORDER_SIGNED : ORDER_UNSIGNED);
+    DType t = (DType)a.dtype;
+    bool right = order == (int64_t)compare_order(t) || (dtype_is_float(t) && order == ORDER_TOTAL);
     if (!right)
         return fail(f, WEFT_DTYPE, "comparison order %s does not go with element type %s", order_name[order],
                     dtype_name((DType)a.dtype));
