@@ -140,84 +140,54 @@ static const Graph *carries_first(TextBuild *b, const Graph *r, uint32_t n_captu
     return graph_compact(b->p->arena, g);
 }
 
-/* What the text of a chlo.scan says. */
-typedef struct ScanText {
-    int64_t axis, length;
-    bool reverse;
-    uint32_t n_xs, n_carry, n_ys;
-} ScanText;
-
-static bool read_scan(TextBuild *b, const OpSyntax *op, const Ref *args, ScanText *s)
+/* What the text of a chlo.scan says: all but what it captures, and along which axis it runs. */
+static bool read_scan(TextBuild *b, const OpSyntax *op, const Ref *args, ScanShape *s, int64_t *axis)
 {
     const AttrSyntax *dim = need_attr(b, op, "dimension", "scan_dimension"),
                      *reverse = attr_find(op, "is_reverse", NULL);
     const AttrSyntax *sizes = need_attr(b, op, "operandSegmentSizes", "operand_segment_sizes");
     Ints n;
-    if (!dim || !sizes || !attr_int(b->p, dim, &s->axis) || !attr_ints(b->p, sizes, &n.at, &n.n))
-        return false;
+    if (!dim || !sizes || !attr_int(b->p, dim, axis) || !attr_ints(b->p, sizes, &n.at, &n.n)) return false;
     if (n.n < 2 || n.at[0] < 0 || n.at[1] < 0 || n.at[0] > op->n_operands ||
         n.at[0] + n.at[1] != op->n_operands || op->n_results < n.at[1])
         return parse_error(b->p, op->at, "%s: inputs and carries do not make up the %u operands",
                            op->rule->name, op->n_operands);
-    *s = (ScanText){ .axis = s->axis,
-                     .reverse = reverse && strcmp(attr_word(reverse), "true") == 0,
-                     .n_xs = (uint32_t)n.at[0],
-                     .n_carry = (uint32_t)n.at[1],
-                     .n_ys = op->n_results - (uint32_t)n.at[1] };
-    for (uint32_t i = 0; i < s->n_xs + s->n_ys; i++) {
+    *s = (ScanShape){ .reverse = reverse && strcmp(attr_word(reverse), "true") == 0,
+                      .unroll = 1,
+                      .n_xs = (uint32_t)n.at[0],
+                      .n_carry = (uint32_t)n.at[1] };
+    for (uint32_t i = 0; i < s->n_xs + op->n_results - s->n_carry; i++) {
         Type t = i < s->n_xs ? graph_type(b->g, args[i]) : op->results[i - s->n_xs];
-        if (s->axis < 0 || s->axis >= t.rank)
-            return parse_error(b->p, dim->at, "axis %lld of a value of rank %d", (long long)s->axis, t.rank);
-        s->length = t.dim[s->axis];
+        if (*axis < 0 || *axis >= t.rank)
+            return parse_error(b->p, dim->at, "axis %lld of a value of rank %d", (long long)*axis, t.rank);
+        s->length = t.dim[*axis];
     }
     return true;
-}
-
-/* The results of the SCAN node: carries, then outputs with the axis in front. */
-static Type *scan_types(TextBuild *b, const OpSyntax *op, const ScanText *s)
-{
-    Type *t = arena_alloc(b->p->arena, (op->n_results + 1) * sizeof *t);
-    for (uint32_t i = 0; i < s->n_carry; i++) t[i] = op->results[s->n_ys + i];
-    for (uint32_t i = 0; i < s->n_ys; i++) {
-        Type y = op->results[i];
-        int64_t *dim = arena_alloc(b->p->arena, y.rank * sizeof *dim), n = 0;
-        dim[n++] = s->length;
-        for (int k = 0; k < y.rank; k++)
-            if (k != s->axis) dim[n++] = y.dim[k];
-        t[s->n_carry + i] = (Type){ y.dtype, y.rank, dim };
-    }
-    return t;
 }
 
 /* chlo.scan(inputs) inits(carries) dimension=d. It has inputs and outputs before carries, and runs along
  * any axis, which is moved to the front here. */
 bool rule_scan(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
-    ScanText s;
+    ScanShape s;
+    int64_t axis;
     Ref *captured;
     uint32_t n;
-    if (!need_regions(b, op, 1) || !read_scan(b, op, args, &s)) return false;
+    if (!need_regions(b, op, 1) || !read_scan(b, op, args, &s, &axis)) return false;
     const Graph **r = build_open_regions(b, op, &captured, &n);
     if (!r) return false;
     if (op->regions[0].n_args != op->n_operands || r[0]->n_outputs != op->n_results)
         return parse_error(b->p, op->at, "%s: the region takes %u values and gives %u, not %u and %u",
                            op->rule->name, op->regions[0].n_args, r[0]->n_outputs, op->n_operands,
                            op->n_results);
-    if (op->n_results == 0) return true;
-    Ref *all = join(b, captured, n, args + s.n_xs, s.n_carry),
-        *made = arena_alloc(b->p->arena, op->n_results * sizeof *made);
+    Ref *all = join(b, captured, n, args + s.n_xs, s.n_carry), *made = graph_refs(b->p->arena, op->n_results);
     all = join(b, all, n + s.n_carry, args, s.n_xs);
     for (uint32_t i = n + s.n_carry; i < n + op->n_operands; i++)
-        all[i] = build_move_axis(b->g, all[i], (int)s.axis, 0);
-    int64_t attr[] = { s.length, s.reverse, 1, n, s.n_carry, s.n_xs, 0 };
-    NodeSpec spec = { .op = OP_SCAN,
-                      .args = all,
-                      .n_args = n + op->n_operands,
-                      .attr = attr,
-                      .n_attr = 7,
-                      .region = carries_first(b, r[0], n, s.n_xs, s.n_ys) };
-    if (!take_node(b, op, build_given(b->g, spec, scan_types(b, op, &s), op->n_results), made)) return false;
-    for (uint32_t i = 0; i < s.n_ys; i++) out[i] = build_move_axis(b->g, made[s.n_carry + i], 0, (int)s.axis);
-    for (uint32_t i = 0; i < s.n_carry; i++) out[s.n_ys + i] = made[i];
+        all[i] = build_move_axis(b->g, all[i], (int)axis, 0);
+    s.n_invariant = n;
+    uint32_t n_ys = op->n_results - s.n_carry;
+    if (!build_scan(b->g, s, carries_first(b, r[0], n, s.n_xs, n_ys), all, made)) return false;
+    for (uint32_t i = 0; i < n_ys; i++) out[i] = build_move_axis(b->g, made[s.n_carry + i], 0, (int)axis);
+    for (uint32_t i = 0; i < s.n_carry; i++) out[n_ys + i] = made[i];
     return true;
 }
