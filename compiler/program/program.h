@@ -254,7 +254,12 @@ typedef struct Program {
 typedef void (*EntryFn)(const void *const *in, void *const *out, void *scratch, const void *const *consts);
 
 /* Appends a buffer (not aliased) and returns its number. */
-uint32_t program_add_buffer(Arena *, Program *, Buffer);
+static inline uint32_t program_add_buffer(Arena *a, Program *p, Buffer b)
+{
+    b.alias = -1;
+    ARENA_PUSH(a, p->buffers, p->n_buffers, p->cap_buffers) = b;
+    return p->n_buffers - 1;
+}
 
 /* The fused program as text, in the notation of the drawing above. */
 const char *program_print(Arena *, const Program *);
