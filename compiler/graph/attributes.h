@@ -3,8 +3,8 @@
 #define WEFT_GRAPH_ATTRIBUTES_H
 #include "graph.h"
 
-/* The attribute vector of GATHER or SCATTER, unpacked: where index vectors stand, and how windows of the operand
- * lie in the result (GATHER) or in the updates (SCATTER). */
+/* The attribute vector of GATHER or SCATTER, unpacked: where index vectors stand, and how windows of the
+ * operand lie in the result (GATHER) or in the updates (SCATTER). */
 typedef struct IndexDims {
     int n_window, n_collapsed, n_batching, n_map;
     int64_t index_vector_dim;

@@ -1,5 +1,5 @@
-/* graph_build.c: typed constructors: each spells one NodeSpec. Where an op has several results, their types are
- * read off its regions. */
+/* graph_build.c: typed constructors: each spells one NodeSpec. Where an op has several results, their types
+ * are read off its regions. */
 #include "foreign_op.h"
 #include <string.h>
 

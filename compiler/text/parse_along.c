@@ -1,5 +1,5 @@
-/* parse_along.c: the rules of what folds axes, works along them, or at positions: reduce, dot, gather, scatter,
- * sort, top_k, windows, random bits.
+/* parse_along.c: the rules of what folds axes, works along them, or at positions: reduce, dot, gather,
+ * scatter, sort, top_k, windows, random bits.
  *
  * A reducer of one monoid op becomes REDUCE, spelled `applies` or as a region; a start value that is not the
  * monoid's own is combined with the result, which the specification allows (it may be taken in at any point).

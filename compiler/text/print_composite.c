@@ -205,9 +205,9 @@ static const Graph *decompose(GraphPrinter *p, const Names *n, const Node *node)
         break;
     case OP_SQUARE: out[0] = build_binary(g, OP_MUL, params[0], params[0]); break;
     /* as JAX writes them; weft's own are more accurate */
-    case OP_EXP2:          out[0] = build_unary(g, OP_EXP, times(g, params[0], 0.69314718055994530942)); break;
-    case OP_LOG2:          out[0] = times(g, build_unary(g, OP_LOG, params[0]), 1.4426950408889634074); break;
-    case OP_LOG10:         out[0] = times(g, build_unary(g, OP_LOG, params[0]), 0.43429448190325182765); break;
+    case OP_EXP2:          out[0] = build_unary(g, OP_EXP, times(g, params[0], 0.6931471805599453)); break;
+    case OP_LOG2:          out[0] = times(g, build_unary(g, OP_LOG, params[0]), 1.4426950408889634); break;
+    case OP_LOG10:         out[0] = times(g, build_unary(g, OP_LOG, params[0]), 0.4342944819032518); break;
     case OP_CUMULATIVE:    out[0] = decompose_cumulative(g, node, params[0]); break;
     case OP_MAP:           decompose_map(g, node, params, out); break;
     case OP_STOP_GRADIENT: out[0] = params[0]; break;
