@@ -5,7 +5,8 @@
 /* clang-format off */
 #define UNARY(f)   { "weft_" #f, (weft_fn)weft_##f, "weft_array *(weft_array *x)" },
 #define BINARY(f)  { "weft_" #f, (weft_fn)weft_##f, "weft_array *(weft_array *x, weft_array *y)" },
-#define TERNARY(f) { "weft_" #f, (weft_fn)weft_##f, "weft_array *(weft_array *x, weft_array *y, weft_array *z)" },
+#define TERNARY(f) \
+    { "weft_" #f, (weft_fn)weft_##f, "weft_array *(weft_array *x, weft_array *y, weft_array *z)" },
 
 const Builtin builtins[] = {
     UNARY(neg) UNARY(abs) UNARY(sign) UNARY(square) UNARY(floor) UNARY(ceil) UNARY(trunc) UNARY(round)

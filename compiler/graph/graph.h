@@ -232,8 +232,8 @@ bool build_ruled(Graph *, Op, int64_t rule, const Graph *const *regions, uint32_
 /* region: the transpose; its parameters behind the known ones say the results' types. */
 bool build_backward(Graph *, const Graph *region, const Ref *args, uint32_t n_known, uint32_t n_tangents,
                     Ref *out);
-/* SCAN, WHILE, CASE, MAP or CHECKPOINT as `like` is, over other regions and operands, which divide up as s says;
- * index: CASE's. */
+/* SCAN, WHILE, CASE, MAP or CHECKPOINT as `like` is, over other regions and operands, which divide up as s
+ * says; index: CASE's. */
 bool build_control(Graph *, const Node *like, ScanShape s, Ref index, const Graph *const *regions,
                    const Ref *args, Ref *out);
 bool build_barrier(Graph *, const Ref *args, uint32_t n, Ref *out);

@@ -202,7 +202,8 @@ static bool refuse(const Vmap *v, Ref r)
     return rebuild_refuse(&v->w, r, "mapping", size);
 }
 
-/* As it is, where no operand has anything of the batch (the results may have nothing even if one has); but a loop that some examples only need must know of them. */
+/* As it is, where no operand has anything of the batch (the results may have nothing even if one has); but
+ * a loop that some examples only need must know of them. */
 static bool map_node(void *user, Ref r, Ref *out)
 {
     const Vmap *v = user;

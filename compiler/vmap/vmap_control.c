@@ -80,8 +80,8 @@ static Ref *loop_args(const Vmap *v, const Node *n, uint32_t n_invariant, uint32
     return args;
 }
 
-/* What runs as often for the whole batch as for one example: the same op over mapped regions. SCAN slices axis
- * 0 of what it is given, and stacks along it, so there the batch is axis 1. */
+/* What runs as often for the whole batch as for one example: the same op over mapped regions. SCAN slices
+ * axis 0 of what it is given, and stacks along it, so there the batch is axis 1. */
 bool vmap_regions(const Vmap *v, const Node *n, Ref *out)
 {
     ScanShape s = control_shape(n);

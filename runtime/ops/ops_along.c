@@ -69,8 +69,8 @@ typedef struct WindowAttr {
 enum { SIZE, STRIDE, BASE_DILATION, DILATION, LOW, HIGH };
 static int64_t *list(WindowAttr *w, int which) { return w->attr + which * w->rank; }
 
-/* Text for one of the lists, or for the low and the high padding in pairs. Its entries are for the last axes of
- * the rank; the axes in front have the default. */
+/* Text for one of the lists, or for the low and the high padding in pairs. Its entries are for the last
+ * axes of the rank; the axes in front have the default. */
 typedef struct WindowText {
     const char *what, *text;
     int first, second;

@@ -52,8 +52,8 @@ typedef enum { RULE_SAME, RULE_INEXACT, RULE_NUMERIC } OpsRule;
     OPS_ENTRY_OF(NAME, (const weft_array *x, OPS_LIST PARAMETERS, const char *at), \
                  (weft_of_array(x), OPS_LIST OPERANDS), NAME(ops_in(x), OPS_LIST ARGUMENTS)) \
     static weft_array *NAME(weft_array *x, OPS_LIST PARAMETERS)
-/* A whole public op, of these operands, by a composition that is written elsewhere. OPS_ENTRY_IN has none, but
- * a context ctx. */
+/* A whole public op, of these operands, by a composition that is written elsewhere. OPS_ENTRY_IN has none,
+ * but a context ctx. */
 #define OPS_ENTRY_OF(NAME, PARAMETERS, OPERANDS, COMPOSITION) \
     weft_array *weft_##NAME##_ PARAMETERS \
     { \

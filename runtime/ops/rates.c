@@ -18,8 +18,8 @@ static const char *const names[] = {
     [WEFT_SCHEDULE_PIECEWISE_] = "weft_schedule_piecewise",
 };
 
-/* Numbers must be finite, and a field that the kind does not have must not be given. A schedule whose rates are
- * all 0 trains nothing: somebody forgot its rate. */
+/* Numbers must be finite, and a field that the kind does not have must not be given. A schedule whose
+ * rates are all 0 trains nothing: somebody forgot its rate. */
 static bool fields_good(const char *who, const weft_schedule *s)
 {
     enum {

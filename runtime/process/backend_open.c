@@ -60,7 +60,8 @@ bool backend_neighbour(const char *name, char real[PATH_MAX], Failure *f)
     return fail(f, first.code, "%s", first.text);
 }
 
-/* Sets `backend`, or `why_not`: it is not to be trusted, cannot be loaded, is no back end, or another build's. */
+/* Sets `backend`, or `why_not`: it is not to be trusted, cannot be loaded, is no back end, or another
+ * build's. */
 static bool open_file(const char *wanted)
 {
     char path[PATH_MAX];

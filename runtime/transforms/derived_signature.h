@@ -1,7 +1,6 @@
-/* derived_signature.h: signatures that follow from a function's: those of the user's rules for it (rules/) and
- * of its derivatives (derive/). Each argument and result of such a signature stands for a part: an argument or
- * a result of the function, what a forward rule keeps, or a derivative.
- */
+/* derived_signature.h: signatures that follow from a function's: those of the user's rules for it (rules/)
+ * and of its derivatives (derive/). Each argument and result of such a signature stands for a part: an
+ * argument or a result of the function, what a forward rule keeps, or a derivative. */
 #ifndef WEFT_TRANSFORMS_DERIVED_SIGNATURE_H
 #define WEFT_TRANSFORMS_DERIVED_SIGNATURE_H
 #include "runtime/call/signature.h"

@@ -58,9 +58,9 @@ typedef struct LinearRegion {
  * parameter: REF_NONE for known ones and where it is zero. */
 bool transpose_inline(Graph *dst, LinearRegion, const Ref *known, const Ref *cts, Ref *outputs, Ref *out);
 
-/* The whole split graph, a graph of its own: known parameters, then cotangents of the outputs behind the first
- * n_known, which are known (of_one: there is one, and its cotangent is 1) -> the known outputs, then cotangents
- * of the linear parameters. NULL: f set. */
+/* The whole split graph, a graph of its own: known parameters, then cotangents of the outputs behind the
+ * first n_known, which are known (of_one: there is one, and its cotangent is 1) -> the known outputs, then
+ * cotangents of the linear parameters. NULL: f set. */
 Graph *transpose_whole(Arena *, LinearRegion, uint32_t n_known, bool of_one, Failure *f);
 
 /* The rule of an op: gives cotangents to its operands, from that of its only result (ops of several ask
