@@ -7,21 +7,17 @@
  *
  *   weft-bench [--threads N] [--json FILE] [--peers] [--repeats N] [--list] [CASE...]
  */
-#define _GNU_SOURCE
 #include "cases.h"
+#include "measure.h"
 #include <getopt.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { WEFT, EAGER, C, JAX, NUMPY, IMPLS, MAX_REPEATS = 101, FIRST_CALLS = 7 };
+enum { WEFT, EAGER, C, JAX, NUMPY, IMPLS, FIRST_CALLS = 7 };
 static const char *const impl_name[IMPLS] = { "weft", "eager", "c", "jax", "numpy" };
-static const double REPEAT_SECONDS = 0.004, LONGEST_EAGER = 0.05;
+static const double LONGEST_EAGER = 0.05;
 
 typedef struct Result {
     bool ran;
@@ -43,27 +39,6 @@ typedef struct Bench {
     void **plan_out, *scratch;
     int runs[IMPLS]; /* calls per repeat */
 } Bench;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static double median(const double *v, int n)
-{
-    double copy[MAX_REPEATS];
-    memcpy(copy, v, (size_t)n * sizeof *v);
-    qsort(copy, (size_t)n, sizeof *copy, by_value);
-    return copy[n / 2];
-}
 
 /* ---- data ---- */
 
@@ -213,44 +188,6 @@ static double first_call(const Case *c, weft_array **like)
     return median(ms, FIRST_CALLS);
 }
 
-/* ---- peers: a Python process that runs a case when told to ---- */
-
-typedef struct Peers {
-    FILE *to, *from;
-    pid_t pid;
-} Peers;
-
-static bool peers_open(Peers *p, const char *python, int threads)
-{
-    int to[2], from[2];
-    char count[16];
-    if (pipe(to) || pipe(from)) return false;
-    snprintf(count, sizeof count, "%d", threads);
-    p->pid = fork();
-    if (p->pid == 0) {
-        dup2(to[0], 0);
-        dup2(from[1], 1);
-        close(to[1]);
-        close(from[0]);
-        execlp(python, python, WEFT_SOURCE_DIR "/bench/peers.py", count, (char *)NULL);
-        _exit(127);
-    }
-    close(to[0]);
-    close(from[1]);
-    p->to = fdopen(to[1], "w");
-    p->from = fdopen(from[0], "r");
-    return p->pid > 0 && p->to && p->from;
-}
-
-static bool peers_ask(Peers *p, const char *question, double *answer, int n)
-{
-    char line[256], *end = line;
-    fprintf(p->to, "%s\n", question);
-    if (fflush(p->to) || !fgets(line, sizeof line, p->from)) return false;
-    for (int i = 0; i < n; i++) answer[i] = strtod(end, &end);
-    return true;
-}
-
 /* ---- the table ---- */
 
 static double ratio(const Result *a, const Result *b, int repeats)
@@ -370,14 +307,6 @@ static bool chosen(const Case *c, char **names, int n)
     return n == 0;
 }
 
-static void pin(int threads)
-{
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    for (int i = 0; i < threads; i++) CPU_SET(i, &set);
-    sched_setaffinity(0, sizeof set, &set);
-}
-
 static int usage(int status)
 {
     fprintf(status ? stderr : stdout,
@@ -413,7 +342,7 @@ int main(int argc, char **argv)
     }
     pin(o.threads);
     Peers peers = { 0 };
-    if (o.python && !peers_open(&peers, o.python, o.threads)) {
+    if (o.python && !peers_open(&peers, o.python, o.threads, NULL)) {
         fprintf(stderr, "weft-bench: cannot start %s\n", o.python);
         return 1;
     }
@@ -442,10 +371,6 @@ int main(int argc, char **argv)
         fputs("\n]\n", json);
         fclose(json);
     }
-    if (peers.pid) {
-        fclose(peers.to);
-        fclose(peers.from);
-        waitpid(peers.pid, NULL, 0);
-    }
+    if (o.python) peers_close(&peers);
     return good ? 0 : 1;
 }

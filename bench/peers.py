@@ -1,7 +1,9 @@
 """The bench's cases in JAX and NumPy, run on command so that they interleave with weft and C in one session.
 
 Reads lines: "jax CASE" or "numpy CASE" prepares one (answers "1 FIRST_MS", or "0 0" if there is no such case), "run jax" or "run numpy" runs the prepared
-one for a few milliseconds (answers microseconds per call). Argument: number of threads. Needs jax==0.10.2 and numpy from PyPI.
+one for a few milliseconds (answers microseconds per call). "program FILE.mlir<TAB>FOLDER<TAB>ARGUMENTS<TAB>save" prepares a StableHLO file on the inputs in the folder, where
+"save" (or nothing) says whether to write its results there; "run program" runs it, less what a call costs that does nothing.
+Arguments: number of threads, and "programs" where 64-bit types are wanted. Needs jax==0.10.2 and numpy from PyPI.
 """
 import os
 import sys
@@ -9,11 +11,12 @@ import time
 
 THREADS = int(sys.argv[1]) if len(sys.argv) > 1 else 1
 os.sched_setaffinity(0, set(range(THREADS)))
-os.environ.update(JAX_ENABLE_X64="0", JAX_PLATFORMS="cpu", OMP_NUM_THREADS=str(THREADS), OPENBLAS_NUM_THREADS=str(THREADS))
+os.environ.update(JAX_ENABLE_X64="1" if sys.argv[2:] == ["programs"] else "0", JAX_PLATFORMS="cpu", OMP_NUM_THREADS=str(THREADS), OPENBLAS_NUM_THREADS=str(THREADS))
 import numpy as np
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax._src.lib import xla_client
 
 REPEAT_SECONDS = 0.004
 rng = np.random.RandomState(0)
@@ -212,6 +215,35 @@ def prepare(kind, name):
     return lambda: jax.block_until_ready(compiled(*args)), first
 
 
+def compile_text(text):
+    devices = jax.devices()
+    return devices[0].client.compile_and_load(text, xla_client.DeviceList(tuple(devices)), xla_client.CompileOptions())
+
+
+def nothing_like(args):
+    """A program of the same arguments that only gives a number."""
+    types = {"bool": "i1", "uint8": "ui8", "uint16": "ui16", "uint32": "ui32", "uint64": "ui64", "bfloat16": "bf16"}
+    short = lambda d: types.get(d, d.replace("int", "i").replace("float", "f"))
+    params = ", ".join(f"%arg{i}: tensor<{''.join(f'{d}x' for d in a.shape)}{short(str(a.dtype))}>" for i, a in enumerate(args))
+    return f"""module @nothing {{ func.func public @main({params}) -> tensor<i32> {{
+        %c = stablehlo.constant dense<0> : tensor<i32>
+        return %c : tensor<i32> }} }}"""
+
+
+def prepare_program(path, folder, n_args, save):
+    """(the program, the program that does nothing, milliseconds to compile); both block until done"""
+    start = time.perf_counter()
+    program = compile_text(open(path).read())
+    first = (time.perf_counter() - start) * 1e3
+    args = [jax.device_put(np.load(f"{folder}/in{i}.npy")) for i in range(int(n_args))]
+    nothing = compile_text(nothing_like(args))
+    call = lambda exe: lambda: [a[0].block_until_ready() for a in exe.execute_sharded(args).disassemble_into_single_device_arrays()]
+    if save:
+        for i, out in enumerate(call(program)()):
+            np.save(f"{folder}/out{i}.npy", np.asarray(out))
+    return call(program), call(nothing), first
+
+
 def time_once(f, n):
     start = time.perf_counter()
     for _ in range(n):
@@ -219,11 +251,29 @@ def time_once(f, n):
     return (time.perf_counter() - start) / n
 
 
+def repeats(f):
+    return max(1, min(100000, int(REPEAT_SECONDS / max(time_once(f, 2), 1e-7))))
+
+
 def main():
     jax.block_until_ready(jax.jit(lambda x: x + 1)(unit(4)))
     ready = {}
     for line in sys.stdin:
-        kind, name = line.split()
+        kind, name = line.rstrip("\n").split(" ", 1)
+        if kind == "program":
+            try:
+                f, g, first = prepare_program(*name.split("\t"))
+                f(), g()
+                ready[kind] = f, repeats(f), g, repeats(g)
+                print(1, first, flush=True)
+            except Exception as e:
+                print(e, file=sys.stderr)
+                print(0, 0, flush=True)
+            continue
+        if name == "program":
+            f, n, g, m = ready[name]
+            print(max(time_once(f, n) - time_once(g, m), 1e-8) * 1e6, flush=True)
+            continue
         if kind == "run":
             f, n = ready[name]
             print(time_once(f, n) * 1e6, flush=True)
@@ -231,7 +281,7 @@ def main():
         f, first = prepare(kind, name) if name in CASES else (None, 0)
         if f:
             f()
-            ready[kind] = f, max(1, min(100000, int(REPEAT_SECONDS / max(time_once(f, 2), 1e-7))))
+            ready[kind] = f, repeats(f)
         print(1 if f else 0, first, flush=True)
 
 

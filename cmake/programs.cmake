@@ -42,3 +42,12 @@ if(bench)
         add_dependencies(weft-bench weft_llvm)
     endif()
 endif()
+
+# StableHLO files that others wrote: beside the library's inside, for the raw entry.
+file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/programs/*.c)
+if(programs)
+    add_executable(weft-programs ${programs} ${PROJECT_SOURCE_DIR}/bench/measure.c)
+    target_link_libraries(weft-programs PRIVATE weft_internal)
+    target_compile_definitions(weft-programs PRIVATE WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" WEFT_BINARY_DIR="${PROJECT_BINARY_DIR}")
+    set_target_properties(weft-programs PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+endif()

@@ -1,0 +1,25 @@
+/* measure.h: what the measuring programs share: a clock, medians, and the Python process whose JAX and NumPy
+ * are measured in the same minutes. */
+#ifndef WEFT_BENCH_MEASURE_H
+#define WEFT_BENCH_MEASURE_H
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+enum { MAX_REPEATS = 101 };
+static const double REPEAT_SECONDS = 0.004; /* that one repeat of one implementation takes */
+
+double now(void);                     /* in seconds */
+double median(const double *, int n); /* n: at most MAX_REPEATS */
+void pin(int threads);                /* this process to the first cores */
+
+/* A process of bench/peers.py that runs a case when told to. */
+typedef struct Peers {
+    FILE *to, *from;
+    pid_t pid;
+} Peers;
+/* mode: NULL, or "programs" for StableHLO files. */
+bool peers_open(Peers *, const char *python, int threads, const char *mode);
+bool peers_ask(Peers *, const char *question, double *answers, int n);
+void peers_close(Peers *);
+#endif
