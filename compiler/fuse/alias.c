@@ -1,5 +1,6 @@
 /* alias.c: see alias.h. A buffer may lie over another of its type and size if every LOAD of that other comes
- * before every STORE that could reach its element:
+ * before every STORE that could reach its element. A STORE cannot reach it if the two addresses differ for all
+ * indices of the loops around (never_meet); else the LOAD must stand
  *   - in an earlier step, where a loop of steps counts as one step, and so does a case unless both are in one
  *     of its branches;
  *   - or in an earlier loop of the same kernel, with no loop around both;
@@ -112,20 +113,98 @@ static bool share_a_loop(const UseInKernel *a, const UseInKernel *b)
     return a->n_loops && b->n_loops && a->loop[0] == b->loop[0];
 }
 
+/* How far a STORE is from a LOAD: the sum of these, for some value in each range. */
+typedef struct Distances {
+    int n;
+    struct {
+        int64_t coef, low, high; /* coef * low .. coef * high, in steps of coef */
+    } term[2 * MAX_LOOP_DEPTH];
+    int64_t offset;
+} Distances;
+
+static int64_t signed_coefficient(const Address *a, Val of)
+{
+    int64_t coef = 0;
+    for (uint32_t t = 0; t < a->n_terms; t++)
+        if (a->terms[t].of == of) coef += a->terms[t].coef;
+    return coef;
+}
+
+/* The terms of one address; `other` is that of the other, for loops that both move with alike: only the
+ * difference of their two indices counts. False: something else than counted loops moves the address. */
+static bool add_distances(Distances *d, const Kernel *k, const Address *a, const Address *other,
+                          bool is_store)
+{
+    for (uint32_t t = 0; t < a->n_terms; t++) {
+        const Stmt *s = &k->stmts[a->terms[t].of];
+        int64_t coef = a->terms[t].coef;
+        bool alike = signed_coefficient(other, a->terms[t].of) == coef;
+        if (s->kind == ST_COUNTER && alike) continue;
+        if (s->kind != ST_LOOP || s->extent < 1 || d->n == 2 * MAX_LOOP_DEPTH) return false;
+        if (alike && !is_store) continue;
+        int64_t last = s->extent - 1;
+        d->term[d->n].coef = is_store ? coef : -coef;
+        d->term[d->n].low = alike ? -last : 0;
+        d->term[d->n++].high = last;
+    }
+    return true;
+}
+
+/* Bounds of all terms but one. False: beyond int64. */
+static bool bounds_without(const Distances *d, int left_out, int64_t *low, int64_t *high)
+{
+    *low = *high = d->offset;
+    for (int i = 0; i < d->n; i++) {
+        int64_t x, y, coef = d->term[i].coef;
+        if (i == left_out) continue;
+        if (__builtin_mul_overflow(coef, coef > 0 ? d->term[i].low : d->term[i].high, &x) ||
+            __builtin_mul_overflow(coef, coef > 0 ? d->term[i].high : d->term[i].low, &y) ||
+            __builtin_add_overflow(*low, x, low) || __builtin_add_overflow(*high, y, high))
+            return false;
+    }
+    return true;
+}
+
+/* Is there no element that both touch, in whatever iterations? The bounds of their distance leave 0 out; or
+ * all but one term stay between two multiples of that one's stride: columns of a matrix, each in all rows. */
+static bool never_meet(const Kernel *k, const Stmt *load, const Stmt *store)
+{
+    Distances d = { .offset = store->address.offset - load->address.offset };
+    int64_t low, high;
+    if (!add_distances(&d, k, &store->address, &load->address, true) ||
+        !add_distances(&d, k, &load->address, &store->address, false))
+        return false;
+    for (int i = -1; i < d.n; i++) {
+        if (!bounds_without(&d, i, &low, &high)) return false;
+        int64_t stride = i < 0 ? 0 : d.term[i].coef < 0 ? -d.term[i].coef : d.term[i].coef;
+        if (i < 0 ? low > 0 || high < 0
+                  : low % stride != 0 && high % stride != 0 && low / stride == high / stride &&
+                        (low > 0) == (high > 0))
+            return true;
+    }
+    return false;
+}
+
+static bool same_loops(const UseInKernel *a, const UseInKernel *b)
+{
+    for (int i = 0; i < a->n_loops && a->n_loops == b->n_loops; i++)
+        if (a->loop[i] != b->loop[i]) return false;
+    return a->n_loops == b->n_loops;
+}
+
 static bool kernel_allows(const Overlay *s, const Kernel *k)
 {
     for (UseInKernel store = first_of(k); next_use(&store, ST_STORE, s->to);) {
         if (store.stmt == VAL_NONE) return false;
         if (is_idle(k, &k->stmts[store.stmt], s->from)) continue;
         for (UseInKernel load = first_of(k); next_use(&load, ST_LOAD, s->from);) {
-            if (load.stmt == VAL_NONE || load.stmt > store.stmt) return false;
+            if (load.stmt == VAL_NONE) return false;
+            const Stmt *l = &k->stmts[load.stmt], *x = &k->stmts[store.stmt];
+            if (never_meet(k, l, x)) continue;
+            if (load.stmt > store.stmt) return false;
             if (!share_a_loop(&load, &store)) continue;
-            if (load.n_loops != store.n_loops ||
-                !address_equal(k->stmts[load.stmt].address, k->stmts[store.stmt].address))
+            if (!same_loops(&load, &store) || !address_equal(l->address, x->address) || !writes_once(&store))
                 return false;
-            for (int i = 0; i < load.n_loops; i++)
-                if (load.loop[i] != store.loop[i]) return false;
-            if (!writes_once(&store)) return false;
         }
     }
     return true;

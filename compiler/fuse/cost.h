@@ -39,6 +39,12 @@
  * 64 additions of vectors take as long as 192 bytes of traffic. */
 #define COST_STORE_NEAR 8.0
 #define COST_STORE_FAR  64.0
+/* What a stencil reads at several indices of one loop is stored if computing it again costs as much. A blur,
+ * then Sobel's operator. */
+#define COST_TAPS 8.0f
+/* A part of a concatenation, or an update, that must be computed beside another because the index does not
+ * say which it is: to choose. slow programs: a lattice Boltzmann step, 1.77 -> 0.4 ms. */
+#define COST_CHOICE 2.0f
 /* A value that several loops of a row need is kept in a row buffer. softmax_4096x1000, layernorm_4096x768. */
 #define COST_ROW 4.0f
 /* So many steps of a fold in lanes take as long as one addition outside of lanes. logsumexp_4096x1000;
@@ -59,6 +65,11 @@ enum {
     MAX_FOLDS_DEEP = 64,
     /* Indices at which one kernel computes a node: a limit. Stencils of stencils would ask for ever more. */
     MAX_POINTS = 8,
+    /* Cuts of one loop; statements of all pieces of a kernel together; how often a kernel is cut, for in pieces
+     * more may be found: limits. */
+    MAX_SEAMS = 8,
+    MAX_CUTS = 3,
+    MAX_PIECED_STMTS = 800,
     /* Row buffers of one kernel: a limit. */
     MAX_ROWS = 8,
     /* A slice is looked through if it keeps at least one element in so many: the gates of an LSTM. */

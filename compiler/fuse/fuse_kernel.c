@@ -41,18 +41,34 @@ static void forget_rows(GraphFusion *f, Build *b)
     b->n_noted = 0;
 }
 
+static void forget_touched(GraphFusion *f, Build *b)
+{
+    for (uint32_t i = 0; i < b->n_touched; i++) {
+        f->plan[b->touched[i]].build.points = 0;
+        f->plan[b->touched[i]].build.touched = false;
+    }
+    b->n_touched = 0;
+}
+
 static void build_reset(GraphFusion *f, Build *b, const Roots *roots)
 {
     for (uint32_t i = 0; i < b->n_stored; i++) f->plan[b->stored[i]].round.kernel = 0;
     forget_rows(f, b);
     for (uint32_t i = 0; i < b->n_accesses; i++) f->plan[b->accesses[i].node].build.loaded_by = 0;
-    for (uint32_t i = 0; i < b->n_touched; i++) f->plan[b->touched[i]].build.points = 0;
-    b->n_touched = b->n_stored = b->n_wanted = b->n_accesses = b->memo_used = b->memo_size = b->n_keys =
-        b->root_block = 0;
+    forget_touched(f, b);
+    b->sweep = b->n_divided = 0;
+    b->n_stored = b->n_wanted = b->n_accesses = b->memo_used = b->memo_size = b->n_keys = b->root_block = 0;
     b->memos = NULL;
-    b->needs_rows = false;
+    b->needs_rows = b->undecided = false;
     nest_init(&b->nest, f->arena);
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].round.kernel = b->number;
+}
+
+/* The schedule is chosen for the deepest loops, of these for the longest. */
+static void note_root_block(Build *b, uint32_t block)
+{
+    const Block *new = &b->nest.blocks[block], *old = &b->nest.blocks[b->root_block];
+    if (new->depth > old->depth || (new->depth == old->depth &&new->runs >= old->runs)) b->root_block = block;
 }
 
 /* Stores node `ref`. Its loops stand in `phase`. Axis `kept` and those behind it are not walked by one loop
@@ -61,16 +77,20 @@ static void emit_root(Build *b, Ref ref, uint32_t phase, int kept)
 {
     Type t = type_of(b, ref);
     bool joined[WEFT_MAX_RANK + 1] = { false };
-    Address *at = new_index(b, t.rank);
     if (type_count(t) == 0) {
         point_provides(b, ref);
         return;
     }
     join_axes(b, ref, 0, joined);
     if (kept) joined[kept - 1] = false;
-    uint32_t block = point_loops(b, t, joined, phase, at);
-    point_store(b, ref, at, point_value(b, ref, at, VAL_NONE), block);
-    if (b->nest.blocks[block].depth >= b->nest.blocks[b->root_block].depth) b->root_block = block;
+    Piece piece = sweep_begin(b, t, joined);
+    while (sweep_next(b, &piece)) {
+        Address *at = new_index(b, t.rank);
+        uint32_t block = sweep_loops(b, &piece, t, joined, phase, at);
+        point_store(b, ref, at, point_value(b, ref, at, VAL_NONE), block);
+        note_root_block(b, block);
+    }
+    sweep_end(b);
 }
 
 /* One operand of a concatenation, from element `start` of the axis on. */
@@ -81,11 +101,15 @@ static void emit_concatenated(Build *b, Ref ref, Ref part, int64_t start)
     bool joined[WEFT_MAX_RANK + 1] = { false };
     if (type_count(t) == 0) return;
     join_axes(b, part, axis, joined);
-    Address *at = new_index(b, t.rank);
-    uint32_t block = point_loops(b, t, joined, b->plan[ref].round.depth, at);
-    Address *to = arena_copy(b->arena, at, ((size_t)t.rank + 1) * sizeof *to);
-    to[axis] = address_shift(to[axis], start);
-    point_store(b, ref, to, point_value(b, part, at, VAL_NONE), block);
+    Piece piece = sweep_begin(b, t, joined);
+    while (sweep_next(b, &piece)) {
+        Address *at = new_index(b, t.rank);
+        uint32_t block = sweep_loops(b, &piece, t, joined, b->plan[ref].round.depth, at);
+        Address *to = arena_copy(b->arena, at, ((size_t)t.rank + 1) * sizeof *to);
+        to[axis] = address_shift(to[axis], start);
+        point_store(b, ref, to, point_value(b, part, at, VAL_NONE), block);
+    }
+    sweep_end(b);
 }
 
 /* A concatenation with memory is one loop nest per operand, each storing its part. */
@@ -347,6 +371,33 @@ static bool stores_less(GraphFusion *f, const Build *b, const Roots *roots)
     return any;
 }
 
+/* What this kernel loads although it had no memory before has it from now on. A packed copy is no reason for
+ * another round: the kernel that reads it is. */
+static void give_wanted(GraphFusion *f, const Build *b, bool packing)
+{
+    Round *x = &f->round;
+    for (uint32_t i = 0; i < b->n_wanted; i++) {
+        Ref r = b->wanted[i];
+        if (!packing && !f->plan[r].materialized && x->n_given < x->cap_wanted) x->given[x->n_given++] = r;
+        fuse_give_memory(f, r);
+    }
+    x->changed |= !packing && b->n_wanted > 0;
+}
+
+/* Cuts the loops where conditions change. What is read at several taps is stored first: then there is less to
+ * cut. What is undecided even in pieces gets memory. */
+static void settle_pieces(GraphFusion *f, Build *b, const Roots *roots)
+{
+    if (b->n_wanted && sweeps_have_seams(b)) {
+        give_wanted(f, b, false);
+        b->n_sweeps = 0;
+        build_once(f, b, roots);
+    }
+    for (int k = 0; k < MAX_CUTS && sweeps_cut(b); k++) build_once(f, b, roots);
+    b->settled = true;
+    if (b->undecided) build_once(f, b, roots);
+}
+
 /* Looks at the kernel as built and chooses a better schedule; with lanes elsewhere another fold may be the
  * innermost inside them: another look. */
 static void settle_schedule(GraphFusion *f, Build *b, const Roots *roots, Packings *packings)
@@ -379,19 +430,6 @@ static void note_folds(GraphFusion *f, const Build *b)
     }
 }
 
-/* What this kernel loads although it had no memory before has it from now on. A packed copy is no reason for
- * another round: the kernel that reads it is. */
-static void give_wanted(GraphFusion *f, const Build *b, bool packing)
-{
-    Round *x = &f->round;
-    for (uint32_t i = 0; i < b->n_wanted; i++) {
-        Ref r = b->wanted[i];
-        if (!packing && !f->plan[r].materialized && x->n_given < x->cap_wanted) x->given[x->n_given++] = r;
-        fuse_give_memory(f, r);
-    }
-    x->changed |= !packing && b->n_wanted > 0;
-}
-
 /* The kernel's number, once it is known how many are made before it; and who runs after it. */
 static void number_kernel(GraphFusion *f, Build *b)
 {
@@ -422,6 +460,7 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
     Packings packings;
     build_once(f, b, roots);
     if (is_packing(roots)) return;
+    settle_pieces(f, b, roots);
     settle_schedule(f, b, roots, &packings);
     for (uint32_t i = 0; i < packings.n; i++) {
         PackedCopy copy = make_packing(f, packings.of[i]);
@@ -460,7 +499,7 @@ void fuse_make_kernel(GraphFusion *f, const Roots *roots)
     build_well(f, &b, roots, packing);
     forget_rows(f, &b);
     note_folds(f, &b);
-    for (uint32_t i = 0; i < b.n_touched; i++) f->plan[b.touched[i]].build.points = 0;
+    forget_touched(f, &b);
     give_wanted(f, &b, is_packing(roots));
     note_kernel(f, &b, roots, packing);
 }

@@ -411,11 +411,21 @@ static void note_need(const Sink *k, Val v, uint32_t block, uint32_t phase)
     if (phase < k->needed[v]) k->needed[v] = phase;
 }
 
-static void sink(Nest *n)
+/* A value that nothing is made of. */
+static bool is_dead(const Sink *k, Val v)
+{
+    StmtKind kind = (StmtKind)k->n->stmts[v].kind;
+    return k->needed[v] == UINT32_MAX &&
+           (kind == ST_CONST || kind == ST_INDEX || kind == ST_LOAD || kind == ST_OP);
+}
+
+/* Returns, by statement, what is dead. */
+static bool *sink(Nest *n)
 {
     uint32_t n_buffers = 0;
     for (Val v = 0; v < n->n_stmts; v++)
         if (n->stmts[v].buffer >= n_buffers) n_buffers = n->stmts[v].buffer + 1;
+    bool *dead = arena_alloc(n->arena, n->n_stmts + 1);
     Sink k = { n, arena_alloc(n->arena, n_buffers + 1), arena_alloc(n->arena, n->n_stmts + 1),
                arena_alloc(n->arena, (n->n_stmts + 1) * sizeof(uint32_t)) };
     for (Val v = 0; v < n->n_stmts; v++)
@@ -427,11 +437,13 @@ static void sink(Nest *n)
     for (Val v = n->n_stmts; v-- > 0;) {
         const Stmt *s = &n->stmts[v];
         Placed *p = &n->placed[v];
+        if ((dead[v] = is_dead(&k, v))) continue;
         if (k.light[v] && k.needed[v] != UINT32_MAX && k.needed[v] > p->phase) p->phase = k.needed[v];
         for (int i = 0; i < 3; i++) note_need(&k, s->args[i], p->block, p->phase);
         for (uint32_t i = 0; i < s->address.n_terms; i++)
             note_need(&k, s->address.terms[i].of, p->block, p->phase);
     }
+    return dead;
 }
 
 /* ---- layout ---- */
@@ -472,17 +484,18 @@ static void renumber(Arena *a, Stmt *s, const Val *map)
 }
 
 /* Appends a block's statements to the kernel; map: where each statement went. */
-static void flatten_block(Nest *n, uint32_t block, Kernel *k, Val *map)
+static void flatten_block(Nest *n, uint32_t block, const bool *dead, Kernel *k, Val *map)
 {
     const Val *items = sorted_items(n, block);
     for (uint32_t i = 0; i < n->blocks[block].n_items; i++) {
         Val v = items[i];
+        if (dead[v]) continue;
         Stmt *s = &k->stmts[k->n_stmts];
         map[v] = k->n_stmts++;
         *s = n->stmts[v];
         renumber(n->arena, s, map);
         if (s->kind != ST_LOOP) continue;
-        flatten_block(n, n->placed[v].body, k, map);
+        flatten_block(n, n->placed[v].body, dead, k, map);
         Stmt end = new_stmt(ST_END, (DType)0);
         end.args[0] = map[v];
         k->stmts[k->n_stmts++] = end;
@@ -491,9 +504,9 @@ static void flatten_block(Nest *n, uint32_t block, Kernel *k, Val *map)
 
 void nest_flatten(Nest *n, Kernel *k)
 {
-    sink(n);
+    const bool *dead = sink(n);
     Val *map = arena_alloc(n->arena, (n->n_stmts + 1) * sizeof *map);
     k->stmts = arena_alloc(n->arena, (n->n_stmts + n->n_blocks) * sizeof *k->stmts);
     k->n_stmts = 0;
-    flatten_block(n, 0, k, map);
+    flatten_block(n, 0, dead, k, map);
 }

@@ -307,6 +307,35 @@ static bool is_always_inside(const Emitter *e, const Stmt *s)
     return true;
 }
 
+/* May a masked vector lie where the buffer has no memory, farther off than its own length? */
+static bool may_stray(const Emitter *e, const Stmt *s, Val mask, uint32_t lanes)
+{
+    int64_t low = s->address.offset, high = low, count = e->program->buffers[s->buffer].count;
+    if (mask == VAL_NONE && is_always_inside(e, s)) return false;
+    for (uint32_t i = 0; i < s->address.n_terms; i++) {
+        const Stmt *of = &e->kernel->stmts[s->address.terms[i].of];
+        int64_t reach;
+        if (of->kind != ST_LOOP || of->extent == EXTENT_WHILE ||
+            __builtin_mul_overflow(s->address.terms[i].coef, of->extent - 1, &reach) ||
+            __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
+            return true;
+    }
+    return low <= -(int64_t)lanes || high >= count + (int64_t)lanes;
+}
+
+/* The place of a masked vector, moved to the buffer where it lies off it altogether: no lane of it counts
+ * then. A masked load where there is no memory reads nothing, but takes a hundred times as long. */
+static LLVMValueRef beside_buffer(Emitter *e, const Stmt *s, Val mask, LLVMValueRef at, uint32_t bytes,
+                                  uint32_t lanes)
+{
+    if (!may_stray(e, s, mask, lanes)) return at;
+    int64_t last = e->program->buffers[s->buffer].count - 1;
+    LLVMValueRef low = move(e, e->buffers[s->buffer], -(int64_t)(lanes - 1) * bytes),
+                 high = move(e, e->buffers[s->buffer], last * bytes);
+    at = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntULT, at, low, ""), low, at, "");
+    return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntUGT, at, high, ""), high, at, "");
+}
+
 /* The lanes that an access is for, NULL: all. given: the access's own mask, or VAL_NONE. Lanes that have left
  * the while loops around need no mask if the address is inside all the same. */
 static LLVMValueRef access_mask(Emitter *e, Val given, bool is_inside, Axes axes, uint32_t part)
@@ -314,6 +343,14 @@ static LLVMValueRef access_mask(Emitter *e, Val given, bool is_inside, Axes axes
     LLVMValueRef a = given == VAL_NONE ? NULL : operand(e, given, axes, part);
     LLVMValueRef b = is_inside ? tail_mask(e, axes, part) : part_mask(e, axes, part);
     return !a ? b : !b ? a : LLVMBuildAnd(e->b, a, b, "");
+}
+
+/* The mask that is the same for all lanes; NULL: there is none. */
+static LLVMValueRef one_mask(Emitter *e, Val mask, Axes axes, uint32_t part)
+{
+    if (mask == VAL_NONE || axes_lanes(e, value_of(e, mask)->axes) > 1) return NULL;
+    const Value *v = value_of(e, mask);
+    return v->part[part_project(e, axes, part, v->axes)];
 }
 
 static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axes, uint32_t part)
@@ -326,8 +363,13 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, A
     if (lanes == 1) return load_scalar(e, type, from, p->bytes, mask);
     if (p->indirect_lanes || (p->lane_stride != 1 && p->lane_stride != -1))
         return gather(e, element, from, lane_offsets(e, p, buffer, axes, part), p->bytes, mask);
+    if (p->lane_stride == -1) from = move(e, from, -(int64_t)(lanes - 1) * p->bytes);
+    LLVMValueRef all = one_mask(e, s->args[0], axes, part);
+    if (all) {
+        from = LLVMBuildSelect(e->b, all, from, zeros(e), "");
+        mask = access_mask(e, VAL_NONE, is_always_inside(e, s), axes, part);
+    } else if (mask) from = beside_buffer(e, s, s->args[0], from, p->bytes, lanes);
     if (p->lane_stride == 1) return vector_load(e, type, from, p->bytes, mask);
-    from = move(e, from, -(int64_t)(lanes - 1) * p->bytes);
     return reversed(e, vector_load(e, type, from, p->bytes, mask ? reversed(e, mask) : NULL));
 }
 
@@ -467,6 +509,7 @@ static void store_part(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axe
         to = move(e, to, -(int64_t)(lanes - 1) * p->bytes);
         if (mask) mask = reversed(e, mask);
     }
+    if (mask && lanes > 1) to = beside_buffer(e, s, s->args[1], to, p->bytes, lanes);
     LLVMBasicBlockRef after = mask && lanes == 1 ? when_begin(e, mask) : NULL;
     dense_store(e, value, to, p->bytes, after ? NULL : mask);
     if (after) block_enter(e, after);

@@ -120,9 +120,10 @@ Test(fuse, rows)
     DONE(total, 1, build_reduce(total, OP_ADD, z, DIMS(0, 1), 2));
     GRAPH(soft);
     DONE(soft, 1, softmax(soft, build_param(soft, F32(20, 100))));
+    /* each exp is read from both ends, and computed once */
     GRAPH(mirrored);
     Ref soft1 = softmax(mirrored, build_param(mirrored, F32(100)));
-    DONE(mirrored, 1, build_binary(mirrored, OP_MUL, soft1, build_reverse(mirrored, soft1, DIMS(0), 1)));
+    DONE(mirrored, 2, build_binary(mirrored, OP_MUL, soft1, build_reverse(mirrored, soft1, DIMS(0), 1)));
     /* the sum over all gets the lanes, so that rows of the softmax inside stand side by side */
     GRAPH(crossed);
     Ref most = reduce(crossed, OP_MAX, build_param(crossed, F32(2, 2, 4)), 1),

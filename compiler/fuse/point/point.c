@@ -111,49 +111,6 @@ uint32_t loops_phase(Build *b, Ref ref, const Address *at, int rank, Val mask, u
     return known + (depth > own ? depth - own : 0);
 }
 
-uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Address *at)
-{
-    int axis[WEFT_MAX_RANK + 1], groups = 0;
-    int64_t extents[WEFT_MAX_RANK + 1];
-    for (int d = 0; d < t.rank;) {
-        int64_t extent = t.dim[d];
-        int last = d;
-        while (last + 1 < t.rank && joined[last]) extent *= t.dim[++last];
-        for (int e = d; e <= last; e++) at[e] = address_number(0);
-        if (extent > 1) {
-            axis[groups] = point_run_axis(t, d, last);
-            extents[groups++] = extent;
-        }
-        d = last + 1;
-    }
-    uint32_t block = 0;
-    for (int k = 0; k < groups; k++) {
-        bool inner = k == groups - 1;
-        LoopShape s = { .extent = extents[k], .lanes = 1, .tile = 1, .parallel = k == 0 };
-        if (inner) {
-            s.lanes = b->schedule.root_lanes ? b->schedule.lanes : 1;
-            s.tile = b->schedule.root_tile;
-        } else if (k == groups - 2) s.tile = b->schedule.outer_tile;
-        Val loop = nest_loop(&b->nest, block, phase, s, false);
-        at[axis[k]] = address_of(b->arena, loop, 1);
-        block = nest_body(&b->nest, loop);
-    }
-    return block;
-}
-
-void join_axes(const Build *b, Ref x, int first, bool *joined)
-{
-    for (int d = first; d + 1 < type_of(b, x).rank; d++) joined[d] = point_collapses(b, x, d);
-}
-
-uint32_t point_loops_over(Build *b, Ref x, uint32_t phase, Address **at)
-{
-    bool joined[WEFT_MAX_RANK + 1] = { false };
-    join_axes(b, x, 0, joined);
-    *at = new_index(b, type_of(b, x).rank);
-    return point_loops(b, type_of(b, x), joined, phase, *at);
-}
-
 /* ---- leaves and row buffers ---- */
 
 Place place_temporary(Arena *arena, Program *p, Type t)
@@ -384,7 +341,7 @@ static Val ew_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t blo
     for (uint32_t i = 0; i < n->n_args; i++)
         in[i] = point_value(b, n->args[i], node_of(b, n->args[i])->rank ? at : NULL, mask);
     note_row(b, ref, block);
-    return nest_op(&b->nest, (Op)n->op, (DType)n->dtype, in, (int)n->n_args, n->attr, (int)n->n_attr);
+    return point_op(b, (Op)n->op, (DType)n->dtype, in, (int)n->n_args, n->attr, (int)n->n_attr);
 }
 
 /* The cases of the elementwise ops, from the table of ops. The switch has no default, so that the compiler
@@ -483,16 +440,46 @@ static bool in_steps(const Build *b, uint32_t block)
            !inside_lanes(b, block);
 }
 
+/* What is computed in vain for one element of a concatenation, where it is not known which part that is. */
+static float wasted(Build *b, Ref ref, const Address *at)
+{
+    const Node *n = node_of(b, ref);
+    int64_t axis = n->attr[0], start = 0, low, high;
+    float all = 0, dearest = 0;
+    int parts = 0;
+    if (!address_range(b, at[axis], &low, &high)) return 0;
+    for (uint32_t k = 0; k < n->n_args; k++) {
+        int64_t end = start + type_of(b, n->args[k]).dim[axis];
+        float cost = b->plan[n->args[k]].round.cost;
+        if (low < end && high >= start && end > start) {
+            all += cost;
+            dearest = cost > dearest ? cost : dearest;
+            parts++;
+        }
+        start = end;
+    }
+    return all - dearest + COST_CHOICE * (float)(parts - 1);
+}
+
 /* Is this node better in memory than computed here, `runs` times (fuse_memory.c)? */
-static bool deserves_memory(const Build *b, Ref ref, double runs, uint32_t block)
+static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, uint32_t block)
 {
     const Node *n = node_of(b, ref);
     const NodePlan *p = &b->plan[ref];
+    if (n->op == OP_CONCATENATE && !p->materialized &&
+        runs * wasted(b, ref, at) > COST_STORE_NEAR * (double)type_count(node_type(n))) {
+        b->undecided = true;
+        return b->settled;
+    }
     if ((p->materialized && (!p->in_passing || p->round.kernel)) || op_kind((Op)n->op) == OPKIND_SHAPE)
         return false;
     /* In a stencil of stencils each value would be computed at more and more indices. */
     if (p->round.cost > 0 && (p->build.points >= MAX_POINTS || b->nest.n_ops >= MAX_KERNEL_OPS)) return true;
     if (p->materialized) return false;
+    /* The taps of a stencil: each computes it again. */
+    if (p->build.points && p->build.block == block && (float)p->build.points * p->round.cost >= COST_TAPS &&
+        runs >= (double)type_count(node_type(n)) / 2)
+        return true;
     if (p->round.cost >= COST_IN_STEPS && runs >= MANY_STEPS && in_steps(b, block)) return true;
     double count = (double)type_count(node_type(n));
     const Node *x = n->op == OP_RESULT ? node_of(b, n->args[0]) : n;
@@ -531,11 +518,13 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask)
     uint32_t block = home(b, at, n->rank, mask);
     double runs = machine_runs(b, block, at, n->rank);
     Val v;
-    bool memory = deserves_memory(b, ref, runs, block);
+    bool memory = deserves_memory(b, ref, at, runs, block);
     if (memory) want_memory(b, ref);
     if (memory || is_leaf(b, ref, at, mask, block)) v = load_value(b, ref, at, mask);
     else {
-        if (p->build.points++ == 0) push(b, &b->touched, &b->n_touched, &b->cap_touched, ref);
+        if (!p->build.touched) push(b, &b->touched, &b->n_touched, &b->cap_touched, ref);
+        p->build.touched = true;
+        if (p->build.points++ == 0) p->build.block = block;
         v = row_value(b, ref, at, mask, block);
         if (v == VAL_NONE) v = compute(b, ref, at, mask, block);
         if (p->materialized && !p->round.kernel && mask == VAL_NONE && covers(b, node_type(n), at, block))

@@ -50,7 +50,9 @@ typedef struct NodeRound {
 /* What holds for a node while one kernel is built. What other kernels left is told by their numbers. */
 typedef struct NodeBuild {
     uint32_t loaded_by; /* the kernel, if it loads the node: it cannot store it then */
-    uint32_t points;    /* at how many indices it is computed */
+    uint32_t points;    /* at how many indices it is computed, in one piece of a sweep */
+    uint32_t block;     /* the first of them stands in */
+    bool touched;       /* it is on Build.touched */
     uint32_t row_of;    /* the kernel where it lives in a row buffer; 0: none */
     uint32_t row_buffer;
     Val row_loop;          /* the loop it was first evaluated in; VAL_NONE: none yet */
@@ -130,6 +132,37 @@ typedef struct Packing {
     const int64_t *perm;
 } Packing;
 
+/* Where the loop over one axis of a result (or over axes that are walked as one) is cut, because a condition
+ * on its index changes there: at the edge of what is padded, at the seam of a concatenation. Each piece has
+ * loops of its own, in which the condition is known. */
+typedef struct Seams {
+    int64_t extent;
+    int n;
+    int64_t at[MAX_SEAMS]; /* ascending, in 1..extent - 1 */
+    bool too_many;
+} Seams;
+
+/* The loops over one result, outermost first: where they are cut, and where conditions were found to change. */
+typedef struct Sweep {
+    int n;
+    Seams loop[WEFT_MAX_RANK + 1], found[WEFT_MAX_RANK + 1];
+} Sweep;
+
+/* A piece of a sweep: of each loop the part that starts at `from`. */
+typedef struct Piece {
+    Sweep *sweep;
+    int64_t number; /* of the piece that comes next */
+    int64_t from[WEFT_MAX_RANK + 1], extent[WEFT_MAX_RANK + 1];
+    Val loop[WEFT_MAX_RANK + 1]; /* VAL_NONE: one index, no loop */
+} Piece;
+
+/* A quotient and a rest of one address: m * quotient + rest is that address again. */
+typedef struct Divided {
+    Val quotient, rest;
+    int64_t by;
+    Address whole;
+} Divided;
+
 /* One kernel being built. It is built several times, under better schedules. */
 typedef struct Build {
     Arena *arena;
@@ -146,10 +179,17 @@ typedef struct Build {
     Schedule schedule;
     Packing packed[MAX_PACKED]; /* leaves that are read through copies */
     uint32_t packed_buffer[MAX_PACKED], n_packed;
+    bool settled;   /* the sweeps are cut where they can be */
+    Sweep **sweeps; /* one for each result, in the order in which they are walked */
+    uint32_t n_sweeps, cap_sweeps;
 
     /* ---- from here on: emptied each time it is built ---- */
     Nest nest;
     uint32_t root_block; /* the innermost of the loops over the result's axes; 0: there are none */
+    uint32_t sweep;      /* number of the next one */
+    Piece *piece;        /* the one being built; NULL: none */
+    Divided *divided;
+    uint32_t n_divided, cap_divided;
     Memo *memos;
     uint32_t memo_size, memo_used;
     const RegionFrame *frame; /* the region being evaluated; NULL: the graph itself */
@@ -166,6 +206,8 @@ typedef struct Build {
     uint32_t n_touched, cap_touched; /* nodes computed here: those whose points count */
     /* a sum in eager's order stands inside lanes: the schedule must change */
     bool needs_rows;
+    /* it was not known which part of a concatenation an index means */
+    bool undecided;
 } Build;
 
 /* The value of node n at index at[0..rank) where mask (VAL_NONE: always) is true. It stands in the outermost
@@ -213,7 +255,7 @@ static inline DType dtype_of(const Build *b, Val v) { return (DType)b->nest.stmt
 /* ---- index arithmetic ---- */
 
 Address *new_index(Build *, int rank);
-/* Bounds of an address from the extents of its loops; false if it has other terms. */
+/* Bounds of an address; false if there are none. */
 bool address_range(const Build *, Address, int64_t *low, int64_t *high);
 /* A reshape turns groups of axes into groups of as many elements. Moves j and i, which stand at axes of the
  * operand and of the result, behind the next group. False: no such group follows. */
@@ -222,8 +264,9 @@ bool next_axis_group(Type from, Type to, int *j, int *i);
 void reshape_index(Build *, Type from, Type to, const Address *at, Address *out);
 /* The narrowest of I32 and I64 that holds the address. */
 DType index_type(const Build *, Address);
-/* low <= a < high, or VAL_NONE if that is always so. */
+/* low <= a < high; VAL_NONE if that is always so, a constant if it never is (is_never). */
 Val in_range(Build *, Address a, int64_t low, int64_t high);
+bool is_never(const Build *, Val condition);
 /* a / m and a % m for a in [0, ...). */
 void divide(Build *, Address a, int64_t m, Address *quotient, Address *rest);
 /* The element of an axis of n that lies at position a once step - 1 holes stand between elements; inside: is
@@ -236,6 +279,11 @@ Address *index_position(Build *, Type indices, int rank, const int64_t *window, 
 Val index_number(Build *, Ref indices, const Address *position, int64_t vector_axis, int k, Val mask);
 /* A start index as i64, clamped to [0, most]. */
 Val clamped(Build *, Val, int64_t most);
+
+/* An integer as an address: itself a term, or what it is made of if that is loops alone. */
+Address value_address(Build *, Val);
+/* An elementwise op: a statement; or what ranges of indices and constants make of it (point_range.c). */
+Val point_op(Build *, Op, DType, const Val *args, int n, const int64_t *attr, int n_attr);
 
 /* ---- statements ---- */
 
@@ -273,6 +321,16 @@ void carry_close(Build *, const CarryLoop *, uint32_t after, Val *state);
 /* Loops over the axes of a result, adjacent ones that are `joined` as one, the outermost parallel; writes
  * their indices to at[] and returns the innermost body. */
 uint32_t point_loops(Build *, Type, const bool *joined, uint32_t phase, Address *at);
+/* The same in pieces: after sweep_begin, while sweep_next says that there is one more, the loops of the next. */
+Piece sweep_begin(Build *, Type, const bool *joined);
+bool sweep_next(Build *, Piece *);
+uint32_t sweep_loops(Build *, Piece *, Type, const bool *joined, uint32_t phase, Address *at);
+void sweep_end(Build *);
+/* Cuts the sweeps where this build found that conditions change. False: there is nothing to cut. */
+bool sweeps_cut(Build *);
+bool sweeps_have_seams(const Build *);
+/* A comparison of a, which is made of loops, with `bound` changes where they are equal. */
+void note_seam(Build *, Address a, int64_t bound);
 /* joined[d]: may axes d and d + 1 of x be walked as one? Only for d >= first. */
 void join_axes(const Build *, Ref x, int first, bool *joined);
 /* Loops over all elements of x, parallel and joined as above; *at becomes their index. Returns the innermost

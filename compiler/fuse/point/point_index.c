@@ -2,6 +2,27 @@
  * small statements that rules are made of. */
 #include "point.h"
 
+static int64_t coefficient(Address a, Val of)
+{
+    for (uint32_t i = 0; i < a.n_terms; i++)
+        if (a.terms[i].of == of) return a.terms[i].coef;
+    return 0;
+}
+
+/* m (i / m) + i % m is i. */
+static Address put_together(Build *b, Address a)
+{
+    for (uint32_t i = b->n_divided; i-- > 0;) {
+        const Divided *d = &b->divided[i];
+        int64_t c = coefficient(a, d->rest);
+        if (!c || coefficient(a, d->quotient) != c * d->by) continue;
+        a = address_add(b->arena, a, address_of(b->arena, d->rest, -c));
+        a = address_add(b->arena, a, address_of(b->arena, d->quotient, -c * d->by));
+        a = address_add(b->arena, a, address_scale(b->arena, d->whole, c));
+    }
+    return a;
+}
+
 Address point_address(Build *b, Type t, const Address *at)
 {
     Address sum = address_number(0);
@@ -10,19 +31,7 @@ Address point_address(Build *b, Type t, const Address *at)
         sum = address_add(b->arena, sum, address_scale(b->arena, at[d], stride));
         stride *= t.dim[d];
     }
-    return sum;
-}
-
-bool address_range(const Build *b, Address a, int64_t *low, int64_t *high)
-{
-    *low = *high = a.offset;
-    for (uint32_t i = 0; i < a.n_terms; i++) {
-        const Stmt *s = &b->nest.stmts[a.terms[i].of];
-        if (s->kind != ST_LOOP || s->extent == EXTENT_WHILE) return false;
-        int64_t reach = a.terms[i].coef * (s->extent - 1);
-        *(reach < 0 ? low : high) += reach;
-    }
-    return true;
+    return b->n_divided ? put_together(b, sum) : sum;
 }
 
 DType index_type(const Build *b, Address a)
@@ -31,16 +40,13 @@ DType index_type(const Build *b, Address a)
     return address_range(b, a, &low, &high) && low > INT32_MIN && high < INT32_MAX ? WEFT_I32 : WEFT_I64;
 }
 
-Val op1(Build *b, Op op, DType t, Val x) { return nest_op(&b->nest, op, t, &x, 1, NULL, 0); }
+Val op1(Build *b, Op op, DType t, Val x) { return point_op(b, op, t, &x, 1, NULL, 0); }
 
-Val op2(Build *b, Op op, DType t, Val x, Val y)
-{
-    return nest_op(&b->nest, op, t, (Val[]){ x, y }, 2, NULL, 0);
-}
+Val op2(Build *b, Op op, DType t, Val x, Val y) { return point_op(b, op, t, (Val[]){ x, y }, 2, NULL, 0); }
 
 Val compare(Build *b, CompareDir dir, Val x, Val y)
 {
-    return nest_op(&b->nest, OP_COMPARE, WEFT_BOOL, (Val[]){ x, y }, 2, (int64_t[]){ dir, ORDER_SIGNED }, 2);
+    return point_op(b, OP_COMPARE, WEFT_BOOL, (Val[]){ x, y }, 2, (int64_t[]){ dir, ORDER_SIGNED }, 2);
 }
 
 Val compare_with(Build *b, CompareDir dir, Val x, int64_t with)
@@ -51,7 +57,7 @@ Val compare_with(Build *b, CompareDir dir, Val x, int64_t with)
 
 Val select_value(Build *b, DType type, Val p, Val t, Val f)
 {
-    return t == f ? t : nest_op(&b->nest, OP_SELECT, type, (Val[]){ p, t, f }, 3, NULL, 0);
+    return t == f ? t : point_op(b, OP_SELECT, type, (Val[]){ p, t, f }, 3, NULL, 0);
 }
 
 Val both(Build *b, Val x, Val y)
@@ -60,12 +66,19 @@ Val both(Build *b, Val x, Val y)
     return y == VAL_NONE || x == y ? x : op2(b, OP_AND, WEFT_BOOL, x, y);
 }
 
+bool is_never(const Build *b, Val condition)
+{
+    return condition != VAL_NONE && b->nest.stmts[condition].kind == ST_CONST &&
+           !b->nest.stmts[condition].imm;
+}
+
 Val in_range(Build *b, Address a, int64_t low, int64_t high)
 {
     int64_t least, most;
     bool known = address_range(b, a, &least, &most);
     Val i = VAL_NONE, r = VAL_NONE;
     if (known && least >= low && most < high) return r;
+    if (known && (most < low || least >= high)) return nest_const(&b->nest, WEFT_BOOL, 0);
     i = nest_index(&b->nest, index_type(b, a), a);
     if (!known || least < low) r = compare_with(b, CMP_GE, i, low);
     if (!known || most >= high) r = both(b, r, compare_with(b, CMP_LT, i, high));
@@ -89,9 +102,14 @@ void divide(Build *b, Address a, int64_t m, Address *quotient, Address *rest)
         return;
     }
     DType t = index_type(b, a);
-    Val i = nest_index(&b->nest, t, a), by = nest_const(&b->nest, t, scalar_from_i64(t, m));
-    *quotient = address_of(b->arena, op2(b, OP_DIV, t, i, by), 1);
-    *rest = address_of(b->arena, op2(b, OP_REM, t, i, by), 1);
+    Val i = nest_index(&b->nest, t, a), by = nest_const(&b->nest, t, scalar_from_i64(t, m)),
+        over = nest_op(&b->nest, OP_DIV, t, (Val[]){ i, by }, 2, NULL, 0),
+        left = nest_op(&b->nest, OP_REM, t, (Val[]){ i, by }, 2, NULL, 0);
+    *quotient = address_of(b->arena, over, 1);
+    *rest = address_of(b->arena, left, 1);
+    b->divided =
+        arena_grow(b->arena, b->divided, b->n_divided, &b->cap_divided, b->n_divided + 1, sizeof *b->divided);
+    b->divided[b->n_divided++] = (Divided){ over, left, m, a };
 }
 
 Address *new_index(Build *b, int rank) { return arena_alloc(b->arena, ((size_t)rank + 1) * sizeof(Address)); }

@@ -10,7 +10,7 @@ Address *shifted_index(Build *b, Type t, const int64_t *sizes, const Ref *starts
         in[d] = at[d];
         if (sizes[d] == t.dim[d]) continue; /* the whole axis: there is one place for it */
         Val start = clamped(b, point_value(b, starts[d], NULL, VAL_NONE), t.dim[d] - sizes[d]);
-        in[d] = address_add(b->arena, at[d], address_of(b->arena, start, sign));
+        in[d] = address_add(b->arena, at[d], address_scale(b->arena, value_address(b, start), sign));
     }
     return in;
 }
@@ -27,9 +27,11 @@ static Val inside_update(Build *b, Address at, Ref start, int64_t size, int64_t 
 {
     DType t = extent < INT32_MAX ? index_type(b, at) : WEFT_I64;
     if (size == extent) return VAL_NONE;
+    Val low = clamped(b, point_value(b, start, NULL, VAL_NONE), extent - size);
+    Address first = value_address(b, low);
+    if (!first.n_terms) return in_range(b, at, first.offset, first.offset + size);
     Val i = nest_index(&b->nest, t, at),
-        low = clamped(b, point_value(b, start, NULL, VAL_NONE), extent - size);
-    Val high = op2(b, OP_ADD, WEFT_I64, low, nest_const(&b->nest, WEFT_I64, (uint64_t)size));
+        high = op2(b, OP_ADD, WEFT_I64, low, nest_const(&b->nest, WEFT_I64, (uint64_t)size));
     return both(b, compare(b, CMP_GE, i, convert(b, low, t)), compare(b, CMP_LT, i, convert(b, high, t)));
 }
 
@@ -40,6 +42,7 @@ Val dynamic_update_value(Build *b, const Node *n, const Address *at, Val mask)
     Val inside = VAL_NONE;
     for (int d = 0; d < t.rank; d++)
         inside = both(b, inside, inside_update(b, at[d], n->args[2 + d], update.dim[d], t.dim[d]));
+    if (is_never(b, inside)) return point_value(b, n->args[0], at, mask);
     Val v = point_value(b, n->args[1], shifted_index(b, t, update.dim, n->args + 2, at, -1),
                         both(b, mask, inside));
     return inside == VAL_NONE

@@ -72,8 +72,9 @@ Val pad_value(Build *b, const Node *n, const Address *at, Val mask)
         in[d] = undilated(b, moved, t.dim[d], step, &inside);
     }
     if (inside == VAL_NONE) return point_value(b, n->args[0], in, mask);
-    Val x = point_value(b, n->args[0], in, both(b, mask, inside)),
-        fill = point_value(b, n->args[1], NULL, VAL_NONE);
+    Val fill = point_value(b, n->args[1], NULL, VAL_NONE);
+    if (is_never(b, inside)) return fill;
+    Val x = point_value(b, n->args[0], in, both(b, mask, inside));
     return select_value(b, (DType)n->dtype, inside, x, fill);
 }
 
@@ -89,8 +90,9 @@ Val concatenate_value(Build *b, const Node *n, const Address *at, Val mask)
         Address *in = new_index(b, n->rank);
         memcpy(in, at, n->rank * sizeof *in);
         in[axis] = address_shift(at[axis], -start);
-        Val here = in_range(b, at[axis], start, end),
-            part = point_value(b, n->args[k], in, both(b, mask, here));
+        Val here = in_range(b, at[axis], start, end);
+        if (is_never(b, here)) continue;
+        Val part = point_value(b, n->args[k], in, both(b, mask, here));
         value = value == VAL_NONE || here == VAL_NONE ? part
                                                       : select_value(b, (DType)n->dtype, here, part, value);
     }
@@ -134,7 +136,7 @@ Val gather_value(Build *b, const Node *n, const Address *at, Val mask)
         int64_t axis = g.map[k];
         Val start = clamped(b, index_number(b, n->args[1], position, g.index_vector_dim, k, mask),
                             t.dim[axis] - g.slice_sizes[axis]);
-        in[axis] = address_add(b->arena, in[axis], address_of(b->arena, start, 1));
+        in[axis] = address_add(b->arena, in[axis], value_address(b, start));
     }
     return point_value(b, n->args[0], in, mask);
 }

@@ -37,7 +37,7 @@ static void window_elements(Build *b, const PointWindow *w, const Address *k, Va
         in[d] =
             undilated(b, address_shift(p, -w->dims.low[d]), w->t.dim[d], w->dims.base_dilation[d], &inside);
     }
-    for (uint32_t i = 0; i < w->count; i++) {
+    for (uint32_t i = 0; i < w->count && !is_never(b, inside); i++) {
         Val v = point_value(b, w->node->args[i], in, both(b, w->mask, inside));
         elements[i] = inside == VAL_NONE ? v : select_value(b, dtype_of(b, v), inside, v, w->start[i]);
     }

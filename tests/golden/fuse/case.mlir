@@ -16,18 +16,14 @@ program main (default; 0 bytes of scratch; 0 bytes never written) {
   %out0 : f32[100]
   kernel k0_case_100 {
     v0 = load %in0[0] i32
-    v1 = 1 i32
-    v2 = compare ge v0, v1 bool
-    v3 = 0 i32
-    v4 = compare lt v0, v3 bool
-    v5 = or v4, v2 bool
-    v6 = compare eq v0, v3 bool
+    v1 = 0 i32
+    v2 = compare eq v0, v1 bool
     parallel lanes i : 100 by 16 x 4 {
-      v8 = load %in1[i] f32
-      v9 = negate v8 f32
-      v10 = sine v8 f32
-      v11 = select v6, v10, v9 f32
-      store %out0[i] v11
+      v4 = load %in1[i] f32
+      v5 = negate v4 f32
+      v6 = sine v4 f32
+      v7 = select v2, v6, v5 f32
+      store %out0[i] v7
     }
   }
 }

@@ -11,18 +11,16 @@ program main (default; 0 bytes of scratch; 0 bytes never written) {
   %in0 : f32[30]
   %out0 : f32[34]
   kernel k0_neg_34 {
-    v0 = 0 i32
-    v1 = 30 i32
-    v2 = 0.5 f32
-    parallel lanes i : 34 by 16 x 4 {
-      v4 = i - 1 i32
-      v5 = compare ge v4, v0 bool
-      v6 = compare lt v4, v1 bool
-      v7 = and v5, v6 bool
-      v8 = load %in0[i - 1] if v7 f32
-      v9 = select v7, v8, v2 f32
-      v10 = negate v9 f32
-      store %out0[i] v10
+    v0 = 0.5 f32
+    v1 = negate v0 f32
+    store %out0[0] v1
+    parallel lanes i : 30 by 16 x 4 {
+      v4 = load %in0[i] f32
+      v5 = negate v4 f32
+      store %out0[i + 1] v5
+    }
+    parallel lanes i : 3 by 16 x 4 {
+      store %out0[i + 31] v1
     }
   }
 }

@@ -1,0 +1,254 @@
+/* point_loops.c: loops over the elements of a result, whole or in pieces.
+ *
+ * A kernel is first built whole. Where a condition on an index is not known for all of a loop, because what is
+ * read there is padding, or another part of a concatenation, or beyond a clipped index, the place is noted; if
+ * such conditions change at few places only, the loops are cut there, and the kernel is built again. In each
+ * piece the conditions are constants: no masks, no selects, and what is not wanted is not computed.
+ */
+#include "point.h"
+#include <string.h>
+
+/* ---- the shape of loops ---- */
+
+/* The loops over a result of this type: their extents, and the axis whose index each has. */
+static int loop_axes(Type t, const bool *joined, int *axis, int64_t *extents)
+{
+    int n = 0;
+    for (int d = 0; d < t.rank;) {
+        int64_t extent = t.dim[d];
+        int last = d;
+        while (last + 1 < t.rank && joined[last]) extent *= t.dim[++last];
+        if (extent > 1) {
+            axis[n] = point_run_axis(t, d, last);
+            extents[n++] = extent;
+        }
+        d = last + 1;
+    }
+    return n;
+}
+
+static LoopShape loop_shape(const Build *b, int64_t extent, int number, int n)
+{
+    LoopShape s = { .extent = extent, .lanes = 1, .tile = 1, .parallel = number == 0 };
+    if (number == n - 1) {
+        s.lanes = b->schedule.root_lanes ? b->schedule.lanes : 1;
+        s.tile = b->schedule.root_tile;
+    } else if (number == n - 2) s.tile = b->schedule.outer_tile;
+    return s;
+}
+
+uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Address *at)
+{
+    int axis[WEFT_MAX_RANK + 1];
+    int64_t extents[WEFT_MAX_RANK + 1];
+    int n = loop_axes(t, joined, axis, extents);
+    uint32_t block = 0;
+    for (int d = 0; d < t.rank; d++) at[d] = address_number(0);
+    for (int k = 0; k < n; k++) {
+        Val loop = nest_loop(&b->nest, block, phase, loop_shape(b, extents[k], k, n), false);
+        at[axis[k]] = address_of(b->arena, loop, 1);
+        block = nest_body(&b->nest, loop);
+    }
+    return block;
+}
+
+void join_axes(const Build *b, Ref x, int first, bool *joined)
+{
+    for (int d = first; d + 1 < type_of(b, x).rank; d++) joined[d] = point_collapses(b, x, d);
+}
+
+uint32_t point_loops_over(Build *b, Ref x, uint32_t phase, Address **at)
+{
+    bool joined[WEFT_MAX_RANK + 1] = { false };
+    join_axes(b, x, 0, joined);
+    *at = new_index(b, type_of(b, x).rank);
+    return point_loops(b, type_of(b, x), joined, phase, *at);
+}
+
+/* ---- pieces ---- */
+
+Piece sweep_begin(Build *b, Type t, const bool *joined)
+{
+    int axis[WEFT_MAX_RANK + 1];
+    int64_t extents[WEFT_MAX_RANK + 1];
+    int n = loop_axes(t, joined, axis, extents);
+    if (b->sweep == b->n_sweeps) {
+        b->sweeps =
+            arena_grow(b->arena, b->sweeps, b->n_sweeps, &b->cap_sweeps, b->n_sweeps + 1, sizeof(Sweep *));
+        b->sweeps[b->n_sweeps++] = arena_alloc(b->arena, sizeof(Sweep));
+    }
+    Sweep *w = b->sweeps[b->sweep++];
+    bool same = w->n == n;
+    for (int k = 0; k < n && same; k++) same = w->loop[k].extent == extents[k];
+    if (!same) {
+        *w = (Sweep){ .n = n };
+        for (int k = 0; k < n; k++) w->loop[k].extent = w->found[k].extent = extents[k];
+    }
+    return (Piece){ .sweep = w };
+}
+
+/* Nodes are computed at few indices in each piece; how many pieces there are is no matter. */
+static void forget_points(Build *b)
+{
+    for (uint32_t i = 0; i < b->n_touched; i++) b->plan[b->touched[i]].build.points = 0;
+}
+
+bool sweep_next(Build *b, Piece *p)
+{
+    int64_t rest = p->number++;
+    for (int k = p->sweep->n; k-- > 0;) {
+        const Seams *s = &p->sweep->loop[k];
+        int i = (int)(rest % (s->n + 1));
+        rest /= s->n + 1;
+        p->from[k] = i ? s->at[i - 1] : 0;
+        p->extent[k] = (i < s->n ? s->at[i] : s->extent) - p->from[k];
+    }
+    if (rest) return false;
+    if (p->number > 1) forget_points(b);
+    b->piece = p;
+    return true;
+}
+
+void sweep_end(Build *b) { b->piece = NULL; }
+
+uint32_t sweep_loops(Build *b, Piece *p, Type t, const bool *joined, uint32_t phase, Address *at)
+{
+    int axis[WEFT_MAX_RANK + 1];
+    int64_t extents[WEFT_MAX_RANK + 1];
+    int n = loop_axes(t, joined, axis, extents);
+    uint32_t block = 0;
+    for (int d = 0; d < t.rank; d++) at[d] = address_number(0);
+    for (int k = 0; k < n; k++) {
+        p->loop[k] = VAL_NONE;
+        at[axis[k]] = address_number(p->from[k]);
+        if (p->extent[k] == 1) continue;
+        p->loop[k] = nest_loop(&b->nest, block, phase, loop_shape(b, p->extent[k], k, n), false);
+        at[axis[k]] = address_shift(address_of(b->arena, p->loop[k], 1), p->from[k]);
+        block = nest_body(&b->nest, p->loop[k]);
+    }
+    return block;
+}
+
+/* ---- seams ---- */
+
+static void add_seam(Seams *s, int64_t at)
+{
+    int i = 0;
+    if (at <= 0 || at >= s->extent) return;
+    while (i < s->n && s->at[i] < at) i++;
+    if (i < s->n && s->at[i] == at) return;
+    if (s->n == MAX_SEAMS) {
+        s->too_many = true;
+        return;
+    }
+    memmove(s->at + i + 1, s->at + i, (size_t)(s->n - i) * sizeof *s->at);
+    s->at[i] = at;
+    s->n++;
+}
+
+/* The least i with coef * i + offset >= bound, for coef > 0. */
+static int64_t first_reaching(int64_t coef, int64_t offset, int64_t bound)
+{
+    int64_t d = bound - offset;
+    return d >= 0 ? (d + coef - 1) / coef : -(-d / coef);
+}
+
+/* The first loop of the piece that the address has as a term; -1: none. several: are there more? */
+static int piece_loop(const Build *b, Address a, int64_t *coef, bool *several)
+{
+    int found = -1;
+    for (uint32_t i = 0; i < a.n_terms; i++)
+        for (int k = 0; k < b->piece->sweep->n; k++) {
+            if (b->piece->loop[k] != a.terms[i].of) continue;
+            *several = found >= 0;
+            found = k;
+            *coef = a.terms[i].coef;
+        }
+    return found;
+}
+
+/* The first index from which on coef * index + offset is at least `bound` (coef > 0), or less than it. */
+static int64_t seam_of(int64_t coef, int64_t offset, int64_t bound)
+{
+    return coef > 0 ? first_reaching(coef, offset, bound) : first_reaching(-coef, -offset, 1 - bound);
+}
+
+void note_seam(Build *b, Address a, int64_t bound)
+{
+    int64_t coef = 0, low, high;
+    bool several = false;
+    int k = b->piece && !b->frame ? piece_loop(b, a, &coef, &several) : -1;
+    if (k < 0 || several) return;
+    Address rest = address_add(b->arena, a, address_of(b->arena, b->piece->loop[k], -coef));
+    if (!address_range(b, rest, &low, &high)) return;
+    Seams *s = &b->piece->sweep->found[k];
+    add_seam(s, seam_of(coef, low - coef * b->piece->from[k], bound));
+    add_seam(s, seam_of(coef, high - coef * b->piece->from[k], bound));
+}
+
+/* Walks of the same loops are cut alike, so that they share them. */
+static void share_seams(Build *b)
+{
+    for (uint32_t i = 0; i < b->n_sweeps; i++)
+        for (uint32_t j = 0; j < b->n_sweeps; j++) {
+            Sweep *to = b->sweeps[i];
+            const Sweep *from = b->sweeps[j];
+            bool same = i != j && to->n == from->n;
+            for (int k = 0; k < to->n && same; k++) same = to->loop[k].extent == from->loop[k].extent;
+            for (int k = 0; k < to->n && same; k++)
+                for (int m = 0; m < from->found[k].n; m++) add_seam(&to->found[k], from->found[k].at[m]);
+        }
+}
+
+static double pieces_of(const Seams *s, int n)
+{
+    double pieces = 1;
+    for (int k = 0; k < n; k++) pieces *= s[k].n + 1;
+    return pieces;
+}
+
+/* Leaves those out that cost more than they bring: of a loop that is a few vectors long, or has too many; and
+ * the outermost until what is left is not too much code. */
+static void choose_seams(const Build *b, Sweep *w, double stmts)
+{
+    for (int k = 0; k < w->n; k++) {
+        bool is_short = k == w->n - 1 && w->found[k].extent < 2 * b->schedule.lanes;
+        if (is_short || w->found[k].too_many) w->found[k].n = 0;
+    }
+    for (int k = 0; k < w->n && pieces_of(w->found, w->n) * stmts > MAX_PIECED_STMTS; k++) w->found[k].n = 0;
+}
+
+/* What stands in a kernel whose folds go over whole rows of a result shares these rows' loops: they stay
+ * whole. */
+static bool folds_rows(const Build *b)
+{
+    for (Val v = 0; v < b->nest.n_stmts; v++)
+        if (b->nest.stmts[v].kind == ST_REDUCER && b->nest.placed[v].block != b->root_block &&
+            nest_encloses(&b->nest, b->nest.placed[v].block, b->root_block))
+            return true;
+    return false;
+}
+
+bool sweeps_have_seams(const Build *b)
+{
+    for (uint32_t i = 0; i < b->n_sweeps; i++)
+        for (int k = 0; k < b->sweeps[i]->n; k++)
+            if (b->sweeps[i]->found[k].n) return true;
+    return false;
+}
+
+bool sweeps_cut(Build *b)
+{
+    bool changed = false;
+    double pieces = 0;
+    if (folds_rows(b)) return false;
+    share_seams(b);
+    for (uint32_t i = 0; i < b->n_sweeps; i++) pieces += pieces_of(b->sweeps[i]->loop, b->sweeps[i]->n);
+    for (uint32_t i = 0; i < b->n_sweeps; i++) {
+        Sweep *w = b->sweeps[i];
+        choose_seams(b, w, b->nest.n_stmts / pieces * b->n_sweeps);
+        for (int k = 0; k < w->n; k++) changed |= w->found[k].n > w->loop[k].n;
+        memcpy(w->loop, w->found, (size_t)w->n * sizeof *w->loop);
+    }
+    return changed;
+}

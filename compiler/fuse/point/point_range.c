@@ -1,0 +1,265 @@
+/* point_range.c: what is known of integers without running: the range of a value, and what an op on indices
+ * comes to where ranges decide. A clip that changes nothing, a comparison that is always true, vanish; where
+ * they change at one index of a loop, that is noted as a seam (point_loops.c). What is left of an index is an
+ * address, so that what is read there is read in a row. */
+#include "point.h"
+
+enum { MAX_RANGE_DEPTH = 12 }; /* ops looked through for a range: a limit */
+
+typedef struct Range {
+    int64_t low, high;
+} Range;
+
+static bool is_int(DType t) { return dtype_kind(t) == KIND_SIGNED || dtype_kind(t) == KIND_UNSIGNED; }
+
+/* All values of the type that an int64 can be. */
+static bool type_range(DType t, Range *r)
+{
+    int bits = (int)dtype_bits(t);
+    if (!is_int(t)) return false;
+    if (dtype_kind(t) == KIND_UNSIGNED)
+        *r = (Range){ 0, bits == 64 ? INT64_MAX : (int64_t)(UINT64_MAX >> (64 - bits)) };
+    else
+        *r = (Range){ bits == 64 ? INT64_MIN : -(INT64_C(1) << (bits - 1)),
+                      bits == 64 ? INT64_MAX : (INT64_C(1) << (bits - 1)) - 1 };
+    return dtype_kind(t) == KIND_SIGNED || bits < 64;
+}
+
+static bool is_within(Range r, Range limits) { return r.low >= limits.low && r.high <= limits.high; }
+
+static bool value_range(const Build *b, Val v, int depth, Range *r);
+
+/* r += coef * x. False: beyond int64. */
+static bool add_scaled(Range *r, Range x, int64_t coef)
+{
+    int64_t low, high;
+    if (__builtin_mul_overflow(coef > 0 ? x.low : x.high, coef, &low) ||
+        __builtin_mul_overflow(coef > 0 ? x.high : x.low, coef, &high))
+        return false;
+    return !__builtin_add_overflow(r->low, low, &r->low) && !__builtin_add_overflow(r->high, high, &r->high);
+}
+
+static bool range_of_address(const Build *b, Address a, int depth, Range *r)
+{
+    *r = (Range){ a.offset, a.offset };
+    for (uint32_t i = 0; i < a.n_terms; i++) {
+        const Stmt *s = &b->nest.stmts[a.terms[i].of];
+        Range x = { 0, s->extent - 1 };
+        if (s->kind == ST_LOOP ? s->extent == EXTENT_WHILE : !value_range(b, a.terms[i].of, depth, &x))
+            return false;
+        if (!add_scaled(r, x, a.terms[i].coef)) return false;
+    }
+    return true;
+}
+
+bool address_range(const Build *b, Address a, int64_t *low, int64_t *high)
+{
+    Range r;
+    if (!range_of_address(b, a, 0, &r)) return false;
+    *low = r.low;
+    *high = r.high;
+    return true;
+}
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* Of an op on ints x and y of ranges that are known; false: of any value. */
+static bool op_range(Op op, Range x, Range y, Range *r)
+{
+    bool is_number = y.low == y.high;
+    *r = x;
+    switch (op) {
+    case OP_ADD: return add_scaled(r, y, 1);
+    case OP_SUB: return add_scaled(r, y, -1);
+    case OP_MUL: *r = (Range){ 0, 0 }; return is_number && add_scaled(r, x, y.low);
+    case OP_MAX: *r = (Range){ most(x.low, y.low), most(x.high, y.high) }; return true;
+    case OP_MIN: *r = (Range){ least(x.low, y.low), least(x.high, y.high) }; return true;
+    case OP_REM: *r = (Range){ 0, least(x.high, y.high - 1) }; return x.low >= 0 && y.low > 0;
+    case OP_DIV:
+        if (!is_number || y.low <= 0) return false;
+        *r = (Range){ x.low / y.low, x.high / y.low };
+        return true;
+    case OP_AND:
+        *r = (Range){ 0, x.low < 0 ? y.high : y.low < 0 ? x.high : least(x.high, y.high) };
+        return x.low >= 0 || y.low >= 0;
+    default: return false;
+    }
+}
+
+static bool value_range(const Build *b, Val v, int depth, Range *r)
+{
+    const Stmt *s = &b->nest.stmts[v];
+    DType t = (DType)s->dtype;
+    Range all, x, y;
+    if (!type_range(t, &all) && t != WEFT_I64 && t != WEFT_U64) return false;
+    bool found = false;
+    if (s->kind == ST_CONST) {
+        *r = (Range){ scalar_to_i64(t, s->imm), scalar_to_i64(t, s->imm) };
+        return t != WEFT_U64 || r->low >= 0;
+    }
+    if (depth < MAX_RANGE_DEPTH) {
+        if (s->kind == ST_INDEX) found = range_of_address(b, s->address, depth + 1, r);
+        else if (s->kind == ST_OP && s->op == OP_SELECT) {
+            found = value_range(b, s->args[1], depth + 1, &x) && value_range(b, s->args[2], depth + 1, &y);
+            if (found) *r = (Range){ least(x.low, y.low), most(x.high, y.high) };
+        } else if (s->kind == ST_OP && s->op == OP_CONVERT) found = value_range(b, s->args[0], depth + 1, r);
+        else if (s->kind == ST_OP && s->args[1] != VAL_NONE && s->args[2] == VAL_NONE)
+            found = value_range(b, s->args[0], depth + 1, &x) && value_range(b, s->args[1], depth + 1, &y) &&
+                    op_range((Op)s->op, x, y, r);
+    }
+    if (found && is_within(*r, all)) return true;
+    *r = all;
+    return dtype_bits(t) < 64;
+}
+
+/* Is the integer made of loops alone? *a: what it is as an address. */
+static bool is_index(const Build *b, Val v, Address *a)
+{
+    const Stmt *s = &b->nest.stmts[v];
+    *a = s->kind == ST_INDEX ? s->address : address_number(0);
+    if (s->kind == ST_CONST && is_int((DType)s->dtype) && (s->dtype != WEFT_U64 || !(s->imm >> 63)))
+        a->offset = scalar_to_i64((DType)s->dtype, s->imm);
+    else if (s->kind != ST_INDEX) return false;
+    return true;
+}
+
+Address value_address(Build *b, Val v)
+{
+    Address a;
+    return is_index(b, v, &a) ? a : address_of(b->arena, v, 1);
+}
+
+/* The address as a value of this type, if it is always within it; else VAL_NONE. */
+static Val index_value(Build *b, DType t, Address a)
+{
+    Range r, all;
+    type_range(t, &all);
+    if ((t != WEFT_I32 && t != WEFT_I64) || !range_of_address(b, a, 0, &r) || !is_within(r, all))
+        return VAL_NONE;
+    return nest_index(&b->nest, t, a);
+}
+
+/* -1, 1: a is always less than 0, at least 0; 0: not known, and a seam if one loop decides it. */
+static int sign_of(Build *b, Address a)
+{
+    Range r;
+    if (range_of_address(b, a, 0, &r)) {
+        if (r.low >= 0) return 1;
+        if (r.high < 0) return -1;
+    }
+    note_seam(b, a, 0);
+    return 0;
+}
+
+static Val truth(Build *b, bool is) { return nest_const(&b->nest, WEFT_BOOL, is); }
+
+/* x compared with y, where d is x - y. */
+static Val compared(Build *b, CompareDir dir, Address d)
+{
+    Address reversed = address_scale(b->arena, d, -1);
+    int at_least, at_most;
+    switch (dir) {
+    case CMP_GE: at_least = sign_of(b, d); return at_least ? truth(b, at_least > 0) : VAL_NONE;
+    case CMP_LT: at_least = sign_of(b, d); return at_least ? truth(b, at_least < 0) : VAL_NONE;
+    case CMP_LE: at_most = sign_of(b, reversed); return at_most ? truth(b, at_most > 0) : VAL_NONE;
+    case CMP_GT: at_most = sign_of(b, reversed); return at_most ? truth(b, at_most < 0) : VAL_NONE;
+    case CMP_EQ:
+    case CMP_NE:
+        at_least = sign_of(b, d);
+        at_most = sign_of(b, reversed);
+        if (at_least < 0 || at_most < 0) return truth(b, dir == CMP_NE);
+        return at_least > 0 && at_most > 0 ? truth(b, dir == CMP_EQ) : VAL_NONE;
+    }
+    return VAL_NONE;
+}
+
+static Val extreme(Build *b, bool is_max, Val x, Val y, Address d)
+{
+    int sign = sign_of(b, d);
+    if (!sign) return VAL_NONE;
+    return (sign > 0) == is_max ? x : y;
+}
+
+/* Quotient or rest of a, at least 0, by m. */
+static Val divided(Build *b, Op op, DType t, Address a, int64_t m)
+{
+    Range r;
+    Address quotient, rest;
+    if (m <= 0 || !range_of_address(b, a, 0, &r) || r.low < 0) return VAL_NONE;
+    if (r.high < m) return op == OP_REM ? index_value(b, t, a) : index_value(b, t, address_number(0));
+    divide(b, a, m, &quotient, &rest);
+    Val v = index_value(b, t, op == OP_REM ? rest : quotient);
+    return v;
+}
+
+/* Of two ints that are made of loops. */
+static Val two_indices(Build *b, Op op, DType t, Val x, Val y, Address p, Address q, const int64_t *attr)
+{
+    Address minus = address_scale(b->arena, q, -1), d = address_add(b->arena, p, minus);
+    switch (op) {
+    case OP_ADD:     return index_value(b, t, address_add(b->arena, p, q));
+    case OP_SUB:     return index_value(b, t, d);
+    case OP_MUL:     return q.n_terms ? VAL_NONE : index_value(b, t, address_scale(b->arena, p, q.offset));
+    case OP_MAX:     return extreme(b, true, x, y, d);
+    case OP_MIN:     return extreme(b, false, x, y, d);
+    case OP_REM:
+    case OP_DIV:     return q.n_terms ? VAL_NONE : divided(b, op, t, p, q.offset);
+    case OP_COMPARE: return compared(b, (CompareDir)attr[0], d);
+    default:         return VAL_NONE;
+    }
+}
+
+/* Of conditions of which one is a constant. */
+static Val two_conditions(const Build *b, Op op, Val x, Val y)
+{
+    for (int side = 0; side < 2; side++) {
+        const Stmt *s = &b->nest.stmts[side ? y : x];
+        Val other = side ? x : y;
+        if (s->kind == ST_CONST && (op == OP_AND || op == OP_OR))
+            return (s->imm != 0) == (op == OP_AND) ? other : side ? y : x;
+    }
+    return VAL_NONE;
+}
+
+static Val known_value(Build *b, Op op, DType t, const Val *args, int n, const int64_t *attr)
+{
+    const Stmt *first = &b->nest.stmts[args[0]];
+    Address p, q;
+    if (op == OP_SELECT && first->kind == ST_CONST && first->dtype == WEFT_BOOL)
+        return args[first->imm ? 1 : 2];
+    if (n == 2 && first->dtype == WEFT_BOOL) return two_conditions(b, op, args[0], args[1]);
+    if (!is_index(b, args[0], &p)) return VAL_NONE;
+    if (n == 1 && op == OP_NEG) return index_value(b, t, address_scale(b->arena, p, -1));
+    if (n == 1 && op == OP_CONVERT) return index_value(b, t, p);
+    return n == 2 && is_index(b, args[1], &q) ? two_indices(b, op, t, args[0], args[1], p, q, attr)
+                                              : VAL_NONE;
+}
+
+/* A comparison, or the lesser or greater, of ints whose ranges do not meet. */
+static Val apart(Build *b, Op op, Val x, Val y, const int64_t *attr)
+{
+    Range p, q;
+    if ((op != OP_MAX && op != OP_MIN && op != OP_COMPARE) || !is_int(dtype_of(b, x)) ||
+        !value_range(b, x, 0, &p) || !value_range(b, y, 0, &q))
+        return VAL_NONE;
+    CompareDir dir = op == OP_COMPARE ? (CompareDir)attr[0] : CMP_EQ;
+    bool above = p.low >= q.high, below = p.high <= q.low, strictly = p.low > q.high || p.high < q.low;
+    if (op != OP_COMPARE) return above ? (op == OP_MAX ? x : y) : below ? (op == OP_MAX ? y : x) : VAL_NONE;
+    switch (dir) {
+    case CMP_GE: return above ? truth(b, true) : strictly ? truth(b, false) : VAL_NONE;
+    case CMP_LE: return below ? truth(b, true) : strictly ? truth(b, false) : VAL_NONE;
+    case CMP_GT: return above && strictly ? truth(b, true) : below ? truth(b, false) : VAL_NONE;
+    case CMP_LT: return below && strictly ? truth(b, true) : above ? truth(b, false) : VAL_NONE;
+    case CMP_EQ: return strictly ? truth(b, false) : VAL_NONE;
+    case CMP_NE: return strictly ? truth(b, true) : VAL_NONE;
+    }
+    return VAL_NONE;
+}
+
+Val point_op(Build *b, Op op, DType t, const Val *args, int n, const int64_t *attr, int n_attr)
+{
+    Val known = known_value(b, op, t, args, n, attr);
+    if (known == VAL_NONE && n == 2) known = apart(b, op, args[0], args[1], attr);
+    return known != VAL_NONE ? known : nest_op(&b->nest, op, t, args, n, attr, n_attr);
+}
