@@ -117,6 +117,9 @@ enum {
     /* So few elements are gathered: 320 of them take 0.06 us instead of 0.01, but 1 ms to compile instead of
      * 4.5. nbody_1024, rnn128_1000. */
     FEW_TO_PACK = 1024,
+    /* A strided load that runs so much more rarely than what is folded costs less than to lose the lanes
+     * (a product of 64 x 64 times a transposed matrix: 72 -> 5 us). */
+    RARE_STRIDED = 8,
     /* Packed copies that one kernel reads: a limit. */
     MAX_PACKED = 4,
     /* Folds that leave their lanes to one inside them: a limit. */

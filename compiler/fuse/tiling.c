@@ -148,6 +148,11 @@ typedef struct Lanes {
 static Lanes look(const Build *b, uint32_t body, Val lane_loop, Val outer_loop)
 {
     Lanes l = { .unit = true };
+    double folded = 0;
+    for (Val v = 0; v < b->nest.n_stmts; v++)
+        if (b->nest.stmts[v].kind == ST_FOLD && nest_encloses(&b->nest, body, b->nest.placed[v].block) &&
+            b->nest.blocks[b->nest.placed[v].block].runs > folded)
+            folded = b->nest.blocks[b->nest.placed[v].block].runs;
     for (uint32_t i = 0; i < b->nest.blocks[body].n_items; i++)
         l.n_folds += b->nest.stmts[b->nest.blocks[body].items[i]].kind == ST_FOLD;
     for (uint32_t i = 0; i < b->n_accesses; i++) {
@@ -157,6 +162,7 @@ static Lanes look(const Build *b, uint32_t body, Val lane_loop, Val outer_loop)
         bool inside = nest_encloses(&b->nest, body, block), moves = coefficient(a, lane_loop) != 0;
         if (inside && outer_loop != VAL_NONE && !coefficient(a, outer_loop)) l.shared = true;
         if (!inside || !moves || coefficient(a, lane_loop) == 1) continue;
+        if (b->nest.blocks[block].runs * RARE_STRIDED <= folded) continue; /* gathered, or a square */
         l.unit = false;
         l.indirect |= indirect(b, a);
         uint32_t k = 0;

@@ -24,10 +24,11 @@ static bool is_heavy(const Node *n)
     return true;
 }
 
-/* How large a value may be that gets memory of its own: as all operands together and a few pages. */
+/* How large a value may be that gets memory of its own: as what an L2 cache holds, from where a load is
+ * faster than exp, and all operands together. */
 static int64_t most_elements(const Control *c)
 {
-    int64_t n = 4096;
+    int64_t n = 1 << 18;
     for (uint32_t i = 0; i < control_n_args(c); i++) {
         int64_t own = type_count(graph_type(c->g, c->args[i]));
         n = n > INT64_MAX - own ? INT64_MAX : n + own;

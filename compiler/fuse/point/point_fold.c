@@ -168,6 +168,14 @@ static Address *dot_index(Build *b, const Node *n, int side, const Address *at)
     return in;
 }
 
+/* Are its neighbours along this axis neighbours in memory? */
+static bool is_last(Type t, int64_t axis)
+{
+    while (++axis < t.rank)
+        if (t.dim[axis] != 1) return false;
+    return true;
+}
+
 Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     const Node *n = node_of(b, ref);
@@ -181,10 +189,10 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     uint32_t phase = fold_phase(b, ref, at, mask, block), body = block;
     Address *l = dot_index(b, n, 0, at), *r = dot_index(b, n, 1, at);
     Val sum = nest_reducer(&b->nest, block, phase, plus, acc, acc);
-    bool unit = nc > 0 && lc[nc - 1] == left.rank - 1 && rc[nc - 1] == right.rank - 1 &&
-                b->program->mode != MODE_STRICT;
+    bool lanes = nc > 0 && b->program->mode != MODE_STRICT &&
+                 (b->schedule.fold_any || (is_last(left, lc[nc - 1]) && is_last(right, rc[nc - 1])));
     for (int i = 0; i < nc; i++) {
-        body = fold_loops(b, n->args[0], &lc[i], 1, unit && i == nc - 1, body, phase, l);
+        body = fold_loops(b, n->args[0], &lc[i], 1, lanes && i == nc - 1, body, phase, l);
         r[rc[i]] = l[lc[i]];
     }
     Val x = convert(b, point_value(b, n->args[0], l, mask), acc),
