@@ -1,6 +1,6 @@
 /* alias.c: see alias.h. A buffer may lie over another of its type and size if every LOAD of that other comes
  * before every STORE that could reach its element. A STORE cannot reach it if the two addresses differ for all
- * indices of the loops around (never_meet); else the LOAD must stand
+ * indices of their loops (never_meet); else the LOAD must stand
  *   - in an earlier step, where a loop of steps counts as one step, and so does a case unless both are in one
  *     of its branches;
  *   - or in an earlier loop of the same kernel, with no loop around both;
@@ -122,30 +122,41 @@ typedef struct Distances {
     int64_t offset;
 } Distances;
 
-static int64_t signed_coefficient(const Address *a, Val of)
+/* A LOAD or STORE, and the kernel that it is in. */
+typedef struct MemoryAccess {
+    const Kernel *kernel;
+    const Stmt *stmt;
+} MemoryAccess;
+
+/* The coefficient of the same counter, or of the same loop in the same kernel. */
+static int64_t coefficient_in(const MemoryAccess *in, const Kernel *k, Val of)
 {
+    const Stmt *s = &k->stmts[of];
     int64_t coef = 0;
-    for (uint32_t t = 0; t < a->n_terms; t++)
-        if (a->terms[t].of == of) coef += a->terms[t].coef;
+    for (uint32_t t = 0; t < in->stmt->address.n_terms; t++) {
+        Term x = in->stmt->address.terms[t];
+        const Stmt *other = &in->kernel->stmts[x.of];
+        bool same = s->kind == ST_COUNTER ? other->kind == ST_COUNTER && other->imm == s->imm
+                                          : in->kernel == k && x.of == of;
+        coef += same ? x.coef : 0;
+    }
     return coef;
 }
 
-/* The terms of one address; `other` is that of the other, for loops that both move with alike: only the
- * difference of their two indices counts. False: something else than counted loops moves the address. */
-static bool add_distances(Distances *d, const Kernel *k, const Address *a, const Address *other,
-                          bool is_store)
+/* The terms of one address. Of a loop that moves both addresses alike only the difference of its two indices
+ * counts, once. False: something else than counted loops moves the address. */
+static bool add_distances(Distances *d, const MemoryAccess *a, const MemoryAccess *other, bool is_store)
 {
-    for (uint32_t t = 0; t < a->n_terms; t++) {
-        const Stmt *s = &k->stmts[a->terms[t].of];
-        int64_t coef = a->terms[t].coef;
-        bool alike = signed_coefficient(other, a->terms[t].of) == coef;
+    for (uint32_t t = 0; t < a->stmt->address.n_terms; t++) {
+        Term x = a->stmt->address.terms[t];
+        const Stmt *s = &a->kernel->stmts[x.of];
+        bool alike = coefficient_in(other, a->kernel, x.of) == x.coef;
         if (s->kind == ST_COUNTER && alike) continue;
         if (s->kind != ST_LOOP || s->extent < 1 || d->n == 2 * MAX_LOOP_DEPTH) return false;
         if (alike && !is_store) continue;
-        int64_t last = s->extent - 1;
-        d->term[d->n].coef = is_store ? coef : -coef;
-        d->term[d->n].low = alike ? -last : 0;
-        d->term[d->n++].high = last;
+        d->term[d->n].coef = is_store ? x.coef : -x.coef;
+        d->term[d->n].low = alike ? 1 - s->extent : 0;
+        d->term[d->n++].high = s->extent - 1;
     }
     return true;
 }
@@ -165,22 +176,24 @@ static bool bounds_without(const Distances *d, int left_out, int64_t *low, int64
     return true;
 }
 
+/* Is there no multiple of the stride, which is 0 or more, from low to high? */
+static bool no_multiple(int64_t low, int64_t high, int64_t stride)
+{
+    if (stride == 0) return low > 0 || high < 0;
+    return low % stride && high % stride && low / stride == high / stride && (low > 0) == (high > 0);
+}
+
 /* Is there no element that both touch, in whatever iterations? The bounds of their distance leave 0 out; or
  * all but one term stay between two multiples of that one's stride: columns of a matrix, each in all rows. */
-static bool never_meet(const Kernel *k, const Stmt *load, const Stmt *store)
+static bool never_meet(MemoryAccess load, MemoryAccess store)
 {
-    Distances d = { .offset = store->address.offset - load->address.offset };
+    Distances d = { .offset = store.stmt->address.offset - load.stmt->address.offset };
     int64_t low, high;
-    if (!add_distances(&d, k, &store->address, &load->address, true) ||
-        !add_distances(&d, k, &load->address, &store->address, false))
-        return false;
+    if (!add_distances(&d, &store, &load, true) || !add_distances(&d, &load, &store, false)) return false;
     for (int i = -1; i < d.n; i++) {
-        if (!bounds_without(&d, i, &low, &high)) return false;
         int64_t stride = i < 0 ? 0 : d.term[i].coef < 0 ? -d.term[i].coef : d.term[i].coef;
-        if (i < 0 ? low > 0 || high < 0
-                  : low % stride != 0 && high % stride != 0 && low / stride == high / stride &&
-                        (low > 0) == (high > 0))
-            return true;
+        if (!bounds_without(&d, i, &low, &high)) return false;
+        if (no_multiple(low, high, stride)) return true;
     }
     return false;
 }
@@ -200,7 +213,7 @@ static bool kernel_allows(const Overlay *s, const Kernel *k)
         for (UseInKernel load = first_of(k); next_use(&load, ST_LOAD, s->from);) {
             if (load.stmt == VAL_NONE) return false;
             const Stmt *l = &k->stmts[load.stmt], *x = &k->stmts[store.stmt];
-            if (never_meet(k, l, x)) continue;
+            if (never_meet((MemoryAccess){ k, l }, (MemoryAccess){ k, x })) continue;
             if (load.stmt > store.stmt) return false;
             if (!share_a_loop(&load, &store)) continue;
             if (!same_loops(&load, &store) || !address_equal(l->address, x->address) || !writes_once(&store))
@@ -255,6 +268,36 @@ static uint32_t step_after(const Program *p, uint32_t i)
     return p->n_steps;
 }
 
+/* Does a kernel read nothing that another, which ran before, has written? */
+static bool kernels_never_meet(const Overlay *s, const Kernel *writer, const Kernel *reader)
+{
+    for (uint32_t i = 0; i < writer->n_stmts; i++) {
+        const Stmt *store = &writer->stmts[i];
+        if (store->kind != ST_STORE || store->buffer != s->to || is_idle(writer, store, s->from)) continue;
+        for (uint32_t j = 0; j < reader->n_stmts; j++) {
+            const Stmt *load = &reader->stmts[j];
+            if (load->kind == ST_LOAD && load->buffer == s->from &&
+                !never_meet((MemoryAccess){ reader, load }, (MemoryAccess){ writer, store }))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Does step `reader` read nothing that steps from `first` on have written? */
+static bool reads_nothing_written(const Overlay *s, uint32_t first, uint32_t reader)
+{
+    const Program *p = s->p;
+    if (p->steps[reader].kind != STEP_KERNEL) return false;
+    for (uint32_t i = first; i < reader; i++) {
+        if (!(step_does(s, &p->steps[i]) & WRITES)) continue;
+        if (p->steps[i].kind != STEP_KERNEL ||
+            !kernels_never_meet(s, &p->kernels[p->steps[i].kernel], &p->kernels[p->steps[reader].kernel]))
+            return false;
+    }
+    return true;
+}
+
 static bool steps_allow(const Overlay *s, uint32_t first, uint32_t end)
 {
     bool written = false;
@@ -262,7 +305,7 @@ static bool steps_allow(const Overlay *s, uint32_t first, uint32_t end)
         const ProgramStep *step = &s->p->steps[i];
         after = step_after(s->p, i);
         int does = steps_do(s, i, after);
-        if (written && (does & READS)) return false;
+        if (written && (does & READS) && !reads_nothing_written(s, first, i)) return false;
         if (does == (READS | WRITES)) {
             if (step->kind == STEP_KERNEL ? !kernel_allows(s, &s->p->kernels[step->kernel])
                                           : step->kind != STEP_CASE)
