@@ -282,6 +282,40 @@ static Schedule rows(const Build *b, Val inner_root, Val lane_loop)
     return s;
 }
 
+/* Arithmetic of one element of the result that stands beside the folds: without lanes all of it is scalar. */
+static double beside_folds(const Build *b, uint32_t body)
+{
+    double cost = 0;
+    for (uint32_t i = 0; i < b->nest.blocks[body].n_items; i++) {
+        const Stmt *s = &b->nest.stmts[b->nest.blocks[body].items[i]];
+        if (s->kind == ST_OP) cost += op_cost((Op)s->op, (DType)s->dtype);
+        if (s->kind == ST_REDUCER) cost += COST_ACROSS_LANES;
+    }
+    return cost;
+}
+
+/* Strided loads of one element of the result: each lane's is a load, or some are shuffled out of vectors. */
+static double strided_loads(const Build *b, uint32_t body, Val lane_loop)
+{
+    double cost = 0;
+    for (uint32_t i = 0; i < b->n_accesses; i++) {
+        Address a = b->nest.stmts[b->accesses[i].load].address;
+        uint32_t block = b->nest.placed[b->accesses[i].load].block;
+        int64_t stride = coefficient(a, lane_loop);
+        if (!nest_encloses(&b->nest, body, block) || stride == 0 || stride == 1) continue;
+        bool is_near = stride > 0 && 2 * stride <= b->schedule.lanes && !indirect(b, a);
+        cost += b->nest.blocks[block].runs / b->nest.blocks[body].runs *
+                (is_near ? 2.0 * (double)stride / b->schedule.lanes : 1);
+    }
+    return cost;
+}
+
+/* Short rows beside much arithmetic: lanes stay on the result's axis, and go across the rows. */
+static bool lanes_go_across(const Build *b, uint32_t body, Val lane_loop)
+{
+    return !b->needs_rows && beside_folds(b, body) >= 2 * strided_loads(b, body, lane_loop);
+}
+
 /* How many elements all sums of a reducer have in all. */
 static double folded_in_all(const Build *b, Val reducer)
 {
@@ -347,7 +381,13 @@ Schedule schedule_choose(Build *b, Packings *packings)
          outer_is_root = outer_loop != VAL_NONE && (root_lanes || outer_loop == inner_root);
     if (extent < SHORTEST_LANES) return rows(b, inner_root, lane_loop);
     Lanes l = look(b, body, lane_loop, outer_loop);
-    if (!l.unit && !pack_all(b, &l, body, lane_loop, packings)) return rows(b, inner_root, lane_loop);
+    if (!l.unit && !pack_all(b, &l, body, lane_loop, packings)) {
+        packings->n = 0;
+        if (!root_lanes || !lanes_go_across(b, body, lane_loop)) return rows(b, inner_root, lane_loop);
+        Schedule s = b->schedule;
+        s.root_tile = schedule_tile(b);
+        return s;
+    }
     return contraction(b, l.n_folds, l.shared && outer_is_root, root_lanes, extent, outer_extent,
                        folded_in_all(b, reducer));
 }

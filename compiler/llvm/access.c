@@ -229,7 +229,7 @@ static void masked_write(Emitter *e, const char *name, LLVMValueRef value, LLVMV
     else align_pointer(e, intrinsic(e, name, types, 2, (LLVMValueRef[]){ value, to, mask }, 3), 1, bytes);
 }
 
-static void dense_store(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32_t bytes, LLVMValueRef mask)
+void dense_store(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32_t bytes, LLVMValueRef mask)
 {
     if (mask) masked_write(e, "llvm.masked.store", value, to, bytes, mask);
     else LLVMSetAlignment(LLVMBuildStore(e->b, value, to), bytes);
@@ -361,6 +361,8 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, A
     LLVMValueRef from = part_place(e, p, axes, part),
                  mask = access_mask(e, s->args[0], is_always_inside(e, s), axes, part);
     if (lanes == 1) return load_scalar(e, type, from, p->bytes, mask);
+    if (!mask && !p->indirect_lanes && can_load_strided(e, p->lane_stride, lanes, p->bytes))
+        return load_strided(e, type, from, p->lane_stride, lanes, p->bytes);
     if (p->indirect_lanes || (p->lane_stride != 1 && p->lane_stride != -1))
         return gather(e, element, from, lane_offsets(e, p, buffer, axes, part), p->bytes, mask);
     if (p->lane_stride == -1) from = move(e, from, -(int64_t)(lanes - 1) * p->bytes);
@@ -495,6 +497,10 @@ static void store_part(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axe
     LLVMValueRef value = to_memory(e, (DType)buffer->dtype, operand(e, s->args[0], axes, part));
     LLVMValueRef to = part_place(e, p, axes, part), mask = access_mask(e, s->args[1], false, axes, part);
     bool is_dense = p->lane_stride == 1 || p->lane_stride == -1;
+    if (!mask && !p->indirect_lanes && can_store_strided(e, p->lane_stride, lanes, p->bytes)) {
+        store_strided(e, value, to, p->lane_stride, lanes, p->bytes);
+        return;
+    }
     if (lanes > 1 && (p->indirect_lanes || !is_dense)) {
         LLVMValueRef pointers = lane_pointers(e, to, lane_offsets(e, p, buffer, axes, part), p->bytes);
         masked_write(e, "llvm.masked.scatter", value, pointers, p->bytes, all_lanes(e, mask, lanes));

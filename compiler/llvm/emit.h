@@ -14,6 +14,7 @@
  *   values.c        types, constants, shuffles, intrinsics
  *   target.c        the machines
  *   squares.c       squares of registers
+ *   strided.c       vectors of every second, third ... element
  *   pool.c          constants in memory
  *
  * A statement's value is an array of PARTS: one per combination of tile indices of the register loops that it
@@ -235,6 +236,16 @@ void emit_index(Emitter *, Val);
 void forget_places(Emitter *, int depth); /* those made for a loop at this depth, whose body has ended */
 LLVMValueRef gather(Emitter *, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes,
                     LLVMValueRef mask);
+
+/* a vector, or a scalar; mask NULL: all of it */
+void dense_store(Emitter *, LLVMValueRef value, LLVMValueRef to, uint32_t bytes, LLVMValueRef mask);
+
+/* strided.c: lane l is element stride * l from the pointer on; all lanes count */
+bool can_load_strided(const Emitter *, int64_t stride, uint32_t lanes, uint32_t bytes);
+bool can_store_strided(const Emitter *, int64_t stride, uint32_t lanes, uint32_t bytes);
+LLVMValueRef load_strided(Emitter *, LLVMTypeRef, LLVMValueRef from, int64_t stride, uint32_t lanes,
+                          uint32_t bytes);
+void store_strided(Emitter *, LLVMValueRef, LLVMValueRef to, int64_t stride, uint32_t lanes, uint32_t bytes);
 
 /* squares.c */
 bool can_transpose(uint32_t lanes, uint32_t bytes);
