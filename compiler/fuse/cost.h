@@ -39,6 +39,8 @@
  * 64 additions of vectors take as long as 192 bytes of traffic. */
 #define COST_STORE_NEAR 8.0
 #define COST_STORE_FAR  64.0
+/* Less arithmetic on indices alone counts nothing to who uses it: most is decided by ranges (point_range.c). */
+#define COST_INDICES 24.0f
 /* What a stencil reads at several indices of one loop is stored if computing it again costs as much. A blur,
  * then Sobel's operator. */
 #define COST_TAPS 8.0f

@@ -216,17 +216,37 @@ static bool is_spread(const Graph *g, const Node *n)
            type_count(graph_type(g, n->args[0])) <= type_count(node_type(n)) / SPREAD;
 }
 
+static bool op_makes_indices(const Node *n)
+{
+    OpKind kind = op_kind((Op)n->op);
+    return kind == OPKIND_EW || kind == OPKIND_SHAPE || n->op == OP_IOTA || (n->op == OP_CONSTANT && n->attr[0]);
+}
+
+static bool is_cheap_index(const GraphFusion *f, Ref r)
+{
+    return f->plan[r].round.from_indices && f->plan[r].round.cost < COST_INDICES;
+}
+
+/* A choice that indices decide, a gather at indices: plain loads where ranges are known. */
+static bool is_decided_by_indices(const GraphFusion *f, const Node *n)
+{
+    return (n->op == OP_SELECT && is_cheap_index(f, n->args[0])) ||
+           (n->op == OP_GATHER && is_cheap_index(f, n->args[1]));
+}
+
 /* depth, cost and contraction of what is fused into a node; what is too deep gets memory. */
 static void refresh_facts_of(GraphFusion *f, Ref r)
 {
     const Node *n = &f->g->nodes[r];
     NodeRound *now = &f->plan[r].round;
     bool multiply = false;
+    now->from_indices = !dtype_is_float((DType)n->dtype) && op_makes_indices(n);
+    for (uint32_t i = 0; i < n->n_args; i++) now->from_indices &= f->plan[n->args[i]].round.from_indices;
     for (uint32_t i = 0; i < n->n_args; i++) {
         const NodePlan *a = &f->plan[n->args[i]];
         if (fuse_has_memory(f, n->args[i]) && !a->in_passing) continue;
         now->depth = point_deeper(n, now->depth, a->round.depth);
-        now->cost += a->round.cost;
+        now->cost += !now->from_indices && is_cheap_index(f, n->args[i]) ? 0 : a->round.cost;
         now->contracts |= a->round.contracts;
         multiply |= f->g->nodes[n->args[i]].op == OP_MUL;
     }
@@ -237,7 +257,7 @@ static void refresh_facts_of(GraphFusion *f, Ref r)
         now->cost = 0;
         now->contracts = false;
     }
-    now->cost += point_cost(n);
+    if (!is_decided_by_indices(f, n)) now->cost += point_cost(n);
     now->contracts |= n->n_regions > 0 || (multiply && (n->op == OP_ADD || n->op == OP_SUB));
     if (is_spread(f->g, n)) {
         now->cost = 0;

@@ -519,6 +519,14 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask)
     double runs = machine_runs(b, block, at, n->rank);
     Val v;
     bool memory = deserves_memory(b, ref, at, runs, block);
+    if (memory && p->round.from_indices && !p->materialized) {
+        v = compute(b, ref, at, mask, block);
+        memory = b->settled && b->nest.stmts[v].kind != ST_INDEX && b->nest.stmts[v].kind != ST_CONST;
+        if (!memory) {
+            memo_set(b, ref, at, mask, v);
+            return v;
+        }
+    }
     if (memory) want_memory(b, ref);
     if (memory || is_leaf(b, ref, at, mask, block)) v = load_value(b, ref, at, mask);
     else {

@@ -229,6 +229,8 @@ static Val known_value(Build *b, Op op, DType t, const Val *args, int n, const i
     if (op == OP_SELECT && first->kind == ST_CONST && first->dtype == WEFT_BOOL)
         return args[first->imm ? 1 : 2];
     if (n == 2 && first->dtype == WEFT_BOOL) return two_conditions(b, op, args[0], args[1]);
+    if (op == OP_CLAMP && is_index(b, args[0], &p) && is_index(b, args[2], &q))
+        return op2(b, OP_MIN, t, op2(b, OP_MAX, t, args[1], args[0]), args[2]);
     if (!is_index(b, args[0], &p)) return VAL_NONE;
     if (n == 1 && op == OP_NEG) return index_value(b, t, address_scale(b->arena, p, -1));
     if (n == 1 && op == OP_CONVERT) return index_value(b, t, p);
