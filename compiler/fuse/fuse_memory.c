@@ -219,7 +219,8 @@ static bool is_spread(const Graph *g, const Node *n)
 static bool op_makes_indices(const Node *n)
 {
     OpKind kind = op_kind((Op)n->op);
-    return kind == OPKIND_EW || kind == OPKIND_SHAPE || n->op == OP_IOTA || (n->op == OP_CONSTANT && n->attr[0]);
+    return kind == OPKIND_EW || kind == OPKIND_SHAPE || n->op == OP_IOTA ||
+           (n->op == OP_CONSTANT && n->attr[0]);
 }
 
 static bool is_cheap_index(const GraphFusion *f, Ref r)

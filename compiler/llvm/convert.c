@@ -1,6 +1,7 @@
 /* convert.c: between element types, as dtype.c does for one scalar: ints wrap, floats truncate and saturate
  * to ints (NaN is 0), one rounding, but for ints to f16 and bf16, which go by way of f32. */
 #include "emit.h"
+#include <math.h>
 
 static LLVMValueRef by_recipe(Emitter *e, DType from, DType to, LLVMValueRef a)
 {
@@ -76,10 +77,41 @@ static LLVMValueRef to_bool(Emitter *e, DType from, LLVMValueRef a)
     return LLVMBuildICmp(e->b, LLVMIntNE, a, zero, "");
 }
 
+/* The float that is 2 to the n, or less: negative. */
+static LLVMValueRef power_of_two(Emitter *e, LLVMValueRef like, int n, bool is_negative)
+{
+    double x = ldexp(is_negative ? -1 : 1, n);
+    return splat(e, LLVMConstReal(type_element(LLVMTypeOf(like)), x), lanes_of(like));
+}
+
+/* Toward zero; NaN is 0, and what is out of range the nearest that is in it. LLVM's own saturating conversion
+ * would go lane by lane. What fptosi makes of numbers out of range is not chosen. */
+static LLVMValueRef saturated(Emitter *e, DType to, LLVMValueRef a)
+{
+    LLVMTypeRef type = type_of(e, to, lanes_of(a));
+    bool is_signed = dtype_is_signed(to);
+    int bits = (int)dtype_bits(to) - is_signed;
+    uint64_t most = UINT64_MAX >> (64 - bits);
+    LLVMValueRef zero = LLVMConstNull(type),
+                 v = is_signed ? LLVMBuildFPToSI(e->b, a, type, "") : LLVMBuildFPToUI(e->b, a, type, "");
+    LLVMValueRef above = LLVMBuildFCmp(e->b, LLVMRealOGE, a, power_of_two(e, a, bits, false), ""),
+                 below = is_signed ? LLVMBuildFCmp(e->b, LLVMRealOLT, a, power_of_two(e, a, bits, true), "")
+                                   : LLVMBuildFCmp(e->b, LLVMRealOLE, a, power_of_two(e, a, 0, true), "");
+    v = LLVMBuildSelect(e->b, above, const_like(e, zero, most), v, "");
+    v = LLVMBuildSelect(e->b, below, is_signed ? const_like(e, zero, ~most) : zero, v, "");
+    return LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealUNO, a, a, ""), zero, v, "");
+}
+
+/* Narrow ints by way of i32, whose range is clamped there. */
 static LLVMValueRef float_to_int(Emitter *e, DType to, LLVMValueRef a)
 {
-    LLVMTypeRef types[2] = { type_of(e, to, lanes_of(a)), LLVMTypeOf(a) };
-    return intrinsic(e, dtype_is_signed(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", types, 2, &a, 1);
+    if (dtype_bits(to) >= 32) return saturated(e, to, a);
+    LLVMValueRef v = saturated(e, WEFT_I32, a);
+    bool is_signed = dtype_is_signed(to);
+    int64_t most = (INT64_C(1) << (dtype_bits(to) - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
+    v = intrinsic2(e, "llvm.smin", v, const_like(e, v, (uint64_t)most));
+    v = intrinsic2(e, "llvm.smax", v, const_like(e, v, (uint64_t)least & UINT32_MAX));
+    return LLVMBuildTrunc(e->b, v, type_of(e, to, lanes_of(a)), "");
 }
 
 static LLVMValueRef float_to(Emitter *e, DType from, DType to, LLVMValueRef a)

@@ -259,9 +259,21 @@ static Val apart(Build *b, Op op, Val x, Val y, const int64_t *attr)
     return VAL_NONE;
 }
 
+/* The greater or lesser of anything and the value that it starts from is that. (A sum is not: 0 + -0 is 0.) */
+static Val beside_start(const Build *b, Op op, DType t, Val x, Val y)
+{
+    if (op != OP_MAX && op != OP_MIN) return VAL_NONE;
+    for (int side = 0; side < 2; side++) {
+        const Stmt *s = &b->nest.stmts[side ? y : x];
+        if (s->kind == ST_CONST && s->imm == monoid_start(op, t)) return side ? x : y;
+    }
+    return VAL_NONE;
+}
+
 Val point_op(Build *b, Op op, DType t, const Val *args, int n, const int64_t *attr, int n_attr)
 {
     Val known = known_value(b, op, t, args, n, attr);
+    if (known == VAL_NONE && n == 2) known = beside_start(b, op, t, args[0], args[1]);
     if (known == VAL_NONE && n == 2) known = apart(b, op, args[0], args[1], attr);
     return known != VAL_NONE ? known : nest_op(&b->nest, op, t, args, n, attr, n_attr);
 }
