@@ -13,6 +13,8 @@
  * of 128: 0.99 -> 0.64 us), and to compute a scalar once for several kernels (an epoch of Adam: 165 -> 146
  * us). mlp_sgd_step. */
 #define COST_MATH_FUNCTION 12.0f
+/* Divisions, roots and math functions, which are computed again only where that is less than to store. */
+#define COST_DEAR 4.0f
 /* A fold, as a part of what is made of it: more than each rule asks for. */
 #define COST_FOLD 20.0f
 /* Where the sum over what is fused into a node ends: a limit. */

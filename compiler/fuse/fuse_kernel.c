@@ -46,6 +46,7 @@ static void forget_touched(GraphFusion *f, Build *b)
     for (uint32_t i = 0; i < b->n_touched; i++) {
         f->plan[b->touched[i]].build.points = 0;
         f->plan[b->touched[i]].build.touched = false;
+        f->plan[b->touched[i]].build.computed = 0;
     }
     b->n_touched = 0;
 }
@@ -418,11 +419,14 @@ static void settle_schedule(GraphFusion *f, Build *b, const Roots *roots, Packin
     if (b->schedule.root_tile == 0) b->schedule.root_tile = 1;
 }
 
-/* Folds and costly scalars: what several kernels should not compute. */
-static void note_folds(GraphFusion *f, const Build *b)
+/* How often each node was computed; and of folds and costly scalars by how many kernels: what several should
+ * not compute. */
+static void note_computed(GraphFusion *f, const Build *b)
 {
     for (uint32_t i = 0; i < b->n_touched && b->n_roots; i++) {
         NodeRound *now = &f->plan[b->touched[i]].round;
+        now->computed += f->plan[b->touched[i]].build.computed;
+        now->computed_for = b->roots[0];
         if (!op_folds((Op)f->g->nodes[b->touched[i]].op) && !fuse_is_costly_scalar(f, b->touched[i]))
             continue;
         now->folded_by++;
@@ -498,7 +502,7 @@ void fuse_make_kernel(GraphFusion *f, const Roots *roots)
                                                   : vector_lanes(f, roots->ref, roots->n));
     build_well(f, &b, roots, packing);
     forget_rows(f, &b);
-    note_folds(f, &b);
+    note_computed(f, &b);
     forget_touched(f, &b);
     give_wanted(f, &b, is_packing(roots));
     note_kernel(f, &b, roots, packing);

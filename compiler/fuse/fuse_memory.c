@@ -351,10 +351,62 @@ static void share_folds(GraphFusion *f)
     }
 }
 
+/* How much more arithmetic an element takes than if it were computed once. */
+static double repeated_work(const GraphFusion *f, Ref r)
+{
+    double count = (double)type_count(graph_type(f->g, r));
+    return count > 0 ? (f->plan[r].round.computed / count - 1) * f->plan[r].round.cost : 0;
+}
+
+/* By node: is there a division or a math function among what is fused into it? */
+static bool *holds_dear_op(const GraphFusion *f)
+{
+    bool *dear = arena_alloc(f->arena, f->g->n_nodes + 1);
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        const Node *n = &f->g->nodes[r];
+        dear[r] = op_is_ew((Op)n->op) && op_cost((Op)n->op, (DType)n->dtype) >= COST_DEAR;
+        for (uint32_t i = 0; i < n->n_args; i++)
+            dear[r] |= dear[n->args[i]] && !fuse_has_memory(f, n->args[i]) && !op_folds((Op)n->op);
+    }
+    return dear;
+}
+
+static bool is_repeated_work(const GraphFusion *f, const bool *dear, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    bool near = (double)type_count(node_type(n)) * (double)dtype_bytes((DType)n->dtype) <=
+                (double)f->target->l2_bytes / 2;
+    return f->used[r] && dear[r] && n->n_results == 1 && !fuse_is_whole(f, r) &&
+           !fuse_is_whole_result(f, r) && !(f->plan[r].materialized && !f->plan[r].in_passing) &&
+           repeated_work(f, r) >= (near ? COST_STORE_NEAR : COST_MATH_FUNCTION);
+}
+
+/* What is dear, and computed several times in all kernels together, is stored by the first that has all of it:
+ * the last such node on the way to each consumer that is not one itself. */
+static void share_dear(GraphFusion *f)
+{
+    const bool *dear = holds_dear_op(f);
+    bool *repeated = arena_alloc(f->arena, f->g->n_nodes + 1),
+         *last = arena_alloc(f->arena, f->g->n_nodes + 1);
+    for (Ref r = 0; r < f->g->n_nodes; r++) repeated[r] = is_repeated_work(f, dear, r);
+    for (Ref r = 0; r < f->g->n_nodes; r++)
+        for (uint32_t i = 0; f->used[r] && !repeated[r] && i < f->g->nodes[r].n_args; i++)
+            last[f->g->nodes[r].args[i]] = true;
+    for (Ref r = f->g->n_nodes; r-- > 0;) {
+        bool view = op_kind((Op)f->g->nodes[r].op) == OPKIND_SHAPE;
+        if (!repeated[r] || !last[r]) continue;
+        for (uint32_t i = 0; view && i < f->g->nodes[r].n_args; i++) last[f->g->nodes[r].args[i]] = true;
+        if (view || f->plan[r].materialized) continue;
+        f->plan[r].materialized = f->plan[r].in_passing = f->round.changed = true;
+        f->plan[r].provider = f->plan[r].round.computed_for;
+    }
+}
+
 bool fuse_choose_again(GraphFusion *f, bool may_take_back)
 {
     if (may_take_back) take_back(f);
     if (!f->round.n_wanted && !f->round.changed) share_folds(f);
+    if (!f->round.n_wanted && !f->round.changed) share_dear(f);
     for (uint32_t i = 0; i < f->round.n_wanted; i++) fuse_give_memory(f, f->round.wanted[i]);
     return f->round.n_wanted || f->round.changed;
 }

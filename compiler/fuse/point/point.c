@@ -534,7 +534,10 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask)
         p->build.touched = true;
         if (p->build.points++ == 0) p->build.block = block;
         v = row_value(b, ref, at, mask, block);
-        if (v == VAL_NONE) v = compute(b, ref, at, mask, block);
+        if (v == VAL_NONE) {
+            v = compute(b, ref, at, mask, block);
+            p->build.computed += b->nest.blocks[block].runs;
+        }
         if (p->materialized && !p->round.kernel && mask == VAL_NONE && covers(b, node_type(n), at, block))
             point_store(b, ref, at, v, block);
     }

@@ -46,6 +46,8 @@ typedef struct NodeRound {
     /* kernels that compute it, if it is a fold; and a root of the one that runs first */
     uint32_t folded_by;
     Ref folded_for;
+    double computed;  /* how often an element is computed, in all kernels together */
+    Ref computed_for; /* a root of the kernel that runs first of those that do */
 } NodeRound;
 
 /* What holds for a node while one kernel is built. What other kernels left is told by their numbers. */
@@ -54,6 +56,7 @@ typedef struct NodeBuild {
     uint32_t points;    /* at how many indices it is computed, in one piece of a sweep */
     uint32_t block;     /* the first of them stands in */
     bool touched;       /* it is on Build.touched */
+    double computed;    /* how often an element is computed */
     uint32_t row_of;    /* the kernel where it lives in a row buffer; 0: none */
     uint32_t row_buffer;
     Val row_loop;          /* the loop it was first evaluated in; VAL_NONE: none yet */
