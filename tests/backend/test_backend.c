@@ -356,6 +356,35 @@ static void make_strides(ProgramBuilder *b, int lanes)
 }
 Test(backend, strides_masks_gathers_scatters) { code_check(make_strides); }
 
+/* Vectors of every second, third ... element, of arrays that end with the last one; stores leave what is
+ * between alone. */
+static DType strided_type;
+static void make_strided(ProgramBuilder *b, int lanes)
+{
+    int64_t n = 3 * lanes + 1;
+    uint32_t y = program_buffer(b, BUF_OUTPUT, strided_type, 10 * n), x[10];
+    for (int k = 2; k < 10; k++) x[k] = program_buffer(b, BUF_INPUT, strided_type, k * (n - 1) + 1);
+    Val all = put_loop(b, 10 * n, 1, 1);
+    put_store(b, y, AT(0, { all, 1 }), put_load(b, x[2], AT_ONLY(0)));
+    put_end(b, all);
+    Val i = put_loop(b, n, lanes, 2), v[10];
+    for (int k = 2; k < 10; k++) v[k] = put_load(b, x[k], AT(0, { i, k }));
+    for (int k = 2; k < 6; k++) put_store(b, y, AT(0, { i, 1 }), v[k]);
+    put_store(b, y, AT(n, { i, 2 }), v[6]);
+    put_store(b, y, AT(3 * n, { i, 3 }), v[7]);
+    put_store(b, y, AT(6 * n, { i, 4 }), v[8]);
+    put_store(b, y, AT(6 * n + 1, { i, 4 }), v[9]);
+    put_end(b, i);
+}
+Test(backend, strided_vectors)
+{
+    static const DType types[] = { WEFT_F32, WEFT_F64, WEFT_I16, WEFT_U8 };
+    for (int k = 0; k < 4; k++) {
+        strided_type = types[k];
+        code_check(make_strided);
+    }
+}
+
 /* Squares of registers: loads and stores along a tile, whole and partial, of elements of all sizes. */
 static DType square_type;
 static void make_squares(ProgramBuilder *b, int lanes)

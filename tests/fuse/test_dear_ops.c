@@ -1,0 +1,141 @@
+/* test_dear_ops.c: a fused program computes what is dear about as often as its graph says: divisions, roots
+ * and math functions, weighted by their cost and by how often they run, are at most 1.1 times the graph's. It
+ * looks at the programs of tests/golden/jax, and at those of ../shared where that folder is. */
+#include "compiler/pipeline.h"
+#include "compiler/text/text.h"
+#include "tests/support/fuse_suite.h"
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const double ALLOWED = 1.1;
+enum { DEAR = 4, PATH = 1024 };
+
+static double cost_of(Op op, DType t)
+{
+    double cost = op_is_ew(op) ? op_cost(op, t) : 0;
+    return cost >= DEAR && dtype_is_float(t) ? cost : 0;
+}
+
+/* ---- the graph ---- */
+
+static double graph_dear(Arena *a, const Graph *g)
+{
+    const bool *reached = graph_reached(a, g);
+    double sum = 0;
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = graph_node(g, r);
+        double runs = n->op == OP_SCAN  ? (double)scan_shape(n->attr).length
+                      : n->op == OP_MAP ? (double)type_count(node_type(n))
+                                        : 1;
+        if (!reached[r]) continue;
+        sum += cost_of((Op)n->op, (DType)n->dtype) * (double)type_count(node_type(n));
+        for (uint32_t k = 0; k < n->n_regions; k++) sum += runs * graph_dear(a, n->regions[k]);
+    }
+    return sum;
+}
+
+/* ---- the program ---- */
+
+/* Loops of unknown length count as one step. */
+static double kernel_dear(const Kernel *k)
+{
+    double runs[MAX_LOOP_DEPTH + 1] = { 1 }, sum = 0;
+    int depth = 0;
+    for (uint32_t i = 0; i < k->n_stmts; i++) {
+        const Stmt *s = &k->stmts[i];
+        if (s->kind == ST_LOOP) {
+            runs[depth + 1] = runs[depth] * (s->extent < 0 ? 1 : (double)s->extent);
+            depth++;
+        } else if (s->kind == ST_END) depth--;
+        else if (s->kind == ST_OP) sum += runs[depth] * cost_of((Op)s->op, (DType)s->dtype);
+    }
+    return sum;
+}
+
+static double program_dear(const Program *p)
+{
+    double runs[64] = { 1 }, sum = 0;
+    int depth = 0;
+    for (uint32_t i = 0; i < p->n_kernels && !p->n_steps; i++) sum += kernel_dear(&p->kernels[i]);
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const ProgramStep *s = &p->steps[i];
+        if (step_opens(s)) {
+            cr_assert(depth < 63);
+            runs[depth + 1] = runs[depth] * (s->kind == STEP_LOOP ? (double)s->extent : 1);
+            depth++;
+        } else if (s->kind == STEP_END) depth--;
+        else if (s->kind == STEP_KERNEL) sum += runs[depth] * kernel_dear(&p->kernels[s->kernel]);
+    }
+    return sum;
+}
+
+/* ---- files ---- */
+
+typedef struct Counted {
+    Arena *arena;
+    double graph, program;
+} Counted;
+
+static bool count(void *user, Stage stage, const Graph *g, const Program *p)
+{
+    Counted *c = user;
+    if (stage == STAGE_EXPANDED) c->graph = graph_dear(c->arena, g);
+    if (stage == STAGE_FUSED) c->program = program_dear(p);
+    return true;
+}
+
+static int checked;
+
+static void check_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    struct stat status;
+    if (!file || fstat(fileno(file), &status) != 0) return;
+    char *text = malloc((size_t)status.st_size + 1);
+    size_t n = fread(text, 1, (size_t)status.st_size, file);
+    fclose(file);
+    Arena a;
+    Failure f = { 0 };
+    arena_open(&a);
+    const Parsed *p = text_parse(&a, text, n, path, &f, NULL);
+    for (uint32_t i = 0; p && i < p->n_funcs; i++) {
+        Counted c = { .arena = &a };
+        if (p->funcs[i].is_private) continue;
+        if (!pipeline_run(&(Pipeline){ .target = &wide, .between = count, .user = &c }, &a, p->funcs[i].graph,
+                          &f))
+            continue;
+        cr_expect(c.program <= ALLOWED * c.graph + 1,
+                  "%s: %.0f in the graph, %.0f in the program, %.2f times", path, c.graph, c.program,
+                  c.program / c.graph);
+        checked++;
+    }
+    arena_free(&a);
+    free(text);
+}
+
+static void check_folder(const char *folder)
+{
+    struct dirent **entries;
+    int n = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        char path[PATH];
+        const char *name = entries[i]->d_name;
+        size_t length = strlen(name);
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        if (length > 5 && !strcmp(name + length - 5, ".mlir")) check_file(path);
+        else if (name[0] != '.' && entries[i]->d_type == DT_DIR) check_folder(path);
+        free(entries[i]);
+    }
+    if (n >= 0) free(entries);
+}
+
+Test(dear_ops, golden_programs)
+{
+    check_folder(WEFT_SOURCE_DIR "/tests/golden/jax");
+    cr_expect(checked > 20, "%d programs", checked);
+}
+Test(dear_ops, found_programs) { check_folder(WEFT_SOURCE_DIR "/../shared/found"); }
+Test(dear_ops, jax_programs) { check_folder(WEFT_SOURCE_DIR "/../shared/jax-programs"); }
