@@ -425,7 +425,9 @@ static void note_computed(GraphFusion *f, const Build *b)
 {
     for (uint32_t i = 0; i < b->n_touched && b->n_roots; i++) {
         NodeRound *now = &f->plan[b->touched[i]].round;
-        now->computed += f->plan[b->touched[i]].build.computed;
+        double here = f->plan[b->touched[i]].build.computed;
+        now->computed += here;
+        if (here > now->computed_in_one) now->computed_in_one = here;
         now->computed_for = b->roots[0];
         if (!op_folds((Op)f->g->nodes[b->touched[i]].op) && !fuse_is_costly_scalar(f, b->touched[i]))
             continue;

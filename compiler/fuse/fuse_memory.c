@@ -378,11 +378,12 @@ static bool is_repeated_work(const GraphFusion *f, const bool *dear, Ref r)
                 (double)f->target->l2_bytes / 2;
     return f->used[r] && dear[r] && n->n_results == 1 && !fuse_is_whole(f, r) &&
            !fuse_is_whole_result(f, r) && !(f->plan[r].materialized && !f->plan[r].in_passing) &&
-           repeated_work(f, r) >= (near ? COST_STORE_NEAR : COST_MATH_FUNCTION);
+           repeated_work(f, r) >= (near ? COST_DEAR : COST_MATH_FUNCTION);
 }
 
-/* What is dear, and computed several times in all kernels together, is stored by the first that has all of it:
- * the last such node on the way to each consumer that is not one itself. */
+/* What is dear, and computed several times in all kernels together, is stored by the first that has all of it;
+ * by a kernel of its own, if one kernel alone computes it several times. It is the last such node on the way to
+ * each consumer that is not one itself. */
 static void share_dear(GraphFusion *f)
 {
     const bool *dear = holds_dear_op(f);
@@ -397,8 +398,9 @@ static void share_dear(GraphFusion *f)
         if (!repeated[r] || !last[r]) continue;
         for (uint32_t i = 0; view && i < f->g->nodes[r].n_args; i++) last[f->g->nodes[r].args[i]] = true;
         if (view || f->plan[r].materialized) continue;
-        f->plan[r].materialized = f->plan[r].in_passing = f->round.changed = true;
-        f->plan[r].provider = f->plan[r].round.computed_for;
+        f->plan[r].materialized = f->round.changed = true;
+        f->plan[r].in_passing = f->plan[r].round.computed_in_one <= (double)type_count(graph_type(f->g, r));
+        f->plan[r].provider = f->plan[r].in_passing ? f->plan[r].round.computed_for : REF_NONE;
     }
 }
 

@@ -46,8 +46,10 @@ typedef struct NodeRound {
     /* kernels that compute it, if it is a fold; and a root of the one that runs first */
     uint32_t folded_by;
     Ref folded_for;
-    double computed;  /* how often an element is computed, in all kernels together */
-    Ref computed_for; /* a root of the kernel that runs first of those that do */
+    /* how often elements are computed: in all kernels together, and in the one that does most; and a root of
+     * the kernel that runs first */
+    double computed, computed_in_one;
+    Ref computed_for;
 } NodeRound;
 
 /* What holds for a node while one kernel is built. What other kernels left is told by their numbers. */
