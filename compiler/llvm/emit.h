@@ -5,6 +5,7 @@
  *   entry.c         the entry: steps; a function per kernel
  *   kernel.c        statements, parts, blocks
  *   loops.c         loops, mutable variables; while.c: those that end by a test
+ *   axes.c          which loops each value varies with
  *   access.c        addresses, loads, stores
  *   reduce.c        reducers, folds, totals; prefix.c: running folds
  *   elementwise.c   ops on parts
@@ -113,6 +114,7 @@ typedef struct Emitter {
     const Kernel *kernel;
     LLVMValueRef function;
     Value *values;          /* [n_stmts] */
+    Axes *varies;           /* by statement: the loops that it varies with, of lanes and tiles or not */
     Val *ends;              /* of LOOP statements */
     LLVMValueRef *buffers;  /* [n_buffers] base addresses */
     LLVMValueRef *counters; /* [n_counters] of the step loops around the kernel */
@@ -165,6 +167,9 @@ void block_enter(Emitter *, LLVMBasicBlockRef); /* branches there and goes on in
 void block_go_on(Emitter *, LLVMBasicBlockRef, LLVMBasicBlockRef last);
 void block_breathe(Emitter *, uint32_t ops); /* counts ops; starts a new block when one gets long */
 LLVMBasicBlockRef block_now(const Emitter *);
+
+/* axes.c */
+void find_axes(Emitter *);
 
 /* loops.c */
 void emit_loop(Emitter *, Val);

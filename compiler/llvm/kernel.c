@@ -182,6 +182,7 @@ void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
     e->n_vars = e->n_places = e->n_derived = e->derived_size = e->block_ops = 0;
     e->derived = NULL;
     match_ends(e);
+    find_axes(e);
     LLVMBasicBlockRef start = block_now(e);
     block_enter(e, block_new(e, "kernel"));
     e->start = LLVMGetBasicBlockTerminator(start);

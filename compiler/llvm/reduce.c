@@ -1,7 +1,7 @@
 /* reduce.c: variables that loops change: reducers with their folds and totals, and carries.
  *
- * A reducer has one accumulator for each part at the place of its REDUCER times each tile index of the
- * register loops inside, laid out in that order. An accumulator that no fold can reach (the loop is shorter
+ * A reducer has one accumulator for each part at the place of its REDUCER, of the loops that its folds vary
+ * with, times each tile index of the register loops inside, laid out in that order. An accumulator that no fold can reach (the loop is shorter
  * than its tile) is NULL and left out of the total: folding a start value in changes nothing, not even a
  * zero's sign, for sums start from +0.
  */
@@ -64,9 +64,11 @@ static bool is_reachable(const Variable *v, const int64_t reach[MAX_LOOP_DEPTH],
 static Variable *variable_open(Emitter *e, Val at)
 {
     Variable *v = arena_alloc(e->arena, sizeof *v);
-    *v = (Variable){
-        .stmt = at, .depth = e->depth, .axes = open_axes(e), .lanes_inside = 1, .active = e->active.number
-    };
+    *v = (Variable){ .stmt = at,
+                     .depth = e->depth,
+                     .axes = open_axes(e) & e->varies[at],
+                     .lanes_inside = 1,
+                     .active = e->active.number };
     v->lanes = axes_lanes(e, v->axes);
     v->n_before = parts_of(e, v->axes);
     ARENA_PUSH(e->arena, e->vars, e->n_vars, e->cap_vars) = v;
@@ -204,7 +206,7 @@ void emit_fold(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
     Variable *v = variable_of(e, s->args[0]);
-    Axes axes = open_axes(e);
+    Axes around = ((Axes)1 << v->depth) - 1, axes = (open_axes(e) & ~around) | v->axes;
     uint32_t n = parts_of(e, axes);
     for (uint32_t i = 0; i < n; i++) fold_part(e, s, v, axes, i);
     block_breathe(e, n);

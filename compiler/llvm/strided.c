@@ -62,6 +62,6 @@ void store_strided(Emitter *e, LLVMValueRef value, LLVMValueRef to, int64_t stri
             lane[p] = l < 0 ? 0 : l;
         }
         dense_store(e, shuffle(e, value, NULL, lane, lanes), LLVMBuildGEP2(e->b, e->i8, to, &by, 1, ""),
-                     bytes, LLVMConstVector(mask, lanes));
+                    bytes, LLVMConstVector(mask, lanes));
     }
 }

@@ -100,42 +100,14 @@ void keep_those_left(Emitter *e, Variable *v)
     }
 }
 
-/* ---- what a test varies with ---- */
-
-static Axes axes_ahead(Emitter *e, Val loop, const Axes *ahead, Val v)
+/* The axes that the TEST's value will have. */
+static Axes test_axes(const Emitter *e, Val loop)
 {
-    if (v == VAL_NONE) return 0;
-    return v > loop ? ahead[v - loop] : value_of(e, v)->axes;
-}
-
-static Axes address_ahead(Emitter *e, Val loop, const Axes *ahead, const Address *a)
-{
-    Axes axes = 0;
-    for (uint32_t i = 0; i < a->n_terms; i++) {
-        Val v = a->terms[i].of;
-        if (e->kernel->stmts[v].kind != ST_LOOP) axes |= axes_ahead(e, loop, ahead, v);
-        for (int d = 0; d < e->depth; d++)
-            if (e->loops[d].stmt == v) axes |= (Axes)1 << d & open_axes(e);
-    }
-    return axes;
-}
-
-/* The axes that the TEST's value will have, before any of the body is emitted. */
-static Axes test_axes(Emitter *e, Val loop)
-{
-    Axes *ahead = arena_alloc(e->arena, (e->ends[loop] - loop) * sizeof *ahead);
     int depth = 0;
     for (Val i = loop + 1; i < e->ends[loop]; i++) {
         const Stmt *s = &e->kernel->stmts[i];
-        Axes axes = 0;
         depth += s->kind == ST_LOOP ? 1 : s->kind == ST_END ? -1 : 0;
-        if (s->kind == ST_TEST && depth == 0) return axes_ahead(e, loop, ahead, s->args[0]);
-        if (s->kind == ST_CARRY || s->kind == ST_TOTAL || s->kind == ST_PREFIX) axes = open_axes(e);
-        if (s->kind == ST_INDEX || s->kind == ST_LOAD) axes = address_ahead(e, loop, ahead, &s->address);
-        if (s->kind == ST_LOAD) axes |= axes_ahead(e, loop, ahead, s->args[0]);
-        for (int a = 0; s->kind == ST_OP && a < op_info[s->op].args; a++)
-            axes |= axes_ahead(e, loop, ahead, s->args[a]);
-        ahead[i - loop] = axes;
+        if (s->kind == ST_TEST && depth == 0) return e->varies[s->args[0]] & open_axes(e);
     }
     return 0;
 }

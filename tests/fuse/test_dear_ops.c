@@ -1,8 +1,10 @@
 /* test_dear_ops.c: a fused program computes what is dear about as often as its graph says: divisions, roots
  * and math functions, weighted by their cost and by how often they run, are at most 1.1 times the graph's. It
  * looks at the programs of tests/golden/jax, and at those of ../shared where that folder is. */
+#include "compiler/graph/infer/infer.h"
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
+#include "tests/support/enzyme.h"
 #include "tests/support/fuse_suite.h"
 #include <dirent.h>
 #include <math.h>
@@ -22,15 +24,26 @@ static double cost_of(Op op, DType t)
 
 /* ---- the graph ---- */
 
+/* How often a node runs its regions. */
+static double runs_of(const Graph *g, const Node *n)
+{
+    double runs = (double)type_count(node_type(n));
+    if (n->op == OP_SCAN) return (double)scan_shape(n->attr).length;
+    if (n->op == OP_MAP) return runs;
+    if (n->op == OP_REDUCE_REGION) return (double)type_count(graph_type(g, n->args[0]));
+    if (n->op != OP_REDUCE_WINDOW) return 1;
+    WindowDims w = window_dims(OP_REDUCE_WINDOW, n->attr, n->rank);
+    for (int d = 0; d < n->rank; d++) runs *= (double)w.size[d];
+    return runs;
+}
+
 static double graph_dear(Arena *a, const Graph *g)
 {
     const bool *reached = graph_reached(a, g);
     double sum = 0;
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = graph_node(g, r);
-        double runs = n->op == OP_SCAN  ? (double)scan_shape(n->attr).length
-                      : n->op == OP_MAP ? (double)type_count(node_type(n))
-                                        : 1;
+        double runs = runs_of(g, n);
         if (!reached[r]) continue;
         sum += cost_of((Op)n->op, (DType)n->dtype) * (double)type_count(node_type(n));
         for (uint32_t k = 0; k < n->n_regions; k++) sum += runs * graph_dear(a, n->regions[k]);
@@ -40,15 +53,18 @@ static double graph_dear(Arena *a, const Graph *g)
 
 /* ---- the program ---- */
 
-/* The loops around a statement that its value moves with, as bits of their depths. */
-static uint32_t loops_of(const uint32_t *moves, const Stmt *s, uint32_t open)
+/* The loops around a statement that its value moves with, as bits of their depths; of a REDUCER those that its
+ * folds move with. */
+static uint32_t loops_of(uint32_t *moves, const int *opened, const Stmt *s, uint32_t open)
 {
     uint32_t bits = 0;
-    if (s->kind != ST_OP && s->kind != ST_LOAD && s->kind != ST_INDEX && s->kind != ST_CONST) return open;
     for (int i = 0; i < 3; i++)
-        if (s->args[i] != VAL_NONE) bits |= moves[s->args[i]];
+        if (s->args[i] != VAL_NONE && s->kind != ST_TOTAL) bits |= moves[s->args[i]];
     for (uint32_t t = 0; t < s->address.n_terms; t++) bits |= moves[s->address.terms[t].of];
-    return bits;
+    if (s->kind == ST_FOLD) moves[s->args[0]] |= bits & ((UINT32_C(1) << opened[s->args[0]]) - 1);
+    if (s->kind == ST_TOTAL) return moves[s->args[0]];
+    if (s->kind == ST_REDUCER) return 0;
+    return s->kind == ST_OP || s->kind == ST_LOAD || s->kind == ST_INDEX || s->kind == ST_CONST ? bits : open;
 }
 
 /* Loops of unknown length count as one step; a value that does not move with lanes is computed once for all of
@@ -57,11 +73,14 @@ static double kernel_dear(const Kernel *k)
 {
     const Stmt *loop[MAX_LOOP_DEPTH];
     uint32_t *moves = calloc(k->n_stmts + 1, sizeof *moves);
+    int *opened = calloc(k->n_stmts + 1, sizeof *opened);
     double sum = 0;
     int depth = 0;
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         const Stmt *s = &k->stmts[i];
-        moves[i] = s->kind == ST_LOOP ? UINT32_C(1) << depth : loops_of(moves, s, (UINT32_C(1) << depth) - 1);
+        opened[i] = depth;
+        moves[i] = s->kind == ST_LOOP ? UINT32_C(1) << depth
+                                      : loops_of(moves, opened, s, (UINT32_C(1) << depth) - 1);
         if (s->kind == ST_LOOP) loop[depth++] = s;
         if (s->kind == ST_END) depth--;
         double runs = s->kind == ST_OP ? cost_of((Op)s->op, (DType)s->dtype) : 0;
@@ -72,6 +91,7 @@ static double kernel_dear(const Kernel *k)
         sum += runs;
     }
     free(moves);
+    free(opened);
     return sum;
 }
 
@@ -120,7 +140,7 @@ static void check_file(const char *path)
     Arena a;
     Failure f = { 0 };
     arena_open(&a);
-    const Parsed *p = text_parse(&a, text, n, path, &f, NULL);
+    const Parsed *p = text_parse_with(&a, &enzyme, text, n, path, &f, NULL);
     for (uint32_t i = 0; p && i < p->n_funcs; i++) {
         Counted c = { .arena = &a };
         if (p->funcs[i].is_private) continue;

@@ -477,11 +477,9 @@ static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, u
     if (p->round.cost > 0 && (p->build.points >= MAX_POINTS || b->nest.n_ops >= MAX_KERNEL_OPS)) return true;
     if (p->materialized) return false;
     /* The taps of a stencil: each computes it again. */
-    if (p->build.points && p->build.block == block && (float)p->build.points * p->round.cost >= COST_TAPS &&
-        runs >= (double)type_count(node_type(n)) / 2)
-        return true;
+    double count = (double)type_count(node_type(n)), again = p->build.computed + runs - count;
+    if (p->build.points && p->build.block == block && again * p->round.cost >= COST_TAPS * count) return true;
     if (p->round.cost >= COST_IN_STEPS && runs >= MANY_STEPS && in_steps(b, block)) return true;
-    double count = (double)type_count(node_type(n));
     const Node *x = n->op == OP_RESULT ? node_of(b, n->args[0]) : n;
     /* Loops of each element go side by side in lanes, in a kernel of their own if not here. */
     if (x->op == OP_MAP && count >= b->schedule.lanes && point_levels(x) && b->schedule.root_lanes &&
@@ -536,7 +534,7 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask)
         v = row_value(b, ref, at, mask, block);
         if (v == VAL_NONE) {
             v = compute(b, ref, at, mask, block);
-            p->build.computed += b->nest.blocks[block].runs;
+            p->build.computed += runs;
         }
         if (p->materialized && !p->round.kernel && mask == VAL_NONE && covers(b, node_type(n), at, block))
             point_store(b, ref, at, v, block);
