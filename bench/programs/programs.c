@@ -2,8 +2,8 @@
  *
  *   weft-programs [--peers] [--repeats N] [--target NAME] [--json FILE] [PATH...]
  *
- * A path is a .mlir file, a folder of f.mlir with in0.npy ... and out0.npy ... (what JAX gave), or a folder of
- * such; without one, ../shared/jax-programs beside the source tree. Inputs that are not there are random;
+ * A path is a .mlir file, a folder of f.mlir with in0.npy ... and out0.npy ... (what JAX gave), or a folder
+ * of such; without one, ../shared/jax-programs beside the source tree. Inputs that are not there are random;
  * results that are not there are asked of JAX. What a call costs JAX beside the program's work, measured by a
  * program of the same arguments that does nothing, is taken off its times; weft's are those of the compiled
  * entry.
@@ -155,8 +155,9 @@ static bool bind(Run *r, Failure *f)
 
 /* ---- results ---- */
 
-/* How far apart two arrays are, in the unit of what is allowed: 1e-5 of the largest element (f64 1e-12, f16
- * and bf16 1e-2) and 1e-6 beside the largest input, for a sum that ought to be zero; integers must be equal. */
+/* How far apart two arrays are, in the unit of what is allowed: 1e-5 of the largest element (f64 1e-12,
+ * f16 and bf16 1e-2) and 1e-6 beside the largest input, for a sum that ought to be zero; integers must be
+ * equal. */
 static double distance(Type t, const char *a, const char *b, double largest_input)
 {
     DType d = (DType)t.dtype;

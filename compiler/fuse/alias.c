@@ -1,6 +1,6 @@
 /* alias.c: see alias.h. A buffer may lie over another of its type and size if every LOAD of that other comes
- * before every STORE that could reach its element. A STORE cannot reach it if the two addresses differ for all
- * indices of their loops (never_meet); else the LOAD must stand
+ * before every STORE that could reach its element. A STORE cannot reach it if the two addresses differ for
+ * all indices of their loops (never_meet); else the LOAD must stand
  *   - in an earlier step, where a loop of steps counts as one step, and so does a case unless both are in one
  *     of its branches;
  *   - or in an earlier loop of the same kernel, with no loop around both;

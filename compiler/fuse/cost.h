@@ -41,7 +41,8 @@
  * 64 additions of vectors take as long as 192 bytes of traffic. */
 #define COST_STORE_NEAR 8.0
 #define COST_STORE_FAR  64.0
-/* Less arithmetic on indices alone counts nothing to who uses it: most is decided by ranges (point_range.c). */
+/* Less arithmetic on indices alone counts nothing to who uses it: most is decided by ranges
+ * (point_range.c). */
 #define COST_INDICES 24.0f
 /* What a stencil reads at several indices of one loop is stored if computing it again costs as much. A blur,
  * then Sobel's operator. */
@@ -71,8 +72,8 @@ enum {
     MAX_FOLDS_DEEP = 64,
     /* Indices at which one kernel computes a node: a limit. Stencils of stencils would ask for ever more. */
     MAX_POINTS = 8,
-    /* Cuts of one loop; statements of all pieces of a kernel together; how often a kernel is cut, for in pieces
-     * more may be found: limits. */
+    /* Cuts of one loop; statements of all pieces of a kernel together; how often a kernel is cut, for in
+     * pieces more may be found: limits. */
     MAX_SEAMS = 8,
     MAX_CUTS = 3,
     MAX_PIECED_STMTS = 800,

@@ -381,9 +381,9 @@ static bool is_repeated_work(const GraphFusion *f, const bool *dear, Ref r)
            repeated_work(f, r) >= (near ? COST_DEAR : COST_MATH_FUNCTION);
 }
 
-/* What is dear, and computed several times in all kernels together, is stored by the first that has all of it;
- * by a kernel of its own, if one kernel alone computes it several times. It is the last such node on the way to
- * each consumer that is not one itself. */
+/* What is dear, and computed several times in all kernels together, is stored by the first that has all of
+ * it; by a kernel of its own, if one kernel alone computes it several times. It is the last such node on
+ * the way to each consumer that is not one itself. */
 static void share_dear(GraphFusion *f)
 {
     const bool *dear = holds_dear_op(f);

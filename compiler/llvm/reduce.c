@@ -1,9 +1,9 @@
 /* reduce.c: variables that loops change: reducers with their folds and totals, and carries.
  *
  * A reducer has one accumulator for each part at the place of its REDUCER, of the loops that its folds vary
- * with, times each tile index of the register loops inside, laid out in that order. An accumulator that no fold can reach (the loop is shorter
- * than its tile) is NULL and left out of the total: folding a start value in changes nothing, not even a
- * zero's sign, for sums start from +0.
+ * with, times each tile index of the register loops inside, laid out in that order. An accumulator that no
+ * fold can reach (the loop is shorter than its tile) is NULL and left out of the total: folding a start value
+ * in changes nothing, not even a zero's sign, for sums start from +0.
  */
 #include "emit.h"
 

@@ -1,6 +1,6 @@
-/* strided.c: vectors whose lanes lie a few elements apart: whole vectors are loaded and shuffled together, or
- * shuffled apart and stored under masks, which costs less than to gather and scatter. Nothing outside the span
- * of the lanes is touched. */
+/* strided.c: vectors whose lanes lie a few elements apart: whole vectors are loaded and shuffled together,
+ * or shuffled apart and stored under masks, which costs less than to gather and scatter. Nothing outside
+ * the span of the lanes is touched. */
 #include "emit.h"
 
 enum { MOST_LOADED = 8, MOST_LOADED_FEW = 4, MOST_STORED = 4 };
@@ -24,8 +24,8 @@ static LLVMValueRef load_at(Emitter *e, LLVMTypeRef type, LLVMValueRef from, int
     return v;
 }
 
-/* Lane l is element stride * l. Vector k is loaded from element k * lanes on, the last so that it ends with the
- * last lane; lanes that it has are shuffled in behind those that are there. */
+/* Lane l is element stride * l. Vector k is loaded from element k * lanes on, the last so that it ends
+ * with the last lane; lanes that it has are shuffled in behind those that are there. */
 LLVMValueRef load_strided(Emitter *e, LLVMTypeRef type, LLVMValueRef from, int64_t stride, uint32_t lanes,
                           uint32_t bytes)
 {

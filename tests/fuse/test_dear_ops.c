@@ -53,8 +53,8 @@ static double graph_dear(Arena *a, const Graph *g)
 
 /* ---- the program ---- */
 
-/* The loops around a statement that its value moves with, as bits of their depths; of a REDUCER those that its
- * folds move with. */
+/* The loops around a statement that its value moves with, as bits of their depths; of a REDUCER those that
+ * its folds move with. */
 static uint32_t loops_of(uint32_t *moves, const int *opened, const Stmt *s, uint32_t open)
 {
     uint32_t bits = 0;
@@ -67,8 +67,8 @@ static uint32_t loops_of(uint32_t *moves, const int *opened, const Stmt *s, uint
     return s->kind == ST_OP || s->kind == ST_LOAD || s->kind == ST_INDEX || s->kind == ST_CONST ? bits : open;
 }
 
-/* Loops of unknown length count as one step; a value that does not move with lanes is computed once for all of
- * them. */
+/* Loops of unknown length count as one step; a value that does not move with lanes is computed once for
+ * all of them. */
 static double kernel_dear(const Kernel *k)
 {
     const Stmt *loop[MAX_LOOP_DEPTH];

@@ -148,7 +148,8 @@ typedef struct Seams {
     bool too_many;
 } Seams;
 
-/* The loops over one result, outermost first: where they are cut, and where conditions were found to change. */
+/* The loops over one result, outermost first: where they are cut, and where conditions were found to
+ * change. */
 typedef struct Sweep {
     int n;
     Seams loop[WEFT_MAX_RANK + 1], found[WEFT_MAX_RANK + 1];
@@ -327,7 +328,8 @@ void carry_close(Build *, const CarryLoop *, uint32_t after, Val *state);
 /* Loops over the axes of a result, adjacent ones that are `joined` as one, the outermost parallel; writes
  * their indices to at[] and returns the innermost body. */
 uint32_t point_loops(Build *, Type, const bool *joined, uint32_t phase, Address *at);
-/* The same in pieces: after sweep_begin, while sweep_next says that there is one more, the loops of the next. */
+/* The same in pieces: after sweep_begin, while sweep_next says that there is one more, the loops of the
+ * next. */
 Piece sweep_begin(Build *, Type, const bool *joined);
 bool sweep_next(Build *, Piece *);
 uint32_t sweep_loops(Build *, Piece *, Type, const bool *joined, uint32_t phase, Address *at);

@@ -1,9 +1,10 @@
 /* point_loops.c: loops over the elements of a result, whole or in pieces.
  *
- * A kernel is first built whole. Where a condition on an index is not known for all of a loop, because what is
- * read there is padding, or another part of a concatenation, or beyond a clipped index, the place is noted; if
- * such conditions change at few places only, the loops are cut there, and the kernel is built again. In each
- * piece the conditions are constants: no masks, no selects, and what is not wanted is not computed.
+ * A kernel is first built whole. Where a condition on an index is not known for all of a loop, because what
+ * is read there is padding, or another part of a concatenation, or beyond a clipped index, the place is
+ * noted; if such conditions change at few places only, the loops are cut there, and the kernel is built
+ * again. In each piece the conditions are constants: no masks, no selects, and what is not wanted is not
+ * computed.
  */
 #include "point.h"
 #include <string.h>

@@ -259,7 +259,8 @@ static Val apart(Build *b, Op op, Val x, Val y, const int64_t *attr)
     return VAL_NONE;
 }
 
-/* The greater or lesser of anything and the value that it starts from is that. (A sum is not: 0 + -0 is 0.) */
+/* The greater or lesser of anything and the value that it starts from is that. (A sum is not: 0 + -0 is
+ * 0.) */
 static Val beside_start(const Build *b, Op op, DType t, Val x, Val y)
 {
     if (op != OP_MAX && op != OP_MIN) return VAL_NONE;
