@@ -238,20 +238,6 @@ static void want_folds(GraphFusion *f, const Build *b)
     }
 }
 
-/* Both sides' elements are used again and again, and enough are summed: register tiles pay. */
-static bool is_product(const GraphFusion *f, Ref r)
-{
-    const Node *n = &f->g->nodes[r];
-    if (n->op != OP_DOT) return false;
-    double left = 1, right = 1, sum = 1;
-    const Node *x = &f->g->nodes[n->args[0]], *y = &f->g->nodes[n->args[1]];
-    for (int d = 0; d < x->rank; d++) left *= (double)x->dim[d];
-    for (int d = 0; d < y->rank; d++) right *= (double)y->dim[d];
-    for (int64_t i = 0; i < n->attr[0]; i++) sum *= (double)x->dim[n->attr[2 + i]];
-    for (int64_t i = 0; i < n->attr[1]; i++) sum *= (double)x->dim[n->attr[2 + 2 * n->attr[0] + i]];
-    return left >= PRODUCT_SIDE * sum && right >= PRODUCT_SIDE * sum && fuse_folded(f, r) >= PRODUCT_SUM;
-}
-
 /* Rows are made one by one; a product of matrices among what they need is tiled if it has a kernel of its
  * own. */
 static void want_products(GraphFusion *f, const Build *b)
@@ -260,7 +246,7 @@ static void want_products(GraphFusion *f, const Build *b)
     for (uint32_t i = 0; i < b->n_touched; i++) rows |= f->plan[b->touched[i]].build.row_of == b->number;
     for (uint32_t i = 0; rows && i < b->n_touched; i++) {
         Ref r = b->touched[i];
-        if (is_product(f, r) && !f->plan[r].materialized) fuse_want_memory(f, r);
+        if (fuse_is_product(f, r) && !f->plan[r].materialized) fuse_want_memory(f, r);
     }
 }
 

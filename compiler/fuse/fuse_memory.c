@@ -249,6 +249,7 @@ static void refresh_facts_of(GraphFusion *f, Ref r)
         now->depth = point_deeper(n, now->depth, a->round.depth);
         now->cost += !now->from_indices && is_cheap_index(f, n->args[i]) ? 0 : a->round.cost;
         now->contracts |= a->round.contracts;
+        now->has_product |= a->round.has_product && !op_folds((Op)n->op);
         multiply |= f->g->nodes[n->args[i]].op == OP_MUL;
     }
     if (now->depth >= MAX_FOLDS_DEEP && n->n_results <= 1 && !fuse_has_memory(f, r))
@@ -258,6 +259,7 @@ static void refresh_facts_of(GraphFusion *f, Ref r)
         now->cost = 0;
         now->contracts = false;
     }
+    now->has_product |= fuse_is_product(f, r);
     if (!is_decided_by_indices(f, n)) now->cost += point_cost(n);
     now->contracts |= n->n_regions > 0 || (multiply && (n->op == OP_ADD || n->op == OP_SUB));
     if (is_spread(f->g, n)) {
@@ -305,6 +307,20 @@ double fuse_folded(const GraphFusion *f, Ref r)
     for (int64_t i = 0; i < n->attr[1]; i++)
         count *= (double)f->g->nodes[n->args[0]].dim[n->attr[2 + 2 * n->attr[0] + i]];
     return count;
+}
+
+/* Both sides' elements are used again and again, and enough are summed: register tiles pay. */
+bool fuse_is_product(const GraphFusion *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    if (n->op != OP_DOT) return false;
+    double left = 1, right = 1, sum = 1;
+    const Node *x = &f->g->nodes[n->args[0]], *y = &f->g->nodes[n->args[1]];
+    for (int d = 0; d < x->rank; d++) left *= (double)x->dim[d];
+    for (int d = 0; d < y->rank; d++) right *= (double)y->dim[d];
+    for (int64_t i = 0; i < n->attr[0]; i++) sum *= (double)x->dim[n->attr[2 + i]];
+    for (int64_t i = 0; i < n->attr[1]; i++) sum *= (double)x->dim[n->attr[2 + 2 * n->attr[0] + i]];
+    return left >= PRODUCT_SIDE * sum && right >= PRODUCT_SIDE * sum && fuse_folded(f, r) >= PRODUCT_SUM;
 }
 
 bool fuse_is_costly_scalar(const GraphFusion *f, Ref r)

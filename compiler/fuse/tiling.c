@@ -333,8 +333,10 @@ static Schedule contraction(const Build *b, uint32_t folds, bool shared, bool ro
     uint16_t outer = shared ? (many ? 8 : 4) : 1, inner = shared ? 2 : many ? 8 : 4;
     while (inner > 1 && (int64_t)(inner - 1) * s.lanes >= lane_extent) inner /= 2;
     if (shared && inner == 2 && products < FEW_PRODUCTS) outer = 4;
-    while (!shared && inner > 1 && folds > 1 && folds * inner > b->target->vector_registers * 3u / 4)
-        inner /= 2;
+    /* Sums that share a loop share the registers. */
+    uint32_t room = b->target->vector_registers * 3u / 4;
+    while (folds > 1 && inner > 1 && folds * inner * outer > room) inner /= 2;
+    while (folds > 1 && outer > 1 && folds * inner * outer > room) outer /= 2;
     if (outer > outer_extent) outer = (uint16_t)outer_extent;
     s.root_lanes = root_lanes;
     s.root_tile = root_lanes ? inner : outer;

@@ -478,6 +478,8 @@ static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, u
     if (p->materialized) return false;
     /* The taps of a stencil: each computes it again. */
     double count = (double)type_count(node_type(n)), again = p->build.computed + runs - count;
+    /* The gates of a cell, slices of one product: it is tiled best as a whole. */
+    if (p->build.points && p->build.block == block && p->round.has_product) return true;
     if (p->build.points && p->build.block == block && again * p->round.cost >= COST_TAPS * count) return true;
     if (p->round.cost >= COST_IN_STEPS && runs >= MANY_STEPS && in_steps(b, block)) return true;
     const Node *x = n->op == OP_RESULT ? node_of(b, n->args[0]) : n;

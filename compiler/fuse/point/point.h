@@ -41,6 +41,7 @@ typedef struct NodeRound {
     uint32_t depth;       /* folds on the longest way to memory: the phase it can be known in */
     float cost;           /* arithmetic per element, what is fused into it included */
     bool from_indices;    /* integers or conditions that are made of iota and constants alone */
+    bool has_product;     /* a product of matrices is fused into it */
     bool contracts;       /* holds a multiply that feeds an add: two copies might be rounded differently */
     uint32_t kernel;      /* number of the kernel that stores it; 0: none yet */
     /* kernels that compute it, if it is a fold; and a root of the one that runs first */
