@@ -58,15 +58,6 @@ static void copy_slab(Build *b, Ref ref, Type update, const int64_t *start, int 
     point_store_to(b, b->plan[ref].round.results[0], t, at, point_value(b, x, at, VAL_NONE), VAL_NONE, block);
 }
 
-/* Is what stands between two runs of the slice only a few elements? All is copied then, in one run. */
-static bool has_small_gaps(Type t, Type update)
-{
-    int64_t run = 1;
-    int d = t.rank;
-    while (d > 0 && update.dim[d - 1] == t.dim[d - 1]) run *= t.dim[--d];
-    return d > 1 && run * (t.dim[d - 1] - update.dim[d - 1]) < SHORTEST_COPY;
-}
-
 /* Copies what is around the slice if its place is known, else everything. */
 static void copy_around(Build *b, Ref ref)
 {
@@ -74,7 +65,7 @@ static void copy_around(Build *b, Ref ref)
     Type t = node_type(n), update = type_of(b, n->args[1]);
     int64_t start[WEFT_MAX_RANK];
     if (b->plan[ref].round.results[0].kind == PLACE_NONE) return;
-    if (!known_starts(b, n, t, update, start) || has_small_gaps(t, update)) {
+    if (!known_starts(b, n, t, update, start) || update_has_small_gaps(t, update)) {
         copy_kernel(b, ref, n->args, 1);
         return;
     }

@@ -17,12 +17,33 @@ static uint32_t updates_below(const Graph *g, Ref r, uint32_t most)
     return n;
 }
 
+bool update_has_small_gaps(Type t, Type update)
+{
+    int64_t run = 1;
+    int d = t.rank;
+    while (d > 0 && update.dim[d - 1] == t.dim[d - 1]) run *= t.dim[--d];
+    return d > 1 && run * (t.dim[d - 1] - update.dim[d - 1]) < SHORTEST_COPY;
+}
+
+/* Is it known which part an update writes, and is that no small one? Then it is computed at points, in pieces:
+ * in one pass, and each part where it is written. */
+static bool is_known_and_large(const Graph *g, const Node *n)
+{
+    if (n->op != OP_DYNAMIC_UPDATE_SLICE) return false;
+    for (uint32_t i = 2; i < n->n_args; i++)
+        if (g->nodes[n->args[i]].op != OP_CONSTANT) return false;
+    Type update = graph_type(g, n->args[1]);
+    return type_count(update) > type_count(node_type(n)) / SMALL_PART &&
+           !update_has_small_gaps(node_type(n), update);
+}
+
 /* Does an update write into memory? Its result is an output, or its operand has memory already or was updated
  * often before. The rest of the operand is copied there, or is there already. Else it is a choice at each
  * point. */
 static bool writes_memory(const Graph *g, Ref r)
 {
-    return is_output(g, r) || g->nodes[g->nodes[r].args[0]].op == OP_SCATTER ||
+    return (is_output(g, r) && !is_known_and_large(g, &g->nodes[r])) ||
+           g->nodes[g->nodes[r].args[0]].op == OP_SCATTER ||
            updates_below(g, r, MAX_OWN_KERNELS) == MAX_OWN_KERNELS;
 }
 
