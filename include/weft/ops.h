@@ -159,6 +159,9 @@ WEFT_OP1_(weft_logical_not) /* bool: x == 0, any type */
 WEFT_OP1_(weft_popcount)    /* number of one bits, in x's type; ints only */
 WEFT_OP1_(weft_clz)         /* zeros above the highest one bit, the width for 0; ints only */
 WEFT_OP1_(weft_stop_gradient)   /* x, which derivatives (weft/grad.h) see as a constant */
+/* x, as an array in memory: compiled code computes it once, whole, and what uses it loads it; nothing is fused
+ * across. For what the compiler would rather compute again (docs/fast.md). As jax.lax.optimization_barrier */
+WEFT_OP1_(weft_materialize)
 
 /* ---- elementwise, two operands: numbers or arrays that broadcast ---- */
 WEFT_OP2_(weft_add)         /* ints wrap; bool: or */
@@ -646,6 +649,7 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_popcount(x)        WEFT_CALL1_(weft_popcount_, x)
 #define weft_clz(x)             WEFT_CALL1_(weft_clz_, x)
 #define weft_stop_gradient(x)   WEFT_CALL1_(weft_stop_gradient_, x)
+#define weft_materialize(x)     WEFT_CALL1_(weft_materialize_, x)
 #define weft_add(a, b)          WEFT_CALL2_(weft_add_, a, b)
 #define weft_sub(a, b)          WEFT_CALL2_(weft_sub_, a, b)
 #define weft_mul(a, b)          WEFT_CALL2_(weft_mul_, a, b)

@@ -316,3 +316,34 @@ Test(plan, paths_of_structs)
     weft_clear(ctx);
     weft_close(last);
 }
+
+static weft_array *twice_used(weft_array *x) { return weft_mul(weft_add(x, 1), weft_add(x, 1)); }
+static weft_array *kept(weft_array *x)
+{
+    weft_array *y = weft_materialize(weft_add(x, 1));
+    return weft_mul(y, y);
+}
+
+static bool is_close(weft_array *x, weft_array *y)
+{
+    return weft_item(weft_max(weft_abs(weft_sub(x, y)))) < 1e-6;
+}
+
+/* What is materialized has memory in a plan; values, batches and derivatives are those of what it was. */
+Test(plan, materialize)
+{
+    static weft_array *(*const functions[])(weft_array *) = { twice_used, kept };
+    weft_array *x = weft_linspace(ctx, 0, 1, 1000), *want = twice_used(x);
+    for (int k = 0; k < 2; k++) {
+        weft_unary *f = functions[k];
+        weft_declare(ctx, f, weft_unary);
+        weft_plan *p = weft_compile(ctx, rt, weft_jit(ctx, f)(x));
+        cr_assert_not_null(p, "%s", weft_error(ctx));
+        cr_expect_eq(weft_plan_scratch(p) >= 4000, k == 1);
+        weft_plan_free(p);
+        cr_expect(is_close(f(x), want) && is_close(weft_jit(ctx, f)(x), want));
+        cr_expect(is_close(weft_jit(ctx, weft_vmap(ctx, f, "0"))(x), want));
+        weft_array *slope = weft_jit(ctx, weft_vmap(ctx, weft_grad(ctx, weft_unary, f, "x"), "0"))(x);
+        cr_expect(is_close(slope, weft_mul(weft_add(x, 1), 2)));
+    }
+}
