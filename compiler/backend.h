@@ -12,10 +12,10 @@ typedef struct BackendOutput {
     /* a relocatable ELF object without undefined symbols; its entry is "weft_entry" (EntryFn) */
     void *object;
     size_t object_bytes;
-    char *ir, *assembly;                     /* if asked for: NUL-terminated */
-    double emit_us, optimize_us, codegen_us; /* what each part took */
-    char error[512];                         /* if the call failed */
-} BackendOutput;                             /* what it points to is malloc's; backend_release */
+    char *ir, *assembly;        /* if asked for: NUL-terminated */
+    double emit_us, codegen_us; /* what each part took */
+    char error[512];            /* if the call failed */
+} BackendOutput;                /* what it points to is malloc's; backend_release */
 
 static inline void backend_release(BackendOutput *o)
 {

@@ -2,6 +2,7 @@
 #include "fork.h"
 #include "runtime/call/cache.h"
 #include "runtime/exec/closure.h"
+#include "runtime/exec/perf.h"
 #include "runtime/call/fn.h"
 #include "runtime/transforms/rules/hooks.h"
 #include "runtime/process/process.h"
@@ -29,6 +30,7 @@ static void each_lock(LockFn *what)
         what(&c->memory.lock);
     }
     what(closure_lock());
+    what(perf_lock());
     what(reserve_lock());
 }
 

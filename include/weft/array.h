@@ -34,9 +34,11 @@
  * weft's own where the thread's is small (docs/robustness.md).
  *
  * Environment: WEFT_DUMP and WEFT_TARGET are for options that are not given (weft_options), WEFT_BACKEND is
- * the absolute path of a compiler back end to take instead of the installed one. None of them counts in a
- * process that may do more than the user who started it: one that is set-uid or set-gid, or has capabilities
- * without being root's.
+ * the absolute path of a compiler back end to take instead of the installed one. Where WEFT_PERF is set to
+ * anything but 0 as a context is opened, code that it compiles is shown to Linux's perf: names in
+ * /tmp/perf-PID.map, code, too, in /tmp/jit-PID.dump (perf inject --jit); of mode 0600, no link is followed.
+ * None of them counts in a process that may do more than the user who started it: one that is set-uid or
+ * set-gid, or has capabilities without being root's.
  */
 #ifndef WEFT_ARRAY_H
 #define WEFT_ARRAY_H
@@ -145,7 +147,7 @@ typedef struct {
     size_t   programs;          /* in the cache now */
     size_t   arrays;            /* concrete arrays alive */
     /* time spent, in all */
-    double   trace_us, simplify_us, fuse_us, emit_us, optimize_us, codegen_us, load_us;
+    double   trace_us, simplify_us, fuse_us, emit_us, codegen_us, load_us;
 } weft_counters;
 weft_counters weft_stats(weft_context *);
 

@@ -132,10 +132,10 @@ void explain_built(Cache *c, const CacheEntry *e, const char *reason, double tra
     if (code && !code->entry) text_write(&w, "; it runs op by op: %s", code->why_not);
     else if (shared) text_write(&w, "; the code of an equal graph serves");
     else if (code)
-        text_write(
-            &w, ", simplify %.2f, fuse %.2f, emit %.2f, optimize %.2f, codegen %.2f, load %.2f; %u kernel%s",
-            code->simplify_us / 1000, code->fuse_us / 1000, code->emit_us / 1000, code->optimize_us / 1000,
-            code->codegen_us / 1000, code->load_us / 1000, code->n_kernels, code->n_kernels == 1 ? "" : "s");
+        text_write(&w, ", simplify %.2f, fuse %.2f, emit %.2f, codegen %.2f, load %.2f; %u kernel%s",
+                   code->simplify_us / 1000, code->fuse_us / 1000, code->emit_us / 1000,
+                   code->codegen_us / 1000, code->load_us / 1000, code->n_kernels,
+                   code->n_kernels == 1 ? "" : "s");
     text_write(&w, ")");
     explain_note(c, "%s", line);
     for (uint32_t i = 0; i < e->n_hidden; i++)

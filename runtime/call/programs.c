@@ -72,7 +72,7 @@ static void count_compile(Cache *c, const Code *code)
     LOCK(&ctx->lock);
     weft_counters *s = &ctx->times;
     s->simplify_us += code->simplify_us, s->fuse_us += code->fuse_us, s->emit_us += code->emit_us;
-    s->optimize_us += code->optimize_us, s->codegen_us += code->codegen_us, s->load_us += code->load_us;
+    s->codegen_us += code->codegen_us, s->load_us += code->load_us;
 }
 
 /* The target text is asked of the back end once a context. */
@@ -107,6 +107,7 @@ static void do_compile(void *user)
                                .target = &ctx->target,
                                .dump_dir = ctx->options.dump_dir,
                                .name = name,
+                               .perf = ctx->perf,
                                .donated = job->program->donated,
                                .process = ctx->process,
                                .code_or_fail = ctx->options.compile_or_fail };

@@ -4,6 +4,7 @@
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "loader.h"
+#include "perf.h"
 #include "runtime/library/library.h"
 #include "runtime/memory/context.h"
 #include <fcntl.h>
@@ -126,9 +127,14 @@ static bool run_backend(Compilation *c)
         dump(c, "s", c->output.assembly);
     }
     c->times.emit_us = c->output.emit_us;
-    c->times.optimize_us = c->output.optimize_us;
     c->times.codegen_us = c->output.codegen_us;
     return ok || fail(c->failure, WEFT_COMPILER, "the compiler back end failed: %s", c->output.error);
+}
+
+static void show_function(void *user, const char *name, const void *code, size_t bytes)
+{
+    const Compilation *c = user;
+    perf_add(c->options->name ? c->options->name : "weft", name, code, bytes);
 }
 
 static bool run_loader(Compilation *c)
@@ -141,6 +147,8 @@ static bool run_loader(Compilation *c)
     c->times.pages_bytes = loaded.bytes;
     memcpy(&c->times.entry, &loaded.entry, sizeof c->times.entry);
     c->times.load_us = context_now_us() - start;
+    if (c->options->perf)
+        loader_functions(c->output.object, c->output.object_bytes, &loaded, show_function, c);
     return true;
 }
 

@@ -14,7 +14,7 @@ typedef struct Code {
     int8_t alias[64];    /* of the first 64 outputs: the donated input whose memory it may be given, or -1 */
     int64_t fused_bytes; /* Program.fused_bytes */
     size_t code_bytes;   /* memory held: pages of code and constants */
-    double simplify_us, fuse_us, emit_us, optimize_us, codegen_us, load_us;
+    double simplify_us, fuse_us, emit_us, codegen_us, load_us;
     void *pages;
     size_t pages_bytes;
 } Code;
@@ -23,7 +23,8 @@ typedef struct CompileOptions {
     NumericMode mode;
     const Target *target;     /* NULL: the host */
     const char *dump_dir;     /* NULL, or the folder where each stage's text is written (WEFT_DUMP) */
-    const char *name;         /* for dumps; may be NULL */
+    const char *name;         /* for dumps and perf; may be NULL */
+    bool perf;                /* what is loaded is shown to perf (WEFT_PERF) */
     CompilerProcess *process; /* NULL: in this process */
     bool code_or_fail;        /* what goes wrong there is a failure, rather than a Code without code */
     /* bit i: the memory of input i may be given to an output (Code.alias says to which) */

@@ -319,6 +319,22 @@ bool loader_load(const void *object, size_t bytes, const char *entry, Loaded *ou
     return true;
 }
 
+/* The object was checked as it was loaded; sections are laid out as they were. */
+void loader_functions(const void *object, size_t bytes, const Loaded *l, LoadedFunction *each, void *user)
+{
+    size_t place[MAX_SECTIONS];
+    Failure f = { .code = WEFT_OK };
+    ElfImage im = { .file = object, .file_bytes = bytes, .place = place, .base = l->pages, .failure = &f };
+    if (!read_header(&im) || !place_sections(&im)) return;
+    for (size_t i = 1; i < im.n_symbols; i++) {
+        const Elf64_Sym *s = &im.symbol[i];
+        uint64_t at;
+        if (ELF64_ST_TYPE(s->st_info) == STT_FUNC && s->st_size && symbol_address(&im, s, &at) &&
+            s->st_size <= im.section[s->st_shndx].sh_size - s->st_value)
+            each(user, symbol_name(&im, s), (const void *)(uintptr_t)at, s->st_size);
+    }
+}
+
 void loader_unload(Loaded *l)
 {
     if (l->pages) munmap(l->pages, l->bytes);

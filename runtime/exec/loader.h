@@ -14,4 +14,8 @@ typedef struct Loaded {
  * relocation is refused with WEFT_COMPILER and words; no memory: WEFT_MEMORY. */
 bool loader_load(const void *object, size_t bytes, const char *entry, Loaded *out, Failure *f);
 void loader_unload(Loaded *);
+
+typedef void LoadedFunction(void *user, const char *name, const void *code, size_t bytes);
+/* Calls back for each function of the object that was loaded so. */
+void loader_functions(const void *object, size_t bytes, const Loaded *, LoadedFunction *, void *user);
 #endif

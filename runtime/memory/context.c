@@ -244,6 +244,8 @@ weft_context *context_open(const weft_options *o)
     ctx->next_serial = 1;
     ctx->open = true;
     ctx->forbid_compiling = o->forbid_compiling;
+    const char *perf = environment_text("WEFT_PERF");
+    ctx->perf = perf && strcmp(perf, "0");
     ctx->stale_end = &ctx->stale;
     pthread_mutex_init(&ctx->lock, NULL);
     pthread_cond_init(&ctx->left, NULL);

@@ -116,6 +116,7 @@ struct weft_context {
     _Atomic(const HookSet *) hook_set; /* that calls are traced under now; NULL: none */
     Cache *cache;
     CompilerProcess *process; /* NULL: the back end runs in this one */
+    bool perf;                /* compiled code is shown to perf (WEFT_PERF) */
     Target target;
     _Atomic int target_known; /* 0: not asked yet */
     _Atomic bool forbid_compiling;

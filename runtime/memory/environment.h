@@ -1,4 +1,5 @@
-/* environment.h: the only reader of the environment in libweft: WEFT_BACKEND, WEFT_DUMP, WEFT_TARGET. */
+/* environment.h: the only reader of the environment in libweft: WEFT_BACKEND, WEFT_DUMP,
+ * WEFT_PERF, WEFT_TARGET. */
 #ifndef WEFT_MEMORY_ENVIRONMENT_H
 #define WEFT_MEMORY_ENVIRONMENT_H
 #include <stdbool.h>

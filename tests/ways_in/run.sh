@@ -22,7 +22,7 @@ programs="plain archive"
 if compile static -static "$library/libweft.a" -lffi -lm 2>/dev/null; then programs="$programs static"
 else echo "not tried: a static program"; fi
 chmod 777 "$place/dumps"
-unset WEFT_BACKEND WEFT_DUMP WEFT_TARGET
+unset WEFT_BACKEND WEFT_DUMP WEFT_PERF WEFT_TARGET
 
 failed=0
 # expect WHAT PATTERN COMMAND...: its output matches.
@@ -47,13 +47,19 @@ expect "ordinary, $target" "*does not run the target*" as_user env "$target" "$p
 expect "ordinary, $dump" "good" as_user env "$dump" "$place/bin/plain"
 [ -e "$place/dumps/jit(twice).1.ll" ] || { echo "ordinary, WEFT_DUMP: no dump"; failed=1; }
 rm -f "$place"/dumps/*
+shown() { find /tmp -maxdepth 1 \( -name 'perf-*.map' -o -name 'jit-*.dump' \) -exec grep -l 'jit(twice)' {} + 2>/dev/null || true; }
+shown | xargs -r rm -f
+expect "ordinary, WEFT_PERF" "good" as_user env WEFT_PERF=1 "$place/bin/plain"
+[ "$(shown | wc -l)" = 2 ] || { echo "ordinary, WEFT_PERF: no files"; failed=1; }
+shown | xargs -r rm -f
 
 # refuse WHAT COMMAND...: none counts.
 refuse() {
     local what=$1
     shift
-    expect "$what" good as_user env "$backend" "$target" "$dump" "$@"
+    expect "$what" good as_user env "$backend" "$target" "$dump" WEFT_PERF=1 "$@"
     [ -z "$(ls "$place/dumps")" ] || { echo "$what: a dump was made"; failed=1; }
+    [ -z "$(shown)" ] || { echo "$what: perf was shown code"; failed=1; }
 }
 cp "$(command -v id)" "$place/bin/id"
 chmod 4755 "$place/bin/id"
