@@ -7,6 +7,7 @@
 #include "dump.h"
 #include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
+#include "runtime/memory/context.h"
 #include "weft/array.h"
 
 typedef struct Arrays {
@@ -15,8 +16,14 @@ typedef struct Arrays {
     uint32_t n;
 } Arrays;
 
-enum { MAX_RUNS = 1000 };
-static const double ENOUGH_US = 100000; /* repeat a run until it took this long in all */
+/* A program runs untimed first, then for so long and so many times at least, in batches of so long. */
+enum { WARM_RUNS = 3, LEAST_RUNS = 5, MAX_BATCHES = 1000 };
+static const double WARM_US = 20000, ENOUGH_US = 100000, BATCH_US = 200;
+
+typedef struct Measured {
+    double us; /* a run; the median */
+    int runs;
+} Measured;
 
 static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype); }
 
@@ -96,38 +103,67 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool run_eager(const Graph *g, const Arrays *in, const Arrays *out, bool repeat, double *us,
-                      Failure *f)
+typedef struct Run {
+    const Graph *graph;
+    const Code *code; /* NULL: eager mode */
+    const Arrays *in, *out;
+    void *scratch;
+    Failure *failure;
+} Run;
+
+static bool run_once(const Run *r)
 {
-    double took[MAX_RUNS], total = 0;
-    int n = 0;
-    do {
-        double start = dump_now_us();
-        if (!eager_graph(g, (const void *const *)in->at, out->at, &dump_allocator, f)) return false;
-        total += took[n++] = dump_now_us() - start;
-    } while (repeat && total < ENOUGH_US && n < MAX_RUNS);
-    qsort(took, (size_t)n, sizeof *took, by_value);
-    *us = took[n / 2];
+    const void *const *in = (const void *const *)r->in->at;
+    if (!r->code) return eager_graph(r->graph, in, r->out->at, &dump_allocator, r->failure);
+    r->code->entry(in, r->out->at, r->scratch, r->code->consts);
     return true;
 }
 
-static bool run_code(const Code *code, const Arrays *in, const Arrays *out, bool repeat, double *us,
+/* Untimed runs until code, data and clock speed are what they stay; a run's time by them. */
+static bool warm_up(const Run *r, double *us)
+{
+    double start = dump_now_us();
+    int n = 0;
+    for (*us = 0; n < WARM_RUNS || *us < WARM_US; *us = dump_now_us() - start, n++)
+        if (!run_once(r)) return false;
+    *us /= n;
+    return true;
+}
+
+/* The median of batches that take long enough for the clock's own cost not to count. */
+static bool measure(const Run *r, Measured *m)
+{
+    double took[MAX_BATCHES], total = 0, us;
+    int n = 0;
+    if (!warm_up(r, &us)) return false;
+    int batch = us < BATCH_US ? (int)(BATCH_US / us) + 1 : 1;
+    while (n < MAX_BATCHES && (n < LEAST_RUNS || total < ENOUGH_US)) {
+        double start = dump_now_us();
+        for (int i = 0; i < batch; i++)
+            if (!run_once(r)) return false;
+        took[n] = dump_now_us() - start;
+        total += took[n++];
+    }
+    qsort(took, (size_t)n, sizeof *took, by_value);
+    *m = (Measured){ took[n / 2] / batch, n * batch };
+    return true;
+}
+
+static bool run_eager(const Graph *g, const Arrays *in, const Arrays *out, bool time, Measured *m, Failure *f)
+{
+    Run r = { .graph = g, .in = in, .out = out, .failure = f };
+    return time ? measure(&r, m) : run_once(&r);
+}
+
+static bool run_code(const Code *code, const Arrays *in, const Arrays *out, bool time, Measured *m,
                      Failure *f)
 {
-    double took[MAX_RUNS], total = 0;
-    int n = 0;
-    void *scratch = NULL;
-    if (posix_memalign(&scratch, 64, code->scratch_bytes + 64) != 0)
+    Run r = { .code = code, .in = in, .out = out, .failure = f };
+    if (posix_memalign(&r.scratch, 64, code->scratch_bytes + 64) != 0)
         return fail(f, WEFT_MEMORY, "no memory for %zu bytes of scratch", code->scratch_bytes);
-    do {
-        double start = dump_now_us();
-        code->entry((const void *const *)in->at, out->at, scratch, code->consts);
-        total += took[n++] = dump_now_us() - start;
-    } while (repeat && total < ENOUGH_US && n < MAX_RUNS);
-    free(scratch);
-    qsort(took, (size_t)n, sizeof *took, by_value);
-    *us = took[n / 2];
-    return true;
+    bool good = time ? measure(&r, m) : run_once(&r);
+    free(r.scratch);
+    return good;
 }
 
 /* Comparing. */
@@ -182,40 +218,37 @@ static bool show(const DumpOptions *o, weft_context *ctx, const Arrays *out, Fai
 
 /* Times. */
 
-static void show_times(const Times *t, const Code *code, double eager_us, double compiled_us)
+static void show_times(const Times *t, const Code *code, const Measured *eager, const Measured *compiled)
 {
     printf("parse %.0f us\ntransforms %.0f us\n", t->parse_us, t->transforms_us);
     if (code)
-        printf(
-            "simplify %.0f us\nfuse %.0f us\nemit %.0f us\noptimize %.0f us\ncodegen %.0f us\nload %.0f us\n",
-            code->simplify_us, code->fuse_us, code->emit_us, code->optimize_us, code->codegen_us,
-            code->load_us);
-    printf("eager run %.1f us\n", eager_us);
+        printf("simplify %.0f us\nfuse %.0f us\nemit %.0f us\ncodegen %.0f us\nload %.0f us\n",
+               code->simplify_us, code->fuse_us, code->emit_us, code->codegen_us, code->load_us);
+    printf("eager run %.*f us (median of %d runs)\n", eager->us < 10 ? 3 : 1, eager->us, eager->runs);
     if (code)
-        printf("compiled run %.1f us (%u kernels, %zu bytes of code, %zu of scratch, %lld bytes of "
+        printf("compiled run %.*f us (median of %d runs; %u kernels, %zu bytes of code, %zu of scratch, %lld "
+               "bytes of "
                "intermediates never written)\n",
-               compiled_us, code->n_kernels, code->code_bytes, code->scratch_bytes,
-               (long long)code->fused_bytes);
+               compiled->us < 10 ? 3 : 1, compiled->us, compiled->runs, code->n_kernels, code->code_bytes,
+               code->scratch_bytes, (long long)code->fused_bytes);
 }
 
 static bool run_both(const DumpOptions *o, const Graph *g, const Times *times, weft_context *ctx,
                      Arrays arrays[3], Failure *f)
 {
-    double eager_us, compiled_us = 0;
+    Measured eager = { 0 }, compiled = { 0 };
     Target target;
     Failure missing = { 0 };
-    if (!fill(o, ctx, &arrays[0], f) || !run_eager(g, &arrays[0], &arrays[1], o->time, &eager_us, f))
+    if (!fill(o, ctx, &arrays[0], f) || !run_eager(g, &arrays[0], &arrays[1], o->time, &eager, f))
         return false;
     bool found = dump_machine(o, &target, &missing);
     if (!found && missing.code == WEFT_ARGUMENT) return fail(f, missing.code, "%s", missing.text);
     if (!found) fprintf(stderr, "weft-dump: eager mode only: %s\n", missing.text);
-    Code *code =
-        found ? compile_graph(g, &(CompileOptions){ .mode = o->mode, .target = &target, .name = g->name },
-                              &dump_allocator, f)
-              : NULL;
-    bool ok = !found || (code && run_code(code, &arrays[0], &arrays[2], o->time, &compiled_us, f));
+    CompileOptions options = { .mode = o->mode, .target = &target, .name = g->name, .perf = ctx->perf };
+    Code *code = found ? compile_graph(g, &options, &dump_allocator, f) : NULL;
+    bool ok = !found || (code && run_code(code, &arrays[0], &arrays[2], o->time, &compiled, f));
     if (ok && o->run) ok = show(o, ctx, &arrays[1], f) && (!code || compare(o, &arrays[1], &arrays[2], f));
-    if (ok && o->time) show_times(times, code, eager_us, compiled_us);
+    if (ok && o->time) show_times(times, code, &eager, &compiled);
     code_free(code, &dump_allocator);
     return ok;
 }
