@@ -1,5 +1,5 @@
 /* bench.c: runs each case side by side in one process: weft (raw door), eager mode, hand-written C, and with
- * --peers JAX and NumPy, interleaved.
+ * --peers JAX, NumPy and, where a case has it, Numba, interleaved.
  *
  * A repeat runs every implementation once for a few milliseconds; ratios are medians of the repeats' own
  * ratios, so that a machine that changes its speed between repeats does not change them. Before timing,
@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WEFT, EAGER, C, JAX, NUMPY, IMPLS, FIRST_CALLS = 7 };
-static const char *const impl_name[IMPLS] = { "weft", "eager", "c", "jax", "numpy" };
+enum { WEFT, EAGER, C, JAX, NUMPY, NUMBA, IMPLS, FIRST_CALLS = 7 };
+static const char *const impl_name[IMPLS] = { "weft", "eager", "c", "jax", "numpy", "numba" };
 static const double LONGEST_EAGER = 0.05;
 
 typedef struct Result {
@@ -49,25 +49,57 @@ static int64_t elements(const Spec *s)
     return n;
 }
 
-static void *room(const Spec *s) { return aligned_alloc(64, ((size_t)elements(s) * 4 + 127) / 64 * 64); }
+static size_t element_bytes(const Spec *s)
+{
+    return s->dtype == WEFT_F64 ? 8 : s->dtype == WEFT_BOOL ? 1 : 4;
+}
+
+static void *room(const Spec *s)
+{
+    return aligned_alloc(64, ((size_t)elements(s) * element_bytes(s) + 127) / 64 * 64);
+}
+
+/* u: in [0, 1). */
+static double value(const Spec *s, int64_t i, double u)
+{
+    switch (s->fill) {
+    case FILL_UNIT:     return u;
+    case FILL_CENTRED:  return u - 0.5;
+    case FILL_POSITIVE: return u + 0.1;
+    case FILL_PIXEL:    return (int)(u * 17);
+    case FILL_INDEX:    return (int)(u * 10000);
+    case FILL_RAMP:     return -2 + 3 * (double)i / (double)elements(s);
+    case FILL_SMALL:    return 0.1 * (u - 0.5);
+    case FILL_MASK:     return u < 0.5;
+    case FILL_ONE_HOT:  return i % 10 == i / 10 * 7 % 10;
+    case FILL_SALT:     return 0.01 + 9.99 * u;
+    case FILL_CELSIUS:  return 32 * u - 12;
+    case FILL_DBAR:     return 1000 * u;
+    }
+    return 0;
+}
+
+static void put(weft_dtype dtype, void *p, int64_t i, double v)
+{
+    if (dtype == WEFT_F64) ((double *)p)[i] = v;
+    else if (dtype == WEFT_F32) ((float *)p)[i] = (float)v;
+    else if (dtype == WEFT_BOOL) ((uint8_t *)p)[i] = v != 0;
+    else ((int32_t *)p)[i] = (int32_t)v;
+}
+
+static double get(weft_dtype dtype, const void *p, int64_t i)
+{
+    return dtype == WEFT_F64   ? ((const double *)p)[i]
+           : dtype == WEFT_F32 ? (double)((const float *)p)[i]
+                               : ((const int32_t *)p)[i];
+}
 
 static void *fill(const Spec *s, uint64_t *seed)
 {
     void *p = room(s);
     for (int64_t i = 0; i < elements(s); i++) {
         *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-        double u = (double)(*seed >> 40) / (1 << 24);
-        switch (s->fill) {
-        case FILL_UNIT:     ((float *)p)[i] = (float)u; break;
-        case FILL_CENTRED:  ((float *)p)[i] = (float)(u - 0.5); break;
-        case FILL_POSITIVE: ((float *)p)[i] = (float)(u + 0.1); break;
-        case FILL_PIXEL:    ((float *)p)[i] = (float)(int)(u * 17); break;
-        case FILL_INDEX:    ((int32_t *)p)[i] = (int32_t)(u * 10000); break;
-        case FILL_RAMP:     ((float *)p)[i] = -2 + 3 * (float)i / (float)elements(s); break;
-        case FILL_SMALL:    ((float *)p)[i] = (float)(0.1 * (u - 0.5)); break;
-        case FILL_MASK:     ((uint8_t *)p)[i] = u < 0.5; break;
-        case FILL_ONE_HOT:  ((float *)p)[i] = i % 10 == i / 10 * 7 % 10; break;
-        }
+        put(s->dtype, p, i, value(s, i, (double)(*seed >> 40) / (1 << 24)));
     }
     return p;
 }
@@ -131,9 +163,7 @@ static double difference(const Bench *b)
     double worst = 0, largest = 1e-30;
     for (int k = 0; k < b->c->n_out; k++)
         for (int64_t i = 0; i < elements(&b->c->out[k]); i++) {
-            bool ints = b->c->out[k].dtype == WEFT_I32;
-            double x = ints ? ((int32_t *)b->raw_out[k])[i] : ((float *)b->raw_out[k])[i],
-                   y = ints ? ((int32_t *)b->c_out[k])[i] : ((float *)b->c_out[k])[i];
+            double x = get(b->c->out[k].dtype, b->raw_out[k], i), y = get(b->c->out[k].dtype, b->c_out[k], i);
             if (fabs(y) > largest) largest = fabs(y);
             if (!(fabs(x - y) <= worst)) worst = x != x ? INFINITY : fabs(x - y);
         }
@@ -199,18 +229,18 @@ static double ratio(const Result *a, const Result *b, int repeats)
 
 static void print_time(const Result *r)
 {
-    if (!r->ran) printf(" %10s", "-");
-    else if (r->median_us < 1000) printf(" %8.2fus", r->median_us);
-    else printf(" %8.2fms", r->median_us / 1e3);
+    if (!r->ran) printf(" %9s", "-");
+    else if (r->median_us < 1000) printf(" %7.2fus", r->median_us);
+    else printf(" %7.2fms", r->median_us / 1e3);
 }
 
 static void print_row(const Case *c, const Result *r, int repeats)
 {
-    printf("%-22s", c->name);
+    printf("%-21s", c->name);
     for (int i = 0; i < IMPLS; i++) print_time(&r[i]);
     for (int i = EAGER; i < IMPLS; i++) {
-        if (!r[i].ran) printf(" %9s", "-");
-        else printf(" %8.2fx", i == C ? ratio(&r[WEFT], &r[C], repeats) : ratio(&r[i], &r[WEFT], repeats));
+        if (!r[i].ran) printf(" %8s", "-");
+        else printf(" %7.2fx", i == C ? ratio(&r[WEFT], &r[C], repeats) : ratio(&r[i], &r[WEFT], repeats));
     }
     printf(" %8.2fms", r[WEFT].first_ms);
     if (r[JAX].ran) printf(" %8.1fms", r[JAX].first_ms);
@@ -257,7 +287,7 @@ static bool run_case(const Case *c, const Options *o, Peers *peers, Result *r)
         if (r[i].ran) calibrate(&b, i);
     char ask[64];
     snprintf(ask, sizeof ask, "case %s", c->name);
-    for (int i = JAX; i <= NUMPY && peers; i++) {
+    for (int i = JAX; i <= NUMBA && peers; i++) {
         snprintf(ask, sizeof ask, "%s %s", impl_name[i], c->name);
         r[i].ran = peers_ask(peers, ask, answer, 2) && answer[0] > 0;
         r[i].first_ms = answer[1];
@@ -268,7 +298,8 @@ static bool run_case(const Case *c, const Options *o, Peers *peers, Result *r)
             bool slow = i == EAGER && k > 0 && r[i].run_us[0] > LONGEST_EAGER * 1e6;
             if (i < JAX) r[i].run_us[k] = slow ? r[i].run_us[0] : time_calls(&b, i, b.runs[i]);
             else {
-                peers_ask(peers, i == JAX ? "run jax" : "run numpy", answer, 1);
+                snprintf(ask, sizeof ask, "run %s", impl_name[i]);
+                peers_ask(peers, ask, answer, 1);
                 r[i].run_us[k] = answer[0];
             }
         }
@@ -291,13 +322,22 @@ static void print_tracing(const Options *o, FILE *json, bool *first)
         close_case(&b);
     }
     double typical = median(ns, o->repeats);
-    printf("%-22s %8.0fns an op call\n", "tracing", typical);
+    printf("%-21s %8.0fns an op call\n", "tracing", typical);
     if (json)
         fprintf(json,
                 "%s\n  {\"case\": \"tracing\", \"impl\": \"weft\", \"threads\": %d, \"run_us\": %.4f, "
                 "\"first_ms\": 0}",
                 *first ? "" : ",", o->threads, typical / 1e3);
     *first = false;
+}
+
+/* Case number i, or NULL behind the last. */
+static const Case *case_at(int i)
+{
+    if (i < n_bench_cases) return &bench_cases[i];
+    if ((i -= n_bench_cases) < n_stencil_cases) return &stencil_cases[i];
+    if ((i -= n_stencil_cases) < n_field_cases) return &field_cases[i];
+    return NULL;
 }
 
 static bool chosen(const Case *c, char **names, int n)
@@ -327,14 +367,14 @@ int main(int argc, char **argv)
         else if (k == 'p') o.python = WEFT_BINARY_DIR "/peers/bin/python";
         else if (k == 'r') o.repeats = atoi(optarg);
         else if (k == 'l') {
-            for (int i = 0; i < n_bench_cases; i++) puts(bench_cases[i].name);
+            for (int i = 0; case_at(i); i++) puts(case_at(i)->name);
             return 0;
         } else return usage(k != 'h');
     }
     if (o.repeats < 1 || o.repeats > MAX_REPEATS || o.threads < 1) return usage(2);
     for (int i = optind; i < argc; i++) {
         bool known_case = false;
-        for (int k = 0; k < n_bench_cases; k++) known_case |= !strcmp(argv[i], bench_cases[k].name);
+        for (int k = 0; case_at(k); k++) known_case |= !strcmp(argv[i], case_at(k)->name);
         if (!known_case) {
             fprintf(stderr, "weft-bench: no case %s (--list names them)\n", argv[i]);
             return 2;
@@ -353,18 +393,19 @@ int main(int argc, char **argv)
     }
     if (json) fputs("[", json);
     bool first = true, good = true;
-    printf("%-22s %10s %10s %10s %10s %10s %9s %9s %9s %9s %10s\n", "case", "weft", "eager", "c", "jax",
-           "numpy", "eager/w", "weft/c", "jax/w", "numpy/w", "first");
-    for (int i = 0; i < n_bench_cases; i++) {
+    printf("%-21s %9s %9s %9s %9s %9s %9s %8s %8s %8s %8s %8s %10s %10s\n", "case", "weft", "eager", "c",
+           "jax", "numpy", "numba", "eager/w", "weft/c", "jax/w", "numpy/w", "numba/w", "first", "first jax");
+    for (int i = 0; case_at(i); i++) {
+        const Case *c = case_at(i);
         static Result r[IMPLS];
         memset(r, 0, sizeof r);
-        if (!chosen(&bench_cases[i], argv + optind, argc - optind)) continue;
-        if (!run_case(&bench_cases[i], &o, o.python ? &peers : NULL, r)) {
+        if (!chosen(c, argv + optind, argc - optind)) continue;
+        if (!run_case(c, &o, o.python ? &peers : NULL, r)) {
             good = false;
             continue;
         }
-        print_row(&bench_cases[i], r, o.repeats);
-        if (json) write_json(json, &bench_cases[i], r, o.threads, &first);
+        print_row(c, r, o.repeats);
+        if (json) write_json(json, c, r, o.threads, &first);
     }
     if (optind == argc) print_tracing(&o, json, &first);
     if (json) {

@@ -216,12 +216,6 @@ WEFT_SIGNATURE(adam_fn, weft_array *,
                (weft_array * p, weft_array *g, weft_array *m, weft_array *v, WEFT_OUT weft_array **om,
                 WEFT_OUT weft_array **ov));
 
-#define CALL(f, sig, ...) \
-    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in, weft_array **out) \
-    { \
-        sig *run = compiled ? weft_jit(ctx, (f)) : (f); \
-        return out[0] = run(__VA_ARGS__); \
-    }
 #define CALLS(f, sig, ...) \
     static void declare_##f(weft_context *ctx) { weft_declare(ctx, f, sig); } \
     CALL(f, sig, __VA_ARGS__)
@@ -413,7 +407,6 @@ LOOPS(ensemble, ensemble_fn, in[0], in[1], in[2], in[3], in[4])
 #define IMAGES(n)   { WEFT_F32, FILL_UNIT, 3, { n, 64, 64 } }
 #define NET         C(64, 32), CENTRED(32), C(32, 10), CENTRED(10)
 #define NETS        T(16, 64, 32), C(16, 32), T(16, 32, 10), C(16, 10)
-#define USES(f)     declare_##f, call_##f
 
 const Case bench_cases[] = {
     { "chain20_1M", { V(1000000) }, 1, { V(1000000) }, 1, USES(chain20), c_chain20_1M, 1e-6, false },

@@ -1,5 +1,5 @@
-/* measure.h: what the measuring programs share: a clock, medians, and the Python process whose JAX and NumPy
- * are measured in the same minutes. */
+/* measure.h: what the measuring programs share: a clock, medians, and the Python process whose JAX, NumPy and
+ * Numba are measured in the same minutes. */
 #ifndef WEFT_BENCH_MEASURE_H
 #define WEFT_BENCH_MEASURE_H
 #include <stdbool.h>

@@ -1,9 +1,9 @@
-"""The bench's cases in JAX and NumPy, run on command so that they interleave with weft and C in one session.
+"""The bench's cases in JAX, NumPy and, where a case has it, Numba, run on command so that they interleave with weft and C in one session.
 
-Reads lines: "jax CASE" or "numpy CASE" prepares one (answers "1 FIRST_MS", or "0 0" if there is no such case), "run jax" or "run numpy" runs the prepared
+Reads lines: "jax CASE", "numpy CASE" or "numba CASE" prepares one (answers "1 FIRST_MS", or "0 0" if there is no such case), "run jax", "run numpy" or "run numba" runs the prepared
 one for a few milliseconds (answers microseconds per call). "program FILE.mlir<TAB>FOLDER<TAB>ARGUMENTS<TAB>save" prepares a StableHLO file on the inputs in the folder, where
 "save" (or nothing) says whether to write its results there; "run program" runs it, less what a call costs that does nothing.
-Arguments: number of threads, and "programs" where 64-bit types are wanted. Needs jax==0.10.2 and numpy from PyPI.
+Arguments: number of threads, and "programs" where 64-bit types are wanted. Needs jax==0.10.2 and numpy from PyPI; numba if it is there.
 """
 import os
 import sys
@@ -17,6 +17,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 from jax._src.lib import xla_client
+import peers_field
 
 REPEAT_SECONDS = 0.004
 rng = np.random.RandomState(0)
@@ -146,7 +147,7 @@ pairwise_dist = lambda a, b: jax.vmap(lambda q: jax.vmap(lambda r: dist(q, r))(b
 pairwise_argmin = lambda a, b: jax.vmap(lambda q: jnp.argmin(jax.vmap(lambda r: dist(q, r))(b)))(a)
 norms = lambda a, b: (a * a).sum(1)[:, None] - 2 * a @ b.T + (b * b).sum(1)
 
-# name: (arguments, JAX function, NumPy function or None)
+# name: (arguments, JAX function, NumPy function or None, what makes Numba's function or nothing)
 CASES = {
     "chain20_1M": (lambda: [unit(1000000)], chain(jnp, 5), chain(np, 5)),
     "chain20_1k": (lambda: [unit(1024)], chain(jnp, 5), chain(np, 5)),
@@ -198,15 +199,31 @@ CASES = {
     "random_normal_1M": (lambda: [np.asarray([0, 7], np.uint32)], lambda k: jax.random.normal(k, (1000000,)), None),
     "ensemble_mlp": (lambda: [unit(64, 64), centred(16, 64, 32), centred(16, 32), centred(16, 32, 10), centred(16, 10)], ensemble, None),
     "call_add_8": (lambda: [unit(8), unit(8)], jnp.add, np.add),
+    **peers_field.CASES,
 }
+
+
+def prepare_numba(args, make):
+    try:
+        f = make()
+        start = time.perf_counter()
+        f(*args)
+    except ImportError:
+        return None, 0.0
+    return lambda: f(*args), (time.perf_counter() - start) * 1e3
 
 
 def prepare(kind, name):
     """(function of no arguments that blocks until done, milliseconds of the first call)"""
-    args, in_jax, in_numpy = CASES[name]
+    args, in_jax, in_numpy, *in_numba = CASES[name]
+    if kind == "numba" and not in_numba:
+        return None, 0.0
     args = args()
+    if kind == "numba":
+        return prepare_numba(args, in_numba[0])
     if kind == "numpy":
         return in_numpy and (lambda: in_numpy(*args)), 0.0
+    jax.config.update("jax_enable_x64", any(a.dtype == np.float64 for a in args))
     args = [jnp.asarray(a) for a in args]
     compiled = jax.jit(lambda *a: in_jax(*a))
     start = time.perf_counter()

@@ -1,0 +1,130 @@
+/* loops_stencil.c: neighbours as the best plain C we can write; see loops.h. Compiled like loops.c. */
+#include "loops.h"
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define R                  restrict
+#define IN(type, name, k)  const type *R name = in[k]
+#define OUT(type, name, k) type *R name = out[k]
+
+enum { N = 512, STEPS = 100 };
+
+/* STEPS is even: the last step writes the output. */
+typedef void Step(const float *R u, float *R v);
+static inline void steps(const void *const *in, void *const *out, Step *step)
+{
+    static float other[N * N];
+    float *end = out[0];
+    const float *from = in[0];
+    for (int t = 0; t < STEPS; t++) {
+        float *to = t % 2 ? end : other;
+        step(from, to);
+        from = to;
+    }
+}
+
+static void advect(const float *R u, float *R v)
+{
+    for (int i = 0; i < N; i++, u += N, v += N) {
+        const float *R above = i ? u - N : u + N * (N - 1);
+        v[0] = u[0] - .2f * ((u[0] - u[N - 1]) + (u[0] - above[0]));
+        for (int j = 1; j < N; j++) v[j] = u[j] - .2f * ((u[j] - u[j - 1]) + (u[j] - above[j]));
+    }
+}
+void c_roll2d_512(const void *const *in, void *const *out) { steps(in, out, advect); }
+
+static void average(const float *R u, float *R v)
+{
+    static const float zero[N];
+    for (int i = 0; i < N; i++, u += N, v += N) {
+        const float *R above = i ? u - N : zero, *R below = i < N - 1 ? u + N : zero;
+        v[0] = .25f * (above[0] + below[0] + u[1]);
+        for (int j = 1; j < N - 1; j++) v[j] = .25f * (above[j] + below[j] + (u[j - 1] + u[j + 1]));
+        v[N - 1] = .25f * (above[N - 1] + below[N - 1] + u[N - 2]);
+    }
+}
+void c_pad_stencil_512(const void *const *in, void *const *out) { steps(in, out, average); }
+
+void c_slice_stencil_512(const void *const *in, void *const *out)
+{
+    IN(float, u, 0);
+    OUT(float, o, 0);
+    for (int i = 1; i < N - 1; i++)
+        for (int j = 1; j < N - 1; j++) {
+            const float *c = u + i * N + j;
+            *o++ = (c[-N] + c[N] + c[-1] + c[1]) * (4.f / 6) +
+                   (c[-N - 1] + c[-N + 1] + c[N - 1] + c[N + 1]) * (1.f / 6) - c[0] * (20.f / 6);
+        }
+}
+
+void c_concat_rope(const void *const *in, void *const *out)
+{
+    IN(float, x, 0);
+    IN(float, cosine, 1);
+    IN(float, sine, 2);
+    OUT(float, o, 0);
+    for (int h = 0; h < 16; h++)
+        for (int p = 0; p < 1024; p++, x += 64, o += 64) {
+            const float *R c = cosine + p * 64, *R s = sine + p * 64;
+            for (int i = 0; i < 32; i++) {
+                o[i] = x[i] * c[i] - x[i + 32] * s[i];
+                o[i + 32] = x[i + 32] * c[i + 32] + x[i] * s[i + 32];
+            }
+        }
+}
+
+static inline const float *row(const float *x, int i) { return x + (i < 0 ? 0 : i >= N ? N - 1 : i) * N; }
+
+/* A row of the blurred image, with a place more at each end. */
+static void blur_row(const float *R x, int i, float *R b)
+{
+    float wide[N + 4], *v = wide + 2;
+    const float *R p = row(x, i - 2), *R q = row(x, i - 1), *R r = row(x, i), *R s = row(x, i + 1),
+                   *R t = row(x, i + 2);
+    for (int j = 0; j < N; j++)
+        v[j] = (p[j] + t[j]) * (1 / 16.f) + (q[j] + s[j]) * (4 / 16.f) + r[j] * (6 / 16.f);
+    v[-2] = v[-1] = v[0];
+    v[N] = v[N + 1] = v[N - 1];
+    for (int j = 0; j < N; j++)
+        b[j + 1] =
+            (v[j - 2] + v[j + 2]) * (1 / 16.f) + (v[j - 1] + v[j + 1]) * (4 / 16.f) + v[j] * (6 / 16.f);
+    b[0] = b[1];
+    b[N + 1] = b[N];
+}
+/* Three rows of the blurred image are there at a time. */
+void c_blur_sobel_512(const void *const *in, void *const *out)
+{
+    IN(float, x, 0);
+    OUT(float, o, 0);
+    float ring[3][N + 2];
+    blur_row(x, 0, ring[0]);
+    memcpy(ring[2], ring[0], sizeof ring[0]); /* the row above the first */
+    for (int i = 0; i < N; i++, o += N) {
+        const float *R a = ring[(i + 2) % 3], *R b = ring[i % 3];
+        float *R c = ring[(i + 1) % 3];
+        if (i < N - 1) blur_row(x, i + 1, c);
+        else memcpy(c, b, sizeof ring[0]);
+        for (int j = 0; j < N; j++) {
+            float left = a[j] + 2 * b[j] + c[j], right = a[j + 2] + 2 * b[j + 2] + c[j + 2],
+                  up = a[j] + 2 * a[j + 1] + a[j + 2], down = c[j] + 2 * c[j + 1] + c[j + 2];
+            o[j] = sqrtf((right - left) * (right - left) + (down - up) * (down - up));
+        }
+    }
+}
+
+/* Blocks of results stay in registers while the taps pass by. */
+void c_fir_64k_64(const void *const *in, void *const *out)
+{
+    IN(float, x, 0);
+    IN(float, tap, 1);
+    OUT(float, o, 0);
+    enum { B = 128 };
+    for (int i = 0; i < 65536; i += B) {
+        float s[B] = { 0 };
+        for (int k = 0; k < 64; k++)
+            for (int j = 0; j < B; j++) s[j] += tap[k] * x[i + k + j];
+        memcpy(o + i, s, sizeof s);
+    }
+}
