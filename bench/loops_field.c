@@ -301,27 +301,26 @@ void c_softmax_32x8x256x256(const void *const *in, void *const *out)
     }
 }
 
-/* Each weight is 8 channels; a row of PLACES results stays in registers while all weights pass by. */
+/* Each weight is a vector of 8 channels; PLACES results stay in registers while all weights pass by. */
+typedef float Channels __attribute__((vector_size(32)));
 void c_conv2d(const void *const *in, void *const *out)
 {
     IN(float, x, 0);
-    IN(float, weights, 1);
-    IN(float, bias, 2);
-    OUT(float, o, 0);
-    enum { SIZE = 128, RESULT = 119, K = 10, CHANNELS = 3, PLACES = 17 };
+    IN(Channels, weights, 1);
+    IN(Channels, bias, 2);
+    OUT(Channels, o, 0);
+    enum { SIZE = 128, RESULT = 119, K = 10, COLOURS = 3, PLACES = 17 };
     for (int n = 0; n < 8; n++)
         for (int i = 0; i < RESULT; i++)
             for (int j = 0; j < RESULT; j += PLACES) {
-                float s[PLACES][8];
-                for (int p = 0; p < PLACES; p++)
-                    for (int c = 0; c < 8; c++) s[p][c] = bias[c];
+                Channels s[PLACES];
+                for (int p = 0; p < PLACES; p++) s[p] = bias[0];
                 for (int k = 0; k < K; k++) {
-                    const float *R from = x + ((n * SIZE + i + k) * SIZE + j) * CHANNELS,
-                                   *R by = weights + k * K * CHANNELS * 8;
-                    for (int l = 0; l < K * CHANNELS; l++)
+                    const float *R from = x + ((n * SIZE + i + k) * SIZE + j) * COLOURS;
+                    for (int l = 0; l < K * COLOURS; l++)
                         for (int p = 0; p < PLACES; p++)
-                            for (int c = 0; c < 8; c++) s[p][c] += from[p * CHANNELS + l] * by[l * 8 + c];
+                            s[p] += from[p * COLOURS + l] * weights[k * K * COLOURS + l];
                 }
-                memcpy(o + ((n * RESULT + i) * RESULT + j) * 8, s, sizeof s);
+                memcpy(o + (n * RESULT + i) * RESULT + j, s, sizeof s);
             }
 }
