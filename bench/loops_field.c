@@ -314,13 +314,16 @@ void c_conv2d(const void *const *in, void *const *out)
         for (int i = 0; i < RESULT; i++)
             for (int j = 0; j < RESULT; j += PLACES) {
                 Channels s[PLACES];
+#pragma GCC unroll 17
                 for (int p = 0; p < PLACES; p++) s[p] = bias[0];
                 for (int k = 0; k < K; k++) {
                     const float *R from = x + ((n * SIZE + i + k) * SIZE + j) * COLOURS;
                     for (int l = 0; l < K * COLOURS; l++)
+#pragma GCC unroll 17
                         for (int p = 0; p < PLACES; p++)
                             s[p] += from[p * COLOURS + l] * weights[k * K * COLOURS + l];
                 }
-                memcpy(o + (n * RESULT + i) * RESULT + j, s, sizeof s);
+#pragma GCC unroll 17
+                for (int p = 0; p < PLACES; p++) o[(n * RESULT + i) * RESULT + j + p] = s[p];
             }
 }
