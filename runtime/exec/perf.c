@@ -1,6 +1,6 @@
-/* perf.c: see perf.h. The dump's format is the Linux tree's, tools/perf/Documentation/jitdump-specification.txt:
- * a header, then a record for each function. perf learns where the dump is from a mapping of it that may be
- * executed. A forked child writes files of its own. */
+/* perf.c: see perf.h. The dump has the format of the Linux tree (tools/perf/Documentation/
+ * jitdump-specification.txt): a header, then a record for each function. perf learns where the dump is from a
+ * mapping of it that may be executed. A forked child writes files of its own. */
 #define _GNU_SOURCE /* gettid */
 #include "perf.h"
 #include <elf.h>

@@ -1,5 +1,5 @@
-/* test_perf.c: what WEFT_PERF shows of compiled code: the map's addresses lie in executable pages and have the
- * kernels' names, the dump holds the code that is there, and neither file is written through a link. */
+/* test_perf.c: what WEFT_PERF shows of compiled code: the map's addresses lie in executable pages and have
+ * the kernels' names, the dump holds the code that is there, neither file is written through a link. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdbool.h>
