@@ -274,17 +274,21 @@ static weft_array *arc_distance(weft_array *theta1, weft_array *phi1, weft_array
 }
 static weft_array *softmax4(weft_array *x) { return weft_softmax(x, .axes = "-1"); }
 
-/* x [images, height, width, channels], each window by weights [10, 10, channels, 8]. */
-static weft_array *windows(weft_array *x, int axis, int64_t size)
+/* x [images, height, width, colours] by weights [10, 10, colours, channels]: one window, a row of them, all. */
+WEFT_SIGNATURE(window_fn, weft_array *, (weft_array * x, weft_array *w, weft_array *i, weft_array *j));
+static weft_array *window(weft_array *x, weft_array *w, weft_array *i, weft_array *j)
 {
-    weft_array *from = weft_arange(NULL, 0, weft_dim(x, axis) - size + 1, 1);
-    weft_array *at = weft_add(weft_expand_dims(from, 1), weft_arange(NULL, 0, size, 1));
-    return weft_take(x, at, axis);
+    weft_array *seen = weft_dynamic_slice_axis(weft_dynamic_slice_axis(x, i, 10, 1), j, 10, 2);
+    return weft_tensordot(seen, w, "1,2,3", "0,1,2");
+}
+static weft_array *window_row(weft_array *x, weft_array *w, weft_array *i, weft_array *j)
+{
+    return weft_vmap(NULL, window, "none, none, none, 0 -> 1")(x, w, i, j);
 }
 static weft_array *conv2d(weft_array *x, weft_array *weights, weft_array *bias)
 {
-    weft_array *seen = windows(windows(x, 1, 10), 3, 10);
-    return weft_add(weft_einsum("nikjlc,klco->nijo", seen, weights), bias);
+    weft_array *place = weft_arange(NULL, 0, 119, 1);
+    return weft_add(weft_vmap(NULL, window_row, "none, none, 0, none -> 1")(x, weights, place, place), bias);
 }
 
 WEFT_SIGNATURE(three_fn, weft_array *, (weft_array * a, weft_array *b, weft_array *c));
@@ -311,6 +315,8 @@ static void declare_field(weft_context *ctx)
     weft_declare(ctx, adi, weft_unary);
     weft_declare(ctx, arc_distance, four_fn);
     weft_declare(ctx, softmax4, weft_unary);
+    weft_declare(ctx, window, window_fn);
+    weft_declare(ctx, window_row, window_fn);
     weft_declare(ctx, conv2d, three_fn);
 }
 CALL(eos, three_fn, in[0], in[1], in[2])
