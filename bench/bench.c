@@ -7,6 +7,7 @@
  *
  *   weft-bench [--threads N] [--json FILE] [--peers] [--repeats N] [--list] [CASE...]
  */
+#define _GNU_SOURCE /* madvise */
 #include "cases.h"
 #include "measure.h"
 #include <getopt.h>
@@ -14,8 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { WEFT, EAGER, C, JAX, NUMPY, NUMBA, IMPLS, FIRST_CALLS = 7 };
+enum { WEFT, EAGER, C, JAX, NUMPY, NUMBA, IMPLS, FIRST_CALLS = 7, LARGE = 1 << 21 };
 static const char *const impl_name[IMPLS] = { "weft", "eager", "c", "jax", "numpy", "numba" };
 static const double LONGEST_EAGER = 0.05;
 
@@ -54,10 +56,16 @@ static size_t element_bytes(const Spec *s)
     return s->dtype == WEFT_F64 ? 8 : s->dtype == WEFT_BOOL ? 1 : 4;
 }
 
-static void *room(const Spec *s)
+/* Much memory in large pages, as NumPy's arrays are. */
+static void *large_room(size_t bytes)
 {
-    return aligned_alloc(64, ((size_t)elements(s) * element_bytes(s) + 127) / 64 * 64);
+    size_t page = bytes >= LARGE ? LARGE : 64;
+    void *p = aligned_alloc(page, (bytes / page + 1) * page);
+    if (p && page == LARGE) madvise(p, bytes, MADV_HUGEPAGE);
+    return p;
 }
+
+static void *room(const Spec *s) { return large_room((size_t)elements(s) * element_bytes(s)); }
 
 /* u: in [0, 1). */
 static double value(const Spec *s, int64_t i, double u)
@@ -116,7 +124,7 @@ static bool bind(Bench *b)
     for (int i = 0; i < b->c->n_in; i++) b->plan_in[i] = b->raw_in[i];
     for (int i = 0; i < b->c->n_out; i++) b->plan_out[i] = b->raw_out[i];
     size_t bytes = weft_plan_scratch(b->plan);
-    b->scratch = bytes ? aligned_alloc(64, bytes) : NULL;
+    b->scratch = bytes ? large_room(bytes) : NULL;
     return true;
 }
 
