@@ -176,6 +176,8 @@ static Val compared(Build *b, CompareDir dir, Address d)
 
 static Val extreme(Build *b, bool is_max, Val x, Val y, Address d)
 {
+    Range r;
+    if (range_of_address(b, d, 0, &r) && r.high <= 0) return is_max ? y : x;
     int sign = sign_of(b, d);
     if (!sign) return VAL_NONE;
     return (sign > 0) == is_max ? x : y;
