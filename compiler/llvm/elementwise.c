@@ -345,7 +345,7 @@ static void has_no_code(Emitter *e, const Stmt *s, Value *out)
 
 static void op_by_recipe(Emitter *e, const Stmt *s, DType t, DType in, Value *out)
 {
-    const Recipe *r = recipe_for(e, (Op)s->op, in, s->attr);
+    const Recipe *r = recipe_for(e, e->kernel, s, in);
     LLVMValueRef *params[3];
     if (!r) {
         has_no_code(e, s, out);

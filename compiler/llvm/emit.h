@@ -299,7 +299,8 @@ LLVMValueRef narrow(Emitter *, DType narrow, LLVMValueRef f32);
 
 /* recipes.c */
 /* made once per program; NULL: there is none */
-const Recipe *recipe_for(Emitter *, Op, DType, const int64_t *attr);
+/* Of statement s of k, on elements of t, or NULL. */
+const Recipe *recipe_for(Emitter *, const Kernel *k, const Stmt *s, DType t);
 /* A recipe over n sets of parameters at once; params[i][k] is parameter i of set k. Writes out[n].
  * branch: guards may branch. */
 void emit_recipe(Emitter *, const Recipe *, LLVMValueRef *const *params, uint32_t n, LLVMValueRef *out,

@@ -25,10 +25,10 @@ static void note(Distinct *d, uint64_t bits)
     d->bits[d->n++] = bits;
 }
 
-static void note_recipe(Emitter *e, Distinct *d, const Stmt *s, DType t)
+static void note_recipe(Emitter *e, const Kernel *k, Distinct *d, const Stmt *s, DType t)
 {
     DType in = compute_type(t);
-    const Recipe *r = recipe_exists((Op)s->op, in) ? recipe_for(e, (Op)s->op, in, s->attr) : NULL;
+    const Recipe *r = recipe_exists((Op)s->op, in) ? recipe_for(e, k, s, in) : NULL;
     for (uint32_t i = 0; r && i < r->n_steps; i++)
         if (!r->step[i].guard && r->step[i].op == OP_CONSTANT) note(d, r->step[i].imm);
 }
@@ -47,7 +47,7 @@ bool pool_wanted(Emitter *e, const Kernel *k)
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         const Stmt *s = &k->stmts[i];
         if (s->kind == ST_CONST) note(&d, s->imm);
-        if (s->kind == ST_OP) note_recipe(e, &d, s, (DType)k->stmts[s->args[0]].dtype);
+        if (s->kind == ST_OP) note_recipe(e, k, &d, s, (DType)k->stmts[s->args[0]].dtype);
     }
     return d.n > e->target->vector_registers * 3u / 4;
 }

@@ -18,6 +18,7 @@ typedef struct RareMade {
 /* A recipe, or NULL if there is none for the op. */
 typedef struct RecipeMade {
     uint8_t op, dtype;
+    int8_t halves;
     const Recipe *recipe;
 } RecipeMade;
 
@@ -248,15 +249,26 @@ static bool fits_run(const Recipe *recipe, uint32_t from, uint32_t to)
     return run.n_in <= MAX_RUN_VALUES && run.n_out <= MAX_RUN_VALUES;
 }
 
-const Recipe *recipe_for(Emitter *e, Op op, DType t, const int64_t *attr)
+/* Of a power by a constant that has a recipe of its own: recipe_halves; else 0. */
+static int halves_of(const Kernel *k, const Stmt *s)
 {
+    const Stmt *y = &k->stmts[s->args[1]];
+    return s->op == OP_POW && y->kind == ST_CONST ? recipe_halves((DType)y->dtype, y->imm) : 0;
+}
+
+const Recipe *recipe_for(Emitter *e, const Kernel *k, const Stmt *s, DType t)
+{
+    Op op = (Op)s->op;
+    int halves = op_info[op].args == 2 ? halves_of(k, s) : 0;
     for (uint32_t i = 0; i < e->n_recipes; i++)
-        if (e->recipes[i].op == op && e->recipes[i].dtype == t && op != OP_REDUCE_PRECISION)
+        if (e->recipes[i].op == op && e->recipes[i].dtype == t && e->recipes[i].halves == halves &&
+            op != OP_REDUCE_PRECISION)
             return e->recipes[i].recipe;
     Recipe *r = arena_alloc(e->arena, sizeof *r);
-    if (!recipe_make(op, t, attr, r)) r = NULL;
+    if (halves) recipe_make_halves(t, halves, r);
+    else if (!recipe_make(op, t, s->attr, r)) r = NULL;
     ARENA_PUSH(e->arena, e->recipes, e->n_recipes, e->cap_recipes) =
-        (RecipeMade){ (uint8_t)op, (uint8_t)t, r };
+        (RecipeMade){ (uint8_t)op, (uint8_t)t, (int8_t)halves, r };
     return r;
 }
 

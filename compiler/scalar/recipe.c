@@ -94,6 +94,23 @@ bool recipe_make(Op op, DType t, const int64_t *attr, Recipe *r)
     return true;
 }
 
+int recipe_halves(DType t, uint64_t y)
+{
+    double twice = dtype_is_float(t) ? 2 * scalar_to_double(t, y) : 0;
+    return fabs(twice) <= POW_MOST_HALVES && twice == trunc(twice) ? (int)twice : 0;
+}
+
+/* F32 takes what is one step in its own arithmetic: rounded to F64 first, it would be the same. */
+void recipe_make_halves(DType t, int halves, Recipe *r)
+{
+    bool via = t == WEFT_F32 && !recipe_is_one_step(halves);
+    Builder b;
+    builder_start(&b, r, via ? WEFT_F64 : t);
+    V x = parameter(&b, t, 0);
+    V value = recipe_pow_halves(&b, via ? convert(&b, WEFT_F64, x) : x, halves, t == WEFT_F64);
+    if (via) convert(&b, WEFT_F32, value);
+}
+
 bool recipe_make_convert(DType from, DType to, Recipe *r)
 {
     Builder b;

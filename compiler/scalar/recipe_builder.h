@@ -181,5 +181,8 @@ RecipeBinary recipe_pow, recipe_atan2, recipe_rem, recipe_next_after, recipe_zet
 RecipeBinary recipe_pow_single, recipe_zeta_single, recipe_polygamma_single;
 V recipe_reduce_precision(Builder *, V, int exponent_bits, int mantissa_bits);
 V recipe_pow_int(Builder *, DType, V, V);
+/* x^(halves / 2), halves not 0; paired: what each step misses is carried along. */
+bool recipe_is_one_step(int halves);
+V recipe_pow_halves(Builder *, V x, int halves, bool paired);
 bool recipe_write_convert(Builder *, DType from, DType to); /* the builder is F32's */
 #endif

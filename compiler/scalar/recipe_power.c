@@ -2,6 +2,10 @@
  *
  * pow(x, y) = exp(y log |x|) with sign and edges as in C's annex F. F64 carries the logarithm and its product
  * in double-double; for F32, plain F64 has 29 bits to spare.
+ *
+ * Where y is a small multiple of 1/2, the power is a product of roots and reciprocals instead: cheaper and
+ * closer. It is the same value whether y is known or not: a constant y has a recipe of these steps alone, and
+ * the recipe for any y takes them in a rare path.
  */
 #include "recipe_builder.h"
 
@@ -63,6 +67,113 @@ static V pow_edges(Builder *b, V x, V y, V value)
     return choose(b, either(b, equal(b, x, one), equal(b, y, zero)), one, value);
 }
 
+/* ---- y is a multiple of 1/2: a base to the n-th by squaring ---- */
+
+/* The lo of a Pair that has none: the hi misses nothing, or too little to matter. */
+enum { NO_LO = UINT16_MAX };
+
+/* Unlike in pair_mul, hi is the rounded product of both hi's: 0, inf and NaN come out as IEEE's. */
+static Pair chain(Builder *b, Pair x, Pair y, bool paired)
+{
+    if (!paired) return (Pair){ mul(b, x.hi, y.hi), NO_LO };
+    Pair p = two_product(b, x.hi, y.hi);
+    if (x.lo != NO_LO) p.lo = fmadd(b, x.lo, y.hi, p.lo);
+    if (y.lo != NO_LO) p.lo = fmadd(b, x.hi, y.lo, p.lo);
+    return p;
+}
+
+/* hi + lo; but hi where lo is no number or the sum is zero, whose sign hi has. */
+static V chain_end(Builder *b, Pair p)
+{
+    if (p.lo == NO_LO) return p.hi;
+    V sum = add(b, p.hi, p.lo);
+    return choose(b, greater(b, magnitude(b, sum), num(b, 0)), sum, p.hi);
+}
+
+/* The root as pow has it: inf of -inf, and 0 of -0. */
+static V pow_root(Builder *b, V x)
+{
+    return root(b, plus(b, choose(b, equal(b, x, num(b, -INFINITY)), num(b, INFINITY), x), 0));
+}
+
+/* What the rounded s = sqrt(x), r = 1 / x, r = 1 / s miss, from remainders that are exact. */
+static V missed_by_root(Builder *b, V x, V s, V r) { return mul(b, fmsub_from(b, s, s, x), by(b, r, 0.5)); }
+static V missed_by_reciprocal(Builder *b, V x, V r) { return mul(b, r, fmsub_from(b, r, x, num(b, 1))); }
+static V missed_by_both(Builder *b, V x, V r)
+{
+    Pair s = two_product(b, x, r);
+    return mul(b, by(b, r, 0.5), fmsub_from(b, s.lo, r, fmsub_from(b, s.hi, r, num(b, 1))));
+}
+
+/* These exponents, halves / 2, take one correctly rounded step. */
+bool recipe_is_one_step(int halves) { return halves == -2 || halves == 1 || halves == 2 || halves == 4; }
+
+static Pair base_of(Builder *b, V x, int halves, bool paired)
+{
+    bool half = halves % 2, down = halves < 0;
+    V s = half ? pow_root(b, x) : x;
+    if (!down && !(half && paired)) return (Pair){ s, NO_LO };
+    V r = quotient(b, num(b, 1), s), hi = down ? r : s;
+    if (!paired) return (Pair){ hi, NO_LO };
+    return (Pair){ hi, !half  ? missed_by_reciprocal(b, x, r)
+                       : down ? missed_by_both(b, x, r)
+                              : missed_by_root(b, x, s, r) };
+}
+
+V recipe_pow_halves(Builder *b, V x, int halves, bool paired)
+{
+    int n = halves < 0 ? -halves : halves;
+    if (n % 2 == 0) n /= 2;
+    paired = paired && !recipe_is_one_step(halves);
+    Pair power = base_of(b, x, halves, paired), product = power;
+    for (bool started = n & 1; n > 1;) {
+        power = chain(b, power, power, paired);
+        n /= 2;
+        if (n & 1) product = started ? chain(b, product, power, paired) : power;
+        started = started || n & 1;
+    }
+    return chain_end(b, product);
+}
+
+static Pair choose_pair(Builder *b, V cond, Pair yes, Pair no)
+{
+    return (Pair){ choose(b, cond, yes.hi, no.hi), yes.lo == NO_LO ? NO_LO : choose(b, cond, yes.lo, no.lo) };
+}
+
+/* The same steps, chosen by a y that is not known. */
+static V pow_any_halves(Builder *b, V x, V y, bool paired)
+{
+    V half = unequal(b, y, round_even(b, y)), down = less(b, y, num(b, 0));
+    V s = choose(b, half, pow_root(b, x), x), r = quotient(b, num(b, 1), s);
+    Pair base = { choose(b, down, r, s), NO_LO };
+    if (paired)
+        base.lo = choose(b, down, choose(b, half, missed_by_both(b, x, r), missed_by_reciprocal(b, x, r)),
+                         choose(b, half, missed_by_root(b, x, s, r), num(b, 0)));
+    V n = convert(b, b->it, magnitude(b, choose(b, half, add(b, y, y), y)));
+    V zero = whole(b, 0), one = unequal(b, both(b, n, whole(b, 1)), zero),
+      two = unequal(b, both(b, n, whole(b, 2)), zero), four = unequal(b, both(b, n, whole(b, 4)), zero);
+    Pair square = chain(b, base, base, paired), fourth = chain(b, square, square, paired);
+    Pair low = choose_pair(b, two, choose_pair(b, one, chain(b, base, square, paired), square), base);
+    Pair all = choose_pair(b, either(b, one, two), chain(b, low, fourth, paired), fourth);
+    Pair p = choose_pair(b, four, all, low);
+    V one_step =
+        either(b, equal(b, y, num(b, 2)), either(b, equal(b, y, num(b, 0.5)), equal(b, y, num(b, -1))));
+    return choose(b, one_step, p.hi, chain_end(b, p));
+}
+
+/* value, or the power by halves where y is such an exponent. */
+static V unless_halves(Builder *b, V x, V y, V value, bool paired)
+{
+    V twice = add(b, y, y), small = at_most(b, magnitude(b, y), num(b, POW_MOST_HALVES / 2));
+    V is_halves = both(b, both(b, equal(b, twice, round_even(b, twice)), unequal(b, y, num(b, 0))), small);
+    V rare = guarded(b, is_halves);
+    V by_halves = pow_any_halves(b, x, y, paired);
+    unguarded(b);
+    return choose(b, rare, by_halves, value);
+}
+
+/* ---- any y ---- */
+
 /* F64 */
 V recipe_pow(Builder *b, V x, V y)
 {
@@ -72,11 +183,12 @@ V recipe_pow(Builder *b, V x, V y)
     Pair less54 = pair_add(b, l, (Pair){ num(b, -0x1.2b708872320e2p5), num(b, 0x1.570da7e077bcbp-50) });
     l = (Pair){ choose(b, tiny, less54.hi, l.hi), choose(b, tiny, less54.lo, l.lo) };
     V bounded = not_below(b, not_above(b, y, 0x1p65), -0x1p65); /* beyond, any x but 1 gives 0 or inf */
-    return pow_edges(b, x, y, exp_pair(b, pair_scale(b, l, bounded)));
+    return unless_halves(b, x, y, pow_edges(b, x, y, exp_pair(b, pair_scale(b, l, bounded))), true);
 }
 
 /* F64 operands that were F32: no subnormals, and plain products do. */
 V recipe_pow_single(Builder *b, V x, V y)
 {
-    return pow_edges(b, x, y, exp_scaled(b, mul(b, y, log_normal(b, magnitude(b, x))), 0));
+    V value = exp_scaled(b, mul(b, y, log_normal(b, magnitude(b, x))), 0);
+    return unless_halves(b, x, y, pow_edges(b, x, y, value), false);
 }

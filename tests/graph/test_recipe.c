@@ -18,6 +18,8 @@ static double evaluate(const Recipe *r, DType t, double x, double y)
     return t == WEFT_F32 ? fv : value;
 }
 
+static bool same(double a, double b) { return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b); }
+
 /* Bounds in ulps over the arguments sampled below: for f32, for f64. */
 static const struct {
     Op op;
@@ -98,6 +100,84 @@ Test(recipe, binary_error_bounds)
     reference_clear(&ref);
 }
 
+static uint64_t random_bits(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    return z ^ z >> 29;
+}
+
+/* Edges first, then any bits and moderate numbers in turn. */
+static double base_sample(int i, DType t, uint64_t *state)
+{
+    static const double edges[] = { 0.0,
+                                    -0.0,
+                                    1,
+                                    -1,
+                                    2,
+                                    -2,
+                                    INFINITY,
+                                    -INFINITY,
+                                    NAN,
+                                    0x1p-149,
+                                    3.5,
+                                    -0x1p-149,
+                                    0x1p-1074,
+                                    -0x1p-1074,
+                                    0x1.fffffep127,
+                                    -0x1.fffffep127,
+                                    0x1p-1022,
+                                    0x1p-1023,
+                                    4,
+                                    0x1p1023,
+                                    0x1p-126,
+                                    0x1p-37,
+                                    0x1.fffffffffffffp1023,
+                                    -0.3 };
+    enum { EDGES = sizeof edges / sizeof *edges };
+    uint64_t bits = random_bits(state);
+    double x;
+    if (i < EDGES) return t == WEFT_F32 ? (float)edges[i] : edges[i];
+    if (i % 2) return ldexp(1 + (double)(bits >> 42) * 0x1p-22, (int)(bits % 80) - 40);
+    if (t == WEFT_F32) bits = scalar_from_double(WEFT_F64, scalar_to_double(WEFT_F32, (uint32_t)bits));
+    memcpy(&x, &bits, 8);
+    return x;
+}
+
+/* A constant exponent has the same value as one that is not known. What is missed is itself rounded where the
+ * result is next to subnormal. */
+Test(recipe, powers_by_halves)
+{
+    static Recipe constant, any;
+    Reference ref;
+    uint64_t state = 1;
+    reference_init(&ref);
+    for (int p = 0; p < 2 * (2 * POW_MOST_HALVES + 1); p++) {
+        int halves = p / 2 - POW_MOST_HALVES;
+        DType t = p % 2 ? WEFT_F64 : WEFT_F32;
+        double y = halves / 2.0;
+        cr_assert_eq(recipe_halves(t, scalar_from_double(t, y)), halves);
+        if (!halves) continue;
+        recipe_make(OP_POW, t, NULL, &any);
+        recipe_make_halves(t, halves, &constant);
+        for (int i = 0; i < 4000; i++) {
+            double x = base_sample(i, t, &state), got = evaluate(&constant, t, x, y);
+            cr_assert(same(got, evaluate(&any, t, x, y)), "%s: %a ^ %g is %a or %a", dtype_name(t), x, y, got,
+                      evaluate(&any, t, x, y));
+            double want = pow(x, y), bound = p % 2 == 0 ? 0.501 : fabs(want) < 0x1p-960 ? 1.01 : 0.51;
+            double error = reference_distance(&ref, OP_POW, t, x, y, got);
+            if (isnan(want) || isinf(want) || want == 0)
+                cr_assert(same(got, t == WEFT_F32 ? (float)want : want), "%a ^ %g is %a", x, y, got);
+            else cr_assert(error <= bound, "%s: %a ^ %g: %.3f ulp", dtype_name(t), x, y, error);
+        }
+    }
+    cr_assert_eq(recipe_halves(WEFT_F64, scalar_from_double(WEFT_F64, 4.5)), 0);
+    cr_assert_eq(recipe_halves(WEFT_F32, scalar_from_double(WEFT_F32, 0.3)), 0);
+    cr_assert_eq(recipe_halves(WEFT_F32, scalar_from_double(WEFT_F32, NAN)), 0);
+    cr_assert_eq(recipe_halves(WEFT_I32, 2), 0);
+    reference_clear(&ref);
+}
+
 Test(recipe, zeta_and_polygamma)
 {
     static Recipe recipe;
@@ -118,8 +198,6 @@ Test(recipe, zeta_and_polygamma)
 }
 
 /* Equal, or both NaN; zeros by sign. */
-static bool same(double a, double b) { return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b); }
-
 typedef struct Special {
     Op op;
     double x, value;
