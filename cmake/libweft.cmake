@@ -43,9 +43,10 @@ function(weft_objects name out)
     endif()
 endfunction()
 
-# Eager mode is plain loops, fast where the compiler makes vectors of them: gcc's -O2 does not when it cannot know the trip count,
+# Eager mode and sorts are plain loops, fast where the compiler makes vectors of them: gcc's -O2 does not when it cannot know the trip count,
 # nor where errno or a floating-point trap might be seen.
-file(GLOB eager_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/eager/*.c ${PROJECT_SOURCE_DIR}/compiler/scalar/kernels*.c)
+file(GLOB eager_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/eager/*.c ${PROJECT_SOURCE_DIR}/compiler/scalar/kernels*.c
+    ${PROJECT_SOURCE_DIR}/runtime/library/library_sort.c)
 set_source_files_properties(${eager_sources} PROPERTIES COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3>;-fno-math-errno;-fno-trapping-math")
 
 set(common_sources ${PROJECT_SOURCE_DIR}/cmake/nothing.c)

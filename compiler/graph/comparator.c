@@ -161,6 +161,8 @@ uint32_t sort_numbers(const SortOrder *order, const Type *operands, uint32_t n, 
     numbers[SORT_OUTER] = outer;
     numbers[SORT_LENGTH] = operands[0].dim[axis];
     numbers[SORT_INNER] = inner;
+    numbers[SORT_FROM] = 0;
+    numbers[SORT_TO] = operands[0].dim[axis];
     int64_t *to = numbers + SORT_DTYPES;
     for (uint32_t i = 0; i < n; i++) *to++ = operands[i].dtype;
     for (uint32_t k = 0; k < order->n_keys; k++) {
@@ -168,6 +170,11 @@ uint32_t sort_numbers(const SortOrder *order, const Type *operands, uint32_t n, 
         *to++ = order->key[k].flags;
     }
     return (uint32_t)(to - numbers);
+}
+
+bool sort_selects(const int64_t *numbers)
+{
+    return numbers[SORT_N_KEYS] == 1 && 2 * (numbers[SORT_TO] - numbers[SORT_FROM]) <= numbers[SORT_LENGTH];
 }
 
 int64_t sort_counter_bytes(int64_t length)
@@ -184,7 +191,8 @@ int64_t sort_scratch_bytes(const int64_t *numbers)
     for (int64_t k = 0; k < numbers[SORT_N_KEYS]; k++)
         if (dtype_bytes((DType)dtype[key[2 * k]]) > 4) wide = 8;
     if (numbers[SORT_LENGTH] > UINT32_MAX) wide = 8;
-    int64_t element = numbers[SORT_N] == 1 && numbers[SORT_N_KEYS] == 1 ? wide : 2 * wide;
+    bool keys_alone = numbers[SORT_N] == 1 && numbers[SORT_N_KEYS] == 1 && !sort_selects(numbers);
+    int64_t element = keys_alone ? wide : 2 * wide;
     return sort_counter_bytes(numbers[SORT_LENGTH]) +
            ((2 * element * numbers[SORT_LENGTH] + 15) & ~(int64_t)15);
 }

@@ -9,6 +9,10 @@
  *     the end. Several keys are sorted by one after the other, the last first.
  * Digits of 11 bits for long rows, 8 for shorter ones; digits that are the same in all keys are skipped; the
  * shortest rows are sorted by insertion.
+ *
+ * Where few of the positions are wanted, keys with positions are selected first. A few at an end of a row are
+ * the best seen so far: a row is read in blocks, and few blocks have a key that is better. Others are found
+ * by their keys' highest digits, counted: what lies in other buckets is dropped, the rest is sorted.
  */
 #include "library_sort.h"
 #include <string.h>
@@ -155,6 +159,37 @@ KEYS(uint16_t, uint32_t)
 KEYS(uint32_t, uint32_t)
 KEYS(uint64_t, uint64_t)
 
+/* A block of keys that lie side by side; gives the least. Compiled for recent processors, too. */
+enum { KEYS_AT_ONCE = 32 };
+#define BLOCK_OF_KEYS(NAME, ATTRIBUTE, T, KEY) \
+    ATTRIBUTE static uint64_t NAME##_##T(const Coding *how, const void *from, void *to) \
+    { \
+        const Coding kept = *how, *c = &kept; \
+        const T *restrict in = from; \
+        KEY *restrict key = to, least = (KEY) - 1; \
+        for (size_t i = 0; i < KEYS_AT_ONCE; i++) { \
+            T y = CANONICAL(T, in[i]); \
+            key[i] = CODE(T, y); \
+            least = key[i] < least ? key[i] : least; \
+        } \
+        return least; \
+    }
+#if defined(__x86_64__)
+#define BLOCKS_OF_KEYS(T, KEY) \
+    BLOCK_OF_KEYS(block_plain, , T, KEY) \
+    BLOCK_OF_KEYS(block_recent, __attribute__((target("avx2"))), T, KEY)
+#define BLOCK(T) { block_plain_##T, block_recent_##T }
+static bool is_recent(void) { return __builtin_cpu_supports("avx2"); }
+#else
+#define BLOCKS_OF_KEYS(T, KEY) BLOCK_OF_KEYS(block_plain, , T, KEY)
+#define BLOCK(T)               { block_plain_##T, block_plain_##T }
+static bool is_recent(void) { return false; }
+#endif
+BLOCKS_OF_KEYS(uint8_t, uint32_t)
+BLOCKS_OF_KEYS(uint16_t, uint32_t)
+BLOCKS_OF_KEYS(uint32_t, uint32_t)
+BLOCKS_OF_KEYS(uint64_t, uint64_t)
+
 /* Pairs. carry puts elements where the carried go. take_keys sets the keys of pairs, of elements in order or
  * (by_position) where the carried say; give writes what is carried, or the elements there. */
 #define PAIRS(T, S, PAIR, MAKE, CARRIED) \
@@ -207,19 +242,23 @@ typedef struct RowLoops {
     bool (*take_keys[2])(const Coding *, const void *from, void *to, size_t n, size_t stride,
                          bool by_position);
     void (*give[2])(const void *from, const void *pairs, void *to, size_t n, size_t stride);
+    uint64_t (*block[2])(const Coding *, const void *from, void *to); /* [1]: recent processors */
 } RowLoops;
 #define BOTH(f, T) { f##_##T##_narrow, f##_##T##_wide }
 #define LOOPS(T) \
-    { read_keys_##T, write_keys_##T, restore_##T, BOTH(carry, T), BOTH(take_keys, T), BOTH(give, T) }
+    { \
+        read_keys_##T,      write_keys_##T, restore_##T, BOTH(carry, T), \
+        BOTH(take_keys, T), BOTH(give, T),  BLOCK(T) \
+    }
 static const RowLoops loops_of_bytes[9] = {
     [1] = LOOPS(uint8_t), [2] = LOOPS(uint16_t), [4] = LOOPS(uint32_t), [8] = LOOPS(uint64_t)
 };
 
-/* One call, and how its rows are held. wide: elements have 64-bit keys. */
+/* One call, and how its rows are held. wide: elements have 64-bit keys; recent: so is the processor. */
 typedef struct Sort {
     const int64_t *numbers, *dtype, *key;
     size_t n, n_keys, length, stride;
-    bool wide;
+    bool wide, recent;
     void *counters;
     char *half[2];
 } Sort;
@@ -240,6 +279,7 @@ static Sort sort_of(const int64_t *numbers, void *scratch)
                .length = (size_t)numbers[SORT_LENGTH],
                .stride = (size_t)numbers[SORT_INNER],
                .counters = scratch };
+    s.recent = is_recent();
     s.key = s.dtype + s.n;
     s.wide = s.length > UINT32_MAX;
     for (size_t k = 0; k < s.n_keys; k++) s.wide |= key_bits(&s, k) > 32;
@@ -326,6 +366,136 @@ static void sort_pairs(Sort s, const void *const *in, void *const *out)
     }
 }
 
+/* ---- selection ---- */
+
+/* So many positions at an end are found in one pass, for a row of n if k <= FEW_ALWAYS or k^2 <= n; and not
+ * where keys come in such an order that for each of them so many are moved. */
+enum { FEW = 128, FEW_ALWAYS = 32, MOST_MOVES = 8 };
+
+/* The least keys of a row so far, or the greatest, with their positions: ascending, ties as they come. */
+typedef struct Best {
+    size_t k, have;
+    size_t moves; /* how much taking one in has moved others */
+    Coding coding;
+    bool last; /* blocks come from the end, and are gone through backwards */
+    uint64_t narrow[FEW];
+    KeyedElement wide[FEW];
+} Best;
+
+/* NAME: takes in a block of keys. NAME_digits: drops the pairs in buckets that hold no wanted position;
+ * returns how many stay, and *from is the first wanted one's position among them. */
+#define SELECTION(NAME, PAIR, KEY, MAKE, KEY_OF, BEST) \
+    static void NAME(Best *b, const KEY *key, size_t n, size_t at) \
+    { \
+        PAIR *best = b->BEST; \
+        size_t k = b->k; \
+        for (size_t i = 0; i < n; i++) { \
+            size_t e = b->last ? n - 1 - i : i; \
+            if (b->have == k && key[e] >= (KEY)KEY_OF(best[k - 1])) continue; \
+            size_t end = b->have < k ? b->have++ : k - 1, to = end; \
+            for (; to > 0 && (KEY)KEY_OF(best[to - 1]) > key[e]; to--) best[to] = best[to - 1]; \
+            best[to] = MAKE(key[e], at + e); \
+            b->moves += end - to; \
+        } \
+    } \
+    static size_t NAME##_digits(PAIR *a, size_t n, int bits, size_t *from, size_t to, uint64_t *count) \
+    { \
+        int width = n < SORT_LONG_ROW ? 8 : SORT_DIGIT_BITS - 1; \
+        for (size_t first = 0, last = 0; bits > 0 && first == last && n > SORT_SHORT_ROW;) { \
+            int shift = bits > width ? bits - width : 0; \
+            size_t mask = ((size_t)1 << (bits - shift)) - 1, below = 0, kept = 0; \
+            memset(count, 0, (mask + 1) * sizeof *count); \
+            for (size_t i = 0; i < n; i++) count[(size_t)(KEY_OF(a[i]) >> shift) & mask]++; \
+            for (first = 0; below + count[first] <= *from; first++) below += count[first]; \
+            size_t end = below + count[first]; \
+            for (last = first; end < to; last++) end += count[last + 1]; \
+            for (size_t i = 0; i < n; i++) { \
+                size_t digit = (size_t)(KEY_OF(a[i]) >> shift) & mask; \
+                a[kept] = a[i]; \
+                kept += digit >= first && digit <= last; \
+            } \
+            *from -= below; \
+            to -= below; \
+            n = kept; \
+            bits = shift; \
+        } \
+        return n; \
+    }
+#define KEY_OF_NARROW(p) ((p) >> 32)
+SELECTION(least_narrow, uint64_t, uint32_t, MAKE_NARROW, KEY_OF_NARROW, narrow)
+SELECTION(least_wide, KeyedElement, uint64_t, MAKE_WIDE, ITS_KEY, wide)
+
+/* Takes in n keys of the row `in`, from position `at` on. */
+static void take_block(const Sort *s, Best *b, const void *in, size_t at, size_t n)
+{
+    size_t bytes = bytes_of(s, (size_t)s->key[0]);
+    const RowLoops *loops = &loops_of_bytes[bytes];
+    const char *from = (const char *)in + at * s->stride * bytes;
+    uint64_t keys[KEYS_AT_ONCE], least = 0;
+    if (n == KEYS_AT_ONCE && s->stride == 1) least = loops->block[s->recent](&b->coding, from, keys);
+    else loops->read_keys(&b->coding, from, keys, n, s->stride);
+    bool full = b->have == b->k;
+    if (bytes == 8) {
+        if (full && least >= b->wide[b->k - 1].key) return;
+        least_wide(b, keys, n, at);
+    } else {
+        if (full && least >= KEY_OF_NARROW(b->narrow[b->k - 1])) return;
+        least_narrow(b, (const uint32_t *)keys, n, at);
+    }
+}
+
+/* The positions of the first k of a row in order, or the last, to half[0] in order. False: it would take long.
+ */
+static bool select_few(const Sort *s, const void *in, size_t k, bool last)
+{
+    size_t bytes = bytes_of(s, (size_t)s->key[0]), blocks = (s->length + KEYS_AT_ONCE - 1) / KEYS_AT_ONCE;
+    Best b;
+    b.k = k, b.have = b.moves = 0, b.last = last, b.coding = key_coding(s, 0);
+    if (k > FEW || (k > FEW_ALWAYS && k * k > s->length)) return false;
+    if (last) b.coding.flip ^= UINT64_MAX >> (64 - 8 * bytes);
+    for (size_t i = 0; i < blocks; i++) {
+        size_t at = (last ? blocks - 1 - i : i) * KEYS_AT_ONCE, left = s->length - at;
+        take_block(s, &b, in, at, left < KEYS_AT_ONCE ? left : KEYS_AT_ONCE);
+        if (b.moves > MOST_MOVES * s->length) return false;
+    }
+    for (size_t i = 0; i < k; i++) {
+        size_t to = last ? k - 1 - i : i, position = bytes == 8 ? b.wide[i].carried : (uint32_t)b.narrow[i];
+        if (s->wide) ((KeyedElement *)s->half[0])[to].carried = position;
+        else ((uint64_t *)s->half[0])[to] = position;
+    }
+    return true;
+}
+
+/* The pairs of positions *from .. to - 1 of the row in order, and perhaps more, to half[0] in order; *from is
+ * the first wanted one's position among them. */
+static void select_by_digits(Sort *s, const void *in, size_t *from, size_t to)
+{
+    Coding c = key_coding(s, 0);
+    int bits = key_bits(s, 0);
+    number_positions(s);
+    loops_of_bytes[bits / 8].take_keys[s->wide](&c, in, s->half[0], s->length, s->stride, false);
+    s->length = s->wide
+                    ? least_wide_digits((KeyedElement *)s->half[0], s->length, bits, from, to, s->counters)
+                    : least_narrow_digits((uint64_t *)s->half[0], s->length, bits, from, to, s->counters);
+    sort_by(s, bits);
+}
+
+/* in, out: the operands' rows. */
+static void select_pairs(Sort s, const void *const *in, void *const *out)
+{
+    size_t from = (size_t)s.numbers[SORT_FROM], to = (size_t)s.numbers[SORT_TO], wanted = to - from,
+           end = s.length - from, at = from, pair = s.wide ? sizeof(KeyedElement) : sizeof(uint64_t);
+    const void *keys = in[s.key[0]];
+    bool last = end < to;
+    if (wanted == 0) return;
+    if (!select_few(&s, keys, last ? end : to, last)) select_by_digits(&s, keys, &at, to);
+    else if (last) at = 0;
+    for (size_t i = 0; i < s.n; i++)
+        loops_of_bytes[bytes_of(&s, i)].give[s.wide](in[i], s.half[0] + at * pair,
+                                                     (char *)out[i] + from * s.stride * bytes_of(&s, i),
+                                                     wanted, s.stride);
+}
+
 enum { MAX_OPERANDS = 64 };
 
 void library_sort(void *const *buffers, const int64_t *numbers)
@@ -334,6 +504,7 @@ void library_sort(void *const *buffers, const int64_t *numbers)
            inner = (size_t)numbers[SORT_INNER];
     if (n > MAX_OPERANDS || length == 0) return;
     Sort s = sort_of(numbers, buffers[2 * n]);
+    bool selects = sort_selects(numbers);
     for (size_t row = 0; row < (size_t)numbers[SORT_OUTER] * inner; row++) {
         const void *in[MAX_OPERANDS];
         void *out[MAX_OPERANDS];
@@ -342,7 +513,8 @@ void library_sort(void *const *buffers, const int64_t *numbers)
             in[i] = (const char *)buffers[i] + at * bytes_of(&s, i);
             out[i] = (char *)buffers[n + i] + at * bytes_of(&s, i);
         }
-        if (n == 1) sort_keys(&s, in[0], out[0]);
+        if (selects) select_pairs(s, in, out);
+        else if (n == 1) sort_keys(&s, in[0], out[0]);
         else sort_pairs(s, in, out);
     }
 }

@@ -1,7 +1,7 @@
 /* kernel_sort.c: the kernels of SORT.
  *
  * A comparator that is an order by keys (compiler/graph/comparator.h) becomes a call of the library's radix
- * sort; operands that lie in no buffer of their own are computed into one first. Any other comparator is run
+ * sort, which is told what positions are read where slices read them all; operands that lie in no buffer of their own are computed into one first. Any other comparator is run
  * itself, pair by pair, by a merge sort from the bottom up: passes of runs twice as long each, between two
  * halves of one temporary, every output position one step with two carries: where the left run and the right
  * run are. That is stable, and whatever the comparator says, each step moves one of the two inside its run:
@@ -22,6 +22,39 @@ static bool lies_whole(const Build *b, Ref x)
            b->program->buffers[p->round.place.buffer].count == type_count(type_of(b, x));
 }
 
+/* Widens the positions along the axis that are read of r, a sort's result: those of slices, or all. */
+static void note_wanted(const Graph *g, Ref r, int axis, int64_t wanted[2])
+{
+    int64_t all = g->nodes[r].dim[axis];
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (g->outputs[i] == r) wanted[0] = 0, wanted[1] = all;
+    for (Ref u = r + 1; u < g->n_nodes; u++) {
+        const Node *n = &g->nodes[u];
+        bool reads = false;
+        for (uint32_t i = 0; i < n->n_args; i++) reads |= n->args[i] == r;
+        if (!reads || type_count(node_type(n)) == 0) continue;
+        int64_t from = 0, to = all;
+        if (n->op == OP_SLICE) {
+            from = n->attr[axis];
+            to = from + (n->dim[axis] - 1) * n->attr[2 * n->rank + axis] + 1;
+        }
+        if (from < wanted[0]) wanted[0] = from;
+        if (to > wanted[1]) wanted[1] = to;
+    }
+}
+
+static void wanted_positions(const Graph *g, Ref r, int64_t wanted[2])
+{
+    const Node *n = &g->nodes[r];
+    int axis = (int)n->attr[0];
+    wanted[0] = n->dim[axis];
+    wanted[1] = 0;
+    if (n->n_results <= 1) note_wanted(g, r, axis, wanted);
+    for (Ref u = r + 1; u < g->n_nodes && n->n_results > 1; u++)
+        if (g->nodes[u].op == OP_RESULT && g->nodes[u].args[0] == r) note_wanted(g, u, axis, wanted);
+    if (wanted[0] > wanted[1]) wanted[0] = wanted[1] = 0;
+}
+
 static int64_t numbers_of(const Graph *g, Ref r, int64_t *numbers, uint32_t *n_numbers)
 {
     const Node *n = &g->nodes[r];
@@ -30,6 +63,7 @@ static int64_t numbers_of(const Graph *g, Ref r, int64_t *numbers, uint32_t *n_n
     if (n->n_args > 64 || !sort_recognize(n->region, &order)) return -1;
     for (uint32_t i = 0; i < n->n_args; i++) types[i] = graph_type(g, n->args[i]);
     *n_numbers = sort_numbers(&order, types, n->n_args, (int)n->attr[0], numbers);
+    wanted_positions(g, r, numbers + SORT_FROM);
     return sort_scratch_bytes(numbers);
 }
 
