@@ -253,11 +253,25 @@ static const Graph *descending(Arena *arena, Type value, Type position)
     return g;
 }
 
+/* The first k along an axis of arrays that are sorted together. */
+static bool first_sorted(TextBuild *b, const Ref *args, uint32_t n, int axis, int64_t k,
+                         const Graph *comparator, Ref *out)
+{
+    Type t = graph_type(b->g, args[0]);
+    int64_t attr[3 * WEFT_MAX_RANK];
+    Ref sorted[2];
+    if (!build_sort(b->g, args, n, axis, true, comparator, sorted)) return false;
+    for (int i = 0; i < t.rank; i++)
+        attr[i] = 0, attr[t.rank + i] = i == axis ? k : t.dim[i], attr[2 * t.rank + i] = 1;
+    for (uint32_t i = 0; i < n; i++) out[i] = build_node(b->g, OP_SLICE, &sorted[i], 1, attr, 3u * t.rank);
+    return true;
+}
+
 /* The first k of a stable sort of values and positions along the last axis. */
 bool rule_top_k(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Type t = graph_type(b->g, args[0]), scalar = type_scalar(t.dtype);
-    int64_t k, attr[3 * WEFT_MAX_RANK], last = t.rank - 1;
+    int64_t k, last = t.rank - 1;
     if (!need_int(b, op, "k", NULL, &k)) return false;
     if (op->n_results != 2 || t.rank == 0 || k < 0 || k > t.dim[last])
         return parse_error(b->p, op->at, "%s gives two results of the greatest %lld of an axis",
@@ -265,12 +279,37 @@ bool rule_top_k(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     Type index = type_like(t, (DType)op->results[1].dtype), position = type_scalar(index.dtype);
     if (!dtype_is_int((DType)index.dtype))
         return parse_error(b->p, op->at, "%s: positions are integers", op->rule->name);
-    Ref pair[] = { args[0], build_iota(b->g, index, (int)last) }, sorted[2];
-    build_sort(b->g, pair, 2, (int)last, true, descending(b->p->arena, scalar, position), sorted);
-    for (int i = 0; i < t.rank; i++)
-        attr[i] = 0, attr[t.rank + i] = i == last ? k : t.dim[i], attr[2 * t.rank + i] = 1;
-    for (int i = 0; i < 2; i++) out[i] = build_node(b->g, OP_SLICE, &sorted[i], 1, attr, 3u * t.rank);
-    return true;
+    Ref pair[] = { args[0], build_iota(b->g, index, (int)last) };
+    return first_sorted(b, pair, 2, (int)last, k, descending(b->p->arena, scalar, position), out);
+}
+
+bool parse_is_approx_top_k(const OpSyntax *op)
+{
+    return op->rule->syntax == syntax_custom_call &&
+           strcmp(attr_word(attr_find(op, "call_target_name", NULL)), "ApproxTopK") == 0;
+}
+
+const AttrSyntax *parse_called_computation(const OpSyntax *op)
+{
+    const AttrSyntax *list = attr_find(op, "called_computations", NULL);
+    return list && list->kind == ATTR_LIST && list->n_items == 1 ? &list->items[0] : NULL;
+}
+
+/* Values and positions, then what stands where there are none: it may give the first k in the comparator's
+ * order, and does. How many that are says the results' type. */
+bool build_approx_top_k(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
+    const AttrSyntax *config = attr_find(op, "mhlo.backend_config", NULL),
+                     *dim = attr_field(config, "reduction_dim"), *computation = parse_called_computation(op);
+    Type t = op->n_operands ? graph_type(b->g, args[0]) : (Type){ 0 };
+    int64_t axis;
+    const Graph *order = parse_callee(b, op, computation ? computation->text : NULL, 1);
+    if (!order) return false;
+    if (!dim || !attr_int(b->p, dim, &axis) || op->n_operands != 4 || op->n_results != 2 || axis < 0 ||
+        axis >= t.rank || op->results[0].rank != t.rank || op->results[0].dim[axis] > t.dim[axis])
+        return parse_error(b->p, op->at,
+                           "ApproxTopK takes values, positions and what stands for none of each");
+    return first_sorted(b, args, 2, (int)axis, op->results[0].dim[axis], order, out);
 }
 
 /* Windows. */

@@ -119,8 +119,8 @@ static const AttrSyntax *composite_field(const OpSyntax *op, const char *key)
     return attr_field(attr_find(op, "composite_attributes", NULL), key);
 }
 
-/* Which funcs an op needs: the callee of a call, the decomposition of a composite, the regions of an op of
- * weft's in their order. NULL among them: the text does not say. */
+/* Which funcs an op needs: the callee of a call, the decomposition of a composite, the comparator of an
+ * approximate top_k, the regions of an op of weft's in their order. NULL among them: the text does not say. */
 enum { MAX_CALLEES = 3 };
 typedef struct Callees {
     const char *name[MAX_CALLEES];
@@ -137,6 +137,7 @@ static Callees callees_of(const OpSyntax *op)
     Callees c = { .n = 0 };
     if (op->rule->build != rule_call) { /* a dialect's call */
         if (op->rule->syntax == syntax_call) add_callee(&c, attr_find(op, "callee", "fn"));
+        if (parse_is_approx_top_k(op)) add_callee(&c, parse_called_computation(op));
         return c;
     }
     Op own = own_composite(op);
@@ -325,12 +326,14 @@ static bool call_check(TextBuild *b, const OpSyntax *op, const char *name, const
     return parse_unsupported(b->p, op->at, "custom_call @%.60s", name);
 }
 
-/* A custom_call is a check, a mark that says where arrays are to live (nothing to us), or not supported. */
+/* A custom_call is a check, a mark that says where arrays are to live (nothing to us), jax.lax.approx_max_k's
+ * and approx_min_k's, or not supported. */
 bool rule_check(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     const AttrSyntax *target = attr_find(op, "call_target_name", NULL);
     if (!target) return call_check(b, op, op->rule->name, args);
     const char *name = attr_word(target);
+    if (parse_is_approx_top_k(op)) return build_approx_top_k(b, op, args, results);
     if ((strcmp(name, "Sharding") != 0 && strcmp(name, "annotate_device_placement") != 0) ||
         op->n_operands != 1 || op->n_results != 1)
         return call_check(b, op, name, args);

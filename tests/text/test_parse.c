@@ -94,6 +94,19 @@ static const BadText bad_bodies[] = {
       "tensor<f32>) -> tensor<2xf32>",
       "wanted `init:` and the start value" },
     { "  %0 = call @g(%x) : (tensor<2x3xf32>) -> tensor<f32>", "2:8: there is no func @g" },
+    { "  %0:2 = stablehlo.custom_call @ApproxTopK(%x, %x) : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+      "(tensor<2x1xf32>, tensor<2x1xf32>)",
+      "2:10: stablehlo.custom_call does not say which func" },
+    { "  %0:2 = stablehlo.custom_call @ApproxTopK(%x, %x) {called_computations = [@g]} : (tensor<2x3xf32>, "
+      "tensor<2x3xf32>) -> (tensor<2x1xf32>, tensor<2x1xf32>)",
+      "2:10: there is no func @g" },
+    { "  %0:2 = stablehlo.custom_call @ApproxTopK(%x, %x) {called_computations = [@h]} : (tensor<2x3xf32>, "
+      "tensor<2x3xf32>) -> (tensor<2x1xf32>, tensor<2x1xf32>)",
+      "2:10: ApproxTopK takes values, positions and what stands for none of each" },
+    { "  %0:2 = stablehlo.custom_call @ApproxTopK(%x, %x, %x, %x) {called_computations = [@h], "
+      "mhlo.backend_config = {reduction_dim = 1 : i64}} : (tensor<2x3xf32>, tensor<2x3xf32>, "
+      "tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x1xf32>, tensor<2x1xf32>)",
+      "2:10: stablehlo.custom_call: " },
     { "  %0 = call @h(%x) : (tensor<2x3xf32>) -> tensor<f32>",
       "2:8: @h has 0 parameters and 0 results, the call 1 and 1" },
     { "  %0 = stablehlo.while(%a = %x) : tensor<2x3xf32>", "3:3: saw `return`, wanted `cond`" },
