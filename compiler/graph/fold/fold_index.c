@@ -2,6 +2,7 @@
  * that are moved. All exact: bits go from one place to another, or are what eager mode computes from them
  * (its order for prefixes stands in runtime/eager/eager.h).
  */
+#include "compiler/graph/attributes.h"
 #include "compiler/graph/infer/infer.h"
 #include "fold_rules.h"
 
@@ -15,10 +16,8 @@ static const Node *operand(const Rewrite *w, uint32_t i) { return graph_node(w->
 /* ---- dynamic slices */
 
 /* Where a slice of this size starts along an axis: clamped, so that it lies inside. */
-static int64_t clamped_start(const Node *start, int64_t size, int64_t dim)
+static int64_t clamped_start(DType t, uint64_t bits, int64_t size, int64_t dim)
 {
-    DType t = (DType)start->dtype;
-    uint64_t bits = node_bits(start);
     int64_t at = scalar_to_i64(t, bits), most = dim - size;
     if (!dtype_is_signed(t)) return (uint64_t)at > (uint64_t)most ? most : at;
     return at < 0 ? 0 : at > most ? most : at;
@@ -30,7 +29,8 @@ static bool starts_are_known(const Rewrite *w, const int64_t *sizes, uint32_t fi
     for (int i = 0; i < w->a->rank; i++) {
         const Node *at = operand(w, first + (uint32_t)i);
         if (sizes[i] == w->a->dim[i]) start[i] = 0;
-        else if (is_splat(at)) start[i] = clamped_start(at, sizes[i], w->a->dim[i]);
+        else if (is_splat(at))
+            start[i] = clamped_start((DType)at->dtype, node_bits(at), sizes[i], w->a->dim[i]);
         else return false;
     }
     return true;
@@ -61,8 +61,26 @@ static Ref fold_dynamic_slice_zero(const Rewrite *w)
     return found ? build_dynamic_slice(w->g, w->x, starts, w->spec->attr) : REF_NONE;
 }
 
+/* gather(x, one constant position) ==> slice(x), of the gather's shape      it is clamped likewise */
+static Ref fold_gather_one(const Rewrite *w)
+{
+    int64_t start[WEFT_MAX_RANK] = { 0 }, limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
+    GatherDims d;
+    DType t = (DType)w->b->dtype;
+    if (w->b->op != OP_CONSTANT || !gather_dims(w->spec->attr, w->spec->n_attr, w->a->rank, &d) ||
+        d.n_batching || d.n_map == 0 || type_count(node_type(w->b)) != d.n_map)
+        return REF_NONE;
+    for (int k = 0; k < d.n_map; k++) {
+        const char *index = (const char *)w->b->data + (is_splat(w->b) ? 0 : k * (int)dtype_bytes(t));
+        int64_t axis = d.map[k];
+        start[axis] = clamped_start(t, scalar_load(t, index), d.slice_sizes[axis], w->a->dim[axis]);
+    }
+    for (int i = 0; i < w->a->rank; i++) limit[i] = start[i] + d.slice_sizes[i], stride[i] = 1;
+    return build_reshape(w->g, build_slice(w->g, w->x, start, limit, stride), w->type.dim, w->type.rank);
+}
+
 /* any slices of a splat ==> splat */
-Ref fold_gather(const Rewrite *w) { return fold_moved_splat(w); }
+Ref fold_gather(const Rewrite *w) { return FIRST_OF(w, fold_moved_splat, fold_gather_one); }
 
 Ref fold_dynamic_slice(const Rewrite *w)
 {
