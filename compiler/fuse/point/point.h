@@ -287,6 +287,8 @@ Address *index_position(Build *, Type indices, int rank, const int64_t *window, 
 Val index_number(Build *, Ref indices, const Address *position, int64_t vector_axis, int k, Val mask);
 /* A start index as i64, clamped to [0, most]. */
 Val clamped(Build *, Val, int64_t most);
+/* The same as i32 where it is one: twice as many in a vector. */
+Val clamped_narrow(Build *, Val, int64_t most);
 
 /* An integer as an address: itself a term, or what it is made of if that is loops alone. */
 Address value_address(Build *, Val);

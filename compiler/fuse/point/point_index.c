@@ -150,14 +150,25 @@ bool lists(const int64_t *list, int64_t n, int64_t d)
     return false;
 }
 
+static Val clamped_as(Build *b, Val v, DType t, int64_t most)
+{
+    v = convert(b, v, t);
+    v = op2(b, OP_MAX, t, v, nest_const(&b->nest, t, 0));
+    return op2(b, OP_MIN, t, v, nest_const(&b->nest, t, (uint64_t)most));
+}
+
 Val clamped(Build *b, Val v, int64_t most)
 {
     DType t = dtype_of(b, v);
     if (dtype_kind(t) == KIND_UNSIGNED && dtype_bits(t) == 64)
         v = op2(b, OP_MIN, t, v, nest_const(&b->nest, t, scalar_from_i64(t, most)));
-    v = convert(b, v, WEFT_I64);
-    v = op2(b, OP_MAX, WEFT_I64, v, nest_const(&b->nest, WEFT_I64, 0));
-    return op2(b, OP_MIN, WEFT_I64, v, nest_const(&b->nest, WEFT_I64, (uint64_t)most));
+    return clamped_as(b, v, WEFT_I64, most);
+}
+
+Val clamped_narrow(Build *b, Val v, int64_t most)
+{
+    bool narrow = dtype_of(b, v) == WEFT_I32 && most <= INT32_MAX;
+    return narrow ? clamped_as(b, v, WEFT_I32, most) : clamped(b, v, most);
 }
 
 Val convert(Build *b, Val v, DType to)

@@ -134,8 +134,8 @@ Val gather_value(Build *b, const Node *n, const Address *at, Val mask)
     for (int i = 0; i < g.n_batching; i++) in[g.operand_batching[i]] = position[g.indices_batching[i]];
     for (int k = 0; k < g.n_map; k++) {
         int64_t axis = g.map[k];
-        Val start = clamped(b, index_number(b, n->args[1], position, g.index_vector_dim, k, mask),
-                            t.dim[axis] - g.slice_sizes[axis]);
+        Val start = clamped_narrow(b, index_number(b, n->args[1], position, g.index_vector_dim, k, mask),
+                                   t.dim[axis] - g.slice_sizes[axis]);
         in[axis] = address_add(b->arena, in[axis], value_address(b, start));
     }
     return point_value(b, n->args[0], in, mask);

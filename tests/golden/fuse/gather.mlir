@@ -11,17 +11,16 @@ program main (default; 0 bytes of scratch; 7680 bytes never written) {
   %in1 : i32[30]
   %out0 : f32[1920]
   kernel k0_abs_30x64 {
-    v0 = 0 i64
-    v1 = 9 i64
+    v0 = 0 i32
+    v1 = 9 i32
     parallel i : 30 {
       v3 = load %in1[i] i32
-      v4 = convert v3 i64
-      v5 = maximum v4, v0 i64
-      v6 = minimum v5, v1 i64
+      v4 = maximum v3, v0 i32
+      v5 = minimum v4, v1 i32
       lanes j : 64 by 16 x 4 {
-        v8 = load %in0[j + 64 v6] f32
-        v9 = abs v8 f32
-        store %out0[64 i + j] v9
+        v7 = load %in0[j + 64 v5] f32
+        v8 = abs v7 f32
+        store %out0[64 i + j] v8
       }
     }
   }
