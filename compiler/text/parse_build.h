@@ -73,7 +73,6 @@ BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan; /* parse_control.c 
 BuildFn rule_call, rule_check;                               /* parse_func.c */
 BuildFn rule_return; /* parse_build.c: never called; says that the op ends a region */
 
-
 /* jax.lax.approx_max_k and its like: a custom_call that names its comparator. parse_along.c */
 bool parse_is_approx_top_k(const OpSyntax *);
 const AttrSyntax *parse_called_computation(const OpSyntax *);

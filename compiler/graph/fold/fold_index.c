@@ -65,7 +65,7 @@ static Ref fold_dynamic_slice_zero(const Rewrite *w)
 static Ref fold_gather_one(const Rewrite *w)
 {
     int64_t start[WEFT_MAX_RANK] = { 0 }, limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
-    GatherDims d;
+    IndexDims d;
     DType t = (DType)w->b->dtype;
     if (w->b->op != OP_CONSTANT || !gather_dims(w->spec->attr, w->spec->n_attr, w->a->rank, &d) ||
         d.n_batching || d.n_map == 0 || type_count(node_type(w->b)) != d.n_map)
@@ -155,7 +155,7 @@ static bool only_window(const Rewrite *w, int64_t *start, int64_t *size)
 {
     IndexDims d;
     if (w->spec->n_args != 3 || w->b->op != OP_CONSTANT ||
-        !scatter_dims(w->spec->attr, w->spec->n_attr, &d) || d.n_batching ||
+        !scatter_dims(w->spec->attr, w->spec->n_attr, &d) || d.n_batching || d.n_map == 0 ||
         type_count(node_type(w->b)) != d.n_map)
         return false;
     for (int i = 0, k = 0; i < w->a->rank; i++) {
