@@ -43,6 +43,14 @@ if(bench)
     endif()
 endif()
 
+# The pairs of docs/fast.md.
+if(EXISTS ${PROJECT_SOURCE_DIR}/bench/pairs)
+    add_executable(weft-pairs ${PROJECT_SOURCE_DIR}/bench/pairs/pairs.c ${PROJECT_SOURCE_DIR}/bench/measure.c)
+    target_link_libraries(weft-pairs PRIVATE weft weft_includes)
+    target_compile_definitions(weft-pairs PRIVATE WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    set_target_properties(weft-pairs PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+endif()
+
 # StableHLO files that others wrote: beside the library's inside, for the raw entry.
 file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/programs/*.c)
 if(programs)
