@@ -75,6 +75,8 @@ enum {
     MAX_FOLDS_DEEP = 64,
     /* Indices at which one kernel computes a node: a limit. Stencils of stencils would ask for ever more. */
     MAX_POINTS = 8,
+    /* A last axis of so many elements is written out, and lanes go along the axis before it. */
+    MAX_SHORT_AXIS = 5,
     /* Cuts of one loop; statements of all pieces of a kernel together; how often a kernel is cut, for in
      * pieces more may be found: limits. */
     MAX_SEAMS = 8,

@@ -375,6 +375,10 @@ static void give_wanted(GraphFusion *f, const Build *b, bool packing)
  * cut. What is undecided even in pieces gets memory. */
 static void settle_pieces(GraphFusion *f, Build *b, const Roots *roots)
 {
+    if (sweeps_are_short(b)) {
+        b->schedule.root_across = true;
+        build_once(f, b, roots);
+    }
     if (b->n_wanted && sweeps_have_seams(b)) {
         give_wanted(f, b, false);
         b->n_sweeps = 0;

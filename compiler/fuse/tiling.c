@@ -103,9 +103,9 @@ uint16_t schedule_tile(const Build *b)
 
 bool schedule_same(const Schedule *a, const Schedule *b)
 {
-    return a->root_lanes == b->root_lanes && a->root_tile == b->root_tile && a->outer_tile == b->outer_tile &&
-           a->fold_tile == b->fold_tile && a->n_scalar == b->n_scalar && a->fold_any == b->fold_any &&
-           a->chains == b->chains;
+    return a->root_lanes == b->root_lanes && a->root_across == b->root_across &&
+           a->root_tile == b->root_tile && a->outer_tile == b->outer_tile && a->fold_tile == b->fold_tile &&
+           a->n_scalar == b->n_scalar && a->fold_any == b->fold_any && a->chains == b->chains;
 }
 
 static int64_t coefficient(Address a, Val loop)
@@ -371,7 +371,7 @@ Schedule schedule_choose(Build *b, Packings *packings)
 {
     packings->n = 0;
     Val reducer = innermost_reducer(b), inner_root = b->nest.blocks[b->root_block].loop;
-    if (reducer == VAL_NONE) return squares(b);
+    if (reducer == VAL_NONE) return b->schedule.root_across ? b->schedule : squares(b);
     uint32_t body = b->nest.placed[reducer].block;
     Val lane_loop = b->nest.blocks[body].loop;
     uint32_t outer_block = b->nest.blocks[body].parent;

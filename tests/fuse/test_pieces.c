@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct Found {
-    uint32_t kernels, masked, selects, indirect;
+    uint32_t kernels, masked, selects, indirect, narrow;
 } Found;
 
 static const Graph *parsed(Arena *a, const char *text)
@@ -31,6 +31,7 @@ static Found look(const char *text)
     for (uint32_t k = 0; k < p->n_kernels; k++)
         for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
             const Stmt *s = &p->kernels[k].stmts[i];
+            found.narrow += s->kind == ST_LOOP && s->lanes > 1 && s->extent <= 5;
             found.masked += s->kind == ST_LOAD && s->args[0] != VAL_NONE;
             found.selects += s->kind == ST_OP && s->op == OP_SELECT;
             for (uint32_t t = 0; t < s->address.n_terms && s->kind == ST_LOAD; t++)
@@ -185,5 +186,22 @@ Test(pieces, taps)
                    n, n - 2, n - 1, n, n - 1, n, n, n - 1, n - 1, n - 1, n - 2, n - 1, n - 2, n - 1, n - 1,
                    n - 2, n - 2, n - 2),
               2);
+    }
+}
+
+/* Random bits in pairs and the like: lanes go along the long axis, not the last one of three. */
+Test(pieces, short_last_axis)
+{
+    char text[2048];
+    for (int i = 0; i < SIZES; i++) {
+        int n = sizes[i];
+        TEXT("func.func @main(%%x: tensor<%dx1xf32>, %%y: tensor<3xf32>) -> tensor<%dx3xf32> {\n"
+             " %%a = stablehlo.broadcast_in_dim %%x, dims = [0, 1] : (tensor<%dx1xf32>) -> tensor<%dx3xf32>\n"
+             " %%b = stablehlo.broadcast_in_dim %%y, dims = [1] : (tensor<3xf32>) -> tensor<%dx3xf32>\n"
+             " %%c = stablehlo.tanh %%a : tensor<%dx3xf32>\n %%d = stablehlo.multiply %%c, %%b : "
+             "tensor<%dx3xf32>\n return %%d : tensor<%dx3xf32>\n}\n",
+             n, n, n, n, n, n, n, n);
+        cr_expect_eq(look(text).narrow, 0);
+        check("short axis", text, 2);
     }
 }

@@ -79,7 +79,9 @@ typedef struct NodePlan {
 
 /* Where lanes and tiles go in one kernel. */
 typedef struct Schedule {
-    bool root_lanes;     /* the innermost axis of the result goes over lanes; else only reduction loops do */
+    bool root_lanes; /* the innermost axis of the result goes over lanes; else only reduction loops do */
+    /* The innermost axis of the result is short: all of it is a tile, and the one around it goes over lanes. */
+    bool root_across;
     uint16_t root_tile;  /* tile of the innermost axis of the result */
     uint16_t outer_tile; /* tile of the axis around it */
     uint16_t fold_tile;  /* tile of reduction loops with lanes; 0: what makes 64 accumulators */
@@ -340,6 +342,7 @@ void sweep_end(Build *);
 /* Cuts the sweeps where this build found that conditions change. False: there is nothing to cut. */
 bool sweeps_cut(Build *);
 bool sweeps_have_seams(const Build *);
+bool sweeps_are_short(const Build *);
 /* A comparison of a, which is made of loops, with `bound` changes where they are equal. */
 void note_seam(Build *, Address a, int64_t bound);
 /* joined[d]: may axes d and d + 1 of x be walked as one? Only for d >= first. */

@@ -31,7 +31,10 @@ static int loop_axes(Type t, const bool *joined, int *axis, int64_t *extents)
 static LoopShape loop_shape(const Build *b, int64_t extent, int number, int n)
 {
     LoopShape s = { .extent = extent, .lanes = 1, .tile = 1, .parallel = number == 0 };
-    if (number == n - 1) {
+    if (b->schedule.root_across && n > 1) {
+        if (number == n - 1) s.tile = (uint16_t)extent;
+        if (number == n - 2) s.lanes = b->schedule.lanes;
+    } else if (number == n - 1) {
         s.lanes = b->schedule.root_lanes ? b->schedule.lanes : 1;
         s.tile = b->schedule.root_tile;
     } else if (number == n - 2) s.tile = b->schedule.outer_tile;
@@ -201,6 +204,18 @@ static void share_seams(Build *b)
         }
 }
 
+/* Is the innermost loop of all sweeps a part of a vector, and that around it long, with nothing folded inside? */
+bool sweeps_are_short(const Build *b)
+{
+    for (uint32_t i = 0; i < b->n_sweeps; i++) {
+        const Sweep *w = b->sweeps[i];
+        if (w->n < 2 || w->loop[w->n - 1].extent > MAX_SHORT_AXIS ||
+            2 * w->loop[w->n - 1].extent > b->schedule.lanes || w->loop[w->n - 2].extent < b->schedule.lanes)
+            return false;
+    }
+    return b->n_sweeps > 0 && b->schedule.lanes > 1 && !nest_has_reducers(&b->nest);
+}
+
 static double pieces_of(const Seams *s, int n)
 {
     double pieces = 1;
@@ -208,12 +223,13 @@ static double pieces_of(const Seams *s, int n)
     return pieces;
 }
 
-/* Leaves those out that cost more than they bring: of a loop that is a few vectors long, or has too many; and
- * the outermost until what is left is not too much code. */
+/* Leaves those out that cost more than they bring: of a loop that is a few vectors long, unless lanes go along
+ * another; of one that has too many; and the outermost until what is left is not too much code. */
 static void choose_seams(const Build *b, Sweep *w, double stmts)
 {
     for (int k = 0; k < w->n; k++) {
-        bool is_short = k == w->n - 1 && w->found[k].extent < 2 * b->schedule.lanes;
+        bool is_short =
+            k == w->n - 1 && !b->schedule.root_across && w->found[k].extent < 2 * b->schedule.lanes;
         if (is_short || w->found[k].too_many) w->found[k].n = 0;
     }
     for (int k = 0; k < w->n && pieces_of(w->found, w->n) * stmts > MAX_PIECED_STMTS; k++) w->found[k].n = 0;
