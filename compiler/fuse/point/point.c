@@ -146,10 +146,18 @@ void point_store_to(Build *b, Place p, Type t, const Address *at, Val value, Val
                value, mask);
 }
 
+/* Does the index lie in memory of the array whatever its mask says? Then it may be read without. */
+static bool is_in_memory(Build *b, Type t, const Address *at)
+{
+    int64_t low, high;
+    return address_range(b, point_address(b, t, at), &low, &high) && low >= 0 && high < type_count(t);
+}
+
 Val load_value(Build *b, Ref ref, const Address *at, Val mask)
 {
     const Node *n = node_of(b, ref);
     Type t = node_type(n);
+    if (mask != VAL_NONE && is_in_memory(b, t, at)) mask = VAL_NONE;
     Place place = b->plan[ref].round.place;
     if (place.kind == PLACE_SPLAT || place.kind == PLACE_INDEX)
         return point_load_from(b, place, t, at, mask, 0, 0);

@@ -224,12 +224,16 @@ static double pieces_of(const Seams *s, int n)
 }
 
 /* Leaves those out that cost more than they bring: of a loop that is a few vectors long, unless lanes go along
- * another; of one that has too many; and the outermost until what is left is not too much code. */
+ * another or a few numbers are all there is; of one that has too many; and the outermost until what is left is
+ * not too much code. */
 static void choose_seams(const Build *b, Sweep *w, double stmts)
 {
+    double elements = 1;
+    for (int k = 0; k < w->n; k++) elements *= (double)w->loop[k].extent;
     for (int k = 0; k < w->n; k++) {
-        bool is_short =
-            k == w->n - 1 && !b->schedule.root_across && w->found[k].extent < 2 * b->schedule.lanes;
+        bool is_tiny = elements <= MAX_WRITTEN_OUT, is_short = k == w->n - 1 && !b->schedule.root_across &&
+                                                               !is_tiny &&
+                                                               w->found[k].extent < 2 * b->schedule.lanes;
         if (is_short || w->found[k].too_many) w->found[k].n = 0;
     }
     for (int k = 0; k < w->n && pieces_of(w->found, w->n) * stmts > MAX_PIECED_STMTS; k++) w->found[k].n = 0;
