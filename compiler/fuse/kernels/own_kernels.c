@@ -22,7 +22,7 @@ bool update_has_small_gaps(Type t, Type update)
     int64_t run = 1;
     int d = t.rank;
     while (d > 0 && update.dim[d - 1] == t.dim[d - 1]) run *= t.dim[--d];
-    return d > 1 && run * (t.dim[d - 1] - update.dim[d - 1]) < SHORTEST_COPY;
+    return d > 1 && run * t.dim[d - 1] < SHORTEST_COPY;
 }
 
 /* Is it known which part an update writes, and is that no small one? Then it is computed at points, in pieces:

@@ -42,6 +42,6 @@ void updates_kernel(Build *, Ref, uint32_t which);
 OwnKernels sort_kernels(const Graph *, Ref, Buffer *temps); /* SORT: kernel_sort.c */
 void sort_kernel(Build *, Ref, const OwnKernels *);
 bool sort_call(const Build *, Ref, const OwnKernels *, ProgramStep *call);
-/* Is what stands between two runs of an update of t only a few elements? */
+/* Are the runs of an update of t, and what stands between them, only a few elements? */
 bool update_has_small_gaps(Type t, Type update);
 #endif
