@@ -124,6 +124,15 @@ static bool is_index(const Build *b, Val v, Address *a)
     return true;
 }
 
+/* Are sums, differences and products of two such addresses surely no more than int64 holds? */
+static bool is_small(Address a)
+{
+    const int64_t most = INT64_C(1) << 31;
+    bool small = a.offset >= -most && a.offset <= most;
+    for (uint32_t i = 0; i < a.n_terms; i++) small &= a.terms[i].coef >= -most && a.terms[i].coef <= most;
+    return small;
+}
+
 Address value_address(Build *b, Val v)
 {
     Address a;
@@ -233,11 +242,12 @@ static Val known_value(Build *b, Op op, DType t, const Val *args, int n, const i
     if (n == 2 && first->dtype == WEFT_BOOL) return two_conditions(b, op, args[0], args[1]);
     if (op == OP_CLAMP && is_index(b, args[0], &p) && is_index(b, args[2], &q))
         return op2(b, OP_MIN, t, op2(b, OP_MAX, t, args[1], args[0]), args[2]);
-    if (!is_index(b, args[0], &p)) return VAL_NONE;
+    if (!is_index(b, args[0], &p) || !is_small(p)) return VAL_NONE;
     if (n == 1 && op == OP_NEG) return index_value(b, t, address_scale(b->arena, p, -1));
     if (n == 1 && op == OP_CONVERT) return index_value(b, t, p);
-    return n == 2 && is_index(b, args[1], &q) ? two_indices(b, op, t, args[0], args[1], p, q, attr)
-                                              : VAL_NONE;
+    return n == 2 && is_index(b, args[1], &q) && is_small(q)
+               ? two_indices(b, op, t, args[0], args[1], p, q, attr)
+               : VAL_NONE;
 }
 
 /* A comparison, or the lesser or greater, of ints whose ranges do not meet. */
