@@ -438,33 +438,40 @@ static const struct {
     Ref (*make)(Maker *);
     uint32_t weight;
 } makers[] = {
-    { make_unary, 16 },       { make_binary, 26 },
-    { make_compare, 5 },      { make_select, 5 },
-    { make_clamp, 3 },        { make_convert, 6 },
-    { make_bitcast, 2 },      { make_reduce_precision, 1 },
-    { make_broadcast, 7 },    { make_reshape, 5 },
-    { make_transpose, 6 },    { make_slice, 6 },
-    { make_reverse, 3 },      { make_pad, 4 },
-    { make_concatenate, 5 },  { make_reduce, 12 },
-    { make_arg_reduce, 4 },   { make_reduce_region, 2 },
-    { make_dot, 6 },          { make_gather, 5 },
-    { make_row_program, 4 },  { make_cumulative, 3 },
-    { make_sort, 3 },         { make_dynamic_slice, 3 },
-    { make_update_slice, 3 }, { make_scatter, 4 },
-    { make_window, 3 },       { make_select_and_scatter, 1 },
-    { make_map, 2 },          { make_case, 3 },
-    { make_while, 3 },        { make_scan, 4 },
-    { make_rng_bits, 1 },     { make_ruled, 2 },
-    { make_barrier, 1 },      { make_masked, 6 },
-    { make_spread, 3 },
+    { make_unary, 16 },        { make_binary, 26 },
+    { make_compare, 5 },       { make_select, 5 },
+    { make_clamp, 3 },         { make_convert, 6 },
+    { make_bitcast, 2 },       { make_reduce_precision, 1 },
+    { make_broadcast, 7 },     { make_reshape, 5 },
+    { make_transpose, 6 },     { make_slice, 6 },
+    { make_reverse, 3 },       { make_pad, 4 },
+    { make_concatenate, 5 },   { make_reduce, 12 },
+    { make_arg_reduce, 4 },    { make_reduce_region, 2 },
+    { make_dot, 6 },           { make_gather, 5 },
+    { make_row_program, 4 },   { make_cumulative, 3 },
+    { make_sort, 3 },          { make_dynamic_slice, 3 },
+    { make_update_slice, 3 },  { make_scatter, 4 },
+    { make_window, 3 },        { make_select_and_scatter, 1 },
+    { make_map, 2 },           { make_case, 3 },
+    { make_while, 3 },         { make_scan, 4 },
+    { make_rng_bits, 1 },      { make_ruled, 2 },
+    { make_barrier, 1 },       { make_masked, 6 },
+    { make_spread, 3 },        { make_moved, 4 },
+    { make_stencil, 3 },       { make_set_slices, 4 },
+    { make_taken, 4 },         { make_chosen, 4 },
+    { make_strided, 4 },       { make_shared, 3 },
+    { make_updating_scan, 3 },
 };
+
+enum { FIRST_OF_PIECES = sizeof makers / sizeof *makers - 8 }; /* graphs_pieces.c */
 
 Ref make_step(Maker *m)
 {
     uint32_t total = 0, n = sizeof makers / sizeof *makers;
-    for (uint32_t i = 0; i < n; i++) total += makers[i].weight;
+    uint32_t first = m->favours_pieces && chance(m, 60) ? FIRST_OF_PIECES : 0;
+    for (uint32_t i = first; i < n; i++) total += makers[i].weight;
     uint32_t at = below(m, total);
-    for (uint32_t i = 0; i < n; at -= makers[i++].weight)
+    for (uint32_t i = first; i < n; at -= makers[i++].weight)
         if (at < makers[i].weight) return makers[i].make(m);
     return REF_NONE;
 }
@@ -492,6 +499,7 @@ Graph *random_graph(Arena *arena, uint64_t seed, const RandomOptions *options)
 {
     Maker m = { .g = graph_new(arena, "main"), .rng = { seed * 2654435761u + 12345 }, .options = *options };
     draw_axes(&m);
+    m.favours_pieces = chance(&m, 40);
     for (int i = 0; i < 3; i++) {
         Shape s = maker_shape(&m);
         maker_keep(&m, maker_leaf(&m, maker_dtype(&m), &s));

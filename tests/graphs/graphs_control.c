@@ -12,7 +12,8 @@ static void enter(Maker *inner, Maker *m, const char *name)
                       .rng = { rng_bits(&m->rng) },
                       .options = m->options,
                       .nesting = m->nesting + 1,
-                      .closed = true };
+                      .closed = true,
+                      .favours_pieces = m->favours_pieces };
     memcpy(inner->axis, m->axis, sizeof inner->axis);
 }
 
@@ -225,6 +226,39 @@ Ref make_scan(Maker *m)
         (NodeSpec){ .op = OP_SCAN, .args = args, .n_args = n, .attr = attr, .n_attr = 7, .region = region },
         results, n_carry + n_ys);
     return take_results(m, r, n_carry + n_ys);
+}
+
+/* A carry of which each step reads and sets parts, at places that go with the step. */
+Ref make_updating_scan(Maker *m)
+{
+    Maker body;
+    Ref a = maker_any(m), args[2] = { a }, outputs[2];
+    Shape s = shape_of(m, a);
+    int64_t length = 1 + below(m, 9);
+    if (m->nesting >= MAX_NESTING || s.rank == 0 || shape_count(&s) == 0 || too_big(m, a)) return a;
+    args[1] = maker_put(m, &(NodeSpec){ .op = OP_IOTA,
+                                        .attr = (int64_t[]){ 0 },
+                                        .n_attr = 1,
+                                        .dtype = WEFT_I32,
+                                        .dim = &length,
+                                        .rank = 1 });
+    enter(&body, m, "step");
+    Type want[2] = { type_of(m, a), type_of(m, a) }, results[2] = { want[0], want[0] };
+    Ref carry = param(&body, want[0]), counter = param(&body, (Type){ WEFT_I32, 0, NULL });
+    for (uint32_t i = 1 + below(m, 3); i > 0; i--) carry = maker_update_carry(&body, carry, counter);
+    Shape stacked = { s.rank + 1, { length } };
+    memcpy(stacked.dim + 1, s.dim, (size_t)s.rank * sizeof *s.dim);
+    results[1] = (Type){ want[0].dtype, (uint8_t)stacked.rank, stacked.dim };
+    outputs[0] = outputs[1] = carry;
+    uint32_t n = s.rank < RANK && chance(m, 30) ? 2 : 1;
+    const Graph *region = leave(&body, m, outputs, n, want, n);
+    if (m->failed) return REF_NONE;
+    int64_t attr[] = { length, chance(m, 30), 1 + below(m, 3), 0, 1, 1, 0 };
+    Ref r = put_given(
+        m,
+        (NodeSpec){ .op = OP_SCAN, .args = args, .n_args = 2, .attr = attr, .n_attr = 7, .region = region },
+        results, n);
+    return take_results(m, r, n);
 }
 
 /* The forward rule that differentiation gives; NULL where it has none. */

@@ -23,6 +23,7 @@ typedef struct Maker {
     bool used[POOL];
     int n_pool, nesting;
     bool failed, closed;
+    bool favours_pieces; /* most steps are those of graphs_pieces.c */
 } Maker;
 
 typedef struct Shape {
@@ -53,8 +54,10 @@ DType maker_int(Maker *);
 Shape maker_shape(Maker *);
 void maker_shuffle(Maker *, int64_t *, int n);
 Ref make_step(Maker *); /* any maker's */
+/* The carry of rank 1 or more with some of it read and set: where goes with the counter, a scalar i32. */
+Ref maker_update_carry(Maker *, Ref carry, Ref counter);
 
-/* graphs_shape.c, graphs_control.c, graphs_along.c, graphs_masked.c */
+/* graphs_shape.c, graphs_control.c, graphs_along.c, graphs_masked.c, graphs_pieces.c */
 Ref make_broadcast(Maker *), make_reshape(Maker *), make_transpose(Maker *), make_slice(Maker *),
     make_reverse(Maker *), make_pad(Maker *), make_concatenate(Maker *), make_reduce(Maker *),
     make_arg_reduce(Maker *), make_reduce_region(Maker *), make_dot(Maker *), make_gather(Maker *);
@@ -63,4 +66,6 @@ Ref make_cumulative(Maker *), make_sort(Maker *), make_dynamic_slice(Maker *), m
 Ref make_select_and_scatter(Maker *), make_map(Maker *), make_case(Maker *), make_while(Maker *),
     make_scan(Maker *), make_rng_bits(Maker *), make_ruled(Maker *);
 Ref make_barrier(Maker *), make_masked(Maker *), make_spread(Maker *);
+Ref make_moved(Maker *), make_stencil(Maker *), make_set_slices(Maker *), make_taken(Maker *),
+    make_chosen(Maker *), make_strided(Maker *), make_shared(Maker *), make_updating_scan(Maker *);
 #endif
