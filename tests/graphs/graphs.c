@@ -460,10 +460,10 @@ static const struct {
     { make_stencil, 3 },       { make_set_slices, 4 },
     { make_taken, 4 },         { make_chosen, 4 },
     { make_strided, 4 },       { make_shared, 3 },
-    { make_updating_scan, 3 },
+    { make_updating_scan, 3 }, { make_updated, 3 },
 };
 
-enum { FIRST_OF_PIECES = sizeof makers / sizeof *makers - 8 }; /* graphs_pieces.c */
+enum { FIRST_OF_PIECES = sizeof makers / sizeof *makers - 9 }; /* graphs_pieces.c */
 
 Ref make_step(Maker *m)
 {

@@ -232,10 +232,11 @@ Ref make_scan(Maker *m)
 Ref make_updating_scan(Maker *m)
 {
     Maker body;
-    Ref a = maker_any(m), args[2] = { a }, outputs[2];
+    int axis;
+    Ref a = maker_with_axis(m, 2, &axis), args[2] = { a }, outputs[2];
     Shape s = shape_of(m, a);
     int64_t length = 1 + below(m, 9);
-    if (m->nesting >= MAX_NESTING || s.rank == 0 || shape_count(&s) == 0 || too_big(m, a)) return a;
+    if (m->nesting >= MAX_NESTING || too_big(m, a)) return a;
     args[1] = maker_put(m, &(NodeSpec){ .op = OP_IOTA,
                                         .attr = (int64_t[]){ 0 },
                                         .n_attr = 1,
@@ -245,7 +246,7 @@ Ref make_updating_scan(Maker *m)
     enter(&body, m, "step");
     Type want[2] = { type_of(m, a), type_of(m, a) }, results[2] = { want[0], want[0] };
     Ref carry = param(&body, want[0]), counter = param(&body, (Type){ WEFT_I32, 0, NULL });
-    for (uint32_t i = 1 + below(m, 3); i > 0; i--) carry = maker_update_carry(&body, carry, counter);
+    for (uint32_t i = 1 + below(m, 3); i > 0; i--) carry = maker_update_part(&body, carry, counter);
     Shape stacked = { s.rank + 1, { length } };
     memcpy(stacked.dim + 1, s.dim, (size_t)s.rank * sizeof *s.dim);
     results[1] = (Type){ want[0].dtype, (uint8_t)stacked.rank, stacked.dim };

@@ -54,8 +54,11 @@ DType maker_int(Maker *);
 Shape maker_shape(Maker *);
 void maker_shuffle(Maker *, int64_t *, int n);
 Ref make_step(Maker *); /* any maker's */
-/* The carry of rank 1 or more with some of it read and set: where goes with the counter, a scalar i32. */
-Ref maker_update_carry(Maker *, Ref carry, Ref counter);
+/* Of the pool, or new, with an axis of at least `least`: *axis. */
+Ref maker_with_axis(Maker *, int64_t least, int *axis);
+/* An array of rank 1 or more with some of it read, and some of it set to what that gives; where may go with
+ * the counter, a scalar i32. */
+Ref maker_update_part(Maker *, Ref x, Ref counter);
 
 /* graphs_shape.c, graphs_control.c, graphs_along.c, graphs_masked.c, graphs_pieces.c */
 Ref make_broadcast(Maker *), make_reshape(Maker *), make_transpose(Maker *), make_slice(Maker *),
@@ -67,5 +70,6 @@ Ref make_select_and_scatter(Maker *), make_map(Maker *), make_case(Maker *), mak
     make_scan(Maker *), make_rng_bits(Maker *), make_ruled(Maker *);
 Ref make_barrier(Maker *), make_masked(Maker *), make_spread(Maker *);
 Ref make_moved(Maker *), make_stencil(Maker *), make_set_slices(Maker *), make_taken(Maker *),
-    make_chosen(Maker *), make_strided(Maker *), make_shared(Maker *), make_updating_scan(Maker *);
+    make_chosen(Maker *), make_strided(Maker *), make_shared(Maker *), make_updated(Maker *),
+    make_updating_scan(Maker *);
 #endif

@@ -54,8 +54,7 @@ static Ref joined(Maker *m, const Ref *pieces, uint32_t n, int axis)
                .op = OP_CONCATENATE, .args = pieces, .n_args = n, .attr = (int64_t[]){ axis }, .n_attr = 1 });
 }
 
-/* A value of the pool with an axis of at least `least`, which *axis is; else REF_NONE. */
-static Ref with_axis(Maker *m, int64_t least, int *axis)
+Ref maker_with_axis(Maker *m, int64_t least, int *axis)
 {
     for (int tries = 0; tries < 8; tries++) {
         Ref a = maker_any(m);
@@ -106,7 +105,7 @@ static Ref shifted(Maker *m, Ref a, int axis)
 Ref make_moved(Maker *m)
 {
     int axis;
-    Ref a = with_axis(m, 2, &axis), v = chance(m, 40) ? dear(m, a) : a;
+    Ref a = maker_with_axis(m, 2, &axis), v = chance(m, 40) ? dear(m, a) : a;
     for (uint32_t i = 1 + below(m, 2); i > 0; i--) {
         Shape s = shape_of(m, v);
         int along = chance(m, 60) ? axis : (int)below(m, (uint32_t)s.rank);
@@ -121,7 +120,7 @@ Ref make_moved(Maker *m)
 Ref make_stencil(Maker *m)
 {
     int axis;
-    Ref v = with_axis(m, 7, &axis);
+    Ref v = maker_with_axis(m, 7, &axis);
     int64_t n = type_of(m, v).dim[axis];
     uint32_t times = 1 + below(m, 2), reach = 1 + below(m, 3);
     for (uint32_t i = 0; i < times; i++) {
@@ -150,7 +149,7 @@ static Ref any_start(Maker *m, DType t, int64_t n)
 Ref make_set_slices(Maker *m)
 {
     int axis;
-    Ref a = with_axis(m, 2, &axis);
+    Ref a = maker_with_axis(m, 2, &axis);
     Shape s = shape_of(m, a);
     DType t = dtype_of(m, a), index = maker_int(m);
     if (chance(m, 50)) a = all_of(m, t, &s, 0);
@@ -256,7 +255,7 @@ static Ref taken(Maker *m, Ref a, Ref indices)
 Ref make_taken(Maker *m)
 {
     int axis;
-    Ref a = with_axis(m, 2, &axis);
+    Ref a = maker_with_axis(m, 2, &axis);
     Shape s = shape_of(m, a), ix = { 1, { 1 + below(m, 90) } };
     if (chance(m, 30)) ix.dim[ix.rank++] = 1 + below(m, 4);
     if (s.rank > 3 || shape_count(&s) / s.dim[0] * shape_count(&ix) > MAX_ELEMENTS) return a;
@@ -267,7 +266,7 @@ Ref make_taken(Maker *m)
 Ref make_chosen(Maker *m)
 {
     int axis;
-    Ref a = with_axis(m, 2, &axis);
+    Ref a = maker_with_axis(m, 2, &axis);
     Shape s = shape_of(m, a);
     Ref i = any_index(m, &s, s.dim[axis]), b = any_index(m, &s, s.dim[axis]);
     if (chance(m, 20)) return i;
@@ -293,7 +292,7 @@ static Ref summed(Maker *m, Ref a)
 Ref make_strided(Maker *m)
 {
     int axis;
-    Ref a = with_axis(m, 4, &axis);
+    Ref a = maker_with_axis(m, 4, &axis);
     Shape s = shape_of(m, a);
     int64_t stride = 2 + below(m, 4), start = below(m, (uint32_t)stride);
     if (chance(m, 30)) a = dear(m, a);
@@ -317,7 +316,7 @@ Ref make_strided(Maker *m)
 Ref make_shared(Maker *m)
 {
     int axis;
-    Ref a = with_axis(m, 2, &axis), v = dear(m, dear(m, a));
+    Ref a = maker_with_axis(m, 2, &axis), v = dear(m, dear(m, a));
     int64_t n = type_of(m, v).dim[axis];
     maker_keep(m, slice_of(m, v, axis, 0, 1 + below(m, (uint32_t)n), 1 + below(m, 3)));
     maker_keep(m, pad_of(m, v, axis, below(m, 4), below(m, 4), below(m, 2)));
@@ -325,39 +324,60 @@ Ref make_shared(Maker *m)
     return chance(m, 50) ? v : maker_attr(m, OP_REVERSE, v, (int64_t[]){ axis }, 1);
 }
 
-/* ---- carries in place ---- */
+/* ---- updated in place ---- */
 
-/* Where a part of `size` elements of n begins in this step: anywhere, or at a place that goes with the
- * counter. */
-static Ref start_in_step(Maker *m, Ref counter, int64_t n, int64_t size)
+static Ref number(Maker *m, int64_t n)
 {
     Shape one = { 0, { 0 } };
-    Ref number = all_of(m, WEFT_I32, &one, below(m, (uint32_t)(n - size) + 1));
-    switch (below(m, 5)) {
-    case 0:  return maker_binary(m, OP_ADD, counter, all_of(m, WEFT_I32, &one, below(m, 3)));
-    case 1:  return maker_binary(m, OP_SUB, number, counter);
-    case 2:  return maker_binary(m, OP_MUL, counter, all_of(m, WEFT_I32, &one, size));
-    default: return number;
+    return all_of(m, WEFT_I32, &one, n);
+}
+
+/* Where a part of `size` elements begins in this step: mostly at `at`, or at a place that goes with the
+ * counter. */
+static Ref start_in_step(Maker *m, Ref counter, int64_t at, int64_t size)
+{
+    switch (below(m, 8)) {
+    case 0:  return maker_binary(m, OP_ADD, counter, number(m, below(m, 3)));
+    case 1:  return maker_binary(m, OP_SUB, number(m, at), counter);
+    case 2:  return maker_binary(m, OP_MUL, counter, number(m, size));
+    default: return number(m, at);
     }
 }
 
-Ref maker_update_carry(Maker *m, Ref carry, Ref counter)
+/* A few elements before or behind `at`, from 0 to most. */
+static int64_t near(Maker *m, int64_t at, int64_t most)
 {
-    Shape s = shape_of(m, carry);
-    Ref from[1 + WEFT_MAX_RANK] = { carry }, to[2 + WEFT_MAX_RANK] = { carry };
+    at += (int64_t)below(m, 9) - 4;
+    return at < 0 ? 0 : at > most ? most : at;
+}
+
+Ref maker_update_part(Maker *m, Ref x, Ref counter)
+{
+    Shape s = shape_of(m, x);
+    Ref from[1 + WEFT_MAX_RANK] = { x }, to[2 + WEFT_MAX_RANK] = { x };
     int64_t size[WEFT_MAX_RANK];
     int axis = (int)below(m, (uint32_t)s.rank);
     for (int d = 0; d < s.rank; d++) {
-        size[d] = d == axis || chance(m, 30) ? 1 + below(m, (uint32_t)s.dim[d]) : s.dim[d];
-        from[1 + d] = start_in_step(m, counter, s.dim[d], size[d]);
-        to[2 + d] = chance(m, 30) ? from[1 + d] : start_in_step(m, counter, s.dim[d], size[d]);
+        uint32_t n = (uint32_t)s.dim[d], few = n < 9 ? n : 9;
+        size[d] = d != axis && chance(m, 70) ? n : chance(m, 50) ? n - below(m, few) : 1 + below(m, n);
+        int64_t room = n - size[d], at = below(m, (uint32_t)room + 1);
+        from[1 + d] = start_in_step(m, counter, at, size[d]);
+        to[2 + d] = chance(m, 20) ? from[1 + d] : start_in_step(m, counter, near(m, at, room), size[d]);
     }
     Ref part = maker_put(m, &(NodeSpec){ .op = OP_DYNAMIC_SLICE,
                                          .args = from,
                                          .n_args = 1 + (uint32_t)s.rank,
                                          .attr = size,
                                          .n_attr = (uint32_t)s.rank });
-    if (chance(m, 30)) part = maker_attr(m, OP_REVERSE, part, (int64_t[]){ axis }, 1);
+    if (chance(m, 15)) part = maker_attr(m, OP_REVERSE, part, (int64_t[]){ axis }, 1);
     to[1] = chance(m, 50) ? dear(m, part) : combined(m, part, part);
     return put(m, OP_DYNAMIC_UPDATE_SLICE, to, 2 + (uint32_t)s.rank);
+}
+
+Ref make_updated(Maker *m)
+{
+    int axis;
+    Ref a = maker_with_axis(m, 2, &axis), counter = any_number(m, WEFT_I32);
+    for (uint32_t i = 1 + below(m, 2); i > 0; i--) a = maker_update_part(m, a, counter);
+    return a;
 }

@@ -1,0 +1,77 @@
+/* test_in_place.c: parts of an array set to what is made of other parts of it, near by: no element may be
+ * written before it is read, whether the array is a donated input or the carry of a loop. Sizes are around
+ * those of vectors and of tiles of them. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+#include "compiler/text/text.h"
+#include "tests/graphs/graphs.h"
+#include "tests/support/graph_support.h"
+#include "tests/support/heap.h"
+
+static void check(const char *what, const char *text)
+{
+    char why[600];
+    Arena a;
+    Failure f = { 0 };
+    arena_open(&a);
+    const Parsed *p = text_parse(&a, text, strlen(text), "test", &f, NULL);
+    cr_assert(p, "%s\n%s", f.text, text);
+    const Graph *g = p->funcs[0].graph;
+    Values in = values_of_params(g);
+    values_fill(&in, 1, true);
+    cr_expect(graph_agrees(g, in.at, AGAINST_STRICT, 1, why, sizeof why), "%s: %s\n%s", what, why, text);
+    values_free(&in);
+    arena_free(&a);
+}
+
+/* Elements from, from + 1, ... of %y become %u's, from `to` on. */
+static const char *update(char *text, size_t size, int n, int length, int from, int to)
+{
+    snprintf(text, size,
+             " %%at = stablehlo.constant dense<%d> : tensor<i32>\n"
+             " %%a = stablehlo.slice %%y [%d:%d] : (tensor<%dxf32>) -> tensor<%dxf32>\n"
+             " %%t = stablehlo.tanh %%a : tensor<%dxf32>\n"
+             " %%u = stablehlo.dynamic_update_slice %%y, %%t, %%at : (tensor<%dxf32>, tensor<%dxf32>, "
+             "tensor<i32>) -> tensor<%dxf32>\n",
+             to, from, from + length, n, length, length, n, length, n);
+    return text;
+}
+
+static const int sizes[] = { 7, 40, 100, 300 };
+enum { SIZES = sizeof sizes / sizeof *sizes, REACH = 4 };
+
+static void for_all_shifts(const char *what, const char *head, const char *tail)
+{
+    char text[4096], body[1024], start[1024], end[1024];
+    for (int i = 0; i < SIZES; i++)
+        for (int shift = -REACH; shift <= REACH; shift += i ? 1 : 3) {
+            int n = sizes[i], length = n - REACH - 1, from = shift < 0 ? -shift : 0;
+            snprintf(start, sizeof start, head, n, n, n);
+            snprintf(end, sizeof end, tail, n, n);
+            snprintf(text, sizeof text, "%s%s%s", start,
+                     update(body, sizeof body, n, length, from, from + shift), end);
+            check(what, text);
+        }
+}
+
+Test(in_place, donated_input)
+{
+    for_all_shifts("donated", "func.func @main(%%y: tensor<%dxf32>) -> tensor<%dxf32> {\n",
+                   " return %%u : tensor<%dxf32>\n}\n");
+}
+
+Test(in_place, carry)
+{
+    for_all_shifts("carry",
+                   "func.func @main(%%x: tensor<%dxf32>) -> tensor<%dxf32> {\n"
+                   " %%n = stablehlo.constant dense<0> : tensor<i32>\n"
+                   " %%r:2 = stablehlo.while(%%i = %%n, %%y = %%x) : tensor<i32>, tensor<%dxf32>\n cond {\n"
+                   " %%l = stablehlo.constant dense<3> : tensor<i32>\n"
+                   " %%b = stablehlo.compare LT, %%i, %%l : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+                   " stablehlo.return %%b : tensor<i1>\n } do {\n"
+                   " %%o = stablehlo.constant dense<1> : tensor<i32>\n"
+                   " %%j = stablehlo.add %%i, %%o : tensor<i32>\n",
+                   " stablehlo.return %%j, %%u : tensor<i32>, tensor<%dxf32>\n }\n"
+                   " return %%r#1 : tensor<%dxf32>\n}\n");
+}
