@@ -236,7 +236,7 @@ static bool of_loops(const Build *b, const Address *at, int rank)
 /* A node that sibling loops share: the first loop of its phase stores it in a row buffer, later ones load.
  * VAL_NONE: compute it here. A row belongs to one index of the loops around it, not to lanes or a tile of
  * indices, whose statements run side by side; and it holds the node at one index of its own loop: who needs
- * another (reversed, say) computes it. */
+ * another (reversed, say), or has a loop of another extent, computes it. */
 static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     NodePlan *p = &b->plan[ref];
@@ -245,6 +245,7 @@ static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t bl
     if (p->build.row_of != b->number || here == VAL_NONE || mask != VAL_NONE || !of_loops(b, at, n->rank))
         return VAL_NONE;
     const Stmt *s = &b->nest.stmts[here];
+    if (s->extent != b->program->buffers[p->build.row_buffer].count) return VAL_NONE;
     if (b->nest.placed[here].phase <= p->round.depth || nest_in_tile(&b->nest, b->nest.blocks[block].parent))
         return VAL_NONE;
     for (int d = 0; d < n->rank; d++)
