@@ -97,4 +97,6 @@ bool loop_count(Control *);        /* WHILE: becomes a SCAN */
 bool loop_number_steps(Control *); /* SCAN */
 /* simplify_hoist.c: */
 bool loop_hoist(Control *);
+/* raise_lanes.c: */
+bool loop_run_in_lanes(Control *); /* WHILE: becomes a MAP */
 #endif

@@ -3,8 +3,9 @@
  *
  * The parser raises each node when it has made it, so parsed graphs are raised already; new nodes are not
  * folded if the graph is raw. Loops that count but need not use slices become scans in simplify
- * (loop_count), whoever made them. In text the mark {weft.region} keeps an op as it is written. A graph
- * has no place for that mark, so the printer writes it wherever raising would change the node.
+ * (loop_count), whoever made them, and a loop whose elements end at different times becomes a MAP there
+ * (loop_run_in_lanes). In text the mark {weft.region} keeps an op as it is written. A graph has no place for
+ * that mark, so the printer writes it wherever raising would change the node.
  */
 #ifndef WEFT_PASSES_RAISE_H
 #define WEFT_PASSES_RAISE_H

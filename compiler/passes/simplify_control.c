@@ -1,8 +1,8 @@
 /* simplify_control.c: what becomes of a node with regions: fewer operands, results and steps, or no node at
  * all.
  *
- * Rules of loops stand in simplify_loop.c, raise_loop.c and simplify_hoist.c; here are CASE and MAP, and
- * what makes a loop go away.
+ * Rules of loops stand in simplify_loop.c, simplify_hoist.c, raise_loop.c and raise_lanes.c; here are CASE
+ * and MAP, and what makes a loop go away.
  */
 #include "simplify.h"
 #include "control_edit.h"
@@ -104,6 +104,8 @@ static bool run_loop_rules(Control *c)
     return found | loop_hoist(c);
 }
 
+static void simplify_map(Control *c, bool deep);
+
 static void simplify_loop(Control *c, bool deep)
 {
     control_drop_unneeded(c);
@@ -112,6 +114,10 @@ static void simplify_loop(Control *c, bool deep)
     c->regions = simple_regions(c->g, c->regions, c->n_regions, deep);
     for (int round = 0; round < LOOP_ROUNDS && is_wanted(c) && run_loop_rules(c); round++) {}
     if (!is_wanted(c)) return;
+    if (c->op == OP_WHILE && loop_run_in_lanes(c)) {
+        simplify_map(c, true);
+        return;
+    }
     Ref *out = room(c);
     if (c->op == OP_WHILE ? never_starts(c) : c->s.length == 0) no_steps(c);
     else if (c->op == OP_SCAN && c->s.length == 1) one_step(c);
