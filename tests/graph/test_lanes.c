@@ -16,7 +16,8 @@ static const Type all_i = { WEFT_I32, 2, (const int64_t[]){ 5, 6 } },
                   all_b = { WEFT_BOOL, 2, (const int64_t[]){ 5, 6 } },
                   row_f = { WEFT_F32, 1, (const int64_t[]){ 6 } };
 
-/* while any(i < n and x < 50) { i, x, s = where that holds: i + 1, x * 1.5 + |y|, s + i; elsewhere as they were }
+/* while any(i < n and x < 50)
+ *     i, x, s = where that holds: i + 1, x * 1.5 + |y|, s + i; elsewhere as they were
  * with i and s from 0; y is a row for all. */
 typedef enum {
     AS_JAX_WRITES_IT,

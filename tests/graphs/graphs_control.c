@@ -180,6 +180,73 @@ Ref make_while(Maker *m)
     return take_results(m, r, n_carry);
 }
 
+/* i < limit and (perhaps) a carry is not above where it started: the same in the test and in the step. */
+static Ref asks_for_step(Maker *inner, uint32_t n, uint32_t other)
+{
+    const Ref *p = inner->g->params;
+    Ref test = maker_compare(inner, CMP_LT, ORDER_SIGNED, p[n], p[0]);
+    if (other == 0) return test;
+    CompareOrder order = compare_order(dtype_of(inner, p[other]));
+    return maker_binary(inner, OP_AND, test, maker_compare(inner, CMP_LE, order, p[n + other], p[other]));
+}
+
+/* A value like this carry, most often made element by element. */
+static Ref next_like(Maker *inner, Ref carry)
+{
+    Shape s = shape_of(inner, carry);
+    DType t = dtype_of(inner, carry);
+    Ref next = maker_like(inner, t, &s);
+    if (t == WEFT_BOOL || chance(inner, 25)) return next;
+    return maker_binary(inner, chance(inner, 50) ? OP_ADD : OP_SUB, carry, chance(inner, 50) ? next : carry);
+}
+
+/* while any element asks for a step, those that ask take one, at most 5 each; now and then others do, too.
+ * Operands: the limits and where carries start, as invariants; i; the other carries. */
+Ref make_while_any(Maker *m)
+{
+    Maker cond, body;
+    Ref like = maker_any(m), args[8], outputs[4];
+    Shape s = shape_of(m, like);
+    int64_t axes[RANK];
+    uint32_t n = 1 + below(m, 4), other = !m->options.smooth && chance(m, 50) ? below(m, n) : 0;
+    if (m->nesting >= MAX_NESTING || s.rank == 0 || too_big(m, like)) return like;
+    for (int i = 0; i < s.rank; i++) axes[i] = i;
+    Ref limit = maker_like(m, WEFT_I32, &s), five = build_number(m->g, WEFT_I32, 5);
+    args[0] = maker_put(m, &(NodeSpec){ .op = OP_CLAMP,
+                                        .args = (Ref[]){ build_number(m->g, WEFT_I32, 0), limit, five },
+                                        .n_args = 3 });
+    args[n] = build_zeros(m->g, type_of(m, args[0]));
+    for (uint32_t i = 1; i < n; i++) args[i] = args[n + i] = maker_like(m, maker_dtype(m), &s);
+    enter(&cond, m, "cond");
+    enter(&body, m, "body");
+    for (uint32_t i = 0; i < 2 * n; i++) param(&cond, type_of(m, args[i])), param(&body, type_of(m, args[i]));
+    Ref any = maker_reduce(&cond, OP_OR, asks_for_step(&cond, n, other), axes, s.rank),
+        p = asks_for_step(&body, n, other);
+    if (chance(m, 40)) some_steps(&body);
+    for (uint32_t i = 0; i < n; i++) {
+        Ref old = body.g->params[n + i],
+            next = i ? next_like(&body, old)
+                     : maker_binary(&body, OP_ADD, old, build_splat(body.g, type_of(&body, old), 1));
+        outputs[i] =
+            i && chance(m, 10)
+                ? next
+                : maker_put(&body,
+                            &(NodeSpec){ .op = OP_SELECT, .args = (Ref[]){ p, next, old }, .n_args = 3 });
+    }
+    Type want[4];
+    for (uint32_t i = 0; i < n; i++) want[i] = type_of(m, args[n + i]);
+    const Graph *regions[] = { leave(&cond, m, &any, 1, NULL, 1), leave(&body, m, outputs, n, want, n) };
+    if (m->failed) return REF_NONE;
+    Ref r = maker_put(m, &(NodeSpec){ .op = OP_WHILE,
+                                      .args = args,
+                                      .n_args = 2 * n,
+                                      .attr = (int64_t[]){ n },
+                                      .n_attr = 1,
+                                      .regions = regions,
+                                      .n_regions = 2 });
+    return take_results(m, r, n);
+}
+
 /* Up to 6 steps, or as many as an axis of the program is long. */
 Ref make_scan(Maker *m)
 {
