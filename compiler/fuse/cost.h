@@ -157,6 +157,8 @@ enum {
      * of 1,437 compiles in 18 ms instead of 27 and is as fast. */
     SHORT_CHAIN = 64,
     SHORT_WORK = 1 << 14,
+    /* Serial loops inside that do so many times the work of what is around them: that may spill. */
+    SERIAL_WORK = 8,
     /* A multiply-add takes 4 cycles, and 2 can start in each; so many vectors of sums, which wait for each
      * other, are too few. rnn16_1000, rnn128_1000. */
     SUMS_AT_ONCE = 8,

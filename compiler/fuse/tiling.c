@@ -85,19 +85,24 @@ static uint32_t taken_in(const Build *b, uint32_t block)
 uint16_t schedule_tile(const Build *b)
 {
     Val inner_root = b->nest.blocks[b->root_block].loop;
-    uint32_t ops, all = 0, tile = 4, outer = b->root_block, registers = b->target->vector_registers;
+    double work = 0, once = 0;
+    uint32_t ops, all = 0, tile = 4, straight = 4, outer = b->root_block,
+                  registers = b->target->vector_registers;
     bool is_long = inner_root != VAL_NONE && b->nest.stmts[inner_root].extent >= LONG_LOOP;
     for (uint32_t block = 0; block < b->nest.n_blocks; block++) {
         if (!nest_encloses(&b->nest, outer, block)) continue;
         bool serial = block != outer;
         uint32_t most = pressure(b, block, &ops) + (serial ? taken_in(b, block) : 0);
         uint32_t room = serial || (is_long && ops > MOST_CODE / 4) ? registers * 3 / 2 : registers - 4u;
-        if (room / most < tile) tile = room / most;
+        uint32_t *limit = serial ? &tile : &straight;
+        if (room / most < *limit) *limit = room / most;
         all += ops;
+        work += ops * b->nest.blocks[block].runs;
+        if (!serial) once = work;
     }
+    if (straight < tile && work < once * SERIAL_WORK) tile = straight;
     while (tile > 2 && tile * all > (is_long ? LONG_CODE : MOST_CODE)) tile--;
-    if (all >= SHORT_CHAIN && all * b->nest.blocks[outer].runs < (double)SHORT_WORK * b->schedule.lanes)
-        return 1;
+    if (all >= SHORT_CHAIN && work < (double)SHORT_WORK * b->schedule.lanes) return 1;
     return tile >= 4 ? 4 : tile >= 2 ? 2 : 1;
 }
 
