@@ -184,6 +184,44 @@ Test(fold, casts)
     }
 }
 
+/* ---- what is made of iotas */
+
+/* convert(iota), or iota shifted by `by` with op */
+static Graph *build_of_iota(Arena *a, bool rules, DType from, int64_t length, Op op, DType to, int by)
+{
+    Graph *g = graph_new(a, "of an iota");
+    Type t = { (uint8_t)from, 2, (int64_t[]){ 2, length } };
+    Ref args[] = { build_iota(g, t, 1), build_splat(g, t, scalar_from_i64(from, by)) };
+    NodeSpec s = { .op = op, .args = args, .n_args = op == OP_CONVERT ? 1 : 2, .dtype = to };
+    Ref r = fold_node(g, rules, s);
+    graph_set_outputs(g, &r, 1);
+    return g;
+}
+
+Test(fold, of_iotas)
+{
+    static const int64_t lengths[] = { 1, 2, 3, 128, 129, 256, 257, 32768, 32769, 65536, 65537 };
+    static const Op shifts[] = { OP_SHL, OP_SHR_ARITH, OP_SHR_LOGIC };
+    for (int from = 0; from < DTYPE_COUNT; from++)
+        for (size_t k = 0; dtype_is_int((DType)from) && k < sizeof lengths / sizeof *lengths; k++) {
+            Arena arena;
+            arena_open(&arena);
+            for (int to = 0; to < DTYPE_COUNT; to++)
+                expect_same(&arena,
+                            build_of_iota(&arena, false, (DType)from, lengths[k], OP_CONVERT, (DType)to, 0),
+                            build_of_iota(&arena, true, (DType)from, lengths[k], OP_CONVERT, (DType)to, 0),
+                            "convert of an iota");
+            for (int by = 0; by < 3 * dtype_bits((DType)from); by++)
+                expect_same(
+                    &arena,
+                    build_of_iota(&arena, false, (DType)from, lengths[k], shifts[by % 3], (DType)from,
+                                  by / 3),
+                    build_of_iota(&arena, true, (DType)from, lengths[k], shifts[by % 3], (DType)from, by / 3),
+                    "shift of an iota");
+            arena_free(&arena);
+        }
+}
+
 /* ---- that the rules apply */
 
 typedef struct Case {
@@ -255,6 +293,20 @@ Test(fold, identities)
 }
 
 /* An int that was a bool is compared as one, whatever the constant. */
+Test(fold, iotas_keep_their_numbers)
+{
+    Case c;
+    case_open(&c, WEFT_U64);
+    Ref iota = build_iota(c.g, c.t, 1);
+    cr_expect_eq(op_of(&c, build_convert(c.g, iota, WEFT_U32)), OP_IOTA);
+    cr_expect_eq(op_of(&c, build_convert(c.g, iota, WEFT_F32)), OP_CONVERT);
+    cr_expect_eq(op_of(&c, build_binary(c.g, OP_SHR_LOGIC, iota, number(&c, 32))), OP_CONSTANT);
+    cr_expect_eq(op_of(&c, build_binary(c.g, OP_SHR_LOGIC, iota, number(&c, 2))), OP_CONSTANT);
+    cr_expect_eq(op_of(&c, build_binary(c.g, OP_SHR_LOGIC, iota, number(&c, 1))), OP_SHR_LOGIC);
+    cr_expect_eq(op_of(&c, build_binary(c.g, OP_SHL, iota, number(&c, 32))), OP_SHL);
+    arena_free(&c.arena);
+}
+
 Test(fold, ints_that_were_bools)
 {
     for (int k = 0; k < 6 * 5 * 3; k++) {

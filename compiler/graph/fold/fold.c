@@ -128,13 +128,28 @@ static bool lossless(DType from, DType to)
                                : !dtype_is_signed(from) && bits <= dtype_bits(to);
 }
 
+/* Are all numbers of the iota less than 2^bits? */
+static bool iota_fits(const Node *iota, int bits)
+{
+    return bits >= 63 || iota->dim[iota->attr[0]] <= (int64_t)1 << bits;
+}
+
+static bool iota_has_type(const Node *iota, DType t)
+{
+    return dtype_is_int(t) && iota_fits(iota, dtype_bits(t) - dtype_is_signed(t));
+}
+
 /* convert to x's own type ==> x
+ * convert(iota) ==> iota                           of ints that both hold its numbers
  * convert(convert(x, B), C) ==> convert(x, C)      where B holds every value of x
  * Not i8 -> f32 -> u8: float to int saturates, int to int wraps. Nor i32 -> f64 -> f16: how often the direct
  * way rounds is not said. */
 static Ref fold_convert(const Rewrite *w)
 {
     if (w->a->dtype == w->type.dtype) return w->x;
+    if (w->a->op == OP_IOTA && iota_has_type(w->a, (DType)w->a->dtype) &&
+        iota_has_type(w->a, (DType)w->type.dtype))
+        return build_iota(w->g, w->type, (int)w->a->attr[0]);
     if (w->a->op != OP_CONVERT) return REF_NONE;
     DType from = (DType)graph_node(w->g, w->a->args[0])->dtype, by = (DType)w->a->dtype,
           to = (DType)w->type.dtype;
@@ -307,13 +322,16 @@ static Ref fold_xor(const Rewrite *w)
     return is_all_ones(w->a) ? build_unary(w->g, OP_NOT, w->y) : REF_NONE;
 }
 
-/* x << 0 ==> x      0 << x ==> 0      x << width ==> 0
- * Not the last one for the arithmetic shift, which leaves the sign. */
+/* x << 0 ==> x      0 << x ==> 0      x << width ==> 0      iota >> k ==> 0 where its numbers have k bits
+ * Not x << width for the arithmetic shift, which leaves the sign. */
 static Ref fold_shift(const Rewrite *w)
 {
     if (is_bits(w->b, 0) || is_bits(w->a, 0)) return w->x;
-    bool out = is_splat(w->b) && node_bits(w->b) >= (uint64_t)dtype_bits((DType)w->type.dtype);
-    return out && w->spec->op != OP_SHR_ARITH ? splat(w, 0) : REF_NONE;
+    if (!is_splat(w->b)) return REF_NONE;
+    uint64_t by = node_bits(w->b), width = (uint64_t)dtype_bits((DType)w->type.dtype);
+    bool no_number = w->a->op == OP_IOTA && w->spec->op != OP_SHL && by < width &&
+                     iota_has_type(w->a, (DType)w->type.dtype) && iota_fits(w->a, (int)by);
+    return no_number || (by >= width && w->spec->op != OP_SHR_ARITH) ? splat(w, 0) : REF_NONE;
 }
 
 /* x == x ==> true      x < x ==> false      and their like
