@@ -3,12 +3,12 @@
  *
  *   while any(p(x)) { x = select(p(x), f(x), x) }   ==>   map x: while p(x) { x = f(x) }
  *
- * Carries have the shape of p, and what is made of them is made element by element; what is made of invariants
- * alone is an operand of the MAP, so each element is on its own. Where p is false, the step must give those
- * carries as they were: then p stays false, and the element has ended. Both regions are written for one element
- * into one graph, where equal values are one node, so a select is found to ask for p itself. Its nodes are then
- * copied with p known: false, and every carry must come out as it went in; true, and that is the step of the
- * new loop.
+ * Carries have the shape of p, and what is made of them is made element by element; what is made of
+ * invariants alone is an operand of the MAP, so each element is on its own. Where p is false, the step
+ * must give those carries as they were: then p stays false, and the element has ended. Both regions are
+ * written for one element into one graph, where equal values are one node, so a select is found to ask for
+ * p itself. Its nodes are then copied with p known: false, and every carry must come out as it went in;
+ * true, and that is the step of the new loop.
  *
  * Carries of rank 0 are shared by all elements, such as a count of the steps that the test limits, too. Each
  * element gets its own, which is right as long as the element runs. So nobody may ask for their last values,
