@@ -117,12 +117,9 @@ static Ref ordered(Graph *g, Ref product, Ref factors, const Node *n, double oth
  * these. */
 static int half_of(DType t) { return t == WEFT_F64 ? 514 : t == WEFT_F16 ? 10 : 66; }
 
-/* The sum, or `otherwise` where some of its terms overflow, or sums of some: in which order, and whether a
- * product is rounded before it is added, then decides. Finite operands are asked only, by the sum of their
- * magnitudes. */
-static Ref overflowing(Graph *g, Ref sum, const Ref *args, const Node *n, double otherwise)
+/* The sum of the magnitudes of finite operands, times 2 to the -half_of for each operand. */
+static Ref size_of_sum(Graph *g, DType t, const Ref *args, const Node *n)
 {
-    DType t = (DType)graph_node(g, sum)->dtype;
     Ref *small = arena_alloc(g->arena, n->n_args * sizeof *small);
     for (uint32_t i = 0; i < n->n_args; i++) {
         Type type = graph_type(g, args[i]);
@@ -132,10 +129,30 @@ static Ref overflowing(Graph *g, Ref sum, const Ref *args, const Node *n, double
     }
     NodeSpec s = node_spec(n);
     s.args = small;
-    Ref size = graph_add_raw(g, &s);
+    return graph_add_raw(g, &s);
+}
+
+/* The sum, or `otherwise` where some of its terms overflow, or sums of some: in which order, and whether a
+ * product is rounded before it is added, then decides. Finite operands are asked only, by the sum of their
+ * magnitudes. */
+static Ref overflowing(Graph *g, Ref sum, const Ref *args, const Node *n, double otherwise)
+{
+    DType t = (DType)graph_node(g, sum)->dtype;
+    Ref size = size_of_sum(g, t, args, n);
     double most = ldexp(greatest_of(t), -half_of(t) * (int)n->n_args) / 2;
     Ref above = build_compare(g, CMP_GT, size, filled(g, graph_type(g, size), most));
     return build_select(g, above, filled(g, graph_type(g, sum), otherwise), sum);
+}
+
+/* The sum, or 0 where its terms cancel but for what rounding leaves: in another order that may be nothing. */
+static Ref cancelled(Graph *g, Ref sum, const Ref *args, const Node *n, int64_t terms)
+{
+    DType t = (DType)graph_node(g, sum)->dtype;
+    Ref size = size_of_sum(g, t, args, n), magnitude = build_unary(g, OP_ABS, sum);
+    Type type = graph_type(g, size);
+    Ref left = build_binary(g, OP_MUL, magnitude, filled(g, type, ldexp(1, -half_of(t) * (int)n->n_args))),
+        noise = build_binary(g, OP_MUL, size, filled(g, type, 2 * unit_of(t) * (double)terms));
+    return build_select(g, build_compare(g, CMP_LE, left, noise), filled(g, type, 0), sum);
 }
 
 /* The op gives one of its operands, up to the sign. */
@@ -202,6 +219,7 @@ static Graph *with_noise(Arena *a, const Graph *g, int run, Rng *rng)
         if (no_overflow && takes_bits(g, n)) map[r] = filled(out, node_type(n), if_order_matters(run));
         if (no_overflow && is_long_product(n))
             map[r] = ordered(out, map[r], plain[0], n, if_order_matters(run));
+        if (run % 8 == 0 && is_sum(n)) map[r] = cancelled(out, map[r], plain, n, terms_of(out, plain[0], n));
         if (no_overflow && is_sum(n)) map[r] = overflowing(out, map[r], plain, n, if_order_matters(run));
         if (no_overflow && dtype_is_float((DType)n->dtype) && (n->op == OP_MUL || n->op == OP_SQUARE))
             map[r] = limited(out, map[r], args, n->n_args);
