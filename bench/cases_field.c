@@ -274,7 +274,8 @@ static weft_array *arc_distance(weft_array *theta1, weft_array *phi1, weft_array
 }
 static weft_array *softmax4(weft_array *x) { return weft_softmax(x, .axes = "-1"); }
 
-/* x [images, height, width, colours] by weights [10, 10, colours, channels]: one window, a row of them, all. */
+/* x [images, height, width, colours] by weights [10, 10, colours, channels]: one window, a row of them,
+ * all. */
 WEFT_SIGNATURE(window_fn, weft_array *, (weft_array * x, weft_array *w, weft_array *i, weft_array *j));
 static weft_array *window(weft_array *x, weft_array *w, weft_array *i, weft_array *j)
 {

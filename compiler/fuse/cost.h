@@ -140,8 +140,8 @@ enum {
     PREFIX_TILE = 4,
     /* Vectors at once in a scatter's window that has so many. */
     SCATTER_TILE = 4,
-    /* Elements in a row of which an update overwrites some: what is left of so few is not copied by itself, but
-     * all are (x[..., 1] += y of three levels: 13.6 -> 7.5 ms). */
+    /* Elements in a row of which an update overwrites some: what is left of so few is not copied by
+     * itself, but all are (x[..., 1] += y of three levels: 13.6 -> 7.5 ms). */
     SHORTEST_COPY = 64,
     /* Vectors at once in a copy. jacobi2d_256_100, rnn16_1000. */
     COPY_TILE = 4,

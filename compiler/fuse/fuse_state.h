@@ -157,8 +157,8 @@ bool fuse_choose_again(GraphFusion *, bool take_back);
 /* Is it one number, and costly to compute: a step size, a correction that every leaf of a tree is scaled
  * by? */
 bool fuse_is_costly_scalar(const GraphFusion *, Ref r);
-/* A product of matrices: both sides' elements are used again and again, and enough are summed, so that tiles of
- * registers pay. */
+/* A product of matrices: both sides' elements are used again and again, and enough are summed, so that
+ * tiles of registers pay. */
 bool fuse_is_product(const GraphFusion *, Ref);
 /* How many elements one of a fold is made of; 0: it is no REDUCE, DOT, ARGMAX or ARGMIN. */
 double fuse_folded(const GraphFusion *, Ref);

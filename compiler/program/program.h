@@ -30,7 +30,8 @@
  * those loops (same block as the REDUCER) has the value. Accumulators exist per register index of all lane
  * and tile loops between the two, and of those around that what is folded varies with; those opened after the
  * REDUCER are folded together by TOTAL, in halves: tile halves first (t, t + T/2), then lane halves. So a
- * lanes loop with W * T = 64 is eager's order of 64 accumulators whatever W is. Accumulation of f16, bf16 is in f32: the reducer's dtype says.
+ * lanes loop with W * T = 64 is eager's order of 64 accumulators whatever W is. Accumulation of f16, bf16 is
+ * in f32: the reducer's dtype says.
  * op OP_ARGMIN/OP_ARGMAX: FOLD takes a value (args[1]) and an index (args[2], same int dtype as the reducer's
  * `index_dtype`); TOTAL gives the index. First index wins among equals; the first NaN wins over all. Starts:
  * worst value, index 0.

@@ -60,8 +60,8 @@ bool recipe_exists(Op op, DType t);
 /* Writes the steps of op on t into r. For ops with attributes (REDUCE_PRECISION) attr is the node's. False if
  * there is no such recipe. */
 bool recipe_make(Op op, DType t, const int64_t *attr, Recipe *r);
-/* POW by a constant y that is a multiple of 1/2, at most POW_MOST_HALVES of them either way: twice y, or 0 for
- * any other; and its recipe on F32 or F64, whose one parameter is x. It gives what POW's does. */
+/* POW by a constant y that is a multiple of 1/2, at most POW_MOST_HALVES of them either way: twice y, or 0
+ * for any other; and its recipe on F32 or F64, whose one parameter is x. It gives what POW's does. */
 enum { POW_MOST_HALVES = 8 };
 int recipe_halves(DType t, uint64_t y);
 void recipe_make_halves(DType t, int halves, Recipe *r);

@@ -120,7 +120,8 @@ static const AttrSyntax *composite_field(const OpSyntax *op, const char *key)
 }
 
 /* Which funcs an op needs: the callee of a call, the decomposition of a composite, the comparator of an
- * approximate top_k, the regions of an op of weft's in their order. NULL among them: the text does not say. */
+ * approximate top_k, the regions of an op of weft's in their order. NULL among them: the text does not
+ * say. */
 enum { MAX_CALLEES = 3 };
 typedef struct Callees {
     const char *name[MAX_CALLEES];

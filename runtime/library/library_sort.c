@@ -444,8 +444,8 @@ static void take_block(const Sort *s, Best *b, const void *in, size_t at, size_t
     }
 }
 
-/* The positions of the first k of a row in order, or the last, to half[0] in order. False: it would take long.
- */
+/* The positions of the first k of a row in order, or the last, to half[0] in order. False: it would take
+ * long. */
 static bool select_few(const Sort *s, const void *in, size_t k, bool last)
 {
     size_t bytes = bytes_of(s, (size_t)s->key[0]), blocks = (s->length + KEYS_AT_ONCE - 1) / KEYS_AT_ONCE;

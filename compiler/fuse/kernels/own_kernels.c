@@ -25,8 +25,8 @@ bool update_has_small_gaps(Type t, Type update)
     return d > 1 && run * t.dim[d - 1] < SHORTEST_COPY;
 }
 
-/* Is it known which part an update writes, and is that no small one? Then it is computed at points, in pieces:
- * in one pass, and each part where it is written. */
+/* Is it known which part an update writes, and is that no small one? Then it is computed at points, in
+ * pieces: in one pass, and each part where it is written. */
 static bool is_known_and_large(const Graph *g, const Node *n)
 {
     if (n->op != OP_DYNAMIC_UPDATE_SLICE) return false;

@@ -80,7 +80,8 @@ typedef struct NodePlan {
 /* Where lanes and tiles go in one kernel. */
 typedef struct Schedule {
     bool root_lanes; /* the innermost axis of the result goes over lanes; else only reduction loops do */
-    /* The innermost axis of the result is short: all of it is a tile, and the one around it goes over lanes. */
+    /* The innermost axis of the result is short: all of it is a tile, and the one around it goes over
+     * lanes. */
     bool root_across;
     uint16_t root_tile;  /* tile of the innermost axis of the result */
     uint16_t outer_tile; /* tile of the axis around it */

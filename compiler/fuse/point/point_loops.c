@@ -204,7 +204,8 @@ static void share_seams(Build *b)
         }
 }
 
-/* Is the innermost loop of all sweeps a part of a vector, and that around it long, with nothing folded inside? */
+/* Is the innermost loop of all sweeps a part of a vector, and that around it long, with nothing folded
+ * inside? */
 bool sweeps_are_short(const Build *b)
 {
     for (uint32_t i = 0; i < b->n_sweeps; i++) {
@@ -223,9 +224,9 @@ static double pieces_of(const Seams *s, int n)
     return pieces;
 }
 
-/* Leaves those out that cost more than they bring: of a loop that is a few vectors long, unless lanes go along
- * another or a few numbers are all there is; of one that has too many; and the outermost until what is left is
- * not too much code. */
+/* Leaves those out that cost more than they bring: of a loop that is a few vectors long, unless lanes go
+ * along another or a few numbers are all there is; of one that has too many; and the outermost until what
+ * is left is not too much code. */
 static void choose_seams(const Build *b, Sweep *w, double stmts)
 {
     double elements = 1;
