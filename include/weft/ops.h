@@ -40,14 +40,14 @@ extern "C" {
 /* What a reduction takes besides its array, each part optional: weft_sum(x, .axes = "0,-1", .keep = true,
  * .where = mask). In C++17: weft_sum(x, weft::over().axes("0,-1").keep().where(mask)). */
 typedef struct weft_over {
-    const char *axes; /* not given, or a variable that is NULL: all axes; "": none */
-    bool keep;        /* leave the axes in place with size 1 */
+    const char *axes;           /* not given, or a variable that is NULL: all axes; "": none */
+    bool keep;                  /* leave the axes in place with size 1 */
     /* bool, broadcast to the array: elements where it is false do not take part. NULL: all do */
     const weft_array *where;
     /* weft_var, weft_std: divide by the count less this (0: the population's; 1: the sample's) */
     int ddof;
-    double ord;           /* weft_norm: the order; 0 stands for 2 */
-    const char *written_; /* the arguments as written, by which .axes = 0 differs from none: an error */
+    double ord;                 /* weft_norm: the order; 0 stands for 2 */
+    const char *written_;       /* the arguments as written, by which .axes = 0 differs from none: an error */
 } weft_over;
 
 /* How elements meet: weft_set and its like, weft_scatter, weft_reduce_window. */
@@ -58,73 +58,72 @@ typedef enum { WEFT_SET, WEFT_ADD, WEFT_MUL, WEFT_MIN, WEFT_MAX } weft_combine;
  * weft::order().descending()), weft::update().with(WEFT_ADD), weft::window().stride("2,2"), weft::counting(),
  * weft::uniques(). */
 typedef struct weft_order {
-    bool descending; /* sorts: from the greatest, NaNs first */
-    bool right;      /* weft_searchsorted: behind equal ones instead of in front of them */
-    bool reverse;    /* prefixes: from the axis's end */
+    bool descending;            /* sorts: from the greatest, NaNs first */
+    bool right;                 /* weft_searchsorted: behind equal ones instead of in front of them */
+    bool reverse;               /* prefixes: from the axis's end */
     int end_;
 } weft_order;
 typedef struct weft_update {
-    weft_combine with; /* old and new value; WEFT_SET: the new one */
-    bool clip;         /* an index out of range is the nearest in range; else it changes nothing */
+    weft_combine with;          /* old and new value; WEFT_SET: the new one */
+    bool clip;                  /* an index out of range is the nearest in range; else it changes nothing */
     int end_;
 } weft_update;
 /* texts of numbers for the last axes, "2,2"; NULL, and axes in front: 1, no padding */
 typedef struct weft_window {
-    const char *stride; /* of reduce_window 1, of the pools the window */
+    const char *stride;         /* of reduce_window 1, of the pools the window */
     /* "valid" (default): none; "same": as many windows as strides; "1:2, 0:1": low:high, "1" is 1:1 */
     const char *pad;
-    const char *dilation;      /* places between a window's elements: 2 takes every other one */
-    const char *base_dilation; /* of the array: 2 puts one place of padding between its elements */
-    bool inside;               /* weft_avg_pool: divide by the number of elements that are no padding */
-    const char *written_;      /* as in weft_over */
+    const char *dilation;       /* places between a window's elements: 2 takes every other one */
+    const char *base_dilation;  /* of the array: 2 puts one place of padding between its elements */
+    bool inside;                /* weft_avg_pool: divide by the number of elements that are no padding */
+    const char *written_;       /* as in weft_over */
 } weft_window;
 typedef struct weft_counting {
-    const weft_array *weights; /* what each element adds; NULL: 1 */
+    const weft_array *weights;  /* what each element adds; NULL: 1 */
     /* weft_histogram: the range; both 0: from the least to the greatest element */
     double from, to;
-    weft_array **edges; /* weft_histogram: the bins' edges, where not NULL */
+    weft_array **edges;         /* weft_histogram: the bins' edges, where not NULL */
     int end_;
 } weft_counting;
 typedef struct weft_uniques {
-    const weft_array *fill; /* rank 0: where there are fewer than size; NULL: the least value */
+    const weft_array *fill;     /* rank 0: where there are fewer than size; NULL: the least value */
     /* where not NULL: i32[size], the first element that has the value (fillers: the least value's) */
     weft_array **indices;
-    weft_array **inverse; /* where not NULL: i32 of x's shape, the number of each element's value */
-    weft_array **counts;  /* where not NULL: i32[size], how many elements have the value (fillers: 0) */
+    weft_array **inverse;       /* where not NULL: i32 of x's shape, the number of each element's value */
+    weft_array **counts;        /* where not NULL: i32[size], how many elements have the value (fillers: 0) */
     int end_;
 } weft_uniques;
 
 #define WEFT_OP1_(op) weft_array *op(weft_array *), *op##_(weft_operand, const char *at);
 #define WEFT_OP2_(op) \
     weft_array *op(weft_array *, weft_array *), *op##_(weft_operand, weft_operand, const char *at);
-#define WEFT_OP3_(op) \
-    weft_array *op(weft_array *, weft_array *, weft_array *), \
-        *op##_(weft_operand, weft_operand, weft_operand, const char *at);
+#define WEFT_OP3_(op) weft_array *op(weft_array *, weft_array *, weft_array *), \
+                                 *op##_(weft_operand, weft_operand, weft_operand, const char *at);
 #define WEFT_OPR_(op) weft_array *op(weft_array *), *op##_(const weft_array *, weft_over, const char *at);
 #define WEFT_OPA_(op) \
     weft_array *op(weft_array *), *op##_(const weft_array *, int axis, weft_order, const char *at);
 
 /* ---- elementwise, one operand: number or array ---- */
-WEFT_OP1_(weft_neg)        /* -x. Ints wrap; not bool */
-WEFT_OP1_(weft_abs)        /* |x|. The least int stays as it is; bool and unsigned unchanged */
-WEFT_OP1_(weft_sign)       /* -1, 0 or 1 in x's type; -0 and NaN stay. Not bool */
-WEFT_OP1_(weft_square)     /* x * x. Not bool */
-WEFT_OP1_(weft_floor)      /* toward -inf. This and the next four: ints and bools unchanged */
-WEFT_OP1_(weft_ceil)       /* toward +inf */
-WEFT_OP1_(weft_trunc)      /* toward 0 */
-WEFT_OP1_(weft_round)      /* to nearest, ties to even, as NumPy */
-WEFT_OP1_(weft_round_away) /* to nearest, ties away from 0, as C's round */
-WEFT_OP1_(weft_reciprocal) /* 1 / x; inexact, as all that follow up to weft_softplus */
-WEFT_OP1_(weft_sqrt)       /* correctly rounded; NaN below 0 */
-WEFT_OP1_(weft_rsqrt)      /* 1 / sqrt(x) */
-WEFT_OP1_(weft_cbrt)       /* cube root, of negative numbers too */
+WEFT_OP1_(weft_neg)         /* -x. Ints wrap; not bool */
+WEFT_OP1_(weft_abs)         /* |x|. The least int stays as it is; bool and unsigned unchanged */
+WEFT_OP1_(weft_sign)        /* -1, 0 or 1 in x's type; -0 and NaN stay. Not bool */
+WEFT_OP1_(weft_square)      /* x * x. Not bool */
+WEFT_OP1_(weft_floor)       /* toward -inf. This and the next four: ints and bools unchanged */
+WEFT_OP1_(weft_ceil)        /* toward +inf */
+WEFT_OP1_(weft_trunc)       /* toward 0 */
+WEFT_OP1_(weft_round)       /* to nearest, ties to even, as NumPy */
+WEFT_OP1_(weft_round_away)  /* to nearest, ties away from 0, as C's round */
+WEFT_OP1_(weft_reciprocal)  /* 1 / x; inexact, as all that follow up to weft_softplus */
+WEFT_OP1_(weft_sqrt)        /* correctly rounded; NaN below 0 */
+WEFT_OP1_(weft_rsqrt)       /* 1 / sqrt(x) */
+WEFT_OP1_(weft_cbrt)        /* cube root, of negative numbers too */
 WEFT_OP1_(weft_exp)
-WEFT_OP1_(weft_exp2)  /* 2 to the x; exact where x is whole */
-WEFT_OP1_(weft_expm1) /* exp(x) - 1, exact near 0 */
-WEFT_OP1_(weft_log)   /* natural; -inf at 0, NaN below */
-WEFT_OP1_(weft_log2)  /* exact at powers of two */
-WEFT_OP1_(weft_log10) /* exact at powers of ten */
-WEFT_OP1_(weft_log1p) /* log(1 + x), exact near 0 */
+WEFT_OP1_(weft_exp2)        /* 2 to the x; exact where x is whole */
+WEFT_OP1_(weft_expm1)       /* exp(x) - 1, exact near 0 */
+WEFT_OP1_(weft_log)         /* natural; -inf at 0, NaN below */
+WEFT_OP1_(weft_log2)        /* exact at powers of two */
+WEFT_OP1_(weft_log10)       /* exact at powers of ten */
+WEFT_OP1_(weft_log1p)       /* log(1 + x), exact near 0 */
 WEFT_OP1_(weft_sin)
 WEFT_OP1_(weft_cos)
 WEFT_OP1_(weft_tan)
@@ -155,38 +154,38 @@ WEFT_OP1_(weft_isinf)
 WEFT_OP1_(weft_isposinf)
 WEFT_OP1_(weft_isneginf)
 WEFT_OP1_(weft_isnan)
-WEFT_OP1_(weft_not)           /* ~x for ints, !x for bool */
-WEFT_OP1_(weft_logical_not)   /* bool: x == 0, any type */
-WEFT_OP1_(weft_popcount)      /* number of one bits, in x's type; ints only */
-WEFT_OP1_(weft_clz)           /* zeros above the highest one bit, the width for 0; ints only */
-WEFT_OP1_(weft_stop_gradient) /* x, which derivatives (weft/grad.h) see as a constant */
+WEFT_OP1_(weft_not)         /* ~x for ints, !x for bool */
+WEFT_OP1_(weft_logical_not) /* bool: x == 0, any type */
+WEFT_OP1_(weft_popcount)    /* number of one bits, in x's type; ints only */
+WEFT_OP1_(weft_clz)         /* zeros above the highest one bit, the width for 0; ints only */
+WEFT_OP1_(weft_stop_gradient)   /* x, which derivatives (weft/grad.h) see as a constant */
 /* x, as an array in memory: compiled code computes it once, whole, and what uses it loads it; nothing is
  * fused across. For what the compiler would rather compute again (docs/fast.md). As
  * jax.lax.optimization_barrier */
 WEFT_OP1_(weft_materialize)
 
 /* ---- elementwise, two operands: numbers or arrays that broadcast ---- */
-WEFT_OP2_(weft_add) /* ints wrap; bool: or */
-WEFT_OP2_(weft_sub) /* not bool */
-WEFT_OP2_(weft_mul) /* bool: and */
-WEFT_OP2_(weft_div) /* true division, inexact: ints give f32 */
+WEFT_OP2_(weft_add)         /* ints wrap; bool: or */
+WEFT_OP2_(weft_sub)         /* not bool */
+WEFT_OP2_(weft_mul)         /* bool: and */
+WEFT_OP2_(weft_div)         /* true division, inexact: ints give f32 */
 /* floor of the quotient; ints stay ints. As jax.numpy.floor_divide; int x / 0 is -1 less the sign rule,
  * unsigned all ones */
 WEFT_OP2_(weft_floor_div)
-WEFT_OP2_(weft_rem) /* C's % and fmod: the sign of a; int x % 0 is x */
-WEFT_OP2_(weft_mod) /* Python's %: the sign of b; int x mod 0 is 0. As jax.numpy.remainder */
+WEFT_OP2_(weft_rem)         /* C's % and fmod: the sign of a; int x % 0 is x */
+WEFT_OP2_(weft_mod)         /* Python's %: the sign of b; int x mod 0 is 0. As jax.numpy.remainder */
 /* a to the b. A C int as b: by repeated multiplication (an int array to a negative one is an error); else
  * StableHLO's power */
 WEFT_OP2_(weft_pow)
-WEFT_OP2_(weft_maximum)   /* NaN if either is; maximum(-0, 0) is 0. (weft_max reduces) */
-WEFT_OP2_(weft_minimum)   /* NaN if either is */
-WEFT_OP2_(weft_atan2)     /* angle of the point (b, a); inexact, as the next four */
-WEFT_OP2_(weft_hypot)     /* sqrt(a^2 + b^2) without overflow */
-WEFT_OP2_(weft_logaddexp) /* log(exp(a) + exp(b)) without overflow */
-WEFT_OP2_(weft_nextafter) /* the next float from a toward b */
-WEFT_OP2_(weft_polygamma) /* derivative number a (0, 1, 2, ...) of digamma at b */
-WEFT_OP2_(weft_zeta)      /* Hurwitz: sum over k >= 0 of (b + k)^-a; inexact */
-WEFT_OP2_(weft_and)       /* bits; ints and bool, as the next two */
+WEFT_OP2_(weft_maximum)     /* NaN if either is; maximum(-0, 0) is 0. (weft_max reduces) */
+WEFT_OP2_(weft_minimum)     /* NaN if either is */
+WEFT_OP2_(weft_atan2)       /* angle of the point (b, a); inexact, as the next four */
+WEFT_OP2_(weft_hypot)       /* sqrt(a^2 + b^2) without overflow */
+WEFT_OP2_(weft_logaddexp)   /* log(exp(a) + exp(b)) without overflow */
+WEFT_OP2_(weft_nextafter)   /* the next float from a toward b */
+WEFT_OP2_(weft_polygamma)   /* derivative number a (0, 1, 2, ...) of digamma at b */
+WEFT_OP2_(weft_zeta)        /* Hurwitz: sum over k >= 0 of (b + k)^-a; inexact */
+WEFT_OP2_(weft_and)         /* bits; ints and bool, as the next two */
 WEFT_OP2_(weft_or)
 WEFT_OP2_(weft_xor)
 /* a << b; b as unsigned, the width or more gives 0. Ints only, as the next four */
@@ -199,7 +198,7 @@ WEFT_OP2_(weft_mulhi)       /* upper half of the double-width product */
 WEFT_OP2_(weft_logical_and) /* bool: a != 0 && b != 0, any type; as the next two */
 WEFT_OP2_(weft_logical_or)
 WEFT_OP2_(weft_logical_xor)
-WEFT_OP2_(weft_eq) /* bool; comparisons with NaN are false but for ne. As the next five */
+WEFT_OP2_(weft_eq)          /* bool; comparisons with NaN are false but for ne. As the next five */
 WEFT_OP2_(weft_ne)
 WEFT_OP2_(weft_lt)
 WEFT_OP2_(weft_le)
@@ -295,7 +294,7 @@ weft_array *weft_triu(weft_array *), *weft_triu_(const weft_array *, int64_t k, 
 weft_array *weft_reshape_(const weft_array *, int rank, const int64_t *dim, const char *at);
 weft_array *weft_ravel(weft_array *), *weft_ravel_(const weft_array *, const char *at);
 weft_array *weft_transpose(weft_array *),
-    *weft_transpose_(const weft_array *, const char *axes, const char *at);
+           *weft_transpose_(const weft_array *, const char *axes, const char *at);
 weft_array *weft_permute_dims_(const weft_array *, int n, const int64_t *axes, const char *at);
 weft_array *weft_moveaxis_(const weft_array *, int from, int to, const char *at);
 weft_array *weft_swapaxes_(const weft_array *, int a, int b, const char *at);
@@ -398,12 +397,12 @@ weft_array *weft_dynamic_update_axis_(const weft_array *, weft_operand update, w
 WEFT_OPA_(weft_sort)
 WEFT_OPA_(weft_argsort)
 weft_array *weft_sort_by(weft_array *, weft_array *keys),
-    *weft_sort_by_(const weft_array *, const weft_array *keys, int axis, weft_order, const char *at);
+           *weft_sort_by_(const weft_array *, const weft_array *keys, int axis, weft_order, const char *at);
 weft_status weft_sort_several_(const weft_array *const *in, int n, int n_keys, int axis, weft_array **out,
                                weft_order, const char *at);
 weft_array *weft_top_k_(const weft_array *, int64_t k, weft_array **indices, const char *at);
 weft_array *weft_searchsorted(weft_array *sorted, weft_array *v),
-    *weft_searchsorted_(const weft_array *, weft_operand v, weft_order, const char *at);
+           *weft_searchsorted_(const weft_array *, weft_operand v, weft_order, const char *at);
 weft_array *weft_unique_(const weft_array *, int64_t size, weft_uniques, const char *at);
 
 /* ---- prefixes along an axis, each element included: weft_cumsum(x, 0), weft_cumsum(x, -1, .reverse = true).
@@ -412,9 +411,9 @@ weft_array *weft_unique_(const weft_array *, int64_t size, weft_uniques, const c
  * of 16 */
 WEFT_OPA_(weft_cumsum)
 WEFT_OPA_(weft_cumprod)
-WEFT_OPA_(weft_cummax) /* from the first NaN on all are NaN */
+WEFT_OPA_(weft_cummax)          /* from the first NaN on all are NaN */
 WEFT_OPA_(weft_cummin)
-WEFT_OPA_(weft_cumlogsumexp) /* log of the sum of exp(x) so far, without overflow; inexact */
+WEFT_OPA_(weft_cumlogsumexp)    /* log of the sum of exp(x) so far, without overflow; inexact */
 
 /* ---- windows ----
  *   weft_reduce_window(x, WEFT_ADD, "2,2", .stride = "2,2")
@@ -459,35 +458,35 @@ weft_array *weft_histogram_(const weft_array *, int64_t bins, weft_counting, con
  * std). The mask is data: another one is no reason to compile again. docs/masks.md. */
 /* bool and ints narrower than 32 bits become i32 (u32); other types stay. Of nothing: 0 */
 WEFT_OPR_(weft_sum)
-WEFT_OPR_(weft_prod) /* types as weft_sum; of nothing: 1 */
+WEFT_OPR_(weft_prod)            /* types as weft_sum; of nothing: 1 */
 /* NaN if one is. Of nothing: an error; under a mask that lets nothing take part: the least value (float:
  * -inf) */
 WEFT_OPR_(weft_max)
 WEFT_OPR_(weft_min)
-WEFT_OPR_(weft_any) /* bool: is one not 0? */
-WEFT_OPR_(weft_all) /* bool: is none 0? */
+WEFT_OPR_(weft_any)             /* bool: is one not 0? */
+WEFT_OPR_(weft_all)             /* bool: is none 0? */
 /* inexact; f16 and bf16 by way of f32. Of nothing: NaN; under a mask that lets nothing take part: 0 (JAX:
  * NaN) */
 WEFT_OPR_(weft_mean)
 /* mean of (x - mean(x))^2, in two passes; .ddof. Inexact. Where count - ddof is not positive: NaN; under a
  * mask 0 (JAX: NaN) */
 WEFT_OPR_(weft_var)
-WEFT_OPR_(weft_std) /* its square root; no derivative (NaN) where it is 0, as in JAX */
+WEFT_OPR_(weft_std)             /* its square root; no derivative (NaN) where it is 0, as in JAX */
 /* vector norm over the axes: .ord 2 (default) sqrt of the sum of squares, 1 sum of |x|, INFINITY greatest
  * |x|, -INFINITY least |x|, other p: (sum |x|^p)^(1/p). Inexact. Not a matrix norm: two axes are taken as one
  * vector */
 WEFT_OPR_(weft_norm)
-WEFT_OPR_(weft_logsumexp) /* log of the sum of exp(x), without overflow; inexact; all -inf gives -inf */
+WEFT_OPR_(weft_logsumexp)       /* log of the sum of exp(x), without overflow; inexact; all -inf gives -inf */
 /* i32: index of the first greatest along one axis, or (no axes given) in the flattened array; the first NaN
  * wins. Without .where */
 WEFT_OPR_(weft_argmax)
 WEFT_OPR_(weft_argmin)
-WEFT_OPR_(weft_count_nonzero) /* i32 */
+WEFT_OPR_(weft_count_nonzero)   /* i32 */
 
 /* The same options; the result has x's shape. axes NULL stands for "-1" here. With .where: masked elements
  * are 0 (log: -inf). A row of -inf only gives NaN, as in jax.nn. */
-WEFT_OPR_(weft_softmax)     /* exp(x - max) / sum; inexact */
-WEFT_OPR_(weft_log_softmax) /* x - max - log(sum(exp(x - max))); inexact */
+WEFT_OPR_(weft_softmax)         /* exp(x - max) / sum; inexact */
+WEFT_OPR_(weft_log_softmax)     /* x - max - log(sum(exp(x - max))); inexact */
 
 /* ---- products of arrays. Types promote; f16 and bf16 accumulate in f32, ints wrap in the result's
  * type ---- */
@@ -496,8 +495,8 @@ WEFT_OPR_(weft_log_softmax) /* x - max - log(sum(exp(x - max))); inexact */
 WEFT_OP2_(weft_matmul)
 /* numpy.dot: a's last axis with b's last but one (b a vector: its only one); rank 0: product */
 WEFT_OP2_(weft_dot)
-WEFT_OP2_(weft_inner) /* a's last axis with b's last; rank 0: product */
-WEFT_OP2_(weft_outer) /* [n] and [m], both flattened, to [n, m] */
+WEFT_OP2_(weft_inner)           /* a's last axis with b's last; rank 0: product */
+WEFT_OP2_(weft_outer)           /* [n] and [m], both flattened, to [n, m] */
 /*
  *   weft_tensordot(a, b, "1,2", "0,1")
  *                                      a's axes 1 and 2 with b's axes 0 and 1; the result has a's other axes,
@@ -528,259 +527,167 @@ extern const char weft_list_end_[];
     f(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_OVER_(written, __VA_ARGS__), WEFT_HERE)
 #define WEFT_THIRD_(a, b, c, ...) c
 /* a third argument, where two are all, does not compile */
-#define WEFT_HERE2_(...) (WEFT_HERE) WEFT_THIRD_(__VA_ARGS__, , , )
+#define WEFT_HERE2_(...)        (WEFT_HERE) WEFT_THIRD_(__VA_ARGS__, , , )
 /* WEFT_LIST_(a, b) is -1 and a list with its end. */
 #ifndef __cplusplus
 #define WEFT_LIST_(...) \
-    -1, (const weft_array *const[]) \
-    { \
-        WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_TAIL_(__VA_ARGS__, WEFT_LIST_END_) \
-    }
-#define WEFT_OVER_(written, ...)   WEFT_TEXT_OPTIONS_(weft_over, ".axes", written, __VA_ARGS__)
+    -1, (const weft_array *const[]){ WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), \
+                                    WEFT_TAIL_(__VA_ARGS__, WEFT_LIST_END_) }
+#define WEFT_OVER_(written, ...) WEFT_TEXT_OPTIONS_(weft_over, ".axes", written, __VA_ARGS__)
 #define WEFT_WINDOW_(written, ...) WEFT_TEXT_OPTIONS_(weft_window, ".stride", written, __VA_ARGS__)
-#define WEFT_WITH_(T, ...)         WEFT_OPTIONS_(weft_##T, __VA_ARGS__)
+#define WEFT_WITH_(T, ...) WEFT_OPTIONS_(weft_##T, __VA_ARGS__)
 #else
 template <class... A> struct weft_list_ {
     const weft_array *item[sizeof...(A) + 1];
     weft_list_(A... a) : item{ a..., WEFT_LIST_END_ } {}
 };
-namespace weft
-{
+namespace weft {
 struct over : weft_over {
     over() : weft_over() {}
-    over &axes(weft_option_text_ o)
-    {
-        weft_over::axes = o.text;
-        return *this;
-    }
-    over &keep(bool yes = true)
-    {
-        weft_over::keep = yes;
-        return *this;
-    }
-    over &where(const weft_array *mask)
-    {
-        weft_over::where = mask;
-        return *this;
-    }
-    over &ddof(int n)
-    {
-        weft_over::ddof = n;
-        return *this;
-    }
-    over &ord(double p)
-    {
-        weft_over::ord = p;
-        return *this;
-    }
+    over &axes(weft_option_text_ o)         { weft_over::axes = o.text; return *this; }
+    over &keep(bool yes = true)             { weft_over::keep = yes; return *this; }
+    over &where(const weft_array *mask)     { weft_over::where = mask; return *this; }
+    over &ddof(int n)                       { weft_over::ddof = n; return *this; }
+    over &ord(double p)                     { weft_over::ord = p; return *this; }
 };
 struct order : weft_order {
     order() : weft_order() {}
-    order &descending(bool yes = true)
-    {
-        weft_order::descending = yes;
-        return *this;
-    }
-    order &right(bool yes = true)
-    {
-        weft_order::right = yes;
-        return *this;
-    }
-    order &reverse(bool yes = true)
-    {
-        weft_order::reverse = yes;
-        return *this;
-    }
+    order &descending(bool yes = true)      { weft_order::descending = yes; return *this; }
+    order &right(bool yes = true)           { weft_order::right = yes; return *this; }
+    order &reverse(bool yes = true)         { weft_order::reverse = yes; return *this; }
 };
 struct update : weft_update {
     update() : weft_update() {}
-    update &with(weft_combine c)
-    {
-        weft_update::with = c;
-        return *this;
-    }
-    update &clip(bool yes = true)
-    {
-        weft_update::clip = yes;
-        return *this;
-    }
+    update &with(weft_combine c)            { weft_update::with = c; return *this; }
+    update &clip(bool yes = true)           { weft_update::clip = yes; return *this; }
 };
 struct window : weft_window {
     window() : weft_window() {}
-    window &stride(weft_option_text_ o)
-    {
-        weft_window::stride = o.text;
-        return *this;
-    }
-    window &pad(weft_option_text_ o)
-    {
-        weft_window::pad = o.text;
-        return *this;
-    }
-    window &dilation(weft_option_text_ o)
-    {
-        weft_window::dilation = o.text;
-        return *this;
-    }
-    window &base_dilation(weft_option_text_ o)
-    {
-        weft_window::base_dilation = o.text;
-        return *this;
-    }
-    window &inside(bool yes = true)
-    {
-        weft_window::inside = yes;
-        return *this;
-    }
+    window &stride(weft_option_text_ o)         { weft_window::stride = o.text; return *this; }
+    window &pad(weft_option_text_ o)            { weft_window::pad = o.text; return *this; }
+    window &dilation(weft_option_text_ o)       { weft_window::dilation = o.text; return *this; }
+    window &base_dilation(weft_option_text_ o)  { weft_window::base_dilation = o.text; return *this; }
+    window &inside(bool yes = true)             { weft_window::inside = yes; return *this; }
 };
 struct counting : weft_counting {
     counting() : weft_counting() {}
-    counting &weights(const weft_array *w)
-    {
-        weft_counting::weights = w;
-        return *this;
-    }
-    counting &range(double a, double b)
-    {
-        from = a;
-        to = b;
-        return *this;
-    }
-    counting &edges(weft_array **e)
-    {
-        weft_counting::edges = e;
-        return *this;
-    }
+    counting &weights(const weft_array *w)  { weft_counting::weights = w; return *this; }
+    counting &range(double a, double b)     { from = a; to = b; return *this; }
+    counting &edges(weft_array **e)         { weft_counting::edges = e; return *this; }
 };
 struct uniques : weft_uniques {
     uniques() : weft_uniques() {}
-    uniques &fill(const weft_array *v)
-    {
-        weft_uniques::fill = v;
-        return *this;
-    }
-    uniques &indices(weft_array **a)
-    {
-        weft_uniques::indices = a;
-        return *this;
-    }
-    uniques &inverse(weft_array **a)
-    {
-        weft_uniques::inverse = a;
-        return *this;
-    }
-    uniques &counts(weft_array **a)
-    {
-        weft_uniques::counts = a;
-        return *this;
-    }
+    uniques &fill(const weft_array *v)      { weft_uniques::fill = v; return *this; }
+    uniques &indices(weft_array **a)        { weft_uniques::indices = a; return *this; }
+    uniques &inverse(weft_array **a)        { weft_uniques::inverse = a; return *this; }
+    uniques &counts(weft_array **a)         { weft_uniques::counts = a; return *this; }
 };
-} // namespace weft
+}
 template <class T> inline T weft_with_(int) { return T(); }
 template <class T> inline T weft_with_(const T &o, int) { return o; }
-#define WEFT_WITH_(T, ...)         weft_with_<weft_##T>(WEFT_TAIL_(__VA_ARGS__, 0))
+#define WEFT_WITH_(T, ...) weft_with_<weft_##T>(WEFT_TAIL_(__VA_ARGS__, 0))
 static inline weft_over weft_over_of_() { return weft_over(); }
 static inline weft_over weft_over_of_(const weft_over &o) { return o; }
 static inline weft_over weft_over_of_(const weft_over &o, int) { return o; }
 static inline weft_over weft_over_of_(int) { return weft_over(); }
-#define WEFT_LIST_(...)            -1, weft_list_{ __VA_ARGS__ }.item
-#define WEFT_OVER_(written, ...)   weft_over_of_(WEFT_TAIL_(__VA_ARGS__, 0))
+#define WEFT_LIST_(...) -1, weft_list_{ __VA_ARGS__ }.item
+#define WEFT_OVER_(written, ...) weft_over_of_(WEFT_TAIL_(__VA_ARGS__, 0))
 #define WEFT_WINDOW_(written, ...) WEFT_WITH_(window, __VA_ARGS__)
 #endif
 
-#define weft_neg(x)            WEFT_CALL1_(weft_neg_, x)
-#define weft_abs(x)            WEFT_CALL1_(weft_abs_, x)
-#define weft_sign(x)           WEFT_CALL1_(weft_sign_, x)
-#define weft_square(x)         WEFT_CALL1_(weft_square_, x)
-#define weft_floor(x)          WEFT_CALL1_(weft_floor_, x)
-#define weft_ceil(x)           WEFT_CALL1_(weft_ceil_, x)
-#define weft_trunc(x)          WEFT_CALL1_(weft_trunc_, x)
-#define weft_round(x)          WEFT_CALL1_(weft_round_, x)
-#define weft_round_away(x)     WEFT_CALL1_(weft_round_away_, x)
-#define weft_reciprocal(x)     WEFT_CALL1_(weft_reciprocal_, x)
-#define weft_sqrt(x)           WEFT_CALL1_(weft_sqrt_, x)
-#define weft_rsqrt(x)          WEFT_CALL1_(weft_rsqrt_, x)
-#define weft_cbrt(x)           WEFT_CALL1_(weft_cbrt_, x)
-#define weft_exp(x)            WEFT_CALL1_(weft_exp_, x)
-#define weft_exp2(x)           WEFT_CALL1_(weft_exp2_, x)
-#define weft_expm1(x)          WEFT_CALL1_(weft_expm1_, x)
-#define weft_log(x)            WEFT_CALL1_(weft_log_, x)
-#define weft_log2(x)           WEFT_CALL1_(weft_log2_, x)
-#define weft_log10(x)          WEFT_CALL1_(weft_log10_, x)
-#define weft_log1p(x)          WEFT_CALL1_(weft_log1p_, x)
-#define weft_sin(x)            WEFT_CALL1_(weft_sin_, x)
-#define weft_cos(x)            WEFT_CALL1_(weft_cos_, x)
-#define weft_tan(x)            WEFT_CALL1_(weft_tan_, x)
-#define weft_asin(x)           WEFT_CALL1_(weft_asin_, x)
-#define weft_acos(x)           WEFT_CALL1_(weft_acos_, x)
-#define weft_atan(x)           WEFT_CALL1_(weft_atan_, x)
-#define weft_sinh(x)           WEFT_CALL1_(weft_sinh_, x)
-#define weft_cosh(x)           WEFT_CALL1_(weft_cosh_, x)
-#define weft_tanh(x)           WEFT_CALL1_(weft_tanh_, x)
-#define weft_asinh(x)          WEFT_CALL1_(weft_asinh_, x)
-#define weft_acosh(x)          WEFT_CALL1_(weft_acosh_, x)
-#define weft_atanh(x)          WEFT_CALL1_(weft_atanh_, x)
-#define weft_erf(x)            WEFT_CALL1_(weft_erf_, x)
-#define weft_erfc(x)           WEFT_CALL1_(weft_erfc_, x)
-#define weft_erf_inv(x)        WEFT_CALL1_(weft_erf_inv_, x)
-#define weft_lgamma(x)         WEFT_CALL1_(weft_lgamma_, x)
-#define weft_digamma(x)        WEFT_CALL1_(weft_digamma_, x)
-#define weft_bessel_i1e(x)     WEFT_CALL1_(weft_bessel_i1e_, x)
-#define weft_sigmoid(x)        WEFT_CALL1_(weft_sigmoid_, x)
-#define weft_log_sigmoid(x)    WEFT_CALL1_(weft_log_sigmoid_, x)
-#define weft_silu(x)           WEFT_CALL1_(weft_silu_, x)
-#define weft_gelu(x)           WEFT_CALL1_(weft_gelu_, x)
-#define weft_gelu_exact(x)     WEFT_CALL1_(weft_gelu_exact_, x)
-#define weft_softplus(x)       WEFT_CALL1_(weft_softplus_, x)
-#define weft_relu(x)           WEFT_CALL1_(weft_relu_, x)
-#define weft_isfinite(x)       WEFT_CALL1_(weft_isfinite_, x)
-#define weft_isinf(x)          WEFT_CALL1_(weft_isinf_, x)
-#define weft_isposinf(x)       WEFT_CALL1_(weft_isposinf_, x)
-#define weft_isneginf(x)       WEFT_CALL1_(weft_isneginf_, x)
-#define weft_isnan(x)          WEFT_CALL1_(weft_isnan_, x)
-#define weft_not(x)            WEFT_CALL1_(weft_not_, x)
-#define weft_logical_not(x)    WEFT_CALL1_(weft_logical_not_, x)
-#define weft_popcount(x)       WEFT_CALL1_(weft_popcount_, x)
-#define weft_clz(x)            WEFT_CALL1_(weft_clz_, x)
-#define weft_stop_gradient(x)  WEFT_CALL1_(weft_stop_gradient_, x)
-#define weft_materialize(x)    WEFT_CALL1_(weft_materialize_, x)
-#define weft_add(a, b)         WEFT_CALL2_(weft_add_, a, b)
-#define weft_sub(a, b)         WEFT_CALL2_(weft_sub_, a, b)
-#define weft_mul(a, b)         WEFT_CALL2_(weft_mul_, a, b)
-#define weft_div(a, b)         WEFT_CALL2_(weft_div_, a, b)
-#define weft_floor_div(a, b)   WEFT_CALL2_(weft_floor_div_, a, b)
-#define weft_rem(a, b)         WEFT_CALL2_(weft_rem_, a, b)
-#define weft_mod(a, b)         WEFT_CALL2_(weft_mod_, a, b)
-#define weft_pow(a, b)         WEFT_CALL2_(weft_pow_, a, b)
-#define weft_maximum(a, b)     WEFT_CALL2_(weft_maximum_, a, b)
-#define weft_minimum(a, b)     WEFT_CALL2_(weft_minimum_, a, b)
-#define weft_atan2(a, b)       WEFT_CALL2_(weft_atan2_, a, b)
-#define weft_hypot(a, b)       WEFT_CALL2_(weft_hypot_, a, b)
-#define weft_logaddexp(a, b)   WEFT_CALL2_(weft_logaddexp_, a, b)
-#define weft_nextafter(a, b)   WEFT_CALL2_(weft_nextafter_, a, b)
-#define weft_polygamma(a, b)   WEFT_CALL2_(weft_polygamma_, a, b)
-#define weft_zeta(a, b)        WEFT_CALL2_(weft_zeta_, a, b)
-#define weft_and(a, b)         WEFT_CALL2_(weft_and_, a, b)
-#define weft_or(a, b)          WEFT_CALL2_(weft_or_, a, b)
-#define weft_xor(a, b)         WEFT_CALL2_(weft_xor_, a, b)
-#define weft_shl(a, b)         WEFT_CALL2_(weft_shl_, a, b)
-#define weft_shr(a, b)         WEFT_CALL2_(weft_shr_, a, b)
-#define weft_shr_arith(a, b)   WEFT_CALL2_(weft_shr_arith_, a, b)
-#define weft_shr_logic(a, b)   WEFT_CALL2_(weft_shr_logic_, a, b)
-#define weft_mulhi(a, b)       WEFT_CALL2_(weft_mulhi_, a, b)
-#define weft_logical_and(a, b) WEFT_CALL2_(weft_logical_and_, a, b)
-#define weft_logical_or(a, b)  WEFT_CALL2_(weft_logical_or_, a, b)
-#define weft_logical_xor(a, b) WEFT_CALL2_(weft_logical_xor_, a, b)
-#define weft_eq(a, b)          WEFT_CALL2_(weft_eq_, a, b)
-#define weft_ne(a, b)          WEFT_CALL2_(weft_ne_, a, b)
-#define weft_lt(a, b)          WEFT_CALL2_(weft_lt_, a, b)
-#define weft_le(a, b)          WEFT_CALL2_(weft_le_, a, b)
-#define weft_gt(a, b)          WEFT_CALL2_(weft_gt_, a, b)
-#define weft_ge(a, b)          WEFT_CALL2_(weft_ge_, a, b)
-#define weft_matmul(a, b)      WEFT_CALL2_(weft_matmul_, a, b)
-#define weft_dot(a, b)         WEFT_CALL2_(weft_dot_, a, b)
-#define weft_inner(a, b)       WEFT_CALL2_(weft_inner_, a, b)
-#define weft_outer(a, b)       WEFT_CALL2_(weft_outer_, a, b)
+#define weft_neg(x)             WEFT_CALL1_(weft_neg_, x)
+#define weft_abs(x)             WEFT_CALL1_(weft_abs_, x)
+#define weft_sign(x)            WEFT_CALL1_(weft_sign_, x)
+#define weft_square(x)          WEFT_CALL1_(weft_square_, x)
+#define weft_floor(x)           WEFT_CALL1_(weft_floor_, x)
+#define weft_ceil(x)            WEFT_CALL1_(weft_ceil_, x)
+#define weft_trunc(x)           WEFT_CALL1_(weft_trunc_, x)
+#define weft_round(x)           WEFT_CALL1_(weft_round_, x)
+#define weft_round_away(x)      WEFT_CALL1_(weft_round_away_, x)
+#define weft_reciprocal(x)      WEFT_CALL1_(weft_reciprocal_, x)
+#define weft_sqrt(x)            WEFT_CALL1_(weft_sqrt_, x)
+#define weft_rsqrt(x)           WEFT_CALL1_(weft_rsqrt_, x)
+#define weft_cbrt(x)            WEFT_CALL1_(weft_cbrt_, x)
+#define weft_exp(x)             WEFT_CALL1_(weft_exp_, x)
+#define weft_exp2(x)            WEFT_CALL1_(weft_exp2_, x)
+#define weft_expm1(x)           WEFT_CALL1_(weft_expm1_, x)
+#define weft_log(x)             WEFT_CALL1_(weft_log_, x)
+#define weft_log2(x)            WEFT_CALL1_(weft_log2_, x)
+#define weft_log10(x)           WEFT_CALL1_(weft_log10_, x)
+#define weft_log1p(x)           WEFT_CALL1_(weft_log1p_, x)
+#define weft_sin(x)             WEFT_CALL1_(weft_sin_, x)
+#define weft_cos(x)             WEFT_CALL1_(weft_cos_, x)
+#define weft_tan(x)             WEFT_CALL1_(weft_tan_, x)
+#define weft_asin(x)            WEFT_CALL1_(weft_asin_, x)
+#define weft_acos(x)            WEFT_CALL1_(weft_acos_, x)
+#define weft_atan(x)            WEFT_CALL1_(weft_atan_, x)
+#define weft_sinh(x)            WEFT_CALL1_(weft_sinh_, x)
+#define weft_cosh(x)            WEFT_CALL1_(weft_cosh_, x)
+#define weft_tanh(x)            WEFT_CALL1_(weft_tanh_, x)
+#define weft_asinh(x)           WEFT_CALL1_(weft_asinh_, x)
+#define weft_acosh(x)           WEFT_CALL1_(weft_acosh_, x)
+#define weft_atanh(x)           WEFT_CALL1_(weft_atanh_, x)
+#define weft_erf(x)             WEFT_CALL1_(weft_erf_, x)
+#define weft_erfc(x)            WEFT_CALL1_(weft_erfc_, x)
+#define weft_erf_inv(x)         WEFT_CALL1_(weft_erf_inv_, x)
+#define weft_lgamma(x)          WEFT_CALL1_(weft_lgamma_, x)
+#define weft_digamma(x)         WEFT_CALL1_(weft_digamma_, x)
+#define weft_bessel_i1e(x)      WEFT_CALL1_(weft_bessel_i1e_, x)
+#define weft_sigmoid(x)         WEFT_CALL1_(weft_sigmoid_, x)
+#define weft_log_sigmoid(x)     WEFT_CALL1_(weft_log_sigmoid_, x)
+#define weft_silu(x)            WEFT_CALL1_(weft_silu_, x)
+#define weft_gelu(x)            WEFT_CALL1_(weft_gelu_, x)
+#define weft_gelu_exact(x)      WEFT_CALL1_(weft_gelu_exact_, x)
+#define weft_softplus(x)        WEFT_CALL1_(weft_softplus_, x)
+#define weft_relu(x)            WEFT_CALL1_(weft_relu_, x)
+#define weft_isfinite(x)        WEFT_CALL1_(weft_isfinite_, x)
+#define weft_isinf(x)           WEFT_CALL1_(weft_isinf_, x)
+#define weft_isposinf(x)        WEFT_CALL1_(weft_isposinf_, x)
+#define weft_isneginf(x)        WEFT_CALL1_(weft_isneginf_, x)
+#define weft_isnan(x)           WEFT_CALL1_(weft_isnan_, x)
+#define weft_not(x)             WEFT_CALL1_(weft_not_, x)
+#define weft_logical_not(x)     WEFT_CALL1_(weft_logical_not_, x)
+#define weft_popcount(x)        WEFT_CALL1_(weft_popcount_, x)
+#define weft_clz(x)             WEFT_CALL1_(weft_clz_, x)
+#define weft_stop_gradient(x)   WEFT_CALL1_(weft_stop_gradient_, x)
+#define weft_materialize(x)     WEFT_CALL1_(weft_materialize_, x)
+#define weft_add(a, b)          WEFT_CALL2_(weft_add_, a, b)
+#define weft_sub(a, b)          WEFT_CALL2_(weft_sub_, a, b)
+#define weft_mul(a, b)          WEFT_CALL2_(weft_mul_, a, b)
+#define weft_div(a, b)          WEFT_CALL2_(weft_div_, a, b)
+#define weft_floor_div(a, b)    WEFT_CALL2_(weft_floor_div_, a, b)
+#define weft_rem(a, b)          WEFT_CALL2_(weft_rem_, a, b)
+#define weft_mod(a, b)          WEFT_CALL2_(weft_mod_, a, b)
+#define weft_pow(a, b)          WEFT_CALL2_(weft_pow_, a, b)
+#define weft_maximum(a, b)      WEFT_CALL2_(weft_maximum_, a, b)
+#define weft_minimum(a, b)      WEFT_CALL2_(weft_minimum_, a, b)
+#define weft_atan2(a, b)        WEFT_CALL2_(weft_atan2_, a, b)
+#define weft_hypot(a, b)        WEFT_CALL2_(weft_hypot_, a, b)
+#define weft_logaddexp(a, b)    WEFT_CALL2_(weft_logaddexp_, a, b)
+#define weft_nextafter(a, b)    WEFT_CALL2_(weft_nextafter_, a, b)
+#define weft_polygamma(a, b)    WEFT_CALL2_(weft_polygamma_, a, b)
+#define weft_zeta(a, b)         WEFT_CALL2_(weft_zeta_, a, b)
+#define weft_and(a, b)          WEFT_CALL2_(weft_and_, a, b)
+#define weft_or(a, b)           WEFT_CALL2_(weft_or_, a, b)
+#define weft_xor(a, b)          WEFT_CALL2_(weft_xor_, a, b)
+#define weft_shl(a, b)          WEFT_CALL2_(weft_shl_, a, b)
+#define weft_shr(a, b)          WEFT_CALL2_(weft_shr_, a, b)
+#define weft_shr_arith(a, b)    WEFT_CALL2_(weft_shr_arith_, a, b)
+#define weft_shr_logic(a, b)    WEFT_CALL2_(weft_shr_logic_, a, b)
+#define weft_mulhi(a, b)        WEFT_CALL2_(weft_mulhi_, a, b)
+#define weft_logical_and(a, b)  WEFT_CALL2_(weft_logical_and_, a, b)
+#define weft_logical_or(a, b)   WEFT_CALL2_(weft_logical_or_, a, b)
+#define weft_logical_xor(a, b)  WEFT_CALL2_(weft_logical_xor_, a, b)
+#define weft_eq(a, b)           WEFT_CALL2_(weft_eq_, a, b)
+#define weft_ne(a, b)           WEFT_CALL2_(weft_ne_, a, b)
+#define weft_lt(a, b)           WEFT_CALL2_(weft_lt_, a, b)
+#define weft_le(a, b)           WEFT_CALL2_(weft_le_, a, b)
+#define weft_gt(a, b)           WEFT_CALL2_(weft_gt_, a, b)
+#define weft_ge(a, b)           WEFT_CALL2_(weft_ge_, a, b)
+#define weft_matmul(a, b)       WEFT_CALL2_(weft_matmul_, a, b)
+#define weft_dot(a, b)          WEFT_CALL2_(weft_dot_, a, b)
+#define weft_inner(a, b)        WEFT_CALL2_(weft_inner_, a, b)
+#define weft_outer(a, b)        WEFT_CALL2_(weft_outer_, a, b)
 #define weft_where(c, a, b) \
     weft_where_(weft_of_array(WEFT_AN_ARRAY_(c)), WEFT_ARG_(a), WEFT_ARG_(b), WEFT_HERE)
 #define weft_clip(a, b, c)      WEFT_CALL3_(weft_clip_, a, b, c)
@@ -801,8 +708,8 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_softmax(...)       WEFT_CALLR_(weft_softmax_, #__VA_ARGS__, __VA_ARGS__)
 #define weft_log_softmax(...)   WEFT_CALLR_(weft_log_softmax_, #__VA_ARGS__, __VA_ARGS__)
 
-#define weft_astype(x, dtype)  weft_astype_(WEFT_ARG_(x), WEFT_A_DTYPE_(dtype), WEFT_HERE)
-#define weft_bitcast(x, dtype) weft_bitcast_(WEFT_ARG_(x), WEFT_A_DTYPE_(dtype), WEFT_HERE)
+#define weft_astype(x, dtype)               weft_astype_(WEFT_ARG_(x), WEFT_A_DTYPE_(dtype), WEFT_HERE)
+#define weft_bitcast(x, dtype)              weft_bitcast_(WEFT_ARG_(x), WEFT_A_DTYPE_(dtype), WEFT_HERE)
 #define weft_reduce_precision(x, e, m) \
     weft_reduce_precision_(WEFT_ARG_(x), WEFT_AN_INT_(e), WEFT_AN_INT_(m), WEFT_HERE)
 
@@ -815,9 +722,9 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_full(ctx, dtype, ...) \
     weft_full_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), \
                WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_zeros_like(x)       weft_zeros_like_(WEFT_AN_ARRAY_(x), WEFT_HERE)
-#define weft_ones_like(x)        weft_ones_like_(WEFT_AN_ARRAY_(x), WEFT_HERE)
-#define weft_full_like(x, value) weft_full_like_(WEFT_AN_ARRAY_(x), WEFT_ARG_(value), WEFT_HERE)
+#define weft_zeros_like(x)                  weft_zeros_like_(WEFT_AN_ARRAY_(x), WEFT_HERE)
+#define weft_ones_like(x)                   weft_ones_like_(WEFT_AN_ARRAY_(x), WEFT_HERE)
+#define weft_full_like(x, value)            weft_full_like_(WEFT_AN_ARRAY_(x), WEFT_ARG_(value), WEFT_HERE)
 #define weft_arange(ctx, start, stop, step) \
     weft_arange_(WEFT_A_CONTEXT_(ctx), WEFT_ARG_(start), WEFT_ARG_(stop), WEFT_ARG_(step), WEFT_HERE)
 #define weft_linspace(ctx, from, to, n) \
@@ -827,7 +734,7 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
                WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define weft_eye(ctx, dtype, ...) \
     weft_eye_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_DIMS_(__VA_ARGS__, 0), WEFT_HERE)
-#define weft_one_hot(ids, n) weft_one_hot_(WEFT_ARG_(ids), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_one_hot(ids, n)                weft_one_hot_(WEFT_ARG_(ids), WEFT_AN_INT_(n), WEFT_HERE)
 #define weft_tril(...) \
     weft_tril_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_AN_INT_(WEFT_SECOND_(__VA_ARGS__, 0, )), \
                WEFT_HERE2_(__VA_ARGS__))
@@ -837,7 +744,7 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 
 #define weft_reshape(...) \
     weft_reshape_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_ravel(x) weft_ravel_(WEFT_AN_ARRAY_(x), WEFT_HERE)
+#define weft_ravel(x)                       weft_ravel_(WEFT_AN_ARRAY_(x), WEFT_HERE)
 #define weft_transpose(...) \
     weft_transpose_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), \
                     WEFT_A_TEXT_(WEFT_SECOND_(__VA_ARGS__, (const char *)0, )), WEFT_HERE2_(__VA_ARGS__))
@@ -845,14 +752,17 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
     weft_permute_dims_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define weft_moveaxis(x, from, to) \
     weft_moveaxis_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(from), WEFT_AN_INT_(to), WEFT_HERE)
-#define weft_swapaxes(x, a, b)    weft_swapaxes_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(a), WEFT_AN_INT_(b), WEFT_HERE)
-#define weft_expand_dims(x, axis) weft_expand_dims_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(axis), WEFT_HERE)
+#define weft_swapaxes(x, a, b) \
+    weft_swapaxes_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(a), WEFT_AN_INT_(b), WEFT_HERE)
+#define weft_expand_dims(x, axis) \
+    weft_expand_dims_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(axis), WEFT_HERE)
 #define weft_squeeze(...) \
     weft_squeeze_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), \
                   WEFT_A_TEXT_(WEFT_SECOND_(__VA_ARGS__, (const char *)0, )), WEFT_HERE2_(__VA_ARGS__))
 #define weft_broadcast_to(...) \
     weft_broadcast_to_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_concatenate(axis, ...) weft_concatenate_(WEFT_AN_INT_(axis), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
+#define weft_concatenate(axis, ...) \
+    weft_concatenate_(WEFT_AN_INT_(axis), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
 #define weft_stack_arrays(axis, ...) \
     weft_stack_arrays_(WEFT_AN_INT_(axis), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
 #define weft_split(x, n, axis, parts) \
@@ -878,15 +788,15 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 
 #define WEFT_CALLA_(f, x, ...) \
     f(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
-#define WEFT_SET_(with, x, text, ...) \
+#define WEFT_SET_(with, x, text, ...)       \
     weft_set_((with), WEFT_AN_ARRAY_(x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), \
               (WEFT_IS_NUMBER_(WEFT_FIRST_(WEFT_TAIL_(__VA_ARGS__, 0))), WEFT_A_TEXT_(text)), \
               WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_set(x, ...)     WEFT_SET_(WEFT_SET, x, __VA_ARGS__)
-#define weft_set_add(x, ...) WEFT_SET_(WEFT_ADD, x, __VA_ARGS__)
-#define weft_set_mul(x, ...) WEFT_SET_(WEFT_MUL, x, __VA_ARGS__)
-#define weft_set_min(x, ...) WEFT_SET_(WEFT_MIN, x, __VA_ARGS__)
-#define weft_set_max(x, ...) WEFT_SET_(WEFT_MAX, x, __VA_ARGS__)
+#define weft_set(x, ...)                    WEFT_SET_(WEFT_SET, x, __VA_ARGS__)
+#define weft_set_add(x, ...)                WEFT_SET_(WEFT_ADD, x, __VA_ARGS__)
+#define weft_set_mul(x, ...)                WEFT_SET_(WEFT_MUL, x, __VA_ARGS__)
+#define weft_set_min(x, ...)                WEFT_SET_(WEFT_MIN, x, __VA_ARGS__)
+#define weft_set_max(x, ...)                WEFT_SET_(WEFT_MAX, x, __VA_ARGS__)
 #define weft_scatter(x, indices, axis, ...) \
     weft_scatter_(WEFT_AN_ARRAY_(x), WEFT_ARG_(indices), WEFT_AN_INT_(axis), \
                   WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(update, __VA_ARGS__), WEFT_HERE)
@@ -905,8 +815,8 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
     weft_dynamic_update_axis_(WEFT_AN_ARRAY_(x), WEFT_ARG_(update), WEFT_ARG_(start), WEFT_AN_INT_(axis), \
                               WEFT_HERE)
 
-#define weft_sort(x, ...)    WEFT_CALLA_(weft_sort_, x, __VA_ARGS__)
-#define weft_argsort(x, ...) WEFT_CALLA_(weft_argsort_, x, __VA_ARGS__)
+#define weft_sort(x, ...)                   WEFT_CALLA_(weft_sort_, x, __VA_ARGS__)
+#define weft_argsort(x, ...)                WEFT_CALLA_(weft_argsort_, x, __VA_ARGS__)
 #define weft_sort_by(x, keys, ...) \
     weft_sort_by_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(keys), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), \
                   WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
@@ -914,7 +824,8 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
     weft_sort_several_((const weft_array *const *)(in), WEFT_AN_INT_(n), WEFT_AN_INT_(n_keys), \
                        WEFT_AN_INT_(axis), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(order, __VA_ARGS__), \
                        WEFT_HERE)
-#define weft_top_k(x, k, indices) weft_top_k_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(k), (indices), WEFT_HERE)
+#define weft_top_k(x, k, indices) \
+    weft_top_k_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(k), (indices), WEFT_HERE)
 #define weft_searchsorted(sorted, ...) \
     weft_searchsorted_(WEFT_AN_ARRAY_(sorted), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), \
                        WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
@@ -922,11 +833,11 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
     weft_unique_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), \
                  WEFT_WITH_(uniques, __VA_ARGS__), WEFT_HERE)
 
-#define weft_cumsum(x, ...)       WEFT_CALLA_(weft_cumsum_, x, __VA_ARGS__)
-#define weft_cumprod(x, ...)      WEFT_CALLA_(weft_cumprod_, x, __VA_ARGS__)
-#define weft_cummax(x, ...)       WEFT_CALLA_(weft_cummax_, x, __VA_ARGS__)
-#define weft_cummin(x, ...)       WEFT_CALLA_(weft_cummin_, x, __VA_ARGS__)
-#define weft_cumlogsumexp(x, ...) WEFT_CALLA_(weft_cumlogsumexp_, x, __VA_ARGS__)
+#define weft_cumsum(x, ...)                 WEFT_CALLA_(weft_cumsum_, x, __VA_ARGS__)
+#define weft_cumprod(x, ...)                WEFT_CALLA_(weft_cumprod_, x, __VA_ARGS__)
+#define weft_cummax(x, ...)                 WEFT_CALLA_(weft_cummax_, x, __VA_ARGS__)
+#define weft_cummin(x, ...)                 WEFT_CALLA_(weft_cummin_, x, __VA_ARGS__)
+#define weft_cumlogsumexp(x, ...)           WEFT_CALLA_(weft_cumlogsumexp_, x, __VA_ARGS__)
 
 #define weft_reduce_window(x, with, ...) \
     weft_reduce_window_(WEFT_AN_ARRAY_(x), (with), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), \
@@ -958,5 +869,6 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 
 #define weft_tensordot(a, b, a_axes, b_axes) \
     weft_tensordot_(WEFT_ARG_(a), WEFT_ARG_(b), WEFT_A_TEXT_(a_axes), WEFT_A_TEXT_(b_axes), WEFT_HERE)
-#define weft_einsum(text, ...) weft_einsum_(WEFT_A_TEXT_(text), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
+#define weft_einsum(text, ...) \
+    weft_einsum_(WEFT_A_TEXT_(text), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
 #endif

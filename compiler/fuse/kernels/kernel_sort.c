@@ -4,8 +4,8 @@
  * sort, which is told what positions are read where slices read them all; operands that lie in no buffer of
  * their own are computed into one first. Any other comparator is run itself, pair by pair, by a merge sort
  * from the bottom up: passes of runs twice as long each, between two halves of one temporary, every output
- * position one step with two carries: where the left run and the right run are. That is stable, and whatever the comparator says, each step moves one of the two inside its run:
- * it ends and stays in bounds.
+ * position one step with two carries: where the left run and the right run are. That is stable, and whatever
+ * the comparator says, each step moves one of the two inside its run: it ends and stays in bounds.
  */
 #include "own_kernels.h"
 #include "compiler/graph/comparator.h"
