@@ -24,6 +24,7 @@ typedef struct Loop {
     int full, narrow, scalar; /* float arithmetic on those, on narrower ones, on single elements */
     /* vectors stored on the stack; constants that are loaded from there do not count */
     int spills;
+    int gathers; /* and scatters, loads under a mask */
 } Loop;
 
 typedef struct Assembly {
@@ -107,6 +108,8 @@ static void count_line(Loop *l, const char *line, const char *wide)
     if (kind == 's') l->scalar++;
     else if (kind == 'p' && strstr(line, wide)) l->full++;
     else if (kind == 'p') l->narrow++;
+    l->gathers += strstr(word, "gather") || strstr(word, "scatter") || strstr(line, "{z}, ") ||
+                  (strstr(word, "maskmov") && strstr(line, "(%"));
     l->spills += stores_on_stack(line) && strstr(line, "mm");
 }
 
@@ -202,7 +205,8 @@ enum {
     CARRIES = 2,  /* what goes from one step to the next is a scalar, beside vectors */
     SERIAL = 4,   /* a recurrence of scalars, and nothing else */
     /* a row fits one vector, whose total is folded in the main loop, with narrower ones in the end */
-    ROWS = 8
+    ROWS = 8,
+    PLAIN = 16 /* loads and stores of whole vectors, and nothing else, in the main loop */
 };
 
 typedef struct Expected {
@@ -265,6 +269,12 @@ static const Expected expected[] = {
     { "mlp_epoch_scan", 13, 32, ROWS },
     { "rnn16_1000_grad", 9, 0, 0 },
     { "rnn128_1000_grad", 9, 0, 0 },
+    { "roll2d_512", 4, 0, PLAIN },
+    { "pad_stencil_512", 4, 0, PLAIN },
+    { "slice_stencil_512", 4, 0, PLAIN },
+    { "concat_rope", 4, 0, PLAIN },
+    { "blur_sobel_512", 6, 0, PLAIN },
+    { "fir_64k_64", 4, 0, PLAIN },
 };
 
 static const Expected *expected_of(const Case *c)
@@ -281,9 +291,9 @@ static void show(const Case *c, const char *target_name, const Made *m, const As
         const Loop *l = &a->loop[i];
         if (innermost(a, l))
             printf("%-22s %-7s %u kernels, loop of %3d lines: %d wide, %d full, %d narrow, %d scalar, %d "
-                   "spills%s\n",
+                   "spills, %d gathers%s\n",
                    c->name, target_name, m->kernels, l->last - l->first, l->wide, l->full, l->narrow,
-                   l->scalar, l->spills, l == main_loop(a) ? " *" : "");
+                   l->scalar, l->spills, l->gathers, l == main_loop(a) ? " *" : "");
     }
 }
 
@@ -304,6 +314,8 @@ static void check_case(const Case *c, const char *target_name)
               "%s, %s: no arithmetic on whole vectors in the main loop", c->name, target_name);
     cr_expect(l->scalar == 0 || scalars, "%s, %s: %d scalar operations in the main loop", c->name,
               target_name, l->scalar);
+    cr_expect(l->gathers == 0 || !(e->flags & PLAIN),
+              "%s, %s: %d gathers or masked accesses in the main loop", c->name, target_name, l->gathers);
     cr_expect(l->narrow == 0 || rows, "%s, %s: %d operations on narrow vectors in the main loop", c->name,
               target_name, l->narrow);
     cr_expect(l->spills == 0 || !e->registers || target.vector_registers < e->registers,
@@ -313,6 +325,7 @@ static void check_case(const Case *c, const char *target_name)
 static void check_all(const char *target_name)
 {
     for (int i = 0; i < n_bench_cases; i++) check_case(&bench_cases[i], target_name);
+    for (int i = 0; i < n_stencil_cases; i++) check_case(&stencil_cases[i], target_name);
 }
 
 Test(code, avx512) { check_all("avx512"); }
