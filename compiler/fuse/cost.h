@@ -51,7 +51,8 @@
  * then Sobel's operator. */
 #define COST_TAPS 8.0f
 /* A part of a concatenation, or an update, that must be computed beside another because the index does not
- * say which it is: to choose. slow programs: a lattice Boltzmann step, 1.77 -> 0.4 ms. */
+ * say which it is: to choose (20 steps of a lattice Boltzmann
+ * method: 1.77 -> 0.17 ms). */
 #define COST_CHOICE 2.0f
 /* A value that several loops of a row need is kept in a row buffer. softmax_4096x1000, layernorm_4096x768. */
 #define COST_ROW 4.0f
@@ -130,7 +131,7 @@ enum {
      * 4.5. nbody_1024, rnn128_1000. */
     FEW_TO_PACK = 1024,
     /* A strided load that runs so much more rarely than what is folded costs less than to lose the lanes
-     * (a product of 64 x 64 times a transposed matrix: 72 -> 5 us). */
+     * (a product of 64 x 64 times a transposed matrix: 72 -> 3 us). */
     RARE_STRIDED = 8,
     /* Packed copies that one kernel reads: a limit. */
     MAX_PACKED = 4,
@@ -141,7 +142,7 @@ enum {
     /* Vectors at once in a scatter's window that has so many. */
     SCATTER_TILE = 4,
     /* Elements in a row of which an update overwrites some: what is left of so few is not copied by
-     * itself, but all are (x[..., 1] += y of three levels: 13.6 -> 7.5 ms). */
+     * itself, but all are (x[..., 1] += y of three levels: 13.6 -> 6.3 ms). */
     SHORTEST_COPY = 64,
     /* Vectors at once in a copy. jacobi2d_256_100, rnn16_1000. */
     COPY_TILE = 4,

@@ -343,6 +343,13 @@ static bool *needed_by_others(const GraphFusion *f)
     return needed;
 }
 
+/* Does it stay in the L2 cache until it is loaded again? */
+static bool stays_near(const GraphFusion *f, const Node *n)
+{
+    double bytes = (double)type_count(node_type(n)) * (double)dtype_bytes((DType)n->dtype);
+    return bytes <= (double)f->target->l2_bytes / 2;
+}
+
 /* A fold that several kernels compute is stored by the first, if to store and load it is less work. */
 static bool is_worth_storing(const GraphFusion *f, Ref r)
 {
@@ -351,8 +358,7 @@ static bool is_worth_storing(const GraphFusion *f, Ref r)
     if (count == 0) return false;
     for (uint32_t i = 0; i < n->n_args; i++)
         work += fuse_has_memory(f, n->args[i]) ? 0 : f->plan[n->args[i]].round.cost;
-    bool near = count * (double)dtype_bytes((DType)n->dtype) <= (double)f->target->l2_bytes / 2;
-    return work * fuse_folded(f, r) >= (near ? COST_STORE_NEAR : COST_STORE_FAR);
+    return work * fuse_folded(f, r) >= (stays_near(f, n) ? COST_STORE_NEAR : COST_STORE_FAR);
 }
 
 static void share_folds(GraphFusion *f)
@@ -390,11 +396,9 @@ static bool *holds_dear_op(const GraphFusion *f)
 static bool is_repeated_work(const GraphFusion *f, const bool *dear, Ref r)
 {
     const Node *n = &f->g->nodes[r];
-    bool near = (double)type_count(node_type(n)) * (double)dtype_bytes((DType)n->dtype) <=
-                (double)f->target->l2_bytes / 2;
     return f->used[r] && dear[r] && n->n_results == 1 && !fuse_is_whole(f, r) &&
            !fuse_is_whole_result(f, r) && !(f->plan[r].materialized && !f->plan[r].in_passing) &&
-           repeated_work(f, r) >= (near ? COST_DEAR : COST_MATH_FUNCTION);
+           repeated_work(f, r) >= (stays_near(f, n) ? COST_DEAR : COST_MATH_FUNCTION);
 }
 
 /* What is dear, and computed several times in all kernels together, is stored by the first that has all of

@@ -113,13 +113,6 @@ bool schedule_same(const Schedule *a, const Schedule *b)
            a->n_scalar == b->n_scalar && a->fold_any == b->fold_any && a->chains == b->chains;
 }
 
-static int64_t coefficient(Address a, Val loop)
-{
-    for (uint32_t i = 0; i < a.n_terms; i++)
-        if (a.terms[i].of == loop) return a.terms[i].coef;
-    return 0;
-}
-
 static bool indirect(const Build *b, Address a)
 {
     for (uint32_t i = 0; i < a.n_terms; i++)
@@ -164,9 +157,9 @@ static Lanes look(const Build *b, uint32_t body, Val lane_loop, Val outer_loop)
         const Access *x = &b->accesses[i];
         Address a = b->nest.stmts[x->load].address;
         uint32_t block = b->nest.placed[x->load].block;
-        bool inside = nest_encloses(&b->nest, body, block), moves = coefficient(a, lane_loop) != 0;
-        if (inside && outer_loop != VAL_NONE && !coefficient(a, outer_loop)) l.shared = true;
-        if (!inside || !moves || coefficient(a, lane_loop) == 1) continue;
+        bool inside = nest_encloses(&b->nest, body, block), moves = address_coefficient(a, lane_loop) != 0;
+        if (inside && outer_loop != VAL_NONE && !address_coefficient(a, outer_loop)) l.shared = true;
+        if (!inside || !moves || address_coefficient(a, lane_loop) == 1) continue;
         if (b->nest.blocks[block].runs * RARE_STRIDED <= folded) continue; /* gathered, or a square */
         l.unit = false;
         l.indirect |= indirect(b, a);
@@ -186,7 +179,7 @@ static double reuse(const Build *b, uint32_t block, Address a, Ref node)
     double again = b->plan[node].round.place.rereads, r = again > 0 ? again : 1;
     for (; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent) {
         Val loop = b->nest.blocks[block].loop;
-        if (!coefficient(a, loop)) r *= (double)b->nest.stmts[loop].extent;
+        if (!address_coefficient(a, loop)) r *= (double)b->nest.stmts[loop].extent;
     }
     return r;
 }
@@ -229,8 +222,8 @@ static bool pack(Build *b, const Access *x, Val loop, Packing *p)
     int64_t *perm = arena_alloc(b->arena, ((size_t)n->rank + 1) * sizeof *perm);
     int last = -1, first, out = 0;
     for (int d = 0; d < n->rank; d++) {
-        if (!coefficient(x->at[d], loop)) continue;
-        if (last >= 0 || coefficient(x->at[d], loop) != 1) return false;
+        if (!address_coefficient(x->at[d], loop)) continue;
+        if (last >= 0 || address_coefficient(x->at[d], loop) != 1) return false;
         last = d;
     }
     if (last < 0) return false;
@@ -280,7 +273,7 @@ static Schedule rows(const Build *b, Val inner_root, Val lane_loop)
     s.fold_any = true;
     for (uint32_t i = 0; i < b->n_accesses; i++) {
         Address a = b->nest.stmts[b->accesses[i].load].address;
-        if (coefficient(a, inner_root) || !a.n_terms) continue;
+        if (address_coefficient(a, inner_root) || !a.n_terms) continue;
         s.root_tile = 4;
         s.fold_tile = b->target->vector_registers >= 32 ? 4 : 2; /* half of the registers are accumulators */
     }
@@ -306,7 +299,7 @@ static double strided_loads(const Build *b, uint32_t body, Val lane_loop)
     for (uint32_t i = 0; i < b->n_accesses; i++) {
         Address a = b->nest.stmts[b->accesses[i].load].address;
         uint32_t block = b->nest.placed[b->accesses[i].load].block;
-        int64_t stride = coefficient(a, lane_loop);
+        int64_t stride = address_coefficient(a, lane_loop);
         if (!nest_encloses(&b->nest, body, block) || stride == 0 || stride == 1) continue;
         bool is_near = stride > 0 && 2 * stride <= b->schedule.lanes && !indirect(b, a);
         cost += b->nest.blocks[block].runs / b->nest.blocks[body].runs *
@@ -364,7 +357,7 @@ static Schedule squares(Build *b)
     Val inner_loop = body->loop, outer_loop = b->nest.blocks[body->parent].loop;
     for (uint32_t i = 0; i < b->n_accesses; i++) {
         Address a = b->nest.stmts[b->accesses[i].load].address;
-        int64_t inner = coefficient(a, inner_loop), outer = coefficient(a, outer_loop);
+        int64_t inner = address_coefficient(a, inner_loop), outer = address_coefficient(a, outer_loop);
         if (inner == 0 || inner == 1 || outer != 1 || indirect(b, a)) continue;
         s.root_tile = 1;
         s.outer_tile = s.lanes;

@@ -485,11 +485,12 @@ static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, u
     /* In a stencil of stencils each value would be computed at more and more indices. */
     if (p->round.cost > 0 && (p->build.points >= MAX_POINTS || b->nest.n_ops >= MAX_KERNEL_OPS)) return true;
     if (p->materialized) return false;
-    /* The taps of a stencil: each computes it again. */
     double count = (double)type_count(node_type(n)), again = p->build.computed + runs - count;
+    bool is_tap = p->build.points && p->build.block == block;
     /* The gates of a cell, slices of one product: it is tiled best as a whole. */
-    if (p->build.points && p->build.block == block && p->round.has_product) return true;
-    if (p->build.points && p->build.block == block && again * p->round.cost >= COST_TAPS * count) return true;
+    if (is_tap && p->round.has_product) return true;
+    /* The taps of a stencil: each computes it again. */
+    if (is_tap && again * p->round.cost >= COST_TAPS * count) return true;
     if (p->round.cost >= COST_IN_STEPS && runs >= MANY_STEPS && in_steps(b, block)) return true;
     const Node *x = n->op == OP_RESULT ? node_of(b, n->args[0]) : n;
     /* Loops of each element go side by side in lanes, in a kernel of their own if not here. */

@@ -2,20 +2,13 @@
  * small statements that rules are made of. */
 #include "point.h"
 
-static int64_t coefficient(Address a, Val of)
-{
-    for (uint32_t i = 0; i < a.n_terms; i++)
-        if (a.terms[i].of == of) return a.terms[i].coef;
-    return 0;
-}
-
 /* m (i / m) + i % m is i. */
 static Address put_together(Build *b, Address a)
 {
     for (uint32_t i = b->n_divided; i-- > 0;) {
         const Divided *d = &b->divided[i];
-        int64_t c = coefficient(a, d->rest);
-        if (!c || coefficient(a, d->quotient) != c * d->by) continue;
+        int64_t c = address_coefficient(a, d->rest);
+        if (!c || address_coefficient(a, d->quotient) != c * d->by) continue;
         a = address_add(b->arena, a, address_of(b->arena, d->rest, -c));
         a = address_add(b->arena, a, address_of(b->arena, d->quotient, -c * d->by));
         a = address_add(b->arena, a, address_scale(b->arena, d->whole, c));

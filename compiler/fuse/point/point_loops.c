@@ -41,32 +41,9 @@ static LoopShape loop_shape(const Build *b, int64_t extent, int number, int n)
     return s;
 }
 
-uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Address *at)
-{
-    int axis[WEFT_MAX_RANK + 1];
-    int64_t extents[WEFT_MAX_RANK + 1];
-    int n = loop_axes(t, joined, axis, extents);
-    uint32_t block = 0;
-    for (int d = 0; d < t.rank; d++) at[d] = address_number(0);
-    for (int k = 0; k < n; k++) {
-        Val loop = nest_loop(&b->nest, block, phase, loop_shape(b, extents[k], k, n), false);
-        at[axis[k]] = address_of(b->arena, loop, 1);
-        block = nest_body(&b->nest, loop);
-    }
-    return block;
-}
-
 void join_axes(const Build *b, Ref x, int first, bool *joined)
 {
     for (int d = first; d + 1 < type_of(b, x).rank; d++) joined[d] = point_collapses(b, x, d);
-}
-
-uint32_t point_loops_over(Build *b, Ref x, uint32_t phase, Address **at)
-{
-    bool joined[WEFT_MAX_RANK + 1] = { false };
-    join_axes(b, x, 0, joined);
-    *at = new_index(b, type_of(b, x).rank);
-    return point_loops(b, type_of(b, x), joined, phase, *at);
 }
 
 /* ---- pieces ---- */
@@ -133,6 +110,22 @@ uint32_t sweep_loops(Build *b, Piece *p, Type t, const bool *joined, uint32_t ph
     return block;
 }
 
+uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Address *at)
+{
+    int axis[WEFT_MAX_RANK + 1];
+    Piece whole = { .number = 0 };
+    loop_axes(t, joined, axis, whole.extent);
+    return sweep_loops(b, &whole, t, joined, phase, at);
+}
+
+uint32_t point_loops_over(Build *b, Ref x, uint32_t phase, Address **at)
+{
+    bool joined[WEFT_MAX_RANK + 1] = { false };
+    join_axes(b, x, 0, joined);
+    *at = new_index(b, type_of(b, x).rank);
+    return point_loops(b, type_of(b, x), joined, phase, *at);
+}
+
 /* ---- seams ---- */
 
 static void add_seam(Seams *s, int64_t at)
@@ -190,7 +183,7 @@ void note_seam(Build *b, Address a, int64_t bound)
     add_seam(s, seam_of(coef, high - coef * b->piece->from[k], bound));
 }
 
-/* Walks of the same loops are cut alike, so that they share them. */
+/* Sweeps of the same loops are cut alike, so that they share them. */
 static void share_seams(Build *b)
 {
     for (uint32_t i = 0; i < b->n_sweeps; i++)
@@ -231,10 +224,9 @@ static void choose_seams(const Build *b, Sweep *w, double stmts)
 {
     double elements = 1;
     for (int k = 0; k < w->n; k++) elements *= (double)w->loop[k].extent;
+    bool has_lanes = !b->schedule.root_across && elements > MAX_WRITTEN_OUT;
     for (int k = 0; k < w->n; k++) {
-        bool is_tiny = elements <= MAX_WRITTEN_OUT, is_short = k == w->n - 1 && !b->schedule.root_across &&
-                                                               !is_tiny &&
-                                                               w->found[k].extent < 2 * b->schedule.lanes;
+        bool is_short = has_lanes && k == w->n - 1 && w->found[k].extent < 2 * b->schedule.lanes;
         if (is_short || w->found[k].too_many) w->found[k].n = 0;
     }
     for (int k = 0; k < w->n && pieces_of(w->found, w->n) * stmts > MAX_PIECED_STMTS; k++) w->found[k].n = 0;

@@ -92,7 +92,7 @@ static bool value_range(const Build *b, Val v, int depth, Range *r)
     const Stmt *s = &b->nest.stmts[v];
     DType t = (DType)s->dtype;
     Range all, x, y;
-    if (!type_range(t, &all) && t != WEFT_I64 && t != WEFT_U64) return false;
+    if (!type_range(t, &all) && t != WEFT_U64) return false;
     bool found = false;
     if (s->kind == ST_CONST) {
         *r = (Range){ scalar_to_i64(t, s->imm), scalar_to_i64(t, s->imm) };
@@ -113,7 +113,7 @@ static bool value_range(const Build *b, Val v, int depth, Range *r)
     return dtype_bits(t) < 64;
 }
 
-/* Is the integer made of loops alone? *a: what it is as an address. */
+/* Is the integer an index, or a number? *a: the same as an address. */
 static bool is_index(const Build *b, Val v, Address *a)
 {
     const Stmt *s = &b->nest.stmts[v];
@@ -200,11 +200,10 @@ static Val divided(Build *b, Op op, DType t, Address a, int64_t m)
     if (m <= 0 || !range_of_address(b, a, 0, &r) || r.low < 0) return VAL_NONE;
     if (r.high < m) return op == OP_REM ? index_value(b, t, a) : index_value(b, t, address_number(0));
     divide(b, a, m, &quotient, &rest);
-    Val v = index_value(b, t, op == OP_REM ? rest : quotient);
-    return v;
+    return index_value(b, t, op == OP_REM ? rest : quotient);
 }
 
-/* Of two ints that are made of loops. */
+/* Of two indices. */
 static Val two_indices(Build *b, Op op, DType t, Val x, Val y, Address p, Address q, const int64_t *attr)
 {
     Address minus = address_scale(b->arena, q, -1), d = address_add(b->arena, p, minus);
