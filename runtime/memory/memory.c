@@ -1,7 +1,9 @@
 /* memory.c: see memory.h. The pointer that the hook gave stands in the word before a 64-aligned block. */
+#define _GNU_SOURCE /* madvise */
 #include "memory.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct SpareBlock {
     SpareBlock *next;
@@ -145,14 +147,25 @@ void memory_text_free(Memory *m, const char *text)
     if (text) memory_free(m, (void *)(uintptr_t)text, strlen(text) + 1);
 }
 
+/* Asks for large pages where a block has any, as NumPy does for its arrays: a sweep over many megabytes in
+ * small ones spends its time on page faults and on the table of pages (a heat equation on 13 MB: twice). */
+static void prefer_large_pages(char *raw, size_t bytes)
+{
+    enum { LARGE_PAGE = 1 << 21, PAGE = 1 << 12 };
+    size_t before = (size_t)(-(uintptr_t)raw & (PAGE - 1));
+    if (bytes >= 2 * LARGE_PAGE) madvise(raw + before, (bytes - before) & ~(size_t)(PAGE - 1), MADV_HUGEPAGE);
+}
+
 void *memory_block(Memory *m, size_t bytes, size_t *capacity)
 {
     int c = block_class(bytes, capacity);
     if (c < 0) return NULL;
     void *block = take_spare(m, c, *capacity);
     if (block) return block;
-    char *raw = counted_resize(m, NULL, 0, *capacity + BLOCK_ALIGN + sizeof(void *));
+    size_t with_head = *capacity + BLOCK_ALIGN + sizeof(void *);
+    char *raw = counted_resize(m, NULL, 0, with_head);
     if (!raw) return NULL;
+    if (m->hook.resize == libc_resize) prefer_large_pages(raw, with_head);
     uintptr_t at = ((uintptr_t)raw + sizeof(void *) + BLOCK_ALIGN - 1) & ~(uintptr_t)(BLOCK_ALIGN - 1);
     void **aligned = (void **)at;
     aligned[-1] = raw;
