@@ -161,13 +161,13 @@ static bool add_distances(Distances *d, const MemoryAccess *a, const MemoryAcces
     return true;
 }
 
-/* Bounds of all terms but one. False: beyond int64. */
-static bool bounds_without(const Distances *d, int left_out, int64_t *low, int64_t *high)
+/* Bounds of all terms but those of multiples of the stride; 0: of all terms. False: beyond int64. */
+static bool bounds_without(const Distances *d, int64_t stride, int64_t *low, int64_t *high)
 {
     *low = *high = d->offset;
     for (int i = 0; i < d->n; i++) {
         int64_t x, y, coef = d->term[i].coef;
-        if (i == left_out) continue;
+        if (stride && coef % stride == 0) continue;
         if (__builtin_mul_overflow(coef, coef > 0 ? d->term[i].low : d->term[i].high, &x) ||
             __builtin_mul_overflow(coef, coef > 0 ? d->term[i].high : d->term[i].low, &y) ||
             __builtin_add_overflow(*low, x, low) || __builtin_add_overflow(*high, y, high))
@@ -183,8 +183,9 @@ static bool no_multiple(int64_t low, int64_t high, int64_t stride)
     return low % stride && high % stride && low / stride == high / stride && (low > 0) == (high > 0);
 }
 
-/* Is there no element that both touch, in whatever iterations? The bounds of their distance leave 0 out; or
- * all but one term stay between two multiples of that one's stride: columns of a matrix, each in all rows. */
+/* Is there no element that both touch, in whatever iterations? The bounds of their distance leave 0 out; or,
+ * for the stride of one term, what is no multiple of it stays between two multiples: the border of a matrix
+ * against its columns inside, in all rows and planes. */
 static bool never_meet(MemoryAccess load, MemoryAccess store)
 {
     Distances d = { .offset = store.stmt->address.offset - load.stmt->address.offset };
@@ -192,7 +193,7 @@ static bool never_meet(MemoryAccess load, MemoryAccess store)
     if (!add_distances(&d, &store, &load, true) || !add_distances(&d, &load, &store, false)) return false;
     for (int i = -1; i < d.n; i++) {
         int64_t stride = i < 0 ? 0 : d.term[i].coef < 0 ? -d.term[i].coef : d.term[i].coef;
-        if (!bounds_without(&d, i, &low, &high)) return false;
+        if (!bounds_without(&d, stride, &low, &high)) return false;
         if (no_multiple(low, high, stride)) return true;
     }
     return false;
