@@ -133,6 +133,10 @@ enum {
     /* A strided load that runs so much more rarely than what is folded costs less than to lose the lanes
      * (a product of 64 x 64 times a transposed matrix: 72 -> 3 us). */
     RARE_STRIDED = 8,
+    /* Rows are walked several as one if at least one element in so many of their vectors is nothing, and the
+     * copies of what is read again for each row are that small. eos. */
+    WASTE_THAT_PAYS = 10,
+    MOST_REPEATED = 1 << 12,
     /* Packed copies that one kernel reads: a limit. */
     MAX_PACKED = 4,
     /* Folds that leave their lanes to one inside them: a limit. */

@@ -198,12 +198,28 @@ static void emit_roots(GraphFusion *f, Build *b, const Roots *roots)
     }
 }
 
+/* The copy of a leaf of one axis, several times behind each other. */
+static void emit_repeated(Build *b, const Roots *roots)
+{
+    Type t = graph_type(b->graph, roots->pack.node),
+         all = { t.dtype, 2, (int64_t[]){ roots->pack.times, type_count(t) } };
+    Address *at = new_index(b, t.rank), to[2];
+    uint32_t block = point_loops(b, all, (bool[]){ false, false }, 0, to);
+    for (int d = 0; d < t.rank; d++) at[d] = t.dim[d] == 1 ? address_number(0) : to[1];
+    Val v = point_value(b, roots->pack.node, at, VAL_NONE);
+    nest_store(&b->nest, block, roots->pack_buffer, point_address(b, all, to), v, VAL_NONE);
+}
+
 static void build_once(GraphFusion *f, Build *b, const Roots *roots)
 {
     build_reset(f, b, roots);
-    if (is_packing(roots)) emit_packing(b, roots);
+    if (is_packing(roots) && roots->pack.times) emit_repeated(b, roots);
+    else if (is_packing(roots)) emit_packing(b, roots);
     else if (roots->own) own_kernel(b, roots->ref[0], roots->own, roots->which);
-    else emit_roots(f, b, roots);
+    else {
+        emit_roots(f, b, roots);
+        rows_join(b);
+    }
 }
 
 static bool is_fold(const GraphFusion *f, Ref r)
@@ -434,17 +450,23 @@ static void number_kernel(GraphFusion *f, Build *b)
     b->after = f->after.has;
 }
 
+static bool same_packing(const Packing *x, const Packing *y, int rank)
+{
+    if (x->node != y->node || x->times != y->times || !x->perm != !y->perm) return false;
+    return !x->perm || !memcmp(x->perm, y->perm, (size_t)rank * sizeof *x->perm);
+}
+
 static PackedCopy make_packing(GraphFusion *f, Packing p)
 {
     Round *x = &f->round;
     Type t = graph_type(f->g, p.node);
     for (uint32_t i = 0; i < x->n_packed; i++)
-        if (x->packed[i].what.node == p.node &&
-            !memcmp(x->packed[i].what.perm, p.perm, t.rank * sizeof *p.perm))
-            return x->packed[i];
+        if (same_packing(&x->packed[i].what, &p, t.rank)) return x->packed[i];
     x->packed =
         arena_grow(f->arena, x->packed, x->n_packed, &x->cap_packed, x->n_packed + 1, sizeof *x->packed);
-    uint32_t buffer = fuse_new_buffer(f, fuse_buffer_of(t, BUF_TEMP, 0));
+    Buffer copy = fuse_buffer_of(t, BUF_TEMP, 0);
+    if (p.times) copy.count *= p.times;
+    uint32_t buffer = fuse_new_buffer(f, copy);
     fuse_make_kernel(f, &(Roots){ .pack = p, .pack_buffer = buffer });
     return x->packed[x->n_packed++] = (PackedCopy){ p, buffer, x->n_made };
 }
@@ -453,11 +475,14 @@ static PackedCopy make_packing(GraphFusion *f, Packing p)
  * reads. */
 static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *packing)
 {
-    Packings packings;
+    Packings packings, repeated;
     build_once(f, b, roots);
     if (is_packing(roots)) return;
-    settle_pieces(f, b, roots);
+    bool joins_rows = !roots->own && rows_to_join(b, &repeated);
+    if (joins_rows) b->settled = true;
+    else settle_pieces(f, b, roots);
     settle_schedule(f, b, roots, &packings);
+    if (joins_rows) packings = repeated;
     for (uint32_t i = 0; i < packings.n; i++) {
         PackedCopy copy = make_packing(f, packings.of[i]);
         b->packed[b->n_packed] = packings.of[i];

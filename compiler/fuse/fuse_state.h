@@ -143,6 +143,14 @@ bool fuse_is_whole_result(const GraphFusion *, Ref);
 void fuse_start_search(GraphFusion *);
 void fuse_visit(GraphFusion *, Ref);
 
+/* ---- rows (fuse_rows.c) ---- */
+
+/* Should the two innermost loops take several rows as one? Then the schedule says so, and these are to be
+ * copied for it. */
+bool rows_to_join(Build *, Packings *repeated);
+/* Makes the loops do so that were just built. */
+void rows_join(Build *);
+
 /* ---- memory (fuse_memory.c, fuse_places.c) ---- */
 
 bool fuse_has_memory(const GraphFusion *, Ref);

@@ -233,7 +233,7 @@ static bool pack(Build *b, const Access *x, Val loop, Packing *p)
         if (d < first || d > last) perm[out++] = d;
     for (int d = first; d <= last; d++) perm[out++] = d;
     if (!keeps_runs(b, x->node, perm)) return false;
-    *p = (Packing){ x->node, perm };
+    *p = (Packing){ .node = x->node, .perm = perm };
     return true;
 }
 

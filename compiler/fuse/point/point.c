@@ -165,7 +165,7 @@ Val load_value(Build *b, Ref ref, const Address *at, Val mask)
     memcpy(kept, at, t.rank * sizeof *kept);
     uint32_t buffer = place.buffer, copy = 0;
     Address address;
-    while (copy < b->n_packed && b->packed[copy].node != ref) copy++;
+    while (copy < b->n_packed && (b->packed[copy].node != ref || !b->packed[copy].perm)) copy++;
     if (copy < b->n_packed) {
         const int64_t *perm = b->packed[copy].perm;
         int64_t dim[WEFT_MAX_RANK];

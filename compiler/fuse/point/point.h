@@ -90,6 +90,7 @@ typedef struct Schedule {
     uint16_t chains;
     bool fold_any;     /* folds along any axis get lanes, not only those along the operand's last */
     uint16_t lanes;    /* elements of one vector in this kernel */
+    uint16_t rows;     /* the two innermost loops take so many rows as one (fuse_rows.c); 0: each by itself */
     uint16_t n_scalar; /* operands whose folding loop gets no lanes, so that loops inside it may */
     Ref scalar[MAX_SCALAR_FOLDS];
 } Schedule;
@@ -136,10 +137,12 @@ typedef struct RegionFrame {
     Val active;
 } RegionFrame;
 
-/* A leaf and the order of its axes in a copy that lanes read neighbours in. node REF_NONE: none. */
+/* A copy of a leaf that lanes read neighbours in: with its axes in another order; or, of a leaf with one axis,
+ * several times. node REF_NONE: none. */
 typedef struct Packing {
     Ref node;
-    const int64_t *perm;
+    const int64_t *perm; /* NULL: as they are */
+    uint16_t times;      /* 0: once */
 } Packing;
 
 /* Where the loop over one axis of a result (or over axes that are walked as one) is cut, because a condition
