@@ -83,6 +83,8 @@ enum {
     MAX_SEAMS = 8,
     MAX_CUTS = 3,
     MAX_PIECED_STMTS = 800,
+    /* Vectors of a rest that is cut once more so that they are stored to whole lines. jacobi2d_256_100. */
+    LONG_REST = 4,
     /* Row buffers of one kernel: a limit. */
     MAX_ROWS = 8,
     /* A slice is looked through if it keeps at least one element in so many: the gates of an LSTM. */

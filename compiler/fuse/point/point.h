@@ -137,8 +137,8 @@ typedef struct RegionFrame {
     Val active;
 } RegionFrame;
 
-/* A copy of a leaf that lanes read neighbours in: with its axes in another order; or, of a leaf with one axis,
- * several times. node REF_NONE: none. */
+/* A copy of a leaf that lanes read neighbours in: with its axes in another order; or, of a leaf with one
+ * axis, several times. node REF_NONE: none. */
 typedef struct Packing {
     Ref node;
     const int64_t *perm; /* NULL: as they are */

@@ -232,6 +232,19 @@ static void choose_seams(const Build *b, Sweep *w, double stmts)
     for (int k = 0; k < w->n && pieces_of(w->found, w->n) * stmts > MAX_PIECED_STMTS; k++) w->found[k].n = 0;
 }
 
+/* Where lanes begin behind a seam, vectors that are stored would lie across two lines of the cache each, in
+ * every row: a second seam lets the long rest begin at a whole vector (jacobi2d_256_100: 0.67 -> 0.49 ms). */
+static void align_stores(const Build *b, Sweep *w)
+{
+    int64_t lanes = b->schedule.root_lanes && !b->schedule.root_across ? b->schedule.lanes : 1;
+    Seams *s = &w->found[w->n - 1];
+    if (lanes == 1 || s->extent % lanes) return;
+    for (int i = 0; i < s->n; i++) {
+        int64_t whole = (s->at[i] + lanes - 1) / lanes * lanes, end = i + 1 < s->n ? s->at[i + 1] : s->extent;
+        if (end - whole >= LONG_REST * lanes) add_seam(s, whole);
+    }
+}
+
 /* What stands in a kernel whose folds go over whole rows of a result shares these rows' loops: they stay
  * whole. */
 static bool folds_rows(const Build *b)
@@ -261,6 +274,7 @@ bool sweeps_cut(Build *b)
     for (uint32_t i = 0; i < b->n_sweeps; i++) {
         Sweep *w = b->sweeps[i];
         choose_seams(b, w, b->nest.n_stmts / pieces * b->n_sweeps);
+        if (w->n) align_stores(b, w);
         for (int k = 0; k < w->n; k++) changed |= w->found[k].n > w->loop[k].n;
         memcpy(w->loop, w->found, (size_t)w->n * sizeof *w->loop);
     }
