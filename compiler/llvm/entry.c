@@ -193,6 +193,13 @@ static uint32_t joined_end(const EntryEmitter *n, uint32_t from, const uint32_t 
     return to;
 }
 
+/* "k3_add_8": the one kernel; "k3_add_8..k5_dot_8x8": all from the one to the other. */
+static const char *function_name(const EntryEmitter *n, uint32_t from, uint32_t to)
+{
+    const char *first = n->p->kernels[from].name, *last = n->p->kernels[to - 1].name;
+    return to == from + 1 || !first || !last ? first : arena_printf(n->e->arena, "%s..%s", first, last);
+}
+
 static void make_function(EntryEmitter *n, uint32_t from, uint32_t to)
 {
     Emitter *e = n->e;
@@ -203,7 +210,7 @@ static void make_function(EntryEmitter *n, uint32_t from, uint32_t to)
         n->callee[k].joined = k > from;
     }
     if (to > from + 1) c->given = uses_between(n, from, to);
-    c->function = kernel_function(n, n->p->kernels[from].name, &c->given, has_pool);
+    c->function = kernel_function(n, function_name(n, from, to), &c->given, has_pool);
     LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, c->function, "entry"));
     for (uint32_t k = from; k < to; k++) {
         e->pool.here = has_pool && pool_wanted(e, &n->p->kernels[k]);

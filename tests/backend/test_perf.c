@@ -38,12 +38,19 @@ static weft_array *sinus_sum(weft_array *x)
     return weft_add(weft_sum(weft_sin(x), .axes = "0", .keep = true), x);
 }
 
-/* Compiles in a context that is left open; its code stays where it is. */
-static void compile_with(const char *value)
+static weft_array *peaks(weft_array *x) { return weft_cummax(weft_cumsum(x, 0), 0); }
+
+/* A context that is left open: its code stays where it is. */
+static weft_context *context_with(const char *value)
 {
     if (value) setenv("WEFT_PERF", value, 1);
     else unsetenv("WEFT_PERF");
-    weft_context *ctx = weft_open(NULL);
+    return weft_open(NULL);
+}
+
+static void compile_with(const char *value)
+{
+    weft_context *ctx = context_with(value);
     weft_declare(ctx, sinus_sum, weft_unary);
     weft_jit(ctx, sinus_sum)(weft_zeros(ctx, WEFT_F32, 5000));
     cr_assert_null(weft_error(ctx), "%s", weft_error(ctx));
@@ -102,6 +109,16 @@ Test(perf, the_map_names_the_kernels)
     cr_assert(is_private(map_path) && is_private(dump_path));
     compile_with("1");
     cr_assert_eq(read_map(shown), 2 * n);
+}
+
+/* Small kernels that follow each other are one function. */
+Test(perf, joined_kernels_are_named_by_the_first_and_the_last)
+{
+    Shown shown[MAX_SHOWN];
+    weft_context *ctx = context_with("1");
+    weft_declare(ctx, peaks, weft_unary);
+    weft_jit(ctx, peaks)(weft_zeros(ctx, WEFT_F32, 5000));
+    cr_assert_eq(named(shown, read_map(shown), ":k0_cumulative_5000..k1_cumulative_5000"), 1);
 }
 
 typedef struct Record {
