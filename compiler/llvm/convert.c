@@ -19,7 +19,8 @@ static LLVMValueRef widen_now(Emitter *e, LLVMValueRef bits, uint32_t kind)
         LLVMValueRef wide = LLVMBuildZExt(e->b, bits, type_lanes(e->i32, lanes), "");
         return as_float(e, LLVMBuildShl(e->b, wide, const_like(e, wide, 16), ""));
     }
-    if (!e->target->f16c) return by_recipe(e, WEFT_F16, WEFT_F32, bits);
+    if ((kind & 0xff) != WEFT_F16 || !e->target->f16c)
+        return by_recipe(e, (DType)(kind & 0xff), WEFT_F32, bits);
     LLVMValueRef half = LLVMBuildBitCast(e->b, bits, type_lanes(e->half, lanes), "");
     return LLVMBuildFPExt(e->b, half, type_lanes(e->f32, lanes), "");
 }
@@ -33,7 +34,7 @@ LLVMValueRef widen(Emitter *e, DType from, LLVMValueRef bits)
 
 LLVMValueRef narrow(Emitter *e, DType to, LLVMValueRef a)
 {
-    if (to == WEFT_BF16 || !e->target->f16c) return by_recipe(e, WEFT_F32, to, a);
+    if (to != WEFT_F16 || !e->target->f16c) return by_recipe(e, WEFT_F32, to, a);
     LLVMValueRef half = LLVMBuildFPTrunc(e->b, a, type_lanes(e->half, lanes_of(a)), "");
     return LLVMBuildBitCast(e->b, half, type_lanes(e->i16, lanes_of(a)), "");
 }
@@ -71,7 +72,7 @@ static LLVMValueRef bool_to(Emitter *e, DType to, LLVMValueRef a)
 
 static LLVMValueRef to_bool(Emitter *e, DType from, LLVMValueRef a)
 {
-    if (dtype_is_narrow_float(from)) a = LLVMBuildAnd(e->b, a, const_like(e, a, 0x7fff), "");
+    if (dtype_is_narrow_float(from)) a = LLVMBuildAnd(e->b, a, LLVMConstNot(sign_like(e, a)), "");
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(a));
     if (from == WEFT_F32 || from == WEFT_F64) return LLVMBuildFCmp(e->b, LLVMRealUNE, a, zero, "");
     return LLVMBuildICmp(e->b, LLVMIntNE, a, zero, "");

@@ -246,22 +246,21 @@ static LLVMValueRef float_op(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b, 
     }
 }
 
-/* Ops on the 16 bits of a narrow float that need no arithmetic. */
+/* Ops on the bits of a narrow float that need no arithmetic. */
 static LLVMValueRef narrow_bits_op(Emitter *e, Op op, LLVMValueRef a)
 {
     switch (op) {
-    case OP_NEG: return LLVMBuildXor(e->b, a, const_like(e, a, 0x8000), "");
-    case OP_ABS: return LLVMBuildAnd(e->b, a, const_like(e, a, 0x7fff), "");
+    case OP_NEG: return LLVMBuildXor(e->b, a, sign_like(e, a), "");
+    case OP_ABS: return LLVMBuildAnd(e->b, a, LLVMConstNot(sign_like(e, a)), "");
     default:     return NULL;
     }
 }
 
-/* The next f16 or bf16 from a toward b: one up or down in the bits, which are ordered like the magnitudes. */
+/* The next narrow float from a toward b: one up or down in the bits, which are ordered like the magnitudes. */
 static LLVMValueRef narrow_next_after(Emitter *e, DType t, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMBuilderRef bu = e->b;
-    LLVMValueRef x = widen(e, t, a), y = widen(e, t, b), sign = const_like(e, a, 0x8000),
-                 one = const_like(e, a, 1);
+    LLVMValueRef x = widen(e, t, a), y = widen(e, t, b), sign = sign_like(e, a), one = const_like(e, a, 1);
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x)),
                  nan = const_like(e, a, scalar_from_double(t, __builtin_nan("")));
     LLVMValueRef up = LLVMBuildFCmp(bu, LLVMRealOLT, x, y, ""),

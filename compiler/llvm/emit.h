@@ -202,6 +202,7 @@ uint32_t width_of(LLVMValueRef); /* bits of an integer, or of a lane */
 LLVMValueRef const_bits(const Emitter *, DType, uint64_t bits, uint32_t lanes);
 /* an int or float of that type; bits as the type's own */
 LLVMValueRef const_like(const Emitter *, LLVMValueRef like, uint64_t bits);
+LLVMValueRef sign_like(const Emitter *, LLVMValueRef like);           /* the sign bit alone */
 LLVMValueRef number_like(const Emitter *, LLVMValueRef like, double); /* of its type, f32 or f64 */
 LLVMValueRef const_i64(const Emitter *, int64_t);
 LLVMValueRef const_mask(const Emitter *, uint32_t live, uint32_t lanes);

@@ -56,6 +56,11 @@ LLVMValueRef const_like(const Emitter *e, LLVMValueRef like, uint64_t bits)
     return const_splat(scalar, lanes_of(like));
 }
 
+LLVMValueRef sign_like(const Emitter *e, LLVMValueRef like)
+{
+    return const_like(e, like, UINT64_C(1) << (width_of(like) - 1));
+}
+
 LLVMValueRef number_like(const Emitter *e, LLVMValueRef like, double v)
 {
     bool single = type_element(LLVMTypeOf(like)) == e->f32;

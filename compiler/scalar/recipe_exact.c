@@ -179,21 +179,26 @@ static V to_f32_odd(Builder *b, V wide)
     return from_bits(b, choose(b, inexact, either(b, toward_zero, whole(b, 1)), bits));
 }
 
+/* One row for each narrow float: from and to F32. */
+static const struct {
+    DType type;
+    RecipeUnary *widened, *narrowed;
+} narrow_floats[] = { { WEFT_F16, from_f16, to_f16 }, { WEFT_BF16, from_bf16, to_bf16 } };
+
 bool recipe_write_convert(Builder *b, DType from, DType to)
 {
-    bool narrow_from = dtype_is_narrow_float(from), narrow_to = dtype_is_narrow_float(to);
-    if (narrow_from && (to == WEFT_F32 || to == WEFT_F64)) {
-        V half = parameter(b, WEFT_U16, 0);
-        V x = from == WEFT_F16 ? from_f16(b, half) : from_bf16(b, half);
-        if (to == WEFT_F64) convert(b, WEFT_F64, x);
-        return true;
-    }
-    if (narrow_to && (from == WEFT_F32 || from == WEFT_F64)) {
-        V x = parameter(b, from, 0);
-        if (from == WEFT_F64) x = to_f32_odd(b, x);
-        if (to == WEFT_F16) to_f16(b, x);
-        else to_bf16(b, x);
-        return true;
+    for (size_t i = 0; i < sizeof narrow_floats / sizeof *narrow_floats; i++) {
+        DType t = narrow_floats[i].type;
+        if (from == t && (to == WEFT_F32 || to == WEFT_F64)) {
+            V x = narrow_floats[i].widened(b, parameter(b, dtype_unsigned_twin(t), 0));
+            if (to == WEFT_F64) convert(b, WEFT_F64, x);
+            return true;
+        }
+        if (to == t && (from == WEFT_F32 || from == WEFT_F64)) {
+            V x = parameter(b, from, 0);
+            narrow_floats[i].narrowed(b, from == WEFT_F64 ? to_f32_odd(b, x) : x);
+            return true;
+        }
     }
     return false;
 }
