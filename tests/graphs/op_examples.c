@@ -167,11 +167,13 @@ static void make_shape_op(OpExamples *s, Op op, Ref a)
                               (int64_t[]){ 1, 0 }));
         return;
     }
-    default: {
+    case OP_CONCATENATE: {
         Ref other = operand(s, s->t, n, TRANSPOSED);
         give(s, build_concatenate(s->g, (Ref[]){ a, other, a }, 3, 1));
         give(s, build_concatenate(s->g, (Ref[]){ other, a }, 2, 0));
+        return;
     }
+    default: return;
     }
 }
 
