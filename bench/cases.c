@@ -1,4 +1,5 @@
-/* cases.c: see cases.h. A case is a plain C function on arrays; the table below gives it shapes. */
+/* cases.c: see cases.h. A case is a plain C function on arrays, of any element type; cases.def gives it
+ * shapes. */
 #include "cases.h"
 
 #define LAST .axes = "-1"
@@ -66,6 +67,8 @@ static weft_array *pairwise_argmin(weft_array *a, weft_array *b)
     return weft_vmap(NULL, nearest, "0, none")(a, b);
 }
 
+static weft_array *matmul_tn(weft_array *a, weft_array *b) { return weft_matmul(weft_transpose(a), b); }
+static weft_array *matmul_nt(weft_array *a, weft_array *b) { return weft_matmul(a, weft_transpose(b)); }
 static weft_array *dense_relu(weft_array *x, weft_array *w, weft_array *b)
 {
     return weft_relu(weft_add(weft_matmul(x, w), b));
@@ -216,55 +219,33 @@ WEFT_SIGNATURE(adam_fn, weft_array *,
                (weft_array * p, weft_array *g, weft_array *m, weft_array *v, WEFT_OUT weft_array **om,
                 WEFT_OUT weft_array **ov));
 
-#define CALLS(f, sig, ...) \
-    static void declare_##f(weft_context *ctx) { weft_declare(ctx, f, sig); } \
-    CALL(f, sig, __VA_ARGS__)
-#define BUILT_IN(f, sig, ...) \
-    static void declare_##f(weft_context *ctx) { (void)ctx; } \
-    CALL(f, sig, __VA_ARGS__)
-CALLS(chain20, weft_unary, in[0])
-CALLS(chain320, weft_unary, in[0])
-CALLS(gelu, weft_unary, in[0])
-CALLS(black_scholes, ternary, in[0], in[1], in[2])
-CALLS(softmax, weft_unary, in[0])
-CALLS(layernorm, ternary, in[0], in[1], in[2])
-CALLS(logsumexp, weft_unary, in[0])
-CALLS(sum, weft_unary, in[0])
-CALLS(sum0, weft_unary, in[0])
-CALLS(sum1, weft_unary, in[0])
-CALLS(argmax_rows, weft_unary, in[0])
-CALLS(transpose_add, weft_binary, in[0], in[1])
-CALLS(dense_relu, ternary, in[0], in[1], in[2])
-CALLS(nbody, weft_binary, in[0], in[1])
-CALLS(gather_rows, weft_binary, in[0], in[1])
-BUILT_IN(weft_exp, weft_unary, in[0])
-BUILT_IN(weft_log, weft_unary, in[0])
-BUILT_IN(weft_sin, weft_unary, in[0])
-BUILT_IN(weft_tanh, weft_unary, in[0])
-BUILT_IN(weft_add, weft_binary, in[0], in[1])
-BUILT_IN(weft_matmul, weft_binary, in[0], in[1])
+CALL(chain20, weft_unary, in[0])
+CALL(chain320, weft_unary, in[0])
+CALL(gelu, weft_unary, in[0])
+CALL(black_scholes, ternary, in[0], in[1], in[2])
+CALL(softmax, weft_unary, in[0])
+CALL(layernorm, ternary, in[0], in[1], in[2])
+CALL(logsumexp, weft_unary, in[0])
+CALL(sum, weft_unary, in[0])
+CALL(sum0, weft_unary, in[0])
+CALL(sum1, weft_unary, in[0])
+CALL(argmax_rows, weft_unary, in[0])
+CALL(transpose_add, weft_binary, in[0], in[1])
+CALL(dense_relu, ternary, in[0], in[1], in[2])
+CALL(nbody, weft_binary, in[0], in[1])
+CALL(gather_rows, weft_binary, in[0], in[1])
+CALL(weft_exp, weft_unary, in[0])
+CALL(weft_log, weft_unary, in[0])
+CALL(weft_sin, weft_unary, in[0])
+CALL(weft_tanh, weft_unary, in[0])
+CALL(weft_add, weft_binary, in[0], in[1])
+CALL(weft_matmul, weft_binary, in[0], in[1])
+CALL(matmul_tn, weft_binary, in[0], in[1])
+CALL(matmul_nt, weft_binary, in[0], in[1])
 
-static void declare_pairwise(weft_context *ctx)
-{
-    weft_declare(ctx, distance, weft_binary);
-    weft_declare(ctx, distances, weft_binary);
-    weft_declare(ctx, nearest, weft_binary);
-    weft_declare(ctx, pairwise_dist, weft_binary);
-    weft_declare(ctx, pairwise_argmin, weft_binary);
-}
-static weft_array *call_pairwise_dist(weft_context *ctx, bool compiled, weft_array **in, weft_array **out)
-{
-    return out[0] = (compiled ? weft_jit(ctx, pairwise_dist) : pairwise_dist)(in[0], in[1]);
-}
-static weft_array *call_pairwise_argmin(weft_context *ctx, bool compiled, weft_array **in, weft_array **out)
-{
-    return out[0] = (compiled ? weft_jit(ctx, pairwise_argmin) : pairwise_argmin)(in[0], in[1]);
-}
-static void declare_adam(weft_context *ctx) { weft_declare(ctx, adam, adam_fn); }
-static weft_array *call_adam(weft_context *ctx, bool compiled, weft_array **in, weft_array **out)
-{
-    return out[0] = (compiled ? weft_jit(ctx, adam) : adam)(in[0], in[1], in[2], in[3], &out[1], &out[2]);
-}
+CALL(pairwise_dist, weft_binary, in[0], in[1])
+CALL(pairwise_argmin, weft_binary, in[0], in[1])
+CALL(adam, adam_fn, in[0], in[1], in[2], in[3], &out[1], &out[2])
 
 static weft_array *iir(weft_array *x)
 {
@@ -294,62 +275,20 @@ static weft_array *rnn_grad(weft_array *w, weft_array *x, weft_array **dw)
     return weft_value_and_grad(NULL, grad2_fn, rnn_loss, "w")(w, x, dw);
 }
 
-/* What the cases' own transforms are made of. */
-static void declare_parts(weft_context *ctx)
-{
-    weft_describe(ctx, orbit);
-    weft_describe(ctx, perceptron);
-    weft_declare(ctx, gelu_loss, loss2_fn);
-    weft_declare(ctx, masked_loss, loss2_fn);
-    weft_declare(ctx, cross_entropy, loss_fn);
-    weft_declare(ctx, sgd, sgd_fn);
-    weft_declare(ctx, iir_step, iir_fn);
-    weft_declare(ctx, scan_step, weft_unary);
-    weft_declare(ctx, rnn_step, rnn_fn);
-    weft_declare(ctx, rnn_loss, rnn_loss_fn);
-    weft_declare(ctx, jacobi_step, weft_unary);
-    weft_declare(ctx, orbit_inside, inside_fn);
-    weft_declare(ctx, orbit_step, orbit_fn);
-    weft_declare(ctx, escape, weft_binary);
-    weft_declare(ctx, predict, predict_fn);
-    weft_declare(ctx, predict_batch, predict_fn);
-}
-#define LOOPS(f, sig, ...) \
-    static void declare_##f(weft_context *ctx) \
-    { \
-        declare_parts(ctx); \
-        weft_declare(ctx, f, sig); \
-    } \
-    CALL(f, sig, __VA_ARGS__)
-LOOPS(iir, weft_unary, in[0])
-LOOPS(scan_many, weft_unary, in[0])
-LOOPS(rnn, weft_binary, in[0], in[1])
-LOOPS(jacobi, weft_unary, in[0])
-LOOPS(mandelbrot, weft_binary, in[0], in[1])
-LOOPS(cumsum, weft_unary, in[0])
-LOOPS(sort, weft_unary, in[0])
-LOOPS(uniform, weft_unary, in[0])
-LOOPS(normal, weft_unary, in[0])
-#define GRADIENT(f) \
-    static void declare_##f(weft_context *ctx) \
-    { \
-        declare_parts(ctx); \
-        weft_declare(ctx, f, grad2_fn); \
-    } \
-    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in, weft_array **out) \
-    { \
-        return out[0] = (compiled ? weft_jit(ctx, f) : f)(in[0], in[1], &out[1]); \
-    }
-GRADIENT(gelu_grad)
-GRADIENT(masked_mean_grad)
-GRADIENT(rnn_grad)
+CALL(iir, weft_unary, in[0])
+CALL(scan_many, weft_unary, in[0])
+CALL(rnn, weft_binary, in[0], in[1])
+CALL(jacobi, weft_unary, in[0])
+CALL(mandelbrot, weft_binary, in[0], in[1])
+CALL(cumsum, weft_unary, in[0])
+CALL(sort, weft_unary, in[0])
+CALL(uniform, weft_unary, in[0])
+CALL(normal, weft_unary, in[0])
+CALL(gelu_grad, grad2_fn, in[0], in[1], &out[1])
+CALL(masked_mean_grad, grad2_fn, in[0], in[1], &out[1])
+CALL(rnn_grad, grad2_fn, in[0], in[1], &out[1])
 #define TRAINING(f) \
-    static void declare_##f(weft_context *ctx) \
-    { \
-        declare_parts(ctx); \
-        weft_declare(ctx, f, sgd_fn); \
-    } \
-    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in, weft_array **out) \
+    weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in, weft_array **out) \
     { \
         perceptron m = { in[0], in[1], in[2], in[3] }; \
         (compiled ? weft_jit(ctx, f) : f)(&m, in[4], in[5]); \
@@ -358,325 +297,77 @@ GRADIENT(rnn_grad)
 TRAINING(sgd)
 TRAINING(sgd_ensemble)
 TRAINING(sgd_epoch)
-LOOPS(ensemble, ensemble_fn, in[0], in[1], in[2], in[3], in[4])
+CALL(ensemble, ensemble_fn, in[0], in[1], in[2], in[3], in[4])
 
-#define V(n) \
-    { \
-        WEFT_F32, FILL_UNIT, 1, { n } \
-    }
-#define M(n, m) \
-    { \
-        WEFT_F32, FILL_UNIT, 2, { n, m } \
-    }
-#define C(n, m) \
-    { \
-        WEFT_F32, FILL_CENTRED, 2, { n, m } \
-    }
-#define T(a, b, c) \
-    { \
-        WEFT_F32, FILL_CENTRED, 3, { a, b, c } \
-    }
-#define P(n) \
-    { \
-        WEFT_F32, FILL_POSITIVE, 1, { n } \
-    }
-#define PIXELS { WEFT_F32, FILL_PIXEL, 2, { 1797, 64 } }
-#define I(n) \
-    { \
-        WEFT_I32, FILL_INDEX, 1, { n } \
-    }
-#define SCALAR { WEFT_F32, FILL_UNIT, 0, { 0 } }
-#define SMALL(n, m) \
-    { \
-        WEFT_F32, FILL_SMALL, 2, { n, m } \
-    }
-#define RAMP(n) \
-    { \
-        WEFT_F32, FILL_RAMP, 1, { n } \
-    }
-#define KEY { WEFT_U32, FILL_INDEX, 1, { 2 } }
-#define CENTRED(n) \
-    { \
-        WEFT_F32, FILL_CENTRED, 1, { n } \
-    }
-#define MASK(n) \
-    { \
-        WEFT_BOOL, FILL_MASK, 1, { n } \
-    }
-#define LABELS(...) { WEFT_F32, FILL_ONE_HOT, __VA_ARGS__ }
-#define IMAGES(n)   { WEFT_F32, FILL_UNIT, 3, { n, 64, 64 } }
-#define NET         C(64, 32), CENTRED(32), C(32, 10), CENTRED(10)
-#define NETS        T(16, 64, 32), C(16, 32), T(16, 32, 10), C(16, 10)
+static void declare_plain(weft_context *ctx)
+{
+    weft_declare(ctx, chain20, weft_unary);
+    weft_declare(ctx, chain320, weft_unary);
+    weft_declare(ctx, gelu, weft_unary);
+    weft_declare(ctx, black_scholes, ternary);
+    weft_declare(ctx, softmax, weft_unary);
+    weft_declare(ctx, layernorm, ternary);
+    weft_declare(ctx, logsumexp, weft_unary);
+    weft_declare(ctx, sum, weft_unary);
+    weft_declare(ctx, sum0, weft_unary);
+    weft_declare(ctx, sum1, weft_unary);
+    weft_declare(ctx, argmax_rows, weft_unary);
+    weft_declare(ctx, transpose_add, weft_binary);
+    weft_declare(ctx, distance, weft_binary);
+    weft_declare(ctx, distances, weft_binary);
+    weft_declare(ctx, nearest, weft_binary);
+    weft_declare(ctx, pairwise_dist, weft_binary);
+    weft_declare(ctx, pairwise_argmin, weft_binary);
+    weft_declare(ctx, matmul_tn, weft_binary);
+    weft_declare(ctx, matmul_nt, weft_binary);
+    weft_declare(ctx, dense_relu, ternary);
+    weft_declare(ctx, nbody, weft_binary);
+    weft_declare(ctx, gather_rows, weft_binary);
+    weft_declare(ctx, adam, adam_fn);
+    weft_declare(ctx, cumsum, weft_unary);
+    weft_declare(ctx, sort, weft_unary);
+    weft_declare(ctx, uniform, weft_unary);
+    weft_declare(ctx, normal, weft_unary);
+}
+static void declare_loops(weft_context *ctx)
+{
+    weft_describe(ctx, orbit);
+    weft_declare(ctx, iir_step, iir_fn);
+    weft_declare(ctx, iir, weft_unary);
+    weft_declare(ctx, scan_step, weft_unary);
+    weft_declare(ctx, scan_many, weft_unary);
+    weft_declare(ctx, rnn_step, rnn_fn);
+    weft_declare(ctx, rnn, weft_binary);
+    weft_declare(ctx, jacobi_step, weft_unary);
+    weft_declare(ctx, jacobi, weft_unary);
+    weft_declare(ctx, orbit_inside, inside_fn);
+    weft_declare(ctx, orbit_step, orbit_fn);
+    weft_declare(ctx, escape, weft_binary);
+    weft_declare(ctx, mandelbrot, weft_binary);
+}
+static void declare_training(weft_context *ctx)
+{
+    weft_describe(ctx, perceptron);
+    weft_declare(ctx, predict, predict_fn);
+    weft_declare(ctx, predict_batch, predict_fn);
+    weft_declare(ctx, ensemble, ensemble_fn);
+    weft_declare(ctx, gelu_loss, loss2_fn);
+    weft_declare(ctx, gelu_grad, grad2_fn);
+    weft_declare(ctx, masked_loss, loss2_fn);
+    weft_declare(ctx, masked_mean_grad, grad2_fn);
+    weft_declare(ctx, rnn_loss, rnn_loss_fn);
+    weft_declare(ctx, rnn_grad, grad2_fn);
+    weft_declare(ctx, cross_entropy, loss_fn);
+    weft_declare(ctx, sgd, sgd_fn);
+    weft_declare(ctx, sgd_ensemble, sgd_fn);
+    weft_declare(ctx, sgd_epoch, sgd_fn);
+}
 
-const Case bench_cases[] = {
-    { "chain20_1M", { V(1000000) }, 1, { V(1000000) }, 1, USES(chain20), c_chain20_1M, 1e-6, false },
-    { "sum_4M", { V(4000000) }, 1, { SCALAR }, 1, USES(sum), c_sum_4M, 1e-4, false },
-    { "exp_16k", { V(16384) }, 1, { V(16384) }, 1, USES(weft_exp), c_exp_16k, 1e-6, false },
-    { "log_16k", { P(16384) }, 1, { V(16384) }, 1, USES(weft_log), c_log_16k, 1e-6, false },
-    { "sin_16k", { V(16384) }, 1, { V(16384) }, 1, USES(weft_sin), c_sin_16k, 1e-6, false },
-    { "tanh_16k", { V(16384) }, 1, { V(16384) }, 1, USES(weft_tanh), c_tanh_16k, 1e-6, false },
-    { "softmax_4096x1000",
-      { M(4096, 1000) },
-      1,
-      { M(4096, 1000) },
-      1,
-      USES(softmax),
-      c_softmax_4096x1000,
-      1e-5,
-      false },
-    { "layernorm_4096x768",
-      { M(4096, 768), V(768), V(768) },
-      3,
-      { M(4096, 768) },
-      1,
-      USES(layernorm),
-      c_layernorm_4096x768,
-      1e-4,
-      false },
-    { "logsumexp_4096x1000",
-      { M(4096, 1000) },
-      1,
-      { V(4096) },
-      1,
-      USES(logsumexp),
-      c_logsumexp_4096x1000,
-      1e-5,
-      false },
-    { "pairwise_argmin",
-      { PIXELS, PIXELS },
-      2,
-      { { WEFT_I32, FILL_UNIT, 1, { 1797 } } },
-      1,
-      declare_pairwise,
-      call_pairwise_argmin,
-      c_pairwise_argmin,
-      0,
-      false },
-    { "chain20_1k", { V(1024) }, 1, { V(1024) }, 1, USES(chain20), c_chain20_1k, 1e-6, false },
-    { "call_add_8", { V(8), V(8) }, 2, { V(8) }, 1, USES(weft_add), c_add_8, 0, true },
-
-    { "chain320_1M", { V(1000000) }, 1, { V(1000000) }, 1, USES(chain320), NULL, 0, false },
-    { "exp_1M", { V(1000000) }, 1, { V(1000000) }, 1, USES(weft_exp), c_exp_1M, 1e-6, false },
-    { "log_1M", { P(1000000) }, 1, { V(1000000) }, 1, USES(weft_log), c_log_1M, 1e-6, false },
-    { "sin_1M", { V(1000000) }, 1, { V(1000000) }, 1, USES(weft_sin), c_sin_1M, 1e-6, false },
-    { "gelu_1M", { V(1000000) }, 1, { V(1000000) }, 1, USES(gelu), c_gelu_1M, 1e-5, false },
-    { "black_scholes_1M",
-      { P(1000000), P(1000000), P(1000000) },
-      3,
-      { V(1000000) },
-      1,
-      USES(black_scholes),
-      c_black_scholes_1M,
-      1e-5,
-      false },
-    { "softmax_128x128",
-      { M(128, 128) },
-      1,
-      { M(128, 128) },
-      1,
-      USES(softmax),
-      c_softmax_128x128,
-      1e-5,
-      false },
-    { "sum_axis0_2000", { M(2000, 2000) }, 1, { V(2000) }, 1, USES(sum0), c_sum_axis0_2000, 1e-5, false },
-    { "sum_axis1_2000", { M(2000, 2000) }, 1, { V(2000) }, 1, USES(sum1), c_sum_axis1_2000, 1e-5, false },
-    { "argmax_rows_4096x1000",
-      { M(4096, 1000) },
-      1,
-      { { WEFT_I32, FILL_UNIT, 1, { 4096 } } },
-      1,
-      USES(argmax_rows),
-      c_argmax_rows_4096x1000,
-      0,
-      false },
-    { "transpose_add_2048",
-      { M(2048, 2048), M(2048, 2048) },
-      2,
-      { M(2048, 2048) },
-      1,
-      USES(transpose_add),
-      c_transpose_add_2048,
-      0,
-      false },
-    { "pairwise_dist",
-      { PIXELS, PIXELS },
-      2,
-      { M(1797, 1797) },
-      1,
-      declare_pairwise,
-      call_pairwise_dist,
-      c_pairwise_dist,
-      1e-6,
-      false },
-    { "matmul_512",
-      { C(512, 512), C(512, 512) },
-      2,
-      { M(512, 512) },
-      1,
-      USES(weft_matmul),
-      c_matmul_512,
-      1e-4,
-      false },
-    { "matmul_64",
-      { C(64, 64), C(64, 64) },
-      2,
-      { M(64, 64) },
-      1,
-      USES(weft_matmul),
-      c_matmul_64,
-      1e-4,
-      false },
-    { "matvec_1024",
-      { C(1024, 1024), V(1024) },
-      2,
-      { V(1024) },
-      1,
-      USES(weft_matmul),
-      c_matvec_1024,
-      1e-4,
-      false },
-    { "dense_relu",
-      { C(256, 784), C(784, 128), V(128) },
-      3,
-      { M(256, 128) },
-      1,
-      USES(dense_relu),
-      c_dense_relu,
-      1e-4,
-      false },
-    { "bmm_1000x16x16",
-      { T(1000, 16, 16), T(1000, 16, 16) },
-      2,
-      { T(1000, 16, 16) },
-      1,
-      USES(weft_matmul),
-      c_bmm_1000x16x16,
-      1e-4,
-      false },
-    { "nbody_1024", { M(1024, 3), V(1024) }, 2, { M(1024, 3) }, 1, USES(nbody), c_nbody_1024, 1e-3, false },
-    { "adam_1M",
-      { V(1000000), V(1000000), V(1000000), V(1000000) },
-      4,
-      { V(1000000), V(1000000), V(1000000) },
-      3,
-      USES(adam),
-      c_adam_1M,
-      1e-5,
-      false },
-    { "iir_100k", { V(100000) }, 1, { V(100000) }, 1, USES(iir), c_iir_100k, 1e-5, false },
-    { "scan_1M", { SCALAR }, 1, { SCALAR }, 1, USES(scan_many), c_scan_1M, 1e-5, false },
-    { "rnn16_1000", { C(16, 16), M(1000, 16) }, 2, { M(1000, 16) }, 1, USES(rnn), c_rnn16_1000, 1e-4, false },
-    { "rnn128_1000",
-      { SMALL(128, 128), M(1000, 128) },
-      2,
-      { M(1000, 128) },
-      1,
-      USES(rnn),
-      c_rnn128_1000,
-      1e-3,
-      false },
-    { "mandelbrot_512",
-      { RAMP(512), RAMP(512) },
-      2,
-      { { WEFT_I32, FILL_UNIT, 2, { 512, 512 } } },
-      1,
-      USES(mandelbrot),
-      c_mandelbrot_512,
-      1,
-      false },
-    { "jacobi2d_256_100",
-      { M(256, 256) },
-      1,
-      { M(256, 256) },
-      1,
-      USES(jacobi),
-      c_jacobi2d_256_100,
-      1e-5,
-      false },
-    { "cumsum_1M", { V(1000000) }, 1, { V(1000000) }, 1, USES(cumsum), c_cumsum_1M, 1e-3, false },
-    { "sort_1M", { V(1000000) }, 1, { V(1000000) }, 1, USES(sort), c_sort_1M, 0, false },
-    { "random_uniform_1M", { KEY }, 1, { V(1000000) }, 1, USES(uniform), NULL, 0, false },
-    { "random_normal_1M", { KEY }, 1, { V(1000000) }, 1, USES(normal), NULL, 0, false },
-    { "ensemble_mlp",
-      { M(64, 64), T(16, 64, 32), C(16, 32), T(16, 32, 10), C(16, 10) },
-      5,
-      { { WEFT_F32, FILL_UNIT, 3, { 16, 64, 10 } } },
-      1,
-      USES(ensemble),
-      c_ensemble_mlp,
-      1e-4,
-      false },
-    { "gelu_grad_1M",
-      { CENTRED(1000000), CENTRED(1000000) },
-      2,
-      { SCALAR, V(1000000) },
-      2,
-      USES(gelu_grad),
-      c_gelu_grad_1M,
-      1e-5,
-      false },
-    { "masked_mean_grad_1M",
-      { V(1000000), MASK(1000000) },
-      2,
-      { SCALAR, V(1000000) },
-      2,
-      USES(masked_mean_grad),
-      c_masked_mean_grad_1M,
-      1e-5,
-      false },
-    { "mlp_sgd_step",
-      { NET, M(64, 64), LABELS(2, { 64, 10 }) },
-      6,
-      { NET },
-      4,
-      USES(sgd),
-      c_mlp_sgd_step,
-      1e-5,
-      false },
-    { "ensemble_sgd_step",
-      { NETS, M(64, 64), LABELS(2, { 64, 10 }) },
-      6,
-      { NETS },
-      4,
-      USES(sgd_ensemble),
-      c_ensemble_sgd_step,
-      1e-5,
-      false },
-    { "mlp_epoch_scan",
-      { NET, IMAGES(28), LABELS(3, { 28, 64, 10 }) },
-      6,
-      { NET },
-      4,
-      USES(sgd_epoch),
-      c_mlp_epoch_scan,
-      1e-4,
-      false },
-    { "rnn16_1000_grad",
-      { C(16, 16), M(1000, 16) },
-      2,
-      { SCALAR, C(16, 16) },
-      2,
-      USES(rnn_grad),
-      c_rnn16_1000_grad,
-      1e-4,
-      false },
-    { "rnn128_1000_grad",
-      { SMALL(128, 128), M(1000, 128) },
-      2,
-      { SCALAR, C(128, 128) },
-      2,
-      USES(rnn_grad),
-      c_rnn128_1000_grad,
-      1e-3,
-      false },
-    { "gather_rows",
-      { M(10000, 64), I(100000) },
-      2,
-      { V(64) },
-      1,
-      USES(gather_rows),
-      c_gather_rows,
-      1e-3,
-      false },
-};
-const int n_bench_cases = sizeof bench_cases / sizeof *bench_cases;
+void declare_cases(weft_context *ctx)
+{
+    declare_plain(ctx);
+    declare_loops(ctx);
+    declare_training(ctx);
+    declare_stencils(ctx);
+    declare_field(ctx);
+}

@@ -1,8 +1,7 @@
-/* cases.h: what is measured: each case as a weft function, as hand-written C, and (bench/peers.py, by the
- * same name) in JAX, NumPy and perhaps Numba. */
+/* cases.h: what is measured: each case as a weft function, as hand-written C (c_NAME in loops*.c), and, by
+ * the same name, in JAX, NumPy and perhaps Numba (peers.py). cases.def is the table. */
 #ifndef WEFT_BENCH_CASES_H
 #define WEFT_BENCH_CASES_H
-#include "loops.h"
 #include "weft.h"
 
 enum { MAX_IN = 6, MAX_OUT = 4 };
@@ -28,30 +27,40 @@ typedef struct Spec {
     int rank;
     int64_t dim[4];
 } Spec;
+/* a b, a' b, a b' */
+typedef enum { NO_PRODUCT, PRODUCT_NN, PRODUCT_TN, PRODUCT_NT } Product;
 
 typedef struct Case {
     const char *name;
-    Spec in[MAX_IN];
-    int n_in;
-    Spec out[MAX_OUT];
-    int n_out;
-    void (*declare)(weft_context *);
+    Spec in[MAX_IN], out[MAX_OUT];
+    int n_in, n_out;
     /* the natural call, compiled or eager; out[0], too */
     weft_array *(*call)(weft_context *, bool compiled, weft_array **in, weft_array **out);
-    CLoop *c;
-    double tolerance; /* of weft against c, relative to the largest value */
+    double tolerance; /* of weft against C, relative to the largest value */
+    double flops;     /* floating-point operations of one run; -1: they depend on the data */
     bool natural;     /* weft is timed through the natural call instead of the raw door */
+    bool no_loop;     /* nobody wrote it in C */
+    const char *math; /* the function of a math library that does the same; or NULL */
+    Product product;  /* what BLAS does as well: in[0] by in[1] */
 } Case;
 
-/* The body of a case's `call` for a function of its signature, and the `declare` before it. */
+extern const Case cases[];
+extern const int n_cases;
+
+int64_t spec_count(const Spec *);
+size_t spec_bytes(const Spec *);
+bool case_is_f64(const Case *);
+
+/* Tells the context what the functions of all cases are. */
+void declare_cases(weft_context *);
+void declare_stencils(weft_context *);
+void declare_field(weft_context *);
+
+/* A case's `call` for a function of its signature. */
 #define CALL(f, sig, ...) \
-    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in, weft_array **out) \
+    weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in, weft_array **out) \
     { \
         sig *run = compiled ? weft_jit(ctx, (f)) : (f); \
         return out[0] = run(__VA_ARGS__); \
     }
-#define USES(f) declare_##f, call_##f
-
-extern const Case bench_cases[], stencil_cases[], field_cases[];
-extern const int n_bench_cases, n_stencil_cases, n_field_cases;
 #endif

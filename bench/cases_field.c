@@ -1,6 +1,6 @@
 /* cases_field.c: programs that others measure array languages by: pyhpc's equation of state, and npbench's
  * weather, stencil, solver and network cases at its sizes (L or paper where memory allows, else M), in its
- * element types. What steps in time takes a few steps. The table below gives the functions shapes. */
+ * element types. What steps in time takes a few steps. cases.def gives the functions shapes. */
 #include "cases.h"
 
 /* ---- a value with its derivative by temperature ---- */
@@ -294,7 +294,7 @@ static weft_array *conv2d(weft_array *x, weft_array *weights, weft_array *bias)
 
 WEFT_SIGNATURE(three_fn, weft_array *, (weft_array * a, weft_array *b, weft_array *c));
 WEFT_SIGNATURE(four_fn, weft_array *, (weft_array * a, weft_array *b, weft_array *c, weft_array *d));
-static void declare_field(weft_context *ctx)
+void declare_field(weft_context *ctx)
 {
     weft_describe(ctx, waves);
     weft_describe(ctx, swept);
@@ -329,107 +329,9 @@ CALL(adi, weft_unary, in[0])
 CALL(arc_distance, four_fn, in[0], in[1], in[2], in[3])
 CALL(softmax4, weft_unary, in[0])
 CALL(conv2d, three_fn, in[0], in[1], in[2])
-static weft_array *call_fdtd_2d(weft_context *ctx, bool compiled, weft_array **in, weft_array **out)
+weft_array *call_fdtd_2d(weft_context *ctx, bool compiled, weft_array **in, weft_array **out)
 {
     waves w = { in[0], in[1], in[2] };
     (compiled ? weft_jit(ctx, fdtd_2d) : fdtd_2d)(&w, in[3]);
     return out[0] = w.ex, out[1] = w.ey, out[2] = w.hz, w.ex;
 }
-
-#define F64(fill, rank, ...) \
-    { \
-        WEFT_F64, fill, rank, { __VA_ARGS__ } \
-    }
-#define UNIT(...) F64(FILL_UNIT, __VA_ARGS__)
-#define F32(rank, ...) \
-    { \
-        WEFT_F32, FILL_UNIT, rank, { __VA_ARGS__ } \
-    }
-#define IS(f) declare_field, call_##f
-
-const Case field_cases[] = {
-    { "eos",
-      { F64(FILL_SALT, 3, 200, 200, 25), F64(FILL_CELSIUS, 3, 200, 200, 25), F64(FILL_DBAR, 3, 1, 1, 25) },
-      3,
-      { UNIT(3, 200, 200, 25) },
-      1,
-      IS(eos),
-      c_eos,
-      1e-8,
-      false },
-    { "hdiff",
-      { UNIT(3, 260, 260, 160), UNIT(3, 256, 256, 160) },
-      2,
-      { UNIT(3, 256, 256, 160) },
-      1,
-      IS(hdiff),
-      c_hdiff,
-      1e-9,
-      false },
-    { "jacobi_1d",
-      { UNIT(1, 32000), UNIT(1, 32000) },
-      2,
-      { UNIT(1, 32000), UNIT(1, 32000) },
-      2,
-      IS(jacobi_1d),
-      c_jacobi_1d,
-      1e-9,
-      false },
-    { "heat_3d",
-      { UNIT(3, 120, 120, 120), UNIT(3, 120, 120, 120) },
-      2,
-      { UNIT(3, 120, 120, 120), UNIT(3, 120, 120, 120) },
-      2,
-      IS(heat_3d),
-      c_heat_3d,
-      1e-9,
-      false },
-    { "fdtd_2d",
-      { UNIT(2, 1000, 1200), UNIT(2, 1000, 1200), UNIT(2, 1000, 1200), UNIT(1, 10) },
-      4,
-      { UNIT(2, 1000, 1200), UNIT(2, 1000, 1200), UNIT(2, 1000, 1200) },
-      3,
-      IS(fdtd_2d),
-      c_fdtd_2d,
-      1e-9,
-      false },
-    { "vadv",
-      { UNIT(3, 180, 180, 160), UNIT(3, 180, 180, 160), F64(FILL_SMALL, 3, 181, 180, 160),
-        UNIT(3, 180, 180, 160), UNIT(3, 180, 180, 160) },
-      5,
-      { UNIT(3, 180, 180, 160) },
-      1,
-      IS(vadv),
-      c_vadv,
-      1e-9,
-      false },
-    { "adi", { UNIT(2, 200, 200) }, 1, { UNIT(2, 200, 200) }, 1, IS(adi), c_adi, 1e-9, false },
-    { "arc_distance",
-      { UNIT(1, 1000000), UNIT(1, 1000000), UNIT(1, 1000000), UNIT(1, 1000000) },
-      4,
-      { UNIT(1, 1000000) },
-      1,
-      IS(arc_distance),
-      c_arc_distance,
-      1e-9,
-      false },
-    { "softmax_32x8x256x256",
-      { F32(4, 32, 8, 256, 256) },
-      1,
-      { F32(4, 32, 8, 256, 256) },
-      1,
-      IS(softmax4),
-      c_softmax_32x8x256x256,
-      1e-5,
-      false },
-    { "conv2d",
-      { F32(4, 8, 128, 128, 3), F32(4, 10, 10, 3, 8), F32(1, 8) },
-      3,
-      { F32(4, 8, 119, 119, 8) },
-      1,
-      IS(conv2d),
-      c_conv2d,
-      1e-4,
-      false },
-};
-const int n_field_cases = sizeof field_cases / sizeof *field_cases;

@@ -1,5 +1,5 @@
-/* cases_stencil.c: neighbours: stencils by rolls, pads and slices, windows, and what is put end to end. The
- * table below gives the functions shapes, as in cases.c. */
+/* cases_stencil.c: neighbours: stencils by rolls, pads and slices, windows, and what is put end to end.
+ * cases.def gives the functions shapes. */
 #include "cases.h"
 
 /* One step of u_t + u_x + u_y = 0, upwind, around the ends. */
@@ -81,7 +81,7 @@ static weft_array *fir(weft_array *x, weft_array *taps)
 }
 
 WEFT_SIGNATURE(rope_fn, weft_array *, (weft_array * x, weft_array *cosine, weft_array *sine));
-static void declare_stencils(weft_context *ctx)
+void declare_stencils(weft_context *ctx)
 {
     weft_declare(ctx, advect_step, weft_unary);
     weft_declare(ctx, roll2d, weft_unary);
@@ -99,44 +99,3 @@ CALL(slice_stencil, weft_unary, in[0])
 CALL(concat_rope, rope_fn, in[0], in[1], in[2])
 CALL(blur_sobel, weft_unary, in[0])
 CALL(fir, weft_binary, in[0], in[1])
-
-#define F32(rank, ...) \
-    { \
-        WEFT_F32, FILL_CENTRED, rank, { __VA_ARGS__ } \
-    }
-#define IS(f) declare_stencils, call_##f
-#define IMAGE F32(2, 512, 512)
-
-const Case stencil_cases[] = {
-    { "roll2d_512", { IMAGE }, 1, { IMAGE }, 1, IS(roll2d), c_roll2d_512, 1e-5, false },
-    { "pad_stencil_512", { IMAGE }, 1, { IMAGE }, 1, IS(pad_stencil), c_pad_stencil_512, 1e-5, false },
-    { "slice_stencil_512",
-      { IMAGE },
-      1,
-      { F32(2, 510, 510) },
-      1,
-      IS(slice_stencil),
-      c_slice_stencil_512,
-      1e-5,
-      false },
-    { "concat_rope",
-      { F32(3, 16, 1024, 64), F32(2, 1024, 64), F32(2, 1024, 64) },
-      3,
-      { F32(3, 16, 1024, 64) },
-      1,
-      IS(concat_rope),
-      c_concat_rope,
-      1e-5,
-      false },
-    { "blur_sobel_512", { IMAGE }, 1, { IMAGE }, 1, IS(blur_sobel), c_blur_sobel_512, 1e-5, false },
-    { "fir_64k_64",
-      { F32(1, 65536 + 63), F32(1, 64) },
-      2,
-      { F32(1, 65536) },
-      1,
-      IS(fir),
-      c_fir_64k_64,
-      1e-5,
-      false },
-};
-const int n_stencil_cases = sizeof stencil_cases / sizeof *stencil_cases;

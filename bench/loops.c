@@ -1,162 +1,151 @@
-/* loops.c: see loops.h. Compiled with -O3 -march=native -mprefer-vector-width=512 -ffast-math -fopenmp-simd:
- * gcc vectorizes these loops and calls its libmvec for exp, log, sin and tanh. Linked without -ffast-math. */
+/* loops.c: see loops.h. Compiled with -O3 -ffast-math -fopenmp-simd for each target: gcc vectorizes these
+ * loops and calls its libmvec for exp, log, sin and tanh. On REAL: loops_f64.c is the same on f64. */
 #include "loops.h"
-#include <float.h>
-#include <math.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#define R                  restrict
-#define IN(type, name, k)  const type *R name = in[k]
-#define OUT(type, name, k) type *R name = out[k]
 #ifdef __clang__
 #define APART __attribute__((noinline))
 #else
 #define APART __attribute__((noipa))
 #endif
 
-static inline void chain20(const float *R x, float *R o, size_t n)
+static inline void chain20(const REAL *R x, REAL *R o, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        float y = x[i];
+        REAL y = x[i];
         for (int j = 0; j < 5; j++) {
-            y = y * 1.0001f + x[i];
-            float floor_ = -3.f + (float)j;
-            y = (y > floor_ ? y : floor_) - 0.5f * x[i];
+            y = y * K(1.0001) + x[i];
+            REAL floor_ = -K(3.) + (REAL)j;
+            y = (y > floor_ ? y : floor_) - K(0.5) * x[i];
         }
         o[i] = y;
     }
 }
-void c_chain20_1M(const void *const *in, void *const *out) { chain20(in[0], out[0], 1000000); }
-void c_chain20_1k(const void *const *in, void *const *out) { chain20(in[0], out[0], 1024); }
-
-void c_add_8(const void *const *in, void *const *out)
-{
-    IN(float, x, 0);
-    IN(float, y, 1);
-    OUT(float, o, 0);
-    for (int i = 0; i < 8; i++) o[i] = x[i] + y[i];
-}
+void C_LOOP(chain20_1M)(const void *const *in, void *const *out) { chain20(in[0], out[0], 1000000); }
+void C_LOOP(chain20_1k)(const void *const *in, void *const *out) { chain20(in[0], out[0], 1024); }
 
 #define MAP(name, n, expression) \
-    void c_##name(const void *const *in, void *const *out) \
+    void C_LOOP(name)(const void *const *in, void *const *out) \
     { \
-        IN(float, x, 0); \
-        OUT(float, o, 0); \
+        IN(REAL, x, 0); \
+        OUT(REAL, o, 0); \
         for (size_t i = 0; i < (n); i++) o[i] = (expression); \
     }
-MAP(exp_16k, 16384, expf(x[i]))
-MAP(log_16k, 16384, logf(x[i]))
-MAP(sin_16k, 16384, sinf(x[i]))
-MAP(tanh_16k, 16384, tanhf(x[i]))
-MAP(exp_1M, 1000000, expf(x[i]))
-MAP(log_1M, 1000000, logf(x[i]))
-MAP(sin_1M, 1000000, sinf(x[i]))
-MAP(gelu_1M, 1000000, 0.5f * x[i] * (1 + tanhf(0.7978845608f * (x[i] + 0.044715f * x[i] * x[i] * x[i]))))
+MAP(exp_16k, 16384, exp(x[i]))
+MAP(log_16k, 16384, log(x[i]))
+MAP(sin_16k, 16384, sin(x[i]))
+MAP(tanh_16k, 16384, tanh(x[i]))
+MAP(exp_1M, 1000000, exp(x[i]))
+MAP(log_1M, 1000000, log(x[i]))
+MAP(sin_1M, 1000000, sin(x[i]))
+MAP(tanh_1M, 1000000, tanh(x[i]))
+MAP(gelu_1M, 1000000, K(0.5) * x[i] * (1 + tanh(K(0.7978845608) * (x[i] + K(0.044715) * x[i] * x[i] * x[i]))))
 
-void c_black_scholes_1M(const void *const *in, void *const *out)
+void C_LOOP(black_scholes_1M)(const void *const *in, void *const *out)
 {
-    IN(float, s, 0);
-    IN(float, k, 1);
-    IN(float, t, 2);
-    OUT(float, o, 0);
-    const float r = 0.05f, v = 0.2f;
+    IN(REAL, s, 0);
+    IN(REAL, k, 1);
+    IN(REAL, t, 2);
+    OUT(REAL, o, 0);
+    const REAL r = K(0.05), v = K(0.2);
     for (size_t i = 0; i < 1000000; i++) {
-        float root = v * sqrtf(t[i]), d1 = (logf(s[i] / k[i]) + (r + v * v / 2) * t[i]) / root,
-              d2 = d1 - root;
-        float n1 = 0.5f * (1 + erff(d1 * 0.70710678f)), n2 = 0.5f * (1 + erff(d2 * 0.70710678f));
-        o[i] = s[i] * n1 - k[i] * expf(-r * t[i]) * n2;
+        REAL root = v * sqrt(t[i]), d1 = (log(s[i] / k[i]) + (r + v * v / 2) * t[i]) / root, d2 = d1 - root;
+        REAL n1 = K(0.5) * (1 + erf(d1 * K(0.70710678))), n2 = K(0.5) * (1 + erf(d2 * K(0.70710678)));
+        o[i] = s[i] * n1 - k[i] * exp(-r * t[i]) * n2;
     }
 }
 
-static inline void softmax(const float *R x, float *R o, int rows, int n)
+static inline void softmax(const REAL *R x, REAL *R o, int rows, int n)
 {
     for (int i = 0; i < rows; i++, x += n, o += n) {
-        float m = -FLT_MAX, s = 0;
-        for (int j = 0; j < n; j++) m = fmaxf(m, x[j]);
+        REAL m = -REAL_MAX, s = 0;
+        for (int j = 0; j < n; j++) m = fmax(m, x[j]);
         for (int j = 0; j < n; j++) {
-            o[j] = expf(x[j] - m);
+            o[j] = exp(x[j] - m);
             s += o[j];
         }
         s = 1 / s;
         for (int j = 0; j < n; j++) o[j] *= s;
     }
 }
-void c_softmax_4096x1000(const void *const *in, void *const *out) { softmax(in[0], out[0], 4096, 1000); }
-void c_softmax_128x128(const void *const *in, void *const *out) { softmax(in[0], out[0], 128, 128); }
-
-void c_layernorm_4096x768(const void *const *in, void *const *out)
+void C_LOOP(softmax_4096x1000)(const void *const *in, void *const *out)
 {
-    IN(float, x, 0);
-    IN(float, g, 1);
-    IN(float, b, 2);
-    OUT(float, o, 0);
+    softmax(in[0], out[0], 4096, 1000);
+}
+void C_LOOP(softmax_128x128)(const void *const *in, void *const *out) { softmax(in[0], out[0], 128, 128); }
+
+void C_LOOP(layernorm_4096x768)(const void *const *in, void *const *out)
+{
+    IN(REAL, x, 0);
+    IN(REAL, g, 1);
+    IN(REAL, b, 2);
+    OUT(REAL, o, 0);
     enum { N = 768 };
     for (int i = 0; i < 4096; i++, x += N, o += N) {
-        float s = 0, v = 0;
+        REAL s = 0, v = 0;
         for (int j = 0; j < N; j++) s += x[j];
         s /= N;
         for (int j = 0; j < N; j++) {
-            float d = x[j] - s;
+            REAL d = x[j] - s;
             v += d * d;
         }
-        v = 1 / sqrtf(v / N + 1e-5f);
+        v = 1 / sqrt(v / N + 1e-5f);
         for (int j = 0; j < N; j++) o[j] = (x[j] - s) * v * g[j] + b[j];
     }
 }
 
-void c_logsumexp_4096x1000(const void *const *in, void *const *out)
+void C_LOOP(logsumexp_4096x1000)(const void *const *in, void *const *out)
 {
-    IN(float, x, 0);
-    OUT(float, o, 0);
+    IN(REAL, x, 0);
+    OUT(REAL, o, 0);
     enum { N = 1000 };
     for (int i = 0; i < 4096; i++, x += N) {
-        float m = -FLT_MAX, s = 0;
-        for (int j = 0; j < N; j++) m = fmaxf(m, x[j]);
-        for (int j = 0; j < N; j++) s += expf(x[j] - m);
-        o[i] = m + logf(s);
+        REAL m = -REAL_MAX, s = 0;
+        for (int j = 0; j < N; j++) m = fmax(m, x[j]);
+        for (int j = 0; j < N; j++) s += exp(x[j] - m);
+        o[i] = m + log(s);
     }
 }
 
-void c_sum_4M(const void *const *in, void *const *out)
+void C_LOOP(sum_4M)(const void *const *in, void *const *out)
 {
-    IN(float, x, 0);
-    OUT(float, o, 0);
-    float s = 0;
+    IN(REAL, x, 0);
+    OUT(REAL, o, 0);
+    REAL s = 0;
     for (size_t i = 0; i < 4000000; i++) s += x[i];
     *o = s;
 }
 
-void c_sum_axis0_2000(const void *const *in, void *const *out)
+void C_LOOP(sum_axis0_2000)(const void *const *in, void *const *out)
 {
-    IN(float, x, 0);
-    OUT(float, o, 0);
+    IN(REAL, x, 0);
+    OUT(REAL, o, 0);
     memset(o, 0, 2000 * sizeof *o);
     for (int i = 0; i < 2000; i++, x += 2000)
         for (int j = 0; j < 2000; j++) o[j] += x[j];
 }
 
-void c_sum_axis1_2000(const void *const *in, void *const *out)
+void C_LOOP(sum_axis1_2000)(const void *const *in, void *const *out)
 {
-    IN(float, x, 0);
-    OUT(float, o, 0);
+    IN(REAL, x, 0);
+    OUT(REAL, o, 0);
     for (int i = 0; i < 2000; i++, x += 2000) {
-        float s = 0;
+        REAL s = 0;
         for (int j = 0; j < 2000; j++) s += x[j];
         o[i] = s;
     }
 }
 
-void c_argmax_rows_4096x1000(const void *const *in, void *const *out)
+void C_LOOP(argmax_rows_4096x1000)(const void *const *in, void *const *out)
 {
-    IN(float, x, 0);
+    IN(REAL, x, 0);
     OUT(int32_t, o, 0);
     enum { N = 1000 };
     for (int i = 0; i < 4096; i++, x += N) {
-        float m = -FLT_MAX;
+        REAL m = -REAL_MAX;
         int k = N;
-        for (int j = 0; j < N; j++) m = fmaxf(m, x[j]);
+        for (int j = 0; j < N; j++) m = fmax(m, x[j]);
         for (int j = 0; j < N; j++) {
             int c = x[j] == m ? j : N;
             k = c < k ? c : k;
@@ -165,15 +154,15 @@ void c_argmax_rows_4096x1000(const void *const *in, void *const *out)
     }
 }
 
-void c_transpose_add_2048(const void *const *in, void *const *out)
+void C_LOOP(transpose_add_2048)(const void *const *in, void *const *out)
 {
-    IN(float, x, 0);
-    IN(float, y, 1);
-    OUT(float, o, 0);
+    IN(REAL, x, 0);
+    IN(REAL, y, 1);
+    OUT(REAL, o, 0);
     enum { N = 2048, T = 16 };
     for (int ii = 0; ii < N; ii += T)
         for (int jj = 0; jj < N; jj += T) {
-            float t[T][T];
+            REAL t[T][T];
             for (int j = 0; j < T; j++)
                 for (int i = 0; i < T; i++) t[j][i] = x[(size_t)(jj + j) * N + ii + i];
             for (int i = 0; i < T; i++)
@@ -182,33 +171,33 @@ void c_transpose_add_2048(const void *const *in, void *const *out)
         }
 }
 
-static inline float distance(const float *R a, const float *R b)
+static inline REAL distance(const REAL *R a, const REAL *R b)
 {
-    float s = 0;
+    REAL s = 0;
     for (int k = 0; k < 64; k++) {
-        float d = a[k] - b[k];
+        REAL d = a[k] - b[k];
         s += d * d;
     }
     return s;
 }
-void c_pairwise_dist(const void *const *in, void *const *out)
+void C_LOOP(pairwise_dist)(const void *const *in, void *const *out)
 {
-    IN(float, a, 0);
-    IN(float, b, 1);
-    OUT(float, o, 0);
+    IN(REAL, a, 0);
+    IN(REAL, b, 1);
+    OUT(REAL, o, 0);
     for (int i = 0; i < 1797; i++)
         for (int j = 0; j < 1797; j++) o[(size_t)i * 1797 + j] = distance(a + i * 64, b + j * 64);
 }
-void c_pairwise_argmin(const void *const *in, void *const *out)
+void C_LOOP(pairwise_argmin)(const void *const *in, void *const *out)
 {
-    IN(float, a, 0);
-    IN(float, b, 1);
+    IN(REAL, a, 0);
+    IN(REAL, b, 1);
     OUT(int32_t, o, 0);
     for (int i = 0; i < 1797; i++) {
-        float best = FLT_MAX;
+        REAL best = REAL_MAX;
         int at = 0;
         for (int j = 0; j < 1797; j++) {
-            float s = distance(a + i * 64, b + j * 64);
+            REAL s = distance(a + i * 64, b + j * 64);
             if (s < best) {
                 best = s;
                 at = j;
@@ -218,77 +207,131 @@ void c_pairwise_argmin(const void *const *in, void *const *out)
     }
 }
 
-/* c[m,n] = a[m,k] b[k,n], in tiles of 8 rows by 32 columns held in registers. Kept apart: with the sizes
- * known gcc 12 unrolls it out of its registers. */
-APART static void matmul(const float *R a, const float *R b, float *R c, int m, int n, int k)
+/* c[m,n] = a[m,k] b[k,n], where an element of a is ai after the one above and ak after the one before, b's
+ * likewise. Tiles of c are held in registers while KB rows of b, which are put side by side first, pass by.
+ * Kept apart: with the sizes known gcc 12 unrolls the tile out of its registers. */
+typedef REAL Vector __attribute__((vector_size(VECTOR)));
+enum { KB = 256, TILE_I = VECTOR == 64 ? 8 : 4, TILE_J = 2 * sizeof(Vector) / sizeof(REAL) };
+APART static void tile(const REAL *R a, size_t ai, size_t ak, Vector (*R b)[2], REAL *R c, size_t n, size_t k,
+                       int first)
 {
-    enum { I = 8, J = 32 };
-    for (int jj = 0; jj < n; jj += J)
-        for (int ii = 0; ii < m; ii += I) {
-            float s[I][J] = { { 0 } };
-            for (int p = 0; p < k; p++)
-                for (int i = 0; i < I; i++)
-                    for (int j = 0; j < J; j++)
-                        s[i][j] += a[(size_t)(ii + i) * k + p] * b[(size_t)p * n + jj + j];
-            for (int i = 0; i < I; i++)
-                for (int j = 0; j < J; j++) c[(size_t)(ii + i) * n + jj + j] = s[i][j];
+    Vector s[TILE_I][2] = { { { 0 } } };
+    for (size_t p = 0; p < k; p++)
+#pragma GCC unroll 8
+        for (size_t i = 0; i < TILE_I; i++) {
+            REAL x = a[i * ai + p * ak];
+            s[i][0] += x * b[p][0];
+            s[i][1] += x * b[p][1];
+        }
+    for (size_t i = 0; i < TILE_I; i++)
+        for (size_t j = 0; j < 2; j++) {
+            Vector *to = (Vector *)(c + i * n) + j;
+            *to = first ? s[i][j] : *to + s[i][j];
         }
 }
-void c_matmul_512(const void *const *in, void *const *out) { matmul(in[0], in[1], out[0], 512, 512, 512); }
-void c_matmul_64(const void *const *in, void *const *out) { matmul(in[0], in[1], out[0], 64, 64, 64); }
-void c_dense_relu(const void *const *in, void *const *out)
+static void product(const REAL *R a, size_t ai, size_t ak, const REAL *R b, size_t bk, size_t bj, REAL *R c,
+                    size_t m, size_t n, size_t k)
 {
-    IN(float, bias, 2);
-    OUT(float, o, 0);
+    static Vector strip[KB][2];
+    for (size_t kk = 0; kk < k; kk += KB) {
+        size_t rows = k - kk < KB ? k - kk : KB;
+        for (size_t j = 0; j < n; j += TILE_J) {
+            for (size_t p = 0; p < rows; p++)
+                for (size_t q = 0; q < TILE_J; q++) ((REAL *)strip[p])[q] = b[(kk + p) * bk + (j + q) * bj];
+            for (size_t i = 0; i < m; i += TILE_I)
+                tile(a + i * ai + kk * ak, ai, ak, strip, c + i * n + j, n, rows, kk == 0);
+        }
+    }
+}
+static void matmul(const REAL *R a, const REAL *R b, REAL *R c, size_t m, size_t n, size_t k)
+{
+    product(a, k, 1, b, n, 1, c, m, n, k);
+}
+#define MATMUL(n) \
+    void C_LOOP(matmul_##n)(const void *const *in, void *const *out) \
+    { \
+        matmul(in[0], in[1], out[0], n, n, n); \
+    }
+MATMUL(64)
+MATMUL(128)
+MATMUL(256)
+MATMUL(512)
+MATMUL(1024)
+MATMUL(2048)
+MATMUL(4096)
+void C_LOOP(matmul_tn_512)(const void *const *in, void *const *out)
+{
+    product(in[0], 1, 512, in[1], 512, 1, out[0], 512, 512, 512);
+}
+void C_LOOP(matmul_nt_512)(const void *const *in, void *const *out)
+{
+    product(in[0], 512, 1, in[1], 1, 512, out[0], 512, 512, 512);
+}
+void C_LOOP(bmm_16x128x128)(const void *const *in, void *const *out)
+{
+    IN(REAL, a, 0);
+    IN(REAL, b, 1);
+    OUT(REAL, o, 0);
+    enum { N = 128, ONE = N * N };
+    for (int i = 0; i < 16; i++) matmul(a + i * ONE, b + i * ONE, o + i * ONE, N, N, N);
+}
+void C_LOOP(dense_relu)(const void *const *in, void *const *out)
+{
+    IN(REAL, bias, 2);
+    OUT(REAL, o, 0);
     matmul(in[0], in[1], o, 256, 128, 784);
     for (int i = 0; i < 256; i++)
         for (int j = 0; j < 128; j++) {
-            float v = o[i * 128 + j] + bias[j];
+            REAL v = o[i * 128 + j] + bias[j];
             o[i * 128 + j] = v > 0 ? v : 0;
         }
 }
 
-void c_matvec_1024(const void *const *in, void *const *out)
+void C_LOOP(matvec_1024)(const void *const *in, void *const *out)
 {
-    IN(float, a, 0);
-    IN(float, x, 1);
-    OUT(float, o, 0);
+    IN(REAL, a, 0);
+    IN(REAL, x, 1);
+    OUT(REAL, o, 0);
     for (int i = 0; i < 1024; i += 4) {
-        float s[4] = { 0 };
+        REAL s[4] = { 0 };
         for (int k = 0; k < 1024; k++)
             for (int r = 0; r < 4; r++) s[r] += a[(i + r) * 1024 + k] * x[k];
         for (int r = 0; r < 4; r++) o[i + r] = s[r];
     }
 }
 
-void c_bmm_1000x16x16(const void *const *in, void *const *out)
+/* Small products: the tile is a vector wide, or two. */
+void C_LOOP(bmm_1000x16x16)(const void *const *in, void *const *out)
 {
-    IN(float, a, 0);
-    IN(float, b, 1);
-    OUT(float, o, 0);
-    for (int q = 0; q < 1000; q++, a += 256, b += 256, o += 256)
-        for (int ii = 0; ii < 16; ii += 8) {
-            float s[8][16] = { { 0 } };
-            for (int k = 0; k < 16; k++)
-                for (int i = 0; i < 8; i++)
-                    for (int j = 0; j < 16; j++) s[i][j] += a[(ii + i) * 16 + k] * b[k * 16 + j];
-            for (int i = 0; i < 8; i++)
-                for (int j = 0; j < 16; j++) o[(ii + i) * 16 + j] = s[i][j];
+    IN(REAL, a, 0);
+    IN(Vector, b, 1);
+    OUT(Vector, o, 0);
+    enum { WIDE = 16 * sizeof(REAL) / sizeof(Vector), W = WIDE > 1 ? 2 : 1, ROWS = TILE_I };
+    for (size_t i = 0; i < 1000 * 16; i += ROWS)
+        for (size_t j = 0; j < WIDE; j += W) {
+            const Vector *right = b + i / 16 * 16 * WIDE + j;
+            Vector s[ROWS][W] = { { { 0 } } };
+            for (size_t k = 0; k < 16; k++)
+#pragma GCC unroll 8
+                for (size_t r = 0; r < ROWS; r++)
+#pragma GCC unroll 2
+                    for (size_t q = 0; q < W; q++) s[r][q] += a[(i + r) * 16 + k] * right[k * WIDE + q];
+            for (size_t r = 0; r < ROWS; r++)
+                for (size_t q = 0; q < W; q++) o[(i + r) * WIDE + j + q] = s[r][q];
         }
 }
 
-void c_nbody_1024(const void *const *in, void *const *out)
+void C_LOOP(nbody_1024)(const void *const *in, void *const *out)
 {
-    IN(float, p, 0);
-    IN(float, m, 1);
-    OUT(float, o, 0);
+    IN(REAL, p, 0);
+    IN(REAL, m, 1);
+    OUT(REAL, o, 0);
     enum { N = 1024 };
     for (int i = 0; i < N; i++) {
-        float ax = 0, ay = 0, az = 0;
+        REAL ax = 0, ay = 0, az = 0;
         for (int j = 0; j < N; j++) {
-            float dx = p[3 * j] - p[3 * i], dy = p[3 * j + 1] - p[3 * i + 1],
-                  dz = p[3 * j + 2] - p[3 * i + 2];
-            float r2 = dx * dx + dy * dy + dz * dz + 1e-3f, w = m[j] / (sqrtf(r2) * r2);
+            REAL dx = p[3 * j] - p[3 * i], dy = p[3 * j + 1] - p[3 * i + 1], dz = p[3 * j + 2] - p[3 * i + 2];
+            REAL r2 = dx * dx + dy * dy + dz * dz + 1e-3f, w = m[j] / (sqrt(r2) * r2);
             ax += dx * w;
             ay += dy * w;
             az += dz * w;
@@ -300,30 +343,38 @@ void c_nbody_1024(const void *const *in, void *const *out)
 }
 
 /* In blocks: seven streams at once are more than the prefetcher follows. */
-APART static void adam(const float *R p, const float *R g, const float *R m, const float *R v, float *R op,
-                       float *R om, float *R ov)
+APART static void adam(const REAL *R p, const REAL *R g, const REAL *R m, const REAL *R v, REAL *R op,
+                       REAL *R om, REAL *R ov)
 {
     enum { B = 64 };
     for (size_t k = 0; k < 1000000; k += B) {
-        for (size_t i = k; i < k + B; i++) om[i] = .9f * m[i] + .1f * g[i];
-        for (size_t i = k; i < k + B; i++) ov[i] = .999f * v[i] + .001f * g[i] * g[i];
-        for (size_t i = k; i < k + B; i++) op[i] = p[i] - 1e-3f * om[i] / (sqrtf(ov[i]) + 1e-8f);
+        for (size_t i = k; i < k + B; i++) om[i] = K(.9) * m[i] + K(.1) * g[i];
+        for (size_t i = k; i < k + B; i++) ov[i] = K(.999) * v[i] + K(.001) * g[i] * g[i];
+        for (size_t i = k; i < k + B; i++) op[i] = p[i] - 1e-3f * om[i] / (sqrt(ov[i]) + 1e-8f);
     }
 }
-void c_adam_1M(const void *const *in, void *const *out)
+void C_LOOP(adam_1M)(const void *const *in, void *const *out)
 {
     adam(in[0], in[1], in[2], in[3], out[0], out[1], out[2]);
 }
 
-void c_gather_rows(const void *const *in, void *const *out)
+void C_LOOP(gather_rows)(const void *const *in, void *const *out)
 {
-    IN(float, x, 0);
+    IN(REAL, x, 0);
     IN(int32_t, at, 1);
-    OUT(float, o, 0);
-    float s[64] = { 0 };
+    OUT(REAL, o, 0);
+    REAL s[64] = { 0 };
     for (int i = 0; i < 100000; i++) {
-        const float *r = x + (size_t)at[i] * 64;
+        const REAL *r = x + (size_t)at[i] * 64;
         for (int j = 0; j < 64; j++) s[j] += r[j];
     }
     memcpy(o, s, sizeof s);
+}
+
+void C_LOOP(cumsum_1M)(const void *const *in, void *const *out)
+{
+    IN(REAL, x, 0);
+    OUT(REAL, y, 0);
+    REAL s = 0;
+    for (size_t i = 0; i < 1000000; i++) y[i] = s += x[i];
 }

@@ -1,4 +1,4 @@
-/* loops_control.c: loops, recurrences and order as the best plain C we can write; see loops.h. Compiled like
+/* loops_control.c: a call, loops and recurrences as the best plain C we can write; see loops.h. Compiled like
  * loops.c. */
 #include "loops.h"
 #include <math.h>
@@ -6,9 +6,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#define R                  restrict
-#define IN(type, name, k)  const type *R name = in[k]
-#define OUT(type, name, k) type *R name = out[k]
+void c_call_add_8(const void *const *in, void *const *out)
+{
+    IN(float, x, 0);
+    IN(float, y, 1);
+    OUT(float, o, 0);
+    for (int i = 0; i < 8; i++) o[i] = x[i] + y[i];
+}
 
 /* One pole: what one step needs of the one before is the whole of its time. */
 void c_iir_100k(const void *const *in, void *const *out)
@@ -98,14 +102,6 @@ void c_jacobi2d_256_100(const void *const *in, void *const *out)
                                        x[(i + 1) * N + j] + x[(i - 1) * N + j]);
         from = to, to = (float *)x;
     }
-}
-
-void c_cumsum_1M(const void *const *in, void *const *out)
-{
-    IN(float, x, 0);
-    OUT(float, y, 0);
-    float s = 0;
-    for (size_t i = 0; i < 1000000; i++) y[i] = s += x[i];
 }
 
 /* 16 perceptrons 64-32-10, each on the same batch of 64; weights as (in, out). */

@@ -7,10 +7,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#define R                  restrict
-#define IN(type, name, k)  const type *R name = in[k]
-#define OUT(type, name, k) type *R name = out[k]
-
 /* ---- the equation of state: cases_field.c has the formula ---- */
 
 typedef struct Dual {
@@ -309,7 +305,7 @@ void c_conv2d(const void *const *in, void *const *out)
     IN(Channels, weights, 1);
     IN(Channels, bias, 2);
     OUT(Channels, o, 0);
-    enum { SIZE = 128, RESULT = 119, K = 10, COLOURS = 3, PLACES = 17 };
+    enum { SIZE = 128, RESULT = 119, K = 10, COLOURS = 3, PLACES = VECTOR == 64 ? 17 : 7 };
     for (int n = 0; n < 8; n++)
         for (int i = 0; i < RESULT; i++)
             for (int j = 0; j < RESULT; j += PLACES) {

@@ -5,10 +5,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#define R                  restrict
-#define IN(type, name, k)  const type *R name = in[k]
-#define OUT(type, name, k) type *R name = out[k]
-
 enum { N = 512, STEPS = 100 };
 
 /* STEPS is even: the last step writes the output. */

@@ -6,10 +6,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#define R                  restrict
-#define IN(type, name, k)  const type *R name = in[k]
-#define OUT(type, name, k) type *R name = out[k]
-
 /* The mean of gelu(x) t: its value, and its gradient by x, in one loop. */
 void c_gelu_grad_1M(const void *const *in, void *const *out)
 {

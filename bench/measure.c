@@ -1,6 +1,7 @@
 /* measure.c: see measure.h. */
 #define _GNU_SOURCE
 #include "measure.h"
+#include "weft.h"
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,58 @@ void pin(int threads)
     CPU_ZERO(&set);
     for (int i = 0; i < threads; i++) CPU_SET(i, &set);
     sched_setaffinity(0, sizeof set, &set);
+}
+
+/* What each is called elsewhere. XLA's fusions of products look at the processor alone, so that they are
+ * switched off where there is a limit; then oneDNN makes the products, which takes one. XLA has no SSE2:
+ * SSE4.2 comes next. OpenBLAS is told the target without a limit, too: it does not know every processor. */
+#define XLA(isa) "--xla_cpu_max_isa=" isa " --xla_cpu_experimental_ynn_fusion_type="
+static const struct {
+    const char *name, *openblas, *xla, *onednn, *numpy, *numba;
+} targets[] = {
+    { "avx512", "SkylakeX", NULL, NULL, NULL, NULL },
+    { "avx2", "Haswell", XLA("AVX2"), "AVX2", "X86_V4 AVX512_ICL AVX512_SPR", "x86-64-v3" },
+    { "sse2", "Nehalem", XLA("SSE4_2"), "SSE41", "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "nehalem" },
+    { "aarch64", NULL, NULL, NULL, NULL, NULL },
+};
+enum { TARGETS = sizeof targets / sizeof *targets };
+
+static void set(const char *variable, const char *value)
+{
+    if (value) setenv(variable, value, 1);
+}
+
+static bool target_runs(const char *name)
+{
+    weft_context *ctx = weft_open(&(weft_options){ .target = name });
+    weft_close(ctx);
+    return ctx != NULL;
+}
+
+static int target_index(const char *name)
+{
+    for (int i = 0; i < TARGETS; i++)
+        if (name ? !strcmp(name, targets[i].name) : target_runs(targets[i].name)) return i;
+    return -1;
+}
+
+const char *target_choose(const char *name)
+{
+    int i = target_index(name);
+    weft_clear(NULL);
+    if (i < 0 || (name && !target_runs(name))) {
+        fprintf(stderr, "%s\n", i < 0 ? "targets are avx512, avx2, sse2 and aarch64" : weft_error(NULL));
+        return NULL;
+    }
+    set("OPENBLAS_CORETYPE", targets[i].openblas);
+    if (!name) return targets[i].name;
+    set("WEFT_TARGET", name);
+    set("XLA_FLAGS", targets[i].xla);
+    set("ONEDNN_MAX_CPU_ISA", targets[i].onednn);
+    set("NPY_DISABLE_CPU_FEATURES", targets[i].numpy);
+    set("NUMBA_CPU_NAME", targets[i].numba);
+    set("NUMBA_CPU_FEATURES", targets[i].numba ? "" : NULL);
+    return name;
 }
 
 bool peers_open(Peers *p, const char *python, int threads, const char *mode)

@@ -13,6 +13,11 @@ double now(void);                     /* in seconds */
 double median(const double *, int n); /* n: at most MAX_REPEATS */
 void pin(int threads);                /* this process to the first cores */
 
+/* Limits weft, JAX, NumPy, Numba and OpenBLAS, in this process and in what it starts, to a target: all of
+ * them are told by the environment. NULL: no limit. Gives the target's name, without a limit the machine's
+ * best one; NULL if the machine does not run it, with a message. */
+const char *target_choose(const char *name);
+
 /* A process of bench/peers.py that runs a case when told to. */
 typedef struct Peers {
     FILE *to, *from;

@@ -160,6 +160,7 @@ CASES = {
     "exp_1M": (lambda: [unit(1000000)], jnp.exp, np.exp),
     "log_1M": (lambda: [positive(1000000)], jnp.log, np.log),
     "sin_1M": (lambda: [unit(1000000)], jnp.sin, np.sin),
+    "tanh_1M": (lambda: [unit(1000000)], jnp.tanh, np.tanh),
     "gelu_1M": (lambda: [unit(1000000)], gelu(jnp), gelu(np)),
     "black_scholes_1M": (lambda: [positive(1000000), positive(1000000), positive(1000000)], black_scholes, None),
     "softmax_4096x1000": (lambda: [unit(4096, 1000)], lambda x: jax.nn.softmax(x, -1), softmax(np)),
@@ -172,8 +173,10 @@ CASES = {
     "transpose_add_2048": (lambda: [unit(2048, 2048), unit(2048, 2048)], lambda x, y: x.T + y, lambda x, y: x.T + y),
     "pairwise_dist": (lambda: [pixels(), pixels()], pairwise_dist, norms),
     "pairwise_argmin": (lambda: [pixels(), pixels()], pairwise_argmin, lambda a, b: norms(a, b).argmin(1)),
-    "matmul_512": (lambda: [centred(512, 512), centred(512, 512)], jnp.matmul, np.matmul),
-    "matmul_64": (lambda: [centred(64, 64), centred(64, 64)], jnp.matmul, np.matmul),
+    **{f"matmul_{n}": (lambda n=n: [centred(n, n), centred(n, n)], jnp.matmul, np.matmul) for n in (64, 128, 256, 512, 1024, 2048, 4096)},
+    "matmul_tn_512": (lambda: [centred(512, 512), centred(512, 512)], lambda a, b: a.T @ b, lambda a, b: a.T @ b),
+    "matmul_nt_512": (lambda: [centred(512, 512), centred(512, 512)], lambda a, b: a @ b.T, lambda a, b: a @ b.T),
+    "bmm_16x128x128": (lambda: [centred(16, 128, 128), centred(16, 128, 128)], jnp.matmul, np.matmul),
     "matvec_1024": (lambda: [centred(1024, 1024), unit(1024)], jnp.matmul, np.matmul),
     "dense_relu": (lambda: [centred(256, 784), centred(784, 128), unit(128)], lambda x, w, b: jax.nn.relu(x @ w + b), lambda x, w, b: np.maximum(x @ w + b, 0)),
     "bmm_1000x16x16": (lambda: [centred(1000, 16, 16), centred(1000, 16, 16)], jnp.matmul, np.matmul),
@@ -213,9 +216,22 @@ def prepare_numba(args, make):
     return lambda: f(*args), (time.perf_counter() - start) * 1e3
 
 
+def twin(make):
+    """the same arguments, those of f32 as f64"""
+    return lambda: [a.astype(np.float64) if a.dtype == np.float32 else a for a in make()]
+
+
+def case(name):
+    """what stands in CASES; NAME_f64, which stands there not, is NAME's twin"""
+    if name in CASES or not name.endswith("_f64"):
+        return CASES.get(name)
+    args, *functions = CASES[name[:-4]]
+    return twin(args), *functions
+
+
 def prepare(kind, name):
     """(function of no arguments that blocks until done, milliseconds of the first call)"""
-    args, in_jax, in_numpy, *in_numba = CASES[name]
+    args, in_jax, in_numpy, *in_numba = case(name)
     if kind == "numba" and not in_numba:
         return None, 0.0
     args = args()
@@ -295,7 +311,7 @@ def main():
             f, n = ready[name]
             print(time_once(f, n) * 1e6, flush=True)
             continue
-        f, first = prepare(kind, name) if name in CASES else (None, 0)
+        f, first = prepare(kind, name) if case(name) else (None, 0)
         if f:
             f()
             ready[kind] = f, repeats(f)

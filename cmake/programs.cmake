@@ -3,7 +3,7 @@ find_package(PNG QUIET)
 
 # The C that weft is measured against gets every flag a C programmer would give it, but is linked without -ffast-math, which would
 # turn on flush-to-zero for the whole process.
-set(WEFT_FASTEST_C -O3 -march=native -mprefer-vector-width=512 -ffast-math -fopenmp-simd -ffp-contract=fast
+set(WEFT_FASTEST_C -O3 -ffast-math -fopenmp-simd -ffp-contract=fast
                    $<$<C_COMPILER_ID:Clang>:-Wno-nan-infinity-disabled>)
 
 file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c ${PROJECT_SOURCE_DIR}/examples/*.cpp)
@@ -28,18 +28,35 @@ foreach(file IN LISTS examples)
 endforeach()
 
 # knn.c measures itself against loops of its own; it also says INFINITY.
-set_property(SOURCE ${PROJECT_SOURCE_DIR}/examples/knn.c APPEND PROPERTY COMPILE_OPTIONS ${WEFT_FASTEST_C} -fno-finite-math-only)
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/examples/knn.c APPEND PROPERTY COMPILE_OPTIONS ${WEFT_FASTEST_C} -march=native
+    -mprefer-vector-width=512 -fno-finite-math-only)
 
-file(GLOB bench CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c ${PROJECT_SOURCE_DIR}/bench/*.cpp)
-file(GLOB loops CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/loops*.c ${PROJECT_SOURCE_DIR}/bench/loops*.cpp)
+# The bench's loops in C: once for each target, in a shared object that the bench opens.
+function(weft_loops target)
+    file(GLOB loops CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/loops*.c ${PROJECT_SOURCE_DIR}/bench/loops*.cpp)
+    add_library(weft-loops-${target} MODULE ${loops})
+    target_compile_options(weft-loops-${target} PRIVATE ${WEFT_FASTEST_C} ${ARGN})
+    target_link_libraries(weft-loops-${target} PRIVATE m)
+    set_target_properties(weft-loops-${target} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+    add_dependencies(weft-bench weft-loops-${target})
+endfunction()
+
+file(GLOB bench CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
+list(FILTER bench EXCLUDE REGEX "/loops[^/]*$")
 if(bench)
     add_executable(weft-bench ${bench})
-    target_link_libraries(weft-bench PRIVATE weft weft_includes)
+    target_link_libraries(weft-bench PRIVATE weft weft_includes m ${CMAKE_DL_LIBS})
     target_compile_definitions(weft-bench PRIVATE WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" WEFT_BINARY_DIR="${PROJECT_BINARY_DIR}")
     set_target_properties(weft-bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-    set_property(SOURCE ${loops} APPEND PROPERTY COMPILE_OPTIONS ${WEFT_FASTEST_C})
     if(TARGET weft_llvm)
         add_dependencies(weft-bench weft_llvm)
+    endif()
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+        weft_loops(avx512 -march=native -mprefer-vector-width=512)
+        weft_loops(avx2 -march=x86-64-v3 -mprefer-vector-width=256)
+        weft_loops(sse2 -march=x86-64)
+    else()
+        weft_loops(aarch64 -mcpu=native)
     endif()
 endif()
 

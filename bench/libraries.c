@@ -1,0 +1,127 @@
+/* libraries.c: see libraries.h. */
+#include "libraries.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *libraries[LIBRARIES];
+
+bool libraries_open(const char *target)
+{
+    static const char *const files[LIBRARIES] = { NULL, "libopenblas.so.0", "libmvec.so.1", "libsleef.so.3" };
+    char loops[512];
+    snprintf(loops, sizeof loops, WEFT_BINARY_DIR "/weft-loops-%s.so", target);
+    for (int i = 0; i < LIBRARIES; i++)
+        libraries[i] = dlopen(i == LIB_LOOPS ? loops : files[i], RTLD_NOW | RTLD_LOCAL);
+    if (!libraries[LIB_LOOPS]) fprintf(stderr, "weft-bench: no loops for %s: %s\n", target, dlerror());
+    return libraries[LIB_LOOPS] != NULL;
+}
+
+bool library_is_open(Library l) { return libraries[l] != NULL; }
+
+Routine *library_find(Library l, const char *name)
+{
+    Routine *f = NULL;
+    if (libraries[l]) *(void **)&f = dlsym(libraries[l], name);
+    return f;
+}
+
+/* ---- loops ---- */
+
+static void run_loop(const Runner *r, const void *const *in, void *const *out)
+{
+    ((void (*)(const void *const *, void *const *))r->routine)(in, out);
+}
+
+/* ---- products ---- */
+
+/* BLAS counts in int and has rows end to end. */
+enum { ROWS_FIRST = 101, AS_IT_IS = 111, TRANSPOSED = 112 };
+#define GEMM(real, name) \
+    static void name(Routine *f, int ta, int tb, const int *mnk, const int *ld, const void *a, \
+                     const void *b, void *c) \
+    { \
+        typedef void Gemm(int, int, int, int, int, int, real, const real *, int, const real *, int, real, \
+                          real *, int); \
+        ((Gemm *)f)(ROWS_FIRST, ta, tb, mnk[0], mnk[1], mnk[2], 1, a, ld[0], b, ld[1], 0, c, mnk[1]); \
+    }
+#define GEMV(real, name) \
+    static void name(Routine *f, int m, int n, const void *a, const void *x, void *y) \
+    { \
+        typedef void Gemv(int, int, int, int, real, const real *, int, const real *, int, real, real *, \
+                          int); \
+        ((Gemv *)f)(ROWS_FIRST, AS_IT_IS, m, n, 1, a, n, x, 1, 0, y, 1); \
+    }
+GEMM(float, sgemm)
+GEMM(double, dgemm)
+GEMV(float, sgemv)
+GEMV(double, dgemv)
+
+static void run_vector_product(const Runner *r, const void *const *in, void *const *out)
+{
+    const int64_t *dim = r->c->in[0].dim;
+    (case_is_f64(r->c) ? dgemv : sgemv)(r->routine, (int)dim[0], (int)dim[1], in[0], in[1], out[0]);
+}
+
+/* One product, or one after the other where the operands are of rank 3. */
+static void run_product(const Runner *r, const void *const *in, void *const *out)
+{
+    const Spec *s[3] = { &r->c->in[0], &r->c->in[1], &r->c->out[0] };
+    int first = s[0]->rank - 2, ta = r->c->product == PRODUCT_TN, tb = r->c->product == PRODUCT_NT;
+    int mnk[] = { (int)s[2]->dim[first], (int)s[2]->dim[first + 1], (int)s[0]->dim[first + !ta] },
+        ld[] = { (int)s[0]->dim[first + 1], (int)s[1]->dim[first + 1] };
+    int64_t n = first ? s[0]->dim[0] : 1;
+    size_t step[3];
+    for (int k = 0; k < 3; k++) step[k] = spec_bytes(s[k]) / (size_t)n;
+    for (int64_t i = 0; i < n; i++)
+        (case_is_f64(r->c) ? dgemm : sgemm)(
+            r->routine, ta ? TRANSPOSED : AS_IT_IS, tb ? TRANSPOSED : AS_IT_IS, mnk, ld,
+            (const char *)in[0] + i * (int64_t)step[0], (const char *)in[1] + i * (int64_t)step[1],
+            (char *)out[0] + i * (int64_t)step[2]);
+}
+
+/* ---- math ---- */
+
+/* loops_math.c has what calls a function of vectors, and says what vectors these are. */
+static void run_math(const Runner *r, const void *const *in, void *const *out)
+{
+    typedef void Map(Routine *, const void *, void *, size_t);
+    Routine *map = library_find(LIB_LOOPS, case_is_f64(r->c) ? "map_f64" : "map_f32");
+    ((Map *)map)(r->routine, in[0], out[0], (size_t)spec_count(&r->c->in[0]));
+}
+
+static const void *loops_constant(const char *name) { return dlsym(libraries[LIB_LOOPS], name); }
+
+static void math_name(char *name, size_t size, Library l, const Case *c)
+{
+    int f64 = case_is_f64(c), lanes = *(const int *)loops_constant("vector_bytes") / (f64 ? 8 : 4);
+    if (l == LIB_MVEC)
+        snprintf(name, size, "_ZGV%cN%dv_%s%s", *(const char *)loops_constant("vector_letter"), lanes,
+                 c->math, f64 ? "" : "f");
+    else
+        snprintf(name, size, "Sleef_%s%c%d_u10%s", c->math, f64 ? 'd' : 'f', lanes,
+                 *(const char *const *)loops_constant("vector_sleef"));
+}
+
+/* ---- */
+
+Runner library_runner(Library l, const Case *c)
+{
+    char name[96];
+    Runner r = { .c = c };
+    if (l == LIB_LOOPS) {
+        snprintf(name, sizeof name, "c_%s", c->name);
+        r.run = run_loop;
+    } else if (l == LIB_BLAS && c->product) {
+        bool vector = c->in[1].rank == 1;
+        snprintf(name, sizeof name, "cblas_%c%s", case_is_f64(c) ? 'd' : 's', vector ? "gemv" : "gemm");
+        r.run = vector ? run_vector_product : run_product;
+    } else if (l > LIB_BLAS && c->math) {
+        math_name(name, sizeof name, l, c);
+        r.run = run_math;
+    } else return r;
+    r.routine = library_find(l, name);
+    if (!r.routine) r.run = NULL;
+    return r;
+}

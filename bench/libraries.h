@@ -1,0 +1,22 @@
+/* libraries.h: what a case is measured against in this process: the loops of the target, and OpenBLAS,
+ * libmvec and SLEEF where they are installed. All are opened as the bench starts, none as it is built. */
+#ifndef WEFT_BENCH_LIBRARIES_H
+#define WEFT_BENCH_LIBRARIES_H
+#include "cases.h"
+
+typedef enum { LIB_LOOPS, LIB_BLAS, LIB_MVEC, LIB_SLEEF, LIBRARIES } Library;
+typedef void Routine(void);
+
+/* What runs a case in a library. */
+typedef struct Runner {
+    void (*run)(const struct Runner *, const void *const *in, void *const *out); /* NULL: nothing */
+    Routine *routine;
+    const Case *c;
+} Runner;
+
+/* False: there are no loops for the target; a message says so. */
+bool libraries_open(const char *target);
+bool library_is_open(Library);
+Routine *library_find(Library, const char *name); /* or NULL */
+Runner library_runner(Library, const Case *);
+#endif

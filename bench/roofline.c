@@ -1,0 +1,125 @@
+/* roofline.c: see roofline.h. Arithmetic and traffic overlap, so the longer of them is the limit. Traffic is
+ * each operand read once and each result written once, from and to the smallest level that holds them all:
+ * what a loop of many steps reads and writes in between could stay in registers. */
+#include "roofline.h"
+#include "libraries.h"
+#include "measure.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Rounds are shorter than the time that a system gives to a process at once: most are not interrupted. */
+enum { ROUNDS = 3 };
+static const double ROUND_SECONDS = 50e-6;
+static const char *const level_name[LEVELS] = { "L1", "L2", "L3", "memory" };
+
+typedef void Mover(const float *from, float *to, size_t bytes);
+
+/* The best of some rounds, the first of which brings the bytes there. */
+static double moved(const char *name, const Peaks *p, size_t bytes, size_t each)
+{
+    Mover *f = (Mover *)library_find(LIB_LOOPS, name);
+    double best = 0;
+    int n = 1 + (int)(ROUND_SECONDS * 200e9 / (double)bytes);
+    for (int k = 0; k <= ROUNDS; k++) {
+        double start = now();
+        for (int i = 0; i < n; i++) f(p->room[0], p->room[1], bytes);
+        best = fmax(best, n * (double)each / ((now() - start) * 1e6));
+    }
+    return best;
+}
+
+#define FLOPS(real, name) \
+    static double name(void) \
+    { \
+        static real io[256 / sizeof(real)] __attribute__((aligned(64))); \
+        double (*f)(real *) = (double (*)(real *))library_find(LIB_LOOPS, "peak_" #name), best = 0; \
+        for (size_t i = 0; i < 256 / sizeof(real); i++) io[i] = (real)0.5; \
+        for (int k = 0; k < ROUNDS; k++) { \
+            double start = now(), n = f(io); \
+            best = fmax(best, n / ((now() - start) * 1e6)); \
+        } \
+        return best; \
+    }
+FLOPS(float, f32)
+FLOPS(double, f64)
+
+static double cache_bytes(int name, double otherwise)
+{
+    long n = sysconf(name);
+    return n > 0 ? (double)n : otherwise;
+}
+
+/* A level is measured with what fills half of it; memory with four times what the caches hold. */
+static size_t measured_bytes(const Peaks *p, Level l)
+{
+    return (size_t)(l == MEMORY ? 4 * p->size[L3] : p->size[l] / 2) / 4096 * 4096;
+}
+
+bool peaks_open(Peaks *p, void *(*large)(size_t bytes))
+{
+    p->size[L1] = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10);
+    p->size[L2] = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20);
+    p->size[L3] = cache_bytes(_SC_LEVEL3_CACHE_SIZE, 32 << 20);
+    p->size[MEMORY] = INFINITY;
+    for (int k = 0; k < 2; k++) {
+        if (!(p->room[k] = large(measured_bytes(p, MEMORY)))) return false;
+        memset(p->room[k], 0, measured_bytes(p, MEMORY));
+    }
+    for (int k = 0; k < ROUNDS; k++) peaks_measure(p);
+    return true;
+}
+
+void peaks_close(Peaks *p)
+{
+    for (int k = 0; k < 2; k++) free(p->room[k]);
+}
+
+void peaks_measure(Peaks *p)
+{
+    p->flops[0] = fmax(p->flops[0], f32());
+    p->flops[1] = fmax(p->flops[1], f64());
+    for (Level l = L1; l <= MEMORY; l++) {
+        size_t bytes = measured_bytes(p, l);
+        p->read[l] = fmax(p->read[l], moved("peak_read", p, bytes, bytes));
+        p->copy[l] = fmax(p->copy[l], moved("peak_copy", p, bytes / 2, bytes));
+        p->stream[l] = fmax(p->stream[l], moved("peak_stream", p, bytes / 2, bytes));
+    }
+}
+
+void peaks_print(const Peaks *p)
+{
+    printf("peaks: f32 %.0f, f64 %.0f Gflop/s; GB/s read, copied, copied by streaming stores:",
+           p->flops[0] / 1e3, p->flops[1] / 1e3);
+    for (int l = L1; l <= MEMORY; l++)
+        printf("%s %s %.0f, %.0f, %.0f", l ? ";" : "", level_name[l], p->read[l] / 1e3, p->copy[l] / 1e3,
+               p->stream[l] / 1e3);
+    printf("\n");
+}
+
+static double bytes_of(const Spec *s, int n)
+{
+    double bytes = 0;
+    for (int i = 0; i < n; i++) bytes += (double)spec_bytes(&s[i]);
+    return bytes;
+}
+
+/* A byte written takes what a byte copied takes longer than one read. */
+static double traffic_us(const Peaks *p, Level l, double in, double out)
+{
+    double write = 2 / fmax(p->copy[l], p->stream[l]) - 1 / p->read[l];
+    return in / p->read[l] + out * fmax(write, 0);
+}
+
+double roofline(const Peaks *p, const Case *c, const char **limit)
+{
+    double in = bytes_of(c->in, c->n_in), out = bytes_of(c->out, c->n_out);
+    Level l = L1;
+    *limit = NULL;
+    if (c->flops < 0) return 0;
+    while (in + out > p->size[l]) l++;
+    double arithmetic = c->flops / p->flops[case_is_f64(c)], traffic = traffic_us(p, l, in, out);
+    *limit = arithmetic > traffic ? "flops" : level_name[l];
+    return fmax(arithmetic, traffic);
+}

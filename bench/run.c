@@ -1,0 +1,311 @@
+/* run.c: measures a case. A repeat runs every implementation once for a few milliseconds; ratios are medians
+ * of the repeats' own ratios, so that a machine that changes its speed between repeats does not change them.
+ * Before timing, results are compared. */
+#define _GNU_SOURCE /* madvise */
+#include "run.h"
+#include "libraries.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { FIRST_CALLS = 7, FEWEST = 3, LARGE = 1 << 21 };
+/* seconds of one implementation's repeats; operations of the longest program that runs in eager mode */
+static const double LONGEST = 3, LONGEST_EAGER = 0.05, MOST_EAGER_FLOPS = 1e10;
+
+const char *const impl_name[IMPLS] = {
+    "weft", "eager", "c", "blas", "mvec", "sleef", "jax", "numpy", "numba"
+};
+
+typedef struct Bench {
+    const Case *c;
+    weft_context *ctx;
+    weft_array *in[MAX_IN], *out[MAX_OUT];
+    const void *raw_in[MAX_IN];
+    void *raw_out[MAX_OUT], *other_out[MAX_OUT];
+    weft_plan *plan;
+    const void **plan_in;
+    void **plan_out, *scratch;
+    Runner runner[IMPLS]; /* of C and the libraries */
+    int runs[IMPLS];      /* calls per repeat */
+} Bench;
+
+/* ---- data ---- */
+
+/* Much memory in large pages, as NumPy's arrays are. */
+void *large_room(size_t bytes)
+{
+    size_t page = bytes >= LARGE ? LARGE : 64;
+    void *p = aligned_alloc(page, (bytes / page + 1) * page);
+    if (p && page == LARGE) madvise(p, bytes, MADV_HUGEPAGE);
+    return p;
+}
+
+static void *room(const Spec *s) { return large_room(spec_bytes(s)); }
+
+/* u: in [0, 1). */
+static double value(const Spec *s, int64_t i, double u)
+{
+    switch (s->fill) {
+    case FILL_UNIT:     return u;
+    case FILL_CENTRED:  return u - 0.5;
+    case FILL_POSITIVE: return u + 0.1;
+    case FILL_PIXEL:    return (int)(u * 17);
+    case FILL_INDEX:    return (int)(u * 10000);
+    case FILL_RAMP:     return -2 + 3 * (double)i / (double)spec_count(s);
+    case FILL_SMALL:    return 0.1 * (u - 0.5);
+    case FILL_MASK:     return u < 0.5;
+    case FILL_ONE_HOT:  return i % 10 == i / 10 * 7 % 10;
+    case FILL_SALT:     return 0.01 + 9.99 * u;
+    case FILL_CELSIUS:  return 32 * u - 12;
+    case FILL_DBAR:     return 1000 * u;
+    }
+    return 0;
+}
+
+static void put(weft_dtype dtype, void *p, int64_t i, double v)
+{
+    if (dtype == WEFT_F64) ((double *)p)[i] = v;
+    else if (dtype == WEFT_F32) ((float *)p)[i] = (float)v;
+    else if (dtype == WEFT_BOOL) ((uint8_t *)p)[i] = v != 0;
+    else ((int32_t *)p)[i] = (int32_t)v;
+}
+
+static double get(weft_dtype dtype, const void *p, int64_t i)
+{
+    return dtype == WEFT_F64   ? ((const double *)p)[i]
+           : dtype == WEFT_F32 ? (double)((const float *)p)[i]
+                               : ((const int32_t *)p)[i];
+}
+
+static void *fill(const Spec *s, uint64_t *seed)
+{
+    void *p = room(s);
+    for (int64_t i = 0; i < spec_count(s); i++) {
+        *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+        put(s->dtype, p, i, value(s, i, (double)(*seed >> 40) / (1 << 24)));
+    }
+    return p;
+}
+
+/* ---- one case ---- */
+
+/* Binds the plan's outputs by place: results in order. */
+static bool bind(Bench *b)
+{
+    b->plan_in = calloc((size_t)weft_plan_count(b->plan, false) + 1, sizeof *b->plan_in);
+    b->plan_out = calloc((size_t)weft_plan_count(b->plan, true) + 1, sizeof *b->plan_out);
+    if (weft_plan_count(b->plan, false) != b->c->n_in || weft_plan_count(b->plan, true) != b->c->n_out)
+        return false;
+    for (int i = 0; i < b->c->n_in; i++) b->plan_in[i] = b->raw_in[i];
+    for (int i = 0; i < b->c->n_out; i++) b->plan_out[i] = b->raw_out[i];
+    size_t bytes = weft_plan_scratch(b->plan);
+    b->scratch = bytes ? large_room(bytes) : NULL;
+    return true;
+}
+
+static bool open_case(Bench *b)
+{
+    uint64_t seed = 1;
+    b->ctx = weft_open(NULL);
+    for (int i = 0; i < b->c->n_in; i++) {
+        b->raw_in[i] = fill(&b->c->in[i], &seed);
+        b->in[i] =
+            weft_from_shape(b->ctx, b->c->in[i].dtype, b->raw_in[i], b->c->in[i].rank, b->c->in[i].dim);
+    }
+    for (int i = 0; i < b->c->n_out; i++) {
+        b->raw_out[i] = room(&b->c->out[i]);
+        b->other_out[i] = room(&b->c->out[i]);
+    }
+    declare_cases(b->ctx);
+    b->plan = weft_compile(b->ctx, (weft_plan_options){ 0 }, b->c->call(b->ctx, true, b->in, b->out));
+    if (!b->plan || !bind(b)) {
+        fprintf(stderr, "%s: %s\n", b->c->name,
+                weft_error(b->ctx) ? weft_error(b->ctx) : "the plan's operands differ");
+        return false;
+    }
+    return true;
+}
+
+static void close_case(Bench *b)
+{
+    for (int i = 0; i < b->c->n_in; i++) free((void *)(uintptr_t)b->raw_in[i]);
+    for (int i = 0; i < b->c->n_out; i++) {
+        free(b->raw_out[i]);
+        free(b->other_out[i]);
+    }
+    free(b->plan_in);
+    free(b->plan_out);
+    free(b->scratch);
+    weft_plan_free(b->plan);
+    weft_close(b->ctx);
+}
+
+/* Largest difference of an output from the other's, relative to the largest value. */
+static double difference(const Bench *b)
+{
+    double worst = 0, largest = 1e-30;
+    for (int k = 0; k < b->c->n_out; k++)
+        for (int64_t i = 0; i < spec_count(&b->c->out[k]); i++) {
+            double x = get(b->c->out[k].dtype, b->raw_out[k], i),
+                   y = get(b->c->out[k].dtype, b->other_out[k], i);
+            if (fabs(y) > largest) largest = fabs(y);
+            if (!(fabs(x - y) <= worst)) worst = x != x ? INFINITY : fabs(x - y);
+        }
+    return worst / largest;
+}
+
+static void call_once(Bench *b, int impl)
+{
+    const Runner *r = &b->runner[impl];
+    if (r->run) r->run(r, b->raw_in, b->other_out);
+    else if (impl == WEFT && !b->c->natural) weft_run(b->plan, b->plan_in, b->plan_out, b->scratch);
+    else b->c->call(b->ctx, impl == WEFT, b->in, b->out);
+}
+
+/* Mean time of n calls, in microseconds. Natural calls leave arrays behind: a scope frees them, its time
+ * included. */
+static double time_calls(Bench *b, int impl, int n)
+{
+    bool scoped = impl == EAGER || (impl == WEFT && b->c->natural);
+    double t = now();
+    for (int i = 0; i < n; i++) {
+        weft_scope *s = scoped ? weft_scope_open(b->ctx) : NULL;
+        call_once(b, impl);
+        if (scoped) weft_scope_close(s);
+    }
+    return (now() - t) * 1e6 / n;
+}
+
+static void calibrate(Bench *b, int impl)
+{
+    double us = time_calls(b, impl, 1);
+    us = time_calls(b, impl, 1);
+    double n = REPEAT_SECONDS * 1e6 / (us + 0.01);
+    b->runs[impl] = n < 1 ? 1 : n > 100000 ? 100000 : (int)n;
+}
+
+/* Trace to loaded code in a context that has not seen the function, LLVM warm; the median of a few. */
+static double first_call(const Case *c, weft_array **like)
+{
+    double ms[FIRST_CALLS];
+    for (int k = 0; k < FIRST_CALLS; k++) {
+        weft_context *ctx = weft_open(NULL);
+        weft_array *in[MAX_IN], *out[MAX_OUT];
+        for (int i = 0; i < c->n_in; i++)
+            in[i] = weft_from_shape(ctx, c->in[i].dtype, weft_data(like[i]), c->in[i].rank, c->in[i].dim);
+        declare_cases(ctx);
+        double t = now();
+        weft_plan *p = weft_compile(ctx, (weft_plan_options){ 0 }, c->call(ctx, true, in, out));
+        ms[k] = (now() - t) * 1e3;
+        weft_plan_free(p);
+        weft_close(ctx);
+    }
+    return median(ms, FIRST_CALLS);
+}
+
+/* ---- all of them ---- */
+
+bool impl_is_open(Impl i, const Peers *peers)
+{
+    return i >= JAX ? peers != NULL : i < BLAS || library_is_open(LIB_LOOPS + (Library)(i - C));
+}
+
+static void find_runners(Bench *b)
+{
+    for (Impl i = C; i <= SLEEF; i++)
+        if (i != C || !b->c->no_loop) b->runner[i] = library_runner(LIB_LOOPS + (Library)(i - C), b->c);
+}
+
+/* False: a loop is missing, or results differ; a message says so. */
+static bool check(Bench *b)
+{
+    bool good = b->c->no_loop || b->runner[C].run;
+    if (!good) fprintf(stderr, "%s: there is no c_%s\n", b->c->name, b->c->name);
+    call_once(b, WEFT);
+    if (b->c->natural) weft_run(b->plan, b->plan_in, b->plan_out, b->scratch);
+    for (Impl i = C; i <= SLEEF; i++) {
+        if (!b->runner[i].run) continue;
+        call_once(b, i);
+        double d = difference(b);
+        if (d <= b->c->tolerance) continue;
+        fprintf(stderr, "%s: results differ from %s's by %g, allowed are %g\n", b->c->name, impl_name[i], d,
+                b->c->tolerance);
+        good = false;
+    }
+    return good;
+}
+
+static void ask(Peers *peers, Impl i, const Case *c, Result *r)
+{
+    char question[64];
+    double answer[2] = { 0, 0 };
+    snprintf(question, sizeof question, "%s %s", impl_name[i], c->name);
+    r->ran = peers_ask(peers, question, answer, 2) && answer[0] > 0;
+    r->first_ms = answer[1];
+}
+
+static void prepare(Bench *b, Peers *peers, Result *r)
+{
+    for (Impl i = WEFT; i < IMPLS; i++) {
+        if (i >= JAX && peers) ask(peers, i, b->c, &r[i]);
+        if (i >= JAX) continue;
+        r[i].ran = i == WEFT || b->runner[i].run || (i == EAGER && b->c->flops < MOST_EAGER_FLOPS);
+        if (r[i].ran) calibrate(b, (int)i);
+    }
+    r[WEFT].first_ms = first_call(b->c, b->in);
+}
+
+static double run_peer(Peers *peers, Impl i)
+{
+    char question[32];
+    double us = 0;
+    snprintf(question, sizeof question, "run %s", impl_name[i]);
+    peers_ask(peers, question, &us, 1);
+    return us;
+}
+
+/* One repeat of each. Eager mode runs once where it takes long. */
+static void repeat(Bench *b, Peers *peers, int k, Result *r)
+{
+    for (Impl i = WEFT; i < IMPLS; i++) {
+        if (!r[i].ran) continue;
+        bool slow = i == EAGER && k > 0 && r[i].run_us[0] > LONGEST_EAGER * 1e6;
+        r[i].run_us[k] = slow       ? r[i].run_us[0]
+                         : i >= JAX ? run_peer(peers, i)
+                                    : time_calls(b, (int)i, b->runs[i]);
+    }
+}
+
+static int repeats_of(const Result *r, int repeats)
+{
+    double most = LONGEST * 1e6 / r[WEFT].run_us[0];
+    return most >= repeats ? repeats : most < FEWEST ? (repeats < FEWEST ? repeats : FEWEST) : (int)most;
+}
+
+bool run_case(const Case *c, int repeats, Peers *peers, Result *r)
+{
+    Bench b = { .c = c };
+    find_runners(&b);
+    bool good = open_case(&b) && check(&b);
+    if (good) {
+        prepare(&b, peers, r);
+        repeat(&b, peers, 0, r);
+        int n = repeats_of(r, repeats);
+        for (int k = 1; k < n; k++) repeat(&b, peers, k, r);
+        for (Impl i = WEFT; i < IMPLS; i++)
+            if (r[i].ran) r[i].repeats = n, r[i].median_us = median(r[i].run_us, n);
+    }
+    close_case(&b);
+    return good;
+}
+
+double trace_ns(const Case *c)
+{
+    double us = 0;
+    Bench b = { .c = c };
+    if (open_case(&b)) us = weft_stats(b.ctx).trace_us;
+    close_case(&b);
+    return us * 1e3;
+}
