@@ -1,10 +1,11 @@
 /* pairs.c: the pairs of docs/fast.md: two ways to write one thing, compiled, one after the other in turn.
  *
- *   weft-pairs
+ *   weft-pairs [--target NAME]
  */
 #include "../measure.h"
 #include "weft.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { REPEATS = 15, ROWS = 720, COLUMNS = 1280, SAMPLES = 65536, STEPS = 100 };
 
@@ -94,8 +95,11 @@ static double since(double start) { return (now() - start) * 1e6; }
 
 static void run_steps(step_fn *f, weft_array *x, weft_array *by) { f(&(state){ x, x }, by); }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    bool limited = argc == 3 && !strcmp(argv[1], "--target");
+    if (argc > 1 && !limited) return fputs("usage: weft-pairs [--target NAME]\n", stderr), 2;
+    if (limited && !target_choose(argv[2])) return 2;
     ctx = weft_open(NULL);
     weft_describe(ctx, state);
     weft_array *image = weft_linspace(ctx, 0, 1, ROWS * COLUMNS), *by = weft_full(ctx, WEFT_F32, 0.01, STEPS),

@@ -6,7 +6,7 @@
  * of such; without one, ../shared/jax-programs beside the source tree. Inputs that are not there are random;
  * results that are not there are asked of JAX. What a call costs JAX beside the program's work, measured by a
  * program of the same arguments that does nothing, is taken off its times; weft's are those of the compiled
- * entry.
+ * entry. --target limits both; without it each takes what the machine has.
  */
 #include "../measure.h"
 #include "compiler/text/text.h"
@@ -83,7 +83,7 @@ static bool compile(Run *r, const Settings *settings, Failure *f)
     char *text = read_file(r->path, &n);
     Target target;
     if (!text) return fail(f, WEFT_IO, "cannot be read");
-    if (!compile_target(settings->target, NULL, &target, f)) return false;
+    if (!compile_target(settings->target ? settings->target : "host", NULL, &target, f)) return false;
     double start = now();
     const Parsed *parsed = text_parse(&r->arena, text, n, r->path, f, NULL);
     free(text);
@@ -380,8 +380,10 @@ static void summarize(const Summary *s, bool with_jax)
 
 static int usage(int status)
 {
-    fprintf(status ? stderr : stdout,
-            "usage: weft-programs [--peers] [--repeats N] [--target NAME] [--json FILE] [PATH...]\n");
+    fprintf(
+        status ? stderr : stdout,
+        "usage: weft-programs [--peers] [--repeats N] [--target NAME] [--json FILE] [PATH...]\n"
+        "StableHLO files, in weft and with --peers in JAX; --target limits both to avx512, avx2 or sse2.\n");
     return status;
 }
 
@@ -390,7 +392,7 @@ int main(int argc, char **argv)
     static const struct option known[] = { { "peers", 0, 0, 'p' },  { "repeats", 1, 0, 'r' },
                                            { "target", 1, 0, 't' }, { "json", 1, 0, 'j' },
                                            { "help", 0, 0, 'h' },   { 0, 0, 0, 0 } };
-    Settings settings = { .repeats = 15, .target = "host" };
+    Settings settings = { .repeats = 15 };
     Summary summary = { 0 };
     Peers peers = { 0 };
     for (int k; (k = getopt_long(argc, argv, "h", known, NULL)) != -1;) {
@@ -401,6 +403,7 @@ int main(int argc, char **argv)
         else if (k == 'h' || k == '?') return usage(k == 'h' ? 0 : 2);
     }
     if (settings.repeats < 1 || settings.repeats > MAX_REPEATS) return usage(2);
+    if (settings.target && !target_choose(settings.target)) return 2;
     pin(1);
     if (settings.python && !peers_open(&peers, settings.python, 1, "programs")) {
         fprintf(stderr, "weft-programs: cannot start %s\n", settings.python);
