@@ -20,6 +20,7 @@
 #define M(n, m)       OF(REAL, FILL_UNIT, 2, n, m)
 #define C(n, m)       OF(REAL, FILL_CENTRED, 2, n, m)
 #define S(n, m)       OF(REAL, FILL_SMALL, 2, n, m)
+#define SQUARES(n)    IN(C(n, n), C(n, n))
 #define PIXELS        OF(REAL, FILL_PIXEL, 2, 1797, 64)
 #define T(n, m, k)    OF(REAL, FILL_CENTRED, 3, n, m, k)
 #define IMAGES(n)     OF(REAL, FILL_UNIT, 3, n, 64, 64)
@@ -53,6 +54,7 @@
 #define CUBE(n)   (2. * (n) * (n) * (n))
 #define SGD       (128. * (2 * 64 * 32 + 3 * 32 * 10))
 #define SIN_F64   34
+#define LOG_F64   32
 #define ATAN2_F64 42
 
 #define ROW(name_, f, in_, out_, tolerance_, flops_, known) \
@@ -84,7 +86,7 @@ const Case cases[] = {
 #define SUFFIX   "_f64"
 #define ROUNDING 1e-8
 #define EXP      33
-#define LOG      32
+#define LOG      LOG_F64
 #define SIN      SIN_F64
 #define TANH     59
 #define ERF      155
