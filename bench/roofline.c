@@ -5,9 +5,9 @@
 #include "libraries.h"
 #include "measure.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Rounds are shorter than the time that a system gives to a process at once: most are not interrupted. */
 enum { ROUNDS = 3 };
@@ -45,10 +45,27 @@ static double moved(const char *name, const Peaks *p, size_t bytes, size_t each)
 FLOPS(float, f32)
 FLOPS(double, f64)
 
-static double cache_bytes(int name, double otherwise)
+/* One word about cache number index of the first core, or an empty one. */
+static void read_cache(int index, const char *what, char word[32])
 {
-    long n = sysconf(name);
-    return n > 0 ? (double)n : otherwise;
+    char path[96];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, what);
+    FILE *f = fopen(path, "r");
+    if (!f || fscanf(f, "%31s", word) != 1) *word = 0;
+    if (f) fclose(f);
+}
+
+/* The C library's own answer counts what a virtual machine does not have. */
+static double cache_bytes(int level, double otherwise)
+{
+    char type[32], at[32], size[32];
+    for (int i = 0; i < 8; i++) {
+        read_cache(i, "type", type);
+        read_cache(i, "level", at);
+        read_cache(i, "size", size);
+        if (atoi(at) == level && *type && *type != 'I' && atof(size) > 0) return atof(size) * 1024;
+    }
+    return otherwise;
 }
 
 /* A level is measured with what fills half of it; memory with four times what the caches hold. */
@@ -59,9 +76,9 @@ static size_t measured_bytes(const Peaks *p, Level l)
 
 bool peaks_open(Peaks *p, void *(*large)(size_t bytes))
 {
-    p->size[L1] = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10);
-    p->size[L2] = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20);
-    p->size[L3] = cache_bytes(_SC_LEVEL3_CACHE_SIZE, 32 << 20);
+    p->size[L1] = cache_bytes(1, 32 << 10);
+    p->size[L2] = cache_bytes(2, 1 << 20);
+    p->size[L3] = cache_bytes(3, 32 << 20);
     p->size[MEMORY] = INFINITY;
     for (int k = 0; k < 2; k++) {
         if (!(p->room[k] = large(measured_bytes(p, MEMORY)))) return false;
