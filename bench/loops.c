@@ -90,7 +90,7 @@ void C_LOOP(layernorm_4096x768)(const void *const *in, void *const *out)
             REAL d = x[j] - s;
             v += d * d;
         }
-        v = 1 / sqrt(v / N + 1e-5f);
+        v = 1 / sqrt(v / N + K(1e-5));
         for (int j = 0; j < N; j++) o[j] = (x[j] - s) * v * g[j] + b[j];
     }
 }
@@ -331,7 +331,7 @@ void C_LOOP(nbody_1024)(const void *const *in, void *const *out)
         REAL ax = 0, ay = 0, az = 0;
         for (int j = 0; j < N; j++) {
             REAL dx = p[3 * j] - p[3 * i], dy = p[3 * j + 1] - p[3 * i + 1], dz = p[3 * j + 2] - p[3 * i + 2];
-            REAL r2 = dx * dx + dy * dy + dz * dz + 1e-3f, w = m[j] / (sqrt(r2) * r2);
+            REAL r2 = dx * dx + dy * dy + dz * dz + K(1e-3), w = m[j] / (sqrt(r2) * r2);
             ax += dx * w;
             ay += dy * w;
             az += dz * w;
@@ -350,7 +350,7 @@ APART static void adam(const REAL *R p, const REAL *R g, const REAL *R m, const 
     for (size_t k = 0; k < 1000000; k += B) {
         for (size_t i = k; i < k + B; i++) om[i] = K(.9) * m[i] + K(.1) * g[i];
         for (size_t i = k; i < k + B; i++) ov[i] = K(.999) * v[i] + K(.001) * g[i] * g[i];
-        for (size_t i = k; i < k + B; i++) op[i] = p[i] - 1e-3f * om[i] / (sqrt(ov[i]) + 1e-8f);
+        for (size_t i = k; i < k + B; i++) op[i] = p[i] - K(1e-3) * om[i] / (sqrt(ov[i]) + K(1e-8));
     }
 }
 void C_LOOP(adam_1M)(const void *const *in, void *const *out)
