@@ -57,18 +57,19 @@ static bool run(const Options *o, const Report *report, Peers *peers)
 static int usage(int status)
 {
     fputs("usage: weft-bench [OPTION...] [CASE...]\n"
-          "Times of each case, and their ratios: weft, eager mode, C loops, and what is there of OpenBLAS "
-          "(products),\n"
-          "libmvec and SLEEF (math). \"of limit\" is the share that weft reaches of the machine's peak in "
-          "the same\n"
-          "run: of flops, or of the bandwidth of the level that the operands fit in.\n"
-          "  --target NAME  avx512, avx2 or sse2 for weft, the C loops and all peers; otherwise the "
-          "machine's best\n"
+          "Each case in weft, eager mode, C and, where they are installed, OpenBLAS (products), libmvec and\n"
+          "SLEEF (math): times, ratios of times, and the share that weft reaches of what limits the case:\n"
+          "flops, counted by hand in cases.def, or the bandwidth of the level that its operands fit in; the\n"
+          "machine's peaks are measured before each case. Then geometric means and the worst cases, without\n"
+          "those that are over in 5 us.\n"
+          "  --target NAME  avx512, avx2 or sse2, for weft, C and all others; otherwise the machine's best\n"
           "  --peers        JAX, NumPy and Numba as well\n"
-          "  --repeats N    15 without it\n"
+          "  --repeats N    15 without it; fewer where they take long\n"
           "  --threads N    cores to run on\n"
           "  --json FILE    medians in microseconds\n"
-          "  --list         the cases' names; NAME_f64 is case NAME on f64\n",
+          "  --list         the cases' names; NAME_f64 is case NAME on f64\n"
+          "./dev bench --programs and --pairs, first of the arguments, measure other things: --help after "
+          "them\n",
           status ? stderr : stdout);
     return status;
 }

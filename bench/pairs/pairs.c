@@ -95,10 +95,19 @@ static double since(double start) { return (now() - start) * 1e6; }
 
 static void run_steps(step_fn *f, weft_array *x, weft_array *by) { f(&(state){ x, x }, by); }
 
+static int usage(int status)
+{
+    fputs("usage: weft-pairs [--target NAME]\n"
+          "Two ways to write one thing, for avx512, avx2 or sse2; without a name for what the machine has "
+          "best.\n",
+          status ? stderr : stdout);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     bool limited = argc == 3 && !strcmp(argv[1], "--target");
-    if (argc > 1 && !limited) return fputs("usage: weft-pairs [--target NAME]\n", stderr), 2;
+    if (argc > 1 && !limited) return usage(strcmp(argv[1], "--help") ? 2 : 0);
     if (limited && !target_choose(argv[2])) return 2;
     ctx = weft_open(NULL);
     weft_describe(ctx, state);
