@@ -142,18 +142,22 @@ static void close_case(Bench *b)
     weft_close(b->ctx);
 }
 
-/* Largest difference of an output from the other's, relative to the largest value. */
-static double difference(const Bench *b)
+/* The largest difference of an output from the other's, relative to the output's largest value. */
+static double difference_of(const Bench *b, int k)
 {
     double worst = 0, largest = 1e-30;
-    for (int k = 0; k < b->c->n_out; k++)
-        for (int64_t i = 0; i < spec_count(&b->c->out[k]); i++) {
-            double x = get(b->c->out[k].dtype, b->raw_out[k], i),
-                   y = get(b->c->out[k].dtype, b->other_out[k], i);
-            if (fabs(y) > largest) largest = fabs(y);
-            if (!(fabs(x - y) <= worst)) worst = x != x ? INFINITY : fabs(x - y);
-        }
+    for (int64_t i = 0; i < spec_count(&b->c->out[k]); i++) {
+        double x = get(b->c->out[k].dtype, b->raw_out[k], i), y = get(b->c->out[k].dtype, b->other_out[k], i);
+        if (fabs(y) > largest) largest = fabs(y);
+        if (!(fabs(x - y) <= worst)) worst = x != x ? INFINITY : fabs(x - y);
+    }
     return worst / largest;
+}
+static double difference(const Bench *b)
+{
+    double worst = 0;
+    for (int k = 0; k < b->c->n_out; k++) worst = fmax(worst, difference_of(b, k));
+    return worst;
 }
 
 static void call_once(Bench *b, int impl)
