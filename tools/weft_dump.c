@@ -7,6 +7,7 @@
 #include <time.h>
 #include "compiler/derive/jvp/jvp.h"
 #include "compiler/derive/vjp.h"
+#include "compiler/passes/raise.h"
 #include "compiler/vmap/vmap.h"
 #include "compiler/text/text.h"
 #include "dump.h"
@@ -310,9 +311,10 @@ __attribute__((noinline)) static bool run(const DumpOptions *o, Arena *a, Failur
 
     double start = dump_now_us();
     const Parsed *parsed = text_parse(a, text, n, o->file, f, NULL);
-    times.parse_us = dump_now_us() - start;
     const Graph *g = parsed ? pick_func(parsed, o->func, f) : NULL;
     if (!g) return false;
+    g = raise_graph(a, g);
+    times.parse_us = dump_now_us() - start;
     dump_graph(o, SHOW_GRAPH, "graph", a, g);
 
     start = dump_now_us();

@@ -9,6 +9,7 @@
  * entry. --target limits both; without it each takes what the machine has.
  */
 #include "../measure.h"
+#include "compiler/passes/raise.h"
 #include "compiler/text/text.h"
 #include "runtime/exec/compile.h"
 #include "weft.h"
@@ -88,6 +89,7 @@ static bool compile(Run *r, const Settings *settings, Failure *f)
     const Parsed *parsed = text_parse(&r->arena, text, n, r->path, f, NULL);
     free(text);
     if (!parsed || !(r->graph = main_func(parsed))) return false;
+    r->graph = raise_graph(&r->arena, r->graph);
     r->code = compile_graph(r->graph, &(CompileOptions){ .target = &target, .name = r->name }, &heap, f);
     r->compile_ms = (now() - start) * 1e3;
     return r->code != NULL;

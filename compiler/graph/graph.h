@@ -242,6 +242,8 @@ Op region_monoid(const Graph *);
 bool region_replaces(const Graph *);
 /* The region of this monoid; of OP_RESULT: one that gives the new one. */
 const Graph *build_reducer(Arena *, Op monoid, DType);
+/* The reducer that JAX writes for argmax (CMP_GT) and argmin (CMP_LT); raw. */
+const Graph *build_arg_reducer(Arena *, Type value, Type index, CompareDir, bool nan_test);
 /* SCAN's attributes, unpacked. */
 ScanShape scan_shape(const int64_t *attr);
 /* How the operands divide up, of any CONTROL; all but loops have invariants only. CASE's index is none. */

@@ -386,3 +386,18 @@ const Graph *build_reducer(Arena *a, Op monoid, DType t)
     graph_set_outputs(g, &out, 1);
     return g;
 }
+
+/* Left (a, i), right (b, j): pick = a > b or a is NaN; value = pick ? a : b; index = pick or (a == b and i <
+ * j) ? i : j. Over integers JAX writes the test for NaN too; others leave it out. */
+const Graph *build_arg_reducer(Arena *arena, Type value, Type index, CompareDir dir, bool nan_test)
+{
+    Graph *g = graph_new_raw(arena, NULL);
+    Ref a = build_param(g, value), i = build_param(g, index), b = build_param(g, value),
+        j = build_param(g, index);
+    Ref pick = build_compare(g, dir, a, b);
+    if (nan_test) pick = build_binary(g, OP_OR, pick, build_compare(g, CMP_NE, a, a));
+    Ref equal = build_compare(g, CMP_EQ, a, b), earlier = build_compare(g, CMP_LT, i, j);
+    Ref first = build_binary(g, OP_OR, pick, build_binary(g, OP_AND, equal, earlier));
+    graph_set_outputs(g, (Ref[]){ build_select(g, pick, a, b), build_select(g, first, i, j) }, 2);
+    return g;
+}

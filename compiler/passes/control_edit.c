@@ -15,9 +15,11 @@ void edit_open(Edit *e, Control *c)
     *e = (Edit){ .c = c,
                  .role = arena_alloc(a, (n + 1) * sizeof(Role)),
                  .arg = arena_copy(a, c->args, n * sizeof(Ref)),
-                 .keep = arena_alloc(a, control_n_outputs(c) + 1) };
+                 .keep = arena_alloc(a, control_n_outputs(c) + 1),
+                 .slice = graph_refs(a, control_n_outputs(c)) };
     for (uint32_t i = 0; i < n; i++) e->role[i] = control_role(c, i);
     memset(e->keep, true, control_n_outputs(c));
+    memset(e->slice, 0xff, control_n_outputs(c) * sizeof *e->slice);
 }
 
 void edit_add(Edit *e, Extra x)
@@ -67,13 +69,21 @@ bool edit_params(Edit *e)
     return true;
 }
 
+/* The node that output i of region k gives; REF_NONE: that output is gone. */
+static Ref given(const Edit *e, uint32_t k, uint32_t i)
+{
+    if (e->c->op == OP_WHILE && k == 0) return e->c->regions[0]->outputs[i];
+    return !e->keep[i] ? REF_NONE : e->slice[i] != REF_NONE ? e->slice[i] : e->c->regions[k]->outputs[i];
+}
+
 /* What the outputs need of the region, except what is in the map already. */
-static void copy_nodes(Edit *e, uint32_t k, const bool *keep)
+static void copy_nodes(Edit *e, uint32_t k)
 {
     const Graph *from = e->c->regions[k];
     Ref *map = e->map[k];
     bool *needed = arena_alloc(e->c->g->arena, from->n_nodes);
-    for (uint32_t i = 0; i < from->n_outputs; i++) needed[from->outputs[i]] |= !keep || keep[i];
+    for (uint32_t i = 0; i < from->n_outputs; i++)
+        if (given(e, k, i) != REF_NONE) needed[given(e, k, i)] = true;
     for (Ref r = from->n_nodes; r-- > 0;)
         for (uint32_t i = 0; needed[r] && map[r] == REF_NONE && i < from->nodes[r].n_args; i++)
             needed[from->nodes[r].args[i]] = true;
@@ -81,21 +91,35 @@ static void copy_nodes(Edit *e, uint32_t k, const bool *keep)
         if (needed[r] && map[r] == REF_NONE) map[r] = graph_copy_node(e->to[k], from, r, map);
 }
 
-static void set_outputs(Edit *e, uint32_t k, const bool *keep)
+static bool is_stacked(const Edit *e, uint32_t i) { return i >= e->c->s.n_carry || e->slice[i] != REF_NONE; }
+
+/* Carries, then what is stacked; each in their old order. */
+static void set_outputs(Edit *e, uint32_t k)
 {
+    Graph *to = e->to[k];
     const Graph *from = e->c->regions[k];
-    Ref *out = graph_refs(e->c->g->arena, from->n_outputs);
+    Ref *out = graph_refs(to->arena, from->n_outputs);
     uint32_t n = 0;
-    for (uint32_t i = 0; i < from->n_outputs; i++)
-        if (!keep || keep[i]) out[n++] = e->map[k][from->outputs[i]];
-    graph_set_outputs(e->to[k], out, n);
+    for (int stacked = 0; stacked < 2; stacked++)
+        for (uint32_t i = 0; i < from->n_outputs; i++) {
+            if (given(e, k, i) == REF_NONE || is_stacked(e, i) != stacked) continue;
+            Ref r = e->map[k][given(e, k, i)];
+            if (e->slice[i] != REF_NONE) {
+                Type t = type_unstacked(graph_type(to, r));
+                r = build_reshape(to, r, t.dim, t.rank);
+            }
+            out[n++] = r;
+        }
+    graph_set_outputs(to, out, n);
 }
 
 static void renumber_outputs(Edit *e)
 {
     Control *c = e->c;
     uint32_t *number = arena_alloc(c->g->arena, (control_n_outputs(c) + 1) * sizeof *number), n = 0;
-    for (uint32_t i = 0; i < control_n_outputs(c); i++) number[i] = e->keep[i] ? n++ : NOWHERE;
+    for (int stacked = 0; stacked < 2; stacked++)
+        for (uint32_t i = 0; i < control_n_outputs(c); i++)
+            if (is_stacked(e, i) == stacked) number[i] = e->keep[i] ? n++ : NOWHERE;
     for (uint32_t i = 0; i < c->n_results; i++)
         if (c->at[i] != NOWHERE) c->at[i] = number[c->at[i]];
 }
@@ -124,9 +148,8 @@ bool edit_close(Edit *e)
     const Graph **regions = arena_alloc(c->g->arena, c->n_regions * sizeof *regions);
     renumber_outputs(e);
     for (uint32_t k = 0; k < c->n_regions; k++) {
-        const bool *keep = c->op == OP_WHILE && k == 0 ? NULL : e->keep;
-        copy_nodes(e, k, keep);
-        set_outputs(e, k, keep);
+        copy_nodes(e, k);
+        set_outputs(e, k);
         regions[k] = e->to[k];
     }
     new_args(e);

@@ -1,5 +1,5 @@
 /* control_edit.h: a node with regions taken apart, so that rules can change what its regions are handed and
- * what they give; for simplify only.
+ * what they give; for simplify, and for raise_graph.
  *
  * The regions of one node share their parameters. An Edit says for each parameter what becomes of it and for
  * each output whether it stays, and then copies the regions once: linear in their size. New nodes meet the
@@ -53,6 +53,9 @@ typedef struct Edit {
     Role *role; /* by parameter: as it is, until the rule says else */
     Ref *arg;   /* by parameter: its operand */
     bool *keep; /* by output */
+    /* by output: of a carry that becomes a stacked output, the node that is its slice, one element of the first
+     * axis; else REF_NONE */
+    Ref *slice;
     Extra *extra;
     uint32_t n_extra, cap_extra;
     Graph **to; /* by region: the new one; NULL before edit_params */
@@ -94,6 +97,7 @@ bool loop_sink_broadcasts(Control *); /* CASE too */
 bool loop_settle_outputs(Control *);  /* SCAN */
 /* raise_loop.c: */
 bool loop_count(Control *);        /* WHILE: becomes a SCAN */
+bool loop_take_slices(Control *);  /* SCAN */
 bool loop_number_steps(Control *); /* SCAN */
 /* simplify_hoist.c: */
 bool loop_hoist(Control *);

@@ -18,17 +18,20 @@ typedef struct Rewriting {
     const Replacement *by;
 } Rewriting;
 
-/* The node as it is, over rewritten regions. */
-static bool copy_over_regions(const Rewriting *x, const Node *n, Ref *out)
+const Graph **rewrite_regions(const Replacement *by, Arena *a, const Node *n)
+{
+    const Graph **regions = arena_alloc(a, (n->n_regions + 1u) * sizeof *regions);
+    for (uint32_t k = 0; k < n->n_regions; k++)
+        if (!(regions[k] = rewrite(a, n->regions[k], by))) return NULL;
+    return regions;
+}
+
+bool rewrite_keep(const Replacement *by, Graph *to, const Node *n, const Ref *args, Ref *out)
 {
     NodeSpec spec = node_spec(n);
-    const Graph **regions = arena_alloc(x->w.to->arena, n->n_regions * sizeof *regions);
-    for (uint32_t k = 0; k < n->n_regions; k++)
-        if (!(regions[k] = rewrite(x->w.to->arena, n->regions[k], x->by))) return false;
-    spec.args = rebuild_args(&x->w, n);
-    spec.regions = regions;
-    build_results(x->w.to, graph_add(x->w.to, &spec), n->n_results, out);
-    return true;
+    spec.args = args;
+    spec.regions = rewrite_regions(by, to->arena, n);
+    return spec.regions && (build_results(to, graph_add(to, &spec), n->n_results, out), true);
 }
 
 static bool rewrite_node(void *user, Ref r, Ref *out)
@@ -36,8 +39,8 @@ static bool rewrite_node(void *user, Ref r, Ref *out)
     const Rewriting *x = user;
     const Node *n = graph_node(x->w.from, r);
     ReplaceRule *rule = x->by->rules[n->op];
+    if (!rule && n->n_regions) rule = rewrite_keep;
     if (rule) return rule(x->by, x->w.to, n, rebuild_args(&x->w, n), out);
-    if (n->n_regions) return copy_over_regions(x, n, out);
     rebuild_copy(&x->w, r, out);
     return true;
 }

@@ -1,5 +1,5 @@
 /* rewrite.h: a walk that replaces nodes of some ops by others, in regions too; what is not replaced stays as
- * it is. For passes like expand and inline_rules.
+ * it is. For expand, inline_rules and raise_graph.
  *
  * Keeps: parameters and their numbers, names, outputs, and of what stays its place in the source. What no
  * output needs is gone afterwards. */
@@ -14,9 +14,14 @@ typedef struct Replacement Replacement;
 typedef bool ReplaceRule(const Replacement *, Graph *to, const Node *n, const Ref *args, Ref *out);
 
 struct Replacement {
-    ReplaceRule *const *rules; /* by op; NULL: the node stays */
+    ReplaceRule *const *rules; /* by op; NULL: rewrite_keep */
     Failure *failure;          /* for the rules */
 };
+
+/* The node as it is, over rewritten regions. */
+ReplaceRule rewrite_keep;
+/* The node's regions, rewritten; NULL if a node in them failed. */
+const Graph **rewrite_regions(const Replacement *, Arena *, const Node *);
 
 /* g itself if nothing is to be replaced; NULL if a node failed. */
 const Graph *rewrite(Arena *, const Graph *g, const Replacement *);

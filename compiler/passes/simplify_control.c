@@ -100,6 +100,7 @@ static bool run_loop_rules(Control *c)
     found |= loop_sink_broadcasts(c);
     if (c->op == OP_WHILE) found |= loop_count(c);
     if (c->op == OP_SCAN) found |= loop_settle_outputs(c);
+    if (c->op == OP_SCAN) found |= loop_take_slices(c);
     if (c->op == OP_SCAN) found |= loop_number_steps(c);
     return found | loop_hoist(c);
 }

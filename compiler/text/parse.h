@@ -7,8 +7,8 @@
  * other and closes regions over what they capture, the rules are in parse_rules.c, parse_along.c,
  * parse_control.c and parse_func.c, the table of all ops in parse_table.c. A new op needs a row in that table
  * and a rule, and a reader in parse_form.c only if its pretty form is irregular. How attributes are spelled,
- * which the parser and the printer share, is in spell.h. Each op is built as it is written, and then raised
- * to an op of weft's if it stands for one (passes/raise.h).
+ * which the parser and the printer share, is in spell.h. The graph says what the
+ * text says; what it stands for is found later (passes/raise.h).
  *
  * Errors are sticky: the first one is recorded and the current token becomes END, on which every loop stops.
  * Nesting (regions, attributes) is limited by PARSE_MAX_DEPTH, so no text can exhaust the stack.

@@ -1,34 +1,26 @@
 /* parse_along.c: the rules of what folds axes, works along them, or at positions: reduce, dot, gather,
  * scatter, sort, top_k, windows, random bits.
  *
- * A reducer of one monoid op becomes REDUCE, spelled `applies` or as a region; a start value that is not the
- * monoid's own is combined with the result, which the specification allows (it may be taken in at any point).
- * All else is a REDUCE_REGION.
+ * REDUCE is spelled `applies` a monoid op, from its own start value. All else is a REDUCE_REGION.
  */
 #include <string.h>
-#include "compiler/passes/raise.h"
 #include "parse_build.h"
 #include "spell.h"
 
 /* Reductions. */
 
-static bool reduce_monoid_node(TextBuild *b, Op monoid, const Ref *args, Ints axes, Ref *out)
+static bool is_scalar(const Node *n, uint64_t bits)
 {
-    Type t = graph_type(b->g, args[0]), start = graph_type(b->g, args[1]);
+    return n->op == OP_CONSTANT && n->rank == 0 && node_bits(n) == bits;
+}
+
+static Ref reduce_by(TextBuild *b, Op monoid, Ref of, Ints axes)
+{
     int64_t first = monoid;
     Ints attr = { arena_alloc(b->p->arena, (axes.n + 1) * sizeof(int64_t)), 0 };
     append_ints(&attr, (Ints){ &first, 1 });
     append_ints(&attr, axes);
-    out[0] = build_node(b->g, OP_REDUCE, args, 1, attr.at, attr.n);
-    if (out[0] == REF_NONE || raise_is_scalar(b->g, args[1], monoid_start(monoid, (DType)t.dtype)))
-        return true;
-    Ref wide = args[1];
-    Type result = graph_type(b->g, out[0]);
-    if (start.rank != 0)
-        return fail(&b->g->failure, WEFT_SHAPE, "the start value of a reduction is of rank 0");
-    if (result.rank > 0) wide = build_broadcast(b->g, wide, result.dim, result.rank, NULL);
-    out[0] = build_binary(b->g, monoid, wide, out[0]);
-    return true;
+    return build_node(b->g, OP_REDUCE, &of, 1, attr.at, attr.n);
 }
 
 /* The region that `applies stablehlo.add` stands for. */
@@ -54,8 +46,12 @@ bool rule_reduce(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     const Graph *region = applies ? applied_region(b, op, applies) : build_region_graph(b, &op->regions[0]);
     if (!region) return false;
     sort_axes(axes.at, axes.n);
-    Op monoid = attr_find(op, "weft.region", NULL) ? OP_COUNT : region_monoid(region);
-    if (monoid != OP_COUNT && op->n_operands == 2) return reduce_monoid_node(b, monoid, args, axes, out);
+    Op monoid = applies ? region_monoid(region) : OP_COUNT;
+    if (monoid != OP_COUNT &&
+        is_scalar(graph_node(b->g, args[1]), monoid_start(monoid, (DType)graph_type(b->g, args[0]).dtype))) {
+        *out = reduce_by(b, monoid, args[0], axes);
+        return true;
+    }
     NodeSpec s = { .op = OP_REDUCE_REGION,
                    .args = args,
                    .n_args = op->n_operands,

@@ -58,7 +58,7 @@ void append_ints(Ints *to, Ints);                                   /* which has
 int find_word(const AttrSyntax *, const char *const *words, int n); /* which it is; -1: none */
 void sort_axes(int64_t *, uint32_t n);
 Type type_like(Type shape, DType);
-/* The node's results, as many as the text names, or an error; raised, unless the text says {weft.region}. */
+/* The node's results, as many as the text names, or an error. */
 bool take_node(TextBuild *, const OpSyntax *, Ref node, Ref *out);
 
 /* The rules of ops. One that serves several ops asks op->rule->op.

@@ -5,7 +5,6 @@
  * shape of a map. `if` is a case whose branch 0 is the false one, chosen by the predicate as a number.
  */
 #include <string.h>
-#include "compiler/passes/raise.h"
 #include "parse_build.h"
 
 static bool need_regions(TextBuild *b, const OpSyntax *op, uint32_t n)
@@ -19,11 +18,7 @@ bool take_node(TextBuild *b, const OpSyntax *op, Ref node, Ref *out)
 {
     if (node == REF_NONE) return false;
     uint32_t n = graph_node(b->g, node)->n_results;
-    if (n == op->n_results) {
-        build_results(b->g, node, n, out);
-        if (!attr_find(op, "weft.region", NULL)) raise_node(b->g, node, out);
-        return true;
-    }
+    if (n == op->n_results) return build_results(b->g, node, n, out);
     return parse_error(b->p, op->at, "%s has %u result%s, the text gives %u", op->rule->name, n,
                        n == 1 ? "" : "s", op->n_results);
 }

@@ -121,7 +121,6 @@ static void put_reduce_region(GraphPrinter *p, const Names *n, const Node *node)
                     print_name(p, n, node->args[operands + i]));
     print_words(p, " across ");
     print_list(p, "dimensions", node->attr, node->n_attr);
-    print_mark(p, n, node, " {weft.region}");
     print_function_type(p, n, node->args, node->n_args, node);
     print_reducer(p, n, node);
 }

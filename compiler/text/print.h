@@ -70,8 +70,6 @@ void print_return(GraphPrinter *, const Names *, const char *op); /* of the outp
 void print_function_type(GraphPrinter *, const Names *, const Ref *args, uint32_t n, const Node *);
 const char *print_name(GraphPrinter *, const Names *, Ref); /* %3, %3#1 */
 void print_symbol(GraphPrinter *, const char *name);        /* quoted where it must be */
-/* The attribute {weft.region}, spelled as the op wants it, for a node that raising would change. */
-void print_mark(GraphPrinter *, const Names *, const Node *, const char *mark);
 /* print_op.c: all behind the op's name, for ops without regions that are no constant, REDUCE or composite */
 void print_op(GraphPrinter *, const Names *, const Node *);
 

@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-#include "compiler/passes/raise.h"
 #include "print.h"
 
 /* The op's name is weft's, or the op does not fit its name: CHLO squares floats only, and StableHLO's map
@@ -54,7 +53,7 @@ static Ref decompose_argmax(Graph *g, const Node *node, Ref x)
                                   .n_args = 4,
                                   .attr = node->attr,
                                   .n_attr = 1,
-                                  .region = raise_arg_reducer(g->arena, value, type_scalar(index),
+                                  .region = build_arg_reducer(g->arena, value, type_scalar(index),
                                                               max ? CMP_GT : CMP_LT, dtype_is_float(t)) });
     return build_result(g, both, 1);
 }

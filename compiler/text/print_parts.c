@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "decimal.h"
-#include "compiler/passes/raise.h"
 #include "print.h"
 
 static void reserve(Text *t, size_t n)
@@ -224,9 +223,4 @@ void print_symbol(GraphPrinter *p, const char *s)
             text_printf(&p->text, "\\%02X", (unsigned char)*s);
         else text_append(&p->text, s, 1);
     print_words(p, "\"");
-}
-
-void print_mark(GraphPrinter *p, const Names *n, const Node *node, const char *mark)
-{
-    if (!p->in_decomposition && raise_applies(p->text.arena, n->g, node)) print_words(p, mark);
 }

@@ -192,7 +192,6 @@ static void put_while(GraphPrinter *p, const Names *outer, const Node *node, con
     }
     print_words(p, ") : ");
     print_types(p, outer, a.own, a.n_own);
-    print_mark(p, outer, node, " attributes {weft.region}");
     print_words(p, "\n");
     print_indent(p, outer->indent);
     for (uint32_t k = 0; k < 2; k++) {
@@ -299,6 +298,5 @@ void print_regions(GraphPrinter *p, const Names *outer, const Node *node, const 
         put_region(p, &n, a.n_captured);
     }
     print_words(p, ")");
-    print_mark(p, outer, node, " {weft.region}");
     print_function_type(p, outer, a.own, a.n_own, node);
 }

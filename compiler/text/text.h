@@ -9,8 +9,8 @@
  *
  * Parsing takes what JAX prints and what people write by hand: modules of several funcs (calls are inlined,
  * also those in regions), pretty and generic form, attributes in any order, default attributes left out, loc
- * and metadata skipped. What a region uses from outside becomes its parameter. Patterns that stand for an op
- * of weft's (passes/raise.h) become that op, unless {weft.region} marks them.
+ * and metadata skipped. What a region uses from outside becomes its parameter. Text is syntax: each op is the
+ * node that it names. Whoever wants to transform or run what others wrote raises it first (passes/raise.h).
  */
 #ifndef WEFT_TEXT_TEXT_H
 #define WEFT_TEXT_TEXT_H

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "compiler/passes/raise.h"
 #include "compiler/text/decimal.h"
 #include "compiler/text/text.h"
 #include "runtime/exec/compile.h"
@@ -264,7 +265,7 @@ static bool compare_as_inputs_allow(Arena *a, const Graph *g, uint32_t k, const 
 static bool run_compiled(Arena *a, const Graph *g, NumericMode numbers, void **outputs, Failure *f)
 {
     const void **inputs;
-    const Graph *open = open_graph(a, g, &inputs);
+    const Graph *open = raise_graph(a, open_graph(a, g, &inputs));
     Code *code = compile_graph(open, &(CompileOptions){ .mode = numbers, .name = "main" }, &heap, f);
     if (!code) return false;
     void *scratch = NULL;

@@ -2,6 +2,7 @@
  * and math functions, weighted by their cost and by how often they run, are at most 1.1 times the graph's. It
  * looks at the programs of tests/golden/jax, and at those of ../shared where that folder is. */
 #include "compiler/graph/infer/infer.h"
+#include "compiler/passes/raise.h"
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "tests/support/enzyme.h"
@@ -144,8 +145,8 @@ static void check_file(const char *path)
     for (uint32_t i = 0; p && i < p->n_funcs; i++) {
         Counted c = { .arena = &a };
         if (p->funcs[i].is_private) continue;
-        if (!pipeline_run(&(Pipeline){ .target = &wide, .between = count, .user = &c }, &a, p->funcs[i].graph,
-                          &f))
+        if (!pipeline_run(&(Pipeline){ .target = &wide, .between = count, .user = &c }, &a,
+                          raise_graph(&a, p->funcs[i].graph), &f))
             continue;
         cr_expect(c.program <= ALLOWED * c.graph + 1,
                   "%s: %.0f in the graph, %.0f in the program, %.2f times", path, c.graph, c.program,

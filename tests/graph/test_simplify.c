@@ -156,6 +156,48 @@ Test(simplify_control, loops_that_count_are_scans)
                        "nor is memory needed for the numbers of its steps");
 }
 
+/* while i < 4: acc += x[at]; y[at] = acc; with at = i, or 3 - i */
+static const Graph *loop_over_slices(DType t, bool read_back, bool write_back)
+{
+    Type i = { (uint8_t)t, 0, NULL }, v = program_v, m = program_m,
+         row = { v.dtype, 2, (int64_t[]){ 1, v.dim[0] } };
+    Graph *g = REGION(&arena, m, i, v, m), *cond = g;
+    OUTPUTS(g, build_compare(g, CMP_LT, P(1), build_splat(g, i, (uint64_t)m.dim[0])));
+    Graph *body = g = REGION(&arena, m, i, v, m);
+    Ref zero = build_splat(g, i, 0),
+        back = build_binary(g, OP_SUB, build_splat(g, i, (uint64_t)m.dim[0] - 1), P(1)),
+        slice =
+            build_node(g, OP_DYNAMIC_SLICE, (Ref[]){ P(0), read_back ? back : P(1), zero }, 3, row.dim, 2),
+        sum = build_binary(g, OP_ADD, P(2), build_reshape(g, slice, v.dim, 1)),
+        update[] = { P(3), build_reshape(g, sum, row.dim, 2), write_back ? back : P(1), zero };
+    OUTPUTS(g, build_binary(g, OP_ADD, P(1), build_splat(g, i, 1)), sum,
+            build_node(g, OP_DYNAMIC_UPDATE_SLICE, update, 4, NULL, 0));
+    g = REGION(&arena, m, v, m);
+    Ref out[3];
+    build_while(g, cond, body, (Ref[]){ P(0), build_splat(g, i, 0), P(1), P(2) }, 1, 3, out);
+    return OUTPUTS(g, out[0], out[1], out[2]);
+}
+
+Test(simplify_control, slices_at_the_step_are_inputs_and_outputs)
+{
+    static const DType types[] = { WEFT_I32, WEFT_I64, WEFT_U8, WEFT_I8 };
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        for (int way = 0; way < 4; way++) {
+            bool read_back = way & 1, write_back = way >> 1;
+            const Graph *simple = compare("slices", loop_over_slices(types[k], read_back, write_back));
+            const Node *n = first_of_op(simple, OP_SCAN);
+            cr_assert_not_null(n);
+            ScanShape s = scan_shape(n->attr);
+            bool both = read_back == write_back;
+            cr_expect_eq(s.n_carry, 1, "the sum; what is written is an output");
+            cr_expect_eq(s.n_invariant, !both, "what is read the other way");
+            cr_expect_eq(s.n_xs, 1, "what is read, or the numbers of the steps");
+            cr_expect_eq(s.reverse, write_back);
+            cr_expect_eq(first_of_op(n->region, OP_DYNAMIC_SLICE) == NULL, both);
+            cr_expect_null(first_of_op(n->region, OP_DYNAMIC_UPDATE_SLICE));
+        }
+}
+
 /* Expensive invariants are computed once, before the loop; cheap ones stay. */
 Test(simplify_control, heavy_work_is_done_before_the_loop)
 {

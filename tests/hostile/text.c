@@ -7,6 +7,7 @@
 #include <string.h>
 #include "compiler/graph/check.h"
 #include "compiler/graph/infer/infer.h"
+#include "compiler/passes/raise.h"
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "target.h"
@@ -150,6 +151,8 @@ static void check_func(Arena *a, const Graph *g, uint64_t seed)
     check_graph(g, "parse");
     g = graph_compact(a, g);
     check_round_trip(a, g, "parse");
+    g = raise_graph(a, g);
+    check_graph(g, "raise");
     Way way = { a, NULL, NULL };
     Pipeline pipeline = { .target = &targets[seed % 3],
                           .mode = (NumericMode)(seed / 3 % 3),

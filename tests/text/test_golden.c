@@ -20,6 +20,7 @@
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/expand.h"
 #include "compiler/passes/inline_rules.h"
+#include "compiler/passes/raise.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/text/text.h"
 #include "tests/support/heap.h"
@@ -142,6 +143,7 @@ static const char *run(Arena *a, const char *input, size_t n, char *passes)
         while (*pass && pass[strlen(pass) - 1] == ' ') pass[strlen(pass) - 1] = 0;
         if (strncmp(pass, "vmap ", 5) == 0) g = run_vmap(a, g, pass + 5, &f);
         else if (strcmp(pass, "inline_rules") == 0) g = inline_rules(a, g, &f);
+        else if (strcmp(pass, "raise") == 0) g = raise_graph(a, g);
         else if (strcmp(pass, "simplify") == 0) g = simplify(a, g);
         else if (is_derivative(pass)) g = run_derivative(a, g, pass, &f);
         else if (strncmp(pass, "linearize", 9) == 0) return print_halves(a, g, pass);

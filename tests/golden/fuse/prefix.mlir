@@ -1,4 +1,4 @@
-// RUN: simplify | fuse
+// RUN: raise | simplify | fuse
 func.func @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.multiply %x, %x : tensor<1000xf32>

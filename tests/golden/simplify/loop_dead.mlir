@@ -1,4 +1,4 @@
-// RUN: simplify
+// RUN: raise | simplify
 // Two carries that only feed each other, one that never changes, one that nobody reads: what is left is one carry and an invariant.
 func.func @main(%x: tensor<f32>, %y: tensor<4xf32>, %limit: tensor<f32>) -> (tensor<f32>, tensor<4xf32>) {
   %0:5 = stablehlo.while(%a = %x, %b = %y, %c = %y, %d = %y, %e = %x) : tensor<f32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>

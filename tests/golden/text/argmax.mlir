@@ -1,4 +1,4 @@
-// RUN: print
+// RUN: raise
 // What JAX writes for argmax is one op of ours.
 func.func @main(%x: tensor<3x4xf32>) -> tensor<3xi32> {
   %at = stablehlo.iota dim = 1 : tensor<3x4xi32>

@@ -1,4 +1,4 @@
-// RUN: print
+// RUN: raise
 // Bools and unsigned indices; JAX's order of arguments in the reducer.
 func.func @main(%arg0: tensor<15xi1>) -> tensor<ui8> {
   %0 = stablehlo.iota dim = 0 : tensor<15xui8>

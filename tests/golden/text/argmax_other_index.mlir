@@ -1,4 +1,4 @@
-// RUN: print
+// RUN: raise
 // Nor a first index that is not 0.
 func.func @main(%x: tensor<3x4xf32>) -> tensor<3xi32> {
   %at = stablehlo.iota dim = 1 : tensor<3x4xi32>
@@ -24,7 +24,7 @@ func.func @main(%x: tensor<3x4xf32>) -> tensor<3xi32> {
   %0 = stablehlo.iota dim = 1 : tensor<3x4xi32>
   %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %c = stablehlo.constant dense<-1> : tensor<i32>
-  %1:2 = stablehlo.reduce(%x init: %cst), (%0 init: %c) across dimensions = [1] {weft.region} : (tensor<3x4xf32>, tensor<3x4xi32>, tensor<f32>, tensor<i32>) -> (tensor<3xf32>, tensor<3xi32>)
+  %1:2 = stablehlo.reduce(%x init: %cst), (%0 init: %c) across dimensions = [1] : (tensor<3x4xf32>, tensor<3x4xi32>, tensor<f32>, tensor<i32>) -> (tensor<3xf32>, tensor<3xi32>)
    reducer(%arg1: tensor<f32>, %arg3: tensor<f32>) (%arg2: tensor<i32>, %arg4: tensor<i32>)  {
     %2 = stablehlo.compare GT, %arg1, %arg3, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
     %3 = stablehlo.compare NE, %arg1, %arg1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>

@@ -1,4 +1,4 @@
-// RUN: print
+// RUN: raise
 // Over integers the test for NaN is there too, or not.
 func.func @main(%x: tensor<3x4xi8>) -> tensor<3xi32> {
   %at = stablehlo.iota dim = 1 : tensor<3x4xi32>

@@ -1,4 +1,4 @@
-// RUN: print
+// RUN: raise
 func.func @main(%x: tensor<3x4xui8>) -> tensor<3xi32> {
   %at = stablehlo.iota dim = 1 : tensor<3x4xi32>
   %c = stablehlo.constant dense<255> : tensor<ui8>

@@ -1,4 +1,4 @@
-// RUN: print
+// RUN: raise
 // applies, a region of one monoid, a start value of another kind, any region.
 func.func @main(%x: tensor<3x4xf32>, %s: tensor<f32>) -> (tensor<3xf32>, tensor<4xf32>, tensor<f32>, tensor<3xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>

@@ -1,4 +1,4 @@
-// RUN: print
+// RUN: raise
 // A loop that counts over slices is a scan.
 func.func @main(%x: tensor<4x2xf32>, %c: tensor<2xf32>) -> (tensor<2xf32>, tensor<4x2xf32>) {
   %start = stablehlo.constant dense<0> : tensor<i32>

@@ -1,4 +1,4 @@
-// RUN: print
+// RUN: raise
 // Slices at another position: an invariant and the counter, beside an output.
 func.func @main(%x: tensor<4x2xf32>, %c: tensor<2xf32>) -> (tensor<2xf32>, tensor<4x2xf32>) {
   %start = stablehlo.constant dense<0> : tensor<i32>
@@ -27,8 +27,7 @@ func.func @main(%x: tensor<4x2xf32>, %arg1: tensor<2xf32>) -> (tensor<2xf32>, te
   return %0#0, %0#1 : tensor<2xf32>, tensor<4x2xf32>
 }
 func.func private @weft.scan_body_0(%arg0: tensor<4x2xf32>, %arg1: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
-  %c = stablehlo.constant dense<0> : tensor<i32>
-  %0 = stablehlo.dynamic_slice %arg0, %c, %c, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>
+  %0 = stablehlo.slice %arg0 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
   %1 = stablehlo.reshape %0 : (tensor<1x2xf32>) -> tensor<2xf32>
   %2 = stablehlo.add %arg1, %1 : tensor<2xf32>
   return %2, %2 : tensor<2xf32>, tensor<2xf32>
@@ -42,15 +41,14 @@ func.func private @weft.scan_0(%arg0: tensor<4x2xf32>, %arg1: tensor<2xf32>) -> 
     %1 = stablehlo.compare LT, %iterArg, %c_0, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
-    %c_1 = stablehlo.constant dense<0> : tensor<i32>
-    %2 = stablehlo.dynamic_slice %arg0, %c_1, %c_1, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>
+    %2 = stablehlo.slice %arg0 [0:1, 0:2] : (tensor<4x2xf32>) -> tensor<1x2xf32>
     %3 = stablehlo.reshape %2 : (tensor<1x2xf32>) -> tensor<2xf32>
     %4 = stablehlo.add %iterArg_0, %3 : tensor<2xf32>
     %5 = stablehlo.reshape %4 : (tensor<2xf32>) -> tensor<1x2xf32>
-    %c_2 = stablehlo.constant dense<0> : tensor<i64>
-    %6 = stablehlo.dynamic_update_slice %iterArg_1, %5, %iterArg, %c_2 : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<i64>, tensor<i64>) -> tensor<4x2xf32>
-    %c_3 = stablehlo.constant dense<1> : tensor<i64>
-    %7 = stablehlo.add %iterArg, %c_3 : tensor<i64>
+    %c_1 = stablehlo.constant dense<0> : tensor<i64>
+    %6 = stablehlo.dynamic_update_slice %iterArg_1, %5, %iterArg, %c_1 : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<i64>, tensor<i64>) -> tensor<4x2xf32>
+    %c_2 = stablehlo.constant dense<1> : tensor<i64>
+    %7 = stablehlo.add %iterArg, %c_2 : tensor<i64>
     stablehlo.return %7, %4, %6 : tensor<i64>, tensor<2xf32>, tensor<4x2xf32>
   }
   return %0#1, %0#2 : tensor<2xf32>, tensor<4x2xf32>

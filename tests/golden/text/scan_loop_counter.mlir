@@ -1,5 +1,5 @@
-// RUN: print
-// The counter stays a carry where the body needs it for more.
+// RUN: raise
+// The counter is the number of the step where the body needs it for more.
 func.func @main(%x: tensor<4x2xf32>, %c: tensor<2xf32>) -> (tensor<2xf32>, tensor<4x2xf32>) {
   %start = stablehlo.constant dense<0> : tensor<i32>
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -26,42 +26,40 @@ func.func @main(%x: tensor<4x2xf32>, %c: tensor<2xf32>) -> (tensor<2xf32>, tenso
 }
 // ----- becomes
 func.func @main(%x: tensor<4x2xf32>, %arg1: tensor<2xf32>) -> (tensor<2xf32>, tensor<4x2xf32>) {
-  %c = stablehlo.constant dense<0> : tensor<i32>
-  %0:3 = stablehlo.composite "weft.scan" %c, %arg1, %x {composite_attributes = {body = @weft.scan_body_0, carries = 2 : i64, invariants = 0 : i64, length = 4 : i64, reverse = false, unroll = 1 : i64}, decomposition = @weft.scan_0} : (tensor<i32>, tensor<2xf32>, tensor<4x2xf32>) -> (tensor<i32>, tensor<2xf32>, tensor<4x2xf32>)
-  return %0#1, %0#2 : tensor<2xf32>, tensor<4x2xf32>
+  %0 = stablehlo.iota dim = 0 : tensor<4xi32>
+  %1:2 = stablehlo.composite "weft.scan" %arg1, %x, %0 {composite_attributes = {body = @weft.scan_body_0, carries = 1 : i64, invariants = 0 : i64, length = 4 : i64, reverse = false, unroll = 1 : i64}, decomposition = @weft.scan_0} : (tensor<2xf32>, tensor<4x2xf32>, tensor<4xi32>) -> (tensor<2xf32>, tensor<4x2xf32>)
+  return %1#0, %1#1 : tensor<2xf32>, tensor<4x2xf32>
 }
-func.func private @weft.scan_body_0(%arg0: tensor<i32>, %arg1: tensor<2xf32>, %arg2: tensor<2xf32>) -> (tensor<i32>, tensor<2xf32>, tensor<2xf32>) {
-  %0 = stablehlo.add %arg1, %arg2 : tensor<2xf32>
-  %1 = stablehlo.convert %arg0 : (tensor<i32>) -> tensor<f32>
+func.func private @weft.scan_body_0(%arg0: tensor<2xf32>, %arg1: tensor<2xf32>, %arg2: tensor<i32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %0 = stablehlo.add %arg0, %arg1 : tensor<2xf32>
+  %1 = stablehlo.convert %arg2 : (tensor<i32>) -> tensor<f32>
   %2 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f32>) -> tensor<2xf32>
   %3 = stablehlo.multiply %0, %2 : tensor<2xf32>
-  %c = stablehlo.constant dense<1> : tensor<i32>
-  %4 = stablehlo.add %arg0, %c : tensor<i32>
-  return %4, %0, %3 : tensor<i32>, tensor<2xf32>, tensor<2xf32>
+  return %0, %3 : tensor<2xf32>, tensor<2xf32>
 }
-func.func private @weft.scan_0(%arg0: tensor<i32>, %arg1: tensor<2xf32>, %arg2: tensor<4x2xf32>) -> (tensor<i32>, tensor<2xf32>, tensor<4x2xf32>) {
+func.func private @weft.scan_0(%arg0: tensor<2xf32>, %arg1: tensor<4x2xf32>, %arg2: tensor<4xi32>) -> (tensor<2xf32>, tensor<4x2xf32>) {
   %c = stablehlo.constant dense<0> : tensor<i64>
   %cst = stablehlo.constant dense<0.000000e+00> : tensor<4x2xf32>
-  %0:4 = stablehlo.while(%iterArg = %c, %iterArg_0 = %arg0, %iterArg_1 = %arg1, %iterArg_2 = %cst) : tensor<i64>, tensor<i32>, tensor<2xf32>, tensor<4x2xf32>
+  %0:3 = stablehlo.while(%iterArg = %c, %iterArg_0 = %arg0, %iterArg_1 = %cst) : tensor<i64>, tensor<2xf32>, tensor<4x2xf32>
   cond {
     %c_0 = stablehlo.constant dense<4> : tensor<i64>
     %1 = stablehlo.compare LT, %iterArg, %c_0, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
     %c_1 = stablehlo.constant dense<0> : tensor<i64>
-    %2 = stablehlo.dynamic_slice %arg2, %iterArg, %c_1, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i64>, tensor<i64>) -> tensor<1x2xf32>
+    %2 = stablehlo.dynamic_slice %arg1, %iterArg, %c_1, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i64>, tensor<i64>) -> tensor<1x2xf32>
     %3 = stablehlo.reshape %2 : (tensor<1x2xf32>) -> tensor<2xf32>
-    %4 = stablehlo.add %iterArg_1, %3 : tensor<2xf32>
-    %5 = stablehlo.convert %iterArg_0 : (tensor<i32>) -> tensor<f32>
-    %6 = stablehlo.broadcast_in_dim %5, dims = [] : (tensor<f32>) -> tensor<2xf32>
-    %7 = stablehlo.multiply %4, %6 : tensor<2xf32>
-    %c_2 = stablehlo.constant dense<1> : tensor<i32>
-    %8 = stablehlo.add %iterArg_0, %c_2 : tensor<i32>
-    %9 = stablehlo.reshape %7 : (tensor<2xf32>) -> tensor<1x2xf32>
-    %10 = stablehlo.dynamic_update_slice %iterArg_2, %9, %iterArg, %c_1 : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<i64>, tensor<i64>) -> tensor<4x2xf32>
-    %c_3 = stablehlo.constant dense<1> : tensor<i64>
-    %11 = stablehlo.add %iterArg, %c_3 : tensor<i64>
-    stablehlo.return %11, %8, %4, %10 : tensor<i64>, tensor<i32>, tensor<2xf32>, tensor<4x2xf32>
+    %4 = stablehlo.dynamic_slice %arg2, %iterArg, sizes = [1] : (tensor<4xi32>, tensor<i64>) -> tensor<1xi32>
+    %5 = stablehlo.reshape %4 : (tensor<1xi32>) -> tensor<i32>
+    %6 = stablehlo.add %iterArg_0, %3 : tensor<2xf32>
+    %7 = stablehlo.convert %5 : (tensor<i32>) -> tensor<f32>
+    %8 = stablehlo.broadcast_in_dim %7, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %9 = stablehlo.multiply %6, %8 : tensor<2xf32>
+    %10 = stablehlo.reshape %9 : (tensor<2xf32>) -> tensor<1x2xf32>
+    %11 = stablehlo.dynamic_update_slice %iterArg_1, %10, %iterArg, %c_1 : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<i64>, tensor<i64>) -> tensor<4x2xf32>
+    %c_2 = stablehlo.constant dense<1> : tensor<i64>
+    %12 = stablehlo.add %iterArg, %c_2 : tensor<i64>
+    stablehlo.return %12, %6, %11 : tensor<i64>, tensor<2xf32>, tensor<4x2xf32>
   }
-  return %0#1, %0#2, %0#3 : tensor<i32>, tensor<2xf32>, tensor<4x2xf32>
+  return %0#1, %0#2 : tensor<2xf32>, tensor<4x2xf32>
 }

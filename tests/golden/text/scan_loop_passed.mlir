@@ -1,4 +1,4 @@
-// RUN: print
+// RUN: raise
 // JAX hands inputs and constants on as carries; the test's bound may be one of them.
 func.func @main(%x: tensor<4xf32>, %k: tensor<f32>) -> (tensor<f32>, tensor<4xf32>, tensor<i64>) {
   %0 = stablehlo.constant dense<0> : tensor<i64>
@@ -20,26 +20,26 @@ func.func @main(%x: tensor<4xf32>, %k: tensor<f32>) -> (tensor<f32>, tensor<4xf3
 }
 // ----- becomes
 func.func @main(%x: tensor<4xf32>, %k: tensor<f32>) -> (tensor<f32>, tensor<4xf32>, tensor<i64>) {
+  %0 = stablehlo.composite "weft.scan" %k, %k, %x {composite_attributes = {body = @weft.scan_body_0, carries = 1 : i64, invariants = 1 : i64, length = 4 : i64, reverse = false, unroll = 1 : i64}, decomposition = @weft.scan_0} : (tensor<f32>, tensor<f32>, tensor<4xf32>) -> tensor<f32>
   %c = stablehlo.constant dense<4> : tensor<i64>
-  %0 = stablehlo.composite "weft.scan" %c, %k, %k, %x {composite_attributes = {body = @weft.scan_body_0, carries = 1 : i64, invariants = 2 : i64, length = 4 : i64, reverse = false, unroll = 1 : i64}, decomposition = @weft.scan_0} : (tensor<i64>, tensor<f32>, tensor<f32>, tensor<4xf32>) -> tensor<f32>
   return %0, %x, %c : tensor<f32>, tensor<4xf32>, tensor<i64>
 }
-func.func private @weft.scan_body_0(%arg0: tensor<i64>, %arg1: tensor<f32>, %arg2: tensor<f32>, %arg3: tensor<f32>) -> tensor<f32> {
-  %0 = stablehlo.multiply %arg2, %arg1 : tensor<f32>
-  %1 = stablehlo.add %0, %arg3 : tensor<f32>
+func.func private @weft.scan_body_0(%arg0: tensor<f32>, %arg1: tensor<f32>, %arg2: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.multiply %arg1, %arg0 : tensor<f32>
+  %1 = stablehlo.add %0, %arg2 : tensor<f32>
   return %1 : tensor<f32>
 }
-func.func private @weft.scan_0(%arg0: tensor<i64>, %arg1: tensor<f32>, %arg2: tensor<f32>, %arg3: tensor<4xf32>) -> tensor<f32> {
+func.func private @weft.scan_0(%arg0: tensor<f32>, %arg1: tensor<f32>, %arg2: tensor<4xf32>) -> tensor<f32> {
   %c = stablehlo.constant dense<0> : tensor<i64>
-  %0:2 = stablehlo.while(%iterArg = %c, %iterArg_0 = %arg2) : tensor<i64>, tensor<f32>
+  %0:2 = stablehlo.while(%iterArg = %c, %iterArg_0 = %arg1) : tensor<i64>, tensor<f32>
   cond {
     %c_0 = stablehlo.constant dense<4> : tensor<i64>
     %1 = stablehlo.compare LT, %iterArg, %c_0, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
-    %2 = stablehlo.dynamic_slice %arg3, %iterArg, sizes = [1] : (tensor<4xf32>, tensor<i64>) -> tensor<1xf32>
+    %2 = stablehlo.dynamic_slice %arg2, %iterArg, sizes = [1] : (tensor<4xf32>, tensor<i64>) -> tensor<1xf32>
     %3 = stablehlo.reshape %2 : (tensor<1xf32>) -> tensor<f32>
-    %4 = stablehlo.multiply %iterArg_0, %arg1 : tensor<f32>
+    %4 = stablehlo.multiply %iterArg_0, %arg0 : tensor<f32>
     %5 = stablehlo.add %4, %3 : tensor<f32>
     %c_1 = stablehlo.constant dense<1> : tensor<i64>
     %6 = stablehlo.add %iterArg, %c_1 : tensor<i64>

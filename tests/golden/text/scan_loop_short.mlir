@@ -1,4 +1,4 @@
-// RUN: print
+// RUN: raise
 // It ends before the arrays do.
 func.func @main(%x: tensor<4x2xf32>, %c: tensor<2xf32>) -> (tensor<2xf32>, tensor<4x2xf32>) {
   %start = stablehlo.constant dense<0> : tensor<i32>
@@ -23,23 +23,39 @@ func.func @main(%x: tensor<4x2xf32>, %c: tensor<2xf32>) -> (tensor<2xf32>, tenso
 }
 // ----- becomes
 func.func @main(%x: tensor<4x2xf32>, %arg1: tensor<2xf32>) -> (tensor<2xf32>, tensor<4x2xf32>) {
-  %c = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.iota dim = 0 : tensor<3xi32>
   %cst = stablehlo.constant dense<0.000000e+00> : tensor<4x2xf32>
-  %0:3 = stablehlo.while(%iterArg = %c, %iterArg_0 = %arg1, %iterArg_1 = %cst) : tensor<i32>, tensor<2xf32>, tensor<4x2xf32>
+  %1:2 = stablehlo.composite "weft.scan" %x, %arg1, %cst, %0 {composite_attributes = {body = @weft.scan_body_0, carries = 2 : i64, invariants = 1 : i64, length = 3 : i64, reverse = false, unroll = 1 : i64}, decomposition = @weft.scan_0} : (tensor<4x2xf32>, tensor<2xf32>, tensor<4x2xf32>, tensor<3xi32>) -> (tensor<2xf32>, tensor<4x2xf32>)
+  return %1#0, %1#1 : tensor<2xf32>, tensor<4x2xf32>
+}
+func.func private @weft.scan_body_0(%arg0: tensor<4x2xf32>, %arg1: tensor<2xf32>, %arg2: tensor<4x2xf32>, %arg3: tensor<i32>) -> (tensor<2xf32>, tensor<4x2xf32>) {
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_slice %arg0, %arg3, %c, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>
+  %1 = stablehlo.reshape %0 : (tensor<1x2xf32>) -> tensor<2xf32>
+  %2 = stablehlo.add %arg1, %1 : tensor<2xf32>
+  %3 = stablehlo.reshape %2 : (tensor<2xf32>) -> tensor<1x2xf32>
+  %4 = stablehlo.dynamic_update_slice %arg2, %3, %arg3, %c : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x2xf32>
+  return %2, %4 : tensor<2xf32>, tensor<4x2xf32>
+}
+func.func private @weft.scan_0(%arg0: tensor<4x2xf32>, %arg1: tensor<2xf32>, %arg2: tensor<4x2xf32>, %arg3: tensor<3xi32>) -> (tensor<2xf32>, tensor<4x2xf32>) {
+  %c = stablehlo.constant dense<0> : tensor<i64>
+  %0:3 = stablehlo.while(%iterArg = %c, %iterArg_0 = %arg1, %iterArg_1 = %arg2) : tensor<i64>, tensor<2xf32>, tensor<4x2xf32>
   cond {
-    %c_0 = stablehlo.constant dense<3> : tensor<i32>
-    %1 = stablehlo.compare LT, %iterArg, %c_0, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %c_0 = stablehlo.constant dense<3> : tensor<i64>
+    %1 = stablehlo.compare LT, %iterArg, %c_0, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
+    %2 = stablehlo.dynamic_slice %arg3, %iterArg, sizes = [1] : (tensor<3xi32>, tensor<i64>) -> tensor<1xi32>
+    %3 = stablehlo.reshape %2 : (tensor<1xi32>) -> tensor<i32>
     %c_1 = stablehlo.constant dense<0> : tensor<i32>
-    %2 = stablehlo.dynamic_slice %x, %iterArg, %c_1, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>
-    %3 = stablehlo.reshape %2 : (tensor<1x2xf32>) -> tensor<2xf32>
-    %4 = stablehlo.add %iterArg_0, %3 : tensor<2xf32>
-    %5 = stablehlo.broadcast_in_dim %4, dims = [1] : (tensor<2xf32>) -> tensor<1x2xf32>
-    %6 = stablehlo.dynamic_update_slice %iterArg_1, %5, %iterArg, %c_1 : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x2xf32>
-    %c_2 = stablehlo.constant dense<1> : tensor<i32>
-    %7 = stablehlo.add %iterArg, %c_2 : tensor<i32>
-    stablehlo.return %7, %4, %6 : tensor<i32>, tensor<2xf32>, tensor<4x2xf32>
+    %4 = stablehlo.dynamic_slice %arg0, %3, %c_1, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>
+    %5 = stablehlo.reshape %4 : (tensor<1x2xf32>) -> tensor<2xf32>
+    %6 = stablehlo.add %iterArg_0, %5 : tensor<2xf32>
+    %7 = stablehlo.reshape %6 : (tensor<2xf32>) -> tensor<1x2xf32>
+    %8 = stablehlo.dynamic_update_slice %iterArg_1, %7, %3, %c_1 : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x2xf32>
+    %c_2 = stablehlo.constant dense<1> : tensor<i64>
+    %9 = stablehlo.add %iterArg, %c_2 : tensor<i64>
+    stablehlo.return %9, %6, %8 : tensor<i64>, tensor<2xf32>, tensor<4x2xf32>
   }
   return %0#1, %0#2 : tensor<2xf32>, tensor<4x2xf32>
 }

@@ -1,12 +1,12 @@
 // RUN: print
-// The mark keeps a loop over slices from being read as the scan that it is.
+// Text is read as it is written: a loop over slices is a while.
 func.func @main(%x: tensor<4x2xf32>, %c: tensor<2xf32>) -> (tensor<2xf32>, tensor<4x2xf32>) {
   %start = stablehlo.constant dense<0> : tensor<i32>
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %step = stablehlo.constant dense<1> : tensor<i32>
   %n = stablehlo.constant dense<4> : tensor<i32>
   %f = stablehlo.constant dense<0.0> : tensor<4x2xf32>
-  %0:3 = stablehlo.while(%i = %start, %a = %c, %ys = %f) : tensor<i32>, tensor<2xf32>, tensor<4x2xf32> attributes {weft.region}
+  %0:3 = stablehlo.while(%i = %start, %a = %c, %ys = %f) : tensor<i32>, tensor<2xf32>, tensor<4x2xf32>
   cond {
     %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
     stablehlo.return %p : tensor<i1>
@@ -25,7 +25,7 @@ func.func @main(%x: tensor<4x2xf32>, %c: tensor<2xf32>) -> (tensor<2xf32>, tenso
 func.func @main(%x: tensor<4x2xf32>, %arg1: tensor<2xf32>) -> (tensor<2xf32>, tensor<4x2xf32>) {
   %c = stablehlo.constant dense<0> : tensor<i32>
   %cst = stablehlo.constant dense<0.000000e+00> : tensor<4x2xf32>
-  %0:3 = stablehlo.while(%iterArg = %c, %iterArg_0 = %arg1, %iterArg_1 = %cst) : tensor<i32>, tensor<2xf32>, tensor<4x2xf32> attributes {weft.region}
+  %0:3 = stablehlo.while(%iterArg = %c, %iterArg_0 = %arg1, %iterArg_1 = %cst) : tensor<i32>, tensor<2xf32>, tensor<4x2xf32>
   cond {
     %c_0 = stablehlo.constant dense<4> : tensor<i32>
     %1 = stablehlo.compare LT, %iterArg, %c_0, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>

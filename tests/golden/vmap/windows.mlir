@@ -1,4 +1,4 @@
-// RUN: vmap 3 0,none
+// RUN: raise | vmap 3 0,none
 func.func @main(%x: tensor<4xf32>, %s: tensor<2xf32>) -> (tensor<2xf32>, tensor<4xf32>, tensor<4xf32>) {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 3>, window_strides = array<i64: 2>, padding = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
