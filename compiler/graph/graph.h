@@ -240,6 +240,7 @@ bool build_barrier(Graph *, const Ref *args, uint32_t n, Ref *out);
 /* A region over two scalars, old and new. The monoid that it is, or OP_COUNT; does it give the new one? */
 Op region_monoid(const Graph *);
 bool region_replaces(const Graph *);
+bool is_monoid_start(const Graph *, Ref, Op monoid); /* is it the scalar that folds start from? */
 /* The region of this monoid; of OP_RESULT: one that gives the new one. */
 const Graph *build_reducer(Arena *, Op monoid, DType);
 /* The reducer that JAX writes for argmax (CMP_GT) and argmin (CMP_LT); raw. */

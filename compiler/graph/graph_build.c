@@ -373,6 +373,12 @@ Op region_monoid(const Graph *r)
     return straight || crossed ? (Op)n->op : OP_COUNT;
 }
 
+bool is_monoid_start(const Graph *g, Ref r, Op monoid)
+{
+    const Node *n = graph_node(g, r);
+    return n->op == OP_CONSTANT && n->rank == 0 && node_bits(n) == monoid_start(monoid, (DType)n->dtype);
+}
+
 bool region_replaces(const Graph *r)
 {
     return r->n_params == 2 && r->n_outputs == 1 && r->outputs[0] == r->params[1];

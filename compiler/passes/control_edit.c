@@ -69,11 +69,14 @@ bool edit_params(Edit *e)
     return true;
 }
 
+static bool is_test(const Edit *e, uint32_t k) { return e->c->op == OP_WHILE && k == 0; }
+
 /* The node that output i of region k gives; REF_NONE: that output is gone. */
 static Ref given(const Edit *e, uint32_t k, uint32_t i)
 {
-    if (e->c->op == OP_WHILE && k == 0) return e->c->regions[0]->outputs[i];
-    return !e->keep[i] ? REF_NONE : e->slice[i] != REF_NONE ? e->slice[i] : e->c->regions[k]->outputs[i];
+    Ref whole = e->c->regions[k]->outputs[i];
+    if (is_test(e, k)) return whole;
+    return !e->keep[i] ? REF_NONE : e->slice[i] != REF_NONE ? e->slice[i] : whole;
 }
 
 /* What the outputs need of the region, except what is in the map already. */
@@ -91,29 +94,27 @@ static void copy_nodes(Edit *e, uint32_t k)
         if (needed[r] && map[r] == REF_NONE) map[r] = graph_copy_node(e->to[k], from, r, map);
 }
 
-static bool is_stacked(const Edit *e, uint32_t i) { return i >= e->c->s.n_carry || e->slice[i] != REF_NONE; }
-
-/* Carries, then what is stacked; each in their old order. */
-static void set_outputs(Edit *e, uint32_t k)
+static void set_outputs(Edit *e, uint32_t k, const uint32_t *number)
 {
     Graph *to = e->to[k];
     const Graph *from = e->c->regions[k];
     Ref *out = graph_refs(to->arena, from->n_outputs);
     uint32_t n = 0;
-    for (int stacked = 0; stacked < 2; stacked++)
-        for (uint32_t i = 0; i < from->n_outputs; i++) {
-            if (given(e, k, i) == REF_NONE || is_stacked(e, i) != stacked) continue;
-            Ref r = e->map[k][given(e, k, i)];
-            if (e->slice[i] != REF_NONE) {
-                Type t = type_unstacked(graph_type(to, r));
-                r = build_reshape(to, r, t.dim, t.rank);
-            }
-            out[n++] = r;
-        }
+    for (uint32_t i = 0; i < from->n_outputs; i++) {
+        if (given(e, k, i) == REF_NONE) continue;
+        Ref r = e->map[k][given(e, k, i)];
+        Type t = graph_type(to, r);
+        if (e->slice[i] != REF_NONE) r = build_reshape(to, r, t.dim + 1, t.rank - 1);
+        out[is_test(e, k) ? i : number[i]] = r;
+        n++;
+    }
     graph_set_outputs(to, out, n);
 }
 
-static void renumber_outputs(Edit *e)
+static bool is_stacked(const Edit *e, uint32_t i) { return i >= e->c->s.n_carry || e->slice[i] != REF_NONE; }
+
+/* Carries, then what is stacked; each in their old order. */
+static const uint32_t *renumber_outputs(Edit *e)
 {
     Control *c = e->c;
     uint32_t *number = arena_alloc(c->g->arena, (control_n_outputs(c) + 1) * sizeof *number), n = 0;
@@ -122,6 +123,7 @@ static void renumber_outputs(Edit *e)
             if (is_stacked(e, i) == stacked) number[i] = e->keep[i] ? n++ : NOWHERE;
     for (uint32_t i = 0; i < c->n_results; i++)
         if (c->at[i] != NOWHERE) c->at[i] = number[c->at[i]];
+    return number;
 }
 
 static void new_args(Edit *e)
@@ -146,10 +148,10 @@ bool edit_close(Edit *e)
     Control *c = e->c;
     if (!e->to && !edit_params(e)) return false;
     const Graph **regions = arena_alloc(c->g->arena, c->n_regions * sizeof *regions);
-    renumber_outputs(e);
+    const uint32_t *number = renumber_outputs(e);
     for (uint32_t k = 0; k < c->n_regions; k++) {
         copy_nodes(e, k);
-        set_outputs(e, k);
+        set_outputs(e, k, number);
         regions[k] = e->to[k];
     }
     new_args(e);

@@ -53,8 +53,8 @@ typedef struct Edit {
     Role *role; /* by parameter: as it is, until the rule says else */
     Ref *arg;   /* by parameter: its operand */
     bool *keep; /* by output */
-    /* by output: of a carry that becomes a stacked output, the node that is its slice, one element of the first
-     * axis; else REF_NONE */
+    /* by output: of a carry that becomes a stacked output, the node that is its slice, of one element along
+     * the first axis; else REF_NONE */
     Ref *slice;
     Extra *extra;
     uint32_t n_extra, cap_extra;

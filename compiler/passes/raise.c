@@ -20,13 +20,6 @@ static Op arg_extreme(Arena *arena, const Graph *r)
     return OP_COUNT;
 }
 
-/* A constant of rank 0 with these bits. */
-static bool is_scalar(const Graph *g, Ref r, uint64_t bits)
-{
-    const Node *n = graph_node(g, r);
-    return n->op == OP_CONSTANT && n->rank == 0 && node_bits(n) == bits;
-}
-
 /* Is the value the index along this axis? An iota of JAX's may come as a broadcast of one; hence the walk. */
 static bool counts_axis(const Graph *g, Ref r, int64_t axis)
 {
@@ -48,10 +41,9 @@ static void raise_positions(Graph *g, const Node *n, const Ref *args, Ref *out)
 {
     Op op = arg_extreme(g->arena, n->region);
     if (op == OP_COUNT || n->n_attr != 1) return;
-    Type t = graph_type(g, args[0]), index = type_scalar(graph_type(g, args[1]).dtype);
-    uint64_t start = monoid_start(op == OP_ARGMAX ? OP_MAX : OP_MIN, (DType)t.dtype);
-    if (t.dim[n->attr[0]] > 0 && counts_axis(g, args[1], n->attr[0]) && is_scalar(g, args[2], start) &&
-        is_scalar(g, args[3], 0))
+    Type index = type_scalar(graph_type(g, args[1]).dtype);
+    if (graph_type(g, args[0]).dim[n->attr[0]] > 0 && counts_axis(g, args[1], n->attr[0]) &&
+        is_monoid_start(g, args[2], op == OP_ARGMAX ? OP_MAX : OP_MIN) && is_monoid_start(g, args[3], OP_ADD))
         out[1] = build_typed(g, op, args, 1, n->attr, 1, index);
 }
 
@@ -62,7 +54,7 @@ static Ref raise_fold(Graph *g, Op monoid, const Node *n, const Ref *args)
     int64_t attr[WEFT_MAX_RANK + 1] = { monoid };
     if (n->n_attr) memcpy(attr + 1, n->attr, n->n_attr * sizeof *attr);
     Ref folded = build_node(g, OP_REDUCE, args, 1, attr, n->n_attr + 1);
-    if (is_scalar(g, args[1], monoid_start(monoid, (DType)n->dtype))) return folded;
+    if (is_monoid_start(g, args[1], monoid)) return folded;
     return build_binary(g, monoid, build_broadcast(g, args[1], n->dim, n->rank, NULL), folded);
 }
 
@@ -106,7 +98,7 @@ static bool raise_window(const Replacement *w, Graph *to, const Node *n, const R
     WindowDims d = window_dims(OP_REDUCE_WINDOW, n->attr, t.rank);
     int axis = prefix_axis(d, t);
     if (axis < 0 || !monoid_has_prefixes(monoid) || !rounds_alike(monoid, (DType)t.dtype) ||
-        !is_scalar(to, args[1], monoid_start(monoid, (DType)t.dtype)))
+        !is_monoid_start(to, args[1], monoid))
         return rewrite_keep(w, to, n, args, out);
     *out = build_cumulative(to, monoid, args[0], axis, d.low[axis] == 0);
     return true;

@@ -1,9 +1,10 @@
 /* raise_loop.c: loops that count: a WHILE whose steps can be counted is a SCAN of so many; what a SCAN reads
- * or writes in slices at the number of its step is an input or an output; a carry that counts is the number of
- * the step. For simplify and for raise_graph: see control_edit.h.
+ * or writes in slices at the number of its step is an input or an output; a carry that counts is the number
+ * of the step. For simplify and for raise_graph: see control_edit.h.
  *
  * A counter is an int carry that starts from a constant, changes by a constant, and is compared with a
- * constant. Ints wrap, so a count is followed only where no step leaves the type's range before the loop ends.
+ * constant. Ints wrap, so a count is followed only where no step leaves the type's range before the loop
+ * ends.
  *
  * A position is followed as times * t + plus, where t is how many steps were done, modulo the width of the
  * integers in which it was computed. The two that count, t and length-1-t, fit that width, so no overflow on
@@ -149,6 +150,7 @@ static bool counts_steps(const Control *c, DType t)
     return bits >= 63 || c->s.length <= (int64_t)1 << bits;
 }
 
+/* Where a value is; ELSEWHERE too if its type does not hold the number of each step. */
 static Place place_of(const Slices *s, Ref r)
 {
     DType t = (DType)graph_node(s->body, r)->dtype;
@@ -240,14 +242,16 @@ static bool is_slice(Slices *s, const Node *n, const int64_t *sizes, const Ref *
     return true;
 }
 
-/* The invariant that a node reads in a slice; NOWHERE: it does something else. */
-static uint32_t read_by(Slices *s, Ref r)
+/* What a node reads in a slice: an invariant, or an iota, which are made inside; REF_NONE: it does something
+ * else. */
+static Ref read_by(Slices *s, Ref r)
 {
     const Node *n = graph_node(s->body, r);
-    if (!s->reached[r] || n->op != OP_DYNAMIC_SLICE) return NOWHERE;
+    if (!s->reached[r] || n->op != OP_DYNAMIC_SLICE) return REF_NONE;
     const Node *of = graph_node(s->body, n->args[0]);
-    bool fixed = of->op == OP_PARAMETER && of->attr[0] < s->c->s.n_invariant;
-    return fixed && is_slice(s, n, n->attr, n->args + 1) ? (uint32_t)of->attr[0] : NOWHERE;
+    bool fixed =
+        of->op == OP_PARAMETER ? of->attr[0] < s->c->s.n_invariant : of->op == OP_IOTA && of->attr[0] == 0;
+    return fixed && is_slice(s, n, n->attr, n->args + 1) ? n->args[0] : REF_NONE;
 }
 
 /* The slice that is all that a step does with a carry: it writes it. */
@@ -260,27 +264,34 @@ static Ref written_slice(Slices *s, uint32_t carry)
     return is_slice(s, n, graph_type(s->body, n->args[1]).dim, n->args + 2) ? n->args[1] : REF_NONE;
 }
 
+static void make_input(Edit *e, const Node *of, Ref r)
+{
+    if (of->op == OP_PARAMETER) e->role[of->attr[0]] = ROLE_INPUT;
+    else edit_add(e, (Extra){ .role = ROLE_INPUT, .arg = build_iota(e->c->g, node_type(of), 0), .node = r });
+}
+
 /* carry that only gets a slice in each step ==> output: every slice is written, so its start does not matter
  * invariant that is only read in slices     ==> input */
 bool loop_take_slices(Control *c)
 {
     Slices s = open_slices(c);
     const Graph *body = s.body;
-    uint32_t *reads = arena_alloc(c->g->arena, (c->s.n_invariant + 1) * sizeof *reads), k;
+    uint32_t *reads = arena_alloc(c->g->arena, (body->n_nodes + 1) * sizeof *reads);
+    Ref of;
     Edit e;
     edit_open(&e, c);
     for (uint32_t i = 0; i < c->s.n_carry; i++)
         if ((e.slice[i] = written_slice(&s, i)) != REF_NONE) e.role[c->s.n_invariant + i] = ROLE_GONE;
     for (Ref r = 0; r < body->n_nodes; r++)
-        if ((k = read_by(&s, r)) != NOWHERE) reads[k]++;
-    for (uint32_t i = 0; i < c->s.n_invariant; i++)
-        if (reads[i] && reads[i] == s.uses[body->params[i]]) e.role[i] = ROLE_INPUT;
-    if (!edit_params(&e)) return false;
+        if ((of = read_by(&s, r)) != REF_NONE) reads[of]++;
     for (Ref r = 0; r < body->n_nodes; r++)
-        if ((k = read_by(&s, r)) != NOWHERE && e.role[k] == ROLE_INPUT) {
-            Type t = graph_type(body, r);
-            e.map[0][r] = build_reshape(e.to[0], e.map[0][body->params[k]], t.dim, t.rank);
-        }
+        if (reads[r] && reads[r] == s.uses[r]) make_input(&e, graph_node(body, r), r);
+    if (!edit_params(&e)) return false;
+    for (Ref r = 0; r < body->n_nodes; r++) {
+        Type t = graph_type(body, r);
+        if ((of = read_by(&s, r)) != REF_NONE && reads[of] == s.uses[of])
+            e.map[0][r] = build_reshape(e.to[0], e.map[0][of], t.dim, t.rank);
+    }
     c->s.reverse = s.place == BACKWARD;
     return edit_close(&e);
 }

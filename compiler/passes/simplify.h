@@ -5,7 +5,8 @@
  * nothing is computed on a broadcast shape that could be computed before the broadcast; what is used sliced
  * only is computed sliced. Regions are simplified too, and what is dead, the same in each step, known or
  * counted leaves them (simplify_control.c): loops whose steps can be counted are SCANs, what they read and
- * write step by step are inputs and outputs, branches that are known are there no more. Linear in the graph. */
+ * write step by step is an input or an output, branches that are known are there no more. Linear in the
+ * graph. */
 #ifndef WEFT_PASSES_SIMPLIFY_H
 #define WEFT_PASSES_SIMPLIFY_H
 #include "compiler/graph/graph.h"

@@ -9,11 +9,6 @@
 
 /* Reductions. */
 
-static bool is_scalar(const Node *n, uint64_t bits)
-{
-    return n->op == OP_CONSTANT && n->rank == 0 && node_bits(n) == bits;
-}
-
 static Ref reduce_by(TextBuild *b, Op monoid, Ref of, Ints axes)
 {
     int64_t first = monoid;
@@ -47,8 +42,7 @@ bool rule_reduce(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     if (!region) return false;
     sort_axes(axes.at, axes.n);
     Op monoid = applies ? region_monoid(region) : OP_COUNT;
-    if (monoid != OP_COUNT &&
-        is_scalar(graph_node(b->g, args[1]), monoid_start(monoid, (DType)graph_type(b->g, args[0]).dtype))) {
+    if (monoid != OP_COUNT && is_monoid_start(b->g, args[1], monoid)) {
         *out = reduce_by(b, monoid, args[0], axes);
         return true;
     }
