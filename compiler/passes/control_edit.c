@@ -102,9 +102,9 @@ static void set_outputs(Edit *e, uint32_t k, const uint32_t *number)
     uint32_t n = 0;
     for (uint32_t i = 0; i < from->n_outputs; i++) {
         if (given(e, k, i) == REF_NONE) continue;
+        Type t = graph_type(from, given(e, k, i));
         Ref r = e->map[k][given(e, k, i)];
-        Type t = graph_type(to, r);
-        if (e->slice[i] != REF_NONE) r = build_reshape(to, r, t.dim + 1, t.rank - 1);
+        if (!is_test(e, k) && e->slice[i] != REF_NONE) r = build_reshape(to, r, t.dim + 1, t.rank - 1);
         out[is_test(e, k) ? i : number[i]] = r;
         n++;
     }
