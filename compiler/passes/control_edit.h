@@ -95,6 +95,12 @@ bool loop_fix_carries(Control *);
 bool loop_settle_params(Control *);   /* CASE and MAP too */
 bool loop_sink_broadcasts(Control *); /* CASE too */
 bool loop_settle_outputs(Control *);  /* SCAN */
+/* simplify_narrow.c: */
+/* The loop over what its carries and outputs are without the axes along which they do not vary. Writes it
+ * into small; returns the axes that each output keeps; NULL: all of them. */
+const uint32_t *loop_narrow(const Control *, Control *small);
+/* The loop's results, from those of the narrow one. */
+void loop_widen(Control *, const Control *small, const uint32_t *keep);
 /* raise_loop.c: */
 bool loop_count(Control *);        /* WHILE: becomes a SCAN */
 bool loop_take_slices(Control *);  /* SCAN */

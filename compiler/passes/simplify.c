@@ -34,17 +34,45 @@ static bool is_pointwise(const Graph *g, Op op, DType dtype, const Ref *args)
            (op != OP_BITCAST || dtype_bytes(dtype) == dtype_bytes((DType)graph_node(g, args[0])->dtype));
 }
 
-/* The axes along which the value can vary. */
-static uint32_t varying_axes(const Graph *g, const Node *n)
+static uint32_t all_axes(int rank) { return rank ? UINT32_MAX >> (32 - rank) : 0; }
+
+static uint32_t axes_of_operand(const Graph *g, Ref r, const uint32_t *axes)
 {
-    uint32_t axes = 0;
+    return axes ? axes[r] : all_axes(graph_node(g, r)->rank);
+}
+
+static uint32_t axes_of_broadcast(const Node *n, const Node *x, uint32_t axes)
+{
+    uint32_t moved = 0;
+    for (int i = 0; i < x->rank; i++)
+        if (axes >> i & 1 && x->dim[i] == n->dim[n->attr[i]]) moved |= (uint32_t)1 << n->attr[i];
+    return moved;
+}
+
+static uint32_t axes_of_transpose(const Node *n, uint32_t axes)
+{
+    uint32_t moved = 0;
+    for (int i = 0; i < n->rank; i++) moved |= (axes >> n->attr[i] & 1) << i;
+    return moved;
+}
+
+static uint32_t axes_of_elements(const Graph *g, const Node *n, const uint32_t *axes)
+{
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < n->n_args; i++) all |= axes_of_operand(g, n->args[i], axes);
+    return all;
+}
+
+uint32_t varying_axes(const Graph *g, const Node *n, const uint32_t *axes)
+{
     if (is_splat(n)) return 0;
     if (n->op == OP_IOTA) return (uint32_t)1 << n->attr[0];
-    if (n->op != OP_BROADCAST) return n->rank ? UINT32_MAX >> (32 - n->rank) : 0;
-    const Node *x = graph_node(g, n->args[0]);
-    for (int i = 0; i < x->rank; i++)
-        if (x->dim[i] == n->dim[n->attr[i]]) axes |= (uint32_t)1 << n->attr[i];
-    return axes;
+    if (n->op == OP_BROADCAST)
+        return axes_of_broadcast(n, graph_node(g, n->args[0]), axes_of_operand(g, n->args[0], axes));
+    if (n->op == OP_TRANSPOSE) return axes_of_transpose(n, axes_of_operand(g, n->args[0], axes));
+    if (n->op == OP_RESHAPE && axes && !axes[n->args[0]]) return 0;
+    return is_pointwise(g, (Op)n->op, (DType)n->dtype, n->args) ? axes_of_elements(g, n, axes)
+                                                                : all_axes(n->rank);
 }
 
 /* A shape without some of its axes. */
@@ -98,7 +126,7 @@ static Ref broadcast_late(Graph *g, const NodeSpec *spec)
     if (spec->n_args > 3 || !is_pointwise(g, spec->op, spec->dtype, spec->args)) return REF_NONE;
     for (uint32_t i = 0; i < spec->n_args; i++) {
         const Node *n = graph_node(g, spec->args[i]);
-        s.axes |= varying_axes(g, n);
+        s.axes |= varying_axes(g, n, NULL);
         if (n->rank) like = n;
     }
     if (!like) return REF_NONE;

@@ -12,4 +12,8 @@
 #include "compiler/graph/graph.h"
 
 Graph *simplify(Arena *, const Graph *);
+
+/* The axes along which a value can vary, a bit each. axes: those of the nodes before it, by node; NULL: they
+ * may vary along all of theirs. */
+uint32_t varying_axes(const Graph *, const Node *, const uint32_t *axes);
 #endif

@@ -1,8 +1,8 @@
 /* simplify_control.c: what becomes of a node with regions: fewer operands, results and steps, or no node at
  * all.
  *
- * Rules of loops stand in simplify_loop.c, simplify_hoist.c, raise_loop.c and raise_lanes.c; here are CASE
- * and MAP, and what makes a loop go away.
+ * Rules of loops stand in simplify_loop.c, simplify_narrow.c, simplify_hoist.c, raise_loop.c and raise_lanes.c;
+ * here are CASE and MAP, and what makes a loop go away.
  */
 #include "simplify.h"
 #include "control_edit.h"
@@ -106,6 +106,17 @@ static bool run_loop_rules(Control *c)
 }
 
 static void simplify_map(Control *c, bool deep);
+static void simplify_loop(Control *c, bool deep);
+
+static bool run_narrow_loop(Control *c)
+{
+    Control small;
+    const uint32_t *keep = loop_narrow(c, &small);
+    if (!keep) return false;
+    simplify_loop(&small, true);
+    loop_widen(c, &small, keep);
+    return true;
+}
 
 static void simplify_loop(Control *c, bool deep)
 {
@@ -119,6 +130,7 @@ static void simplify_loop(Control *c, bool deep)
         simplify_map(c, true);
         return;
     }
+    if (run_narrow_loop(c)) return;
     Ref *out = room(c);
     if (c->op == OP_WHILE ? never_starts(c) : c->s.length == 0) no_steps(c);
     else if (c->op == OP_SCAN && c->s.length == 1) one_step(c);

@@ -191,22 +191,44 @@ bool loop_settle_params(Control *c)
     return edit_close(&e);
 }
 
-/* invariant broadcast(x) ==> invariant x, broadcast inside */
+/* broadcast(x) whose steps are broadcasts of x's steps */
+static bool is_broadcast_of_steps(const Graph *g, const Node *n)
+{
+    return n->op == OP_BROADCAST && n->n_attr && n->attr[0] == 0 &&
+           graph_node(g, n->args[0])->dim[0] == n->dim[0];
+}
+
+static bool sinks_broadcast(const Control *c, uint32_t param)
+{
+    const Node *arg = graph_node(c->g, c->args[param]);
+    Role role = control_role(c, param);
+    return role == ROLE_INVARIANT ? arg->op == OP_BROADCAST
+                                  : role == ROLE_INPUT && is_broadcast_of_steps(c->g, arg);
+}
+
+/* A broadcast, or a step of it, made of its operand's. */
+static Ref broadcast_inside(Graph *g, const Node *n, Ref x, int step)
+{
+    int64_t axes[WEFT_MAX_RANK];
+    for (uint32_t i = step; i < n->n_attr; i++) axes[i - step] = n->attr[i] - step;
+    return build_broadcast(g, x, n->dim + step, n->rank - step, axes);
+}
+
+/* invariant broadcast(x) ==> invariant x, broadcast inside; an input alike */
 bool loop_sink_broadcasts(Control *c)
 {
-    uint32_t n = c->s.n_invariant;
+    uint32_t n = control_n_args(c);
     Edit e;
     edit_open(&e, c);
-    for (uint32_t i = 0; i < n; i++) {
-        const Node *arg = graph_node(c->g, c->args[i]);
-        if (arg->op == OP_BROADCAST) e.arg[i] = arg->args[0];
-    }
+    for (uint32_t i = 0; i < n; i++)
+        if (sinks_broadcast(c, i)) e.arg[i] = graph_node(c->g, c->args[i])->args[0];
     if (!edit_params(&e)) return false;
     for (uint32_t k = 0; k < c->n_regions; k++)
         for (uint32_t i = 0; i < n; i++) {
-            const Node *arg = graph_node(c->g, c->args[i]);
             Ref *p = &e.map[k][c->regions[k]->params[i]];
-            if (arg->op == OP_BROADCAST) *p = build_broadcast(e.to[k], *p, arg->dim, arg->rank, arg->attr);
+            if (sinks_broadcast(c, i))
+                *p = broadcast_inside(e.to[k], graph_node(c->g, c->args[i]), *p,
+                                      control_role(c, i) == ROLE_INPUT);
         }
     return edit_close(&e);
 }

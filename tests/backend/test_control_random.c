@@ -45,8 +45,16 @@ static Ref next_value(Maker *m, Graph *g, Ref carry, const Ref *values, uint32_t
     return rng_chance(m->rng, 25) ? carry : changed(m, g, carry);
 }
 
+/* Now and then one that is equal along an axis, or all. */
 static Ref operand(Maker *m, Graph *g, Type t)
 {
+    if (t.rank && rng_chance(m->rng, 15))
+        return build_broadcast(g, build_param(g, type_scalar(t.dtype)), t.dim, t.rank, NULL);
+    if (t.rank && rng_chance(m->rng, 15)) {
+        int64_t axis = rng_below(m->rng, t.rank);
+        Type along = { t.dtype, 1, &t.dim[axis] };
+        return build_broadcast(g, build_param(g, along), t.dim, t.rank, &axis);
+    }
     Ref p = build_param(g, t);
     if (rng_chance(m->rng, 15)) return build_splat(g, t, 1);
     return rng_chance(m->rng, 50) ? p : changed(m, g, p);

@@ -198,6 +198,23 @@ Test(simplify_control, slices_at_the_step_are_inputs_and_outputs)
         }
 }
 
+/* The ranks of what a loop of carries only, and its slices, gives. */
+static void expect_ranks(const char *name, const Graph *simple, int n, const int *rank)
+{
+    const Node *loop = first_of_op(simple, OP_SCAN);
+    cr_assert(loop && loop->n_results == (uint32_t)n, "%s", name);
+    for (int i = 0; i < n; i++)
+        cr_expect_eq(node_result(loop, i).rank, rank[i], "%s: result %d has rank %d", name, i,
+                     node_result(loop, i).rank);
+}
+
+/* What is equal along an axis is carried and stacked without it. */
+Test(simplify_control, carries_are_as_small_as_they_vary)
+{
+    expect_ranks("alike", compare("alike", program_scan_alike(&arena)), 4, (int[]){ 0, 1, 1, 1 });
+    expect_ranks("rows", compare("rows", program_scan_rows(&arena)), 3, (int[]){ 1, 0, 2 });
+}
+
 /* Expensive invariants are computed once, before the loop; cheap ones stay. */
 Test(simplify_control, heavy_work_is_done_before_the_loop)
 {

@@ -365,6 +365,35 @@ static inline Graph *program_scan_maps(Arena *a)
     return OUTPUTS(g, out);
 }
 
+/* (f, xs): c starts alike and is alike in each step; d starts alike, but takes what is not; h takes both. c is
+ * stacked, too. */
+static inline Graph *program_scan_alike(Arena *a)
+{
+    Graph *g = REGION(a, program_v, program_v, program_v, program_v), *body = g;
+    Ref half = program_spread(g, build_number(g, WEFT_F32, 0.5), program_v),
+        c = build_binary(g, OP_ADD, build_binary(g, OP_MUL, P(0), half), half),
+        h = build_binary(g, OP_ADD, build_binary(g, OP_MUL, P(2), c), P(1));
+    OUTPUTS(g, c, build_binary(g, OP_ADD, P(1), P(3)), h, c);
+    g = REGION(a, program_f, program_m);
+    Ref out[4], start = program_spread(g, P(0), program_v);
+    build_scan(g, (ScanShape){ .length = 4, .unroll = 1, .n_carry = 3, .n_xs = 1 }, body,
+               (Ref[]){ start, start, start, P(1) }, out);
+    return program_outputs(g, out, 4);
+}
+
+/* (v, f): all rows of r are alike, so are all elements of s. */
+static inline Graph *program_scan_rows(Arena *a)
+{
+    Graph *g = REGION(a, program_m, program_m), *body = g;
+    Ref r = build_binary(g, OP_MUL, P(0), P(1));
+    OUTPUTS(g, r, build_unary(g, OP_ABS, P(1)), r);
+    g = REGION(a, program_v, program_f);
+    Ref out[3], rows = build_broadcast(g, P(0), program_m.dim, 2, (int64_t[]){ 1 });
+    build_scan(g, (ScanShape){ .length = 3, .unroll = 1, .n_carry = 2 }, body,
+               (Ref[]){ rows, program_spread(g, P(1), program_m) }, out);
+    return program_outputs(g, out, 3);
+}
+
 static inline Graph *program_scan_of_nothing(Arena *a)
 {
     Type none = { WEFT_F32, 2, (int64_t[]){ 0, 3 } };
@@ -643,6 +672,8 @@ static const ControlProgram control_programs[] = {
     { "scan backwards", OP_SCAN, program_scan_backwards },
     { "scan with a chain", OP_SCAN, program_scan_chain },
     { "scan that maps", OP_SCAN, program_scan_maps },
+    { "scan of what is alike", OP_SCAN, program_scan_alike },
+    { "scan of equal rows", OP_SCAN, program_scan_rows },
     { "scan of nothing", OP_SCAN, program_scan_of_nothing },
     { "scan in while in case", OP_SCAN, program_three_deep },
     { "map", OP_MAP, program_map },
