@@ -1,7 +1,7 @@
 /* tiling.c: the choice of lanes and tiles.
  *
  * The kernel is first built with lanes along the innermost axis of the result. If no reduction ends up inside
- * those lanes, that stands. Otherwise the innermost such reduction decides. Call b the loop just around it, a
+ * those lanes, that stands, but the steps of a scan in them may read packed copies, too. Otherwise the innermost such reduction decides. Call b the loop just around it, a
  * the loop around b, k its own loop:
  *
  *   lanes on b     if every load that moves with b reads neighbours (column sums, products with a row-major
@@ -259,6 +259,58 @@ static bool pack_all(Build *b, const Lanes *l, uint32_t body, Val lane_loop, Pac
     return true;
 }
 
+/* The loop around the steps that stand in this block, if that has lanes; else VAL_NONE. */
+static Val lanes_of_steps(const Build *b, uint32_t block)
+{
+    uint32_t around = block;
+    while (around && b->nest.stmts[b->nest.blocks[around].loop].lanes <= 1)
+        around = b->nest.blocks[around].parent;
+    return around && around != block ? b->nest.blocks[around].loop : VAL_NONE;
+}
+
+/* Lanes that each read another row, step by step. */
+static bool reads_across(const Build *b, const Access *x)
+{
+    Address a = b->nest.stmts[x->load].address;
+    Val lanes = lanes_of_steps(b, b->nest.placed[x->load].block);
+    int64_t stride = lanes == VAL_NONE ? 0 : address_coefficient(a, lanes);
+    return stride != 0 && stride != 1 && stride != -1 && !indirect(b, a);
+}
+
+/* How often each element is read, if by such lanes only. */
+static uint32_t reads_across_of(const Build *b, Ref node)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->n_accesses; i++) {
+        if (b->accesses[i].node != node) continue;
+        if (!reads_across(b, &b->accesses[i])) return 0;
+        n++;
+    }
+    return n;
+}
+
+/* Each read across rows is a load for each lane; a copy moves squares through registers, the larger ones the
+ * narrower the elements. It is to stay in the L2 cache. */
+static bool copy_pays(const Build *b, Ref node)
+{
+    const Node *n = &b->graph->nodes[node];
+    int64_t count = type_count(node_type(n)), bytes = (int64_t)dtype_bytes((DType)n->dtype);
+    return count > FEW_TO_PACK && 2 * count * bytes <= b->target->l2_bytes &&
+           (int64_t)reads_across_of(b, node) * BYTES_A_READ_PAYS >= bytes;
+}
+
+/* Copies of what the steps of a scan in lanes read across its rows. */
+static void pack_for_steps(Build *b, Packings *all)
+{
+    for (uint32_t i = 0; i < b->n_accesses && all->n < MAX_PACKED; i++) {
+        const Access *x = &b->accesses[i];
+        bool seen = false;
+        for (uint32_t k = 0; k < all->n; k++) seen |= all->of[k].node == x->node;
+        if (seen || !copy_pays(b, x->node)) continue;
+        all->n += pack(b, x, lanes_of_steps(b, b->nest.placed[x->load].block), &all->of[all->n]);
+    }
+}
+
 /* Lanes go to the innermost fold: taken from the result's axis or from the fold around. */
 static Schedule rows(const Build *b, Val inner_root, Val lane_loop)
 {
@@ -369,7 +421,10 @@ Schedule schedule_choose(Build *b, Packings *packings)
 {
     packings->n = 0;
     Val reducer = innermost_reducer(b), inner_root = b->nest.blocks[b->root_block].loop;
-    if (reducer == VAL_NONE) return b->schedule.root_across ? b->schedule : squares(b);
+    if (reducer == VAL_NONE) {
+        pack_for_steps(b, packings);
+        return b->schedule.root_across ? b->schedule : squares(b);
+    }
     uint32_t body = b->nest.placed[reducer].block;
     Val lane_loop = b->nest.blocks[body].loop;
     uint32_t outer_block = b->nest.blocks[body].parent;

@@ -189,3 +189,36 @@ Test(fuse_cost, functions_of_folds)
     fuse_compare("rows", rows);
     arena_free(&rows_arena);
 }
+
+/* A scan along the rows of x [40, 70], or of differences of rows, that gives all its steps. */
+static void make_along_rows(Graph *g, DType t, bool twice)
+{
+    int64_t rows = twice ? 39 : 40;
+    Ref x = build_param(g, TYPE(t, 40, 70)), out[2];
+    if (twice)
+        x = build_binary(g, OP_SUB, build_slice_along(g, x, 0, 1, 40, 1),
+                         build_slice_along(g, x, 0, 0, 39, 1));
+    REGION(g, step, TYPE(t, rows), TYPE(t, rows));
+    Ref h = build_binary(step, OP_ADD, build_unary(step, OP_NEG, step->params[0]), step->params[1]);
+    GIVES(step, h, h);
+    build_scan(g, (ScanShape){ 70, false, 1, 0, 1, 1, 0 }, step,
+               (Ref[]){ build_zeros(g, TYPE(t, rows)), build_transpose(g, x, DIMS(1, 0)) }, out);
+    GIVES(g, out[0], out[1]);
+}
+
+/* What lanes read across its rows in each step is copied first, if it is read often enough. */
+Test(fuse_cost, steps_along_rows)
+{
+    for (int large = 0; large < 2; large++)
+        for (int twice = 0; twice < 2; twice++) {
+            GRAPH(steps);
+            make_along_rows(steps, large ? WEFT_F64 : WEFT_F32, twice);
+            Arena arena;
+            Program *p = fused(&arena, steps);
+            bool packed = strstr(p->kernels[0].name, "_pack_") != NULL;
+            cr_expect_eq(packed, !large || twice, "%s", program_print(&arena, p));
+            arena_free(&arena);
+            fuse_compare("steps", steps);
+            arena_free(&steps_arena);
+        }
+}
