@@ -142,6 +142,27 @@ static void make_nested(ProgramBuilder *b, int lanes)
 }
 Test(backend_control, while_in_while) { check_sizes(make_nested); }
 
+/* Steps in lanes: `alike` is one number for all of them; so is `late`, until what `apart` takes from memory
+ * reaches it by way of `on`. */
+static void make_alike(ProgramBuilder *b, int lanes)
+{
+    enum { STEPS = 5 };
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, size_now * STEPS),
+             y = program_buffer(b, BUF_OUTPUT, WEFT_F32, size_now * 4);
+    Val one = number(b, 1), half = number(b, 0.5), i = put_loop(b, size_now, lanes, tile_now),
+        carry[4] = { put_carry(b, half), put_carry(b, one), put_carry(b, one), put_carry(b, half) };
+    Val alike = carry[0], late = carry[1], on = carry[2], apart = carry[3], step = put_loop(b, STEPS, 1, 1),
+        by = put_binary(b, OP_DIV, half, put_binary(b, OP_ADD, alike, one));
+    put_set(b, alike, by);
+    put_set(b, late, put_binary(b, OP_ADD, on, by));
+    put_set(b, on, apart);
+    put_set(b, apart, put_binary(b, OP_MUL, put_load(b, x, AT(0, { i, STEPS }, { step, 1 })), by));
+    put_end(b, step);
+    for (int k = 0; k < 4; k++) put_store(b, y, AT(k, { i, 4 }), put_total(b, carry[k]));
+    put_end(b, i);
+}
+Test(backend_control, carries_that_lanes_share) { check_sizes(make_alike); }
+
 /* One index: a plain loop around lanes and tiles, the test from a reduction over them; the test the same for
  * all lanes; a test that varies with a tile only. */
 static void make_outer(ProgramBuilder *b, int lanes)
