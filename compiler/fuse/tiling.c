@@ -259,44 +259,47 @@ static bool pack_all(Build *b, const Lanes *l, uint32_t body, Val lane_loop, Pac
     return true;
 }
 
-/* The loop around the steps that stand in this block, if that has lanes; else VAL_NONE. */
-static Val lanes_of_steps(const Build *b, uint32_t block)
+/* The loop with lanes around this block; VAL_NONE: there is none. */
+static Val lanes_around(const Build *b, uint32_t block)
 {
-    uint32_t around = block;
-    while (around && b->nest.stmts[b->nest.blocks[around].loop].lanes <= 1)
-        around = b->nest.blocks[around].parent;
-    return around && around != block ? b->nest.blocks[around].loop : VAL_NONE;
+    while (block && b->nest.stmts[b->nest.blocks[block].loop].lanes <= 1)
+        block = b->nest.blocks[block].parent;
+    return block ? b->nest.blocks[block].loop : VAL_NONE;
 }
 
-/* Lanes that each read another row, step by step. */
+/* Lanes that each read another row. */
 static bool reads_across(const Build *b, const Access *x)
 {
     Address a = b->nest.stmts[x->load].address;
-    Val lanes = lanes_of_steps(b, b->nest.placed[x->load].block);
+    Val lanes = lanes_around(b, b->nest.placed[x->load].block);
     int64_t stride = lanes == VAL_NONE ? 0 : address_coefficient(a, lanes);
     return stride != 0 && stride != 1 && stride != -1 && !indirect(b, a);
 }
 
-/* How often each element is read, if by such lanes only. */
-static uint32_t reads_across_of(const Build *b, Ref node)
+/* How often the steps of a scan in lanes, in which x stands, read its node, if that is across rows wherever
+ * it is read. */
+static int64_t reads_across_of(const Build *b, const Access *x)
 {
-    uint32_t n = 0;
+    uint32_t steps = b->nest.placed[x->load].block;
+    Val lanes = lanes_around(b, steps);
+    int64_t n = 0;
+    if (lanes == VAL_NONE || nest_body(&b->nest, lanes) == steps) return 0;
     for (uint32_t i = 0; i < b->n_accesses; i++) {
-        if (b->accesses[i].node != node) continue;
+        if (b->accesses[i].node != x->node) continue;
         if (!reads_across(b, &b->accesses[i])) return 0;
-        n++;
+        n += b->nest.placed[b->accesses[i].load].block == steps;
     }
     return n;
 }
 
 /* Each read across rows is a load for each lane; a copy moves squares through registers, the larger ones the
  * narrower the elements. It is to stay in the L2 cache. */
-static bool copy_pays(const Build *b, Ref node)
+static bool copy_pays(const Build *b, const Access *x)
 {
-    const Node *n = &b->graph->nodes[node];
+    const Node *n = &b->graph->nodes[x->node];
     int64_t count = type_count(node_type(n)), bytes = (int64_t)dtype_bytes((DType)n->dtype);
     return count > FEW_TO_PACK && 2 * count * bytes <= b->target->l2_bytes &&
-           (int64_t)reads_across_of(b, node) * BYTES_A_READ_PAYS >= bytes;
+           reads_across_of(b, x) * BYTES_A_READ_PAYS >= bytes;
 }
 
 /* Copies of what the steps of a scan in lanes read across its rows. */
@@ -306,8 +309,8 @@ static void pack_for_steps(Build *b, Packings *all)
         const Access *x = &b->accesses[i];
         bool seen = false;
         for (uint32_t k = 0; k < all->n; k++) seen |= all->of[k].node == x->node;
-        if (seen || !copy_pays(b, x->node)) continue;
-        all->n += pack(b, x, lanes_of_steps(b, b->nest.placed[x->load].block), &all->of[all->n]);
+        if (seen || !copy_pays(b, x)) continue;
+        all->n += pack(b, x, lanes_around(b, b->nest.placed[x->load].block), &all->of[all->n]);
     }
 }
 

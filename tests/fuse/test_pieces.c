@@ -205,3 +205,31 @@ Test(pieces, short_last_axis)
         check("short axis", text, 2);
     }
 }
+
+/* The first step of a scan sees padding in front of its inputs, the last one behind; in either direction. */
+Test(pieces, steps)
+{
+    char text[4096];
+    for (int reverse = 0; reverse < 2; reverse++)
+        for (int i = 0; i < SIZES; i++) {
+            int n = sizes[i];
+            check("steps",
+                  TEXT("func.func @main(%%x: tensor<%dx40xf32>) -> (tensor<%dx40xf32>, tensor<40xf32>) {\n"
+                       " %%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                       " %%c = stablehlo.constant dense<1.0> : tensor<40xf32>\n"
+                       " %%a = stablehlo.pad %%x, %%z, low = [1, 0], high = [-1, 0], interior = [0, 0] : "
+                       "(tensor<%dx40xf32>, tensor<f32>) -> tensor<%dx40xf32>\n"
+                       " %%b = stablehlo.pad %%x, %%z, low = [-1, 0], high = [1, 0], interior = [0, 0] : "
+                       "(tensor<%dx40xf32>, tensor<f32>) -> tensor<%dx40xf32>\n"
+                       " %%0:2 = chlo.scan(%%a, %%b) inits(%%c) dimension=0%s {\n"
+                       " ^bb0(%%s: tensor<40xf32>, %%t: tensor<40xf32>, %%h: tensor<40xf32>):\n"
+                       "  %%1 = stablehlo.subtract %%s, %%t : tensor<40xf32>\n"
+                       "  %%2 = stablehlo.subtract %%1, %%h : tensor<40xf32>\n"
+                       "  stablehlo.return %%2, %%2 : tensor<40xf32>, tensor<40xf32>\n"
+                       " } : (tensor<%dx40xf32>, tensor<%dx40xf32>, tensor<40xf32>) -> (tensor<%dx40xf32>, "
+                       "tensor<40xf32>)\n"
+                       " return %%0#0, %%0#1 : tensor<%dx40xf32>, tensor<40xf32>\n}\n",
+                       n, n, n, n, n, n, reverse ? " attributes {is_reverse = true}" : "", n, n, n, n),
+                  1);
+        }
+}

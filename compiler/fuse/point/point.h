@@ -165,6 +165,7 @@ typedef struct Sweep {
 /* A piece of a sweep: of each loop the part that starts at `from`. */
 typedef struct Piece {
     Sweep *sweep;
+    bool of_steps;  /* of a scan: conditions in its body are cut at, too */
     int64_t number; /* of the piece that comes next */
     int64_t from[WEFT_MAX_RANK + 1], extent[WEFT_MAX_RANK + 1];
     Val loop[WEFT_MAX_RANK + 1]; /* VAL_NONE: one index, no loop */

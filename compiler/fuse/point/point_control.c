@@ -360,43 +360,93 @@ static void store_step(Build *b, Ref ref, const Graph *body, ScanShape s, const 
     }
 }
 
+/* The steps of a WHILE or SCAN at a point. */
+typedef struct Steps {
+    Ref ref;
+    const Node *n;
+    ScanShape s;
+    Live live;
+    const Address *at;
+    Val mask, active;
+    uint32_t block, phase;
+    bool tested, store; /* store: stacked results, step by step */
+} Steps;
+
+/* What the body gives in one step, which stands in l->body; state[] becomes the carries' next values. */
+static void step_values(Build *b, const Steps *t, const CarryLoop *l, const Address *step, const Bound *bound,
+                        uint32_t phase, Val *state, Val *results)
+{
+    const Graph *body = t->n->regions[t->n->n_regions - 1];
+    RegionFrame f;
+    frame_enter(b, &f, body, bound, l->body, phase, false, VAL_NONE, t->mask);
+    for (uint32_t i = 0, k = 0; i < body->n_outputs; i++) {
+        if (!t->live.output[i]) continue;
+        results[i] = output_at(b, body, i, t->at, t->mask);
+        if (i < t->s.n_carry) state[k++] = results[i];
+    }
+    frame_leave(b);
+    if (t->store) store_step(b, t->ref, body, t->s, results, step[0], t->at, l->body);
+}
+
+/* All steps, or those of the piece; one is no loop. */
+static void some_steps(Build *b, const Steps *t, Piece *piece, uint32_t n_state, Val *state, Val *results)
+{
+    int64_t extent = t->tested ? EXTENT_WHILE : piece ? piece->extent[0] : t->s.length;
+    CarryLoop l = { .block = t->block, .body = t->block, .n = n_state };
+    uint32_t phase = extent == 1 ? t->phase : 0;
+    Address *step = new_index(b, 1), number = address_number(piece ? piece->from[0] : 0);
+    if (extent == 1) l.carry = arena_copy(b->arena, state, (n_state + 1) * sizeof *state);
+    else {
+        l = carry_open(b, t->block, t->phase, extent, n_state, state);
+        number = address_add(b->arena, number, address_of(b->arena, l.loop, 1));
+    }
+    if (piece) piece->loop[0] = extent == 1 ? VAL_NONE : l.loop;
+    step[0] = t->s.reverse ? address_shift(address_scale(b->arena, number, -1), t->s.length - 1) : number;
+    const Bound *bound = bind_loop(b, t->n, t->s, &t->live, &l, step);
+    if (t->tested) phase = loop_test(b, t->n, t->s, bound, &l, t->at, t->mask, t->active);
+    step_values(b, t, &l, step, bound, phase, state, results);
+    if (extent != 1) carry_close(b, &l, phase, state);
+}
+
+/* Cut where conditions on the number of the step change, in the kernel of a scan. */
+static void steps_in_pieces(Build *b, const Steps *t, uint32_t n_state, Val *state, Val *results)
+{
+    const Type numbers = { WEFT_I64, 1, &t->s.length };
+    Piece piece = sweep_begin(b, numbers, (const bool[]){ false });
+    piece.of_steps = true;
+    while (sweep_next(b, &piece)) some_steps(b, t, &piece, n_state, state, results);
+    sweep_end(b);
+}
+
 /* Values of the wanted results of a WHILE or SCAN at a point of this rank; with `store`, stacked results are
  * stored step by step. */
 static void loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask, uint32_t block,
                         const bool *wanted, bool store, Val *results)
 {
     const Node *n = node_of(b, ref);
-    const Graph *body = n->regions[n->n_regions - 1];
     ScanShape s = point_loop_shape(n);
-    Live live = find_live(b, n, s, wanted);
-    Val *state = arena_alloc(b->arena, (s.n_carry + 1) * sizeof *state),
-        active = b->frame ? b->frame->active : VAL_NONE;
-    uint32_t n_state = 0, test = 0, phase = loops_phase(b, ref, at, rank, mask, block, 1);
+    Val active = b->frame ? b->frame->active : VAL_NONE;
+    Steps t = { .ref = ref,
+                .n = n,
+                .s = s,
+                .live = find_live(b, n, s, wanted),
+                .at = at,
+                .mask = mask,
+                .active = active,
+                .block = block,
+                .phase = loops_phase(b, ref, at, rank, mask, block, 1),
+                .tested = n->op == OP_WHILE || active != VAL_NONE,
+                .store = store };
+    Val *state = arena_alloc(b->arena, (s.n_carry + 1) * sizeof *state);
+    uint32_t n_state = 0;
     for (uint32_t i = s.n_invariant; i < s.n_invariant + s.n_carry; i++)
-        if (live.param[i])
+        if (t.live.param[i])
             state[n_state++] = point_value(b, n->args[i], index_of(b, type_of(b, n->args[i]), at), mask);
-    bool tested = n->op == OP_WHILE || active != VAL_NONE;
-    if (s.length != 0) {
-        if (nest_phase(&b->nest, active, block) > phase) phase = nest_phase(&b->nest, active, block);
-        CarryLoop l = carry_open(b, block, phase, tested ? EXTENT_WHILE : s.length, n_state, state);
-        Address *step = new_index(b, 1);
-        step[0] = s.reverse ? address_shift(address_of(b->arena, l.loop, -1), s.length - 1)
-                            : address_of(b->arena, l.loop, 1);
-        const Bound *bound = bind_loop(b, n, s, &live, &l, step);
-        if (tested) test = loop_test(b, n, s, bound, &l, at, mask, active);
-        RegionFrame f;
-        frame_enter(b, &f, body, bound, l.body, test, false, VAL_NONE, mask);
-        for (uint32_t i = 0, k = 0; i < body->n_outputs; i++) {
-            if (!live.output[i]) continue;
-            results[i] = output_at(b, body, i, at, mask);
-            if (i < s.n_carry) state[k++] = results[i];
-        }
-        frame_leave(b);
-        if (store) store_step(b, ref, body, s, results, step[0], at, l.body);
-        carry_close(b, &l, test, state);
-    }
+    if (nest_phase(&b->nest, active, block) > t.phase) t.phase = nest_phase(&b->nest, active, block);
+    if (store && !t.tested && s.length > 1) steps_in_pieces(b, &t, n_state, state, results);
+    else if (s.length != 0) some_steps(b, &t, NULL, n_state, state, results);
     for (uint32_t i = 0, k = 0; i < s.n_carry; i++)
-        if (live.param[s.n_invariant + i]) results[i] = state[k++];
+        if (t.live.param[s.n_invariant + i]) results[i] = state[k++];
 }
 
 /* ---- branches and maps ---- */

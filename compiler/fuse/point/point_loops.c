@@ -4,7 +4,7 @@
  * is read there is padding, or another part of a concatenation, or beyond a clipped index, the place is
  * noted; if such conditions change at few places only, the loops are cut there, and the kernel is built
  * again. In each piece the conditions are constants: no masks, no selects, and what is not wanted is not
- * computed.
+ * computed. The steps of a scan are cut alike (point_control.c).
  */
 #include "point.h"
 #include <string.h>
@@ -174,7 +174,7 @@ void note_seam(Build *b, Address a, int64_t bound)
 {
     int64_t coef = 0, low, high;
     bool several = false;
-    int k = b->piece && !b->frame ? piece_loop(b, a, &coef, &several) : -1;
+    int k = b->piece && (b->piece->of_steps || !b->frame) ? piece_loop(b, a, &coef, &several) : -1;
     if (k < 0 || several) return;
     Address rest = address_add(b->arena, a, address_of(b->arena, b->piece->loop[k], -coef));
     if (!address_range(b, rest, &low, &high)) return;
