@@ -1,7 +1,6 @@
-/* arithmetic.c: float operations that not every machine has, or has with other edges: maximum and minimum,
- * rounding to integers, multiply-add. None of them may become a call into a library. */
+/* arithmetic.c: float operations that not every machine has, or has with other edges: rounding to
+ * integers, multiply-add (extremes.c: maximum and minimum). None of them may become a call into a library. */
 #include "emit.h"
-#include <math.h>
 
 static bool is_f32(const Emitter *e, LLVMValueRef v) { return type_element(LLVMTypeOf(v)) == e->f32; }
 
@@ -20,51 +19,6 @@ LLVMValueRef as_float(Emitter *e, LLVMValueRef bits)
 
 LLVMValueRef float_abs(Emitter *e, LLVMValueRef a) { return intrinsic1(e, "llvm.fabs", a); }
 
-/* ---- maximum, minimum ---- */
-
-/* A constant that is no NaN, the same in all lanes. zero: 1 or -1 if it is that zero. */
-static bool is_plain_constant(LLVMValueRef v, int *zero)
-{
-    LLVMBool loses;
-    LLVMValueRef lane = constant_lane(v);
-    if (!lane || !LLVMIsAConstantFP(lane)) return false;
-    double d = LLVMConstRealGetDouble(lane, &loses);
-    *zero = d != 0 ? 0 : signbit(d) ? -1 : 1;
-    return d == d;
-}
-
-/* The machine's own maximum of a constant that is not NaN and x: x when either is not greater, so NaN comes
- * through. */
-static LLVMValueRef bound(Emitter *e, bool max, LLVMValueRef constant, LLVMValueRef x)
-{
-    constant = pooled(e, constant);
-    LLVMValueRef takes = LLVMBuildFCmp(e->b, max ? LLVMRealOGT : LLVMRealOLT, constant, x, "");
-    return LLVMBuildSelect(e->b, takes, constant, x, "");
-}
-
-/* AVX-512DQ's range instruction orders zeros by sign but drops NaN. imm: 0 minimum, 1 maximum, 4: the sign
- * comes from the comparison. NULL: no vector that it takes. */
-static LLVMValueRef range(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
-{
-    static const char *const name[2][3] = {
-        { "llvm.x86.avx512.mask.range.pd.128", "llvm.x86.avx512.mask.range.pd.256",
-          "llvm.x86.avx512.mask.range.pd.512" },
-        { "llvm.x86.avx512.mask.range.ps.128", "llvm.x86.avx512.mask.range.ps.256",
-          "llvm.x86.avx512.mask.range.ps.512" }
-    };
-    bool single = is_f32(e, a);
-    uint32_t lanes = lanes_of(a), bytes = lanes * (single ? 4 : 8);
-    if (!e->has_avx512 || lanes == 1 || bytes < 16 || bytes > 64) return NULL;
-    LLVMTypeRef mask = lanes > 8 ? e->i16 : e->i8;
-    LLVMValueRef args[6] = { a,
-                             b,
-                             LLVMConstInt(e->i32, max ? 5 : 4, false),
-                             a,
-                             LLVMConstAllOnes(mask),
-                             LLVMConstInt(e->i32, 4, false) };
-    return intrinsic(e, name[single][bytes == 64 ? 2 : bytes == 32], NULL, 0, args, bytes == 64 ? 6 : 5);
-}
-
 /* LLVM 19's x86 back end makes all ones of a lane that it knows to be 0 in both operands, and of others
  * beside it. */
 LLVMValueRef bits_and(Emitter *e, LLVMValueRef a, LLVMValueRef b)
@@ -76,40 +30,6 @@ LLVMValueRef bits_and(Emitter *e, LLVMValueRef a, LLVMValueRef b)
             return LLVMBuildSub(e->b, LLVMBuildAdd(e->b, a, b, ""), LLVMBuildOr(e->b, a, b, ""), "");
     }
     return LLVMBuildAnd(e->b, hidden, b, "");
-}
-
-LLVMValueRef extreme_of_numbers(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
-{
-    LLVMValueRef ranged = range(e, max, a, b);
-    if (ranged) return ranged;
-    if (!e->is_x86) return intrinsic2(e, max ? "llvm.maximum" : "llvm.minimum", a, b);
-    /* of two equal numbers (only zeros differ) AND has the sign of the maximum, OR that of the minimum */
-    LLVMValueRef x = as_bits(e, a), y = as_bits(e, b), equal = LLVMBuildFCmp(e->b, LLVMRealOEQ, a, b, "");
-    LLVMValueRef same = as_float(e, max ? bits_and(e, x, y) : LLVMBuildOr(e->b, x, y, ""));
-    return LLVMBuildSelect(e->b, equal, same, bound(e, max, a, b), "");
-}
-
-LLVMValueRef float_max_min(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
-{
-    int zero_a = 0, zero_b = 0;
-    bool const_a = is_plain_constant(a, &zero_a), const_b = is_plain_constant(b, &zero_b);
-    if (const_b && !const_a) {
-        LLVMValueRef t = a;
-        a = b;
-        b = t;
-        zero_a = zero_b;
-        const_a = true;
-        const_b = false;
-    }
-    /* Of two zeros bound gives x: wrong for max(0, -0), so that x there becomes x + 0, which is 0; and for
-     * min(-0, 0). */
-    if (const_a && !const_b && max && zero_a > 0)
-        b = LLVMBuildFAdd(e->b, b, LLVMConstNull(LLVMTypeOf(b)), "");
-    if (const_a && !const_b && (max || zero_a >= 0)) return bound(e, max, a, b);
-    LLVMValueRef extreme = extreme_of_numbers(e, max, a, b);
-    if (!e->is_x86) return extreme;
-    LLVMValueRef is_nan = LLVMBuildFCmp(e->b, LLVMRealUNO, a, b, "");
-    return LLVMBuildSelect(e->b, is_nan, LLVMBuildFAdd(e->b, a, b, ""), extreme, "");
 }
 
 /* ---- rounding ---- */

@@ -10,6 +10,7 @@
  *   reduce.c        reducers, folds, totals; prefix.c: running folds
  *   elementwise.c   ops on parts
  *   arithmetic.c    float ops that some machines lack; softfma.c: one of them in integers
+ *   extremes.c      maxima and minima of floats
  *   convert.c       between element types
  *   recipes.c       recipes
  *   values.c        types, constants, shuffles, intrinsics
@@ -32,8 +33,16 @@
 
 typedef uint32_t Axes; /* bit d: varies with the register loop at depth d */
 
+/* The maximum or minimum of many floats while it is collected (extremes.c). value is right if no operand is NaN,
+ * but for the sign of a zero. loose: an operand that has not been compared with NaN; looked: what those
+ * that have been say, or NULL; signs: the operands' signs together, or NULL if value has the right one. */
+typedef struct Extreme {
+    LLVMValueRef value, loose, looked, signs;
+} Extreme;
+
 typedef struct Value {
     LLVMValueRef *part;
+    Extreme *extreme; /* in place of part: by part, of a maximum that only another maximum reads */
     uint32_t n;
     Axes axes;
     uint8_t dtype;
@@ -64,15 +73,19 @@ typedef struct Variable {
     uint32_t lanes, lanes_inside; /* lanes of a part; those that TOTAL folds together */
     int64_t after_tile[MAX_LOOP_DEPTH];
     int n_inside; /* full tiles of the register loops inside */
-    /* current values (NULL: still the start value and never anything else); index: ARGMIN, ARGMAX */
-    LLVMValueRef *now, *index;
+    /* Current values, n_slots (NULL: still the start value and never anything else): the n accumulators, then
+     * of ARGMIN and ARGMAX their indices. Of a collected extreme, what was looked at and the signs, n_before
+     * each: accumulators that are folded together share them. */
+    LLVMValueRef *now;
+    uint32_t n_slots;
+    bool is_arg, is_collected;
     LLVMValueRef *next; /* CARRY: what SET gave, until the body ends */
     int next_depth;     /* of that body: loops inside it end before */
     uint32_t active;    /* number of the active mask at the place it was opened at */
 } Variable;
 
-/* A variable that a loop changes, and its phis at the loop's head: one slot per part, values before indices.
- * NULL: a slot that has no value yet. */
+/* A variable that a loop changes, and its phis at the loop's head, one per slot. NULL: a slot that has no
+ * value yet. */
 typedef struct Joined {
     Variable *var;
     LLVMValueRef *phi;
@@ -116,6 +129,7 @@ typedef struct Emitter {
     Value *values;          /* [n_stmts] */
     Axes *varies;           /* by statement: the loops that it varies with, of lanes and tiles or not */
     Val *ends;              /* of LOOP statements */
+    bool *is_inner;         /* by statement: a maximum or minimum that only another of its kind reads */
     LLVMValueRef *buffers;  /* [n_buffers] base addresses */
     LLVMValueRef *counters; /* [n_counters] of the step loops around the kernel */
     LLVMValueRef start;     /* the end of what runs once ahead of the kernel's statements */
@@ -175,7 +189,6 @@ void find_axes(Emitter *);
 void emit_loop(Emitter *, Val);
 OpenLoop *push_loop(Emitter *, Val, uint32_t tile, uint32_t live);
 void emit_body(Emitter *, Val); /* of the loop on top; takes it off */
-uint32_t slots_of(const Variable *);
 uint32_t joined_begin(Emitter *, Val loop, Joined **); /* the variables that the loop changes */
 void joined_save(const Joined *, LLVMValueRef *to);
 void joined_load(Emitter *, const Joined *, LLVMValueRef *from);
@@ -280,10 +293,7 @@ LLVMValueRef op_compare(Emitter *, CompareDir, DType, LLVMValueRef a, LLVMValueR
 LLVMValueRef select_part(Emitter *, LLVMValueRef p, LLVMValueRef a, LLVMValueRef b);
 
 /* arithmetic.c */
-LLVMValueRef float_max_min(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef bits_and(Emitter *, LLVMValueRef a, LLVMValueRef b);
-/* the same, with fewer instructions, of two that are not NaN */
-LLVMValueRef extreme_of_numbers(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef float_round(Emitter *, Op, LLVMValueRef a);
 LLVMValueRef float_fma(Emitter *, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
 LLVMValueRef float_abs(Emitter *, LLVMValueRef a);
@@ -292,6 +302,27 @@ LLVMValueRef fma_by_ints(Emitter *, LLVMValueRef a, LLVMValueRef b, LLVMValueRef
 LLVMValueRef as_bits(Emitter *, LLVMValueRef a);
 /* i32 and i64 to f32 and f64 */
 LLVMValueRef as_float(Emitter *, LLVMValueRef bits);
+
+/* extremes.c */
+LLVMValueRef float_max_min(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
+/* the same, with fewer instructions, of two that are not NaN */
+LLVMValueRef extreme_of_numbers(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
+/* fills is_inner */
+void find_inner_extremes(Emitter *);
+/* a maximum or minimum that is not of two values alone; false: it is */
+bool emit_extreme_of_many(Emitter *, Val, Axes);
+/* Are maxima of many such values collected as an Extreme? */
+bool extreme_is_collected(const Emitter *, Op, DType, uint32_t lanes);
+Extreme extreme_begin(Emitter *, bool max, LLVMValueRef like); /* of nothing yet; has no value */
+Extreme extreme_of_one(Emitter *, LLVMValueRef);
+Extreme extreme_join(Emitter *, bool max, Extreme, Extreme);
+LLVMValueRef extreme_end(Emitter *, bool max, Extreme);
+/* its steps: the value of two; all but the value; the one not yet looked at */
+LLVMValueRef extreme_pick(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
+void extreme_look(Emitter *, bool max, Extreme *, const Extreme *);
+void extreme_look_at_rest(Emitter *, Extreme *);
+LLVMValueRef extreme_number(Emitter *, bool max, const Extreme *); /* where no NaN was met */
+LLVMValueRef extreme_has_nan(Emitter *, const Extreme *);          /* a mask */
 
 /* convert.c */
 LLVMValueRef convert_part(Emitter *, DType from, DType to, LLVMValueRef a);

@@ -79,7 +79,9 @@ Value *value_of(Emitter *e, Val at)
 {
     if (e->kernel->stmts[at].kind == ST_CARRY) {
         Variable *v = variable_of(e, at);
-        e->values[at] = (Value){ v->now, v->n, v->axes, e->kernel->stmts[at].dtype };
+        e->values[at] = (Value){
+            .part = v->now, .n = v->n, .axes = v->axes, .dtype = e->kernel->stmts[at].dtype
+        };
     }
     return &e->values[at];
 }
@@ -183,6 +185,7 @@ void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
     e->derived = NULL;
     match_ends(e);
     find_axes(e);
+    find_inner_extremes(e);
     LLVMBasicBlockRef start = block_now(e);
     block_enter(e, block_new(e, "kernel"));
     e->start = LLVMGetBasicBlockTerminator(start);

@@ -22,9 +22,6 @@ static bool range_changes(const Emitter *e, const Variable *v, Val from, Val to)
     return false;
 }
 
-uint32_t slots_of(const Variable *v) { return v->index ? 2 * v->n : v->n; }
-static LLVMValueRef *slot(Variable *v, uint32_t i) { return i < v->n ? &v->now[i] : &v->index[i - v->n]; }
-
 static void commit_sets(Emitter *e)
 {
     for (uint32_t i = 0; i < e->n_vars; i++) {
@@ -79,30 +76,28 @@ uint32_t joined_begin(Emitter *e, Val at, Joined **out)
         if (!range_changes(e, v, at + 1, e->ends[at])) continue;
         Joined *j = &(*out)[n++];
         j->var = v;
-        j->phi = arena_alloc(e->arena, slots_of(v) * sizeof(LLVMValueRef));
+        j->phi = arena_alloc(e->arena, v->n_slots * sizeof(LLVMValueRef));
     }
     return n;
 }
 
 void joined_save(const Joined *j, LLVMValueRef *to)
 {
-    for (uint32_t i = 0; i < slots_of(j->var); i++) to[i] = *slot(j->var, i);
+    for (uint32_t i = 0; i < j->var->n_slots; i++) to[i] = j->var->now[i];
 }
 
 /* The variable gets storage of its own, so that what was seen before stays as it was. */
 void joined_load(Emitter *e, const Joined *j, LLVMValueRef *from)
 {
-    Variable *v = j->var;
-    v->now = arena_copy(e->arena, from, v->n * sizeof *from);
-    if (v->index) v->index = arena_copy(e->arena, from + v->n, v->n * sizeof *from);
+    j->var->now = arena_copy(e->arena, from, j->var->n_slots * sizeof *from);
 }
 
 void joined_phis(Emitter *e, const Joined *joined, uint32_t n, LLVMBasicBlockRef before)
 {
     for (uint32_t k = 0; k < n; k++) {
         const Joined *j = &joined[k];
-        for (uint32_t i = 0; i < slots_of(j->var); i++) {
-            LLVMValueRef *start = slot(j->var, i);
+        for (uint32_t i = 0; i < j->var->n_slots; i++) {
+            LLVMValueRef *start = &j->var->now[i];
             if (!*start) continue;
             j->phi[i] = LLVMBuildPhi(e->b, LLVMTypeOf(*start), "");
             LLVMAddIncoming(j->phi[i], start, &before, 1);
@@ -114,8 +109,8 @@ void joined_phis(Emitter *e, const Joined *joined, uint32_t n, LLVMBasicBlockRef
 void joined_close(const Joined *joined, uint32_t n, LLVMBasicBlockRef last)
 {
     for (uint32_t k = 0; k < n; k++)
-        for (uint32_t i = 0; i < slots_of(joined[k].var); i++)
-            if (joined[k].phi[i]) LLVMAddIncoming(joined[k].phi[i], slot(joined[k].var, i), &last, 1);
+        for (uint32_t i = 0; i < joined[k].var->n_slots; i++)
+            if (joined[k].phi[i]) LLVMAddIncoming(joined[k].phi[i], &joined[k].var->now[i], &last, 1);
 }
 
 /* A machine loop: index = 0, step, 2 step ... count times; count >= 1. */

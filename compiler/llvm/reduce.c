@@ -78,10 +78,40 @@ static Variable *variable_open(Emitter *e, Val at)
 void emit_carry(Emitter *e, Val at)
 {
     Variable *v = variable_open(e, at);
-    v->n = v->n_before;
+    v->n = v->n_slots = v->n_before;
     v->n_after = 1;
     v->now = arena_alloc(e->arena, v->n * sizeof *v->now);
     for (uint32_t i = 0; i < v->n; i++) v->now[i] = operand(e, e->kernel->stmts[at].args[0], v->axes, i);
+}
+
+static bool has_prefix(const Emitter *e, Val reducer)
+{
+    const Kernel *k = e->kernel;
+    for (Val i = reducer + 1; i < k->n_stmts; i++)
+        if (k->stmts[i].kind == ST_PREFIX && k->stmts[i].args[0] == reducer) return true;
+    return false;
+}
+
+/* What accumulators that are folded together know of signs and NaN. */
+static LLVMValueRef *looked_at(const Variable *v, uint32_t before) { return &v->now[v->n + before]; }
+static LLVMValueRef *signs_at(const Variable *v, uint32_t before)
+{
+    return &v->now[v->n + v->n_before + before];
+}
+
+static void start_slots(Emitter *e, const Stmt *s, Variable *v, const int64_t reach[MAX_LOOP_DEPTH])
+{
+    LLVMValueRef start = const_bits(e, s->dtype, start_bits(s->op, s->dtype), v->lanes);
+    for (uint32_t i = 0; i < v->n; i++) {
+        if (!is_reachable(v, reach, i % v->n_after)) continue;
+        v->now[i] = start;
+        if (v->is_arg) v->now[v->n + i] = const_bits(e, s->index_dtype, 0, v->lanes);
+    }
+    for (uint32_t i = 0; v->is_collected && i < v->n_before; i++) {
+        Extreme none = extreme_begin(e, s->op == OP_MAX, start);
+        *looked_at(v, i) = none.looked;
+        *signs_at(v, i) = none.signs;
+    }
 }
 
 void emit_reducer(Emitter *e, Val at)
@@ -93,13 +123,12 @@ void emit_reducer(Emitter *e, Val at)
     v->n_after = 1;
     for (int k = 0; k < v->n_inside; k++) v->n_after *= (uint32_t)v->after_tile[k];
     v->n = v->n_before * v->n_after;
-    v->now = arena_alloc(e->arena, v->n * sizeof *v->now);
-    if (is_arg(s->op)) v->index = arena_alloc(e->arena, v->n * sizeof *v->index);
-    for (uint32_t i = 0; i < v->n; i++) {
-        if (!is_reachable(v, reach, i % v->n_after)) continue;
-        v->now[i] = const_bits(e, s->dtype, start_bits(s->op, s->dtype), v->lanes);
-        if (v->index) v->index[i] = const_bits(e, s->index_dtype, 0, v->lanes);
-    }
+    v->is_arg = is_arg(s->op);
+    v->is_collected = !dtype_is_narrow_float(s->dtype) &&
+                      extreme_is_collected(e, s->op, s->dtype, v->lanes) && !has_prefix(e, at);
+    v->n_slots = v->n + (v->is_arg ? v->n : v->is_collected ? 2 * v->n_before : 0);
+    v->now = arena_alloc(e->arena, v->n_slots * sizeof *v->now);
+    start_slots(e, s, v, reach);
 }
 
 /* Which accumulator a part of the FOLD's axes goes to. */
@@ -181,16 +210,43 @@ static void fold_part(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_
     uint32_t q = accumulator_of(e, v, axes, part);
     LLVMValueRef value = operand_as(e, s->args[1], r->dtype, axes, part), old = v->now[q],
                  mask = fold_mask(e, v, axes, part);
-    if (v->index) {
-        LLVMValueRef index = operand(e, s->args[2], axes, part), at = v->index[q];
+    if (v->is_arg) {
+        LLVMValueRef index = operand(e, s->args[2], axes, part), at = v->now[v->n + q];
         LLVMValueRef take = takes_second(e, r->op, r->dtype, old, at, value, index, true, r->index_dtype);
         if (mask) take = LLVMBuildAnd(e->b, take, mask, "");
         v->now[q] = select_part(e, take, value, old);
-        v->index[q] = select_part(e, take, index, at);
+        v->now[v->n + q] = select_part(e, take, index, at);
         return;
     }
     LLVMValueRef folded = fold_two(e, r, old, value);
     v->now[q] = mask ? select_part(e, mask, folded, old) : folded;
+}
+
+/* Picks the greater ones part by part. What is known of signs and NaN goes through the loop once for all
+ * accumulators that are folded together. Where the mask is off stands the start value, which changes nothing. */
+static void collect_parts(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_t n)
+{
+    const Stmt *r = &e->kernel->stmts[v->stmt];
+    Extreme *met = arena_alloc(e->arena, v->n_before * sizeof *met);
+    bool max = r->op == OP_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t q = accumulator_of(e, v, axes, i), before = q / v->n_after;
+        LLVMValueRef value = operand_as(e, s->args[1], r->dtype, axes, i), mask = fold_mask(e, v, axes, i);
+        if (mask)
+            value = select_part(e, mask, value, const_bits(e, r->dtype, start_bits(r->op, r->dtype), v->lanes));
+        Extreme one = extreme_of_one(e, value);
+        v->now[q] = extreme_pick(e, max, value, v->now[q]);
+        if (met[before].value) extreme_look(e, max, &met[before], &one);
+        else met[before] = one;
+    }
+    for (uint32_t i = 0; i < v->n_before; i++) {
+        if (!met[i].value) continue;
+        Extreme all = { .looked = *looked_at(v, i), .signs = *signs_at(v, i) };
+        extreme_look_at_rest(e, &met[i]);
+        extreme_look(e, max, &all, &met[i]);
+        *looked_at(v, i) = all.looked;
+        *signs_at(v, i) = all.signs;
+    }
 }
 
 void emit_set(Emitter *e, Val at)
@@ -208,7 +264,9 @@ void emit_fold(Emitter *e, Val at)
     Variable *v = variable_of(e, s->args[0]);
     Axes around = ((Axes)1 << v->depth) - 1, axes = (open_axes(e) & ~around) | v->axes;
     uint32_t n = parts_of(e, axes);
-    for (uint32_t i = 0; i < n; i++) fold_part(e, s, v, axes, i);
+    if (v->is_collected) collect_parts(e, s, v, axes, n);
+    else
+        for (uint32_t i = 0; i < n; i++) fold_part(e, s, v, axes, i);
     block_breathe(e, n);
 }
 
@@ -236,12 +294,12 @@ static LLVMValueRef half_of(Emitter *e, LLVMValueRef v, uint32_t from, uint32_t 
     return shuffle(e, v, NULL, lane, n);
 }
 
-/* The greatest or least lane: a NaN among them is looked for once, ahead of the halving. Vectors stay as long
- * as what machines have. */
-static LLVMValueRef total_extreme(Emitter *e, bool max, LLVMValueRef v, uint32_t lanes, uint32_t shortest)
+/* The greatest or least lane, of numbers. Vectors stay as long as what machines have. */
+static LLVMValueRef extreme_lane(Emitter *e, bool max, LLVMValueRef v)
 {
-    LLVMValueRef any = any_lane(e, is_nan(e, v));
-    for (; lanes > 1; lanes /= 2) {
+    LLVMTypeRef element = type_element(LLVMTypeOf(v));
+    uint32_t shortest = element == e->f32 ? 4 : 2;
+    for (uint32_t lanes = lanes_of(v); lanes > 1; lanes /= 2) {
         uint32_t n = lanes_of(v) > shortest ? lanes / 2 : lanes_of(v);
         int low[64], high[64];
         for (uint32_t i = 0; i < n; i++) {
@@ -251,16 +309,24 @@ static LLVMValueRef total_extreme(Emitter *e, bool max, LLVMValueRef v, uint32_t
         LLVMValueRef upper = shuffle(e, v, NULL, high, n);
         v = extreme_of_numbers(e, max, lanes_of(v) == n ? v : shuffle(e, v, NULL, low, n), upper);
     }
-    v = LLVMBuildExtractElement(e->b, v, LLVMConstInt(e->i32, 0, false), "");
-    return LLVMBuildSelect(e->b, any, number_like(e, v, __builtin_nan("")), v, "");
+    return LLVMBuildExtractElement(e->b, v, LLVMConstInt(e->i32, 0, false), "");
+}
+
+static LLVMValueRef total_collected(Emitter *e, bool max, const Variable *v, uint32_t before)
+{
+    Extreme all = { .looked = *looked_at(v, before), .signs = *signs_at(v, before) };
+    for (uint32_t i = 0; i < v->n_after; i++) {
+        LLVMValueRef one = v->now[before * v->n_after + i];
+        if (one) all.value = all.value ? extreme_pick(e, max, one, all.value) : one;
+    }
+    if (v->lanes_inside == 1) return extreme_end(e, max, all);
+    LLVMValueRef any = any_lane(e, extreme_has_nan(e, &all)),
+                 m = extreme_lane(e, max, extreme_number(e, max, &all));
+    return LLVMBuildSelect(e->b, any, number_like(e, m, __builtin_nan("")), m, "");
 }
 
 static ValueIndex total_lanes(Emitter *e, const Stmt *r, ValueIndex p, uint32_t lanes)
 {
-    bool wide = r->dtype == WEFT_F32 || r->dtype == WEFT_F64;
-    if (e->is_x86 && lanes > 1 && wide && (r->op == OP_MAX || r->op == OP_MIN) && p.value)
-        return (ValueIndex){ total_extreme(e, r->op == OP_MAX, p.value, lanes, r->dtype == WEFT_F32 ? 4 : 2),
-                             NULL };
     for (; lanes > 1; lanes /= 2) {
         ValueIndex low = { half_of(e, p.value, 0, lanes / 2), half_of(e, p.index, 0, lanes / 2) };
         ValueIndex high = { half_of(e, p.value, lanes / 2, lanes / 2),
@@ -276,7 +342,7 @@ static ValueIndex total_part(Emitter *e, const Stmt *r, const Variable *v, uint3
     ValueIndex *pair = arena_alloc(e->arena, v->n_after * sizeof *pair);
     for (uint32_t i = 0; i < v->n_after; i++) {
         pair[i].value = v->now[before * v->n_after + i];
-        if (v->index) pair[i].index = v->index[before * v->n_after + i];
+        if (v->is_arg) pair[i].index = v->now[v->n + before * v->n_after + i];
     }
     for (uint32_t n = v->n_after; n > 1;) {
         uint32_t half = (n + 1) / 2;
@@ -285,7 +351,7 @@ static ValueIndex total_part(Emitter *e, const Stmt *r, const Variable *v, uint3
     }
     if (!pair[0].value) {
         pair[0].value = const_bits(e, r->dtype, start_bits(r->op, r->dtype), v->lanes);
-        if (v->index) pair[0].index = const_bits(e, r->index_dtype, 0, v->lanes);
+        if (v->is_arg) pair[0].index = const_bits(e, r->index_dtype, 0, v->lanes);
     }
     return total_lanes(e, r, pair[0], v->lanes_inside);
 }
@@ -296,7 +362,11 @@ void emit_total(Emitter *e, Val at)
     Variable *v = variable_of(e, s->args[0]);
     Value *out = value_new(e, at, s->dtype, v->axes);
     for (uint32_t i = 0; i < v->n_before; i++) {
-        ValueIndex p = r->kind == ST_CARRY ? (ValueIndex){ v->now[i], NULL } : total_part(e, r, v, i);
-        out->part[i] = v->index ? p.index : p.value;
+        if (r->kind == ST_CARRY) out->part[i] = v->now[i];
+        else if (v->is_collected) out->part[i] = total_collected(e, r->op == OP_MAX, v, i);
+        else {
+            ValueIndex p = total_part(e, r, v, i);
+            out->part[i] = v->is_arg ? p.index : p.value;
+        }
     }
 }

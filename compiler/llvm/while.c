@@ -178,7 +178,7 @@ void emit_test(Emitter *e, Val at)
     LLVMValueRef more = value_of(e, test)->axes ? narrow_active(e, test) : value_of(e, test)->part[0];
     leave->at_test = arena_alloc(e->arena, (leave->n + 1) * sizeof *leave->at_test);
     for (uint32_t i = 0; i < leave->n; i++) {
-        leave->at_test[i] = arena_alloc(e->arena, slots_of(leave->joined[i].var) * sizeof(LLVMValueRef));
+        leave->at_test[i] = arena_alloc(e->arena, leave->joined[i].var->n_slots * sizeof(LLVMValueRef));
         joined_save(&leave->joined[i], leave->at_test[i]);
     }
     LLVMBasicBlockRef on = block_new(e, "stay");

@@ -1,0 +1,289 @@
+/* extremes.c: maxima and minima of floats. A NaN among the operands comes out, whichever, and -0 is less than
+ * +0. x86's own instructions do neither: of two zeros, or where one operand is NaN, they give the second.
+ *
+ * Signs. The maximum is negative if both operands are, the minimum if either is: -0 counts as negative. So
+ * the AND of all signs (OR for minima) corrects the sign of a zero. AVX-512 has an instruction that
+ * does (range), but it drops NaN.
+ *
+ * NaN. In chains and reductions, the values are compared apart from their maxima, two by one instruction, and
+ * a NaN is put in at the end.
+ */
+#include <math.h>
+#include "emit.h"
+
+static bool is_f32(const Emitter *e, LLVMValueRef v) { return type_element(LLVMTypeOf(v)) == e->f32; }
+
+/* A constant that is no NaN, the same in all lanes. */
+static bool is_plain_constant(LLVMValueRef v, bool *is_zero)
+{
+    LLVMBool loses;
+    LLVMValueRef lane = constant_lane(v);
+    if (!lane || !LLVMIsAConstantFP(lane)) return false;
+    double d = LLVMConstRealGetDouble(lane, &loses);
+    *is_zero = d == 0;
+    return d == d;
+}
+
+/* ---- of two numbers ---- */
+
+/* x86's instruction */
+static LLVMValueRef machine_extreme(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef takes = LLVMBuildFCmp(e->b, max ? LLVMRealOGT : LLVMRealOLT, a, b, "");
+    return LLVMBuildSelect(e->b, takes, a, b, "");
+}
+
+/* Is there an instruction that orders zeros, for such vectors? */
+static bool has_range(const Emitter *e, LLVMValueRef v)
+{
+    uint32_t lanes = lanes_of(v), bytes = lanes * (is_f32(e, v) ? 4 : 8);
+    return e->has_avx512 && lanes > 1 && bytes >= 16 && bytes <= 64;
+}
+
+/* imm: 0 minimum, 1 maximum, 4: the sign comes from the comparison */
+static LLVMValueRef range(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
+{
+    static const char *const name[2][3] = {
+        { "llvm.x86.avx512.mask.range.pd.128", "llvm.x86.avx512.mask.range.pd.256",
+          "llvm.x86.avx512.mask.range.pd.512" },
+        { "llvm.x86.avx512.mask.range.ps.128", "llvm.x86.avx512.mask.range.ps.256",
+          "llvm.x86.avx512.mask.range.ps.512" }
+    };
+    bool single = is_f32(e, a);
+    uint32_t lanes = lanes_of(a), bytes = lanes * (single ? 4 : 8);
+    LLVMTypeRef mask = lanes > 8 ? e->i16 : e->i8;
+    LLVMValueRef args[6] = { a,
+                             b,
+                             LLVMConstInt(e->i32, max ? 5 : 4, false),
+                             a,
+                             LLVMConstAllOnes(mask),
+                             LLVMConstInt(e->i32, 4, false) };
+    return intrinsic(e, name[single][bytes == 64 ? 2 : bytes == 32], NULL, 0, args, bytes == 64 ? 6 : 5);
+}
+
+/* m with the sign bit cleared where that of signs is (maximum), or set where it is */
+static LLVMValueRef with_sign(Emitter *e, bool max, LLVMValueRef m, LLVMValueRef signs)
+{
+    LLVMValueRef bits = as_bits(e, m), sign = const_like(e, bits, (uint64_t)1 << (width_of(bits) - 1));
+    if (max) bits = LLVMBuildAnd(e->b, bits, LLVMBuildOr(e->b, signs, LLVMBuildNot(e->b, sign, ""), ""), "");
+    else bits = LLVMBuildOr(e->b, bits, LLVMBuildAnd(e->b, signs, sign, ""), "");
+    return as_float(e, bits);
+}
+
+/* Of numbers; if b is NaN, so is the result on machines without range. */
+static LLVMValueRef of_numbers(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
+{
+    if (has_range(e, a)) return range(e, max, a, b);
+    return with_sign(e, max, machine_extreme(e, max, a, b), as_bits(e, a));
+}
+
+LLVMValueRef extreme_of_numbers(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
+{
+    return e->is_x86 ? of_numbers(e, max, a, b) : intrinsic2(e, max ? "llvm.maximum" : "llvm.minimum", a, b);
+}
+
+/* ---- of two ---- */
+
+static LLVMValueRef compare_with_nan(Emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildFCmp(e->b, LLVMRealUNO, a, b, "");
+}
+
+/* all ones, which is a NaN, in the lanes where a or b is NaN */
+static LLVMValueRef nan_lanes(Emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildSExt(e->b, compare_with_nan(e, a, b), LLVMTypeOf(as_bits(e, a)), "");
+}
+
+static LLVMValueRef of_constant(Emitter *e, bool max, LLVMValueRef constant, bool is_zero, LLVMValueRef x)
+{
+    LLVMValueRef m = machine_extreme(e, max, pooled(e, constant), x);
+    return is_zero ? with_sign(e, max, m, as_bits(e, constant)) : m;
+}
+
+LLVMValueRef float_max_min(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
+{
+    bool is_zero = false;
+    if (!e->is_x86) return extreme_of_numbers(e, max, a, b);
+    if (is_plain_constant(a, &is_zero)) return of_constant(e, max, a, is_zero, b);
+    if (is_plain_constant(b, &is_zero)) return of_constant(e, max, b, is_zero, a);
+    LLVMValueRef m = of_numbers(e, max, a, b);
+    if (has_range(e, a) || lanes_of(a) == 1)
+        return LLVMBuildSelect(e->b, compare_with_nan(e, a, b), LLVMBuildFAdd(e->b, a, b, ""), m, "");
+    return as_float(e, LLVMBuildOr(e->b, as_bits(e, m), nan_lanes(e, a, a), ""));
+}
+
+/* ---- of many ---- */
+
+bool extreme_is_collected(const Emitter *e, Op op, DType t, uint32_t lanes)
+{
+    return e->is_x86 && (op == OP_MAX || op == OP_MIN) && dtype_is_float(t) && lanes > 1;
+}
+
+/* What is known of lanes: with AVX-512 a mask of those where all are numbers, which its comparisons narrow as
+ * they go; else all ones where one is NaN. */
+static LLVMValueRef look_for_nan(Emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return e->has_avx512 ? LLVMBuildFCmp(e->b, LLVMRealORD, a, b, "") : nan_lanes(e, a, b);
+}
+
+static LLVMValueRef joined_looks(Emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+    if (!a || !b) return a ? a : b;
+    return e->has_avx512 ? LLVMBuildAnd(e->b, a, b, "") : LLVMBuildOr(e->b, a, b, "");
+}
+
+static LLVMValueRef joined_signs(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
+{
+    if (!a || !b) return NULL;
+    return max ? bits_and(e, a, b) : LLVMBuildOr(e->b, a, b, "");
+}
+
+Extreme extreme_begin(Emitter *e, bool max, LLVMValueRef like)
+{
+    LLVMValueRef bits = as_bits(e, like), zeros = LLVMConstNull(LLVMTypeOf(bits)),
+                 ones = LLVMConstAllOnes(LLVMTypeOf(bits));
+    return (Extreme){ .looked = e->has_avx512 ? const_mask(e, lanes_of(like), lanes_of(like)) : zeros,
+                      .signs = has_range(e, like) ? NULL : max ? ones : zeros };
+}
+
+Extreme extreme_of_one(Emitter *e, LLVMValueRef x)
+{
+    bool is_zero;
+    return (Extreme){ .value = x,
+                      .loose = is_plain_constant(x, &is_zero) ? NULL : x,
+                      .signs = has_range(e, x) ? NULL : as_bits(e, x) };
+}
+
+LLVMValueRef extreme_pick(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
+{
+    return has_range(e, a) ? range(e, max, a, b) : machine_extreme(e, max, a, b);
+}
+
+void extreme_look(Emitter *e, bool max, Extreme *a, const Extreme *b)
+{
+    a->looked = joined_looks(e, a->looked, b->looked);
+    a->signs = joined_signs(e, max, a->signs, b->signs);
+    if (a->loose && b->loose) {
+        a->looked = joined_looks(e, a->looked, look_for_nan(e, a->loose, b->loose));
+        a->loose = NULL;
+    } else if (b->loose) a->loose = b->loose;
+}
+
+Extreme extreme_join(Emitter *e, bool max, Extreme a, Extreme b)
+{
+    a.value = extreme_pick(e, max, b.value, a.value);
+    extreme_look(e, max, &a, &b);
+    return a;
+}
+
+void extreme_look_at_rest(Emitter *e, Extreme *a)
+{
+    if (a->loose) a->looked = joined_looks(e, a->looked, look_for_nan(e, a->loose, a->loose));
+    a->loose = NULL;
+}
+
+LLVMValueRef extreme_number(Emitter *e, bool max, const Extreme *a)
+{
+    return a->signs ? with_sign(e, max, a->value, a->signs) : a->value;
+}
+
+LLVMValueRef extreme_has_nan(Emitter *e, const Extreme *a)
+{
+    if (e->has_avx512) return LLVMBuildNot(e->b, a->looked, "");
+    return LLVMBuildICmp(e->b, LLVMIntSLT, a->looked, LLVMConstNull(LLVMTypeOf(a->looked)), "");
+}
+
+LLVMValueRef extreme_end(Emitter *e, bool max, Extreme a)
+{
+    extreme_look_at_rest(e, &a);
+    LLVMValueRef m = extreme_number(e, max, &a), bits = as_bits(e, m);
+    if (e->has_avx512)
+        return LLVMBuildSelect(e->b, a.looked, m, number_like(e, m, NAN), "");
+    return as_float(e, LLVMBuildOr(e->b, bits, a.looked, ""));
+}
+
+/* ---- chains ---- */
+
+static bool is_float_extreme(const Stmt *s)
+{
+    return s->kind == ST_OP && (s->op == OP_MAX || s->op == OP_MIN) && dtype_is_float(s->dtype);
+}
+
+/* The one statement that reads each value, or VAL_NONE, and the loop around each statement. */
+typedef struct Readers {
+    Val *reader, *loop;
+    bool *has_many;
+} Readers;
+
+static void note_reader(Readers *r, Val of, Val by)
+{
+    if (of == VAL_NONE) return;
+    r->has_many[of] |= r->reader[of] != VAL_NONE;
+    r->reader[of] = by;
+}
+
+static Readers find_readers(Emitter *e)
+{
+    const Kernel *k = e->kernel;
+    Val open[MAX_LOOP_DEPTH + 1] = { VAL_NONE };
+    int depth = 0;
+    Readers r = { .reader = arena_alloc(e->arena, (k->n_stmts + 1) * sizeof(Val)),
+                  .loop = arena_alloc(e->arena, (k->n_stmts + 1) * sizeof(Val)),
+                  .has_many = arena_alloc(e->arena, (k->n_stmts + 1) * sizeof(bool)) };
+    for (Val v = 0; v < k->n_stmts; v++) {
+        const Stmt *s = &k->stmts[v];
+        if (s->kind == ST_END) depth--;
+        r.reader[v] = VAL_NONE;
+        r.loop[v] = open[depth];
+        for (int i = 0; i < 3; i++) note_reader(&r, s->args[i], v);
+        for (uint32_t t = 0; t < s->address.n_terms; t++) note_reader(&r, s->address.terms[t].of, v);
+        if (s->kind == ST_LOOP) open[++depth] = v;
+    }
+    return r;
+}
+
+/* One that is computed less often than what reads it keeps a value of its own. */
+void find_inner_extremes(Emitter *e)
+{
+    const Stmt *stmts = e->kernel->stmts;
+    Readers r = find_readers(e);
+    e->is_inner = arena_alloc(e->arena, (e->kernel->n_stmts + 1) * sizeof *e->is_inner);
+    for (Val v = 0; v < e->kernel->n_stmts; v++) {
+        Val by = r.reader[v];
+        e->is_inner[v] = by != VAL_NONE && !r.has_many[v] && is_float_extreme(&stmts[v]) &&
+                         is_float_extreme(&stmts[by]) && stmts[v].op == stmts[by].op &&
+                         stmts[v].dtype == stmts[by].dtype && r.loop[v] == r.loop[by] &&
+                         e->varies[v] == e->varies[by];
+    }
+}
+
+static Extreme operand_extreme(Emitter *e, Val at, Axes axes, uint32_t part)
+{
+    const Value *v = value_of(e, at);
+    if (v->extreme) return v->extreme[part_project(e, axes, part, v->axes)];
+    LLVMValueRef x = operand(e, at, axes, part);
+    return extreme_of_one(e, dtype_is_narrow_float(v->dtype) ? widen(e, v->dtype, x) : x);
+}
+
+bool emit_extreme_of_many(Emitter *e, Val at, Axes axes)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    bool max = s->op == OP_MAX, inner = e->is_inner[at];
+    if (!is_float_extreme(s) || !extreme_is_collected(e, s->op, s->dtype, axes_lanes(e, axes))) return false;
+    if (!inner && !value_of(e, s->args[0])->extreme && !value_of(e, s->args[1])->extreme) return false;
+    Value *out = value_new(e, at, s->dtype, axes);
+    if (inner) out->extreme = arena_alloc(e->arena, out->n * sizeof *out->extreme);
+    for (uint32_t k = 0; k < out->n; k++) {
+        Extreme m = extreme_join(e, max, operand_extreme(e, s->args[0], axes, k),
+                                 operand_extreme(e, s->args[1], axes, k));
+        if (inner) {
+            out->extreme[k] = m;
+            continue;
+        }
+        LLVMValueRef v = extreme_end(e, max, m);
+        out->part[k] = dtype_is_narrow_float(s->dtype) ? narrow(e, s->dtype, v) : v;
+    }
+    block_breathe(e, out->n);
+    return true;
+}
