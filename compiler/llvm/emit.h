@@ -313,14 +313,15 @@ void find_inner_extremes(Emitter *);
 bool emit_extreme_of_many(Emitter *, Val, Axes);
 /* Are maxima of many such values collected as an Extreme? */
 bool extreme_is_collected(const Emitter *, Op, DType, uint32_t lanes);
-Extreme extreme_begin(Emitter *, bool max, LLVMValueRef like); /* of nothing yet; has no value */
+/* of nothing yet, without a value; apart: not folded together with others */
+Extreme extreme_begin(Emitter *, bool max, LLVMValueRef like, bool apart);
 Extreme extreme_of_one(Emitter *, LLVMValueRef);
 Extreme extreme_join(Emitter *, bool max, Extreme, Extreme);
 LLVMValueRef extreme_end(Emitter *, bool max, Extreme);
-/* its steps: the value of two; all but the value; the one not yet looked at */
+/* its steps: the value of two; all but the value; the same of what began before a loop */
 LLVMValueRef extreme_pick(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
 void extreme_look(Emitter *, bool max, Extreme *, const Extreme *);
-void extreme_look_at_rest(Emitter *, Extreme *);
+void extreme_look_once(Emitter *, bool max, Extreme *, Extreme);
 LLVMValueRef extreme_number(Emitter *, bool max, const Extreme *); /* where no NaN was met */
 LLVMValueRef extreme_has_nan(Emitter *, const Extreme *);          /* a mask */
 

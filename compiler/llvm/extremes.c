@@ -61,6 +61,28 @@ static LLVMValueRef range(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
     return intrinsic(e, name[single][bytes == 64 ? 2 : bytes == 32], NULL, 0, args, bytes == 64 ? 6 : 5);
 }
 
+/* into: x where that is NaN. The table says what comes out for each kind of x: itself for NaN (the two low
+ * digits), else what is there already. */
+static LLVMValueRef put_nan(Emitter *e, LLVMValueRef into, LLVMValueRef x)
+{
+    static const char *const name[2][3] = {
+        { "llvm.x86.avx512.mask.fixupimm.pd.128", "llvm.x86.avx512.mask.fixupimm.pd.256",
+          "llvm.x86.avx512.mask.fixupimm.pd.512" },
+        { "llvm.x86.avx512.mask.fixupimm.ps.128", "llvm.x86.avx512.mask.fixupimm.ps.256",
+          "llvm.x86.avx512.mask.fixupimm.ps.512" }
+    };
+    bool single = is_f32(e, x);
+    uint32_t lanes = lanes_of(x), bytes = lanes * (single ? 4 : 8);
+    LLVMTypeRef mask = lanes > 8 ? e->i16 : e->i8;
+    LLVMValueRef args[6] = { into,
+                             x,
+                             const_like(e, as_bits(e, x), 0x11),
+                             LLVMConstInt(e->i32, 0, false),
+                             LLVMConstAllOnes(mask),
+                             LLVMConstInt(e->i32, 4, false) };
+    return intrinsic(e, name[single][bytes == 64 ? 2 : bytes == 32], NULL, 0, args, bytes == 64 ? 6 : 5);
+}
+
 /* m with the sign bit cleared where that of signs is (maximum), or set where it is */
 static LLVMValueRef with_sign(Emitter *e, bool max, LLVMValueRef m, LLVMValueRef signs)
 {
@@ -108,7 +130,8 @@ LLVMValueRef float_max_min(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
     if (is_plain_constant(a, &is_zero)) return of_constant(e, max, a, is_zero, b);
     if (is_plain_constant(b, &is_zero)) return of_constant(e, max, b, is_zero, a);
     LLVMValueRef m = of_numbers(e, max, a, b);
-    if (has_range(e, a) || lanes_of(a) == 1)
+    if (has_range(e, a)) return put_nan(e, with_sign(e, max, machine_extreme(e, max, a, b), as_bits(e, a)), a);
+    if (lanes_of(a) == 1)
         return LLVMBuildSelect(e->b, compare_with_nan(e, a, b), LLVMBuildFAdd(e->b, a, b, ""), m, "");
     return as_float(e, LLVMBuildOr(e->b, as_bits(e, m), nan_lanes(e, a, a), ""));
 }
@@ -139,13 +162,26 @@ static LLVMValueRef joined_signs(Emitter *e, bool max, LLVMValueRef a, LLVMValue
     return max ? bits_and(e, a, b) : LLVMBuildOr(e->b, a, b, "");
 }
 
-Extreme extreme_begin(Emitter *e, bool max, LLVMValueRef like)
+Extreme extreme_begin(Emitter *e, bool max, LLVMValueRef like, bool apart)
 {
     LLVMValueRef bits = as_bits(e, like), zeros = LLVMConstNull(LLVMTypeOf(bits)),
                  ones = LLVMConstAllOnes(LLVMTypeOf(bits));
-    return (Extreme){ .looked = e->has_avx512 ? const_mask(e, lanes_of(like), lanes_of(like)) : zeros,
-                      .signs = has_range(e, like) ? NULL : max ? ones : zeros };
+    uint32_t lanes = lanes_of(like);
+    if (has_range(e, like))
+        return (Extreme){ .looked = apart ? as_float(e, zeros) : const_mask(e, lanes, lanes) };
+    return (Extreme){ .looked = e->has_avx512 ? const_mask(e, lanes, lanes) : zeros,
+                      .signs = max ? ones : zeros };
 }
+
+/* There are few registers for masks, and narrowing one takes long where nothing else is done in between. So
+ * accumulators that are not folded together keep a NaN that they met as a number. */
+static bool keeps_nan(const Emitter *e, LLVMValueRef looked)
+{
+    LLVMTypeRef t = type_element(LLVMTypeOf(looked));
+    return t == e->f32 || t == e->f64;
+}
+
+static LLVMValueRef nan_like(Emitter *e, LLVMValueRef like) { return number_like(e, like, NAN); }
 
 Extreme extreme_of_one(Emitter *e, LLVMValueRef x)
 {
@@ -177,10 +213,22 @@ Extreme extreme_join(Emitter *e, bool max, Extreme a, Extreme b)
     return a;
 }
 
-void extreme_look_at_rest(Emitter *e, Extreme *a)
+static void look_at_rest(Emitter *e, Extreme *a)
 {
     if (a->loose) a->looked = joined_looks(e, a->looked, look_for_nan(e, a->loose, a->loose));
     a->loose = NULL;
+}
+
+void extreme_look_once(Emitter *e, bool max, Extreme *all, Extreme met)
+{
+    if (keeps_nan(e, all->looked)) {
+        if (met.loose) all->looked = put_nan(e, all->looked, met.loose);
+        if (met.looked)
+            all->looked = LLVMBuildSelect(e->b, met.looked, all->looked, nan_like(e, all->looked), "");
+        return;
+    }
+    look_at_rest(e, &met);
+    extreme_look(e, max, all, &met);
 }
 
 LLVMValueRef extreme_number(Emitter *e, bool max, const Extreme *a)
@@ -196,10 +244,10 @@ LLVMValueRef extreme_has_nan(Emitter *e, const Extreme *a)
 
 LLVMValueRef extreme_end(Emitter *e, bool max, Extreme a)
 {
-    extreme_look_at_rest(e, &a);
+    look_at_rest(e, &a);
     LLVMValueRef m = extreme_number(e, max, &a), bits = as_bits(e, m);
-    if (e->has_avx512)
-        return LLVMBuildSelect(e->b, a.looked, m, number_like(e, m, NAN), "");
+    if (keeps_nan(e, a.looked)) return put_nan(e, m, a.looked);
+    if (e->has_avx512) return LLVMBuildSelect(e->b, a.looked, m, nan_like(e, m), "");
     return as_float(e, LLVMBuildOr(e->b, bits, a.looked, ""));
 }
 

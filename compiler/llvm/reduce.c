@@ -108,7 +108,7 @@ static void start_slots(Emitter *e, const Stmt *s, Variable *v, const int64_t re
         if (v->is_arg) v->now[v->n + i] = const_bits(e, s->index_dtype, 0, v->lanes);
     }
     for (uint32_t i = 0; v->is_collected && i < v->n_before; i++) {
-        Extreme none = extreme_begin(e, s->op == OP_MAX, start);
+        Extreme none = extreme_begin(e, s->op == OP_MAX, start, v->lanes_inside == 1);
         *looked_at(v, i) = none.looked;
         *signs_at(v, i) = none.signs;
     }
@@ -242,8 +242,7 @@ static void collect_parts(Emitter *e, const Stmt *s, Variable *v, Axes axes, uin
     for (uint32_t i = 0; i < v->n_before; i++) {
         if (!met[i].value) continue;
         Extreme all = { .looked = *looked_at(v, i), .signs = *signs_at(v, i) };
-        extreme_look_at_rest(e, &met[i]);
-        extreme_look(e, max, &all, &met[i]);
+        extreme_look_once(e, max, &all, met[i]);
         *looked_at(v, i) = all.looked;
         *signs_at(v, i) = all.signs;
     }
