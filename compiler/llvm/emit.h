@@ -79,6 +79,9 @@ typedef struct Variable {
     LLVMValueRef *now;
     uint32_t n_slots;
     bool is_arg, is_collected;
+    /* ARG: how far the index is on from each tile of lanes inside to the next: all accumulators take the index
+     * of the first, and TOTAL adds the rest. 0: each takes its own */
+    int64_t index_step;
     LLVMValueRef *next; /* CARRY: what SET gave, until the body ends */
     int next_depth;     /* of that body: loops inside it end before */
     uint32_t active;    /* number of the active mask at the place it was opened at */
@@ -311,6 +314,8 @@ LLVMValueRef extreme_of_numbers(Emitter *, bool max, LLVMValueRef a, LLVMValueRe
 void find_inner_extremes(Emitter *);
 /* a maximum or minimum that is not of two values alone; false: it is */
 bool emit_extreme_of_many(Emitter *, Val, Axes);
+/* one more value in an accumulator; NULL: there is no short form */
+LLVMValueRef extreme_next(Emitter *, bool max, LLVMValueRef accumulator, LLVMValueRef x);
 /* Are maxima of many such values collected as an Extreme? */
 bool extreme_is_collected(const Emitter *, Op, DType, uint32_t lanes);
 /* of nothing yet, without a value; apart: not folded together with others */

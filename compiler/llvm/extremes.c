@@ -92,16 +92,11 @@ static LLVMValueRef with_sign(Emitter *e, bool max, LLVMValueRef m, LLVMValueRef
     return as_float(e, bits);
 }
 
-/* Of numbers; if b is NaN, so is the result on machines without range. */
-static LLVMValueRef of_numbers(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
-{
-    if (has_range(e, a)) return range(e, max, a, b);
-    return with_sign(e, max, machine_extreme(e, max, a, b), as_bits(e, a));
-}
-
 LLVMValueRef extreme_of_numbers(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
 {
-    return e->is_x86 ? of_numbers(e, max, a, b) : intrinsic2(e, max ? "llvm.maximum" : "llvm.minimum", a, b);
+    if (!e->is_x86) return intrinsic2(e, max ? "llvm.maximum" : "llvm.minimum", a, b);
+    if (has_range(e, a)) return range(e, max, a, b);
+    return with_sign(e, max, machine_extreme(e, max, a, b), as_bits(e, a));
 }
 
 /* ---- of two ---- */
@@ -129,11 +124,16 @@ LLVMValueRef float_max_min(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
     if (!e->is_x86) return extreme_of_numbers(e, max, a, b);
     if (is_plain_constant(a, &is_zero)) return of_constant(e, max, a, is_zero, b);
     if (is_plain_constant(b, &is_zero)) return of_constant(e, max, b, is_zero, a);
-    LLVMValueRef m = of_numbers(e, max, a, b);
-    if (has_range(e, a)) return put_nan(e, with_sign(e, max, machine_extreme(e, max, a, b), as_bits(e, a)), a);
+    LLVMValueRef m = with_sign(e, max, machine_extreme(e, max, a, b), as_bits(e, a));
+    if (has_range(e, a)) return put_nan(e, m, a);
     if (lanes_of(a) == 1)
         return LLVMBuildSelect(e->b, compare_with_nan(e, a, b), LLVMBuildFAdd(e->b, a, b, ""), m, "");
     return as_float(e, LLVMBuildOr(e->b, as_bits(e, m), nan_lanes(e, a, a), ""));
+}
+
+LLVMValueRef extreme_next(Emitter *e, bool max, LLVMValueRef accumulator, LLVMValueRef x)
+{
+    return has_range(e, x) ? put_nan(e, machine_extreme(e, max, x, accumulator), x) : NULL;
 }
 
 /* ---- of many ---- */

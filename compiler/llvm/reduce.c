@@ -34,6 +34,30 @@ static Val first_fold(const Emitter *e, Val reducer, Val open[MAX_LOOP_DEPTH], i
     return VAL_NONE;
 }
 
+/* Of the index that a FOLD takes, from one tile of the loop to the next; 0: not the same everywhere. */
+static int64_t index_step_of(const Emitter *e, const Stmt *fold, Val loop)
+{
+    const Stmt *stmts = e->kernel->stmts, *index = &stmts[fold->args[2]];
+    int64_t step = 0;
+    if (index->kind != ST_INDEX) return 0;
+    for (uint32_t i = 0; i < index->address.n_terms; i++) {
+        const Term *t = &index->address.terms[i];
+        if (stmts[t->of].kind != ST_LOOP) return 0;
+        if (t->of == loop) step += t->coef * stmts[loop].lanes;
+    }
+    return step;
+}
+
+static int folds_of(const Emitter *e, Val reducer)
+{
+    int n = 0;
+    for (Val i = reducer + 1; i < e->kernel->n_stmts; i++) {
+        const Stmt *s = &e->kernel->stmts[i];
+        n += s->kind == ST_FOLD && s->args[0] == reducer;
+    }
+    return n;
+}
+
 /* Notes the register loops between the reducer and its FOLDs: their tiles, and how much of them can be
  * reached. */
 static void find_inner_loops(Emitter *e, Variable *v, int64_t reach[MAX_LOOP_DEPTH])
@@ -41,14 +65,18 @@ static void find_inner_loops(Emitter *e, Variable *v, int64_t reach[MAX_LOOP_DEP
     const Stmt *stmts = e->kernel->stmts;
     Val open[MAX_LOOP_DEPTH];
     int n;
-    if (first_fold(e, v->stmt, open, &n) == VAL_NONE) return;
+    Val fold = first_fold(e, v->stmt, open, &n);
+    if (fold == VAL_NONE) return;
     for (int k = 0; k < n; k++) {
         const Stmt *s = &stmts[open[k]];
         if (s->lanes * s->tile == 1) continue;
         int64_t used = (s->extent + s->lanes - 1) / s->lanes;
         reach[v->n_inside] = used < s->tile ? used : s->tile;
         v->after_tile[v->n_inside++] = s->tile;
-        if (s->lanes > 1) v->lanes = v->lanes_inside = s->lanes;
+        if (s->lanes == 1) continue;
+        v->lanes = v->lanes_inside = s->lanes;
+        if (k == n - 1 && v->is_arg && folds_of(e, v->stmt) == 1)
+            v->index_step = index_step_of(e, &stmts[fold], open[k]);
     }
 }
 
@@ -119,11 +147,11 @@ void emit_reducer(Emitter *e, Val at)
     const Stmt *s = &e->kernel->stmts[at];
     int64_t reach[MAX_LOOP_DEPTH];
     Variable *v = variable_open(e, at);
+    v->is_arg = is_arg(s->op);
     find_inner_loops(e, v, reach);
     v->n_after = 1;
     for (int k = 0; k < v->n_inside; k++) v->n_after *= (uint32_t)v->after_tile[k];
     v->n = v->n_before * v->n_after;
-    v->is_arg = is_arg(s->op);
     v->is_collected = !dtype_is_narrow_float(s->dtype) &&
                       extreme_is_collected(e, s->op, s->dtype, v->lanes) && !has_prefix(e, at);
     v->n_slots = v->n + (v->is_arg ? v->n : v->is_collected ? 2 * v->n_before : 0);
@@ -204,20 +232,29 @@ static LLVMValueRef fold_mask(Emitter *e, const Variable *v, Axes axes, uint32_t
     return is_apart ? NULL : tail_mask(e, axes, part);
 }
 
+static void fold_arg(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_t part)
+{
+    const Stmt *r = &e->kernel->stmts[v->stmt];
+    uint32_t q = accumulator_of(e, v, axes, part);
+    /* the innermost loop's tile is the last of a part's */
+    uint32_t first = v->index_step ? part - part % e->loops[e->depth - 1].tile : part;
+    LLVMValueRef value = operand_as(e, s->args[1], r->dtype, axes, part), old = v->now[q],
+                 index = operand(e, s->args[2], axes, first), at = v->now[v->n + q],
+                 mask = fold_mask(e, v, axes, part);
+    LLVMValueRef take = takes_second(e, r->op, r->dtype, old, at, value, index, true, r->index_dtype);
+    if (mask) take = LLVMBuildAnd(e->b, take, mask, "");
+    bool is_wide = dtype_is_float(r->dtype) && !dtype_is_narrow_float(r->dtype);
+    LLVMValueRef next = is_wide && !mask ? extreme_next(e, r->op == OP_ARGMAX, old, value) : NULL;
+    v->now[q] = next ? next : select_part(e, take, value, old);
+    v->now[v->n + q] = select_part(e, take, index, at);
+}
+
 static void fold_part(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_t part)
 {
     const Stmt *r = &e->kernel->stmts[v->stmt];
     uint32_t q = accumulator_of(e, v, axes, part);
     LLVMValueRef value = operand_as(e, s->args[1], r->dtype, axes, part), old = v->now[q],
                  mask = fold_mask(e, v, axes, part);
-    if (v->is_arg) {
-        LLVMValueRef index = operand(e, s->args[2], axes, part), at = v->now[v->n + q];
-        LLVMValueRef take = takes_second(e, r->op, r->dtype, old, at, value, index, true, r->index_dtype);
-        if (mask) take = LLVMBuildAnd(e->b, take, mask, "");
-        v->now[q] = select_part(e, take, value, old);
-        v->now[v->n + q] = select_part(e, take, index, at);
-        return;
-    }
     LLVMValueRef folded = fold_two(e, r, old, value);
     v->now[q] = mask ? select_part(e, mask, folded, old) : folded;
 }
@@ -265,7 +302,7 @@ void emit_fold(Emitter *e, Val at)
     uint32_t n = parts_of(e, axes);
     if (v->is_collected) collect_parts(e, s, v, axes, n);
     else
-        for (uint32_t i = 0; i < n; i++) fold_part(e, s, v, axes, i);
+        for (uint32_t i = 0; i < n; i++) (v->is_arg ? fold_arg : fold_part)(e, s, v, axes, i);
     block_breathe(e, n);
 }
 
@@ -335,13 +372,22 @@ static ValueIndex total_lanes(Emitter *e, const Stmt *r, ValueIndex p, uint32_t 
     return p;
 }
 
+/* The index that an accumulator holds. The innermost loop's tile is the last of an accumulator's. */
+static LLVMValueRef index_of(Emitter *e, const Variable *v, uint32_t q)
+{
+    LLVMValueRef index = v->now[v->n + q];
+    int64_t tile = v->index_step ? q % v->after_tile[v->n_inside - 1] : 0;
+    if (!index || !tile) return index;
+    return LLVMBuildAdd(e->b, index, const_like(e, index, (uint64_t)(tile * v->index_step)), "");
+}
+
 /* Halves of the tiles first, then of the lanes. */
 static ValueIndex total_part(Emitter *e, const Stmt *r, const Variable *v, uint32_t before)
 {
     ValueIndex *pair = arena_alloc(e->arena, v->n_after * sizeof *pair);
     for (uint32_t i = 0; i < v->n_after; i++) {
         pair[i].value = v->now[before * v->n_after + i];
-        if (v->is_arg) pair[i].index = v->now[v->n + before * v->n_after + i];
+        if (v->is_arg) pair[i].index = index_of(e, v, before * v->n_after + i);
     }
     for (uint32_t n = v->n_after; n > 1;) {
         uint32_t half = (n + 1) / 2;
