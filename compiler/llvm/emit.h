@@ -314,8 +314,9 @@ LLVMValueRef extreme_of_numbers(Emitter *, bool max, LLVMValueRef a, LLVMValueRe
 void find_inner_extremes(Emitter *);
 /* a maximum or minimum that is not of two values alone; false: it is */
 bool emit_extreme_of_many(Emitter *, Val, Axes);
-/* one more value in an accumulator; NULL: there is no short form */
-LLVMValueRef extreme_next(Emitter *, bool max, LLVMValueRef accumulator, LLVMValueRef x);
+/* One more value in an accumulator, which the first NaN stays in, on x86. changes: a mask; not where equal. */
+LLVMValueRef extreme_next(Emitter *, bool max, LLVMValueRef accumulator, LLVMValueRef x,
+                          LLVMValueRef *changes);
 /* Are maxima of many such values collected as an Extreme? */
 bool extreme_is_collected(const Emitter *, Op, DType, uint32_t lanes);
 /* of nothing yet, without a value; apart: not folded together with others */

@@ -24,6 +24,8 @@ static bool is_plain_constant(LLVMValueRef v, bool *is_zero)
     return d == d;
 }
 
+static LLVMValueRef nan_like(Emitter *e, LLVMValueRef like) { return number_like(e, like, NAN); }
+
 /* ---- of two numbers ---- */
 
 /* x86's instruction */
@@ -61,8 +63,8 @@ static LLVMValueRef range(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
     return intrinsic(e, name[single][bytes == 64 ? 2 : bytes == 32], NULL, 0, args, bytes == 64 ? 6 : 5);
 }
 
-/* into: x where that is NaN. The table says what comes out for each kind of x: itself for NaN (the two low
- * digits), else what is there already. */
+/* into, but the machine's own NaN where x is one. The table says by digits what comes out for each kind of x:
+ * 3 that NaN, 0 what is there already. */
 static LLVMValueRef put_nan(Emitter *e, LLVMValueRef into, LLVMValueRef x)
 {
     static const char *const name[2][3] = {
@@ -76,7 +78,7 @@ static LLVMValueRef put_nan(Emitter *e, LLVMValueRef into, LLVMValueRef x)
     LLVMTypeRef mask = lanes > 8 ? e->i16 : e->i8;
     LLVMValueRef args[6] = { into,
                              x,
-                             const_like(e, as_bits(e, x), 0x11),
+                             const_like(e, as_bits(e, x), 0x33),
                              LLVMConstInt(e->i32, 0, false),
                              LLVMConstAllOnes(mask),
                              LLVMConstInt(e->i32, 4, false) };
@@ -112,6 +114,14 @@ static LLVMValueRef nan_lanes(Emitter *e, LLVMValueRef a, LLVMValueRef b)
     return LLVMBuildSExt(e->b, compare_with_nan(e, a, b), LLVMTypeOf(as_bits(e, a)), "");
 }
 
+/* m, but NaN where x is, always the same one. */
+static LLVMValueRef with_nan_of(Emitter *e, LLVMValueRef m, LLVMValueRef x)
+{
+    if (has_range(e, x)) return put_nan(e, m, x);
+    if (lanes_of(x) == 1) return LLVMBuildSelect(e->b, compare_with_nan(e, x, x), nan_like(e, x), m, "");
+    return as_float(e, LLVMBuildOr(e->b, as_bits(e, m), nan_lanes(e, x, x), ""));
+}
+
 static LLVMValueRef of_constant(Emitter *e, bool max, LLVMValueRef constant, bool is_zero, LLVMValueRef x)
 {
     LLVMValueRef m = machine_extreme(e, max, pooled(e, constant), x);
@@ -125,15 +135,15 @@ LLVMValueRef float_max_min(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
     if (is_plain_constant(a, &is_zero)) return of_constant(e, max, a, is_zero, b);
     if (is_plain_constant(b, &is_zero)) return of_constant(e, max, b, is_zero, a);
     LLVMValueRef m = with_sign(e, max, machine_extreme(e, max, a, b), as_bits(e, a));
-    if (has_range(e, a)) return put_nan(e, m, a);
-    if (lanes_of(a) == 1)
-        return LLVMBuildSelect(e->b, compare_with_nan(e, a, b), LLVMBuildFAdd(e->b, a, b, ""), m, "");
-    return as_float(e, LLVMBuildOr(e->b, as_bits(e, m), nan_lanes(e, a, a), ""));
+    return with_nan_of(e, m, a);
 }
 
-LLVMValueRef extreme_next(Emitter *e, bool max, LLVMValueRef accumulator, LLVMValueRef x)
+LLVMValueRef extreme_next(Emitter *e, bool max, LLVMValueRef accumulator, LLVMValueRef x,
+                          LLVMValueRef *changes)
 {
-    return has_range(e, x) ? put_nan(e, machine_extreme(e, max, x, accumulator), x) : NULL;
+    LLVMValueRef m = with_nan_of(e, machine_extreme(e, max, x, accumulator), x);
+    *changes = LLVMBuildICmp(e->b, LLVMIntNE, as_bits(e, m), as_bits(e, accumulator), "");
+    return m;
 }
 
 /* ---- of many ---- */
@@ -180,8 +190,6 @@ static bool keeps_nan(const Emitter *e, LLVMValueRef looked)
     LLVMTypeRef t = type_element(LLVMTypeOf(looked));
     return t == e->f32 || t == e->f64;
 }
-
-static LLVMValueRef nan_like(Emitter *e, LLVMValueRef like) { return number_like(e, like, NAN); }
 
 Extreme extreme_of_one(Emitter *e, LLVMValueRef x)
 {

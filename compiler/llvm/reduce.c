@@ -16,10 +16,9 @@ Variable *variable_of(Emitter *e, Val at)
 
 static bool is_arg(Op op) { return op == OP_ARGMIN || op == OP_ARGMAX; }
 
-static uint64_t start_bits(Op op, DType t)
-{
-    return monoid_start(op == OP_ARGMAX ? OP_MAX : op == OP_ARGMIN ? OP_MIN : op, t);
-}
+static Op plain_op(Op op) { return op == OP_ARGMAX ? OP_MAX : op == OP_ARGMIN ? OP_MIN : op; }
+
+static uint64_t start_bits(Op op, DType t) { return monoid_start(plain_op(op), t); }
 
 /* The first FOLD of a reducer, and the loops between the two; VAL_NONE: none in the reducer's block. */
 static Val first_fold(const Emitter *e, Val reducer, Val open[MAX_LOOP_DEPTH], int *n)
@@ -135,7 +134,7 @@ static void start_slots(Emitter *e, const Stmt *s, Variable *v, const int64_t re
         v->now[i] = start;
         if (v->is_arg) v->now[v->n + i] = const_bits(e, s->index_dtype, 0, v->lanes);
     }
-    for (uint32_t i = 0; v->is_collected && i < v->n_before; i++) {
+    for (uint32_t i = 0; v->is_collected && !v->is_arg && i < v->n_before; i++) {
         Extreme none = extreme_begin(e, s->op == OP_MAX, start, v->lanes_inside == 1);
         *looked_at(v, i) = none.looked;
         *signs_at(v, i) = none.signs;
@@ -153,7 +152,7 @@ void emit_reducer(Emitter *e, Val at)
     for (int k = 0; k < v->n_inside; k++) v->n_after *= (uint32_t)v->after_tile[k];
     v->n = v->n_before * v->n_after;
     v->is_collected = !dtype_is_narrow_float(s->dtype) &&
-                      extreme_is_collected(e, s->op, s->dtype, v->lanes) && !has_prefix(e, at);
+                      extreme_is_collected(e, plain_op(s->op), s->dtype, v->lanes) && !has_prefix(e, at);
     v->n_slots = v->n + (v->is_arg ? v->n : v->is_collected ? 2 * v->n_before : 0);
     v->now = arena_alloc(e->arena, v->n_slots * sizeof *v->now);
     start_slots(e, s, v, reach);
@@ -232,6 +231,14 @@ static LLVMValueRef fold_mask(Emitter *e, const Variable *v, Axes axes, uint32_t
     return is_apart ? NULL : tail_mask(e, axes, part);
 }
 
+/* Where the mask is off stands the start value, which changes nothing. */
+static LLVMValueRef masked_value(Emitter *e, const Stmt *r, LLVMValueRef mask, LLVMValueRef value)
+{
+    return mask ? select_part(e, mask, value,
+                              const_bits(e, r->dtype, start_bits(r->op, r->dtype), lanes_of(value)))
+                : value;
+}
+
 static void fold_arg(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_t part)
 {
     const Stmt *r = &e->kernel->stmts[v->stmt];
@@ -240,12 +247,14 @@ static void fold_arg(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_t
     uint32_t first = v->index_step ? part - part % e->loops[e->depth - 1].tile : part;
     LLVMValueRef value = operand_as(e, s->args[1], r->dtype, axes, part), old = v->now[q],
                  index = operand(e, s->args[2], axes, first), at = v->now[v->n + q],
-                 mask = fold_mask(e, v, axes, part);
-    LLVMValueRef take = takes_second(e, r->op, r->dtype, old, at, value, index, true, r->index_dtype);
-    if (mask) take = LLVMBuildAnd(e->b, take, mask, "");
-    bool is_wide = dtype_is_float(r->dtype) && !dtype_is_narrow_float(r->dtype);
-    LLVMValueRef next = is_wide && !mask ? extreme_next(e, r->op == OP_ARGMAX, old, value) : NULL;
-    v->now[q] = next ? next : select_part(e, take, value, old);
+                 mask = fold_mask(e, v, axes, part), take;
+    if (v->is_collected)
+        v->now[q] = extreme_next(e, r->op == OP_ARGMAX, old, masked_value(e, r, mask, value), &take);
+    else {
+        take = takes_second(e, r->op, r->dtype, old, at, value, index, true, r->index_dtype);
+        if (mask) take = LLVMBuildAnd(e->b, take, mask, "");
+        v->now[q] = select_part(e, take, value, old);
+    }
     v->now[v->n + q] = select_part(e, take, index, at);
 }
 
@@ -260,7 +269,7 @@ static void fold_part(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_
 }
 
 /* Picks the greater ones part by part. What is known of signs and NaN goes through the loop once for all
- * accumulators that are folded together. Where the mask is off stands the start value, which changes nothing. */
+ * accumulators that are folded together. */
 static void collect_parts(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_t n)
 {
     const Stmt *r = &e->kernel->stmts[v->stmt];
@@ -269,8 +278,7 @@ static void collect_parts(Emitter *e, const Stmt *s, Variable *v, Axes axes, uin
     for (uint32_t i = 0; i < n; i++) {
         uint32_t q = accumulator_of(e, v, axes, i), before = q / v->n_after;
         LLVMValueRef value = operand_as(e, s->args[1], r->dtype, axes, i), mask = fold_mask(e, v, axes, i);
-        if (mask)
-            value = select_part(e, mask, value, const_bits(e, r->dtype, start_bits(r->op, r->dtype), v->lanes));
+        value = masked_value(e, r, mask, value);
         Extreme one = extreme_of_one(e, value);
         v->now[q] = extreme_pick(e, max, value, v->now[q]);
         if (met[before].value) extreme_look(e, max, &met[before], &one);
@@ -300,7 +308,7 @@ void emit_fold(Emitter *e, Val at)
     Variable *v = variable_of(e, s->args[0]);
     Axes around = ((Axes)1 << v->depth) - 1, axes = (open_axes(e) & ~around) | v->axes;
     uint32_t n = parts_of(e, axes);
-    if (v->is_collected) collect_parts(e, s, v, axes, n);
+    if (v->is_collected && !v->is_arg) collect_parts(e, s, v, axes, n);
     else
         for (uint32_t i = 0; i < n; i++) (v->is_arg ? fold_arg : fold_part)(e, s, v, axes, i);
     block_breathe(e, n);
@@ -408,7 +416,7 @@ void emit_total(Emitter *e, Val at)
     Value *out = value_new(e, at, s->dtype, v->axes);
     for (uint32_t i = 0; i < v->n_before; i++) {
         if (r->kind == ST_CARRY) out->part[i] = v->now[i];
-        else if (v->is_collected) out->part[i] = total_collected(e, r->op == OP_MAX, v, i);
+        else if (v->is_collected && !v->is_arg) out->part[i] = total_collected(e, r->op == OP_MAX, v, i);
         else {
             ValueIndex p = total_part(e, r, v, i);
             out->part[i] = v->is_arg ? p.index : p.value;
