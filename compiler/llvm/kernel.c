@@ -79,9 +79,8 @@ Value *value_of(Emitter *e, Val at)
 {
     if (e->kernel->stmts[at].kind == ST_CARRY) {
         Variable *v = variable_of(e, at);
-        e->values[at] = (Value){
-            .part = v->now, .n = v->n, .axes = v->axes, .dtype = e->kernel->stmts[at].dtype
-        };
+        e->values[at] =
+            (Value){ .part = v->now, .n = v->n, .axes = v->axes, .dtype = e->kernel->stmts[at].dtype };
     }
     return &e->values[at];
 }
