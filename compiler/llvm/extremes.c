@@ -9,6 +9,7 @@
  * a NaN is put in at the end.
  */
 #include <math.h>
+#include <stdio.h>
 #include "emit.h"
 
 static bool is_f32(const Emitter *e, LLVMValueRef v) { return type_element(LLVMTypeOf(v)) == e->f32; }
@@ -42,47 +43,33 @@ static bool has_range(const Emitter *e, LLVMValueRef v)
     return e->has_avx512 && lanes > 1 && bytes >= 16 && bytes <= 64;
 }
 
+/* An AVX-512 instruction that takes any lanes, here all of them: its name without type and width, and its
+ * operands. */
+static LLVMValueRef in_all_lanes(Emitter *e, const char *stem, LLVMValueRef *operands, unsigned n)
+{
+    char name[64];
+    LLVMValueRef args[6];
+    uint32_t lanes = lanes_of(operands[0]), bits = lanes * (is_f32(e, operands[0]) ? 32 : 64);
+    snprintf(name, sizeof name, "llvm.x86.avx512.mask.%s.p%c.%u", stem, is_f32(e, operands[0]) ? 's' : 'd',
+             bits);
+    for (unsigned i = 0; i < n; i++) args[i] = operands[i];
+    args[n++] = LLVMConstAllOnes(lanes > 8 ? e->i16 : e->i8);
+    if (bits == 512) args[n++] = LLVMConstInt(e->i32, 4, false); /* exceptions as they are */
+    return intrinsic(e, name, NULL, 0, args, n);
+}
+
 /* imm: 0 minimum, 1 maximum, 4: the sign comes from the comparison */
 static LLVMValueRef range(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
 {
-    static const char *const name[2][3] = {
-        { "llvm.x86.avx512.mask.range.pd.128", "llvm.x86.avx512.mask.range.pd.256",
-          "llvm.x86.avx512.mask.range.pd.512" },
-        { "llvm.x86.avx512.mask.range.ps.128", "llvm.x86.avx512.mask.range.ps.256",
-          "llvm.x86.avx512.mask.range.ps.512" }
-    };
-    bool single = is_f32(e, a);
-    uint32_t lanes = lanes_of(a), bytes = lanes * (single ? 4 : 8);
-    LLVMTypeRef mask = lanes > 8 ? e->i16 : e->i8;
-    LLVMValueRef args[6] = { a,
-                             b,
-                             LLVMConstInt(e->i32, max ? 5 : 4, false),
-                             a,
-                             LLVMConstAllOnes(mask),
-                             LLVMConstInt(e->i32, 4, false) };
-    return intrinsic(e, name[single][bytes == 64 ? 2 : bytes == 32], NULL, 0, args, bytes == 64 ? 6 : 5);
+    return in_all_lanes(e, "range", (LLVMValueRef[]){ a, b, LLVMConstInt(e->i32, max ? 5 : 4, false), a }, 4);
 }
 
 /* into, but the machine's own NaN where x is one. The table says by digits what comes out for each kind of x:
  * 3 that NaN, 0 what is there already. */
 static LLVMValueRef put_nan(Emitter *e, LLVMValueRef into, LLVMValueRef x)
 {
-    static const char *const name[2][3] = {
-        { "llvm.x86.avx512.mask.fixupimm.pd.128", "llvm.x86.avx512.mask.fixupimm.pd.256",
-          "llvm.x86.avx512.mask.fixupimm.pd.512" },
-        { "llvm.x86.avx512.mask.fixupimm.ps.128", "llvm.x86.avx512.mask.fixupimm.ps.256",
-          "llvm.x86.avx512.mask.fixupimm.ps.512" }
-    };
-    bool single = is_f32(e, x);
-    uint32_t lanes = lanes_of(x), bytes = lanes * (single ? 4 : 8);
-    LLVMTypeRef mask = lanes > 8 ? e->i16 : e->i8;
-    LLVMValueRef args[6] = { into,
-                             x,
-                             const_like(e, as_bits(e, x), 0x33),
-                             LLVMConstInt(e->i32, 0, false),
-                             LLVMConstAllOnes(mask),
-                             LLVMConstInt(e->i32, 4, false) };
-    return intrinsic(e, name[single][bytes == 64 ? 2 : bytes == 32], NULL, 0, args, bytes == 64 ? 6 : 5);
+    LLVMValueRef table = const_like(e, as_bits(e, x), 0x33);
+    return in_all_lanes(e, "fixupimm", (LLVMValueRef[]){ into, x, table, LLVMConstInt(e->i32, 0, false) }, 4);
 }
 
 /* m with the sign bit cleared where that of signs is (maximum), or set where it is */
@@ -254,6 +241,7 @@ LLVMValueRef extreme_end(Emitter *e, bool max, Extreme a)
 {
     look_at_rest(e, &a);
     LLVMValueRef m = extreme_number(e, max, &a), bits = as_bits(e, m);
+    if (!a.looked) return m; /* of constants */
     if (keeps_nan(e, a.looked)) return put_nan(e, m, a.looked);
     if (e->has_avx512) return LLVMBuildSelect(e->b, a.looked, m, nan_like(e, m), "");
     return as_float(e, LLVMBuildOr(e->b, bits, a.looked, ""));

@@ -25,6 +25,7 @@ typedef struct Loop {
     /* vectors stored on the stack; constants that are loaded from there do not count */
     int spills;
     int gathers; /* and scatters, loads under a mask */
+    int maxima;
 } Loop;
 
 typedef struct Assembly {
@@ -110,6 +111,7 @@ static void count_line(Loop *l, const char *line, const char *wide)
     else if (kind == 'p') l->narrow++;
     l->gathers += strstr(word, "gather") || strstr(word, "scatter") || strstr(line, "{z}, ") ||
                   (strstr(word, "maskmov") && strstr(line, "(%"));
+    l->maxima += strstr(word, "maxp") || strstr(word, "rangep");
     l->spills += stores_on_stack(line) && strstr(line, "mm");
 }
 
@@ -361,4 +363,66 @@ Test(code, host_and_aarch64)
             cr_expect(make(case_named(expected[i].name), k ? "aarch64" : "host", &a, &target).n_undefined ==
                           0,
                       "%s", expected[i].name);
+}
+
+/* ---- maxima ---- */
+
+enum { MANY = 9 };
+
+static weft_array *max_of_many(weft_array *x)
+{
+    weft_array *m = weft_at(x, "0");
+    for (int i = 1; i < MANY; i++) m = weft_maximum(m, weft_at(x, "%d", i));
+    return m;
+}
+static weft_array *max_of_row(weft_array *x) { return weft_max(x, .axes = "1"); }
+static weft_array *max_of_column(weft_array *x) { return weft_max(x, .axes = "0"); }
+static weft_array *argmax_of_row(weft_array *x) { return weft_argmax(x, .axes = "1"); }
+
+static void declare_nothing(weft_context *ctx) { (void)ctx; }
+CALL(max_of_many, weft_unary, in[0])
+CALL(max_of_row, weft_unary, in[0])
+CALL(max_of_column, weft_unary, in[0])
+CALL(argmax_of_row, weft_unary, in[0])
+
+#define MAXIMA(F) \
+    { .name = #F, \
+      .in = { { WEFT_F32, FILL_UNIT, 2, { MANY, 4096 } } }, \
+      .n_in = 1, \
+      .n_out = 1, \
+      .declare = declare_nothing, \
+      .call = call_##F }
+
+/* Its main loop has at most so many instructions for each maximum of vectors, with loads, stores and all. A
+ * comparison with NaN is half of one, or one where there is nothing to compare it with at once; and without
+ * AVX-512 what is known of signs is one. */
+typedef struct Maxima {
+    Case c;
+    double most[3]; /* AVX-512, AVX2, SSE2 */
+} Maxima;
+
+static const Maxima maxima[] = {
+    { MAXIMA(max_of_many), { 3.2, 5.2, 6.2 } },
+    { MAXIMA(max_of_row), { 3.6, 4.6, 6.8 } },
+    { MAXIMA(max_of_column), { 3.6, 6, 8.5 } },
+    { MAXIMA(argmax_of_row), { 7.5, 9, 13 } },
+};
+
+static void check_maxima(const Maxima *m, const char *target_name, double most)
+{
+    static Assembly a;
+    Target target;
+    make(&m->c, target_name, &a, &target);
+    const Loop *l = main_loop(&a);
+    cr_assert(l && l->maxima, "%s, %s: no maxima of vectors in the main loop", m->c.name, target_name);
+    int n = l->last - l->first;
+    cr_expect(n <= most * l->maxima, "%s, %s: %d instructions for %d maxima", m->c.name, target_name, n,
+              l->maxima);
+}
+
+Test(code, maxima)
+{
+    static const char *const targets[] = { "avx512", "avx2", "sse2" };
+    for (size_t i = 0; i < sizeof maxima / sizeof *maxima; i++)
+        for (int t = 0; t < 3; t++) check_maxima(&maxima[i], targets[t], maxima[i].most[t]);
 }
