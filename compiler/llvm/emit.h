@@ -33,9 +33,10 @@
 
 typedef uint32_t Axes; /* bit d: varies with the register loop at depth d */
 
-/* The maximum or minimum of many floats while it is collected (extremes.c). value is right if no operand is NaN,
- * but for the sign of a zero. loose: an operand that has not been compared with NaN; looked: what those
- * that have been say, or NULL; signs: the operands' signs together, or NULL if value has the right one. */
+/* The maximum or minimum of many floats while it is collected (extremes.c). If no operand is NaN, value is
+ * right, but for the sign of a zero. loose: an operand that has not been compared with NaN, or NULL; looked:
+ * what the comparisons of the others said, or NULL; signs: the AND (of a minimum the OR) of the operands'
+ * bits, or NULL if value has the right sign. */
 typedef struct Extreme {
     LLVMValueRef value, loose, looked, signs;
 } Extreme;
@@ -79,8 +80,8 @@ typedef struct Variable {
     LLVMValueRef *now;
     uint32_t n_slots;
     bool is_arg, is_collected;
-    /* ARG: how far the index is on from each tile of lanes inside to the next: all accumulators take the index
-     * of the first, and TOTAL adds the rest. 0: each takes its own */
+    /* ARG: the distance of the index from each tile of lanes inside to the next: all accumulators take the
+     * index of the first, and TOTAL adds the rest. 0: each takes its own */
     int64_t index_step;
     LLVMValueRef *next; /* CARRY: what SET gave, until the body ends */
     int next_depth;     /* of that body: loops inside it end before */
@@ -314,7 +315,8 @@ LLVMValueRef extreme_of_numbers(Emitter *, bool max, LLVMValueRef a, LLVMValueRe
 void find_inner_extremes(Emitter *);
 /* a maximum or minimum that is not of two values alone; false: it is */
 bool emit_extreme_of_many(Emitter *, Val, Axes);
-/* One more value in an accumulator, which the first NaN stays in, on x86. changes: a mask; not where equal. */
+/* x86: the accumulator with one more value. The first NaN stays in it. changes: a mask, false where the value
+ * is equal to the accumulator */
 LLVMValueRef extreme_next(Emitter *, bool max, LLVMValueRef accumulator, LLVMValueRef x,
                           LLVMValueRef *changes);
 /* Are maxima of many such values collected as an Extreme? */
@@ -324,7 +326,7 @@ Extreme extreme_begin(Emitter *, bool max, LLVMValueRef like, bool apart);
 Extreme extreme_of_one(Emitter *, LLVMValueRef);
 Extreme extreme_join(Emitter *, bool max, Extreme, Extreme);
 LLVMValueRef extreme_end(Emitter *, bool max, Extreme);
-/* its steps: the value of two; all but the value; the same of what began before a loop */
+/* its steps: the value of two; all but the value, of two; the same, once per turn of a loop */
 LLVMValueRef extreme_pick(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
 void extreme_look(Emitter *, bool max, Extreme *, const Extreme *);
 void extreme_look_once(Emitter *, bool max, Extreme *, Extreme);

@@ -5,7 +5,8 @@
  * the AND of all signs (OR for minima) corrects the sign of a zero. AVX-512 has an instruction that
  * does (range), but it drops NaN.
  *
- * NaN. In chains and reductions, the values are compared apart from their maxima, two by one instruction, and
+ * NaN. A NaN in the second operand stays, so of two operands only the first is looked at. Where many are
+ * collected, in chains and reductions, they are compared apart from their maxima, two by one instruction, and
  * a NaN is put in at the end.
  */
 #include <math.h>

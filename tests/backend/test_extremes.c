@@ -1,5 +1,6 @@
-/* test_extremes.c: maxima and minima of zeros, infinities and NaN, of two, of many, with a constant, along rows
- * and columns: compiled they are eager's bit for bit, but for which NaN, on every target that runs here. */
+/* test_extremes.c: maxima and minima of zeros, infinities and NaN, of two, of many, with a constant, along
+ * rows and columns: compiled they are eager's bit for bit, but for which NaN, on every target that runs here.
+ */
 #include "weft.h"
 #include <criterion/criterion.h>
 #include <math.h>
