@@ -106,7 +106,6 @@ static LLVMValueRef nan_lanes(Emitter *e, LLVMValueRef a, LLVMValueRef b)
 static LLVMValueRef with_nan_of(Emitter *e, LLVMValueRef m, LLVMValueRef x)
 {
     if (has_range(e, x)) return put_nan(e, m, x);
-    if (lanes_of(x) == 1) return LLVMBuildSelect(e->b, compare_with_nan(e, x, x), nan_like(e, x), m, "");
     return as_float(e, LLVMBuildOr(e->b, as_bits(e, m), nan_lanes(e, x, x), ""));
 }
 
@@ -116,12 +115,23 @@ static LLVMValueRef of_constant(Emitter *e, bool max, LLVMValueRef constant, boo
     return is_zero ? with_sign(e, max, m, as_bits(e, constant)) : m;
 }
 
+/* A scalar as the first lane of a vector: its bits stay in a float's register. */
+static LLVMValueRef as_lane(Emitter *e, LLVMValueRef x)
+{
+    LLVMTypeRef t = type_lanes(LLVMTypeOf(x), is_f32(e, x) ? 4 : 2);
+    return LLVMBuildInsertElement(e->b, LLVMGetPoison(t), x, LLVMConstInt(e->i32, 0, false), "");
+}
+
 LLVMValueRef float_max_min(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
 {
     bool is_zero = false;
     if (!e->is_x86) return extreme_of_numbers(e, max, a, b);
     if (is_plain_constant(a, &is_zero)) return of_constant(e, max, a, is_zero, b);
     if (is_plain_constant(b, &is_zero)) return of_constant(e, max, b, is_zero, a);
+    if (lanes_of(a) == 1) {
+        LLVMValueRef m = float_max_min(e, max, as_lane(e, a), as_lane(e, b));
+        return LLVMBuildExtractElement(e->b, m, LLVMConstInt(e->i32, 0, false), "");
+    }
     LLVMValueRef m = with_sign(e, max, machine_extreme(e, max, a, b), as_bits(e, a));
     return with_nan_of(e, m, a);
 }
