@@ -379,7 +379,6 @@ static weft_array *max_of_row(weft_array *x) { return weft_max(x, .axes = "1"); 
 static weft_array *max_of_column(weft_array *x) { return weft_max(x, .axes = "0"); }
 static weft_array *argmax_of_row(weft_array *x) { return weft_argmax(x, .axes = "1"); }
 
-static void declare_nothing(weft_context *ctx) { (void)ctx; }
 CALL(max_of_many, weft_unary, in[0])
 CALL(max_of_row, weft_unary, in[0])
 CALL(max_of_column, weft_unary, in[0])
@@ -390,7 +389,6 @@ CALL(argmax_of_row, weft_unary, in[0])
       .in = { { WEFT_F32, FILL_UNIT, 2, { MANY, 4096 } } }, \
       .n_in = 1, \
       .n_out = 1, \
-      .declare = declare_nothing, \
       .call = call_##F }
 
 /* Its main loop has at most so many instructions for each maximum of vectors, with loads, stores and all. A
