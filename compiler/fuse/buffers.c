@@ -2,8 +2,8 @@
  * placed already whose lives meet its own.
  *
  * A life is a run of steps, from the first that touches the buffer to the last. What is touched both inside
- * and outside of a loop lives through all of the loop, for its end is followed by its beginning; buffers that
- * exchange names live as one. Row buffers (LOCAL) live within one kernel. Outputs have lives because names
+ * and outside of a loop lives through all of the loop, for its end is followed by its beginning; so do the
+ * windows of a loop over rows. Buffers that exchange names live as one. Row buffers (LOCAL) live within one kernel. Outputs have lives because names
  * are exchanged with them, but take no scratch. */
 #include "buffers.h"
 #include <stdlib.h>
@@ -90,11 +90,11 @@ static bool unite(Lives *l, const ProgramStep *s)
 }
 
 /* The loop from step `begin` to step `end`. */
-static bool stretch(Life *l, uint32_t n, uint32_t begin, uint32_t end)
+static bool stretch(Life *l, uint32_t n, uint32_t begin, uint32_t end, bool bands)
 {
     bool more = false;
     for (uint32_t i = 0; i < n; i++) {
-        bool outside = l[i].first < begin || l[i].last > end,
+        bool outside = bands || l[i].first < begin || l[i].last > end,
              inside = l[i].first <= end && l[i].last >= begin;
         if (l[i].first == UINT32_MAX || !outside || !inside || (l[i].first <= begin && l[i].last >= end))
             continue;
@@ -116,7 +116,7 @@ static void find_lives(Lives *l, uint32_t n)
             const ProgramStep *s = &p->steps[i];
             if (s->kind == STEP_SWAP) more |= unite(l, s);
             if (s->kind == STEP_END && is_loop(&p->steps[s->opened]))
-                more |= stretch(l->life, n, s->opened, i);
+                more |= stretch(l->life, n, s->opened, i, p->steps[s->opened].bands);
         }
     }
 }

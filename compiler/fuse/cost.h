@@ -111,6 +111,24 @@ enum {
     MAX_ROOTS_TO_JOIN = 64
 };
 
+/* ---- kernels in bands (bands.c), in parts of the L2 cache ---- */
+
+/* Arrays between kernels that are larger in sum do not stay there. */
+#define LEAST_BANDED 0.25
+/* What a band touches in all. */
+#define BAND_PART 0.5
+/* The most that it may touch where rows are long: the next cache holds it. */
+#define MOST_BAND 8.0
+
+enum {
+    /* Fewer bands save too little. */
+    LEAST_BANDS = 4,
+    /* Kernels of a run; their outermost loops; buffers, each as often as such a loop touches it: limits. */
+    MAX_BAND_KERNELS = 16,
+    MAX_BAND_PIECES = 64,
+    MAX_BAND_TOUCHES = 256
+};
+
 /* ---- control flow in a kernel: limits; what is larger becomes steps, or a loop ---- */
 
 enum {

@@ -281,7 +281,7 @@ Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mo
     const Place *params = bind(arena, p, g, g->params, g->n_params, BUF_INPUT),
                 *outs = bind(arena, p, g, g->outputs, g->n_outputs, BUF_OUTPUT);
     fuse_graph(&x, g, params, outs);
-    fuse_finish(p);
+    fuse_finish(p, target);
     plan_buffers(arena, p);
     return p;
 }

@@ -1,4 +1,5 @@
 /* fuse_program.c: kernels and steps appended to a program, in order; and what is done once all are there. */
+#include "bands.h"
 #include "fuse_state.h"
 #include <string.h>
 
@@ -142,9 +143,9 @@ void fuse_emit_all(GraphFusion *f)
 
 /* ---- all there ---- */
 
-void fuse_finish(Program *p)
+static void drop_empty(Program *p)
 {
-    uint32_t n_kernels = 0, n = 0, *map = arena_alloc(p->arena, (p->n_steps + 1) * sizeof *map);
+    uint32_t n = 0, *map = arena_alloc(p->arena, (p->n_steps + 1) * sizeof *map);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         ProgramStep s = p->steps[i];
         map[i] = n;
@@ -153,15 +154,26 @@ void fuse_finish(Program *p)
         p->steps[n++] = s;
     }
     p->n_steps = n;
-    uint32_t *number = arena_alloc(p->arena, (p->n_kernels + 1) * sizeof *number);
-    for (uint32_t k = 0; k < p->n_kernels; k++) {
-        if (p->kernels[k].n_stmts == 0) continue;
-        number[k] = n_kernels;
-        p->kernels[n_kernels] = p->kernels[k];
-        p->kernels[n_kernels].name = arena_printf(p->arena, "k%u_%s", n_kernels, p->kernels[k].name);
-        n_kernels++;
+}
+
+/* Kernels in the order of their steps. */
+static void number_kernels(Program *p)
+{
+    uint32_t n = 0;
+    Kernel *kernels = arena_alloc(p->arena, (p->n_kernels + 1) * sizeof *kernels);
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        if (p->steps[i].kind != STEP_KERNEL) continue;
+        kernels[n] = p->kernels[p->steps[i].kernel];
+        kernels[n].name = arena_printf(p->arena, "k%u_%s", n, kernels[n].name);
+        p->steps[i].kernel = n++;
     }
-    p->n_kernels = n_kernels;
-    for (uint32_t i = 0; i < n; i++)
-        if (p->steps[i].kind == STEP_KERNEL) p->steps[i].kernel = number[p->steps[i].kernel];
+    p->kernels = kernels;
+    p->n_kernels = p->cap_kernels = n;
+}
+
+void fuse_finish(Program *p, const Target *target)
+{
+    drop_empty(p);
+    bands_make(p, target);
+    number_kernels(p);
 }

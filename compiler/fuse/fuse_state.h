@@ -41,8 +41,8 @@ void fuse_copy(Fusion *, Type, Place from, Place to, const char *name);
 void fuse_add_kernel(Fusion *, Kernel);
 void fuse_add_step(Fusion *, ProgramStep);
 void fuse_note_first(Fusion *, uint32_t buffer, uint32_t kernel); /* this kernel touches the buffer */
-/* Drops kernels in which nothing is left to do; names and numbers the others. */
-void fuse_finish(Program *);
+/* Drops kernels in which nothing is left to do; bands; names and numbers of kernels. */
+void fuse_finish(Program *, const Target *);
 
 /* ---- one graph of it ---- */
 

@@ -4,6 +4,9 @@
  * left, one more copy of the body with the smallest tile that holds it, whose last vector is masked. Extents
  * are known, so masks are constants and a loop that would run once is straight line. A machine loop tests at
  * its bottom; its head holds the phi nodes and the addresses that depend on its index (access.c).
+ *
+ * An outermost loop of a kernel with rows does the same between two indices that are known when it runs; what
+ * is left over at its end belongs to the last of them that has any.
  */
 #include <string.h>
 #include "emit.h"
@@ -113,12 +116,11 @@ void joined_close(const Joined *joined, uint32_t n, LLVMBasicBlockRef last)
             if (joined[k].phi[i]) LLVMAddIncoming(joined[k].phi[i], &joined[k].var->now[i], &last, 1);
 }
 
-/* A machine loop: index = 0, step, 2 step ... count times; count >= 1. */
-static void emit_repeated(Emitter *e, Val at, int64_t count)
+/* A machine loop: index = from, from + step, ... below bound; at least once. */
+static void emit_repeated(Emitter *e, Val at, LLVMValueRef from, LLVMValueRef bound)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    int64_t per_step = (int64_t)s->lanes * s->tile;
-    LLVMValueRef step = const_i64(e, per_step), bound = const_i64(e, count * per_step);
+    LLVMValueRef step = const_i64(e, (int64_t)s->lanes * s->tile);
     LLVMBasicBlockRef before = block_now(e), head = block_new(e, "loop");
     Joined *joined;
     uint32_t n = joined_begin(e, at, &joined);
@@ -132,8 +134,7 @@ static void emit_repeated(Emitter *e, Val at, int64_t count)
     LLVMValueRef next = LLVMBuildNUWAdd(e->b, index, step, "");
     LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntNE, next, bound, "");
     LLVMBuildCondBr(e->b, more, head, after);
-    LLVMValueRef zero = const_i64(e, 0);
-    LLVMAddIncoming(index, (LLVMValueRef[]){ zero, next }, (LLVMBasicBlockRef[]){ before, last }, 2);
+    LLVMAddIncoming(index, (LLVMValueRef[]){ from, next }, (LLVMBasicBlockRef[]){ before, last }, 2);
     joined_close(joined, n, last);
     block_go_on(e, after, last);
 }
@@ -147,6 +148,14 @@ static bool worth_unrolling(const Emitter *e, Val at)
     return true;
 }
 
+/* What is left over of the extent. */
+static void emit_rest(Emitter *e, Val at, int64_t rest)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    emit_once(e, at, s->extent - rest, (uint32_t)((rest + s->lanes - 1) / s->lanes),
+              (uint32_t)(rest % s->lanes));
+}
+
 static void emit_counted(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
@@ -154,14 +163,61 @@ static void emit_counted(Emitter *e, Val at)
     if (count == 1) emit_once(e, at, 0, s->tile, 0);
     else if (worth_unrolling(e, at))
         for (int64_t i = 0; i < count; i++) emit_once(e, at, i, 1, 0);
-    else if (count) emit_repeated(e, at, count);
-    if (rest)
-        emit_once(e, at, count * step, (uint32_t)((rest + s->lanes - 1) / s->lanes),
-                  (uint32_t)(rest % s->lanes));
+    else if (count) emit_repeated(e, at, const_i64(e, 0), const_i64(e, count * step));
+    if (rest) emit_rest(e, at, rest);
+}
+
+/* ---- rows ---- */
+
+static LLVMValueRef smaller(Emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, a, b, ""), a, b, "");
+}
+
+/* The index at which iteration b + more of the step loop begins, between 0 and the loop's extent. */
+static LLVMValueRef row_bound(Emitter *e, Val at, int64_t more)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    int64_t rows = e->kernel->rows;
+    LLVMValueRef b = e->counters[e->kernel->counter], zero = const_i64(e, 0),
+                 row = LLVMBuildAdd(e->b, LLVMBuildMul(e->b, b, const_i64(e, rows), ""),
+                                    const_i64(e, more * rows + (int64_t)s->imm), "");
+    row = smaller(e, row, const_i64(e, s->extent));
+    return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, row, zero, ""), zero, row, "");
+}
+
+/* Runs what is emitted up to block_enter of the block that it gives if the condition holds. */
+static LLVMBasicBlockRef begin_if(Emitter *e, LLVMValueRef condition)
+{
+    LLVMBasicBlockRef now = block_now(e), then = block_new(e, "rows"), after = block_new(e, "after");
+    LLVMBuildCondBr(e->b, condition, then, after);
+    block_go_on(e, then, now);
+    return after;
+}
+
+static void emit_rows(Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    int64_t step = (int64_t)s->lanes * s->tile, rest = s->extent % step;
+    LLVMValueRef first = LLVMBuildICmp(e->b, LLVMIntEQ, e->counters[e->kernel->counter], const_i64(e, 0), ""),
+                 from = LLVMBuildSelect(e->b, first, const_i64(e, 0), row_bound(e, at, 0), ""),
+                 to = row_bound(e, at, 1), full = const_i64(e, s->extent - rest);
+    if (s->extent >= step) {
+        LLVMValueRef bound = smaller(e, to, full);
+        LLVMBasicBlockRef after = begin_if(e, LLVMBuildICmp(e->b, LLVMIntSLT, from, bound, ""));
+        emit_repeated(e, at, from, bound);
+        block_enter(e, after);
+    }
+    if (!rest) return;
+    LLVMBasicBlockRef after = begin_if(e, LLVMBuildAnd(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, from, full, ""),
+                                                       LLVMBuildICmp(e->b, LLVMIntSGT, to, full, ""), ""));
+    emit_rest(e, at, rest);
+    block_enter(e, after);
 }
 
 void emit_loop(Emitter *e, Val at)
 {
     if (e->kernel->stmts[at].extent == EXTENT_WHILE) emit_while(e, at);
+    else if (e->kernel->rows && e->depth == 0) emit_rows(e, at);
     else emit_counted(e, at);
 }

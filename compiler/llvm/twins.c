@@ -49,11 +49,12 @@ static uint32_t count_uses(const Kernel *k)
     uint32_t n = 0;
     for (uint32_t i = 0; i < k->n_stmts; i++)
         n += stmt_uses_buffer(&k->stmts[i]) || k->stmts[i].kind == ST_COUNTER;
-    return n;
+    return n + (k->rows > 0);
 }
 
 static void note_uses(Twins *t, const Kernel *k, Uses *u)
 {
+    if (k->rows) note(k->counter, t->counter_place, u->counter, &u->n_counters);
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         const Stmt *s = &k->stmts[i];
         if (stmt_uses_buffer(s)) note(s->buffer, t->buffer_place, u->buffer, &u->n_buffers);
@@ -100,7 +101,7 @@ static bool same_buffer(const Twins *t, const Uses *a, const Uses *b, uint32_t i
 static bool same(const Twins *t, const Twin *twin, const Kernel *b, const Uses *u)
 {
     const Kernel *a = &t->program->kernels[twin->kernel];
-    if (a->n_stmts != b->n_stmts || twin->uses->n_buffers != u->n_buffers ||
+    if (a->n_stmts != b->n_stmts || a->rows != b->rows || twin->uses->n_buffers != u->n_buffers ||
         twin->uses->n_counters != u->n_counters)
         return false;
     for (uint32_t i = 0; i < u->n_buffers; i++)

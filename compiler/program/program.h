@@ -78,6 +78,17 @@
  * it was left. Memory of buffers that are swapped with each other is disjoint, so that two names never mean
  * the same bytes.
  *
+ * ROWS. A kernel runs all iterations of its outermost loops, or a part of them, its ROWS. A kernel of `rows`
+ * B > 0 is in the step loop of its counter: in iteration b of that, each outermost loop runs from
+ * b B + lead to (b + 1) B + lead - 1, so far as it has these indices, and in iteration 0 from its own index 0.
+ * The lead is the LOOP's imm; a loop that later kernels read from leads theirs. Together the iterations of the
+ * step loop run each index once, and in order. B and leads are multiples of the loop's lanes * tile, so that
+ * steps of lanes and tiles are those that a kernel without rows has. Outside of its outermost loops such a
+ * kernel has constants, indices, counters, ops and loads.
+ *     So a buffer between kernels need not hold all of its rows: it is a window, whose addresses have a term of
+ * the counter and go down by B rows with each iteration; a kernel at the end of the iteration moves the rows
+ * that are read again.
+ *
  * ORDER. Steps run in order; statements run as written, an iteration of a loop after the other, but for
  * `parallel` loops (outermost only), whose iterations are independent and may run in any order, and
  * lanes/tiles, whose iterations run statement by statement.
@@ -163,7 +174,7 @@ typedef struct Stmt {
     uint32_t buffer;      /* LOAD, STORE: into program->buffers */
     Val args[3];
     int64_t extent; /* LOOP: iterations from 0 */
-    uint64_t imm;
+    uint64_t imm;   /* CONST, COUNTER; LOOP: lead of an outermost one, of a kernel with rows */
     const int64_t *attr; /* OP: the node's attributes (COMPARE, REDUCE_PRECISION) */
     Address address;
 } Stmt;
@@ -181,6 +192,8 @@ typedef struct Kernel {
     const char *name; /* "k0_softmax_4096x1000": an identifier */
     Stmt *stmts;
     uint32_t n_stmts;
+    uint32_t counter; /* if it has rows: of the step loop */
+    int64_t rows;     /* of each iteration; 0: all */
 } Kernel;
 
 typedef enum {
@@ -208,6 +221,7 @@ typedef struct ProgramStep {
     uint32_t kernel;        /* KERNEL */
     uint32_t counter;       /* LOOP, WHILE: its number, from 0 upwards in the program */
     int64_t extent;         /* LOOP: runs; CASE: branches */
+    bool bands;             /* LOOP: over rows; what an iteration leaves in a TEMP the next one may read */
     uint32_t buffer, other; /* TEST, CASE: condition; SWAP */
     uint32_t opened;        /* TEST, BRANCH, END: index of the LOOP, WHILE, CASE step */
     uint8_t function;       /* CALL: a Library */

@@ -100,6 +100,21 @@ static bool check_buffer(KernelChecker *c, const Stmt *s, DType t)
     return check_address(c, &s->address);
 }
 
+static bool check_lead(KernelChecker *c, const Stmt *s)
+{
+    int64_t step = (int64_t)s->lanes * s->tile, rows = c->kernel->rows;
+    if (c->depth || !rows) return !s->imm || broken(c, "a lead where there are no rows");
+    return (s->extent != EXTENT_WHILE && rows % step == 0 && (int64_t)s->imm % step == 0) ||
+           broken(c, "rows that begin between two steps of a loop");
+}
+
+/* Outside of the loops of a kernel with rows, which runs several times. */
+static bool check_between(KernelChecker *c, const Stmt *s)
+{
+    bool fine = s->kind <= ST_OP || s->kind == ST_COUNTER || s->kind == ST_LOOP || s->kind == ST_END;
+    return c->depth || !c->kernel->rows || fine || broken(c, "a kernel with rows does this once in each run");
+}
+
 static bool check_loop(KernelChecker *c, const Stmt *s)
 {
     if (s->extent == EXTENT_WHILE && (s->lanes != 1 || s->tile != 1 || s->parallel))
@@ -111,6 +126,7 @@ static bool check_loop(KernelChecker *c, const Stmt *s)
     for (int d = 0; d < c->depth; d++)
         if (s->lanes > 1 && stmt(c, c->open[d])->lanes > 1) return broken(c, "lanes inside lanes");
     if (c->depth == MAX_LOOP_DEPTH) return broken(c, "too many loops inside each other");
+    if (!check_lead(c, s)) return false;
     c->open[c->depth++] = c->at;
     return true;
 }
@@ -324,6 +340,9 @@ static bool check_kernel_step(StepChecker *c, uint32_t kernel)
     if (kernel >= p->n_kernels || c->ran[kernel])
         return broken_step(c, "a kernel that is not there, or has a step already");
     c->ran[kernel] = true;
+    const Kernel *k = &p->kernels[kernel];
+    if (k->rows && (k->counter >= p->n_counters || c->counter[k->counter] != 1))
+        return broken_step(c, "a kernel has rows of a loop that is not around it");
     for (uint32_t i = 0; i < p->kernels[kernel].n_stmts; i++) {
         const Stmt *s = &p->kernels[kernel].stmts[i];
         if (s->kind == ST_COUNTER && (s->imm >= p->n_counters || c->counter[s->imm] != 1))
@@ -500,7 +519,7 @@ bool program_check(const Program *p, Failure *f)
     for (uint32_t i = 0; i < p->n_kernels; i++) {
         KernelChecker c = { .program = p, .kernel = &p->kernels[i], .failure = f };
         for (c.at = 0; c.at < c.kernel->n_stmts; c.at++)
-            if (!check_stmt(&c, stmt(&c, c.at))) return false;
+            if (!check_between(&c, stmt(&c, c.at)) || !check_stmt(&c, stmt(&c, c.at))) return false;
         if (c.depth) return broken(&c, "loops that are not closed");
     }
     return p->n_steps == 0 || check_steps(p->arena, p, f);

@@ -92,6 +92,7 @@ static void print_loop(ProgramPrinter *p, const Stmt *s, Val at)
                 loop_letter(p->kernel, at), (long long)s->extent);
     if (s->lanes > 1) text_printf(&p->text, " by %u", s->lanes);
     if (s->tile > 1) text_printf(&p->text, " x %u", s->tile);
+    if (s->imm) text_printf(&p->text, " lead %lld", (long long)(int64_t)s->imm);
     text_printf(&p->text, " {");
 }
 
@@ -169,7 +170,9 @@ static void print_kernel(ProgramPrinter *p, const Kernel *k)
 {
     p->kernel = k;
     indent(p);
-    text_printf(&p->text, "kernel %s {\n", k->name);
+    text_printf(&p->text, "kernel %s ", k->name);
+    if (k->rows) text_printf(&p->text, "rows %lld c%u ", (long long)k->rows, (unsigned)k->counter);
+    text_printf(&p->text, "{\n");
     p->depth++;
     for (Val v = 0; v < k->n_stmts; v++) print_stmt(p, v);
     p->depth--;
@@ -226,7 +229,8 @@ static void print_step(ProgramPrinter *p, const ProgramStep *s)
     indent(p);
     switch ((StepKind)s->kind) {
     case STEP_LOOP:
-        text_printf(&p->text, "loop c%u : %lld {", (unsigned)s->counter, (long long)s->extent);
+        text_printf(&p->text, "%s c%u : %lld {", s->bands ? "bands" : "loop", (unsigned)s->counter,
+                    (long long)s->extent);
         break;
     case STEP_WHILE: text_printf(&p->text, "while c%u {", (unsigned)s->counter); break;
     case STEP_TEST:  print_buffer_after(p, "test ", s->buffer); break;

@@ -171,11 +171,23 @@ static void wrong(Run *r, const char *what)
     r->ok = false;
 }
 
+/* The index at which iteration b of the step loop begins. */
+static int64_t row_of(const Run *r, uint32_t v, int64_t b)
+{
+    const Stmt *s = &r->k->stmts[v];
+    int64_t row = b * r->k->rows + (int64_t)s->imm;
+    return b == 0 || row < 0 ? 0 : row < s->extent ? row : s->extent;
+}
+
 static void run_loop(Run *r, uint32_t v)
 {
     const Stmt *s = &r->k->stmts[v];
-    int64_t extent = s->extent == EXTENT_WHILE ? MAX_ITERATIONS : s->extent;
-    for (r->index[v] = 0; r->index[v] < extent && r->ok; r->index[v]++) {
+    int64_t extent = s->extent == EXTENT_WHILE ? MAX_ITERATIONS : s->extent, from = 0;
+    if (r->k->rows && loop_around(r, v) == VAL_NONE) {
+        from = row_of(r, v, r->counter[r->k->counter]);
+        extent = row_of(r, v, r->counter[r->k->counter] + 1);
+    }
+    for (r->index[v] = from; r->index[v] < extent && r->ok; r->index[v]++) {
         block(r, v + 1);
         if (r->left) break;
         take_sets(r, v);
