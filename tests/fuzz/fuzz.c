@@ -3,6 +3,7 @@
  *     --seed S        from number S on, which is 1 where not given
  *     --seconds T     not N, but as many as T seconds allow
  *     --target NAME   compiled for this one; or else for those that this machine can run, in turn
+ *     --cache BYTES   for an L2 cache of so many bytes; or else, every other time, for a very small one
  *     --only WAY      only this way
  *     --nodes K       of about so many ops
  *     --keep FOLDER   writes failing programs there
@@ -27,6 +28,7 @@
 typedef struct Options {
     uint64_t n, seed, seconds;
     int nodes, only;
+    uint64_t cache;
     const char *target;
     char **files;
     bool here, print;
@@ -34,8 +36,8 @@ typedef struct Options {
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: weft-fuzz [N] [--seconds T] [--seed S] [--target NAME] [--nodes K] [--only WAY] "
-                    "[--keep FOLDER] [--print] [--no-fork]\n       weft-fuzz [--target NAME] [--only WAY] "
+    fprintf(stderr, "usage: weft-fuzz [N] [--seconds T] [--seed S] [--target NAME] [--cache BYTES] [--nodes K] "
+                    "[--only WAY] [--keep FOLDER] [--print] [--no-fork]\n       weft-fuzz [--target NAME] [--cache BYTES] [--only WAY] "
                     "FILE.mlir...\nWAY is one of");
     for (int i = 0; i < AGAINST_COUNT; i++) fprintf(stderr, " %s", against_text[i]);
     fprintf(stderr, "\n");
@@ -69,6 +71,8 @@ static bool read_options(char **argv, Options *o)
             if (!read_number(*++a, &o->seed)) return false;
         } else if (!strcmp(*a, "--seconds")) {
             if (!read_number(*++a, &o->seconds)) return false;
+        } else if (!strcmp(*a, "--cache")) {
+            if (!read_number(*++a, &o->cache) || o->cache > UINT32_MAX) return false;
         } else if (!strcmp(*a, "--only")) {
             if (!read_way(*++a, &o->only)) return false;
         } else if (!strcmp(*a, "--target")) o->target = *++a;
@@ -89,6 +93,11 @@ static int nodes_of(const Options *o, uint64_t seed)
     return o->nodes ? o->nodes : seed % 10 == 9 ? 40 : 3 + (int)(seed % 15);
 }
 
+static uint32_t cache_of(const Options *o, uint64_t seed)
+{
+    return o->cache ? (uint32_t)o->cache : seed % 2 ? 64u << seed / 2 % 5 : 0;
+}
+
 static bool run_ways(const Options *o, uint64_t seed, bool apart)
 {
     bool ok = true;
@@ -104,6 +113,7 @@ static bool run(const Options *o, uint64_t seed)
 {
     int status = 0;
     setenv("WEFT_TARGET", o->target ? o->target : target_in_turn(seed), 1);
+    random_graphs_cache = cache_of(o, seed);
     fflush(NULL);
     pid_t child = o->here ? -1 : fork();
     if (child < 0) return run_ways(o, seed, false);
@@ -135,6 +145,7 @@ static int run_files(const Options *o)
 {
     uint64_t n = 0, failed = 0;
     if (o->target) setenv("WEFT_TARGET", o->target, 1);
+    random_graphs_cache = (uint32_t)o->cache;
     for (char **path = o->files; *path && strstr(*path, ".mlir"); path++, n++) failed += !run_file(o, *path);
     printf("%" PRIu64 " files, %" PRIu64 " failed\n", n, failed);
     return failed ? 1 : 0;
@@ -160,8 +171,8 @@ int main(int argc, char **argv)
     time_t start = time(NULL);
     for (seed = o.seed; goes_on(&o, seed - o.seed, start); seed++) {
         if (run(&o, seed)) continue;
-        fprintf(stderr, "again: weft-fuzz 1 --seed %" PRIu64 " --target %s%s%s\n\n", seed,
-                getenv("WEFT_TARGET"), o.only >= 0 ? " --only " : "",
+        fprintf(stderr, "again: weft-fuzz 1 --seed %" PRIu64 " --target %s --cache %u%s%s\n\n", seed,
+                getenv("WEFT_TARGET"), random_graphs_cache, o.only >= 0 ? " --only " : "",
                 o.only >= 0 ? against_text[o.only] : "");
         failed++;
     }

@@ -96,6 +96,9 @@ extern const char *const against_text[AGAINST_COUNT];
  * can run them; one of those, number by number. */
 enum { TARGETS = 3 };
 extern const char *const target_names[TARGETS];
+/* Bytes of the L2 cache that programs are made for; 0: those of the target. Where it is small, kernels run in
+ * bands of few rows. */
+extern uint32_t random_graphs_cache;
 bool target_runs_here(const char *name);
 const char *target_in_turn(uint64_t number);
 /* False with a reason in why. The seed chooses batch size, axes and the other examples of a batch; its first

@@ -85,13 +85,16 @@ static bool run_parsed(Comparison *c, const Graph *g, void *const *inputs, Value
     return eager_graph(again, (const void *const *)inputs, out->at, &heap, &f) || explain(c, "eager", f.text);
 }
 
+uint32_t random_graphs_cache;
+
 static bool run_fused(Comparison *c, const Graph *g, void *const *inputs, Values *out)
 {
-    static const Target target = {
+    Target target = {
         .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true
     };
     Failure f = { .code = WEFT_OK };
     char why[256] = "";
+    if (random_graphs_cache) target.l2_bytes = random_graphs_cache;
     Program *p = pipeline_run(&(Pipeline){ .target = &target }, &c->arena, g, NULL);
     *out = values_of_outputs(g);
     if (!program_check(p, &f)) return explain(c, "fuse", f.text);
@@ -138,6 +141,7 @@ static bool run_compiled(Comparison *c, const Graph *g, void *const *inputs, Num
     *out = values_of_outputs(g);
     CompileOptions options = { .mode = mode, .name = "random", .target = &target, .donated = UINT64_MAX };
     bool found = compile_target(name ? name : "host", NULL, &target, &f);
+    if (random_graphs_cache) target.l2_bytes = random_graphs_cache;
     Code *code = found ? compile_graph(g, &options, &heap, &f) : NULL;
     if (!code) return explain(c, "compile", f.text);
     bool ok = run_code(c, g, code, inputs, out);
