@@ -16,7 +16,7 @@
 #include "bands.h"
 #include "cost.h"
 #include "nest.h"
-#include "rows.h"
+#include "row_form.h"
 
 /* An outermost loop. */
 typedef struct Piece {
@@ -44,7 +44,8 @@ typedef struct Run {
     uint32_t n_pieces;
     Touch touch[MAX_BAND_TOUCHES];
     uint32_t n_touches;
-    Layout *layout;  /* by buffer, in this run */
+    Kernel kernel[MAX_BAND_KERNELS]; /* as they will be */
+    Layout *layout;                  /* by buffer, in this run */
     uint32_t *users; /* by buffer: kernels that touch it, anywhere; more than there are if a step does */
     Window window[MAX_BAND_TOUCHES];
     uint32_t n_windows;
@@ -53,10 +54,7 @@ typedef struct Run {
 
 static const Stmt *loop_of(const Piece *p) { return &p->kernel->stmts[p->loop]; }
 static int64_t step_of(const Piece *p) { return (int64_t)loop_of(p)->lanes * loop_of(p)->tile; }
-static Kernel *kernel_at(const Run *r, uint32_t step)
-{
-    return &r->program->kernels[r->program->steps[step].kernel];
-}
+static Kernel *kernel_at(Run *r, uint32_t step) { return &r->kernel[step - r->first]; }
 
 static int64_t round_up(int64_t x, int64_t step)
 {
@@ -102,7 +100,14 @@ static bool is_shared(const Run *r, uint32_t buffer)
     return kind == BUF_TEMP || kind == BUF_OUTPUT;
 }
 
-/* The layout of a buffer is that of its first STORE in the run. */
+static bool is_touched(const Run *r, uint32_t buffer)
+{
+    for (uint32_t i = 0; i < r->n_touches; i++)
+        if (r->touch[i].buffer == buffer) return true;
+    return false;
+}
+
+/* The layout of a buffer is that of the STORE with the longest rows, in the first kernel that has any. */
 static void find_layouts(Run *r, const Kernel *k)
 {
     Val outer = VAL_NONE;
@@ -111,9 +116,17 @@ static void find_layouts(Run *r, const Kernel *k)
         const Stmt *s = &k->stmts[i];
         if (s->kind == ST_LOOP && depth++ == 0) outer = i;
         if (s->kind == ST_END) depth--;
-        if (s->kind == ST_STORE && is_shared(r, s->buffer) && !r->layout[s->buffer].stride)
-            r->layout[s->buffer] = rows_layout(k, s, outer, r->program->buffers[s->buffer].count);
+        if (s->kind != ST_STORE || !depth || !is_shared(r, s->buffer) || is_touched(r, s->buffer)) continue;
+        Layout l = rows_layout(k, s, outer, r->program->buffers[s->buffer].count);
+        if (l.stride > r->layout[s->buffer].stride) r->layout[s->buffer] = l;
     }
+}
+
+static void forget_layouts(Run *r, const Kernel *k)
+{
+    for (Val i = 0; i < k->n_stmts; i++)
+        if (stmt_uses_buffer(&k->stmts[i]) && !is_touched(r, k->stmts[i].buffer))
+            r->layout[k->stmts[i].buffer] = (Layout){ 0 };
 }
 
 /* Outside of loops nothing may stand that runs once only. */
@@ -146,16 +159,19 @@ static bool meet(const Touch *a, const Touch *b)
 static bool add_kernel(Run *r, uint32_t step)
 {
     uint32_t pieces = r->n_pieces, touches = r->n_touches;
-    find_layouts(r, kernel_at(r, step));
-    bool fits = note_kernel(r, kernel_at(r, step)) && r->n_pieces > pieces;
+    Kernel *kernel = kernel_at(r, step);
+    *kernel = r->program->kernels[r->program->steps[step].kernel];
+    find_layouts(r, kernel);
+    row_form(r->arena, r->program, r->layout, kernel);
+    bool fits = note_kernel(r, kernel) && r->n_pieces > pieces;
     for (uint32_t i = touches; fits && i < r->n_touches; i++)
         for (uint32_t k = 0; k < i; k++)
             fits &= !meet(&r->touch[k], &r->touch[i]) || (r->touch[k].known && r->touch[i].known);
-    if (!fits) {
-        r->n_pieces = pieces;
-        r->n_touches = touches;
-    }
-    return fits;
+    if (fits) return true;
+    r->n_pieces = pieces;
+    r->n_touches = touches;
+    forget_layouts(r, kernel);
+    return false;
 }
 
 /* ---- leads ---- */
@@ -174,6 +190,16 @@ static int64_t lead_over(const Touch *a, const Touch *b)
     return farthest(b->stores, b->stored, a->loads, a->loaded, most);
 }
 
+/* Of a piece that nothing waits for: row 0 of what it stores is in the first band. */
+static int64_t free_lead(const Run *r, uint32_t p)
+{
+    int64_t lead = INT64_MAX;
+    for (uint32_t i = 0; i < r->n_touches; i++)
+        if (r->touch[i].piece == p && r->touch[i].known && r->touch[i].stores)
+            lead = -r->touch[i].stored.last < lead ? -r->touch[i].stored.last : lead;
+    return lead == INT64_MAX ? 0 : lead;
+}
+
 static void find_leads(Run *r)
 {
     for (uint32_t p = r->n_pieces; p-- > 0;) {
@@ -185,7 +211,8 @@ static void find_leads(Run *r)
                 int64_t needed = r->piece[b->piece].lead + lead_over(a, b);
                 if (needed > lead) lead = needed;
             }
-        r->piece[p].lead = lead == INT64_MIN ? 0 : round_up(lead, step_of(&r->piece[p]));
+        if (lead == INT64_MIN) lead = free_lead(r, p);
+        r->piece[p].lead = round_up(lead, step_of(&r->piece[p]));
     }
 }
 
@@ -251,7 +278,7 @@ static void find_windows(Run *r)
 }
 
 /* The run is cut down to the kernels from the first to the last that touch a window. False: none does. */
-static bool touches_window(const Run *r, uint32_t step)
+static bool touches_window(Run *r, uint32_t step)
 {
     for (uint32_t i = 0; i < r->n_touches; i++) {
         const Touch *t = &r->touch[i];
@@ -364,9 +391,12 @@ static void change_kernels(Run *r, uint32_t counter)
         k->rows = r->rows;
     }
     for (uint32_t i = r->first; i < r->end; i++) {
-        if (!touches_window(r, i)) continue;
-        prepend_counter(r, kernel_at(r, i), counter);
-        use_windows(r, kernel_at(r, i));
+        Kernel *k = kernel_at(r, i);
+        if (touches_window(r, i)) {
+            prepend_counter(r, k, counter);
+            use_windows(r, k);
+        }
+        r->program->kernels[r->program->steps[i].kernel] = *k;
     }
 }
 

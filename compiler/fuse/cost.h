@@ -126,7 +126,9 @@ enum {
     /* Kernels of a run; their outermost loops; buffers, each as often as such a loop touches it: limits. */
     MAX_BAND_KERNELS = 16,
     MAX_BAND_PIECES = 64,
-    MAX_BAND_TOUCHES = 256
+    MAX_BAND_TOUCHES = 256,
+    /* STOREs of a kernel that is put into another form for it: a limit. */
+    MAX_FORMED_STORES = 64
 };
 
 /* ---- control flow in a kernel: limits; what is larger becomes steps, or a loop ---- */

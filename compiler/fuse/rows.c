@@ -50,7 +50,8 @@ bool rows_of(const Kernel *k, const Stmt *s, Val loop, const Buffer *b, Layout l
 {
     const Address *a = &s->address;
     Rows rows = { 0, 0 }, rest = { 0, 0 };
-    if (!l.stride || coefficient_of(a, loop) != l.stride) return false;
+    int64_t extent = loop == VAL_NONE ? 1 : k->stmts[loop].extent;
+    if (!l.stride || (extent > 1 && coefficient_of(a, loop) != l.stride)) return false;
     for (uint32_t t = 0; t < a->n_terms; t++) {
         Term x = a->terms[t];
         const Stmt *of = &k->stmts[x.of];
@@ -65,7 +66,7 @@ bool rows_of(const Kernel *k, const Stmt *s, Val loop, const Buffer *b, Layout l
     rows.first += floor_div(offset + rest.first, l.stride);
     rows.last += floor_div(offset + rest.last, l.stride);
     *out = rows;
-    return !l.period || inside(rows, k->stmts[loop].extent, b, l);
+    return !l.period || inside(rows, extent, b, l);
 }
 
 /* ---- windows ---- */

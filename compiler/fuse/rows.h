@@ -19,7 +19,8 @@ typedef struct Rows {
 
 /* The layout that a STORE in the outermost loop `loop` suggests; stride 0: none. */
 Layout rows_layout(const Kernel *, const Stmt *store, Val loop, int64_t count);
-/* The rows that an access in the outermost loop touches. False: they are no such rows. */
+/* The rows that an access in the outermost loop touches. False: they are no such rows. Loop VAL_NONE, or one of
+ * extent 1: the rows are what they are. */
 bool rows_of(const Kernel *, const Stmt *, Val loop, const Buffer *, Layout, Rows *);
 
 /* What holds the rows from `lo` on, as many as `rows`, in place of all; they move by `step` rows with each

@@ -1,0 +1,226 @@
+/* row_form.c: a kernel whose outermost loops all walk rows, so that it can run in bands (bands.c).
+ *
+ * Where loops were cut, what is left of the first and last rows is a loop along them, or single elements,
+ * outside of the loop over the rows in between:
+ *
+ *     lanes i : 512 { ... store %t[i] ...; store %t[i + 261632] ... }
+ *     parallel i : 510 { lanes j : 512 { store %t[512 i + j + 512] ... } }
+ *
+ * Each group of rows that are close together becomes a loop over one index around what its STOREs need, and no
+ * more; program.h lets such a loop run in the band that its rows belong to.
+ */
+#include "row_form.h"
+#include "cost.h"
+#include <string.h>
+
+typedef struct Former {
+    Arena *arena;
+    const Program *program;
+    const Layout *layout;
+    const Kernel *kernel;
+    Val *around; /* by statement: the innermost loop around it */
+    Val *outer;  /* by statement: the outermost one; of that itself, too */
+    bool *need;  /* by statement: what is copied next */
+    Val *map;    /* by statement: the copy; VAL_NONE: none yet */
+    Kernel out;
+} Former;
+
+/* ---- what is needed ---- */
+
+static bool need(Former *f, Val v)
+{
+    if (v == VAL_NONE || f->need[v]) return false;
+    f->need[v] = true;
+    return true;
+}
+
+static bool need_operands(Former *f, Val v)
+{
+    const Stmt *s = &f->kernel->stmts[v];
+    bool more = need(f, f->around[v]);
+    for (int a = 0; a < 3; a++) more |= need(f, s->args[a]);
+    for (uint32_t t = 0; t < s->address.n_terms; t++) more |= need(f, s->address.terms[t].of);
+    return more;
+}
+
+/* Does it feed something that is needed: an accumulator, a carry, the end of a loop? */
+static bool feeds(const Former *f, Val v)
+{
+    const Stmt *s = &f->kernel->stmts[v];
+    if (s->kind == ST_TEST) return f->need[f->around[v]];
+    return (s->kind == ST_FOLD || s->kind == ST_SET || s->kind == ST_PREFIX || s->kind == ST_END) &&
+           f->need[s->args[0]];
+}
+
+static void close_need(Former *f)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (Val v = f->kernel->n_stmts; v-- > 0;) {
+            if (!f->need[v] && feeds(f, v)) more |= need(f, v);
+            if (f->need[v]) more |= need_operands(f, v);
+        }
+    }
+}
+
+/* ---- copies ---- */
+
+static Val append(Former *f, Stmt s)
+{
+    f->out.stmts[f->out.n_stmts] = s;
+    return f->out.n_stmts++;
+}
+
+static Stmt copied(const Former *f, Val v)
+{
+    Stmt s = f->kernel->stmts[v];
+    Term *terms = arena_copy(f->arena, s.address.terms, s.address.n_terms * sizeof *terms);
+    for (int a = 0; a < 3; a++)
+        if (s.args[a] != VAL_NONE) s.args[a] = f->map[s.args[a]];
+    for (uint32_t t = 0; t < s.address.n_terms; t++) terms[t].of = f->map[terms[t].of];
+    s.address.terms = terms;
+    return s;
+}
+
+/* Copies what is needed and not there yet between two statements. */
+static void copy_needed(Former *f, Val from, Val to)
+{
+    for (Val v = from; v < to; v++)
+        if (f->need[v] && f->map[v] == VAL_NONE) f->map[v] = append(f, copied(f, v));
+}
+
+/* ---- rows ---- */
+
+static bool walks_rows(const Former *f, Val loop)
+{
+    for (Val v = loop + 1; v < f->kernel->n_stmts && f->outer[v] == loop; v++) {
+        const Stmt *s = &f->kernel->stmts[v];
+        Rows rows;
+        if (s->kind == ST_STORE && !rows_of(f->kernel, s, loop, &f->program->buffers[s->buffer],
+                                            f->layout[s->buffer], &rows))
+            return false;
+    }
+    return true;
+}
+
+static bool fixed_rows(const Former *f, Val store, Rows *rows)
+{
+    const Stmt *s = &f->kernel->stmts[store];
+    return rows_of(f->kernel, s, VAL_NONE, &f->program->buffers[s->buffer], f->layout[s->buffer], rows);
+}
+
+enum { CLOSE_ROWS = 4 };
+
+/* The rows of the STORE `first` and of others up to `end` that are close to them, in a loop over one index. */
+static bool wrap_group(Former *f, Val first, Val end, bool *done)
+{
+    Rows rows, other;
+    Val *before = arena_copy(f->arena, f->map, f->kernel->n_stmts * sizeof *before);
+    memset(f->need, 0, f->kernel->n_stmts * sizeof *f->need);
+    if (!fixed_rows(f, first, &rows)) return false;
+    for (Val v = first; v < end; v++) {
+        if (f->kernel->stmts[v].kind != ST_STORE || done[v]) continue;
+        if (!fixed_rows(f, v, &other)) return false;
+        if (other.first > rows.first + CLOSE_ROWS || other.first < rows.first - CLOSE_ROWS) continue;
+        f->need[v] = done[v] = true;
+    }
+    close_need(f);
+    Val loop = append(f, (Stmt){ .kind = ST_LOOP,
+                                 .parallel = true,
+                                 .lanes = 1,
+                                 .tile = 1,
+                                 .extent = 1,
+                                 .args = { VAL_NONE, VAL_NONE, VAL_NONE } });
+    copy_needed(f, 0, end);
+    append(f, (Stmt){ .kind = ST_END, .lanes = 1, .tile = 1, .args = { loop, VAL_NONE, VAL_NONE } });
+    f->map = before;
+    return true;
+}
+
+/* The statements of one loop, or a single one, up to `end`. */
+static bool wrap_item(Former *f, Val from, Val end, bool *done)
+{
+    for (Val v = from; v < end; v++)
+        if (f->kernel->stmts[v].kind == ST_STORE && !done[v] && !wrap_group(f, v, end, done)) return false;
+    return true;
+}
+
+/* ---- the kernel ---- */
+
+/* False: it stores and loads a buffer, and would do so in another order. */
+static bool find_loops(Former *f)
+{
+    Val open[MAX_LOOP_DEPTH + 1] = { VAL_NONE };
+    uint8_t *does = arena_alloc(f->arena, f->program->n_buffers + 1);
+    int depth = 0;
+    for (Val v = 0; v < f->kernel->n_stmts; v++) {
+        const Stmt *s = &f->kernel->stmts[v];
+        if (s->kind == ST_END) depth--;
+        f->around[v] = open[depth];
+        if (s->kind == ST_LOOP && depth == MAX_LOOP_DEPTH) return false;
+        if (s->kind == ST_LOOP) open[++depth] = v;
+        f->outer[v] = depth ? open[1] : s->kind == ST_END ? s->args[0] : VAL_NONE;
+        if (!stmt_uses_buffer(s)) continue;
+        does[s->buffer] |= s->kind == ST_LOAD ? 1 : 2;
+        if (does[s->buffer] == 3 && f->program->buffers[s->buffer].kind != BUF_LOCAL) return false;
+    }
+    return true;
+}
+
+/* Marks the loops that walk rows, with all in them. False: there are no others, or none of these. */
+static bool find_row_loops(Former *f)
+{
+    bool some = false, others = false;
+    for (Val v = 0; v < f->kernel->n_stmts; v++) {
+        const Stmt *s = &f->kernel->stmts[v];
+        if (s->kind == ST_LOOP && f->outer[v] == v) {
+            f->need[v] = walks_rows(f, v);
+            some |= f->need[v];
+            others |= !f->need[v];
+        } else if (f->outer[v] != VAL_NONE) f->need[v] = f->need[f->outer[v]];
+        else others |= s->kind == ST_STORE;
+    }
+    return some && others;
+}
+
+static uint32_t count_stores(const Kernel *k)
+{
+    uint32_t n = 0;
+    for (Val v = 0; v < k->n_stmts; v++) n += k->stmts[v].kind == ST_STORE;
+    return n;
+}
+
+static Val item_end(const Former *f, Val v)
+{
+    Val end = v + 1;
+    while (f->outer[v] != VAL_NONE && end < f->kernel->n_stmts && f->outer[end] == v) end++;
+    return end;
+}
+
+bool row_form(Arena *arena, const Program *p, const Layout *layout, Kernel *k)
+{
+    size_t n = k->n_stmts;
+    uint32_t stores = count_stores(k);
+    Former f = { .arena = arena, .program = p, .layout = layout, .kernel = k, .out = *k };
+    if (stores > MAX_FORMED_STORES) return false;
+    f.around = arena_alloc(arena, (n + 1) * sizeof *f.around);
+    f.outer = arena_alloc(arena, (n + 1) * sizeof *f.outer);
+    f.need = arena_alloc(arena, (n + 1) * sizeof *f.need);
+    f.map = arena_alloc(arena, (n + 1) * sizeof *f.map);
+    if (!find_loops(&f) || !find_row_loops(&f)) return false;
+    close_need(&f);
+    bool *always = arena_copy(arena, f.need, (n + 1) * sizeof *always),
+         *done = arena_alloc(arena, (n + 1) * sizeof *done);
+    f.out.stmts = arena_alloc(arena, (n + 2) * (stores + 1) * sizeof *f.out.stmts);
+    f.out.n_stmts = 0;
+    memset(f.map, 0xff, (n + 1) * sizeof *f.map);
+    for (Val v = 0; v < n;) {
+        Val end = item_end(&f, v);
+        memcpy(f.need, always, n * sizeof *always);
+        if (always[v]) copy_needed(&f, v, end);
+        else if (!wrap_item(&f, v, end, done)) return false;
+        v = end;
+    }
+    *k = f.out;
+    return true;
+}
