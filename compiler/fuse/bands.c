@@ -416,8 +416,7 @@ static void move_rows(const Run *r, Nest *n, const Window *w)
     Address to = address_shift(address_of(r->arena, inner, 1), w->from * stride);
     block = nest_body(n, inner);
     if (parts > 1) to = address_add(r->arena, to, address_of(r->arena, outer, part));
-    Val value =
-        nest_load(n, t, w->buffer, address_shift(to, w->step * stride), VAL_NONE, block, 0);
+    Val value = nest_load(n, t, w->buffer, address_shift(to, w->step * stride), VAL_NONE, block, 0);
     nest_store(n, block, w->buffer, to, value, VAL_NONE);
 }
 
@@ -453,7 +452,10 @@ typedef struct StepList {
     uint32_t n, capacity;
 } StepList;
 
-static void push_step(Arena *a, StepList *l, ProgramStep s) { ARENA_PUSH(a, l->steps, l->n, l->capacity) = s; }
+static void push_step(Arena *a, StepList *l, ProgramStep s)
+{
+    ARENA_PUSH(a, l->steps, l->n, l->capacity) = s;
+}
 
 static void append_bands(Run *r, StepList *l)
 {
@@ -466,10 +468,8 @@ static void append_bands(Run *r, StepList *l)
         w->step = r->rows;
     }
     bool any = make_moves(r, &moves);
-    push_step(r->arena, l, (ProgramStep){ .kind = STEP_LOOP,
-                                          .extent = bands_of(r),
-                                          .counter = counter,
-                                          .bands = true });
+    push_step(r->arena, l,
+              (ProgramStep){ .kind = STEP_LOOP, .extent = bands_of(r), .counter = counter, .bands = true });
     change_kernels(r, counter);
     for (uint32_t i = r->first; i < r->end; i++) push_step(r->arena, l, p->steps[i]);
     for (uint32_t i = 0; i < r->n_windows; i++) {

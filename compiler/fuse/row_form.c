@@ -96,8 +96,8 @@ static bool walks_rows(const Former *f, Val loop)
     for (Val v = loop + 1; v < f->kernel->n_stmts && f->outer[v] == loop; v++) {
         const Stmt *s = &f->kernel->stmts[v];
         Rows rows;
-        if (s->kind == ST_STORE && !rows_of(f->kernel, s, loop, &f->program->buffers[s->buffer],
-                                            f->layout[s->buffer], &rows))
+        if (s->kind == ST_STORE &&
+            !rows_of(f->kernel, s, loop, &f->program->buffers[s->buffer], f->layout[s->buffer], &rows))
             return false;
     }
     return true;

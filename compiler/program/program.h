@@ -173,8 +173,8 @@ typedef struct Stmt {
     uint16_t lanes, tile; /* LOOP: at least 1 */
     uint32_t buffer;      /* LOAD, STORE: into program->buffers */
     Val args[3];
-    int64_t extent; /* LOOP: iterations from 0 */
-    uint64_t imm;   /* CONST, COUNTER; LOOP: lead of an outermost one, of a kernel with rows */
+    int64_t extent;      /* LOOP: iterations from 0 */
+    uint64_t imm;        /* CONST, COUNTER; LOOP: lead of an outermost one, of a kernel with rows */
     const int64_t *attr; /* OP: the node's attributes (COMPARE, REDUCE_PRECISION) */
     Address address;
 } Stmt;

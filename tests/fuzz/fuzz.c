@@ -36,9 +36,11 @@ typedef struct Options {
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: weft-fuzz [N] [--seconds T] [--seed S] [--target NAME] [--cache BYTES] [--nodes K] "
-                    "[--only WAY] [--keep FOLDER] [--print] [--no-fork]\n       weft-fuzz [--target NAME] [--cache BYTES] [--only WAY] "
-                    "FILE.mlir...\nWAY is one of");
+    fprintf(stderr,
+            "usage: weft-fuzz [N] [--seconds T] [--seed S] [--target NAME] [--cache BYTES] [--nodes K] "
+            "[--only WAY] [--keep FOLDER] [--print] [--no-fork]\n       weft-fuzz [--target NAME] [--cache "
+            "BYTES] [--only WAY] "
+            "FILE.mlir...\nWAY is one of");
     for (int i = 0; i < AGAINST_COUNT; i++) fprintf(stderr, " %s", against_text[i]);
     fprintf(stderr, "\n");
     return 2;

@@ -12,10 +12,14 @@ const Target wide = {
     .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true
 };
 
+uint32_t fuse_cache;
+
 static Program *checked(Arena *a, const char *what, const Graph *g, NumericMode mode)
 {
     Failure wrong = { 0 };
-    Program *p = fuse(a, g, &wide, mode);
+    Target target = wide;
+    if (fuse_cache) target.l2_bytes = fuse_cache;
+    Program *p = fuse(a, g, &target, mode);
     if (getenv("WEFT_SHOW")) printf("== %s, mode %d\n%s\n", what, (int)mode, program_print(a, p));
     cr_assert(program_check(p, &wrong), "%s: %s\n%s", what, wrong.text, program_print(a, p));
     return p;
@@ -71,7 +75,11 @@ void fuse_code_agrees(const char *what, const Graph *g, NumericMode mode, const 
                       const Values *want)
 {
     Failure wrong = { 0 };
-    Code *code = compile_graph(g, &(CompileOptions){ .mode = mode, .name = what }, &heap, &wrong);
+    Target target;
+    cr_assert(compile_target("host", NULL, &target, &wrong), "%s", wrong.text);
+    if (fuse_cache) target.l2_bytes = fuse_cache;
+    CompileOptions options = { .mode = mode, .name = what, .target = &target };
+    Code *code = compile_graph(g, &options, &heap, &wrong);
     cr_assert(code, "%s, mode %d: %s", what, (int)mode, wrong.text);
     Values got = values_of_outputs(g);
     void *scratch = aligned_alloc(64, (code->scratch_bytes + 127) / 64 * 64);

@@ -24,6 +24,8 @@ static const Type f32 = { WEFT_F32, 0, NULL }, i32 = { WEFT_I32, 0, NULL };
     graph_set_outputs(name, (Ref[]){ __VA_ARGS__ }, sizeof(Ref[]){ __VA_ARGS__ } / sizeof(Ref))
 
 extern const Target wide; /* vectors of 64 bytes */
+/* Bytes of the L2 cache that all is made for; 0: those of `wide`, or of this machine. */
+extern uint32_t fuse_cache;
 
 /* Fuses for `wide` in default mode and checks the program. */
 Program *fused(Arena *, const Graph *);

@@ -43,7 +43,7 @@ program power (default; 448 bytes of scratch; 80 bytes never written) {
     v0 = 1e+09 f32
     store %temp6[0] v0
   }
-  kernel k3_pack_6x6 {
+  kernel k2_pack_6x6 {
     parallel i : 6 {
       lanes j : 6 by 16 {
         v2 = load %in0[i + 6 j] f32
@@ -52,7 +52,7 @@ program power (default; 448 bytes of scratch; 80 bytes never written) {
     }
   }
   while c0 {
-    kernel k2_compare {
+    kernel k3_compare {
       v0 = load %temp6[0] f32
       v1 = 9.99999997e-07 f32
       v2 = compare gt v0, v1 bool

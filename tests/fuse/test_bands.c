@@ -1,0 +1,204 @@
+/* test_bands.c: kernels that hand rows to each other run in bands: arrays between them become windows, and
+ * every element is what it is without. The caches are taken to be so small that a few rows fill them. */
+#include "tests/fuse/fuse_words.h"
+#include <string.h>
+
+/* ---- what the fused program looks like ---- */
+
+typedef struct Bands {
+    uint32_t loops, kernels;
+    int64_t rows, least_lead, most_lead, temporary;
+} Bands;
+
+static Bands look(const Program *p)
+{
+    Bands b = { 0 };
+    for (uint32_t i = 0; i < p->n_steps; i++) b.loops += p->steps[i].bands;
+    for (uint32_t i = 0; i < p->n_buffers; i++)
+        if (p->buffers[i].kind == BUF_TEMP) b.temporary += p->buffers[i].count;
+    for (uint32_t k = 0; k < p->n_kernels; k++) {
+        const Kernel *kernel = &p->kernels[k];
+        if (!kernel->rows) continue;
+        b.kernels++;
+        b.rows = kernel->rows;
+        for (uint32_t i = 0; i < kernel->n_stmts; i++) {
+            int64_t lead = kernel->stmts[i].kind == ST_LOOP ? (int64_t)kernel->stmts[i].imm : 0;
+            if (lead < b.least_lead) b.least_lead = lead;
+            if (lead > b.most_lead) b.most_lead = lead;
+        }
+    }
+    return b;
+}
+
+static Bands bands_of(const Graph *g, uint32_t cache)
+{
+    Arena a;
+    fuse_cache = cache;
+    Bands b = look(fused(&a, g));
+    arena_free(&a);
+    return b;
+}
+
+/* Compares the graph of GRAPH(name) for this cache, and looks at its bands. */
+#define BANDS(name, cache, ...) \
+    GIVES(name, __VA_ARGS__); \
+    Bands name##_bands = bands_of(name, cache); \
+    fuse_compare(#name, name); \
+    arena_free(&name##_arena)
+
+/* ---- stages ---- */
+
+static int64_t size_of(const Graph *g, Ref x, int axis) { return graph_type(g, x).dim[axis]; }
+
+/* tanh of the sum of `taps` neighbours along an axis, each scaled otherwise; `pad` zeros on either side. */
+static Ref stencil(Graph *g, Ref x, int axis, int taps, int pad)
+{
+    int64_t around[2] = { 0, 0 }, none[2] = { 0, 0 };
+    around[axis] = pad;
+    if (pad) x = build_pad(g, x, f(g, 0), around, around, none);
+    int64_t size = size_of(g, x, axis) - taps + 1;
+    Ref sum = REF_NONE;
+    for (int k = 0; k < taps; k++) {
+        Ref tap = build_slice_along(g, x, axis, k, k + size, 1);
+        tap = mul(g, tap, spread(g, f(g, 0.5 + 0.25 * k), graph_type(g, tap)));
+        sum = sum == REF_NONE ? tap : add(g, sum, tap);
+    }
+    return build_unary(g, OP_TANH, sum);
+}
+
+/* A recurrence along the last axis, in lanes along the first; results as [last, first]. */
+static Ref recurrence(Graph *g, Ref x, bool reverse)
+{
+    int64_t n = size_of(g, x, 0), length = size_of(g, x, 1);
+    Ref xs = build_transpose(g, x, (int64_t[]){ 1, 0 }), out[2];
+    Graph *body = graph_new(g->arena, "body");
+    Ref h = build_param(body, F32(n)), v = build_param(body, F32(n)),
+        next = build_unary(body, OP_TANH, add(body, mul(body, h, spread(body, f(body, 0.5), F32(n))), v));
+    GIVES(body, next, next);
+    Ref start = spread(g, f(g, 0), F32(n));
+    build_scan(g, (ScanShape){ length, reverse, 1, 0, 1, 1, 0 }, body, (Ref[]){ start, xs }, out);
+    return out[1];
+}
+
+/* ---- suites ---- */
+
+/* Rows that are no multiple of the band; the first stage leads the second, which leads the third. */
+Test(bands, chain_of_three)
+{
+    for (int64_t rows = 23; rows < 43; rows += 3) {
+        GRAPH(chain);
+        Ref x = build_param(chain, F32(rows, 40)), y = stencil(chain, x, 0, 3, 0),
+            z = stencil(chain, y, 0, 4, 0);
+        BANDS(chain, 2048, stencil(chain, z, 0, 2, 0));
+        Bands b = chain_bands;
+        cr_expect(b.loops == 1 && b.kernels == 3 && b.most_lead == 4,
+                  "%lld rows: %u loops, %u kernels, lead %lld", (long long)rows, b.loops, b.kernels,
+                  (long long)b.most_lead);
+        cr_expect(b.temporary < 40 * (rows + 8), "%lld elements between the kernels", (long long)b.temporary);
+    }
+}
+
+/* The same size in all stages: first and last rows stand outside of the loop over the others. */
+Test(bands, padded)
+{
+    for (int taps = 3; taps <= 5; taps += 2)
+        for (int64_t rows = 24; rows < 33; rows++) {
+            GRAPH(padded);
+            Ref x = build_param(padded, F32(rows, 33)), y = stencil(padded, x, 0, taps, taps / 2),
+                z = stencil(padded, y, 1, taps, taps / 2);
+            BANDS(padded, 1024, stencil(padded, z, 0, taps, taps / 2));
+            cr_expect(padded_bands.loops == 1 && padded_bands.least_lead < -5,
+                      "%d taps, %lld rows: %u loops, lead %lld", taps, (long long)rows, padded_bands.loops,
+                      (long long)padded_bands.least_lead);
+        }
+}
+
+/* One stage reads rows before and behind of what another does. */
+Test(bands, both_sides)
+{
+    GRAPH(sides);
+    Ref x = build_param(sides, F32(40, 30)), y = stencil(sides, x, 0, 2, 0),
+        ahead = build_slice_along(sides, y, 0, 4, 39, 1), behind = build_slice_along(sides, y, 0, 0, 35, 1);
+    Ref z = build_binary(sides, OP_DIV, ahead, add(sides, behind, spread(sides, f(sides, 9), F32(35, 30))));
+    BANDS(sides, 2048, stencil(sides, build_unary(sides, OP_TANH, z), 0, 3, 0));
+    cr_expect(sides_bands.loops == 1 && sides_bands.most_lead >= 4, "%u loops, lead %lld", sides_bands.loops,
+              (long long)sides_bands.most_lead);
+}
+
+/* Rows along the last axis: what the lanes of a recurrence hand to the next. */
+Test(bands, minor_axis)
+{
+    for (int reverse = 0; reverse < 2; reverse++)
+        for (int64_t n = 512; n < 700; n += 93) {
+            GRAPH(columns);
+            Ref x = build_param(columns, F32(n, 5)), y = recurrence(columns, x, false);
+            BANDS(columns, 2048,
+                  recurrence(columns, build_transpose(columns, y, (int64_t[]){ 1, 0 }), reverse));
+            cr_expect(columns_bands.loops == 1, "%lld columns: %u loops", (long long)n, columns_bands.loops);
+        }
+}
+
+/* In a loop the window begins anew in each iteration. */
+Test(bands, in_a_loop)
+{
+    GRAPH(steps);
+    Type t = F32(30, 32);
+    Graph *body = graph_new(steps->arena, "body");
+    Ref h = build_param(body, t), out[1];
+    Ref y = stencil(body, stencil(body, h, 0, 3, 1), 0, 3, 1);
+    GIVES(body, y);
+    Ref x = build_param(steps, t);
+    build_scan(steps, (ScanShape){ 3, false, 1, 0, 1, 0, 0 }, body, &x, out);
+    BANDS(steps, 1024, out[0]);
+    cr_expect(steps_bands.loops == 1, "%u loops", steps_bands.loops);
+}
+
+/* What does not fit stays as it is: an array that is given back, too, keeps all its rows; a transposed one,
+ * and one of a single row, have none to run by. */
+Test(bands, where_they_do_not_fit)
+{
+    GRAPH(given);
+    Ref x = build_param(given, F32(40, 32)), y = stencil(given, x, 0, 3, 0);
+    BANDS(given, 1024, y, stencil(given, y, 0, 3, 0));
+    cr_expect(given_bands.loops == 0, "%u loops", given_bands.loops);
+    GRAPH(turned);
+    Ref u = build_param(turned, F32(40, 40)), v = stencil(turned, u, 0, 3, 1);
+    BANDS(turned, 1024, stencil(turned, build_transpose(turned, v, (int64_t[]){ 1, 0 }), 0, 3, 1));
+    cr_expect(turned_bands.loops == 0, "%u loops", turned_bands.loops);
+    GRAPH(row);
+    Ref p = build_param(row, F32(1, 600)), q = stencil(row, p, 1, 3, 1);
+    BANDS(row, 1024, stencil(row, q, 1, 3, 1));
+    cr_expect(row_bands.loops <= 1, "%u loops", row_bands.loops);
+    GRAPH(small);
+    Ref s = build_param(small, F32(40, 32)), w = stencil(small, s, 0, 3, 0);
+    BANDS(small, 1 << 20, stencil(small, w, 0, 3, 0));
+    cr_expect(small_bands.loops == 0, "%u loops", small_bands.loops);
+}
+
+static uint32_t below(uint32_t *state, uint32_t end)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (*state >> 16) % end;
+}
+
+/* Random chains, which share and skip stages, for caches of random sizes. */
+Test(bands, random_chains)
+{
+    uint32_t loops = 0, state = 1;
+    for (int round = 0; round < 60; round++) {
+        GRAPH(random);
+        Ref x[8];
+        uint32_t n = 1;
+        int64_t rows = 20 + below(&state, 30), columns = 17 + below(&state, 30);
+        x[0] = build_param(random, F32(rows, columns));
+        for (uint32_t stages = 2 + below(&state, 4); n <= stages; n++) {
+            Ref from = x[n - 1 - (n > 1 && below(&state, 4) == 0)];
+            int half = 1 + (int)below(&state, 2), axis = below(&state, 3) == 0;
+            x[n] = stencil(random, from, axis, 2 * half + 1, half);
+            if (below(&state, 3) == 0) x[n] = add(random, x[n], x[n - 1]);
+        }
+        BANDS(random, 256u << below(&state, 6), x[n - 1]);
+        loops += random_bands.loops;
+    }
+    cr_expect(loops > 20, "%u loops", loops);
+}
