@@ -45,7 +45,8 @@ typedef struct Run {
     Touch touch[MAX_BAND_TOUCHES];
     uint32_t n_touches;
     Kernel kernel[MAX_BAND_KERNELS]; /* as they will be */
-    Layout *layout;                  /* by buffer, in this run */
+    int64_t row;     /* elements: loops over a whole array are two, one of rows of so many; 0: as they are */
+    Layout *layout;  /* by buffer, in this run */
     uint32_t *users; /* by buffer: kernels that touch it, anywhere; more than there are if a step does */
     Window window[MAX_BAND_TOUCHES];
     uint32_t n_windows;
@@ -107,7 +108,7 @@ static bool is_touched(const Run *r, uint32_t buffer)
     return false;
 }
 
-/* The layout of a buffer is that of the STORE with the longest rows, in the first kernel that has any. */
+/* The layout of a buffer is that of the STORE with the longest rows, and stays what it is once it is used. */
 static void find_layouts(Run *r, const Kernel *k)
 {
     Val outer = VAL_NONE;
@@ -120,13 +121,6 @@ static void find_layouts(Run *r, const Kernel *k)
         Layout l = rows_layout(k, s, outer, r->program->buffers[s->buffer].count);
         if (l.stride > r->layout[s->buffer].stride) r->layout[s->buffer] = l;
     }
-}
-
-static void forget_layouts(Run *r, const Kernel *k)
-{
-    for (Val i = 0; i < k->n_stmts; i++)
-        if (stmt_uses_buffer(&k->stmts[i]) && !is_touched(r, k->stmts[i].buffer))
-            r->layout[k->stmts[i].buffer] = (Layout){ 0 };
 }
 
 /* Outside of loops nothing may stand that runs once only. */
@@ -155,12 +149,32 @@ static bool meet(const Touch *a, const Touch *b)
     return a->buffer == b->buffer && a->piece != b->piece && (a->stores || b->stores);
 }
 
+/* Of an array that the run stores and the kernel loads, one of them row by row, the other from its first
+ * element to its last: the length of the rows. stored: the run has rows. 0: there is none. */
+static int64_t find_row(const Run *r, const Kernel *k, bool stored)
+{
+    Val outer = VAL_NONE;
+    int depth = 0;
+    for (Val i = 0; i < k->n_stmts; i++) {
+        const Stmt *s = &k->stmts[i];
+        if (s->kind == ST_LOOP && depth++ == 0) outer = i;
+        if (s->kind == ST_END) depth--;
+        if (s->kind != ST_LOAD || !depth || !is_touched(r, s->buffer)) continue;
+        Layout l = r->layout[s->buffer];
+        int64_t loaded = address_coefficient(s->address, outer), row = stored ? l.stride : loaded;
+        if ((stored ? loaded : l.stride) == 1 && !l.period && row > 1) return row;
+    }
+    return 0;
+}
+
 /* The next kernel joins the run. False: it cannot, and nothing has changed. */
 static bool add_kernel(Run *r, uint32_t step)
 {
     uint32_t pieces = r->n_pieces, touches = r->n_touches;
     Kernel *kernel = kernel_at(r, step);
     *kernel = r->program->kernels[r->program->steps[step].kernel];
+    int64_t row = find_row(r, kernel, true);
+    if (row || r->row) unfold_rows(r->arena, kernel, row ? row : r->row);
     find_layouts(r, kernel);
     row_form(r->arena, r->program, r->layout, kernel);
     bool fits = note_kernel(r, kernel) && r->n_pieces > pieces;
@@ -170,24 +184,27 @@ static bool add_kernel(Run *r, uint32_t step)
     if (fits) return true;
     r->n_pieces = pieces;
     r->n_touches = touches;
-    forget_layouts(r, kernel);
     return false;
 }
 
 /* ---- leads ---- */
 
-static int64_t farthest(bool x, Rows later, bool y, Rows earlier, int64_t most)
+static int64_t extent_of(const Run *r, const Touch *t) { return loop_of(&r->piece[t->piece])->extent; }
+
+/* *most becomes by how much the piece of a must lead that of b at least, for what these rows need. */
+static void need_lead(const Run *r, const Touch *a, Rows earlier, const Touch *b, Rows later, int64_t *most)
 {
-    int64_t distance = later.last - earlier.first;
-    return x && y && distance > most ? distance : most;
+    bool apart =
+        later.last + extent_of(r, b) <= earlier.first || earlier.last + extent_of(r, a) <= later.first;
+    int64_t lead = r->piece[b->piece].lead + later.last - earlier.first;
+    if (!apart && lead > *most) *most = lead;
 }
 
-/* By how much a must lead b. */
-static int64_t lead_over(const Touch *a, const Touch *b)
+static void need_order(const Run *r, const Touch *a, const Touch *b, int64_t *most)
 {
-    int64_t most = farthest(b->loads, b->loaded, a->stores, a->stored, INT64_MIN);
-    most = farthest(b->stores, b->stored, a->stores, a->stored, most);
-    return farthest(b->stores, b->stored, a->loads, a->loaded, most);
+    if (a->stores && b->loads) need_lead(r, a, a->stored, b, b->loaded, most);
+    if (a->stores && b->stores) need_lead(r, a, a->stored, b, b->stored, most);
+    if (a->loads && b->stores) need_lead(r, a, a->loaded, b, b->stored, most);
 }
 
 /* Of a piece that nothing waits for: row 0 of what it stores is in the first band. */
@@ -207,9 +224,7 @@ static void find_leads(Run *r)
         for (uint32_t i = 0; i < r->n_touches; i++)
             for (uint32_t k = 0; r->touch[i].piece == p && k < r->n_touches; k++) {
                 const Touch *a = &r->touch[i], *b = &r->touch[k];
-                if (!meet(a, b) || b->piece < p) continue;
-                int64_t needed = r->piece[b->piece].lead + lead_over(a, b);
-                if (needed > lead) lead = needed;
+                if (meet(a, b) && b->piece > p && b->piece != NO_PIECE) need_order(r, a, b, &lead);
             }
         if (lead == INT64_MIN) lead = free_lead(r, p);
         r->piece[p].lead = round_up(lead, step_of(&r->piece[p]));
@@ -245,34 +260,44 @@ static bool opens_window(const Run *r, const Touch *t)
 static int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* The window's rows but for those of the band: `rows` is how many more there are. */
+/* In each band a piece touches rows below the end of the band's own rows plus this. A loop over one index runs
+ * in one band, whose end is known. */
+static int64_t rows_above(const Run *r, const Piece *p, Rows rows)
+{
+    if (loop_of(p)->extent > 1) return p->lead + rows.last;
+    int64_t band = p->lead < 0 ? -p->lead / r->rows : 0;
+    return rows.last + 1 - (band + 1) * r->rows;
+}
+
+/* The window for r->rows rows in each band. */
 static Window window_of(const Run *r, uint32_t buffer)
 {
-    Window w = { .buffer = buffer, .layout = r->layout[buffer] };
+    Window w = { .buffer = buffer, .layout = r->layout[buffer], .step = r->rows };
     int64_t lo = INT64_MAX, hi = INT64_MIN, stored = INT64_MIN, loaded = INT64_MAX;
     for (uint32_t i = 0; i < r->n_touches; i++) {
         const Touch *t = &r->touch[i];
         if (t->buffer != buffer) continue;
-        int64_t lead = r->piece[t->piece].lead;
+        const Piece *p = &r->piece[t->piece];
         for (int side = 0; side < 2; side++) {
             if (!(side ? t->stores : t->loads)) continue;
             Rows rows = side ? t->stored : t->loaded;
-            lo = min_i64(lo, min_i64(lead, 0) + rows.first);
-            hi = max_i64(hi, lead + rows.last);
+            lo = min_i64(lo, min_i64(p->lead, 0) + rows.first);
+            hi = max_i64(hi, rows_above(r, p, rows));
         }
-        if (t->stores) stored = max_i64(stored, lead + t->stored.last);
-        if (t->loads) loaded = min_i64(loaded, lead + t->loaded.first);
+        if (t->stores) stored = max_i64(stored, rows_above(r, p, t->stored));
+        if (t->loads) loaded = min_i64(loaded, p->lead + t->loaded.first);
     }
     w.lo = lo;
-    w.rows = hi - lo;
+    w.rows = r->rows + hi - lo;
     w.kept = max_i64(stored - loaded, 0);
     w.from = loaded - lo;
     return w;
 }
 
-static void find_windows(Run *r)
+static void find_windows(Run *r, int64_t rows)
 {
     r->n_windows = 0;
+    r->rows = rows;
     for (uint32_t i = 0; i < r->n_touches; i++)
         if (opens_window(r, &r->touch[i])) r->window[r->n_windows++] = window_of(r, r->touch[i].buffer);
 }
@@ -344,7 +369,7 @@ static bool choose_rows(Run *r)
         more += (double)(w->rows * window_row_bytes(r, w));
     }
     double near = ((double)r->target->l2_bytes * BAND_PART - more) / bytes;
-    r->rows = round_up(max_i64(least, near > 1 ? (int64_t)near : 1), unit);
+    find_windows(r, round_up(max_i64(least, near > 1 ? (int64_t)near : 1), unit));
     return saved > (double)r->target->l2_bytes * LEAST_BANDED && r->rows * LEAST_BANDS <= r->extent &&
            (double)r->rows * bytes + more <= (double)r->target->l2_bytes * MOST_BAND;
 }
@@ -462,11 +487,6 @@ static void append_bands(Run *r, StepList *l)
     Program *p = r->program;
     uint32_t counter = p->n_counters++, opened = l->n;
     Kernel moves;
-    for (uint32_t i = 0; i < r->n_windows; i++) {
-        Window *w = &r->window[i];
-        w->rows += r->rows;
-        w->step = r->rows;
-    }
     bool any = make_moves(r, &moves);
     push_step(r->arena, l,
               (ProgramStep){ .kind = STEP_LOOP, .extent = bands_of(r), .counter = counter, .bands = true });
@@ -512,26 +532,55 @@ static void count_users(Run *r)
     }
 }
 
-/* The kernels from step `first` on, as many as can run in bands, up to `end`. */
-static void collect(Run *r, uint32_t first, uint32_t end)
+/* What is loaded before it is stored, too, has the layout of the STORE. */
+static void begin_layouts(Run *r, uint32_t first, uint32_t end)
 {
-    for (uint32_t i = 0; i < r->n_touches; i++) r->layout[r->touch[i].buffer] = (Layout){ 0 };
+    r->n_touches = 0;
+    for (uint32_t i = first; i < end && r->program->steps[i].kind == STEP_KERNEL; i++) {
+        const Kernel *k = &r->program->kernels[r->program->steps[i].kernel];
+        for (Val v = 0; v < k->n_stmts; v++)
+            if (stmt_uses_buffer(&k->stmts[v])) r->layout[k->stmts[v].buffer] = (Layout){ 0 };
+    }
+    for (uint32_t i = first; i < end && r->program->steps[i].kind == STEP_KERNEL; i++)
+        find_layouts(r, &r->program->kernels[r->program->steps[i].kernel]);
+}
+
+/* The kernels from step `first` on, as many as can run in bands, up to `end`. */
+static void collect(Run *r, uint32_t first, uint32_t end, int64_t row)
+{
+    r->row = row;
+    begin_layouts(r, first, end);
     r->n_pieces = r->n_touches = 0;
     r->first = r->end = first;
     while (r->end < end && r->program->steps[r->end].kind == STEP_KERNEL && add_kernel(r, r->end)) r->end++;
     find_leads(r);
-    find_windows(r);
+    find_windows(r, 1);
+}
+
+/* The length of the rows in which the kernel behind the run reads an array that the run stores as one long
+ * row; 0: it does not. */
+static int64_t row_wanted(const Run *r)
+{
+    const ProgramStep *s = &r->program->steps[r->end];
+    if (r->end == r->program->n_steps || s->kind != STEP_KERNEL) return 0;
+    return find_row(r, &r->program->kernels[s->kernel], false);
 }
 
 /* Does a run of bands begin with this step? */
 static bool find_run(Run *r, uint32_t first)
 {
-    uint32_t most = min_i64(first + MAX_BAND_KERNELS, r->program->n_steps);
-    collect(r, first, most);
+    uint32_t most = (uint32_t)min_i64(first + MAX_BAND_KERNELS, r->program->n_steps);
+    collect(r, first, most, 0);
+    int64_t row = r->end > first ? row_wanted(r) : 0;
+    uint32_t windows = r->n_windows;
+    if (row) {
+        collect(r, first, most, row);
+        if (r->n_windows <= windows) collect(r, first, most, 0);
+    }
     if (!r->n_windows || !touches_window(r, first)) return false;
     uint32_t end = r->end;
     while (!touches_window(r, end - 1)) end--;
-    if (end < r->end) collect(r, first, end);
+    if (end < r->end) collect(r, first, end, r->row);
     return choose_rows(r);
 }
 

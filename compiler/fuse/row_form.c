@@ -224,3 +224,80 @@ bool row_form(Arena *arena, const Program *p, const Layout *layout, Kernel *k)
     *k = f.out;
     return true;
 }
+
+/* ---- long rows ---- */
+
+static int64_t stride_of(const Stmt *s, Val loop)
+{
+    int64_t coef = 0;
+    for (uint32_t t = 0; t < s->address.n_terms; t++)
+        coef += s->address.terms[t].of == loop ? s->address.terms[t].coef : 0;
+    return coef;
+}
+
+/* Is it an outermost loop that stores elements that follow one another, in whole rows? */
+static bool may_unfold(const Kernel *k, Val loop, int64_t row)
+{
+    const Stmt *l = &k->stmts[loop];
+    int depth = 1, most = 1;
+    bool stores = false;
+    if (!l->parallel || l->extent <= row || l->extent % row) return false;
+    for (Val v = loop + 1; depth; v++) {
+        const Stmt *s = &k->stmts[v];
+        depth += s->kind == ST_LOOP ? 1 : s->kind == ST_END ? -1 : 0;
+        if (depth > most) most = depth;
+        if (s->kind == ST_STORE && stride_of(s, loop) != 1) return false;
+        stores |= s->kind == ST_STORE;
+    }
+    return stores && most < MAX_LOOP_DEPTH;
+}
+
+/* The terms of a loop that became two. */
+static Address unfolded(Arena *arena, Address a, Val loop, Val rows, int64_t row)
+{
+    Term *terms = arena_alloc(arena, (a.n_terms + 1) * sizeof *terms);
+    uint32_t n = 0;
+    for (uint32_t t = 0; t < a.n_terms; t++) {
+        if (a.terms[t].of == loop) terms[n++] = (Term){ rows, a.terms[t].coef * row };
+        terms[n++] = a.terms[t];
+    }
+    return (Address){ a.offset, n, terms };
+}
+
+static void unfold_loop(Arena *arena, Kernel *k, Val loop, int64_t row)
+{
+    Stmt *stmts = arena_alloc(arena, (k->n_stmts + 2) * sizeof *stmts);
+    Val end = loop, n = 0;
+    while (k->stmts[end].kind != ST_END || k->stmts[end].args[0] != loop) end++;
+    for (Val v = 0; v < k->n_stmts; v++) {
+        Stmt s = k->stmts[v];
+        Term *terms = arena_copy(arena, s.address.terms, s.address.n_terms * sizeof *terms);
+        for (int a = 0; a < 3; a++)
+            if (s.args[a] != VAL_NONE && v >= loop) s.args[a] += (s.args[a] >= loop) + (s.args[a] > end);
+        for (uint32_t t = 0; t < s.address.n_terms; t++)
+            terms[t].of += (terms[t].of >= loop) + (terms[t].of > end);
+        s.address.terms = terms;
+        if (v == loop) {
+            stmts[n] = s;
+            stmts[n].lanes = stmts[n].tile = 1;
+            stmts[n++].extent /= row;
+            s.extent = row;
+            s.parallel = false;
+        } else s.address = unfolded(arena, s.address, loop + 1, loop, row);
+        stmts[n++] = s;
+        if (v != end) continue;
+        stmts[n] = s;
+        stmts[n++].args[0] = loop;
+    }
+    k->stmts = stmts;
+    k->n_stmts = n;
+}
+
+void unfold_rows(Arena *arena, Kernel *k, int64_t row)
+{
+    int depth = 0;
+    for (Val v = 0; v < k->n_stmts; v++) {
+        if (k->stmts[v].kind == ST_LOOP && depth == 0 && may_unfold(k, v, row)) unfold_loop(arena, k, v, row);
+        depth += k->stmts[v].kind == ST_LOOP ? 1 : k->stmts[v].kind == ST_END ? -1 : 0;
+    }
+}

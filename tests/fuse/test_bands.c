@@ -82,19 +82,33 @@ static Ref recurrence(Graph *g, Ref x, bool reverse)
 
 /* ---- suites ---- */
 
-/* Rows that are no multiple of the band; the first stage leads the second, which leads the third. */
-Test(bands, chain_of_three)
+/* Rows that are no multiple of the band. Each stage leads the next by the rows that this reads behind its own;
+ * the second and the last of them walk whole arrays with one loop, if they run by themselves. */
+Test(bands, chain)
 {
-    for (int64_t rows = 23; rows < 43; rows += 3) {
+    for (int64_t rows = 33; rows < 53; rows += 3) {
         GRAPH(chain);
         Ref x = build_param(chain, F32(rows, 40)), y = stencil(chain, x, 0, 3, 0),
-            z = stencil(chain, y, 0, 4, 0);
-        BANDS(chain, 2048, stencil(chain, z, 0, 2, 0));
-        Bands b = chain_bands;
-        cr_expect(b.loops == 1 && b.kernels == 3 && b.most_lead == 4,
-                  "%lld rows: %u loops, %u kernels, lead %lld", (long long)rows, b.loops, b.kernels,
-                  (long long)b.most_lead);
-        cr_expect(b.temporary < 40 * (rows + 8), "%lld elements between the kernels", (long long)b.temporary);
+            z = stencil(chain, y, 1, 2, 0), w = stencil(chain, z, 0, 4, 0);
+        BANDS(chain, 2048, stencil(chain, w, 0, 2, 0));
+        cr_expect(chain_bands.loops == 1 && chain_bands.kernels == 4 && chain_bands.most_lead == 4,
+                  "%lld rows: %u loops, %u kernels, lead %lld", (long long)rows, chain_bands.loops,
+                  chain_bands.kernels, (long long)chain_bands.most_lead);
+        cr_expect(chain_bands.temporary < 40 * 30, "%lld elements between the kernels",
+                  (long long)chain_bands.temporary);
+    }
+}
+
+/* One loop over each whole array: bands are of elements. */
+Test(bands, long_rows)
+{
+    for (int64_t n = 1500; n < 1600; n += 33) {
+        GRAPH(line);
+        Ref x = build_param(line, F32(n)), y = stencil(line, x, 0, 3, 0), z = stencil(line, y, 0, 4, 0);
+        BANDS(line, 4096, stencil(line, z, 0, 2, 0));
+        cr_expect(line_bands.loops == 1 && line_bands.kernels == 3 && line_bands.most_lead == 128,
+                  "%lld elements: %u loops, %u kernels, lead %lld", (long long)n, line_bands.loops,
+                  line_bands.kernels, (long long)line_bands.most_lead);
     }
 }
 
