@@ -82,11 +82,15 @@ static Stmt copied(const Former *f, Val v)
     return s;
 }
 
-/* Copies what is needed and not there yet between two statements. */
-static void copy_needed(Former *f, Val from, Val to)
+/* Copies what is needed and not there yet between two statements. Only outermost loops are parallel. */
+static void copy_needed(Former *f, Val from, Val to, bool outermost)
 {
-    for (Val v = from; v < to; v++)
-        if (f->need[v] && f->map[v] == VAL_NONE) f->map[v] = append(f, copied(f, v));
+    for (Val v = from; v < to; v++) {
+        if (!f->need[v] || f->map[v] != VAL_NONE) continue;
+        Stmt s = copied(f, v);
+        s.parallel &= outermost;
+        f->map[v] = append(f, s);
+    }
 }
 
 /* ---- rows ---- */
@@ -131,7 +135,7 @@ static bool wrap_group(Former *f, Val first, Val end, bool *done)
                                  .tile = 1,
                                  .extent = 1,
                                  .args = { VAL_NONE, VAL_NONE, VAL_NONE } });
-    copy_needed(f, 0, end);
+    copy_needed(f, 0, end, false);
     append(f, (Stmt){ .kind = ST_END, .lanes = 1, .tile = 1, .args = { loop, VAL_NONE, VAL_NONE } });
     f->map = before;
     return true;
@@ -217,7 +221,7 @@ bool row_form(Arena *arena, const Program *p, const Layout *layout, Kernel *k)
     for (Val v = 0; v < n;) {
         Val end = item_end(&f, v);
         memcpy(f.need, always, n * sizeof *always);
-        if (always[v]) copy_needed(&f, v, end);
+        if (always[v]) copy_needed(&f, v, end, true);
         else if (!wrap_item(&f, v, end, done)) return false;
         v = end;
     }
