@@ -2,8 +2,9 @@
  * placed already whose lives meet its own.
  *
  * A life is a run of steps, from the first that touches the buffer to the last. What is touched both inside
- * and outside of a loop lives through all of the loop, for its end is followed by its beginning; so do the
- * windows of a loop over rows. Buffers that exchange names live as one. Row buffers (LOCAL) live within one kernel. Outputs have lives because names
+ * and outside of a loop lives through all of the loop, for its end is followed by its beginning; so does what
+ * is touched in a loop over bands, where only a window of each array takes scratch (bands.c). Buffers that
+ * exchange names live as one. Row buffers (LOCAL) live within one kernel. Outputs have lives because names
  * are exchanged with them, but take no scratch. */
 #include "buffers.h"
 #include <stdlib.h>
