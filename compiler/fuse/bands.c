@@ -6,57 +6,19 @@
  * computes and in which order is the same.
  *
  * A PIECE is an outermost loop of a kernel. If piece q behind piece p touches row i + b of a buffer that p
- * touches at row i + a, and one of them stores, p must have done its iteration i + b - a before q does i. So p
- * leads: lead(p) >= lead(q) + max(b - a). Leads are found from the last piece to the first. What cannot be said
- * so (another order of axes, indices from data, sums over all rows) ends the run of kernels.
+ * touches at row i + a, and one of them stores, p must have done its iteration i + b - a before q does i. So
+ * p leads: lead(p) >= lead(q) + max(b - a). Leads are found from the last piece to the first. What cannot be
+ * said so (another order of axes, indices from data, sums over all rows) ends the run of kernels.
  *
  * A window holds what the pieces touch in one band. Rows that the next band reads again are moved to its
  * begin at the end of the band.
  */
 #include "bands.h"
-#include "cost.h"
+#include "band_run.h"
 #include "nest.h"
 #include "row_form.h"
 
-/* An outermost loop. */
-typedef struct Piece {
-    Kernel *kernel;
-    Val loop;
-    int64_t lead;
-} Piece;
-
-enum { NO_PIECE = UINT32_MAX }; /* the statements outside of loops */
-
-/* What a piece does with a buffer. known: loaded and stored say all. */
-typedef struct Touch {
-    uint32_t buffer, piece;
-    bool known, loads, stores;
-    Rows loaded, stored;
-} Touch;
-
-/* A run of kernels: the steps first .. end - 1. */
-typedef struct Run {
-    Arena *arena;
-    Program *program;
-    const Target *target;
-    uint32_t first, end;
-    Piece piece[MAX_BAND_PIECES];
-    uint32_t n_pieces;
-    Touch touch[MAX_BAND_TOUCHES];
-    uint32_t n_touches;
-    Kernel kernel[MAX_BAND_KERNELS]; /* as they will be */
-    int64_t row;     /* elements: loops over a whole array are two, one of rows of so many; 0: as they are */
-    Layout *layout;  /* by buffer, in this run */
-    uint32_t *users; /* by buffer: kernels that touch it, anywhere; more than there are if a step does */
-    Window window[MAX_BAND_TOUCHES];
-    uint32_t n_windows;
-    int64_t rows, extent; /* of a band; of the longest piece */
-} Run;
-
-static const Stmt *loop_of(const Piece *p) { return &p->kernel->stmts[p->loop]; }
-static int64_t step_of(const Piece *p) { return (int64_t)loop_of(p)->lanes * loop_of(p)->tile; }
-static Kernel *kernel_at(Run *r, uint32_t step) { return &r->kernel[step - r->first]; }
-
+static int64_t step_of(const BandPiece *p) { return (int64_t)loop_of(p)->lanes * loop_of(p)->tile; }
 static int64_t round_up(int64_t x, int64_t step)
 {
     int64_t rest = x % step;
@@ -66,7 +28,7 @@ static int64_t round_up(int64_t x, int64_t step)
 /* ---- what pieces touch ---- */
 
 /* The touch of the newest piece, or of what is outside of pieces; NULL: there are too many. */
-static Touch *touch_of(Run *r, uint32_t buffer, uint32_t piece)
+static Touch *touch_of(BandRun *r, uint32_t buffer, uint32_t piece)
 {
     for (uint32_t i = r->n_touches; i-- > 0 && r->touch[i].piece == piece;)
         if (r->touch[i].buffer == buffer) return &r->touch[i];
@@ -75,17 +37,17 @@ static Touch *touch_of(Run *r, uint32_t buffer, uint32_t piece)
     return &r->touch[r->n_touches++];
 }
 
-static void widen(bool *any, Rows *all, Rows one)
+static void widen(bool *any, RowSpan *all, RowSpan one)
 {
     if (!*any || one.first < all->first) all->first = one.first;
     if (!*any || one.last > all->last) all->last = one.last;
     *any = true;
 }
 
-static bool note_access(Run *r, const Kernel *k, const Stmt *s, uint32_t piece)
+static bool note_access(BandRun *r, const Kernel *k, const Stmt *s, uint32_t piece)
 {
     Touch *t = touch_of(r, s->buffer, piece);
-    Rows rows = { 0, 0 };
+    RowSpan rows = { 0, 0 };
     if (!t) return false;
     t->known = t->known && rows_of(k, s, r->piece[piece].loop, &r->program->buffers[s->buffer],
                                    r->layout[s->buffer], &rows);
@@ -95,13 +57,13 @@ static bool note_access(Run *r, const Kernel *k, const Stmt *s, uint32_t piece)
 }
 
 /* Can it be loaded and stored by several pieces? */
-static bool is_shared(const Run *r, uint32_t buffer)
+static bool is_shared(const BandRun *r, uint32_t buffer)
 {
     uint8_t kind = r->program->buffers[buffer].kind;
     return kind == BUF_TEMP || kind == BUF_OUTPUT;
 }
 
-static bool is_touched(const Run *r, uint32_t buffer)
+static bool is_touched(const BandRun *r, uint32_t buffer)
 {
     for (uint32_t i = 0; i < r->n_touches; i++)
         if (r->touch[i].buffer == buffer) return true;
@@ -109,7 +71,7 @@ static bool is_touched(const Run *r, uint32_t buffer)
 }
 
 /* The layout of a buffer is that of the STORE with the longest rows, and stays what it is once it is used. */
-static void find_layouts(Run *r, const Kernel *k)
+static void find_layouts(BandRun *r, const Kernel *k)
 {
     Val outer = VAL_NONE;
     int depth = 0;
@@ -118,7 +80,7 @@ static void find_layouts(Run *r, const Kernel *k)
         if (s->kind == ST_LOOP && depth++ == 0) outer = i;
         if (s->kind == ST_END) depth--;
         if (s->kind != ST_STORE || !depth || !is_shared(r, s->buffer) || is_touched(r, s->buffer)) continue;
-        Layout l = rows_layout(k, s, outer, r->program->buffers[s->buffer].count);
+        RowLayout l = rows_layout(k, s, outer, r->program->buffers[s->buffer].count);
         if (l.stride > r->layout[s->buffer].stride) r->layout[s->buffer] = l;
     }
 }
@@ -126,7 +88,7 @@ static void find_layouts(Run *r, const Kernel *k)
 /* Outside of loops nothing may stand that runs once only. */
 static bool may_repeat(const Stmt *s) { return s->kind <= ST_OP || s->kind == ST_COUNTER; }
 
-static bool note_kernel(Run *r, Kernel *k)
+static bool note_kernel(BandRun *r, Kernel *k)
 {
     int depth = 0;
     if (k->rows) return false;
@@ -135,7 +97,7 @@ static bool note_kernel(Run *r, Kernel *k)
         if (s->kind == ST_END) depth--;
         else if (s->kind == ST_LOOP && depth++ == 0) {
             if (r->n_pieces == MAX_BAND_PIECES || s->extent < 1) return false;
-            r->piece[r->n_pieces++] = (Piece){ k, i, 0 };
+            r->piece[r->n_pieces++] = (BandPiece){ k, i, 0 };
         } else if (depth == 0 && !may_repeat(s)) return false;
         if (!stmt_uses_buffer(s) || !is_shared(r, s->buffer)) continue;
         if (!note_access(r, k, s, depth ? r->n_pieces - 1 : NO_PIECE)) return false;
@@ -151,7 +113,7 @@ static bool meet(const Touch *a, const Touch *b)
 
 /* Of an array that the run stores and the kernel loads, one of them row by row, the other from its first
  * element to its last: the length of the rows. stored: the run has rows. 0: there is none. */
-static int64_t find_row(const Run *r, const Kernel *k, bool stored)
+static int64_t find_row(const BandRun *r, const Kernel *k, bool stored)
 {
     Val outer = VAL_NONE;
     int depth = 0;
@@ -160,7 +122,7 @@ static int64_t find_row(const Run *r, const Kernel *k, bool stored)
         if (s->kind == ST_LOOP && depth++ == 0) outer = i;
         if (s->kind == ST_END) depth--;
         if (s->kind != ST_LOAD || !depth || !is_touched(r, s->buffer)) continue;
-        Layout l = r->layout[s->buffer];
+        RowLayout l = r->layout[s->buffer];
         int64_t loaded = address_coefficient(s->address, outer), row = stored ? l.stride : loaded;
         if ((stored ? loaded : l.stride) == 1 && !l.period && row > 1) return row;
     }
@@ -168,7 +130,7 @@ static int64_t find_row(const Run *r, const Kernel *k, bool stored)
 }
 
 /* The next kernel joins the run. False: it cannot, and nothing has changed. */
-static bool add_kernel(Run *r, uint32_t step)
+static bool add_kernel(BandRun *r, uint32_t step)
 {
     uint32_t pieces = r->n_pieces, touches = r->n_touches;
     Kernel *kernel = kernel_at(r, step);
@@ -189,10 +151,11 @@ static bool add_kernel(Run *r, uint32_t step)
 
 /* ---- leads ---- */
 
-static int64_t extent_of(const Run *r, const Touch *t) { return loop_of(&r->piece[t->piece])->extent; }
+static int64_t extent_of(const BandRun *r, const Touch *t) { return loop_of(&r->piece[t->piece])->extent; }
 
 /* *most becomes by how much the piece of a must lead that of b at least, for what these rows need. */
-static void need_lead(const Run *r, const Touch *a, Rows earlier, const Touch *b, Rows later, int64_t *most)
+static void need_lead(const BandRun *r, const Touch *a, RowSpan earlier, const Touch *b, RowSpan later,
+                      int64_t *most)
 {
     bool apart =
         later.last + extent_of(r, b) <= earlier.first || earlier.last + extent_of(r, a) <= later.first;
@@ -200,7 +163,7 @@ static void need_lead(const Run *r, const Touch *a, Rows earlier, const Touch *b
     if (!apart && lead > *most) *most = lead;
 }
 
-static void need_order(const Run *r, const Touch *a, const Touch *b, int64_t *most)
+static void need_order(const BandRun *r, const Touch *a, const Touch *b, int64_t *most)
 {
     if (a->stores && b->loads) need_lead(r, a, a->stored, b, b->loaded, most);
     if (a->stores && b->stores) need_lead(r, a, a->stored, b, b->stored, most);
@@ -208,7 +171,7 @@ static void need_order(const Run *r, const Touch *a, const Touch *b, int64_t *mo
 }
 
 /* Of a piece that nothing waits for: row 0 of what it stores is in the first band. */
-static int64_t free_lead(const Run *r, uint32_t p)
+static int64_t free_lead(const BandRun *r, uint32_t p)
 {
     int64_t lead = INT64_MAX;
     for (uint32_t i = 0; i < r->n_touches; i++)
@@ -217,7 +180,7 @@ static int64_t free_lead(const Run *r, uint32_t p)
     return lead == INT64_MAX ? 0 : lead;
 }
 
-static void find_leads(Run *r)
+static void find_leads(BandRun *r)
 {
     for (uint32_t p = r->n_pieces; p-- > 0;) {
         int64_t lead = INT64_MIN;
@@ -234,7 +197,7 @@ static void find_leads(Run *r)
 /* ---- windows ---- */
 
 /* How many kernels of the run touch the buffer. */
-static uint32_t users_in(const Run *r, uint32_t buffer)
+static uint32_t users_in(const BandRun *r, uint32_t buffer)
 {
     uint32_t n = 0;
     const Kernel *last = NULL;
@@ -248,7 +211,7 @@ static uint32_t users_in(const Run *r, uint32_t buffer)
 }
 
 /* Is this the first touch of what nobody knows of but the run? */
-static bool opens_window(const Run *r, const Touch *t)
+static bool opens_window(const BandRun *r, const Touch *t)
 {
     if (r->program->buffers[t->buffer].kind != BUF_TEMP || !t->stores) return false;
     for (uint32_t i = 0; i < r->n_touches; i++)
@@ -257,12 +220,9 @@ static bool opens_window(const Run *r, const Touch *t)
     return users > 1 && users == r->users[t->buffer];
 }
 
-static int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
-
-/* In each band a piece touches rows below the end of the band's own rows plus this. A loop over one index runs
- * in one band, whose end is known. */
-static int64_t rows_above(const Run *r, const Piece *p, Rows rows)
+/* In each band a piece touches rows below the end of the band's own rows plus this. A loop over one index
+ * runs in one band, whose end is known. */
+static int64_t rows_above(const BandRun *r, const BandPiece *p, RowSpan rows)
 {
     if (loop_of(p)->extent > 1) return p->lead + rows.last;
     int64_t band = p->lead < 0 ? -p->lead / r->rows : 0;
@@ -270,17 +230,17 @@ static int64_t rows_above(const Run *r, const Piece *p, Rows rows)
 }
 
 /* The window for r->rows rows in each band. */
-static Window window_of(const Run *r, uint32_t buffer)
+static Window window_of(const BandRun *r, uint32_t buffer)
 {
     Window w = { .buffer = buffer, .layout = r->layout[buffer], .step = r->rows };
     int64_t lo = INT64_MAX, hi = INT64_MIN, stored = INT64_MIN, loaded = INT64_MAX;
     for (uint32_t i = 0; i < r->n_touches; i++) {
         const Touch *t = &r->touch[i];
         if (t->buffer != buffer) continue;
-        const Piece *p = &r->piece[t->piece];
+        const BandPiece *p = &r->piece[t->piece];
         for (int side = 0; side < 2; side++) {
             if (!(side ? t->stores : t->loads)) continue;
-            Rows rows = side ? t->stored : t->loaded;
+            RowSpan rows = side ? t->stored : t->loaded;
             lo = min_i64(lo, min_i64(p->lead, 0) + rows.first);
             hi = max_i64(hi, rows_above(r, p, rows));
         }
@@ -294,7 +254,7 @@ static Window window_of(const Run *r, uint32_t buffer)
     return w;
 }
 
-static void find_windows(Run *r, int64_t rows)
+static void find_windows(BandRun *r, int64_t rows)
 {
     r->n_windows = 0;
     r->rows = rows;
@@ -302,8 +262,7 @@ static void find_windows(Run *r, int64_t rows)
         if (opens_window(r, &r->touch[i])) r->window[r->n_windows++] = window_of(r, r->touch[i].buffer);
 }
 
-/* The run is cut down to the kernels from the first to the last that touch a window. False: none does. */
-static bool touches_window(Run *r, uint32_t step)
+bool band_touches_window(BandRun *r, uint32_t step)
 {
     for (uint32_t i = 0; i < r->n_touches; i++) {
         const Touch *t = &r->touch[i];
@@ -318,21 +277,14 @@ static bool touches_window(Run *r, uint32_t step)
 
 static int64_t bytes_of(const Buffer *b) { return b->count * (int64_t)dtype_bytes((DType)b->dtype); }
 
-static const Window *window_at(const Run *r, uint32_t buffer)
-{
-    for (uint32_t i = 0; i < r->n_windows; i++)
-        if (r->window[i].buffer == buffer) return &r->window[i];
-    return NULL;
-}
-
-static int64_t window_row_bytes(const Run *r, const Window *w)
+static int64_t window_row_bytes(const BandRun *r, const Window *w)
 {
     const Buffer *b = &r->program->buffers[w->buffer];
     return rows_parts(b, w->layout) * w->layout.stride * (int64_t)dtype_bytes((DType)b->dtype);
 }
 
 /* Bytes of one row of all that the run touches, windows and others, each buffer once. */
-static double row_bytes(const Run *r)
+static double row_bytes(const BandRun *r)
 {
     double bytes = 0;
     bool *seen = arena_alloc(r->arena, r->program->n_buffers);
@@ -352,7 +304,7 @@ static int64_t greatest_divisor(int64_t a, int64_t b) { return b ? greatest_divi
 
 /* The rows of a band: as many as stay in the near cache, at least as many as are kept for the next. False: it
  * does not pay. */
-static bool choose_rows(Run *r)
+static bool choose_rows(BandRun *r)
 {
     int64_t unit = 1, least = 1;
     double saved = 0, bytes, more = 0;
@@ -374,135 +326,6 @@ static bool choose_rows(Run *r)
            (double)r->rows * bytes + more <= (double)r->target->l2_bytes * MOST_BAND;
 }
 
-/* ---- the program is changed ---- */
-
-/* The kernel reads a counter, in its first statement. */
-static void prepend_counter(const Run *r, Kernel *k, uint32_t counter)
-{
-    Stmt *stmts = arena_alloc(r->arena, (k->n_stmts + 1) * sizeof *stmts);
-    stmts[0] = (Stmt){ .kind = ST_COUNTER,
-                       .dtype = WEFT_I64,
-                       .lanes = 1,
-                       .tile = 1,
-                       .args = { VAL_NONE, VAL_NONE, VAL_NONE },
-                       .imm = counter };
-    for (Val i = 0; i < k->n_stmts; i++) {
-        Stmt *s = &stmts[i + 1];
-        *s = k->stmts[i];
-        for (int a = 0; a < 3; a++) s->args[a] += s->args[a] != VAL_NONE;
-        Term *terms = arena_copy(r->arena, s->address.terms, s->address.n_terms * sizeof *terms);
-        for (uint32_t t = 0; t < s->address.n_terms; t++) terms[t].of++;
-        s->address.terms = terms;
-    }
-    k->stmts = stmts;
-    k->n_stmts++;
-}
-
-static void use_windows(const Run *r, Kernel *k)
-{
-    for (Val i = 0; i < k->n_stmts; i++) {
-        Stmt *s = &k->stmts[i];
-        const Window *w = stmt_uses_buffer(s) ? window_at(r, s->buffer) : NULL;
-        if (w) s->address = rows_in_window(r->arena, w, s->address, 0);
-    }
-}
-
-static void change_kernels(Run *r, uint32_t counter)
-{
-    for (uint32_t p = 0; p < r->n_pieces; p++) {
-        Kernel *k = r->piece[p].kernel;
-        k->stmts[r->piece[p].loop].imm = (uint64_t)r->piece[p].lead;
-        k->counter = counter;
-        k->rows = r->rows;
-    }
-    for (uint32_t i = r->first; i < r->end; i++) {
-        Kernel *k = kernel_at(r, i);
-        if (touches_window(r, i)) {
-            prepend_counter(r, k, counter);
-            use_windows(r, k);
-        }
-        r->program->kernels[r->program->steps[i].kernel] = *k;
-    }
-}
-
-/* What the next band reads again moves to where that expects it. */
-static void move_rows(const Run *r, Nest *n, const Window *w)
-{
-    const Buffer *b = &r->program->buffers[w->buffer];
-    int64_t stride = w->layout.stride, part = w->rows * stride, parts = rows_parts(b, w->layout);
-    DType t = (DType)b->dtype;
-    LoopShape rows = { .extent = w->kept * stride,
-                       .lanes = (uint16_t)(r->target->vector_bytes / dtype_bytes(t)),
-                       .tile = COPY_TILE },
-              around = { .extent = parts, .lanes = 1, .tile = 1 };
-    Val outer = parts > 1 ? nest_loop(n, 0, 0, around, true) : VAL_NONE;
-    uint32_t block = parts > 1 ? nest_body(n, outer) : 0;
-    Val inner = nest_loop(n, block, 0, rows, true);
-    Address to = address_shift(address_of(r->arena, inner, 1), w->from * stride);
-    block = nest_body(n, inner);
-    if (parts > 1) to = address_add(r->arena, to, address_of(r->arena, outer, part));
-    Val value = nest_load(n, t, w->buffer, address_shift(to, w->step * stride), VAL_NONE, block, 0);
-    nest_store(n, block, w->buffer, to, value, VAL_NONE);
-}
-
-/* The kernel at the end of a band. False: there is nothing to move. */
-static bool make_moves(const Run *r, Kernel *k)
-{
-    bool any = false;
-    Nest n;
-    nest_init(&n, r->arena);
-    for (uint32_t i = 0; i < r->n_windows; i++) {
-        if (!r->window[i].kept) continue;
-        move_rows(r, &n, &r->window[i]);
-        any = true;
-    }
-    *k = (Kernel){ .name = "rows_kept" };
-    if (any) nest_flatten(&n, k);
-    return any;
-}
-
-static int64_t bands_of(const Run *r)
-{
-    int64_t most = 1;
-    for (uint32_t p = 0; p < r->n_pieces; p++) {
-        int64_t rows = loop_of(&r->piece[p])->extent - r->piece[p].lead;
-        most = max_i64(most, (rows + r->rows - 1) / r->rows);
-    }
-    return most;
-}
-
-/* The new list of steps. */
-typedef struct StepList {
-    ProgramStep *steps;
-    uint32_t n, capacity;
-} StepList;
-
-static void push_step(Arena *a, StepList *l, ProgramStep s)
-{
-    ARENA_PUSH(a, l->steps, l->n, l->capacity) = s;
-}
-
-static void append_bands(Run *r, StepList *l)
-{
-    Program *p = r->program;
-    uint32_t counter = p->n_counters++, opened = l->n;
-    Kernel moves;
-    bool any = make_moves(r, &moves);
-    push_step(r->arena, l,
-              (ProgramStep){ .kind = STEP_LOOP, .extent = bands_of(r), .counter = counter, .bands = true });
-    change_kernels(r, counter);
-    for (uint32_t i = r->first; i < r->end; i++) push_step(r->arena, l, p->steps[i]);
-    for (uint32_t i = 0; i < r->n_windows; i++) {
-        Buffer *b = &p->buffers[r->window[i].buffer];
-        b->count = rows_window_count(&r->window[i], b);
-    }
-    if (any) {
-        push_step(r->arena, l, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels });
-        ARENA_PUSH(r->arena, p->kernels, p->n_kernels, p->cap_kernels) = moves;
-    }
-    push_step(r->arena, l, (ProgramStep){ .kind = STEP_END, .opened = opened });
-}
-
 /* ---- runs ---- */
 
 static void count_user(uint32_t *users, const Program *p, uint32_t kernel, uint32_t *last)
@@ -517,7 +340,7 @@ static void count_user(uint32_t *users, const Program *p, uint32_t kernel, uint3
 }
 
 /* Steps that are no kernels use a buffer as if all kernels did, and one more. */
-static void count_users(Run *r)
+static void count_users(BandRun *r)
 {
     const Program *p = r->program;
     uint32_t *last = arena_alloc(r->arena, (p->n_buffers + 1) * sizeof *last);
@@ -533,20 +356,20 @@ static void count_users(Run *r)
 }
 
 /* What is loaded before it is stored, too, has the layout of the STORE. */
-static void begin_layouts(Run *r, uint32_t first, uint32_t end)
+static void begin_layouts(BandRun *r, uint32_t first, uint32_t end)
 {
     r->n_touches = 0;
     for (uint32_t i = first; i < end && r->program->steps[i].kind == STEP_KERNEL; i++) {
         const Kernel *k = &r->program->kernels[r->program->steps[i].kernel];
         for (Val v = 0; v < k->n_stmts; v++)
-            if (stmt_uses_buffer(&k->stmts[v])) r->layout[k->stmts[v].buffer] = (Layout){ 0 };
+            if (stmt_uses_buffer(&k->stmts[v])) r->layout[k->stmts[v].buffer] = (RowLayout){ 0 };
     }
     for (uint32_t i = first; i < end && r->program->steps[i].kind == STEP_KERNEL; i++)
         find_layouts(r, &r->program->kernels[r->program->steps[i].kernel]);
 }
 
 /* The kernels from step `first` on, as many as can run in bands, up to `end`. */
-static void collect(Run *r, uint32_t first, uint32_t end, int64_t row)
+static void collect(BandRun *r, uint32_t first, uint32_t end, int64_t row)
 {
     r->row = row;
     begin_layouts(r, first, end);
@@ -559,7 +382,7 @@ static void collect(Run *r, uint32_t first, uint32_t end, int64_t row)
 
 /* The length of the rows in which the kernel behind the run reads an array that the run stores as one long
  * row; 0: it does not. */
-static int64_t row_wanted(const Run *r)
+static int64_t row_wanted(const BandRun *r)
 {
     const ProgramStep *s = &r->program->steps[r->end];
     if (r->end == r->program->n_steps || s->kind != STEP_KERNEL) return 0;
@@ -567,7 +390,7 @@ static int64_t row_wanted(const Run *r)
 }
 
 /* Does a run of bands begin with this step? */
-static bool find_run(Run *r, uint32_t first)
+static bool find_run(BandRun *r, uint32_t first)
 {
     uint32_t most = (uint32_t)min_i64(first + MAX_BAND_KERNELS, r->program->n_steps);
     collect(r, first, most, 0);
@@ -577,9 +400,9 @@ static bool find_run(Run *r, uint32_t first)
         collect(r, first, most, row);
         if (r->n_windows <= windows) collect(r, first, most, 0);
     }
-    if (!r->n_windows || !touches_window(r, first)) return false;
+    if (!r->n_windows || !band_touches_window(r, first)) return false;
     uint32_t end = r->end;
-    while (!touches_window(r, end - 1)) end--;
+    while (!band_touches_window(r, end - 1)) end--;
     if (end < r->end) collect(r, first, end, r->row);
     return choose_rows(r);
 }
@@ -596,7 +419,7 @@ static bool has_large_temporary(const Program *p, const Target *t)
 void bands_make(Program *p, const Target *target)
 {
     if (!has_large_temporary(p, target)) return;
-    Run *r = arena_alloc(p->arena, sizeof *r);
+    BandRun *r = arena_alloc(p->arena, sizeof *r);
     StepList l = { 0 };
     r->arena = p->arena;
     r->program = p;
@@ -607,14 +430,14 @@ void bands_make(Program *p, const Target *target)
     count_users(r);
     for (uint32_t i = 0; i < p->n_steps;) {
         if (p->steps[i].kind == STEP_KERNEL && find_run(r, i)) {
-            append_bands(r, &l);
+            band_append(r, &l);
             i = r->end;
             continue;
         }
         ProgramStep s = p->steps[i];
         map[i] = l.n;
         if (step_has_opened(&s)) s.opened = map[s.opened];
-        push_step(p->arena, &l, s);
+        band_push_step(p->arena, &l, s);
         i++;
     }
     p->steps = l.steps;

@@ -1,5 +1,5 @@
-/* bands.h: consecutive kernels run band by band over their rows, so that what they hand to each other stays in
- * the caches. */
+/* bands.h: consecutive kernels run band by band over their rows, so that what they hand to each other stays
+ * in the caches. */
 #ifndef WEFT_FUSE_BANDS_H
 #define WEFT_FUSE_BANDS_H
 #include "compiler/program/program.h"

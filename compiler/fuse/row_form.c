@@ -6,8 +6,8 @@
  *     lanes i : 512 { ... store %t[i] ...; store %t[i + 261632] ... }
  *     parallel i : 510 { lanes j : 512 { store %t[512 i + j + 512] ... } }
  *
- * Each group of rows that are close together becomes a loop over one index around what its STOREs need, and no
- * more; program.h lets such a loop run in the band that its rows belong to.
+ * Each group of rows that are close together becomes a loop over one index around what its STOREs need, and
+ * no more; program.h lets such a loop run in the band that its rows belong to.
  */
 #include "row_form.h"
 #include "cost.h"
@@ -16,7 +16,7 @@
 typedef struct Former {
     Arena *arena;
     const Program *program;
-    const Layout *layout;
+    const RowLayout *layout;
     const Kernel *kernel;
     Val *around; /* by statement: the innermost loop around it */
     Val *outer;  /* by statement: the outermost one; of that itself, too */
@@ -99,7 +99,7 @@ static bool walks_rows(const Former *f, Val loop)
 {
     for (Val v = loop + 1; v < f->kernel->n_stmts && f->outer[v] == loop; v++) {
         const Stmt *s = &f->kernel->stmts[v];
-        Rows rows;
+        RowSpan rows;
         if (s->kind == ST_STORE &&
             !rows_of(f->kernel, s, loop, &f->program->buffers[s->buffer], f->layout[s->buffer], &rows))
             return false;
@@ -107,7 +107,7 @@ static bool walks_rows(const Former *f, Val loop)
     return true;
 }
 
-static bool fixed_rows(const Former *f, Val store, Rows *rows)
+static bool fixed_rows(const Former *f, Val store, RowSpan *rows)
 {
     const Stmt *s = &f->kernel->stmts[store];
     return rows_of(f->kernel, s, VAL_NONE, &f->program->buffers[s->buffer], f->layout[s->buffer], rows);
@@ -115,10 +115,11 @@ static bool fixed_rows(const Former *f, Val store, Rows *rows)
 
 enum { CLOSE_ROWS = 4 };
 
-/* The rows of the STORE `first` and of others up to `end` that are close to them, in a loop over one index. */
+/* The rows of the STORE `first` and of others up to `end` that are close to them, in a loop over one
+ * index. */
 static bool wrap_group(Former *f, Val first, Val end, bool *done)
 {
-    Rows rows, other;
+    RowSpan rows, other;
     Val *before = arena_copy(f->arena, f->map, f->kernel->n_stmts * sizeof *before);
     memset(f->need, 0, f->kernel->n_stmts * sizeof *f->need);
     if (!fixed_rows(f, first, &rows)) return false;
@@ -201,7 +202,7 @@ static Val item_end(const Former *f, Val v)
     return end;
 }
 
-bool row_form(Arena *arena, const Program *p, const Layout *layout, Kernel *k)
+bool row_form(Arena *arena, const Program *p, const RowLayout *layout, Kernel *k)
 {
     size_t n = k->n_stmts;
     uint32_t stores = count_stores(k);

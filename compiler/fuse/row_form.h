@@ -4,7 +4,7 @@
 #include "rows.h"
 /* The kernel becomes one that does the same; its old statements stay as they are. layout: by buffer, where
  * known. False: it is one already, or cannot be; it has not changed. */
-bool row_form(Arena *, const Program *, const Layout *layout, Kernel *);
+bool row_form(Arena *, const Program *, const RowLayout *layout, Kernel *);
 /* Outermost loops that walk an array from its first element to its last become two: rows of so many elements,
  * and these. */
 void unfold_rows(Arena *, Kernel *, int64_t row);

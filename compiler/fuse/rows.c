@@ -12,27 +12,28 @@ static int64_t coefficient_of(const Address *a, Val loop)
 
 static bool is_multiple(int64_t x, int64_t of) { return of && x % of == 0; }
 
-Layout rows_layout(const Kernel *k, const Stmt *s, Val loop, int64_t count)
+RowLayout rows_layout(const Kernel *k, const Stmt *s, Val loop, int64_t count)
 {
-    Layout l = { .stride = coefficient_of(&s->address, loop) };
+    RowLayout l = { .stride = coefficient_of(&s->address, loop) };
     int64_t span;
-    if (l.stride < 1 || __builtin_mul_overflow(l.stride, k->stmts[loop].extent, &span)) return (Layout){ 0 };
+    if (l.stride < 1 || __builtin_mul_overflow(l.stride, k->stmts[loop].extent, &span))
+        return (RowLayout){ 0 };
     for (uint32_t t = 0; t < s->address.n_terms; t++) {
         int64_t coef = s->address.terms[t].coef;
         if (coef < 0) coef = -coef;
         if (s->address.terms[t].of != loop && coef >= span && (!l.period || coef < l.period)) l.period = coef;
     }
     bool fits = !l.period || (is_multiple(l.period, l.stride) && is_multiple(count, l.period));
-    return fits ? l : (Layout){ 0 };
+    return fits ? l : (RowLayout){ 0 };
 }
 
 /* Constants are taken to the nearest multiple of the period. */
-static int64_t parts_before(Layout l, int64_t offset)
+static int64_t parts_before(RowLayout l, int64_t offset)
 {
     return l.period ? floor_div(offset + l.period / 2, l.period) : 0;
 }
 
-static bool add_range(Rows *r, int64_t coef, int64_t extent)
+static bool add_range(RowSpan *r, int64_t coef, int64_t extent)
 {
     int64_t reach;
     if (extent < 1 || __builtin_mul_overflow(coef, extent - 1, &reach)) return false;
@@ -40,16 +41,16 @@ static bool add_range(Rows *r, int64_t coef, int64_t extent)
 }
 
 /* Do all iterations stay within rows that the part has? */
-static bool inside(Rows r, int64_t extent, const Buffer *b, Layout l)
+static bool inside(RowSpan r, int64_t extent, const Buffer *b, RowLayout l)
 {
     int64_t rows = l.period ? l.period / l.stride : (b->count + l.stride - 1) / l.stride;
     return r.first >= 0 && r.last + extent <= rows;
 }
 
-bool rows_of(const Kernel *k, const Stmt *s, Val loop, const Buffer *b, Layout l, Rows *out)
+bool rows_of(const Kernel *k, const Stmt *s, Val loop, const Buffer *b, RowLayout l, RowSpan *out)
 {
     const Address *a = &s->address;
-    Rows rows = { 0, 0 }, rest = { 0, 0 };
+    RowSpan rows = { 0, 0 }, rest = { 0, 0 };
     int64_t extent = loop == VAL_NONE ? 1 : k->stmts[loop].extent;
     if (!l.stride || (extent > 1 && coefficient_of(a, loop) != l.stride)) return false;
     for (uint32_t t = 0; t < a->n_terms; t++) {
@@ -71,7 +72,7 @@ bool rows_of(const Kernel *k, const Stmt *s, Val loop, const Buffer *b, Layout l
 
 /* ---- windows ---- */
 
-int64_t rows_parts(const Buffer *b, Layout l) { return l.period ? b->count / l.period : 1; }
+int64_t rows_parts(const Buffer *b, RowLayout l) { return l.period ? b->count / l.period : 1; }
 
 int64_t rows_window_count(const Window *w, const Buffer *b)
 {
@@ -80,7 +81,7 @@ int64_t rows_window_count(const Window *w, const Buffer *b)
 
 Address rows_in_window(Arena *arena, const Window *w, Address a, Val counter)
 {
-    Layout l = w->layout;
+    RowLayout l = w->layout;
     int64_t parts = parts_before(l, a.offset), part = w->rows * l.stride;
     Term *terms = arena_alloc(arena, (a.n_terms + 1) * sizeof *terms);
     terms[0] = (Term){ counter, -w->step * l.stride };

@@ -8,26 +8,26 @@
 #define WEFT_FUSE_ROWS_H
 #include "compiler/program/program.h"
 
-typedef struct Layout {
+typedef struct RowLayout {
     int64_t stride, period; /* period 0: none; stride 0: not known */
-} Layout;
+} RowLayout;
 
 /* Of what an iteration touches: r, from first to last. */
-typedef struct Rows {
+typedef struct RowSpan {
     int64_t first, last;
-} Rows;
+} RowSpan;
 
 /* The layout that a STORE in the outermost loop `loop` suggests; stride 0: none. */
-Layout rows_layout(const Kernel *, const Stmt *store, Val loop, int64_t count);
-/* The rows that an access in the outermost loop touches. False: they are no such rows. Loop VAL_NONE, or one of
- * extent 1: the rows are what they are. */
-bool rows_of(const Kernel *, const Stmt *, Val loop, const Buffer *, Layout, Rows *);
+RowLayout rows_layout(const Kernel *, const Stmt *store, Val loop, int64_t count);
+/* The rows that an access in the outermost loop touches. False: they are no such rows. Loop VAL_NONE, or one
+ * of extent 1: the rows are what they are. */
+bool rows_of(const Kernel *, const Stmt *, Val loop, const Buffer *, RowLayout, RowSpan *);
 
 /* What holds the rows from `lo` on, as many as `rows`, in place of all; they move by `step` rows with each
  * count of a counter. */
 typedef struct Window {
     uint32_t buffer;
-    Layout layout;
+    RowLayout layout;
     int64_t lo, rows, step;
     int64_t kept; /* rows that the next iteration reads again, */
     int64_t from; /* from this row of the window on, and `step` rows further before they are moved */
@@ -36,6 +36,6 @@ typedef struct Window {
 /* The address of an access within the window. */
 Address rows_in_window(Arena *, const Window *, Address, Val counter);
 /* How many parts the layout has, one for each p; the elements of the window. */
-int64_t rows_parts(const Buffer *, Layout);
+int64_t rows_parts(const Buffer *, RowLayout);
 int64_t rows_window_count(const Window *, const Buffer *);
 #endif

@@ -80,11 +80,11 @@
  *
  * ROWS. A kernel runs all iterations of its outermost loops, or a part of them, its ROWS. A kernel of `rows`
  * B > 0 is in the step loop of its counter: in iteration b of that, each outermost loop runs from
- * b B + lead to (b + 1) B + lead - 1, so far as it has these indices, and in iteration 0 from its own index 0.
- * The lead is the LOOP's imm; a loop that later kernels read from leads theirs. Together the iterations of the
- * step loop run each index once, and in order. B and leads are multiples of the loop's lanes * tile, so that
- * steps of lanes and tiles are those that a kernel without rows has. Outside of its outermost loops such a
- * kernel has constants, indices, counters, ops and loads.
+ * b B + lead to (b + 1) B + lead - 1, so far as it has these indices, and in iteration 0 from its own index
+ * 0. The lead is the LOOP's imm; a loop that later kernels read from leads theirs. Together the iterations
+ * of the step loop run each index once, and in order. B and leads are multiples of the loop's lanes * tile,
+ * so that steps of lanes and tiles are those that a kernel without rows has. Outside of its outermost loops
+ * such a kernel has constants, indices, counters, ops and loads.
  *     So a buffer between kernels need not hold all of its rows: it is a window, whose addresses have a term of
  * the counter and go down by B rows with each iteration; a kernel at the end of the iteration moves the rows
  * that are read again.

@@ -82,8 +82,8 @@ static Ref recurrence(Graph *g, Ref x, bool reverse)
 
 /* ---- suites ---- */
 
-/* Rows that are no multiple of the band. Each stage leads the next by the rows that this reads behind its own;
- * the second and the last of them walk whole arrays with one loop, if they run by themselves. */
+/* Rows that are no multiple of the band. Each stage leads the next by the rows that this reads behind its
+ * own; the second and the last of them walk whole arrays with one loop, if they run by themselves. */
 Test(bands, chain)
 {
     for (int64_t rows = 33; rows < 53; rows += 3) {

@@ -1,0 +1,67 @@
+/* band_run.h: kernels that run band by band, while they are looked for (bands.c) and made (band_steps.c). */
+#ifndef WEFT_FUSE_BAND_RUN_H
+#define WEFT_FUSE_BAND_RUN_H
+#include "cost.h"
+#include "rows.h"
+
+/* An outermost loop. */
+typedef struct BandPiece {
+    Kernel *kernel;
+    Val loop;
+    int64_t lead;
+} BandPiece;
+
+#define NO_PIECE UINT32_MAX /* the statements outside of loops */
+
+/* What a piece does with a buffer. known: loaded and stored say all. */
+typedef struct Touch {
+    uint32_t buffer, piece;
+    bool known, loads, stores;
+    RowSpan loaded, stored;
+} Touch;
+
+/* A run of kernels: the steps first .. end - 1. */
+typedef struct BandRun {
+    Arena *arena;
+    Program *program;
+    const Target *target;
+    uint32_t first, end;
+    BandPiece piece[MAX_BAND_PIECES];
+    uint32_t n_pieces;
+    Touch touch[MAX_BAND_TOUCHES];
+    uint32_t n_touches;
+    Kernel kernel[MAX_BAND_KERNELS]; /* as they will be */
+    int64_t row; /* elements: loops over a whole array are two, one of rows of so many; 0: as they are */
+    RowLayout *layout; /* by buffer, in this run */
+    uint32_t *users;   /* by buffer: kernels that touch it, anywhere; more than there are if a step does */
+    Window window[MAX_BAND_TOUCHES];
+    uint32_t n_windows;
+    int64_t rows, extent; /* of a band; of the longest piece */
+} BandRun;
+
+static inline const Stmt *loop_of(const BandPiece *p) { return &p->kernel->stmts[p->loop]; }
+static inline Kernel *kernel_at(BandRun *r, uint32_t step) { return &r->kernel[step - r->first]; }
+
+static inline int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
+
+static inline const Window *window_at(const BandRun *r, uint32_t buffer)
+{
+    for (uint32_t i = 0; i < r->n_windows; i++)
+        if (r->window[i].buffer == buffer) return &r->window[i];
+    return NULL;
+}
+
+/* Does the kernel of this step touch a window? */
+bool band_touches_window(BandRun *r, uint32_t step);
+
+/* The new list of steps. */
+typedef struct StepList {
+    ProgramStep *steps;
+    uint32_t n, capacity;
+} StepList;
+
+void band_push_step(Arena *, StepList *, ProgramStep);
+/* The steps of the run, as a loop over bands; its kernels and buffers change. */
+void band_append(BandRun *, StepList *);
+#endif
