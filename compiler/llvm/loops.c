@@ -198,11 +198,11 @@ static LLVMBasicBlockRef begin_if(Emitter *e, LLVMValueRef condition)
 static void emit_rows(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    int64_t step = (int64_t)s->lanes * s->tile, rest = s->extent % step;
+    int64_t step = (int64_t)s->lanes * s->tile, rest = s->extent > step ? s->extent % step : s->extent;
     LLVMValueRef first = LLVMBuildICmp(e->b, LLVMIntEQ, e->counters[e->kernel->counter], const_i64(e, 0), ""),
                  from = LLVMBuildSelect(e->b, first, const_i64(e, 0), row_bound(e, at, 0), ""),
                  to = row_bound(e, at, 1), full = const_i64(e, s->extent - rest);
-    if (s->extent >= step) {
+    if (s->extent > rest) {
         LLVMValueRef bound = smaller(e, to, full);
         LLVMBasicBlockRef after = begin_if(e, LLVMBuildICmp(e->b, LLVMIntSLT, from, bound, ""));
         emit_repeated(e, at, from, bound);
