@@ -61,6 +61,25 @@ static Ref fold_dynamic_slice_zero(const Rewrite *w)
     return found ? build_dynamic_slice(w->g, w->x, starts, w->spec->attr) : REF_NONE;
 }
 
+/* dynamic_slice(broadcast(x)) ==> broadcast(dynamic_slice(x))      where a start lies along an axis that x has
+ * not, or of size 1, is no matter */
+static Ref fold_dynamic_slice_of_broadcast(const Rewrite *w)
+{
+    Ref starts[WEFT_MAX_RANK + 1];
+    int64_t sizes[WEFT_MAX_RANK + 1];
+    if (w->a->op != OP_BROADCAST) return REF_NONE;
+    Type inner = graph_type(w->g, w->a->args[0]);
+    for (int i = 0; i < inner.rank; i++) {
+        int64_t axis = w->a->attr[i];
+        bool stretched = inner.dim[i] == 1;
+        starts[i] = stretched ? build_splat(w->g, graph_type(w->g, w->spec->args[1 + axis]), 0)
+                              : w->spec->args[1 + axis];
+        sizes[i] = stretched ? 1 : w->spec->attr[axis];
+    }
+    Ref slice = inner.rank ? build_dynamic_slice(w->g, w->a->args[0], starts, sizes) : w->a->args[0];
+    return build_broadcast(w->g, slice, w->type.dim, w->type.rank, w->a->attr);
+}
+
 /* gather(x, one constant position) ==> slice(x), of the gather's shape      it is clamped likewise */
 static Ref fold_gather_one(const Rewrite *w)
 {
@@ -84,7 +103,8 @@ Ref fold_gather(const Rewrite *w) { return FIRST_OF(w, fold_moved_splat, fold_ga
 
 Ref fold_dynamic_slice(const Rewrite *w)
 {
-    return FIRST_OF(w, fold_moved_splat, fold_dynamic_slice_known, fold_dynamic_slice_zero);
+    return FIRST_OF(w, fold_moved_splat, fold_dynamic_slice_known, fold_dynamic_slice_of_broadcast,
+                    fold_dynamic_slice_zero);
 }
 
 /* update of everything ==> the update      update of nothing ==> x

@@ -34,13 +34,13 @@ func.func @main(%x: tensor<4xf32>, %f: tensor<f32>, %v: tensor<3xf32>) -> (tenso
   return %0#1, %1 : tensor<4xf32>, tensor<3x4xf32>
 }
 func.func private @weft.scan_body_0(%arg0: tensor<f32>, %arg1: tensor<4xf32>, %arg2: tensor<f32>) -> (tensor<f32>, tensor<4xf32>, tensor<f32>) {
-  %0 = stablehlo.broadcast_in_dim %arg2, dims = [] : (tensor<f32>) -> tensor<4xf32>
   %cst = stablehlo.constant dense<5.000000e-01> : tensor<f32>
-  %1 = stablehlo.divide %cst, %arg0 : tensor<f32>
-  %2 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f32>) -> tensor<4xf32>
-  %3 = stablehlo.multiply %arg1, %2 : tensor<4xf32>
-  %4 = stablehlo.add %3, %0 : tensor<4xf32>
-  return %1, %4, %1 : tensor<f32>, tensor<4xf32>, tensor<f32>
+  %0 = stablehlo.divide %cst, %arg0 : tensor<f32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<4xf32>
+  %2 = stablehlo.multiply %arg1, %1 : tensor<4xf32>
+  %3 = stablehlo.broadcast_in_dim %arg2, dims = [] : (tensor<f32>) -> tensor<4xf32>
+  %4 = stablehlo.add %2, %3 : tensor<4xf32>
+  return %0, %4, %0 : tensor<f32>, tensor<4xf32>, tensor<f32>
 }
 func.func private @weft.scan_0(%arg0: tensor<f32>, %arg1: tensor<4xf32>, %arg2: tensor<3xf32>) -> (tensor<f32>, tensor<4xf32>, tensor<3xf32>) {
   %c = stablehlo.constant dense<0> : tensor<i64>
@@ -53,17 +53,17 @@ func.func private @weft.scan_0(%arg0: tensor<f32>, %arg1: tensor<4xf32>, %arg2: 
   } do {
     %2 = stablehlo.dynamic_slice %arg2, %iterArg, sizes = [1] : (tensor<3xf32>, tensor<i64>) -> tensor<1xf32>
     %3 = stablehlo.reshape %2 : (tensor<1xf32>) -> tensor<f32>
-    %4 = stablehlo.broadcast_in_dim %3, dims = [] : (tensor<f32>) -> tensor<4xf32>
     %cst_0 = stablehlo.constant dense<5.000000e-01> : tensor<f32>
-    %5 = stablehlo.divide %cst_0, %iterArg_0 : tensor<f32>
-    %6 = stablehlo.broadcast_in_dim %5, dims = [] : (tensor<f32>) -> tensor<4xf32>
-    %7 = stablehlo.multiply %iterArg_1, %6 : tensor<4xf32>
-    %8 = stablehlo.add %7, %4 : tensor<4xf32>
-    %9 = stablehlo.reshape %5 : (tensor<f32>) -> tensor<1xf32>
+    %4 = stablehlo.divide %cst_0, %iterArg_0 : tensor<f32>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %6 = stablehlo.multiply %iterArg_1, %5 : tensor<4xf32>
+    %7 = stablehlo.broadcast_in_dim %3, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %8 = stablehlo.add %6, %7 : tensor<4xf32>
+    %9 = stablehlo.reshape %4 : (tensor<f32>) -> tensor<1xf32>
     %10 = stablehlo.dynamic_update_slice %iterArg_2, %9, %iterArg : (tensor<3xf32>, tensor<1xf32>, tensor<i64>) -> tensor<3xf32>
     %c_1 = stablehlo.constant dense<1> : tensor<i64>
     %11 = stablehlo.add %iterArg, %c_1 : tensor<i64>
-    stablehlo.return %11, %5, %8, %10 : tensor<i64>, tensor<f32>, tensor<4xf32>, tensor<3xf32>
+    stablehlo.return %11, %4, %8, %10 : tensor<i64>, tensor<f32>, tensor<4xf32>, tensor<3xf32>
   }
   return %0#1, %0#2, %0#3 : tensor<f32>, tensor<4xf32>, tensor<3xf32>
 }
