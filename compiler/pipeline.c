@@ -1,6 +1,5 @@
 /* pipeline.c: THE list of passes; see pipeline.h. */
 #include "pipeline.h"
-#include "compiler/fuse/alias.h"
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/expand.h"
 #include "compiler/passes/inline_rules.h"
@@ -24,7 +23,6 @@ Program *pipeline_run(const Pipeline *p, Arena *a, const Graph *g, Failure *f)
     g = expand(a, g);
     if (!at(p, STAGE_EXPANDED, g, NULL)) return NULL;
 
-    Program *program = fuse(a, g, p->target, p->mode);
-    alias_outputs(program, p->donated);
+    Program *program = fuse(a, g, p->target, p->mode, p->donated);
     return at(p, STAGE_FUSED, g, program) ? program : NULL;
 }

@@ -26,15 +26,16 @@ typedef struct BandRun {
     Program *program;
     const Target *target;
     uint32_t first, end;
-    BandPiece piece[MAX_BAND_PIECES];
-    uint32_t n_pieces;
-    Touch touch[MAX_BAND_TOUCHES];
-    uint32_t n_touches;
+    BandPiece *piece;
+    uint32_t n_pieces, max_pieces;
+    Touch *touch;
+    uint32_t n_touches, max_touches;
     Kernel kernel[MAX_BAND_KERNELS]; /* as they will be */
     int64_t row; /* elements: loops over a whole array are two, one of rows of so many; 0: as they are */
     RowLayout *layout; /* by buffer, in this run */
     uint32_t *users;   /* by buffer: kernels that touch it, anywhere; more than there are if a step does */
-    Window window[MAX_BAND_TOUCHES];
+    uint32_t *memory;  /* by buffer: the output whose memory an input is, or itself */
+    Window *window;
     uint32_t n_windows;
     int64_t rows, extent; /* of a band; of the longest piece */
 } BandRun;

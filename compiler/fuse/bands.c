@@ -32,7 +32,7 @@ static Touch *touch_of(BandRun *r, uint32_t buffer, uint32_t piece)
 {
     for (uint32_t i = r->n_touches; i-- > 0 && r->touch[i].piece == piece;)
         if (r->touch[i].buffer == buffer) return &r->touch[i];
-    if (r->n_touches == MAX_BAND_TOUCHES) return NULL;
+    if (r->n_touches == r->max_touches) return NULL;
     r->touch[r->n_touches] = (Touch){ .buffer = buffer, .piece = piece, .known = piece != NO_PIECE };
     return &r->touch[r->n_touches++];
 }
@@ -46,11 +46,12 @@ static void widen(bool *any, RowSpan *all, RowSpan one)
 
 static bool note_access(BandRun *r, const Kernel *k, const Stmt *s, uint32_t piece)
 {
-    Touch *t = touch_of(r, s->buffer, piece);
+    uint32_t buffer = r->memory[s->buffer];
+    Touch *t = touch_of(r, buffer, piece);
     RowSpan rows = { 0, 0 };
     if (!t) return false;
-    t->known = t->known && rows_of(k, s, r->piece[piece].loop, &r->program->buffers[s->buffer],
-                                   r->layout[s->buffer], &rows);
+    t->known = t->known &&
+               rows_of(k, s, r->piece[piece].loop, &r->program->buffers[buffer], r->layout[buffer], &rows);
     if (s->kind == ST_LOAD) widen(&t->loads, &t->loaded, rows);
     else widen(&t->stores, &t->stored, rows);
     return true;
@@ -59,7 +60,7 @@ static bool note_access(BandRun *r, const Kernel *k, const Stmt *s, uint32_t pie
 /* Can it be loaded and stored by several pieces? */
 static bool is_shared(const BandRun *r, uint32_t buffer)
 {
-    uint8_t kind = r->program->buffers[buffer].kind;
+    uint8_t kind = r->program->buffers[r->memory[buffer]].kind;
     return kind == BUF_TEMP || kind == BUF_OUTPUT;
 }
 
@@ -96,7 +97,7 @@ static bool note_kernel(BandRun *r, Kernel *k)
         const Stmt *s = &k->stmts[i];
         if (s->kind == ST_END) depth--;
         else if (s->kind == ST_LOOP && depth++ == 0) {
-            if (r->n_pieces == MAX_BAND_PIECES || s->extent < 1) return false;
+            if (r->n_pieces == r->max_pieces || s->extent < 1) return false;
             r->piece[r->n_pieces++] = (BandPiece){ k, i, 0 };
         } else if (depth == 0 && !may_repeat(s)) return false;
         if (!stmt_uses_buffer(s) || !is_shared(r, s->buffer)) continue;
@@ -416,9 +417,37 @@ static bool has_large_temporary(const Program *p, const Target *t)
     return bytes > (double)t->l2_bytes * LEAST_BANDED;
 }
 
+static void find_memory(BandRun *r)
+{
+    const Program *p = r->program;
+    r->memory = arena_alloc(r->arena, (p->n_buffers + 1) * sizeof *r->memory);
+    for (uint32_t b = 0; b < p->n_buffers; b++) {
+        r->memory[b] = b;
+        for (uint32_t o = 0; p->buffers[b].kind == BUF_INPUT && o < p->n_buffers; o++)
+            if (p->buffers[o].kind == BUF_OUTPUT && p->buffers[o].alias == (int32_t)p->buffers[b].index)
+                r->memory[b] = o;
+    }
+}
+
+/* Room for what any run may have. */
+static void find_room(BandRun *r)
+{
+    const Program *p = r->program;
+    for (uint32_t k = 0; k < p->n_kernels; k++)
+        for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
+            r->max_pieces += 2 * (p->kernels[k].stmts[i].kind == ST_LOOP); /* edges become loops */
+            r->max_touches += stmt_uses_buffer(&p->kernels[k].stmts[i]);
+        }
+    if (r->max_pieces > MAX_BAND_PIECES) r->max_pieces = MAX_BAND_PIECES;
+    if (r->max_touches > MAX_BAND_TOUCHES) r->max_touches = MAX_BAND_TOUCHES;
+    r->piece = arena_alloc(r->arena, (r->max_pieces + 1) * sizeof *r->piece);
+    r->touch = arena_alloc(r->arena, (r->max_touches + 1) * sizeof *r->touch);
+    r->window = arena_alloc(r->arena, (r->max_touches + 1) * sizeof *r->window);
+}
+
 void bands_make(Program *p, const Target *target)
 {
-    if (!has_large_temporary(p, target)) return;
+    if (p->n_kernels < 2 || !has_large_temporary(p, target)) return;
     BandRun *r = arena_alloc(p->arena, sizeof *r);
     StepList l = { 0 };
     r->arena = p->arena;
@@ -426,14 +455,18 @@ void bands_make(Program *p, const Target *target)
     r->target = target;
     r->layout = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->layout);
     r->users = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->users);
+    find_memory(r);
+    find_room(r);
     uint32_t *map = arena_alloc(p->arena, (p->n_steps + 1) * sizeof *map);
     count_users(r);
-    for (uint32_t i = 0; i < p->n_steps;) {
-        if (p->steps[i].kind == STEP_KERNEL && find_run(r, i)) {
+    for (uint32_t i = 0, look = 0; i < p->n_steps;) {
+        bool looks = p->steps[i].kind == STEP_KERNEL && i >= look;
+        if (looks && find_run(r, i)) {
             band_append(r, &l);
             i = r->end;
             continue;
         }
+        if (looks) look = i + 1 + (r->end - i) / SHORTER_RUN; /* else time would grow with the square */
         ProgramStep s = p->steps[i];
         map[i] = l.n;
         if (step_has_opened(&s)) s.opened = map[s.opened];

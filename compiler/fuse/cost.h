@@ -125,9 +125,11 @@ enum {
     /* Fewer bands save too little. */
     LEAST_BANDS = 4,
     /* Kernels of a run; their outermost loops; buffers, each as often as such a loop touches it: limits. */
-    MAX_BAND_KERNELS = 16,
-    MAX_BAND_PIECES = 64,
-    MAX_BAND_TOUCHES = 256,
+    MAX_BAND_KERNELS = 128,
+    MAX_BAND_PIECES = 256,
+    MAX_BAND_TOUCHES = 4096,
+    /* Where kernels are no run, another is looked for after this part of them. */
+    SHORTER_RUN = 8,
     /* STOREs of a kernel that is put into another form for it: a limit. */
     MAX_FORMED_STORES = 64
 };

@@ -12,6 +12,7 @@
  * become one.
  */
 #include "fuse.h"
+#include "alias.h"
 #include "buffers.h"
 #include "fuse_state.h"
 #include <string.h>
@@ -269,7 +270,7 @@ static Place *bind(Arena *arena, Program *p, const Graph *g, const Ref *refs, ui
     return places;
 }
 
-Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mode)
+Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mode, uint64_t donated)
 {
     Program *p = arena_alloc(arena, sizeof *p);
     Fusion x = { .arena = arena, .program = p, .target = target, .runs = 1 };
@@ -281,6 +282,7 @@ Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mo
     const Place *params = bind(arena, p, g, g->params, g->n_params, BUF_INPUT),
                 *outs = bind(arena, p, g, g->outputs, g->n_outputs, BUF_OUTPUT);
     fuse_graph(&x, g, params, outs);
+    alias_outputs(p, donated);
     fuse_finish(p, target);
     plan_buffers(arena, p);
     return p;

@@ -284,7 +284,7 @@ Test(fuse, stencils)
     cr_expect(run("heat", heat) <= 40);
     Arena arena;
     arena_open(&arena);
-    Program *p = fuse(&arena, heat, &wide, MODE_DEFAULT);
+    Program *p = fuse(&arena, heat, &wide, MODE_DEFAULT, 0);
     uint32_t stmts = 0;
     for (uint32_t k = 0; k < p->n_kernels; k++) stmts += p->kernels[k].n_stmts;
     cr_expect(stmts < 40 * 100, "%u statements", stmts);
@@ -456,7 +456,7 @@ static Cost cost_of(Graph *g)
 {
     Arena arena;
     arena_open(&arena);
-    Program *p = fuse(&arena, g, &wide, MODE_DEFAULT);
+    Program *p = fuse(&arena, g, &wide, MODE_DEFAULT, 0);
     Cost c = { .kernels = p->n_kernels, .scratch = p->scratch_bytes };
     int depth = 0;
     if (getenv("WEFT_SHOW")) printf("%s\n", program_print(&arena, p));

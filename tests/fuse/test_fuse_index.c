@@ -286,7 +286,7 @@ Test(fuse_index, long_region)
     GIVES(chain, r);
     Arena arena;
     arena_open(&arena);
-    cr_assert(fuse(&arena, chain, &wide, MODE_DEFAULT)->n_kernels == 1);
+    cr_assert(fuse(&arena, chain, &wide, MODE_DEFAULT, 0)->n_kernels == 1);
     arena_free(&arena);
     arena_free(&chain_arena);
 }

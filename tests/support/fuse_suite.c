@@ -19,7 +19,7 @@ static Program *checked(Arena *a, const char *what, const Graph *g, NumericMode 
     Failure wrong = { 0 };
     Target target = wide;
     if (fuse_cache) target.l2_bytes = fuse_cache;
-    Program *p = fuse(a, g, &target, mode);
+    Program *p = fuse(a, g, &target, mode, 0);
     if (getenv("WEFT_SHOW")) printf("== %s, mode %d\n%s\n", what, (int)mode, program_print(a, p));
     cr_assert(program_check(p, &wrong), "%s: %s\n%s", what, wrong.text, program_print(a, p));
     return p;
