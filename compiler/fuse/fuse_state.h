@@ -144,7 +144,7 @@ bool fuse_is_whole_result(const GraphFusion *, Ref);
 void fuse_start_search(GraphFusion *);
 void fuse_visit(GraphFusion *, Ref);
 
-/* ---- rows (fuse_rows.c) ---- */
+/* ---- rows (fuse_short_rows.c) ---- */
 
 /* Should the two innermost loops take several rows as one? Then the schedule says so, and these are to be
  * copied for it. */

@@ -90,7 +90,7 @@ typedef struct Schedule {
     uint16_t chains;
     bool fold_any;     /* folds along any axis get lanes, not only those along the operand's last */
     uint16_t lanes;    /* elements of one vector in this kernel */
-    uint16_t rows;     /* the two innermost loops take so many rows as one (fuse_rows.c); 0: each by itself */
+    uint16_t rows;     /* the two innermost loops take so many rows as one (fuse_short_rows.c); 0: each by itself */
     uint16_t n_scalar; /* operands whose folding loop gets no lanes, so that loops inside it may */
     Ref scalar[MAX_SCALAR_FOLDS];
 } Schedule;

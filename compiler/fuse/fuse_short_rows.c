@@ -1,4 +1,4 @@
-/* fuse_rows.c: rows that are not whole vectors, several of them walked as one.
+/* fuse_short_rows.c: rows that are not whole vectors, several of them walked as one.
  *
  * A result of 40000 x 25 that adds a row of 25 to each of its rows cannot be walked as one run of a million
  * elements, for the row that is added begins anew every 25. With vectors of 8, a row takes 3 vectors and one
