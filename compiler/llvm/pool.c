@@ -3,8 +3,8 @@
  * LLVM moves vector constants out of loops, all of them, and then has no registers left: with more constants
  * than registers the allocator's work grows eightfold (measured: 9 us an op with 16 constants, 35 to 130 with
  * 37) and the code spills. So in kernels with many, constants are loaded where they are used, by way of a
- * pointer that LLVM cannot see through: a load folds into the instruction that uses it (AVX-512), or is a
- * broadcast that needs no arithmetic unit.
+ * pointer that LLVM cannot see through. Such a load folds into the instruction that uses it: one element with
+ * AVX-512, which broadcasts it, and a whole vector elsewhere.
  */
 #include <string.h>
 #include "emit.h"
@@ -56,7 +56,7 @@ bool pool_wanted(Emitter *e, const Kernel *k)
 
 typedef struct PoolEntry {
     uint64_t bits;
-    uint32_t bytes, offset;
+    uint32_t bytes, times, offset; /* the element's bytes, so many times */
 } PoolEntry;
 
 static bool constant_bits(LLVMValueRef v, Emitter *e, uint64_t *bits)
@@ -81,13 +81,22 @@ static LLVMValueRef splat_element(LLVMValueRef v)
 
 /* Every use has an entry of its own: loads of one address would be merged and the constant held in a
  * register, or spilled. */
-static uint32_t entry_offset(Emitter *e, uint64_t bits, uint32_t bytes)
+static uint32_t entry_offset(Emitter *e, uint64_t bits, uint32_t bytes, uint32_t times)
 {
     Pool *p = &e->pool;
-    p->bytes = (p->bytes + bytes - 1) & ~(bytes - 1);
-    ARENA_PUSH(e->arena, p->entry, p->n, p->capacity) = (PoolEntry){ bits, bytes, p->bytes };
-    p->bytes += bytes;
-    return p->bytes - bytes;
+    uint32_t size = bytes * times;
+    p->bytes = (p->bytes + size - 1) & ~(size - 1);
+    ARENA_PUSH(e->arena, p->entry, p->n, p->capacity) = (PoolEntry){ bits, bytes, times, p->bytes };
+    p->bytes += size;
+    return p->bytes - size;
+}
+
+/* The vector as often as the lanes ask for: its copies share one register. */
+static LLVMValueRef repeated(Emitter *e, LLVMValueRef v, uint32_t lanes)
+{
+    int lane[64];
+    for (uint32_t i = 0; i < lanes; i++) lane[i] = (int)(i % lanes_of(v));
+    return lanes_of(v) == lanes ? v : shuffle(e, v, NULL, lane, lanes);
 }
 
 LLVMValueRef pooled(Emitter *e, LLVMValueRef v)
@@ -98,9 +107,15 @@ LLVMValueRef pooled(Emitter *e, LLVMValueRef v)
     LLVMTypeRef type = LLVMTypeOf(element);
     uint32_t bytes = type == e->f64 || type == e->i64 ? 8 : type == e->f32 || type == e->i32 ? 4 : 0;
     if (!bytes) return v;
-    LLVMValueRef by = const_i64(e, entry_offset(e, bits, bytes));
-    LLVMValueRef one = LLVMBuildLoad2(e->b, type, LLVMBuildGEP2(e->b, e->i8, e->pool.base, &by, 1, ""), "");
-    return splat(e, one, lanes_of(v));
+    uint32_t lanes = lanes_of(v), whole = e->target->vector_bytes / bytes,
+             times = !e->is_x86 || e->has_avx512 ? 1
+                     : lanes < whole             ? lanes
+                                                 : whole;
+    LLVMValueRef by = const_i64(e, entry_offset(e, bits, bytes, times));
+    LLVMValueRef at = LLVMBuildGEP2(e->b, e->i8, e->pool.base, &by, 1, "");
+    LLVMValueRef loaded = LLVMBuildLoad2(e->b, type_lanes(type, times), at, "");
+    LLVMSetAlignment(loaded, bytes * times);
+    return times == 1 ? splat(e, loaded, lanes) : repeated(e, loaded, lanes);
 }
 
 LLVMValueRef pool_global(Emitter *e)
@@ -109,6 +124,7 @@ LLVMValueRef pool_global(Emitter *e)
     uint32_t size = (p->bytes + 64) & ~63u;
     char *bytes = arena_alloc(e->arena, size + 1);
     for (uint32_t i = 0; i < p->n; i++)
-        memcpy(bytes + p->entry[i].offset, &p->entry[i].bits, p->entry[i].bytes);
+        for (uint32_t k = 0; k < p->entry[i].times; k++)
+            memcpy(bytes + p->entry[i].offset + k * p->entry[i].bytes, &p->entry[i].bits, p->entry[i].bytes);
     return private_constant(e, "weft_constants", LLVMConstStringInContext2(e->context, bytes, size, true));
 }

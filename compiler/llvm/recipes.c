@@ -1,8 +1,10 @@
 /* recipes.c: recipes (recipe.h) over vectors. Nothing is contracted beyond a recipe's own multiply-adds.
  *
  * Steps under one guard, a rare path, are a function of their own, called for all parts behind one branch:
- * it costs a test where it is not taken, and the time to compile it once. Where the path was not taken its
- * values may be anything, since they are chosen only in lanes where the guard holds.
+ * it costs a test where it is not taken, and the time to compile it once. A choice between what the path gives
+ * and what was computed before it is made in the path too: elsewhere it is what was computed before, which
+ * waits in no register for a choice. What is used otherwise may be anything where the path was not taken,
+ * since it is chosen only in lanes where the guard holds.
  */
 #include "emit.h"
 
@@ -79,19 +81,38 @@ static void emit_steps(Emitter *e, const Recipes *r, uint32_t from, uint32_t to)
 {
     for (uint32_t k = 0; k < r->n; k++) {
         for (uint32_t i = from; i < to; i++) {
+            if (r->value[i * r->n + k]) continue; /* a choice that was made in a rare path */
             r->value[i * r->n + k] = step_value(e, r, i, k);
             block_breathe(e, 1);
         }
     }
 }
 
-static bool is_used_after(const Recipe *r, uint32_t step, uint32_t from)
+/* Steps that stand under one guard. */
+typedef struct Run {
+    uint32_t from, to;
+    /* steps outside that its steps use; its steps that are used behind it. Constants are no inputs: they are
+     * made where they are used. */
+    uint16_t in[MAX_RUN_VALUES], out[MAX_RUN_VALUES];
+    uint32_t n_in, n_out;
+} Run;
+
+/* Does the step behind the run choose between one of its values and one that was there before it? */
+static bool is_choice(const Recipe *r, const Run *run, uint32_t step)
+{
+    const RecipeStep *s = &r->step[step];
+    return s->op == OP_SELECT && s->arg[0] + 1u == r->step[run->from].guard && s->arg[1] >= run->from &&
+           s->arg[1] < run->to && s->arg[2] < run->from;
+}
+
+/* Is the step of the run used behind it, or (others) by what is no such choice? */
+static bool is_used_after(const Recipe *r, const Run *run, uint32_t step, bool others)
 {
     if (step == r->n_steps - 1u) return true;
-    for (uint32_t i = from; i < r->n_steps; i++) {
+    for (uint32_t i = run->to; i < r->n_steps; i++) {
         const RecipeStep *s = &r->step[i];
         for (int k = 0; k < recipe_step_args(s); k++)
-            if (s->arg[k] == step) return true;
+            if (s->arg[k] == step && !(others && is_choice(r, run, i))) return true;
     }
     return false;
 }
@@ -112,14 +133,6 @@ static LLVMValueRef any_part(Emitter *e, const Recipes *r, uint32_t step)
     return any_lane(e, any);
 }
 
-/* Steps outside a run that its steps use; and steps of the run that are used behind it. Constants are no
- * inputs: they are made where they are used. */
-typedef struct Run {
-    uint32_t from, to;
-    uint16_t in[MAX_RUN_VALUES], out[MAX_RUN_VALUES];
-    uint32_t n_in, n_out;
-} Run;
-
 static void run_input(const Recipe *r, Run *run, uint16_t step)
 {
     if ((step >= run->from && step < run->to) || r->step[step].op == OP_CONSTANT) return;
@@ -135,7 +148,7 @@ static Run run_of(const Recipe *r, uint32_t from, uint32_t to)
     for (uint32_t i = from; i < to; i++) {
         const RecipeStep *s = &r->step[i];
         for (int k = 0; k < recipe_step_args(s); k++) run_input(r, &run, s->arg[k]);
-        if (s->op == OP_CONSTANT || !is_used_after(r, i, to)) continue;
+        if (s->op == OP_CONSTANT || !is_used_after(r, &run, i, false)) continue;
         if (run.n_out < MAX_RUN_VALUES) run.out[run.n_out] = (uint16_t)i;
         run.n_out++;
     }
@@ -213,15 +226,32 @@ static void call_rare(Emitter *e, const Recipes *r, const Run *run)
     }
 }
 
-static void join_outputs(Emitter *e, const Recipes *r, const Run *run, LLVMBasicBlockRef ends[2])
+/* In the rare path: the choices between its values and those before it, into `chosen`. */
+static void make_choices(Emitter *e, const Recipes *r, const Run *run, LLVMValueRef *chosen)
 {
+    for (uint32_t i = run->to; i < r->recipe->n_steps; i++)
+        for (uint32_t k = 0; k < r->n && is_choice(r->recipe, run, i); k++)
+            chosen[i * r->n + k] = step_value(e, r, i, k);
+}
+
+static LLVMValueRef joined(Emitter *e, LLVMValueRef usual, LLVMValueRef rare, LLVMBasicBlockRef ends[2])
+{
+    LLVMValueRef phi = LLVMBuildPhi(e->b, LLVMTypeOf(rare), "");
+    LLVMAddIncoming(phi, (LLVMValueRef[]){ usual, rare }, ends, 2);
+    return phi;
+}
+
+static void join_values(Emitter *e, const Recipes *r, const Run *run, LLVMValueRef *const chosen,
+                        LLVMBasicBlockRef ends[2])
+{
+    const RecipeStep *step = r->recipe->step;
+    for (uint32_t i = run->to * r->n; i < r->recipe->n_steps * r->n; i++)
+        if (chosen[i])
+            r->value[i] = joined(e, r->value[step[i / r->n].arg[2] * r->n + i % r->n], chosen[i], ends);
     for (uint32_t i = 0; i < run->n_out; i++) {
-        for (uint32_t k = 0; k < r->n; k++) {
+        for (uint32_t k = 0; k < r->n && is_used_after(r->recipe, run, run->out[i], true); k++) {
             LLVMValueRef *v = &r->value[run->out[i] * r->n + k];
-            LLVMTypeRef type = LLVMTypeOf(*v);
-            LLVMValueRef phi = LLVMBuildPhi(e->b, type, "");
-            LLVMAddIncoming(phi, (LLVMValueRef[]){ LLVMGetPoison(type), *v }, ends, 2);
-            *v = phi;
+            *v = joined(e, LLVMGetPoison(LLVMTypeOf(*v)), *v, ends);
         }
     }
 }
@@ -229,7 +259,8 @@ static void join_outputs(Emitter *e, const Recipes *r, const Run *run, LLVMBasic
 static void emit_guarded(Emitter *e, const Recipes *r, uint32_t from, uint32_t to)
 {
     Run run = run_of(r->recipe, from, to);
-    LLVMValueRef any = any_part(e, r, r->recipe->step[from].guard - 1u);
+    LLVMValueRef any = any_part(e, r, r->recipe->step[from].guard - 1u),
+                 *chosen = arena_alloc(e->arena, (size_t)r->recipe->n_steps * r->n * sizeof *chosen);
     LLVMBasicBlockRef start = block_now(e), rare = block_new(e, "rare"), join = block_new(e, "join");
     rarely(e, LLVMBuildCondBr(e->b, any, rare, join));
     LLVMMoveBasicBlockAfter(rare, start);
@@ -238,9 +269,10 @@ static void emit_guarded(Emitter *e, const Recipes *r, uint32_t from, uint32_t t
         for (uint32_t k = 0; k < r->n && r->recipe->step[i].op == OP_CONSTANT; k++)
             r->value[i * r->n + k] = step_value(e, r, i, k);
     call_rare(e, r, &run);
+    make_choices(e, r, &run, chosen);
     LLVMBasicBlockRef ends[2] = { start, block_now(e) };
     block_enter(e, join);
-    join_outputs(e, r, &run, ends);
+    join_values(e, r, &run, chosen, ends);
 }
 
 static bool fits_run(const Recipe *recipe, uint32_t from, uint32_t to)
