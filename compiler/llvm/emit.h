@@ -104,11 +104,15 @@ typedef struct Active {
 } Active;
 
 /* Constants that stand in memory behind a pointer that LLVM knows nothing of (pool.c). */
+enum { MAX_SHARED = 3 };
 typedef struct Pool {
     LLVMValueRef base; /* the kernel's parameter, or NULL: it has none */
     struct PoolEntry *entry;
     uint32_t n, capacity, bytes;
     bool here; /* used for what is being emitted */
+    bool sharing;
+    uint32_t n_shared;
+    LLVMValueRef shared[MAX_SHARED][2]; /* constants and their loads */
 } Pool;
 
 typedef struct Emitter {
@@ -250,6 +254,9 @@ unsigned mode_flags(const Emitter *);
 bool pool_wanted(Emitter *, const Kernel *);
 /* the constant, from memory if that is where it is wanted now */
 LLVMValueRef pooled(Emitter *, LLVMValueRef constant);
+/* Between the two a constant is loaded once. */
+void pool_share(Emitter *);
+void pool_unshare(Emitter *);
 LLVMValueRef pool_global(Emitter *); /* the memory, when the kernel is complete */
 
 /* access.c */

@@ -99,9 +99,34 @@ static LLVMValueRef repeated(Emitter *e, LLVMValueRef v, uint32_t lanes)
     return lanes_of(v) == lanes ? v : shuffle(e, v, NULL, lane, lanes);
 }
 
+static LLVMValueRef found(const Pool *p, LLVMValueRef constant)
+{
+    for (uint32_t i = 0; i < p->n_shared; i++)
+        if (p->shared[i][0] == constant) return p->shared[i][1];
+    return NULL;
+}
+
+static LLVMValueRef keep(Pool *p, LLVMValueRef constant, LLVMValueRef loaded)
+{
+    if (p->sharing && p->n_shared < MAX_SHARED) {
+        p->shared[p->n_shared][0] = constant;
+        p->shared[p->n_shared++][1] = loaded;
+    }
+    return loaded;
+}
+
+void pool_share(Emitter *e) { e->pool.sharing = true; }
+void pool_unshare(Emitter *e)
+{
+    e->pool.sharing = false;
+    e->pool.n_shared = 0;
+}
+
 LLVMValueRef pooled(Emitter *e, LLVMValueRef v)
 {
     uint64_t bits;
+    LLVMValueRef before = found(&e->pool, v);
+    if (before) return before;
     LLVMValueRef element = e->pool.here && v && LLVMIsConstant(v) ? splat_element(v) : NULL;
     if (!element || !constant_bits(element, e, &bits)) return v;
     LLVMTypeRef type = LLVMTypeOf(element);
@@ -115,7 +140,7 @@ LLVMValueRef pooled(Emitter *e, LLVMValueRef v)
     LLVMValueRef at = LLVMBuildGEP2(e->b, e->i8, e->pool.base, &by, 1, "");
     LLVMValueRef loaded = LLVMBuildLoad2(e->b, type_lanes(type, times), at, "");
     LLVMSetAlignment(loaded, bytes * times);
-    return times == 1 ? splat(e, loaded, lanes) : repeated(e, loaded, lanes);
+    return keep(&e->pool, v, times == 1 ? splat(e, loaded, lanes) : repeated(e, loaded, lanes));
 }
 
 LLVMValueRef pool_global(Emitter *e)
