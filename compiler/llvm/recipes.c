@@ -77,14 +77,15 @@ static LLVMValueRef step_value(Emitter *e, const Recipes *r, uint32_t at, uint32
                    FLAGS_NONE);
 }
 
-/* Each step for all parts: they wait for each other's latency, and share what is loaded of constants. */
+/* Each step for all parts: none waits for another's latency, and they share what is loaded of constants. So do
+ * a comparison and the choice that follows: with one value in both, they are a maximum or a minimum. */
 static void emit_steps(Emitter *e, const Recipes *r, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++) {
         pool_share(e);
         for (uint32_t k = 0; k < r->n; k++)
             if (!r->value[i * r->n + k]) r->value[i * r->n + k] = step_value(e, r, i, k);
-        pool_unshare(e);
+        if (r->recipe->step[i].op != OP_COMPARE) pool_unshare(e);
         block_breathe(e, r->n);
     }
 }

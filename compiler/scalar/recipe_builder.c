@@ -55,8 +55,30 @@ V horner(Builder *b, const double *c, int n, int last, V x)
     return sum;
 }
 
-V poly(Builder *b, const Poly pair[2], V x) { return horner(b, pair[b->wide].c, pair[b->wide].n, 0, x); }
-V poly_rest(Builder *b, const Poly pair[2], V x) { return horner(b, pair[b->wide].c, pair[b->wide].n, 1, x); }
+/* The even and the odd powers apart, which do not wait for each other: e(x^2) + x o(x^2). */
+static V in_two(Builder *b, const double *c, int n, int last, V x)
+{
+    V square = mul(b, x, x), part[2];
+    for (int k = 0; k < 2; k++) {
+        int i = n - 1 - (n - 1 - last - k) % 2;
+        part[k] = num(b, c[i]);
+        for (i -= 2; i >= last; i -= 2) part[k] = fmadd(b, part[k], square, num(b, c[i]));
+    }
+    return fmadd(b, part[1], x, part[0]);
+}
+
+/* Long ones by two chains. The last steps, whose rounding counts, are Horner's. */
+static V poly_from(Builder *b, const Poly *p, int last, V x)
+{
+    enum { LONG = 10, EXACT = 2 };
+    if (p->n - last < LONG) return horner(b, p->c, p->n, last, x);
+    V sum = in_two(b, p->c, p->n, last + EXACT, x);
+    for (int i = last + EXACT - 1; i >= last; i--) sum = fmadd(b, sum, x, num(b, p->c[i]));
+    return sum;
+}
+
+V poly(Builder *b, const Poly pair[2], V x) { return poly_from(b, &pair[b->wide], 0, x); }
+V poly_rest(Builder *b, const Poly pair[2], V x) { return poly_from(b, &pair[b->wide], 1, x); }
 
 V sign_bit(Builder *b, V x) { return both(b, to_bits(b, x), whole(b, INT64_MIN >> (63 - b->top))); }
 
