@@ -182,6 +182,8 @@ enum {
     /* Registers that a math function's steps need beside its operand: coefficients come from memory.
      * exp_1M. */
     RECIPE_REGISTERS = 5,
+    /* Of AVX-512 and AArch64. */
+    MANY_REGISTERS = 32,
     /* Values of a loop's body times its tile; and in a long loop, whose larger code pays for the time to
      * compile it. chain320_1M, random_normal_1M (1.04 ms instead of 1.32). */
     MOST_CODE = 512,

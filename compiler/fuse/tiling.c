@@ -27,11 +27,25 @@ Schedule schedule_plain(uint16_t lanes)
 }
 
 /* A narrow float's own recipe is a few steps on its bits. */
-static uint32_t registers(const Stmt *s)
+static bool is_recipe(const Stmt *s)
 {
     DType t = (DType)s->dtype;
-    bool recipe = s->kind == ST_OP && !dtype_is_narrow_float(t) && recipe_exists((Op)s->op, t);
-    return s->kind == ST_LOOP || s->kind == ST_STORE || s->kind == ST_END ? 0 : recipe ? RECIPE_REGISTERS : 1;
+    return s->kind == ST_OP && !dtype_is_narrow_float(t) && recipe_exists((Op)s->op, t);
+}
+
+static uint32_t registers(const Stmt *s)
+{
+    return s->kind == ST_LOOP || s->kind == ST_STORE || s->kind == ST_END ? 0
+           : is_recipe(s)                                                 ? RECIPE_REGISTERS
+                                                                          : 1;
+}
+
+static bool has_recipe(const Build *b, uint32_t block)
+{
+    const Block *k = &b->nest.blocks[block];
+    for (uint32_t i = 0; i < k->n_items; i++)
+        if (is_recipe(&b->nest.stmts[k->items[i]])) return true;
+    return false;
 }
 
 /* Most values alive at once in a block, statements in the order they were made. */
@@ -75,25 +89,33 @@ static uint32_t taken_in(const Build *b, uint32_t block)
     return n;
 }
 
+/* Registers for what a block computes; spilling: where that costs less than waiting. */
+static uint32_t room_for(const Build *b, uint32_t block, bool spilling)
+{
+    uint32_t n = b->target->vector_registers;
+    if (spilling) return n * 3 / 2;
+    return (b->target->fma && n < MANY_REGISTERS && has_recipe(b, block) ? MANY_REGISTERS : n) - 4u;
+}
+
 /* As many vectors at once as registers hold: one alone waits for each op's latency. A serial loop inside (the
  * steps of a scan, of a while) waits for the carries of the step before and holds what it takes in besides:
  * there a few spills cost less than waiting (escape times: 0.84 ms with 4 vectors, 1.03 ms with 2). So they
  * do in a long loop over a long chain of ops, whose larger code pays for the time to compile it (1,000,000
- * normal deviates: 1.04 ms with 4, 1.32 with 2). A short loop over a long chain has one: the machine looks
- * ahead into the next iteration itself, and the code is a third (a permutation of 1,437: 27 -> 18 ms to
- * compile, as fast). */
+ * normal deviates: 1.04 ms with 4, 1.32 with 2). A math function waits for each of its steps: it has as many
+ * vectors as MANY_REGISTERS hold (pow of f64 with AVX2: 12.6 ns with one, 8.9 with 2, 5.8 with 4). A short
+ * loop over a long chain has one: the machine looks ahead into the next iteration itself, and the code is a
+ * third (a permutation of 1,437: 27 -> 18 ms to compile, as fast). */
 uint16_t schedule_tile(const Build *b)
 {
     Val inner_root = b->nest.blocks[b->root_block].loop;
     double work = 0, once = 0;
-    uint32_t ops, all = 0, tile = 4, straight = 4, outer = b->root_block,
-                  registers = b->target->vector_registers;
+    uint32_t ops, all = 0, tile = 4, straight = 4, outer = b->root_block;
     bool is_long = inner_root != VAL_NONE && b->nest.stmts[inner_root].extent >= LONG_LOOP;
     for (uint32_t block = 0; block < b->nest.n_blocks; block++) {
         if (!nest_encloses(&b->nest, outer, block)) continue;
         bool serial = block != outer;
         uint32_t most = pressure(b, block, &ops) + (serial ? taken_in(b, block) : 0);
-        uint32_t room = serial || (is_long && ops > MOST_CODE / 4) ? registers * 3 / 2 : registers - 4u;
+        uint32_t room = room_for(b, block, serial || (is_long && ops > MOST_CODE / 4));
         uint32_t *limit = serial ? &tile : &straight;
         if (room / most < *limit) *limit = room / most;
         all += ops;

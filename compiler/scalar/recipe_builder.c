@@ -110,10 +110,16 @@ Pair pair_add(Builder *b, Pair x, Pair y)
     return fast_two_sum(b, s.hi, add(b, s.lo, add(b, x.lo, y.lo)));
 }
 
-Pair pair_mul(Builder *b, Pair x, Pair y)
+Pair pair_product(Builder *b, Pair x, Pair y)
 {
     Pair p = two_product(b, x.hi, y.hi);
-    return fast_two_sum(b, p.hi, fmadd(b, x.hi, y.lo, fmadd(b, x.lo, y.hi, p.lo)));
+    return (Pair){ p.hi, fmadd(b, x.hi, y.lo, fmadd(b, x.lo, y.hi, p.lo)) };
+}
+
+Pair pair_mul(Builder *b, Pair x, Pair y)
+{
+    Pair p = pair_product(b, x, y);
+    return fast_two_sum(b, p.hi, p.lo);
 }
 
 Pair pair_scale(Builder *b, Pair x, V y)

@@ -128,6 +128,7 @@ Pair fast_two_sum(Builder *b, V x, V y); /* exact where |x| >= |y| or x is 0 */
 Pair two_product(Builder *b, V x, V y);  /* exact */
 Pair pair_add(Builder *b, Pair x, Pair y);
 Pair pair_mul(Builder *b, Pair x, Pair y);
+Pair pair_product(Builder *b, Pair x, Pair y); /* the same, lo perhaps some ulps of hi */
 Pair pair_scale(Builder *b, Pair x, V y);
 Pair pair_quotient(Builder *b, Pair x, Pair y);
 
@@ -151,6 +152,7 @@ typedef struct ExpParts {
 ExpParts exp_parts(Builder *b, V x);
 /* exp(x) / 2^less for any x: subnormal, 0 and inf come out right */
 V exp_scaled(Builder *b, V x, int less);
+V exp_pair_normal(Builder *b, Pair x);             /* exp(x.hi + x.lo), x within exp_limit */
 V exp_pair(Builder *b, Pair x);                    /* exp(x.hi + x.lo), any x but NaN in lo */
 V exp_pair_times(Builder *b, Pair x, Pair factor); /* exp(x.hi + x.lo) factor */
 double exp_limit(const Builder *b);                /* beyond it, either way, 2^n is not a normal number */
@@ -163,6 +165,7 @@ LogParts log_parts(Builder *b, V x);
 V unusual(Builder *b, V x);        /* positive normal x: false; 0, subnormal, negative, inf and NaN: true */
 V log_normal(Builder *b, V x);     /* log of a positive normal x */
 Pair log_pair(Builder *b, Pair x); /* F64: log(x.hi + x.lo) to 2^-66, x.hi positive and normal */
+Pair log_pair_of(Builder *b, V x); /* F64: log(x), the same */
 
 V sin_pi(Builder *b, V x); /* sin(pi x) and its like for the reflections */
 V tan_pi(Builder *b, V x);

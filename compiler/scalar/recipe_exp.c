@@ -23,14 +23,30 @@ static ExpParts exp_reduced(Builder *b, V shifted, V first, V second)
     return (ExpParts){ biased, power_of_two(b, biased), r, first, second, q };
 }
 
+static V near_ln2s(Builder *b, V x) /* n + bias in the low bits, n the nearest multiple of ln2 */
+{
+    return fmadd(b, x, num(b, 0x1.71547652b82fep0), num(b, rounder(b) + b->bias));
+}
+
+static V minus_ln2s(Builder *b, V x, V n)
+{
+    return fmadd(b, n, num(b, b->wide ? -0x1.62e42fefa39efp-1 : -0x1.62e43p-1), x);
+}
+
+static double ln2_rest(const Builder *b) { return b->wide ? -0x1.abc9e3b39803fp-56 : 0x1.05c61p-29; }
+
 ExpParts exp_parts(Builder *b, V x)
 {
-    double shift = rounder(b) + b->bias;
-    V shifted = fmadd(b, x, num(b, 0x1.71547652b82fep0), num(b, shift));
-    V n = sub(b, shifted, num(b, shift));
-    V first = fmadd(b, n, num(b, b->wide ? -0x1.62e42fefa39efp-1 : -0x1.62e43p-1), x);
-    V second = by(b, n, b->wide ? -0x1.abc9e3b39803fp-56 : 0x1.05c61p-29);
-    return exp_reduced(b, shifted, first, second);
+    V shifted = near_ln2s(b, x), n = plus(b, shifted, -(rounder(b) + b->bias));
+    return exp_reduced(b, shifted, minus_ln2s(b, x, n), by(b, n, ln2_rest(b)));
+}
+
+/* lo joins the second part of the remainder. */
+V exp_pair_normal(Builder *b, Pair x)
+{
+    V shifted = near_ln2s(b, x.hi), n = plus(b, shifted, -(rounder(b) + b->bias));
+    ExpParts e = exp_reduced(b, shifted, minus_ln2s(b, x.hi, n), fmadd(b, n, num(b, ln2_rest(b)), x.lo));
+    return fmadd(b, e.scale, e.q, e.scale);
 }
 
 /* 2^x: here x - n is exact, and its product with ln2 comes in two parts. */

@@ -142,28 +142,38 @@ V recipe_log1p(Builder *b, V x)
     return choose(b, rare, edge, usual);
 }
 
-/* 2 atanh(s), s = f / (2 + f), with the terms s, s^3 and s^5 in double-double: the rest weighs less than
- * 2^-16 of the sum. */
+/* k ln2 + log(1 + f): of 2 atanh(s), s = f / (2 + f), the terms s, s^3 and s^5 in double-double; the rest
+ * weighs less than 2^-16 of the sum. The pairs' parts may overlap by some bits, which does no harm in sums. */
+static Pair log_pair_finish(Builder *b, Pair f, V k)
+{
+    Pair below = fast_two_sum(b, num(b, 2), f.hi);
+    below.lo = add(b, below.lo, f.lo);
+    V r = quotient(b, num(b, 1), below.hi), hi = mul(b, f.hi, r);
+    V rest = fmsub_from(b, hi, below.lo, add(b, fmsub_from(b, hi, below.hi, f.hi), f.lo));
+    Pair s = { hi, mul(b, rest, r) };
+    Pair z = pair_product(b, s, s);
+    Pair fifth = fast_two_sum(b, num(b, 0x1.999999999999ap-2), mul(b, z.hi, poly(b, poly_atanh7, z.hi)));
+    fifth.lo = plus(b, fifth.lo, -0x1.999999999999ap-56);
+    Pair inner = pair_product(b, z, fifth);
+    Pair third = fast_two_sum(b, num(b, 0x1.5555555555555p-1), inner.hi);
+    third.lo = add(b, third.lo, plus(b, inner.lo, 0x1.5555555555555p-55));
+    Pair tail = pair_product(b, pair_product(b, s, z), third);
+    Pair log1f = fast_two_sum(b, add(b, s.hi, s.hi), tail.hi);
+    log1f.lo = add(b, log1f.lo, fmadd(b, s.lo, num(b, 2), tail.lo));
+    Pair sum = fast_two_sum(b, by(b, k, 0x1.62e42fefa3800p-1), log1f.hi);
+    return (Pair){ sum.hi, add(b, sum.lo, fmadd(b, k, num(b, 0x1.ef35793c76730p-45), log1f.lo)) };
+}
+
 Pair log_pair(Builder *b, Pair x)
 {
     LogParts p = log_parts(b, x.hi);
     /* 2^-k is no normal number there */
     V scale = choose(b, greater(b, p.k, num(b, 1022)), num(b, 0), p.scale);
-    Pair f = fast_two_sum(b, p.f, mul(b, x.lo, scale));
-    Pair below = two_sum(b, num(b, 2), f.hi);
-    below.lo = add(b, below.lo, f.lo);
-    Pair s = pair_quotient(b, f, below);
-    Pair z = pair_mul(b, s, s);
-    Pair fifth = fast_two_sum(b, num(b, 0x1.999999999999ap-2),
-                              fmadd(b, z.hi, poly(b, poly_atanh7, z.hi), num(b, -0x1.999999999999ap-56)));
-    Pair inner = pair_mul(b, z, fifth);
-    Pair third = fast_two_sum(b, num(b, 0x1.5555555555555p-1), inner.hi);
-    third.lo = add(b, third.lo, add(b, inner.lo, num(b, 0x1.5555555555555p-55)));
-    Pair tail = pair_mul(b, pair_mul(b, s, z), third);
-    Pair twice = { add(b, s.hi, s.hi), add(b, s.lo, s.lo) };
-    Pair log1f = fast_two_sum(b, twice.hi, tail.hi);
-    log1f.lo = add(b, log1f.lo, add(b, twice.lo, tail.lo));
-    Pair k_ln2 = two_product(b, p.k, num(b, 0x1.62e42fefa39efp-1));
-    k_ln2.lo = fmadd(b, p.k, num(b, 0x1.abc9e3b39803fp-56), k_ln2.lo);
-    return pair_add(b, k_ln2, log1f);
+    return log_pair_finish(b, fast_two_sum(b, p.f, mul(b, x.lo, scale)), p.k);
+}
+
+Pair log_pair_of(Builder *b, V x)
+{
+    LogParts p = log_parts(b, x);
+    return log_pair_finish(b, (Pair){ p.f, num(b, 0) }, p.k);
 }

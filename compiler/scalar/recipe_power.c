@@ -174,21 +174,43 @@ static V unless_halves(Builder *b, V x, V y, V value, bool paired)
 
 /* ---- any y ---- */
 
-/* F64 */
-V recipe_pow(Builder *b, V x, V y)
+/* Neither edge nor subnormal: x is positive and normal, and so is 2^n in the power. */
+static V is_edge(Builder *b, V x, V product)
+{
+    return either(b, unusual(b, x), invert(b, less(b, magnitude(b, product), num(b, exp_limit(b)))));
+}
+
+/* F64, any x and y */
+static V pow_whole(Builder *b, V x, V y)
 {
     V a = magnitude(b, x);
     V tiny = less(b, a, num(b, 0x1p-1022));
-    Pair l = log_pair(b, (Pair){ choose(b, tiny, by(b, a, 0x1p54), a), num(b, 0) });
+    Pair l = log_pair_of(b, choose(b, tiny, by(b, a, 0x1p54), a));
     Pair less54 = pair_add(b, l, (Pair){ num(b, -0x1.2b708872320e2p5), num(b, 0x1.570da7e077bcbp-50) });
-    l = (Pair){ choose(b, tiny, less54.hi, l.hi), choose(b, tiny, less54.lo, l.lo) };
+    l = choose_pair(b, tiny, less54, l);
     V bounded = not_below(b, not_above(b, y, 0x1p65), -0x1p65); /* beyond, any x but 1 gives 0 or inf */
-    return unless_halves(b, x, y, pow_edges(b, x, y, exp_pair(b, pair_scale(b, l, bounded))), true);
+    return pow_edges(b, x, y, exp_pair(b, pair_scale(b, l, bounded)));
+}
+
+/* F64 */
+V recipe_pow(Builder *b, V x, V y)
+{
+    Pair l = log_pair_of(b, x), product = two_product(b, l.hi, y);
+    V usual = exp_pair_normal(b, (Pair){ product.hi, fmadd(b, l.lo, y, product.lo) });
+    V rare = guarded(b, is_edge(b, x, product.hi));
+    V edge = pow_whole(b, x, y);
+    unguarded(b);
+    return unless_halves(b, x, y, choose(b, rare, edge, usual), true);
 }
 
 /* F64 operands that were F32: no subnormals, and plain products do. */
 V recipe_pow_single(Builder *b, V x, V y)
 {
-    V value = exp_scaled(b, mul(b, y, log_normal(b, magnitude(b, x))), 0);
-    return unless_halves(b, x, y, pow_edges(b, x, y, value), false);
+    V product = mul(b, y, log_normal(b, x));
+    ExpParts e = exp_parts(b, product);
+    V usual = fmadd(b, e.scale, e.q, e.scale);
+    V rare = guarded(b, is_edge(b, x, product));
+    V edge = pow_edges(b, x, y, exp_scaled(b, mul(b, y, log_normal(b, magnitude(b, x))), 0));
+    unguarded(b);
+    return unless_halves(b, x, y, choose(b, rare, edge, usual), false);
 }
