@@ -151,10 +151,10 @@ def _(rounding, single):
     return fit(near(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, 2 / mp.sqrt(mp.pi) - 1), 0, mpf('1.002'), 7 if single else 13, rounding,
                lambda z: 1 / (mp.erf(mp.sqrt(z)) / mp.sqrt(z)))
 
-@poly('log_erfc')   # log erfc(a), 1 <= a <= 4, where erf = 1 - erfc
+@poly('log_erfc')   # log erfc(a), 1 <= a <= 4, where erf = 1 - erfc; F64: log erfc(a) + a^2 in a - 2, 1 <= a <= 5.95
 def _(rounding, single):
-    if not single: return None
-    return fit(lambda a: mp.log(mp.erfc(a)), mpf('0.99'), 4, 8, rounding, lambda a: mp.erfc(a))
+    if single: return fit(lambda a: mp.log(mp.erfc(a)), mpf('0.99'), 4, 8, rounding, lambda a: mp.erfc(a))
+    return fit(lambda u: mp.log(mp.erfc(u + 2)) + (u + 2)**2, mpf('-1.01'), mpf('3.95'), 18, rounding, lambda u: mp.erfc(u + 2), grid=200)
 
 @poly('erfc')       # (1 + 2 a) exp(a^2) erfc(a) in t = (a - 2) / (a + 2), 0.5 <= a <= 28
 def _(rounding, single):

@@ -152,10 +152,11 @@ typedef struct ExpParts {
 ExpParts exp_parts(Builder *b, V x);
 /* exp(x) / 2^less for any x: subnormal, 0 and inf come out right */
 V exp_scaled(Builder *b, V x, int less);
-V exp_pair_normal(Builder *b, Pair x);             /* exp(x.hi + x.lo), x within exp_limit */
-V exp_pair(Builder *b, Pair x);                    /* exp(x.hi + x.lo), any x but NaN in lo */
-V exp_pair_times(Builder *b, Pair x, Pair factor); /* exp(x.hi + x.lo) factor */
-double exp_limit(const Builder *b);                /* beyond it, either way, 2^n is not a normal number */
+V exp_pair_normal(Builder *b, Pair x);                    /* exp(x.hi + x.lo), x within exp_limit */
+V exp_pair_times_normal(Builder *b, Pair x, Pair factor); /* its product with factor, for which this is so */
+V exp_pair(Builder *b, Pair x);                           /* exp(x.hi + x.lo), any x but NaN in lo */
+V exp_pair_times(Builder *b, Pair x, Pair factor);        /* exp(x.hi + x.lo) factor */
+double exp_limit(const Builder *b); /* beyond it, either way, 2^n is not a normal number */
 
 /* x = 2^k (1 + f), -1/3 <= f < 1/3, for positive normal x; k as a float. */
 typedef struct LogParts {

@@ -105,7 +105,12 @@ const Poly poly_log_erfc[2] = {
     { 8,
       { 0x1.8a502ap-13, -0x1.212c0cp+0, -0x1.44356ap-1, -0x1.bc15p-4, 0x1.9d02d6p-6, -0x1.138c7cp-8,
         0x1.cec506p-12, -0x1.6bd5e8p-16 } },
-    { 0, { 0 } },
+    { 18,
+      { -0x1.5d6cca6c7d45p+0, -0x1.ac3258a8dc2d6p-2, 0x1.3851098b6af7bp-4, -0x1.0dc3b5fb2d29bp-6,
+        0x1.d406b379acb9cp-9, -0x1.7ffcfb0320c1cp-11, 0x1.1bc3a47215352p-13, -0x1.5b659e3dddfe7p-16,
+        0x1.0604e3d6c3621p-19, 0x1.b58264a16d508p-23, -0x1.73e82120f40d7p-23, 0x1.ef8faf32db18p-25,
+        -0x1.e06271fb70941p-27, 0x1.6707cb1589683p-29, -0x1.1f1223f14f1dap-32, -0x1.3b7a6ed09ddecp-34,
+        0x1.49f279b9ad764p-35, -0x1.6324c162b6fc3p-38 } },
 };
 const Poly poly_erfc[2] = {
     { 0, { 0 } },

@@ -1,41 +1,50 @@
 /* recipe_erf.c: erf, erfc and the inverse of erf.
  *
- * Up to 1, erf(x) = x + x p(x^2); beyond, 1 - erfc. In F32 erfc there is exp of a polynomial, which has the
- * relative error that 1 - erfc needs. In F64, and for erfc itself: erfc(a) = exp(-a^2) p(t) / (1 + 2a) with t
- * = (a - 2) / (a + 2), where p varies little, and a^2 exact in two parts.
+ * Up to 1, erf(x) = x + x p(x^2); beyond, 1 - erfc, where erfc is exp of a polynomial (in F64 less a^2), which
+ * has the relative error that 1 - erfc needs. erfc itself, in F64: erfc(a) = exp(-a^2) p(t) / (1 + 2a) with t =
+ * (a - 2) / (a + 2), where p varies little, and a^2 exact in two parts.
  */
 #include "recipe_builder.h"
 
 static V erf_small(Builder *b, V x) { return fmadd(b, x, poly(b, poly_erf, mul(b, x, x)), x); }
 
-/* F64, a >= 1/2. p / (1 + 2a) keeps what its last steps miss, so that little is added to the error of exp. */
+/* p(t) / (1 + 2a), with what its last steps miss, so that little is added to the error of exp. */
+static Pair erfc_factor(Builder *b, V a)
+{
+    V t = quotient(b, plus(b, a, -2), plus(b, a, 2));
+    V rest = poly_rest(b, poly_erfc, t), first = num(b, poly_erfc[1].c[0]);
+    V hi = fmadd(b, t, rest, first), lo = fmadd(b, t, rest, sub(b, first, hi));
+    V twice = add(b, a, a), below = plus(b, twice, 1), missed = sub(b, num(b, 1), sub(b, below, twice));
+    V r = quotient(b, num(b, 1), below), q = mul(b, hi, r);
+    return (Pair){ q, mul(b, fmsub_from(b, q, missed, add(b, fmsub_from(b, q, below, hi), lo)), r) };
+}
+
+/* F64, a >= 1/2 */
 static V erfc_large(Builder *b, V a)
 {
     a = not_above(b, a, 28.0);
-    V t = quotient(b, plus(b, a, -2), plus(b, a, 2));
-    V rest = poly_rest(b, poly_erfc, t), first = num(b, poly_erfc[1].c[0]);
-    V hi = fmadd(b, t, rest, first);
-    Pair p = { hi, fmadd(b, t, rest, sub(b, first, hi)) };
-    Pair square = two_product(b, a, a);
-    Pair below = two_sum(b, add(b, a, a), num(b, 1));
-    return exp_pair_times(b, (Pair){ negate(b, square.hi), negate(b, square.lo) },
-                          pair_quotient(b, p, below));
+    Pair square = two_product(b, a, a), minus = { negate(b, square.hi), negate(b, square.lo) };
+    Pair factor = erfc_factor(b, a);
+    V usual = exp_pair_times_normal(b, minus, factor);
+    V rare = guarded(b, greater(b, square.hi, num(b, exp_limit(b))));
+    V far = exp_pair_times(b, minus, factor);
+    unguarded(b);
+    return choose(b, rare, far, usual);
 }
 
-static V erf_single(Builder *b, V a)
+/* log erfc(a), 1 <= a */
+static V log_erfc(Builder *b, V a)
 {
-    V capped = not_above(b, a, 3.95);
-    ExpParts e = exp_parts(b, poly(b, poly_log_erfc, capped));
-    V large = fmsub_from(b, e.scale, e.q, sub(b, num(b, 1), e.scale));
-    return choose(b, less(b, a, num(b, 1)), erf_small(b, a), large);
+    if (!b->wide) return poly(b, poly_log_erfc, a);
+    return fmsub_from(b, a, a, poly(b, poly_log_erfc, plus(b, a, -2)));
 }
 
 V recipe_erf(Builder *b, V x)
 {
     V a = magnitude(b, x);
-    V value = b->wide ? choose(b, less(b, a, num(b, 1)), erf_small(b, a),
-                               sub(b, num(b, 1), erfc_large(b, not_below(b, a, 1))))
-                      : erf_single(b, a);
+    ExpParts e = exp_parts(b, log_erfc(b, not_above(b, a, b->wide ? 5.95 : 3.95)));
+    V large = fmsub_from(b, e.scale, e.q, sub(b, num(b, 1), e.scale));
+    V value = choose(b, less(b, a, num(b, 1)), erf_small(b, a), large);
     return with_sign(b, value, sign_bit(b, x));
 }
 

@@ -42,11 +42,23 @@ ExpParts exp_parts(Builder *b, V x)
 }
 
 /* lo joins the second part of the remainder. */
-V exp_pair_normal(Builder *b, Pair x)
+static ExpParts exp_parts_of_pair(Builder *b, Pair x)
 {
     V shifted = near_ln2s(b, x.hi), n = plus(b, shifted, -(rounder(b) + b->bias));
-    ExpParts e = exp_reduced(b, shifted, minus_ln2s(b, x.hi, n), fmadd(b, n, num(b, ln2_rest(b)), x.lo));
+    return exp_reduced(b, shifted, minus_ln2s(b, x.hi, n), fmadd(b, n, num(b, ln2_rest(b)), x.lo));
+}
+
+V exp_pair_normal(Builder *b, Pair x)
+{
+    ExpParts e = exp_parts_of_pair(b, x);
     return fmadd(b, e.scale, e.q, e.scale);
+}
+
+V exp_pair_times_normal(Builder *b, Pair x, Pair factor)
+{
+    ExpParts e = exp_parts_of_pair(b, x);
+    Pair product = pair_product(b, fast_two_sum(b, num(b, 1), e.q), factor);
+    return mul(b, e.scale, add(b, product.hi, product.lo));
 }
 
 /* 2^x: here x - n is exact, and its product with ln2 comes in two parts. */
