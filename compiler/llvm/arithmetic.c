@@ -75,16 +75,13 @@ static LLVMValueRef fma_by_f64(Emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMV
     LLVMValueRef d = LLVMBuildFPExt(bu, c, wide, ""), s = LLVMBuildFAdd(bu, p, d, "");
     LLVMValueRef dd = LLVMBuildFSub(bu, s, p, ""), pp = LLVMBuildFSub(bu, s, dd, "");
     LLVMValueRef error = LLVMBuildFAdd(bu, LLVMBuildFSub(bu, p, pp, ""), LLVMBuildFSub(bu, d, dd, ""), "");
-    LLVMValueRef bits = as_bits(e, s), zero = LLVMConstNull(wide);
-    LLVMValueRef inexact = LLVMBuildFCmp(bu, LLVMRealONE, error, zero, "");
-    LLVMValueRef even = LLVMBuildICmp(bu, LLVMIntEQ, LLVMBuildAnd(bu, bits, const_like(e, bits, 1), ""),
-                                      LLVMConstNull(LLVMTypeOf(bits)), "");
-    LLVMValueRef away = LLVMBuildICmp(bu, LLVMIntSGE, LLVMBuildXor(bu, bits, as_bits(e, error), ""),
-                                      LLVMConstNull(LLVMTypeOf(bits)), "");
-    LLVMValueRef step =
-        LLVMBuildSelect(bu, away, const_like(e, bits, 1), LLVMConstAllOnes(LLVMTypeOf(bits)), "");
-    LLVMValueRef odd =
-        LLVMBuildSelect(bu, LLVMBuildAnd(bu, inexact, even, ""), LLVMBuildAdd(bu, bits, step, ""), bits, "");
+    LLVMValueRef bits = as_bits(e, s), top = const_like(e, bits, 63);
+    LLVMValueRef inexact = LLVMBuildFCmp(bu, LLVMRealONE, error, LLVMConstNull(wide), "");
+    LLVMValueRef all = LLVMBuildSExt(bu, inexact, LLVMTypeOf(bits), "");
+    /* 1 where the sum lies beyond the exact one: there it is the neighbour before, or already odd */
+    LLVMValueRef past = LLVMBuildLShr(bu, LLVMBuildXor(bu, bits, as_bits(e, error), ""), top, "");
+    LLVMValueRef before = LLVMBuildSub(bu, bits, LLVMBuildAnd(bu, past, all, ""), "");
+    LLVMValueRef odd = LLVMBuildOr(bu, before, LLVMBuildLShr(bu, all, top, ""), "");
     return LLVMBuildFPTrunc(bu, as_float(e, odd), type, "");
 }
 

@@ -179,7 +179,9 @@ V recipe_bessel_i1e(Builder *b, V x)
 {
     V a = magnitude(b, x);
     V near_by = less(b, a, num(b, 8));
-    V near = mul(b, a, poly(b, poly_i1e, fmadd(b, not_above(b, a, 8), num(b, 0.25), num(b, -1))));
+    V t = fmadd(b, not_above(b, a, 8), num(b, 0.25), num(b, -1));
+    V near =
+        mul(b, a, horner(b, poly_i1e[1].c, poly_i1e[1].n, 0, t)); /* by two chains it would cancel more */
     V outer = not_below(b, a, 8);
     V far = quotient(b, poly(b, poly_i1e_far, plus(b, quotient(b, num(b, 16), outer), -1)), root(b, outer));
     return with_sign(b, choose(b, near_by, near, far), sign_bit(b, x));
