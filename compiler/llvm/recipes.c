@@ -1,10 +1,10 @@
 /* recipes.c: recipes (recipe.h) over vectors. Nothing is contracted beyond a recipe's own multiply-adds.
  *
  * Steps under one guard, a rare path, are a function of their own, called for all parts behind one branch:
- * it costs a test where it is not taken, and the time to compile it once. A choice between what the path gives
- * and what was computed before it is made in the path too: elsewhere it is what was computed before, which
- * waits in no register for a choice. What is used otherwise may be anything where the path was not taken,
- * since it is chosen only in lanes where the guard holds.
+ * it costs a test where it is not taken, and the time to compile it once. A choice between what the path
+ * gives and what was computed before it is made in the path too: elsewhere it is what was computed before,
+ * which waits in no register for a choice. What is used otherwise may be anything where the path was not
+ * taken, since it is chosen only in lanes where the guard holds.
  */
 #include "emit.h"
 
@@ -77,8 +77,8 @@ static LLVMValueRef step_value(Emitter *e, const Recipes *r, uint32_t at, uint32
                    FLAGS_NONE);
 }
 
-/* Each step for all parts: none waits for another's latency, and they share what is loaded of constants. So do
- * a comparison and the choice that follows: with one value in both, they are a maximum or a minimum. */
+/* Each step for all parts: none waits for another's latency, and they share what is loaded of constants. So
+ * do a comparison and the choice that follows: with one value in both, they are a maximum or a minimum. */
 static void emit_steps(Emitter *e, const Recipes *r, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++) {

@@ -1,8 +1,8 @@
 /* recipe_erf.c: erf, erfc and the inverse of erf.
  *
- * Up to 1, erf(x) = x + x p(x^2); beyond, 1 - erfc, where erfc is exp of a polynomial (in F64 less a^2), which
- * has the relative error that 1 - erfc needs. erfc itself, in F64: erfc(a) = exp(-a^2) p(t) / (1 + 2a) with t =
- * (a - 2) / (a + 2), where p varies little, and a^2 exact in two parts.
+ * Up to 1, erf(x) = x + x p(x^2); beyond, 1 - erfc, where erfc is exp of a polynomial (in F64 less a^2),
+ * which has the relative error that 1 - erfc needs. erfc itself, in F64: erfc(a) = exp(-a^2) p(t) / (1 + 2a)
+ * with t = (a - 2) / (a + 2), where p varies little, and a^2 exact in two parts.
  */
 #include "recipe_builder.h"
 

@@ -143,7 +143,8 @@ V recipe_log1p(Builder *b, V x)
 }
 
 /* k ln2 + log(1 + f): of 2 atanh(s), s = f / (2 + f), the terms s, s^3 and s^5 in double-double; the rest
- * weighs less than 2^-16 of the sum. The pairs' parts may overlap by some bits, which does no harm in sums. */
+ * weighs less than 2^-16 of the sum. The pairs' parts may overlap by some bits, which does no harm in
+ * sums. */
 static Pair log_pair_finish(Builder *b, Pair f, V k)
 {
     Pair below = fast_two_sum(b, num(b, 2), f.hi);
