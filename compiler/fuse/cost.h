@@ -152,9 +152,9 @@ enum {
     SHORTEST_LANES = 4,
     /* Reads of each element of a packed copy. matvec_1024, mlp_sgd_step. */
     REUSE_THAT_PAYS = 8,
-    /* Size of an element of which one read, by lanes across rows in a scan, pays for a packed copy; of larger
-     * ones it takes more (moving averages along rows of 256 x 256, f32: 87 -> 35 us; f64: as fast; three reads
-     * of 198 x 198, f64: 150 -> 90 us). adi. */
+    /* Size of an element of which one read, by lanes across rows in a scan, pays for a packed copy; of
+     * larger ones it takes more (moving averages along rows of 256 x 256, f32: 87 -> 35 us; f64: as fast;
+     * three reads of 198 x 198, f64: 150 -> 90 us). adi. */
     BYTES_A_READ_PAYS = 4,
     /* So few elements are gathered: 320 of them take 0.06 us instead of 0.01, but 1 ms to compile instead of
      * 4.5. nbody_1024, rnn128_1000. */

@@ -1,8 +1,8 @@
 /* tiling.c: the choice of lanes and tiles.
  *
  * The kernel is first built with lanes along the innermost axis of the result. If no reduction ends up inside
- * those lanes, that stands, but the steps of a scan in them may read packed copies, too. Otherwise the innermost such reduction decides. Call b the loop just around it, a
- * the loop around b, k its own loop:
+ * those lanes, that stands, but the steps of a scan in them may read packed copies, too. Otherwise the
+ * innermost such reduction decides. Call b the loop just around it, a the loop around b, k its own loop:
  *
  *   lanes on b     if every load that moves with b reads neighbours (column sums, products with a row-major
  *                  right side); or if the one that does not is used again for every a, so that a copy with

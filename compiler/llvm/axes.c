@@ -21,8 +21,8 @@ typedef struct Nesting {
     int *opened_at; /* by REDUCER and CARRY: the loops around it */
 } Nesting;
 
-/* What r gets here, it gets for each index of the loops around it that the value varies with. Indices may have
- * left a while loop between the two, apart from each other: then each has its own. */
+/* What r gets here, it gets for each index of the loops around it that the value varies with. Indices may
+ * have left a while loop between the two, apart from each other: then each has its own. */
 static void note_change(Emitter *e, const Nesting *n, Val r, Axes value, bool apart)
 {
     for (int d = n->opened_at[r]; d < n->depth; d++) apart |= n->is_while[d];

@@ -256,7 +256,8 @@ static LLVMValueRef narrow_bits_op(Emitter *e, Op op, LLVMValueRef a)
     }
 }
 
-/* The next narrow float from a toward b: one up or down in the bits, which are ordered like the magnitudes. */
+/* The next narrow float from a toward b: one up or down in the bits, which are ordered like the
+ * magnitudes. */
 static LLVMValueRef narrow_next_after(Emitter *e, DType t, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMBuilderRef bu = e->b;

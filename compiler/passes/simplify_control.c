@@ -1,8 +1,8 @@
 /* simplify_control.c: what becomes of a node with regions: fewer operands, results and steps, or no node at
  * all.
  *
- * Rules of loops stand in simplify_loop.c, simplify_narrow.c, simplify_hoist.c, raise_loop.c and raise_lanes.c;
- * here are CASE and MAP, and what makes a loop go away.
+ * Rules of loops stand in simplify_loop.c, simplify_narrow.c, simplify_hoist.c, raise_loop.c and
+ * raise_lanes.c; here are CASE and MAP, and what makes a loop go away.
  */
 #include "simplify.h"
 #include "control_edit.h"

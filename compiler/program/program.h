@@ -85,9 +85,9 @@
  * of the step loop run each index once, and in order. B and leads are multiples of the loop's lanes * tile,
  * so that steps of lanes and tiles are those that a kernel without rows has. Outside of its outermost loops
  * such a kernel has constants, indices, counters, ops and loads.
- *     So a buffer between kernels need not hold all of its rows: it is a window, whose addresses have a term of
- * the counter and go down by B rows with each iteration; a kernel at the end of the iteration moves the rows
- * that are read again.
+ *     So a buffer between kernels need not hold all of its rows: it is a window, whose addresses have a term
+ * of the counter and go down by B rows with each iteration; a kernel at the end of the iteration moves the
+ * rows that are read again.
  *
  * ORDER. Steps run in order; statements run as written, an iteration of a loop after the other, but for
  * `parallel` loops (outermost only), whose iterations are independent and may run in any order, and

@@ -365,8 +365,8 @@ static inline Graph *program_scan_maps(Arena *a)
     return OUTPUTS(g, out);
 }
 
-/* (f, xs): c starts alike and is alike in each step; d starts alike, but takes what is not; h takes both. c is
- * stacked, too. */
+/* (f, xs): c starts alike and is alike in each step; d starts alike, but takes what is not; h takes both.
+ * c is stacked, too. */
 static inline Graph *program_scan_alike(Arena *a)
 {
     Graph *g = REGION(a, program_v, program_v, program_v, program_v), *body = g;

@@ -61,8 +61,8 @@ static Ref fold_dynamic_slice_zero(const Rewrite *w)
     return found ? build_dynamic_slice(w->g, w->x, starts, w->spec->attr) : REF_NONE;
 }
 
-/* dynamic_slice(broadcast(x)) ==> broadcast(dynamic_slice(x))      where a start lies along an axis that x has
- * not, or of size 1, is no matter */
+/* dynamic_slice(broadcast(x)) ==> broadcast(dynamic_slice(x))      where a start lies along an axis that x
+ * has not, or of size 1, is no matter */
 static Ref fold_dynamic_slice_of_broadcast(const Rewrite *w)
 {
     Ref starts[WEFT_MAX_RANK + 1];
