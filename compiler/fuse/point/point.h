@@ -88,9 +88,9 @@ typedef struct Schedule {
     uint16_t fold_tile;  /* tile of reduction loops with lanes; 0: what makes 64 accumulators */
     /* tile of reduction loops next inside lanes: sums that do not wait for each other; 0: 1 */
     uint16_t chains;
-    bool fold_any;  /* folds along any axis get lanes, not only those along the operand's last */
-    uint16_t lanes; /* elements of one vector in this kernel */
-    uint16_t rows;  /* that the two innermost loops take as one (fuse_short_rows.c); 0: each by itself */
+    bool fold_any;     /* folds along any axis get lanes, not only those along the operand's last */
+    uint16_t lanes;    /* elements of one vector in this kernel */
+    uint16_t rows;     /* that the two innermost loops take as one (fuse_short_rows.c); 0: each by itself */
     uint16_t n_scalar; /* operands whose folding loop gets no lanes, so that loops inside it may */
     Ref scalar[MAX_SCALAR_FOLDS];
 } Schedule;
