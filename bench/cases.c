@@ -370,4 +370,5 @@ void declare_cases(weft_context *ctx)
     declare_training(ctx);
     declare_stencils(ctx);
     declare_field(ctx);
+    declare_order(ctx);
 }

@@ -55,6 +55,7 @@ bool case_is_f64(const Case *);
 void declare_cases(weft_context *);
 void declare_stencils(weft_context *);
 void declare_field(weft_context *);
+void declare_order(weft_context *);
 
 /* A case's `call` for a function of its signature. */
 #define CALL(f, sig, ...) \

@@ -1,14 +1,62 @@
-// loops_sort.cpp: std::sort, the peer of weft's sort.
+// loops_sort.cpp: what the C++ library has for the cases that sort, count and search.
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <functional>
+#include <numeric>
 
-template <typename Real> static void sort(const void *in, void *out, std::size_t n)
+template <typename T> static void sort(const void *in, void *out, std::size_t rows, std::size_t n)
 {
-    Real *x = static_cast<Real *>(out);
-    std::memcpy(x, in, n * sizeof *x);
-    std::sort(x, x + n);
+    T *x = static_cast<T *>(out);
+    std::memcpy(x, in, rows * n * sizeof *x);
+    for (std::size_t row = 0; row < rows; row++) std::sort(x + row * n, x + (row + 1) * n);
 }
+
+template <typename T> static void argsort(const void *in, void *out, std::int32_t n)
+{
+    const T *x = static_cast<const T *>(in);
+    std::int32_t *at = static_cast<std::int32_t *>(out);
+    std::iota(at, at + n, 0);
+    std::stable_sort(at, at + n, [x](std::int32_t a, std::int32_t b) { return x[a] < x[b]; });
+}
+
+template <typename T>
+static void top(const void *in, void *out, std::size_t rows, std::size_t n, std::size_t k)
+{
+    const T *x = static_cast<const T *>(in);
+    T *best = static_cast<T *>(out);
+    for (std::size_t row = 0; row < rows; row++)
+        std::partial_sort_copy(x + row * n, x + (row + 1) * n, best + row * k, best + (row + 1) * k,
+                               std::greater<T>());
+}
+
+template <typename T> static void search(const void *in, const void *values, void *out, std::size_t n)
+{
+    const T *sorted = static_cast<const T *>(in), *v = static_cast<const T *>(values);
+    std::int32_t *at = static_cast<std::int32_t *>(out);
+    for (std::size_t i = 0; i < n; i++)
+        at[i] = static_cast<std::int32_t>(std::lower_bound(sorted, sorted + n, v[i]) - sorted);
+}
+
+#define BOTH(NAME, CALL, ...) \
+    void c_##NAME(const void *const *in, void *const *out) { CALL<float>(__VA_ARGS__); } \
+    void c_##NAME##_f64(const void *const *in, void *const *out) { CALL<double>(__VA_ARGS__); }
 extern "C" {
-void c_sort_1M(const void *const *in, void *const *out) { sort<float>(in[0], out[0], 1000000); }
-void c_sort_1M_f64(const void *const *in, void *const *out) { sort<double>(in[0], out[0], 1000000); }
+BOTH(sort_1M, sort, in[0], out[0], 1, 1000000)
+BOTH(sort_rows_1000x100, sort, in[0], out[0], 1000, 100)
+BOTH(sort_rows_100x1000, sort, in[0], out[0], 100, 1000)
+BOTH(argsort_1M, argsort, in[0], out[0], 1000000)
+BOTH(top_10_1000x1000, top, in[0], out[0], 1000, 1000, 10)
+BOTH(searchsorted_1M, search, in[0], in[1], out[0], 1000000)
+void c_sort_i32_1M(const void *const *in, void *const *out) { sort<std::int32_t>(in[0], out[0], 1, 1000000); }
+void c_bincount_1M(const void *const *in, void *const *out)
+{
+    const std::int32_t *x = static_cast<const std::int32_t *>(in[0]);
+    std::int32_t *count = static_cast<std::int32_t *>(out[0]);
+    std::memset(count, 0, 10000 * sizeof *count);
+    for (int i = 0; i < 1000000; i++) {
+        std::int32_t at = x[i] < 0 ? 0 : x[i];
+        if (at < 10000) count[at]++;
+    }
+}
 }

@@ -18,6 +18,7 @@ import jax.numpy as jnp
 from jax import lax
 from jax._src.lib import xla_client
 import peers_field
+import peers_order
 
 REPEAT_SECONDS = 0.004
 rng = np.random.RandomState(0)
@@ -203,6 +204,7 @@ CASES = {
     "ensemble_mlp": (lambda: [unit(64, 64), centred(16, 64, 32), centred(16, 32), centred(16, 32, 10), centred(16, 10)], ensemble, None),
     "call_add_8": (lambda: [unit(8), unit(8)], jnp.add, np.add),
     **peers_field.CASES,
+    **peers_order.CASES,
 }
 
 

@@ -1,0 +1,19 @@
+"""The cases of cases_order.c in JAX and NumPy."""
+import numpy as np
+import jax.numpy as jnp
+from jax import lax
+
+rng = np.random.RandomState(0)
+centred = lambda *s: np.asarray(rng.rand(*s) - 0.5, np.float32)
+places = lambda: np.asarray(rng.randint(0, 10000, 1000000), np.int32)
+ramp = lambda: np.linspace(-2, 1, 1000000, dtype=np.float32)
+
+CASES = {
+    "sort_i32_1M": (lambda: [places()], jnp.sort, np.sort),
+    "sort_rows_1000x100": (lambda: [centred(1000, 100)], jnp.sort, np.sort),
+    "sort_rows_100x1000": (lambda: [centred(100, 1000)], jnp.sort, np.sort),
+    "argsort_1M": (lambda: [centred(1000000)], jnp.argsort, np.argsort),
+    "top_10_1000x1000": (lambda: [centred(1000, 1000)], lambda x: lax.top_k(x, 10)[0], lambda x: -np.sort(np.partition(-x, 9)[:, :10])),
+    "bincount_1M": (lambda: [places()], lambda x: jnp.bincount(x, length=10000), lambda x: np.bincount(x, minlength=10000)),
+    "searchsorted_1M": (lambda: [ramp(), centred(1000000)], jnp.searchsorted, np.searchsorted),
+}
