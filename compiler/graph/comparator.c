@@ -163,6 +163,8 @@ uint32_t sort_numbers(const SortOrder *order, const Type *operands, uint32_t n, 
     numbers[SORT_INNER] = inner;
     numbers[SORT_FROM] = 0;
     numbers[SORT_TO] = operands[0].dim[axis];
+    numbers[SORT_WANTED] = -1;
+    numbers[SORT_VECTOR_BYTES] = INT64_MAX;
     int64_t *to = numbers + SORT_DTYPES;
     for (uint32_t i = 0; i < n; i++) *to++ = operands[i].dtype;
     for (uint32_t k = 0; k < order->n_keys; k++) {
@@ -186,13 +188,8 @@ int64_t sort_counter_bytes(int64_t length)
 
 int64_t sort_scratch_bytes(const int64_t *numbers)
 {
-    const int64_t *dtype = numbers + SORT_DTYPES, *key = dtype + numbers[SORT_N];
-    int64_t wide = 4;
-    for (int64_t k = 0; k < numbers[SORT_N_KEYS]; k++)
-        if (dtype_bytes((DType)dtype[key[2 * k]]) > 4) wide = 8;
-    if (numbers[SORT_LENGTH] > UINT32_MAX) wide = 8;
     bool keys_alone = numbers[SORT_N] == 1 && numbers[SORT_N_KEYS] == 1 && !sort_selects(numbers);
-    int64_t element = keys_alone ? wide : 2 * wide;
+    int64_t element = keys_alone && dtype_bytes((DType)numbers[SORT_DTYPES]) <= 4 ? 4 : 8;
     return sort_counter_bytes(numbers[SORT_LENGTH]) +
            ((2 * element * numbers[SORT_LENGTH] + 15) & ~(int64_t)15);
 }

@@ -1,7 +1,7 @@
 /* kernel_sort.c: the kernels of SORT.
  *
- * A comparator that is an order by keys (compiler/graph/comparator.h) becomes a call of the library's radix
- * sort, which is told what positions are read where slices read them all; operands that lie in no buffer of
+ * A comparator that is an order by keys (compiler/graph/comparator.h) becomes a call of the library's sort,
+ * which is told what positions are read where slices read them all; operands that lie in no buffer of
  * their own are computed into one first. Any other comparator is run itself, pair by pair, by a merge sort
  * from the bottom up: passes of runs twice as long each, between two halves of one temporary, every output
  * position one step with two carries: where the left run and the right run are. That is stable, and whatever
@@ -43,15 +43,24 @@ static void note_wanted(const Graph *g, Ref r, int axis, int64_t wanted[2])
     }
 }
 
-static void wanted_positions(const Graph *g, Ref r, int64_t wanted[2])
+/* Notes what is read of the results: positions, and which of them at all. */
+static void note_results(const Graph *g, Ref r, int64_t *numbers)
 {
     const Node *n = &g->nodes[r];
     int axis = (int)n->attr[0];
-    wanted[0] = n->dim[axis];
+    int64_t *wanted = numbers + SORT_FROM, all = n->dim[axis];
+    wanted[0] = all;
     wanted[1] = 0;
     if (n->n_results <= 1) note_wanted(g, r, axis, wanted);
-    for (Ref u = r + 1; u < g->n_nodes && n->n_results > 1; u++)
-        if (g->nodes[u].op == OP_RESULT && g->nodes[u].args[0] == r) note_wanted(g, u, axis, wanted);
+    else numbers[SORT_WANTED] = 0;
+    for (Ref u = r + 1; u < g->n_nodes && n->n_results > 1; u++) {
+        if (g->nodes[u].op != OP_RESULT || g->nodes[u].args[0] != r) continue;
+        int64_t here[2] = { all, 0 };
+        note_wanted(g, u, axis, here);
+        if (here[0] < here[1]) numbers[SORT_WANTED] |= INT64_C(1) << g->nodes[u].attr[0];
+        if (here[0] < wanted[0]) wanted[0] = here[0];
+        if (here[1] > wanted[1]) wanted[1] = here[1];
+    }
     if (wanted[0] > wanted[1]) wanted[0] = wanted[1] = 0;
 }
 
@@ -63,7 +72,7 @@ static int64_t numbers_of(const Graph *g, Ref r, int64_t *numbers, uint32_t *n_n
     if (n->n_args > 64 || !sort_recognize(n->region, &order)) return -1;
     for (uint32_t i = 0; i < n->n_args; i++) types[i] = graph_type(g, n->args[i]);
     *n_numbers = sort_numbers(&order, types, n->n_args, (int)n->attr[0], numbers);
-    wanted_positions(g, r, numbers + SORT_FROM);
+    note_results(g, r, numbers);
     return sort_scratch_bytes(numbers);
 }
 
@@ -86,6 +95,7 @@ bool sort_call(const Build *b, Ref r, const OwnKernels *own, ProgramStep *call)
     int64_t numbers[SORT_NUMBERS_MAX];
     uint32_t n_numbers, *buffers = arena_alloc(b->arena, (2 * n->n_args + 1) * sizeof *buffers);
     if (type_count(node_type(n)) == 0 || numbers_of(b->graph, r, numbers, &n_numbers) < 0) return false;
+    numbers[SORT_VECTOR_BYTES] = b->target->vector_bytes;
     for (uint32_t i = 0; i < n->n_args; i++) {
         buffers[i] = lies_whole(b, n->args[i]) ? b->plan[n->args[i]].round.place.buffer : own->temp[i];
         buffers[n->n_args + i] = b->plan[r].round.results[i].buffer;

@@ -1,0 +1,36 @@
+/* key_sorters.h: arrays of ints in ascending order, and how elements become such ints: what library_sort.c is
+ * made of. Two ways: vectors (vector_sort.c) where the processor has them, else a radix sort (radix_sort.c).
+ */
+#ifndef WEFT_LIBRARY_KEY_SORTERS_H
+#define WEFT_LIBRARY_KEY_SORTERS_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How an element's bits become an int of the same width: merge what is equal, turn the negatives around, flip
+ * bits so that the wanted order is that of ints. */
+typedef struct Coding {
+    /* inf: a float's magnitudes above it are NaNs; all ones for other types */
+    uint64_t sign, inf;
+    uint64_t zero_kept, nan_kept, nan; /* what is left of a zero's bits, of a NaN's, and what those become */
+    uint64_t minus;                    /* what a negative's magnitude is flipped by: all for floats */
+    uint64_t flip;                     /* what all are flipped by, last */
+} Coding;
+
+/* Sorters take n elements in a, and as many of b to work in; they return which of both has the result. That
+ * is by the bits low .. low + bits, which decide: all others are equal, or lower ones that ascend already.
+ * counters: sort_counter_bytes(n) bytes.
+ * read and write, [1] of 8 bytes instead of 4, or NULL: the codes of elements that lie side by side, and
+ * back. read says whether the coding merged anything. */
+typedef struct KeySorters {
+    int32_t *(*sort_i32)(int32_t *a, int32_t *b, size_t n, int low, int bits, void *counters);
+    int64_t *(*sort_i64)(int64_t *a, int64_t *b, size_t n, int low, int bits, void *counters);
+    bool (*read[2])(const Coding *, const void *from, void *to, size_t n);
+    void (*write[2])(const Coding *, const void *from, void *to, size_t n);
+} KeySorters;
+
+/* The fastest on this processor with vectors of up to so many bytes. */
+const KeySorters *key_sorters(int64_t vector_bytes);
+
+extern const KeySorters radix_sorters;
+#endif

@@ -1,0 +1,331 @@
+/* vector_sort.h: a sort of ints in vectors, for one type and one set of instructions. vector_sort.c includes
+ * it once for each, with
+ *     ELEMENT, LANES, LANE_BITS   the type, elements of a vector, their logarithm
+ *     RADIX                       the radix sort of that type
+ *     VECTOR(name), TARGET        its functions' names, and the attribute that they have
+ *     INDICES(F, c)               F(0, c), F(1, c), .. for all lanes
+ *     MOST_ROW_BITS               a network sorts up to 2^MOST_ROW_BITS vectors
+ * and after the functions of one vector that OPS_512 or OPS_256 make.
+ *
+ * Few elements: Batcher's bitonic sort. An element's place in the order has bits; the low ones are its row's
+ * (which vector), the others its lane's. So most steps are a minimum and a maximum of two rows, and only those
+ * across lanes need shuffles. In the end rows and lanes change places.
+ * Many: quicksort. A partition writes what is less than the pivot to the front of a, the rest to the front of
+ * b, from either of both, in place: nothing is written before it was read. So a part lies in a, where it will
+ * be in the end, or anywhere in b. Where pivots were bad too often, the radix sort takes over.
+ */
+#define INLINE TARGET static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 16")
+#define V      VECTOR(lanes)
+
+/* ---- networks ---- */
+
+/* Lane i has lane i ^ c. */
+#define CASE(c) \
+    case c: return __builtin_shufflevector(v, v, INDICES(XORED, c));
+INLINE V VECTOR(exchange)(V v, int c)
+{
+    switch (c) {
+        CASE(1)
+        CASE(2) CASE(3)
+#if LANES > 4
+            CASE(4) CASE(5) CASE(6) CASE(7)
+#endif
+#if LANES > 8
+                CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
+#endif
+    }
+    return v;
+}
+#undef CASE
+
+INLINE void VECTOR(order)(V *a, V *b)
+{
+    V low = VECTOR(min)(*a, *b);
+    *b = VECTOR(max)(*a, *b);
+    *a = low;
+}
+
+/* Orders rows that are d apart, then d / 2, and so on. */
+INLINE void VECTOR(order_rows)(V *v, int rows, int d)
+{
+    UNROLL for (; d > 0; d /= 2) UNROLL for (int i = 0; i < rows; i++) if (!(i & d))
+        VECTOR(order)(&v[i], &v[i + d]);
+}
+
+/* Sorts each lane down its rows. */
+INLINE void VECTOR(sort_rows)(V *v, int rows)
+{
+    UNROLL for (int size = 2; size <= rows; size *= 2)
+    {
+        UNROLL for (int i = 0; i < rows; i++) if ((i ^ (size - 1)) > i)
+            VECTOR(order)(&v[i], &v[i ^ (size - 1)]);
+        VECTOR(order_rows)(v, rows, size / 4);
+    }
+}
+
+/* The m-th bit of the order above those of rows, as a bit of lanes: such that the exchange of rows and lanes
+ * puts all bits where they belong. */
+#define LANE_BIT(m) (1 << (row_bits < LANE_BITS ? (row_bits + (m)) % LANE_BITS : (m)))
+/* Merges the sorted lanes: two of them, four, and so on. */
+INLINE void VECTOR(merge_lanes)(V *v, int row_bits)
+{
+    int rows = 1 << row_bits, all = 0;
+    UNROLL for (int m = 0; m < LANE_BITS; m++)
+    {
+        int bit = LANE_BIT(m);
+        all |= bit;
+        UNROLL for (int i = 0; i < rows / 2; i++)
+        {
+            V x = v[i], y = VECTOR(exchange)(v[rows - 1 - i], all);
+            V low = VECTOR(min)(x, y), high = VECTOR(max)(x, y);
+            v[i] = VECTOR(blend)(low, high, bit);
+            v[rows - 1 - i] = VECTOR(exchange)(VECTOR(blend)(high, low, bit), all);
+        }
+        UNROLL for (int k = m - 1; k >= 0; k--) UNROLL for (int i = 0; i < rows; i++) v[i] =
+            VECTOR(order_lanes)(v[i], VECTOR(exchange)(v[i], LANE_BIT(k)), LANE_BIT(k));
+        VECTOR(order_rows)(v, rows, rows / 2);
+    }
+}
+#undef LANE_BIT
+
+/* Lanes with `bit` of *x and those without of *y change places. */
+#define CASE(bit) \
+    case bit: \
+        *x = __builtin_shufflevector(p, q, INDICES(FIRST_SWAPPED, bit)); \
+        *y = __builtin_shufflevector(p, q, INDICES(SECOND_SWAPPED, bit)); \
+        break;
+INLINE void VECTOR(swap_lanes)(V *x, V *y, int lane_bit)
+{
+    V p = *x, q = *y;
+    switch (lane_bit) {
+        CASE(1)
+        CASE(2)
+#if LANES > 4
+            CASE(4)
+#endif
+#if LANES > 8
+                CASE(8)
+#endif
+    }
+}
+#undef CASE
+
+INLINE void VECTOR(rows_to_lanes)(V *v, int row_bits)
+{
+    int bits = row_bits < LANE_BITS ? row_bits : LANE_BITS;
+    UNROLL for (int k = 0; k < bits; k++) UNROLL for (int i = 0; i < 1 << row_bits; i++) if (!(i >> k & 1))
+        VECTOR(swap_lanes)(&v[i], &v[i | 1 << k], 1 << k);
+}
+
+/* Where there are more row bits than lane bits, rows come out of order: this is the one in place i. */
+INLINE int VECTOR(row_in_place)(int i, int row_bits)
+{
+    int more = row_bits > LANE_BITS ? row_bits - LANE_BITS : 0;
+    return i >> more | (i & ((1 << more) - 1)) << LANE_BITS;
+}
+
+INLINE void VECTOR(sort_few)(const ELEMENT *from, ELEMENT *to, int n, int row_bits)
+{
+    V v[1 << MOST_ROW_BITS], greatest = VECTOR(splat)(sizeof(ELEMENT) == 4 ? INT32_MAX : (ELEMENT)INT64_MAX);
+    UNROLL for (int i = 0; i < 1 << row_bits; i++) v[i] =
+        VECTOR(load_first)(from + i * LANES, n - i * LANES, greatest);
+    VECTOR(sort_rows)(v, 1 << row_bits);
+    VECTOR(merge_lanes)(v, row_bits);
+    VECTOR(rows_to_lanes)(v, row_bits);
+    UNROLL for (int i = 0; i < 1 << row_bits; i++)
+        VECTOR(store_first)(to + i * LANES, v[VECTOR(row_in_place)(i, row_bits)], n - i * LANES);
+}
+#define SORT_ROWS(ROW_BITS) \
+    TARGET static __attribute__((noinline)) void VECTOR(sort_few_##ROW_BITS)(const ELEMENT *from, \
+                                                                             ELEMENT *to, int n) \
+    { \
+        VECTOR(sort_few)(from, to, n, ROW_BITS); \
+    }
+SORT_ROWS(1)
+SORT_ROWS(2)
+SORT_ROWS(3)
+#if MOST_ROW_BITS > 3
+SORT_ROWS(4)
+#endif
+#undef SORT_ROWS
+
+/* At most LANES << MOST_ROW_BITS elements; to may be from. */
+TARGET static void VECTOR(sort_short)(const ELEMENT *from, ELEMENT *to, size_t n)
+{
+    if (n <= 2 * LANES) VECTOR(sort_few_1)(from, to, (int)n);
+    else if (n <= 4 * LANES) VECTOR(sort_few_2)(from, to, (int)n);
+#if MOST_ROW_BITS > 3
+    else if (n > 8 * LANES) VECTOR(sort_few_4)(from, to, (int)n);
+#endif
+    else VECTOR(sort_few_3)(from, to, (int)n);
+}
+
+/* ---- quicksort ---- */
+
+/* Moves what is less than the pivot, or (or_equal) not greater, to low, the rest to high; one of both is
+ * `from`. Returns how many are low. Whole vectors are stored: what they write too much is written again, or
+ * was read already. */
+INLINE size_t VECTOR(partition)(const ELEMENT *from, ELEMENT *low, ELEMENT *high, size_t n, ELEMENT pivot,
+                                bool or_equal)
+{
+    enum { AT_ONCE = 4, ALL = (1 << LANES) - 1 };
+    V p = VECTOR(splat)(pivot);
+    ELEMENT *first = low;
+    size_t i = 0;
+    for (; i + AT_ONCE * LANES <= n; i += AT_ONCE * LANES) {
+        V v[AT_ONCE];
+        unsigned mask[AT_ONCE];
+        UNROLL for (int k = 0; k < AT_ONCE; k++)
+        {
+            v[k] = VECTOR(load)(from + i + k * LANES);
+            mask[k] = or_equal ? VECTOR(less)(p, v[k]) ^ ALL : VECTOR(less)(v[k], p);
+        }
+        UNROLL for (int k = 0; k < AT_ONCE; k++)
+        {
+            int count = __builtin_popcount(mask[k]);
+            VECTOR(store)(low, VECTOR(compress)(v[k], mask[k]));
+            VECTOR(store)(high, VECTOR(compress_rest)(v[k], mask[k]));
+            low += count;
+            high += LANES - count;
+        }
+    }
+    for (; i < n; i += LANES) {
+        int left = n - i < LANES ? (int)(n - i) : LANES;
+        unsigned there = (1u << left) - 1;
+        V v = VECTOR(load_first)(from + i, left, p);
+        unsigned mask = there & (or_equal ? ~VECTOR(less)(p, v) : VECTOR(less)(v, p));
+        int count = __builtin_popcount(mask);
+        VECTOR(store_first)(low, VECTOR(compress)(v, mask), count);
+        VECTOR(store_first)(high, VECTOR(compress)(v, mask ^ there), left - count);
+        low += count;
+        high += left - count;
+    }
+    return (size_t)(low - first);
+}
+TARGET static __attribute__((noinline)) size_t VECTOR(part_less)(const ELEMENT *from, ELEMENT *low,
+                                                                 ELEMENT *high, size_t n, ELEMENT pivot)
+{
+    return VECTOR(partition)(from, low, high, n, pivot, false);
+}
+TARGET static __attribute__((noinline)) size_t VECTOR(part_equal)(const ELEMENT *from, ELEMENT *low,
+                                                                  ELEMENT *high, size_t n, ELEMENT pivot)
+{
+    return VECTOR(partition)(from, low, high, n, pivot, true);
+}
+
+/* About the median: that of elements at equal distances. */
+TARGET static ELEMENT VECTOR(pivot)(const ELEMENT *a, size_t n)
+{
+    enum { FEW_SAMPLES = 16, SAMPLES = LANES << 3 < 64 ? LANES << 3 : 64, LONG = 2048 };
+    ELEMENT sample[SAMPLES];
+    size_t m = n < LONG ? FEW_SAMPLES : SAMPLES, step = n / m;
+    for (size_t i = 0; i < m; i++) sample[i] = a[i * step + step / 2];
+    VECTOR(sort_short)(sample, sample, m);
+    return sample[m / 2];
+}
+
+/* The n elements in `from`, which is a or b, go to a in order. */
+TARGET static void VECTOR(quicksort)(const ELEMENT *from, ELEMENT *a, ELEMENT *b, size_t n, int depth,
+                                     void *counters)
+{
+    while (n > LANES << MOST_ROW_BITS) {
+        if (depth-- == 0) {
+            ELEMENT *sorted = RADIX(from == a ? a : b, from == a ? b : a, n, 0, 8 * sizeof *a, counters);
+            if (sorted != a) memcpy(a, sorted, n * sizeof *a);
+            return;
+        }
+        ELEMENT pivot = VECTOR(pivot)(from, n);
+        size_t low = VECTOR(part_less)(from, a, b, n, pivot);
+        if (low == 0) { /* the pivot is the least */
+            low = VECTOR(part_equal)(b, a, b, n, pivot);
+            for (size_t i = 0; i < low; i++) a[i] = pivot;
+        } else {
+            VECTOR(quicksort)(a, a, b + (n - low), low, depth, counters);
+        }
+        n -= low;
+        a += low;
+        from = b;
+    }
+    VECTOR(sort_short)(from, a, n);
+}
+
+TARGET static ELEMENT *VECTOR(sort)(ELEMENT *a, ELEMENT *b, size_t n, int low, int bits, void *counters)
+{
+    (void)low, (void)bits;
+    int depth = 0;
+    for (size_t m = n; m > 0; m /= 2) depth += 2;
+    VECTOR(quicksort)(a, a, b, n, depth, counters);
+    return a;
+}
+
+/* ---- codes ---- */
+
+/* The bits of a Coding in each lane. */
+typedef struct VECTOR(Codes) {
+    V magnitude, inf, zero_kept, nan_kept, nan, minus, flip;
+} VECTOR(Codes);
+#define CODES(c) \
+    { VECTOR(splat)((ELEMENT) ~(c)->sign),    VECTOR(splat)((ELEMENT)((c)->inf & ~SIGN_BIT)), \
+      VECTOR(splat)((ELEMENT)(c)->zero_kept), VECTOR(splat)((ELEMENT)(c)->nan_kept), \
+      VECTOR(splat)((ELEMENT)(c)->nan),       VECTOR(splat)((ELEMENT)(c)->minus), \
+      VECTOR(splat)((ELEMENT)(c)->flip) }
+#define SIGN_BIT (UINT64_C(1) << (8 * sizeof(ELEMENT) - 1))
+
+INLINE V VECTOR(encode)(const VECTOR(Codes) * c, V x, V *changed)
+{
+    V magnitude = x & c->magnitude, zero = magnitude == 0, nan = magnitude > c->inf;
+    V y = x & (~zero | c->zero_kept);
+    y = (y & (~nan | c->nan_kept)) | (nan & c->nan);
+    *changed |= x ^ y;
+    return y ^ (y >> (8 * (int)sizeof(ELEMENT) - 1) & c->minus) ^ c->flip;
+}
+
+TARGET static bool VECTOR(read)(const Coding *coding, const void *from, void *to, size_t n)
+{
+    VECTOR(Codes) c = CODES(coding);
+    const ELEMENT *in = from;
+    ELEMENT *key = to;
+    V changed = VECTOR(splat)(0);
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        VECTOR(store)(key + i, VECTOR(encode)(&c, VECTOR(load)(in + i), &changed));
+    if (i < n) {
+        int left = (int)(n - i);
+        V x = VECTOR(load_first)(in + i, left, VECTOR(splat)(1)); /* which no coding changes */
+        VECTOR(store_first)(key + i, VECTOR(encode)(&c, x, &changed), left);
+    }
+    V none = VECTOR(splat)(0);
+    return (VECTOR(less)(none, changed) | VECTOR(less)(changed, none)) != 0;
+}
+
+INLINE V VECTOR(decode)(const VECTOR(Codes) * c, V x)
+{
+    x ^= c->flip;
+    return x ^ (x >> (8 * (int)sizeof(ELEMENT) - 1) & c->minus);
+}
+
+TARGET static void VECTOR(write)(const Coding *coding, const void *from, void *to, size_t n)
+{
+    VECTOR(Codes) c = CODES(coding);
+    const ELEMENT *key = from;
+    ELEMENT *out = to;
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) VECTOR(store)(out + i, VECTOR(decode)(&c, VECTOR(load)(key + i)));
+    V last = VECTOR(decode)(&c, VECTOR(load_first)(key + i, (int)(n - i), c.inf));
+    VECTOR(store_first)(out + i, last, (int)(n - i));
+}
+#undef CODES
+#undef SIGN_BIT
+
+#undef INLINE
+#undef UNROLL
+#undef V
+#undef ELEMENT
+#undef RADIX
+#undef LANES
+#undef LANE_BITS
+#undef VECTOR
+#undef TARGET
+#undef INDICES
+#undef MOST_ROW_BITS
