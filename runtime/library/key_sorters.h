@@ -14,19 +14,20 @@ typedef struct Coding {
     uint64_t sign, inf;
     uint64_t zero_kept, nan_kept, nan; /* what is left of a zero's bits, of a NaN's, and what those become */
     uint64_t minus;                    /* what a negative's magnitude is flipped by: all for floats */
-    uint64_t flip;                     /* what all are flipped by, last */
+    uint64_t flip;                     /* what all are flipped by, in the end */
+    uint64_t last;                     /* an element that none comes behind, and that is merged with none */
 } Coding;
 
 /* Sorters take n elements in a, and as many of b to work in; they return which of both has the result. That
  * is by the bits low .. low + bits, which decide: all others are equal, or lower ones that ascend already.
  * counters: sort_counter_bytes(n) bytes.
- * read and write, [1] of 8 bytes instead of 4, or NULL: the codes of elements that lie side by side, and
- * back. read says whether the coding merged anything. */
+ * sort_row, [1] of 8 bytes instead of 4, or NULL: the elements of in, side by side, in order to out, by codes
+ * that are ordered as signed ints; b has room for as many. It returns whether the coding merged any: those are
+ * all alike in out. */
 typedef struct KeySorters {
     int32_t *(*sort_i32)(int32_t *a, int32_t *b, size_t n, int low, int bits, void *counters);
     int64_t *(*sort_i64)(int64_t *a, int64_t *b, size_t n, int low, int bits, void *counters);
-    bool (*read[2])(const Coding *, const void *from, void *to, size_t n);
-    void (*write[2])(const Coding *, const void *from, void *to, size_t n);
+    bool (*sort_row[2])(const Coding *, const void *in, void *out, void *b, size_t n, void *counters);
 } KeySorters;
 
 /* The fastest on this processor with vectors of up to so many bytes. */

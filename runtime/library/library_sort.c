@@ -23,13 +23,19 @@ static Coding coding_of(DType t, uint64_t flags)
                  .zero_kept = all,
                  .nan_kept = all,
                  .flip = flags & SORT_DESCENDING ? all : 0 };
+    c.last = c.flip ? c.sign : all ^ c.sign;
     c.flip ^= c.sign;
     if (!dtype_is_float(t)) return c;
     int mantissa = dtype_info[t].mantissa_bits;
     c.inf = (top - 1) & ~((UINT64_C(1) << mantissa) - 1);
     c.minus = top - 1;
     if (flags & SORT_ZEROS_EQUAL) c.zero_kept = 0;
-    if (flags & SORT_NANS_EQUAL) c.nan_kept = 0, c.nan = c.inf | (UINT64_C(1) << (mantissa - 1));
+    c.last = flags & SORT_DESCENDING ? all : top - 1;
+    if (flags & SORT_NANS_EQUAL) {
+        c.nan_kept = 0;
+        c.nan = c.inf | (UINT64_C(1) << (mantissa - 1));
+        c.last = flags & SORT_DESCENDING ? top | c.inf : c.nan;
+    }
     return c;
 }
 
@@ -228,34 +234,27 @@ static Sort sort_of(const int64_t *numbers, void *scratch)
 
 /* ---- keys alone ---- */
 
-static bool read_keys(const Sort *s, const Coding *c, const void *in, void *keys)
+/* The codes of elements of 4 and 8 bytes are signed, others are in more bits than they need. */
+static bool sort_codes(const Sort *s, const Coding *c, const void *in, void *out)
 {
-    size_t bytes = bytes_of(s, 0);
-    bool vectors = s->stride == 1 && bytes >= 4 && s->sorters->read[bytes == 8];
-    return vectors ? s->sorters->read[bytes == 8](c, in, keys, s->length)
-                   : loops_of_bytes[bytes].read_keys(c, in, keys, s->length, s->stride);
-}
-
-static void write_keys(const Sort *s, const Coding *c, const void *keys, void *out)
-{
-    size_t bytes = bytes_of(s, 0);
-    bool vectors = s->stride == 1 && bytes >= 4 && s->sorters->write[bytes == 8];
-    if (vectors) s->sorters->write[bytes == 8](c, keys, out, s->length);
-    else loops_of_bytes[bytes].write_keys(c, keys, out, s->length, s->stride);
+    size_t bytes = bytes_of(s, 0), n = s->length;
+    const RowLoops *loops = &loops_of_bytes[bytes];
+    void *a = s->half[0], *b = s->half[1];
+    if (s->stride == 1 && bytes >= 4 && s->sorters->sort_row[bytes == 8])
+        return s->sorters->sort_row[bytes == 8](c, in, out, a, n, s->counters);
+    bool merged = loops->read_keys(c, in, a, n, s->stride);
+    void *sorted = bytes == 8 ? (void *)s->sorters->sort_i64(a, b, n, 0, 64, s->counters)
+                              : (void *)s->sorters->sort_i32(a, b, n, 0, 8 * (int)bytes, s->counters);
+    loops->write_keys(c, sorted, out, n, s->stride);
+    return merged;
 }
 
 static void sort_keys(const Sort *s, const void *in, void *out)
 {
     Coding c = s->coding[0];
     size_t bytes = bytes_of(s, 0);
-    if (bytes >= 4) c.flip ^= UINT64_C(1) << (8 * bytes - 1); /* signed */
-    bool merged = read_keys(s, &c, in, s->half[0]);
-    void *sorted = bytes == 8 ? (void *)s->sorters->sort_i64((int64_t *)s->half[0], (int64_t *)s->half[1],
-                                                             s->length, 0, 64, s->counters)
-                              : (void *)s->sorters->sort_i32((int32_t *)s->half[0], (int32_t *)s->half[1],
-                                                             s->length, 0, 8 * (int)bytes, s->counters);
-    write_keys(s, &c, sorted, out);
-    if (merged) loops_of_bytes[bytes].restore(&c, in, out, s->length, s->stride);
+    if (bytes >= 4) c.flip ^= UINT64_C(1) << (8 * bytes - 1);
+    if (sort_codes(s, &c, in, out)) loops_of_bytes[bytes].restore(&c, in, out, s->length, s->stride);
 }
 
 /* ---- pairs ---- */

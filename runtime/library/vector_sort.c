@@ -204,12 +204,8 @@ AVX2 INLINE i64x4_lanes i64x4_order_lanes(i64x4_lanes a, i64x4_lanes b, int bit)
 #define MOST_ROW_BITS 3
 #include "vector_sort.h"
 
-static const KeySorters avx512_sorters = {
-    i32x16_sort, i64x8_sort, { i32x16_read, i64x8_read }, { i32x16_write, i64x8_write }
-};
-static const KeySorters avx2_sorters = {
-    i32x8_sort, i64x4_sort, { i32x8_read, i64x4_read }, { i32x8_write, i64x4_write }
-};
+static const KeySorters avx512_sorters = { i32x16_sort, i64x8_sort, { i32x16_sort_row, i64x8_sort_row } };
+static const KeySorters avx2_sorters = { i32x8_sort, i64x4_sort, { i32x8_sort_row, i64x4_sort_row } };
 
 static bool has_avx512(void)
 {

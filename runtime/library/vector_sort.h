@@ -18,6 +18,63 @@
 #define UNROLL _Pragma("GCC unroll 16")
 #define V      VECTOR(lanes)
 
+/* ---- codes ---- */
+
+/* The bits of a Coding in each lane. */
+typedef struct VECTOR(Codes) {
+    V magnitude, inf, zero_kept, nan_kept, nan, minus, flip, last;
+} VECTOR(Codes);
+
+INLINE VECTOR(Codes) VECTOR(codes)(const Coding *c)
+{
+    uint64_t magnitudes = (UINT64_C(1) << (8 * sizeof(ELEMENT) - 1)) - 1;
+    return (VECTOR(Codes)){ .magnitude = VECTOR(splat)((ELEMENT)~c->sign),
+                            .inf = VECTOR(splat)((ELEMENT)(c->inf & magnitudes)),
+                            .zero_kept = VECTOR(splat)((ELEMENT)c->zero_kept),
+                            .nan_kept = VECTOR(splat)((ELEMENT)c->nan_kept),
+                            .nan = VECTOR(splat)((ELEMENT)c->nan),
+                            .minus = VECTOR(splat)((ELEMENT)c->minus),
+                            .flip = VECTOR(splat)((ELEMENT)c->flip),
+                            .last = VECTOR(splat)((ELEMENT)c->last) };
+}
+
+INLINE V VECTOR(negative)(V x) { return x >> (8 * (int)sizeof(ELEMENT) - 1); }
+
+/* Notes in *changed what bits were merged. */
+INLINE V VECTOR(encode)(const VECTOR(Codes) * c, V x, V *changed)
+{
+    V magnitude = x & c->magnitude, zero = magnitude == 0, nan = magnitude > c->inf;
+    V y = x & (~zero | c->zero_kept);
+    y = (y & (~nan | c->nan_kept)) | (nan & c->nan);
+    *changed |= x ^ y;
+    return y ^ (VECTOR(negative)(y) & c->minus) ^ c->flip;
+}
+
+INLINE V VECTOR(decode)(const VECTOR(Codes) * c, V x)
+{
+    x ^= c->flip;
+    return x ^ (VECTOR(negative)(x) & c->minus);
+}
+
+INLINE bool VECTOR(is_zero)(V v)
+{
+    V zero = VECTOR(splat)(0);
+    return !(VECTOR(less)(zero, v) | VECTOR(less)(v, zero));
+}
+
+/* Encodes n elements; returns whether any were merged. */
+TARGET static bool VECTOR(read)(const VECTOR(Codes) * codes, const ELEMENT *in, ELEMENT *key, size_t n)
+{
+    VECTOR(Codes) c = *codes;
+    V changed = VECTOR(splat)(0);
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        VECTOR(store)(key + i, VECTOR(encode)(&c, VECTOR(load)(in + i), &changed));
+    V rest = VECTOR(encode)(&c, VECTOR(load_first)(in + i, (int)(n - i), c.last), &changed);
+    VECTOR(store_first)(key + i, rest, (int)(n - i));
+    return !VECTOR(is_zero)(changed);
+}
+
 /* ---- networks ---- */
 
 /* Lane i has lane i ^ c. */
@@ -27,7 +84,8 @@ INLINE V VECTOR(exchange)(V v, int c)
 {
     switch (c) {
         CASE(1)
-        CASE(2) CASE(3)
+        CASE(2)
+        CASE(3)
 #if LANES > 4
             CASE(4) CASE(5) CASE(6) CASE(7)
 #endif
@@ -102,10 +160,10 @@ INLINE void VECTOR(swap_lanes)(V *x, V *y, int lane_bit)
         CASE(1)
         CASE(2)
 #if LANES > 4
-            CASE(4)
+        CASE(4)
 #endif
 #if LANES > 8
-                CASE(8)
+        CASE(8)
 #endif
     }
 }
@@ -125,22 +183,38 @@ INLINE int VECTOR(row_in_place)(int i, int row_bits)
     return i >> more | (i & ((1 << more) - 1)) << LANE_BITS;
 }
 
-INLINE void VECTOR(sort_few)(const ELEMENT *from, ELEMENT *to, int n, int row_bits)
+/* Sorts n ints, or (encodes) elements, and decodes them; returns whether any were merged. */
+INLINE bool VECTOR(sort_few)(const VECTOR(Codes) * codes, const ELEMENT *from, ELEMENT *to, int n,
+                             int row_bits, bool encodes)
 {
-    V v[1 << MOST_ROW_BITS], greatest = VECTOR(splat)(sizeof(ELEMENT) == 4 ? INT32_MAX : (ELEMENT)INT64_MAX);
-    UNROLL for (int i = 0; i < 1 << row_bits; i++) v[i] =
-        VECTOR(load_first)(from + i * LANES, n - i * LANES, greatest);
+    VECTOR(Codes) c = *codes;
+    V v[1 << MOST_ROW_BITS], changed = VECTOR(splat)(0);
+    V rest = encodes ? c.last : VECTOR(splat)(sizeof(ELEMENT) == 4 ? INT32_MAX : (ELEMENT)INT64_MAX);
+    UNROLL for (int i = 0; i < 1 << row_bits; i++)
+    {
+        v[i] = VECTOR(load_first)(from + i * LANES, n - i * LANES, rest);
+        if (encodes) v[i] = VECTOR(encode)(&c, v[i], &changed);
+    }
     VECTOR(sort_rows)(v, 1 << row_bits);
     VECTOR(merge_lanes)(v, row_bits);
     VECTOR(rows_to_lanes)(v, row_bits);
     UNROLL for (int i = 0; i < 1 << row_bits; i++)
-        VECTOR(store_first)(to + i * LANES, v[VECTOR(row_in_place)(i, row_bits)], n - i * LANES);
+    {
+        V x = VECTOR(decode)(&c, v[VECTOR(row_in_place)(i, row_bits)]);
+        VECTOR(store_first)(to + i * LANES, x, n - i * LANES);
+    }
+    return !VECTOR(is_zero)(changed);
 }
 #define SORT_ROWS(ROW_BITS) \
-    TARGET static __attribute__((noinline)) void VECTOR(sort_few_##ROW_BITS)(const ELEMENT *from, \
-                                                                             ELEMENT *to, int n) \
+    TARGET static __attribute__((noinline)) void VECTOR(sort_ints_##ROW_BITS)( \
+        const VECTOR(Codes) * c, const ELEMENT *from, ELEMENT *to, int n) \
     { \
-        VECTOR(sort_few)(from, to, n, ROW_BITS); \
+        VECTOR(sort_few)(c, from, to, n, ROW_BITS, false); \
+    } \
+    TARGET static __attribute__((noinline)) bool VECTOR(sort_elements_##ROW_BITS)( \
+        const VECTOR(Codes) * c, const ELEMENT *from, ELEMENT *to, int n) \
+    { \
+        return VECTOR(sort_few)(c, from, to, n, ROW_BITS, true); \
     }
 SORT_ROWS(1)
 SORT_ROWS(2)
@@ -150,15 +224,24 @@ SORT_ROWS(4)
 #endif
 #undef SORT_ROWS
 
-/* At most LANES << MOST_ROW_BITS elements; to may be from. */
-TARGET static void VECTOR(sort_short)(const ELEMENT *from, ELEMENT *to, size_t n)
+/* These take at most LANES << MOST_ROW_BITS elements; to may be from. */
+TARGET static void VECTOR(sort_ints)(const VECTOR(Codes) * c, const ELEMENT *from, ELEMENT *to, size_t n)
 {
-    if (n <= 2 * LANES) VECTOR(sort_few_1)(from, to, (int)n);
-    else if (n <= 4 * LANES) VECTOR(sort_few_2)(from, to, (int)n);
+    if (n <= 2 * LANES) VECTOR(sort_ints_1)(c, from, to, (int)n);
+    else if (n <= 4 * LANES) VECTOR(sort_ints_2)(c, from, to, (int)n);
 #if MOST_ROW_BITS > 3
-    else if (n > 8 * LANES) VECTOR(sort_few_4)(from, to, (int)n);
+    else if (n > 8 * LANES) VECTOR(sort_ints_4)(c, from, to, (int)n);
 #endif
-    else VECTOR(sort_few_3)(from, to, (int)n);
+    else VECTOR(sort_ints_3)(c, from, to, (int)n);
+}
+TARGET static bool VECTOR(sort_elements)(const VECTOR(Codes) * c, const ELEMENT *from, ELEMENT *to, size_t n)
+{
+    if (n <= 2 * LANES) return VECTOR(sort_elements_1)(c, from, to, (int)n);
+    if (n <= 4 * LANES) return VECTOR(sort_elements_2)(c, from, to, (int)n);
+#if MOST_ROW_BITS > 3
+    if (n > 8 * LANES) return VECTOR(sort_elements_4)(c, from, to, (int)n);
+#endif
+    return VECTOR(sort_elements_3)(c, from, to, (int)n);
 }
 
 /* ---- quicksort ---- */
@@ -219,104 +302,72 @@ TARGET static ELEMENT VECTOR(pivot)(const ELEMENT *a, size_t n)
 {
     enum { FEW_SAMPLES = 16, SAMPLES = LANES << 3 < 64 ? LANES << 3 : 64, LONG = 2048 };
     ELEMENT sample[SAMPLES];
+    VECTOR(Codes) none = VECTOR(codes)(&(Coding){ 0 });
     size_t m = n < LONG ? FEW_SAMPLES : SAMPLES, step = n / m;
     for (size_t i = 0; i < m; i++) sample[i] = a[i * step + step / 2];
-    VECTOR(sort_short)(sample, sample, m);
+    VECTOR(sort_ints)(&none, sample, sample, m);
     return sample[m / 2];
 }
 
-/* The n elements in `from`, which is a or b, go to a in order. */
-TARGET static void VECTOR(quicksort)(const ELEMENT *from, ELEMENT *a, ELEMENT *b, size_t n, int depth,
-                                     void *counters)
+/* The part [n] of a that `from` has, which is a or b, in order; not decoded. */
+static void VECTOR(sort_by_digits)(const ELEMENT *from, ELEMENT *a, ELEMENT *b, size_t n, void *counters)
+{
+    ELEMENT *sorted = RADIX(from == a ? a : b, from == a ? b : a, n, 0, 8 * sizeof *a, counters);
+    if (sorted != a) memcpy(a, sorted, n * sizeof *a);
+}
+
+/* The n ints in `from`, which is a or b, go to a in order, decoded. */
+TARGET static void VECTOR(quicksort)(const VECTOR(Codes) * c, const ELEMENT *from, ELEMENT *a, ELEMENT *b,
+                                     size_t n, int depth, void *counters)
 {
     while (n > LANES << MOST_ROW_BITS) {
+        V pivot = VECTOR(splat)(VECTOR(pivot)(from, n)), value = VECTOR(decode)(c, pivot);
         if (depth-- == 0) {
-            ELEMENT *sorted = RADIX(from == a ? a : b, from == a ? b : a, n, 0, 8 * sizeof *a, counters);
-            if (sorted != a) memcpy(a, sorted, n * sizeof *a);
+            VECTOR(sort_by_digits)(from, a, b, n, counters);
+            for (size_t i = 0; i < n; i += LANES) {
+                int left = n - i < LANES ? (int)(n - i) : LANES;
+                VECTOR(store_first)(a + i, VECTOR(decode)(c, VECTOR(load_first)(a + i, left, value)), left);
+            }
             return;
         }
-        ELEMENT pivot = VECTOR(pivot)(from, n);
-        size_t low = VECTOR(part_less)(from, a, b, n, pivot);
+        size_t low = VECTOR(part_less)(from, a, b, n, pivot[0]);
         if (low == 0) { /* the pivot is the least */
-            low = VECTOR(part_equal)(b, a, b, n, pivot);
-            for (size_t i = 0; i < low; i++) a[i] = pivot;
+            low = VECTOR(part_equal)(b, a, b, n, pivot[0]);
+            for (size_t i = 0; i < low; i++) a[i] = value[0];
         } else {
-            VECTOR(quicksort)(a, a, b + (n - low), low, depth, counters);
+            VECTOR(quicksort)(c, a, a, b + (n - low), low, depth, counters);
         }
         n -= low;
         a += low;
         from = b;
     }
-    VECTOR(sort_short)(from, a, n);
+    VECTOR(sort_ints)(c, from, a, n);
+}
+
+static int VECTOR(depth)(size_t n)
+{
+    int depth = 0;
+    for (; n > 0; n /= 2) depth += 2;
+    return depth;
 }
 
 TARGET static ELEMENT *VECTOR(sort)(ELEMENT *a, ELEMENT *b, size_t n, int low, int bits, void *counters)
 {
+    VECTOR(Codes) none = VECTOR(codes)(&(Coding){ 0 });
     (void)low, (void)bits;
-    int depth = 0;
-    for (size_t m = n; m > 0; m /= 2) depth += 2;
-    VECTOR(quicksort)(a, a, b, n, depth, counters);
+    VECTOR(quicksort)(&none, a, a, b, n, VECTOR(depth)(n), counters);
     return a;
 }
 
-/* ---- codes ---- */
-
-/* The bits of a Coding in each lane. */
-typedef struct VECTOR(Codes) {
-    V magnitude, inf, zero_kept, nan_kept, nan, minus, flip;
-} VECTOR(Codes);
-#define CODES(c) \
-    { VECTOR(splat)((ELEMENT) ~(c)->sign),    VECTOR(splat)((ELEMENT)((c)->inf & ~SIGN_BIT)), \
-      VECTOR(splat)((ELEMENT)(c)->zero_kept), VECTOR(splat)((ELEMENT)(c)->nan_kept), \
-      VECTOR(splat)((ELEMENT)(c)->nan),       VECTOR(splat)((ELEMENT)(c)->minus), \
-      VECTOR(splat)((ELEMENT)(c)->flip) }
-#define SIGN_BIT (UINT64_C(1) << (8 * sizeof(ELEMENT) - 1))
-
-INLINE V VECTOR(encode)(const VECTOR(Codes) * c, V x, V *changed)
+TARGET static bool VECTOR(sort_row)(const Coding *coding, const void *in, void *out, void *b, size_t n,
+                                    void *counters)
 {
-    V magnitude = x & c->magnitude, zero = magnitude == 0, nan = magnitude > c->inf;
-    V y = x & (~zero | c->zero_kept);
-    y = (y & (~nan | c->nan_kept)) | (nan & c->nan);
-    *changed |= x ^ y;
-    return y ^ (y >> (8 * (int)sizeof(ELEMENT) - 1) & c->minus) ^ c->flip;
+    VECTOR(Codes) c = VECTOR(codes)(coding);
+    if (n <= LANES << MOST_ROW_BITS) return VECTOR(sort_elements)(&c, in, out, n);
+    bool merged = VECTOR(read)(&c, in, out, n);
+    VECTOR(quicksort)(&c, out, out, b, n, VECTOR(depth)(n), counters);
+    return merged;
 }
-
-TARGET static bool VECTOR(read)(const Coding *coding, const void *from, void *to, size_t n)
-{
-    VECTOR(Codes) c = CODES(coding);
-    const ELEMENT *in = from;
-    ELEMENT *key = to;
-    V changed = VECTOR(splat)(0);
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        VECTOR(store)(key + i, VECTOR(encode)(&c, VECTOR(load)(in + i), &changed));
-    if (i < n) {
-        int left = (int)(n - i);
-        V x = VECTOR(load_first)(in + i, left, VECTOR(splat)(1)); /* which no coding changes */
-        VECTOR(store_first)(key + i, VECTOR(encode)(&c, x, &changed), left);
-    }
-    V none = VECTOR(splat)(0);
-    return (VECTOR(less)(none, changed) | VECTOR(less)(changed, none)) != 0;
-}
-
-INLINE V VECTOR(decode)(const VECTOR(Codes) * c, V x)
-{
-    x ^= c->flip;
-    return x ^ (x >> (8 * (int)sizeof(ELEMENT) - 1) & c->minus);
-}
-
-TARGET static void VECTOR(write)(const Coding *coding, const void *from, void *to, size_t n)
-{
-    VECTOR(Codes) c = CODES(coding);
-    const ELEMENT *key = from;
-    ELEMENT *out = to;
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES) VECTOR(store)(out + i, VECTOR(decode)(&c, VECTOR(load)(key + i)));
-    V last = VECTOR(decode)(&c, VECTOR(load_first)(key + i, (int)(n - i), c.inf));
-    VECTOR(store_first)(out + i, last, (int)(n - i));
-}
-#undef CODES
-#undef SIGN_BIT
 
 #undef INLINE
 #undef UNROLL
