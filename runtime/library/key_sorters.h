@@ -18,6 +18,8 @@ typedef struct Coding {
     uint64_t last;                     /* an element that none comes behind, and that is merged with none */
 } Coding;
 
+static inline bool coding_merges(const Coding *c) { return !c->zero_kept || !c->nan_kept; }
+
 /* Sorters take n elements in a, and as many of b to work in; they return which of both has the result. That
  * is by the bits low .. low + bits, which decide: all others are equal, or lower ones that ascend already.
  * counters: sort_counter_bytes(n) bytes.

@@ -23,6 +23,7 @@
 /* The bits of a Coding in each lane. */
 typedef struct VECTOR(Codes) {
     V magnitude, inf, zero_kept, nan_kept, nan, minus, flip, last;
+    bool merges;
 } VECTOR(Codes);
 
 INLINE VECTOR(Codes) VECTOR(codes)(const Coding *c)
@@ -35,19 +36,26 @@ INLINE VECTOR(Codes) VECTOR(codes)(const Coding *c)
                             .nan = VECTOR(splat)((ELEMENT)c->nan),
                             .minus = VECTOR(splat)((ELEMENT)c->minus),
                             .flip = VECTOR(splat)((ELEMENT)c->flip),
-                            .last = VECTOR(splat)((ELEMENT)c->last) };
+                            .last = VECTOR(splat)((ELEMENT)c->last),
+                            .merges = coding_merges(c) };
 }
 
 INLINE V VECTOR(negative)(V x) { return x >> (8 * (int)sizeof(ELEMENT) - 1); }
 
 /* Notes in *changed what bits were merged. */
-INLINE V VECTOR(encode)(const VECTOR(Codes) * c, V x, V *changed)
+INLINE V VECTOR(merge)(const VECTOR(Codes) * c, V x, V *changed)
 {
     V magnitude = x & c->magnitude, zero = magnitude == 0, nan = magnitude > c->inf;
     V y = x & (~zero | c->zero_kept);
     y = (y & (~nan | c->nan_kept)) | (nan & c->nan);
     *changed |= x ^ y;
-    return y ^ (VECTOR(negative)(y) & c->minus) ^ c->flip;
+    return y;
+}
+
+INLINE V VECTOR(encode)(const VECTOR(Codes) * c, V x, V *changed)
+{
+    if (c->merges) x = VECTOR(merge)(c, x, changed);
+    return x ^ (VECTOR(negative)(x) & c->minus) ^ c->flip;
 }
 
 INLINE V VECTOR(decode)(const VECTOR(Codes) * c, V x)
@@ -87,10 +95,11 @@ INLINE V VECTOR(exchange)(V v, int c)
         CASE(2)
         CASE(3)
 #if LANES > 4
-            CASE(4) CASE(5) CASE(6) CASE(7)
+        CASE(4)
+        CASE(5) CASE(6) CASE(7)
 #endif
 #if LANES > 8
-                CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
+            CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
 #endif
     }
     return v;
@@ -104,21 +113,23 @@ INLINE void VECTOR(order)(V *a, V *b)
     *a = low;
 }
 
-/* Orders rows that are d apart, then d / 2, and so on. */
-INLINE void VECTOR(order_rows)(V *v, int rows, int d)
+/* The loops here count, so that compilers unroll them. */
+/* Orders rows that are 2^(bits - 1) apart, then those at half of that, and so on. */
+INLINE void VECTOR(order_rows)(V *v, int row_bits, int bits)
 {
-    UNROLL for (; d > 0; d /= 2) UNROLL for (int i = 0; i < rows; i++) if (!(i & d))
-        VECTOR(order)(&v[i], &v[i + d]);
+    UNROLL for (int k = bits - 1; k >= 0; k--)
+        UNROLL for (int i = 0; i < 1 << row_bits; i++) if (!(i >> k & 1))
+            VECTOR(order)(&v[i], &v[i + (1 << k)]);
 }
 
 /* Sorts each lane down its rows. */
-INLINE void VECTOR(sort_rows)(V *v, int rows)
+INLINE void VECTOR(sort_rows)(V *v, int row_bits)
 {
-    UNROLL for (int size = 2; size <= rows; size *= 2)
+    UNROLL for (int m = 1; m <= row_bits; m++)
     {
-        UNROLL for (int i = 0; i < rows; i++) if ((i ^ (size - 1)) > i)
-            VECTOR(order)(&v[i], &v[i ^ (size - 1)]);
-        VECTOR(order_rows)(v, rows, size / 4);
+        UNROLL for (int i = 0; i < 1 << row_bits; i++) if (!(i >> (m - 1) & 1))
+            VECTOR(order)(&v[i], &v[i ^ ((1 << m) - 1)]);
+        VECTOR(order_rows)(v, row_bits, m - 1);
     }
 }
 
@@ -142,7 +153,7 @@ INLINE void VECTOR(merge_lanes)(V *v, int row_bits)
         }
         UNROLL for (int k = m - 1; k >= 0; k--) UNROLL for (int i = 0; i < rows; i++) v[i] =
             VECTOR(order_lanes)(v[i], VECTOR(exchange)(v[i], LANE_BIT(k)), LANE_BIT(k));
-        VECTOR(order_rows)(v, rows, rows / 2);
+        VECTOR(order_rows)(v, row_bits, row_bits);
     }
 }
 #undef LANE_BIT
@@ -195,7 +206,7 @@ INLINE bool VECTOR(sort_few)(const VECTOR(Codes) * codes, const ELEMENT *from, E
         v[i] = VECTOR(load_first)(from + i * LANES, n - i * LANES, rest);
         if (encodes) v[i] = VECTOR(encode)(&c, v[i], &changed);
     }
-    VECTOR(sort_rows)(v, 1 << row_bits);
+    VECTOR(sort_rows)(v, row_bits);
     VECTOR(merge_lanes)(v, row_bits);
     VECTOR(rows_to_lanes)(v, row_bits);
     UNROLL for (int i = 0; i < 1 << row_bits; i++)
@@ -302,7 +313,7 @@ TARGET static ELEMENT VECTOR(pivot)(const ELEMENT *a, size_t n)
 {
     enum { FEW_SAMPLES = 16, SAMPLES = LANES << 3 < 64 ? LANES << 3 : 64, LONG = 2048 };
     ELEMENT sample[SAMPLES];
-    VECTOR(Codes) none = VECTOR(codes)(&(Coding){ 0 });
+    VECTOR(Codes) none = VECTOR(codes)(&(Coding){ .zero_kept = UINT64_MAX, .nan_kept = UINT64_MAX });
     size_t m = n < LONG ? FEW_SAMPLES : SAMPLES, step = n / m;
     for (size_t i = 0; i < m; i++) sample[i] = a[i * step + step / 2];
     VECTOR(sort_ints)(&none, sample, sample, m);
@@ -353,7 +364,7 @@ static int VECTOR(depth)(size_t n)
 
 TARGET static ELEMENT *VECTOR(sort)(ELEMENT *a, ELEMENT *b, size_t n, int low, int bits, void *counters)
 {
-    VECTOR(Codes) none = VECTOR(codes)(&(Coding){ 0 });
+    VECTOR(Codes) none = VECTOR(codes)(&(Coding){ .zero_kept = UINT64_MAX, .nan_kept = UINT64_MAX });
     (void)low, (void)bits;
     VECTOR(quicksort)(&none, a, a, b, n, VECTOR(depth)(n), counters);
     return a;
