@@ -109,7 +109,8 @@ static const uint64_t compressed_i64x4[16] = { PARTS_4(0u), PARTS_4(4u), PARTS_4
     } \
     AVX2 INLINE void N##_store_first(T *p, N##_lanes v, int n) \
     { \
-        _mm256_maskstore_##KIND((void *)p, N##_first(n), (__m256i)v); \
+        if (n >= LANES) N##_store(p, v); /* fast on all processors */ \
+        else if (n > 0) _mm256_maskstore_##KIND((void *)p, N##_first(n), (__m256i)v); \
     } \
     AVX2 INLINE unsigned N##_less(N##_lanes a, N##_lanes b) \
     { \
@@ -148,11 +149,11 @@ AVX2 INLINE i32x8_lanes i32x8_order_lanes(i32x8_lanes a, i32x8_lanes b, int bit)
 }
 AVX2 INLINE i64x4_lanes i64x4_min(i64x4_lanes a, i64x4_lanes b)
 {
-    return (i64x4_lanes)_mm256_blendv_epi8((__m256i)a, (__m256i)b, (__m256i)(a > b));
+    return (i64x4_lanes)_mm256_blendv_pd((__m256d)a, (__m256d)b, (__m256d)_mm256_cmpgt_epi64((__m256i)a, (__m256i)b));
 }
 AVX2 INLINE i64x4_lanes i64x4_max(i64x4_lanes a, i64x4_lanes b)
 {
-    return (i64x4_lanes)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)(a > b));
+    return (i64x4_lanes)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)_mm256_cmpgt_epi64((__m256i)a, (__m256i)b));
 }
 AVX2 INLINE i64x4_lanes i64x4_blend(i64x4_lanes a, i64x4_lanes b, int bit)
 {
@@ -191,7 +192,7 @@ AVX2 INLINE i64x4_lanes i64x4_order_lanes(i64x4_lanes a, i64x4_lanes b, int bit)
 #define VECTOR(name)  i32x8_##name
 #define TARGET        AVX2
 #define INDICES       INDICES_8
-#define MOST_ROW_BITS 3
+#define MOST_ROW_BITS 4
 #include "vector_sort.h"
 
 #define ELEMENT       int64_t
@@ -201,7 +202,7 @@ AVX2 INLINE i64x4_lanes i64x4_order_lanes(i64x4_lanes a, i64x4_lanes b, int bit)
 #define VECTOR(name)  i64x4_##name
 #define TARGET        AVX2
 #define INDICES       INDICES_4
-#define MOST_ROW_BITS 3
+#define MOST_ROW_BITS 5
 #include "vector_sort.h"
 
 static const KeySorters avx512_sorters = { i32x16_sort, i64x8_sort, { i32x16_sort_row, i64x8_sort_row } };

@@ -15,7 +15,7 @@
  * be in the end, or anywhere in b. Where pivots were bad too often, the radix sort takes over.
  */
 #define INLINE TARGET static inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 16")
+#define UNROLL _Pragma("GCC unroll 32")
 #define V      VECTOR(lanes)
 
 /* ---- codes ---- */
@@ -114,12 +114,18 @@ INLINE void VECTOR(order)(V *a, V *b)
 }
 
 /* The loops here count, so that compilers unroll them. */
-/* Orders rows that are 2^(bits - 1) apart, then those at half of that, and so on. */
+/* Orders rows that are 2^(bits - 1) apart, then those at half of that, and so on; the last steps by 8 rows,
+ * which registers hold. */
 INLINE void VECTOR(order_rows)(V *v, int row_bits, int bits)
 {
-    UNROLL for (int k = bits - 1; k >= 0; k--)
-        UNROLL for (int i = 0; i < 1 << row_bits; i++) if (!(i >> k & 1))
-            VECTOR(order)(&v[i], &v[i + (1 << k)]);
+    UNROLL for (int k = bits - 1; k >= 3; k--)
+        UNROLL for (int i = 0; i < 1 << row_bits; i++)
+            if (!(i >> k & 1)) VECTOR(order)(&v[i], &v[i + (1 << k)]);
+    int few = row_bits < 3 ? row_bits : 3, last = bits < 3 ? bits : 3;
+    UNROLL for (int g = 0; g < 1 << (row_bits - few); g++)
+        UNROLL for (int k = last - 1; k >= 0; k--)
+            UNROLL for (int i = g << few; i < (g + 1) << few; i++)
+                if (!(i >> k & 1)) VECTOR(order)(&v[i], &v[i + (1 << k)]);
 }
 
 /* Sorts each lane down its rows. */
@@ -151,8 +157,9 @@ INLINE void VECTOR(merge_lanes)(V *v, int row_bits)
             v[i] = VECTOR(blend)(low, high, bit);
             v[rows - 1 - i] = VECTOR(exchange)(VECTOR(blend)(high, low, bit), all);
         }
-        UNROLL for (int k = m - 1; k >= 0; k--) UNROLL for (int i = 0; i < rows; i++) v[i] =
-            VECTOR(order_lanes)(v[i], VECTOR(exchange)(v[i], LANE_BIT(k)), LANE_BIT(k));
+        UNROLL for (int i = 0; i < rows; i++)
+            UNROLL for (int k = m - 1; k >= 0; k--)
+                v[i] = VECTOR(order_lanes)(v[i], VECTOR(exchange)(v[i], LANE_BIT(k)), LANE_BIT(k));
         VECTOR(order_rows)(v, row_bits, row_bits);
     }
 }
@@ -230,8 +237,9 @@ INLINE bool VECTOR(sort_few)(const VECTOR(Codes) * codes, const ELEMENT *from, E
 SORT_ROWS(1)
 SORT_ROWS(2)
 SORT_ROWS(3)
-#if MOST_ROW_BITS > 3
 SORT_ROWS(4)
+#if MOST_ROW_BITS > 4
+SORT_ROWS(5)
 #endif
 #undef SORT_ROWS
 
@@ -240,19 +248,21 @@ TARGET static void VECTOR(sort_ints)(const VECTOR(Codes) * c, const ELEMENT *fro
 {
     if (n <= 2 * LANES) VECTOR(sort_ints_1)(c, from, to, (int)n);
     else if (n <= 4 * LANES) VECTOR(sort_ints_2)(c, from, to, (int)n);
-#if MOST_ROW_BITS > 3
-    else if (n > 8 * LANES) VECTOR(sort_ints_4)(c, from, to, (int)n);
+    else if (n <= 8 * LANES) VECTOR(sort_ints_3)(c, from, to, (int)n);
+#if MOST_ROW_BITS > 4
+    else if (n > 16 * LANES) VECTOR(sort_ints_5)(c, from, to, (int)n);
 #endif
-    else VECTOR(sort_ints_3)(c, from, to, (int)n);
+    else VECTOR(sort_ints_4)(c, from, to, (int)n);
 }
 TARGET static bool VECTOR(sort_elements)(const VECTOR(Codes) * c, const ELEMENT *from, ELEMENT *to, size_t n)
 {
     if (n <= 2 * LANES) return VECTOR(sort_elements_1)(c, from, to, (int)n);
     if (n <= 4 * LANES) return VECTOR(sort_elements_2)(c, from, to, (int)n);
-#if MOST_ROW_BITS > 3
-    if (n > 8 * LANES) return VECTOR(sort_elements_4)(c, from, to, (int)n);
+    if (n <= 8 * LANES) return VECTOR(sort_elements_3)(c, from, to, (int)n);
+#if MOST_ROW_BITS > 4
+    if (n > 16 * LANES) return VECTOR(sort_elements_5)(c, from, to, (int)n);
 #endif
-    return VECTOR(sort_elements_3)(c, from, to, (int)n);
+    return VECTOR(sort_elements_4)(c, from, to, (int)n);
 }
 
 /* ---- quicksort ---- */
