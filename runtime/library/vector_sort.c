@@ -182,7 +182,7 @@ AVX2 INLINE i64x4_lanes i64x4_order_lanes(i64x4_lanes a, i64x4_lanes b, int bit)
 #define VECTOR(name)  i64x8_##name
 #define TARGET        AVX512
 #define INDICES       INDICES_8
-#define MOST_ROW_BITS 4
+#define MOST_ROW_BITS 5
 #include "vector_sort.h"
 
 #define ELEMENT       int32_t
