@@ -125,13 +125,9 @@ BLOCKS_OF_KEYS(uint16_t, uint32_t)
 BLOCKS_OF_KEYS(uint32_t, uint32_t)
 BLOCKS_OF_KEYS(uint64_t, uint64_t)
 
-/* Pairs, of n elements. differ: the bits in which the codes do. pack: makes pairs of `bits` bits of the codes
- * above `shift`, and of positions. Both read the elements in order, or (again) where the pairs say. give
- * writes the elements in the pairs' positions, or (without in) the positions. */
-typedef struct PairBits {
-    int position, shift;
-    uint64_t key; /* ones: the bits of a code that count */
-} PairBits;
+/* Pairs. differ: the bits in which the codes of n elements do. pack: pairs of the elements from `first` on.
+ * Both read the elements in order, or (again) where the pairs say. give writes the elements in the pairs'
+ * positions, or (without in) the positions. */
 #define POSITION(pair, position_bits) ((size_t)((pair) & ((INT64_C(1) << (position_bits)) - 1)))
 #define ELEMENT_CODE(T, x)            CODE(T, CANONICAL(T, x))
 #define PAIRS(T) \
@@ -144,12 +140,12 @@ typedef struct PairBits {
             all |= first ^ ELEMENT_CODE(T, in[(again ? POSITION(again[i], position_bits) : i) * stride]); \
         return all; \
     } \
-    static void pack_##T(const Coding *coding, const void *from, int64_t *pair, size_t n, size_t stride, \
-                         PairBits bits, bool again) \
+    static void pack_##T(const Coding *coding, const void *from, int64_t *pair, size_t first, size_t n, \
+                         size_t stride, PairBits bits, bool again) \
     { \
         const Coding kept = *coding, *c = &kept; \
         const T *in = from; \
-        for (size_t i = 0; i < n; i++) { \
+        for (size_t i = first; i < n; i++) { \
             size_t at = again ? POSITION(pair[i], bits.position) : i; \
             uint64_t key = (ELEMENT_CODE(T, in[at * stride]) & bits.key) >> bits.shift; \
             pair[i] = (int64_t)(key << bits.position | at); \
@@ -183,8 +179,8 @@ typedef struct RowLoops {
     void (*restore)(const Coding *, const void *from, void *to, size_t n, size_t stride);
     uint64_t (*differ)(const Coding *, const void *from, const int64_t *again, size_t n, size_t stride,
                        int position_bits);
-    void (*pack)(const Coding *, const void *from, int64_t *pair, size_t n, size_t stride, PairBits,
-                 bool again);
+    void (*pack)(const Coding *, const void *from, int64_t *pair, size_t first, size_t n, size_t stride,
+                 PairBits, bool again);
     bool (*counts_up)(const void *from, size_t n, size_t stride);
     void (*give)(const void *from, const int64_t *pair, void *to, size_t n, size_t stride, int position_bits);
     uint64_t (*block[2])(const Coding *, const void *from, void *to); /* [1]: recent processors */
@@ -259,6 +255,25 @@ static void sort_keys(const Sort *s, const void *in, void *out)
 
 /* ---- pairs ---- */
 
+/* How these pairs' codes by key k differ, of n elements of the row, or (again) those of the pairs. */
+static uint64_t codes_differ(const Sort *s, const void *in, size_t k, const int64_t *again, size_t n)
+{
+    const Coding *c = &s->coding[k];
+    size_t bytes = (size_t)key_bits(s, k) / 8;
+    if (!again && s->stride == 1 && bytes == 8 && s->sorters->differ) return s->sorters->differ(c, in, n);
+    return loops_of_bytes[bytes].differ(c, in, again, n, s->stride, s->position_bits);
+}
+
+static void make_pairs(const Sort *s, const void *in, size_t k, int64_t *pair, size_t n, PairBits bits,
+                       bool again)
+{
+    const Coding *c = &s->coding[k];
+    size_t bytes = (size_t)key_bits(s, k) / 8, first = 0;
+    if (!again && s->stride == 1 && bytes >= 4 && s->sorters->pack[bytes == 8])
+        first = s->sorters->pack[bytes == 8](c, in, pair, n, bits);
+    loops_of_bytes[bytes].pack(c, in, pair, first, n, s->stride, bits, again);
+}
+
 static int width_of(uint64_t bits)
 {
     int n = 0;
@@ -287,16 +302,14 @@ static void sort_equals(const Sort *s, const void *const *in, int64_t *a, int64_
 static int64_t *sort_run(const Sort *s, const void *const *in, int64_t *a, int64_t *b, size_t n, size_t k,
                          int left, bool again)
 {
-    const Coding *c = &s->coding[k];
     size_t operand = (size_t)s->key[2 * k];
-    const RowLoops *loops = &loops_of_bytes[bytes_of(s, operand)];
     int room = 63 - s->position_bits;
     PairBits bits = { .position = s->position_bits };
     if (left > room && left == key_bits(s, k))
-        left = width_of(loops->differ(c, in[operand], again ? a : NULL, n, s->stride, s->position_bits));
+        left = width_of(codes_differ(s, in[operand], k, again ? a : NULL, n));
     if (left > room) bits.shift = left - room;
     bits.key = left ? UINT64_MAX >> (64 - left) : 0;
-    loops->pack(c, in[operand], a, n, s->stride, bits, again);
+    make_pairs(s, in[operand], k, a, n, bits, again);
     if (left) {
         int64_t *sorted = s->sorters->sort_i64(a, b, n, s->position_bits, left - bits.shift, s->counters);
         if (sorted != a) b = a;
@@ -422,13 +435,11 @@ static size_t keep_buckets(const Sort *s, int64_t *a, int bits, size_t *from, si
 static int64_t *select_by_digits(const Sort *s, const void *const *in, size_t *from, size_t to)
 {
     int64_t *a = (int64_t *)s->half[0], *b = (int64_t *)s->half[1];
-    size_t operand = (size_t)s->key[0];
     int width = key_bits(s, 0), room = 63 - s->position_bits;
     PairBits bits = { .position = s->position_bits,
                       .shift = width > room ? width - room : 0,
                       .key = UINT64_MAX };
-    loops_of_bytes[bytes_of(s, operand)].pack(&s->coding[0], in[operand], a, s->length, s->stride, bits,
-                                              false);
+    make_pairs(s, in[s->key[0]], 0, a, s->length, bits, false);
     size_t n = keep_buckets(s, a, width - bits.shift, from, to);
     return sort_run(s, in, a, b, n, 0, width, true);
 }

@@ -149,11 +149,13 @@ AVX2 INLINE i32x8_lanes i32x8_order_lanes(i32x8_lanes a, i32x8_lanes b, int bit)
 }
 AVX2 INLINE i64x4_lanes i64x4_min(i64x4_lanes a, i64x4_lanes b)
 {
-    return (i64x4_lanes)_mm256_blendv_pd((__m256d)a, (__m256d)b, (__m256d)_mm256_cmpgt_epi64((__m256i)a, (__m256i)b));
+    return (i64x4_lanes)_mm256_blendv_pd((__m256d)a, (__m256d)b,
+                                         (__m256d)_mm256_cmpgt_epi64((__m256i)a, (__m256i)b));
 }
 AVX2 INLINE i64x4_lanes i64x4_max(i64x4_lanes a, i64x4_lanes b)
 {
-    return (i64x4_lanes)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)_mm256_cmpgt_epi64((__m256i)a, (__m256i)b));
+    return (i64x4_lanes)_mm256_blendv_pd((__m256d)b, (__m256d)a,
+                                         (__m256d)_mm256_cmpgt_epi64((__m256i)a, (__m256i)b));
 }
 AVX2 INLINE i64x4_lanes i64x4_blend(i64x4_lanes a, i64x4_lanes b, int bit)
 {
@@ -175,8 +177,10 @@ AVX2 INLINE i64x4_lanes i64x4_order_lanes(i64x4_lanes a, i64x4_lanes b, int bit)
 #define MOST_ROW_BITS 4
 #include "vector_sort.h"
 
-#define ELEMENT       int64_t
-#define RADIX         radix_sorters.sort_i64
+#define ELEMENT int64_t
+#define RADIX   radix_sorters.sort_i64
+#define LOAD_I32(p) \
+    ((i64x8_lanes)_mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)(p))))
 #define LANES         8
 #define LANE_BITS     3
 #define VECTOR(name)  i64x8_##name
@@ -197,6 +201,7 @@ AVX2 INLINE i64x4_lanes i64x4_order_lanes(i64x4_lanes a, i64x4_lanes b, int bit)
 
 #define ELEMENT       int64_t
 #define RADIX         radix_sorters.sort_i64
+#define LOAD_I32(p)   ((i64x4_lanes)_mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)(const void *)(p))))
 #define LANES         4
 #define LANE_BITS     2
 #define VECTOR(name)  i64x4_##name
@@ -205,8 +210,14 @@ AVX2 INLINE i64x4_lanes i64x4_order_lanes(i64x4_lanes a, i64x4_lanes b, int bit)
 #define MOST_ROW_BITS 5
 #include "vector_sort.h"
 
-static const KeySorters avx512_sorters = { i32x16_sort, i64x8_sort, { i32x16_sort_row, i64x8_sort_row } };
-static const KeySorters avx2_sorters = { i32x8_sort, i64x4_sort, { i32x8_sort_row, i64x4_sort_row } };
+static const KeySorters avx512_sorters = { i32x16_sort,
+                                           i64x8_sort,
+                                           { i32x16_sort_row, i64x8_sort_row },
+                                           { i64x8_pack_32, i64x8_pack_64 },
+                                           i64x8_differ };
+static const KeySorters avx2_sorters = {
+    i32x8_sort, i64x4_sort, { i32x8_sort_row, i64x4_sort_row }, { i64x4_pack_32, i64x4_pack_64 }, i64x4_differ
+};
 
 static bool has_avx512(void)
 {

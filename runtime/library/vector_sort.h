@@ -5,6 +5,7 @@
  *     VECTOR(name), TARGET        its functions' names, and the attribute that they have
  *     INDICES(F, c)               F(0, c), F(1, c), .. for all lanes
  *     MOST_ROW_BITS               a network sorts up to 2^MOST_ROW_BITS vectors
+ *     LOAD_I32(p)                 for i64: a vector of i32s, widened
  * and after the functions of one vector that OPS_512 or OPS_256 make.
  *
  * Few elements: Batcher's bitonic sort. An element's place in the order has bits; the low ones are its row's
@@ -96,7 +97,8 @@ INLINE V VECTOR(exchange)(V v, int c)
         CASE(3)
 #if LANES > 4
         CASE(4)
-        CASE(5) CASE(6) CASE(7)
+        CASE(5)
+        CASE(6) CASE(7)
 #endif
 #if LANES > 8
             CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
@@ -119,13 +121,12 @@ INLINE void VECTOR(order)(V *a, V *b)
 INLINE void VECTOR(order_rows)(V *v, int row_bits, int bits)
 {
     UNROLL for (int k = bits - 1; k >= 3; k--)
-        UNROLL for (int i = 0; i < 1 << row_bits; i++)
-            if (!(i >> k & 1)) VECTOR(order)(&v[i], &v[i + (1 << k)]);
+        UNROLL for (int i = 0; i < 1 << row_bits; i++) if (!(i >> k & 1))
+            VECTOR(order)(&v[i], &v[i + (1 << k)]);
     int few = row_bits < 3 ? row_bits : 3, last = bits < 3 ? bits : 3;
-    UNROLL for (int g = 0; g < 1 << (row_bits - few); g++)
-        UNROLL for (int k = last - 1; k >= 0; k--)
-            UNROLL for (int i = g << few; i < (g + 1) << few; i++)
-                if (!(i >> k & 1)) VECTOR(order)(&v[i], &v[i + (1 << k)]);
+    UNROLL for (int g = 0; g < 1 << (row_bits - few); g++) UNROLL for (int k = last - 1; k >= 0; k--)
+        UNROLL for (int i = g << few; i < (g + 1) << few; i++) if (!(i >> k & 1))
+            VECTOR(order)(&v[i], &v[i + (1 << k)]);
 }
 
 /* Sorts each lane down its rows. */
@@ -157,9 +158,8 @@ INLINE void VECTOR(merge_lanes)(V *v, int row_bits)
             v[i] = VECTOR(blend)(low, high, bit);
             v[rows - 1 - i] = VECTOR(exchange)(VECTOR(blend)(high, low, bit), all);
         }
-        UNROLL for (int i = 0; i < rows; i++)
-            UNROLL for (int k = m - 1; k >= 0; k--)
-                v[i] = VECTOR(order_lanes)(v[i], VECTOR(exchange)(v[i], LANE_BIT(k)), LANE_BIT(k));
+        UNROLL for (int i = 0; i < rows; i++) UNROLL for (int k = m - 1; k >= 0; k--) v[i] =
+            VECTOR(order_lanes)(v[i], VECTOR(exchange)(v[i], LANE_BIT(k)), LANE_BIT(k));
         VECTOR(order_rows)(v, row_bits, row_bits);
     }
 }
@@ -389,6 +389,60 @@ TARGET static bool VECTOR(sort_row)(const Coding *coding, const void *in, void *
     VECTOR(quicksort)(&c, out, out, b, n, VECTOR(depth)(n), counters);
     return merged;
 }
+
+#ifdef LOAD_I32
+/* ---- pairs ---- */
+
+TARGET static uint64_t VECTOR(differ)(const Coding *coding, const void *from, size_t n)
+{
+    VECTOR(Codes) c = VECTOR(codes)(coding);
+    const ELEMENT *in = from;
+    V first = VECTOR(splat)(in[0]), all = VECTOR(splat)(0), changed = all;
+    first = VECTOR(encode)(&c, first, &changed);
+    for (size_t i = 0; i < n; i += LANES) {
+        int left = n - i < LANES ? (int)(n - i) : LANES;
+        V x = VECTOR(load_first)(in + i, left, VECTOR(splat)(in[0]));
+        all |= VECTOR(encode)(&c, x, &changed) ^ first;
+    }
+    ELEMENT bits = 0;
+    for (int i = 0; i < LANES; i++) bits |= all[i];
+    return (uint64_t)bits;
+}
+
+INLINE size_t VECTOR(pack)(const Coding *coding, const void *from, ELEMENT *pair, size_t n, PairBits bits,
+                           bool narrow)
+{
+    typedef uint64_t Unsigned __attribute__((vector_size(sizeof(V))));
+    VECTOR(Codes) c = VECTOR(codes)(coding);
+    V changed = VECTOR(splat)(0), at = { INDICES(ITSELF, 0) }, kept = VECTOR(splat)((ELEMENT)bits.key);
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES, at += LANES) {
+        V x = narrow ? LOAD_I32((const int32_t *)from + i) : VECTOR(load)((const ELEMENT *)from + i);
+        Unsigned key = (Unsigned)(VECTOR(encode)(&c, x, &changed) & kept);
+        VECTOR(store)(pair + i, (V)(key >> bits.shift << bits.position) | at);
+    }
+    return i;
+}
+TARGET static size_t VECTOR(pack_64)(const Coding *c, const void *from, int64_t *pair, size_t n,
+                                     PairBits bits)
+{
+    return VECTOR(pack)(c, from, pair, n, bits, false);
+}
+/* Elements are sign-extended, and so are the bits of their coding that they meet. */
+TARGET static size_t VECTOR(pack_32)(const Coding *c, const void *from, int64_t *pair, size_t n,
+                                     PairBits bits)
+{
+    Coding wide = { .sign = ~(UINT32_MAX & ~c->sign),
+                    .inf = c->inf,
+                    .zero_kept = (uint64_t)(int32_t)c->zero_kept,
+                    .nan_kept = (uint64_t)(int32_t)c->nan_kept,
+                    .nan = c->nan,
+                    .minus = c->minus,
+                    .flip = c->flip };
+    return VECTOR(pack)(&wide, from, pair, n, bits, true);
+}
+#undef LOAD_I32
+#endif
 
 #undef INLINE
 #undef UNROLL
