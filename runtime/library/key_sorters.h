@@ -29,17 +29,21 @@ typedef struct PairBits {
 /* Sorters take n elements in a, and as many of b to work in; they return which of both has the result. That
  * is by the bits low .. low + bits, which decide: all others are equal, or lower ones that ascend already.
  * counters: sort_counter_bytes(n) bytes.
- * sort_row, [1] of 8 bytes instead of 4, or NULL: the elements of in, side by side, in order to out, by codes
- * that are ordered as signed ints; b has room for as many. It returns whether the coding merged any: those are
- * all alike in out.
- * pack, [1] of 8 bytes instead of 4, or NULL: the pairs of the first elements of from, side by side; returns of
- * how many, nearly all of n. differ: the bits in which the codes of 8 bytes differ. */
+ * The others are NULL where there are no vectors; [1] of 8 bytes instead of 4; elements lie side by side.
+ * sort_row: the elements of in to out, in the order of their codes as signed ints; b has room for as many. It
+ * returns whether the coding merged any: those are all alike in out.
+ * pack: the pairs of the first elements of from; returns of how many, nearly all of n.
+ * differ: the bits in which the codes of 8 bytes differ.
+ * filter: the positions, as signed ints of the elements' size, of codes from limits[0] to limits[1]; to has
+ * room for n. It returns how many; *below: how many codes are less. */
 typedef struct KeySorters {
     int32_t *(*sort_i32)(int32_t *a, int32_t *b, size_t n, int low, int bits, void *counters);
     int64_t *(*sort_i64)(int64_t *a, int64_t *b, size_t n, int low, int bits, void *counters);
     bool (*sort_row[2])(const Coding *, const void *in, void *out, void *b, size_t n, void *counters);
     size_t (*pack[2])(const Coding *, const void *from, int64_t *pair, size_t n, PairBits);
     uint64_t (*differ)(const Coding *, const void *from, size_t n);
+    size_t (*filter[2])(const Coding *, const void *from, size_t n, const void *limits, void *to,
+                        size_t *below);
 } KeySorters;
 
 /* The fastest on this processor with vectors of up to so many bytes. */

@@ -3,13 +3,14 @@
  *
  *   - One operand, which is the key: its codes alone. The coding is undone on the way out; where it merged
  *     values (zeros, NaNs), what was merged is taken again from the input, in its order there.
- *   - Else pairs, in i64: a key's bits above those of its position, so that no two are equal, and the order is
- *     stable. A key that does not fit is sorted by its highest bits first; then each run of equals by the next
+ *   - Else pairs, in i64: a key's bits above those of its position, so that no two are equal, and the order
+ *     is stable. A key that does not fit is sorted by its highest bits first; then each run of equals by the next
  *     ones, and by the next key. All operands are fetched from their positions at the end.
  *
- * Where few of the positions are wanted, they are selected first. A few at an end of a row are the best seen
- * so far: a row is read in blocks, and few blocks have a key that is better. Others are found by their keys'
- * highest digits, counted: what lies in other buckets is dropped, the rest is sorted.
+ * Where few of the positions are wanted, they are selected first, and only they are sorted. With vectors, by
+ * limits that samples give. Without, or where those were wrong: a few at an end of a row are the best seen so
+ * far: a row is read in blocks, and few blocks have a key that is better. Others are found by their keys'
+ * highest digits, counted: what lies in other buckets is dropped.
  */
 #include "library_sort.h"
 #include <string.h>
@@ -444,13 +445,75 @@ static int64_t *select_by_digits(const Sort *s, const void *const *in, size_t *f
     return sort_run(s, in, a, b, n, 0, width, true);
 }
 
+/* Samples of a row: one of each SAMPLED elements, but so many at least and at most. Rows of fewer than
+ * LEAST_SAMPLED elements are rather sorted. */
+enum { SAMPLED = 256, LEAST_SAMPLES = 64, MOST_SAMPLES = 4096, LEAST_SAMPLED = 512 };
+
+/* How far a sample's place may be off: three standard deviations of how many of the samples are below. */
+static size_t slack(size_t place, size_t samples)
+{
+    double variance = (double)place * (double)(samples - place) / (double)samples;
+    size_t deviation = 1;
+    while ((double)(deviation * deviation) < variance) deviation++;
+    return 3 * deviation;
+}
+
+/* Between which codes the positions from .. to - 1 of the row lie, most probably: two ints of the key's size. */
+static void guess_limits(const Sort *s, const Coding *c, const void *in, size_t from, size_t to, void *limits)
+{
+    size_t bytes = (size_t)key_bits(s, 0) / 8, m = s->length / SAMPLED;
+    m = m < LEAST_SAMPLES ? LEAST_SAMPLES : m > MOST_SAMPLES ? MOST_SAMPLES : m;
+    void *a = s->half[0], *b = s->half[1];
+    loops_of_bytes[bytes].read_keys(c, in, a, m, s->length / m);
+    char *sorted = bytes == 8 ? (char *)s->sorters->sort_i64(a, b, m, 0, 64, s->counters)
+                              : (char *)s->sorters->sort_i32(a, b, m, 0, 32, s->counters);
+    size_t low = from * m / s->length, high = to * m / s->length;
+    size_t least = slack(low, m), most = high + slack(high, m);
+    int64_t wide[2] = { INT64_MIN, INT64_MAX };
+    int32_t narrow[2] = { INT32_MIN, INT32_MAX };
+    memcpy(limits, bytes == 8 ? (void *)wide : (void *)narrow, 2 * bytes);
+    if (low >= least) memcpy(limits, sorted + (low - least) * bytes, bytes);
+    if (most < m) memcpy((char *)limits + bytes, sorted + most * bytes, bytes);
+}
+
+/* As select_by_digits, of what lies between limits that samples give. NULL: that would be wrong, or much. */
+static int64_t *select_by_samples(const Sort *s, const void *const *in, size_t *from, size_t to)
+{
+    Coding c = s->coding[0];
+    const void *keys = in[s->key[0]];
+    size_t bytes = (size_t)key_bits(s, 0) / 8, below;
+    int64_t limits[2], *pair = (int64_t *)s->half[0];
+    c.flip ^= UINT64_C(1) << (8 * bytes - 1);
+    guess_limits(s, &c, keys, *from, to, limits);
+    size_t n = s->sorters->filter[bytes == 8](&c, keys, s->length, limits, s->half[1], &below);
+    if (below > *from || below + n < to || n > s->length / 2) return NULL;
+    for (size_t i = 0; i < n; i++)
+        pair[i] = bytes == 8 ? ((int64_t *)s->half[1])[i] : ((int32_t *)s->half[1])[i];
+    *from -= below;
+    return sort_run(s, in, pair, (int64_t *)s->half[1], n, 0, key_bits(s, 0), true);
+}
+
+/* With vectors, a short row is sorted, and a longer one sampled first. */
+static int64_t *select_by_vectors(const Sort *s, const void *const *in, size_t *from, size_t to)
+{
+    size_t bytes = (size_t)key_bits(s, 0) / 8;
+    if (s->stride > 1 || bytes < 4 || s->length > INT32_MAX || !s->sorters->filter[bytes == 8]) return NULL;
+    if (s->length >= LEAST_SAMPLED) return select_by_samples(s, in, from, to);
+    return sort_run(s, in, (int64_t *)s->half[0], (int64_t *)s->half[1], s->length, 0, key_bits(s, 0), false);
+}
+
 static void select_pairs(const Sort *s, const void *const *in, void *const *out)
 {
     size_t from = (size_t)s->numbers[SORT_FROM], to = (size_t)s->numbers[SORT_TO], end = s->length - from,
            at = from;
-    const int64_t *pairs = (int64_t *)s->half[0];
     bool last = end < to;
     if (to == from) return;
+    const int64_t *pairs = select_by_vectors(s, in, &at, to);
+    if (pairs) {
+        give(s, in, out, pairs + at, from, to - from);
+        return;
+    }
+    pairs = (int64_t *)s->half[0];
     if (!select_few(s, in[s->key[0]], last ? end : to, last)) pairs = select_by_digits(s, in, &at, to);
     else if (last) at = 0;
     give(s, in, out, pairs + at, from, to - from);

@@ -214,10 +214,14 @@ static const KeySorters avx512_sorters = { i32x16_sort,
                                            i64x8_sort,
                                            { i32x16_sort_row, i64x8_sort_row },
                                            { i64x8_pack_32, i64x8_pack_64 },
-                                           i64x8_differ };
-static const KeySorters avx2_sorters = {
-    i32x8_sort, i64x4_sort, { i32x8_sort_row, i64x4_sort_row }, { i64x4_pack_32, i64x4_pack_64 }, i64x4_differ
-};
+                                           i64x8_differ,
+                                           { i32x16_filter, i64x8_filter } };
+static const KeySorters avx2_sorters = { i32x8_sort,
+                                         i64x4_sort,
+                                         { i32x8_sort_row, i64x4_sort_row },
+                                         { i64x4_pack_32, i64x4_pack_64 },
+                                         i64x4_differ,
+                                         { i32x8_filter, i64x4_filter } };
 
 static bool has_avx512(void)
 {

@@ -98,10 +98,11 @@ INLINE V VECTOR(exchange)(V v, int c)
 #if LANES > 4
         CASE(4)
         CASE(5)
-        CASE(6) CASE(7)
+        CASE(6)
+        CASE(7)
 #endif
 #if LANES > 8
-            CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
+        CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
 #endif
     }
     return v;
@@ -388,6 +389,35 @@ TARGET static bool VECTOR(sort_row)(const Coding *coding, const void *in, void *
     bool merged = VECTOR(read)(&c, in, out, n);
     VECTOR(quicksort)(&c, out, out, b, n, VECTOR(depth)(n), counters);
     return merged;
+}
+
+/* ---- selection ---- */
+
+/* The positions of codes from limits[0] to limits[1] to `to`, in order; returns how many. *below: how many are
+ * less. */
+TARGET static size_t VECTOR(filter)(const Coding *coding, const void *from, size_t n, const void *limits,
+                                    void *to, size_t *below)
+{
+    enum { ALL = (1 << LANES) - 1 };
+    VECTOR(Codes) c = VECTOR(codes)(coding);
+    const ELEMENT *in = from, *limit = limits;
+    ELEMENT *out = to;
+    V low = VECTOR(splat)(limit[0]), high = VECTOR(splat)(limit[1]), changed = low,
+      at = { INDICES(ITSELF, 0) };
+    size_t count = 0;
+    *below = 0;
+    for (size_t i = 0; i < n; i += LANES, at += LANES) {
+        int left = n - i < LANES ? (int)(n - i) : LANES;
+        V x = left == LANES ? VECTOR(load)(in + i) : VECTOR(load_first)(in + i, left, c.last);
+        V code = VECTOR(encode)(&c, x, &changed);
+        unsigned there = ALL >> (LANES - left), less = VECTOR(less)(code, low) & there;
+        unsigned within = there & ~less & ~VECTOR(less)(high, code);
+        *below += (size_t)__builtin_popcount(less);
+        if (!within) continue;
+        VECTOR(store_first)(out + count, VECTOR(compress)(at, within), __builtin_popcount(within));
+        count += (size_t)__builtin_popcount(within);
+    }
+    return count;
 }
 
 #ifdef LOAD_I32
