@@ -4,8 +4,8 @@
  *   - One operand, which is the key: its codes alone. The coding is undone on the way out; where it merged
  *     values (zeros, NaNs), what was merged is taken again from the input, in its order there.
  *   - Else pairs, in i64: a key's bits above those of its position, so that no two are equal, and the order
- *     is stable. A key that does not fit is sorted by its highest bits first; then each run of equals by the next
- *     ones, and by the next key. All operands are fetched from their positions at the end.
+ *     is stable. A key that does not fit is sorted by its highest bits first; then each run of equals by the
+ *     next ones, and by the next key. All operands are fetched from their positions at the end.
  *
  * Where few of the positions are wanted, they are selected first, and only they are sorted. With vectors, by
  * limits that samples give. Without, or where those were wrong: a few at an end of a row are the best seen so
@@ -431,8 +431,8 @@ static size_t keep_buckets(const Sort *s, int64_t *a, int bits, size_t *from, si
     return n;
 }
 
-/* The pairs of positions *from .. to - 1 of the row in order, and perhaps more; *from is the first wanted one's
- * position among them. */
+/* The pairs of positions *from .. to - 1 of the row in order, and perhaps more; *from is the place of the first
+ * wanted one among them. */
 static int64_t *select_by_digits(const Sort *s, const void *const *in, size_t *from, size_t to)
 {
     int64_t *a = (int64_t *)s->half[0], *b = (int64_t *)s->half[1];
@@ -458,7 +458,8 @@ static size_t slack(size_t place, size_t samples)
     return 3 * deviation;
 }
 
-/* Between which codes the positions from .. to - 1 of the row lie, most probably: two ints of the key's size. */
+/* Between which codes the positions from .. to - 1 of the row lie, most probably: two ints of the key's
+ * size. */
 static void guess_limits(const Sort *s, const Coding *c, const void *in, size_t from, size_t to, void *limits)
 {
     size_t bytes = (size_t)key_bits(s, 0) / 8, m = s->length / SAMPLED;

@@ -1,5 +1,5 @@
-/* radix_sort.c: stable sorts, least digit first: digits of 11 bits for long arrays, 8 for shorter ones; digits
- * that are the same in all keys are skipped; the shortest arrays are sorted by insertion. */
+/* radix_sort.c: stable sorts, least digit first: digits of 11 bits for long arrays, 8 for shorter ones;
+ * digits that are the same in all keys are skipped; the shortest arrays are sorted by insertion. */
 #include <string.h>
 #include "compiler/graph/comparator.h"
 #include "key_sorters.h"

@@ -8,16 +8,20 @@
  *     LOAD_I32(p)                 for i64: a vector of i32s, widened
  * and after the functions of one vector that OPS_512 or OPS_256 make.
  *
- * Few elements: Batcher's bitonic sort. An element's place in the order has bits; the low ones are its row's
- * (which vector), the others its lane's. So most steps are a minimum and a maximum of two rows, and only those
- * across lanes need shuffles. In the end rows and lanes change places.
+ * Few elements: Batcher's bitonic sort. An element's place in the order has bits; the low ones are those of
+ * its row (which vector), the others those of its lane. So most steps are a minimum and a maximum of two rows,
+ * and only those across lanes need shuffles. In the end rows and lanes change places.
  * Many: quicksort. A partition writes what is less than the pivot to the front of a, the rest to the front of
- * b, from either of both, in place: nothing is written before it was read. So a part lies in a, where it will
- * be in the end, or anywhere in b. Where pivots were bad too often, the radix sort takes over.
+ * b, and reads one of both: nothing is written before it was read. So a part lies in a, where it will be in
+ * the end, or anywhere in b. Where pivots were bad too often, the radix sort takes over.
  */
 #define INLINE TARGET static inline __attribute__((always_inline))
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* whose code gcc says it cannot unroll */
+#define UNROLL
+#else
 #define UNROLL _Pragma("GCC unroll 32")
-#define V      VECTOR(lanes)
+#endif
+#define V VECTOR(lanes)
 
 /* ---- codes ---- */
 
@@ -393,8 +397,8 @@ TARGET static bool VECTOR(sort_row)(const Coding *coding, const void *in, void *
 
 /* ---- selection ---- */
 
-/* The positions of codes from limits[0] to limits[1] to `to`, in order; returns how many. *below: how many are
- * less. */
+/* The positions of codes from limits[0] to limits[1] to `to`, in order; returns how many. *below: how many
+ * are less. */
 TARGET static size_t VECTOR(filter)(const Coding *coding, const void *from, size_t n, const void *limits,
                                     void *to, size_t *below)
 {
