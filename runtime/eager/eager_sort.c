@@ -1,5 +1,6 @@
 /* eager_sort.c: SORT. A comparator that is an order by keys is left to the library's sort; any other is
- * called pair by pair in a stable merge sort, which ends after the usual number of calls whatever they answer. */
+ * called pair by pair in a stable merge sort, which ends after the usual number of calls whatever they
+ * answer. */
 #include "compiler/graph/infer/infer.h"
 #include "compiler/graph/comparator.h"
 #include "eager_region.h"

@@ -431,8 +431,8 @@ static size_t keep_buckets(const Sort *s, int64_t *a, int bits, size_t *from, si
     return n;
 }
 
-/* The pairs of positions *from .. to - 1 of the row in order, and perhaps more; *from is the place of the first
- * wanted one among them. */
+/* The pairs of positions *from .. to - 1 of the row in order, and perhaps more; *from is the place of the
+ * first wanted one among them. */
 static int64_t *select_by_digits(const Sort *s, const void *const *in, size_t *from, size_t to)
 {
     int64_t *a = (int64_t *)s->half[0], *b = (int64_t *)s->half[1];

@@ -177,10 +177,9 @@ AVX2 INLINE i64x4_lanes i64x4_order_lanes(i64x4_lanes a, i64x4_lanes b, int bit)
 #define MOST_ROW_BITS 4
 #include "vector_sort.h"
 
-#define ELEMENT int64_t
-#define RADIX   radix_sorters.sort_i64
-#define LOAD_I32(p) \
-    ((i64x8_lanes)_mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)(const void *)(p))))
+#define ELEMENT       int64_t
+#define RADIX         radix_sorters.sort_i64
+#define LOAD_I32(p)   ((i64x8_lanes)_mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)(p))))
 #define LANES         8
 #define LANE_BITS     3
 #define VECTOR(name)  i64x8_##name
@@ -201,7 +200,7 @@ AVX2 INLINE i64x4_lanes i64x4_order_lanes(i64x4_lanes a, i64x4_lanes b, int bit)
 
 #define ELEMENT       int64_t
 #define RADIX         radix_sorters.sort_i64
-#define LOAD_I32(p)   ((i64x4_lanes)_mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)(const void *)(p))))
+#define LOAD_I32(p)   ((i64x4_lanes)_mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)(p))))
 #define LANES         4
 #define LANE_BITS     2
 #define VECTOR(name)  i64x4_##name

@@ -9,8 +9,8 @@
  * and after the functions of one vector that OPS_512 or OPS_256 make.
  *
  * Few elements: Batcher's bitonic sort. An element's place in the order has bits; the low ones are those of
- * its row (which vector), the others those of its lane. So most steps are a minimum and a maximum of two rows,
- * and only those across lanes need shuffles. In the end rows and lanes change places.
+ * its row (which vector), the others those of its lane. So most steps are a minimum and a maximum of two
+ * rows, and only those across lanes need shuffles. In the end rows and lanes change places.
  * Many: quicksort. A partition writes what is less than the pivot to the front of a, the rest to the front of
  * b, and reads one of both: nothing is written before it was read. So a part lies in a, where it will be in
  * the end, or anywhere in b. Where pivots were bad too often, the radix sort takes over.
