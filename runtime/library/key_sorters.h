@@ -28,7 +28,7 @@ typedef struct PairBits {
 
 /* Sorters take n elements in a, and as many of b to work in; they return which of both has the result. That
  * is by the bits low .. low + bits, which decide: all others are equal, or lower ones that ascend already.
- * counters: sort_counter_bytes(n) bytes.
+ * is_signed: is the highest bit a sign? counters: sort_counter_bytes(n) bytes.
  * The others are NULL where there are no vectors; [1] of 8 bytes instead of 4; elements lie side by side.
  * sort_row: the elements of in to out, in the order of their codes as signed ints; b has room for as many. It
  * returns whether the coding merged any: those are all alike in out.
@@ -37,6 +37,7 @@ typedef struct PairBits {
  * filter: the positions, as signed ints of the elements' size, of codes from limits[0] to limits[1]; to has
  * room for n. It returns how many; *below: how many codes are less. */
 typedef struct KeySorters {
+    bool is_signed;
     int32_t *(*sort_i32)(int32_t *a, int32_t *b, size_t n, int low, int bits, void *counters);
     int64_t *(*sort_i64)(int64_t *a, int64_t *b, size_t n, int low, int bits, void *counters);
     bool (*sort_row[2])(const Coding *, const void *in, void *out, void *b, size_t n, void *counters);

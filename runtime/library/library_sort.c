@@ -231,7 +231,7 @@ static Sort sort_of(const int64_t *numbers, void *scratch)
 
 /* ---- keys alone ---- */
 
-/* The codes of elements of 4 and 8 bytes are signed, others are in more bits than they need. */
+/* The codes of 1 and 2 bytes are in more bits than they need, the others as the sorters take them. */
 static bool sort_codes(const Sort *s, const Coding *c, const void *in, void *out)
 {
     size_t bytes = bytes_of(s, 0), n = s->length;
@@ -250,7 +250,7 @@ static void sort_keys(const Sort *s, const void *in, void *out)
 {
     Coding c = s->coding[0];
     size_t bytes = bytes_of(s, 0);
-    if (bytes >= 4) c.flip ^= UINT64_C(1) << (8 * bytes - 1);
+    if (bytes >= 4 && s->sorters->is_signed) c.flip ^= UINT64_C(1) << (8 * bytes - 1);
     if (sort_codes(s, &c, in, out)) loops_of_bytes[bytes].restore(&c, in, out, s->length, s->stride);
 }
 

@@ -41,7 +41,7 @@
         for (size_t i = 1; i < n; i++) { \
             T x = a[i]; \
             size_t k = i; \
-            for (; k > 0 && a[k - 1] > x; k--) a[k] = a[k - 1]; \
+            for (; k > 0 && KEY(a[k - 1]) > KEY(x); k--) a[k] = a[k - 1]; \
             a[k] = x; \
         } \
         return a; \
@@ -52,9 +52,9 @@
         return n <= UINT32_MAX ? NAME##_long(a, b, n, low, bits, counters) \
                                : NAME##_longest(a, b, n, low, bits, counters); \
     }
-#define UNSIGNED_32(x) ((uint32_t)(x) ^ UINT32_C(1) << 31)
-#define UNSIGNED_64(x) ((uint64_t)(x) ^ UINT64_C(1) << 63)
+#define UNSIGNED_32(x) ((uint32_t)(x))
+#define UNSIGNED_64(x) ((uint64_t)(x))
 SORTER(radix_i32, int32_t, UNSIGNED_32)
 SORTER(radix_i64, int64_t, UNSIGNED_64)
 
-const KeySorters radix_sorters = { .sort_i32 = radix_i32, .sort_i64 = radix_i64 };
+const KeySorters radix_sorters = { .is_signed = false, .sort_i32 = radix_i32, .sort_i64 = radix_i64 };

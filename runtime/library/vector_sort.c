@@ -3,7 +3,6 @@
 #include "key_sorters.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
-#include <string.h>
 
 #define INDICES_4(F, c) F(0, c), F(1, c), F(2, c), F(3, c)
 #define INDICES_8(F, c) INDICES_4(F, c), F(4, c), F(5, c), F(6, c), F(7, c)
@@ -209,13 +208,15 @@ AVX2 INLINE i64x4_lanes i64x4_order_lanes(i64x4_lanes a, i64x4_lanes b, int bit)
 #define MOST_ROW_BITS 5
 #include "vector_sort.h"
 
-static const KeySorters avx512_sorters = { i32x16_sort,
+static const KeySorters avx512_sorters = { true,
+                                           i32x16_sort,
                                            i64x8_sort,
                                            { i32x16_sort_row, i64x8_sort_row },
                                            { i64x8_pack_32, i64x8_pack_64 },
                                            i64x8_differ,
                                            { i32x16_filter, i64x8_filter } };
-static const KeySorters avx2_sorters = { i32x8_sort,
+static const KeySorters avx2_sorters = { true,
+                                         i32x8_sort,
                                          i64x4_sort,
                                          { i32x8_sort_row, i64x4_sort_row },
                                          { i64x4_pack_32, i64x4_pack_64 },

@@ -338,8 +338,10 @@ TARGET static ELEMENT VECTOR(pivot)(const ELEMENT *a, size_t n)
 /* The part [n] of a that `from` has, which is a or b, in order; not decoded. */
 static void VECTOR(sort_by_digits)(const ELEMENT *from, ELEMENT *a, ELEMENT *b, size_t n, void *counters)
 {
-    ELEMENT *sorted = RADIX(from == a ? a : b, from == a ? b : a, n, 0, 8 * sizeof *a, counters);
-    if (sorted != a) memcpy(a, sorted, n * sizeof *a);
+    ELEMENT *part = from == a ? a : b, sign = sizeof *a == 4 ? INT32_MIN : (ELEMENT)INT64_MIN;
+    for (size_t i = 0; i < n; i++) part[i] ^= sign;
+    const ELEMENT *sorted = RADIX(part, from == a ? b : a, n, 0, 8 * sizeof *a, counters);
+    for (size_t i = 0; i < n; i++) a[i] = sorted[i] ^ sign;
 }
 
 /* The n ints in `from`, which is a or b, go to a in order, decoded. */
