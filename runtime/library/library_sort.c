@@ -1,8 +1,8 @@
 /* library_sort.c: rows are read as ints whose order is the wanted one, sorted as such (key_sorters.h), and
  * written out.
  *
- *   - One operand, which is the key: its codes alone. The coding is undone on the way out; where it merged
- *     values (zeros, NaNs), what was merged is taken again from the input, in its order there.
+ *   - Only the key is wanted, and there is one: its codes alone. The coding is undone on the way out; where
+ *     it merged values (zeros, NaNs), what was merged is taken again from the input, in its order there.
  *   - Else pairs, in i64: a key's bits above those of its position, so that no two are equal, and the order
  *     is stable. A key that does not fit is sorted by its highest bits first; then each run of equals by the
  *     next ones, and by the next key. All operands are fetched from their positions at the end.
@@ -231,10 +231,17 @@ static Sort sort_of(const int64_t *numbers, void *scratch)
 
 /* ---- keys alone ---- */
 
+static bool only_key_is_wanted(const Sort *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (is_wanted(s, i) && (int64_t)i != s->key[0]) return false;
+    return s->n_keys == 1;
+}
+
 /* The codes of 1 and 2 bytes are in more bits than they need, the others as the sorters take them. */
 static bool sort_codes(const Sort *s, const Coding *c, const void *in, void *out)
 {
-    size_t bytes = bytes_of(s, 0), n = s->length;
+    size_t bytes = (size_t)key_bits(s, 0) / 8, n = s->length;
     const RowLoops *loops = &loops_of_bytes[bytes];
     void *a = s->half[0], *b = s->half[1];
     if (s->stride == 1 && bytes >= 4 && s->sorters->sort_row[bytes == 8])
@@ -249,7 +256,7 @@ static bool sort_codes(const Sort *s, const Coding *c, const void *in, void *out
 static void sort_keys(const Sort *s, const void *in, void *out)
 {
     Coding c = s->coding[0];
-    size_t bytes = bytes_of(s, 0);
+    size_t bytes = (size_t)key_bits(s, 0) / 8;
     if (bytes >= 4 && s->sorters->is_signed) c.flip ^= UINT64_C(1) << (8 * bytes - 1);
     if (sort_codes(s, &c, in, out)) loops_of_bytes[bytes].restore(&c, in, out, s->length, s->stride);
 }
@@ -528,7 +535,7 @@ void library_sort(void *const *buffers, const int64_t *numbers)
            inner = (size_t)numbers[SORT_INNER];
     if (n > MAX_OPERANDS || length == 0) return;
     Sort s = sort_of(numbers, buffers[2 * n]);
-    bool selects = sort_selects(numbers);
+    bool selects = sort_selects(numbers), only_key = only_key_is_wanted(&s);
     for (size_t row = 0; row < (size_t)numbers[SORT_OUTER] * inner; row++) {
         const void *in[MAX_OPERANDS];
         void *out[MAX_OPERANDS];
@@ -538,7 +545,7 @@ void library_sort(void *const *buffers, const int64_t *numbers)
             out[i] = (char *)buffers[n + i] + at * bytes_of(&s, i);
         }
         if (selects) select_pairs(&s, in, out);
-        else if (n == 1 && s.n_keys == 1) sort_keys(&s, in[0], out[0]);
+        else if (only_key) sort_keys(&s, in[s.key[0]], out[s.key[0]]);
         else sort_pairs(&s, in, out);
     }
 }
