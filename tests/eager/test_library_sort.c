@@ -129,7 +129,8 @@ static void prepare(Sorting *s)
     for (size_t row = 0; row < s->outer * s->inner; row++) sort_slowly(s, row);
 }
 
-/* The fast sort, of vectors of up to so many bytes; looked at are positions from .. to - 1 of what is wanted. */
+/* The fast sort, of vectors of up to so many bytes; positions from .. to - 1 of what is wanted are looked at.
+ */
 static void check_with(Sorting *s, int64_t vector_bytes, size_t from, size_t to, int64_t wanted)
 {
     void *buffers[7];
