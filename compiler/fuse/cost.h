@@ -156,6 +156,10 @@ enum {
      * larger ones it takes more (moving averages along rows of 256 x 256, f32: 87 -> 35 us; f64: as fast;
      * three reads of 198 x 198, f64: 150 -> 90 us). adi. */
     BYTES_A_READ_PAYS = 4,
+    /* Rows and columns of a product that reads its operands from panels. matmul_1024. */
+    LEAST_SIDE = 64,
+    /* Tiles of rows in one of its blocks. matmul_4096. */
+    LEAST_BLOCK = 4,
     /* So few elements are gathered: 320 of them take 0.06 us instead of 0.01, but 1 ms to compile instead of
      * 4.5. nbody_1024, rnn128_1000. */
     FEW_TO_PACK = 1024,

@@ -61,6 +61,7 @@ static void build_reset(GraphFusion *f, Build *b, const Roots *roots)
     b->n_stored = b->n_wanted = b->n_accesses = b->memo_used = b->memo_size = b->n_keys = b->root_block = 0;
     b->memos = NULL;
     b->needs_rows = b->undecided = false;
+    b->n_products = 0;
     nest_init(&b->nest, f->arena);
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].round.kernel = b->number;
 }
@@ -214,6 +215,7 @@ static void build_once(GraphFusion *f, Build *b, const Roots *roots)
 {
     build_reset(f, b, roots);
     if (is_packing(roots) && roots->pack.times) emit_repeated(b, roots);
+    else if (is_packing(roots) && roots->pack.panel) panels_copy(b, &roots->pack, roots->pack_buffer);
     else if (is_packing(roots)) emit_packing(b, roots);
     else if (roots->own) own_kernel(b, roots->ref[0], roots->own, roots->which);
     else {
@@ -452,7 +454,9 @@ static void number_kernel(GraphFusion *f, Build *b)
 
 static bool same_packing(const Packing *x, const Packing *y, int rank)
 {
-    if (x->node != y->node || x->times != y->times || !x->perm != !y->perm) return false;
+    if (x->node != y->node || x->times != y->times || !x->perm != !y->perm || x->panel != y->panel ||
+        x->n_outer != y->n_outer || x->n_run != y->n_run)
+        return false;
     return !x->perm || !memcmp(x->perm, y->perm, (size_t)rank * sizeof *x->perm);
 }
 
@@ -466,6 +470,7 @@ static PackedCopy make_packing(GraphFusion *f, Packing p)
         arena_grow(f->arena, x->packed, x->n_packed, &x->cap_packed, x->n_packed + 1, sizeof *x->packed);
     Buffer copy = fuse_buffer_of(t, BUF_TEMP, 0);
     if (p.times) copy.count *= p.times;
+    if (p.panel) copy.count = panels_count(t, &p);
     uint32_t buffer = fuse_new_buffer(f, copy);
     fuse_make_kernel(f, &(Roots){ .pack = p, .pack_buffer = buffer });
     return x->packed[x->n_packed++] = (PackedCopy){ p, buffer, x->n_made };
@@ -486,6 +491,8 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
     for (uint32_t i = 0; i < packings.n; i++) {
         PackedCopy copy = make_packing(f, packings.of[i]);
         b->packed[b->n_packed] = packings.of[i];
+        b->packed_loads[b->n_packed] = f->round.made[copy.kernel - 1].loads;
+        b->n_packed_loads[b->n_packed] = f->round.made[copy.kernel - 1].n_loads;
         b->packed_buffer[b->n_packed++] = copy.buffer;
         packing[i] = copy.kernel;
         number_kernel(f, b);

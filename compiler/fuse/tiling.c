@@ -132,7 +132,7 @@ bool schedule_same(const Schedule *a, const Schedule *b)
 {
     return a->root_lanes == b->root_lanes && a->root_across == b->root_across &&
            a->root_tile == b->root_tile && a->outer_tile == b->outer_tile && a->fold_tile == b->fold_tile &&
-           a->n_scalar == b->n_scalar && a->fold_any == b->fold_any && a->chains == b->chains;
+           a->block == b->block && a->n_scalar == b->n_scalar && a->fold_any == b->fold_any && a->chains == b->chains;
 }
 
 static bool indirect(const Build *b, Address a)
@@ -444,6 +444,7 @@ static Schedule squares(Build *b)
 
 Schedule schedule_choose(Build *b, Packings *packings)
 {
+    if (b->schedule.block) return b->schedule;
     packings->n = 0;
     Val reducer = innermost_reducer(b), inner_root = b->nest.blocks[b->root_block].loop;
     if (reducer == VAL_NONE) {
@@ -460,6 +461,10 @@ Schedule schedule_choose(Build *b, Packings *packings)
     bool root_lanes = lane_loop == inner_root,
          outer_is_root = outer_loop != VAL_NONE && (root_lanes || outer_loop == inner_root);
     if (extent < SHORTEST_LANES) return rows(b, inner_root, lane_loop);
+    Schedule panels = b->schedule;
+    if (root_lanes && outer_loop != VAL_NONE &&
+        panels_choose(b, reducer, outer_loop, lane_loop, folded_in_all(b, reducer), &panels, packings))
+        return panels;
     Lanes l = look(b, body, lane_loop, outer_loop);
     if (!l.unit && !pack_all(b, &l, body, lane_loop, packings)) {
         packings->n = 0;

@@ -18,6 +18,10 @@ typedef struct Packings {
     uint32_t n;
 } Packings;
 
+/* For a large product, which is all that is summed: whole tiles of rows and columns, operands read from
+ * panels. False: it is no such kernel. */
+bool panels_choose(Build *, Val sum, Val rows, Val columns, double products, Schedule *, Packings *);
+
 /* A better schedule for the kernel as it was built with this one. */
 Schedule schedule_choose(Build *, Packings *);
 #endif

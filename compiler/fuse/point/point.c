@@ -153,6 +153,14 @@ static bool is_in_memory(Build *b, Type t, const Address *at)
     return address_range(b, point_address(b, t, at), &low, &high) && low >= 0 && high < type_count(t);
 }
 
+void note_access(Build *b, Val load, Ref ref, const Address *at)
+{
+    b->plan[ref].build.loaded_by = b->number;
+    b->accesses = arena_grow(b->arena, b->accesses, b->n_accesses, &b->cap_accesses, b->n_accesses + 1,
+                             sizeof *b->accesses);
+    b->accesses[b->n_accesses++] = (Access){ load, ref, at };
+}
+
 Val load_value(Build *b, Ref ref, const Address *at, Val mask)
 {
     const Node *n = node_of(b, ref);
@@ -165,7 +173,8 @@ Val load_value(Build *b, Ref ref, const Address *at, Val mask)
     memcpy(kept, at, t.rank * sizeof *kept);
     uint32_t buffer = place.buffer, copy = 0;
     Address address;
-    while (copy < b->n_packed && (b->packed[copy].node != ref || !b->packed[copy].perm)) copy++;
+    while (copy < b->n_packed && (b->packed[copy].node != ref || !b->packed[copy].perm || b->packed[copy].panel))
+        copy++;
     if (copy < b->n_packed) {
         const int64_t *perm = b->packed[copy].perm;
         int64_t dim[WEFT_MAX_RANK];
@@ -178,10 +187,7 @@ Val load_value(Build *b, Ref ref, const Address *at, Val mask)
         buffer = b->packed_buffer[copy];
     } else address = address_add(b->arena, point_address(b, t, at), base_of(b, place));
     Val v = nest_load(&b->nest, (DType)t.dtype, buffer, address, mask, 0, 0);
-    b->plan[ref].build.loaded_by = b->number;
-    b->accesses = arena_grow(b->arena, b->accesses, b->n_accesses, &b->cap_accesses, b->n_accesses + 1,
-                             sizeof *b->accesses);
-    b->accesses[b->n_accesses++] = (Access){ v, ref, kept };
+    note_access(b, v, ref, kept);
     return v;
 }
 

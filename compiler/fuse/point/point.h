@@ -91,6 +91,9 @@ typedef struct Schedule {
     bool fold_any;     /* folds along any axis get lanes, not only those along the operand's last */
     uint16_t lanes;    /* elements of one vector in this kernel */
     uint16_t rows;     /* that the two innermost loops take as one (fuse_short_rows.c); 0: each by itself */
+    /* A product from panels: its tiles of rows that one panel of columns after the other meets; 0: it is
+     * none. outer_tile rows and root_tile vectors of columns are then a panel's width. */
+    uint16_t block;
     uint16_t n_scalar; /* operands whose folding loop gets no lanes, so that loops inside it may */
     Ref scalar[MAX_SCALAR_FOLDS];
 } Schedule;
@@ -138,12 +141,29 @@ typedef struct RegionFrame {
 } RegionFrame;
 
 /* A copy of a leaf that lanes read neighbours in: with its axes in another order; or, of a leaf with one
- * axis, several times. node REF_NONE: none. */
+ * axis, several times; or an operand of a product in panels. node REF_NONE: none.
+ *
+ * PANELS. Of its n_outer first axes in the order of perm each index has a matrix: its last n_run axes are one
+ * index, which runs over the rows, or the columns, of the product; those between are what is summed. `panel`
+ * neighbours along the run stand together, a panel one behind the other: [outer][panel][summed][neighbour].
+ * The last panel may be partly empty. */
 typedef struct Packing {
     Ref node;
     const int64_t *perm; /* NULL: as they are */
     uint16_t times;      /* 0: once */
+    uint16_t panel;      /* 0: no panels */
+    uint8_t n_outer, n_run;
+    uint8_t side;        /* of the product: which operand it is */
 } Packing;
+
+int64_t panels_count(Type, const Packing *); /* elements of the copy in panels */
+
+/* The only product of a kernel: where its operands are read. */
+typedef struct Product {
+    Val sum; /* the reducer */
+    Ref dot; /* REF_NONE: it stands in a region */
+    const Address *at[2];
+} Product;
 
 /* Where the loop over one axis of a result (or over axes that are walked as one) is cut, because a condition
  * on its index changes there: at the edge of what is padded, at the seam of a concatenation. Each piece has
@@ -194,6 +214,8 @@ typedef struct Build {
     Schedule schedule;
     Packing packed[MAX_PACKED]; /* leaves that are read through copies */
     uint32_t packed_buffer[MAX_PACKED], n_packed;
+    const Ref *packed_loads[MAX_PACKED]; /* what the kernel of that copy loads */
+    uint32_t n_packed_loads[MAX_PACKED];
     bool settled;   /* the sweeps are cut where they can be */
     Sweep **sweeps; /* one for each result, in the order in which they are walked */
     uint32_t n_sweeps, cap_sweeps;
@@ -221,6 +243,8 @@ typedef struct Build {
     uint32_t n_touched, cap_touched; /* nodes computed here: those whose points count */
     /* a sum in eager's order stands inside lanes: the schedule must change */
     bool needs_rows;
+    Product product; /* the last one */
+    uint32_t n_products;
     /* it was not known which part of a concatenation an index means */
     bool undecided;
 } Build;
@@ -373,6 +397,18 @@ Val region_constant(Build *, const Node *, const Address *at, Val mask);
 /* ---- memory ---- */
 
 Val load_value(Build *, Ref, const Address *at, Val mask);
+void note_access(Build *, Val load, Ref, const Address *at); /* this kernel loads the node */
+
+/* ---- panels (point_panels.c) ---- */
+
+/* An element of copy number `copy`, which is one in panels. */
+Val panels_value(Build *, uint32_t copy, const Address *at, Val mask);
+/* The kernel that makes a copy. */
+void panels_copy(Build *, const Packing *, uint32_t buffer);
+/* The loops of a product of so many rows and columns that reads panels: their indices are added to *rows and
+ * *columns. */
+uint32_t panels_loops(Build *, const int64_t extent[2], bool parallel, uint32_t block, uint32_t phase,
+                      Address *rows, Address *columns);
 /* The node gets a buffer, which this kernel may load from; fuse.c makes the kernel that stores it. */
 void want_memory(Build *, Ref);
 

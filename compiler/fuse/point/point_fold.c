@@ -176,6 +176,14 @@ static bool is_last(Type t, int64_t axis)
     return true;
 }
 
+/* An operand's element, from panels if it was put into some: a kernel that reads panels has one product. */
+static Val dot_operand(Build *b, const Node *n, int side, const Address *at, Val mask)
+{
+    for (uint32_t i = 0; i < b->n_packed; i++)
+        if (b->packed[i].panel && b->packed[i].side == side) return panels_value(b, i, at, mask);
+    return point_value(b, n->args[side], at, mask);
+}
+
 Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     const Node *n = node_of(b, ref);
@@ -195,8 +203,9 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         body = fold_loops(b, n->args[0], &lc[i], 1, lanes && i == nc - 1, body, phase, l);
         r[rc[i]] = l[lc[i]];
     }
-    Val x = convert(b, point_value(b, n->args[0], l, mask), acc),
-        y = convert(b, point_value(b, n->args[1], r, mask), acc);
+    b->product = (Product){ sum, b->frame ? REF_NONE : ref, { l, r } };
+    b->n_products++;
+    Val x = convert(b, dot_operand(b, n, 0, l, mask), acc), y = convert(b, dot_operand(b, n, 1, r, mask), acc);
     nest_fold(&b->nest, body, sum, op2(b, times, acc, x, y), VAL_NONE);
     return convert(b, nest_total(&b->nest, sum, acc, phase), t);
 }

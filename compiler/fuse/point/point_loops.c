@@ -102,12 +102,15 @@ uint32_t sweep_loops(Build *b, Piece *p, Type t, const bool *joined, uint32_t ph
     for (int k = 0; k < n; k++) {
         p->loop[k] = VAL_NONE;
         at[axis[k]] = address_number(p->from[k]);
+        if (b->schedule.block && k >= n - 2) continue;
         if (p->extent[k] == 1) continue;
         p->loop[k] = nest_loop(&b->nest, block, phase, loop_shape(b, p->extent[k], k, n), false);
         at[axis[k]] = address_shift(address_of(b->arena, p->loop[k], 1), p->from[k]);
         block = nest_body(&b->nest, p->loop[k]);
     }
-    return block;
+    return b->schedule.block ? panels_loops(b, p->extent + n - 2, n == 2, block, phase, &at[axis[n - 2]],
+                                           &at[axis[n - 1]])
+                             : block;
 }
 
 uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Address *at)

@@ -1,0 +1,128 @@
+/* tiling_panels.c: which products read their operands from panels, and the sizes of tiles and blocks.
+ *
+ * A product whose operands do not fit into the L2 cache together, and whose rows and columns use each element
+ * often enough to pay for the copies. Each tile of registers sums all of its products at once: a panel of columns
+ * comes from the L2 cache again for each tile of rows, as few bytes for each multiply-add as the tile is high.
+ */
+#include "tiling.h"
+
+/* The axes that a side of a dot has in this list: batch axes (list 0) or summed ones (1). */
+static const int64_t *axes_of(const Node *dot, int side, int list, int *n)
+{
+    int64_t nb = dot->attr[0], nc = dot->attr[1];
+    *n = (int)(list ? nc : nb);
+    return dot->attr + 2 + (list ? 2 * nb + side * nc : side * nb);
+}
+
+static bool is_free(const Node *dot, int side, int axis)
+{
+    for (int list = 0, n; list < 2; list++) {
+        const int64_t *axes = axes_of(dot, side, list, &n);
+        if (lists(axes, n, axis)) return false;
+    }
+    return true;
+}
+
+/* How many axes of an operand move with the loop; *last is the last of them. */
+static int axes_that_move(const Build *b, int side, Val loop, int *last)
+{
+    const Node *x = node_of(b, node_of(b, b->product.dot)->args[side]);
+    int n = 0;
+    for (int d = 0; d < x->rank; d++) {
+        if (!address_coefficient(b->product.at[side][d], loop)) continue;
+        *last = d;
+        n++;
+    }
+    return n;
+}
+
+/* Panels of the operand whose one axis, or axes that are walked as one, the loop runs over. */
+static bool panels_of(Build *b, int side, Val loop, uint16_t panel, Packing *p)
+{
+    const Node *dot = node_of(b, b->product.dot), *x = node_of(b, dot->args[side]);
+    const Address *at = b->product.at[side];
+    int last = 0, n_summed, n = 0;
+    const int64_t *summed = axes_of(dot, side, 1, &n_summed);
+    if (axes_that_move(b, side, loop, &last) != 1) return false;
+    int first = last;
+    int64_t walked = x->dim[last], extent = b->nest.stmts[loop].extent;
+    while (walked < extent && first > 0) walked *= x->dim[--first];
+    if (walked != extent || at[last].n_terms != 1 || at[last].offset || address_coefficient(at[last], loop) != 1)
+        return false;
+    for (int d = first; d <= last; d++)
+        if (!is_free(dot, side, d) || (d < last && (at[d].n_terms || !point_collapses(b, dot->args[side], d))))
+            return false;
+    int64_t *perm = arena_alloc(b->arena, (x->rank + 1u) * sizeof *perm);
+    for (int d = 0; d < x->rank; d++)
+        if ((d < first || d > last) && !lists(summed, n_summed, d)) perm[n++] = d;
+    *p = (Packing){ .node = dot->args[side], .perm = perm, .panel = panel, .side = (uint8_t)side };
+    p->n_outer = (uint8_t)n;
+    for (int k = 0; k < n_summed; k++) perm[n++] = summed[k];
+    for (int d = first; d <= last; d++) perm[n++] = d;
+    p->n_run = (uint8_t)(last - first + 1);
+    return true;
+}
+
+/* Is the product all that the kernel sums, of numbers as they lie in memory, and is its result walked whole, by
+ * these loops innermost? */
+static bool is_plain(const Build *b, Val sum, Val rows, Val columns)
+{
+    uint32_t reducers = 0;
+    if (b->n_products != 1 || b->product.sum != sum || b->product.dot == REF_NONE || b->n_roots != 1 ||
+        b->n_sweeps != 1 || b->schedule.rows || b->nest.placed[sum].block != b->root_block)
+        return false;
+    const Node *dot = node_of(b, b->product.dot);
+    DType t = (DType)dot->dtype;
+    for (Val v = 0; v < b->nest.n_stmts; v++) reducers += b->nest.stmts[v].kind == ST_REDUCER;
+    const Sweep *w = b->sweeps[0];
+    for (int k = 0; k < w->n; k++)
+        if (w->loop[k].n) return false;
+    return reducers == 1 && (t == WEFT_F32 || t == WEFT_F64) && node_of(b, dot->args[0])->dtype == t &&
+           node_of(b, dot->args[1])->dtype == t && w->n >= 2 &&
+           w->loop[w->n - 2].extent == b->nest.stmts[rows].extent &&
+           w->loop[w->n - 1].extent == b->nest.stmts[columns].extent;
+}
+
+/* Tiles of rows whose panels take half of the L2 cache; if possible, so many that nothing is left over. */
+static uint16_t tiles_in_block(const Build *b, int64_t tiles, int64_t tile_bytes)
+{
+    int64_t most = b->target->l2_bytes / 2 / tile_bytes, n;
+    if (most < LEAST_BLOCK) most = LEAST_BLOCK;
+    if (most > tiles) most = tiles;
+    for (n = most; n > 1 && n > most / 2 && tiles % n; n--) continue;
+    return (uint16_t)(tiles % n ? most : n);
+}
+
+static void cut_at(Seams *s, int64_t at)
+{
+    if (at > 0 && at < s->extent && (s->n == 0 || s->at[s->n - 1] < at)) s->at[s->n++] = at;
+}
+
+bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Schedule *s, Packings *packings)
+{
+    int last;
+    if (!is_plain(b, sum, rows, columns)) return false;
+    bool many = b->target->vector_registers >= 32;
+    int64_t m = b->nest.stmts[rows].extent, n = b->nest.stmts[columns].extent,
+            k = (int64_t)(products / b->nest.blocks[b->root_block].runs),
+            bytes = (int64_t)dtype_bytes((DType)node_of(b, b->product.dot)->dtype);
+    if (m < LEAST_SIDE || n < LEAST_SIDE || (m + n) * k * bytes < b->target->l2_bytes) return false;
+    uint16_t height = many ? 8 : 4, vectors = many && n % (2 * s->lanes) == 0 ? 2 : 3,
+             width = (uint16_t)(vectors * s->lanes);
+    int side = axes_that_move(b, 1, rows, &last) > 0;
+    if (axes_that_move(b, side, columns, &last) || axes_that_move(b, 1 - side, rows, &last) ||
+        !panels_of(b, side, rows, height, &packings->of[0]) ||
+        !panels_of(b, 1 - side, columns, width, &packings->of[1]))
+        return false;
+    packings->n = 2;
+    s->root_lanes = true;
+    s->outer_tile = height;
+    s->root_tile = vectors;
+    s->fold_tile = s->chains = 0;
+    s->block = tiles_in_block(b, m / height, height * k * bytes);
+    Sweep *w = b->sweeps[0];
+    cut_at(&w->loop[w->n - 2], m / height / s->block * s->block * height);
+    cut_at(&w->loop[w->n - 2], m / height * height);
+    cut_at(&w->loop[w->n - 1], n / width * width);
+    return true;
+}
