@@ -455,7 +455,7 @@ static void number_kernel(GraphFusion *f, Build *b)
 static bool same_packing(const Packing *x, const Packing *y, int rank)
 {
     if (x->node != y->node || x->times != y->times || !x->perm != !y->perm || x->panel != y->panel ||
-        x->n_outer != y->n_outer || x->n_run != y->n_run)
+        x->part != y->part || x->n_outer != y->n_outer || x->n_run != y->n_run)
         return false;
     return !x->perm || !memcmp(x->perm, y->perm, (size_t)rank * sizeof *x->perm);
 }
@@ -474,6 +474,16 @@ static PackedCopy make_packing(GraphFusion *f, Packing p)
     uint32_t buffer = fuse_new_buffer(f, copy);
     fuse_make_kernel(f, &(Roots){ .pack = p, .pack_buffer = buffer });
     return x->packed[x->n_packed++] = (PackedCopy){ p, buffer, x->n_made };
+}
+
+/* A block's sums that are made in parts. */
+static void add_sums_buffer(GraphFusion *f, Build *b)
+{
+    const Sweep *w = b->sweeps[0];
+    Buffer buffer = { .kind = BUF_LOCAL,
+                      .dtype = f->g->nodes[b->product.dot].dtype,
+                      .count = panels_sums_count(&b->schedule, w->loop[w->n - 1].extent) };
+    b->sums = fuse_new_buffer(f, buffer);
 }
 
 /* Builds the kernel under better and better schedules; packing[] become the kernels of the copies that it
@@ -497,6 +507,7 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
         packing[i] = copy.kernel;
         number_kernel(f, b);
     }
+    if (b->schedule.part) add_sums_buffer(f, b);
     build_once(f, b, roots);
     add_row_buffers(f, b, roots);
     while (closes_circle(f, b) && stores_less(f, b, roots)) {

@@ -1,8 +1,8 @@
 /* tiling_panels.c: which products read their operands from panels, and the sizes of tiles and blocks.
  *
  * A product whose operands do not fit into the L2 cache together, and whose rows and columns use each element
- * often enough to pay for the copies. Each tile of registers sums all of its products at once: a panel of columns
- * comes from the L2 cache again for each tile of rows, as few bytes for each multiply-add as the tile is high.
+ * often enough to pay for the copies. A panel of columns, or of a long sum a part of it, comes from the L2 cache
+ * again for each tile of rows.
  */
 #include "tiling.h"
 
@@ -83,6 +83,15 @@ static bool is_plain(const Build *b, Val sum, Val rows, Val columns)
            w->loop[w->n - 1].extent == b->nest.stmts[columns].extent;
 }
 
+/* Of a long sum, so many products at a time; if possible, so many that nothing is left over. */
+static int64_t products_in_part(int64_t summed, int64_t bytes)
+{
+    int64_t most = MOST_IN_PART / bytes, part = most;
+    while (part > most / 2 && summed % part) part--;
+    int64_t parts = (summed + most - 1) / most;
+    return summed % part ? (summed + parts - 1) / parts : part;
+}
+
 /* Tiles of rows whose panels take half of the L2 cache; if possible, so many that nothing is left over. */
 static uint16_t tiles_in_block(const Build *b, int64_t tiles, int64_t tile_bytes)
 {
@@ -119,7 +128,9 @@ bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
     s->outer_tile = height;
     s->root_tile = vectors;
     s->fold_tile = s->chains = 0;
-    s->block = tiles_in_block(b, m / height, height * k * bytes);
+    if (k * bytes > 2 * MOST_IN_PART && node_of(b, b->product.dot)->attr[1] == 1)
+        s->part = packings->of[0].part = packings->of[1].part = products_in_part(k, bytes);
+    s->block = tiles_in_block(b, m / height, height * (s->part ? s->part : k) * bytes);
     Sweep *w = b->sweeps[0];
     cut_at(&w->loop[w->n - 2], m / height / s->block * s->block * height);
     cut_at(&w->loop[w->n - 2], m / height * height);

@@ -196,6 +196,7 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         if (left.dim[lc[i]] == 0) return nest_const(&b->nest, t, 0);
     uint32_t phase = fold_phase(b, ref, at, mask, block), body = block;
     Address *l = dot_index(b, n, 0, at), *r = dot_index(b, n, 1, at);
+    if (b->schedule.part && b->n_packed) return panels_sum(b, ref, (const Address *const[]){ l, r });
     Val sum = nest_reducer(&b->nest, block, phase, plus, acc, acc);
     bool lanes = nc > 0 && b->program->mode != MODE_STRICT &&
                  (b->schedule.fold_any || (is_last(left, lc[nc - 1]) && is_last(right, rc[nc - 1])));
