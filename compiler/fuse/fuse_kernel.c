@@ -62,6 +62,7 @@ static void build_reset(GraphFusion *f, Build *b, const Roots *roots)
     b->memos = NULL;
     b->needs_rows = b->undecided = false;
     b->n_products = 0;
+    b->in_panels.summed = false;
     nest_init(&b->nest, f->arena);
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].round.kernel = b->number;
 }
@@ -476,7 +477,7 @@ static PackedCopy make_packing(GraphFusion *f, Packing p)
     return x->packed[x->n_packed++] = (PackedCopy){ p, buffer, x->n_made };
 }
 
-/* A block's sums that are made in parts. */
+/* A block's sums. */
 static void add_sums_buffer(GraphFusion *f, Build *b)
 {
     const Sweep *w = b->sweeps[0];
@@ -507,7 +508,7 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
         packing[i] = copy.kernel;
         number_kernel(f, b);
     }
-    if (b->schedule.part) add_sums_buffer(f, b);
+    if (b->schedule.block) add_sums_buffer(f, b);
     build_once(f, b, roots);
     add_row_buffers(f, b, roots);
     while (closes_circle(f, b) && stores_less(f, b, roots)) {

@@ -43,7 +43,7 @@ static bool panels_of(Build *b, int side, Val loop, uint16_t panel, Packing *p)
     const Address *at = b->product.at[side];
     int last = 0, n_summed, n = 0;
     const int64_t *summed = axes_of(dot, side, 1, &n_summed);
-    if (axes_that_move(b, side, loop, &last) != 1) return false;
+    if (n_summed != 1 || axes_that_move(b, side, loop, &last) != 1) return false;
     int first = last;
     int64_t walked = x->dim[last], extent = b->nest.stmts[loop].extent;
     while (walked < extent && first > 0) walked *= x->dim[--first];
@@ -57,7 +57,7 @@ static bool panels_of(Build *b, int side, Val loop, uint16_t panel, Packing *p)
         if ((d < first || d > last) && !lists(summed, n_summed, d)) perm[n++] = d;
     *p = (Packing){ .node = dot->args[side], .perm = perm, .panel = panel, .side = (uint8_t)side };
     p->n_outer = (uint8_t)n;
-    for (int k = 0; k < n_summed; k++) perm[n++] = summed[k];
+    perm[n++] = summed[0];
     for (int d = first; d <= last; d++) perm[n++] = d;
     p->n_run = (uint8_t)(last - first + 1);
     return true;
@@ -83,13 +83,11 @@ static bool is_plain(const Build *b, Val sum, Val rows, Val columns)
            w->loop[w->n - 1].extent == b->nest.stmts[columns].extent;
 }
 
-/* Of a long sum, so many products at a time; if possible, so many that nothing is left over. */
+/* Of a sum, so many products at a time that a row of them takes no more than half of MOST_IN_PART. */
 static int64_t products_in_part(int64_t summed, int64_t bytes)
 {
-    int64_t most = MOST_IN_PART / bytes, part = most;
-    while (part > most / 2 && summed % part) part--;
-    int64_t parts = (summed + most - 1) / most;
-    return summed % part ? (summed + parts - 1) / parts : part;
+    int64_t most = MOST_IN_PART / bytes, parts = summed <= 2 * most ? 1 : (summed + most - 1) / most;
+    return (summed + parts - 1) / parts;
 }
 
 /* Tiles of rows whose panels take half of the L2 cache; if possible, so many that nothing is left over. */
@@ -102,9 +100,10 @@ static uint16_t tiles_in_block(const Build *b, int64_t tiles, int64_t tile_bytes
     return (uint16_t)(tiles % n ? most : n);
 }
 
-static void cut_at(Seams *s, int64_t at)
+/* What is left over is a piece of its own. */
+static void cut_rest(Seams *s, int64_t step)
 {
-    if (at > 0 && at < s->extent && (s->n == 0 || s->at[s->n - 1] < at)) s->at[s->n++] = at;
+    if (s->extent > step && s->extent % step) s->at[s->n++] = s->extent / step * step;
 }
 
 bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Schedule *s, Packings *packings)
@@ -125,15 +124,14 @@ bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
         return false;
     packings->n = 2;
     s->root_lanes = true;
-    s->outer_tile = height;
+    s->outer_tile = 1;
     s->root_tile = vectors;
     s->fold_tile = s->chains = 0;
-    if (k * bytes > 2 * MOST_IN_PART && node_of(b, b->product.dot)->attr[1] == 1)
-        s->part = packings->of[0].part = packings->of[1].part = products_in_part(k, bytes);
-    s->block = tiles_in_block(b, m / height, height * (s->part ? s->part : k) * bytes);
+    s->height = height;
+    s->part = packings->of[0].part = packings->of[1].part = products_in_part(k, bytes);
+    s->block = tiles_in_block(b, (m + height - 1) / height, height * s->part * bytes);
     Sweep *w = b->sweeps[0];
-    cut_at(&w->loop[w->n - 2], m / height / s->block * s->block * height);
-    cut_at(&w->loop[w->n - 2], m / height * height);
-    cut_at(&w->loop[w->n - 1], n / width * width);
+    cut_rest(&w->loop[w->n - 2], (int64_t)s->block * height);
+    cut_rest(&w->loop[w->n - 1], width);
     return true;
 }

@@ -91,10 +91,11 @@ typedef struct Schedule {
     bool fold_any;     /* folds along any axis get lanes, not only those along the operand's last */
     uint16_t lanes;    /* elements of one vector in this kernel */
     uint16_t rows;     /* that the two innermost loops take as one (fuse_short_rows.c); 0: each by itself */
-    /* A product from panels: its tiles of rows that one panel of columns after the other meets; 0: it is
-     * none. outer_tile rows and root_tile vectors of columns are then a panel's width. */
+    /* A product from panels: tiles of rows in a block; 0: it is none. root_tile vectors of columns are a
+     * panel. */
     uint16_t block;
-    int64_t part;      /* its sums are made so many products at a time; 0: all at once */
+    uint16_t height;   /* rows of a tile */
+    int64_t part;      /* so many products are summed at a time */
     uint16_t n_scalar; /* operands whose folding loop gets no lanes, so that loops inside it may */
     Ref scalar[MAX_SCALAR_FOLDS];
 } Schedule;
@@ -145,16 +146,15 @@ typedef struct RegionFrame {
  * axis, several times; or an operand of a product in panels. node REF_NONE: none.
  *
  * PANELS. Of its n_outer first axes in the order of perm each index has a matrix: its last n_run axes are one
- * index, which runs over the rows, or the columns, of the product; those between are what is summed. `panel`
- * neighbours along the run stand together, one panel behind the other: [outer][panel][summed][neighbour]; or,
- * if sums are made in parts of `part` products, [outer][part][panel][summed][neighbour]. The last panel and the
- * last part may be partly empty. */
+ * index, which runs over the rows, or the columns, of the product; those between are what is summed, `part`
+ * products at a time. `panel` neighbours along the run stand together: [outer][part][panel][summed][neighbour].
+ * What the last panel and the last part lack is 0. */
 typedef struct Packing {
     Ref node;
     const int64_t *perm; /* NULL: as they are */
     uint16_t times;      /* 0: once */
     uint16_t panel;      /* 0: no panels */
-    int64_t part;        /* 0: sums are made at once */
+    int64_t part;
     uint8_t n_outer, n_run;
     uint8_t side;        /* of the product: which operand it is */
 } Packing;
@@ -168,15 +168,13 @@ typedef struct Product {
     const Address *at[2];
 } Product;
 
-/* The loops of a product from panels: inside a block of rows panels of columns, tiles of rows, rows of a tile,
- * columns of a panel. */
-enum { TILE_LOOPS = 4 };
-typedef struct TileLoops {
-    LoopShape shape[TILE_LOOPS];
-    Val loop[TILE_LOOPS]; /* VAL_NONE: it would run once */
-    uint32_t block;       /* the body of the loop over blocks */
-    int64_t first;        /* column */
-} TileLoops;
+/* The loops over the result of a product from panels: blocks of rows, in these panels of columns, rows of the
+ * block, columns of the panel. */
+typedef struct PanelLoops {
+    Val blocks, panels, rows, columns;
+    int64_t first_row, first_column; /* of the piece */
+    bool summed;                     /* the kernel has the block's sums */
+} PanelLoops;
 
 /* Where the loop over one axis of a result (or over axes that are walked as one) is cut, because a condition
  * on its index changes there: at the edge of what is padded, at the seam of a concatenation. Each piece has
@@ -229,7 +227,7 @@ typedef struct Build {
     uint32_t packed_buffer[MAX_PACKED], n_packed;
     const Ref *packed_loads[MAX_PACKED]; /* what the kernel of that copy loads */
     uint32_t n_packed_loads[MAX_PACKED];
-    uint32_t sums; /* the buffer of sums that are made in parts, if schedule.part and anything is packed */
+    uint32_t sums; /* a block's, if anything is packed in panels */
     bool settled;   /* the sweeps are cut where they can be */
     Sweep **sweeps; /* one for each result, in the order in which they are walked */
     uint32_t n_sweeps, cap_sweeps;
@@ -258,7 +256,7 @@ typedef struct Build {
     /* a sum in eager's order stands inside lanes: the schedule must change */
     bool needs_rows;
     Product product; /* the last one */
-    TileLoops tile;  /* the last ones */
+    PanelLoops in_panels; /* of the last piece */
     uint32_t n_products;
     /* it was not known which part of a concatenation an index means */
     bool undecided;
@@ -412,23 +410,21 @@ Val region_constant(Build *, const Node *, const Address *at, Val mask);
 /* ---- memory ---- */
 
 Val load_value(Build *, Ref, const Address *at, Val mask);
+/* The node gets a buffer, which this kernel may load from; fuse.c makes the kernel that stores it. */
+void want_memory(Build *, Ref);
 void note_access(Build *, Val load, Ref, const Address *at); /* this kernel loads the node */
 
 /* ---- panels (point_panels.c) ---- */
 
-/* An element of copy number `copy`, which is one in panels. */
-Val panels_value(Build *, uint32_t copy, const Address *at, Val mask);
-/* An element of a product whose sums are made in parts: of the dot's operands at these indices. */
+/* A product's element, of the dot's operands at these indices. */
 Val panels_sum(Build *, Ref dot, const Address *const at[2]);
-int64_t panels_sums_count(const Schedule *, int64_t columns); /* elements of the buffer for that */
+int64_t panels_sums_count(const Schedule *, int64_t columns); /* elements of Build.sums */
 /* The kernel that makes a copy. */
 void panels_copy(Build *, const Packing *, uint32_t buffer);
 /* The loops of a product of so many rows and columns that reads panels: their indices are added to *rows and
  * *columns. */
-uint32_t panels_loops(Build *, const int64_t extent[2], bool parallel, uint32_t block, uint32_t phase,
-                      Address *rows, Address *columns);
-/* The node gets a buffer, which this kernel may load from; fuse.c makes the kernel that stores it. */
-void want_memory(Build *, Ref);
+uint32_t panels_loops(Build *, const int64_t extent[2], uint32_t block, uint32_t phase, Address *rows,
+                      Address *columns);
 
 /* ---- rules: one value, or all results, of a node at a point ---- */
 

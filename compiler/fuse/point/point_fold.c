@@ -176,14 +176,6 @@ static bool is_last(Type t, int64_t axis)
     return true;
 }
 
-/* An operand's element, from panels if it was put into some: a kernel that reads panels has one product. */
-static Val dot_operand(Build *b, const Node *n, int side, const Address *at, Val mask)
-{
-    for (uint32_t i = 0; i < b->n_packed; i++)
-        if (b->packed[i].panel && b->packed[i].side == side) return panels_value(b, i, at, mask);
-    return point_value(b, n->args[side], at, mask);
-}
-
 Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     const Node *n = node_of(b, ref);
@@ -196,7 +188,7 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         if (left.dim[lc[i]] == 0) return nest_const(&b->nest, t, 0);
     uint32_t phase = fold_phase(b, ref, at, mask, block), body = block;
     Address *l = dot_index(b, n, 0, at), *r = dot_index(b, n, 1, at);
-    if (b->schedule.part && b->n_packed) return panels_sum(b, ref, (const Address *const[]){ l, r });
+    if (b->schedule.block && b->n_packed) return panels_sum(b, ref, (const Address *const[]){ l, r });
     Val sum = nest_reducer(&b->nest, block, phase, plus, acc, acc);
     bool lanes = nc > 0 && b->program->mode != MODE_STRICT &&
                  (b->schedule.fold_any || (is_last(left, lc[nc - 1]) && is_last(right, rc[nc - 1])));
@@ -206,7 +198,8 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     }
     b->product = (Product){ sum, b->frame ? REF_NONE : ref, { l, r } };
     b->n_products++;
-    Val x = convert(b, dot_operand(b, n, 0, l, mask), acc), y = convert(b, dot_operand(b, n, 1, r, mask), acc);
+    Val x = convert(b, point_value(b, n->args[0], l, mask), acc),
+        y = convert(b, point_value(b, n->args[1], r, mask), acc);
     nest_fold(&b->nest, body, sum, op2(b, times, acc, x, y), VAL_NONE);
     return convert(b, nest_total(&b->nest, sum, acc, phase), t);
 }

@@ -23,8 +23,7 @@ static int64_t panels_of(Type t, const Packing *p)
 int64_t panels_count(Type t, const Packing *p)
 {
     int run = t.rank - p->n_run;
-    int64_t summed = count_of(t, p->perm, p->n_outer, run);
-    if (p->part) summed = (summed + p->part - 1) / p->part * p->part;
+    int64_t summed = (count_of(t, p->perm, p->n_outer, run) + p->part - 1) / p->part * p->part;
     return count_of(t, p->perm, 0, p->n_outer) * summed * panels_of(t, p) * p->panel;
 }
 
@@ -40,25 +39,14 @@ static Address index_over(Build *b, Type t, const Packing *p, int from, int to, 
 static Address panels_address(Build *b, Type t, const Packing *p, const Address *at)
 {
     int run = t.rank - p->n_run;
-    int64_t summed = count_of(t, p->perm, p->n_outer, run), in_part = p->part ? p->part : summed,
-            panels = panels_of(t, p), parts = (summed + in_part - 1) / in_part, each = in_part * p->panel;
+    int64_t summed = count_of(t, p->perm, p->n_outer, run), panels = panels_of(t, p), parts = (summed + p->part - 1) / p->part;
     Address part, k, panel, beside, sum = index_over(b, t, p, 0, p->n_outer, at);
-    divide(b, index_over(b, t, p, p->n_outer, run, at), in_part, &part, &k);
+    divide(b, index_over(b, t, p, p->n_outer, run, at), p->part, &part, &k);
     divide(b, index_over(b, t, p, run, t.rank, at), p->panel, &panel, &beside);
     sum = address_add(b->arena, address_scale(b->arena, sum, parts), part);
     sum = address_add(b->arena, address_scale(b->arena, sum, panels), panel);
-    sum = address_scale(b->arena, sum, each);
+    sum = address_scale(b->arena, sum, p->part * p->panel);
     return address_add(b->arena, address_add(b->arena, sum, address_scale(b->arena, k, p->panel)), beside);
-}
-
-/* What the copy was made of counts as read: this kernel does not store it, and runs behind who does. */
-Val panels_value(Build *b, uint32_t copy, const Address *at, Val mask)
-{
-    const Packing *p = &b->packed[copy];
-    Type t = type_of(b, p->node);
-    Val v = nest_load(&b->nest, (DType)t.dtype, b->packed_buffer[copy], panels_address(b, t, p, at), mask, 0, 0);
-    for (uint32_t i = 0; i < b->n_packed_loads[copy]; i++) note_access(b, v, b->packed_loads[copy][i], at);
-    return v;
 }
 
 static LoopShape serial(int64_t extent) { return (LoopShape){ .extent = extent, .lanes = 1, .tile = 1 }; }
@@ -75,115 +63,136 @@ static uint32_t part_loop(Build *b, uint32_t block, uint32_t phase, LoopShape sh
 
 static int64_t panel_width(const Schedule *s) { return (int64_t)s->root_tile * s->lanes; }
 
-/* The loops inside a block; rows and columns: NULL, or what their indices are added to. */
-static uint32_t tile_loops(Build *b, TileLoops *l, uint32_t block, uint32_t phase, Address *rows,
-                           Address *columns)
+static int64_t block_rows(const Schedule *s) { return (int64_t)s->block * s->height; }
+
+/* ---- loops over the result ---- */
+
+/* The loops of pieces that have the same rows are in one loop over blocks. */
+static Val block_loop(Build *b, LoopShape shape, uint32_t block, uint32_t phase, int64_t first_row)
 {
-    int64_t height = b->schedule.outer_tile,
-            step[TILE_LOOPS] = { panel_width(&b->schedule), height, 1, 1 };
-    Address *at[TILE_LOOPS] = { columns, rows, rows, columns };
-    for (int i = 0; i < TILE_LOOPS; i++) {
-        uint32_t outside = block;
-        block = part_loop(b, block, phase, l->shape[i], step[i], at[i]);
-        l->loop[i] = block == outside ? VAL_NONE : b->nest.blocks[block].loop;
-    }
-    return block;
+    const PanelLoops *last = &b->in_panels;
+    if (last->summed && last->first_row == first_row && b->nest.placed[last->blocks].block == block)
+        return last->blocks;
+    b->in_panels.summed = false;
+    return nest_loop(&b->nest, block, phase, shape, true);
 }
 
-/* Blocks of rows; panels of columns; in these the block's tiles of rows, whose panels stay in the L2 cache; and
- * a tile of rows and vectors of columns in registers. A block's sums in parts are made before. */
-uint32_t panels_loops(Build *b, const int64_t extent[2], bool parallel, uint32_t block, uint32_t phase,
-                      Address *rows, Address *columns)
+uint32_t panels_loops(Build *b, const int64_t extent[2], uint32_t block, uint32_t phase, Address *rows,
+                      Address *columns)
 {
     const Schedule *s = &b->schedule;
-    int64_t height = s->outer_tile, width = panel_width(s), tiles = extent[0] < height ? 1 : extent[0] / height,
-            in_block = tiles % s->block ? tiles : s->block, panels = extent[1] < width ? 1 : extent[1] / width;
-    LoopShape blocks = { .extent = tiles / in_block, .lanes = 1, .tile = 1, .parallel = parallel };
-    TileLoops l = { .first = columns->offset,
-                    .shape = { { .extent = panels, .lanes = 1, .tile = 1 },
-                               { .extent = in_block, .lanes = 1, .tile = 1 },
-                               { .extent = extent[0] / tiles, .lanes = 1, .tile = s->outer_tile },
-                               { .extent = extent[1] / panels, .lanes = s->lanes, .tile = s->root_tile } } };
-    Val loop = nest_loop(&b->nest, block, phase, blocks, false);
-    *rows = address_add(b->arena, *rows, address_of(b->arena, loop, in_block * height));
-    l.block = nest_body(&b->nest, loop);
-    block = tile_loops(b, &l, l.block, s->part ? phase + 2 : phase, rows, columns);
-    b->tile = l;
-    return block;
+    int64_t height = block_rows(s), width = panel_width(s), n_blocks = extent[0] < height ? 1 : extent[0] / height,
+            n_panels = extent[1] < width ? 1 : extent[1] / width;
+    LoopShape blocks = serial(n_blocks), lanes = serial(extent[1] / n_panels);
+    blocks.parallel = block == 0;
+    lanes.lanes = s->lanes;
+    lanes.tile = s->root_tile;
+    PanelLoops l = { .first_row = rows->offset, .first_column = columns->offset };
+    l.blocks = block_loop(b, blocks, block, phase, l.first_row);
+    l.summed = b->in_panels.summed;
+    block = nest_body(&b->nest, l.blocks);
+    l.panels = nest_loop(&b->nest, block, phase + 1, serial(n_panels), false);
+    l.rows = nest_loop(&b->nest, nest_body(&b->nest, l.panels), phase, serial(extent[0] / n_blocks), false);
+    l.columns = nest_loop(&b->nest, nest_body(&b->nest, l.rows), phase, lanes, false);
+    *rows = address_add(b->arena, *rows, address_of(b->arena, l.blocks, height));
+    *rows = address_add(b->arena, *rows, address_of(b->arena, l.rows, 1));
+    *columns = address_add(b->arena, *columns, address_of(b->arena, l.panels, width));
+    *columns = address_add(b->arena, *columns, address_of(b->arena, l.columns, 1));
+    b->in_panels = l;
+    return nest_body(&b->nest, l.columns);
 }
 
-/* ---- sums in parts ---- */
+/* ---- sums ---- */
 
 int64_t panels_sums_count(const Schedule *s, int64_t columns)
 {
     int64_t width = panel_width(s);
-    return (columns + width - 1) / width * width * s->outer_tile * s->block;
+    return (columns + width - 1) / width * width * block_rows(s);
 }
 
 /* Where a block's sum stands: [panel][row][column of it]. */
-static Address sum_address(Build *b, const TileLoops *l)
+static Address sum_address(Build *b, Address panel, Address row, Address column)
 {
-    const Schedule *s = &b->schedule;
-    int64_t width = panel_width(s), rows = (int64_t)s->outer_tile * s->block,
-            step[TILE_LOOPS] = { rows * width, s->outer_tile * width, width, 1 };
-    Address sum = address_number(l->first * rows);
-    for (int i = 0; i < TILE_LOOPS; i++)
-        if (l->loop[i] != VAL_NONE) sum = address_add(b->arena, sum, address_of(b->arena, l->loop[i], step[i]));
-    return sum;
+    int64_t width = panel_width(&b->schedule);
+    Address sum = address_scale(b->arena, panel, block_rows(&b->schedule) * width);
+    sum = address_add(b->arena, sum, address_scale(b->arena, row, width));
+    return address_add(b->arena, sum, column);
 }
 
-/* The address with the loops of l in place of those of b->tile. */
-static Address moved(Build *b, Address a, const TileLoops *l)
+/* Places of a block's sums in the loops that make them. */
+typedef struct Tile {
+    Address k, panel, row, column;
+} Tile;
+
+static Address replaced(Build *b, Address a, Val loop, Address by)
 {
-    for (int i = 0; i < TILE_LOOPS; i++) {
-        int64_t c = b->tile.loop[i] == VAL_NONE ? 0 : address_coefficient(a, b->tile.loop[i]);
-        if (!c) continue;
-        a = address_add(b->arena, a, address_of(b->arena, b->tile.loop[i], -c));
-        a = address_add(b->arena, a, address_of(b->arena, l->loop[i], c));
-    }
-    return a;
+    int64_t c = address_coefficient(a, loop);
+    a = address_add(b->arena, a, address_of(b->arena, loop, -c));
+    return address_add(b->arena, a, address_scale(b->arena, by, c));
 }
 
-/* An operand's element, k of what is summed. */
-static Val panels_factor(Build *b, const Node *dot, int side, const Address *at, Address k, const TileLoops *l)
+/* An operand's element. What its copy was made of counts as read: this kernel does not store it, and runs
+ * behind who does. */
+static Val factor(Build *b, int side, const Address *at, const Tile *tile)
 {
     uint32_t copy = 0;
     while (b->packed[copy].side != side) copy++;
     const Packing *p = &b->packed[copy];
-    Type t = type_of(b, dot->args[side]);
+    Type t = type_of(b, p->node);
     Address *in = new_index(b, t.rank);
-    for (int d = 0; d < t.rank; d++) in[d] = d == p->perm[p->n_outer] ? k : moved(b, at[d], l);
-    return panels_value(b, copy, in, VAL_NONE);
+    for (int d = 0; d < t.rank; d++) {
+        in[d] = replaced(b, at[d], b->in_panels.panels, tile->panel);
+        in[d] = replaced(b, in[d], b->in_panels.rows, tile->row);
+        in[d] = replaced(b, in[d], b->in_panels.columns, tile->column);
+    }
+    in[p->perm[p->n_outer]] = tile->k;
+    Val v = nest_load(&b->nest, (DType)t.dtype, b->packed_buffer[copy], panels_address(b, t, p, in), VAL_NONE,
+                      0, 0);
+    for (uint32_t i = 0; i < b->n_packed_loads[copy]; i++) note_access(b, v, b->packed_loads[copy][i], in);
+    return v;
 }
 
-/* Adds `count` products, from k on, to each of a block's sums: to what is stored, where there is `before`. */
-static void add_part(Build *b, const Node *dot, const Address *const at[2], uint32_t block, uint32_t phase,
-                     Address k, int64_t count, Val before)
+/* The sums of a block: part by part, each continuing what the one before stored; in a part panel by panel, and
+ * in a panel tile by tile, which is in registers. */
+static void sum_block(Build *b, const Node *dot, const Address *const at[2], int64_t summed, int64_t rows,
+                      int64_t columns)
 {
-    TileLoops l = b->tile;
+    const Schedule *s = &b->schedule;
+    Nest *n = &b->nest;
     DType t = (DType)dot->dtype;
-    uint32_t inside = tile_loops(b, &l, block, phase, &(Address){ 0 }, &(Address){ 0 });
-    Address sums = sum_address(b, &l);
-    Val sum = nest_reducer(&b->nest, inside, 0, OP_ADD, t, t);
-    nest_fold(&b->nest, inside, sum, nest_load(&b->nest, t, b->sums, sums, before, inside, 0), VAL_NONE);
-    Val loop = nest_loop(&b->nest, inside, 0, (LoopShape){ .extent = count, .lanes = 1, .tile = 1 }, false);
-    k = address_add(b->arena, k, address_of(b->arena, loop, 1));
-    Val x = panels_factor(b, dot, 0, at[0], k, &l), y = panels_factor(b, dot, 1, at[1], k, &l);
-    nest_fold(&b->nest, nest_body(&b->nest, loop), sum, op2(b, OP_MUL, t, x, y), VAL_NONE);
-    nest_store(&b->nest, inside, b->sums, sums, nest_total(&b->nest, sum, t, 0), VAL_NONE);
+    int64_t width = panel_width(s), parts = (summed + s->part - 1) / s->part;
+    LoopShape row = { .extent = s->height, .lanes = 1, .tile = s->height },
+              lanes = { .extent = width, .lanes = s->lanes, .tile = s->root_tile };
+    Tile tile = { .k = address_number(0) };
+    Val before = VAL_NONE;
+    uint32_t block = part_loop(b, nest_body(n, b->in_panels.blocks), 0, serial(parts), s->part, &tile.k);
+    if (parts > 1) before = compare_with(b, CMP_GT, nest_index(n, WEFT_I64, tile.k), 0);
+    block = part_loop(b, block, 0, serial((columns + width - 1) / width), 1, &tile.panel);
+    block = part_loop(b, block, 0, serial((rows + s->height - 1) / s->height), s->height, &tile.row);
+    block = part_loop(b, block, 0, row, 1, &tile.row);
+    block = part_loop(b, block, 0, lanes, 1, &tile.column);
+    Val sum = nest_reducer(n, block, 0, OP_ADD, t, t);
+    Address to = sum_address(b, tile.panel, tile.row, tile.column);
+    if (parts > 1) nest_fold(n, block, sum, nest_load(n, t, b->sums, to, before, block, 0), VAL_NONE);
+    uint32_t body = part_loop(b, block, 0, serial(s->part), 1, &tile.k);
+    Val x = factor(b, 0, at[0], &tile), y = factor(b, 1, at[1], &tile);
+    nest_fold(n, body, sum, op2(b, OP_MUL, t, x, y), VAL_NONE);
+    nest_store(n, block, b->sums, to, nest_total(n, sum, t, 0), VAL_NONE);
 }
 
 Val panels_sum(Build *b, Ref ref, const Address *const at[2])
 {
     const Node *dot = node_of(b, ref), *x = node_of(b, dot->args[0]);
-    int64_t part = b->schedule.part, summed = x->dim[dot->attr[2 + 2 * dot->attr[0]]];
-    LoopShape parts = { .extent = summed / part, .lanes = 1, .tile = 1 };
-    Val loop = nest_loop(&b->nest, b->tile.block, 0, parts, false),
-        before = compare_with(b, CMP_GT, nest_index(&b->nest, WEFT_I32, address_of(b->arena, loop, 1)), 0);
-    add_part(b, dot, at, nest_body(&b->nest, loop), 0, address_of(b->arena, loop, part), part, before);
-    if (summed % part)
-        add_part(b, dot, at, b->tile.block, 1, address_number(summed / part * part), summed % part, VAL_NONE);
-    return nest_load(&b->nest, (DType)dot->dtype, b->sums, sum_address(b, &b->tile), VAL_NONE, 0, 0);
+    PanelLoops *l = &b->in_panels;
+    const Sweep *w = b->sweeps[0];
+    int64_t width = panel_width(&b->schedule);
+    if (!l->summed)
+        sum_block(b, dot, at, x->dim[dot->attr[2 + 2 * dot->attr[0]]], b->nest.stmts[l->rows].extent,
+                  w->loop[w->n - 1].extent);
+    l->summed = true;
+    Address panel = address_shift(address_of(b->arena, l->panels, 1), l->first_column / width),
+            row = address_of(b->arena, l->rows, 1), column = address_of(b->arena, l->columns, 1);
+    return nest_load(&b->nest, (DType)dot->dtype, b->sums, sum_address(b, panel, row, column), VAL_NONE, 0, 0);
 }
 
 /* ---- copies ---- */
@@ -198,50 +207,67 @@ static int near_axis(Type t, const Packing *p)
     return -1;
 }
 
-/* Part of a copy in panels: so many panels, from number `first` on, of `width` neighbours each; of what is
- * summed so many parts of this length, from `from` on. */
-typedef struct Piled {
-    int64_t first, panels, width, from, parts, length;
-} Piled;
+/* Of a copy so many panels, from number `first` on, of which `width` neighbours each are there, from number `from`
+ * on; of what is summed so many parts, from `start` on, of this length. */
+typedef struct Stretch {
+    int64_t first, panels, from, width, start, parts, length;
+} Stretch;
 
-/* Where the neighbours of a panel are far from each other in the operand, lanes go along what is summed, and
- * squares of registers are transposed. */
-static void copy_panels(Build *b, const Packing *p, uint32_t buffer, Piled s)
+/* Loops over a stretch. Where the neighbours of a panel are far from each other in the operand, lanes go along
+ * what is summed (axis `near`), and squares of registers are transposed. */
+static uint32_t stretch_loops(Build *b, const Packing *p, Stretch s, int near, Address *at)
 {
     Type t = type_of(b, p->node);
     int run = point_run_axis(t, (int)p->perm[t.rank - p->n_run], (int)p->perm[t.rank - 1]),
-        near = near_axis(t, p), in_parts = p->part ? (int)p->perm[p->n_outer] : -1;
+        summed = (int)p->perm[p->n_outer];
     uint16_t lanes = p->panel < b->schedule.lanes ? p->panel : b->schedule.lanes;
-    LoopShape along = { .extent = s.width, .lanes = near < 0 ? lanes : 1 };
-    Address *at = new_index(b, t.rank);
+    LoopShape along = serial(s.width), deep = serial(s.length);
     uint32_t block = 0;
+    (near < 0 ? &along : &deep)->lanes = lanes;
     along.tile = near < 0 ? (uint16_t)(p->panel / lanes) : lanes;
-    for (int d = 0; d < t.rank; d++) at[d] = address_number(d == run ? s.first * p->panel : d == in_parts ? s.from : 0);
-    for (int k = 0; k < t.rank - p->n_run; k++) {
-        int64_t d = p->perm[k];
-        if (k == p->n_outer && p->part) block = part_loop(b, block, 0, serial(s.parts), p->part, &at[d]);
-        if (k == p->n_outer) block = part_loop(b, block, 0, serial(s.panels), p->panel, &at[run]);
-        if (d != near) block = part_loop(b, block, 0, serial(d == in_parts ? s.length : t.dim[d]), 1, &at[d]);
-    }
+    for (int d = 0; d < t.rank; d++) at[d] = address_number(0);
+    at[run] = address_number(s.first * p->panel + s.from);
+    at[summed] = address_number(s.start);
+    for (int k = 0; k < p->n_outer; k++)
+        block = part_loop(b, block, 0, serial(t.dim[p->perm[k]]), 1, &at[p->perm[k]]);
+    block = part_loop(b, block, 0, serial(s.parts), p->part, &at[summed]);
+    block = part_loop(b, block, 0, serial(s.panels), p->panel, &at[run]);
+    if (near < 0) block = part_loop(b, block, 0, deep, 1, &at[summed]);
     block = part_loop(b, block, 0, along, 1, &at[run]);
-    if (near >= 0) {
-        LoopShape row = { .extent = near == in_parts ? s.length : t.dim[near], .lanes = lanes, .tile = 1 };
-        block = part_loop(b, block, 0, row, 1, &at[near]);
-    }
-    nest_store(&b->nest, block, buffer, panels_address(b, t, p, at), point_value(b, p->node, at, VAL_NONE),
-               VAL_NONE);
+    return near < 0 ? block : part_loop(b, block, 0, deep, 1, &at[summed]);
+}
+
+static void copy_stretch(Build *b, const Packing *p, uint32_t buffer, Stretch s, bool is_there)
+{
+    Type t = type_of(b, p->node);
+    Address *at = new_index(b, t.rank);
+    if (s.panels <= 0 || s.width <= 0 || s.parts <= 0 || s.length <= 0) return;
+    uint32_t block = stretch_loops(b, p, s, is_there ? near_axis(t, p) : -1, at);
+    Val v = is_there ? point_value(b, p->node, at, VAL_NONE) : nest_const(&b->nest, (DType)t.dtype, 0);
+    nest_store(&b->nest, block, buffer, panels_address(b, t, p, at), v, VAL_NONE);
 }
 
 void panels_copy(Build *b, const Packing *p, uint32_t buffer)
 {
     Type t = type_of(b, p->node);
     int64_t run = count_of(t, p->perm, t.rank - p->n_run, t.rank), summed = t.dim[p->perm[p->n_outer]],
-            part = p->part ? p->part : summed;
-    for (int64_t from = 0; from < summed; from += summed / part * part) {
-        if (from) part = summed - from;
-        Piled whole = { 0, run / p->panel, p->panel, from, (summed - from) / part, part },
-              last = { run / p->panel, 1, run % p->panel, from, (summed - from) / part, part };
-        if (whole.panels) copy_panels(b, p, buffer, whole);
-        if (last.width) copy_panels(b, p, buffer, last);
+            panels = run / p->panel, wide = run % p->panel, parts = summed / p->part, deep = summed % p->part;
+    Stretch whole = { 0, panels, 0, p->panel, 0, parts, p->part }, narrow = whole, low, corner,
+            beside = whole, below = whole;
+    narrow.first = panels, narrow.panels = 1, narrow.width = wide;
+    low = whole, corner = narrow;
+    low.start = corner.start = summed - deep, low.parts = corner.parts = 1, low.length = corner.length = deep;
+    copy_stretch(b, p, buffer, whole, true);
+    copy_stretch(b, p, buffer, narrow, true);
+    copy_stretch(b, p, buffer, low, true);
+    copy_stretch(b, p, buffer, corner, true);
+    if (wide) {
+        beside = narrow;
+        beside.from = wide, beside.width = p->panel - wide, beside.parts = parts + (deep > 0);
+        copy_stretch(b, p, buffer, beside, false);
+    }
+    if (deep) {
+        below.panels = panels + (wide > 0), below.start = summed, below.parts = 1, below.length = p->part - deep;
+        copy_stretch(b, p, buffer, below, false);
     }
 }
