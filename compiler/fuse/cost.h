@@ -157,7 +157,7 @@ enum {
      * three reads of 198 x 198, f64: 150 -> 90 us). adi. */
     BYTES_A_READ_PAYS = 4,
     /* Rows and columns of a product that reads its operands from panels. matmul_1024. */
-    LEAST_SIDE = 64,
+    LEAST_SIDE = 128,
     /* Bytes of a row's part of a sum that is made in parts. matmul_2048. */
     MOST_IN_PART = 2048,
     /* Tiles of rows in one of its blocks. matmul_4096. */

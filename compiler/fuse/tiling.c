@@ -132,7 +132,8 @@ bool schedule_same(const Schedule *a, const Schedule *b)
 {
     return a->root_lanes == b->root_lanes && a->root_across == b->root_across &&
            a->root_tile == b->root_tile && a->outer_tile == b->outer_tile && a->fold_tile == b->fold_tile &&
-           a->block == b->block && a->part == b->part && a->n_scalar == b->n_scalar && a->fold_any == b->fold_any && a->chains == b->chains;
+           a->block == b->block && a->part == b->part && a->n_scalar == b->n_scalar &&
+           a->fold_any == b->fold_any && a->chains == b->chains;
 }
 
 static bool indirect(const Build *b, Address a)

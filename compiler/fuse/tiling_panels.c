@@ -47,10 +47,12 @@ static bool panels_of(Build *b, int side, Val loop, uint16_t panel, Packing *p)
     int first = last;
     int64_t walked = x->dim[last], extent = b->nest.stmts[loop].extent;
     while (walked < extent && first > 0) walked *= x->dim[--first];
-    if (walked != extent || at[last].n_terms != 1 || at[last].offset || address_coefficient(at[last], loop) != 1)
+    if (walked != extent || at[last].n_terms != 1 || at[last].offset ||
+        address_coefficient(at[last], loop) != 1)
         return false;
     for (int d = first; d <= last; d++)
-        if (!is_free(dot, side, d) || (d < last && (at[d].n_terms || !point_collapses(b, dot->args[side], d))))
+        if (!is_free(dot, side, d) ||
+            (d < last && (at[d].n_terms || !point_collapses(b, dot->args[side], d))))
             return false;
     int64_t *perm = arena_alloc(b->arena, (x->rank + 1u) * sizeof *perm);
     for (int d = 0; d < x->rank; d++)
@@ -83,11 +85,15 @@ static bool is_plain(const Build *b, Val sum, Val rows, Val columns)
            w->loop[w->n - 1].extent == b->nest.stmts[columns].extent;
 }
 
-/* Of a sum, so many products at a time that a row of them takes no more than half of MOST_IN_PART. */
-static int64_t products_in_part(int64_t summed, int64_t bytes)
+/* A sum of more than 2 * MOST_IN_PART bytes in each row is made in parts of whole vectors, with as little behind
+ * its end as can be. */
+static int64_t products_in_part(int64_t summed, int64_t bytes, int64_t lanes)
 {
-    int64_t most = MOST_IN_PART / bytes, parts = summed <= 2 * most ? 1 : (summed + most - 1) / most;
-    return (summed + parts - 1) / parts;
+    int64_t most = MOST_IN_PART / bytes, best = most;
+    if (summed <= 2 * most) return summed;
+    for (int64_t part = most; part > most / 2; part -= lanes)
+        if ((summed + part - 1) / part * part < (summed + best - 1) / best * best) best = part;
+    return best;
 }
 
 /* Tiles of rows whose panels take half of the L2 cache; if possible, so many that nothing is left over. */
@@ -128,7 +134,7 @@ bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
     s->root_tile = vectors;
     s->fold_tile = s->chains = 0;
     s->height = height;
-    s->part = packings->of[0].part = packings->of[1].part = products_in_part(k, bytes);
+    s->part = packings->of[0].part = packings->of[1].part = products_in_part(k, bytes, s->lanes);
     s->block = tiles_in_block(b, (m + height - 1) / height, height * s->part * bytes);
     Sweep *w = b->sweeps[0];
     cut_rest(&w->loop[w->n - 2], (int64_t)s->block * height);

@@ -173,7 +173,8 @@ Val load_value(Build *b, Ref ref, const Address *at, Val mask)
     memcpy(kept, at, t.rank * sizeof *kept);
     uint32_t buffer = place.buffer, copy = 0;
     Address address;
-    while (copy < b->n_packed && (b->packed[copy].node != ref || !b->packed[copy].perm || b->packed[copy].panel))
+    while (copy < b->n_packed &&
+           (b->packed[copy].node != ref || !b->packed[copy].perm || b->packed[copy].panel))
         copy++;
     if (copy < b->n_packed) {
         const int64_t *perm = b->packed[copy].perm;

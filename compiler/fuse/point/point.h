@@ -156,7 +156,7 @@ typedef struct Packing {
     uint16_t panel;      /* 0: no panels */
     int64_t part;
     uint8_t n_outer, n_run;
-    uint8_t side;        /* of the product: which operand it is */
+    uint8_t side; /* of the product: which operand it is */
 } Packing;
 
 int64_t panels_count(Type, const Packing *); /* elements of the copy in panels */
@@ -227,7 +227,7 @@ typedef struct Build {
     uint32_t packed_buffer[MAX_PACKED], n_packed;
     const Ref *packed_loads[MAX_PACKED]; /* what the kernel of that copy loads */
     uint32_t n_packed_loads[MAX_PACKED];
-    uint32_t sums; /* a block's, if anything is packed in panels */
+    uint32_t sums;  /* a block's, if anything is packed in panels */
     bool settled;   /* the sweeps are cut where they can be */
     Sweep **sweeps; /* one for each result, in the order in which they are walked */
     uint32_t n_sweeps, cap_sweeps;
@@ -255,7 +255,7 @@ typedef struct Build {
     uint32_t n_touched, cap_touched; /* nodes computed here: those whose points count */
     /* a sum in eager's order stands inside lanes: the schedule must change */
     bool needs_rows;
-    Product product; /* the last one */
+    Product product;      /* the last one */
     PanelLoops in_panels; /* of the last piece */
     uint32_t n_products;
     /* it was not known which part of a concatenation an index means */

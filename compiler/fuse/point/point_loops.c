@@ -108,8 +108,9 @@ uint32_t sweep_loops(Build *b, Piece *p, Type t, const bool *joined, uint32_t ph
         at[axis[k]] = address_shift(address_of(b->arena, p->loop[k], 1), p->from[k]);
         block = nest_body(&b->nest, p->loop[k]);
     }
-    return b->schedule.block ? panels_loops(b, p->extent + n - 2, block, phase, &at[axis[n - 2]], &at[axis[n - 1]])
-                             : block;
+    return b->schedule.block
+               ? panels_loops(b, p->extent + n - 2, block, phase, &at[axis[n - 2]], &at[axis[n - 1]])
+               : block;
 }
 
 uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Address *at)

@@ -39,7 +39,8 @@ static Address index_over(Build *b, Type t, const Packing *p, int from, int to, 
 static Address panels_address(Build *b, Type t, const Packing *p, const Address *at)
 {
     int run = t.rank - p->n_run;
-    int64_t summed = count_of(t, p->perm, p->n_outer, run), panels = panels_of(t, p), parts = (summed + p->part - 1) / p->part;
+    int64_t summed = count_of(t, p->perm, p->n_outer, run), panels = panels_of(t, p),
+            parts = (summed + p->part - 1) / p->part;
     Address part, k, panel, beside, sum = index_over(b, t, p, 0, p->n_outer, at);
     divide(b, index_over(b, t, p, p->n_outer, run, at), p->part, &part, &k);
     divide(b, index_over(b, t, p, run, t.rank, at), p->panel, &panel, &beside);
@@ -52,7 +53,8 @@ static Address panels_address(Build *b, Type t, const Packing *p, const Address 
 static LoopShape serial(int64_t extent) { return (LoopShape){ .extent = extent, .lanes = 1, .tile = 1 }; }
 
 /* A loop whose index times `step` is added to *at; none if it would run once, but for lanes. */
-static uint32_t part_loop(Build *b, uint32_t block, uint32_t phase, LoopShape shape, int64_t step, Address *at)
+static uint32_t part_loop(Build *b, uint32_t block, uint32_t phase, LoopShape shape, int64_t step,
+                          Address *at)
 {
     if (shape.extent == 1 && shape.lanes == 1) return block;
     shape.parallel = block == 0;
@@ -81,7 +83,8 @@ uint32_t panels_loops(Build *b, const int64_t extent[2], uint32_t block, uint32_
                       Address *columns)
 {
     const Schedule *s = &b->schedule;
-    int64_t height = block_rows(s), width = panel_width(s), n_blocks = extent[0] < height ? 1 : extent[0] / height,
+    int64_t height = block_rows(s), width = panel_width(s),
+            n_blocks = extent[0] < height ? 1 : extent[0] / height,
             n_panels = extent[1] < width ? 1 : extent[1] / width;
     LoopShape blocks = serial(n_blocks), lanes = serial(extent[1] / n_panels);
     blocks.parallel = block == 0;
@@ -192,82 +195,88 @@ Val panels_sum(Build *b, Ref ref, const Address *const at[2])
     l->summed = true;
     Address panel = address_shift(address_of(b->arena, l->panels, 1), l->first_column / width),
             row = address_of(b->arena, l->rows, 1), column = address_of(b->arena, l->columns, 1);
-    return nest_load(&b->nest, (DType)dot->dtype, b->sums, sum_address(b, panel, row, column), VAL_NONE, 0, 0);
+    return nest_load(&b->nest, (DType)dot->dtype, b->sums, sum_address(b, panel, row, column), VAL_NONE, 0,
+                     0);
 }
 
 /* ---- copies ---- */
 
-/* The axis of the operand whose neighbours are nearest to each other, if it is summed over: else -1. */
-static int near_axis(Type t, const Packing *p)
+/* A stretch of an axis of an operand, in steps of panels or of parts: so many, from number `first` on; of each
+ * `count` elements, from number `from` on. */
+typedef struct Stretch {
+    int64_t first, steps, from, count;
+} Stretch;
+
+/* Of an axis of n elements: 0, the whole steps; 1, what is left; 2, what the last step then lacks. */
+static Stretch stretch_of(int64_t n, int64_t step, int which)
+{
+    int64_t whole = n / step, rest = n % step;
+    if (which == 0) return (Stretch){ 0, whole, 0, step };
+    return which == 1 ? (Stretch){ whole, 1, 0, rest } : (Stretch){ whole, 1, rest, rest ? step - rest : 0 };
+}
+
+/* Are neighbours in the operand what is summed? */
+static bool sums_neighbours(Type t, const Packing *p)
 {
     int near = t.rank - 1;
     while (near > 0 && t.dim[near] == 1) near--;
-    for (int k = p->n_outer; k < t.rank - p->n_run; k++)
-        if (p->perm[k] == near) return near;
-    return -1;
+    return p->perm[p->n_outer] == near;
 }
 
-/* Of a copy so many panels, from number `first` on, of which `width` neighbours each are there, from number `from`
- * on; of what is summed so many parts, from `start` on, of this length. */
-typedef struct Stretch {
-    int64_t first, panels, from, width, start, parts, length;
-} Stretch;
+/* Lanes go along the run; or along what is summed, and squares of registers are transposed; or nowhere. */
+typedef enum { ALONG_RUN, ALONG_SUM, NO_LANES } CopyLanes;
 
-/* Loops over a stretch. Where the neighbours of a panel are far from each other in the operand, lanes go along
- * what is summed (axis `near`), and squares of registers are transposed. */
-static uint32_t stretch_loops(Build *b, const Packing *p, Stretch s, int near, Address *at)
+static void copy_loops(Build *b, const Packing *p, Stretch run, Stretch sum, CopyLanes how, bool is_there,
+                       uint32_t buffer)
 {
     Type t = type_of(b, p->node);
-    int run = point_run_axis(t, (int)p->perm[t.rank - p->n_run], (int)p->perm[t.rank - 1]),
+    int axis = point_run_axis(t, (int)p->perm[t.rank - p->n_run], (int)p->perm[t.rank - 1]),
         summed = (int)p->perm[p->n_outer];
     uint16_t lanes = p->panel < b->schedule.lanes ? p->panel : b->schedule.lanes;
-    LoopShape along = serial(s.width), deep = serial(s.length);
+    LoopShape across = serial(run.count), deep = serial(sum.count);
     uint32_t block = 0;
-    (near < 0 ? &along : &deep)->lanes = lanes;
-    along.tile = near < 0 ? (uint16_t)(p->panel / lanes) : lanes;
+    if (run.count == 0 || run.steps == 0 || sum.count == 0 || sum.steps == 0) return;
+    if (how == ALONG_RUN) across.lanes = lanes;
+    if (how == ALONG_SUM) deep.lanes = lanes;
+    if (how != NO_LANES) across.tile = how == ALONG_RUN ? (uint16_t)(p->panel / lanes) : lanes;
+    Address *at = new_index(b, t.rank);
     for (int d = 0; d < t.rank; d++) at[d] = address_number(0);
-    at[run] = address_number(s.first * p->panel + s.from);
-    at[summed] = address_number(s.start);
+    at[axis] = address_number(run.first * p->panel + run.from);
+    at[summed] = address_number(sum.first * p->part + sum.from);
     for (int k = 0; k < p->n_outer; k++)
         block = part_loop(b, block, 0, serial(t.dim[p->perm[k]]), 1, &at[p->perm[k]]);
-    block = part_loop(b, block, 0, serial(s.parts), p->part, &at[summed]);
-    block = part_loop(b, block, 0, serial(s.panels), p->panel, &at[run]);
-    if (near < 0) block = part_loop(b, block, 0, deep, 1, &at[summed]);
-    block = part_loop(b, block, 0, along, 1, &at[run]);
-    return near < 0 ? block : part_loop(b, block, 0, deep, 1, &at[summed]);
-}
-
-static void copy_stretch(Build *b, const Packing *p, uint32_t buffer, Stretch s, bool is_there)
-{
-    Type t = type_of(b, p->node);
-    Address *at = new_index(b, t.rank);
-    if (s.panels <= 0 || s.width <= 0 || s.parts <= 0 || s.length <= 0) return;
-    uint32_t block = stretch_loops(b, p, s, is_there ? near_axis(t, p) : -1, at);
+    block = part_loop(b, block, 0, serial(sum.steps), p->part, &at[summed]);
+    block = part_loop(b, block, 0, serial(run.steps), p->panel, &at[axis]);
+    if (how == ALONG_RUN) block = part_loop(b, block, 0, deep, 1, &at[summed]);
+    block = part_loop(b, block, 0, across, 1, &at[axis]);
+    if (how != ALONG_RUN) block = part_loop(b, block, 0, deep, 1, &at[summed]);
     Val v = is_there ? point_value(b, p->node, at, VAL_NONE) : nest_const(&b->nest, (DType)t.dtype, 0);
     nest_store(&b->nest, block, buffer, panels_address(b, t, p, at), v, VAL_NONE);
+}
+
+/* What there is of a stretch of the run. Squares take whole vectors only: the few elements beside them are not
+ * worth their code. */
+static void copy_stretch(Build *b, const Packing *p, Stretch run, int64_t summed, bool squares,
+                         uint32_t buffer)
+{
+    for (int i = 0; i < 2; i++) {
+        Stretch sum = stretch_of(summed, p->part, i), rest = sum;
+        rest.count = squares ? sum.count % b->schedule.lanes : 0;
+        sum.count -= rest.count;
+        rest.from += sum.count;
+        copy_loops(b, p, run, sum, squares ? ALONG_SUM : ALONG_RUN, true, buffer);
+        copy_loops(b, p, run, rest, NO_LANES, true, buffer);
+    }
 }
 
 void panels_copy(Build *b, const Packing *p, uint32_t buffer)
 {
     Type t = type_of(b, p->node);
-    int64_t run = count_of(t, p->perm, t.rank - p->n_run, t.rank), summed = t.dim[p->perm[p->n_outer]],
-            panels = run / p->panel, wide = run % p->panel, parts = summed / p->part, deep = summed % p->part;
-    Stretch whole = { 0, panels, 0, p->panel, 0, parts, p->part }, narrow = whole, low, corner,
-            beside = whole, below = whole;
-    narrow.first = panels, narrow.panels = 1, narrow.width = wide;
-    low = whole, corner = narrow;
-    low.start = corner.start = summed - deep, low.parts = corner.parts = 1, low.length = corner.length = deep;
-    copy_stretch(b, p, buffer, whole, true);
-    copy_stretch(b, p, buffer, narrow, true);
-    copy_stretch(b, p, buffer, low, true);
-    copy_stretch(b, p, buffer, corner, true);
-    if (wide) {
-        beside = narrow;
-        beside.from = wide, beside.width = p->panel - wide, beside.parts = parts + (deep > 0);
-        copy_stretch(b, p, buffer, beside, false);
-    }
-    if (deep) {
-        below.panels = panels + (wide > 0), below.start = summed, below.parts = 1, below.length = p->part - deep;
-        copy_stretch(b, p, buffer, below, false);
-    }
+    int64_t run = count_of(t, p->perm, t.rank - p->n_run, t.rank), summed = t.dim[p->perm[p->n_outer]];
+    bool squares = sums_neighbours(t, p);
+    for (int i = 0; i < 2; i++) copy_stretch(b, p, stretch_of(run, p->panel, i), summed, squares, buffer);
+    Stretch all_parts = { 0, (summed + p->part - 1) / p->part, 0, p->part },
+            all_panels = { 0, panels_of(t, p), 0, p->panel };
+    copy_loops(b, p, stretch_of(run, p->panel, 2), all_parts, ALONG_RUN, false, buffer);
+    copy_loops(b, p, all_panels, stretch_of(summed, p->part, 2), ALONG_RUN, false, buffer);
 }

@@ -1,0 +1,174 @@
+/* test_panels.c: large products read their operands from panels. For a machine with small caches products are
+ * large early: each has the values of eager mode, in strict mode bit for bit. */
+#include "compiler/pipeline.h"
+#include "compiler/text/text.h"
+#include "runtime/eager/eager.h"
+#include "runtime/exec/compile.h"
+#include "tests/support/fuse_suite.h"
+#include <stdio.h>
+#include <string.h>
+
+static const Graph *parsed(Arena *a, const char *text)
+{
+    Failure f = { 0 };
+    const Parsed *p = text_parse(a, text, strlen(text), "test", &f, NULL);
+    cr_assert(p, "%s\n%s", f.text, text);
+    return p->funcs[0].graph;
+}
+
+static Target small_caches(const char *name)
+{
+    Target t;
+    Failure f = { 0 };
+    cr_assert(compile_target(name, NULL, &t, &f), "%s", f.text);
+    t.l2_bytes = 1 << 15;
+    return t;
+}
+
+/* Has the program a buffer for the sums of a block? */
+static bool has_sums(const Graph *g, const Target *t)
+{
+    Arena a;
+    Failure f = { 0 };
+    bool found = false;
+    arena_open(&a);
+    const Program *p = pipeline_run(&(Pipeline){ .target = t }, &a, g, &f);
+    cr_assert(p && program_check(p, &f), "%s", f.text);
+    for (uint32_t i = 0; i < p->n_buffers; i++) found |= p->buffers[i].kind == BUF_LOCAL;
+    arena_free(&a);
+    return found;
+}
+
+static void agrees(const char *what, const Graph *g, const Target *t, NumericMode mode, const Values *in,
+                   const Values *want)
+{
+    Failure f = { 0 };
+    Code *code = compile_graph(g, &(CompileOptions){ .target = t, .mode = mode, .name = what }, &heap, &f);
+    cr_assert(code, "%s: %s", what, f.text);
+    Values got = values_of_outputs(g);
+    void *scratch = aligned_alloc(64, (code->scratch_bytes + 127) / 64 * 64);
+    memset(scratch, 0xff, code->scratch_bytes);
+    code->entry((const void *const *)in->at, got.at, scratch, code->consts);
+    for (uint32_t k = 0; k < got.n; k++)
+        for (int64_t i = 0; i < type_count(got.type[k]); i++) {
+            double x = get(got.type[k], got.at[k], i), y = get(want->type[k], want->at[k], i);
+            double far = x > y ? x - y : y - x,
+                   most = mode == MODE_STRICT ? 0 : 1e-3 * (y < 0 ? 1 - y : 1 + y);
+            cr_assert(far <= most, "%s for %s, mode %d: element %lld of %u is %.9g, not %.9g", what, t->cpu,
+                      (int)mode, (long long)i, k, x, y);
+        }
+    free(scratch);
+    values_free(&got);
+    code_free(code, &heap);
+}
+
+static void check(const char *what, const char *text)
+{
+    static const char *const targets[] = { "host", "avx2", "sse2" };
+    Arena a;
+    Failure f = { 0 };
+    arena_open(&a);
+    const Graph *g = parsed(&a, text);
+    Values in = fuse_inputs(g, 1, -3, 16), want = values_of_outputs(g);
+    cr_assert(eager_graph(g, (const void *const *)in.at, want.at, &heap, &f), "%s: %s", what, f.text);
+    for (int i = 0; i < 3; i++) {
+        Target t;
+        if (!compile_target(targets[i], NULL, &t, &f)) continue;
+        t = small_caches(targets[i]);
+        cr_expect(has_sums(g, &t), "%s: no panels for %s\n%s", what, targets[i], text);
+        agrees(what, g, &t, MODE_STRICT, &in, &want);
+        agrees(what, g, &t, MODE_DEFAULT, &in, &want);
+    }
+    values_free(&in), values_free(&want);
+    arena_free(&a);
+}
+
+/* A product of such matrices, `left` and `right` transposed or not. */
+static void product(const char *type, int m, int n, int k, bool left, bool right)
+{
+    char text[1024], a[64], b[64], c[64], what[128];
+    snprintf(a, sizeof a, "tensor<%dx%dx%s>", left ? k : m, left ? m : k, type);
+    snprintf(b, sizeof b, "tensor<%dx%dx%s>", right ? n : k, right ? k : n, type);
+    snprintf(c, sizeof c, "tensor<%dx%dx%s>", m, n, type);
+    snprintf(text, sizeof text,
+             "func.func @main(%%a: %s, %%b: %s) -> %s {\n"
+             " %%0 = stablehlo.dot_general %%a, %%b, contracting_dims = [%d] x [%d] : (%s, %s) -> %s\n"
+             " return %%0 : %s\n}\n",
+             a, b, c, left ? 0 : 1, right ? 1 : 0, a, b, c, c);
+    snprintf(what, sizeof what, "%s %d x %d x %d%s%s", type, m, n, k, left ? ", left transposed" : "",
+             right ? ", right transposed" : "");
+    check(what, text);
+}
+
+/* At, below and above whole tiles and panels. */
+Test(panels, sizes)
+{
+    static const int sizes[][3] = { { 128, 128, 64 },  { 136, 144, 80 },  { 129, 131, 65 }, { 135, 143, 63 },
+                                    { 191, 193, 129 }, { 144, 129, 127 }, { 265, 160, 71 } };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        product(i % 2 ? "f64" : "f32", sizes[i][0], sizes[i][1], sizes[i][2], false, i % 3 == 1);
+}
+
+Test(panels, transposed)
+{
+    for (int i = 0; i < 4; i++) {
+        product("f32", 133, 150, 70, i & 1, i & 2);
+        product("f64", 128, 192, 64, i & 1, i & 2);
+    }
+}
+
+/* Sums in parts, whole ones and not. */
+Test(panels, long_sums)
+{
+    product("f32", 128, 129, 2048, false, false);
+    product("f32", 131, 128, 1025, true, true);
+    product("f32", 131, 131, 1537, false, true);
+    product("f64", 130, 140, 1100, true, false);
+}
+
+Test(panels, result_is_used_and_operands_are_computed)
+{
+    check("bias and relu",
+          "func.func @main(%a: tensor<133x90xf32>, %b: tensor<90x140xf32>, %c: tensor<140xf32>) -> "
+          "tensor<133x140xf32> {\n"
+          " %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<133x90xf32>, "
+          "tensor<90x140xf32>) -> tensor<133x140xf32>\n"
+          " %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<140xf32>) -> tensor<133x140xf32>\n"
+          " %2 = stablehlo.add %0, %1 : tensor<133x140xf32>\n"
+          " %z = stablehlo.constant dense<0.0> : tensor<133x140xf32>\n"
+          " %3 = stablehlo.maximum %2, %z : tensor<133x140xf32>\n"
+          " return %3 : tensor<133x140xf32>\n}\n");
+    check("a computed operand, used again",
+          "func.func @main(%a: tensor<140x140xf32>, %b: tensor<140x140xf32>) -> (tensor<140x140xf32>, "
+          "tensor<140x140xf32>) {\n"
+          " %0 = stablehlo.add %a, %b : tensor<140x140xf32>\n"
+          " %1 = stablehlo.dot_general %0, %b, contracting_dims = [1] x [0] : (tensor<140x140xf32>, "
+          "tensor<140x140xf32>) -> tensor<140x140xf32>\n"
+          " %2 = stablehlo.add %0, %1 : tensor<140x140xf32>\n"
+          " return %2, %0 : tensor<140x140xf32>, tensor<140x140xf32>\n}\n");
+    check("a matrix times itself, transposed",
+          "func.func @main(%a: tensor<150x130xf32>) -> tensor<150x150xf32> {\n"
+          " %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1] : (tensor<150x130xf32>, "
+          "tensor<150x130xf32>) -> tensor<150x150xf32>\n"
+          " %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<150x150xf32>) -> tensor<150x150xf32>\n"
+          " return %1 : tensor<150x150xf32>\n}\n");
+}
+
+Test(panels, batches)
+{
+    check("a batch",
+          "func.func @main(%a: tensor<3x130x72xf32>, %b: tensor<3x72x135xf32>) -> tensor<3x130x135xf32> {\n"
+          " %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : "
+          "(tensor<3x130x72xf32>, tensor<3x72x135xf32>) -> tensor<3x130x135xf32>\n"
+          " return %0 : tensor<3x130x135xf32>\n}\n");
+    check("rows of two axes",
+          "func.func @main(%a: tensor<4x40x96xf32>, %b: tensor<130x96xf32>) -> tensor<4x40x130xf32> {\n"
+          " %0 = stablehlo.dot_general %a, %b, contracting_dims = [2] x [1] : (tensor<4x40x96xf32>, "
+          "tensor<130x96xf32>) -> tensor<4x40x130xf32>\n"
+          " return %0 : tensor<4x40x130xf32>\n}\n");
+    check("the batch axis in the middle",
+          "func.func @main(%a: tensor<130x2x80xf32>, %b: tensor<140x2x80xf32>) -> tensor<2x130x140xf32> {\n"
+          " %0 = stablehlo.dot_general %a, %b, batching_dims = [1] x [1], contracting_dims = [2] x [2] : "
+          "(tensor<130x2x80xf32>, tensor<140x2x80xf32>) -> tensor<2x130x140xf32>\n"
+          " return %0 : tensor<2x130x140xf32>\n}\n");
+}
