@@ -120,7 +120,8 @@ bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
     int64_t m = b->nest.stmts[rows].extent, n = b->nest.stmts[columns].extent,
             k = (int64_t)(products / b->nest.blocks[b->root_block].runs),
             bytes = (int64_t)dtype_bytes((DType)node_of(b, b->product.dot)->dtype);
-    if (m < LEAST_SIDE || n < LEAST_SIDE || (m + n) * k * bytes < b->target->l2_bytes) return false;
+    if (m < LEAST_SIDE || n < LEAST_SIDE || k < LEAST_SUM || (m + n) * k * bytes < b->target->l2_bytes)
+        return false;
     uint16_t height = many ? 8 : 4, vectors = many && n % (2 * s->lanes) == 0 ? 2 : 3,
              width = (uint16_t)(vectors * s->lanes);
     int side = axes_that_move(b, 1, rows, &last) > 0;
@@ -128,6 +129,8 @@ bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
         !panels_of(b, side, rows, height, &packings->of[0]) ||
         !panels_of(b, 1 - side, columns, width, &packings->of[1]))
         return false;
+    const Packing *p = &packings->of[0];
+    if (n < 2 * LEAST_SIDE && panels_sum_neighbours(type_of(b, p->node), p)) return false;
     packings->n = 2;
     s->root_lanes = true;
     s->outer_tile = 1;

@@ -419,6 +419,8 @@ void note_access(Build *, Val load, Ref, const Address *at); /* this kernel load
 /* A product's element, of the dot's operands at these indices. */
 Val panels_sum(Build *, Ref dot, const Address *const at[2]);
 int64_t panels_sums_count(const Schedule *, int64_t columns); /* elements of Build.sums */
+/* Are neighbours in the operand what is summed? */
+bool panels_sum_neighbours(Type, const Packing *);
 /* The kernel that makes a copy. */
 void panels_copy(Build *, const Packing *, uint32_t buffer);
 /* The loops of a product of so many rows and columns that reads panels: their indices are added to *rows and

@@ -215,15 +215,15 @@ static Stretch stretch_of(int64_t n, int64_t step, int which)
     return which == 1 ? (Stretch){ whole, 1, 0, rest } : (Stretch){ whole, 1, rest, rest ? step - rest : 0 };
 }
 
-/* Are neighbours in the operand what is summed? */
-static bool sums_neighbours(Type t, const Packing *p)
+bool panels_sum_neighbours(Type t, const Packing *p)
 {
     int near = t.rank - 1;
     while (near > 0 && t.dim[near] == 1) near--;
     return p->perm[p->n_outer] == near;
 }
 
-/* Lanes go along the run; or along what is summed, and squares of registers are transposed; or nowhere. */
+/* Lanes go along the run, in panels beside each other, so that lines are read whole; or along what is summed,
+ * and squares of registers are transposed; or nowhere. */
 typedef enum { ALONG_RUN, ALONG_SUM, NO_LANES } CopyLanes;
 
 static void copy_loops(Build *b, const Packing *p, Stretch run, Stretch sum, CopyLanes how, bool is_there,
@@ -233,10 +233,12 @@ static void copy_loops(Build *b, const Packing *p, Stretch run, Stretch sum, Cop
     int axis = point_run_axis(t, (int)p->perm[t.rank - p->n_run], (int)p->perm[t.rank - 1]),
         summed = (int)p->perm[p->n_outer];
     uint16_t lanes = p->panel < b->schedule.lanes ? p->panel : b->schedule.lanes;
-    LoopShape across = serial(run.count), deep = serial(sum.count);
+    LoopShape across = serial(run.count), deep = serial(sum.count), panels = serial(run.steps);
+    int64_t bytes = p->panel * (int64_t)dtype_bytes((DType)t.dtype);
     uint32_t block = 0;
     if (run.count == 0 || run.steps == 0 || sum.count == 0 || sum.steps == 0) return;
     if (how == ALONG_RUN) across.lanes = lanes;
+    if (how == ALONG_RUN && bytes < LINES_AT_ONCE) panels.tile = (uint16_t)(LINES_AT_ONCE / bytes);
     if (how == ALONG_SUM) deep.lanes = lanes;
     if (how != NO_LANES) across.tile = how == ALONG_RUN ? (uint16_t)(p->panel / lanes) : lanes;
     Address *at = new_index(b, t.rank);
@@ -246,7 +248,7 @@ static void copy_loops(Build *b, const Packing *p, Stretch run, Stretch sum, Cop
     for (int k = 0; k < p->n_outer; k++)
         block = part_loop(b, block, 0, serial(t.dim[p->perm[k]]), 1, &at[p->perm[k]]);
     block = part_loop(b, block, 0, serial(sum.steps), p->part, &at[summed]);
-    block = part_loop(b, block, 0, serial(run.steps), p->panel, &at[axis]);
+    block = part_loop(b, block, 0, panels, p->panel, &at[axis]);
     if (how == ALONG_RUN) block = part_loop(b, block, 0, deep, 1, &at[summed]);
     block = part_loop(b, block, 0, across, 1, &at[axis]);
     if (how != ALONG_RUN) block = part_loop(b, block, 0, deep, 1, &at[summed]);
@@ -273,7 +275,7 @@ void panels_copy(Build *b, const Packing *p, uint32_t buffer)
 {
     Type t = type_of(b, p->node);
     int64_t run = count_of(t, p->perm, t.rank - p->n_run, t.rank), summed = t.dim[p->perm[p->n_outer]];
-    bool squares = sums_neighbours(t, p);
+    bool squares = panels_sum_neighbours(t, p);
     for (int i = 0; i < 2; i++) copy_stretch(b, p, stretch_of(run, p->panel, i), summed, squares, buffer);
     Stretch all_parts = { 0, (summed + p->part - 1) / p->part, 0, p->part },
             all_panels = { 0, panels_of(t, p), 0, p->panel };
