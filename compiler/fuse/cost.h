@@ -164,7 +164,7 @@ enum {
     /* Bytes of neighbours that a copy in panels reads at once. */
     LINES_AT_ONCE = 128,
     /* Bytes of a row's part of a sum that is made in parts. matmul_2048. */
-    MOST_IN_PART = 2048,
+    MOST_IN_PART = 1024,
     /* Tiles of rows in one of its blocks. matmul_4096. */
     LEAST_BLOCK = 4,
     /* So few elements are gathered: 320 of them take 0.06 us instead of 0.01, but 1 ms to compile instead of

@@ -14,6 +14,8 @@
  *                  reuse, lanes b : W x 8 (4 with 16 registers), so that one pass over k reads long runs.
  *                  Where b is shorter, k gets a tile: several sums of every other element, which do not wait
  *                  for each other (not in strict mode: the order is another).
+ *   from panels    large products, which would read their operands again and again from far away
+ *                  (tiling_panels.c).
  *   lanes on k     otherwise (row sums, products of rows): 64 accumulators along k, one horizontal fold per
  *                  result. If some load does not move with the result's innermost axis, 4 of its results are
  *                  made together (a matrix times a vector reads the vector once per 4 rows).

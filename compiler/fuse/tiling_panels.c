@@ -96,10 +96,10 @@ static int64_t products_in_part(int64_t summed, int64_t bytes, int64_t lanes)
     return best;
 }
 
-/* Tiles of rows whose panels take half of the L2 cache; if possible, so many that nothing is left over. */
+/* Tiles of rows whose panels take a quarter of the L2 cache; if possible, so many that nothing is left over. */
 static uint16_t tiles_in_block(const Build *b, int64_t tiles, int64_t tile_bytes)
 {
-    int64_t most = b->target->l2_bytes / 2 / tile_bytes, n;
+    int64_t most = b->target->l2_bytes / 4 / tile_bytes, n;
     if (most < LEAST_BLOCK) most = LEAST_BLOCK;
     if (most > tiles) most = tiles;
     for (n = most; n > 1 && n > most / 2 && tiles % n; n--) continue;

@@ -103,8 +103,8 @@ static void product(const char *type, int m, int n, int k, bool left, bool right
 /* At, below and above whole tiles and panels. */
 Test(panels, sizes)
 {
-    static const int sizes[][3] = { { 128, 128, 64 },  { 136, 144, 80 },  { 129, 131, 65 }, { 135, 143, 63 },
-                                    { 191, 193, 129 }, { 144, 129, 127 }, { 265, 160, 71 } };
+    static const int sizes[][3] = { { 128, 256, 64 },  { 136, 288, 80 },  { 129, 259, 65 }, { 135, 271, 67 },
+                                    { 191, 257, 129 }, { 144, 289, 127 }, { 265, 320, 71 } };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         product(i % 2 ? "f64" : "f32", sizes[i][0], sizes[i][1], sizes[i][2], false, i % 3 == 1);
 }
@@ -112,63 +112,70 @@ Test(panels, sizes)
 Test(panels, transposed)
 {
     for (int i = 0; i < 4; i++) {
-        product("f32", 133, 150, 70, i & 1, i & 2);
-        product("f64", 128, 192, 64, i & 1, i & 2);
+        product("f32", 133, 278, 70, i & 1, i & 2);
+        product("f64", 128, 256, 64, i & 1, i & 2);
     }
+}
+
+/* Few columns, which reach their rows across memory. */
+Test(panels, few_columns)
+{
+    product("f32", 200, 128, 96, true, false);
+    product("f64", 131, 133, 70, true, true);
 }
 
 /* Sums in parts, whole ones and not. */
 Test(panels, long_sums)
 {
-    product("f32", 128, 129, 2048, false, false);
+    product("f32", 128, 257, 2048, false, false);
     product("f32", 131, 128, 1025, true, true);
-    product("f32", 131, 131, 1537, false, true);
+    product("f32", 131, 259, 1537, false, true);
     product("f64", 130, 140, 1100, true, false);
 }
 
 Test(panels, result_is_used_and_operands_are_computed)
 {
     check("bias and relu",
-          "func.func @main(%a: tensor<133x90xf32>, %b: tensor<90x140xf32>, %c: tensor<140xf32>) -> "
-          "tensor<133x140xf32> {\n"
+          "func.func @main(%a: tensor<133x90xf32>, %b: tensor<90x260xf32>, %c: tensor<260xf32>) -> "
+          "tensor<133x260xf32> {\n"
           " %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<133x90xf32>, "
-          "tensor<90x140xf32>) -> tensor<133x140xf32>\n"
-          " %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<140xf32>) -> tensor<133x140xf32>\n"
-          " %2 = stablehlo.add %0, %1 : tensor<133x140xf32>\n"
-          " %z = stablehlo.constant dense<0.0> : tensor<133x140xf32>\n"
-          " %3 = stablehlo.maximum %2, %z : tensor<133x140xf32>\n"
-          " return %3 : tensor<133x140xf32>\n}\n");
+          "tensor<90x260xf32>) -> tensor<133x260xf32>\n"
+          " %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<260xf32>) -> tensor<133x260xf32>\n"
+          " %2 = stablehlo.add %0, %1 : tensor<133x260xf32>\n"
+          " %z = stablehlo.constant dense<0.0> : tensor<133x260xf32>\n"
+          " %3 = stablehlo.maximum %2, %z : tensor<133x260xf32>\n"
+          " return %3 : tensor<133x260xf32>\n}\n");
     check("a computed operand, used again",
-          "func.func @main(%a: tensor<140x140xf32>, %b: tensor<140x140xf32>) -> (tensor<140x140xf32>, "
-          "tensor<140x140xf32>) {\n"
-          " %0 = stablehlo.add %a, %b : tensor<140x140xf32>\n"
-          " %1 = stablehlo.dot_general %0, %b, contracting_dims = [1] x [0] : (tensor<140x140xf32>, "
-          "tensor<140x140xf32>) -> tensor<140x140xf32>\n"
-          " %2 = stablehlo.add %0, %1 : tensor<140x140xf32>\n"
-          " return %2, %0 : tensor<140x140xf32>, tensor<140x140xf32>\n}\n");
+          "func.func @main(%a: tensor<260x260xf32>, %b: tensor<260x260xf32>) -> (tensor<260x260xf32>, "
+          "tensor<260x260xf32>) {\n"
+          " %0 = stablehlo.add %a, %b : tensor<260x260xf32>\n"
+          " %1 = stablehlo.dot_general %0, %b, contracting_dims = [1] x [0] : (tensor<260x260xf32>, "
+          "tensor<260x260xf32>) -> tensor<260x260xf32>\n"
+          " %2 = stablehlo.add %0, %1 : tensor<260x260xf32>\n"
+          " return %2, %0 : tensor<260x260xf32>, tensor<260x260xf32>\n}\n");
     check("a matrix times itself, transposed",
-          "func.func @main(%a: tensor<150x130xf32>) -> tensor<150x150xf32> {\n"
-          " %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1] : (tensor<150x130xf32>, "
-          "tensor<150x130xf32>) -> tensor<150x150xf32>\n"
-          " %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<150x150xf32>) -> tensor<150x150xf32>\n"
-          " return %1 : tensor<150x150xf32>\n}\n");
+          "func.func @main(%a: tensor<260x130xf32>) -> tensor<260x260xf32> {\n"
+          " %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1] : (tensor<260x130xf32>, "
+          "tensor<260x130xf32>) -> tensor<260x260xf32>\n"
+          " %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<260x260xf32>) -> tensor<260x260xf32>\n"
+          " return %1 : tensor<260x260xf32>\n}\n");
 }
 
 Test(panels, batches)
 {
     check("a batch",
-          "func.func @main(%a: tensor<3x130x72xf32>, %b: tensor<3x72x135xf32>) -> tensor<3x130x135xf32> {\n"
+          "func.func @main(%a: tensor<3x130x72xf32>, %b: tensor<3x72x265xf32>) -> tensor<3x130x265xf32> {\n"
           " %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : "
-          "(tensor<3x130x72xf32>, tensor<3x72x135xf32>) -> tensor<3x130x135xf32>\n"
-          " return %0 : tensor<3x130x135xf32>\n}\n");
+          "(tensor<3x130x72xf32>, tensor<3x72x265xf32>) -> tensor<3x130x265xf32>\n"
+          " return %0 : tensor<3x130x265xf32>\n}\n");
     check("rows of two axes",
-          "func.func @main(%a: tensor<4x40x96xf32>, %b: tensor<130x96xf32>) -> tensor<4x40x130xf32> {\n"
+          "func.func @main(%a: tensor<4x40x96xf32>, %b: tensor<260x96xf32>) -> tensor<4x40x260xf32> {\n"
           " %0 = stablehlo.dot_general %a, %b, contracting_dims = [2] x [1] : (tensor<4x40x96xf32>, "
-          "tensor<130x96xf32>) -> tensor<4x40x130xf32>\n"
-          " return %0 : tensor<4x40x130xf32>\n}\n");
+          "tensor<260x96xf32>) -> tensor<4x40x260xf32>\n"
+          " return %0 : tensor<4x40x260xf32>\n}\n");
     check("the batch axis in the middle",
-          "func.func @main(%a: tensor<130x2x80xf32>, %b: tensor<140x2x80xf32>) -> tensor<2x130x140xf32> {\n"
+          "func.func @main(%a: tensor<130x2x80xf32>, %b: tensor<280x2x80xf32>) -> tensor<2x130x280xf32> {\n"
           " %0 = stablehlo.dot_general %a, %b, batching_dims = [1] x [1], contracting_dims = [2] x [2] : "
-          "(tensor<130x2x80xf32>, tensor<140x2x80xf32>) -> tensor<2x130x140xf32>\n"
-          " return %0 : tensor<2x130x140xf32>\n}\n");
+          "(tensor<130x2x80xf32>, tensor<280x2x80xf32>) -> tensor<2x130x280xf32>\n"
+          " return %0 : tensor<2x130x280xf32>\n}\n");
 }
