@@ -299,8 +299,9 @@ const Recipe *recipe_for(Emitter *e, const Kernel *k, const Stmt *s, DType t)
             op != OP_REDUCE_PRECISION)
             return e->recipes[i].recipe;
     Recipe *r = arena_alloc(e->arena, sizeof *r);
-    if (halves) recipe_make_halves(t, halves, r);
-    else if (!recipe_make(op, t, s->attr, r)) r = NULL;
+    bool fma = e->target->fma || e->program->mode == MODE_STRICT;
+    if (halves) recipe_make_halves(t, halves, fma, r);
+    else if (!recipe_make(op, t, s->attr, fma, r)) r = NULL;
     ARENA_PUSH(e->arena, e->recipes, e->n_recipes, e->cap_recipes) =
         (RecipeMade){ (uint8_t)op, (uint8_t)t, (int8_t)halves, r };
     return r;

@@ -63,11 +63,11 @@ bool recipe_exists(Op op, DType t)
     return (t == WEFT_F32 || t == WEFT_F64) && find(op) >= 0;
 }
 
-static void write_function(int i, DType t, Recipe *r)
+static void write_function(int i, DType t, bool fma, Recipe *r)
 {
     bool via = functions[i].route == VIA_F64 && t == WEFT_F32;
     Builder b;
-    builder_start(&b, r, via ? WEFT_F64 : t);
+    builder_start(&b, r, via ? WEFT_F64 : t, fma);
     RecipeBinary *binary = via && functions[i].single ? functions[i].single : functions[i].binary;
     V x = parameter(&b, t, 0), y = binary ? parameter(&b, t, 1) : x;
     if (via) {
@@ -78,18 +78,18 @@ static void write_function(int i, DType t, Recipe *r)
     if (via) convert(&b, WEFT_F32, value);
 }
 
-bool recipe_make(Op op, DType t, const int64_t *attr, Recipe *r)
+bool recipe_make(Op op, DType t, const int64_t *attr, bool fma, Recipe *r)
 {
     if (!recipe_exists(op, t)) return false;
     Builder b;
-    builder_start(&b, r, t);
+    builder_start(&b, r, t, fma);
     if (dtype_is_int(t)) {
         V x = parameter(&b, t, 0), y = parameter(&b, t, 1);
         recipe_pow_int(&b, t, x, y);
     } else if (op == OP_REDUCE_PRECISION) {
         recipe_reduce_precision(&b, parameter(&b, t, 0), (int)attr[0], (int)attr[1]);
     } else {
-        write_function(find(op), t, r);
+        write_function(find(op), t, fma, r);
     }
     return true;
 }
@@ -101,11 +101,11 @@ int recipe_halves(DType t, uint64_t y)
 }
 
 /* F32 takes what is one step in its own arithmetic: rounded to F64 first, it would be the same. */
-void recipe_make_halves(DType t, int halves, Recipe *r)
+void recipe_make_halves(DType t, int halves, bool fma, Recipe *r)
 {
     bool via = t == WEFT_F32 && !recipe_is_one_step(halves);
     Builder b;
-    builder_start(&b, r, via ? WEFT_F64 : t);
+    builder_start(&b, r, via ? WEFT_F64 : t, fma);
     V x = parameter(&b, t, 0);
     V value = recipe_pow_halves(&b, via ? convert(&b, WEFT_F64, x) : x, halves, t == WEFT_F64);
     if (via) convert(&b, WEFT_F32, value);
@@ -114,7 +114,7 @@ void recipe_make_halves(DType t, int halves, Recipe *r)
 bool recipe_make_convert(DType from, DType to, Recipe *r)
 {
     Builder b;
-    builder_start(&b, r, WEFT_F32);
+    builder_start(&b, r, WEFT_F32, true);
     return recipe_write_convert(&b, from, to);
 }
 

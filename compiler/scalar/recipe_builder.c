@@ -2,7 +2,7 @@
 #include "recipe_builder.h"
 #include <assert.h>
 
-void builder_start(Builder *b, Recipe *r, DType t)
+void builder_start(Builder *b, Recipe *r, DType t, bool fma)
 {
     r->n_steps = r->n_params = 0;
     b->r = r;
@@ -10,6 +10,7 @@ void builder_start(Builder *b, Recipe *r, DType t)
     b->ut = dtype_unsigned_twin(t);
     b->it = dtype_is_narrow_float(t) ? b->ut : dtype_signed_twin(t);
     b->wide = t == WEFT_F64;
+    b->fma = fma;
     b->mantissa = dtype_info[t].mantissa_bits;
     b->bias = dtype_bias(t);
     b->top = dtype_bits(t) - 1;
@@ -98,10 +99,45 @@ Pair fast_two_sum(Builder *b, V x, V y)
     return (Pair){ hi, sub(b, y, sub(b, hi, x)) };
 }
 
+/* The upper half of x's significand, to nearest, and the lower. Products of halves are exact (Dekker). */
+static Pair split_value(Builder *b, V x)
+{
+    int low = (b->mantissa + 2) / 2;
+    V up = add_whole(b, to_bits(b, x), INT64_C(1) << (low - 1));
+    V hi = from_bits(b, both(b, up, whole(b, -(INT64_C(1) << low))));
+    return (Pair){ hi, sub(b, x, hi) };
+}
+
+/* The same of a constant. */
+static Pair split_constant(Builder *b, double x)
+{
+    double power = ldexp(1, (b->mantissa + 2) / 2) + 1, up = x * power;
+    double hi = b->wide ? up - (up - x) : (float)up - ((float)up - (float)x);
+    return (Pair){ num(b, hi), num(b, x - hi) };
+}
+
+static Pair split_factor(Builder *b, V x)
+{
+    const RecipeStep *s = &b->r->step[x];
+    return s->op == OP_CONSTANT ? split_constant(b, scalar_to_double(b->t, s->imm)) : split_value(b, x);
+}
+
 Pair two_product(Builder *b, V x, V y)
 {
     V hi = mul(b, x, y);
-    return (Pair){ hi, fmadd(b, x, y, negate(b, hi)) };
+    if (b->fma) return (Pair){ hi, fmadd(b, x, y, negate(b, hi)) };
+    Pair p = split_factor(b, x), q = x == y ? p : split_factor(b, y);
+    V lo = sub(b, mul(b, p.hi, q.hi), hi);
+    lo = add(b, add(b, lo, mul(b, p.hi, q.lo)), mul(b, p.lo, q.hi));
+    return (Pair){ hi, add(b, lo, mul(b, p.lo, q.lo)) };
+}
+
+/* One rounding where z cancels the product or is its negative, rounded. */
+V exact_fmadd(Builder *b, V x, V y, V z)
+{
+    if (b->fma) return fmadd(b, x, y, z);
+    Pair p = two_product(b, x, y);
+    return add(b, add(b, p.hi, z), p.lo);
 }
 
 Pair pair_add(Builder *b, Pair x, Pair y)
@@ -132,6 +168,6 @@ Pair pair_scale(Builder *b, Pair x, V y)
 Pair pair_quotient(Builder *b, Pair x, Pair y)
 {
     V q = quotient(b, x.hi, y.hi);
-    V rest = fmsub_from(b, q, y.lo, add(b, fmsub_from(b, q, y.hi, x.hi), x.lo));
+    V rest = fmsub_from(b, q, y.lo, add(b, exact_fmsub_from(b, q, y.hi, x.hi), x.lo));
     return fast_two_sum(b, q, quotient(b, rest, y.hi));
 }

@@ -5,6 +5,10 @@
  * coefficients, parts of constants) from it. Values are step numbers. Types follow the operands; constants
  * are recorded once. guarded(b, cond) .. unguarded(b) brackets a rare path: what is recorded between is
  * needed only where cond holds in some lane. Rare paths do not nest.
+ *
+ * A multiply-add says whether it needs its product exactly: exact_fmadd where what is added cancels the
+ * product's leading bits, fmadd elsewhere. Without the instruction fmadd is a product and a sum, and
+ * exact_fmadd some fifteen steps.
  */
 #ifndef WEFT_SCALAR_RECIPE_BUILDER_H
 #define WEFT_SCALAR_RECIPE_BUILDER_H
@@ -18,6 +22,7 @@ typedef struct Builder {
     DType t, it,
         ut;    /* the float type, and the signed and unsigned ints of its width; both unsigned if narrow */
     bool wide; /* t is F64 */
+    bool fma;  /* multiply-adds are steps; if not, they are made of others */
     int mantissa, bias, top; /* explicit mantissa bits; exponent bias; the sign's bit number */
     uint16_t guard;
     uint16_t n_constants, constant[512]; /* the constants' steps; more than these are not looked for again */
@@ -29,7 +34,7 @@ typedef struct Poly {
     double c[32];
 } Poly;
 
-void builder_start(Builder *b, Recipe *r, DType t);
+void builder_start(Builder *b, Recipe *r, DType t, bool fma);
 V builder_step(Builder *b, Op op, DType result, V x, V y, V z, uint64_t imm);
 V builder_const(Builder *b, DType t, uint64_t bits);
 
@@ -86,8 +91,10 @@ static inline V choose(Builder *b, V cond, V yes, V no)
 }
 static inline V fmadd(Builder *b, V x, V y, V z)
 {
+    if (!b->fma) return add(b, mul(b, x, y), z);
     return builder_step(b, OP_FMA, type_of(b, x), x, y, z, 0);
 }
+V exact_fmadd(Builder *b, V x, V y, V z);
 static inline V convert(Builder *b, DType t, V x) { return builder_step(b, OP_CONVERT, t, x, 0, 0, 0); }
 static inline V bitcast(Builder *b, DType t, V x) { return builder_step(b, OP_BITCAST, t, x, 0, 0, 0); }
 static inline V lookup(Builder *b, DType t, uint32_t table, V index)
@@ -100,7 +107,9 @@ static inline V from_bits(Builder *b, V x) { return bitcast(b, b->t, x); }
 static inline V by(Builder *b, V x, double k) { return mul(b, x, num(b, k)); }
 static inline V plus(Builder *b, V x, double k) { return add(b, x, num(b, k)); }
 static inline V add_whole(Builder *b, V x, int64_t k) { return add(b, x, whole(b, k)); }
-static inline V fmsub_from(Builder *b, V x, V y, V z) { return fmadd(b, negate(b, x), y, z); } /* z - x y */
+/* z - x y */
+static inline V fmsub_from(Builder *b, V x, V y, V z) { return fmadd(b, negate(b, x), y, z); }
+static inline V exact_fmsub_from(Builder *b, V x, V y, V z) { return exact_fmadd(b, negate(b, x), y, z); }
 
 /* NaN stays NaN: the form that is one machine instruction where min and max are not IEEE's. */
 static inline V not_above(Builder *b, V x, double limit)
@@ -144,6 +153,12 @@ enum { TABLE_TURNS, TABLE_FACTORIALS }; /* numbers of recipe_table */
 /* 1.5 * 2^mantissa: sums near it have ulp 1, whatever the sign of what is added. */
 static inline double rounder(const Builder *b) { return b->wide ? 0x1.8p52 : 0x1.8p23; }
 
+/* ln2 in two parts. A whole n times the first, in a multiply-add, rounds once: without the instruction that
+ * part is so short that the product is exact. */
+typedef struct Ln2 {
+    double hi, lo;
+} Ln2;
+Ln2 ln2_parts(const Builder *b);
 /* exp(x) = scale (1 + q), scale = 2^n, |log(1 + q)| <= ln2 / 2; valid while 2^n is a normal number. biased: n
  * + bias in the low bits. r = log(1 + q), rounded; first + second is r to twice its bits. */
 typedef struct ExpParts {

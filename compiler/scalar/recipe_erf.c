@@ -13,10 +13,10 @@ static Pair erfc_factor(Builder *b, V a)
 {
     V t = quotient(b, plus(b, a, -2), plus(b, a, 2));
     V rest = poly_rest(b, poly_erfc, t), first = num(b, poly_erfc[1].c[0]);
-    V hi = fmadd(b, t, rest, first), lo = fmadd(b, t, rest, sub(b, first, hi));
+    V hi = fmadd(b, t, rest, first), lo = exact_fmadd(b, t, rest, sub(b, first, hi));
     V twice = add(b, a, a), below = plus(b, twice, 1), missed = sub(b, num(b, 1), sub(b, below, twice));
     V r = quotient(b, num(b, 1), below), q = mul(b, hi, r);
-    return (Pair){ q, mul(b, fmsub_from(b, q, missed, add(b, fmsub_from(b, q, below, hi), lo)), r) };
+    return (Pair){ q, mul(b, fmsub_from(b, q, missed, add(b, exact_fmsub_from(b, q, below, hi), lo)), r) };
 }
 
 /* F64, a >= 1/2 */

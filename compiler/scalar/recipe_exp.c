@@ -7,6 +7,15 @@
  */
 #include "recipe_builder.h"
 
+Ln2 ln2_parts(const Builder *b)
+{
+    static const Ln2 parts[2][2] = {
+        { { 0x1.62e4p-1, 0x1.7f7d1cp-20 }, { 0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45 } },
+        { { 0x1.62e43p-1, -0x1.05c61p-29 }, { 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56 } },
+    };
+    return parts[b->fma][b->wide];
+}
+
 double exp_limit(const Builder *b) { return b->wide ? 708.0 : 87.25; }
 
 static V power_of_two(Builder *b, V biased)
@@ -28,24 +37,19 @@ static V near_ln2s(Builder *b, V x) /* n + bias in the low bits, n the nearest m
     return fmadd(b, x, num(b, 0x1.71547652b82fep0), num(b, rounder(b) + b->bias));
 }
 
-static V minus_ln2s(Builder *b, V x, V n)
-{
-    return fmadd(b, n, num(b, b->wide ? -0x1.62e42fefa39efp-1 : -0x1.62e43p-1), x);
-}
-
-static double ln2_rest(const Builder *b) { return b->wide ? -0x1.abc9e3b39803fp-56 : 0x1.05c61p-29; }
+static V minus_ln2s(Builder *b, V x, V n) { return fmadd(b, n, num(b, -ln2_parts(b).hi), x); }
 
 ExpParts exp_parts(Builder *b, V x)
 {
     V shifted = near_ln2s(b, x), n = plus(b, shifted, -(rounder(b) + b->bias));
-    return exp_reduced(b, shifted, minus_ln2s(b, x, n), by(b, n, ln2_rest(b)));
+    return exp_reduced(b, shifted, minus_ln2s(b, x, n), by(b, n, -ln2_parts(b).lo));
 }
 
 /* lo joins the second part of the remainder. */
 static ExpParts exp_parts_of_pair(Builder *b, Pair x)
 {
     V shifted = near_ln2s(b, x.hi), n = plus(b, shifted, -(rounder(b) + b->bias));
-    return exp_reduced(b, shifted, minus_ln2s(b, x.hi, n), fmadd(b, n, num(b, ln2_rest(b)), x.lo));
+    return exp_reduced(b, shifted, minus_ln2s(b, x.hi, n), fmadd(b, n, num(b, -ln2_parts(b).lo), x.lo));
 }
 
 V exp_pair_normal(Builder *b, Pair x)

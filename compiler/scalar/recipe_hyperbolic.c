@@ -50,14 +50,15 @@ V recipe_cosh(Builder *b, V x)
     return choose(b, rare, far, usual);
 }
 
-/* 2^n exp(2r) + 1 for a = n ln2 / 2 + r. One part of ln2 will do: its error grows with n, what the sum means
+/* 2^n exp(2r) + 1 for a = n ln2 / 2 + r. One part of ln2, if it is not a short one, will do: its error grows with n, what the sum means
  * to tanh shrinks as 2^-n. */
 static V exp_twice_plus_one(Builder *b, V a)
 {
     double shift = rounder(b) + b->bias;
     V shifted = fmadd(b, a, num(b, 0x1.71547652b82fep1), num(b, shift));
     V n = plus(b, shifted, -shift);
-    V r = fmadd(b, n, num(b, b->wide ? -0x1.62e42fefa39efp-2 : -0x1.62e43p-2), a);
+    V r = fmadd(b, n, num(b, -0.5 * ln2_parts(b).hi), a);
+    if (!b->fma) r = fmadd(b, n, num(b, -0.5 * ln2_parts(b).lo), r);
     V scale = from_bits(b, shift_left(b, to_bits(b, shifted), whole(b, b->mantissa)));
     return fmadd(b, scale, mul(b, r, poly(b, poly_exp_twice, r)), plus(b, scale, 1));
 }
@@ -78,7 +79,7 @@ V recipe_tanh(Builder *b, V x)
 static Pair pair_root(Builder *b, Pair x)
 {
     V s = root(b, x.hi);
-    V rest = add(b, fmsub_from(b, s, s, x.hi), x.lo);
+    V rest = add(b, exact_fmsub_from(b, s, s, x.hi), x.lo);
     V lo = choose(b, equal(b, s, num(b, 0)), s, quotient(b, rest, add(b, s, s)));
     return fast_two_sum(b, s, lo);
 }

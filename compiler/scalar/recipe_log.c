@@ -49,8 +49,8 @@ static V log_tail(Builder *b, V f)
 
 static V log_finish(Builder *b, V f, V k)
 {
-    V low = fmadd(b, k, num(b, b->wide ? 0x1.abc9e3b39803fp-56 : -0x1.05c61p-29), log_tail(b, f));
-    return fmadd(b, k, num(b, b->wide ? 0x1.62e42fefa39efp-1 : 0x1.62e43p-1), add(b, f, low));
+    V low = fmadd(b, k, num(b, ln2_parts(b).lo), log_tail(b, f));
+    return fmadd(b, k, num(b, ln2_parts(b).hi), add(b, f, low));
 }
 
 /* A constant in two parts. */

@@ -97,12 +97,18 @@ static V pow_root(Builder *b, V x)
 }
 
 /* What the rounded s = sqrt(x), r = 1 / x, r = 1 / s miss, from remainders that are exact. */
-static V missed_by_root(Builder *b, V x, V s, V r) { return mul(b, fmsub_from(b, s, s, x), by(b, r, 0.5)); }
-static V missed_by_reciprocal(Builder *b, V x, V r) { return mul(b, r, fmsub_from(b, r, x, num(b, 1))); }
+static V missed_by_root(Builder *b, V x, V s, V r)
+{
+    return mul(b, exact_fmsub_from(b, s, s, x), by(b, r, 0.5));
+}
+static V missed_by_reciprocal(Builder *b, V x, V r)
+{
+    return mul(b, r, exact_fmsub_from(b, r, x, num(b, 1)));
+}
 static V missed_by_both(Builder *b, V x, V r)
 {
     Pair s = two_product(b, x, r);
-    return mul(b, by(b, r, 0.5), fmsub_from(b, s.lo, r, fmsub_from(b, s.hi, r, num(b, 1))));
+    return mul(b, by(b, r, 0.5), fmsub_from(b, s.lo, r, exact_fmsub_from(b, s.hi, r, num(b, 1))));
 }
 
 /* These exponents, halves / 2, take one correctly rounded step. */

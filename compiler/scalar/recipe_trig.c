@@ -1,7 +1,8 @@
 /* recipe_trig.c: sin, cos, tan and their inverses.
  *
  * |x| = n pi + r for sin, n pi - pi/2 + r for cos, n pi/2 + r for tan. pi is subtracted in three parts by
- * FMA, which is good to |n| of some 2^15 (F32) or 2^20 (F64); beyond that, in a rare path, the fraction of a
+ * FMA, which is good to |n| of some 2^15 (F32) or 2^20 (F64), or without FMA in three or four shorter ones,
+ * good to |n| of 1600; beyond that, in a rare path, the fraction of a
  * turn is found exactly: |x| is an integer m times 2^e, and of 1/(2 pi) only the bits around 2^-e matter
  * (Payne and Hanek).
  */
@@ -11,7 +12,7 @@ typedef struct Angle {
     V r, n, lo;
 } Angle; /* r + lo, lo for tan only; n: an int whose lowest bit counts */
 
-static double turn_limit(const Builder *b) { return b->wide ? 3.0e6 : 1.0e5; }
+static double turn_limit(const Builder *b) { return !b->fma ? 5.0e3 : b->wide ? 3.0e6 : 1.0e5; }
 
 /* 64 bits of 1/(2 pi) from bit `at` on, counted from 64 places before the binary point. */
 static V turn_bits(Builder *b, V word, V shift)
@@ -92,8 +93,8 @@ static Angle reduce_far(Builder *b, V x, int log_parts, bool quarter, bool singl
     double unit = log_parts == 1 ? 1 : 0.5;
     V low =
         fmadd(b, part.hi, num(b, unit * 0x1.1a62633145c07p-53), by(b, part.lo, unit * 0x1.921fb54442d18p1));
-    V r = fmadd(b, part.hi, num(b, unit * 0x1.921fb54442d18p1), low);
     Pair exact = two_product(b, part.hi, num(b, unit * 0x1.921fb54442d18p1));
+    V r = add(b, exact.hi, add(b, exact.lo, low));
     V rest = add(b, sub(b, exact.hi, r), add(b, exact.lo, low));
     return (Angle){ add(b, r, sub(b, x, x)), bitcast(b, WEFT_I64, n), rest };
 }
@@ -104,7 +105,7 @@ static Angle reduce_rare(Builder *b, V x, int log_parts, bool quarter)
     if (b->wide) return reduce_far(b, x, log_parts, quarter, false);
     Builder wide;
     uint16_t n_steps = b->r->n_steps, n_params = b->r->n_params;
-    builder_start(&wide, b->r, WEFT_F64);
+    builder_start(&wide, b->r, WEFT_F64, b->fma);
     b->r->n_steps = n_steps;
     b->r->n_params = n_params;
     wide.guard = b->guard;
@@ -121,10 +122,20 @@ static const double *pi_parts(const Builder *b)
     return b->wide ? twice : single;
 }
 
+/* The same for plain products: those of all parts but the last with n, of 12 bits at most, are exact. */
+static const double *short_pi_parts(const Builder *b)
+{
+    static const double single[] = { 0x1.922p1, -0x1.2aep-17, -0x1.deap-30, 0x1.184698p-43 };
+    static const double twice[] = { 0x1.921fb54443p1, -0x1.73dcb3b39ap-42, 0x1.45c06e0e68948p-85 };
+    return b->wide ? twice : single;
+}
+
 /* a - n pi. The first difference is exact. */
 static V minus_pi(Builder *b, V a, V n)
 {
-    for (int i = 0; i < 3; i++) a = fmadd(b, n, num(b, -pi_parts(b)[i]), a);
+    const double *part = b->fma ? pi_parts(b) : short_pi_parts(b);
+    int parts = b->fma || b->wide ? 3 : 4;
+    for (int i = 0; i < parts; i++) a = fmadd(b, n, num(b, -part[i]), a);
     return a;
 }
 
@@ -132,7 +143,7 @@ static V minus_pi(Builder *b, V a, V n)
 static Angle minus_half_pi(Builder *b, V a, V n)
 {
     const double *part = pi_parts(b);
-    V first = fmadd(b, n, num(b, -0.5 * part[0]), a);
+    V first = exact_fmadd(b, n, num(b, -0.5 * part[0]), a);
     Pair second = two_product(b, n, num(b, -0.5 * part[1]));
     Pair r = two_sum(b, first, second.hi);
     return (Angle){ .r = r.hi, .lo = add(b, r.lo, fmadd(b, n, num(b, -0.5 * part[2]), second.lo)) };
@@ -208,7 +219,7 @@ V sin_pi(Builder *b, V x)
 {
     V n = round_even(b, x);
     V part = sub(b, x, n);
-    V r = fmadd(b, part, num(b, 0x1.921fb54442d18p1), by(b, part, 0x1.1a62633145c07p-53));
+    V r = exact_fmadd(b, part, num(b, 0x1.921fb54442d18p1), by(b, part, 0x1.1a62633145c07p-53));
     V odd = unequal(b, by(b, n, 0.5), round_even(b, by(b, n, 0.5)));
     V z = mul(b, r, r);
     V s = fmadd(b, mul(b, r, z), poly(b, poly_sin, z), r);
@@ -276,7 +287,7 @@ V recipe_atan2(Builder *b, V y, V x)
     quarters = choose(b, steep, sub(b, num(b, 2), quarters), quarters);
     quarters = choose(b, left, sub(b, num(b, 4), quarters), quarters);
     V turned = by(b, quarters, pi_high(b) / 4);
-    V rest = fmadd(b, quarters, num(b, pi_high(b) / 4), negate(b, turned));
+    V rest = exact_fmadd(b, quarters, num(b, pi_high(b) / 4), negate(b, turned));
     V low = fmadd(b, quarters, num(b, pi_low(b) / 4), rest);
     return with_sign(b, arc(b, t, turned, low), sign_bit(b, y));
 }

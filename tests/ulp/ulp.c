@@ -1,13 +1,14 @@
 /* ulp: measures the public math functions, compiled in strict mode (which is eager mode bit by bit), against
  * higher precision.
  *
- *   weft-ulp [--all | --stride N] [--samples N] [--f32 | --f64] [--check] [NAME...]
+ *   weft-ulp [--all | --stride N] [--samples N] [--f32 | --f64] [--default] [--check] [NAME...]
  *
  * Prints for each function and type the largest error in ulps seen, where, and how many arguments were
  * tried. Unary F32 functions run over every 1,021st bit pattern, or every N-th, with --all over all 2^32,
  * compared in double; each error larger than all before it is measured again by MPFR. F64 and binary
  * functions run over N random arguments of several kinds (any bits, near 1, near a small integer,
- * moderate). --check: fails where an error is above that of docs/math.md, or a function of weft/ops.h does
+ * moderate). --default: in default mode, which computes otherwise where the target (WEFT_TARGET) has no
+ * multiply-add. --check: fails where an error is above that of docs/math.md, or a function of weft/ops.h does
  * not stand there.
  */
 #include "reference.h"
@@ -271,6 +272,7 @@ int main(int argc, char **argv)
 {
     uint64_t stride = 1021, samples = 200000;
     bool type[2] = { true, true }, named = false;
+    weft_mode mode = WEFT_MODE_STRICT;
     const char *doc = NULL;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--all")) stride = 1;
@@ -278,10 +280,11 @@ int main(int argc, char **argv)
         else if (!strcmp(argv[i], "--samples") && i + 1 < argc) samples = strtoull(argv[++i], NULL, 10);
         else if (!strcmp(argv[i], "--f32")) type[1] = false;
         else if (!strcmp(argv[i], "--f64")) type[0] = false;
+        else if (!strcmp(argv[i], "--default")) mode = WEFT_MODE_DEFAULT;
         else if (!strcmp(argv[i], "--check")) doc = read_promises();
         else named = true;
     }
-    ctx = weft_open(&(weft_options){ .mode = WEFT_MODE_STRICT });
+    ctx = weft_open(&(weft_options){ .mode = mode });
     int failures = doc ? check_names(doc) : 0;
     for (const Measured *m = functions; m < functions + FUNCTIONS; m++) {
         bool wanted = !named;
