@@ -150,7 +150,7 @@ static Pair log_pair_finish(Builder *b, Pair f, V k)
     Pair below = fast_two_sum(b, num(b, 2), f.hi);
     below.lo = add(b, below.lo, f.lo);
     V r = quotient(b, num(b, 1), below.hi), hi = mul(b, f.hi, r);
-    V rest = fmsub_from(b, hi, below.lo, add(b, fmsub_from(b, hi, below.hi, f.hi), f.lo));
+    V rest = fmsub_from(b, hi, below.lo, add(b, exact_fmsub_from(b, hi, below.hi, f.hi), f.lo));
     Pair s = { hi, mul(b, rest, r) };
     Pair z = pair_product(b, s, s);
     Pair fifth = fast_two_sum(b, num(b, 0x1.999999999999ap-2), mul(b, z.hi, poly(b, poly_atanh7, z.hi)));
