@@ -35,7 +35,7 @@ static inline int recipe_step_args(const RecipeStep *s)
 {
     return s->op == STEP_LOOKUP ? 1 : op_info[s->op].args;
 }
-enum { RECIPE_MAX_STEPS = 2048 };
+enum { RECIPE_MAX_STEPS = 3072 };
 /* the last step is the value */
 typedef struct Recipe {
     uint16_t n_steps;

@@ -174,14 +174,32 @@ V recipe_zeta_single(Builder *b, V s, V q) { return zeta(b, s, q, false); }
 V recipe_polygamma(Builder *b, V n, V x) { return polygamma(b, n, x, true); }
 V recipe_polygamma_single(Builder *b, V n, V x) { return polygamma(b, n, x, false); }
 
+/* Horner's rule, with what the steps miss carried along. */
+static V compensated(Builder *b, const Poly *p, V x)
+{
+    V sum = num(b, p->c[p->n - 1]), missed = num(b, 0);
+    for (int i = p->n - 2; i >= 0; i--) {
+        Pair product = two_product(b, sum, x), next = two_sum(b, product.hi, num(b, p->c[i]));
+        missed = fmadd(b, missed, x, add(b, product.lo, next.lo));
+        sum = next.hi;
+    }
+    return add(b, sum, missed);
+}
+
+/* Towards 8 the sum cancels, which multiply-adds in one chain bear and plain products do not. */
+static V near_i1e(Builder *b, V a)
+{
+    V x = fmadd(b, not_above(b, a, 8), num(b, 0.25), num(b, -1));
+    const Poly *p = &poly_i1e[1];
+    return mul(b, a, b->fma ? horner(b, p->c, p->n, 0, x) : compensated(b, p, x));
+}
+
 /* a p(a / 4 - 1) up to 8, p(16 / a - 1) / sqrt(a) beyond */
 V recipe_bessel_i1e(Builder *b, V x)
 {
     V a = magnitude(b, x);
     V near_by = less(b, a, num(b, 8));
-    V t = fmadd(b, not_above(b, a, 8), num(b, 0.25), num(b, -1));
-    V near =
-        mul(b, a, horner(b, poly_i1e[1].c, poly_i1e[1].n, 0, t)); /* by two chains it would cancel more */
+    V near = near_i1e(b, a);
     V outer = not_below(b, a, 8);
     V far = quotient(b, poly(b, poly_i1e_far, plus(b, quotient(b, num(b, 16), outer), -1)), root(b, outer));
     return with_sign(b, choose(b, near_by, near, far), sign_bit(b, x));
