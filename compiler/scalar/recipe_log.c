@@ -12,27 +12,23 @@ static int64_t float_bits(const Builder *b, int64_t single, int64_t twice)
     return b->wide ? twice : single;
 }
 
-/* k as int from the bits of x: the field counts from 2/3. */
-static V exponent_of(Builder *b, V bits)
+/* k of its bits, which stand where the exponent does. Shifting an i64 as signed and converting it take
+ * AVX-512; of k + 1024, which is positive, shifting and adding to the bits of 2^52 do. */
+static V exponent_of(Builder *b, V field)
 {
-    return shift_arith(b, add_whole(b, bits, -float_bits(b, 0x3f2aaaab, INT64_C(0x3fe5555555555555))),
-                       whole(b, b->mantissa));
+    if (!b->wide) return convert(b, b->t, shift_arith(b, field, whole(b, b->mantissa)));
+    V up = shift_logic(b, add_whole(b, field, INT64_C(1) << 62), whole(b, b->mantissa));
+    return plus(b, from_bits(b, either(b, up, whole(b, INT64_C(0x4330000000000000)))), -(0x1p52 + 1024));
 }
 
-/* Converting an i64 takes AVX-512; adding it to the bits of 1.5 * 2^52 takes an add. */
-static V int_to_float(Builder *b, V k)
-{
-    if (!b->wide) return convert(b, b->t, k);
-    return plus(b, from_bits(b, add_whole(b, k, INT64_C(0x4338000000000000))), -0x1.8p52);
-}
-
+/* The field counts from 2/3. */
 LogParts log_parts(Builder *b, V x)
 {
     V bits = to_bits(b, x);
-    V k = exponent_of(b, bits);
-    V field = shift_left(b, k, whole(b, b->mantissa));
+    V above = add_whole(b, bits, -float_bits(b, 0x3f2aaaab, INT64_C(0x3fe5555555555555)));
+    V field = both(b, above, whole(b, -(INT64_C(1) << b->mantissa)));
     V f = plus(b, from_bits(b, sub(b, bits, field)), -1);
-    return (LogParts){ f, int_to_float(b, k),
+    return (LogParts){ f, exponent_of(b, field),
                        from_bits(b, sub(b, whole(b, (int64_t)b->bias << b->mantissa), field)) };
 }
 
@@ -89,19 +85,14 @@ V log_normal(Builder *b, V x)
     return log_finish(b, p.f, p.k);
 }
 
-/* bits of x outside [least normal, limit): zero, subnormal, negative, large, inf and NaN, in one unsigned
- * comparison */
-static V outside(Builder *b, V bits, int64_t limit)
+/* x outside [least normal, limit): zero, subnormal, negative, large, inf and NaN */
+static V outside(Builder *b, V x, double limit)
 {
-    int64_t least = INT64_C(1) << b->mantissa;
-    V above = add_whole(b, bits, -least);
-    return at_least(b, bitcast(b, b->ut, above), bits_of(b, (uint64_t)(limit - least)));
+    V least = num(b, b->wide ? 0x1p-1022 : 0x1p-126);
+    return either(b, invert(b, at_least(b, x, least)), invert(b, less(b, x, num(b, limit))));
 }
 
-V unusual(Builder *b, V x)
-{
-    return outside(b, to_bits(b, x), float_bits(b, 0x7f800000, INT64_C(0x7ff0000000000000)));
-}
+V unusual(Builder *b, V x) { return outside(b, x, INFINITY); }
 
 /* What log gives for arguments that have no logarithm of their own; value elsewhere. */
 static V log_edges(Builder *b, V x, double pole, V value)
@@ -136,7 +127,7 @@ V recipe_log1p(Builder *b, V x)
     LogParts p = log_parts(b, u);
     V f = fmadd(b, x, p.scale, plus(b, p.scale, -1));
     V usual = from_bits(b, either(b, to_bits(b, log_finish(b, f, p.k)), sign_bit(b, x)));
-    V rare = guarded(b, outside(b, to_bits(b, u), float_bits(b, 0x7e000000, INT64_C(0x7fc0000000000000))));
+    V rare = guarded(b, outside(b, u, b->wide ? 0x1p1021 : 0x1p125));
     V edge = log_edges(b, x, -1, log_normal(b, x));
     unguarded(b);
     return choose(b, rare, edge, usual);
