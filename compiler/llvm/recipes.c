@@ -46,10 +46,26 @@ static LLVMValueRef table_global(Emitter *e, uint32_t number)
     return private_constant(e, name, LLVMConstArray2(type_of(e, table->dtype, 1), item, table->n));
 }
 
+/* Where nothing gathers: an index is not negative, so its lane is an address without more ado. */
+static LLVMValueRef lookup_lanes(Emitter *e, LLVMTypeRef element, LLVMValueRef table, LLVMValueRef index)
+{
+    uint32_t lanes = lanes_of(index);
+    LLVMValueRef out = LLVMGetPoison(type_lanes(element, lanes));
+    for (uint32_t i = 0; i < lanes; i++) {
+        LLVMValueRef lane = LLVMConstInt(e->i32, i, false);
+        LLVMValueRef at = LLVMBuildExtractElement(e->b, index, lane, "");
+        at = LLVMBuildZExt(e->b, at, e->i64, "");
+        at = LLVMBuildGEP2(e->b, element, table, &at, 1, "");
+        out = LLVMBuildInsertElement(e->b, out, LLVMBuildLoad2(e->b, element, at, ""), lane, "");
+    }
+    return out;
+}
+
 static LLVMValueRef lookup(Emitter *e, uint32_t number, DType t, LLVMValueRef index)
 {
     LLVMValueRef table = table_global(e, number);
     LLVMTypeRef element = type_of(e, t, 1);
+    if (lanes_of(index) > 1 && e->target->vector_bytes < 32) return lookup_lanes(e, element, table, index);
     if (lanes_of(index) > 1) return gather(e, element, table, index, (uint32_t)dtype_bytes(t), NULL);
     return LLVMBuildLoad2(e->b, element, LLVMBuildGEP2(e->b, element, table, &index, 1, ""), "");
 }

@@ -92,6 +92,12 @@ def _(rounding, single):
     h = LN2 / 2 * mpf('1.001')
     return fit(near(lambda r: (mp.expm1(r) - r) / r**2, 0.5), -h, h, 5 if single else 11, rounding, lambda r: abs(r))
 
+@poly('exp_step')   # the same, |r| <= ln2 / 256
+def _(rounding, single):
+    if single: return None
+    h = LN2 / 256 * mpf('1.001')
+    return fit(near(lambda r: (mp.expm1(r) - r) / r**2, 0.5), -h, h * mpf('1.003'), 4, rounding, lambda r: 1)
+
 @poly('log')        # log(1+f) = f - f^2/2 + f^3 p(f), f in [-1/3, 1/3]
 def _(rounding, single):
     return fit(near(lambda f: (mp.log1p(f) - f + f * f / 2) / f**3, mpf(1)/3), mpf(-1)/3, mpf(1)/3, 8 if single else 22, rounding,
@@ -236,6 +242,12 @@ def number(v): return re.sub(r'\.?0*p', 'p', float(v).hex())
 def show(name, coefs, error, kind):
     print('%-12s %s: %2d coefficients, error 2^%.1f' % (name, kind, len(coefs), mp.log(error, 2)), file=sys.stderr)
 
+def exp_table():
+    print('const double exp_table[128] = {')
+    texts = [number(to_f64(mpf(2)**(mpf(j) / 128) - 1)) if j else '0' for j in range(-64, 64)]
+    for i in range(0, 128, 4): print('    %s,' % ', '.join(texts[i:i + 4]))
+    print('};')
+
 def main(names):
     print('/* recipe_coefficients.c: the polynomials of the recipes. Written by coefficients.py, which says what each one approximates. */')
     print('#include "recipe_builder.h"\n')
@@ -249,5 +261,6 @@ def main(names):
             text = ', '.join(number(c) for c in coefs)
             print('    { %d, { %s } },' % (len(coefs), text))
         print('};')
+        if name == 'exp_step': exp_table()
 
 if __name__ == '__main__': main(sys.argv[1:] or list(FITS))

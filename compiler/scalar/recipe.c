@@ -177,6 +177,7 @@ const RecipeTable *recipe_table(uint32_t number)
 {
     static const RecipeTable tables[] = {
         [TABLE_TURNS] = { WEFT_U64, sizeof turns / sizeof *turns, turns },
+        [TABLE_EXP] = { WEFT_F64, sizeof exp_table / sizeof *exp_table, exp_table },
         [TABLE_FACTORIALS] = { WEFT_F64, sizeof factorials / sizeof *factorials, factorials },
     };
     return number < sizeof tables / sizeof *tables ? &tables[number] : NULL;

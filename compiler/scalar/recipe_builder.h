@@ -141,12 +141,14 @@ Pair pair_product(Builder *b, Pair x, Pair y); /* the same, lo perhaps some ulps
 Pair pair_scale(Builder *b, Pair x, V y);
 Pair pair_quotient(Builder *b, Pair x, Pair y);
 
-extern const Poly poly_exp[2], poly_log[2], poly_atanh[2], poly_atanh7[2], poly_sin[2], poly_tan[2],
-    poly_sinh[2], poly_cosh[2], poly_tanh[2], poly_exp_twice[2], poly_atan[2], poly_asin[2], poly_erf[2],
-    poly_log_erfc[2], poly_erfc[2], poly_erf_inv[2], poly_erf_inv_mid[2], poly_erf_inv_far[2], poly_rcbrt[2],
-    poly_lgamma_one[2], poly_lgamma_two[2], poly_digamma[2], poly_i1e[2], poly_i1e_far[2];
+extern const Poly poly_exp[2], poly_exp_step[2], poly_log[2], poly_atanh[2], poly_atanh7[2], poly_sin[2],
+    poly_tan[2], poly_sinh[2], poly_cosh[2], poly_tanh[2], poly_exp_twice[2], poly_atan[2], poly_asin[2],
+    poly_erf[2], poly_log_erfc[2], poly_erfc[2], poly_erf_inv[2], poly_erf_inv_mid[2], poly_erf_inv_far[2],
+    poly_rcbrt[2], poly_lgamma_one[2], poly_lgamma_two[2], poly_digamma[2], poly_i1e[2], poly_i1e_far[2];
 
-enum { TABLE_TURNS, TABLE_FACTORIALS }; /* numbers of recipe_table */
+extern const double exp_table[128]; /* 2^(j / 128) - 1 for j from -64 on */
+
+enum { TABLE_TURNS, TABLE_FACTORIALS, TABLE_EXP }; /* numbers of recipe_table */
 
 /* ---- what the families of recipes lend one another ---- */
 
@@ -165,6 +167,7 @@ typedef struct ExpParts {
     V biased, scale, r, first, second, q;
 } ExpParts;
 ExpParts exp_parts(Builder *b, V x);
+ExpParts exp_parts_of_half(Builder *b, V x); /* the same with r, first and second, which exp_parts may lack */
 /* exp(x) / 2^less for any x: subnormal, 0 and inf come out right */
 V exp_scaled(Builder *b, V x, int less);
 V exp_pair_normal(Builder *b, Pair x);                    /* exp(x.hi + x.lo), x within exp_limit */

@@ -10,7 +10,7 @@
 Ln2 ln2_parts(const Builder *b)
 {
     static const Ln2 parts[2][2] = {
-        { { 0x1.62e4p-1, 0x1.7f7d1cp-20 }, { 0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45 } },
+        { { 0x1.62e4p-1, 0x1.7f7d1cp-20 }, { 0x1.62e42fef8p-1, 0x1.1cf79abc9e3b4p-36 } },
         { { 0x1.62e43p-1, -0x1.05c61p-29 }, { 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56 } },
     };
     return parts[b->fma][b->wide];
@@ -39,10 +39,33 @@ static V near_ln2s(Builder *b, V x) /* n + bias in the low bits, n the nearest m
 
 static V minus_ln2s(Builder *b, V x, V n) { return fmadd(b, n, num(b, -ln2_parts(b).hi), x); }
 
-ExpParts exp_parts(Builder *b, V x)
+ExpParts exp_parts_of_half(Builder *b, V x)
 {
     V shifted = near_ln2s(b, x), n = plus(b, shifted, -(rounder(b) + b->bias));
     return exp_reduced(b, shifted, minus_ln2s(b, x, n), by(b, n, -ln2_parts(b).lo));
+}
+
+/* Without multiply-adds a long polynomial costs more than a table: x = m ln2 / 128 + r, m = 128 n + j - 64
+ * with j of 7 bits, and 1 + q = 2^((j - 64) / 128) exp(r). */
+static ExpParts exp_by_table(Builder *b, V x)
+{
+    enum { LOG_SIZE = 7, SIZE = 1 << LOG_SIZE };
+    double shift = 0x1.8p52 + SIZE * b->bias + SIZE / 2;
+    V shifted = fmadd(b, x, num(b, SIZE * 0x1.71547652b82fep0), num(b, shift));
+    V m = plus(b, shifted, -shift), bits = to_bits(b, shifted);
+    V r = fmadd(b, m, num(b, -ln2_parts(b).lo / SIZE), fmadd(b, m, num(b, -ln2_parts(b).hi / SIZE), x));
+    V p = fmadd(b, mul(b, r, r), poly(b, poly_exp_step, r), r);
+    V root = lookup(b, WEFT_F64, TABLE_EXP, convert(b, WEFT_I32, both(b, bits, whole(b, SIZE - 1))));
+    V field = both(b, shift_left(b, bits, whole(b, b->mantissa - LOG_SIZE)), whole(b, INT64_MIN >> 11));
+    V n = shift_arith(b, add_whole(b, bits, -INT64_C(0x4338000000000000)), whole(b, LOG_SIZE));
+    return (ExpParts){ .biased = add_whole(b, n, INT64_C(0x4338000000000000)),
+                       .scale = from_bits(b, field),
+                       .q = add(b, root, fmadd(b, root, p, p)) };
+}
+
+ExpParts exp_parts(Builder *b, V x)
+{
+    return b->wide && !b->fma ? exp_by_table(b, x) : exp_parts_of_half(b, x);
 }
 
 /* lo joins the second part of the remainder. */

@@ -12,7 +12,7 @@ typedef struct HyperbolicParts {
 
 static HyperbolicParts hyperbolic_parts(Builder *b, V x)
 {
-    ExpParts e = exp_parts(b, x);
+    ExpParts e = exp_parts_of_half(b, x);
     V z = mul(b, e.r, e.r);
     V s = add(b, e.first, fmadd(b, mul(b, e.r, z), poly(b, poly_sinh, z), e.second));
     V c = mul(b, z, fmadd(b, z, poly(b, poly_cosh, z), num(b, 0.5)));
