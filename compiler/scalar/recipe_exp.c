@@ -178,10 +178,11 @@ V recipe_exp2(Builder *b, V x)
     return choose(b, rare, far, usual);
 }
 
-/* 2^n (1 + q) - 1 = 2^n q + (2^n - 1). The sign is x's, which the sum loses for -0 only. */
+/* 2^n (1 + q) - 1 = 2^n q + (2^n - 1), by a q of full relative accuracy. The sign is x's, which the sum loses for
+ * -0 only. */
 V recipe_expm1(Builder *b, V x)
 {
-    ExpParts e = exp_parts(b, x);
+    ExpParts e = exp_parts_of_half(b, x);
     V value = fmadd(b, e.scale, e.q, plus(b, e.scale, -1));
     V usual = from_bits(b, either(b, to_bits(b, value), sign_bit(b, x)));
     V rare = guarded(b, greater(b, magnitude(b, x), num(b, exp_limit(b))));
