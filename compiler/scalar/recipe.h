@@ -57,9 +57,9 @@ const RecipeTable *recipe_table(uint32_t number);
  * it, edges included: int DIV and REM by zero, shifts past the width, SIGN and ABS on ints, IS_*, CLAMP,
  * SQUARE, POPCNT. */
 bool recipe_exists(Op op, DType t);
-/* Writes the steps of op on t into r. For ops with attributes (REDUCE_PRECISION) attr is the node's. fma: with
- * multiply-adds, as in eager mode; without, for machines that lack them, a recipe has no FMA, is as accurate
- * within half an ulp or so, but does not give the same bits. False if there is no such recipe. */
+/* Writes the steps of op on t into r. For ops with attributes (REDUCE_PRECISION) attr is the node's.
+ * fma: as in eager mode, with multiply-adds; the recipe without, for machines that lack them, is as
+ * accurate within half an ulp, but does not give the same bits. False if there is no such recipe. */
 bool recipe_make(Op op, DType t, const int64_t *attr, bool fma, Recipe *r);
 /* POW by a constant y that is a multiple of 1/2, at most POW_MOST_HALVES of them either way: twice y, or 0
  * for any other; and its recipe on F32 or F64, whose one parameter is x. It gives what POW's does. */

@@ -35,9 +35,9 @@ V recipe_next_after(Builder *b, V x, V y)
     return choose(b, ordered, value, add(b, x, y));
 }
 
-/* a - q y with q = floor(a / y) below 2^mantissa: exact by one multiply-add, for the rest has y's last place and is at
- * most y in size. The rounded quotient may be one too large; then the rest is negative and y is given
- * back. */
+/* a - q y with q = floor(a / y) below 2^mantissa: exact by one multiply-add, for the rest has y's last
+ * place and is at most y in size. The rounded quotient may be one too large; then the rest is negative
+ * and y is given back. */
 static V take_multiple(Builder *b, V a, V y)
 {
     V q = round_down(b, quotient(b, a, y));

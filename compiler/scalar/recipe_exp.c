@@ -178,8 +178,8 @@ V recipe_exp2(Builder *b, V x)
     return choose(b, rare, far, usual);
 }
 
-/* 2^n (1 + q) - 1 = 2^n q + (2^n - 1), by a q of full relative accuracy. The sign is x's, which the sum loses for
- * -0 only. */
+/* 2^n (1 + q) - 1 = 2^n q + (2^n - 1), by a q of full relative accuracy. The sign is x's, which the sum loses
+ * for -0 only. */
 V recipe_expm1(Builder *b, V x)
 {
     ExpParts e = exp_parts_of_half(b, x);

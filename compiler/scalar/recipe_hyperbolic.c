@@ -50,8 +50,8 @@ V recipe_cosh(Builder *b, V x)
     return choose(b, rare, far, usual);
 }
 
-/* 2^n exp(2r) + 1 for a = n ln2 / 2 + r. One part of ln2, if it is not a short one, will do: its error grows with n, what the sum means
- * to tanh shrinks as 2^-n. */
+/* 2^n exp(2r) + 1 for a = n ln2 / 2 + r. One part of ln2 will do, if it is not a short one: its error
+ * grows with n, what the sum means to tanh shrinks as 2^-n. */
 static V exp_twice_plus_one(Builder *b, V a)
 {
     double shift = rounder(b) + b->bias;

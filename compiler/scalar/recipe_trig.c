@@ -122,10 +122,11 @@ static const double *pi_parts(const Builder *b)
     return b->wide ? twice : single;
 }
 
-/* The same for plain products: those of all parts but the last with n, of 12 bits at most, are exact. */
+/* The same for plain products: those of all parts but the last with n, of 12 bits at most, are exact, and so
+ * is each difference until one is rounded to what sin needs. */
 static const double *short_pi_parts(const Builder *b)
 {
-    static const double single[] = { 0x1.922p1, -0x1.2aep-17, -0x1.deap-30, 0x1.184698p-43 };
+    static const double single[] = { 0x1.922p1, -0x1.2cp-17, 0x1.11p-25, 0x1.68c234p-38 };
     static const double twice[] = { 0x1.921fb54443p1, -0x1.73dcb3b39ap-42, 0x1.45c06e0e68948p-85 };
     return b->wide ? twice : single;
 }
