@@ -85,11 +85,17 @@ V log_normal(Builder *b, V x)
     return log_finish(b, p.f, p.k);
 }
 
-/* x outside [least normal, limit): zero, subnormal, negative, large, inf and NaN */
+/* x outside [least normal, limit): zero, subnormal, negative, large, inf and NaN. For F32 with AVX one
+ * unsigned comparison of bits is cheapest; of i64, and in SSE2, there is none. */
 static V outside(Builder *b, V x, double limit)
 {
-    V least = num(b, b->wide ? 0x1p-1022 : 0x1p-126);
-    return either(b, invert(b, at_least(b, x, least)), invert(b, less(b, x, num(b, limit))));
+    if (b->wide || !b->fma) {
+        V least = num(b, b->wide ? 0x1p-1022 : 0x1p-126);
+        return either(b, invert(b, at_least(b, x, least)), invert(b, less(b, x, num(b, limit))));
+    }
+    uint64_t least_bits = scalar_from_double(b->t, 0x1p-126);
+    V above = add_whole(b, to_bits(b, x), -(int64_t)least_bits);
+    return at_least(b, bitcast(b, b->ut, above), bits_of(b, scalar_from_double(b->t, limit) - least_bits));
 }
 
 V unusual(Builder *b, V x) { return outside(b, x, INFINITY); }
