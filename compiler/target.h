@@ -11,6 +11,7 @@ typedef struct Target {
     uint16_t vector_bytes;       /* 64: AVX-512, 32: AVX2, 16: SSE2, NEON */
     uint16_t vector_registers;   /* 32 or 16 */
     uint32_t l1_bytes, l2_bytes; /* data caches of one core */
+    uint32_t l3_bytes;           /* the last cache, that cores share; 0: none that is known */
     bool fma, f16c;              /* fused multiply-add; f16 <-> f32 instructions */
 } Target;
 

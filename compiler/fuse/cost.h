@@ -134,6 +134,11 @@ enum {
     MAX_FORMED_STORES = 64
 };
 
+/* ---- stores that go past the caches (streams.c), in parts of the last one ---- */
+
+/* A smaller array is still there when it is read. transpose_add_2048. */
+#define LEAST_STREAMED 0.5
+
 /* ---- control flow in a kernel: limits; what is larger becomes steps, or a loop ---- */
 
 enum {

@@ -1,6 +1,7 @@
 /* fuse_program.c: kernels and steps appended to a program, in order; and what is done once all are there. */
 #include "bands.h"
 #include "fuse_state.h"
+#include "streams.h"
 #include <string.h>
 
 void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
@@ -176,4 +177,5 @@ void fuse_finish(Program *p, const Target *target)
     drop_empty(p);
     bands_make(p, target);
     number_kernels(p);
+    streams_choose(p, target);
 }

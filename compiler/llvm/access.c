@@ -193,68 +193,12 @@ static LLVMValueRef lane_offsets(Emitter *e, const AccessPlace *p, const Buffer 
     return sum;
 }
 
-static LLVMValueRef all_lanes(Emitter *e, LLVMValueRef mask, uint32_t lanes)
-{
-    return mask ? mask : const_mask(e, lanes, lanes);
-}
-
-static void align_pointer(Emitter *e, LLVMValueRef call, unsigned argument, uint32_t bytes)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
-    LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(e->context, kind, bytes));
-}
-
-/* Masked load of a vector, or gather if from is a vector of pointers. What is masked out is 0, and if the
- * mask is a constant, LLVM knows that. Where the machine has no masks of its own, LLVM 19's x86 back end
- * then goes wrong on lanes that are 0 in both operands of an "and", or that are compared: a fence hides the
- * zeros from it. */
-static LLVMValueRef masked_read(Emitter *e, const char *name, LLVMTypeRef type, LLVMValueRef from,
-                                uint32_t bytes, LLVMValueRef mask)
-{
-    LLVMTypeRef types[2] = { type, LLVMTypeOf(from) };
-    LLVMValueRef zero = LLVMConstNull(type), align = LLVMConstInt(e->i32, bytes, false);
-    LLVMValueRef v = MASKED_HAS_ALIGN_OPERAND
-                         ? intrinsic(e, name, types, 2, (LLVMValueRef[]){ from, align, mask, zero }, 4)
-                         : intrinsic(e, name, types, 2, (LLVMValueRef[]){ from, mask, zero }, 3);
-    if (!MASKED_HAS_ALIGN_OPERAND) align_pointer(e, v, 0, bytes);
-    return LLVMIsConstant(mask) && !e->has_avx512 ? opaque(e, v) : v;
-}
-
-static void masked_write(Emitter *e, const char *name, LLVMValueRef value, LLVMValueRef to, uint32_t bytes,
-                         LLVMValueRef mask)
-{
-    LLVMTypeRef types[2] = { LLVMTypeOf(value), LLVMTypeOf(to) };
-    LLVMValueRef align = LLVMConstInt(e->i32, bytes, false);
-    if (MASKED_HAS_ALIGN_OPERAND) intrinsic(e, name, types, 2, (LLVMValueRef[]){ value, to, align, mask }, 4);
-    else align_pointer(e, intrinsic(e, name, types, 2, (LLVMValueRef[]){ value, to, mask }, 3), 1, bytes);
-}
-
-void dense_store(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32_t bytes, LLVMValueRef mask)
-{
-    if (mask) masked_write(e, "llvm.masked.store", value, to, bytes, mask);
-    else LLVMSetAlignment(LLVMBuildStore(e->b, value, to), bytes);
-}
-
 /* The first lane alone, as a scalar. A masked store of one lane would do as well, but LLVM 22.1 makes of one
  * behind a truncation a store of the wide element. */
 static void store_first(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32_t bytes)
 {
     LLVMValueRef first = LLVMBuildExtractElement(e->b, value, LLVMConstInt(e->i32, 0, false), "");
     LLVMSetAlignment(LLVMBuildStore(e->b, first, to), bytes);
-}
-
-static LLVMValueRef lane_pointers(Emitter *e, LLVMValueRef base, LLVMValueRef offsets, uint32_t bytes)
-{
-    return LLVMBuildGEP2(e->b, LLVMIntTypeInContext(e->context, 8 * bytes), base, &offsets, 1, "");
-}
-
-LLVMValueRef gather(Emitter *e, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes,
-                    LLVMValueRef mask)
-{
-    uint32_t lanes = lanes_of(indices);
-    LLVMValueRef pointers = lane_pointers(e, base, indices, bytes);
-    return masked_read(e, "llvm.masked.gather", type_lanes(element, lanes), pointers, bytes,
-                       all_lanes(e, mask, lanes));
 }
 
 /* If only a few of 64 reversed bytes are used, LLVM 22's x86 back end moves the reversal to and fro
@@ -521,12 +465,31 @@ static void store_part(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axe
     if (after) block_enter(e, after);
 }
 
+/* The parts that are whole vectors go past the caches together. */
+static void stream_parts(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axes)
+{
+    DType t = (DType)e->program->buffers[s->buffer].dtype;
+    uint32_t lanes = axes_lanes(e, axes), parts = parts_of(e, axes), n = 0;
+    LLVMValueRef *value = arena_alloc(e->arena, 2 * parts * sizeof *value), *to = value + parts;
+    bool alike = true;
+    for (uint32_t i = 0; i < parts; i++) {
+        if (access_mask(e, s->args[1], false, axes, i)) {
+            store_part(e, s, p, axes, i);
+            continue;
+        }
+        alike &= tile_offset(e, p->address, axes, i) % lanes == 0;
+        value[n] = to_memory(e, t, operand(e, s->args[0], axes, i));
+        to[n++] = part_place(e, p, axes, i);
+    }
+    stream_vectors(e, value, to, n, p->bytes, alike);
+}
+
 static void store_squares(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axes, int depth)
 {
     DType t = (DType)e->program->buffers[s->buffer].dtype;
     uint32_t lanes = axes_lanes(e, axes), n = parts_of(e, axes);
     for (uint32_t i = 0; i < n; i++) {
-        LLVMValueRef row[64];
+        LLVMValueRef row[64], at[64];
         Square q;
         if (!square_at(e, axes, i, depth, &q)) continue;
         for (uint32_t k = 0; k < lanes; k++)
@@ -534,11 +497,14 @@ static void store_squares(Emitter *e, const Stmt *s, const AccessPlace *p, Axes 
                              : LLVMConstNull(type_in_memory(e, t, lanes));
         transpose_registers(e, row, lanes, p->bytes);
         LLVMValueRef to = part_place(e, p, axes, i), mask = q.n < lanes ? const_mask(e, q.n, lanes) : NULL;
-        for (uint32_t l = 0; l < q.rows; l++) {
-            LLVMValueRef at = move(e, to, (int64_t)l * p->lane_stride * p->bytes);
-            if (q.n == 1) store_first(e, row[l], at, p->bytes);
-            else dense_store(e, row[l], at, p->bytes, mask);
+        for (uint32_t l = 0; l < q.rows; l++) at[l] = move(e, to, (int64_t)l * p->lane_stride * p->bytes);
+        if (s->streamed && !mask && can_stream(e, lanes, p->bytes)) {
+            stream_vectors(e, row, at, q.rows, p->bytes, p->lane_stride % lanes == 0);
+            continue;
         }
+        for (uint32_t l = 0; l < q.rows; l++)
+            if (q.n == 1) store_first(e, row[l], at[l], p->bytes);
+            else dense_store(e, row[l], at[l], p->bytes, mask);
     }
     block_breathe(e, 2 * n);
 }
@@ -555,7 +521,10 @@ void emit_store(Emitter *e, Val at)
         store_squares(e, s, &p, axes, square);
         return;
     }
-    for (uint32_t i = 0; i < n; i++) store_part(e, s, &p, axes, i);
+    if (s->streamed && p.lane_stride == 1 && can_stream(e, axes_lanes(e, axes), p.bytes))
+        stream_parts(e, s, &p, axes);
+    else
+        for (uint32_t i = 0; i < n; i++) store_part(e, s, &p, axes, i);
     block_breathe(e, n);
 }
 

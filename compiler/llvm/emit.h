@@ -7,6 +7,7 @@
  *   loops.c         loops, mutable variables; while.c: those that end by a test
  *   axes.c          which loops each value varies with
  *   access.c        addresses, loads, stores
+ *   masked.c        vectors under a mask, gathers
  *   reduce.c        reducers, folds, totals; prefix.c: running folds
  *   elementwise.c   ops on parts
  *   arithmetic.c    float ops that some machines lack; softfma.c: one of them in integers
@@ -16,6 +17,7 @@
  *   values.c        types, constants, shuffles, intrinsics
  *   target.c        the machines
  *   squares.c       squares of registers
+ *   streamed.c      stores past the caches
  *   strided.c       vectors of every second, third ... element
  *   pool.c          constants in memory
  *
@@ -264,9 +266,17 @@ void emit_load(Emitter *, Val);
 void emit_store(Emitter *, Val);
 void emit_index(Emitter *, Val);
 void forget_places(Emitter *, int depth); /* those made for a loop at this depth, whose body has ended */
+
+/* masked.c */
+LLVMValueRef all_lanes(Emitter *, LLVMValueRef mask, uint32_t lanes); /* a mask for NULL, too */
+/* a vector of lane pointers, or one pointer to a vector; what is masked out is 0 */
+LLVMValueRef masked_read(Emitter *, const char *intrinsic, LLVMTypeRef, LLVMValueRef from, uint32_t bytes,
+                         LLVMValueRef mask);
+void masked_write(Emitter *, const char *intrinsic, LLVMValueRef value, LLVMValueRef to, uint32_t bytes,
+                  LLVMValueRef mask);
+LLVMValueRef lane_pointers(Emitter *, LLVMValueRef base, LLVMValueRef offsets, uint32_t bytes);
 LLVMValueRef gather(Emitter *, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes,
                     LLVMValueRef mask);
-
 /* a vector, or a scalar; mask NULL: all of it */
 void dense_store(Emitter *, LLVMValueRef value, LLVMValueRef to, uint32_t bytes, LLVMValueRef mask);
 
@@ -276,6 +286,13 @@ bool can_store_strided(const Emitter *, int64_t stride, uint32_t lanes, uint32_t
 LLVMValueRef load_strided(Emitter *, LLVMTypeRef, LLVMValueRef from, int64_t stride, uint32_t lanes,
                           uint32_t bytes);
 void store_strided(Emitter *, LLVMValueRef, LLVMValueRef to, int64_t stride, uint32_t lanes, uint32_t bytes);
+
+/* streamed.c */
+bool can_stream(const Emitter *, uint32_t lanes, uint32_t bytes);
+/* Stores n vectors, past the caches if they lie right. alike: whole vectors lie between any two */
+void stream_vectors(Emitter *, LLVMValueRef *value, LLVMValueRef *to, uint32_t n, uint32_t bytes, bool alike);
+/* at the end of a kernel: what it streamed is there for who runs next */
+void stream_fence(Emitter *, const Kernel *);
 
 /* squares.c */
 bool can_transpose(uint32_t lanes, uint32_t bytes);

@@ -189,4 +189,5 @@ void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
     block_enter(e, block_new(e, "kernel"));
     e->start = LLVMGetBasicBlockTerminator(start);
     emit_range(e, 0, k->n_stmts);
+    stream_fence(e, k);
 }

@@ -3,9 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 #include "emit.h"
 
-enum { L1_BYTES = 32 << 10, L2_BYTES = 512 << 10 }; /* where the machine does not say */
+/* where the machine does not say */
+enum { L1_BYTES = 32 << 10, L2_BYTES = 512 << 10, L3_BYTES = 32 << 20 };
 #define X86_64 "x86_64-unknown-linux-gnu"
 #define ARM_64 "aarch64-unknown-linux-gnu"
 
@@ -13,10 +17,10 @@ static const struct {
     const char *name;
     Target target;
 } machines[] = {
-    { "avx512", { X86_64, "x86-64-v4", "", 64, 32, L1_BYTES, L2_BYTES, true, true } },
-    { "avx2", { X86_64, "x86-64-v3", "", 32, 16, L1_BYTES, L2_BYTES, true, true } },
-    { "sse2", { X86_64, "x86-64", "", 16, 16, L1_BYTES, L2_BYTES, false, false } },
-    { "aarch64", { ARM_64, "generic", "", 16, 32, L1_BYTES, L2_BYTES, true, true } },
+    { "avx512", { X86_64, "x86-64-v4", "", 64, 32, L1_BYTES, L2_BYTES, L3_BYTES, true, true } },
+    { "avx2", { X86_64, "x86-64-v3", "", 32, 16, L1_BYTES, L2_BYTES, L3_BYTES, true, true } },
+    { "sse2", { X86_64, "x86-64", "", 16, 16, L1_BYTES, L2_BYTES, L3_BYTES, false, false } },
+    { "aarch64", { ARM_64, "generic", "", 16, 32, L1_BYTES, L2_BYTES, L3_BYTES, true, true } },
 };
 
 static bool has_feature(const char *features, const char *name)
@@ -72,6 +76,21 @@ static uint32_t cache_size(int name, uint32_t otherwise)
     return bytes > 0 && bytes < INT32_MAX ? (uint32_t)bytes : otherwise;
 }
 
+/* The last cache as the core itself describes it: sysconf gives, on AMD's, the sum of all in the package. */
+static uint32_t last_cache_size(void)
+{
+    uint32_t bytes = 0;
+#ifdef __x86_64__
+    unsigned a, b, c, d, most = __get_cpuid_max(0x80000000, NULL), leaf = 4;
+    if (most >= 0x8000001d && __get_cpuid(0x80000001, &a, &b, &c, &d) && c >> 22 & 1) leaf = 0x8000001d;
+    for (unsigned i = 0; i < 8 && __get_cpuid_count(leaf, i, &a, &b, &c, &d) && (a & 31); i++) {
+        uint64_t size = (uint64_t)((b >> 22) + 1) * ((b >> 12 & 1023) + 1) * ((b & 4095) + 1) * (c + 1ull);
+        if ((a >> 5 & 7) == 3 && size < INT32_MAX) bytes = (uint32_t)size;
+    }
+#endif
+    return bytes ? bytes : cache_size(_SC_LEVEL3_CACHE_SIZE, L3_BYTES);
+}
+
 static bool is_x86(const Target *t) { return !strncmp(t->triple, "x86_64", 6); }
 
 static bool fill_host(Target *t, const char *triple, const char *cpu, const char *features)
@@ -90,6 +109,7 @@ static bool fill_host(Target *t, const char *triple, const char *cpu, const char
     t->f16c = !x86 || f16c;
     t->l1_bytes = cache_size(_SC_LEVEL1_DCACHE_SIZE, L1_BYTES);
     t->l2_bytes = cache_size(_SC_LEVEL2_CACHE_SIZE, L2_BYTES);
+    t->l3_bytes = last_cache_size();
     return true;
 }
 

@@ -89,6 +89,10 @@
  * of the counter and go down by B rows with each iteration; a kernel at the end of the iteration moves the
  * rows that are read again.
  *
+ * STREAMED STORES. What a STORE that is `streamed` writes would leave the caches before anybody reads it, and
+ * no kernel of the program loads the buffer, whose memory is that of no input. So whole vectors may go past
+ * the caches to memory. The kernel's end waits for them.
+ *
  * ORDER. Steps run in order; statements run as written, an iteration of a loop after the other, but for
  * `parallel` loops (outermost only), whose iterations are independent and may run in any order, and
  * lanes/tiles, whose iterations run statement by statement.
@@ -170,6 +174,7 @@ enum { MAX_LOOP_DEPTH = 24 }; /* loops around one statement */
 typedef struct Stmt {
     uint8_t kind, op, dtype, index_dtype;
     bool parallel;        /* LOOP: iterations are independent and may be split among threads */
+    bool streamed;        /* STORE: may go past the caches */
     uint16_t lanes, tile; /* LOOP: at least 1 */
     uint32_t buffer;      /* LOAD, STORE: into program->buffers */
     Val args[3];

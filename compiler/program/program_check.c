@@ -97,6 +97,8 @@ static bool check_buffer(KernelChecker *c, const Stmt *s, DType t)
     if (b->dtype != t) return broken(c, "a value of another type than its buffer's");
     if (s->kind == ST_STORE && (b->kind == BUF_INPUT || b->kind == BUF_CONST))
         return broken(c, "a store into what is read only");
+    if (s->streamed && (s->kind != ST_STORE || b->alias >= 0))
+        return broken(c, "streamed, but no store into memory of its own");
     return check_address(c, &s->address);
 }
 

@@ -139,7 +139,7 @@ static void print_words_of(ProgramPrinter *p, const Stmt *s, Val at)
         print_mask(p, s->args[0]);
         break;
     case ST_STORE:
-        text_printf(&p->text, "store ");
+        text_printf(&p->text, s->streamed ? "stream " : "store ");
         print_place(p, s);
         print_after(p, " ", s->args[0]);
         print_mask(p, s->args[1]);

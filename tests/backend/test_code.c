@@ -33,6 +33,7 @@ typedef struct Assembly {
     int n_lines;
     Loop loop[MAX_LOOPS];
     int n_loops;
+    int n_streamed, n_fences; /* stores past the caches, and what waits for them */
 } Assembly;
 
 typedef struct Made {
@@ -123,6 +124,10 @@ static void read_assembly(Assembly *a, char *text, const Target *t)
     find_loops(a);
     for (int i = 0; i < a->n_loops; i++)
         for (int k = a->loop[i].first; k < a->loop[i].last; k++) count_line(&a->loop[i], a->line[k], wide);
+    for (int k = 0; k < a->n_lines; k++) {
+        a->n_streamed += strstr(a->line[k], "movnt") && strstr(a->line[k], wide);
+        a->n_fences += strstr(a->line[k], "sfence") != NULL;
+    }
 }
 
 /* ---- making it ---- */
@@ -427,4 +432,36 @@ Test(code, maxima)
     static const char *const targets[] = { "avx512", "avx2", "sse2" };
     for (size_t i = 0; i < sizeof maxima / sizeof *maxima; i++)
         for (int t = 0; t < 3; t++) check_maxima(&maxima[i], targets[t], maxima[i].most[t]);
+}
+
+/* ---- stores past the caches ---- */
+
+static weft_array *sum_of_two(weft_array *x, weft_array *y) { return weft_add(x, y); }
+CALL(sum_of_two, weft_binary, in[0], in[1])
+
+/* Stores past the caches and fences in the code for a sum of two arrays of so many elements. */
+static void count_streams(const char *target_name, int64_t count, int *stores, int *fences)
+{
+    static Assembly a;
+    Target target;
+    Case c = { .name = "sum_of_two",
+               .in = { { WEFT_F32, FILL_UNIT, 1, { count } }, { WEFT_F32, FILL_UNIT, 1, { count } } },
+               .n_in = 2,
+               .n_out = 1,
+               .call = call_sum_of_two };
+    make(&c, target_name, &a, &target);
+    *stores = a.n_streamed;
+    *fences = a.n_fences;
+}
+
+Test(code, streams)
+{
+    static const char *const names[] = { "avx512", "avx2", "sse2" };
+    for (int k = 0; k < 3; k++) {
+        int stores, fences;
+        count_streams(names[k], 1 << 24, &stores, &fences);
+        cr_expect(stores == 4 && fences == 1, "%s, large: %d and %d", names[k], stores, fences);
+        count_streams(names[k], 1 << 16, &stores, &fences);
+        cr_expect(stores == 0 && fences == 0, "%s, small: %d and %d", names[k], stores, fences);
+    }
 }

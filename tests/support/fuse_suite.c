@@ -18,7 +18,7 @@ static Program *checked(Arena *a, const char *what, const Graph *g, NumericMode 
 {
     Failure wrong = { 0 };
     Target target = wide;
-    if (fuse_cache) target.l2_bytes = fuse_cache;
+    if (fuse_cache) target.l2_bytes = target.l3_bytes = fuse_cache;
     Program *p = fuse(a, g, &target, mode, 0);
     if (getenv("WEFT_SHOW")) printf("== %s, mode %d\n%s\n", what, (int)mode, program_print(a, p));
     cr_assert(program_check(p, &wrong), "%s: %s\n%s", what, wrong.text, program_print(a, p));
@@ -77,7 +77,7 @@ void fuse_code_agrees(const char *what, const Graph *g, NumericMode mode, const 
     Failure wrong = { 0 };
     Target target;
     cr_assert(compile_target("host", NULL, &target, &wrong), "%s", wrong.text);
-    if (fuse_cache) target.l2_bytes = fuse_cache;
+    if (fuse_cache) target.l2_bytes = target.l3_bytes = fuse_cache;
     CompileOptions options = { .mode = mode, .name = what, .target = &target };
     Code *code = compile_graph(g, &options, &heap, &wrong);
     cr_assert(code, "%s, mode %d: %s", what, (int)mode, wrong.text);

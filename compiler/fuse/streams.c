@@ -1,0 +1,96 @@
+/* streams.c: see streams.h.
+ *
+ * A plain store reads the line that it writes first, and drives another line out of the caches. Past the
+ * last cache that is a third of a copy's traffic. Streamed are stores of a kernel
+ *
+ *   - that touches more memory than the last cache holds, and writes an array of half of that or more: what
+ *     a smaller kernel writes is still in the caches when somebody reads it;
+ *   - into a buffer that no kernel or call of the program reads, and that shares no memory with an input: of
+ *     what is updated in place the line is there already;
+ *   - in whole vectors that lie at multiples of their size, if the buffer does;
+ *   - outside of loops of steps, whose next iteration may write the same memory again.
+ */
+#include "streams.h"
+#include "compiler/fuse/cost.h"
+
+typedef struct Streams {
+    Program *p;
+    const Target *target;
+    bool *is_kept;  /* by buffer: read, or known by several names */
+    uint32_t *seen; /* by buffer: 1 + the kernel that was last found to touch it */
+} Streams;
+
+static double bytes_of(const Buffer *b) { return (double)b->count * (double)dtype_bytes((DType)b->dtype); }
+
+static void note_step(Streams *x, const ProgramStep *s)
+{
+    if (s->kind == STEP_SWAP) x->is_kept[s->buffer] = x->is_kept[s->other] = true;
+    for (uint32_t i = 0; s->kind == STEP_CALL && i < s->n_buffers; i++) x->is_kept[s->buffers[i]] = true;
+    if (s->kind == STEP_TEST || s->kind == STEP_CASE) x->is_kept[s->buffer] = true;
+}
+
+static void find_kept(Streams *x)
+{
+    const Program *p = x->p;
+    for (uint32_t b = 0; b < p->n_buffers; b++)
+        x->is_kept[b] = p->buffers[b].kind == BUF_LOCAL || p->buffers[b].alias >= 0;
+    for (uint32_t k = 0; k < p->n_kernels; k++)
+        for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++)
+            if (p->kernels[k].stmts[i].kind == ST_LOAD) x->is_kept[p->kernels[k].stmts[i].buffer] = true;
+    for (uint32_t i = 0; i < p->n_steps; i++) note_step(x, &p->steps[i]);
+}
+
+/* The memory that a kernel touches, each buffer once. */
+static double touched(Streams *x, uint32_t kernel)
+{
+    const Kernel *k = &x->p->kernels[kernel];
+    double bytes = 0;
+    for (uint32_t i = 0; i < k->n_stmts; i++) {
+        if (!stmt_uses_buffer(&k->stmts[i]) || x->seen[k->stmts[i].buffer] == kernel + 1) continue;
+        x->seen[k->stmts[i].buffer] = kernel + 1;
+        bytes += bytes_of(&x->p->buffers[k->stmts[i].buffer]);
+    }
+    return bytes;
+}
+
+/* Do whole vectors of the STORE, in lanes or in squares, lie at multiples of their size? */
+static bool is_aligned(const Streams *x, const Kernel *k, const Stmt *s)
+{
+    int64_t whole = x->target->vector_bytes / (int64_t)dtype_bytes((DType)x->p->buffers[s->buffer].dtype);
+    bool aligned = s->address.offset % whole == 0;
+    for (uint32_t i = 0; i < s->address.n_terms; i++) {
+        Term t = s->address.terms[i];
+        const Stmt *of = &k->stmts[t.of];
+        bool steps = of->kind == ST_LOOP && t.coef == 1 && (int64_t)of->lanes * of->tile % whole == 0;
+        aligned &= (of->kind == ST_LOOP || of->kind == ST_COUNTER) && (steps || t.coef % whole == 0);
+    }
+    return aligned;
+}
+
+static void mark_stores(Streams *x, uint32_t kernel)
+{
+    Kernel *k = &x->p->kernels[kernel];
+    if (touched(x, kernel) <= x->target->l3_bytes) return;
+    for (uint32_t i = 0; i < k->n_stmts; i++) {
+        Stmt *s = &k->stmts[i];
+        if (s->kind == ST_STORE && !x->is_kept[s->buffer] && is_aligned(x, k, s))
+            s->streamed = bytes_of(&x->p->buffers[s->buffer]) >= x->target->l3_bytes * LEAST_STREAMED;
+    }
+}
+
+void streams_choose(Program *p, const Target *target)
+{
+    Streams x = { .p = p,
+                  .target = target,
+                  .is_kept = arena_alloc(p->arena, p->n_buffers * sizeof *x.is_kept + 1),
+                  .seen = arena_alloc(p->arena, p->n_buffers * sizeof *x.seen + 1) };
+    int depth = 0;
+    if (!target->l3_bytes) return;
+    find_kept(&x);
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const ProgramStep *s = &p->steps[i];
+        depth += s->kind == STEP_WHILE || (s->kind == STEP_LOOP && !s->bands);
+        if (s->kind == STEP_END && p->steps[s->opened].kind != STEP_CASE) depth -= !p->steps[s->opened].bands;
+        if (s->kind == STEP_KERNEL && !depth) mark_stores(&x, s->kernel);
+    }
+}

@@ -1,0 +1,58 @@
+/* masked.c: vectors in memory of which some lanes count: loads and stores under a mask, gathers. */
+#include "emit.h"
+
+LLVMValueRef all_lanes(Emitter *e, LLVMValueRef mask, uint32_t lanes)
+{
+    return mask ? mask : const_mask(e, lanes, lanes);
+}
+
+static void align_pointer(Emitter *e, LLVMValueRef call, unsigned argument, uint32_t bytes)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(e->context, kind, bytes));
+}
+
+/* Masked load of a vector, or gather if from is a vector of pointers. What is masked out is 0, and if the
+ * mask is a constant, LLVM knows that. Where the machine has no masks of its own, LLVM 19's x86 back end
+ * then goes wrong on lanes that are 0 in both operands of an "and", or that are compared: a fence hides the
+ * zeros from it. */
+LLVMValueRef masked_read(Emitter *e, const char *name, LLVMTypeRef type, LLVMValueRef from, uint32_t bytes,
+                         LLVMValueRef mask)
+{
+    LLVMTypeRef types[2] = { type, LLVMTypeOf(from) };
+    LLVMValueRef zero = LLVMConstNull(type), align = LLVMConstInt(e->i32, bytes, false);
+    LLVMValueRef v = MASKED_HAS_ALIGN_OPERAND
+                         ? intrinsic(e, name, types, 2, (LLVMValueRef[]){ from, align, mask, zero }, 4)
+                         : intrinsic(e, name, types, 2, (LLVMValueRef[]){ from, mask, zero }, 3);
+    if (!MASKED_HAS_ALIGN_OPERAND) align_pointer(e, v, 0, bytes);
+    return LLVMIsConstant(mask) && !e->has_avx512 ? opaque(e, v) : v;
+}
+
+void masked_write(Emitter *e, const char *name, LLVMValueRef value, LLVMValueRef to, uint32_t bytes,
+                  LLVMValueRef mask)
+{
+    LLVMTypeRef types[2] = { LLVMTypeOf(value), LLVMTypeOf(to) };
+    LLVMValueRef align = LLVMConstInt(e->i32, bytes, false);
+    if (MASKED_HAS_ALIGN_OPERAND) intrinsic(e, name, types, 2, (LLVMValueRef[]){ value, to, align, mask }, 4);
+    else align_pointer(e, intrinsic(e, name, types, 2, (LLVMValueRef[]){ value, to, mask }, 3), 1, bytes);
+}
+
+void dense_store(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32_t bytes, LLVMValueRef mask)
+{
+    if (mask) masked_write(e, "llvm.masked.store", value, to, bytes, mask);
+    else LLVMSetAlignment(LLVMBuildStore(e->b, value, to), bytes);
+}
+
+LLVMValueRef lane_pointers(Emitter *e, LLVMValueRef base, LLVMValueRef offsets, uint32_t bytes)
+{
+    return LLVMBuildGEP2(e->b, LLVMIntTypeInContext(e->context, 8 * bytes), base, &offsets, 1, "");
+}
+
+LLVMValueRef gather(Emitter *e, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes,
+                    LLVMValueRef mask)
+{
+    uint32_t lanes = lanes_of(indices);
+    LLVMValueRef pointers = lane_pointers(e, base, indices, bytes);
+    return masked_read(e, "llvm.masked.gather", type_lanes(element, lanes), pointers, bytes,
+                       all_lanes(e, mask, lanes));
+}

@@ -1,0 +1,129 @@
+/* test_streams.c: stores that go past the caches: which are chosen, and that every
+ * element is what it is without, wherever results lie, and nothing beside them is written. Caches are said to
+ * be so small that small arrays are large. */
+#include "runtime/eager/eager.h"
+#include "runtime/exec/compile.h"
+#include "tests/fuse/fuse_words.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { CACHE = 2048 };
+
+typedef struct Chosen {
+    uint32_t streamed, stores;
+} Chosen;
+
+static Chosen chosen(const Graph *g, uint32_t cache, uint64_t donated)
+{
+    Arena a;
+    Chosen c = { 0 };
+    Target target = wide;
+    target.l2_bytes = target.l3_bytes = cache;
+    arena_open(&a);
+    const Program *p = fuse(&a, g, &target, MODE_DEFAULT, donated);
+    for (uint32_t k = 0; k < p->n_kernels; k++)
+        for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
+            c.stores += p->kernels[k].stmts[i].kind == ST_STORE;
+            c.streamed += p->kernels[k].stmts[i].streamed;
+        }
+    arena_free(&a);
+    return c;
+}
+
+/* ---- results that lie anywhere ---- */
+
+enum { ROOM = 256 }; /* bytes before and behind */
+
+static bool is_untouched(const char *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (from[i] != 0x55) return false;
+    return true;
+}
+
+/* Runs the code with its one result `skip` bytes behind a line of the cache. */
+static void check_place(const char *what, const Code *code, const Values *in, const Values *want, size_t skip)
+{
+    Type t = want->type[0];
+    size_t bytes = bytes_of(t), all = (bytes + 2 * ROOM + 63) / 64 * 64;
+    char *memory = aligned_alloc(64, all), *to = memory + ROOM / 2 + skip;
+    void *scratch = aligned_alloc(64, (code->scratch_bytes + 127) / 64 * 64);
+    memset(memory, 0x55, all);
+    code->entry((const void *const *)in->at, (void *const[]){ to }, scratch, code->consts);
+    int64_t at = differs_at(t, to, want->at[0]);
+    cr_expect(at < 0, "%s, %zu bytes behind a line: element %lld is %g, not %g", what, skip, (long long)at,
+              get(t, to, at < 0 ? 0 : at), get(t, want->at[0], at < 0 ? 0 : at));
+    cr_expect(is_untouched(memory, (size_t)(to - memory)) &&
+                  is_untouched(to + bytes, (size_t)(memory + all - to) - bytes),
+              "%s, %zu bytes behind a line: something beside it is written", what, skip);
+    free(scratch);
+    free(memory);
+}
+
+static void check_places(const char *what, const Graph *g)
+{
+    static const char *const names[] = { "host", "avx2", "sse2" };
+    Failure wrong = { 0 };
+    Values in = fuse_inputs(g, 5, -3, 16), want = values_of_outputs(g);
+    cr_assert(eager_graph(g, (const void *const *)in.at, want.at, &heap, &wrong), "%s", wrong.text);
+    for (int k = 0; k < 3; k++) {
+        Target target;
+        if (!target_runs_here(names[k])) continue;
+        cr_assert(compile_target(names[k], NULL, &target, &wrong), "%s", wrong.text);
+        target.l2_bytes = target.l3_bytes = CACHE;
+        CompileOptions options = { .mode = MODE_STRICT, .name = what, .target = &target };
+        Code *code = compile_graph(g, &options, &heap, &wrong);
+        cr_assert(code, "%s: %s", what, wrong.text);
+        for (size_t skip = 0; skip <= 64; skip += skip < 32 ? 8 : 16)
+            check_place(what, code, &in, &want, skip);
+        code_free(code, &heap);
+    }
+    values_free(&in);
+    values_free(&want);
+}
+
+/* ---- suites ---- */
+
+Test(streams, lengths)
+{
+    static const int64_t lengths[] = { 1,   15,  16,  17,  63,  64,   65,   255,
+                                       300, 511, 512, 513, 528, 1000, 4096, 4111 };
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        int64_t count = lengths[i];
+        GRAPH(sum);
+        Ref x = build_param(sum, F32(count)), y = build_param(sum, F32(count));
+        GIVES(sum, add(sum, x, y));
+        cr_expect(chosen(sum, CACHE, 0).streamed == (3 * 4 * count > CACHE && 2 * 4 * count >= CACHE),
+                  "%lld elements", (long long)count);
+        cr_expect(chosen(sum, 0, 0).streamed == 0, "no cache is known");
+        check_places("sum", sum);
+        arena_free(&sum_arena);
+    }
+}
+
+/* What is read again, or is an input's memory, is stored plainly. */
+Test(streams, not_what_is_near)
+{
+    GRAPH(updated);
+    Ref x = build_param(updated, F32(4096));
+    GIVES(updated, build_unary(updated, OP_NEG, x));
+    cr_expect(chosen(updated, CACHE, 0).streamed == 1);
+    cr_expect(chosen(updated, CACHE, 1).streamed == 0);
+    cr_expect(chosen(updated, 1 << 16, 0).streamed == 0);
+    arena_free(&updated_arena);
+}
+
+/* Rows of a broadcast that begin within a vector are stored plainly, others are not. */
+Test(streams, rows)
+{
+    for (int64_t columns = 48; columns <= 80; columns += 8) {
+        GRAPH(rows);
+        Ref x = build_param(rows, F32(40)), y = build_param(rows, F32(columns));
+        Type t = F32(40, columns);
+        GIVES(rows, add(rows, build_broadcast(rows, x, t.dim, 2, DIMS(0)),
+                        build_broadcast(rows, y, t.dim, 2, DIMS(1))));
+        cr_expect(chosen(rows, CACHE, 0).streamed == (columns % 16 == 0), "%lld columns", (long long)columns);
+        check_places("rows", rows);
+        arena_free(&rows_arena);
+    }
+}
