@@ -1,6 +1,7 @@
 /* fuse_program.c: kernels and steps appended to a program, in order; and what is done once all are there. */
 #include "bands.h"
 #include "fuse_state.h"
+#include "panels.h"
 #include "streams.h"
 #include <string.h>
 
@@ -177,5 +178,6 @@ void fuse_finish(Program *p, const Target *target)
     drop_empty(p);
     bands_make(p, target);
     number_kernels(p);
+    panels_make(p, target);
     streams_choose(p, target);
 }

@@ -1,4 +1,4 @@
-/* test_streams.c: stores that go past the caches: which are chosen, and that every
+/* test_streams.c: stores that go past the caches, and transposes by panels: which are chosen, and that every
  * element is what it is without, wherever results lie, and nothing beside them is written. Caches are said to
  * be so small that small arrays are large. */
 #include "runtime/eager/eager.h"
@@ -10,7 +10,7 @@
 enum { CACHE = 2048 };
 
 typedef struct Chosen {
-    uint32_t streamed, stores;
+    uint32_t streamed, stores, panels;
 } Chosen;
 
 static Chosen chosen(const Graph *g, uint32_t cache, uint64_t donated)
@@ -21,6 +21,7 @@ static Chosen chosen(const Graph *g, uint32_t cache, uint64_t donated)
     target.l2_bytes = target.l3_bytes = cache;
     arena_open(&a);
     const Program *p = fuse(&a, g, &target, MODE_DEFAULT, donated);
+    for (uint32_t i = 0; i < p->n_buffers; i++) c.panels += p->buffers[i].kind == BUF_LOCAL;
     for (uint32_t k = 0; k < p->n_kernels; k++)
         for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
             c.stores += p->kernels[k].stmts[i].kind == ST_STORE;
@@ -126,4 +127,30 @@ Test(streams, rows)
         check_places("rows", rows);
         arena_free(&rows_arena);
     }
+}
+
+static void transpose(const char *what, Type t, const int64_t *perm, bool has_sum, bool has_panel)
+{
+    GRAPH(turned);
+    Ref x = build_param(turned, t), y = build_transpose(turned, x, perm);
+    if (has_sum) y = add(turned, y, build_param(turned, graph_type(turned, y)));
+    GIVES(turned, y);
+    cr_expect((chosen(turned, CACHE, 0).panels > 0) == has_panel, "%s", what);
+    fuse_cache = CACHE;
+    fuse_compare(what, turned);
+    check_places(what, turned);
+    arena_free(&turned_arena);
+}
+
+#define F64(...) TYPE(WEFT_F64, __VA_ARGS__)
+
+/* Rows a multiple of 4096 bytes apart are turned by panels, if whole panels fit. */
+Test(streams, transposes)
+{
+    transpose("f32", F32(256, 1024), DIMS(1, 0), false, true);
+    transpose("with a sum", F32(256, 1024), DIMS(1, 0), true, true);
+    transpose("f64", F64(128, 512), DIMS(1, 0), true, true);
+    transpose("no whole panels", F32(100, 1024), DIMS(1, 0), false, false);
+    transpose("other rows", F32(256, 1000), DIMS(1, 0), false, false);
+    transpose("the axes of each", F32(3, 64, 1024), DIMS(0, 2, 1), false, true);
 }
