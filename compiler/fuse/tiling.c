@@ -22,6 +22,7 @@
  */
 #include "tiling.h"
 #include "compiler/scalar/recipe.h"
+#include <limits.h>
 
 Schedule schedule_plain(uint16_t lanes)
 {
@@ -134,8 +135,8 @@ bool schedule_same(const Schedule *a, const Schedule *b)
 {
     return a->root_lanes == b->root_lanes && a->root_across == b->root_across &&
            a->root_tile == b->root_tile && a->outer_tile == b->outer_tile && a->fold_tile == b->fold_tile &&
-           a->block == b->block && a->part == b->part && a->n_scalar == b->n_scalar &&
-           a->fold_any == b->fold_any && a->chains == b->chains;
+           a->outer_from == b->outer_from && a->block == b->block && a->part == b->part &&
+           a->n_scalar == b->n_scalar && a->fold_any == b->fold_any && a->chains == b->chains;
 }
 
 static bool indirect(const Build *b, Address a)
@@ -427,21 +428,34 @@ static Schedule contraction(const Build *b, uint32_t folds, bool shared, bool ro
     return s;
 }
 
-/* Element-wise: if some load runs along the next outer axis instead (a transpose), tile that axis so that
- * whole squares are in registers. */
+/* How many loops further out than the one around the body the load's neighbours are: 0 in that one. -1: it
+ * does not run across rows, or along none of these loops. */
+static int runs_along(const Build *b, const Access *x)
+{
+    Address a = b->nest.stmts[x->load].address;
+    uint32_t block = b->root_block;
+    int64_t inner = address_coefficient(a, b->nest.blocks[block].loop);
+    if (inner == 0 || inner == 1 || indirect(b, a)) return -1;
+    for (int out = -1; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent, out++)
+        if (out >= 0 && address_coefficient(a, b->nest.blocks[block].loop) == 1) return out;
+    return -1;
+}
+
+/* Element-wise: if some load runs along another axis instead (a transpose), tile that axis, next to the
+ * innermost, so that whole squares are in registers. */
 static Schedule squares(Build *b)
 {
     Schedule s = b->schedule;
-    const Block *body = &b->nest.blocks[b->root_block];
-    if (body->depth < 2 || !s.root_lanes || nest_has_reducers(&b->nest)) return s;
-    Val inner_loop = body->loop, outer_loop = b->nest.blocks[body->parent].loop;
+    if (b->nest.blocks[b->root_block].depth < 2 || !s.root_lanes || nest_has_reducers(&b->nest)) return s;
+    int nearest = INT_MAX;
     for (uint32_t i = 0; i < b->n_accesses; i++) {
-        Address a = b->nest.stmts[b->accesses[i].load].address;
-        int64_t inner = address_coefficient(a, inner_loop), outer = address_coefficient(a, outer_loop);
-        if (inner == 0 || inner == 1 || outer != 1 || indirect(b, a)) continue;
-        s.root_tile = 1;
-        s.outer_tile = s.lanes;
+        int out = runs_along(b, &b->accesses[i]);
+        if (out >= 0 && out < nearest) nearest = out;
     }
+    if (nearest == INT_MAX || (nearest > 0 && b->sweep != 1)) return s;
+    s.root_tile = 1;
+    s.outer_tile = s.lanes;
+    if (nearest > 0) s.outer_from = (uint16_t)nearest;
     return s;
 }
 

@@ -154,3 +154,13 @@ Test(streams, transposes)
     transpose("other rows", F32(256, 1000), DIMS(1, 0), false, false);
     transpose("the axes of each", F32(3, 64, 1024), DIMS(0, 2, 1), false, true);
 }
+
+/* The first axis becomes the last with others between. */
+Test(streams, axes_reversed)
+{
+    transpose("three axes", F32(33, 5, 47), DIMS(2, 1, 0), false, false);
+    transpose("three axes with a sum", F32(64, 3, 32), DIMS(2, 1, 0), true, false);
+    transpose("three axes by panels", F32(64, 2, 1024), DIMS(2, 1, 0), false, true);
+    transpose("four axes", F32(17, 3, 2, 40), DIMS(3, 1, 2, 0), true, false);
+    transpose("inside of others", F32(2, 17, 3, 40), DIMS(0, 3, 2, 1), false, false);
+}

@@ -85,7 +85,9 @@ typedef struct Schedule {
     bool root_across;
     uint16_t root_tile;  /* tile of the innermost axis of the result */
     uint16_t outer_tile; /* tile of the axis around it */
-    uint16_t fold_tile;  /* tile of reduction loops with lanes; 0: what makes 64 accumulators */
+    /* The axis around it is the one that is so many further out in the result: squares of a transpose. */
+    uint16_t outer_from;
+    uint16_t fold_tile; /* tile of reduction loops with lanes; 0: what makes 64 accumulators */
     /* tile of reduction loops next inside lanes: sums that do not wait for each other; 0: 1 */
     uint16_t chains;
     bool fold_any;     /* folds along any axis get lanes, not only those along the operand's last */

@@ -92,6 +92,15 @@ bool sweep_next(Build *b, Piece *p)
 
 void sweep_end(Build *b) { b->piece = NULL; }
 
+/* The loop at this place, from the outermost: in the result's order, but for that which comes next to the
+ * innermost from further out. */
+static int loop_at(const Build *b, int place, int n)
+{
+    int outer = n - 2 - b->schedule.outer_from;
+    if (outer < 0 || place < outer || place == n - 1) return place;
+    return place == n - 2 ? outer : place + 1;
+}
+
 uint32_t sweep_loops(Build *b, Piece *p, Type t, const bool *joined, uint32_t phase, Address *at)
 {
     int axis[WEFT_MAX_RANK + 1];
@@ -99,12 +108,13 @@ uint32_t sweep_loops(Build *b, Piece *p, Type t, const bool *joined, uint32_t ph
     int n = loop_axes(t, joined, axis, extents);
     uint32_t block = 0;
     for (int d = 0; d < t.rank; d++) at[d] = address_number(0);
-    for (int k = 0; k < n; k++) {
+    for (int place = 0; place < n; place++) {
+        int k = loop_at(b, place, n);
         p->loop[k] = VAL_NONE;
         at[axis[k]] = address_number(p->from[k]);
         if (b->schedule.block && k >= n - 2) continue;
         if (p->extent[k] == 1) continue;
-        p->loop[k] = nest_loop(&b->nest, block, phase, loop_shape(b, p->extent[k], k, n), false);
+        p->loop[k] = nest_loop(&b->nest, block, phase, loop_shape(b, p->extent[k], place, n), false);
         at[axis[k]] = address_shift(address_of(b->arena, p->loop[k], 1), p->from[k]);
         block = nest_body(&b->nest, p->loop[k]);
     }
