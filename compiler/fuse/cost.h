@@ -174,8 +174,9 @@ enum {
      * three reads of 198 x 198, f64: 150 -> 90 us). adi. */
     BYTES_A_READ_PAYS = 4,
     /* Rows and columns of a product that reads its operands from panels, and what it sums; twice as many
-     * columns if its rows lie in memory one behind the other: these can be read as they are (2048 x 2048 times
-     * 2048 x 128: 4.6 ms, from panels 6.9; but 128 x 2048 times 2048 x 2048: 13.2 and 6.3). matmul_1024. */
+     * columns if its rows lie in memory one behind the other: these can be read as they are (2048 x 2048
+     * times 2048 x 128: 4.6 ms, from panels 6.9; but 128 x 2048 times 2048 x 2048: 13.2 and 6.3).
+     * matmul_1024. */
     LEAST_SIDE = 128,
     LEAST_SUM = 64,
     /* Bytes of neighbours that a copy in panels reads at once. */

@@ -65,8 +65,8 @@ static bool panels_of(Build *b, int side, Val loop, uint16_t panel, Packing *p)
     return true;
 }
 
-/* Is the product all that the kernel sums, of numbers as they lie in memory, and is its result walked whole, by
- * these loops innermost? */
+/* Is the product all that the kernel sums, of numbers as they lie in memory, and is its result walked
+ * whole, by these loops innermost? */
 static bool is_plain(const Build *b, Val sum, Val rows, Val columns)
 {
     uint32_t reducers = 0;
@@ -85,8 +85,8 @@ static bool is_plain(const Build *b, Val sum, Val rows, Val columns)
            w->loop[w->n - 1].extent == b->nest.stmts[columns].extent;
 }
 
-/* A sum of more than 2 * MOST_IN_PART bytes in each row is made in parts of whole vectors, with as little behind
- * its end as can be. */
+/* A sum of more than 2 * MOST_IN_PART bytes in each row is made in parts of whole vectors, with as little
+ * behind its end as can be. */
 static int64_t products_in_part(int64_t summed, int64_t bytes, int64_t lanes)
 {
     int64_t most = MOST_IN_PART / bytes, best = most;
@@ -96,7 +96,8 @@ static int64_t products_in_part(int64_t summed, int64_t bytes, int64_t lanes)
     return best;
 }
 
-/* Tiles of rows whose panels take a quarter of the L2 cache; if possible, so many that nothing is left over. */
+/* Tiles of rows whose panels take a quarter of the L2 cache; if possible, so many that nothing is left
+ * over. */
 static uint16_t tiles_in_block(const Build *b, int64_t tiles, int64_t tile_bytes)
 {
     int64_t most = b->target->l2_bytes / 4 / tile_bytes, n;

@@ -155,8 +155,8 @@ static Val factor(Build *b, int side, const Address *at, const Tile *tile)
     return v;
 }
 
-/* The sums of a block: part by part, each continuing what the one before stored; in a part panel by panel, and
- * in a panel tile by tile, which is in registers. */
+/* The sums of a block: part by part, each continuing what the one before stored; in a part panel by panel,
+ * and in a panel tile by tile, which is in registers. */
 static void sum_block(Build *b, const Node *dot, const Address *const at[2], int64_t summed, int64_t rows,
                       int64_t columns)
 {
@@ -201,8 +201,8 @@ Val panels_sum(Build *b, Ref ref, const Address *const at[2])
 
 /* ---- copies ---- */
 
-/* A stretch of an axis of an operand, in steps of panels or of parts: so many, from number `first` on; of each
- * `count` elements, from number `from` on. */
+/* A stretch of an axis of an operand, in steps of panels or of parts: so many, from number `first` on; of
+ * each `count` elements, from number `from` on. */
 typedef struct Stretch {
     int64_t first, steps, from, count;
 } Stretch;
@@ -256,8 +256,8 @@ static void copy_loops(Build *b, const Packing *p, Stretch run, Stretch sum, Cop
     nest_store(&b->nest, block, buffer, panels_address(b, t, p, at), v, VAL_NONE);
 }
 
-/* What there is of a stretch of the run. Squares take whole vectors only: the few elements beside them are not
- * worth their code. */
+/* What there is of a stretch of the run. Squares take whole vectors only: the few elements beside them are
+ * not worth their code. */
 static void copy_stretch(Build *b, const Packing *p, Stretch run, int64_t summed, bool squares,
                          uint32_t buffer)
 {
