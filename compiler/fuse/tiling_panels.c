@@ -1,8 +1,8 @@
 /* tiling_panels.c: which products read their operands from panels, and the sizes of tiles and blocks.
  *
  * A product whose operands do not fit into the L2 cache together, and whose rows and columns use each element
- * often enough to pay for the copies. A panel of columns, or of a long sum a part of it, comes from the L2 cache
- * again for each tile of rows.
+ * often enough to pay for the copies. A panel of columns, or of a long sum a part of it, comes from the L2
+ * cache again for each tile of rows.
  */
 #include "tiling.h"
 

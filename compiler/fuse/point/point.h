@@ -149,8 +149,8 @@ typedef struct RegionFrame {
  *
  * PANELS. Of its n_outer first axes in the order of perm each index has a matrix: its last n_run axes are one
  * index, which runs over the rows, or the columns, of the product; those between are what is summed, `part`
- * products at a time. `panel` neighbours along the run stand together: [outer][part][panel][summed][neighbour].
- * What the last panel and the last part lack is 0. */
+ * products at a time. `panel` neighbours along the run stand together:
+ * [outer][part][panel][summed][neighbour]. What the last panel and the last part lack is 0. */
 typedef struct Packing {
     Ref node;
     const int64_t *perm; /* NULL: as they are */
