@@ -139,7 +139,7 @@ static bool add_kernel(BandRun *r, uint32_t step)
     int64_t row = find_row(r, kernel, true);
     if (row || r->row) unfold_rows(r->arena, kernel, row ? row : r->row);
     find_layouts(r, kernel);
-    row_form(r->arena, r->program, r->layout, kernel);
+    row_form(r->arena, r->program, r->layout, r->memory, kernel);
     bool fits = note_kernel(r, kernel) && r->n_pieces > pieces;
     for (uint32_t i = touches; fits && i < r->n_touches; i++)
         for (uint32_t k = 0; k < i; k++)

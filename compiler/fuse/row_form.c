@@ -152,8 +152,8 @@ static bool wrap_item(Former *f, Val from, Val end, bool *done)
 
 /* ---- the kernel ---- */
 
-/* False: it stores and loads a buffer, and would do so in another order. */
-static bool find_loops(Former *f)
+/* False: it stores and loads a memory, and would do so in another order. */
+static bool find_loops(Former *f, const uint32_t *memory)
 {
     Val open[MAX_LOOP_DEPTH + 1] = { VAL_NONE };
     uint8_t *does = arena_alloc(f->arena, f->program->n_buffers + 1);
@@ -166,8 +166,8 @@ static bool find_loops(Former *f)
         if (s->kind == ST_LOOP) open[++depth] = v;
         f->outer[v] = depth ? open[1] : s->kind == ST_END ? s->args[0] : VAL_NONE;
         if (!stmt_uses_buffer(s)) continue;
-        does[s->buffer] |= s->kind == ST_LOAD ? 1 : 2;
-        if (does[s->buffer] == 3 && f->program->buffers[s->buffer].kind != BUF_LOCAL) return false;
+        does[memory[s->buffer]] |= s->kind == ST_LOAD ? 1 : 2;
+        if (does[memory[s->buffer]] == 3 && f->program->buffers[s->buffer].kind != BUF_LOCAL) return false;
     }
     return true;
 }
@@ -202,7 +202,7 @@ static Val item_end(const Former *f, Val v)
     return end;
 }
 
-bool row_form(Arena *arena, const Program *p, const RowLayout *layout, Kernel *k)
+bool row_form(Arena *arena, const Program *p, const RowLayout *layout, const uint32_t *memory, Kernel *k)
 {
     size_t n = k->n_stmts;
     uint32_t stores = count_stores(k);
@@ -212,7 +212,7 @@ bool row_form(Arena *arena, const Program *p, const RowLayout *layout, Kernel *k
     f.outer = arena_alloc(arena, (n + 1) * sizeof *f.outer);
     f.need = arena_alloc(arena, (n + 1) * sizeof *f.need);
     f.map = arena_alloc(arena, (n + 1) * sizeof *f.map);
-    if (!find_loops(&f) || !find_row_loops(&f)) return false;
+    if (!find_loops(&f, memory) || !find_row_loops(&f)) return false;
     close_need(&f);
     bool *always = arena_copy(arena, f.need, (n + 1) * sizeof *always),
          *done = arena_alloc(arena, (n + 1) * sizeof *done);

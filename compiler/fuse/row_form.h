@@ -3,8 +3,9 @@
 #define WEFT_FUSE_ROW_FORM_H
 #include "rows.h"
 /* The kernel becomes one that does the same; its old statements stay as they are. layout: by buffer, where
- * known. False: it is one already, or cannot be; it has not changed. */
-bool row_form(Arena *, const Program *, const RowLayout *layout, Kernel *);
+ * known; memory: by buffer, the one whose memory it is. False: it is one already, or cannot be; it has not
+ * changed. */
+bool row_form(Arena *, const Program *, const RowLayout *layout, const uint32_t *memory, Kernel *);
 /* Outermost loops that walk an array from its first element to its last become two: rows of so many elements,
  * and these. */
 void unfold_rows(Arena *, Kernel *, int64_t row);
