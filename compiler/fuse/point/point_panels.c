@@ -1,10 +1,11 @@
 /* point_panels.c: operands of a product in panels (Packing, point.h): their copies, the loops of a product
  * that reads them, and its loads.
  *
- * What a block of rows and a panel of columns need lies in few pages, without gaps, in the order in which it
- * is read: so that blocks stay in the L2 cache, panels come from there in long runs, and nothing falls into
- * the same places of the caches. This is the scheme of Goto and van de Geijn (Anatomy of high-performance matrix
- * multiplication, 2008). Long sums are made in parts, which continue each other in the order of the sum.
+ * What a block of rows and a panel of columns need lies in few pages, without gaps, in the order in which
+ * it is read: so that blocks stay in the L2 cache, panels come from there in long runs, and nothing falls
+ * into the same places of the caches. This is the scheme of Goto and van de Geijn (Anatomy of
+ * high-performance matrix multiplication, 2008). Long sums are made in parts, which continue each other in the
+ * order of the sum.
  */
 #include "point.h"
 
