@@ -4,8 +4,8 @@
  * What a block of rows and a panel of columns need lies in few pages, without gaps, in the order in which
  * it is read: so that blocks stay in the L2 cache, panels come from there in long runs, and nothing falls
  * into the same places of the caches. This is the scheme of Goto and van de Geijn (Anatomy of
- * high-performance matrix multiplication, 2008). Long sums are made in parts, which continue each other in the
- * order of the sum.
+ * high-performance matrix multiplication, 2008). Long sums are made in parts, which continue each other in
+ * the order of the sum.
  */
 #include "point.h"
 
