@@ -14,6 +14,7 @@
  * then.
  */
 #include "alias.h"
+#include <stdlib.h>
 
 typedef struct Overlay {
     const Program *p;
@@ -68,13 +69,6 @@ static bool next_use(UseInKernel *at, StmtKind kind, uint32_t buffer)
 
 static UseInKernel first_of(const Kernel *k) { return (UseInKernel){ .kernel = k, .stmt = VAL_NONE }; }
 
-static int64_t coefficient(const Address *a, Val loop)
-{
-    for (uint32_t t = 0; t < a->n_terms; t++)
-        if (a->terms[t].of == loop) return a->terms[t].coef < 0 ? -a->terms[t].coef : a->terms[t].coef;
-    return 0;
-}
-
 /* Different iterations of the loops around the STORE have different addresses: each loop's stride is longer
  * than all with shorter strides reach together. */
 static bool writes_once(const UseInKernel *store)
@@ -90,7 +84,8 @@ static bool writes_once(const UseInKernel *store)
         if (k->stmts[a->terms[t].of].kind != ST_LOOP && store->n_loops && a->terms[t].of > store->loop[0])
             return false;
     for (int i = 0; i < store->n_loops; i++) {
-        int64_t extent = k->stmts[store->loop[i]].extent, stride = coefficient(a, store->loop[i]);
+        int64_t extent = k->stmts[store->loop[i]].extent,
+                stride = llabs(address_coefficient(*a, store->loop[i]));
         int at = n;
         if (extent < 0) return false;
         if (extent == 1) continue;

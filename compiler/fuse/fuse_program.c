@@ -1,8 +1,8 @@
 /* fuse_program.c: kernels and steps appended to a program, in order; and what is done once all are there. */
-#include "bands.h"
 #include "fuse_state.h"
-#include "panels.h"
-#include "streams.h"
+#include "compiler/fuse/caches/bands.h"
+#include "compiler/fuse/caches/streams.h"
+#include "compiler/fuse/caches/transpose_panels.h"
 #include <string.h>
 
 void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)

@@ -10,8 +10,10 @@
  *     parallel i : 5000 { lanes j : 200 { store %o[200 i + j] (load %x[200 i + j]) + (load %copy[j]) } }
  *
  * Only where loops and addresses are all there is: nothing is folded, nothing looks at an index, nothing
- * stands between the two loops. pyhpc's equation of state: 6.0 -> 4.7 ms. */
+ * stands between the two loops. pyhpc's equation of state: 6.0 -> 4.7 ms.
+ */
 #include "fuse_state.h"
+#include "compiler/fuse/integers.h"
 #include "compiler/fuse/point/point.h"
 
 /* The two innermost loops over the results of a kernel. */
@@ -31,8 +33,6 @@ static bool find_row_loops(const Build *b, RowLoops *l)
     l->length = n->stmts[l->along].extent;
     return n->blocks[body->parent].n_items == 1;
 }
-
-static int64_t common_divisor(int64_t a, int64_t b) { return b ? common_divisor(b, a % b) : a; }
 
 /* The rows that make whole vectors together; 0: a row nearly does, or they are too many. */
 static uint16_t rows_at_once(const Build *b, const RowLoops *l)

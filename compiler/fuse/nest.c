@@ -54,13 +54,6 @@ Address address_scale(Arena *a, Address x, int64_t by)
     return r;
 }
 
-int64_t address_coefficient(Address a, Val of)
-{
-    for (uint32_t i = 0; i < a.n_terms; i++)
-        if (a.terms[i].of == of) return a.terms[i].coef;
-    return 0;
-}
-
 /* ---- blocks ---- */
 
 static uint32_t new_block(Nest *n, Val loop, uint32_t parent, double runs)

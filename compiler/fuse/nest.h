@@ -95,7 +95,6 @@ Address address_number(int64_t);
 Address address_of(Arena *, Val of, int64_t coef);
 Address address_add(Arena *, Address, Address);
 Address address_scale(Arena *, Address, int64_t);
-int64_t address_coefficient(Address, Val of); /* 0: it has no such term */
 static inline Address address_shift(Address a, int64_t by)
 {
     a.offset += by;

@@ -72,10 +72,7 @@ static LLVMValueRef counter_place(Emitter *e, LLVMValueRef base, Val counter, in
 
 static int64_t coef_of_depth(const Emitter *e, const Address *a, int d)
 {
-    int64_t coef = 0;
-    for (uint32_t i = 0; i < a->n_terms; i++)
-        if (a->terms[i].of == e->loops[d].stmt) coef += a->terms[i].coef;
-    return coef;
+    return address_coefficient(*a, e->loops[d].stmt);
 }
 
 static bool is_loop(const Emitter *e, Val v) { return e->kernel->stmts[v].kind == ST_LOOP; }

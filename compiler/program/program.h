@@ -126,6 +126,11 @@ typedef struct Buffer {
     int32_t alias;    /* OUTPUT: the input whose memory it may be (donated), else -1 */
 } Buffer;             /* elements as in arrays: a bool is a byte 0 or 1 */
 
+static inline int64_t buffer_bytes(const Buffer *b)
+{
+    return b->count * (int64_t)dtype_bytes((DType)b->dtype);
+}
+
 /* offset + sum of coef * (index of a loop, or an integer value). Counted in elements. */
 typedef struct Term {
     Val of;
@@ -143,6 +148,14 @@ static inline bool address_equal(Address x, Address y)
     for (uint32_t i = 0; i < x.n_terms; i++)
         if (x.terms[i].of != y.terms[i].of || x.terms[i].coef != y.terms[i].coef) return false;
     return true;
+}
+
+/* How far the address moves with each step of a loop, or of a value; each has one term at most. */
+static inline int64_t address_coefficient(Address a, Val of)
+{
+    for (uint32_t i = 0; i < a.n_terms; i++)
+        if (a.terms[i].of == of) return a.terms[i].coef;
+    return 0;
 }
 
 typedef enum {

@@ -1,7 +1,8 @@
 /* band_run.h: kernels that run band by band, while they are looked for (bands.c) and made (band_steps.c). */
-#ifndef WEFT_FUSE_BAND_RUN_H
-#define WEFT_FUSE_BAND_RUN_H
-#include "cost.h"
+#ifndef WEFT_CACHES_BAND_RUN_H
+#define WEFT_CACHES_BAND_RUN_H
+#include "compiler/fuse/cost.h"
+#include "compiler/fuse/integers.h"
 #include "rows.h"
 
 /* An outermost loop. */
@@ -42,9 +43,6 @@ typedef struct BandRun {
 
 static inline const Stmt *loop_of(const BandPiece *p) { return &p->kernel->stmts[p->loop]; }
 static inline Kernel *kernel_at(BandRun *r, uint32_t step) { return &r->kernel[step - r->first]; }
-
-static inline int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
 
 static inline const Window *window_at(const BandRun *r, uint32_t buffer)
 {

@@ -20,8 +20,6 @@ typedef struct Streams {
     uint32_t *seen; /* by buffer: 1 + the kernel that was last found to touch it */
 } Streams;
 
-static double bytes_of(const Buffer *b) { return (double)b->count * (double)dtype_bytes((DType)b->dtype); }
-
 static void note_step(Streams *x, const ProgramStep *s)
 {
     if (s->kind == STEP_SWAP) x->is_kept[s->buffer] = x->is_kept[s->other] = true;
@@ -48,7 +46,7 @@ static double touched(Streams *x, uint32_t kernel)
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         if (!stmt_uses_buffer(&k->stmts[i]) || x->seen[k->stmts[i].buffer] == kernel + 1) continue;
         x->seen[k->stmts[i].buffer] = kernel + 1;
-        bytes += bytes_of(&x->p->buffers[k->stmts[i].buffer]);
+        bytes += (double)buffer_bytes(&x->p->buffers[k->stmts[i].buffer]);
     }
     return bytes;
 }
@@ -74,7 +72,8 @@ static void mark_stores(Streams *x, uint32_t kernel)
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         Stmt *s = &k->stmts[i];
         if (s->kind == ST_STORE && !x->is_kept[s->buffer] && is_aligned(x, k, s))
-            s->streamed = bytes_of(&x->p->buffers[s->buffer]) >= x->target->l3_bytes * LEAST_STREAMED;
+            s->streamed =
+                (double)buffer_bytes(&x->p->buffers[s->buffer]) >= x->target->l3_bytes * LEAST_STREAMED;
     }
 }
 

@@ -10,7 +10,7 @@
  * no more; program.h lets such a loop run in the band that its rows belong to.
  */
 #include "row_form.h"
-#include "cost.h"
+#include "compiler/fuse/cost.h"
 #include <string.h>
 
 typedef struct Former {
@@ -232,14 +232,6 @@ bool row_form(Arena *arena, const Program *p, const RowLayout *layout, const uin
 
 /* ---- long rows ---- */
 
-static int64_t stride_of(const Stmt *s, Val loop)
-{
-    int64_t coef = 0;
-    for (uint32_t t = 0; t < s->address.n_terms; t++)
-        coef += s->address.terms[t].of == loop ? s->address.terms[t].coef : 0;
-    return coef;
-}
-
 /* Is it an outermost loop that stores elements that follow one another, in whole rows? */
 static bool may_unfold(const Kernel *k, Val loop, int64_t row)
 {
@@ -251,7 +243,7 @@ static bool may_unfold(const Kernel *k, Val loop, int64_t row)
         const Stmt *s = &k->stmts[v];
         depth += s->kind == ST_LOOP ? 1 : s->kind == ST_END ? -1 : 0;
         if (depth > most) most = depth;
-        if (s->kind == ST_STORE && stride_of(s, loop) != 1) return false;
+        if (s->kind == ST_STORE && address_coefficient(s->address, loop) != 1) return false;
         stores |= s->kind == ST_STORE;
     }
     return stores && most < MAX_LOOP_DEPTH;

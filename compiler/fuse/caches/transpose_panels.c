@@ -1,4 +1,4 @@
-/* panels.c: see panels.h.
+/* transpose_panels.c: see transpose_panels.h.
  *
  * A kernel that reads an array across its rows does so in squares that fit registers (tiling.c). Where rows
  * are a multiple of 4096 bytes apart, the elements of a column share few places in the caches, and a line is
@@ -13,7 +13,7 @@
  *                                                 store %panel[144 i + j] v } }
  *       i : 128 { lanes j : 128 by 16 x 4 { v = load %panel[144 i + j]; store %out[...] v } } } }
  */
-#include "panels.h"
+#include "transpose_panels.h"
 #include "compiler/fuse/cost.h"
 
 typedef struct Panels {
@@ -38,14 +38,6 @@ static Val end_of(const Kernel *k, Val loop)
     return v;
 }
 
-static int64_t coefficient(const Stmt *s, Val loop)
-{
-    int64_t coef = 0;
-    for (uint32_t i = 0; i < s->address.n_terms; i++)
-        if (s->address.terms[i].of == loop) coef += s->address.terms[i].coef;
-    return coef;
-}
-
 static bool of_loops(const Kernel *k, const Stmt *s)
 {
     for (uint32_t i = 0; i < s->address.n_terms; i++) {
@@ -58,9 +50,11 @@ static bool of_loops(const Kernel *k, const Stmt *s)
 /* Is it a load across rows that meet in the caches, of an array that they do not hold? */
 static bool is_across(const Panels *x, const Stmt *s)
 {
-    if (s->kind != ST_LOAD || s->args[0] != VAL_NONE || coefficient(s, x->outer) != 1) return false;
+    if (s->kind != ST_LOAD || s->args[0] != VAL_NONE || address_coefficient(s->address, x->outer) != 1)
+        return false;
     const Buffer *b = &x->p->buffers[s->buffer];
-    int64_t bytes = (int64_t)dtype_bytes((DType)b->dtype), row = coefficient(s, x->inner) * bytes;
+    int64_t bytes = (int64_t)dtype_bytes((DType)b->dtype),
+            row = address_coefficient(s->address, x->inner) * bytes;
     return row && row % ROWS_THAT_MEET == 0 && b->count * bytes >= x->target->l2_bytes &&
            of_loops(x->from, s);
 }

@@ -3,18 +3,11 @@
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-static int64_t coefficient_of(const Address *a, Val loop)
-{
-    int64_t coef = 0;
-    for (uint32_t t = 0; t < a->n_terms; t++) coef += a->terms[t].of == loop ? a->terms[t].coef : 0;
-    return coef;
-}
-
 static bool is_multiple(int64_t x, int64_t of) { return of && x % of == 0; }
 
 RowLayout rows_layout(const Kernel *k, const Stmt *s, Val loop, int64_t count)
 {
-    RowLayout l = { .stride = coefficient_of(&s->address, loop) };
+    RowLayout l = { .stride = address_coefficient(s->address, loop) };
     int64_t span;
     if (l.stride < 1 || __builtin_mul_overflow(l.stride, k->stmts[loop].extent, &span))
         return (RowLayout){ 0 };
@@ -52,7 +45,7 @@ bool rows_of(const Kernel *k, const Stmt *s, Val loop, const Buffer *b, RowLayou
     const Address *a = &s->address;
     RowSpan rows = { 0, 0 }, rest = { 0, 0 };
     int64_t extent = loop == VAL_NONE ? 1 : k->stmts[loop].extent;
-    if (!l.stride || (extent > 1 && coefficient_of(a, loop) != l.stride)) return false;
+    if (!l.stride || (extent > 1 && address_coefficient(*a, loop) != l.stride)) return false;
     for (uint32_t t = 0; t < a->n_terms; t++) {
         Term x = a->terms[t];
         const Stmt *of = &k->stmts[x.of];

@@ -1,6 +1,6 @@
 /* row_form.h: a kernel rewritten so that all its outermost loops walk rows. */
-#ifndef WEFT_FUSE_ROW_FORM_H
-#define WEFT_FUSE_ROW_FORM_H
+#ifndef WEFT_CACHES_ROW_FORM_H
+#define WEFT_CACHES_ROW_FORM_H
 #include "rows.h"
 /* The kernel becomes one that does the same; its old statements stay as they are. layout: by buffer, where
  * known; memory: by buffer, the one whose memory it is. False: it is one already, or cannot be; it has not

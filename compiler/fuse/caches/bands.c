@@ -15,7 +15,7 @@
  */
 #include "bands.h"
 #include "band_run.h"
-#include "nest.h"
+#include "compiler/fuse/nest.h"
 #include "row_form.h"
 
 static int64_t step_of(const BandPiece *p) { return (int64_t)loop_of(p)->lanes * loop_of(p)->tile; }
@@ -71,17 +71,31 @@ static bool is_touched(const BandRun *r, uint32_t buffer)
     return false;
 }
 
+/* A LOAD or STORE that stands in loops, and the outermost of these. */
+typedef struct LoopAccess {
+    Val stmt, outer;
+    int depth;
+} LoopAccess;
+
+/* The next of this kind behind at->stmt; it begins with VAL_NONE. False: there is none. */
+static bool next_in_loops(const Kernel *k, StmtKind kind, LoopAccess *at)
+{
+    for (at->stmt++; at->stmt < k->n_stmts; at->stmt++) {
+        const Stmt *s = &k->stmts[at->stmt];
+        if (s->kind == ST_LOOP && at->depth++ == 0) at->outer = at->stmt;
+        if (s->kind == ST_END) at->depth--;
+        if (s->kind == kind && at->depth) return true;
+    }
+    return false;
+}
+
 /* The layout of a buffer is that of the STORE with the longest rows, and stays what it is once it is used. */
 static void find_layouts(BandRun *r, const Kernel *k)
 {
-    Val outer = VAL_NONE;
-    int depth = 0;
-    for (Val i = 0; i < k->n_stmts; i++) {
-        const Stmt *s = &k->stmts[i];
-        if (s->kind == ST_LOOP && depth++ == 0) outer = i;
-        if (s->kind == ST_END) depth--;
-        if (s->kind != ST_STORE || !depth || !is_shared(r, s->buffer) || is_touched(r, s->buffer)) continue;
-        RowLayout l = rows_layout(k, s, outer, r->program->buffers[s->buffer].count);
+    for (LoopAccess at = { .stmt = VAL_NONE }; next_in_loops(k, ST_STORE, &at);) {
+        const Stmt *s = &k->stmts[at.stmt];
+        if (!is_shared(r, s->buffer) || is_touched(r, s->buffer)) continue;
+        RowLayout l = rows_layout(k, s, at.outer, r->program->buffers[s->buffer].count);
         if (l.stride > r->layout[s->buffer].stride) r->layout[s->buffer] = l;
     }
 }
@@ -116,15 +130,11 @@ static bool meet(const Touch *a, const Touch *b)
  * element to its last: the length of the rows. stored: the run has rows. 0: there is none. */
 static int64_t find_row(const BandRun *r, const Kernel *k, bool stored)
 {
-    Val outer = VAL_NONE;
-    int depth = 0;
-    for (Val i = 0; i < k->n_stmts; i++) {
-        const Stmt *s = &k->stmts[i];
-        if (s->kind == ST_LOOP && depth++ == 0) outer = i;
-        if (s->kind == ST_END) depth--;
-        if (s->kind != ST_LOAD || !depth || !is_touched(r, s->buffer)) continue;
+    for (LoopAccess at = { .stmt = VAL_NONE }; next_in_loops(k, ST_LOAD, &at);) {
+        const Stmt *s = &k->stmts[at.stmt];
+        if (!is_touched(r, s->buffer)) continue;
         RowLayout l = r->layout[s->buffer];
-        int64_t loaded = address_coefficient(s->address, outer), row = stored ? l.stride : loaded;
+        int64_t loaded = address_coefficient(s->address, at.outer), row = stored ? l.stride : loaded;
         if ((stored ? loaded : l.stride) == 1 && !l.period && row > 1) return row;
     }
     return 0;
@@ -276,8 +286,6 @@ bool band_touches_window(BandRun *r, uint32_t step)
 
 /* ---- how many rows ---- */
 
-static int64_t bytes_of(const Buffer *b) { return b->count * (int64_t)dtype_bytes((DType)b->dtype); }
-
 static int64_t window_row_bytes(const BandRun *r, const Window *w)
 {
     const Buffer *b = &r->program->buffers[w->buffer];
@@ -295,13 +303,11 @@ static double row_bytes(const BandRun *r)
             if (!stmt_uses_buffer(&k->stmts[i]) || seen[k->stmts[i].buffer]) continue;
             const Buffer *b = &r->program->buffers[k->stmts[i].buffer];
             seen[k->stmts[i].buffer] = true;
-            if (b->kind != BUF_LOCAL) bytes += (double)bytes_of(b) / (double)r->extent;
+            if (b->kind != BUF_LOCAL) bytes += (double)buffer_bytes(b) / (double)r->extent;
         }
     }
     return bytes;
 }
-
-static int64_t greatest_divisor(int64_t a, int64_t b) { return b ? greatest_divisor(b, a % b) : a; }
 
 /* The rows of a band: as many as stay in the near cache, at least as many as are kept for the next. False: it
  * does not pay. */
@@ -311,14 +317,14 @@ static bool choose_rows(BandRun *r)
     double saved = 0, bytes, more = 0;
     r->extent = 0;
     for (uint32_t p = 0; p < r->n_pieces; p++) {
-        unit = unit / greatest_divisor(unit, step_of(&r->piece[p])) * step_of(&r->piece[p]);
+        unit = unit / common_divisor(unit, step_of(&r->piece[p])) * step_of(&r->piece[p]);
         r->extent = max_i64(r->extent, loop_of(&r->piece[p])->extent);
     }
     bytes = row_bytes(r);
     for (uint32_t i = 0; i < r->n_windows; i++) {
         const Window *w = &r->window[i];
         least = max_i64(least, w->kept);
-        saved += (double)bytes_of(&r->program->buffers[w->buffer]);
+        saved += (double)buffer_bytes(&r->program->buffers[w->buffer]);
         more += (double)(w->rows * window_row_bytes(r, w));
     }
     double near = ((double)r->target->l2_bytes * BAND_PART - more) / bytes;
@@ -413,7 +419,7 @@ static bool has_large_temporary(const Program *p, const Target *t)
 {
     double bytes = 0;
     for (uint32_t i = 0; i < p->n_buffers; i++)
-        if (p->buffers[i].kind == BUF_TEMP) bytes += (double)bytes_of(&p->buffers[i]);
+        if (p->buffers[i].kind == BUF_TEMP) bytes += (double)buffer_bytes(&p->buffers[i]);
     return bytes > (double)t->l2_bytes * LEAST_BANDED;
 }
 

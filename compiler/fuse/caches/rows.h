@@ -4,8 +4,8 @@
  * is in row i + r, for any p. A matrix that is walked along its first axis has one stride, the length of a
  * row, and no period; one that is walked along its last has stride 1, and the length of that axis as its
  * period. */
-#ifndef WEFT_FUSE_ROWS_H
-#define WEFT_FUSE_ROWS_H
+#ifndef WEFT_CACHES_ROWS_H
+#define WEFT_CACHES_ROWS_H
 #include "compiler/program/program.h"
 
 typedef struct RowLayout {

@@ -1,7 +1,7 @@
 /* band_steps.c: the steps and kernels of a run that goes band by band (bands.c): kernels get rows, addresses
  * in windows, and a kernel that moves rows stands at the end of each band. */
 #include "band_run.h"
-#include "nest.h"
+#include "compiler/fuse/nest.h"
 
 /* The kernel reads a counter, in its first statement. */
 static void prepend_counter(const BandRun *r, Kernel *k, uint32_t counter)
