@@ -149,7 +149,7 @@ static void make_own_kernels(GraphFusion *f, Ref r)
     }
     for (uint32_t k = 0; k < own->n_kernels; k++) {
         fuse_make_kernel(f,
-                         &(Roots){ .ref = &r, .n = 1, .pack = { REF_NONE, NULL }, .own = own, .which = k });
+                         &(Roots){ .ref = &r, .n = 1, .pack = { .node = REF_NONE }, .own = own, .which = k });
         f->round.made[f->round.n_made - 1].previous = previous;
         if (previous) fuse_runs_behind(f, previous, f->round.n_made);
         previous = f->round.n_made;
@@ -170,7 +170,7 @@ static void make_joined(GraphFusion *f, Ref r, bool few_roots)
     uint32_t n = 1;
     for (Ref q = r; q-- > 0 && few_roots && n < MAX_JOINED;)
         if (is_root(f, q) && may_join(f, group, n, q)) group[n++] = q;
-    fuse_make_kernel(f, &(Roots){ .ref = group, .n = n, .pack = { REF_NONE, NULL } });
+    fuse_make_kernel(f, &(Roots){ .ref = group, .n = n, .pack = { .node = REF_NONE } });
 }
 
 static void begin_round(GraphFusion *f)

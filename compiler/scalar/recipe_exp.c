@@ -50,7 +50,7 @@ ExpParts exp_parts_of_half(Builder *b, V x)
 static ExpParts exp_by_table(Builder *b, V x)
 {
     enum { LOG_SIZE = 7, SIZE = 1 << LOG_SIZE };
-    double shift = 0x1.8p52 + SIZE * b->bias + SIZE / 2;
+    double shift = 0x1.8p52 + SIZE * (b->bias + 0.5);
     V shifted = fmadd(b, x, num(b, SIZE * 0x1.71547652b82fep0), num(b, shift));
     V m = plus(b, shifted, -shift), bits = to_bits(b, shifted);
     V r = fmadd(b, m, num(b, -ln2_parts(b).lo / SIZE), fmadd(b, m, num(b, -ln2_parts(b).hi / SIZE), x));

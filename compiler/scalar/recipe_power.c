@@ -170,7 +170,7 @@ static V pow_any_halves(Builder *b, V x, V y, bool paired)
 /* value, or the power by halves where y is such an exponent. */
 static V unless_halves(Builder *b, V x, V y, V value, bool paired)
 {
-    V twice = add(b, y, y), small = at_most(b, magnitude(b, y), num(b, POW_MOST_HALVES / 2));
+    V twice = add(b, y, y), small = at_most(b, magnitude(b, y), num(b, 0.5 * POW_MOST_HALVES));
     V is_halves = both(b, both(b, equal(b, twice, round_even(b, twice)), unequal(b, y, num(b, 0))), small);
     V rare = guarded(b, is_halves);
     V by_halves = pow_any_halves(b, x, y, paired);

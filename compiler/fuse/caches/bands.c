@@ -30,8 +30,8 @@ static int64_t round_up(int64_t x, int64_t step)
 /* The touch of the newest piece, or of what is outside of pieces; NULL: there are too many. */
 static Touch *touch_of(BandRun *r, uint32_t buffer, uint32_t piece)
 {
-    for (uint32_t i = r->n_touches; i-- > 0 && r->touch[i].piece == piece;)
-        if (r->touch[i].buffer == buffer) return &r->touch[i];
+    for (uint32_t i = r->n_touches; i > 0 && r->touch[i - 1].piece == piece; i--)
+        if (r->touch[i - 1].buffer == buffer) return &r->touch[i - 1];
     if (r->n_touches == r->max_touches) return NULL;
     r->touch[r->n_touches] = (Touch){ .buffer = buffer, .piece = piece, .known = piece != NO_PIECE };
     return &r->touch[r->n_touches++];
