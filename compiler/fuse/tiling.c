@@ -240,6 +240,14 @@ static bool keeps_runs(const Build *b, Ref node, const int64_t *perm)
     return true;
 }
 
+/* Has the node memory whichever kernel is looked at? What this one is the first to ask for gets it now, and with
+ * it this kernel other loops: copies are for the next round. */
+static bool has_memory(const Build *b, Ref node)
+{
+    uint8_t op = b->graph->nodes[node].op;
+    return b->plan[node].materialized || op == OP_PARAMETER || op == OP_CONSTANT;
+}
+
 /* Puts the axis that moves with the loop last, with the axes before it that one loop walks together with it.
  * False if no single axis moves. */
 static bool pack(Build *b, const Access *x, Val loop, Packing *p)
@@ -252,7 +260,7 @@ static bool pack(Build *b, const Access *x, Val loop, Packing *p)
         if (last >= 0 || address_coefficient(x->at[d], loop) != 1) return false;
         last = d;
     }
-    if (last < 0) return false;
+    if (last < 0 || !has_memory(b, x->node)) return false;
     int64_t walked = n->dim[last];
     for (first = last; walked < b->nest.stmts[loop].extent && first > 0; first--) walked *= n->dim[first - 1];
     for (int d = 0; d < n->rank; d++)
