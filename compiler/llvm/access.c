@@ -277,11 +277,14 @@ static LLVMValueRef beside_buffer(Emitter *e, const Stmt *s, Val mask, LLVMValue
     return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntUGT, at, high, ""), high, at, "");
 }
 
+/* Does the access's mask say nothing here? */
+static bool is_free(const Emitter *e, Val mask) { return mask == VAL_NONE || mask == e->holds; }
+
 /* The lanes that an access is for, NULL: all. given: the access's own mask, or VAL_NONE. Lanes that have left
  * the while loops around need no mask if the address is inside all the same. */
 static LLVMValueRef access_mask(Emitter *e, Val given, bool is_inside, Axes axes, uint32_t part)
 {
-    LLVMValueRef a = given == VAL_NONE ? NULL : operand(e, given, axes, part);
+    LLVMValueRef a = is_free(e, given) ? NULL : operand(e, given, axes, part);
     LLVMValueRef b = is_inside ? tail_mask(e, axes, part) : part_mask(e, axes, part);
     return !a ? b : !b ? a : LLVMBuildAnd(e->b, a, b, "");
 }
@@ -289,7 +292,7 @@ static LLVMValueRef access_mask(Emitter *e, Val given, bool is_inside, Axes axes
 /* The mask that is the same for all lanes; NULL: there is none. */
 static LLVMValueRef one_mask(Emitter *e, Val mask, Axes axes, uint32_t part)
 {
-    if (mask == VAL_NONE || axes_lanes(e, value_of(e, mask)->axes) > 1) return NULL;
+    if (is_free(e, mask) || axes_lanes(e, value_of(e, mask)->axes) > 1) return NULL;
     const Value *v = value_of(e, mask);
     return v->part[part_project(e, axes, part, v->axes)];
 }
@@ -412,23 +415,13 @@ void emit_load(Emitter *e, Val at)
     Axes axes = p.axes | (s->args[0] == VAL_NONE ? 0 : value_of(e, s->args[0])->axes);
     Value *v = value_new(e, at, s->dtype, axes);
     int square = square_depth(e, &p, axes,
-                              s->args[0] != VAL_NONE || (e->active.axes & axes && !is_always_inside(e, s)));
+                              !is_free(e, s->args[0]) || (e->active.axes & axes && !is_always_inside(e, s)));
     if (square >= 0) {
         load_squares(e, s, &p, v, square);
         return;
     }
     for (uint32_t i = 0; i < v->n; i++) v->part[i] = from_memory(e, s->dtype, load_part(e, s, &p, axes, i));
     block_breathe(e, v->n);
-}
-
-/* Runs what is emitted between begin and end only where mask holds. */
-static LLVMBasicBlockRef when_begin(Emitter *e, LLVMValueRef mask)
-{
-    LLVMBasicBlockRef then = block_new(e, "when"), after = block_new(e, "after");
-    LLVMMoveBasicBlockAfter(then, block_now(e));
-    LLVMBuildCondBr(e->b, mask, then, after);
-    LLVMPositionBuilderAtEnd(e->b, then);
-    return after;
 }
 
 static void store_part(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axes, uint32_t part)
@@ -513,7 +506,7 @@ void emit_store(Emitter *e, Val at)
     Axes axes =
         p.axes | value_of(e, s->args[0])->axes | (s->args[1] == VAL_NONE ? 0 : value_of(e, s->args[1])->axes);
     uint32_t n = parts_of(e, axes);
-    int square = square_depth(e, &p, axes, s->args[1] != VAL_NONE || e->active.axes & axes);
+    int square = square_depth(e, &p, axes, !is_free(e, s->args[1]) || e->active.axes & axes);
     if (square >= 0) {
         store_squares(e, s, &p, axes, square);
         return;

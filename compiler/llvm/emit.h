@@ -145,6 +145,7 @@ typedef struct Emitter {
     LLVMValueRef start;     /* the end of what runs once ahead of the kernel's statements */
     Active active;
     uint32_t n_active;
+    Val holds; /* the condition that this place was reached by: masks of accesses that are so are none */
     OpenLoop loops[MAX_LOOP_DEPTH];
     int depth;
     Variable **vars;
@@ -187,6 +188,8 @@ LLVMValueRef operand(Emitter *, Val, Axes, uint32_t part);
 Value *value_new(Emitter *, Val, DType, Axes);
 LLVMBasicBlockRef block_new(Emitter *, const char *name);
 void block_enter(Emitter *, LLVMBasicBlockRef); /* branches there and goes on in it */
+/* what follows, up to block_enter of the block that it gives, runs only where the condition holds */
+LLVMBasicBlockRef when_begin(Emitter *, LLVMValueRef condition);
 /* goes on in a block that it puts behind last */
 void block_go_on(Emitter *, LLVMBasicBlockRef, LLVMBasicBlockRef last);
 void block_breathe(Emitter *, uint32_t ops); /* counts ops; starts a new block when one gets long */

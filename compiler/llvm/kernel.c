@@ -110,6 +110,15 @@ void block_enter(Emitter *e, LLVMBasicBlockRef block)
     e->block_ops = 0;
 }
 
+/* Runs what is emitted up to block_enter of the block that it gives only where the condition holds. */
+LLVMBasicBlockRef when_begin(Emitter *e, LLVMValueRef condition)
+{
+    LLVMBasicBlockRef now = block_now(e), then = block_new(e, "when"), after = block_new(e, "after");
+    LLVMBuildCondBr(e->b, condition, then, after);
+    block_go_on(e, then, now);
+    return after;
+}
+
 /* The builder goes on in a block that stands behind `last`. */
 void block_go_on(Emitter *e, LLVMBasicBlockRef block, LLVMBasicBlockRef last)
 {
@@ -137,6 +146,33 @@ static void emit_const(Emitter *e, Val at)
     value_new(e, at, s->dtype, 0)->part[0] = const_bits(e, s->dtype, s->imm, 1);
 }
 
+/* Do the statements between from and to nothing but store where this mask holds? */
+static bool serve_stores_under(const Emitter *e, Val mask, Val from, Val to)
+{
+    bool stores = false;
+    for (Val i = from; i < to; i++) {
+        const Stmt *s = &e->kernel->stmts[i];
+        if (s->kind == ST_STORE && s->args[1] != mask) return false;
+        stores |= s->kind == ST_STORE;
+        if ((s->kind == ST_FOLD || s->kind == ST_SET || s->kind == ST_PREFIX) && s->args[0] < from)
+            return false;
+        if (s->kind == ST_TEST && e->loops[e->depth - 1].leave) return false;
+    }
+    return stores;
+}
+
+/* What stands behind the condition in its body is jumped over where it does not hold: an update of a scatter
+ * whose place is outside. */
+static void emit_under(Emitter *e, Val condition, Val to)
+{
+    LLVMBasicBlockRef after = when_begin(e, value_of(e, condition)->part[0]);
+    Val outer = e->holds;
+    e->holds = condition;
+    emit_range(e, condition + 1, to);
+    e->holds = outer;
+    block_enter(e, after);
+}
+
 void emit_range(Emitter *e, Val from, Val to)
 {
     for (Val i = from; i < to; i++) {
@@ -151,7 +187,11 @@ void emit_range(Emitter *e, Val from, Val to)
         case ST_INDEX:   emit_index(e, i); break;
         case ST_LOAD:    emit_load(e, i); break;
         case ST_STORE:   emit_store(e, i); break;
-        case ST_OP:      emit_op(e, i); break;
+        case ST_OP:
+            emit_op(e, i);
+            if (s->dtype != WEFT_BOOL || value_of(e, i)->axes || !serve_stores_under(e, i, i + 1, to)) break;
+            emit_under(e, i, to);
+            return;
         case ST_CARRY:   emit_carry(e, i); break;
         case ST_SET:     emit_set(e, i); break;
         case ST_REDUCER: emit_reducer(e, i); break;
@@ -180,6 +220,7 @@ void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
     e->values = arena_alloc(e->arena, k->n_stmts * sizeof *e->values + 1);
     e->depth = 0;
     e->active = (Active){ .axes = 0 };
+    e->holds = VAL_NONE;
     e->n_vars = e->n_places = e->n_derived = e->derived_size = e->block_ops = 0;
     e->derived = NULL;
     match_ends(e);

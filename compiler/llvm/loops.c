@@ -186,15 +186,6 @@ static LLVMValueRef row_bound(Emitter *e, Val at, int64_t more)
     return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, row, zero, ""), zero, row, "");
 }
 
-/* Runs what is emitted up to block_enter of the block that it gives if the condition holds. */
-static LLVMBasicBlockRef begin_if(Emitter *e, LLVMValueRef condition)
-{
-    LLVMBasicBlockRef now = block_now(e), then = block_new(e, "rows"), after = block_new(e, "after");
-    LLVMBuildCondBr(e->b, condition, then, after);
-    block_go_on(e, then, now);
-    return after;
-}
-
 static void emit_rows(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
@@ -204,13 +195,14 @@ static void emit_rows(Emitter *e, Val at)
                  to = row_bound(e, at, 1), full = const_i64(e, s->extent - rest);
     if (s->extent > rest) {
         LLVMValueRef bound = smaller(e, to, full);
-        LLVMBasicBlockRef after = begin_if(e, LLVMBuildICmp(e->b, LLVMIntSLT, from, bound, ""));
+        LLVMBasicBlockRef after = when_begin(e, LLVMBuildICmp(e->b, LLVMIntSLT, from, bound, ""));
         emit_repeated(e, at, from, bound);
         block_enter(e, after);
     }
     if (!rest) return;
-    LLVMBasicBlockRef after = begin_if(e, LLVMBuildAnd(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, from, full, ""),
-                                                       LLVMBuildICmp(e->b, LLVMIntSGT, to, full, ""), ""));
+    LLVMBasicBlockRef after =
+        when_begin(e, LLVMBuildAnd(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, from, full, ""),
+                                   LLVMBuildICmp(e->b, LLVMIntSGT, to, full, ""), ""));
     emit_rest(e, at, rest);
     block_enter(e, after);
 }
