@@ -51,25 +51,31 @@ static bool has_recipe(const Build *b, uint32_t block)
     return false;
 }
 
+static uint32_t uses(const Stmt *s) { return 3 + s->address.n_terms; }
+static Val use(const Stmt *s, uint32_t i) { return i < 3 ? s->args[i] : s->address.terms[i - 3].of; }
+
 /* Most values alive at once in a block, statements in the order they were made. */
 static uint32_t pressure(const Build *b, uint32_t block, uint32_t *ops)
 {
     const Block *k = &b->nest.blocks[block];
     uint32_t *last = arena_alloc(b->arena, (b->nest.n_stmts + 1) * sizeof *last), alive = 0, most = 1;
     *ops = 0;
-    for (uint32_t i = 0; i < k->n_items; i++)
-        for (int a = 0; a < 3; a++)
-            if (b->nest.stmts[k->items[i]].args[a] != VAL_NONE) last[b->nest.stmts[k->items[i]].args[a]] = i;
+    for (uint32_t i = 0; i < k->n_items; i++) {
+        const Stmt *s = &b->nest.stmts[k->items[i]];
+        for (uint32_t a = 0; a < uses(s); a++)
+            if (use(s, a) != VAL_NONE) last[use(s, a)] = i;
+    }
     for (uint32_t i = 0; i < k->n_items; i++) {
         const Stmt *s = &b->nest.stmts[k->items[i]];
         uint32_t now = alive + registers(s);
         *ops += registers(s);
         if (now > most) most = now;
         alive += registers(s) > 0;
-        for (int a = 0; a < 3; a++) {
-            Val v = s->args[a];
-            bool again = (a > 0 && s->args[0] == v) || (a > 1 && s->args[1] == v);
-            if (v != VAL_NONE && !again && b->nest.placed[v].block == block && last[v] == i && alive) alive--;
+        for (uint32_t a = 0; a < uses(s); a++) {
+            Val v = use(s, a);
+            if (v == VAL_NONE || b->nest.placed[v].block != block || last[v] != i) continue;
+            last[v] = UINT32_MAX;
+            if (alive) alive--;
         }
     }
     return most;
