@@ -258,12 +258,32 @@ static void fold_arg(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_t
     v->now[v->n + q] = select_part(e, take, index, at);
 }
 
+static bool is_only_used_by(LLVMValueRef v, LLVMValueRef user)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
+        if (LLVMGetUser(u) != user) return false;
+    return true;
+}
+
+/* Moves the arithmetic here that only this value is made of, and it is only made for its user. */
+static void compute_here(Emitter *e, LLVMValueRef v, LLVMValueRef user)
+{
+    if (!LLVMIsABinaryOperator(v) || LLVMGetInstructionParent(v) != block_now(e) || !is_only_used_by(v, user))
+        return;
+    for (unsigned i = 0; i < 2; i++) compute_here(e, LLVMGetOperand(v, i), v);
+    LLVMInstructionRemoveFromParent(v);
+    LLVMInsertIntoBuilder(e->b, v);
+}
+
+/* LLVM keeps the order. With the terms of all parts ahead of the sums, they would take as many registers as
+ * the sums do, and spill them. */
 static void fold_part(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_t part)
 {
     const Stmt *r = &e->kernel->stmts[v->stmt];
     uint32_t q = accumulator_of(e, v, axes, part);
     LLVMValueRef value = operand_as(e, s->args[1], r->dtype, axes, part), old = v->now[q],
                  mask = fold_mask(e, v, axes, part);
+    compute_here(e, value, NULL);
     LLVMValueRef folded = fold_two(e, r, old, value);
     v->now[q] = mask ? select_part(e, mask, folded, old) : folded;
 }
