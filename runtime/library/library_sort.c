@@ -95,6 +95,35 @@ KEYS(uint16_t, uint32_t)
 KEYS(uint32_t, uint32_t)
 KEYS(uint64_t, uint64_t)
 
+/* Elements of 1 and 2 bytes as the highest bits of ints: their codes are those of the ints, for a coding that
+ * is as high. */
+#define HEIGHT(T) (32 - 8 * (int)sizeof(T))
+#define HIGH(T) \
+    static void raise_##T(const void *from, uint32_t *to, size_t n, size_t stride) \
+    { \
+        const T *in = from; \
+        for (size_t i = 0; i < n; i++) to[i] = (uint32_t)in[i * stride] << HEIGHT(T); \
+    } \
+    static void lower_##T(const uint32_t *from, void *to, size_t n, size_t stride) \
+    { \
+        T *out = to; \
+        for (size_t i = 0; i < n; i++) out[i * stride] = (T)(from[i] >> HEIGHT(T)); \
+    }
+HIGH(uint8_t)
+HIGH(uint16_t)
+
+static Coding coding_raised(const Coding *c, int by)
+{
+    return (Coding){ .sign = c->sign << by,
+                     .inf = c->inf << by,
+                     .zero_kept = c->zero_kept << by,
+                     .nan_kept = c->nan_kept << by,
+                     .nan = c->nan << by,
+                     .minus = c->minus << by,
+                     .flip = c->flip << by,
+                     .last = c->last << by };
+}
+
 /* A block of keys that lie side by side; gives the least. Compiled for recent processors, too. */
 enum { KEYS_AT_ONCE = 32 };
 #define BLOCK_OF_KEYS(NAME, ATTRIBUTE, T, KEY) \
@@ -238,14 +267,26 @@ static bool only_key_is_wanted(const Sort *s)
     return s->n_keys == 1;
 }
 
-/* The codes of 1 and 2 bytes are in more bits than they need, the others as the sorters take them. */
+/* Elements of 1 and 2 bytes in vectors of ints. */
+static bool sort_small(const Sort *s, const Coding *c, const void *in, void *out, size_t bytes)
+{
+    uint32_t *a = (uint32_t *)s->half[0];
+    size_t n = s->length;
+    Coding high = coding_raised(c, 32 - 8 * (int)bytes);
+    (bytes == 1 ? raise_uint8_t : raise_uint16_t)(in, a, n, s->stride);
+    bool merged = s->sorters->sort_row[0](&high, a, a, s->half[1], n, s->counters);
+    (bytes == 1 ? lower_uint8_t : lower_uint16_t)(a, out, n, s->stride);
+    return merged;
+}
+
 static bool sort_codes(const Sort *s, const Coding *c, const void *in, void *out)
 {
     size_t bytes = (size_t)key_bits(s, 0) / 8, n = s->length;
     const RowLoops *loops = &loops_of_bytes[bytes];
     void *a = s->half[0], *b = s->half[1];
-    if (s->stride == 1 && bytes >= 4 && s->sorters->sort_row[bytes == 8])
-        return s->sorters->sort_row[bytes == 8](c, in, out, a, n, s->counters);
+    bool in_vectors = s->sorters->sort_row[bytes == 8];
+    if (in_vectors && bytes < 4) return sort_small(s, c, in, out, bytes);
+    if (in_vectors && s->stride == 1) return s->sorters->sort_row[bytes == 8](c, in, out, a, n, s->counters);
     bool merged = loops->read_keys(c, in, a, n, s->stride);
     void *sorted = bytes == 8 ? (void *)s->sorters->sort_i64(a, b, n, 0, 64, s->counters)
                               : (void *)s->sorters->sort_i32(a, b, n, 0, 8 * (int)bytes, s->counters);
@@ -257,7 +298,7 @@ static void sort_keys(const Sort *s, const void *in, void *out)
 {
     Coding c = s->coding[0];
     size_t bytes = (size_t)key_bits(s, 0) / 8;
-    if (bytes >= 4 && s->sorters->is_signed) c.flip ^= UINT64_C(1) << (8 * bytes - 1);
+    if (s->sorters->is_signed) c.flip ^= UINT64_C(1) << (8 * bytes - 1);
     if (sort_codes(s, &c, in, out)) loops_of_bytes[bytes].restore(&c, in, out, s->length, s->stride);
 }
 

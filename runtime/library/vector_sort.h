@@ -8,7 +8,7 @@
  *     LOAD_I32(p)                 for i64: a vector of i32s, widened
  * and after the functions of one vector that OPS_512 or OPS_256 make.
  *
- * Few elements: Batcher's bitonic sort. An element's place in the order has bits; the low ones are those of
+ * Few elements: Batcher's sorts. An element's place in the order has bits; the low ones are those of
  * its row (which vector), the others those of its lane. So most steps are a minimum and a maximum of two
  * rows, and only those across lanes need shuffles. In the end rows and lanes change places.
  * Many: quicksort. A partition writes what is less than the pivot to the front of a, the rest to the front of
@@ -134,14 +134,14 @@ INLINE void VECTOR(order_rows)(V *v, int row_bits, int bits)
             VECTOR(order)(&v[i], &v[i + (1 << k)]);
 }
 
-/* Sorts each lane down its rows. */
+/* Sorts each lane down its rows: Batcher's odd-even merges, which compare less than bitonic ones. */
 INLINE void VECTOR(sort_rows)(V *v, int row_bits)
 {
-    UNROLL for (int m = 1; m <= row_bits; m++)
+    UNROLL for (int m = 0; m < row_bits; m++) UNROLL for (int k = m; k >= 0; k--)
+        UNROLL for (int i = 0; i < 1 << row_bits; i++)
     {
-        UNROLL for (int i = 0; i < 1 << row_bits; i++) if (!(i >> (m - 1) & 1))
-            VECTOR(order)(&v[i], &v[i ^ ((1 << m) - 1)]);
-        VECTOR(order_rows)(v, row_bits, m - 1);
+        int to = i + (1 << k);
+        if ((i >> k & 1) == (k < m) && to >> (m + 1) == i >> (m + 1)) VECTOR(order)(&v[i], &v[to]);
     }
 }
 
