@@ -134,15 +134,23 @@ INLINE void VECTOR(order_rows)(V *v, int row_bits, int bits)
             VECTOR(order)(&v[i], &v[i + (1 << k)]);
 }
 
-/* Sorts each lane down its rows: Batcher's odd-even merges, which compare less than bitonic ones. */
-INLINE void VECTOR(sort_rows)(V *v, int row_bits)
+/* Batcher's odd-even merge of rows that are sorted by 2^m: by twice as many. */
+INLINE void VECTOR(merge_rows)(V *v, int row_bits, int m)
 {
-    UNROLL for (int m = 0; m < row_bits; m++) UNROLL for (int k = m; k >= 0; k--)
-        UNROLL for (int i = 0; i < 1 << row_bits; i++)
+    UNROLL for (int k = m; k >= 0; k--) UNROLL for (int i = 0; i < 1 << row_bits; i++)
     {
         int to = i + (1 << k);
         if ((i >> k & 1) == (k < m) && to >> (m + 1) == i >> (m + 1)) VECTOR(order)(&v[i], &v[to]);
     }
+}
+
+/* Sorts each lane down its rows, first by 8 rows, which registers hold. */
+INLINE void VECTOR(sort_rows)(V *v, int row_bits)
+{
+    int few = row_bits < 3 ? row_bits : 3;
+    UNROLL for (int g = 0; g < 1 << (row_bits - few); g++) UNROLL for (int m = 0; m < few; m++)
+        VECTOR(merge_rows)(v + (g << few), few, m);
+    UNROLL for (int m = few; m < row_bits; m++) VECTOR(merge_rows)(v, row_bits, m);
 }
 
 /* The m-th bit of the order above those of rows, as a bit of lanes: such that the exchange of rows and lanes
