@@ -98,6 +98,12 @@ def _(rounding, single):
     h = LN2 / 256 * mpf('1.001')
     return fit(near(lambda r: (mp.expm1(r) - r) / r**2, 0.5), -h, h * mpf('1.003'), 4, rounding, lambda r: 1)
 
+@poly('exp_down')   # exp(-r), |r| <= ln2 / 2: for F32
+def _(rounding, single):
+    if single: return None
+    h = LN2 / 2 * mpf('1.001')
+    return fit(lambda r: mp.exp(-r), -h, h, 8, rounding, lambda r: mp.exp(r))
+
 @poly('log')        # log(1+f) = f - f^2/2 + f^3 p(f), f in [-1/3, 1/3]
 def _(rounding, single):
     return fit(near(lambda f: (mp.log1p(f) - f + f * f / 2) / f**3, mpf(1)/3), mpf(-1)/3, mpf(1)/3, 8 if single else 22, rounding,
@@ -157,10 +163,10 @@ def _(rounding, single):
     return fit(near(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, 2 / mp.sqrt(mp.pi) - 1), 0, mpf('1.002'), 7 if single else 13, rounding,
                lambda z: 1 / (mp.erf(mp.sqrt(z)) / mp.sqrt(z)))
 
-@poly('log_erfc')   # log erfc(a), 1 <= a <= 4, where erf = 1 - erfc; F64: log erfc(a) + a^2 in a - 2, 1 <= a <= 5.95
+@poly('root_erfc')  # sqrt(erfc(a)) in a - 1, 1 <= a <= 4, where erf = 1 - erfc; F64: a <= 5.95
 def _(rounding, single):
-    if single: return fit(lambda a: mp.log(mp.erfc(a)), mpf('0.99'), 4, 8, rounding, lambda a: mp.erfc(a))
-    return fit(lambda u: mp.log(mp.erfc(u + 2)) + (u + 2)**2, mpf('-1.01'), mpf('3.95'), 18, rounding, lambda u: mp.erfc(u + 2), grid=200)
+    return fit(lambda u: mp.sqrt(mp.erfc(u + 1)), mpf('-0.01'), mpf('3.01') if single else mpf('4.96'), 11 if single else 27, rounding,
+               lambda u: mp.sqrt(mp.erfc(u + 1)), grid=250)
 
 @poly('erfc')       # (1 + 2 a) exp(a^2) erfc(a) in t = (a - 2) / (a + 2), 0.5 <= a <= 28
 def _(rounding, single):
@@ -169,6 +175,14 @@ def _(rounding, single):
         a = 2 * (1 + t) / (1 - t)
         return (1 + 2 * a) * mp.exp(a * a) * mp.erfc(a)
     return fit(target, mpf('-0.601'), mpf(26) / 30 + mpf('0.001'), 28, rounding, lambda t: 1)
+
+@poly('erfc_down')  # exp(a^2) erfc(a) / u in u = 3 / (a + 3), 0 <= a <= 10.1: for F32
+def _(rounding, single):
+    if single: return None
+    def target(u):
+        a = 3 / u - 3
+        return mp.exp(a * a) * mp.erfc(a) / u
+    return fit(target, 3 / mpf('13.1'), 1, 12, rounding, lambda u: 1 / target(u))
 
 def erf_inv_of(w):  # erf_inv(x) / x, where w = -log(1 - x^2)
     rest = mp.exp(-w)

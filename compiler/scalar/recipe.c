@@ -2,57 +2,60 @@
  */
 #include "recipe_builder.h"
 
-/* VIA_F64: F32 is computed in F64 and rounded, by `single` where that is given. These are not among the
- * functions that must be fast. */
-enum { NATIVE, VIA_F64 };
+/* VIA_F64: F32 is computed in F64 and rounded. SINGLE: so it is here, and F32 alone; F64 has the next row. */
+enum { NATIVE, VIA_F64, SINGLE };
 static const struct {
     uint8_t op, route;
     RecipeUnary *unary;
-    RecipeBinary *binary, *single;
+    RecipeBinary *binary;
 } functions[] = {
-    { OP_EXP, NATIVE, recipe_exp, NULL, NULL },
-    { OP_EXP2, NATIVE, recipe_exp2, NULL, NULL },
-    { OP_EXPM1, NATIVE, recipe_expm1, NULL, NULL },
-    { OP_LOG, NATIVE, recipe_log, NULL, NULL },
-    { OP_LOG2, NATIVE, recipe_log2, NULL, NULL },
-    { OP_LOG10, NATIVE, recipe_log10, NULL, NULL },
-    { OP_LOG1P, NATIVE, recipe_log1p, NULL, NULL },
-    { OP_LOGISTIC, NATIVE, recipe_logistic, NULL, NULL },
-    { OP_SIN, NATIVE, recipe_sin, NULL, NULL },
-    { OP_COS, NATIVE, recipe_cos, NULL, NULL },
-    { OP_TAN, NATIVE, recipe_tan, NULL, NULL },
-    { OP_TANH, NATIVE, recipe_tanh, NULL, NULL },
-    { OP_SINH, NATIVE, recipe_sinh, NULL, NULL },
-    { OP_COSH, NATIVE, recipe_cosh, NULL, NULL },
-    { OP_ASIN, NATIVE, recipe_asin, NULL, NULL },
-    { OP_ACOS, NATIVE, recipe_acos, NULL, NULL },
-    { OP_ATAN, NATIVE, recipe_atan, NULL, NULL },
-    { OP_ATAN2, NATIVE, NULL, recipe_atan2, NULL },
-    { OP_ASINH, VIA_F64, recipe_asinh, NULL, NULL },
-    { OP_ACOSH, VIA_F64, recipe_acosh, NULL, NULL },
-    { OP_ATANH, VIA_F64, recipe_atanh, NULL, NULL },
-    { OP_ERF, NATIVE, recipe_erf, NULL, NULL },
-    { OP_ERFC, VIA_F64, recipe_erfc, NULL, NULL },
-    { OP_ERF_INV, NATIVE, recipe_erf_inv, NULL, NULL },
-    { OP_CBRT, NATIVE, recipe_cbrt, NULL, NULL },
-    { OP_RSQRT, NATIVE, recipe_rsqrt, NULL, NULL },
-    { OP_POW, VIA_F64, NULL, recipe_pow, recipe_pow_single },
-    { OP_LGAMMA, VIA_F64, recipe_lgamma, NULL, NULL },
-    { OP_DIGAMMA, VIA_F64, recipe_digamma, NULL, NULL },
-    { OP_BESSEL_I1E, VIA_F64, recipe_bessel_i1e, NULL, NULL },
-    { OP_ZETA, VIA_F64, NULL, recipe_zeta, recipe_zeta_single },
-    { OP_POLYGAMMA, VIA_F64, NULL, recipe_polygamma, recipe_polygamma_single },
-    { OP_SIGN, NATIVE, recipe_sign, NULL, NULL },
-    { OP_ROUND_AFZ, NATIVE, recipe_round_afz, NULL, NULL },
-    { OP_NEXT_AFTER, NATIVE, NULL, recipe_next_after, NULL },
-    { OP_REM, NATIVE, NULL, recipe_rem, NULL },
+    { OP_EXP, NATIVE, recipe_exp, NULL },
+    { OP_EXP2, NATIVE, recipe_exp2, NULL },
+    { OP_EXPM1, NATIVE, recipe_expm1, NULL },
+    { OP_LOG, NATIVE, recipe_log, NULL },
+    { OP_LOG2, NATIVE, recipe_log2, NULL },
+    { OP_LOG10, NATIVE, recipe_log10, NULL },
+    { OP_LOG1P, NATIVE, recipe_log1p, NULL },
+    { OP_LOGISTIC, NATIVE, recipe_logistic, NULL },
+    { OP_SIN, NATIVE, recipe_sin, NULL },
+    { OP_COS, NATIVE, recipe_cos, NULL },
+    { OP_TAN, NATIVE, recipe_tan, NULL },
+    { OP_TANH, NATIVE, recipe_tanh, NULL },
+    { OP_SINH, NATIVE, recipe_sinh, NULL },
+    { OP_COSH, NATIVE, recipe_cosh, NULL },
+    { OP_ASIN, NATIVE, recipe_asin, NULL },
+    { OP_ACOS, NATIVE, recipe_acos, NULL },
+    { OP_ATAN, NATIVE, recipe_atan, NULL },
+    { OP_ATAN2, NATIVE, NULL, recipe_atan2 },
+    { OP_ASINH, VIA_F64, recipe_asinh, NULL },
+    { OP_ACOSH, VIA_F64, recipe_acosh, NULL },
+    { OP_ATANH, VIA_F64, recipe_atanh, NULL },
+    { OP_ERF, NATIVE, recipe_erf, NULL },
+    { OP_ERFC, SINGLE, recipe_erfc_single, NULL },
+    { OP_ERFC, NATIVE, recipe_erfc, NULL },
+    { OP_ERF_INV, NATIVE, recipe_erf_inv, NULL },
+    { OP_CBRT, NATIVE, recipe_cbrt, NULL },
+    { OP_RSQRT, NATIVE, recipe_rsqrt, NULL },
+    { OP_POW, SINGLE, NULL, recipe_pow_single },
+    { OP_POW, NATIVE, NULL, recipe_pow },
+    { OP_LGAMMA, VIA_F64, recipe_lgamma, NULL },
+    { OP_DIGAMMA, VIA_F64, recipe_digamma, NULL },
+    { OP_BESSEL_I1E, VIA_F64, recipe_bessel_i1e, NULL },
+    { OP_ZETA, SINGLE, NULL, recipe_zeta_single },
+    { OP_ZETA, NATIVE, NULL, recipe_zeta },
+    { OP_POLYGAMMA, SINGLE, NULL, recipe_polygamma_single },
+    { OP_POLYGAMMA, NATIVE, NULL, recipe_polygamma },
+    { OP_SIGN, NATIVE, recipe_sign, NULL },
+    { OP_ROUND_AFZ, NATIVE, recipe_round_afz, NULL },
+    { OP_NEXT_AFTER, NATIVE, NULL, recipe_next_after },
+    { OP_REM, NATIVE, NULL, recipe_rem },
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-static int find(Op op)
+static int find(Op op, DType t)
 {
     for (int i = 0; i < FUNCTIONS; i++)
-        if (functions[i].op == op) return i;
+        if (functions[i].op == op && (functions[i].route != SINGLE || t == WEFT_F32)) return i;
     return -1;
 }
 
@@ -60,15 +63,15 @@ bool recipe_exists(Op op, DType t)
 {
     if (op == OP_POW && dtype_is_int(t)) return true;
     if (op == OP_REDUCE_PRECISION) return dtype_is_float(t);
-    return (t == WEFT_F32 || t == WEFT_F64) && find(op) >= 0;
+    return (t == WEFT_F32 || t == WEFT_F64) && find(op, t) >= 0;
 }
 
 static void write_function(int i, DType t, bool fma, Recipe *r)
 {
-    bool via = functions[i].route == VIA_F64 && t == WEFT_F32;
+    bool via = functions[i].route != NATIVE && t == WEFT_F32;
     Builder b;
     builder_start(&b, r, via ? WEFT_F64 : t, fma);
-    RecipeBinary *binary = via && functions[i].single ? functions[i].single : functions[i].binary;
+    RecipeBinary *binary = functions[i].binary;
     V x = parameter(&b, t, 0), y = binary ? parameter(&b, t, 1) : x;
     if (via) {
         x = convert(&b, WEFT_F64, x);
@@ -89,7 +92,7 @@ bool recipe_make(Op op, DType t, const int64_t *attr, bool fma, Recipe *r)
     } else if (op == OP_REDUCE_PRECISION) {
         recipe_reduce_precision(&b, parameter(&b, t, 0), (int)attr[0], (int)attr[1]);
     } else {
-        write_function(find(op), t, fma, r);
+        write_function(find(op, t), t, fma, r);
     }
     return true;
 }

@@ -143,6 +143,12 @@ const double exp_table[128] = {
     0x1.988e209548892p-2,
     0x1.a05575132a5ccp-2,
 };
+const Poly poly_exp_down[2] = {
+    { 0, { 0 } },
+    { 8,
+      { 0x1.ffffffffab316p-1, -0x1.000000010e08p+0, 0x1.0000005a4aef7p-1, -0x1.5555533ef220dp-3,
+        0x1.555467818d12dp-5, -0x1.1112fdcfe16bbp-7, 0x1.6da57b68effa8p-10, -0x1.9eb4d268b8ac8p-13 } },
+};
 const Poly poly_log[2] = {
     { 8,
       { 0x1.55550cp-2, -0x1.fffe5ep-3, 0x1.99ce2ep-3, -0x1.55b7f6p-3, 0x1.1ef2fap-3, -0x1.f039dep-4,
@@ -235,16 +241,17 @@ const Poly poly_erf[2] = {
         0x1.ba695289fae1ep-20, -0x1.63931d43055b5p-23, 0x1.132eca9fde907p-26, -0x1.c51aa0f173a7cp-30,
         0x1.3c2f854f58cfcp-33 } },
 };
-const Poly poly_log_erfc[2] = {
-    { 8,
-      { 0x1.8a502ap-13, -0x1.212c0cp+0, -0x1.44356ap-1, -0x1.bc15p-4, 0x1.9d02d6p-6, -0x1.138c7cp-8,
-        0x1.cec506p-12, -0x1.6bd5e8p-16 } },
-    { 18,
-      { -0x1.5d6cca6c7d45p+0, -0x1.ac3258a8dc2d6p-2, 0x1.3851098b6af7bp-4, -0x1.0dc3b5fb2d29bp-6,
-        0x1.d406b379acb9cp-9, -0x1.7ffcfb0320c1cp-11, 0x1.1bc3a47215352p-13, -0x1.5b659e3dddfe7p-16,
-        0x1.0604e3d6c3621p-19, 0x1.b58264a16d508p-23, -0x1.73e82120f40d7p-23, 0x1.ef8faf32db18p-25,
-        -0x1.e06271fb70941p-27, 0x1.6707cb1589683p-29, -0x1.1f1223f14f1dap-32, -0x1.3b7a6ed09ddecp-34,
-        0x1.49f279b9ad764p-35, -0x1.6324c162b6fc3p-38 } },
+const Poly poly_root_erfc[2] = {
+    { 11,
+      { 0x1.9620d6p-2, -0x1.0bf0c8p-1, 0x1.6cc0fcp-3, 0x1.ed0a7ap-5, -0x1.79471p-5, -0x1.55b968p-8,
+        0x1.6d6528p-7, -0x1.b3f434p-9, 0x1.ac2f64p-13, 0x1.17fa5p-14, -0x1.4142c8p-17 } },
+    { 27, { 0x1.9620d66f585ccp-2,   -0x1.0bf098a417dc9p-1,  0x1.6cacc074f2562p-3,  0x1.efb7b0bbfc6e3p-5,
+            -0x1.83de12704eda9p-5,  -0x1.3d6a61a2d62f4p-9,  0x1.f4182fdf20918p-8,  -0x1.7c4e3d60ac72ep-11,
+            -0x1.ac8bc234e7891p-11, 0x1.651f89f1a5ff8p-13,  0x1.f9565b68c765fp-15, -0x1.5a54b0b86cea9p-16,
+            -0x1.5a6af70a4247bp-19, 0x1.4b30c159134f6p-20,  0x1.11a5bfba1b055p-21, -0x1.c1e4dbe71aa86p-22,
+            0x1.8245657abed16p-23,  -0x1.521f5b6b495c9p-24, 0x1.17a1dc4cc64e6p-25, -0x1.69a7995284e1ep-27,
+            0x1.593447b4f42ccp-29,  -0x1.e339623f3fb2p-32,  0x1.ed31ea3dcd916p-35, -0x1.674c952a4dfedp-38,
+            0x1.63bd61de032c6p-42,  -0x1.ae9085e007d8p-47,  0x1.e232e33569d9dp-53 } },
 };
 const Poly poly_erfc[2] = {
     { 0, { 0 } },
@@ -255,6 +262,13 @@ const Poly poly_erfc[2] = {
             -0x1.4fe4062289e5dp-17, 0x1.333ddcda46f02p-15,  0x1.d7d07199af8ccp-16,  -0x1.9ee87c27ad2b7p-14,
             -0x1.de14943210b13p-17, 0x1.61676d0710957p-13,  -0x1.de5d05d09f4fbp-15, -0x1.44b142a8d887p-13,
             0x1.ef66e4f4601c4p-14,  0x1.6d75f0e6b60cp-15,   -0x1.2f53f0a0b88c5p-14, 0x1.5e50dfd03dddbp-16 } },
+};
+const Poly poly_erfc_down[2] = {
+    { 0, { 0 } },
+    { 12,
+      { 0x1.8129739473025p-3, 0x1.80ec4623426cp-3, 0x1.6e8ef814a12cfp-3, 0x1.2cc6d01cc53f9p-3,
+        0x1.641eb74c5b6c2p-3, -0x1.f7135c8c07c03p-5, 0x1.a80dbdd0c3968p-2, -0x1.1eb576fcd0745p-1,
+        0x1.5570f476b8b39p-1, -0x1.f6e2aa351e5fdp-2, 0x1.76d05b2d74bb2p-3, -0x1.beced2fa5ccaep-6 } },
 };
 const Poly poly_erf_inv[2] = {
     { 11,

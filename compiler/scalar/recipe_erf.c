@@ -19,6 +19,22 @@ static Pair erfc_factor(Builder *b, V a)
     return (Pair){ q, mul(b, fmsub_from(b, q, missed, add(b, exact_fmsub_from(b, q, below, hi), lo)), r) };
 }
 
+/* For x from F32, where F64 has bits to spare: exp(-a^2) u p(u) with u = 3 / (a + 3), down to 0. The value is a
+ * normal F64 throughout, so that 2^n is a sum with its exponent. */
+V recipe_erfc_single(Builder *b, V x)
+{
+    V a = not_above(b, magnitude(b, x), 10.1);
+    V u = quotient(b, num(b, 3), plus(b, a, 3));
+    V square = mul(b, a, a);
+    V shifted = fmadd(b, square, num(b, -0x1.71547652b82fep0), num(b, rounder(b)));
+    V n = plus(b, shifted, -rounder(b));
+    V rest = fmadd(b, n, num(b, 0x1.62e42fefa39efp-1), square);
+    V m = mul(b, mul(b, poly(b, poly_erfc_down, u), u), poly(b, poly_exp_down, rest));
+    V field = shift_left(b, to_bits(b, shifted), whole(b, b->mantissa));
+    V tail = from_bits(b, add(b, to_bits(b, m), field));
+    return choose(b, less(b, x, num(b, 0)), sub(b, num(b, 2), tail), tail);
+}
+
 /* F64, a >= 1/2 */
 static V erfc_large(Builder *b, V a)
 {
@@ -32,18 +48,11 @@ static V erfc_large(Builder *b, V a)
     return choose(b, rare, far, usual);
 }
 
-/* log erfc(a), 1 <= a */
-static V log_erfc(Builder *b, V a)
-{
-    if (!b->wide) return poly(b, poly_log_erfc, a);
-    return fmsub_from(b, a, a, poly(b, poly_log_erfc, plus(b, a, -2)));
-}
-
 V recipe_erf(Builder *b, V x)
 {
     V a = magnitude(b, x);
-    ExpParts e = exp_parts(b, log_erfc(b, not_above(b, a, b->wide ? 5.95 : 3.95)));
-    V large = fmsub_from(b, e.scale, e.q, sub(b, num(b, 1), e.scale));
+    V tail = poly(b, poly_root_erfc, not_above(b, plus(b, a, -1), b->wide ? 4.95 : 3));
+    V large = fmsub_from(b, tail, tail, num(b, 1));
     V value = choose(b, less(b, a, num(b, 1)), erf_small(b, a), large);
     return with_sign(b, value, sign_bit(b, x));
 }
