@@ -168,13 +168,13 @@ def _(rounding, single):
     return fit(lambda u: mp.sqrt(mp.erfc(u + 1)), mpf('-0.01'), mpf('3.01') if single else mpf('4.96'), 11 if single else 27, rounding,
                lambda u: mp.sqrt(mp.erfc(u + 1)), grid=250)
 
-@poly('erfc')       # (1 + 2 a) exp(a^2) erfc(a) in t = (a - 2) / (a + 2), 0.5 <= a <= 28
+@poly('erfc')       # (1 + 9/8 a) exp(a^2) erfc(a) in u - 3/16, u = 1 / (a + 3), 0 <= a <= 28; the recipe has what its c[0] misses
 def _(rounding, single):
     if single: return None
-    def target(t):
-        a = 2 * (1 + t) / (1 - t)
-        return (1 + 2 * a) * mp.exp(a * a) * mp.erfc(a)
-    return fit(target, mpf('-0.601'), mpf(26) / 30 + mpf('0.001'), 28, rounding, lambda t: 1)
+    def target(v):
+        a = 1 / (v + mpf(3) / 16) - 3
+        return (1 + a * 9 / 8) * mp.exp(a * a) * mp.erfc(a)
+    return fit(target, mpf(1) / 31 - mpf(3) / 16, mpf(1) / 3 - mpf(3) / 16, 24, rounding, lambda v: 1 / target(v), fixed=(target(mpf(0)),))
 
 @poly('erfc_down')  # exp(a^2) erfc(a) / u in u = 3 / (a + 3), 0 <= a <= 10.1: for F32
 def _(rounding, single):

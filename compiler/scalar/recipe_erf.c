@@ -1,26 +1,15 @@
 /* recipe_erf.c: erf, erfc and the inverse of erf.
  *
- * Up to 1, erf(x) = x + x p(x^2); beyond, 1 - erfc, where erfc is exp of a polynomial (in F64 less a^2),
- * which has the relative error that 1 - erfc needs. erfc itself, in F64: erfc(a) = exp(-a^2) p(t) / (1 + 2a)
- * with t = (a - 2) / (a + 2), where p varies little, and a^2 exact in two parts.
+ * Up to 1, erf(x) = x + x p(x^2); beyond, 1 - p(x - 1)^2, where p is the root of erfc: its square, which a
+ * multiply-add subtracts, has few terms to approximate. erfc(a) = exp(-a^2) p(u) / (1 + 9/8 a) with
+ * u = 1 / (a + 3), where p varies little, and a^2 exact in two parts; F32's has F64's bits to spare.
  */
 #include "recipe_builder.h"
 
 static V erf_small(Builder *b, V x) { return fmadd(b, x, poly(b, poly_erf, mul(b, x, x)), x); }
 
-/* p(t) / (1 + 2a), with what its last steps miss, so that little is added to the error of exp. */
-static Pair erfc_factor(Builder *b, V a)
-{
-    V t = quotient(b, plus(b, a, -2), plus(b, a, 2));
-    V rest = poly_rest(b, poly_erfc, t), first = num(b, poly_erfc[1].c[0]);
-    V hi = fmadd(b, t, rest, first), lo = exact_fmadd(b, t, rest, sub(b, first, hi));
-    V twice = add(b, a, a), below = plus(b, twice, 1), missed = sub(b, num(b, 1), sub(b, below, twice));
-    V r = quotient(b, num(b, 1), below), q = mul(b, hi, r);
-    return (Pair){ q, mul(b, fmsub_from(b, q, missed, add(b, exact_fmsub_from(b, q, below, hi), lo)), r) };
-}
-
-/* For x from F32, where F64 has bits to spare: exp(-a^2) u p(u) with u = 3 / (a + 3), down to 0. The value is a
- * normal F64 throughout, so that 2^n is a sum with its exponent. */
+/* For x from F32: exp(-a^2) u p(u) with u = 3 / (a + 3). It is a normal F64 as far as F32 has a value, so
+ * 2^n is added to its exponent. */
 V recipe_erfc_single(Builder *b, V x)
 {
     V a = not_above(b, magnitude(b, x), 10.1);
@@ -35,19 +24,6 @@ V recipe_erfc_single(Builder *b, V x)
     return choose(b, less(b, x, num(b, 0)), sub(b, num(b, 2), tail), tail);
 }
 
-/* F64, a >= 1/2 */
-static V erfc_large(Builder *b, V a)
-{
-    a = not_above(b, a, 28.0);
-    Pair square = two_product(b, a, a), minus = { negate(b, square.hi), negate(b, square.lo) };
-    Pair factor = erfc_factor(b, a);
-    V usual = exp_pair_times_normal(b, minus, factor);
-    V rare = guarded(b, greater(b, square.hi, num(b, exp_limit(b))));
-    V far = exp_pair_times(b, minus, factor);
-    unguarded(b);
-    return choose(b, rare, far, usual);
-}
-
 V recipe_erf(Builder *b, V x)
 {
     V a = magnitude(b, x);
@@ -57,13 +33,31 @@ V recipe_erf(Builder *b, V x)
     return with_sign(b, value, sign_bit(b, x));
 }
 
+/* F64: p(u - 3/16) / (1 + 9/8 a), with what its last steps and p's first coefficient miss, so that little is
+ * added to the error of exp. One division makes both quotients. */
+static Pair erfc_factor(Builder *b, V a)
+{
+    V above = plus(b, a, 3), below = fmadd(b, a, num(b, 1.125), num(b, 1));
+    V missed = exact_fmadd(b, a, num(b, 1.125), sub(b, num(b, 1), below));
+    V inverse = quotient(b, num(b, 1), mul(b, above, below)), r = mul(b, above, inverse);
+    V v = fmadd(b, below, inverse, num(b, -0.1875));
+    V rest = poly_rest(b, poly_erfc, v), first = num(b, poly_erfc[1].c[0]);
+    V hi = fmadd(b, v, rest, first), lo = exact_fmadd(b, v, rest, sub(b, first, hi)), q = mul(b, hi, r);
+    lo = plus(b, lo, -0x1.e2e355432650dp-56);
+    return (Pair){ q, mul(b, fmsub_from(b, q, missed, add(b, exact_fmsub_from(b, q, below, hi), lo)), r) };
+}
+
 V recipe_erfc(Builder *b, V x)
 {
-    V a = magnitude(b, x);
-    V tail = erfc_large(b, not_below(b, a, 0.5));
-    V outer = choose(b, less(b, x, num(b, 0)), sub(b, num(b, 2), tail), tail);
-    V inner = sub(b, num(b, 1), erf_small(b, x));
-    return choose(b, less(b, a, num(b, 0.5)), inner, outer);
+    V a = not_above(b, magnitude(b, x), 28.0);
+    Pair square = two_product(b, a, a), minus = { negate(b, square.hi), negate(b, square.lo) };
+    Pair factor = erfc_factor(b, a);
+    V usual = exp_pair_times_normal(b, minus, factor);
+    V rare = guarded(b, greater(b, square.hi, num(b, exp_limit(b))));
+    V far = exp_pair_times(b, minus, factor);
+    unguarded(b);
+    V tail = choose(b, rare, far, usual);
+    return choose(b, less(b, x, num(b, 0)), sub(b, num(b, 2), tail), tail);
 }
 
 /* x + x p(w) or x p(sqrt(w)), w = -log(1 - x^2), in pieces (after M. Giles, "Approximating the erfinv
