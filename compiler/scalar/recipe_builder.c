@@ -68,11 +68,12 @@ static V in_two(Builder *b, const double *c, int n, int last, V x)
     return fmadd(b, part[1], x, part[0]);
 }
 
-/* Long ones by two chains. The last steps, whose rounding counts, are Horner's. */
+/* Long ones by two chains, the sooner where a step is a product and a sum, with the latency of both. The last
+ * steps, whose rounding counts, are Horner's. */
 static V poly_from(Builder *b, const Poly *p, int last, V x)
 {
-    enum { LONG = 10, EXACT = 2 };
-    if (p->n - last < LONG) return horner(b, p->c, p->n, last, x);
+    enum { EXACT = 2 };
+    if (p->n - last < (b->fma ? 10 : 7)) return horner(b, p->c, p->n, last, x);
     V sum = in_two(b, p->c, p->n, last + EXACT, x);
     for (int i = last + EXACT - 1; i >= last; i--) sum = fmadd(b, sum, x, num(b, p->c[i]));
     return sum;
