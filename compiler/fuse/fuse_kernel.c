@@ -510,6 +510,13 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
     }
     if (b->schedule.block) add_sums_buffer(f, b);
     build_once(f, b, roots);
+    /* A copy gives memory to what this kernel was the first to want, and with that the kernel may have got other
+     * loops: another round, then. */
+    if (!packed_copies_hold(b)) {
+        b->n_packed = 0;
+        f->round.changed = true;
+        build_once(f, b, roots);
+    }
     add_row_buffers(f, b, roots);
     while (closes_circle(f, b) && stores_less(f, b, roots)) {
         f->round.changed = true;

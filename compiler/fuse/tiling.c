@@ -247,14 +247,6 @@ static bool keeps_runs(const Build *b, Ref node, const int64_t *perm)
     return true;
 }
 
-/* Has the node memory whichever kernel is looked at? What this one is the first to ask for gets it now, and with
- * it this kernel other loops: copies are for the next round. */
-static bool has_memory(const Build *b, Ref node)
-{
-    uint8_t op = b->graph->nodes[node].op;
-    return b->plan[node].materialized || op == OP_PARAMETER || op == OP_CONSTANT;
-}
-
 /* Puts the axis that moves with the loop last, with the axes before it that one loop walks together with it.
  * False if no single axis moves. */
 static bool pack(Build *b, const Access *x, Val loop, Packing *p)
@@ -267,7 +259,7 @@ static bool pack(Build *b, const Access *x, Val loop, Packing *p)
         if (last >= 0 || address_coefficient(x->at[d], loop) != 1) return false;
         last = d;
     }
-    if (last < 0 || !has_memory(b, x->node)) return false;
+    if (last < 0) return false;
     int64_t walked = n->dim[last];
     for (first = last; walked < b->nest.stmts[loop].extent && first > 0; first--) walked *= n->dim[first - 1];
     for (int d = 0; d < n->rank; d++)
@@ -275,6 +267,15 @@ static bool pack(Build *b, const Access *x, Val loop, Packing *p)
     for (int d = first; d <= last; d++) perm[out++] = d;
     if (!keeps_runs(b, x->node, perm)) return false;
     *p = (Packing){ .node = x->node, .perm = perm };
+    return true;
+}
+
+bool packed_copies_hold(const Build *b)
+{
+    for (uint32_t i = 0; i < b->n_packed; i++) {
+        const Packing *p = &b->packed[i];
+        if (p->perm && !p->panel && !keeps_runs(b, p->node, p->perm)) return false;
+    }
     return true;
 }
 
