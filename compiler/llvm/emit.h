@@ -200,7 +200,7 @@ void find_axes(Emitter *);
 
 /* loops.c */
 void emit_loop(Emitter *, Val);
-OpenLoop *push_loop(Emitter *, Val, uint32_t tile, uint32_t live);
+OpenLoop *push_loop(Emitter *, Val, uint32_t lanes, uint32_t tile, uint32_t live);
 void emit_body(Emitter *, Val);                        /* of the loop on top; takes it off */
 uint32_t joined_begin(Emitter *, Val loop, Joined **); /* the variables that the loop changes */
 void joined_save(const Joined *, LLVMValueRef *to);

@@ -1,7 +1,8 @@
 /* loops.c: loops as machine loops around copies of their body, and the phi nodes of what changes in them.
  *
  * A loop of lanes W, tile T and extent n becomes a machine loop of n / (W T) iterations, and, if something is
- * left, one more copy of the body with the smallest tile that holds it, whose last vector is masked. Extents
+ * left, one more copy of the body with the smallest tile that holds it, whose last vector is masked; if one
+ * vector holds it, and accumulators outside do not wait for whole ones, that is as narrow as it can be. Extents
  * are known, so masks are constants and a loop that would run once is straight line. A machine loop tests at
  * its bottom; its head holds the phi nodes and the addresses that depend on its index (access.c).
  *
@@ -53,17 +54,16 @@ void emit_body(Emitter *e, Val at)
     forget_places(e, e->depth);
 }
 
-OpenLoop *push_loop(Emitter *e, Val at, uint32_t tile, uint32_t live)
+OpenLoop *push_loop(Emitter *e, Val at, uint32_t lanes, uint32_t tile, uint32_t live)
 {
-    const Stmt *s = &e->kernel->stmts[at];
     OpenLoop *l = &e->loops[e->depth++];
-    *l = (OpenLoop){ .stmt = at, .lanes = s->lanes, .tile = tile, .live = live };
+    *l = (OpenLoop){ .stmt = at, .lanes = lanes, .tile = tile, .live = live };
     return l;
 }
 
-static void emit_once(Emitter *e, Val at, int64_t index, uint32_t tile, uint32_t live)
+static void emit_once(Emitter *e, Val at, int64_t index, uint32_t lanes, uint32_t tile, uint32_t live)
 {
-    OpenLoop *l = push_loop(e, at, tile, live);
+    OpenLoop *l = push_loop(e, at, lanes, tile, live);
     l->is_fixed = true;
     l->fixed = index;
     l->index = const_i64(e, index);
@@ -127,7 +127,7 @@ static void emit_repeated(Emitter *e, Val at, LLVMValueRef from, LLVMValueRef bo
     block_enter(e, head);
     LLVMValueRef index = LLVMBuildPhi(e->b, e->i64, "i");
     joined_phis(e, joined, n, before);
-    push_loop(e, at, s->tile, 0)->index = index;
+    push_loop(e, at, s->lanes, s->tile, 0)->index = index;
     emit_body(e, at);
 
     LLVMBasicBlockRef last = block_now(e), after = block_new(e, "after");
@@ -148,21 +148,40 @@ static bool worth_unrolling(const Emitter *e, Val at)
     return true;
 }
 
+/* Does the loop change a variable from outside of it? */
+static bool loop_changes(const Emitter *e, Val at)
+{
+    for (uint32_t i = 0; i < e->n_vars; i++)
+        if (range_changes(e, e->vars[i], at + 1, e->ends[at])) return true;
+    return false;
+}
+
+enum { NARROWEST = 16 }; /* bytes; halves of x86's smallest registers are no faster */
+
+/* Lanes for what is left over: a mask costs more than a vector that is half as wide, and AVX2 stores under
+ * one step by step. */
+static uint32_t rest_lanes(const Emitter *e, Val at, int64_t rest)
+{
+    uint32_t lanes = e->kernel->stmts[at].lanes, least = lanes * NARROWEST / e->target->vector_bytes;
+    if (loop_changes(e, at)) return lanes;
+    while (lanes > 1 && lanes / 2 >= least && rest <= lanes / 2) lanes /= 2;
+    return lanes;
+}
+
 /* What is left over of the extent. */
 static void emit_rest(Emitter *e, Val at, int64_t rest)
 {
-    const Stmt *s = &e->kernel->stmts[at];
-    emit_once(e, at, s->extent - rest, (uint32_t)((rest + s->lanes - 1) / s->lanes),
-              (uint32_t)(rest % s->lanes));
+    int64_t lanes = rest_lanes(e, at, rest), from = e->kernel->stmts[at].extent - rest;
+    emit_once(e, at, from, (uint32_t)lanes, (uint32_t)((rest + lanes - 1) / lanes), (uint32_t)(rest % lanes));
 }
 
 static void emit_counted(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
     int64_t step = (int64_t)s->lanes * s->tile, count = s->extent / step, rest = s->extent % step;
-    if (count == 1) emit_once(e, at, 0, s->tile, 0);
+    if (count == 1) emit_once(e, at, 0, s->lanes, s->tile, 0);
     else if (worth_unrolling(e, at))
-        for (int64_t i = 0; i < count; i++) emit_once(e, at, i, 1, 0);
+        for (int64_t i = 0; i < count; i++) emit_once(e, at, i, 1, 1, 0);
     else if (count) emit_repeated(e, at, const_i64(e, 0), const_i64(e, count * step));
     if (rest) emit_rest(e, at, rest);
 }

@@ -137,7 +137,7 @@ void emit_while(Emitter *e, Val at)
     if (is_index_used(e, at)) index = LLVMBuildPhi(e->b, e->i64, "i");
     joined_phis(e, leave.joined, leave.n, before);
     if (axes) e->active = active_phis(e, &start, phi, before);
-    OpenLoop *l = push_loop(e, at, 1, 0);
+    OpenLoop *l = push_loop(e, at, 1, 1, 0);
     l->index = index;
     l->leave = &leave;
     emit_body(e, at);
