@@ -37,9 +37,37 @@ void masked_write(Emitter *e, const char *name, LLVMValueRef value, LLVMValueRef
     else align_pointer(e, intrinsic(e, name, types, 2, (LLVMValueRef[]){ value, to, mask }, 3), 1, bytes);
 }
 
+/* The first `live` lanes, in vectors that get shorter: AVX2 stores under a mask lane by lane, in microcode. */
+static void store_pieces(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32_t bytes, uint32_t live)
+{
+    uint32_t n = lanes_of(value);
+    for (uint32_t done = 0; done < live; done += n) {
+        int lane[64];
+        while (n > live - done) n /= 2;
+        for (uint32_t i = 0; i < n; i++) lane[i] = (int)(done + i);
+        LLVMValueRef by = const_i64(e, done * bytes), at = LLVMBuildGEP2(e->b, e->i8, to, &by, 1, ""),
+                     piece = n == 1 ? LLVMBuildExtractElement(e->b, value, const_i64(e, done), "")
+                                    : shuffle(e, value, NULL, lane, n);
+        LLVMSetAlignment(LLVMBuildStore(e->b, piece, at), bytes);
+    }
+}
+
+/* How many lanes the mask lets through, if these are the first ones; else 0. */
+static uint32_t first_lanes(LLVMValueRef mask)
+{
+    uint32_t lanes = lanes_of(mask), n = 0;
+    if (!LLVMIsConstant(mask)) return 0;
+    while (n < lanes && !LLVMIsNull(LLVMGetAggregateElement(mask, n))) n++;
+    for (uint32_t i = n; i < lanes; i++)
+        if (!LLVMIsNull(LLVMGetAggregateElement(mask, i))) return 0;
+    return n;
+}
+
 void dense_store(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32_t bytes, LLVMValueRef mask)
 {
-    if (mask) masked_write(e, "llvm.masked.store", value, to, bytes, mask);
+    uint32_t live = mask && !e->has_avx512 ? first_lanes(mask) : 0;
+    if (live) store_pieces(e, value, to, bytes, live);
+    else if (mask) masked_write(e, "llvm.masked.store", value, to, bytes, mask);
     else LLVMSetAlignment(LLVMBuildStore(e->b, value, to), bytes);
 }
 
