@@ -340,7 +340,7 @@ static bool copy_pays(const Build *b, const Access *x)
 {
     const Node *n = &b->graph->nodes[x->node];
     int64_t count = type_count(node_type(n)), bytes = (int64_t)dtype_bytes((DType)n->dtype);
-    return count > FEW_TO_PACK && 2 * count * bytes <= b->target->l2_bytes &&
+    return count > FEW_TO_PACK && count * bytes <= b->target->l2_bytes &&
            reads_across_of(b, x) * BYTES_A_READ_PAYS >= bytes;
 }
 
