@@ -426,7 +426,10 @@ static Schedule contraction(const Build *b, uint32_t folds, bool shared, bool ro
     Schedule s = b->schedule;
     bool many = b->target->vector_registers >= 32;
     uint16_t outer = shared ? (many ? 8 : 4) : 1, inner = shared ? 2 : many ? 8 : 4;
-    while (inner > 1 && (int64_t)(inner - 1) * s.lanes >= lane_extent) inner /= 2;
+    while (inner > 1 && (int64_t)(inner - 1) * s.lanes >= lane_extent) {
+        inner /= 2;
+        if (shared) outer *= 2;
+    }
     if (shared && inner == 2 && products < FEW_PRODUCTS) outer = 4;
     /* Sums that share a loop share the registers. */
     uint32_t room = b->target->vector_registers * 3u / 4;
