@@ -36,6 +36,27 @@ static bool is_recipe(const Stmt *s)
     return s->kind == ST_OP && !dtype_is_narrow_float(t) && recipe_exists((Op)s->op, t);
 }
 
+/* By value: does it differ between the lanes of the loop? What does not has one register, not one for each
+ * vector: a recurrence beside those in lanes, all of whose systems have the same coefficients. */
+static bool *lane_values(const Build *b, Val loop)
+{
+    bool *varies = arena_alloc(b->arena, b->nest.n_stmts + 1), more = true;
+    if (loop != VAL_NONE) varies[loop] = true;
+    while (more) {
+        more = false;
+        for (Val v = 0; v < b->nest.n_stmts; v++) {
+            const Stmt *s = &b->nest.stmts[v];
+            bool now = varies[v];
+            for (int a = 0; a < 3; a++) now |= s->args[a] != VAL_NONE && varies[s->args[a]];
+            for (uint32_t t = 0; t < s->address.n_terms; t++) now |= varies[s->address.terms[t].of];
+            Val to = s->kind == ST_SET || s->kind == ST_FOLD ? s->args[0] : v;
+            more |= now && (!varies[v] || !varies[to]);
+            varies[v] = varies[to] = now || varies[to];
+        }
+    }
+    return varies;
+}
+
 static uint32_t registers(const Stmt *s)
 {
     return s->kind == ST_LOOP || s->kind == ST_STORE || s->kind == ST_END ? 0
@@ -54,8 +75,8 @@ static bool has_recipe(const Build *b, uint32_t block)
 static uint32_t uses(const Stmt *s) { return 3 + s->address.n_terms; }
 static Val use(const Stmt *s, uint32_t i) { return i < 3 ? s->args[i] : s->address.terms[i - 3].of; }
 
-/* Most values alive at once in a block, statements in the order they were made. */
-static uint32_t pressure(const Build *b, uint32_t block, uint32_t *ops)
+/* Most values alive at once in a block that vary, statements in the order they were made. */
+static uint32_t pressure(const Build *b, const bool *varies, uint32_t block, uint32_t *ops)
 {
     const Block *k = &b->nest.blocks[block];
     uint32_t *last = arena_alloc(b->arena, (b->nest.n_stmts + 1) * sizeof *last), alive = 0, most = 1;
@@ -67,13 +88,13 @@ static uint32_t pressure(const Build *b, uint32_t block, uint32_t *ops)
     }
     for (uint32_t i = 0; i < k->n_items; i++) {
         const Stmt *s = &b->nest.stmts[k->items[i]];
-        uint32_t now = alive + registers(s);
+        uint32_t needed = varies[k->items[i]] ? registers(s) : 0;
         *ops += registers(s);
-        if (now > most) most = now;
-        alive += registers(s) > 0;
+        if (alive + needed > most) most = alive + needed;
+        alive += needed > 0;
         for (uint32_t a = 0; a < uses(s); a++) {
             Val v = use(s, a);
-            if (v == VAL_NONE || b->nest.placed[v].block != block || last[v] != i) continue;
+            if (v == VAL_NONE || !varies[v] || b->nest.placed[v].block != block || last[v] != i) continue;
             last[v] = UINT32_MAX;
             if (alive) alive--;
         }
@@ -81,8 +102,8 @@ static uint32_t pressure(const Build *b, uint32_t block, uint32_t *ops)
     return most;
 }
 
-/* Values from outside that the block uses: they stay alive throughout its loop. */
-static uint32_t taken_in(const Build *b, uint32_t block)
+/* Values from outside that vary and that the block uses: they stay alive throughout its loop. */
+static uint32_t taken_in(const Build *b, const bool *varies, uint32_t block)
 {
     const Block *k = &b->nest.blocks[block];
     bool *seen = arena_alloc(b->arena, b->nest.n_stmts + 1);
@@ -90,8 +111,7 @@ static uint32_t taken_in(const Build *b, uint32_t block)
     for (uint32_t i = 0; i < k->n_items; i++)
         for (int a = 0; a < 3; a++) {
             Val v = b->nest.stmts[k->items[i]].args[a];
-            if (v == VAL_NONE || seen[v] || b->nest.placed[v].block == block || b->nest.placed[v].block == 0)
-                continue;
+            if (v == VAL_NONE || seen[v] || !varies[v] || b->nest.placed[v].block == block) continue;
             seen[v] = true;
             n++;
         }
@@ -121,10 +141,11 @@ uint16_t schedule_tile(const Build *b)
     double work = 0, once = 0;
     uint32_t ops, all = 0, tile = 4, straight = 4, outer = b->root_block;
     bool is_long = inner_root != VAL_NONE && b->nest.stmts[inner_root].extent >= LONG_LOOP;
+    const bool *varies = lane_values(b, inner_root);
     for (uint32_t block = 0; block < b->nest.n_blocks; block++) {
         if (!nest_encloses(&b->nest, outer, block)) continue;
         bool serial = block != outer;
-        uint32_t most = pressure(b, block, &ops) + (serial ? taken_in(b, block) : 0);
+        uint32_t most = pressure(b, varies, block, &ops) + (serial ? taken_in(b, varies, block) : 0);
         uint32_t room = room_for(b, block, serial || (is_long && ops > MOST_CODE / 4));
         uint32_t *limit = serial ? &tile : &straight;
         if (room / most < *limit) *limit = room / most;
