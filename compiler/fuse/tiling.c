@@ -451,7 +451,7 @@ static Schedule contraction(const Build *b, uint32_t folds, bool shared, bool ro
         inner /= 2;
         if (shared) outer *= 2;
     }
-    if (shared && inner == 2 && products < FEW_PRODUCTS) outer = 4;
+    if (shared && inner <= 2 && products < FEW_PRODUCTS) outer = 8 / inner;
     /* Sums that share a loop share the registers. */
     uint32_t room = b->target->vector_registers * 3u / 4;
     while (folds > 1 && inner > 1 && folds * inner * outer > room) inner /= 2;
