@@ -47,9 +47,9 @@
 /* Less arithmetic on indices alone counts nothing to who uses it: most is decided by ranges
  * (point_range.c). */
 #define COST_INDICES 24.0f
-/* What a stencil reads at several indices of one loop is stored if computing it again costs as much. A blur,
- * then Sobel's operator. */
-#define COST_TAPS 8.0f
+/* What a stencil reads at several indices of one loop is stored if computing it again costs as much: to store
+ * and load it, in a kernel of its own that loads its operands, too. A blur, then Sobel's operator; hdiff. */
+#define COST_TAPS 24.0f
 /* A part of a concatenation, or an update, that must be computed beside another because the index does not
  * say which it is: to choose (20 steps of a lattice Boltzmann
  * method: 1.77 -> 0.17 ms). */

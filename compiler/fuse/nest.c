@@ -303,7 +303,10 @@ Val nest_op(Nest *n, Op op, DType t, const Val *args, int count, const int64_t *
     for (int i = 0; i < count; i++) phase = max_u32(phase, nest_phase(n, args[i], block));
     uint32_t before = n->n_stmts;
     Val v = intern(n, &s, block, phase);
-    n->n_ops += n->n_stmts != before;
+    if (n->n_stmts != before) {
+        n->n_ops++;
+        n->cost += op_cost(op, t);
+    }
     return v;
 }
 
@@ -312,6 +315,7 @@ Val nest_reducer(Nest *n, uint32_t block, uint32_t phase, Op op, DType t, DType 
     Stmt s = new_stmt(ST_REDUCER, t);
     s.op = (uint8_t)op;
     s.index_dtype = (uint8_t)index_dtype;
+    n->cost += COST_FOLD;
     return append(n, &s, block, phase);
 }
 

@@ -40,6 +40,7 @@ typedef struct Nest {
     uint32_t *table;
     uint32_t table_size, table_used; /* equal statements */
     uint32_t n_ops;                  /* OP statements, for the size of the kernel */
+    float cost;                      /* of these, and of folds */
 } Nest;
 
 typedef struct LoopShape {

@@ -497,7 +497,7 @@ static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, u
     /* The gates of a cell, slices of one product: it is tiled best as a whole. */
     if (is_tap && p->round.has_product) return true;
     /* The taps of a stencil: each computes it again. */
-    if (is_tap && again * p->round.cost >= COST_TAPS * count) return true;
+    if (is_tap && again * p->build.work >= COST_TAPS * count) return true;
     if (p->round.cost >= COST_IN_STEPS && runs >= MANY_STEPS && in_steps(b, block)) return true;
     const Node *x = n->op == OP_RESULT ? node_of(b, n->args[0]) : n;
     /* Loops of each element go side by side in lanes, in a kernel of their own if not here. */
@@ -549,11 +549,16 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask)
     else {
         if (!p->build.touched) push(b, &b->touched, &b->n_touched, &b->cap_touched, ref);
         p->build.touched = true;
-        if (p->build.points++ == 0) p->build.block = block;
+        float cost = b->nest.cost;
+        bool is_first = p->build.points++ == 0;
         v = row_value(b, ref, at, mask, block);
         if (v == VAL_NONE) {
             v = compute(b, ref, at, mask, block);
             p->build.computed += runs;
+        }
+        if (is_first) {
+            p->build.block = block;
+            p->build.work = b->nest.cost - cost;
         }
         if (p->materialized && !p->round.kernel && mask == VAL_NONE && covers(b, node_type(n), at, block))
             point_store(b, ref, at, v, block);

@@ -58,6 +58,7 @@ typedef struct NodeBuild {
     uint32_t loaded_by; /* the kernel, if it loads the node: it cannot store it then */
     uint32_t points;    /* at how many indices it is computed, in one piece of a sweep */
     uint32_t block;     /* the first of them stands in */
+    float work;         /* what the first of them added to the kernel */
     bool touched;       /* it is on Build.touched */
     double computed;    /* how often an element is computed */
     uint32_t row_of;    /* the kernel where it lives in a row buffer; 0: none */
