@@ -89,14 +89,20 @@ static bool next_in_loops(const Kernel *k, StmtKind kind, LoopAccess *at)
     return false;
 }
 
-/* The layout of a buffer is that of the STORE with the longest rows, and stays what it is once it is used. */
+/* Does the layout say more: longer rows, or parts that each have rows? */
+static bool says_more(RowLayout a, RowLayout b)
+{
+    return a.stride > b.stride || (a.stride == b.stride && a.period && !b.period);
+}
+
+/* The layout of a buffer is that of the STORE that says most, and stays what it is once it is used. */
 static void find_layouts(BandRun *r, const Kernel *k)
 {
     for (LoopAccess at = { .stmt = VAL_NONE }; next_in_loops(k, ST_STORE, &at);) {
         const Stmt *s = &k->stmts[at.stmt];
         if (!is_shared(r, s->buffer) || is_touched(r, s->buffer)) continue;
         RowLayout l = rows_layout(k, s, at.outer, r->program->buffers[s->buffer].count);
-        if (l.stride > r->layout[s->buffer].stride) r->layout[s->buffer] = l;
+        if (says_more(l, r->layout[s->buffer])) r->layout[s->buffer] = l;
     }
 }
 
