@@ -152,6 +152,19 @@ Test(bands, minor_axis)
         }
 }
 
+/* The first step stands alone, and stores the first part of what the others store in the others. */
+Test(bands, cut_steps)
+{
+    GRAPH(cut);
+    Ref x = build_param(cut, F32(600, 9)),
+        y = recurrence(
+            cut, build_pad(cut, x, f(cut, 0), (int64_t[]){ 0, 1 }, (int64_t[]){ 0, 0 }, (int64_t[]){ 0, 0 }),
+            false);
+    BANDS(cut, 2048, recurrence(cut, build_transpose(cut, y, (int64_t[]){ 1, 0 }), true));
+    cr_expect(cut_bands.loops == 1 && cut_bands.temporary < 10 * 300, "%u loops, %lld elements between",
+              cut_bands.loops, (long long)cut_bands.temporary);
+}
+
 /* In a loop the window begins anew in each iteration. */
 Test(bands, in_a_loop)
 {

@@ -189,6 +189,29 @@ Test(pieces, taps)
     }
 }
 
+/* The cube of a difference, at two taps: a few ops, however often each is used, are computed again. */
+Test(pieces, cheap_taps)
+{
+    char text[4096];
+    for (int i = 0; i < SIZES; i++) {
+        int n = sizes[i];
+        check("cheap taps",
+              TEXT("func.func @main(%%x: tensor<%dxf32>) -> tensor<%dxf32> {\n"
+                   " %%a = stablehlo.slice %%x [0:%d] : (tensor<%dxf32>) -> tensor<%dxf32>\n"
+                   " %%b = stablehlo.slice %%x [1:%d] : (tensor<%dxf32>) -> tensor<%dxf32>\n"
+                   " %%c = stablehlo.subtract %%a, %%b : tensor<%dxf32>\n"
+                   " %%d = stablehlo.multiply %%c, %%c : tensor<%dxf32>\n"
+                   " %%e = stablehlo.multiply %%d, %%d : tensor<%dxf32>\n"
+                   " %%f = stablehlo.add %%e, %%d : tensor<%dxf32>\n"
+                   " %%g = stablehlo.slice %%f [0:%d] : (tensor<%dxf32>) -> tensor<%dxf32>\n"
+                   " %%h = stablehlo.slice %%f [1:%d] : (tensor<%dxf32>) -> tensor<%dxf32>\n"
+                   " %%i = stablehlo.subtract %%g, %%h : tensor<%dxf32>\n return %%i : tensor<%dxf32>\n}\n",
+                   n, n - 2, n - 1, n, n - 1, n, n, n - 1, n - 1, n - 1, n - 1, n - 1, n - 2, n - 1, n - 2,
+                   n - 1, n - 1, n - 2, n - 2, n - 2),
+              1);
+    }
+}
+
 /* Random bits in pairs and the like: lanes go along the long axis, not the last one of three. */
 Test(pieces, short_last_axis)
 {
