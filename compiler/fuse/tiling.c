@@ -10,8 +10,8 @@
  *                  (some load does not move with a) this is a register-tiled contraction: tile a : 8, lanes
  *                  b : W x 2, 16 accumulators of the 32 registers, 8 broadcasts and 2 loads for 16
  *                  multiply-adds; 4 x 2 with 16 registers, and where there is little to multiply, for that is
- *                  half the code (64 x 64 x 32: 1.0 us instead of 0.95, but 0.7 ms less to compile). Where the
- *                  columns are one vector, there are twice as many rows. Without reuse, lanes b : W x 8
+ *                  half the code (64 x 64 x 32: 1.0 us instead of 0.95, but 0.7 ms less to compile). Where
+ *                  the columns are one vector, there are twice as many rows. Without reuse, lanes b : W x 8
  *                  (4 with 16 registers), so that one pass over k reads long runs.
  *                  Where b is shorter, k gets a tile: several sums of every other element, which do not wait
  *                  for each other (not in strict mode: the order is another).

@@ -2,9 +2,9 @@
  *
  * A loop of lanes W, tile T and extent n becomes a machine loop of n / (W T) iterations, and, if something is
  * left, one more copy of the body with the smallest tile that holds it, whose last vector is masked; if one
- * vector holds it, and accumulators outside do not wait for whole ones, that is as narrow as it can be. Extents
- * are known, so masks are constants and a loop that would run once is straight line. A machine loop tests at
- * its bottom; its head holds the phi nodes and the addresses that depend on its index (access.c).
+ * vector holds it, and accumulators outside do not wait for whole ones, that is as narrow as it can be.
+ * Extents are known, so masks are constants and a loop that would run once is straight line. A machine loop
+ * tests at its bottom; its head holds the phi nodes and the addresses that depend on its index (access.c).
  *
  * An outermost loop of a kernel with rows does the same between two indices that are known when it runs; what
  * is left over at its end belongs to the last of them that has any.

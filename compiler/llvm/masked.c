@@ -37,7 +37,7 @@ void masked_write(Emitter *e, const char *name, LLVMValueRef value, LLVMValueRef
     else align_pointer(e, intrinsic(e, name, types, 2, (LLVMValueRef[]){ value, to, mask }, 3), 1, bytes);
 }
 
-/* The first `live` lanes, in vectors that get shorter: AVX2 stores under a mask lane by lane, in microcode. */
+/* The first `live` lanes, in vectors that get shorter: AVX2 stores under a mask in microcode. */
 static void store_pieces(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32_t bytes, uint32_t live)
 {
     uint32_t n = lanes_of(value);
