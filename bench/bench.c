@@ -65,7 +65,7 @@ static int usage(int status)
           "  --target NAME  avx512, avx2 or sse2, for weft, C and all others; otherwise the machine's best\n"
           "  --peers        JAX, NumPy and Numba as well\n"
           "  --repeats N    15 without it; fewer where they take long\n"
-          "  --threads N    cores to run on\n"
+          "  --threads N    cores for weft and its peers; the loops in C have one\n"
           "  --json FILE    medians in microseconds\n"
           "  --list         the cases' names; NAME_f64 is case NAME on f64\n"
           "./dev bench --programs and --pairs, first of the arguments, measure other things: --help after "

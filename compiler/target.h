@@ -12,7 +12,10 @@ typedef struct Target {
     uint16_t vector_registers;   /* 32 or 16 */
     uint32_t l1_bytes, l2_bytes; /* data caches of one core */
     uint32_t l3_bytes;           /* the last cache, that cores share; 0: none that is known */
-    bool fma, f16c;              /* fused multiply-add; f16 <-> f32 instructions */
+    /* What takes so long on one thread pays for several: to hand it over takes about 1 us, to wake a thread
+     * 50. 0: nothing does */
+    uint32_t parallel_ns;
+    bool fma, f16c; /* fused multiply-add; f16 <-> f32 instructions */
 } Target;
 
 typedef enum {

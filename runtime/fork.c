@@ -6,6 +6,7 @@
 #include "runtime/call/fn.h"
 #include "runtime/transforms/rules/hooks.h"
 #include "runtime/process/process.h"
+#include "runtime/team/team.h"
 #include "runtime/memory/reserve.h"
 
 static struct {
@@ -70,6 +71,7 @@ static void in_child(void)
             if (l != mine) leave_thread(l);
         cache_forked(c->cache);
         if (c->process) process_forked(c->process);
+        if (c->team) team_forked(c->team);
     }
     pthread_mutex_unlock(&open_ones.lock);
 }

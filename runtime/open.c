@@ -2,24 +2,51 @@
 #include "builtins.h"
 #include "fork.h"
 #include "runtime/call/cache.h"
+#include "runtime/memory/environment.h"
 #include "runtime/process/process.h"
+#include "runtime/team/team.h"
 #include "runtime/transforms/rules/hooks.h"
+#include <stdlib.h>
+
+/* How many the options ask for, or WEFT_THREADS, or as many as there are cores. 0: an error is set. */
+static int threads_wanted(const weft_options *o)
+{
+    const char *text = environment_text("WEFT_THREADS");
+    long n = o->threads;
+    if (!n && !text) return team_cores();
+    if (!n) {
+        char *end;
+        n = strtol(text, &end, 10);
+        if (*end || n < 1 || n > MAX_THREADS)
+            return error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL,
+                             "WEFT_THREADS is \"%s\": allowed are 1 to %d", text, MAX_THREADS),
+                   0;
+    }
+    if (n >= 1 && n <= MAX_THREADS) return (int)n;
+    error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL, "threads %ld: allowed are 0 to %d", n, MAX_THREADS);
+    return 0;
+}
 
 weft_context *weft_open(const weft_options *options)
 {
     weft_options o = options ? *options : (weft_options){ 0 };
-    weft_context *ctx = context_open(&o);
+    int threads = threads_wanted(&o);
+    weft_context *ctx = threads ? context_open(&o) : NULL;
     if (!ctx) return NULL;
     if (!(ctx->functions = functions_open(ctx, builtins))) goto no_functions;
     if (!(ctx->cache = cache_open(ctx))) goto no_cache;
     if (!(ctx->hooks = hooks_open(ctx))) goto no_hooks;
     if (o.compile_apart && !(ctx->process = process_new(&ctx->memory, o.compile_memory, o.compile_seconds)))
         goto no_process;
+    if (threads > 1 && !(ctx->team = team_open(threads, o.parallel_for, o.parallel_user))) goto no_team;
+    ctx->workers = team_workers(ctx->team, 0);
     if (!fork_watch(ctx)) goto no_watch;
     if (context_make_current(ctx)) return ctx;
 
     fork_unwatch(ctx);
 no_watch:
+    team_close(ctx->team);
+no_team:
     process_free(&ctx->memory, ctx->process);
 no_process:
     hooks_close(ctx->hooks);
@@ -40,6 +67,7 @@ void weft_close(weft_context *ctx)
     fork_unwatch(ctx);
     context_leave(ctx);
     plan_close(ctx);
+    team_close(ctx->team);
     process_free(&ctx->memory, ctx->process);
     hooks_close(ctx->hooks);
     cache_close(ctx->cache);

@@ -13,7 +13,7 @@ compiler/program
 compiler/fuse        compiler/backend
 compiler/pipeline    compiler/llvm
 runtime/memory       runtime/library
-runtime/process      runtime/eager
+runtime/process      runtime/eager      runtime/team
 runtime/exec         runtime/trace
 runtime/tree
 runtime/call

@@ -115,7 +115,7 @@ static bool run_once(const Run *r)
 {
     const void *const *in = (const void *const *)r->in->at;
     if (!r->code) return eager_graph(r->graph, in, r->out->at, &dump_allocator, r->failure);
-    r->code->entry(in, r->out->at, r->scratch, r->code->consts);
+    r->code->entry(in, r->out->at, r->scratch, r->code->consts, &workers_alone);
     return true;
 }
 

@@ -4,9 +4,11 @@
  * A life is a run of steps, from the first that touches the buffer to the last. What is touched both inside
  * and outside of a loop lives through all of the loop, for its end is followed by its beginning; so does what
  * is touched in a loop over bands, where only a window of each array takes scratch (bands.c). Buffers that
- * exchange names live as one. Row buffers (LOCAL) live within one kernel. Outputs have lives because names
- * are exchanged with them, but take no scratch. */
+ * exchange names live as one. Row buffers (LOCAL) live within one kernel, behind all others: they are what
+ * each thread has of its own. Outputs have lives because names are exchanged with them, but take no
+ * scratch. */
 #include "buffers.h"
+#include "integers.h"
 #include <stdlib.h>
 
 typedef struct Life {
@@ -90,12 +92,12 @@ static bool unite(Lives *l, const ProgramStep *s)
     return more;
 }
 
-/* The loop from step `begin` to step `end`. */
-static bool stretch(Life *l, uint32_t n, uint32_t begin, uint32_t end, bool bands)
+/* The loop from step `begin` to step `end`; through: what lives inside only lives all through it, too. */
+static bool stretch(Life *l, uint32_t n, uint32_t begin, uint32_t end, bool through)
 {
     bool more = false;
     for (uint32_t i = 0; i < n; i++) {
-        bool outside = bands || l[i].first < begin || l[i].last > end,
+        bool outside = through || l[i].first < begin || l[i].last > end,
              inside = l[i].first <= end && l[i].last >= begin;
         if (l[i].first == UINT32_MAX || !outside || !inside || (l[i].first <= begin && l[i].last >= end))
             continue;
@@ -117,17 +119,37 @@ static void find_lives(Lives *l, uint32_t n)
             const ProgramStep *s = &p->steps[i];
             if (s->kind == STEP_SWAP) more |= unite(l, s);
             if (s->kind == STEP_END && is_loop(&p->steps[s->opened]))
-                more |= stretch(l->life, n, s->opened, i, p->steps[s->opened].bands);
+                more |= stretch(l->life, n, s->opened, i,
+                                p->steps[s->opened].bands || p->steps[s->opened].parallel);
         }
     }
+}
+
+/* Places the buffers of one kind from `start` on. Returns where they end. */
+static size_t place_all(Arena *arena, Program *p, Life *life, uint32_t n, BufferKind kind, size_t start)
+{
+    const Life **placed = arena_alloc(arena, (n + 1) * sizeof *placed);
+    uint32_t n_placed = 0;
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        Buffer *b = &p->buffers[life[i].buffer];
+        if (b->kind != kind) continue;
+        if (life[i].first == UINT32_MAX) {
+            b->count = 0;
+            continue;
+        }
+        place(life, i, placed, n_placed++);
+        b->offset = (int64_t)start + life[i].offset;
+        bytes = max_i64(bytes, life[i].offset + life[i].bytes);
+    }
+    return start + (size_t)bytes;
 }
 
 void plan_buffers(Arena *arena, Program *p)
 {
     Life *life = arena_alloc(arena, (p->n_buffers + 1) * sizeof *life);
-    const Life **placed = arena_alloc(arena, (p->n_buffers + 1) * sizeof *placed);
     Lives lives = { p, life, arena_alloc(arena, (p->n_buffers + 1) * sizeof *lives.slot) };
-    uint32_t n = 0, n_placed = 0;
+    uint32_t n = 0;
     for (uint32_t i = 0; i < p->n_buffers; i++) {
         const Buffer *b = &p->buffers[i];
         if (b->kind != BUF_TEMP && b->kind != BUF_LOCAL && b->kind != BUF_OUTPUT) continue;
@@ -138,15 +160,7 @@ void plan_buffers(Arena *arena, Program *p)
     }
     find_lives(&lives, n);
     qsort(life, n, sizeof *life, by_size);
-    for (uint32_t i = 0; i < n; i++) {
-        if (p->buffers[life[i].buffer].kind == BUF_OUTPUT) continue;
-        if (life[i].first == UINT32_MAX) {
-            p->buffers[life[i].buffer].count = 0;
-            continue;
-        }
-        place(life, i, placed, n_placed++);
-        p->buffers[life[i].buffer].offset = life[i].offset;
-        if ((size_t)(life[i].offset + life[i].bytes) > p->scratch_bytes)
-            p->scratch_bytes = (size_t)(life[i].offset + life[i].bytes);
-    }
+    size_t temps = place_all(arena, p, life, n, BUF_TEMP, 0);
+    p->scratch_bytes = place_all(arena, p, life, n, BUF_LOCAL, temps);
+    p->local_bytes = p->scratch_bytes - temps;
 }

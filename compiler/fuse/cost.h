@@ -134,6 +134,22 @@ enum {
     MAX_FORMED_STORES = 64
 };
 
+/* ---- kernels in pieces, for threads (parallel.c) ---- */
+
+/* A vector operation of a kernel, about; a byte that comes from the last cache or memory. */
+#define NS_PER_OP   0.2
+#define NS_PER_BYTE 0.08
+/* A piece takes so much at least of what pays for several threads: to begin one counts nothing. */
+#define LEAST_PIECE 0.25
+
+enum {
+    /* Fewer pieces than threads there could be are not worth it; more even out what they take. */
+    LEAST_PIECES = 2,
+    MOST_PIECES = 256,
+    /* A limit. */
+    MAX_PIECE_TOUCHES = 256
+};
+
 /* ---- stores that go past the caches (streams.c), in parts of the last one ---- */
 
 /* A smaller array is still there when it is read. transpose_add_2048. */

@@ -510,8 +510,8 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
     }
     if (b->schedule.block) add_sums_buffer(f, b);
     build_once(f, b, roots);
-    /* A copy gives memory to what this kernel was the first to want, and with that the kernel may have got other
-     * loops: another round, then. */
+    /* A copy gives memory to what this kernel was the first to want, and with that the kernel may have got
+     * other loops: another round, then. */
     if (!packed_copies_hold(b)) {
         b->n_packed = 0;
         f->round.changed = true;

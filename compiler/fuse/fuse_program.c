@@ -3,6 +3,7 @@
 #include "compiler/fuse/caches/bands.h"
 #include "compiler/fuse/caches/streams.h"
 #include "compiler/fuse/caches/transpose_panels.h"
+#include "parallel.h"
 #include <string.h>
 
 void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
@@ -180,4 +181,5 @@ void fuse_finish(Program *p, const Target *target)
     number_kernels(p);
     panels_make(p, target);
     streams_choose(p, target);
+    parallel_make(p, target);
 }

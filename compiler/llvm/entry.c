@@ -7,6 +7,10 @@
  * registers: a SWAP exchanges two of them and costs nothing, the heads of step loops and the ends of branches
  * join them by phi nodes. A kernel in a loop is told that two buffers are distinct memory if they are so
  * after any number of SWAPs.
+ *
+ * What stands in a parallel loop is a function of its own, for some of its pieces, which the entry hands to
+ * the workers. It finds the addresses and counters that it needs in a frame, a list on the entry's stack;
+ * only LOCAL memory is each thread's own.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +32,8 @@ enum { MOST_PARTS_JOINED = 1200 };
 typedef struct EntryEmitter {
     Emitter *e;
     const Program *p;
-    LLVMValueRef function;
+    LLVMValueRef function; /* the entry, or one for pieces */
+    LLVMValueRef local;    /* where LOCAL memory begins; NULL: in the caller's scratch */
     EmittedKernel *callee;
     Twins *twins;
     /* per buffer: where the memory is that its name means here; NULL: found where it is used */
@@ -252,7 +257,9 @@ static LLVMValueRef first_address(EntryEmitter *n, uint32_t buffer)
 {
     Emitter *e = n->e;
     const Buffer *b = &n->p->buffers[buffer];
-    LLVMValueRef offset = const_i64(e, b->offset);
+    int64_t temps = (int64_t)(n->p->scratch_bytes - n->p->local_bytes);
+    bool own = b->kind == BUF_LOCAL && n->local;
+    LLVMValueRef offset = const_i64(e, own ? b->offset - temps : b->offset);
     switch ((BufferKind)b->kind) {
     case BUF_INPUT:  return item_of(e, LLVMGetParam(n->function, 0), b->index);
     case BUF_OUTPUT: return item_of(e, LLVMGetParam(n->function, 1), b->index);
@@ -260,7 +267,7 @@ static LLVMValueRef first_address(EntryEmitter *n, uint32_t buffer)
     case BUF_TEMP:
     case BUF_LOCAL:  break;
     }
-    return LLVMBuildGEP2(e->b, e->i8, LLVMGetParam(n->function, 2), &offset, 1, "");
+    return LLVMBuildGEP2(e->b, e->i8, own ? n->local : LLVMGetParam(n->function, 2), &offset, 1, "");
 }
 
 static LLVMValueRef address_now(EntryEmitter *n, uint32_t buffer)
@@ -439,6 +446,119 @@ static void emit_step_loop(EntryEmitter *n, uint32_t at, uint32_t end)
     LLVMPositionBuilderAtEnd(e->b, after);
 }
 
+/* ---- pieces ---- */
+
+/* Do the steps from .. to - 1 branch, or jump back? What a parallel loop holds is a function of its own. */
+static bool has_control(const Program *p, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        const ProgramStep *s = &p->steps[i];
+        bool parallel = s->kind == STEP_END ? p->steps[s->opened].parallel : s->parallel;
+        if (s->kind != STEP_KERNEL && !parallel) return true;
+    }
+    return false;
+}
+
+/* A function that is a list of calls is not worth LLVM's while. */
+static void list_of_calls(Emitter *e, LLVMValueRef f)
+{
+    flag_attribute(e, f, LLVMAttributeFunctionIndex, "noinline");
+    flag_attribute(e, f, LLVMAttributeFunctionIndex, "optnone");
+}
+
+/* The kernels between two steps; they have their numbers in the order of steps. */
+static Uses uses_within(EntryEmitter *n, uint32_t from, uint32_t to)
+{
+    uint32_t first = n->p->n_kernels, end = 0;
+    for (uint32_t i = from; i < to; i++) {
+        if (n->p->steps[i].kind != STEP_KERNEL) continue;
+        if (first > n->p->steps[i].kernel) first = n->p->steps[i].kernel;
+        end = n->p->steps[i].kernel + 1;
+    }
+    return uses_between(n, first, end);
+}
+
+static LLVMValueRef frame_item(Emitter *e, LLVMValueRef frame, uint32_t i)
+{
+    LLVMValueRef at = const_i64(e, i);
+    return LLVMBuildGEP2(e->b, e->i64, frame, &at, 1, "");
+}
+
+/* The addresses of the buffers that are not LOCAL, then the counters of loops around. */
+static LLVMValueRef frame_of(EntryEmitter *n, const Uses *u, uint32_t own_counter)
+{
+    Emitter *e = n->e;
+    LLVMValueRef frame = address_list(n, u->n_buffers + u->n_counters);
+    for (uint32_t i = 0; i < u->n_buffers; i++)
+        if (n->p->buffers[u->buffer[i]].kind != BUF_LOCAL)
+            LLVMBuildStore(e->b, address_now(n, u->buffer[i]), frame_item(e, frame, i));
+    for (uint32_t i = 0; i < u->n_counters; i++)
+        if (u->counter[i] != own_counter && n->counter[u->counter[i]])
+            LLVMBuildStore(e->b, n->counter[u->counter[i]], frame_item(e, frame, u->n_buffers + i));
+    return frame;
+}
+
+static void read_frame(EntryEmitter *n, const Uses *u, uint32_t own_counter, const LLVMValueRef *counters)
+{
+    Emitter *e = n->e;
+    LLVMValueRef frame = LLVMGetParam(n->function, 0);
+    for (uint32_t i = 0; i < u->n_buffers; i++)
+        n->base[u->buffer[i]] = n->p->buffers[u->buffer[i]].kind == BUF_LOCAL
+                                    ? first_address(n, u->buffer[i])
+                                    : LLVMBuildLoad2(e->b, e->ptr, frame_item(e, frame, i), "");
+    for (uint32_t i = 0; i < u->n_counters; i++)
+        if (u->counter[i] != own_counter && counters[u->counter[i]])
+            n->counter[u->counter[i]] =
+                LLVMBuildLoad2(e->b, e->i64, frame_item(e, frame, u->n_buffers + i), "");
+}
+
+/* A PieceFn for the loop at step `at`. */
+static LLVMValueRef piece_function(EntryEmitter *entry, uint32_t at, uint32_t end, const Uses *u)
+{
+    Emitter *e = entry->e;
+    const Program *p = entry->p;
+    LLVMTypeRef params[3] = { e->ptr, e->i64, e->ptr };
+    LLVMBasicBlockRef here = block_now(e);
+    EntryEmitter n = *entry;
+    n.function = LLVMAddFunction(e->module, "weft_pieces", LLVMFunctionType(e->void_type, params, 3, false));
+    n.local = LLVMGetParam(n.function, 2);
+    n.base = arena_alloc(e->arena, p->n_buffers * sizeof *n.base + 1);
+    n.counter = arena_alloc(e->arena, p->n_counters * sizeof *n.counter + 1);
+    LLVMSetLinkage(n.function, LLVMInternalLinkage);
+    function_attributes(e, n.function);
+    if (!has_control(p, at + 1, end)) list_of_calls(e, n.function);
+    LLVMPositionBuilderAtEnd(e->b, entry_block(&n, "entry"));
+    read_frame(&n, u, p->steps[at].counter, entry->counter);
+    n.counter[p->steps[at].counter] = LLVMGetParam(n.function, 1);
+    emit_steps(&n, at + 1, end);
+    LLVMBuildRetVoid(e->b);
+    LLVMPositionBuilderAtEnd(e->b, here);
+    return n.function;
+}
+
+static LLVMValueRef scratch_at(EntryEmitter *n, size_t offset)
+{
+    LLVMValueRef at = const_i64(n->e, (int64_t)offset);
+    return LLVMBuildGEP2(n->e->b, n->e->i8, LLVMGetParam(n->function, 2), &at, 1, "");
+}
+
+static void emit_parallel(EntryEmitter *n, uint32_t at, uint32_t end)
+{
+    Emitter *e = n->e;
+    const Program *p = n->p;
+    const ProgramStep *s = &p->steps[at];
+    Uses u = uses_within(n, at, end);
+    LLVMValueRef workers = LLVMGetParam(n->function, 4), run = LLVMBuildLoad2(e->b, e->ptr, workers, ""),
+                 frame = frame_of(n, &u, s->counter), pieces = piece_function(n, at, end, &u),
+                 local = scratch_at(n, p->scratch_bytes - p->local_bytes),
+                 numbers = numbers_global(e, (int64_t[]){ s->extent, (int64_t)p->local_bytes, s->cost }, 3);
+    LLVMTypeRef params[5] = { e->ptr, e->ptr, e->ptr, e->ptr, e->ptr };
+    LLVMBuildCall2(e->b, LLVMFunctionType(e->void_type, params, 5, false), run,
+                   (LLVMValueRef[]){ workers, pieces, frame, local, numbers }, 5, "");
+}
+
+/* ---- branches ---- */
+
 /* Where branches come together, a name means what it meant in the one that ran. */
 static void join_bases(EntryEmitter *n, LLVMValueRef **bases, LLVMBasicBlockRef *ends, uint32_t count)
 {
@@ -498,7 +618,8 @@ static void emit_steps(EntryEmitter *n, uint32_t from, uint32_t to)
         case STEP_WHILE:  emit_step_loop(n, i, end); break;
         case STEP_CASE:   emit_case(n, i, end); break;
         case STEP_LOOP:
-            if (s->extent) emit_step_loop(n, i, end);
+            if (s->parallel) emit_parallel(n, i, end);
+            else if (s->extent) emit_step_loop(n, i, end);
             break;
         case STEP_TEST:
         case STEP_BRANCH:
@@ -508,24 +629,14 @@ static void emit_steps(EntryEmitter *n, uint32_t from, uint32_t to)
     }
 }
 
-static bool has_control(const Program *p)
-{
-    for (uint32_t i = 0; i < p->n_steps; i++)
-        if (p->steps[i].kind != STEP_KERNEL) return true;
-    return false;
-}
-
 void emit_program(Emitter *e)
 {
     const Program *p = e->program;
     EntryEmitter n = { .e = e, .p = p };
-    LLVMTypeRef params[4] = { e->ptr, e->ptr, e->ptr, e->ptr };
-    n.function = LLVMAddFunction(e->module, "weft_entry", LLVMFunctionType(e->void_type, params, 4, false));
+    LLVMTypeRef params[5] = { e->ptr, e->ptr, e->ptr, e->ptr, e->ptr };
+    n.function = LLVMAddFunction(e->module, "weft_entry", LLVMFunctionType(e->void_type, params, 5, false));
     function_attributes(e, n.function);
-    if (!has_control(p)) { /* a list of calls: not worth LLVM's while */
-        flag_attribute(e, n.function, LLVMAttributeFunctionIndex, "noinline");
-        flag_attribute(e, n.function, LLVMAttributeFunctionIndex, "optnone");
-    }
+    if (!has_control(p, 0, p->n_steps)) list_of_calls(e, n.function);
     e->buffers = arena_alloc(e->arena, p->n_buffers * sizeof *e->buffers + 1);
     e->counters = arena_alloc(e->arena, p->n_counters * sizeof *e->counters + 1);
     n.callee = arena_alloc(e->arena, p->n_kernels * sizeof *n.callee + 1);
@@ -534,7 +645,7 @@ void emit_program(Emitter *e)
     find_swap_classes(&n);
     make_functions(&n);
     LLVMPositionBuilderAtEnd(e->b, entry_block(&n, "entry"));
-    if (has_control(p)) {
+    if (has_control(p, 0, p->n_steps)) {
         LLVMBasicBlockRef first = entry_block(&n, "first");
         find_bases(&n);
         LLVMBuildBr(e->b, first);

@@ -9,7 +9,7 @@
 #include "emit.h"
 
 /* where the machine does not say */
-enum { L1_BYTES = 32 << 10, L2_BYTES = 512 << 10, L3_BYTES = 32 << 20 };
+enum { L1_BYTES = 32 << 10, L2_BYTES = 512 << 10, L3_BYTES = 32 << 20, PARALLEL_NS = 20000 };
 #define X86_64 "x86_64-unknown-linux-gnu"
 #define ARM_64 "aarch64-unknown-linux-gnu"
 
@@ -17,10 +17,10 @@ static const struct {
     const char *name;
     Target target;
 } machines[] = {
-    { "avx512", { X86_64, "x86-64-v4", "", 64, 32, L1_BYTES, L2_BYTES, L3_BYTES, true, true } },
-    { "avx2", { X86_64, "x86-64-v3", "", 32, 16, L1_BYTES, L2_BYTES, L3_BYTES, true, true } },
-    { "sse2", { X86_64, "x86-64", "", 16, 16, L1_BYTES, L2_BYTES, L3_BYTES, false, false } },
-    { "aarch64", { ARM_64, "generic", "", 16, 32, L1_BYTES, L2_BYTES, L3_BYTES, true, true } },
+    { "avx512", { X86_64, "x86-64-v4", "", 64, 32, L1_BYTES, L2_BYTES, L3_BYTES, PARALLEL_NS, true, true } },
+    { "avx2", { X86_64, "x86-64-v3", "", 32, 16, L1_BYTES, L2_BYTES, L3_BYTES, PARALLEL_NS, true, true } },
+    { "sse2", { X86_64, "x86-64", "", 16, 16, L1_BYTES, L2_BYTES, L3_BYTES, PARALLEL_NS, false, false } },
+    { "aarch64", { ARM_64, "generic", "", 16, 32, L1_BYTES, L2_BYTES, L3_BYTES, PARALLEL_NS, true, true } },
 };
 
 static bool has_feature(const char *features, const char *name)
@@ -110,6 +110,7 @@ static bool fill_host(Target *t, const char *triple, const char *cpu, const char
     t->l1_bytes = cache_size(_SC_LEVEL1_DCACHE_SIZE, L1_BYTES);
     t->l2_bytes = cache_size(_SC_LEVEL2_CACHE_SIZE, L2_BYTES);
     t->l3_bytes = last_cache_size();
+    t->parallel_ns = PARALLEL_NS;
     return true;
 }
 

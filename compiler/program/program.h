@@ -89,6 +89,12 @@
  * of the counter and go down by B rows with each iteration; a kernel at the end of the iteration moves the
  * rows that are read again.
  *
+ * PARALLEL STEPS. The iterations of a step LOOP that is `parallel` are PIECES: they run in any order,
+ * several at once on as many threads, each once. Its kernels have rows of its counter, so that a piece is a
+ * range of rows; what a piece reads no other one writes, and each thread has LOCAL memory of its own. No
+ * SWAP, TEST, CASE, CALL stands in it, nor another such loop. What pieces there are does not depend on how
+ * many threads there are, so results do not either.
+ *
  * STREAMED STORES. What a STORE that is `streamed` writes would leave the caches before anybody reads it, and
  * no kernel of the program loads the buffer, whose memory is that of no input. So whole vectors may go past
  * the caches to memory. The kernel's end waits for them.
@@ -103,6 +109,7 @@
 #define WEFT_PROGRAM_PROGRAM_H
 #include "compiler/graph/graph.h"
 #include "compiler/target.h"
+#include "workers.h"
 
 typedef uint32_t Val; /* index of a statement within its kernel */
 #define VAL_NONE UINT32_MAX
@@ -112,7 +119,7 @@ typedef enum {
     BUF_OUTPUT, /* out[index] */
     BUF_CONST,  /* consts[index]: data held by the program */
     BUF_TEMP,   /* scratch + offset; planned: several may share memory */
-    /* as TEMP, but private to one worker and dead at each iteration's end of the outermost loop: row
+    /* as TEMP, but private to one thread and dead at each iteration's end of the outermost loop: row
      * buffers */
     BUF_LOCAL
 } BufferKind;
@@ -240,6 +247,8 @@ typedef struct ProgramStep {
     uint32_t counter;       /* LOOP, WHILE: its number, from 0 upwards in the program */
     int64_t extent;         /* LOOP: runs; CASE: branches */
     bool bands;             /* LOOP: over rows; what an iteration leaves in a TEMP the next one may read */
+    bool parallel;          /* LOOP: its iterations are pieces */
+    int64_t cost;           /* of a parallel LOOP, all iterations: ns on one thread, about */
     uint32_t buffer, other; /* TEST, CASE: condition; SWAP */
     uint32_t opened;        /* TEST, BRANCH, END: index of the LOOP, WHILE, CASE step */
     uint8_t function;       /* CALL: a Library */
@@ -278,13 +287,15 @@ typedef struct Program {
     /* bit f: Library function f is called; its address is consts[n_consts + the number of lower bits set] */
     uint32_t library;
     uint32_t n_inputs, n_outputs, n_consts;
-    size_t scratch_bytes; /* TEMP and LOCAL memory, 64-aligned */
+    size_t scratch_bytes; /* TEMP memory and, behind it, LOCAL, 64-aligned */
+    size_t local_bytes;   /* LOCAL memory alone: further threads have as much each, behind that */
     int64_t fused_bytes;  /* bytes of intermediate arrays of the graph that are never written */
 } Program;
 
-/* What the machine code's one entry is called as. It allocates nothing, calls nothing outside itself, and is
- * re-entrant. */
-typedef void (*EntryFn)(const void *const *in, void *const *out, void *scratch, const void *const *consts);
+/* What the machine code's one entry is called as. It allocates nothing, calls nothing outside itself but the
+ * workers, and is re-entrant. */
+typedef void (*EntryFn)(const void *const *in, void *const *out, void *scratch, const void *const *consts,
+                        const Workers *);
 
 /* Appends a buffer (not aliased) and returns its number. */
 static inline uint32_t program_add_buffer(Arena *a, Program *p, Buffer b)
@@ -292,6 +303,15 @@ static inline uint32_t program_add_buffer(Arena *a, Program *p, Buffer b)
     b.alias = -1;
     ARENA_PUSH(a, p->buffers, p->n_buffers, p->cap_buffers) = b;
     return p->n_buffers - 1;
+}
+
+/* The buffer itself; of a donated input, the output that may be the same memory. */
+static inline uint32_t program_memory(const Program *p, uint32_t buffer)
+{
+    const Buffer *b = &p->buffers[buffer];
+    for (uint32_t o = 0; b->kind == BUF_INPUT && o < p->n_buffers; o++)
+        if (p->buffers[o].kind == BUF_OUTPUT && p->buffers[o].alias == (int32_t)b->index) return o;
+    return buffer;
 }
 
 /* The fused program as text, in the notation of the drawing above. */

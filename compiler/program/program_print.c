@@ -229,8 +229,11 @@ static void print_step(ProgramPrinter *p, const ProgramStep *s)
     indent(p);
     switch ((StepKind)s->kind) {
     case STEP_LOOP:
-        text_printf(&p->text, "%s c%u : %lld {", s->bands ? "bands" : "loop", (unsigned)s->counter,
-                    (long long)s->extent);
+        text_printf(&p->text, "%s c%u : %lld {",
+                    s->bands      ? "bands"
+                    : s->parallel ? "parallel"
+                                  : "loop",
+                    (unsigned)s->counter, (long long)s->extent);
         break;
     case STEP_WHILE: text_printf(&p->text, "while c%u {", (unsigned)s->counter); break;
     case STEP_TEST:  print_buffer_after(p, "test ", s->buffer); break;

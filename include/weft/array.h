@@ -94,6 +94,17 @@ typedef struct {                            /* zero is every field's default */
     const char *target;                     /* "host", "avx512", "avx2", "sse2", "aarch64"; NULL: environment
                                              * variable WEFT_TARGET, else the host. Copied. One that this
                                              * machine does not run is refused */
+    /* How many threads a call may run on, the caller's included, at most 256: pieces of what takes longer
+     * than some 20 us run side by side. Results have the same bits whatever it is. 0: environment variable
+     * WEFT_THREADS, or else the cores that this process may use (affinity, cgroup); 1: never more than the
+     * caller. The threads start at the first call that pays for them, sleep when there is nothing to do,
+     * and end with the context; a forked child has new ones */
+    int threads;
+    /* The host's own pool instead: runs task(arg, i) for each i of 0 .. n - 1, in any order, on any
+     * threads, and returns when all have returned. Called from threads that call weft; task must not call
+     * weft. NULL: threads of weft's own */
+    void (*parallel_for)(void *user, int64_t n, void (*task)(void *arg, int64_t i), void *arg);
+    void *parallel_user;
 
     /* LLVM ends the process that it runs in when memory runs out. With compile_apart it runs in another one,
      * weft-compile, which is installed beside the back end, starts at the first compile and ends with the

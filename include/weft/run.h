@@ -23,7 +23,8 @@ typedef struct {
     /* refuse what weft_run could not keep: it neither allocates, nor locks, nor calls out: C functions
      * (weft_foreign) */
     bool realtime;
-    int threads;            /* 0 or 1: the caller only; there are no others yet, so more is an error */
+    int threads;            /* as in weft_options, at most as many as the context has; 0: these. With realtime
+                             * the caller only: more is an error */
 } weft_plan_options;
 
 weft_plan_options *weft_plan_begin_(weft_context *);

@@ -188,15 +188,16 @@ __attribute__((noinline)) static bool run_code(Local *l, const CacheEntry *e, co
                                                void *const *out)
 {
     const Code *code = e->program->code;
-    if (code->scratch_bytes <= STACK_SCRATCH) {
+    const Workers *w = &l->ctx->workers;
+    size_t bytes = code_scratch(code, w), capacity;
+    if (bytes <= STACK_SCRATCH) {
         _Alignas(64) char scratch[STACK_SCRATCH];
-        code->entry(in, out, scratch, code->consts);
+        code->entry(in, out, scratch, code->consts, w);
         return true;
     }
-    size_t capacity;
-    void *scratch = memory_block(&l->ctx->memory, code->scratch_bytes, &capacity);
+    void *scratch = memory_block(&l->ctx->memory, bytes, &capacity);
     if (!scratch) return error_memory(l, e->key.fn->label, NULL);
-    code->entry(in, out, scratch, code->consts);
+    code->entry(in, out, scratch, code->consts, w);
     memory_block_free(&l->ctx->memory, scratch, capacity);
     return true;
 }

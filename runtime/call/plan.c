@@ -24,6 +24,7 @@ struct weft_plan {
     CacheEntry *entry;
     const Signature *sig;
     const Code *code;
+    Workers workers;
     size_t scratch;       /* the code's, and behind it what follows */
     size_t in_at, out_at; /* lists of pointers, where there are hidden operands, or apart results */
     Apart *apart;
@@ -91,7 +92,7 @@ static size_t add_scratch(weft_plan *plan, size_t bytes)
 static bool lay_out(weft_plan *plan, Memory *m)
 {
     const CacheEntry *e = plan->entry;
-    add_scratch(plan, plan->code->scratch_bytes);
+    add_scratch(plan, code_scratch(plan->code, &plan->workers));
     if (e->n_hidden) plan->in_at = add_scratch(plan, ((size_t)e->key.n_in + e->n_hidden) * sizeof(void *));
     if (plan->sig->plain_out) return true;
     if (!find_apart(plan, m)) return false;
@@ -123,7 +124,9 @@ static weft_plan *plan_new(Local *l, const char *at)
                              .ctx = l->ctx,
                              .entry = e,
                              .sig = e->key.fn->sig,
-                             .code = e->program->code };
+                             .code = e->program->code,
+                             .workers =
+                                 team_workers(l->ctx->team, p->options.realtime ? 1 : p->options.threads) };
         list_add(l->ctx, plan);
         if (lay_out(plan, &l->ctx->memory)) return plan;
         weft_plan_free(plan);
@@ -157,9 +160,11 @@ weft_plan *weft_plan_end_(weft_context *ctx, const char *at)
     Planning *p = l->planning;
     weft_plan *plan = NULL;
     const ForeignOp *out = p->entry && p->options.realtime ? calls_out(p->entry->program->graph) : NULL;
-    if (p->options.threads < 0 || p->options.threads > 1)
-        error_set(l, WEFT_ARGUMENT, "weft_compile", at,
-                  ".threads is %d: a plan runs on the thread that calls it, 0 or 1", p->options.threads);
+    if (p->options.threads < 0 || (p->options.realtime && p->options.threads > 1))
+        error_set(l, WEFT_ARGUMENT, "weft_compile", at, ".threads is %d: allowed are 0 and more%s",
+                  p->options.threads,
+                  p->options.realtime ? ", and for real time 0 or 1: it runs on the thread that calls it"
+                                      : "");
     else if (l->failures > p->failures) {
     } else if (out)
         error_set(l, WEFT_ARGUMENT, "weft_compile", at,
@@ -315,7 +320,7 @@ weft_status weft_run(const weft_plan *plan, const void *const in[], void *const 
         in = all;
     }
     uint32_t mode = floating_enter();
-    code->entry(in, to, scratch, code->consts);
+    code->entry(in, to, scratch, code->consts, &plan->workers);
     floating_leave(mode);
     for (uint32_t k = 0; k < plan->n_apart; k++)
         if (to[plan->apart[k].out] != out[plan->apart[k].out])

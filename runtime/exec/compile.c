@@ -192,6 +192,7 @@ static Code *take_code(Compilation *c, const Allocator *allocator)
     held->code.consts = held->consts;
     held->code.code_bytes = c->times.pages_bytes + data;
     held->code.scratch_bytes = p->scratch_bytes;
+    held->code.local_bytes = p->local_bytes;
     held->code.n_kernels = p->n_kernels;
     held->code.fused_bytes = p->fused_bytes;
     take_aliases(&held->code, p);

@@ -4,11 +4,13 @@
 #define WEFT_EXEC_COMPILE_H
 #include "runtime/process/backend_open.h"
 #include "runtime/process/process.h"
+#include "runtime/team/team.h"
 
 typedef struct Code {
     EntryFn entry; /* NULL: there is no code, and why_not says why */
     const char *why_not;
-    size_t scratch_bytes; /* 64-aligned memory that a run needs */
+    size_t scratch_bytes; /* 64-aligned memory that a run on one thread needs, */
+    size_t local_bytes;   /* and each further thread (code_scratch) */
     const void *const *consts;
     uint32_t n_kernels;
     int8_t alias[64];    /* of the first 64 outputs: the donated input whose memory it may be given, or -1 */
@@ -37,6 +39,11 @@ typedef struct CompileOptions {
 Code *compile_graph(const Graph *, const CompileOptions *, const Allocator *, Failure *f);
 /* The same where the target is not known, for the reason that f says: a Code that says it, or NULL. */
 Code *compile_without_target(const CompileOptions *, const Allocator *, Failure *f);
+/* 64-aligned memory that a run with these workers needs. */
+static inline size_t code_scratch(const Code *c, const Workers *w)
+{
+    return c->scratch_bytes + (size_t)(w->most - 1) * c->local_bytes;
+}
 void code_free(Code *, const Allocator *);
 /* The machine that text names, as the back end sees it; process NULL: this process's.
  * False and f set if there is no back end, or no such machine. */

@@ -7,6 +7,7 @@
  */
 #ifndef WEFT_MEMORY_CONTEXT_H
 #define WEFT_MEMORY_CONTEXT_H
+#include "compiler/program/workers.h"
 #include "compiler/target.h"
 #include "error.h"
 #include "list.h"
@@ -25,6 +26,7 @@ typedef struct TreeBlocks TreeBlocks;           /* tree_memory.c */
 typedef struct Hooks Hooks;                     /* hooks.c */
 typedef struct HookSet HookSet;                 /* fn.h */
 typedef struct CompilerProcess CompilerProcess; /* process.h */
+typedef struct Team Team;                       /* team.h */
 
 /* The context that a handle belongs to. It stays readable after the handle is freed (reserve.h). */
 typedef struct Home {
@@ -116,6 +118,8 @@ struct weft_context {
     _Atomic(const HookSet *) hook_set; /* that calls are traced under now; NULL: none */
     Cache *cache;
     CompilerProcess *process; /* NULL: the back end runs in this one */
+    Team *team;               /* NULL: the caller alone */
+    Workers workers;          /* all of it */
     bool perf;                /* compiled code is shown to perf (WEFT_PERF) */
     Target target;
     _Atomic int target_known; /* 0: not asked yet */

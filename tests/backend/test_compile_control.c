@@ -22,7 +22,8 @@ static void compare(const char *name, const Graph *g)
         for (uint32_t i = 0; i < g->n_outputs; i++)
             memset(got[i], 0xa5, bytes_of(graph_type(g, g->outputs[i])));
         eager_run(g, in, want);
-        code->entry(in, got, (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63), code->consts);
+        code->entry(in, got, (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63), code->consts,
+                    &workers_alone);
         for (uint32_t i = 0; i < g->n_outputs; i++) {
             Type t = graph_type(g, g->outputs[i]);
             int64_t at = differs_at(t, want[i], got[i]);

@@ -202,7 +202,7 @@ static bool run_compiled(const Graph *g, void *const *inputs, Values *out, Failu
     Code *code = compile_graph(g, &(CompileOptions){ .mode = MODE_STRICT, .name = "random" }, &heap, f);
     if (!code) return false;
     void *scratch = aligned_alloc(64, (code->scratch_bytes + 64) & ~(size_t)63);
-    code->entry((const void *const *)inputs, out->at, scratch, code->consts);
+    code->entry((const void *const *)inputs, out->at, scratch, code->consts, &workers_alone);
     free(scratch);
     code_free(code, &heap);
     return true;

@@ -4,6 +4,7 @@
 #include "tests/support/programs.h"
 #include "runtime/process/backend_open.h"
 #include "runtime/exec/loader.h"
+#include "runtime/team/team.h"
 #include <criterion/criterion.h>
 #include <elf.h>
 #include <stdio.h>
@@ -55,7 +56,7 @@ Test(loader, runs_what_it_loads)
     cr_assert(loader_load(o.object, o.object_bytes, "weft_entry", &l, &f), "%s", f.text);
     release(&o);
     memcpy(&entry, &l.entry, sizeof entry);
-    entry((const void *[]){ x }, (void *[]){ y }, NULL, NULL);
+    entry((const void *[]){ x }, (void *[]){ y }, NULL, NULL, &workers_alone);
     for (int i = 0; i < N; i++) cr_assert(y[i] == 3);
     loader_unload(&l);
     cr_assert(!l.pages && !l.entry);

@@ -270,7 +270,7 @@ static bool run_compiled(Arena *a, const Graph *g, NumericMode numbers, void **o
     if (!code) return false;
     void *scratch = NULL;
     if (posix_memalign(&scratch, 64, code->scratch_bytes + 64) == 0)
-        code->entry(inputs, outputs, scratch, code->consts);
+        code->entry(inputs, outputs, scratch, code->consts, &workers_alone);
     free(scratch);
     code_free(code, &heap);
     return true;

@@ -105,7 +105,8 @@ static double program_dear(const Program *p)
         const ProgramStep *s = &p->steps[i];
         if (step_opens(s)) {
             cr_assert(depth < 63);
-            runs[depth + 1] = runs[depth] * (s->kind == STEP_LOOP ? (double)s->extent : 1);
+            bool rows = s->bands || s->parallel; /* the kernels inside run a part of their loops each time */
+            runs[depth + 1] = runs[depth] * (s->kind == STEP_LOOP && !rows ? (double)s->extent : 1);
             depth++;
         } else if (s->kind == STEP_END) depth--;
         else if (s->kind == STEP_KERNEL) sum += runs[depth] * kernel_dear(&p->kernels[s->kernel]);

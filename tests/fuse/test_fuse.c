@@ -548,7 +548,7 @@ Test(fuse, sums_beside_each_other)
             Code *code = compile_graph(sums, &(CompileOptions){ .mode = MODE_DEFAULT }, &heap, &f);
             cr_assert(code, "%s", f.text);
             void *scratch = aligned_alloc(64, (code->scratch_bytes + 64) & ~(size_t)63);
-            code->entry((const void *[]){ in }, (void *[]){ out }, scratch, code->consts);
+            code->entry((const void *[]){ in }, (void *[]){ out }, scratch, code->consts, &workers_alone);
             for (int64_t j = 0; j < columns; j++) {
                 float want = 0;
                 for (int64_t i = 0; i < rows; i++) want += in[i * columns + j] * (float)i;

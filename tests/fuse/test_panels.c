@@ -48,7 +48,7 @@ static void agrees(const char *what, const Graph *g, const Target *t, NumericMod
     Values got = values_of_outputs(g);
     void *scratch = aligned_alloc(64, (code->scratch_bytes + 127) / 64 * 64);
     memset(scratch, 0xff, code->scratch_bytes);
-    code->entry((const void *const *)in->at, got.at, scratch, code->consts);
+    code->entry((const void *const *)in->at, got.at, scratch, code->consts, &workers_alone);
     for (uint32_t k = 0; k < got.n; k++)
         for (int64_t i = 0; i < type_count(got.type[k]); i++) {
             double x = get(got.type[k], got.at[k], i), y = get(want->type[k], want->at[k], i);

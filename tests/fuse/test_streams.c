@@ -50,7 +50,7 @@ static void check_place(const char *what, const Code *code, const Values *in, co
     char *memory = aligned_alloc(64, all), *to = memory + ROOM / 2 + skip;
     void *scratch = aligned_alloc(64, (code->scratch_bytes + 127) / 64 * 64);
     memset(memory, 0x55, all);
-    code->entry((const void *const *)in->at, (void *const[]){ to }, scratch, code->consts);
+    code->entry((const void *const *)in->at, (void *const[]){ to }, scratch, code->consts, &workers_alone);
     int64_t at = differs_at(t, to, want->at[0]);
     cr_expect(at < 0, "%s, %zu bytes behind a line: element %lld is %g, not %g", what, skip, (long long)at,
               get(t, to, at < 0 ? 0 : at), get(t, want->at[0], at < 0 ? 0 : at));

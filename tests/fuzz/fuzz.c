@@ -116,6 +116,7 @@ static bool run(const Options *o, uint64_t seed)
     int status = 0;
     setenv("WEFT_TARGET", o->target ? o->target : target_in_turn(seed), 1);
     random_graphs_cache = cache_of(o, seed);
+    random_graphs_parallel = seed / 3 % 2;
     fflush(NULL);
     pid_t child = o->here ? -1 : fork();
     if (child < 0) return run_ways(o, seed, false);

@@ -214,7 +214,8 @@ static const Graph *compare(const char *what, const Graph *g)
         const void **in = some_inputs(g);
         void **want = outputs_of(g), **got = outputs_of(g), **compiled = outputs_of(g);
         eager_run(g, in, want), eager_run(simple, in, got);
-        code->entry(in, compiled, (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63), code->consts);
+        code->entry(in, compiled, (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63), code->consts,
+                    &workers_alone);
         same(what, g, want, got), same(what, g, want, compiled);
     }
     code_free(code, &heap);

@@ -99,6 +99,10 @@ extern const char *const target_names[TARGETS];
 /* Bytes of the L2 cache that programs are made for; 0: those of the target. Where it is small, kernels run in
  * bands of few rows. */
 extern uint32_t random_graphs_cache;
+/* Programs are made for a machine on which everything pays for several threads that takes so many ns; 0: as
+ * the target has it. The pieces of parallel loops run from the last to the first, each in memory with
+ * rubbish in it, as well as in order. */
+extern uint32_t random_graphs_parallel;
 bool target_runs_here(const char *name);
 const char *target_in_turn(uint64_t number);
 /* False with a reason in why. The seed chooses batch size, axes and the other examples of a batch; its first

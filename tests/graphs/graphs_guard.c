@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "tests/support/backwards.h"
 #include "tests/support/graph_support.h"
 
 enum { PATTERN = 0xa5 };
@@ -59,7 +60,7 @@ const char *run_between_guards(const Graph *g, const Code *code, void *const *in
         result[k] = guarded_new(bytes_of(out->type[k]), at_end);
         to[k] = is_lent ? in[code->alias[k]].at : result[k].at;
     }
-    code->entry(from, to, scratch.at, code->consts);
+    code->entry(from, to, scratch.at, code->consts, at_end ? &workers_alone : &workers_backwards);
     for (uint32_t k = 0; k < n_out; k++) {
         if (!rest_holds(&result[k])) wrong = "wrote beside a result";
         if (result[k].bytes) memcpy(out->at[k], to[k], result[k].bytes);

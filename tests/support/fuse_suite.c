@@ -83,7 +83,7 @@ void fuse_code_agrees(const char *what, const Graph *g, NumericMode mode, const 
     cr_assert(code, "%s, mode %d: %s", what, (int)mode, wrong.text);
     Values got = values_of_outputs(g);
     void *scratch = aligned_alloc(64, (code->scratch_bytes + 127) / 64 * 64);
-    code->entry((const void *const *)in->at, got.at, scratch, code->consts);
+    code->entry((const void *const *)in->at, got.at, scratch, code->consts, &workers_alone);
     for (uint32_t k = 0; k < got.n; k++)
         if (mode == MODE_STRICT || !dtype_is_float((DType)got.type[k].dtype)) {
             int64_t at = differs_at(got.type[k], got.at[k], want->at[k]);

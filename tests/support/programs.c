@@ -6,6 +6,7 @@
 #include "runtime/process/backend_open.h"
 #include "runtime/library/library.h"
 #include "runtime/exec/loader.h"
+#include "runtime/team/team.h"
 #include <elf.h>
 #include <math.h>
 #include <stdio.h>
@@ -380,7 +381,7 @@ void code_run(const BackendOutput *out, const Program *p, const void *const *in,
     library_addresses(p, consts + p->n_consts);
     require(loader_load(out->object, out->object_bytes, "weft_entry", &l, &f), "%s", f.text);
     memcpy(&entry, &l.entry, sizeof entry);
-    entry(in, outs, scratch, consts);
+    entry(in, outs, scratch, consts, &workers_alone);
     loader_unload(&l);
     free(scratch);
 }

@@ -434,10 +434,7 @@ static void find_memory(BandRun *r)
     const Program *p = r->program;
     r->memory = arena_alloc(r->arena, (p->n_buffers + 1) * sizeof *r->memory);
     for (uint32_t b = 0; b < p->n_buffers; b++) {
-        r->memory[b] = b;
-        for (uint32_t o = 0; p->buffers[b].kind == BUF_INPUT && o < p->n_buffers; o++)
-            if (p->buffers[o].kind == BUF_OUTPUT && p->buffers[o].alias == (int32_t)p->buffers[b].index)
-                r->memory[b] = o;
+        r->memory[b] = program_memory(p, b);
     }
 }
 

@@ -1,0 +1,317 @@
+/* parallel.c: see parallel.h.
+ *
+ * A kernel can be cut into pieces if each of its outermost loops is parallel, and nothing outside of them
+ * reads what they store. Kernels that follow one another share their pieces, and no thread waits between
+ * them, as long as each needs only rows that its own piece has stored: all that one of them stores and
+ * another one touches is at the same row for both. So it is for several outermost loops of one kernel.
+ *
+ * Where pieces begin depends on shapes alone, so what is computed does not depend on how many threads there
+ * are.
+ */
+#include "parallel.h"
+#include "compiler/fuse/caches/rows.h"
+#include "cost.h"
+#include "integers.h"
+#include <math.h>
+
+#define NO_LOOP UINT32_MAX /* the statements outside of loops */
+
+/* What an outermost loop does with a buffer. */
+typedef struct PieceTouch {
+    uint32_t buffer, loop; /* loop: its number in the run */
+    bool stores;
+    bool by_rows; /* iteration i touches row i + shift, and no other */
+    int64_t shift;
+    int64_t first, last; /* elements; it touches none outside of these */
+} PieceTouch;
+
+/* Kernels that will be in one parallel loop. */
+typedef struct PieceRun {
+    Program *p;
+    const Target *target;
+    uint32_t *memory;  /* by buffer: the output whose memory an input is, or itself */
+    RowLayout *layout; /* by buffer: as the run stores it; stride 0: it does not, or not by rows */
+    uint32_t *in_run;  /* by buffer: number of the run that its layout is of */
+    uint32_t number;
+    PieceTouch touch[MAX_PIECE_TOUCHES];
+    uint32_t n_touches, n_loops;
+    int64_t extent, unit; /* of the longest loop; what a piece's rows are a multiple of */
+    double ns;
+} PieceRun;
+
+/* ---- what it costs ---- */
+
+/* In vector operations; a multiply-add is one. */
+static double stmt_cost(const Kernel *k, const Stmt *s)
+{
+    switch ((StmtKind)s->kind) {
+    case ST_OP:     return (double)op_cost((Op)s->op, (DType)s->dtype);
+    case ST_FOLD:   return k->stmts[s->args[1]].kind == ST_OP && k->stmts[s->args[1]].op == OP_MUL ? 0 : 1;
+    case ST_LOAD:
+    case ST_STORE:
+    case ST_PREFIX: return 1;
+    default:        return 0;
+    }
+}
+
+/* What a loop adds to how often a statement runs: one of a tile that it does not depend on does it once. */
+static double runs_in(const Kernel *k, Val loop, const Stmt *s)
+{
+    const Stmt *l = &k->stmts[loop];
+    if (l->extent == EXTENT_WHILE) return WHILE_RUNS;
+    bool shared = s->kind == ST_LOAD && !address_coefficient(s->address, loop);
+    return (double)l->extent / l->lanes / (shared ? l->tile : 1);
+}
+
+/* What a kernel takes, in ns, as far as that is arithmetic. */
+static double arithmetic_ns(const Kernel *k)
+{
+    Val loop[MAX_LOOP_DEPTH];
+    double all = 0;
+    int depth = 0;
+    for (Val i = 0; i < k->n_stmts; i++) {
+        const Stmt *s = &k->stmts[i];
+        if (s->kind == ST_LOOP && depth == MAX_LOOP_DEPTH) break; /* the back end refuses such a kernel */
+        if (s->kind == ST_LOOP) loop[depth++] = i;
+        else if (s->kind == ST_END) depth--;
+        double cost = stmt_cost(k, s);
+        for (int d = 0; d < depth && cost > 0; d++) cost *= runs_in(k, loop[d], s);
+        all += cost;
+    }
+    return all * NS_PER_OP;
+}
+
+/* As far as it is memory that the near caches do not hold: at most what it touches of each buffer. */
+static double memory_ns(const PieceRun *r, const Kernel *k)
+{
+    Val loop[MAX_LOOP_DEPTH];
+    double *bytes = arena_alloc(r->p->arena, (r->p->n_buffers + 1) * sizeof *bytes), all = 0;
+    int depth = 0;
+    for (Val i = 0; i < k->n_stmts; i++) {
+        const Stmt *s = &k->stmts[i];
+        if (s->kind == ST_LOOP && depth == MAX_LOOP_DEPTH) break;
+        if (s->kind == ST_LOOP) loop[depth++] = i;
+        else if (s->kind == ST_END) depth--;
+        if (!stmt_uses_buffer(s)) continue;
+        const Buffer *b = &r->p->buffers[s->buffer];
+        double touched = (double)dtype_bytes((DType)b->dtype), before = bytes[s->buffer];
+        for (int d = 0; d < depth; d++) touched *= fabs((double)k->stmts[loop[d]].extent);
+        bytes[s->buffer] = fmin(before + touched, (double)buffer_bytes(b));
+        all += bytes[s->buffer] - before;
+    }
+    return all > r->target->l2_bytes ? all * NS_PER_BYTE : 0;
+}
+
+static double kernel_ns(const PieceRun *r, const Kernel *k)
+{
+    double arithmetic = arithmetic_ns(k), memory = memory_ns(r, k);
+    return arithmetic > memory ? arithmetic : memory;
+}
+
+/* ---- what can be cut ---- */
+
+static bool may_repeat(const Stmt *s) { return s->kind <= ST_OP || s->kind == ST_COUNTER; }
+
+/* Are all outermost loops parallel, and is nothing else there that runs once only? */
+static bool has_pieces(const Kernel *k)
+{
+    int depth = 0;
+    for (Val i = 0; i < k->n_stmts; i++) {
+        const Stmt *s = &k->stmts[i];
+        if (s->kind == ST_END) depth--;
+        else if (s->kind == ST_LOOP) {
+            if (depth++ == 0 && (!s->parallel || s->extent < 1)) return false;
+        } else if (depth == 0 && !may_repeat(s)) return false;
+    }
+    return !k->rows;
+}
+
+/* Must one of the two loops wait for the other? Not if what they touch is apart, or each piece's own. */
+static bool meet(const PieceTouch *a, const PieceTouch *b)
+{
+    if (a->buffer != b->buffer || a->loop == b->loop || !(a->stores || b->stores)) return false;
+    if (a->last < b->first || b->last < a->first) return false;
+    return !(a->by_rows && b->by_rows && a->shift == b->shift);
+}
+
+/* The elements that an address may reach. */
+static void find_reach(const Kernel *k, Address a, const Buffer *b, PieceTouch *t)
+{
+    t->first = t->last = a.offset;
+    for (uint32_t i = 0; i < a.n_terms; i++) {
+        const Stmt *of = &k->stmts[a.terms[i].of];
+        int64_t reach;
+        bool known = of->kind == ST_LOOP && of->extent > 0 &&
+                     !__builtin_mul_overflow(a.terms[i].coef, of->extent - 1, &reach);
+        if (!known) {
+            t->first = 0;
+            t->last = b->count;
+            return;
+        }
+        *(reach < 0 ? &t->first : &t->last) += reach;
+    }
+}
+
+/* False: another piece may touch the same, and one of the two stores; or there are too many. */
+static bool note_touch(PieceRun *r, const Kernel *k, const Stmt *s, Val loop)
+{
+    uint32_t buffer = r->memory[s->buffer];
+    const Buffer *b = &r->p->buffers[buffer];
+    PieceTouch t = { .buffer = buffer,
+                     .loop = loop == VAL_NONE ? NO_LOOP : r->n_loops - 1,
+                     .stores = s->kind == ST_STORE };
+    RowSpan rows = { 0, 0 };
+    if (b->kind == BUF_CONST || b->kind == BUF_LOCAL) return true;
+    if (r->in_run[buffer] != r->number) {
+        r->in_run[buffer] = r->number;
+        r->layout[buffer] = (RowLayout){ 0 };
+    }
+    RowLayout *layout = &r->layout[buffer];
+    if (t.stores && loop != VAL_NONE && !layout->stride) *layout = rows_layout(k, s, loop, b->count);
+    t.by_rows = loop != VAL_NONE && rows_of(k, s, loop, b, *layout, &rows) && rows.first == rows.last;
+    t.shift = rows.first;
+    find_reach(k, s->address, b, &t);
+    for (uint32_t i = 0; i < r->n_touches; i++)
+        if (meet(&r->touch[i], &t)) return false;
+    if (r->n_touches == MAX_PIECE_TOUCHES) return false;
+    r->touch[r->n_touches++] = t;
+    return true;
+}
+
+static bool note_kernel(PieceRun *r, const Kernel *k)
+{
+    int depth = 0;
+    Val outer = VAL_NONE;
+    for (Val i = 0; i < k->n_stmts; i++) {
+        const Stmt *s = &k->stmts[i];
+        if (s->kind == ST_END && --depth == 0) outer = VAL_NONE;
+        else if (s->kind == ST_LOOP && depth++ == 0) {
+            int64_t step = (int64_t)s->lanes * s->tile;
+            outer = i;
+            r->n_loops++;
+            r->extent = max_i64(r->extent, s->extent);
+            r->unit = r->unit / common_divisor(r->unit, step) * step;
+        } else if (stmt_uses_buffer(s) && !note_touch(r, k, s, outer)) return false;
+    }
+    return true;
+}
+
+/* Rows are what all kernels of a run have in common, so they should be about as many. */
+static bool is_alike(const PieceRun *r, const Kernel *k)
+{
+    for (Val i = 0, depth = 0; i < k->n_stmts; i++) {
+        const Stmt *s = &k->stmts[i];
+        if (s->kind == ST_LOOP && depth++ == 0 && s->extent == r->extent) return true;
+        if (s->kind == ST_END) depth--;
+    }
+    return false;
+}
+
+/* The next kernel joins the run. False: it cannot, and nothing has changed. */
+static bool add_kernel(PieceRun *r, const Kernel *k)
+{
+    uint32_t touches = r->n_touches, loops = r->n_loops;
+    int64_t extent = r->extent, unit = r->unit;
+    if (!has_pieces(k) || (r->n_loops && !is_alike(r, k))) return false;
+    if (note_kernel(r, k) && r->extent / r->unit >= LEAST_PIECES) {
+        r->ns += kernel_ns(r, k);
+        return true;
+    }
+    r->n_touches = touches;
+    r->n_loops = loops;
+    r->extent = extent;
+    r->unit = unit;
+    return false;
+}
+
+/* ---- pieces ---- */
+
+static int64_t rows_of_piece(const PieceRun *r)
+{
+    int64_t units = (r->extent + r->unit - 1) / r->unit,
+            most = max_i64(LEAST_PIECES,
+                           min_i64((int64_t)(r->ns / (r->target->parallel_ns * LEAST_PIECE)), MOST_PIECES)),
+            pieces = min_i64(units, most);
+    return (units + pieces - 1) / pieces * r->unit;
+}
+
+typedef struct StepList {
+    ProgramStep *steps;
+    uint32_t n, capacity;
+} StepList;
+
+static void push_step(Arena *a, StepList *l, ProgramStep s)
+{
+    ARENA_PUSH(a, l->steps, l->n, l->capacity) = s;
+}
+
+/* The steps first .. end - 1 in a parallel loop. */
+static void append_pieces(PieceRun *r, StepList *l, uint32_t first, uint32_t end)
+{
+    Program *p = r->p;
+    int64_t rows = rows_of_piece(r);
+    uint32_t counter = p->n_counters++, opened = l->n;
+    push_step(p->arena, l,
+              (ProgramStep){ .kind = STEP_LOOP,
+                             .parallel = true,
+                             .extent = (r->extent + rows - 1) / rows,
+                             .counter = counter,
+                             .cost = (int64_t)r->ns });
+    for (uint32_t i = first; i < end; i++) {
+        Kernel *k = &p->kernels[p->steps[i].kernel];
+        k->rows = rows;
+        k->counter = counter;
+        push_step(p->arena, l, p->steps[i]);
+    }
+    push_step(p->arena, l, (ProgramStep){ .kind = STEP_END, .opened = opened });
+}
+
+/* The end of the run that begins with this step. */
+static uint32_t find_run(PieceRun *r, uint32_t first)
+{
+    uint32_t end = first;
+    r->number++;
+    r->n_touches = r->n_loops = 0;
+    r->extent = r->unit = 1;
+    r->ns = 0;
+    while (end < r->p->n_steps && r->p->steps[end].kind == STEP_KERNEL &&
+           add_kernel(r, &r->p->kernels[r->p->steps[end].kernel]))
+        end++;
+    return end;
+}
+
+static PieceRun *run_new(Program *p, const Target *target)
+{
+    PieceRun *r = arena_alloc(p->arena, sizeof *r);
+    *r = (PieceRun){ .p = p,
+                     .target = target,
+                     .memory = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->memory),
+                     .layout = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->layout),
+                     .in_run = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->in_run) };
+    for (uint32_t b = 0; b < p->n_buffers; b++) r->memory[b] = program_memory(p, b);
+    return r;
+}
+
+void parallel_make(Program *p, const Target *target)
+{
+    if (!target->parallel_ns) return;
+    PieceRun *r = run_new(p, target);
+    StepList l = { 0 };
+    uint32_t *map = arena_alloc(p->arena, (p->n_steps + 1) * sizeof *map);
+    for (uint32_t i = 0; i < p->n_steps;) {
+        uint32_t end = find_run(r, i);
+        if (end > i && r->ns >= target->parallel_ns) {
+            append_pieces(r, &l, i, end);
+            i = end;
+            continue;
+        }
+        ProgramStep s = p->steps[i];
+        map[i] = l.n;
+        if (step_has_opened(&s)) s.opened = map[s.opened];
+        push_step(p->arena, &l, s);
+        i++;
+    }
+    p->steps = l.steps;
+    p->n_steps = l.n;
+    p->cap_steps = l.capacity;
+}

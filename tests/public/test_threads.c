@@ -1,0 +1,232 @@
+/* Programs on several threads: the same bits, whatever their number, and whoever runs the pieces. */
+#include "tests/support/context_suite.h"
+#include "weft/control.h"
+#include "weft/grad.h"
+#include "weft/random.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+TestSuite(threads, .init = need_backend);
+
+/* ---- programs with large kernels of each kind ---- */
+
+enum { N = 384 };
+
+static weft_array *chain(weft_array *x) { return weft_mul(weft_tanh(x), weft_add(weft_exp(weft_neg(x)), 1)); }
+static weft_array *product(weft_array *x) { return weft_relu(weft_matmul(x, weft_transpose(x))); }
+static weft_array *rows(weft_array *x) { return weft_softmax(weft_matmul(x, x)); }
+static weft_array *columns(weft_array *x) { return weft_sum(weft_mul(x, x), .axes = "0"); }
+static weft_array *turned(weft_array *x) { return weft_add(weft_transpose(x), x); }
+static weft_array *ordered(weft_array *x) { return weft_sort(x, -1); }
+static weft_array *running(weft_array *x) { return weft_cumsum(x, -1); }
+static weft_array *total(weft_array *x) { return weft_sum(weft_square(weft_tanh(weft_matmul(x, x)))); }
+static weft_array *descent(weft_array *x) { return weft_grad(NULL, weft_unary, total, "x")(x); }
+static weft_array *smoothed(weft_array *x)
+{
+    for (int k = 0; k < 4; k++)
+        x = weft_mul(weft_add(weft_add(weft_roll(x, 1, 0), weft_roll(x, -1, 0)),
+                              weft_add(weft_roll(x, 1, 1), weft_roll(x, -1, 1))),
+                     0.25);
+    return x;
+}
+static weft_array *step(weft_array *x) { return weft_tanh(weft_matmul(x, x)); }
+static weft_array *steps(weft_array *x) { return weft_fori(NULL, step, "carry", .count = 5)(x); }
+static weft_array *nearest(weft_array *x)
+{
+    return weft_argmin(
+        weft_sum(weft_square(weft_sub(weft_expand_dims(x, 1), weft_expand_dims(x, 0))), .axes = "-1"),
+        .axes = "-1");
+}
+
+#define SAMPLES(X) \
+    X(chain) \
+    X(product) \
+    X(rows) X(columns) X(turned) X(ordered) X(running) X(total) X(descent) X(smoothed) X(steps) X(nearest)
+#define COUNT(f) +1
+enum { N_SAMPLES = 0 SAMPLES(COUNT) };
+
+/* ---- the same bits ---- */
+
+typedef struct Bits {
+    const char *name;
+    int64_t bytes;
+    void *data;
+} Bits;
+
+static Bits keep(weft_context *c, const char *name, const weft_array *y)
+{
+    cr_assert_not_null(y, "%s: %s", name, weft_error(c));
+    Bits b = { name, 4 * weft_count(y), NULL };
+    b.data = malloc((size_t)b.bytes);
+    memcpy(b.data, weft_data(y), (size_t)b.bytes);
+    return b;
+}
+
+static void declare(weft_context *c)
+{
+    weft_declare(c, step, weft_unary);
+#define DECLARE(f) weft_declare(c, f, weft_unary);
+    SAMPLES(DECLARE)
+}
+
+/* Every sample, compiled, in this context. */
+static void run_samples(weft_context *c, Bits *out)
+{
+    int n = 0;
+    weft_scope *scope = weft_scope_open(c);
+    weft_array *x = weft_random_normal(weft_key(c, 7), WEFT_F32, N, N);
+#define RUN(f) out[n++] = keep(c, #f, weft_jit(c, f)(x));
+    SAMPLES(RUN)
+    weft_scope_close(scope);
+}
+
+static void run_with(const weft_options *o, Bits *out)
+{
+    weft_context *c = weft_open(o);
+    cr_assert_not_null(c, "%s", weft_error(NULL));
+    declare(c);
+    run_samples(c, out);
+    weft_close(c);
+}
+
+static void expect_same(const char *how, int threads, Bits *got, const Bits *want)
+{
+    for (int i = 0; i < N_SAMPLES; i++) {
+        cr_expect(got[i].bytes == want[i].bytes && !memcmp(got[i].data, want[i].data, (size_t)want[i].bytes),
+                  "%s, %s %d", want[i].name, how, threads);
+        free(got[i].data);
+    }
+}
+
+static void free_bits(Bits *b)
+{
+    for (int i = 0; i < N_SAMPLES; i++) free(b[i].data);
+}
+
+Test(threads, any_number_gives_the_same_bits)
+{
+    static const int threads[] = { 2, 3, 7, 64 };
+    for (int mode = WEFT_MODE_DEFAULT; mode <= WEFT_MODE_FAST; mode++) {
+        Bits one[N_SAMPLES], more[N_SAMPLES];
+        run_with(&(weft_options){ .threads = 1, .mode = (weft_mode)mode }, one);
+        for (int k = 0; k < 4; k++) {
+            run_with(&(weft_options){ .threads = threads[k], .mode = (weft_mode)mode }, more);
+            expect_same("threads", threads[k], more, one);
+        }
+        free_bits(one);
+    }
+}
+
+/* ---- a host's pool ---- */
+
+static void in_turn(void *user, int64_t n, void (*task)(void *arg, int64_t i), void *arg)
+{
+    ++*(int *)user;
+    for (int64_t i = n; i-- > 0;) task(arg, i);
+}
+
+Test(threads, a_hosts_pool_gives_the_same_bits)
+{
+    Bits one[N_SAMPLES], more[N_SAMPLES];
+    int calls = 0;
+    run_with(&(weft_options){ .threads = 1 }, one);
+    run_with(&(weft_options){ .threads = 5, .parallel_for = in_turn, .parallel_user = &calls }, more);
+    expect_same("pool of", 5, more, one);
+    cr_expect(calls > N_SAMPLES / 2, "it was called %d times", calls);
+    free_bits(one);
+}
+
+/* ---- several callers, forks ---- */
+
+typedef struct Caller {
+    weft_context *ctx;
+    const Bits *want;
+} Caller;
+
+static void *call(void *p)
+{
+    const Caller *c = p;
+    for (int i = 0; i < 3; i++) {
+        Bits got[N_SAMPLES];
+        run_samples(c->ctx, got);
+        expect_same("a caller of", 8, got, c->want);
+    }
+    return NULL;
+}
+
+Test(threads, eight_callers_share_a_context)
+{
+    Bits one[N_SAMPLES];
+    run_with(&(weft_options){ .threads = 1 }, one);
+    weft_context *c = weft_open(&(weft_options){ .threads = 3 });
+    pthread_t id[8];
+    Caller caller = { c, one };
+    declare(c);
+    for (int i = 0; i < 8; i++) cr_assert_eq(pthread_create(&id[i], NULL, call, &caller), 0);
+    for (int i = 0; i < 8; i++) pthread_join(id[i], NULL);
+    weft_close(c);
+    free_bits(one);
+}
+
+Test(threads, a_forked_child_computes_on)
+{
+    Bits one[N_SAMPLES], got[N_SAMPLES];
+    weft_context *c = weft_open(&(weft_options){ .threads = 3 });
+    declare(c);
+    run_samples(c, one);
+    pid_t child = fork();
+    if (child == 0) {
+        run_samples(c, got);
+        int same = 1;
+        for (int i = 0; i < N_SAMPLES; i++) same &= !memcmp(got[i].data, one[i].data, (size_t)one[i].bytes);
+        weft_close(c);
+        _exit(same ? 0 : 1);
+    }
+    int status;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    run_samples(c, got);
+    expect_same("after a fork", 3, got, one);
+    weft_close(c);
+    free_bits(one);
+}
+
+/* ---- plans, options ---- */
+
+Test(threads, plans_have_as_many_as_they_say)
+{
+    for (int threads = 0; threads < 4; threads++) {
+        weft_context *c = weft_open(&(weft_options){ .threads = 3 });
+        declare(c);
+        weft_array *x = weft_random_normal(weft_key(c, 7), WEFT_F32, N, N), *y = weft_jit(c, product)(x);
+        weft_plan *p = weft_compile(c, (weft_plan_options){ .threads = threads }, weft_jit(c, product)(x));
+        cr_assert_not_null(p, "%s", weft_error(c));
+        size_t bytes = weft_plan_scratch(p);
+        void *scratch = bytes ? aligned_alloc(64, bytes) : NULL;
+        float *out = malloc(sizeof *out * N * N);
+        cr_expect_eq(weft_run(p, (const void *[]){ weft_data(x) }, (void *[]){ out }, scratch), WEFT_OK);
+        cr_expect(!memcmp(out, weft_data(y), sizeof *out * N * N), "%d threads", threads);
+        free(out);
+        free(scratch);
+        weft_close(c);
+    }
+}
+
+Test(threads, their_number_is_checked)
+{
+    cr_expect_null(weft_open(&(weft_options){ .threads = -1 }));
+    cr_expect_not_null(strstr(weft_error(NULL), "threads -1: allowed are 0 to 256"));
+    cr_expect_null(weft_open(&(weft_options){ .threads = 257 }));
+    weft_clear(NULL);
+    setenv("WEFT_THREADS", "two", 1);
+    cr_expect_null(weft_open(NULL));
+    cr_expect_not_null(strstr(weft_error(NULL), "WEFT_THREADS is \"two\": allowed are 1 to 256"));
+    weft_clear(NULL);
+    setenv("WEFT_THREADS", "2", 1);
+    weft_context *c = weft_open(NULL);
+    cr_expect_not_null(c);
+    weft_close(c);
+}

@@ -1,0 +1,183 @@
+/* test_team.c: the team by itself: every piece runs once, whoever is there to run it. */
+#include "runtime/team/team.h"
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- loops that look at how they are run ---- */
+
+enum { LOCAL_BYTES = 64, MANY = 200000 };
+
+typedef struct Looker {
+    _Atomic unsigned char *runs; /* by piece */
+    _Atomic int wrong;
+} Looker;
+
+/* LOCAL memory is one thread's at a time: its first byte says that somebody is in it. */
+static void look(const void *frame, int64_t piece, void *local)
+{
+    Looker *l = *(Looker *const *)frame;
+    _Atomic unsigned char *taken = local;
+    if (atomic_exchange(taken, 1)) atomic_fetch_add(&l->wrong, 1);
+    atomic_fetch_add(&l->runs[piece], 1);
+    atomic_store(taken, 0);
+}
+
+static void run(const Workers *w, int64_t pieces, int64_t cost)
+{
+    char *local = calloc((size_t)w->most, LOCAL_BYTES);
+    Looker l = { .runs = calloc((size_t)pieces + 1, 1) }, *frame = &l;
+    w->run(w, look, &frame, local, &(ParallelLoop){ pieces, LOCAL_BYTES, cost });
+    for (int64_t i = 0; i < pieces; i++)
+        cr_assert_eq(l.runs[i], 1, "%d threads: piece %ld of %ld ran %d times", (int)w->most, (long)i,
+                     (long)pieces, l.runs[i]);
+    cr_assert_eq(l.wrong, 0, "two threads shared their LOCAL memory");
+    free((void *)l.runs);
+    free(local);
+}
+
+static void nothing(const void *frame, int64_t piece, void *local) { (void)frame, (void)piece, (void)local; }
+
+static const int threads[] = { 2, 3, 7, 64 };
+enum { N_THREADS = sizeof threads / sizeof *threads };
+
+Test(team, runs_each_piece_once)
+{
+    static const int64_t pieces[] = { 1, 2, 3, 10, 1000, 65535, 65536, 200001 };
+    for (int t = 0; t < N_THREADS; t++) {
+        Team *team = team_open(threads[t], NULL, NULL);
+        Workers all = team_workers(team, 0), few = team_workers(team, 2), alone = team_workers(team, 1);
+        cr_assert_eq(all.most, threads[t]);
+        cr_assert_eq(few.most, 2);
+        cr_assert_eq(alone.most, 1);
+        for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+            run(&all, pieces[i], 1000000);
+            run(&few, pieces[i], 1000);
+            run(&alone, pieces[i], 1000000);
+        }
+        team_close(team);
+    }
+    team_close(NULL);
+}
+
+Test(team, many_loops)
+{
+    for (int t = 0; t < 2; t++) {
+        Team *team = team_open(threads[t], NULL, NULL);
+        Workers w = team_workers(team, 0);
+        char local[3 * LOCAL_BYTES];
+        for (int i = 0; i < MANY; i++) w.run(&w, nothing, NULL, local, &(ParallelLoop){ 8, LOCAL_BYTES, 1 });
+        team_close(team);
+    }
+}
+
+/* A thread that slept is woken for what is worth it, and not waited for. */
+Test(team, sleeps_between_loops)
+{
+    Team *team = team_open(3, NULL, NULL);
+    Workers w = team_workers(team, 0);
+    for (int i = 0; i < 20; i++) {
+        run(&w, 100, i % 2 ? 1000000 : 1);
+        usleep(2000);
+    }
+    team_close(team);
+}
+
+/* ---- several callers ---- */
+
+static void *call_often(void *p)
+{
+    for (int i = 0; i < 500; i++) run(p, 50, 1000000);
+    return NULL;
+}
+
+Test(team, callers_share_it)
+{
+    Team *team = team_open(4, NULL, NULL);
+    Workers w = team_workers(team, 0);
+    pthread_t caller[8];
+    for (int i = 0; i < 8; i++) cr_assert_eq(pthread_create(&caller[i], NULL, call_often, &w), 0);
+    for (int i = 0; i < 8; i++) pthread_join(caller[i], NULL);
+    team_close(team);
+}
+
+Test(team, a_forked_child_has_a_new_one)
+{
+    Team *team = team_open(3, NULL, NULL);
+    Workers w = team_workers(team, 0);
+    run(&w, 100, 1000000);
+    pid_t child = fork();
+    if (child == 0) {
+        team_forked(team);
+        for (int i = 0; i < 100; i++) run(&w, 100, 1000000);
+        team_close(team);
+        _exit(0);
+    }
+    int status;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    run(&w, 100, 1000000);
+    team_close(team);
+}
+
+/* ---- a host's pool ---- */
+
+/* One thread, from the last task to the first: no task may wait for another. */
+static void backwards(void *user, int64_t n, void (*task)(void *, int64_t), void *arg)
+{
+    ++*(int *)user;
+    while (n-- > 0) task(arg, n);
+}
+
+typedef struct Task {
+    void (*task)(void *, int64_t);
+    void *arg;
+    int64_t i;
+} Task;
+
+static void *run_task(void *p)
+{
+    const Task *t = p;
+    t->task(t->arg, t->i);
+    return NULL;
+}
+
+static void thread_each(void *user, int64_t n, void (*task)(void *, int64_t), void *arg)
+{
+    pthread_t *id = calloc((size_t)n, sizeof *id);
+    Task *t = calloc((size_t)n, sizeof *t);
+    ++*(int *)user;
+    for (int64_t i = 0; i < n; i++) {
+        t[i] = (Task){ task, arg, i };
+        pthread_create(&id[i], NULL, run_task, &t[i]);
+    }
+    for (int64_t i = 0; i < n; i++) pthread_join(id[i], NULL);
+    free(t);
+    free(id);
+}
+
+Test(team, a_hosts_pool_runs_the_pieces)
+{
+    HostPool *const pool[] = { backwards, thread_each };
+    for (int k = 0; k < 2; k++)
+        for (int t = 0; t < N_THREADS; t++) {
+            int calls = 0;
+            Team *team = team_open(threads[t], pool[k], &calls);
+            Workers w = team_workers(team, 0);
+            run(&w, 1, 1);
+            run(&w, 5, 1);
+            run(&w, 1000, 1);
+            cr_expect_eq(calls, 3);
+            team_close(team);
+        }
+}
+
+Test(team, cores_are_those_that_the_process_may_use)
+{
+    int n = team_cores();
+    cr_expect(n >= 1 && n <= MAX_THREADS);
+}
