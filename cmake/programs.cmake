@@ -27,6 +27,12 @@ foreach(file IN LISTS examples)
     list(APPEND WEFT_EXAMPLES ${name})
 endforeach()
 
+# openmp.c is a program without, too.
+find_package(OpenMP QUIET COMPONENTS C)
+if(TARGET OpenMP::OpenMP_C)
+    target_link_libraries(example_openmp PRIVATE OpenMP::OpenMP_C)
+endif()
+
 # knn.c measures itself against loops of its own; it also says INFINITY.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/examples/knn.c APPEND PROPERTY COMPILE_OPTIONS ${WEFT_FASTEST_C} -march=native
     -mprefer-vector-width=512 -fno-finite-math-only)
