@@ -156,7 +156,7 @@ static bool serve_stores_under(const Emitter *e, Val mask, Val from, Val to)
         stores |= s->kind == ST_STORE;
         if ((s->kind == ST_FOLD || s->kind == ST_SET || s->kind == ST_PREFIX) && s->args[0] < from)
             return false;
-        if (s->kind == ST_TEST && e->loops[e->depth - 1].leave) return false;
+        if (s->kind == ST_TEST && e->depth && e->loops[e->depth - 1].leave) return false;
     }
     return stores;
 }
