@@ -10,6 +10,7 @@
  */
 #include "parallel.h"
 #include "compiler/fuse/caches/rows.h"
+#include "compiler/program/step_list.h"
 #include "cost.h"
 #include "integers.h"
 #include <math.h>
@@ -110,8 +111,6 @@ static double kernel_ns(const PieceRun *r, const Kernel *k)
 
 /* ---- what can be cut ---- */
 
-static bool may_repeat(const Stmt *s) { return s->kind <= ST_OP || s->kind == ST_COUNTER; }
-
 /* Are all outermost loops parallel, and is nothing else there that runs once only? */
 static bool has_pieces(const Kernel *k)
 {
@@ -121,7 +120,7 @@ static bool has_pieces(const Kernel *k)
         if (s->kind == ST_END) depth--;
         else if (s->kind == ST_LOOP) {
             if (depth++ == 0 && (!s->parallel || s->extent < 1)) return false;
-        } else if (depth == 0 && !may_repeat(s)) return false;
+        } else if (depth == 0 && !stmt_may_repeat(s)) return false;
     }
     return !k->rows;
 }
@@ -235,35 +234,25 @@ static int64_t rows_of_piece(const PieceRun *r)
     return (units + pieces - 1) / pieces * r->unit;
 }
 
-typedef struct StepList {
-    ProgramStep *steps;
-    uint32_t n, capacity;
-} StepList;
-
-static void push_step(Arena *a, StepList *l, ProgramStep s)
-{
-    ARENA_PUSH(a, l->steps, l->n, l->capacity) = s;
-}
-
 /* The steps first .. end - 1 in a parallel loop. */
 static void append_pieces(PieceRun *r, StepList *l, uint32_t first, uint32_t end)
 {
     Program *p = r->p;
     int64_t rows = rows_of_piece(r);
     uint32_t counter = p->n_counters++, opened = l->n;
-    push_step(p->arena, l,
-              (ProgramStep){ .kind = STEP_LOOP,
-                             .parallel = true,
-                             .extent = (r->extent + rows - 1) / rows,
-                             .counter = counter,
-                             .cost = (int64_t)r->ns });
+    step_list_push(p->arena, l,
+                   (ProgramStep){ .kind = STEP_LOOP,
+                                  .parallel = true,
+                                  .extent = (r->extent + rows - 1) / rows,
+                                  .counter = counter,
+                                  .cost = (int64_t)r->ns });
     for (uint32_t i = first; i < end; i++) {
         Kernel *k = &p->kernels[p->steps[i].kernel];
         k->rows = rows;
         k->counter = counter;
-        push_step(p->arena, l, p->steps[i]);
+        step_list_push(p->arena, l, p->steps[i]);
     }
-    push_step(p->arena, l, (ProgramStep){ .kind = STEP_END, .opened = opened });
+    step_list_push(p->arena, l, (ProgramStep){ .kind = STEP_END, .opened = opened });
 }
 
 /* The end of the run that begins with this step. */
@@ -296,22 +285,13 @@ void parallel_make(Program *p, const Target *target)
 {
     if (!target->parallel_ns) return;
     PieceRun *r = run_new(p, target);
-    StepList l = { 0 };
-    uint32_t *map = arena_alloc(p->arena, (p->n_steps + 1) * sizeof *map);
+    StepList l = step_list_new(p);
     for (uint32_t i = 0; i < p->n_steps;) {
         uint32_t end = find_run(r, i);
-        if (end > i && r->ns >= target->parallel_ns) {
-            append_pieces(r, &l, i, end);
-            i = end;
-            continue;
-        }
-        ProgramStep s = p->steps[i];
-        map[i] = l.n;
-        if (step_has_opened(&s)) s.opened = map[s.opened];
-        push_step(p->arena, &l, s);
-        i++;
+        if (end > i && r->ns >= target->parallel_ns) append_pieces(r, &l, i, end);
+        else
+            for (end += end == i; i < end; i++) step_list_keep(&l, p, i);
+        i = end;
     }
-    p->steps = l.steps;
-    p->n_steps = l.n;
-    p->cap_steps = l.capacity;
+    step_list_end(&l, p);
 }

@@ -8,7 +8,7 @@
  * join them by phi nodes. A kernel in a loop is told that two buffers are distinct memory if they are so
  * after any number of SWAPs.
  *
- * What stands in a parallel loop is a function of its own, for some of its pieces, which the entry hands to
+ * What stands in a parallel loop is a function of its own, for one of its pieces, which the entry hands to
  * the workers. It finds the addresses and counters that it needs in a frame, a list on the entry's stack;
  * only LOCAL memory is each thread's own.
  */
@@ -32,7 +32,7 @@ enum { MOST_PARTS_JOINED = 1200 };
 typedef struct EntryEmitter {
     Emitter *e;
     const Program *p;
-    LLVMValueRef function; /* the entry, or one for pieces */
+    LLVMValueRef function; /* the entry, or that of a piece */
     LLVMValueRef local;    /* where LOCAL memory begins; NULL: in the caller's scratch */
     EmittedKernel *callee;
     Twins *twins;
@@ -485,7 +485,7 @@ static LLVMValueRef frame_item(Emitter *e, LLVMValueRef frame, uint32_t i)
 }
 
 /* The addresses of the buffers that are not LOCAL, then the counters of loops around. */
-static LLVMValueRef frame_of(EntryEmitter *n, const Uses *u, uint32_t own_counter)
+static LLVMValueRef frame_of(EntryEmitter *n, const Uses *u)
 {
     Emitter *e = n->e;
     LLVMValueRef frame = address_list(n, u->n_buffers + u->n_counters);
@@ -493,12 +493,12 @@ static LLVMValueRef frame_of(EntryEmitter *n, const Uses *u, uint32_t own_counte
         if (n->p->buffers[u->buffer[i]].kind != BUF_LOCAL)
             LLVMBuildStore(e->b, address_now(n, u->buffer[i]), frame_item(e, frame, i));
     for (uint32_t i = 0; i < u->n_counters; i++)
-        if (u->counter[i] != own_counter && n->counter[u->counter[i]])
+        if (n->counter[u->counter[i]])
             LLVMBuildStore(e->b, n->counter[u->counter[i]], frame_item(e, frame, u->n_buffers + i));
     return frame;
 }
 
-static void read_frame(EntryEmitter *n, const Uses *u, uint32_t own_counter, const LLVMValueRef *counters)
+static void read_frame(EntryEmitter *n, const Uses *u, const LLVMValueRef *counters)
 {
     Emitter *e = n->e;
     LLVMValueRef frame = LLVMGetParam(n->function, 0);
@@ -507,7 +507,7 @@ static void read_frame(EntryEmitter *n, const Uses *u, uint32_t own_counter, con
                                     ? first_address(n, u->buffer[i])
                                     : LLVMBuildLoad2(e->b, e->ptr, frame_item(e, frame, i), "");
     for (uint32_t i = 0; i < u->n_counters; i++)
-        if (u->counter[i] != own_counter && counters[u->counter[i]])
+        if (counters[u->counter[i]])
             n->counter[u->counter[i]] =
                 LLVMBuildLoad2(e->b, e->i64, frame_item(e, frame, u->n_buffers + i), "");
 }
@@ -520,7 +520,7 @@ static LLVMValueRef piece_function(EntryEmitter *entry, uint32_t at, uint32_t en
     LLVMTypeRef params[3] = { e->ptr, e->i64, e->ptr };
     LLVMBasicBlockRef here = block_now(e);
     EntryEmitter n = *entry;
-    n.function = LLVMAddFunction(e->module, "weft_pieces", LLVMFunctionType(e->void_type, params, 3, false));
+    n.function = LLVMAddFunction(e->module, "weft_piece", LLVMFunctionType(e->void_type, params, 3, false));
     n.local = LLVMGetParam(n.function, 2);
     n.base = arena_alloc(e->arena, p->n_buffers * sizeof *n.base + 1);
     n.counter = arena_alloc(e->arena, p->n_counters * sizeof *n.counter + 1);
@@ -528,7 +528,7 @@ static LLVMValueRef piece_function(EntryEmitter *entry, uint32_t at, uint32_t en
     function_attributes(e, n.function);
     if (!has_control(p, at + 1, end)) list_of_calls(e, n.function);
     LLVMPositionBuilderAtEnd(e->b, entry_block(&n, "entry"));
-    read_frame(&n, u, p->steps[at].counter, entry->counter);
+    read_frame(&n, u, entry->counter);
     n.counter[p->steps[at].counter] = LLVMGetParam(n.function, 1);
     emit_steps(&n, at + 1, end);
     LLVMBuildRetVoid(e->b);
@@ -549,7 +549,7 @@ static void emit_parallel(EntryEmitter *n, uint32_t at, uint32_t end)
     const ProgramStep *s = &p->steps[at];
     Uses u = uses_within(n, at, end);
     LLVMValueRef workers = LLVMGetParam(n->function, 4), run = LLVMBuildLoad2(e->b, e->ptr, workers, ""),
-                 frame = frame_of(n, &u, s->counter), pieces = piece_function(n, at, end, &u),
+                 frame = frame_of(n, &u), pieces = piece_function(n, at, end, &u),
                  local = scratch_at(n, p->scratch_bytes - p->local_bytes),
                  numbers = numbers_global(e, (int64_t[]){ s->extent, (int64_t)p->local_bytes, s->cost }, 3);
     LLVMTypeRef params[5] = { e->ptr, e->ptr, e->ptr, e->ptr, e->ptr };

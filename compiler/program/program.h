@@ -211,6 +211,9 @@ static inline bool stmt_has_attr(const Stmt *s) /* two numbers */
     return s->kind == ST_OP && (s->op == OP_COMPARE || s->op == OP_REDUCE_PRECISION);
 }
 
+/* May it stand outside of the loops of a kernel with rows, which runs several times? */
+static inline bool stmt_may_repeat(const Stmt *s) { return s->kind <= ST_OP || s->kind == ST_COUNTER; }
+
 static inline bool stmt_uses_buffer(const Stmt *s) { return s->kind == ST_LOAD || s->kind == ST_STORE; }
 
 typedef struct Kernel {

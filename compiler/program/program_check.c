@@ -113,7 +113,7 @@ static bool check_lead(KernelChecker *c, const Stmt *s)
 /* Outside of the loops of a kernel with rows, which runs several times. */
 static bool check_between(KernelChecker *c, const Stmt *s)
 {
-    bool fine = s->kind <= ST_OP || s->kind == ST_COUNTER || s->kind == ST_LOOP || s->kind == ST_END;
+    bool fine = stmt_may_repeat(s) || s->kind == ST_LOOP || s->kind == ST_END;
     return c->depth || !c->kernel->rows || fine || broken(c, "a kernel with rows does this once in each run");
 }
 
@@ -459,8 +459,30 @@ static bool check_call(StepChecker *c, const ProgramStep *s)
     return true;
 }
 
+/* The parallel loop that is open, or NULL. */
+static const ProgramStep *parallel_around(const StepChecker *c)
+{
+    for (int d = c->depth; d-- > 0;)
+        if (c->program->steps[c->open[d].step].parallel) return &c->program->steps[c->open[d].step];
+    return NULL;
+}
+
+static bool check_in_pieces(const StepChecker *c, const ProgramStep *s)
+{
+    const ProgramStep *around = parallel_around(c);
+    if (s->parallel && s->kind != STEP_LOOP) return broken_step(c, "a step with pieces that is no loop");
+    if (!around || s->kind == STEP_END) return true;
+    if (s->parallel || (s->kind != STEP_KERNEL && s->kind != STEP_LOOP))
+        return broken_step(c, "a piece is kernels, and loops of them");
+    if (s->kind == STEP_LOOP || s->kernel >= c->program->n_kernels) return true;
+    const Kernel *k = &c->program->kernels[s->kernel];
+    return (k->rows && k->counter == around->counter) ||
+           broken_step(c, "a kernel in a parallel loop without rows of its own");
+}
+
 static bool check_step(StepChecker *c, const ProgramStep *s)
 {
+    if (!check_in_pieces(c, s)) return false;
     switch ((StepKind)s->kind) {
     case STEP_KERNEL: return check_kernel_step(c, s->kernel);
     case STEP_LOOP:

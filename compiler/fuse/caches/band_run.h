@@ -3,6 +3,7 @@
 #define WEFT_CACHES_BAND_RUN_H
 #include "compiler/fuse/cost.h"
 #include "compiler/fuse/integers.h"
+#include "compiler/program/step_list.h"
 #include "rows.h"
 
 /* An outermost loop. */
@@ -54,13 +55,6 @@ static inline const Window *window_at(const BandRun *r, uint32_t buffer)
 /* Does the kernel of this step touch a window? */
 bool band_touches_window(BandRun *r, uint32_t step);
 
-/* The new list of steps. */
-typedef struct StepList {
-    ProgramStep *steps;
-    uint32_t n, capacity;
-} StepList;
-
-void band_push_step(Arena *, StepList *, ProgramStep);
 /* The steps of the run, as a loop over bands; its kernels and buffers change. */
 void band_append(BandRun *, StepList *);
 #endif

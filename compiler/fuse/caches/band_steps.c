@@ -98,26 +98,24 @@ static int64_t bands_of(const BandRun *r)
     return most;
 }
 
-void band_push_step(Arena *a, StepList *l, ProgramStep s) { ARENA_PUSH(a, l->steps, l->n, l->capacity) = s; }
-
 void band_append(BandRun *r, StepList *l)
 {
     Program *p = r->program;
     uint32_t counter = p->n_counters++, opened = l->n;
     Kernel moves;
     bool any = make_moves(r, &moves);
-    band_push_step(
+    step_list_push(
         r->arena, l,
         (ProgramStep){ .kind = STEP_LOOP, .extent = bands_of(r), .counter = counter, .bands = true });
     change_kernels(r, counter);
-    for (uint32_t i = r->first; i < r->end; i++) band_push_step(r->arena, l, p->steps[i]);
+    for (uint32_t i = r->first; i < r->end; i++) step_list_push(r->arena, l, p->steps[i]);
     for (uint32_t i = 0; i < r->n_windows; i++) {
         Buffer *b = &p->buffers[r->window[i].buffer];
         b->count = rows_window_count(&r->window[i], b);
     }
     if (any) {
-        band_push_step(r->arena, l, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels });
+        step_list_push(r->arena, l, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels });
         ARENA_PUSH(r->arena, p->kernels, p->n_kernels, p->cap_kernels) = moves;
     }
-    band_push_step(r->arena, l, (ProgramStep){ .kind = STEP_END, .opened = opened });
+    step_list_push(r->arena, l, (ProgramStep){ .kind = STEP_END, .opened = opened });
 }

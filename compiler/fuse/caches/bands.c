@@ -106,9 +106,6 @@ static void find_layouts(BandRun *r, const Kernel *k)
     }
 }
 
-/* Outside of loops nothing may stand that runs once only. */
-static bool may_repeat(const Stmt *s) { return s->kind <= ST_OP || s->kind == ST_COUNTER; }
-
 static bool note_kernel(BandRun *r, Kernel *k)
 {
     int depth = 0;
@@ -119,7 +116,7 @@ static bool note_kernel(BandRun *r, Kernel *k)
         else if (s->kind == ST_LOOP && depth++ == 0) {
             if (r->n_pieces == r->max_pieces || s->extent < 1) return false;
             r->piece[r->n_pieces++] = (BandPiece){ k, i, 0 };
-        } else if (depth == 0 && !may_repeat(s)) return false;
+        } else if (depth == 0 && !stmt_may_repeat(s)) return false;
         if (!stmt_uses_buffer(s) || !is_shared(r, s->buffer)) continue;
         if (!note_access(r, k, s, depth ? r->n_pieces - 1 : NO_PIECE)) return false;
     }
@@ -433,9 +430,7 @@ static void find_memory(BandRun *r)
 {
     const Program *p = r->program;
     r->memory = arena_alloc(r->arena, (p->n_buffers + 1) * sizeof *r->memory);
-    for (uint32_t b = 0; b < p->n_buffers; b++) {
-        r->memory[b] = program_memory(p, b);
-    }
+    for (uint32_t b = 0; b < p->n_buffers; b++) r->memory[b] = program_memory(p, b);
 }
 
 /* Room for what any run may have. */
@@ -458,7 +453,7 @@ void bands_make(Program *p, const Target *target)
 {
     if (p->n_kernels < 2 || !has_large_temporary(p, target)) return;
     BandRun *r = arena_alloc(p->arena, sizeof *r);
-    StepList l = { 0 };
+    StepList l = step_list_new(p);
     r->arena = p->arena;
     r->program = p;
     r->target = target;
@@ -466,7 +461,6 @@ void bands_make(Program *p, const Target *target)
     r->users = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->users);
     find_memory(r);
     find_room(r);
-    uint32_t *map = arena_alloc(p->arena, (p->n_steps + 1) * sizeof *map);
     count_users(r);
     for (uint32_t i = 0, look = 0; i < p->n_steps;) {
         bool looks = p->steps[i].kind == STEP_KERNEL && i >= look;
@@ -476,13 +470,7 @@ void bands_make(Program *p, const Target *target)
             continue;
         }
         if (looks) look = i + 1 + (r->end - i) / SHORTER_RUN; /* else time would grow with the square */
-        ProgramStep s = p->steps[i];
-        map[i] = l.n;
-        if (step_has_opened(&s)) s.opened = map[s.opened];
-        band_push_step(p->arena, &l, s);
-        i++;
+        step_list_keep(&l, p, i++);
     }
-    p->steps = l.steps;
-    p->n_steps = l.n;
-    p->cap_steps = l.capacity;
+    step_list_end(&l, p);
 }
