@@ -68,6 +68,16 @@ static weft_array *blur_sobel(weft_array *x)
     return weft_sqrt(weft_add(weft_square(gx), weft_square(gy)));
 }
 
+/* The largest of 3 x 3 neighbours; of 2 x 2 places of images [n, height, width, channels], which are half as
+ * large then. */
+static weft_array *max_3x3(weft_array *x)
+{
+    return weft_max_pool(x, "3, 3", .stride = "1, 1", .pad = "same");
+}
+static weft_array *max_2x2(weft_array *x) { return weft_max_pool(x, "1, 2, 2, 1", .stride = "1, 2, 2, 1"); }
+
+static weft_array *ravel(weft_array *x) { return weft_mul(weft_ravel(x), 3); }
+
 /* y[i] = sum of tap[k] x[i + k]: each tap is a step that adds its multiple of x. */
 WEFT_SIGNATURE(fir_fn, weft_array *, (weft_array * x, weft_array *k, weft_array *y, weft_array *tap));
 static weft_array *fir_step(weft_array *x, weft_array *k, weft_array *y, weft_array *tap)
@@ -90,6 +100,9 @@ void declare_stencils(weft_context *ctx)
     weft_declare(ctx, slice_stencil, weft_unary);
     weft_declare(ctx, concat_rope, rope_fn);
     weft_declare(ctx, blur_sobel, weft_unary);
+    weft_declare(ctx, max_3x3, weft_unary);
+    weft_declare(ctx, max_2x2, weft_unary);
+    weft_declare(ctx, ravel, weft_unary);
     weft_declare(ctx, fir_step, fir_fn);
     weft_declare(ctx, fir, weft_binary);
 }
@@ -98,4 +111,7 @@ CALL(pad_stencil, weft_unary, in[0])
 CALL(slice_stencil, weft_unary, in[0])
 CALL(concat_rope, rope_fn, in[0], in[1], in[2])
 CALL(blur_sobel, weft_unary, in[0])
+CALL(max_3x3, weft_unary, in[0])
+CALL(max_2x2, weft_unary, in[0])
+CALL(ravel, weft_unary, in[0])
 CALL(fir, weft_binary, in[0], in[1])

@@ -110,6 +110,46 @@ void c_blur_sobel_512(const void *const *in, void *const *out)
     }
 }
 
+static inline float largest(float a, float b) { return a > b ? a : b; }
+
+/* As one writes it, borders peeled; down the columns first and then along the rows takes 0.7 of the time. */
+void c_max_pool_720x1280(const void *const *in, void *const *out)
+{
+    IN(float, x, 0);
+    OUT(float, o, 0);
+    enum { H = 720, W = 1280 };
+    for (int i = 0; i < H; i++, x += W, o += W) {
+        const float *R a = i ? x - W : x, *R b = i < H - 1 ? x + W : x;
+        for (int j = 1; j < W - 1; j++) {
+            float left = largest(largest(a[j - 1], x[j - 1]), b[j - 1]),
+                  right = largest(largest(a[j + 1], x[j + 1]), b[j + 1]);
+            o[j] = largest(largest(left, right), largest(largest(a[j], x[j]), b[j]));
+        }
+        o[0] = largest(largest(largest(a[0], x[0]), b[0]), largest(largest(a[1], x[1]), b[1]));
+        o[W - 1] = largest(largest(largest(a[W - 2], x[W - 2]), b[W - 2]),
+                           largest(largest(a[W - 1], x[W - 1]), b[W - 1]));
+    }
+}
+
+void c_max_pool_images(const void *const *in, void *const *out)
+{
+    IN(float, x, 0);
+    OUT(float, o, 0);
+    enum { ROWS = 8 * 64, W = 64, C = 32 };
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < W; j++, o += C) {
+            const float *R a = x + (i * 2 * 2 * W + 2 * j) * C, *R b = a + 2 * W * C;
+            for (int c = 0; c < C; c++) o[c] = largest(largest(a[c], a[c + C]), largest(b[c], b[c + C]));
+        }
+}
+
+void c_ravel_720x1280(const void *const *in, void *const *out)
+{
+    IN(float, x, 0);
+    OUT(float, o, 0);
+    for (int i = 0; i < 720 * 1280; i++) o[i] = x[i] * 3;
+}
+
 /* Blocks of results stay in registers while the taps pass by. */
 void c_fir_64k_64(const void *const *in, void *const *out)
 {

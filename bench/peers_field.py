@@ -61,6 +61,16 @@ def blur_sobel(xp):
     return f
 
 
+def largest(window, strides, padding):
+    return lambda x: lax.reduce_window(x, -jnp.inf, lax.max, window, strides, padding)
+
+
+def numpy_max_3x3(x):
+    p = np.pad(x, 1, constant_values=-np.inf)
+    p = np.maximum(np.maximum(p[:-2], p[1:-1]), p[2:])
+    return np.maximum(np.maximum(p[:, :-2], p[:, 1:-1]), p[:, 2:])
+
+
 def fir(x, taps):
     step = lambda y, k_tap: (y + k_tap[1] * lax.dynamic_slice(x, (k_tap[0],), (65536,)), None)
     return lax.scan(step, jnp.zeros(65536, jnp.float32), (jnp.arange(64), taps))[0]
@@ -528,6 +538,10 @@ CASES = {
     "slice_stencil_512": (field, laplacian9, laplacian9, numba_laplacian9),
     "concat_rope": (lambda: [f32(16, 1024, 64), f32(1024, 64), f32(1024, 64)], rope(jnp), rope(np)),
     "blur_sobel_512": (field, blur_sobel(jnp), blur_sobel(np)),
+    "max_pool_720x1280": (lambda: [f32(720, 1280)], largest((3, 3), (1, 1), "SAME"), numpy_max_3x3),
+    "max_pool_images": (lambda: [f32(8, 128, 128, 32)], largest((1, 2, 2, 1), (1, 2, 2, 1), "VALID"),
+                        lambda x: x.reshape(8, 64, 2, 64, 2, 32).max((2, 4))),
+    "ravel_720x1280": (lambda: [f32(720, 1280)], lambda x: x.ravel() * np.float32(3), lambda x: x.ravel() * np.float32(3)),
     "fir_64k_64": (lambda: [f32(65536 + 63), f32(64)], fir, lambda x, taps: np.convolve(x, taps[::-1], "valid"), numba_fir),
     "eos": (sea, enthalpy_by_temperature(jnp), enthalpy_by_temperature(np), numba_eos),
     "hdiff": (lambda: [f64(260, 260, 160), f64(256, 256, 160)], hdiff(jnp), hdiff(np), numba_hdiff),
