@@ -151,6 +151,12 @@ enum {
     MAX_PIECE_TOUCHES = 256
 };
 
+/* ---- folds in parts (parts.c) ---- */
+
+/* Arithmetic of a fold that is made in parts though it has few elements, and of each part, at least. */
+#define DEAR_FOLD_NS 50e3
+#define PART_NS      10e3
+
 /* ---- stores that go past the caches (streams.c), in parts of the last one ---- */
 
 /* A smaller array is still there when it is read. transpose_add_2048. */

@@ -3,7 +3,8 @@
 #include "compiler/fuse/caches/bands.h"
 #include "compiler/fuse/caches/streams.h"
 #include "compiler/fuse/caches/transpose_panels.h"
-#include "parallel.h"
+#include "compiler/fuse/threads/parallel.h"
+#include "compiler/fuse/threads/parts.h"
 #include <string.h>
 
 void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
@@ -178,6 +179,7 @@ void fuse_finish(Program *p, const Target *target)
 {
     drop_empty(p);
     bands_make(p, target);
+    parts_make(p, target);
     number_kernels(p);
     panels_make(p, target);
     streams_choose(p, target);

@@ -205,6 +205,38 @@ static LLVMValueRef row_bound(Emitter *e, Val at, int64_t more)
     return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, row, zero, ""), zero, row, "");
 }
 
+/* A part of the loop that may have nothing to do; variables are then what they were. */
+typedef struct Guarded {
+    LLVMBasicBlockRef before, after;
+    Joined *joined; /* phi: the values before */
+    uint32_t n;
+} Guarded;
+
+static Guarded guard_begin(Emitter *e, Val at, LLVMValueRef condition)
+{
+    Guarded g = { .before = block_now(e) };
+    g.n = joined_begin(e, at, &g.joined);
+    for (uint32_t k = 0; k < g.n; k++) joined_save(&g.joined[k], g.joined[k].phi);
+    g.after = when_begin(e, condition);
+    return g;
+}
+
+static void guard_end(Emitter *e, const Guarded *g)
+{
+    LLVMBasicBlockRef from[] = { g->before, block_now(e) };
+    block_enter(e, g->after);
+    for (uint32_t k = 0; k < g->n; k++) {
+        const Joined *j = &g->joined[k];
+        for (uint32_t i = 0; i < j->var->n_slots; i++) {
+            LLVMValueRef value[] = { j->phi[i], j->var->now[i] };
+            if (value[0] == value[1]) continue;
+            j->phi[i] = LLVMBuildPhi(e->b, LLVMTypeOf(value[0]), "");
+            LLVMAddIncoming(j->phi[i], value, from, 2);
+        }
+        joined_load(e, j, j->phi);
+    }
+}
+
 static void emit_rows(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
@@ -214,16 +246,16 @@ static void emit_rows(Emitter *e, Val at)
                  to = row_bound(e, at, 1), full = const_i64(e, s->extent - rest);
     if (s->extent > rest) {
         LLVMValueRef bound = smaller(e, to, full);
-        LLVMBasicBlockRef after = when_begin(e, LLVMBuildICmp(e->b, LLVMIntSLT, from, bound, ""));
+        Guarded g = guard_begin(e, at, LLVMBuildICmp(e->b, LLVMIntSLT, from, bound, ""));
         emit_repeated(e, at, from, bound);
-        block_enter(e, after);
+        guard_end(e, &g);
     }
     if (!rest) return;
-    LLVMBasicBlockRef after =
-        when_begin(e, LLVMBuildAnd(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, from, full, ""),
-                                   LLVMBuildICmp(e->b, LLVMIntSGT, to, full, ""), ""));
+    Guarded g = guard_begin(e, at,
+                            LLVMBuildAnd(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, from, full, ""),
+                                         LLVMBuildICmp(e->b, LLVMIntSGT, to, full, ""), ""));
     emit_rest(e, at, rest);
-    block_enter(e, after);
+    guard_end(e, &g);
 }
 
 void emit_loop(Emitter *e, Val at)

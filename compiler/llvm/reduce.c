@@ -439,7 +439,7 @@ void emit_total(Emitter *e, Val at)
         else if (v->is_collected && !v->is_arg) out->part[i] = total_collected(e, r->op == OP_MAX, v, i);
         else {
             ValueIndex p = total_part(e, r, v, i);
-            out->part[i] = v->is_arg ? p.index : p.value;
+            out->part[i] = v->is_arg && !s->imm ? p.index : p.value;
         }
     }
 }

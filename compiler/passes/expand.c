@@ -1,5 +1,5 @@
-/* expand.c: the pass, SELECT_AND_SCATTER, and windows along one axis after the other. See expand_rng.c for
- * random bits. */
+/* expand.c: the pass, SELECT_AND_SCATTER, windows along one axis after the other, and long folds. See
+ * expand_rng.c for random bits. */
 #include "expand.h"
 #include "compiler/graph/infer/infer.h"
 #include "rewrite.h"
@@ -125,6 +125,48 @@ static bool separate_window(const Replacement *w, Graph *to, const Node *n, cons
     return true;
 }
 
+/* ---- long folds */
+
+/* The last axes as one, of more than MOST_AT_ONCE elements: eager's order is that of parts (runtime/eager/eager.h).
+ * 0: others, or fewer. */
+static int64_t long_block(const Node *n, Type t)
+{
+    int axes = (int)n->n_attr - 1;
+    int64_t block = 1;
+    for (int i = 0; i < axes; i++) {
+        if (n->attr[1 + i] != t.rank - axes + i) return 0;
+        block *= t.dim[n->attr[1 + i]];
+    }
+    return block > MOST_AT_ONCE && type_count(t) ? block : 0;
+}
+
+/* Parts of FOLD_PART elements and the last, shorter one; and these as elements. In the type of accumulators. */
+static Ref fold_in_parts(Graph *g, Op monoid, Ref x, int64_t block)
+{
+    Type t = graph_type(g, x);
+    int64_t dim[] = { type_count(t) / block, block / FOLD_PART, FOLD_PART }, whole = dim[1] * FOLD_PART, last = 1;
+    Ref rows = build_reshape(g, x, (int64_t[]){ dim[0], block }, 2),
+        parts = build_reduce(g, monoid, build_reshape(g, build_slice_along(g, rows, 1, 0, whole, 1), dim, 3),
+                             (int64_t[]){ 2 }, 1);
+    if (whole < block) {
+        Ref rest = build_reduce(g, monoid, build_slice_along(g, rows, 1, whole, block, 1), &last, 1);
+        parts = build_concatenate(g, (Ref[]){ parts, build_reshape(g, rest, (int64_t[]){ dim[0], 1 }, 2) }, 2, 1);
+    }
+    return build_reduce(g, monoid, parts, &last, 1);
+}
+
+static bool part_long_fold(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+{
+    Type t = graph_type(to, args[0]), result = node_type(n);
+    Op monoid = (Op)n->attr[0];
+    int64_t block = long_block(n, t);
+    if (!block || monoid_is_exact(monoid, (DType)t.dtype)) return rewrite_keep(w, to, n, args, out);
+    Ref x = build_convert(to, args[0], compute_type((DType)t.dtype)),
+        y = build_convert(to, fold_in_parts(to, monoid, x, block), (DType)t.dtype);
+    *out = build_reshape(to, y, result.dim, result.rank);
+    return true;
+}
+
 /* ---- the pass */
 
 /* A builder's failure is the new graph's. */
@@ -135,12 +177,13 @@ static bool replace_node(const Replacement *w, Graph *to, const Node *n, const R
     return true;
 }
 
-const Graph *expand(Arena *a, const Graph *g)
+const Graph *expand(Arena *a, const Graph *g, NumericMode mode)
 {
-    static ReplaceRule *const rules[OP_COUNT] = {
+    ReplaceRule *const rules[OP_COUNT] = {
         [OP_RNG_BITS] = replace_node,
         [OP_SELECT_AND_SCATTER] = replace_node,
         [OP_REDUCE_WINDOW] = separate_window,
+        [OP_REDUCE] = mode == MODE_STRICT ? part_long_fold : NULL,
     };
     return rewrite(a, g, &(Replacement){ rules, NULL });
 }

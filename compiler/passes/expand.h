@@ -1,14 +1,16 @@
 /* expand.h: the pass that writes what fusion need not know as what it does: RNG_BITS as the arithmetic of its
- * counters, SELECT_AND_SCATTER as a REDUCE_WINDOW that finds elements and a SCATTER to them. In regions too.
+ * counters, SELECT_AND_SCATTER as a REDUCE_WINDOW that finds elements and a SCATTER to them, a large window as
+ * one along each axis, and, in strict mode, long folds in the order that eager mode has for them. In regions too.
  *
  * Keeps: parameters and their numbers, outputs, types, every bit of every result. Runs just before fusion:
  * what is expanded is longer and says less. */
 #ifndef WEFT_PASSES_EXPAND_H
 #define WEFT_PASSES_EXPAND_H
 #include "compiler/graph/graph.h"
+#include "compiler/target.h"
 
 /* g itself if there is nothing to expand. */
-const Graph *expand(Arena *, const Graph *g);
+const Graph *expand(Arena *, const Graph *g, NumericMode);
 /* The results of one such node (RNG_BITS, SELECT_AND_SCATTER) over these operands. */
 bool expand_node(Graph *, const Node *, const Ref *args, Ref *out);
 /* Of SELECT_AND_SCATTER: the row-major position that each window chooses, -1 where it is all padding: of

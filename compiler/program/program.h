@@ -33,7 +33,7 @@
  * lanes loop with W * T = 64 is eager's order of 64 accumulators whatever W is. Accumulation of f16, bf16 is
  * in f32: the reducer's dtype says.
  * op OP_ARGMIN/OP_ARGMAX: FOLD takes a value (args[1]) and an index (args[2], same int dtype as the reducer's
- * `index_dtype`); TOTAL gives the index. First index wins among equals; the first NaN wins over all. Starts:
+ * `index_dtype`); TOTAL gives the index, or with an imm of 1 the value. First index wins among equals; the first NaN wins over all. Starts:
  * worst value, index 0.
  *
  * CARRIES. CARRY opens a variable with a start value (args[0]); its own index, used inside the loop that
@@ -84,7 +84,8 @@
  * 0. The lead is the LOOP's imm; a loop that later kernels read from leads theirs. Together the iterations
  * of the step loop run each index once, and in order. B and leads are multiples of the loop's lanes * tile,
  * so that steps of lanes and tiles are those that a kernel without rows has. Outside of its outermost loops
- * such a kernel has constants, indices, counters, ops and loads.
+ * such a kernel has constants, indices, counters, ops and loads; and reducers, which fold the rows of one
+ * iteration, their totals, and stores of these at elements that the counter tells apart.
  *     So a buffer between kernels need not hold all of its rows: it is a window, whose addresses have a term
  * of the counter and go down by B rows with each iteration; a kernel at the end of the iteration moves the
  * rows that are read again.
@@ -173,7 +174,7 @@ typedef enum {
      * 0 */
     ST_LOAD,
     ST_OP,      /* op (elementwise), dtype; args; attr */
-    ST_TOTAL,   /* args[0]: reducer or carry; dtype: its own, of an ARG reducer index_dtype */
+    ST_TOTAL,   /* args[0]: reducer or carry; dtype: its own; of an ARG reducer index_dtype, if imm is 0 */
     ST_CARRY,   /* dtype, args[0]: start */
     ST_PREFIX,  /* args[0]: reducer, args[1]: value; dtype: the reducer's */
     ST_COUNTER, /* dtype I64: how often the step loop with counter number imm has run before */

@@ -110,10 +110,21 @@ static bool check_lead(KernelChecker *c, const Stmt *s)
            broken(c, "rows that begin between two steps of a loop");
 }
 
+/* Is it at another element for each count of the kernel's own counter? */
+static bool is_of_counter(const KernelChecker *c, const Address *a)
+{
+    for (uint32_t i = 0; i < a->n_terms; i++) {
+        const Stmt *of = stmt(c, a->terms[i].of);
+        if (of->kind == ST_COUNTER && of->imm == c->kernel->counter && a->terms[i].coef) return true;
+    }
+    return false;
+}
+
 /* Outside of the loops of a kernel with rows, which runs several times. */
 static bool check_between(KernelChecker *c, const Stmt *s)
 {
-    bool fine = stmt_may_repeat(s) || s->kind == ST_LOOP || s->kind == ST_END;
+    bool fine = stmt_may_repeat(s) || s->kind == ST_LOOP || s->kind == ST_END || s->kind == ST_REDUCER ||
+                s->kind == ST_TOTAL || (s->kind == ST_STORE && is_of_counter(c, &s->address));
     return c->depth || !c->kernel->rows || fine || broken(c, "a kernel with rows does this once in each run");
 }
 
@@ -224,7 +235,7 @@ static bool check_total(KernelChecker *c, const Stmt *s)
     if (r >= c->at || (stmt(c, r)->kind != ST_REDUCER && stmt(c, r)->kind != ST_CARRY))
         return broken(c, "a total of what is no reducer or carry");
     if (depth_below(c, r) != 0) return broken(c, "a total in another block than its reducer");
-    DType t = (DType)(is_arg(stmt(c, r)) ? stmt(c, r)->index_dtype : stmt(c, r)->dtype);
+    DType t = (DType)(is_arg(stmt(c, r)) && !s->imm ? stmt(c, r)->index_dtype : stmt(c, r)->dtype);
     return s->dtype == t || broken(c, "a total of another type than its reducer's");
 }
 

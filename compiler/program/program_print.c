@@ -126,7 +126,10 @@ static void print_words_of(ProgramPrinter *p, const Stmt *s, Val at)
     case ST_CONST:   print_number(p, s); break;
     case ST_INDEX:   print_address(p, &s->address); break;
     case ST_OP:      print_op(p, s); break;
-    case ST_TOTAL:   print_after(p, "total ", s->args[0]); break;
+    case ST_TOTAL:
+        print_after(p, "total ", s->args[0]);
+        if (s->imm) text_printf(&p->text, " value");
+        break;
     case ST_CARRY:   print_after(p, "carry ", s->args[0]); break;
     case ST_COUNTER: text_printf(&p->text, "counter %u", (unsigned)s->imm); break;
     case ST_LOOP:    print_loop(p, s, at); break;

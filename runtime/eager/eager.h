@@ -8,7 +8,9 @@
  *   - REDUCE over floats (ADD, MUL), where the reduced axes are the operand's last ones: 64 virtual
  *     accumulators, element i of the flattened reduced block goes to accumulator i % 64 in index order, each
  *     starting from the monoid's start; then the accumulators are folded in halves: a[l] = a[l] op a[l + 32]
- *     for l < 32, then 16, 8, 4, 2, 1. Where some kept axis comes after a reduced one: strictly in row-major
+ *     for l < 32, then 16, 8, 4, 2, 1. Of a block of more than 65,536 elements so are parts of 32,768
+ *     each, the last one shorter, and then the parts' results as if they were elements, in the type of the
+ *     accumulators. Where some kept axis comes after a reduced one: strictly in row-major
  *     order of the reduced axes, one accumulator from the start value. f16 and bf16 accumulate in f32 and
  *     round once at the end. MAX and MIN propagate NaN; order is irrelevant.
  *   - DOT: one accumulator from 0, contracting positions in row-major order, product rounded, then sum

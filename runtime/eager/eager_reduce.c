@@ -95,15 +95,43 @@ static void widened(const Reduction *r, FoldLoop *f, size_t n, char *acc, const 
     }
 }
 
+static void start_lanes(const Reduction *r, char *acc)
+{
+    eager_fill(dtype_bytes(r->compute), LANES, &r->start, acc);
+}
+
+/* Into acc[0]. */
+static void fold_lanes(const Reduction *r, char *acc)
+{
+    for (size_t half = LANES / 2; half > 0; half /= 2)
+        r->fold.each(half, acc, acc + half * dtype_bytes(r->compute));
+}
+
+static void fold_block(const Reduction *r, size_t n, const char *x, char *acc)
+{
+    start_lanes(r, acc);
+    widened(r, r->fold.lanes, n, acc, x, 0);
+    fold_lanes(r, acc);
+}
+
+/* Parts, and the parts as elements. */
+static void fold_parts(const Reduction *r, size_t n, const char *x, char *acc)
+{
+    _Alignas(16) char part[LANES * 8];
+    start_lanes(r, acc);
+    for (size_t i = 0, k = 0; i < n; i += FOLD_PART, k++) {
+        fold_block(r, n - i < FOLD_PART ? n - i : FOLD_PART, x + i * dtype_bytes(r->t), part);
+        r->fold.each(1, acc + k % LANES * dtype_bytes(r->compute), part);
+    }
+    fold_lanes(r, acc);
+}
+
 /* The reduced axes are the last ones: each result is the fold of one contiguous block. */
 static void reduce_blocks(const Reduction *r, size_t n, size_t block, const char *x, char *out)
 {
     _Alignas(16) char acc[LANES * 8];
-    size_t bytes = dtype_bytes(r->compute);
     for (size_t i = 0; i < n; i++) {
-        eager_fill(bytes, LANES, &r->start, acc);
-        widened(r, r->fold.lanes, block, acc, x + i * block * dtype_bytes(r->t), 0);
-        for (size_t half = LANES / 2; half > 0; half /= 2) r->fold.each(half, acc, acc + half * bytes);
+        (block > MOST_AT_ONCE ? fold_parts : fold_block)(r, block, x + i * block * dtype_bytes(r->t), acc);
         kernel_run_convert(r->compute, r->t, 1, acc, out + i * dtype_bytes(r->t));
     }
 }

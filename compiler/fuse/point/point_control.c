@@ -10,7 +10,7 @@
  * elementwise ops from tied values of that shape and from whatever is not tied. What is not tied (slices of
  * inputs, invariants, counters and what is made of them) can be computed anywhere, so any op that a point has
  * a rule for will do, but those that open loops: they would run again for each element. (A map's region does
- * so by its nature: there they are allowed.)
+ * so by its nature: there they are allowed, but not inside each other.)
  */
 #include "point.h"
 #include "compiler/scalar/recipe.h"
@@ -75,12 +75,17 @@ static bool tied_checks(RegionCheck *c, const Graph *g, const Node *n)
 static bool region_checks(RegionCheck *c, const Graph *g, const bool *tied_params, bool *tied_outputs,
                           int nesting)
 {
-    bool tied[MAX_REGION];
+    bool tied[MAX_REGION], folded[MAX_REGION] = { false }; /* folded: made of several folds */
     if (g->n_nodes > MAX_REGION || nesting > MAX_NESTING) return false;
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = &g->nodes[r];
         bool any = n->op == OP_PARAMETER && tied_params[n->attr[0]];
-        for (uint32_t i = 0; i < n->n_args; i++) any |= tied[n->args[i]];
+        for (uint32_t i = 0; i < n->n_args; i++) {
+            any |= tied[n->args[i]];
+            folded[r] |= folded[n->args[i]];
+        }
+        if (op_folds((Op)n->op) && folded[r]) return false;
+        folded[r] |= op_folds((Op)n->op) && !is_one(node_type(n));
         tied[r] = any;
         c->n_ops++;
         Ref behind = point_behind_barriers(g, r);

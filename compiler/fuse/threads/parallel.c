@@ -5,15 +5,18 @@
  * them, as long as each needs only rows that its own piece has stored: all that one of them stores and
  * another one touches is at the same row for both. So it is for several outermost loops of one kernel.
  *
+ * The parts of a fold (parts.c) are iterations of a step loop already. If nothing but the fold connects the rows
+ * of its loop, they are pieces.
+ *
  * Where pieces begin depends on shapes alone, so what is computed does not depend on how many threads there
  * are.
  */
 #include "parallel.h"
 #include "compiler/fuse/caches/rows.h"
 #include "compiler/program/step_list.h"
-#include "cost.h"
-#include "integers.h"
-#include <math.h>
+#include "compiler/fuse/cost.h"
+#include "compiler/fuse/integers.h"
+#include "kernel_time.h"
 
 #define NO_LOOP UINT32_MAX /* the statements outside of loops */
 
@@ -36,78 +39,10 @@ typedef struct PieceRun {
     uint32_t number;
     PieceTouch touch[MAX_PIECE_TOUCHES];
     uint32_t n_touches, n_loops;
+    bool has_parts; /* it is the parts of a fold, whose loop is not parallel but for that */
     int64_t extent, unit; /* of the longest loop; what a piece's rows are a multiple of */
     double ns;
 } PieceRun;
-
-/* ---- what it costs ---- */
-
-/* In vector operations; a multiply-add is one. */
-static double stmt_cost(const Kernel *k, const Stmt *s)
-{
-    switch ((StmtKind)s->kind) {
-    case ST_OP:     return (double)op_cost((Op)s->op, (DType)s->dtype);
-    case ST_FOLD:   return k->stmts[s->args[1]].kind == ST_OP && k->stmts[s->args[1]].op == OP_MUL ? 0 : 1;
-    case ST_LOAD:
-    case ST_STORE:
-    case ST_PREFIX: return 1;
-    default:        return 0;
-    }
-}
-
-/* What a loop adds to how often a statement runs: one of a tile that it does not depend on does it once. */
-static double runs_in(const Kernel *k, Val loop, const Stmt *s)
-{
-    const Stmt *l = &k->stmts[loop];
-    if (l->extent == EXTENT_WHILE) return WHILE_RUNS;
-    bool shared = s->kind == ST_LOAD && !address_coefficient(s->address, loop);
-    return (double)l->extent / l->lanes / (shared ? l->tile : 1);
-}
-
-/* What a kernel takes, in ns, as far as that is arithmetic. */
-static double arithmetic_ns(const Kernel *k)
-{
-    Val loop[MAX_LOOP_DEPTH];
-    double all = 0;
-    int depth = 0;
-    for (Val i = 0; i < k->n_stmts; i++) {
-        const Stmt *s = &k->stmts[i];
-        if (s->kind == ST_LOOP && depth == MAX_LOOP_DEPTH) break; /* the back end refuses such a kernel */
-        if (s->kind == ST_LOOP) loop[depth++] = i;
-        else if (s->kind == ST_END) depth--;
-        double cost = stmt_cost(k, s);
-        for (int d = 0; d < depth && cost > 0; d++) cost *= runs_in(k, loop[d], s);
-        all += cost;
-    }
-    return all * NS_PER_OP;
-}
-
-/* As far as it is memory that the near caches do not hold: at most what it touches of each buffer. */
-static double memory_ns(const PieceRun *r, const Kernel *k)
-{
-    Val loop[MAX_LOOP_DEPTH];
-    double *bytes = arena_alloc(r->p->arena, (r->p->n_buffers + 1) * sizeof *bytes), all = 0;
-    int depth = 0;
-    for (Val i = 0; i < k->n_stmts; i++) {
-        const Stmt *s = &k->stmts[i];
-        if (s->kind == ST_LOOP && depth == MAX_LOOP_DEPTH) break;
-        if (s->kind == ST_LOOP) loop[depth++] = i;
-        else if (s->kind == ST_END) depth--;
-        if (!stmt_uses_buffer(s)) continue;
-        const Buffer *b = &r->p->buffers[s->buffer];
-        double touched = (double)dtype_bytes((DType)b->dtype), before = bytes[s->buffer];
-        for (int d = 0; d < depth; d++) touched *= fabs((double)k->stmts[loop[d]].extent);
-        bytes[s->buffer] = fmin(before + touched, (double)buffer_bytes(b));
-        all += bytes[s->buffer] - before;
-    }
-    return all > r->target->l2_bytes ? all * NS_PER_BYTE : 0;
-}
-
-static double kernel_ns(const PieceRun *r, const Kernel *k)
-{
-    double arithmetic = arithmetic_ns(k), memory = memory_ns(r, k);
-    return arithmetic > memory ? arithmetic : memory;
-}
 
 /* ---- what can be cut ---- */
 
@@ -125,10 +60,12 @@ static bool has_pieces(const Kernel *k)
     return !k->rows;
 }
 
-/* Must one of the two loops wait for the other? Not if what they touch is apart, or each piece's own. */
-static bool meet(const PieceTouch *a, const PieceTouch *b)
+/* Must one of the two loops wait for the other? Not if what they touch is apart, or each piece's own. A loop that
+ * is parallel waits for none of its own iterations. */
+static bool meet(const PieceRun *r, const PieceTouch *a, const PieceTouch *b)
 {
-    if (a->buffer != b->buffer || a->loop == b->loop || !(a->stores || b->stores)) return false;
+    if (a->buffer != b->buffer || !(a->stores || b->stores)) return false;
+    if (a->loop == b->loop && !r->has_parts) return false;
     if (a->last < b->first || b->last < a->first) return false;
     return !(a->by_rows && b->by_rows && a->shift == b->shift);
 }
@@ -161,6 +98,7 @@ static bool note_touch(PieceRun *r, const Kernel *k, const Stmt *s, Val loop)
                      .stores = s->kind == ST_STORE };
     RowSpan rows = { 0, 0 };
     if (b->kind == BUF_CONST || b->kind == BUF_LOCAL) return true;
+    if (loop == VAL_NONE && t.stores) return true; /* what a part has folded, each at its own element */
     if (r->in_run[buffer] != r->number) {
         r->in_run[buffer] = r->number;
         r->layout[buffer] = (RowLayout){ 0 };
@@ -171,7 +109,7 @@ static bool note_touch(PieceRun *r, const Kernel *k, const Stmt *s, Val loop)
     t.shift = rows.first;
     find_reach(k, s->address, b, &t);
     for (uint32_t i = 0; i < r->n_touches; i++)
-        if (meet(&r->touch[i], &t)) return false;
+        if (meet(r, &r->touch[i], &t)) return false;
     if (r->n_touches == MAX_PIECE_TOUCHES) return false;
     r->touch[r->n_touches++] = t;
     return true;
@@ -213,7 +151,7 @@ static bool add_kernel(PieceRun *r, const Kernel *k)
     int64_t extent = r->extent, unit = r->unit;
     if (!has_pieces(k) || (r->n_loops && !is_alike(r, k))) return false;
     if (note_kernel(r, k) && r->extent / r->unit >= LEAST_PIECES) {
-        r->ns += kernel_ns(r, k);
+        r->ns += stmts_ns(r->p, r->target, k, 0, k->n_stmts);
         return true;
     }
     r->n_touches = touches;
@@ -255,14 +193,33 @@ static void append_pieces(PieceRun *r, StepList *l, uint32_t first, uint32_t end
     step_list_push(p->arena, l, (ProgramStep){ .kind = STEP_END, .opened = opened });
 }
 
-/* The end of the run that begins with this step. */
-static uint32_t find_run(PieceRun *r, uint32_t first)
+static void start_run(PieceRun *r, bool has_parts)
 {
-    uint32_t end = first;
     r->number++;
     r->n_touches = r->n_loops = 0;
     r->extent = r->unit = 1;
     r->ns = 0;
+    r->has_parts = has_parts;
+}
+
+/* Is the step loop that opens here the parts of a fold, and are they pieces that pay? */
+static bool parts_pay(PieceRun *r, uint32_t at)
+{
+    const Program *p = r->p;
+    const ProgramStep *s = &p->steps[at];
+    if (s->kind != STEP_LOOP || s->bands || s[1].kind != STEP_KERNEL || s[2].kind != STEP_END) return false;
+    const Kernel *k = &p->kernels[s[1].kernel];
+    start_run(r, true);
+    if (!k->rows || k->counter != s->counter || !note_kernel(r, k)) return false;
+    r->ns = stmts_ns(p, r->target, k, 0, k->n_stmts);
+    return r->ns >= r->target->parallel_ns;
+}
+
+/* The end of the run that begins with this step. */
+static uint32_t find_run(PieceRun *r, uint32_t first)
+{
+    uint32_t end = first;
+    start_run(r, false);
     while (end < r->p->n_steps && r->p->steps[end].kind == STEP_KERNEL &&
            add_kernel(r, &r->p->kernels[r->p->steps[end].kernel]))
         end++;
@@ -287,6 +244,10 @@ void parallel_make(Program *p, const Target *target)
     PieceRun *r = run_new(p, target);
     StepList l = step_list_new(p);
     for (uint32_t i = 0; i < p->n_steps;) {
+        if (parts_pay(r, i)) {
+            p->steps[i].parallel = true;
+            p->steps[i].cost = (int64_t)r->ns;
+        }
         uint32_t end = find_run(r, i);
         if (end > i && r->ns >= target->parallel_ns) append_pieces(r, &l, i, end);
         else
