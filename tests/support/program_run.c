@@ -233,7 +233,7 @@ static void step(Run *r, uint32_t v)
     case ST_TOTAL: {
         const Stmt *red = &r->k->stmts[s->args[0]];
         bool arg = red->kind == ST_REDUCER && (red->op == OP_ARGMAX || red->op == OP_ARGMIN);
-        r->value[v] = arg ? r->second[s->args[0]] : r->value[s->args[0]];
+        r->value[v] = arg && !s->imm ? r->second[s->args[0]] : r->value[s->args[0]];
         break;
     }
     case ST_CARRY:   r->value[v] = r->value[s->args[0]]; break;

@@ -10,15 +10,20 @@
 #include "compiler/graph/infer/infer.h"
 #include <string.h>
 
-/* Loops over all elements of the operands, each stored where its result is. */
-static void copy_kernel(Build *b, Ref ref, const Ref *operands, uint32_t n_operands)
+/* Below, an update `u` may be one of several, whose last is `ref`: these have its memory. When what u is made of
+ * is known, u's own depth says. */
+
+/* Loops over all elements of the operands of u, each stored where its result is. */
+static void copy_kernel(Build *b, Ref ref, Ref u)
 {
-    for (uint32_t i = 0; i < n_operands; i++) {
+    const Node *n = node_of(b, u);
+    const Ref *operands = n->args;
+    for (uint32_t i = 0; i < n->n_results; i++) {
         const Place place = b->plan[ref].round.results[i];
         Type t = type_of(b, operands[i]);
         Address *at;
         if (type_count(t) == 0 || place.kind == PLACE_NONE) continue;
-        uint32_t block = point_loops_over(b, operands[i], b->plan[ref].round.depth, &at);
+        uint32_t block = point_loops_over(b, operands[i], b->plan[u].round.depth, &at);
         point_store_to(b, place, t, at, point_value(b, operands[i], at, VAL_NONE), VAL_NONE, block);
     }
 }
@@ -66,7 +71,7 @@ static void copy_around(Build *b, Ref ref)
     int64_t start[WEFT_MAX_RANK];
     if (b->plan[ref].round.results[0].kind == PLACE_NONE) return;
     if (!known_starts(b, n, t, update, start) || update_has_small_gaps(t, update)) {
-        copy_kernel(b, ref, n->args, 1);
+        copy_kernel(b, ref, ref);
         return;
     }
     for (int d = 0; d < t.rank; d++) {
@@ -76,16 +81,16 @@ static void copy_around(Build *b, Ref ref)
     }
 }
 
-/* Update n of the results of ref. */
-static void slice_kernel(Build *b, Ref ref, const Node *n)
+static void slice_kernel(Build *b, Ref ref, Ref u)
 {
+    const Node *n = node_of(b, u);
     Type t = node_type(n), update = type_of(b, n->args[1]);
     bool joined[WEFT_MAX_RANK + 1] = { false };
     if (type_count(update) == 0) return;
     Address *at = new_index(b, t.rank);
     for (int d = 0; d + 1 < t.rank; d++)
         joined[d] = update.dim[d + 1] == t.dim[d + 1] && point_collapses(b, n->args[1], d);
-    uint32_t block = point_loops(b, update, joined, b->plan[ref].round.depth, at);
+    uint32_t block = point_loops(b, update, joined, b->plan[u].round.depth, at);
     const Address *to = shifted_index(b, t, update.dim, n->args + 2, at, 1);
     point_store_to(b, b->plan[ref].round.results[0], t, to, point_value(b, n->args[1], at, VAL_NONE),
                    VAL_NONE, block);
@@ -179,11 +184,12 @@ static Address *scatter_index(Build *b, const Scatter *s, const Address *at, Val
     return in;
 }
 
-static void scatter_kernel(Build *b, Ref ref, const Node *n)
+static void scatter_kernel(Build *b, Ref ref, Ref u)
 {
+    const Node *n = node_of(b, u);
     Scatter s = scatter_of(b, n);
     if (type_count(s.update) == 0 || type_count(s.operand) == 0) return;
-    uint32_t phase = b->plan[ref].round.depth;
+    uint32_t phase = b->plan[u].round.depth;
     Address *at = new_index(b, s.update.rank);
     uint32_t block = scatter_loops(b, &s, phase, at);
     Val inside = VAL_NONE, *args = arena_alloc(b->arena, 3 * s.count * sizeof *args),
@@ -204,10 +210,10 @@ void updates_kernel(Build *b, Ref ref, uint32_t which)
 {
     Ref updates[MAX_OWN_KERNELS];
     uint32_t count = own_kernels_updates(b->graph, ref, updates);
-    const Node *n = node_of(b, updates[which ? count - which : count - 1]);
-    bool scatter = n->op == OP_SCATTER;
+    Ref u = updates[which ? count - which : count - 1];
+    bool scatter = node_of(b, u)->op == OP_SCATTER;
     if (which == 0 && count == 1 && !scatter) copy_around(b, ref);
-    else if (which == 0) copy_kernel(b, ref, n->args, n->n_results);
-    else if (scatter) scatter_kernel(b, ref, n);
-    else slice_kernel(b, ref, n);
+    else if (which == 0) copy_kernel(b, ref, u);
+    else if (scatter) scatter_kernel(b, ref, u);
+    else slice_kernel(b, ref, u);
 }

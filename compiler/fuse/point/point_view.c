@@ -96,7 +96,8 @@ Val concatenate_value(Build *b, const Node *n, const Address *at, Val mask)
         value = value == VAL_NONE || here == VAL_NONE ? part
                                                       : select_value(b, (DType)n->dtype, here, part, value);
     }
-    return value;
+    /* Outside of all of them: nobody takes it, as a mask or a choice around says. */
+    return value == VAL_NONE ? nest_const(&b->nest, (DType)n->dtype, 0) : value;
 }
 
 Address *index_position(Build *b, Type indices, int rank, const int64_t *window, int n_window, int64_t vector,
