@@ -231,6 +231,7 @@ static void alloc_state(GraphFusion *f)
     x->cap_wanted = f->g->n_nodes + 64;
     x->wanted = arena_alloc(f->arena, x->cap_wanted * sizeof(Ref));
     x->given = arena_alloc(f->arena, x->cap_wanted * sizeof(Ref));
+    x->given_for = arena_alloc(f->arena, x->cap_wanted * sizeof *x->given_for);
 }
 
 void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *outs)

@@ -384,7 +384,10 @@ static void give_wanted(GraphFusion *f, const Build *b, bool packing)
     Round *x = &f->round;
     for (uint32_t i = 0; i < b->n_wanted; i++) {
         Ref r = b->wanted[i];
-        if (!packing && !f->plan[r].materialized && x->n_given < x->cap_wanted) x->given[x->n_given++] = r;
+        if (!packing && !f->plan[r].materialized && x->n_given < x->cap_wanted) {
+            x->given_for[x->n_given] = b->number;
+            x->given[x->n_given++] = r;
+        }
         fuse_give_memory(f, r);
     }
     x->changed |= !packing && b->n_wanted > 0;

@@ -280,8 +280,34 @@ void fuse_refresh_facts(GraphFusion *f)
 
 /* ---- at the end of a round ---- */
 
-/* What got memory because a kernel repeated it, but is reached only through something that got memory too,
- * has lost its reason: who computes that will say. */
+/* Is a kernel there again in the next round? Not one of what only got memory in this, and loses it. */
+static bool stays(const Made *m, const bool *given, const bool *reached)
+{
+    for (uint32_t i = 0; i < m->n_stores; i++)
+        if (!given[m->stores[i]] || reached[m->stores[i]]) return true;
+    return false;
+}
+
+/* What a kernel will load that it made of nodes without memory: these need no others to say so. Kernels
+ * were made from last to first, so what they want is in that order. */
+static void note_loaded(GraphFusion *f, uint32_t kernel, const bool *given, bool *reached)
+{
+    const Made *m = &f->round.made[kernel - 1];
+    if (!stays(m, given, reached)) return;
+    fuse_start_search(f);
+    for (uint32_t i = 0; i < m->n_stores; i++)
+        for (uint32_t a = 0; a < f->g->nodes[m->stores[i]].n_args; a++)
+            fuse_visit(f, f->g->nodes[m->stores[i]].args[a]);
+    while (f->top) {
+        Ref r = f->stack[--f->top];
+        reached[r] = true;
+        for (uint32_t a = 0; a < f->g->nodes[r].n_args && !fuse_has_memory(f, r); a++)
+            fuse_visit(f, f->g->nodes[r].args[a]);
+    }
+}
+
+/* What got memory because a kernel repeated it, but is reached only through something that got memory for the
+ * same kernel, has lost its reason: who computes that will say. */
 static void take_back(GraphFusion *f)
 {
     bool *reached = arena_alloc(f->arena, f->g->n_nodes + 1),
@@ -293,6 +319,9 @@ static void take_back(GraphFusion *f)
         for (uint32_t i = 0; asks && !given[r] && i < f->g->nodes[r].n_args; i++)
             reached[f->g->nodes[r].args[i]] = true;
     }
+    for (uint32_t i = 0; i < f->round.n_given; i++)
+        if (i == 0 || f->round.given_for[i] != f->round.given_for[i - 1])
+            note_loaded(f, f->round.given_for[i], given, reached);
     for (Ref r = 0; r < f->g->n_nodes; r++)
         if (given[r] && !reached[r]) f->plan[r].materialized = false;
 }

@@ -94,6 +94,7 @@ typedef struct Round {
     Ref *wanted;
     uint32_t n_wanted; /* nodes to have memory in the next round */
     Ref *given;
+    uint32_t *given_for; /* the number of the kernel that wanted it */
     uint32_t n_given;    /* nodes that got memory in this one */
     uint32_t cap_wanted; /* of both */
     bool changed;        /* what was chosen in this round may change more */

@@ -139,7 +139,7 @@ uint64_t monoid_start(Op monoid, DType t); /* as raw bits */
 bool monoid_has_prefixes(Op op);           /* false for ops that are none */
 bool monoid_is_idempotent(Op monoid, DType t);
 bool monoid_is_exact(Op monoid, DType t);
-/* A fold of more elements into one is made in parts, and these are folded: on several threads, and in the same
- * order on one (runtime/eager/eager.h). */
+/* A fold of more elements into one is made in parts, and these are folded: on several threads, and in the
+ * same order on one (runtime/eager/eager.h). */
 enum { MOST_AT_ONCE = 65536, FOLD_PART = 32768 };
 #endif

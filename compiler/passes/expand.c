@@ -127,8 +127,8 @@ static bool separate_window(const Replacement *w, Graph *to, const Node *n, cons
 
 /* ---- long folds */
 
-/* The last axes as one, of more than MOST_AT_ONCE elements: eager's order is that of parts (runtime/eager/eager.h).
- * 0: others, or fewer. */
+/* The last axes as one, of more than MOST_AT_ONCE elements: eager's order is that of parts
+ * (runtime/eager/eager.h). 0: others, or fewer. */
 static int64_t long_block(const Node *n, Type t)
 {
     int axes = (int)n->n_attr - 1;
@@ -140,17 +140,20 @@ static int64_t long_block(const Node *n, Type t)
     return block > MOST_AT_ONCE && type_count(t) ? block : 0;
 }
 
-/* Parts of FOLD_PART elements and the last, shorter one; and these as elements. In the type of accumulators. */
+/* Parts of FOLD_PART elements and the last, shorter one; and these as elements. In the type of
+ * accumulators. */
 static Ref fold_in_parts(Graph *g, Op monoid, Ref x, int64_t block)
 {
     Type t = graph_type(g, x);
-    int64_t dim[] = { type_count(t) / block, block / FOLD_PART, FOLD_PART }, whole = dim[1] * FOLD_PART, last = 1;
+    int64_t dim[] = { type_count(t) / block, block / FOLD_PART, FOLD_PART }, whole = dim[1] * FOLD_PART,
+            last = 1;
     Ref rows = build_reshape(g, x, (int64_t[]){ dim[0], block }, 2),
         parts = build_reduce(g, monoid, build_reshape(g, build_slice_along(g, rows, 1, 0, whole, 1), dim, 3),
                              (int64_t[]){ 2 }, 1);
     if (whole < block) {
         Ref rest = build_reduce(g, monoid, build_slice_along(g, rows, 1, whole, block, 1), &last, 1);
-        parts = build_concatenate(g, (Ref[]){ parts, build_reshape(g, rest, (int64_t[]){ dim[0], 1 }, 2) }, 2, 1);
+        parts =
+            build_concatenate(g, (Ref[]){ parts, build_reshape(g, rest, (int64_t[]){ dim[0], 1 }, 2) }, 2, 1);
     }
     return build_reduce(g, monoid, parts, &last, 1);
 }

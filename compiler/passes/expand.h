@@ -1,6 +1,7 @@
 /* expand.h: the pass that writes what fusion need not know as what it does: RNG_BITS as the arithmetic of its
- * counters, SELECT_AND_SCATTER as a REDUCE_WINDOW that finds elements and a SCATTER to them, a large window as
- * one along each axis, and, in strict mode, long folds in the order that eager mode has for them. In regions too.
+ * counters, SELECT_AND_SCATTER as a REDUCE_WINDOW that finds elements and a SCATTER to them, a large window
+ * as one along each axis, and, in strict mode, long folds in the order that eager mode has for them. In
+ * regions too.
  *
  * Keeps: parameters and their numbers, outputs, types, every bit of every result. Runs just before fusion:
  * what is expanded is longer and says less. */

@@ -33,8 +33,8 @@
  * lanes loop with W * T = 64 is eager's order of 64 accumulators whatever W is. Accumulation of f16, bf16 is
  * in f32: the reducer's dtype says.
  * op OP_ARGMIN/OP_ARGMAX: FOLD takes a value (args[1]) and an index (args[2], same int dtype as the reducer's
- * `index_dtype`); TOTAL gives the index, or with an imm of 1 the value. First index wins among equals; the first NaN wins over all. Starts:
- * worst value, index 0.
+ * `index_dtype`); TOTAL gives the index, or with an imm of 1 the value. First index wins among equals; the
+ * first NaN wins over all. Starts: worst value, index 0.
  *
  * CARRIES. CARRY opens a variable with a start value (args[0]); its own index, used inside the loop that
  * follows, is the current value; SET (args[0] = the carry, args[1] = value) in that loop's body, at its top

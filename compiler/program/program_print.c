@@ -123,9 +123,9 @@ static void print_op(ProgramPrinter *p, const Stmt *s)
 static void print_words_of(ProgramPrinter *p, const Stmt *s, Val at)
 {
     switch ((StmtKind)s->kind) {
-    case ST_CONST:   print_number(p, s); break;
-    case ST_INDEX:   print_address(p, &s->address); break;
-    case ST_OP:      print_op(p, s); break;
+    case ST_CONST: print_number(p, s); break;
+    case ST_INDEX: print_address(p, &s->address); break;
+    case ST_OP:    print_op(p, s); break;
     case ST_TOTAL:
         print_after(p, "total ", s->args[0]);
         if (s->imm) text_printf(&p->text, " value");

@@ -226,8 +226,8 @@ typedef struct Expected {
 } Expected;
 
 /* Two kernels are a copy with other axes and what reads it, or a chain that is cut for the compiler's sake; a
- * third starts a loop's carry. A large product has copies of both operands. A fold of all has a kernel for its parts
- * and one that folds these. */
+ * third starts a loop's carry. A large product has copies of both operands. A fold of all has a kernel for
+ * its parts and one that folds these. */
 static const Expected expected[] = {
     { "chain20_1M", 1, 16, 0 },
     { "sum_4M", 2, 16, 0 },

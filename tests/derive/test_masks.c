@@ -306,8 +306,8 @@ Test(masks, a_thousand_masks_one_compile)
     cr_expect_eq(after.hits, before.hits + 1000);
 }
 
-/* One pass that reads and one that writes; of more elements they are kernels of their own, with what folds the
- * parts between them. */
+/* One pass that reads and one that writes; of more elements they are kernels of their own, with what folds
+ * the parts between them. */
 Test(masks, a_mean_and_its_gradient_are_one_kernel)
 {
     if (!have_backend()) cr_skip_test("no compiler back end");

@@ -179,5 +179,6 @@ Test(dear_ops, golden_programs)
     check_folder(WEFT_SOURCE_DIR "/tests/golden/jax");
     cr_expect(checked > 20, "%d programs", checked);
 }
+Test(dear_ops, programs_once_wrong) { check_folder(WEFT_SOURCE_DIR "/tests/found"); }
 Test(dear_ops, found_programs) { check_folder(WEFT_SOURCE_DIR "/../shared/found"); }
 Test(dear_ops, jax_programs) { check_folder(WEFT_SOURCE_DIR "/../shared/jax-programs"); }

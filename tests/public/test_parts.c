@@ -1,5 +1,4 @@
-/* Folds of many elements into one number: strict mode has eager's bits, any number of threads the same, and all are
- * near what f64 gives. */
+/* Folds of many elements into one number: strict mode has eager's bits, any number of threads the same. */
 #include "tests/support/context_suite.h"
 #include "weft/control.h"
 #include "weft/grad.h"
@@ -46,8 +45,11 @@ static weft_array *each_scaled(weft_array *s) { return weft_mul(s, 2); }
 static weft_array *scaled_after(weft_array *x) { return weft_add(each_scaled(weft_sum(x)), weft_at(x, "0")); }
 
 #define SAMPLES(X) \
-    X(sum) X(product) X(largest) X(largest_at) X(least_at) X(narrow) X(count) X(some) X(two_at_once) X(share) \
-    X(unit) X(loss) X(slope) X(masked) X(steps) X(ends) X(inner) X(scaled_after)
+    X(sum) \
+    X(product) \
+    X(largest) \
+    X(largest_at) X(least_at) X(narrow) X(count) X(some) X(two_at_once) X(share) X(unit) X(loss) X(slope) \
+        X(masked) X(steps) X(ends) X(inner) X(scaled_after)
 #define COUNT_ONE(f) +1
 enum { N_SAMPLES = 0 SAMPLES(COUNT_ONE) };
 
@@ -75,8 +77,8 @@ static weft_array *numbers(weft_context *c, int64_t n)
 {
     weft_array *x = weft_random_normal(weft_key(c, 11), WEFT_F32, n);
     /* the largest twice, in two parts; zeros of both signs at the end */
-    return weft_concatenate(0, weft_at(x, ":-4"), weft_full(c, WEFT_F32, 9, 1), weft_full(c, WEFT_F32, -0.0, 2),
-                            weft_full(c, WEFT_F32, 9, 1));
+    return weft_concatenate(0, weft_at(x, ":-4"), weft_full(c, WEFT_F32, 9, 1),
+                            weft_full(c, WEFT_F32, -0.0, 2), weft_full(c, WEFT_F32, 9, 1));
 }
 
 static void run(const weft_options *o, int64_t n, bool compiled, Given *out)
@@ -151,7 +153,8 @@ Test(parts, a_nan_and_the_first_of_equal_ones_are_found_in_any_part)
         weft_scope *s = weft_scope_open(c);
         x[at[k]] = k % 2 ? NAN : 7;
         for (int more = k + 1; more < 5; more++) x[at[more]] = x[at[k]];
-        weft_array *a = weft_from(c, x, 200000), *i = weft_jit(c, largest_at)(a), *m = weft_jit(c, largest)(a);
+        weft_array *a = weft_from(c, x, 200000), *i = weft_jit(c, largest_at)(a),
+                   *m = weft_jit(c, largest)(a);
         cr_expect_eq(*(const int32_t *)weft_data(i), at[k], "%d", k);
         cr_expect(k % 2 ? isnan(*(const float *)weft_data(m)) : *(const float *)weft_data(m) == 7, "%d", k);
         memset(x, 0, 200000 * sizeof *x);

@@ -150,7 +150,8 @@ static const char *run(Arena *a, const char *input, size_t n, char *passes)
         else if (strncmp(pass, "fuse", 4) == 0) {
             NumericMode mode = mode_named(pass + 4 + strspn(pass + 4, " "));
             return program_print(a, fuse(a, expand(a, g, mode), &machine, mode, 0));
-        } else if (strcmp(pass, "print") != 0) return arena_printf(a, "error: no pass is called '%s'\n", pass);
+        } else if (strcmp(pass, "print") != 0)
+            return arena_printf(a, "error: no pass is called '%s'\n", pass);
     }
     return g ? graph_print(a, g, NULL) : arena_printf(a, "error: %s\n", f.text);
 }

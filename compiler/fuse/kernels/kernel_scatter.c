@@ -10,8 +10,8 @@
 #include "compiler/graph/infer/infer.h"
 #include <string.h>
 
-/* Below, an update `u` may be one of several, whose last is `ref`: these have its memory. When what u is made of
- * is known, u's own depth says. */
+/* Below, an update `u` may be one of several, whose last is `ref`: these have its memory. When what u is
+ * made of is known, u's own depth says. */
 
 /* Loops over all elements of the operands of u, each stored where its result is. */
 static void copy_kernel(Build *b, Ref ref, Ref u)

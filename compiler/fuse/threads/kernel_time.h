@@ -2,8 +2,8 @@
 #ifndef WEFT_THREADS_KERNEL_TIME_H
 #define WEFT_THREADS_KERNEL_TIME_H
 #include "compiler/program/program.h"
-/* Of top-level statements from .. end - 1, in ns: as far as it is arithmetic, the same on every machine but for
- * its vectors; and with memory. */
+/* Of top-level statements from .. end - 1, in ns: as far as it is arithmetic, the same on every machine but
+ * for its vectors; and with memory. */
 double stmts_arithmetic_ns(const Kernel *, Val from, Val end);
 double stmts_ns(const Program *, const Target *, const Kernel *, Val from, Val end);
 #endif

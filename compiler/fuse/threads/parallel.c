@@ -5,8 +5,8 @@
  * them, as long as each needs only rows that its own piece has stored: all that one of them stores and
  * another one touches is at the same row for both. So it is for several outermost loops of one kernel.
  *
- * The parts of a fold (parts.c) are iterations of a step loop already. If nothing but the fold connects the rows
- * of its loop, they are pieces.
+ * The parts of a fold (parts.c) are iterations of a step loop already. If nothing but the fold connects the
+ * rows of its loop, they are pieces.
  *
  * Where pieces begin depends on shapes alone, so what is computed does not depend on how many threads there
  * are.
@@ -39,7 +39,7 @@ typedef struct PieceRun {
     uint32_t number;
     PieceTouch touch[MAX_PIECE_TOUCHES];
     uint32_t n_touches, n_loops;
-    bool has_parts; /* it is the parts of a fold, whose loop is not parallel but for that */
+    bool has_parts;       /* it is the parts of a fold, whose loop is not parallel but for that */
     int64_t extent, unit; /* of the longest loop; what a piece's rows are a multiple of */
     double ns;
 } PieceRun;
@@ -60,8 +60,8 @@ static bool has_pieces(const Kernel *k)
     return !k->rows;
 }
 
-/* Must one of the two loops wait for the other? Not if what they touch is apart, or each piece's own. A loop that
- * is parallel waits for none of its own iterations. */
+/* Must one of the two loops wait for the other? Not if what they touch is apart, or each piece's own. A
+ * loop that is parallel waits for none of its own iterations. */
 static bool meet(const PieceRun *r, const PieceTouch *a, const PieceTouch *b)
 {
     if (a->buffer != b->buffer || !(a->stores || b->stores)) return false;

@@ -1,23 +1,24 @@
 /* parts.c: a long fold into one number is made in parts, and the kernel that it stands in is cut:
  *
- *     kernel norm {                                  loop c0 : 123 {
- *       r = reducer add                                kernel norm_parts rows 32768 c0 {
- *       lanes i : 4000000 { fold r x[i]^2 }              r = reducer add
- *       s = sqrt (total r)                    ->         lanes i : 4000000 { fold r x[i]^2 }
- *       parallel lanes i { store %y[i] x[i] / s }        store %part[c0] (total r)
- *     }                                              } }
- *                                                    kernel norm { lanes j : 123 { fold r (load %part[j]) }
- *                                                                  store %s[0] sqrt (total r) }
- *                                                    kernel norm { s = load %s[0]
- *                                                                  parallel lanes i { store %y[i] x[i] / s } }
+ *     kernel norm {                               loop c0 : 123 {
+ *       r = reducer add                             kernel norm_parts rows 32768 c0 {
+ *       lanes i : 4000000 { fold r x[i]^2 }           r = reducer add
+ *       s = sqrt (total r)                            lanes i : 4000000 { fold r x[i]^2 }
+ *       parallel lanes i { store %y[i] x[i]/s }       store %part[c0] (total r)
+ *     }                                           } }
+ *                                                 kernel norm { lanes j : 123 { fold r (load %part[j]) }
+ *                                                               store %s[0] sqrt (total r) }
+ *                                                 kernel norm { s = load %s[0]
+ *                                                               parallel lanes i { store %y[i] x[i]/s } }
  *
- * What the statements outside of loops and its loops become are SECTIONS, in their order, a kernel each: a loop that
- * is cut is one, what follows it is another, and so are parallel loops, if there may be threads. What is made in one
- * section and needed in another goes through a buffer of one element; what is made of constants and of loads that
- * nothing here stores to is made again.
+ * What the statements outside of loops and its loops become are SECTIONS, in their order, a kernel each: a
+ * loop that is cut is one, what follows it is another, and so are parallel loops, if there may be threads.
+ * What is made in one section and needed in another goes through a buffer of one element; what is made of
+ * constants and of loads that nothing here stores to is made again.
  *
- * Which loops are cut depends on shapes and on the kernel alone where the order of a fold matters, so that results
- * are the same on any number of threads. In strict mode such folds are short here: expand.c has cut them.
+ * Which loops are cut depends on shapes and on the kernel alone where the order of a fold matters, so that
+ * results are the same on any number of threads. In strict mode such folds are short here: expand.c has cut
+ * them.
  */
 #include "parts.h"
 #include "compiler/fuse/cost.h"
@@ -40,10 +41,12 @@ typedef struct Cutter {
     const Target *target;
     const uint32_t *memory; /* by buffer: the output whose memory an input is, or itself */
     const Kernel *kernel;
-    Val *outer;        /* by statement: the outermost loop around it, or itself if it is one; VAL_NONE: none */
-    bool *copied;      /* by statement: made again wherever it is needed */
-    uint32_t *section; /* by statement outside of loops, and by outermost loop; NOWHERE: of copied ones, and reducers */
-    Val *folds;        /* by reducer or carry outside of loops: the one outermost loop that feeds it; VAL_NONE: none */
+    Val *outer;   /* by statement: the outermost loop around it, or itself if it is one; VAL_NONE: none */
+    bool *copied; /* by statement: made again wherever it is needed */
+    /* by statement outside of loops, and by outermost loop; NOWHERE: of copied ones, and of reducers */
+    uint32_t *section;
+    /* by reducer or carry outside of loops: the one outermost loop that feeds it; VAL_NONE: none */
+    Val *folds;
     bool *shared;      /* by reducer: several do */
     uint32_t *part;    /* by reducer: the buffer of its parts; of ARGMAX and ARGMIN also the one behind it */
     uint32_t *carried; /* by statement: 1 + the buffer that takes it to other sections; 0: none needs it */
@@ -168,7 +171,8 @@ static uint32_t open_section(Cutter *c, Section s)
     return c->n_sections++;
 }
 
-/* The last section, if it is of statements outside of loops and of loops that are left as they are; or a new one. */
+/* The last section, if it is of statements outside of loops and of loops that are left as they are; or a new
+ * one. */
 static uint32_t plain_section(Cutter *c)
 {
     const Section *last = c->n_sections ? &c->sections[c->n_sections - 1] : NULL;
@@ -184,7 +188,8 @@ static uint32_t parallel_section(Cutter *c)
 
 static uint32_t cut_section(Cutter *c, Val loop, int64_t rows)
 {
-    uint32_t s = open_section(c, (Section){ .loop = loop, .rows = rows, .counter = c->program->n_counters++ });
+    uint32_t s =
+        open_section(c, (Section){ .loop = loop, .rows = rows, .counter = c->program->n_counters++ });
     open_section(c, (Section){ .loop = VAL_NONE }); /* which puts the parts together */
     return s;
 }
@@ -208,12 +213,12 @@ static uint32_t section_of(Cutter *c, Val v)
         return s->parallel && c->target->parallel_ns ? parallel_section(c) : plain_section(c);
     case ST_REDUCER: return NOWHERE;
     case ST_CARRY:   return c->folds[v] == VAL_NONE ? plain_section(c) : NOWHERE;
-    case ST_TOTAL: {
+    case ST_TOTAL:   {
         Val loop = c->folds[s->args[0]];
         if (loop == VAL_NONE || c->shared[s->args[0]]) return plain_section(c);
         return c->section[loop] + (c->sections[c->section[loop]].rows > 0);
     }
-    case ST_LOAD: c->copied[v] = operands_copied(c, s) && !c->stored[c->memory[s->buffer]]; break;
+    case ST_LOAD:    c->copied[v] = operands_copied(c, s) && !c->stored[c->memory[s->buffer]]; break;
     case ST_CONST:
     case ST_INDEX:
     case ST_OP:
@@ -377,7 +382,8 @@ static void fold_parts(Cutter *c, Val reducer)
     Stmt loop = new_stmt(ST_LOOP, 0), fold = new_stmt(ST_FOLD, 0), end = new_stmt(ST_END, 0);
     loop.extent = parts_of(c, &c->sections[c->section[c->folds[reducer]]]);
     if (!is_arg(r)) {
-        loop.lanes = (uint16_t)min_i64(c->target->vector_bytes / (int64_t)dtype_bytes((DType)r->dtype), ACCUMULATORS);
+        loop.lanes =
+            (uint16_t)min_i64(c->target->vector_bytes / (int64_t)dtype_bytes((DType)r->dtype), ACCUMULATORS);
         loop.tile = (uint16_t)(ACCUMULATORS / loop.lanes);
     }
     Val at = end.args[0] = append(c, loop);
@@ -393,7 +399,8 @@ static void fold_parts(Cutter *c, Val reducer)
 static bool is_of_parts(const Cutter *c, Val v, uint32_t section)
 {
     const Stmt *s = stmt(c, v);
-    return s->kind == ST_TOTAL && c->folds[s->args[0]] != VAL_NONE && c->section[c->folds[s->args[0]]] != section;
+    return s->kind == ST_TOTAL && c->folds[s->args[0]] != VAL_NONE &&
+           c->section[c->folds[s->args[0]]] != section;
 }
 
 static void make_kernel(Cutter *c, uint32_t section, const char *name)
@@ -452,7 +459,9 @@ static void append_sections(Cutter *c, StepList *l)
         make_kernel(c, i, s->rows ? arena_printf(p->arena, "%s_parts", c->kernel->name) : c->kernel->name);
         if (!c->out.n_stmts) continue;
         uint32_t opened = l->n;
-        ProgramStep loop = { .kind = STEP_LOOP, .extent = s->rows ? parts_of(c, s) : 0, .counter = s->counter };
+        ProgramStep loop = { .kind = STEP_LOOP,
+                             .extent = s->rows ? parts_of(c, s) : 0,
+                             .counter = s->counter };
         if (s->rows) step_list_push(p->arena, l, loop);
         append_step(c, l, (ProgramStep){ .kind = STEP_KERNEL });
         if (s->rows) step_list_push(p->arena, l, (ProgramStep){ .kind = STEP_END, .opened = opened });
@@ -488,7 +497,8 @@ void parts_make(Program *p, const Target *target)
     for (uint32_t b = 0; b < p->n_buffers; b++) memory[b] = program_memory(p, b);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         Kernel k = p->steps[i].kind == STEP_KERNEL ? p->kernels[p->steps[i].kernel] : (Kernel){ 0 };
-        if (p->steps[i].kind != STEP_KERNEL || !cut_kernel(p, target, memory, &k, &l)) step_list_keep(&l, p, i);
+        if (p->steps[i].kind != STEP_KERNEL || !cut_kernel(p, target, memory, &k, &l))
+            step_list_keep(&l, p, i);
     }
     step_list_end(&l, p);
 }
