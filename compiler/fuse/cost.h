@@ -151,6 +151,11 @@ enum {
     MAX_PIECE_TOUCHES = 256
 };
 
+/* ---- folds along rows, and across them ---- */
+
+/* Elements that are folded, and folds: of fewer it does not matter where the lanes are. */
+enum { LONG_FOLD = 16 };
+
 /* ---- folds in parts (parts.c) ---- */
 
 /* Arithmetic of a fold that is made in parts though it has few elements, and of each part, at least. */

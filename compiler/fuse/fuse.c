@@ -111,6 +111,7 @@ static bool may_join(GraphFusion *f, const Ref *group, uint32_t n, Ref q)
             f->g->nodes[r].op == OP_CONCATENATE || f->g->nodes[q].op == OP_CONCATENATE)
             return false;
         if (f->g->nodes[r].op == OP_DOT || f->g->nodes[q].op == OP_DOT) return false;
+        if ((f->lanes_of_folds[r] | f->lanes_of_folds[q]) == (LANES_ALONG | LANES_ACROSS)) return false;
         if (!shape_equal(space(f, r), space(f, q)) || !share_leaf(f, r, q) || fuse_reaches(f, r, q))
             return false;
     }
@@ -224,6 +225,7 @@ static void alloc_state(GraphFusion *f)
     f->computed = arena_alloc(f->arena, n * sizeof *f->computed);
     f->used = arena_alloc(f->arena, n);
     f->uses = arena_alloc(f->arena, n * sizeof *f->uses);
+    f->lanes_of_folds = arena_alloc(f->arena, n);
     f->stamp = arena_alloc(f->arena, n * sizeof *f->stamp);
     f->stack = arena_alloc(f->arena, n * sizeof *f->stack);
     x->loaders = arena_alloc(f->arena, n * sizeof *x->loaders);

@@ -53,6 +53,9 @@ typedef enum {
     COMPUTED_BY_STEPS    /* by steps of the program: fuse_steps.c */
 } Computed;
 
+/* A long fold wants its lanes along what it folds, or across. One kernel cannot do both well. */
+typedef enum { LANES_ALONG = 1, LANES_ACROSS = 2 } LanesOfFold;
+
 typedef struct KernelList {
     uint32_t kernel;
     const struct KernelList *next;
@@ -119,6 +122,7 @@ typedef struct GraphFusion {
     Computed *computed;                 /* by node */
     bool *used;                         /* by node: reached from the outputs */
     uint32_t *uses;                     /* by node: by how many operands and outputs */
+    uint8_t *lanes_of_folds;            /* by node: LanesOfFold of what is fused into it, or'ed */
     NodePlan *plan;                     /* by node */
     Round round;
     AfterSet after;
