@@ -8,6 +8,9 @@
  * The parts of a fold (parts.c) are iterations of a step loop already. If nothing but the fold connects the
  * rows of its loop, they are pieces.
  *
+ * Bands (bands.c) whose windows hold nothing of the band before are pieces too, and their windows each
+ * thread's own.
+ *
  * Where pieces begin depends on shapes alone, so what is computed does not depend on how many threads there
  * are.
  */
@@ -37,6 +40,7 @@ typedef struct PieceRun {
     RowLayout *layout; /* by buffer: as the run stores it; stride 0: it does not, or not by rows */
     uint32_t *in_run;  /* by buffer: number of the run that its layout is of */
     uint32_t number;
+    uint32_t *first, *last; /* by buffer: the first step that touches it, and the last */
     PieceTouch touch[MAX_PIECE_TOUCHES];
     uint32_t n_touches, n_loops;
     bool has_parts;       /* it is the parts of a fold, whose loop is not parallel but for that */
@@ -215,6 +219,92 @@ static bool parts_pay(PieceRun *r, uint32_t at)
     return r->ns >= r->target->parallel_ns;
 }
 
+/* ---- bands ---- */
+
+static void note_step(PieceRun *r, uint32_t buffer, uint32_t step)
+{
+    if (r->first[buffer] > step) r->first[buffer] = step;
+    if (r->last[buffer] < step) r->last[buffer] = step;
+}
+
+/* Which steps touch each buffer. */
+static void note_steps(PieceRun *r)
+{
+    const Program *p = r->p;
+    for (uint32_t b = 0; b < p->n_buffers; b++) r->first[b] = UINT32_MAX;
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const ProgramStep *s = &p->steps[i];
+        const Kernel *k = s->kind == STEP_KERNEL ? &p->kernels[s->kernel] : NULL;
+        for (uint32_t v = 0; k && v < k->n_stmts; v++)
+            if (stmt_uses_buffer(&k->stmts[v])) note_step(r, k->stmts[v].buffer, i);
+        for (uint32_t b = 0; b < s->n_buffers; b++) note_step(r, s->buffers[b], i);
+        if (s->kind == STEP_SWAP) note_step(r, s->other, i);
+        if (s->kind == STEP_SWAP || s->kind == STEP_TEST || s->kind == STEP_CASE) note_step(r, s->buffer, i);
+    }
+}
+
+/* Does a LOAD or STORE move with the band? What it touches is a window then. */
+static bool moves_with(const Kernel *k, const Stmt *s, uint32_t counter)
+{
+    for (uint32_t t = 0; t < s->address.n_terms; t++) {
+        const Stmt *of = &k->stmts[s->address.terms[t].of];
+        if (of->kind == ST_COUNTER && of->imm == counter) return true;
+    }
+    return false;
+}
+
+/* Do all outermost loops run the same rows in each band? */
+static bool has_no_leads(const Kernel *k)
+{
+    int depth = 0;
+    for (Val v = 0; v < k->n_stmts; v++) {
+        const Stmt *s = &k->stmts[v];
+        if (s->kind == ST_LOOP && depth++ == 0 && (!s->parallel || s->imm)) return false;
+        if (s->kind == ST_END) depth--;
+    }
+    return true;
+}
+
+/* The kind of the windows of a kernel's band, if nothing outside of these steps touches them. */
+static bool set_windows(PieceRun *r, const Kernel *k, uint32_t counter, uint32_t first, uint32_t end,
+                        BufferKind kind)
+{
+    for (Val v = 0; v < k->n_stmts; v++) {
+        const Stmt *s = &k->stmts[v];
+        if (!stmt_uses_buffer(s) || !moves_with(k, s, counter)) continue;
+        Buffer *b = &r->p->buffers[s->buffer];
+        if ((b->kind != BUF_TEMP && b->kind != BUF_LOCAL) || r->first[s->buffer] < first ||
+            r->last[s->buffer] > end)
+            return false;
+        b->kind = (uint8_t)kind;
+    }
+    return true;
+}
+
+/* Are the bands of the step loop that opens here pieces that pay? If so their windows are LOCAL now. */
+static bool bands_pay(PieceRun *r, uint32_t at)
+{
+    Program *p = r->p;
+    const ProgramStep *s = &p->steps[at];
+    uint32_t end = at + 1;
+    bool apart = s->kind == STEP_LOOP && s->bands;
+    start_run(r, false);
+    for (; apart && p->steps[end].kind == STEP_KERNEL; end++) {
+        const Kernel *k = &p->kernels[p->steps[end].kernel];
+        apart = k->rows && k->counter == s->counter && has_no_leads(k);
+        r->ns += stmts_ns(p, r->target, k, 0, k->n_stmts);
+    }
+    if (!apart || p->steps[end].kind != STEP_END || r->ns < r->target->parallel_ns) return false;
+    for (uint32_t i = at + 1; i < end && apart; i++)
+        apart = set_windows(r, &p->kernels[p->steps[i].kernel], s->counter, at, end, BUF_LOCAL);
+    for (uint32_t i = at + 1; i < end && apart; i++) apart = note_kernel(r, &p->kernels[p->steps[i].kernel]);
+    for (uint32_t i = at + 1; i < end && !apart; i++)
+        set_windows(r, &p->kernels[p->steps[i].kernel], s->counter, at, end, BUF_TEMP);
+    return apart;
+}
+
+/* ---- the program ---- */
+
 /* The end of the run that begins with this step. */
 static uint32_t find_run(PieceRun *r, uint32_t first)
 {
@@ -233,7 +323,10 @@ static PieceRun *run_new(Program *p, const Target *target)
                      .target = target,
                      .memory = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->memory),
                      .layout = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->layout),
-                     .in_run = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->in_run) };
+                     .in_run = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->in_run),
+                     .first = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->first),
+                     .last = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->last) };
+    note_steps(r);
     for (uint32_t b = 0; b < p->n_buffers; b++) r->memory[b] = program_memory(p, b);
     return r;
 }
@@ -244,8 +337,9 @@ void parallel_make(Program *p, const Target *target)
     PieceRun *r = run_new(p, target);
     StepList l = step_list_new(p);
     for (uint32_t i = 0; i < p->n_steps;) {
-        if (parts_pay(r, i)) {
+        if (parts_pay(r, i) || bands_pay(r, i)) {
             p->steps[i].parallel = true;
+            p->steps[i].bands = false;
             p->steps[i].cost = (int64_t)r->ns;
         }
         uint32_t end = find_run(r, i);

@@ -16,6 +16,9 @@
  * What is made in one section and needed in another goes through a buffer of one element; what is made of
  * constants and of loads that nothing here stores to is made again.
  *
+ * Where threads pay, parallel loops get sections of their own also if nothing is cut, so that what is left of
+ * borders, outside of them or in short loops, keeps nobody from sharing them.
+ *
  * Which loops are cut depends on shapes and on the kernel alone where the order of a fold matters, so that
  * results are the same on any number of threads. In strict mode such folds are short here: expand.c has cut
  * them.
@@ -76,16 +79,21 @@ static Val end_of(const Kernel *k, Val loop)
 
 /* ---- which loops are cut ---- */
 
-/* Most kernels have no fold outside of their loops, or short loops: nothing else is looked at. */
-static bool may_cut(const Kernel *k)
+/* Most kernels are parallel loops and nothing else, or none of these: they are not looked at. */
+static bool may_cut(const Kernel *k, const Target *target)
 {
-    bool folds = false;
+    bool folds = false, shared = false, others = false;
     int depth = 0;
     for (Val v = 0; v < k->n_stmts; v++) {
-        folds |= depth == 0 && k->stmts[v].kind == ST_REDUCER;
-        depth += k->stmts[v].kind == ST_LOOP ? 1 : k->stmts[v].kind == ST_END ? -1 : 0;
+        const Stmt *s = &k->stmts[v];
+        if (depth == 0) {
+            folds |= s->kind == ST_REDUCER;
+            shared |= s->kind == ST_LOOP && s->parallel;
+            others |= s->kind == ST_STORE || (s->kind == ST_LOOP && !s->parallel);
+        }
+        depth += s->kind == ST_LOOP ? 1 : s->kind == ST_END ? -1 : 0;
     }
-    return folds;
+    return folds || (target->parallel_ns && shared && others);
 }
 
 /* What feeds a reducer or carry that stands outside of loops. */
@@ -241,14 +249,24 @@ static bool is_torn(const Cutter *c)
     return false;
 }
 
-/* False: nothing is cut. */
+/* Do threads pay for the parallel loops alone? */
+static bool sharing_pays(const Cutter *c)
+{
+    double ns = 0;
+    for (Val v = 0; v < c->kernel->n_stmts && c->target->parallel_ns; v++)
+        if (c->outer[v] == v && stmt(c, v)->parallel)
+            ns += stmts_ns(c->program, c->target, c->kernel, v, end_of(c->kernel, v) + 1);
+    return ns > 0 && ns >= c->target->parallel_ns;
+}
+
+/* False: it stays one kernel. */
 static bool find_sections(Cutter *c)
 {
     bool cuts = false;
     for (Val v = 0; v < c->kernel->n_stmts; v++)
         if (c->outer[v] == VAL_NONE || c->outer[v] == v) c->section[v] = section_of(c, v);
     for (uint32_t i = 0; i < c->n_sections; i++) cuts |= c->sections[i].rows > 0;
-    return cuts && !is_torn(c);
+    return (cuts || sharing_pays(c)) && !is_torn(c);
 }
 
 /* ---- what a section needs ---- */
@@ -474,7 +492,7 @@ static bool cut_kernel(Program *p, const Target *target, const uint32_t *memory,
     size_t n = k->n_stmts + 1;
     Arena *a = p->arena;
     Cutter c = { .program = p, .target = target, .memory = memory, .kernel = k };
-    if (k->rows || !may_cut(k)) return false;
+    if (k->rows || !may_cut(k, target)) return false;
     c.outer = arena_alloc(a, n * sizeof *c.outer);
     c.copied = arena_alloc(a, n);
     c.section = arena_alloc(a, n * sizeof *c.section);
