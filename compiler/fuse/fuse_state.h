@@ -7,7 +7,8 @@
  *   fuse_lanes.c     math functions that should have lanes
  *   fuse_after.c     which kernels run behind others
  *   fuse_program.c   the order of kernels and steps
- *   bands.c          kernels that run band by band over their rows; row_form.c, rows.c
+ *   caches/          kernels that run band by band over their rows, and what else caches ask for
+ *   threads/         folds in parts, and what runs in pieces
  *   fuse_steps.c     steps of control flow, and calls of foreign functions
  *
  * FOUR LIVES. A Fusion lasts until the program is complete; a GraphFusion while one graph of it is fused; a
