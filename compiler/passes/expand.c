@@ -180,13 +180,13 @@ static bool replace_node(const Replacement *w, Graph *to, const Node *n, const R
     return true;
 }
 
-const Graph *expand(Arena *a, const Graph *g, NumericMode mode)
+const Graph *expand(Arena *a, const Graph *g, bool strict)
 {
     ReplaceRule *const rules[OP_COUNT] = {
         [OP_RNG_BITS] = replace_node,
         [OP_SELECT_AND_SCATTER] = replace_node,
         [OP_REDUCE_WINDOW] = separate_window,
-        [OP_REDUCE] = mode == MODE_STRICT ? part_long_fold : NULL,
+        [OP_REDUCE] = strict ? part_long_fold : NULL,
     };
     return rewrite(a, g, &(Replacement){ rules, NULL });
 }

@@ -8,10 +8,9 @@
 #ifndef WEFT_PASSES_EXPAND_H
 #define WEFT_PASSES_EXPAND_H
 #include "compiler/graph/graph.h"
-#include "compiler/target.h"
 
 /* g itself if there is nothing to expand. */
-const Graph *expand(Arena *, const Graph *g, NumericMode);
+const Graph *expand(Arena *, const Graph *g, bool strict);
 /* The results of one such node (RNG_BITS, SELECT_AND_SCATTER) over these operands. */
 bool expand_node(Graph *, const Node *, const Ref *args, Ref *out);
 /* Of SELECT_AND_SCATTER: the row-major position that each window chooses, -1 where it is all padding: of
