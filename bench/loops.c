@@ -10,37 +10,38 @@
 #define APART __attribute__((noipa))
 #endif
 
-static inline void chain20(const REAL *R x, REAL *R o, size_t n)
+static inline REAL chain20(REAL x)
 {
-    for (size_t i = 0; i < n; i++) {
-        REAL y = x[i];
-        for (int j = 0; j < 5; j++) {
-            y = y * K(1.0001) + x[i];
-            REAL floor_ = -K(3.) + (REAL)j;
-            y = (y > floor_ ? y : floor_) - K(0.5) * x[i];
-        }
-        o[i] = y;
+    REAL y = x;
+    for (int j = 0; j < 5; j++) {
+        y = y * K(1.0001) + x;
+        REAL floor_ = -K(3.) + (REAL)j;
+        y = (y > floor_ ? y : floor_) - K(0.5) * x;
     }
+    return y;
 }
-void C_LOOP(chain20_1M)(const void *const *in, void *const *out) { chain20(in[0], out[0], 1000000); }
-void C_LOOP(chain20_1k)(const void *const *in, void *const *out) { chain20(in[0], out[0], 1024); }
 
-#define MAP(name, n, expression) \
+/* share: PARALLEL_FOR or ALONE. */
+#define ALONE
+#define MAP(share, name, n, expression) \
     void C_LOOP(name)(const void *const *in, void *const *out) \
     { \
         IN(REAL, x, 0); \
         OUT(REAL, o, 0); \
-        for (size_t i = 0; i < (n); i++) o[i] = (expression); \
+        share for (size_t i = 0; i < (n); i++) o[i] = (expression); \
     }
-MAP(exp_16k, 16384, exp(x[i]))
-MAP(log_16k, 16384, log(x[i]))
-MAP(sin_16k, 16384, sin(x[i]))
-MAP(tanh_16k, 16384, tanh(x[i]))
-MAP(exp_1M, 1000000, exp(x[i]))
-MAP(log_1M, 1000000, log(x[i]))
-MAP(sin_1M, 1000000, sin(x[i]))
-MAP(tanh_1M, 1000000, tanh(x[i]))
-MAP(gelu_1M, 1000000, K(0.5) * x[i] * (1 + tanh(K(0.7978845608) * (x[i] + K(0.044715) * x[i] * x[i] * x[i]))))
+MAP(ALONE, chain20_1k, 1024, chain20(x[i]))
+MAP(PARALLEL_FOR, chain20_1M, 1000000, chain20(x[i]))
+MAP(ALONE, exp_16k, 16384, exp(x[i]))
+MAP(ALONE, log_16k, 16384, log(x[i]))
+MAP(ALONE, sin_16k, 16384, sin(x[i]))
+MAP(ALONE, tanh_16k, 16384, tanh(x[i]))
+MAP(PARALLEL_FOR, exp_1M, 1000000, exp(x[i]))
+MAP(PARALLEL_FOR, log_1M, 1000000, log(x[i]))
+MAP(PARALLEL_FOR, sin_1M, 1000000, sin(x[i]))
+MAP(PARALLEL_FOR, tanh_1M, 1000000, tanh(x[i]))
+MAP(PARALLEL_FOR, gelu_1M, 1000000,
+    K(0.5) * x[i] * (1 + tanh(K(0.7978845608) * (x[i] + K(0.044715) * x[i] * x[i] * x[i]))))
 
 void C_LOOP(black_scholes_1M)(const void *const *in, void *const *out)
 {
@@ -49,6 +50,7 @@ void C_LOOP(black_scholes_1M)(const void *const *in, void *const *out)
     IN(REAL, t, 2);
     OUT(REAL, o, 0);
     const REAL r = K(0.05), v = K(0.2);
+    PARALLEL_FOR
     for (size_t i = 0; i < 1000000; i++) {
         REAL root = v * sqrt(t[i]), d1 = (log(s[i] / k[i]) + (r + v * v / 2) * t[i]) / root, d2 = d1 - root;
         REAL n1 = K(0.5) * (1 + erf(d1 * K(0.70710678))), n2 = K(0.5) * (1 + erf(d2 * K(0.70710678)));
@@ -56,43 +58,46 @@ void C_LOOP(black_scholes_1M)(const void *const *in, void *const *out)
     }
 }
 
-static inline void softmax(const REAL *R x, REAL *R o, int rows, int n)
+static inline void softmax_row(const REAL *R x, REAL *R o, int n)
 {
-    for (int i = 0; i < rows; i++, x += n, o += n) {
-        REAL m = -REAL_MAX, s = 0;
-        for (int j = 0; j < n; j++) m = fmax(m, x[j]);
-        for (int j = 0; j < n; j++) {
-            o[j] = exp(x[j] - m);
-            s += o[j];
-        }
-        s = 1 / s;
-        for (int j = 0; j < n; j++) o[j] *= s;
+    REAL m = -REAL_MAX, s = 0;
+    for (int j = 0; j < n; j++) m = fmax(m, x[j]);
+    for (int j = 0; j < n; j++) {
+        o[j] = exp(x[j] - m);
+        s += o[j];
     }
+    s = 1 / s;
+    for (int j = 0; j < n; j++) o[j] *= s;
 }
-void C_LOOP(softmax_4096x1000)(const void *const *in, void *const *out)
-{
-    softmax(in[0], out[0], 4096, 1000);
-}
-void C_LOOP(softmax_128x128)(const void *const *in, void *const *out) { softmax(in[0], out[0], 128, 128); }
+#define SOFTMAX(share, rows, n) \
+    void C_LOOP(softmax_##rows##x##n)(const void *const *in, void *const *out) \
+    { \
+        IN(REAL, x, 0); \
+        OUT(REAL, o, 0); \
+        share for (int i = 0; i < rows; i++) softmax_row(x + i * n, o + i * n, n); \
+    }
+SOFTMAX(ALONE, 128, 128)
+SOFTMAX(PARALLEL_FOR, 4096, 1000)
 
+static inline void layernorm_row(const REAL *R x, const REAL *R g, const REAL *R b, REAL *R o, int n)
+{
+    REAL s = 0, v = 0;
+    for (int j = 0; j < n; j++) s += x[j];
+    s /= (REAL)n;
+    for (int j = 0; j < n; j++) {
+        REAL d = x[j] - s;
+        v += d * d;
+    }
+    v = 1 / sqrt(v / (REAL)n + K(1e-5));
+    for (int j = 0; j < n; j++) o[j] = (x[j] - s) * v * g[j] + b[j];
+}
 void C_LOOP(layernorm_4096x768)(const void *const *in, void *const *out)
 {
     IN(REAL, x, 0);
-    IN(REAL, g, 1);
-    IN(REAL, b, 2);
     OUT(REAL, o, 0);
     enum { N = 768 };
-    for (int i = 0; i < 4096; i++, x += N, o += N) {
-        REAL s = 0, v = 0;
-        for (int j = 0; j < N; j++) s += x[j];
-        s /= N;
-        for (int j = 0; j < N; j++) {
-            REAL d = x[j] - s;
-            v += d * d;
-        }
-        v = 1 / sqrt(v / N + K(1e-5));
-        for (int j = 0; j < N; j++) o[j] = (x[j] - s) * v * g[j] + b[j];
-    }
+    PARALLEL_FOR
+    for (int i = 0; i < 4096; i++) layernorm_row(x + i * N, in[1], in[2], o + i * N, N);
 }
 
 void C_LOOP(logsumexp_4096x1000)(const void *const *in, void *const *out)
@@ -100,10 +105,12 @@ void C_LOOP(logsumexp_4096x1000)(const void *const *in, void *const *out)
     IN(REAL, x, 0);
     OUT(REAL, o, 0);
     enum { N = 1000 };
-    for (int i = 0; i < 4096; i++, x += N) {
+    PARALLEL_FOR
+    for (int i = 0; i < 4096; i++) {
+        const REAL *R row = x + i * N;
         REAL m = -REAL_MAX, s = 0;
-        for (int j = 0; j < N; j++) m = fmax(m, x[j]);
-        for (int j = 0; j < N; j++) s += exp(x[j] - m);
+        for (int j = 0; j < N; j++) m = fmax(m, row[j]);
+        for (int j = 0; j < N; j++) s += exp(row[j] - m);
         o[i] = m + log(s);
     }
 }
@@ -113,26 +120,33 @@ void C_LOOP(sum_4M)(const void *const *in, void *const *out)
     IN(REAL, x, 0);
     OUT(REAL, o, 0);
     REAL s = 0;
+    PARALLEL_SUM(s)
     for (size_t i = 0; i < 4000000; i++) s += x[i];
     *o = s;
 }
 
+/* Each thread has columns of its own. */
 void C_LOOP(sum_axis0_2000)(const void *const *in, void *const *out)
 {
     IN(REAL, x, 0);
     OUT(REAL, o, 0);
-    memset(o, 0, 2000 * sizeof *o);
-    for (int i = 0; i < 2000; i++, x += 2000)
-        for (int j = 0; j < 2000; j++) o[j] += x[j];
+    PARALLEL_FOR
+    for (size_t k = 0; k < THREADS; k++) {
+        size_t begin = BEGIN(k, 2000), end = BEGIN(k + 1, 2000);
+        memset(o + begin, 0, (end - begin) * sizeof *o);
+        for (size_t i = 0; i < 2000; i++)
+            for (size_t j = begin; j < end; j++) o[j] += x[i * 2000 + j];
+    }
 }
 
 void C_LOOP(sum_axis1_2000)(const void *const *in, void *const *out)
 {
     IN(REAL, x, 0);
     OUT(REAL, o, 0);
-    for (int i = 0; i < 2000; i++, x += 2000) {
+    PARALLEL_FOR
+    for (int i = 0; i < 2000; i++) {
         REAL s = 0;
-        for (int j = 0; j < 2000; j++) s += x[j];
+        for (int j = 0; j < 2000; j++) s += x[i * 2000 + j];
         o[i] = s;
     }
 }
@@ -142,12 +156,14 @@ void C_LOOP(argmax_rows_4096x1000)(const void *const *in, void *const *out)
     IN(REAL, x, 0);
     OUT(int32_t, o, 0);
     enum { N = 1000 };
-    for (int i = 0; i < 4096; i++, x += N) {
+    PARALLEL_FOR
+    for (int i = 0; i < 4096; i++) {
+        const REAL *R row = x + i * N;
         REAL m = -REAL_MAX;
         int k = N;
-        for (int j = 0; j < N; j++) m = fmax(m, x[j]);
+        for (int j = 0; j < N; j++) m = fmax(m, row[j]);
         for (int j = 0; j < N; j++) {
-            int c = x[j] == m ? j : N;
+            int c = row[j] == m ? j : N;
             k = c < k ? c : k;
         }
         o[i] = k;
@@ -160,6 +176,7 @@ void C_LOOP(transpose_add_2048)(const void *const *in, void *const *out)
     IN(REAL, y, 1);
     OUT(REAL, o, 0);
     enum { N = 2048, T = 16 };
+    PARALLEL_FOR
     for (int ii = 0; ii < N; ii += T)
         for (int jj = 0; jj < N; jj += T) {
             REAL t[T][T];
@@ -185,6 +202,7 @@ void C_LOOP(pairwise_dist)(const void *const *in, void *const *out)
     IN(REAL, a, 0);
     IN(REAL, b, 1);
     OUT(REAL, o, 0);
+    PARALLEL_FOR
     for (int i = 0; i < 1797; i++)
         for (int j = 0; j < 1797; j++) o[(size_t)i * 1797 + j] = distance(a + i * 64, b + j * 64);
 }
@@ -193,6 +211,7 @@ void C_LOOP(pairwise_argmin)(const void *const *in, void *const *out)
     IN(REAL, a, 0);
     IN(REAL, b, 1);
     OUT(int32_t, o, 0);
+    PARALLEL_FOR
     for (int i = 0; i < 1797; i++) {
         REAL best = REAL_MAX;
         int at = 0;
@@ -208,7 +227,8 @@ void C_LOOP(pairwise_argmin)(const void *const *in, void *const *out)
 }
 
 /* c[m,n] = a[m,k] b[k,n], where an element of a is ai after the one above and ak after the one before, b's
- * likewise. Tiles of c are held in registers while KB rows of b, which are put side by side first, pass by.
+ * likewise. Tiles of c are held in registers while KB rows of b, which are put side by side first, pass by;
+ * each thread has strips of its own.
  * Kept apart: with the sizes known gcc 12 unrolls the tile out of its registers. */
 typedef REAL Vector __attribute__((vector_size(VECTOR)));
 enum { KB = 256, TILE_I = VECTOR == 64 ? 8 : 4, TILE_J = 2 * sizeof(Vector) / sizeof(REAL) };
@@ -232,10 +252,11 @@ APART static void tile(const REAL *R a, size_t ai, size_t ak, Vector (*R b)[2], 
 static void product(const REAL *R a, size_t ai, size_t ak, const REAL *R b, size_t bk, size_t bj, REAL *R c,
                     size_t m, size_t n, size_t k)
 {
-    static Vector strip[KB][2];
     for (size_t kk = 0; kk < k; kk += KB) {
         size_t rows = k - kk < KB ? k - kk : KB;
+        PARALLEL_FOR_IF(m * n * k >= 1 << 20)
         for (size_t j = 0; j < n; j += TILE_J) {
+            OWN Vector strip[KB][2];
             for (size_t p = 0; p < rows; p++)
                 for (size_t q = 0; q < TILE_J; q++) ((REAL *)strip[p])[q] = b[(kk + p) * bk + (j + q) * bj];
             for (size_t i = 0; i < m; i += TILE_I)
@@ -273,6 +294,7 @@ void C_LOOP(bmm_16x128x128)(const void *const *in, void *const *out)
     IN(REAL, b, 1);
     OUT(REAL, o, 0);
     enum { N = 128, ONE = N * N };
+    PARALLEL_FOR
     for (int i = 0; i < 16; i++) matmul(a + i * ONE, b + i * ONE, o + i * ONE, N, N, N);
 }
 void C_LOOP(dense_relu)(const void *const *in, void *const *out)
@@ -280,6 +302,7 @@ void C_LOOP(dense_relu)(const void *const *in, void *const *out)
     IN(REAL, bias, 2);
     OUT(REAL, o, 0);
     matmul(in[0], in[1], o, 256, 128, 784);
+    PARALLEL_FOR
     for (int i = 0; i < 256; i++)
         for (int j = 0; j < 128; j++) {
             REAL v = o[i * 128 + j] + bias[j];
@@ -292,6 +315,7 @@ void C_LOOP(matvec_1024)(const void *const *in, void *const *out)
     IN(REAL, a, 0);
     IN(REAL, x, 1);
     OUT(REAL, o, 0);
+    PARALLEL_FOR
     for (int i = 0; i < 1024; i += 4) {
         REAL s[4] = { 0 };
         for (int k = 0; k < 1024; k++)
@@ -307,6 +331,7 @@ void C_LOOP(bmm_1000x16x16)(const void *const *in, void *const *out)
     IN(Vector, b, 1);
     OUT(Vector, o, 0);
     enum { WIDE = 16 * sizeof(REAL) / sizeof(Vector), W = WIDE > 1 ? 2 : 1, ROWS = TILE_I };
+    PARALLEL_FOR
     for (size_t i = 0; i < 1000 * 16; i += ROWS)
         for (size_t j = 0; j < WIDE; j += W) {
             const Vector *right = b + i / 16 * 16 * WIDE + j;
@@ -327,6 +352,7 @@ void C_LOOP(nbody_1024)(const void *const *in, void *const *out)
     IN(REAL, m, 1);
     OUT(REAL, o, 0);
     enum { N = 1024 };
+    PARALLEL_FOR
     for (int i = 0; i < N; i++) {
         REAL ax = 0, ay = 0, az = 0;
         for (int j = 0; j < N; j++) {
@@ -344,10 +370,10 @@ void C_LOOP(nbody_1024)(const void *const *in, void *const *out)
 
 /* In blocks: seven streams at once are more than the prefetcher follows. */
 APART static void adam(const REAL *R p, const REAL *R g, const REAL *R m, const REAL *R v, REAL *R op,
-                       REAL *R om, REAL *R ov)
+                       REAL *R om, REAL *R ov, size_t n)
 {
     enum { B = 64 };
-    for (size_t k = 0; k < 1000000; k += B) {
+    for (size_t k = 0; k < n; k += B) {
         for (size_t i = k; i < k + B; i++) om[i] = K(.9) * m[i] + K(.1) * g[i];
         for (size_t i = k; i < k + B; i++) ov[i] = K(.999) * v[i] + K(.001) * g[i] * g[i];
         for (size_t i = k; i < k + B; i++) op[i] = p[i] - K(1e-3) * om[i] / (sqrt(ov[i]) + K(1e-8));
@@ -355,7 +381,18 @@ APART static void adam(const REAL *R p, const REAL *R g, const REAL *R m, const 
 }
 void C_LOOP(adam_1M)(const void *const *in, void *const *out)
 {
-    adam(in[0], in[1], in[2], in[3], out[0], out[1], out[2]);
+    IN(REAL, p, 0);
+    IN(REAL, g, 1);
+    IN(REAL, m, 2);
+    IN(REAL, v, 3);
+    OUT(REAL, op, 0);
+    OUT(REAL, om, 1);
+    OUT(REAL, ov, 2);
+    PARALLEL_FOR
+    for (size_t k = 0; k < THREADS; k++) {
+        size_t at = BEGIN(k, 1000000 / 64) * 64, n = BEGIN(k + 1, 1000000 / 64) * 64 - at;
+        adam(p + at, g + at, m + at, v + at, op + at, om + at, ov + at, n);
+    }
 }
 
 void C_LOOP(gather_rows)(const void *const *in, void *const *out)
@@ -363,12 +400,18 @@ void C_LOOP(gather_rows)(const void *const *in, void *const *out)
     IN(REAL, x, 0);
     IN(int32_t, at, 1);
     OUT(REAL, o, 0);
-    REAL s[64] = { 0 };
-    for (int i = 0; i < 100000; i++) {
-        const REAL *r = x + (size_t)at[i] * 64;
-        for (int j = 0; j < 64; j++) s[j] += r[j];
+    memset(o, 0, 64 * sizeof *o);
+    PARALLEL
+    {
+        REAL s[64] = { 0 };
+        SHARED_FOR
+        for (int i = 0; i < 100000; i++) {
+            const REAL *r = x + (size_t)at[i] * 64;
+            for (int j = 0; j < 64; j++) s[j] += r[j];
+        }
+        ONE_BY_ONE
+        for (int j = 0; j < 64; j++) o[j] += s[j];
     }
-    memcpy(o, s, sizeof s);
 }
 
 void C_LOOP(cumsum_1M)(const void *const *in, void *const *out)

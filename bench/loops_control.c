@@ -63,6 +63,7 @@ void c_mandelbrot_512(const void *const *in, void *const *out)
     IN(float, ys, 1);
     OUT(int32_t, counts, 0);
     enum { LANES = 16 };
+    PARALLEL_FOR_UNEVEN
     for (size_t r = 0; r < 512; r++) {
         const float y = ys[r] + 0.5f;
         for (size_t c = 0; c < 512; c += LANES) {
@@ -90,17 +91,17 @@ void c_jacobi2d_256_100(const void *const *in, void *const *out)
 {
     enum { N = 256 };
     static float other[N * N];
-    float *from = out[0], *to = other;
-    memcpy(from, in[0], sizeof other);
-    memcpy(to, in[0], sizeof other);
+    memcpy(out[0], in[0], sizeof other);
+    memcpy(other, in[0], sizeof other);
+    PARALLEL
     for (int step = 0; step < 100; step++) {
-        const float *R x = from;
-        float *R y = to;
+        const float *R x = step % 2 ? other : out[0];
+        float *R y = step % 2 ? out[0] : other;
+        SHARED_FOR
         for (size_t i = 1; i < N - 1; i++)
             for (size_t j = 1; j < N - 1; j++)
                 y[i * N + j] = 0.2f * (x[i * N + j] + x[i * N + j - 1] + x[i * N + j + 1] +
                                        x[(i + 1) * N + j] + x[(i - 1) * N + j]);
-        from = to, to = (float *)x;
     }
 }
 
@@ -114,6 +115,7 @@ void c_ensemble_mlp(const void *const *in, void *const *out)
     IN(float, b2, 4);
     OUT(float, o, 0);
     enum { MODELS = 16, BATCH = 64, INPUTS = 64, HIDDEN = 32, OUTPUTS = 10 };
+    PARALLEL_FOR
     for (size_t m = 0; m < MODELS; m++)
         for (size_t k = 0; k < BATCH; k++) {
             float h[HIDDEN], z[OUTPUTS];

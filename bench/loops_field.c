@@ -84,6 +84,7 @@ void c_eos(const void *const *in, void *const *out)
     enum { ROWS = 8, LEVELS = 25, B = ROWS * LEVELS };
     double level[B]; /* whole vectors need more than one column */
     for (int k = 0; k < B; k++) level[k] = p[k % LEVELS];
+    PARALLEL_FOR
     for (int i = 0; i < 200 * 200 * LEVELS; i += B)
         for (int k = 0; k < B; k++) o[i + k] = enthalpy_by_temperature(s[i + k], t[i + k], level[k]);
 }
@@ -103,21 +104,24 @@ static inline double flux_to(const double *u, int step, double lap)
     double f = lap - laplacian(u - step);
     return f * (u[0] - u[-step]) > 0 ? 0 : f;
 }
+static inline void diffuse(const double *R u, const double *R coefficient, double *R o)
+{
+    for (int k = 0; k < HK; k++) {
+        double lap = laplacian(u + k);
+        o[k] = u[k] - coefficient[k] * (flux(u + k, HJ, lap) - flux_to(u + k, HJ, lap) +
+                                        flux(u + k, HK, lap) - flux_to(u + k, HK, lap));
+    }
+}
 void c_hdiff(const void *const *in, void *const *out)
 {
     IN(double, field, 0);
     IN(double, coefficient, 1);
     OUT(double, o, 0);
+    PARALLEL_FOR
     for (int i = 0; i < 256; i++)
         for (int j = 0; j < 256; j++) {
-            const double *u = field + (i + 2) * HJ + (j + 2) * HK;
-            for (int k = 0; k < HK; k++) {
-                double lap = laplacian(u + k);
-                o[k] = u[k] - coefficient[k] * (flux(u + k, HJ, lap) - flux_to(u + k, HJ, lap) +
-                                                flux(u + k, HK, lap) - flux_to(u + k, HK, lap));
-            }
-            coefficient += HK;
-            o += HK;
+            int at = (i * 256 + j) * HK;
+            diffuse(field + (i + 2) * HJ + (j + 2) * HK, coefficient + at, o + at);
         }
 }
 
@@ -128,8 +132,11 @@ void c_jacobi_1d(const void *const *in, void *const *out)
     enum { N = 32000 };
     memcpy(a, in[0], N * sizeof *a);
     memcpy(b, in[1], N * sizeof *b);
+    PARALLEL
     for (int t = 0; t < 100; t++) {
+        SHARED_FOR
         for (int i = 1; i < N - 1; i++) b[i] = 0.33333 * (a[i - 1] + a[i] + a[i + 1]);
+        SHARED_FOR
         for (int i = 1; i < N - 1; i++) a[i] = 0.33333 * (b[i - 1] + b[i] + b[i + 1]);
     }
 }
@@ -138,6 +145,7 @@ enum { HEAT = 120 };
 static void heat(const double *R a, double *R b)
 {
     enum { J = HEAT, I = HEAT * HEAT };
+    SHARED_FOR
     for (int i = 1; i < HEAT - 1; i++)
         for (int j = 1; j < HEAT - 1; j++)
             for (int k = 1; k < HEAT - 1; k++) {
@@ -148,35 +156,53 @@ static void heat(const double *R a, double *R b)
 }
 void c_heat_3d(const void *const *in, void *const *out)
 {
-    memcpy(out[0], in[0], sizeof(double) * HEAT * HEAT * HEAT);
-    memcpy(out[1], in[1], sizeof(double) * HEAT * HEAT * HEAT);
-    for (int t = 0; t < 5; t++) {
-        heat(out[0], out[1]);
-        heat(out[1], out[0]);
+    PARALLEL
+    {
+        copy(out[0], in[0], sizeof(double) * HEAT * HEAT * HEAT);
+        copy(out[1], in[1], sizeof(double) * HEAT * HEAT * HEAT);
+        for (int t = 0; t < 5; t++) {
+            heat(out[0], out[1]);
+            heat(out[1], out[0]);
+        }
     }
 }
 
 enum { NX = 1000, NY = 1200 };
-/* A row at a time: hz of the row above needs only what is there by then. */
-static void maxwell(double *R ex, double *R ey, double *R hz, double source)
+static inline void magnetic(const double *R x, const double *R y, double *R z)
 {
-    for (int i = 0; i < NX; i++) {
+    for (int j = 0; j < NY - 1; j++) z[j] -= 0.7 * (x[j + 1] - x[j] + y[j + NY] - y[j]);
+}
+/* A row at a time: hz of the row above needs only what is there by then. The last row's is left. */
+static inline void maxwell(double *R ex, double *R ey, double *R hz, double source, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
         double *R x = ex + i * NY, *R y = ey + i * NY, *R z = hz + i * NY;
         if (i)
             for (int j = 0; j < NY; j++) y[j] -= 0.5 * (z[j] - z[j - NY]);
         else
             for (int j = 0; j < NY; j++) y[j] = source;
         for (int j = 1; j < NY; j++) x[j] -= 0.5 * (z[j] - z[j - 1]);
-        if (i)
-            for (int j = 0; j < NY - 1; j++)
-                z[j - NY] -= 0.7 * (x[j + 1 - NY] - x[j - NY] + y[j] - y[j - NY]);
+        if (i > first) magnetic(x - NY, y - NY, z - NY);
     }
 }
 void c_fdtd_2d(const void *const *in, void *const *out)
 {
     IN(double, source, 3);
-    for (int k = 0; k < 3; k++) memcpy(out[k], in[k], sizeof(double) * NX * NY);
-    for (int t = 0; t < 10; t++) maxwell(out[0], out[1], out[2], source[t]);
+    double *ex = out[0], *ey = out[1], *hz = out[2];
+    PARALLEL
+    {
+        for (int k = 0; k < 3; k++) copy(out[k], in[k], sizeof(double) * NX * NY);
+        for (int t = 0; t < 10; t++) {
+            SHARED_FOR
+            for (size_t k = 0; k < THREADS; k++)
+                maxwell(ex, ey, hz, source[t], BEGIN(k, NX), BEGIN(k + 1, NX));
+            SHARED_FOR
+            for (size_t k = 1; k < THREADS; k++) {
+                size_t at = (BEGIN(k, NX) - 1) * NY;
+                magnetic(ex + at, ey + at, hz + at);
+            }
+        }
+    }
 }
 
 /* ---- tridiagonal systems ---- */
@@ -192,8 +218,9 @@ void c_vadv(const void *const *in, void *const *out)
     IN(double, u_tens, 4);
     OUT(double, o, 0);
     const double dtr = 3. / 20;
+    PARALLEL_FOR
     for (int i = 0; i < WIDE * WIDE; i += COLUMNS) {
-        static double c[LEVELS][COLUMNS], d[LEVELS][COLUMNS], wind[LEVELS + 1][COLUMNS];
+        OWN double c[LEVELS][COLUMNS], d[LEVELS][COLUMNS], wind[LEVELS + 1][COLUMNS];
         for (int n = 0; n < COLUMNS; n++)
             for (int k = 1; k < LEVELS; k++)
                 wind[k][n] = 0.125 * (w[(i + n + WIDE) * LEVELS + k] + w[(i + n) * LEVELS + k]);
@@ -223,25 +250,34 @@ void c_vadv(const void *const *in, void *const *out)
 }
 
 enum { ADI = 200 };
-/* The systems (a, 1 - 2 a, a) along axis 0; b: the explicit direction's. Coefficients are every system's. */
-static void solve(const double *R u, double a, double b, double (*R v)[ADI])
+/* The systems (a, 1 - 2 a, a) along axis 0 of columns begin to end; b: the explicit direction's. Coefficients
+ * are every system's. */
+static inline void solve_columns(const double *R u, double a, double b, double (*R v)[ADI], size_t begin,
+                                 size_t end)
 {
     double p[ADI] = { 0 };
     static double q[ADI][ADI];
-    for (int i = 1; i < ADI - 1; i++) q[0][i] = 1;
+    for (size_t i = begin; i < end; i++) q[0][i] = 1;
     for (int j = 1; j < ADI - 1; j++) {
         double by = 1 / (a * p[j - 1] + 1 - 2 * a);
         const double *R r = u + j * ADI;
         p[j] = -a * by;
-        for (int i = 1; i < ADI - 1; i++)
+        for (size_t i = begin; i < end; i++)
             q[j][i] = (-b * r[i - 1] + (1 + 2 * b) * r[i] - b * r[i + 1] - a * q[j - 1][i]) * by;
     }
-    for (int i = 1; i < ADI - 1; i++) v[ADI - 1][i] = v[0][i] = 1;
+    for (size_t i = begin; i < end; i++) v[ADI - 1][i] = v[0][i] = 1;
     for (int j = ADI - 2; j > 0; j--)
-        for (int i = 1; i < ADI - 1; i++) v[j][i] = p[j] * v[j + 1][i] + q[j][i];
+        for (size_t i = begin; i < end; i++) v[j][i] = p[j] * v[j + 1][i] + q[j][i];
+}
+static void solve(const double *R u, double a, double b, double (*R v)[ADI])
+{
+    SHARED_FOR
+    for (size_t k = 0; k < THREADS; k++)
+        solve_columns(u, a, b, v, 1 + BEGIN(k, ADI - 2), 1 + BEGIN(k + 1, ADI - 2));
 }
 static void transpose(double (*R from)[ADI], double (*R to)[ADI])
 {
+    SHARED_FOR
     for (int ii = 0; ii < ADI; ii += 8)
         for (int j = 0; j < ADI; j++)
             for (int i = ii; i < ii + 8; i++) to[j][i] = from[i][j];
@@ -253,11 +289,13 @@ void c_adi(const void *const *in, void *const *out)
     static double v[ADI][ADI], w[ADI][ADI], x[ADI][ADI];
     const double a = -0.5 * 2 * ADI * ADI / 100., d = -0.5 * 1 * ADI * ADI / 100.;
     memcpy(u, first, sizeof v);
+    PARALLEL
     for (int t = 0; t < 10; t++) {
         solve(u, a, d, v);
         transpose(v, w);
         solve(w[0], d, a, x);
         transpose(x, v);
+        SHARED_FOR
         for (int i = 1; i < ADI - 1; i++) {
             v[i][0] = v[i][ADI - 1] = 1;
             memcpy(u + i * ADI, v[i], sizeof v[i]);
@@ -274,6 +312,7 @@ void c_arc_distance(const void *const *in, void *const *out)
     IN(double, theta2, 2);
     IN(double, phi2, 3);
     OUT(double, o, 0);
+    PARALLEL_FOR
     for (int i = 0; i < 1000000; i++) {
         double s = sin((theta2[i] - theta1[i]) / 2), r = sin((phi2[i] - phi1[i]) / 2);
         double h = s * s + cos(theta1[i]) * cos(theta2[i]) * r * r;
@@ -286,14 +325,16 @@ void c_softmax_32x8x256x256(const void *const *in, void *const *out)
     IN(float, x, 0);
     OUT(float, o, 0);
     enum { N = 256 };
-    for (int i = 0; i < 32 * 8 * 256; i++, x += N, o += N) {
-        float m = -FLT_MAX, s = 0;
-        for (int j = 0; j < N; j++) m = fmaxf(m, x[j]);
+    PARALLEL_FOR
+    for (int i = 0; i < 32 * 8 * 256; i++) {
+        const float *R from = x + i * N;
+        float *R to = o + i * N, m = -FLT_MAX, s = 0;
+        for (int j = 0; j < N; j++) m = fmaxf(m, from[j]);
         for (int j = 0; j < N; j++) {
-            o[j] = expf(x[j] - m);
-            s += o[j];
+            to[j] = expf(from[j] - m);
+            s += to[j];
         }
-        for (int j = 0; j < N; j++) o[j] *= 1 / s;
+        for (int j = 0; j < N; j++) to[j] *= 1 / s;
     }
 }
 
@@ -306,20 +347,22 @@ void c_conv2d(const void *const *in, void *const *out)
     IN(Channels, bias, 2);
     OUT(Channels, o, 0);
     enum { SIZE = 128, RESULT = 119, K = 10, COLOURS = 3, PLACES = VECTOR == 64 ? 17 : 7 };
-    for (int n = 0; n < 8; n++)
-        for (int i = 0; i < RESULT; i++)
-            for (int j = 0; j < RESULT; j += PLACES) {
-                Channels s[PLACES];
+    PARALLEL_FOR
+    for (int row = 0; row < 8 * RESULT; row++) {
+        const float *R image = x + (row / RESULT * SIZE + row % RESULT) * SIZE * COLOURS;
+        for (int j = 0; j < RESULT; j += PLACES) {
+            Channels s[PLACES];
 #pragma GCC unroll 17
-                for (int p = 0; p < PLACES; p++) s[p] = bias[0];
-                for (int k = 0; k < K; k++) {
-                    const float *R from = x + ((n * SIZE + i + k) * SIZE + j) * COLOURS;
-                    for (int l = 0; l < K * COLOURS; l++)
+            for (int p = 0; p < PLACES; p++) s[p] = bias[0];
+            for (int k = 0; k < K; k++) {
+                const float *R from = image + (k * SIZE + j) * COLOURS;
+                for (int l = 0; l < K * COLOURS; l++)
 #pragma GCC unroll 17
-                        for (int p = 0; p < PLACES; p++)
-                            s[p] += from[p * COLOURS + l] * weights[k * K * COLOURS + l];
-                }
-#pragma GCC unroll 17
-                for (int p = 0; p < PLACES; p++) o[(n * RESULT + i) * RESULT + j + p] = s[p];
+                    for (int p = 0; p < PLACES; p++)
+                        s[p] += from[p * COLOURS + l] * weights[k * K * COLOURS + l];
             }
+#pragma GCC unroll 17
+            for (int p = 0; p < PLACES; p++) o[row * RESULT + j + p] = s[p];
+        }
+    }
 }

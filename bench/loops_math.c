@@ -9,10 +9,18 @@
         Vector (*f)(Vector) = (Vector(*)(Vector))(function); \
         const Vector *x = (const Vector *)in; \
         Vector *y = (Vector *)out; \
+        PARALLEL_FOR_IF(n > 100000) \
         for (size_t i = 0; i < n * sizeof(real) / VECTOR; i++) y[i] = f(x[i]); \
     }
 MAP(float, map_f32)
 MAP(double, map_f64)
+
+/* The threads that share loops are there when it returns. */
+void start_threads(void);
+void start_threads(void)
+{
+    PARALLEL {}
+}
 
 /* What names such a function: the letter and the elements of GNU's vector ABI, the end of SLEEF's name. */
 const int vector_bytes = VECTOR;

@@ -49,6 +49,15 @@ void peak_copy(const float *from, float *to, size_t bytes)
     }
 }
 
+typedef void Mover(const float *from, float *to, size_t bytes);
+/* Each thread moves bytes of its own, n times. */
+void peak_together(Mover *f, const float *from, float *to, size_t bytes, int n)
+{
+    PARALLEL_FOR
+    for (size_t k = 0; k < THREADS; k++)
+        for (int i = 0; i < n; i++) f(from + k * bytes / sizeof *from, to + k * bytes / sizeof *to, bytes);
+}
+
 #if VECTOR == 64
 #define STREAM(p, v) _mm512_stream_ps((float *)(p), (__m512)(v))
 #elif VECTOR == 32

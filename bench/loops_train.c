@@ -15,6 +15,7 @@ void c_gelu_grad_1M(const void *const *in, void *const *out)
     OUT(float, grad, 1);
     enum { N = 1000000 };
     float sum = 0;
+    PARALLEL_SUM(sum)
     for (size_t i = 0; i < N; i++) {
         float v = x[i], u = tanhf(0.7978845608f * (v + 0.044715f * v * v * v));
         float half = 0.5f * (1 + u),
@@ -36,11 +37,13 @@ void c_masked_mean_grad_1M(const void *const *in, void *const *out)
     enum { N = 1000000 };
     float sum = 0;
     int32_t count = 0;
+    PARALLEL_SUM(sum, count)
     for (size_t i = 0; i < N; i++) {
         sum += mask[i] ? x[i] * x[i] : 0;
         count += mask[i];
     }
     float scale = 2.0f / (float)(count > 1 ? count : 1);
+    PARALLEL_FOR
     for (size_t i = 0; i < N; i++) grad[i] = mask[i] ? x[i] * scale : 0;
     *value = sum * scale * 0.5f;
 }
@@ -187,6 +190,7 @@ void c_mlp_sgd_step(const void *const *in, void *const *out)
 
 void c_ensemble_sgd_step(const void *const *in, void *const *out)
 {
+    PARALLEL_FOR
     for (size_t m = 0; m < 16; m++) step(weights(in, m), new_weights(out, m), in[4], in[5]);
 }
 
@@ -238,6 +242,7 @@ void c_mlp_epoch_scan(const void *const *in, void *const *out)
                 for (size_t j = 0; j < n; j++) back[j] += d[i] * w[i * n + j]; \
             memcpy(reached_##n[t], d, sizeof d); \
         } \
+        PARALLEL_FOR_IF(n > 16) \
         for (size_t r = 0; r < n; r += 8) \
             for (size_t c = 0; c < n; c += 16) { \
                 float s[8][16] = { { 0 } }; \

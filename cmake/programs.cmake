@@ -28,7 +28,7 @@ foreach(file IN LISTS examples)
 endforeach()
 
 # openmp.c is a program without, too.
-find_package(OpenMP QUIET COMPONENTS C)
+find_package(OpenMP QUIET COMPONENTS C CXX)
 if(TARGET OpenMP::OpenMP_C)
     target_link_libraries(example_openmp PRIVATE OpenMP::OpenMP_C)
 endif()
@@ -37,14 +37,22 @@ endif()
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/examples/knn.c APPEND PROPERTY COMPILE_OPTIONS ${WEFT_FASTEST_C} -march=native
     -mprefer-vector-width=512 -fno-finite-math-only)
 
-# The bench's loops in C: once for each target, in a shared object that the bench opens.
-function(weft_loops target)
+# The bench's loops in C: for each target in shared objects that the bench opens, one as they are and, where the compiler has OpenMP,
+# one whose loops are shared out among threads.
+function(weft_loops_object name)
     file(GLOB loops CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/loops*.c ${PROJECT_SOURCE_DIR}/bench/loops*.cpp)
-    add_library(weft-loops-${target} MODULE ${loops})
-    target_compile_options(weft-loops-${target} PRIVATE ${WEFT_FASTEST_C} ${ARGN})
-    target_link_libraries(weft-loops-${target} PRIVATE m)
-    set_target_properties(weft-loops-${target} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-    add_dependencies(weft-bench weft-loops-${target})
+    add_library(${name} MODULE ${loops})
+    target_compile_options(${name} PRIVATE ${WEFT_FASTEST_C} ${ARGN})
+    target_link_libraries(${name} PRIVATE m)
+    set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+    add_dependencies(weft-bench ${name})
+endfunction()
+function(weft_loops target)
+    weft_loops_object(weft-loops-${target} ${ARGN})
+    if(TARGET OpenMP::OpenMP_C AND TARGET OpenMP::OpenMP_CXX)
+        weft_loops_object(weft-loops-${target}-openmp ${ARGN})
+        target_link_libraries(weft-loops-${target}-openmp PRIVATE OpenMP::OpenMP_C OpenMP::OpenMP_CXX)
+    endif()
 endfunction()
 
 file(GLOB bench CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
