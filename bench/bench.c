@@ -65,7 +65,7 @@ static int usage(int status)
           "  --target NAME  avx512, avx2 or sse2, for weft, C and all others; otherwise the machine's best\n"
           "  --peers        JAX, NumPy and Numba as well\n"
           "  --repeats N    15 without it; fewer where they take long\n"
-          "  --threads N    cores for weft and its peers; the loops in C have one\n"
+          "  --threads N    cores for weft, its peers and, with OpenMP, the loops in C; OpenBLAS has one\n"
           "  --json FILE    medians in microseconds\n"
           "  --list         the cases' names; NAME_f64 is case NAME on f64\n"
           "./dev bench --programs and --pairs, first of the arguments, measure other things: --help after "
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
     const char *target = target_choose(o.target);
     if (!target) return 2;
     pin(o.threads);
-    if (!libraries_open(target)) return 1;
+    if (!libraries_open(target, o.threads)) return 1;
     if (o.python && !peers_open(&peers, o.python, o.threads, NULL)) {
         fprintf(stderr, "weft-bench: cannot start %s\n", o.python);
         return 1;

@@ -1,22 +1,52 @@
 /* libraries.c: see libraries.h. */
 #include "libraries.h"
+#include "measure.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void *libraries[LIBRARIES];
+static int loop_threads = 1;
 
-bool libraries_open(const char *target)
+/* libgomp reads these when it is opened. Its threads have a core each. Between loops they look out for the
+ * next one for some 0.1 ms: the milliseconds that it has without being told are too long on a shared machine,
+ * and what is measured next would feel them. */
+static void tell_openmp(int threads)
+{
+    char n[16];
+    snprintf(n, sizeof n, "%d", threads);
+    setenv("OMP_NUM_THREADS", n, 1);
+    setenv("OMP_PLACES", "threads", 1);
+    setenv("OMP_PROC_BIND", "close", 1);
+    setenv("GOMP_SPINCOUNT", "4000", 0);
+}
+
+/* Starts the team, which also binds this thread to the first core: the caller is told all cores again. */
+static bool open_loops(const char *target, int threads)
+{
+    char file[512];
+    snprintf(file, sizeof file, WEFT_BINARY_DIR "/weft-loops-%s%s.so", target, threads > 1 ? "-openmp" : "");
+    if (threads > 1) tell_openmp(threads);
+    if (!(libraries[LIB_LOOPS] = dlopen(file, RTLD_NOW | RTLD_LOCAL))) return false;
+    if (threads > 1) library_find(LIB_LOOPS, "start_threads")();
+    loop_threads = threads;
+    pin(threads);
+    return true;
+}
+
+bool libraries_open(const char *target, int threads)
 {
     static const char *const files[LIBRARIES] = { NULL, "libopenblas.so.0", "libmvec.so.1", "libsleef.so.3" };
-    char loops[512];
-    snprintf(loops, sizeof loops, WEFT_BINARY_DIR "/weft-loops-%s.so", target);
-    for (int i = 0; i < LIBRARIES; i++)
-        libraries[i] = dlopen(i == LIB_LOOPS ? loops : files[i], RTLD_NOW | RTLD_LOCAL);
-    if (!libraries[LIB_LOOPS]) fprintf(stderr, "weft-bench: no loops for %s: %s\n", target, dlerror());
-    return libraries[LIB_LOOPS] != NULL;
+    for (int i = LIB_BLAS; i < LIBRARIES; i++) libraries[i] = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+    if (open_loops(target, threads)) return true;
+    fprintf(stderr, "weft-bench: no loops for %s on %d threads: %s\n", target, threads, dlerror());
+    if (threads == 1 || !open_loops(target, 1)) return false;
+    fprintf(stderr, "weft-bench: the loops in C have one thread\n");
+    return pin(threads), true;
 }
+
+int libraries_threads(void) { return loop_threads; }
 
 bool library_is_open(Library l) { return libraries[l] != NULL; }
 

@@ -1,5 +1,6 @@
-/* libraries.h: what a case is measured against in this process: the loops of the target, and OpenBLAS,
- * libmvec and SLEEF where they are installed. All are opened as the bench starts, none as it is built. */
+/* libraries.h: what a case is measured against in this process: the loops of the target, on several threads
+ * with OpenMP, and OpenBLAS, libmvec and SLEEF where they are installed. All are opened as the bench starts,
+ * none as it is built. */
 #ifndef WEFT_BENCH_LIBRARIES_H
 #define WEFT_BENCH_LIBRARIES_H
 #include "cases.h"
@@ -15,7 +16,9 @@ typedef struct Runner {
 } Runner;
 
 /* False: there are no loops for the target; a message says so. */
-bool libraries_open(const char *target);
+bool libraries_open(const char *target, int threads);
+/* The threads of the loops, which also call libmvec and SLEEF; OpenBLAS has one. */
+int libraries_threads(void);
 bool library_is_open(Library);
 Routine *library_find(Library, const char *name); /* or NULL */
 Runner library_runner(Library, const Case *);
