@@ -15,17 +15,22 @@ static const double ROUND_SECONDS = 50e-6;
 static const char *const level_name[LEVELS] = { "L1", "L2", "L3", "memory" };
 
 typedef void Mover(const float *from, float *to, size_t bytes);
+typedef void Together(Mover *, const float *from, float *to, size_t bytes, int n);
 
-/* The best of some rounds, the first of which brings the bytes there. */
-static double moved(const char *name, const Peaks *p, size_t bytes, size_t each)
+/* What each of some threads moves of its bytes, times their number: the best of some rounds, the first of
+ * which brings the bytes there. */
+static double moved(const char *name, const Peaks *p, int threads, size_t bytes, size_t each)
 {
     Mover *f = (Mover *)library_find(LIB_LOOPS, name);
+    Together *together = (Together *)library_find(LIB_LOOPS, "peak_together");
     double best = 0;
     int n = 1 + (int)(ROUND_SECONDS * 200e9 / (double)bytes);
     for (int k = 0; k <= ROUNDS; k++) {
         double start = now();
-        for (int i = 0; i < n; i++) f(p->room[0], p->room[1], bytes);
-        best = fmax(best, n * (double)each / ((now() - start) * 1e6));
+        if (threads > 1) together(f, p->room[0], p->room[1], bytes, n);
+        else
+            for (int i = 0; i < n; i++) f(p->room[0], p->room[1], bytes);
+        best = fmax(best, threads * n * (double)each / ((now() - start) * 1e6));
     }
     return best;
 }
@@ -69,20 +74,21 @@ static double cache_bytes(int level, double otherwise)
 }
 
 /* A level is measured with what fills half of it; memory with four times what the caches hold. */
-static size_t measured_bytes(const Peaks *p, Level l)
+static size_t measured_bytes(const Peaks *p, Level l, int threads)
 {
-    return (size_t)(l == MEMORY ? 4 * p->size[L3] : p->size[l] / 2) / 4096 * 4096;
+    return (size_t)(l == MEMORY ? 4 * p->size[L3] : p->size[l] / 2) / (size_t)threads / 4096 * 4096;
 }
 
 bool peaks_open(Peaks *p, void *(*large)(size_t bytes))
 {
-    p->size[L1] = cache_bytes(1, 32 << 10);
-    p->size[L2] = cache_bytes(2, 1 << 20);
+    p->threads = libraries_threads();
+    p->size[L1] = p->threads * cache_bytes(1, 32 << 10);
+    p->size[L2] = p->threads * cache_bytes(2, 1 << 20);
     p->size[L3] = cache_bytes(3, 32 << 20);
     p->size[MEMORY] = INFINITY;
     for (int k = 0; k < 2; k++) {
-        if (!(p->room[k] = large(measured_bytes(p, MEMORY)))) return false;
-        memset(p->room[k], 0, measured_bytes(p, MEMORY));
+        if (!(p->room[k] = large(measured_bytes(p, MEMORY, 1)))) return false;
+        memset(p->room[k], 0, measured_bytes(p, MEMORY, 1));
     }
     for (int k = 0; k < ROUNDS; k++) peaks_measure(p);
     return true;
@@ -93,16 +99,28 @@ void peaks_close(Peaks *p)
     for (int k = 0; k < 2; k++) free(p->room[k]);
 }
 
+/* What one thread makes of memory while the others sleep. */
+static void measure_alone(Peaks *p)
+{
+    size_t bytes = measured_bytes(p, MEMORY, 1);
+    p->alone[0] = fmax(p->alone[0], moved("peak_read", p, 1, bytes, bytes));
+    p->alone[1] = fmax(p->alone[1], moved("peak_copy", p, 1, bytes / 2, bytes));
+    p->alone[2] = fmax(p->alone[2], moved("peak_stream", p, 1, bytes / 2, bytes));
+}
+
+/* Cores are alike: one's flops tell the others'. */
 void peaks_measure(Peaks *p)
 {
-    p->flops[0] = fmax(p->flops[0], f32());
-    p->flops[1] = fmax(p->flops[1], f64());
+    if (p->threads > 1) pin(1); /* the first of the loops' threads */
+    p->flops[0] = fmax(p->flops[0], p->threads * f32());
+    p->flops[1] = fmax(p->flops[1], p->threads * f64());
     for (Level l = L1; l <= MEMORY; l++) {
-        size_t bytes = measured_bytes(p, l);
-        p->read[l] = fmax(p->read[l], moved("peak_read", p, bytes, bytes));
-        p->copy[l] = fmax(p->copy[l], moved("peak_copy", p, bytes / 2, bytes));
-        p->stream[l] = fmax(p->stream[l], moved("peak_stream", p, bytes / 2, bytes));
+        size_t bytes = measured_bytes(p, l, p->threads);
+        p->read[l] = fmax(p->read[l], moved("peak_read", p, p->threads, bytes, bytes));
+        p->copy[l] = fmax(p->copy[l], moved("peak_copy", p, p->threads, bytes / 2, bytes));
+        p->stream[l] = fmax(p->stream[l], moved("peak_stream", p, p->threads, bytes / 2, bytes));
     }
+    if (p->threads > 1) measure_alone(p), pin(p->threads);
 }
 
 void peaks_print(const Peaks *p)
@@ -112,6 +130,9 @@ void peaks_print(const Peaks *p)
     for (int l = L1; l <= MEMORY; l++)
         printf("%s %s %.0f, %.0f, %.0f", l ? ";" : "", level_name[l], p->read[l] / 1e3, p->copy[l] / 1e3,
                p->stream[l] / 1e3);
+    if (p->threads > 1)
+        printf("; memory by one of the %d threads %.0f, %.0f, %.0f", p->threads, p->alone[0] / 1e3,
+               p->alone[1] / 1e3, p->alone[2] / 1e3);
     printf("\n");
 }
 

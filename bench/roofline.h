@@ -5,11 +5,13 @@
 
 typedef enum { L1, L2, L3, MEMORY, LEVELS } Level;
 typedef struct Peaks {
+    int threads;     /* all is what so many reach together */
     double flops[2]; /* of f32 and f64, a microsecond */
     /* of each level: its bytes, and what it moves a microsecond: read, copied by ordinary stores, by
      * streaming ones (a byte that is copied is moved twice) */
     double size[LEVELS], read[LEVELS], copy[LEVELS], stream[LEVELS];
-    float *room[2]; /* more than the caches hold */
+    double alone[3]; /* what one thread reads, copies and streams from memory */
+    float *room[2];  /* more than the caches hold */
 } Peaks;
 
 /* Measures with the vectors of the loops that are open; large gives memory in large pages. False: there is
