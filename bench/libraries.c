@@ -12,23 +12,27 @@ static int loop_threads = 1;
 /* libgomp reads these when it is opened. Its threads have a core each. Between loops they look out for the
  * next one for some 0.1 ms: the milliseconds that it has without being told are too long on a shared machine,
  * and what is measured next would feel them. */
-static void tell_openmp(int threads)
+static void *open_openmp(const char *file, int threads)
 {
     char n[16];
     snprintf(n, sizeof n, "%d", threads);
-    setenv("OMP_NUM_THREADS", n, 1);
-    setenv("OMP_PLACES", "threads", 1);
-    setenv("OMP_PROC_BIND", "close", 1);
-    setenv("GOMP_SPINCOUNT", "4000", 0);
+    const char *const settings[][2] = { { "OMP_NUM_THREADS", n },
+                                        { "OMP_PLACES", "threads" },
+                                        { "OMP_PROC_BIND", "close" },
+                                        { "GOMP_SPINCOUNT", "4000" } };
+    for (int i = 0; i < 4; i++) setenv(settings[i][0], settings[i][1], 1);
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    for (int i = 0; i < 4; i++) unsetenv(settings[i][0]); /* not for the peers */
+    return library;
 }
 
-/* Starts the team, which also binds this thread to the first core: the caller is told all cores again. */
+/* Starts the team, which also binds this thread to the first core: it is given all of them back. */
 static bool open_loops(const char *target, int threads)
 {
     char file[512];
     snprintf(file, sizeof file, WEFT_BINARY_DIR "/weft-loops-%s%s.so", target, threads > 1 ? "-openmp" : "");
-    if (threads > 1) tell_openmp(threads);
-    if (!(libraries[LIB_LOOPS] = dlopen(file, RTLD_NOW | RTLD_LOCAL))) return false;
+    libraries[LIB_LOOPS] = threads > 1 ? open_openmp(file, threads) : dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (!libraries[LIB_LOOPS]) return false;
     if (threads > 1) library_find(LIB_LOOPS, "start_threads")();
     loop_threads = threads;
     pin(threads);
