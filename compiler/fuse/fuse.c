@@ -143,7 +143,7 @@ static void make_own_kernels(GraphFusion *f, Ref r)
     Buffer temps[MAX_OWN_TEMPS];
     OwnKernels *own = arena_alloc(f->arena, sizeof *own);
     uint32_t previous = 0;
-    *own = own_kernels_of(f->g, r, temps);
+    *own = own_kernels_of(f->g, f->target, r, temps);
     for (uint32_t i = 0; i < own->n_temps; i++) {
         temps[i].kind = BUF_TEMP;
         own->temp[i] = fuse_new_buffer(f, temps[i]);

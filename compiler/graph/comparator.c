@@ -165,6 +165,7 @@ uint32_t sort_numbers(const SortOrder *order, const Type *operands, uint32_t n, 
     numbers[SORT_TO] = operands[0].dim[axis];
     numbers[SORT_WANTED] = -1;
     numbers[SORT_VECTOR_BYTES] = INT64_MAX;
+    numbers[SORT_THREADS] = 1;
     int64_t *to = numbers + SORT_DTYPES;
     for (uint32_t i = 0; i < n; i++) *to++ = operands[i].dtype;
     for (uint32_t k = 0; k < order->n_keys; k++) {
@@ -186,10 +187,49 @@ int64_t sort_counter_bytes(int64_t length)
     return (length <= UINT32_MAX ? 4 : 8) * ((64 + SORT_DIGIT_BITS - 1) / SORT_DIGIT_BITS) << SORT_DIGIT_BITS;
 }
 
-int64_t sort_scratch_bytes(const int64_t *numbers)
+static int64_t element_bytes(const int64_t *numbers)
 {
     bool keys_alone = numbers[SORT_N] == 1 && numbers[SORT_N_KEYS] == 1 && !sort_selects(numbers);
-    int64_t element = keys_alone && dtype_bytes((DType)numbers[SORT_DTYPES]) <= 4 ? 4 : 8;
-    return sort_counter_bytes(numbers[SORT_LENGTH]) +
-           ((2 * element * numbers[SORT_LENGTH] + 15) & ~(int64_t)15);
+    return keys_alone && dtype_bytes((DType)numbers[SORT_DTYPES]) <= 4 ? 4 : 8;
+}
+
+int64_t sort_row_bytes(const int64_t *numbers)
+{
+    int64_t halves = (2 * element_bytes(numbers) * numbers[SORT_LENGTH] + 15) & ~(int64_t)15;
+    return (sort_counter_bytes(numbers[SORT_LENGTH]) + halves + 63) & ~(int64_t)63;
+}
+
+int64_t sort_scratch_bytes(const int64_t *numbers) { return numbers[SORT_THREADS] * sort_row_bytes(numbers); }
+
+/* ---- threads ---- */
+
+/* Sixths of a ns that an element takes: for each doubling of the row in 4 bytes, in 8, and if only few are
+ * selected (sort_1M, argsort_1M, top_10_1000x1000). */
+enum { SIXTHS_NARROW = 1, SIXTHS_WIDE = 3, SIXTHS_SELECTED = 8 };
+/* What takes less stays with the caller. */
+enum { WORTH_THREADS_NS = 50000 };
+/* Scratch for so many threads at most, and not more of it than the operands take, or LEAST_ROOM. */
+enum { MOST_THREADS = 64, LEAST_ROOM = 4 << 20 };
+
+int64_t sort_ns(const int64_t *numbers)
+{
+    int64_t doublings = 1, count = numbers[SORT_OUTER] * numbers[SORT_LENGTH] * numbers[SORT_INNER];
+    while (numbers[SORT_LENGTH] >> doublings) doublings++;
+    int64_t sixths = sort_selects(numbers)         ? SIXTHS_SELECTED
+                     : element_bytes(numbers) == 4 ? SIXTHS_NARROW * doublings
+                                                   : SIXTHS_WIDE * doublings;
+    return count / 6 * sixths;
+}
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+void sort_allow_threads(int64_t *numbers)
+{
+    int64_t rows = numbers[SORT_OUTER] * numbers[SORT_INNER], bytes = 0;
+    for (int64_t i = 0; i < numbers[SORT_N]; i++)
+        bytes += (int64_t)dtype_bytes((DType)numbers[SORT_DTYPES + i]);
+    bytes *= rows * numbers[SORT_LENGTH];
+    int64_t rooms = (bytes > LEAST_ROOM ? bytes : LEAST_ROOM) / (sort_row_bytes(numbers) + 1);
+    int64_t threads = least(least(rows, rooms), MOST_THREADS);
+    numbers[SORT_THREADS] = sort_ns(numbers) < WORTH_THREADS_NS || threads < 1 ? 1 : threads;
 }

@@ -34,11 +34,11 @@ bool sort_recognize(const Graph *comparator, SortOrder *);
 
 /* The numbers of a call of LIBRARY_SORT. Operands (at most 64) are dense row-major arrays [outer, length,
  * inner] that are sorted along the middle axis:
- *     [n] [n_keys] [outer] [length] [inner] [from] [to] [wanted] [vector bytes]
+ *     [n] [n_keys] [outer] [length] [inner] [from] [to] [wanted] [vector bytes] [threads]
  *     dtype [n]  then per key [operand] [flags]
  * Its buffers: n inputs, n outputs (none of them an input), scratch. It is stable. Of the outputs only those
  * whose bit of `wanted` is set, and of these only the positions from .. to - 1 of each row, need be written.
- * It uses vectors of at most so many bytes, if the processor has them. */
+ * It uses vectors of at most so many bytes, if the processor has them, and at most so many threads. */
 enum {
     SORT_N,
     SORT_N_KEYS,
@@ -49,11 +49,12 @@ enum {
     SORT_TO,
     SORT_WANTED,
     SORT_VECTOR_BYTES,
+    SORT_THREADS,
     SORT_DTYPES,
     SORT_NUMBERS_MAX = SORT_DTYPES + 64 + 2 * SORT_MAX_KEYS
 };
-/* Writes them for operands of these types (of one shape), all positions of all wanted, vectors of any size;
- * returns how many. */
+/* Writes them for operands of these types (of one shape), all positions of all wanted, vectors of any size, one
+ * thread; returns how many. */
 uint32_t sort_numbers(const SortOrder *, const Type *operands, uint32_t n, int axis,
                       int64_t numbers[SORT_NUMBERS_MAX]);
 /* Without vectors, rows of up to SORT_SHORT_ROW elements are sorted by insertion, from SORT_LONG_ROW on by
@@ -61,8 +62,14 @@ uint32_t sort_numbers(const SortOrder *, const Type *operands, uint32_t n, int a
 enum { SORT_DIGIT_BITS = 11, SORT_SHORT_ROW = 32, SORT_LONG_ROW = 4096 };
 /* Are fewer positions wanted than there are, so that others need not be sorted? */
 bool sort_selects(const int64_t *numbers);
-/* Bytes of scratch that a call with these numbers needs, 16-aligned: the counters of digits, and then
- * elements twice (keys, or pairs of keys and positions). */
+/* How long the call takes on one thread, about. */
+int64_t sort_ns(const int64_t *numbers);
+/* Lets a call that takes long have several threads: sets SORT_THREADS, by all other numbers. */
+void sort_allow_threads(int64_t *numbers);
+/* Bytes of scratch that a row needs: the counters of digits, and then elements twice (keys, or pairs of keys
+ * and positions). */
+int64_t sort_row_bytes(const int64_t *numbers);
+/* Bytes of scratch that a call with these numbers needs, 16-aligned: a row's for each thread. */
 int64_t sort_scratch_bytes(const int64_t *numbers);
 int64_t sort_counter_bytes(int64_t length); /* of the counters alone */
 #endif

@@ -349,7 +349,7 @@ static LLVMValueRef part_address(EntryEmitter *n, const ProgramStep *s, uint32_t
 static void call_library(EntryEmitter *n, const ProgramStep *s)
 {
     Emitter *e = n->e;
-    LLVMTypeRef type = LLVMFunctionType(e->void_type, (LLVMTypeRef[]){ e->ptr, e->ptr }, 2, false);
+    LLVMTypeRef type = LLVMFunctionType(e->void_type, (LLVMTypeRef[]){ e->ptr, e->ptr, e->ptr }, 3, false);
     LLVMValueRef list = address_list(n, s->n_buffers), numbers = numbers_global(e, s->numbers, s->n_numbers);
     uint32_t rank = (uint32_t)__builtin_popcount(n->p->library & ((1u << s->function) - 1));
     for (uint32_t i = 0; i < s->n_buffers; i++) {
@@ -357,7 +357,8 @@ static void call_library(EntryEmitter *n, const ProgramStep *s)
         LLVMBuildStore(e->b, part_address(n, s, i), LLVMBuildGEP2(e->b, e->ptr, list, &at, 1, ""));
     }
     LLVMValueRef function = item_of(e, LLVMGetParam(n->function, 3), n->p->n_consts + rank);
-    LLVMBuildCall2(e->b, type, function, (LLVMValueRef[]){ list, numbers }, 2, "");
+    LLVMBuildCall2(e->b, type, function, (LLVMValueRef[]){ list, numbers, LLVMGetParam(n->function, 4) }, 3,
+                   "");
 }
 
 static LLVMValueRef load_first(EntryEmitter *n, LLVMTypeRef type, uint32_t buffer)

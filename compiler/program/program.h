@@ -238,9 +238,9 @@ typedef enum {
 } StepKind;
 
 /* What code may call: pure C functions of weft's own, given to it as further entries of consts. They neither
- * allocate nor keep anything. */
+ * allocate nor keep anything, and may hand pieces to the workers, which are the entry's. */
 typedef enum { LIBRARY_SORT, LIBRARY_FOREIGN, LIBRARY_COUNT } Library;
-typedef void LibraryFn(void *const *buffers, const int64_t *numbers);
+typedef void LibraryFn(void *const *buffers, const int64_t *numbers, const Workers *);
 /* LIBRARY_FOREIGN's numbers: how many buffers it only reads, the node's attributes: a ForeignOp, its serial,
  * numbers of the caller's */
 enum { FOREIGN_NUMBERS = 3 };

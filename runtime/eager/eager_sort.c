@@ -18,7 +18,7 @@ static bool sort_by_keys(const SortOrder *order, const EagerCall *c)
         buffers[n + i] = c->outs[i];
     }
     if (!(buffers[2 * n] = eager_take(c->allocator, bytes, c->failure))) return false;
-    library_sort(buffers, numbers);
+    library_sort(buffers, numbers, NULL);
     eager_drop(c->allocator, buffers[2 * n], bytes);
     return true;
 }

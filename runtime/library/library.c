@@ -6,8 +6,9 @@
 
 /* Calls a function of the user's. numbers: how many of the buffers are operands, then the node's
  * attributes. */
-static void call_foreign(void *const *buffers, const int64_t *numbers)
+static void call_foreign(void *const *buffers, const int64_t *numbers, const Workers *workers)
 {
+    (void)workers;
     const ForeignOp *op = foreign_op(numbers + 1);
     op->call(op, numbers + FOREIGN_NUMBERS, (const void *const *)buffers, buffers + numbers[0]);
 }

@@ -237,6 +237,15 @@ static size_t bytes_of(const Sort *s, size_t operand) { return dtype_bytes((DTyp
 static int key_bits(const Sort *s, size_t key) { return 8 * (int)bytes_of(s, (size_t)s->key[2 * key]); }
 static bool is_wanted(const Sort *s, size_t operand) { return s->numbers[SORT_WANTED] >> operand & 1; }
 
+/* sort_row_bytes of it. */
+static void use_scratch(Sort *s, void *scratch)
+{
+    int64_t counters = sort_counter_bytes((int64_t)s->length);
+    s->counters = scratch;
+    s->half[0] = (char *)scratch + counters;
+    s->half[1] = s->half[0] + (sort_row_bytes(s->numbers) - counters) / 2;
+}
+
 static Sort sort_of(const int64_t *numbers, void *scratch)
 {
     Sort s = { .numbers = numbers,
@@ -246,15 +255,12 @@ static Sort sort_of(const int64_t *numbers, void *scratch)
                .length = (size_t)numbers[SORT_LENGTH],
                .stride = (size_t)numbers[SORT_INNER],
                .recent = is_recent(),
-               .sorters = key_sorters(numbers[SORT_VECTOR_BYTES]),
-               .counters = scratch };
+               .sorters = key_sorters(numbers[SORT_VECTOR_BYTES]) };
     s.key = s.dtype + s.n;
     while (s.position_bits < 62 && (s.length - 1) >> s.position_bits) s.position_bits++;
     for (size_t k = 0; k < s.n_keys; k++)
         s.coding[k] = coding_of((DType)s.dtype[s.key[2 * k]], (uint64_t)s.key[2 * k + 1]);
-    int64_t counters = sort_counter_bytes(numbers[SORT_LENGTH]);
-    s.half[0] = (char *)scratch + counters;
-    s.half[1] = s.half[0] + (sort_scratch_bytes(numbers) - counters) / 2;
+    use_scratch(&s, scratch);
     return s;
 }
 
@@ -568,25 +574,62 @@ static void select_pairs(const Sort *s, const void *const *in, void *const *out)
     give(s, in, out, pairs + at, from, to - from);
 }
 
+/* ---- rows ---- */
+
 enum { MAX_OPERANDS = 64 };
 
-void library_sort(void *const *buffers, const int64_t *numbers)
+static void sort_rows(const Sort *s, void *const *buffers, size_t first, size_t end)
 {
-    size_t n = (size_t)numbers[SORT_N], length = (size_t)numbers[SORT_LENGTH],
-           inner = (size_t)numbers[SORT_INNER];
-    if (n > MAX_OPERANDS || length == 0) return;
-    Sort s = sort_of(numbers, buffers[2 * n]);
-    bool selects = sort_selects(numbers), only_key = only_key_is_wanted(&s);
-    for (size_t row = 0; row < (size_t)numbers[SORT_OUTER] * inner; row++) {
+    bool selects = sort_selects(s->numbers), only_key = only_key_is_wanted(s);
+    for (size_t row = first; row < end; row++) {
         const void *in[MAX_OPERANDS];
         void *out[MAX_OPERANDS];
-        size_t at = row / inner * length * inner + row % inner;
-        for (size_t i = 0; i < n; i++) {
-            in[i] = (const char *)buffers[i] + at * bytes_of(&s, i);
-            out[i] = (char *)buffers[n + i] + at * bytes_of(&s, i);
+        size_t at = row / s->stride * s->length * s->stride + row % s->stride;
+        for (size_t i = 0; i < s->n; i++) {
+            in[i] = (const char *)buffers[i] + at * bytes_of(s, i);
+            out[i] = (char *)buffers[s->n + i] + at * bytes_of(s, i);
         }
-        if (selects) select_pairs(&s, in, out);
-        else if (only_key) sort_keys(&s, in[s.key[0]], out[s.key[0]]);
-        else sort_pairs(&s, in, out);
+        if (selects) select_pairs(s, in, out);
+        else if (only_key) sort_keys(s, in[s->key[0]], out[s->key[0]]);
+        else sort_pairs(s, in, out);
     }
+}
+
+/* Rows are dealt to pieces of LEAST_PIECE_NS or more. */
+enum { LEAST_PIECES = 2, MOST_PIECES = 256, LEAST_PIECE_NS = 5000 };
+
+typedef struct RowPieces {
+    const Sort *sort;
+    void *const *buffers;
+    size_t rows, pieces;
+} RowPieces;
+
+static void sort_piece(const void *frame, int64_t piece, void *scratch)
+{
+    const RowPieces *r = frame;
+    Sort s = *r->sort;
+    size_t i = (size_t)piece;
+    use_scratch(&s, scratch);
+    sort_rows(&s, r->buffers, r->rows * i / r->pieces, r->rows * (i + 1) / r->pieces);
+}
+
+static void sort_in_pieces(const Sort *s, void *const *buffers, size_t rows, const Workers *workers)
+{
+    Workers few = *workers; /* as many as have scratch */
+    size_t ns = (size_t)sort_ns(s->numbers), pieces = ns / LEAST_PIECE_NS;
+    if (pieces < LEAST_PIECES) pieces = LEAST_PIECES;
+    if (pieces > MOST_PIECES) pieces = MOST_PIECES;
+    if (pieces > rows) pieces = rows;
+    if (few.most > s->numbers[SORT_THREADS]) few.most = s->numbers[SORT_THREADS];
+    few.run(&few, sort_piece, &(RowPieces){ s, buffers, rows, pieces }, s->counters,
+            &(ParallelLoop){ (int64_t)pieces, sort_row_bytes(s->numbers), (int64_t)ns });
+}
+
+void library_sort(void *const *buffers, const int64_t *numbers, const Workers *workers)
+{
+    size_t n = (size_t)numbers[SORT_N], rows = (size_t)(numbers[SORT_OUTER] * numbers[SORT_INNER]);
+    if (n > MAX_OPERANDS || numbers[SORT_LENGTH] == 0) return;
+    Sort s = sort_of(numbers, buffers[2 * n]);
+    if (workers && workers->most > 1 && numbers[SORT_THREADS] > 1) sort_in_pieces(&s, buffers, rows, workers);
+    else sort_rows(&s, buffers, 0, rows);
 }

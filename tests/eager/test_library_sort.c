@@ -1,5 +1,6 @@
 /* test_library_sort.c: the library's sorts against a slow one, with vectors of each size that the processor
- * has: all types, orders, lengths of up to 300 and some long ones, and rows that quicksort dislikes. */
+ * has: all types, orders, lengths of up to 300 and some long ones, and rows that quicksort dislikes; by the
+ * caller alone and in pieces. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,15 +130,29 @@ static void prepare(Sorting *s)
     for (size_t row = 0; row < s->outer * s->inner; row++) sort_slowly(s, row);
 }
 
+/* Pieces from the last to the first, as if three threads took turns, each in memory with rubbish in it. */
+enum { THREADS = 3 };
+static void run_in_turn(const Workers *w, PieceFn *fn, const void *frame, void *local, const ParallelLoop *l)
+{
+    for (int64_t piece = l->pieces; piece-- > 0;) {
+        char *own = (char *)local + piece % w->most * l->local_bytes;
+        memset(own, 0xf5, (size_t)l->local_bytes);
+        fn(frame, piece, own);
+    }
+}
+static const Workers in_turn = { run_in_turn, THREADS + 1, NULL };
+
 /* The fast sort, of vectors of up to so many bytes; positions from .. to - 1 of what is wanted are looked at.
  */
-static void check_with(Sorting *s, int64_t vector_bytes, size_t from, size_t to, int64_t wanted)
+static void check_with(Sorting *s, int64_t vector_bytes, size_t from, size_t to, int64_t wanted,
+                       const Workers *workers)
 {
     void *buffers[7];
     s->numbers[SORT_VECTOR_BYTES] = vector_bytes;
     s->numbers[SORT_WANTED] = wanted;
     s->numbers[SORT_FROM] = (int64_t)from;
     s->numbers[SORT_TO] = (int64_t)to;
+    s->numbers[SORT_THREADS] = workers ? THREADS : 1;
     size_t scratch = (size_t)sort_scratch_bytes(s->numbers);
     for (uint32_t o = 0; o < s->n; o++) {
         buffers[o] = s->in[o];
@@ -145,7 +160,7 @@ static void check_with(Sorting *s, int64_t vector_bytes, size_t from, size_t to,
     }
     buffers[2 * s->n] = aligned_alloc(64, (scratch + GUARD + 63) / 64 * 64);
     memset((char *)buffers[2 * s->n] + scratch, 0x5A, GUARD);
-    library_sort(buffers, s->numbers);
+    library_sort(buffers, s->numbers, workers);
     check_guard(buffers[2 * s->n], scratch, 0x5A);
     for (uint32_t o = 0; o < s->n; o++) {
         size_t bytes = dtype_bytes(s->dtype[o]);
@@ -167,8 +182,9 @@ static void check(Sorting *s, size_t from, size_t to)
 {
     prepare(s);
     for (int64_t bytes = 16; bytes <= 64; bytes *= 2) {
-        check_with(s, bytes, from, to, -1);
-        check_with(s, bytes, from, to, 1 << random_bits() % s->n);
+        check_with(s, bytes, from, to, -1, NULL);
+        check_with(s, bytes, from, to, 1 << random_bits() % s->n, NULL);
+        check_with(s, bytes, from, to, -1, &in_turn);
     }
     for (uint32_t o = 0; o < s->n; o++) free(s->want[o]);
 }

@@ -47,7 +47,7 @@ static void sorted(const Case *c, void *const in[2], int64_t from, int64_t to, v
     out[1] = calloc(count, 8);
     void *scratch = aligned_alloc(16, (size_t)sort_scratch_bytes(numbers) + 16);
     void *one[] = { in[0], out[0], scratch }, *two[] = { in[0], in[1], out[0], out[1], scratch };
-    library_sort(c->n == 1 ? one : two, numbers);
+    library_sort(c->n == 1 ? one : two, numbers, NULL);
     free(scratch);
 }
 

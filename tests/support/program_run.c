@@ -302,7 +302,7 @@ static void call(Run *r, const ProgramStep *s)
         buffers[i] =
             r->base[s->buffers[i]] + at * (int64_t)dtype_bytes((DType)r->p->buffers[s->buffers[i]].dtype);
     }
-    library_functions[s->function](buffers, s->numbers);
+    library_functions[s->function](buffers, s->numbers, NULL);
 }
 
 static uint32_t choose_branch(Run *r, uint32_t at)

@@ -64,7 +64,8 @@ static void note_results(const Graph *g, Ref r, int64_t *numbers)
     if (wanted[0] > wanted[1]) wanted[0] = wanted[1] = 0;
 }
 
-static int64_t numbers_of(const Graph *g, Ref r, int64_t *numbers, uint32_t *n_numbers)
+/* Returns the bytes of scratch that it takes; -1: the library cannot do it. */
+static int64_t numbers_of(const Graph *g, const Target *target, Ref r, int64_t *numbers, uint32_t *n_numbers)
 {
     const Node *n = &g->nodes[r];
     Type types[64];
@@ -73,16 +74,18 @@ static int64_t numbers_of(const Graph *g, Ref r, int64_t *numbers, uint32_t *n_n
     for (uint32_t i = 0; i < n->n_args; i++) types[i] = graph_type(g, n->args[i]);
     *n_numbers = sort_numbers(&order, types, n->n_args, (int)n->attr[0], numbers);
     note_results(g, r, numbers);
+    numbers[SORT_VECTOR_BYTES] = target->vector_bytes;
+    if (target->parallel_ns) sort_allow_threads(numbers);
     return sort_scratch_bytes(numbers);
 }
 
-OwnKernels sort_kernels(const Graph *g, Ref r, Buffer *temps)
+OwnKernels sort_kernels(const Graph *g, const Target *target, Ref r, Buffer *temps)
 {
     const Node *n = &g->nodes[r];
     int64_t numbers[SORT_NUMBERS_MAX], count = type_count(node_type(n));
     uint32_t n_numbers;
     OwnKernels own = { .n_kernels = 1, .n_temps = n->n_args };
-    int64_t scratch = numbers_of(g, r, numbers, &n_numbers);
+    int64_t scratch = numbers_of(g, target, r, numbers, &n_numbers);
     for (uint32_t i = 0; i < n->n_args; i++)
         temps[i] = (Buffer){ .dtype = g->nodes[n->args[i]].dtype, .count = scratch < 0 ? 2 * count : count };
     if (scratch >= 0) temps[own.n_temps++] = (Buffer){ .dtype = WEFT_U8, .count = scratch };
@@ -94,8 +97,8 @@ bool sort_call(const Build *b, Ref r, const OwnKernels *own, ProgramStep *call)
     const Node *n = node_of(b, r);
     int64_t numbers[SORT_NUMBERS_MAX];
     uint32_t n_numbers, *buffers = arena_alloc(b->arena, (2 * n->n_args + 1) * sizeof *buffers);
-    if (type_count(node_type(n)) == 0 || numbers_of(b->graph, r, numbers, &n_numbers) < 0) return false;
-    numbers[SORT_VECTOR_BYTES] = b->target->vector_bytes;
+    if (type_count(node_type(n)) == 0) return false;
+    if (numbers_of(b->graph, b->target, r, numbers, &n_numbers) < 0) return false;
     for (uint32_t i = 0; i < n->n_args; i++) {
         buffers[i] = lies_whole(b, n->args[i]) ? b->plan[n->args[i]].round.place.buffer : own->temp[i];
         buffers[n->n_args + i] = b->plan[r].round.results[i].buffer;

@@ -107,10 +107,10 @@ bool has_own_kernels(const Graph *g, Ref r)
     return false;
 }
 
-OwnKernels own_kernels_of(const Graph *g, Ref r, Buffer temps[MAX_OWN_TEMPS])
+OwnKernels own_kernels_of(const Graph *g, const Target *target, Ref r, Buffer temps[MAX_OWN_TEMPS])
 {
     Op op = (Op)g->nodes[r].op;
-    if (op == OP_SORT) return sort_kernels(g, r, temps);
+    if (op == OP_SORT) return sort_kernels(g, target, r, temps);
     bool chained = op == OP_DYNAMIC_UPDATE_SLICE || op == OP_SCATTER;
     uint32_t updates = chained ? own_kernels_updates(g, r, (Ref[MAX_OWN_KERNELS]){ 0 }) : 0;
     return (OwnKernels){ .n_kernels = 1 + updates };

@@ -22,7 +22,7 @@ typedef struct OwnKernels {
 /* Has node r (not one of its RESULTs) kernels of its own? */
 bool has_own_kernels(const Graph *, Ref r);
 /* Its kernels; temps[0..n_temps) become what they share, by type and count. */
-OwnKernels own_kernels_of(const Graph *, Ref r, Buffer temps[MAX_OWN_TEMPS]);
+OwnKernels own_kernels_of(const Graph *, const Target *, Ref r, Buffer temps[MAX_OWN_TEMPS]);
 /* Must all its results be whole buffers, those that nobody wants, too? */
 bool own_kernels_need_buffers(const Graph *, Ref r);
 /* The updates that r, a SCATTER or DYNAMIC_UPDATE_SLICE, does at once, r first: it and the slices updated
@@ -39,7 +39,8 @@ bool own_kernel_call(const Build *, Ref r, const OwnKernels *, ProgramStep *call
 void cumulative_kernel(Build *, Ref); /* CUMULATIVE: kernel_prefix.c */
 /* SCATTER, DYNAMIC_UPDATE_SLICE: kernel_scatter.c */
 void updates_kernel(Build *, Ref, uint32_t which);
-OwnKernels sort_kernels(const Graph *, Ref, Buffer *temps); /* SORT: kernel_sort.c */
+/* SORT: kernel_sort.c */
+OwnKernels sort_kernels(const Graph *, const Target *, Ref, Buffer *temps);
 void sort_kernel(Build *, Ref, const OwnKernels *);
 bool sort_call(const Build *, Ref, const OwnKernels *, ProgramStep *call);
 /* Are the runs of an update of t, and what stands between them, only a few elements? */

@@ -21,7 +21,7 @@ program top_k (default; 120192 bytes of scratch; 0 bytes never written) {
       }
     }
   }
-  call sort(%in0, %temp6, %temp3, %temp4, %temp7) [2, 1, 8, 1000, 1, 0, 3, 3, 64, 11, 3, 0, 1]
+  call sort(%in0, %temp6, %temp3, %temp4, %temp7) [2, 1, 8, 1000, 1, 0, 3, 3, 64, 1, 11, 3, 0, 1]
   kernel k1_slice_8x3 {
     parallel i : 8 {
       lanes j : 3 by 16 x 4 {
