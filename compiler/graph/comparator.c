@@ -193,13 +193,23 @@ static int64_t element_bytes(const int64_t *numbers)
     return keys_alone && dtype_bytes((DType)numbers[SORT_DTYPES]) <= 4 ? 4 : 8;
 }
 
-int64_t sort_row_bytes(const int64_t *numbers)
+int64_t sort_half_bytes(const int64_t *numbers)
 {
-    int64_t halves = (2 * element_bytes(numbers) * numbers[SORT_LENGTH] + 15) & ~(int64_t)15;
-    return (sort_counter_bytes(numbers[SORT_LENGTH]) + halves + 63) & ~(int64_t)63;
+    return (element_bytes(numbers) * numbers[SORT_LENGTH] + 31) & ~(int64_t)31;
 }
 
-int64_t sort_scratch_bytes(const int64_t *numbers) { return numbers[SORT_THREADS] * sort_row_bytes(numbers); }
+int64_t sort_row_bytes(const int64_t *numbers)
+{
+    return sort_counter_bytes(numbers[SORT_LENGTH]) + 2 * sort_half_bytes(numbers);
+}
+
+int64_t sort_scratch_bytes(const int64_t *numbers)
+{
+    int64_t parts = sort_parts(numbers), threads = numbers[SORT_THREADS];
+    if (parts == 1) return threads * sort_row_bytes(numbers);
+    return threads * sort_counter_bytes(numbers[SORT_LENGTH]) + parts * parts * (int64_t)sizeof(size_t) +
+           2 * sort_half_bytes(numbers);
+}
 
 /* ---- threads ---- */
 
@@ -210,6 +220,12 @@ enum { SIXTHS_NARROW = 1, SIXTHS_WIDE = 3, SIXTHS_SELECTED = 8 };
 enum { WORTH_THREADS_NS = 50000 };
 /* Scratch for so many threads at most, and not more of it than the operands take, or LEAST_ROOM. */
 enum { MOST_THREADS = 64, LEAST_ROOM = 4 << 20 };
+
+/* A row is split where that makes more pieces than there are rows: of so many elements each (sort_1M, and
+ * shorter ones), and so many at least. */
+enum { PART = 8192, LEAST_PARTS = 4 };
+/* Vectors that can split are of so many bytes. */
+enum { LEAST_VECTOR = 32 };
 
 int64_t sort_ns(const int64_t *numbers)
 {
@@ -223,13 +239,25 @@ int64_t sort_ns(const int64_t *numbers)
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+static int64_t possible_parts(const int64_t *numbers)
+{
+    int64_t parts = least(numbers[SORT_LENGTH] / PART, SORT_MOST_PARTS),
+            rows = numbers[SORT_OUTER] * numbers[SORT_INNER];
+    bool can = numbers[SORT_VECTOR_BYTES] >= LEAST_VECTOR && !sort_selects(numbers);
+    return can && parts >= LEAST_PARTS && parts > rows ? parts : 1;
+}
+
+int64_t sort_parts(const int64_t *numbers) { return numbers[SORT_THREADS] > 1 ? possible_parts(numbers) : 1; }
+
 void sort_allow_threads(int64_t *numbers)
 {
-    int64_t rows = numbers[SORT_OUTER] * numbers[SORT_INNER], bytes = 0;
-    for (int64_t i = 0; i < numbers[SORT_N]; i++)
-        bytes += (int64_t)dtype_bytes((DType)numbers[SORT_DTYPES + i]);
-    bytes *= rows * numbers[SORT_LENGTH];
-    int64_t rooms = (bytes > LEAST_ROOM ? bytes : LEAST_ROOM) / (sort_row_bytes(numbers) + 1);
-    int64_t threads = least(least(rows, rooms), MOST_THREADS);
+    int64_t rows = numbers[SORT_OUTER] * numbers[SORT_INNER], bytes = 0, threads = possible_parts(numbers);
+    if (threads == 1) {
+        for (int64_t i = 0; i < numbers[SORT_N]; i++)
+            bytes += (int64_t)dtype_bytes((DType)numbers[SORT_DTYPES + i]);
+        bytes *= rows * numbers[SORT_LENGTH];
+        int64_t rooms = (bytes > LEAST_ROOM ? bytes : LEAST_ROOM) / (sort_row_bytes(numbers) + 1);
+        threads = least(least(rows, rooms), MOST_THREADS);
+    }
     numbers[SORT_THREADS] = sort_ns(numbers) < WORTH_THREADS_NS || threads < 1 ? 1 : threads;
 }

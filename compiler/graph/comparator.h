@@ -66,10 +66,15 @@ bool sort_selects(const int64_t *numbers);
 int64_t sort_ns(const int64_t *numbers);
 /* Lets a call that takes long have several threads: sets SORT_THREADS, by all other numbers. */
 void sort_allow_threads(int64_t *numbers);
+/* Into how many parts each row is split, for several threads; 1: it is one thread's. */
+enum { SORT_MOST_PARTS = 64 };
+int64_t sort_parts(const int64_t *numbers);
 /* Bytes of scratch that a row needs: the counters of digits, and then elements twice (keys, or pairs of keys
  * and positions). */
 int64_t sort_row_bytes(const int64_t *numbers);
-/* Bytes of scratch that a call with these numbers needs, 16-aligned: a row's for each thread. */
+int64_t sort_half_bytes(const int64_t *numbers); /* of the elements once */
+/* Bytes of scratch that a call with these numbers needs, 16-aligned: a row's for each thread; or of rows that
+ * are split, the threads' counters, a table of the parts in each part, and the elements twice. */
 int64_t sort_scratch_bytes(const int64_t *numbers);
 int64_t sort_counter_bytes(int64_t length); /* of the counters alone */
 #endif

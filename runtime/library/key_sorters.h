@@ -34,6 +34,10 @@ typedef struct PairBits {
  * returns whether the coding merged any: those are all alike in out.
  * pack: the pairs of the first elements of from; returns of how many, nearly all of n.
  * differ: the bits in which the codes of 8 bytes differ.
+ * read: the codes of elements; returns whether any were merged; key may be in.
+ * deal: the n ints in a to n_limits + 1 parts, one after the other in a, in any order within; b has room for as
+ * many. Part i has what is less than limits[i], which ascend, and not less than those before; it ends at end[i].
+ * sort_part: the n ints in b to a in order, decoded.
  * filter: the positions, as signed ints of the elements' size, of codes from limits[0] to limits[1]; to has
  * room for n. It returns how many; *below: how many codes are less. */
 typedef struct KeySorters {
@@ -43,6 +47,9 @@ typedef struct KeySorters {
     bool (*sort_row[2])(const Coding *, const void *in, void *out, void *b, size_t n, void *counters);
     size_t (*pack[2])(const Coding *, const void *from, int64_t *pair, size_t n, PairBits);
     uint64_t (*differ)(const Coding *, const void *from, size_t n);
+    bool (*read[2])(const Coding *, const void *in, void *key, size_t n);
+    void (*deal[2])(void *a, void *b, size_t n, const void *limits, size_t n_limits, size_t *end);
+    void (*sort_part[2])(const Coding *, void *b, void *a, size_t n, void *counters);
     size_t (*filter[2])(const Coding *, const void *from, size_t n, const void *limits, void *to,
                         size_t *below);
 } KeySorters;

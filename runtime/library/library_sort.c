@@ -13,8 +13,10 @@
  * highest digits, counted: what lies in other buckets is dropped.
  */
 #include "library_sort.h"
+#include <stdatomic.h>
 #include <string.h>
 #include "key_sorters.h"
+#include "split_sort.h"
 
 static Coding coding_of(DType t, uint64_t flags)
 {
@@ -181,12 +183,12 @@ BLOCKS_OF_KEYS(uint64_t, uint64_t)
             pair[i] = (int64_t)(key << bits.position | at); \
         } \
     } \
-    static bool counts_up_##T(const void *from, size_t n, size_t stride) \
+    static bool counts_up_##T(const void *from, size_t first, size_t end, size_t stride) \
     { \
         const T *in = from; \
-        size_t i = 0; \
-        while (i < n && in[i * stride] == (T)i) i++; \
-        return i == n; \
+        size_t i = first; \
+        while (i < end && in[i * stride] == (T)i) i++; \
+        return i == end; \
     } \
     static void give_##T(const void *from, const int64_t *pair, void *to, size_t n, size_t stride, \
                          int position_bits) \
@@ -211,7 +213,7 @@ typedef struct RowLoops {
                        int position_bits);
     void (*pack)(const Coding *, const void *from, int64_t *pair, size_t first, size_t n, size_t stride,
                  PairBits, bool again);
-    bool (*counts_up)(const void *from, size_t n, size_t stride);
+    bool (*counts_up)(const void *from, size_t first, size_t end, size_t stride);
     void (*give)(const void *from, const int64_t *pair, void *to, size_t n, size_t stride, int position_bits);
     uint64_t (*block[2])(const Coding *, const void *from, void *to); /* [1]: recent processors */
 } RowLoops;
@@ -231,19 +233,22 @@ typedef struct Sort {
     Coding coding[SORT_MAX_KEYS];
     void *counters;
     char *half[2];
+    const Crew *crew; /* of a row that is split; else NULL */
+    size_t parts;
+    size_t *table;
 } Sort;
 
 static size_t bytes_of(const Sort *s, size_t operand) { return dtype_bytes((DType)s->dtype[operand]); }
 static int key_bits(const Sort *s, size_t key) { return 8 * (int)bytes_of(s, (size_t)s->key[2 * key]); }
 static bool is_wanted(const Sort *s, size_t operand) { return s->numbers[SORT_WANTED] >> operand & 1; }
 
-/* sort_row_bytes of it. */
-static void use_scratch(Sort *s, void *scratch)
+/* The counters of digits come first, the elements last. */
+static void use_scratch(Sort *s, void *scratch, int64_t bytes)
 {
-    int64_t counters = sort_counter_bytes((int64_t)s->length);
+    int64_t half = sort_half_bytes(s->numbers);
     s->counters = scratch;
-    s->half[0] = (char *)scratch + counters;
-    s->half[1] = s->half[0] + (sort_row_bytes(s->numbers) - counters) / 2;
+    s->half[0] = (char *)scratch + bytes - 2 * half;
+    s->half[1] = s->half[0] + half;
 }
 
 static Sort sort_of(const int64_t *numbers, void *scratch)
@@ -260,7 +265,7 @@ static Sort sort_of(const int64_t *numbers, void *scratch)
     while (s.position_bits < 62 && (s.length - 1) >> s.position_bits) s.position_bits++;
     for (size_t k = 0; k < s.n_keys; k++)
         s.coding[k] = coding_of((DType)s.dtype[s.key[2 * k]], (uint64_t)s.key[2 * k + 1]);
-    use_scratch(&s, scratch);
+    use_scratch(&s, scratch, sort_scratch_bytes(numbers));
     return s;
 }
 
@@ -300,12 +305,81 @@ static bool sort_codes(const Sort *s, const Coding *c, const void *in, void *out
     return merged;
 }
 
+/* The same row, split. */
+typedef struct KeySplit {
+    const Sort *sort;
+    const Coding *coding, *high; /* high: that of ints of 4 bytes at least */
+    const char *in, *codes;
+    char *out;
+} KeySplit;
+
+/* Codes of n elements, `stride` elements apart. */
+static bool read_codes(const KeySplit *p, const void *in, void *to, size_t n, size_t stride)
+{
+    const Sort *s = p->sort;
+    size_t bytes = (size_t)key_bits(s, 0) / 8;
+    if (bytes < 4) {
+        (bytes == 1 ? raise_uint8_t : raise_uint16_t)(in, to, n, stride);
+        return s->sorters->read[0](p->high, to, to, n);
+    }
+    if (stride == 1) return s->sorters->read[bytes == 8](p->coding, in, to, n);
+    return loops_of_bytes[bytes].read_keys(p->coding, in, to, n, stride);
+}
+
+static bool read_chunk_of_keys(const void *of, size_t from, size_t n, void *to)
+{
+    const KeySplit *p = of;
+    size_t stride = p->sort->stride;
+    return read_codes(p, p->in + from * stride * bytes_of(p->sort, (size_t)p->sort->key[0]), to, n, stride);
+}
+
+static void sample_keys(const void *of, size_t n, void *to)
+{
+    const KeySplit *p = of;
+    read_codes(p, p->in, to, n, p->sort->length / n * p->sort->stride);
+}
+
+static void write_part_of_keys(const void *of, size_t from, size_t n, void *counters)
+{
+    const KeySplit *p = of;
+    size_t bytes = bytes_of(p->sort, (size_t)p->sort->key[0]), stride = p->sort->stride;
+    const void *codes = p->codes + from * (bytes == 8 ? 8 : 4);
+    char *out = p->out + from * stride * bytes;
+    (void)counters;
+    if (bytes < 4) (bytes == 1 ? lower_uint8_t : lower_uint16_t)(codes, out, n, stride);
+    else loops_of_bytes[bytes].write_keys(p->coding, codes, out, n, stride);
+}
+
+static bool sort_codes_split(const Sort *s, const Coding *c, const void *in, void *out)
+{
+    static const Coding none = { .zero_kept = UINT64_MAX, .nan_kept = UINT64_MAX };
+    size_t bytes = (size_t)key_bits(s, 0) / 8;
+    Coding high = bytes < 4 ? coding_raised(c, 32 - 8 * (int)bytes) : *c;
+    bool here = bytes >= 4 && s->stride == 1;
+    void *a = here ? out : s->half[0], *b = here ? s->half[0] : s->half[1];
+    KeySplit p = { .sort = s, .coding = c, .high = &high, .in = in, .codes = a, .out = out };
+    return split_sort(&(SplitSort){ .sorters = s->sorters,
+                                    .coding = here || bytes < 4 ? &high : &none,
+                                    .wide = bytes == 8,
+                                    .n = s->length,
+                                    .parts = s->parts,
+                                    .a = a,
+                                    .b = b,
+                                    .table = s->table,
+                                    .read = read_chunk_of_keys,
+                                    .sample = sample_keys,
+                                    .done = here ? NULL : write_part_of_keys,
+                                    .of = &p },
+                      s->crew);
+}
+
 static void sort_keys(const Sort *s, const void *in, void *out)
 {
     Coding c = s->coding[0];
     size_t bytes = (size_t)key_bits(s, 0) / 8;
     if (s->sorters->is_signed) c.flip ^= UINT64_C(1) << (8 * bytes - 1);
-    if (sort_codes(s, &c, in, out)) loops_of_bytes[bytes].restore(&c, in, out, s->length, s->stride);
+    bool merged = s->crew ? sort_codes_split(s, &c, in, out) : sort_codes(s, &c, in, out);
+    if (merged) loops_of_bytes[bytes].restore(&c, in, out, s->length, s->stride);
 }
 
 /* ---- pairs ---- */
@@ -375,23 +449,148 @@ static int64_t *sort_run(const Sort *s, const void *const *in, int64_t *a, int64
     return a;
 }
 
+/* Writes operand i, if it is wanted, in the pairs' positions. */
+static void give_operand(const Sort *s, size_t i, const void *in, void *out, const int64_t *pair, size_t from,
+                         size_t n, bool counts)
+{
+    size_t bytes = bytes_of(s, i);
+    if (is_wanted(s, i))
+        loops_of_bytes[bytes].give(counts ? NULL : in, pair, (char *)out + from * s->stride * bytes, n,
+                                   s->stride, s->position_bits);
+}
+
+static bool counts_up(const Sort *s, size_t i, const void *in, size_t first, size_t end)
+{
+    return loops_of_bytes[bytes_of(s, i)].counts_up(in, first, end, s->stride);
+}
+
 /* Writes what is wanted of the operands in the pairs' positions. */
 static void give(const Sort *s, const void *const *in, void *const *out, const int64_t *pair, size_t from,
                  size_t n)
 {
     for (size_t i = 0; i < s->n; i++) {
-        const RowLoops *loops = &loops_of_bytes[bytes_of(s, i)];
-        if (!is_wanted(s, i)) continue;
-        bool counts = n == s->length && loops->counts_up(in[i], n, s->stride);
-        loops->give(counts ? NULL : in[i], pair, (char *)out[i] + from * s->stride * bytes_of(s, i), n,
-                    s->stride, s->position_bits);
+        bool counts = n == s->length && is_wanted(s, i) && counts_up(s, i, in[i], 0, n);
+        give_operand(s, i, in[i], out[i], pair, from, n, counts);
     }
+}
+
+/* ---- pairs of a row that is split ---- */
+
+enum { MAX_OPERANDS = 64 };
+
+typedef struct PairSplit {
+    const Sort *sort;
+    const void *const *in;
+    void *const *out;
+    PairBits bits;
+    int64_t *a, *b;
+    _Atomic uint64_t *differ;   /* so far */
+    _Atomic uint64_t *no_count; /* bits of the operands that do not count up */
+} PairSplit;
+
+static size_t part_start(const Sort *s, size_t i) { return s->length / s->parts * i; }
+static size_t part_end(const Sort *s, size_t i)
+{
+    return i + 1 < s->parts ? part_start(s, i + 1) : s->length;
+}
+
+/* How the codes of one chunk differ, from one another and from the row's first. */
+static void differ_in_chunk(const void *frame, int64_t chunk, void *counters)
+{
+    const PairSplit *p = frame;
+    const Sort *s = p->sort;
+    size_t from = part_start(s, (size_t)chunk), operand = (size_t)s->key[0];
+    const char *in = p->in[operand], *at = in + from * s->stride * bytes_of(s, operand);
+    (void)counters;
+    uint64_t all = codes_differ(s, at, 0, NULL, part_end(s, (size_t)chunk) - from);
+    if (from)
+        all |= loops_of_bytes[bytes_of(s, operand)].differ(&s->coding[0], in, NULL, 2, from * s->stride, 0);
+    atomic_fetch_or_explicit(p->differ, all, memory_order_relaxed);
+}
+
+static bool read_chunk_of_pairs(const void *of, size_t from, size_t n, void *to)
+{
+    const PairSplit *p = of;
+    const Sort *s = p->sort;
+    int64_t *pair = to;
+    size_t operand = (size_t)s->key[0];
+    const char *in = p->in[operand];
+    make_pairs(s, in + from * s->stride * bytes_of(s, operand), 0, pair, n, p->bits, false);
+    for (size_t i = 0; i < n; i++) pair[i] += (int64_t)from;
+    for (size_t i = 0; i < s->n; i++)
+        if (is_wanted(s, i) && !(atomic_load_explicit(p->no_count, memory_order_relaxed) >> i & 1) &&
+            !counts_up(s, i, p->in[i], from, from + n))
+            atomic_fetch_or_explicit(p->no_count, UINT64_C(1) << i, memory_order_relaxed);
+    return false;
+}
+
+/* Is what follows to be decided where these bits are equal? */
+static bool has_more(const PairSplit *p) { return p->bits.shift || p->sort->n_keys > 1; }
+
+/* Runs of equals that are sorted again are not cut by limits. */
+static void sample_pairs(const void *of, size_t n, void *to)
+{
+    const PairSplit *p = of;
+    const Sort *s = p->sort;
+    int64_t *pair = to;
+    size_t step = s->length / n;
+    for (size_t i = 0; i < n; i++) pair[i] = (int64_t)(i * step);
+    make_pairs(s, p->in[s->key[0]], 0, pair, n, p->bits, true);
+    for (size_t i = 0; i < n && has_more(p); i++)
+        pair[i] = (int64_t)((uint64_t)pair[i] >> s->position_bits << s->position_bits);
+}
+
+static void finish_part_of_pairs(const void *of, size_t from, size_t n, void *counters)
+{
+    const PairSplit *p = of;
+    Sort s = *p->sort;
+    s.counters = counters;
+    int left = p->bits.shift ? p->bits.shift : has_more(p) ? key_bits(&s, 1) : 0;
+    if (left) sort_equals(&s, p->in, p->a + from, p->b + from, n, p->bits.shift ? 0 : 1, left);
+    uint64_t no_count = atomic_load_explicit(p->no_count, memory_order_relaxed);
+    for (size_t i = 0; i < s.n; i++)
+        give_operand(&s, i, p->in[i], p->out[i], p->a + from, from, n, !(no_count >> i & 1));
+}
+
+static void sort_pairs_split(const Sort *s, const void *const *in, void *const *out)
+{
+    _Atomic uint64_t differ = 0, no_count = 0;
+    PairSplit p = { .sort = s,
+                    .in = in,
+                    .out = out,
+                    .bits = { .position = s->position_bits },
+                    .a = (int64_t *)s->half[0],
+                    .b = (int64_t *)s->half[1],
+                    .differ = &differ,
+                    .no_count = &no_count };
+    static const Coding none = { .zero_kept = UINT64_MAX, .nan_kept = UINT64_MAX };
+    int left = key_bits(s, 0), room = 63 - s->position_bits;
+    if (left > room) {
+        crew_run(s->crew, differ_in_chunk, &p, s->parts);
+        left = width_of(differ);
+    }
+    if (left > room) p.bits.shift = left - room;
+    p.bits.key = left ? UINT64_MAX >> (64 - left) : 0;
+    split_sort(&(SplitSort){ .sorters = s->sorters,
+                             .coding = &none,
+                             .wide = true,
+                             .n = s->length,
+                             .parts = s->parts,
+                             .a = p.a,
+                             .b = p.b,
+                             .table = s->table,
+                             .read = read_chunk_of_pairs,
+                             .sample = sample_pairs,
+                             .done = finish_part_of_pairs,
+                             .of = &p },
+               s->crew);
 }
 
 static void sort_pairs(const Sort *s, const void *const *in, void *const *out)
 {
     int64_t *a = (int64_t *)s->half[0], *b = (int64_t *)s->half[1];
-    give(s, in, out, sort_run(s, in, a, b, s->length, 0, key_bits(s, 0), false), 0, s->length);
+    if (s->crew) sort_pairs_split(s, in, out);
+    else give(s, in, out, sort_run(s, in, a, b, s->length, 0, key_bits(s, 0), false), 0, s->length);
 }
 
 /* ---- selection ---- */
@@ -576,8 +775,6 @@ static void select_pairs(const Sort *s, const void *const *in, void *const *out)
 
 /* ---- rows ---- */
 
-enum { MAX_OPERANDS = 64 };
-
 static void sort_rows(const Sort *s, void *const *buffers, size_t first, size_t end)
 {
     bool selects = sort_selects(s->numbers), only_key = only_key_is_wanted(s);
@@ -609,20 +806,30 @@ static void sort_piece(const void *frame, int64_t piece, void *scratch)
     const RowPieces *r = frame;
     Sort s = *r->sort;
     size_t i = (size_t)piece;
-    use_scratch(&s, scratch);
+    use_scratch(&s, scratch, sort_row_bytes(s.numbers));
     sort_rows(&s, r->buffers, r->rows * i / r->pieces, r->rows * (i + 1) / r->pieces);
 }
 
 static void sort_in_pieces(const Sort *s, void *const *buffers, size_t rows, const Workers *workers)
 {
-    Workers few = *workers; /* as many as have scratch */
     size_t ns = (size_t)sort_ns(s->numbers), pieces = ns / LEAST_PIECE_NS;
     if (pieces < LEAST_PIECES) pieces = LEAST_PIECES;
     if (pieces > MOST_PIECES) pieces = MOST_PIECES;
     if (pieces > rows) pieces = rows;
-    if (few.most > s->numbers[SORT_THREADS]) few.most = s->numbers[SORT_THREADS];
-    few.run(&few, sort_piece, &(RowPieces){ s, buffers, rows, pieces }, s->counters,
-            &(ParallelLoop){ (int64_t)pieces, sort_row_bytes(s->numbers), (int64_t)ns });
+    workers->run(workers, sort_piece, &(RowPieces){ s, buffers, rows, pieces }, s->counters,
+                 &(ParallelLoop){ (int64_t)pieces, sort_row_bytes(s->numbers), (int64_t)ns });
+}
+
+static void sort_split(Sort *s, void *const *buffers, size_t rows, const Workers *workers)
+{
+    Crew crew = { .workers = *workers,
+                  .counters = s->counters,
+                  .counter_bytes = sort_counter_bytes((int64_t)s->length),
+                  .ns = sort_ns(s->numbers) };
+    s->crew = &crew;
+    s->parts = (size_t)sort_parts(s->numbers);
+    s->table = (size_t *)(void *)((char *)s->counters + s->numbers[SORT_THREADS] * crew.counter_bytes);
+    sort_rows(s, buffers, 0, rows);
 }
 
 void library_sort(void *const *buffers, const int64_t *numbers, const Workers *workers)
@@ -630,6 +837,9 @@ void library_sort(void *const *buffers, const int64_t *numbers, const Workers *w
     size_t n = (size_t)numbers[SORT_N], rows = (size_t)(numbers[SORT_OUTER] * numbers[SORT_INNER]);
     if (n > MAX_OPERANDS || numbers[SORT_LENGTH] == 0) return;
     Sort s = sort_of(numbers, buffers[2 * n]);
-    if (workers && workers->most > 1 && numbers[SORT_THREADS] > 1) sort_in_pieces(&s, buffers, rows, workers);
+    Workers few = workers ? *workers : (Workers){ .most = 1 }; /* as many as have scratch */
+    if (few.most > numbers[SORT_THREADS]) few.most = numbers[SORT_THREADS];
+    if (few.most > 1 && sort_parts(numbers) == 1) sort_in_pieces(&s, buffers, rows, &few);
+    else if (few.most > 1 && s.sorters->deal[0]) sort_split(&s, buffers, rows, &few);
     else sort_rows(&s, buffers, 0, rows);
 }

@@ -1,6 +1,7 @@
 /* vector_sort.c: sorts of ints in vectors, with AVX-512 and with AVX2. Here is what each can do with one
  * vector; vector_sort.h makes sorts of it. */
 #include "key_sorters.h"
+#include <string.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -214,6 +215,9 @@ static const KeySorters avx512_sorters = { true,
                                            { i32x16_sort_row, i64x8_sort_row },
                                            { i64x8_pack_32, i64x8_pack_64 },
                                            i64x8_differ,
+                                           { i32x16_read_row, i64x8_read_row },
+                                           { i32x16_deal, i64x8_deal },
+                                           { i32x16_sort_part, i64x8_sort_part },
                                            { i32x16_filter, i64x8_filter } };
 static const KeySorters avx2_sorters = { true,
                                          i32x8_sort,
@@ -221,6 +225,9 @@ static const KeySorters avx2_sorters = { true,
                                          { i32x8_sort_row, i64x4_sort_row },
                                          { i64x4_pack_32, i64x4_pack_64 },
                                          i64x4_differ,
+                                         { i32x8_read_row, i64x4_read_row },
+                                         { i32x8_deal, i64x4_deal },
+                                         { i32x8_sort_part, i64x4_sort_part },
                                          { i32x8_filter, i64x4_filter } };
 
 static bool has_avx512(void)

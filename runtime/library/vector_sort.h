@@ -405,6 +405,39 @@ TARGET static bool VECTOR(sort_row)(const Coding *coding, const void *in, void *
     return merged;
 }
 
+/* ---- one row by several threads ---- */
+
+TARGET static bool VECTOR(read_row)(const Coding *coding, const void *in, void *key, size_t n)
+{
+    VECTOR(Codes) c = VECTOR(codes)(coding);
+    return VECTOR(read)(&c, in, key, n);
+}
+
+/* The n ints in `from`, which is a or b, to parts in a; first: where that begins for who wants the ends. */
+static void VECTOR(deal_from)(const ELEMENT *from, ELEMENT *a, ELEMENT *b, size_t n, const ELEMENT *limits,
+                              size_t n_limits, size_t first, size_t *end)
+{
+    if (n_limits == 0) {
+        if (from != a) memcpy(a, from, n * sizeof *a);
+        *end = first + n;
+        return;
+    }
+    size_t half = n_limits / 2, low = VECTOR(part_less)(from, a, b, n, limits[half]);
+    VECTOR(deal_from)(a, a, b + (n - low), low, limits, half, first, end);
+    VECTOR(deal_from)(b, a + low, b, n - low, limits + half + 1, n_limits - half - 1, first + low,
+                      end + half + 1);
+}
+static void VECTOR(deal)(void *a, void *b, size_t n, const void *limits, size_t n_limits, size_t *end)
+{
+    VECTOR(deal_from)(a, a, b, n, limits, n_limits, 0, end);
+}
+
+TARGET static void VECTOR(sort_part)(const Coding *coding, void *b, void *a, size_t n, void *counters)
+{
+    VECTOR(Codes) c = VECTOR(codes)(coding);
+    VECTOR(quicksort)(&c, b, a, b, n, VECTOR(depth)(n), counters);
+}
+
 /* ---- selection ---- */
 
 /* The positions of codes from limits[0] to limits[1] to `to`, in order; returns how many. *below: how many

@@ -1,6 +1,6 @@
 /* test_library_sort.c: the library's sorts against a slow one, with vectors of each size that the processor
  * has: all types, orders, lengths of up to 300 and some long ones, and rows that quicksort dislikes; by the
- * caller alone and in pieces. */
+ * caller alone, in pieces and split. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,9 +254,10 @@ Test(library_sort, patterns)
 
 Test(library_sort, long_rows)
 {
-    for (int t = 0; t < 6; t++)
-        for (int pattern = 0; pattern < PATTERNS; pattern += 3)
-            for (int form = 0; form < 3; form++) check_row(key_types[t], pattern, form, 70000, 0, 70000);
+    for (int t = 0; t < KEY_TYPES; t++)
+        for (int pattern = t % 3; pattern < PATTERNS; pattern += 3)
+            for (int form = 0; form < (pattern < 4 ? FORMS : FORMS - 1); form++)
+                check_row(key_types[t], pattern, form, 70000, 0, 70000);
 }
 
 /* A few positions of a row, at its beginning, its end and inside. */

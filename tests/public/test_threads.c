@@ -41,7 +41,38 @@ static weft_array *nearest(weft_array *x)
         .axes = "-1");
 }
 
+/* Sorts, most of one long row: with zeros of both signs and NaNs, of other types, of many equals, of two operands. */
+static weft_array *long_row(weft_array *x) { return weft_sort(weft_ravel(weft_round(x)), 0); }
+static weft_array *not_numbers(weft_array *x)
+{
+    return weft_sort(weft_ravel(weft_log(x)), 0, .descending = true);
+}
+static weft_array *sorted_as(weft_array *x, weft_dtype t)
+{
+    return weft_astype(weft_sort(weft_astype(weft_mul(weft_ravel(x), 20), t), 0), WEFT_F32);
+}
+static weft_array *halves(weft_array *x) { return sorted_as(x, WEFT_F16); }
+static weft_array *bytes(weft_array *x) { return sorted_as(x, WEFT_U8); }
+static weft_array *wide(weft_array *x) { return sorted_as(x, WEFT_I64); }
+static weft_array *places(weft_array *x) { return weft_argsort(weft_ravel(weft_round(x)), 0); }
+static weft_array *wide_places(weft_array *x)
+{
+    return weft_argsort(weft_astype(weft_ravel(x), WEFT_F64), 0);
+}
+static weft_array *by_other(weft_array *x)
+{
+    return weft_sort_by(weft_ravel(x), weft_ravel(weft_round(weft_transpose(x))), 0);
+}
+static weft_array *upright(weft_array *x) { return weft_sort(weft_reshape(x, N * N / 3, 3), 0); }
+static weft_array *greatest(weft_array *x) { return weft_top_k(x, 5, NULL); }
+static weft_array *row_places(weft_array *x) { return weft_argsort(weft_round(x), 0, .descending = true); }
+
+#define SORTS(X) \
+    X(long_row) \
+    X(not_numbers) \
+    X(halves) X(bytes) X(wide) X(places) X(wide_places) X(by_other) X(upright) X(greatest) X(row_places)
 #define SAMPLES(X) \
+    SORTS(X) \
     X(chain) \
     X(product) \
     X(rows) X(columns) X(turned) X(ordered) X(running) X(total) X(descent) X(smoothed) X(steps) X(nearest)
