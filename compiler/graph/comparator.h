@@ -53,8 +53,8 @@ enum {
     SORT_DTYPES,
     SORT_NUMBERS_MAX = SORT_DTYPES + 64 + 2 * SORT_MAX_KEYS
 };
-/* Writes them for operands of these types (of one shape), all positions of all wanted, vectors of any size, one
- * thread; returns how many. */
+/* Writes them for operands of these types (of one shape), all positions of all wanted, vectors of any size,
+ * one thread; returns how many. */
 uint32_t sort_numbers(const SortOrder *, const Type *operands, uint32_t n, int axis,
                       int64_t numbers[SORT_NUMBERS_MAX]);
 /* Without vectors, rows of up to SORT_SHORT_ROW elements are sorted by insertion, from SORT_LONG_ROW on by

@@ -35,8 +35,9 @@ typedef struct PairBits {
  * pack: the pairs of the first elements of from; returns of how many, nearly all of n.
  * differ: the bits in which the codes of 8 bytes differ.
  * read: the codes of elements; returns whether any were merged; key may be in.
- * deal: the n ints in a to n_limits + 1 parts, one after the other in a, in any order within; b has room for as
- * many. Part i has what is less than limits[i], which ascend, and not less than those before; it ends at end[i].
+ * deal: the n ints in a to n_limits + 1 parts, one after the other in a, in any order within; b has room for
+ * as many. Part i has what is less than limits[i], which ascend, and not less than those before; it ends at
+ * end[i].
  * sort_part: the n ints in b to a in order, decoded.
  * filter: the positions, as signed ints of the elements' size, of codes from limits[0] to limits[1]; to has
  * room for n. It returns how many; *below: how many codes are less. */

@@ -11,6 +11,9 @@
  * limits that samples give. Without, or where those were wrong: a few at an end of a row are the best seen so
  * far: a row is read in blocks, and few blocks have a key that is better. Others are found by their keys'
  * highest digits, counted: what lies in other buckets is dropped.
+ *
+ * Several threads take rows in turn, each in scratch of its own; or all of them one row after the other,
+ * which is split (split_sort.h).
  */
 #include "library_sort.h"
 #include <stdatomic.h>
@@ -305,6 +308,9 @@ static bool sort_codes(const Sort *s, const Coding *c, const void *in, void *out
     return merged;
 }
 
+/* Of ints that stay what they are. */
+static const Coding uncoded = { .zero_kept = UINT64_MAX, .nan_kept = UINT64_MAX };
+
 /* The same row, split. */
 typedef struct KeySplit {
     const Sort *sort;
@@ -352,14 +358,13 @@ static void write_part_of_keys(const void *of, size_t from, size_t n, void *coun
 
 static bool sort_codes_split(const Sort *s, const Coding *c, const void *in, void *out)
 {
-    static const Coding none = { .zero_kept = UINT64_MAX, .nan_kept = UINT64_MAX };
     size_t bytes = (size_t)key_bits(s, 0) / 8;
     Coding high = bytes < 4 ? coding_raised(c, 32 - 8 * (int)bytes) : *c;
     bool here = bytes >= 4 && s->stride == 1;
     void *a = here ? out : s->half[0], *b = here ? s->half[0] : s->half[1];
     KeySplit p = { .sort = s, .coding = c, .high = &high, .in = in, .codes = a, .out = out };
     return split_sort(&(SplitSort){ .sorters = s->sorters,
-                                    .coding = here || bytes < 4 ? &high : &none,
+                                    .coding = here || bytes < 4 ? &high : &uncoded,
                                     .wide = bytes == 8,
                                     .n = s->length,
                                     .parts = s->parts,
@@ -563,7 +568,6 @@ static void sort_pairs_split(const Sort *s, const void *const *in, void *const *
                     .b = (int64_t *)s->half[1],
                     .differ = &differ,
                     .no_count = &no_count };
-    static const Coding none = { .zero_kept = UINT64_MAX, .nan_kept = UINT64_MAX };
     int left = key_bits(s, 0), room = 63 - s->position_bits;
     if (left > room) {
         crew_run(s->crew, differ_in_chunk, &p, s->parts);
@@ -572,7 +576,7 @@ static void sort_pairs_split(const Sort *s, const void *const *in, void *const *
     if (left > room) p.bits.shift = left - room;
     p.bits.key = left ? UINT64_MAX >> (64 - left) : 0;
     split_sort(&(SplitSort){ .sorters = s->sorters,
-                             .coding = &none,
+                             .coding = &uncoded,
                              .wide = true,
                              .n = s->length,
                              .parts = s->parts,

@@ -32,7 +32,7 @@ typedef struct SplitSort {
     size_t *table;             /* parts * parts */
     /* Writes the ints number from .. from + n - 1; returns whether their coding merged any. */
     bool (*read)(const void *of, size_t from, size_t n, void *to);
-    /* Writes some of the ints from all over the row, or lesser ones than these: limits are taken from them. */
+    /* Writes some of the ints from all over the row, or lesser ones: limits are taken from them. */
     void (*sample)(const void *of, size_t n, void *to);
     /* from .. from + n - 1 are in their places; NULL: nothing is to be done. counters: the thread's own */
     void (*done)(const void *of, size_t from, size_t n, void *counters);

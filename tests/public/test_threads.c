@@ -41,7 +41,8 @@ static weft_array *nearest(weft_array *x)
         .axes = "-1");
 }
 
-/* Sorts, most of one long row: with zeros of both signs and NaNs, of other types, of many equals, of two operands. */
+/* Sorts, most of one long row: with zeros of both signs and NaNs, of other types, of many equals, of two
+ * operands. */
 static weft_array *long_row(weft_array *x) { return weft_sort(weft_ravel(weft_round(x)), 0); }
 static weft_array *not_numbers(weft_array *x)
 {
