@@ -82,6 +82,8 @@ enum {
      * pieces more may be found: limits. */
     MAX_SEAMS = 8,
     MAX_CUTS = 3,
+    /* A loop's index goes by its rest by a number up to this: a limit. */
+    MAX_PERIOD = 8,
     MAX_PIECED_STMTS = 800,
     /* Vectors of a rest that is cut once more so that they are stored to whole lines. jacobi2d_256_100. */
     LONG_REST = 4,

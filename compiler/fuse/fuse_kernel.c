@@ -57,7 +57,7 @@ static void build_reset(GraphFusion *f, Build *b, const Roots *roots)
     forget_rows(f, b);
     for (uint32_t i = 0; i < b->n_accesses; i++) f->plan[b->accesses[i].node].build.loaded_by = 0;
     forget_touched(f, b);
-    b->sweep = b->n_divided = 0;
+    b->sweep = b->n_divided = b->n_periods = 0;
     b->n_stored = b->n_wanted = b->n_accesses = b->memo_used = b->memo_size = b->n_keys = b->root_block = 0;
     b->memos = NULL;
     b->needs_rows = b->undecided = false;
@@ -393,8 +393,9 @@ static void give_wanted(GraphFusion *f, const Build *b, bool packing)
     x->changed |= !packing && b->n_wanted > 0;
 }
 
-/* Cuts the loops where conditions change. What is read at several taps is stored first: then there is less to
- * cut. What is undecided even in pieces gets memory. */
+/* Cuts the loops where conditions change; but first lets their indices go by their rests where quotients of
+ * them are needed, for that decides conditions, too. What is read at several taps is stored before: then there
+ * is less to cut. What is undecided even in pieces gets memory. */
 static void settle_pieces(GraphFusion *f, Build *b, const Roots *roots)
 {
     if (sweeps_are_short(b)) {
@@ -406,6 +407,7 @@ static void settle_pieces(GraphFusion *f, Build *b, const Roots *roots)
         b->n_sweeps = 0;
         build_once(f, b, roots);
     }
+    for (int k = 0; k < MAX_CUTS && sweeps_split(b); k++) build_once(f, b, roots);
     for (int k = 0; k < MAX_CUTS && sweeps_cut(b); k++) build_once(f, b, roots);
     b->settled = true;
     if (b->undecided) build_once(f, b, roots);

@@ -94,6 +94,19 @@ bool nest_has_reducers(const Nest *n)
     return false;
 }
 
+bool *nest_used(const Nest *n)
+{
+    bool *used = arena_alloc(n->arena, n->n_stmts + 1);
+    for (Val v = n->n_stmts; v-- > 0;) {
+        const Stmt *s = &n->stmts[v];
+        if (!used[v] && s->kind <= ST_OP) continue;
+        for (int i = 0; i < 3; i++)
+            if (s->args[i] != VAL_NONE) used[s->args[i]] = true;
+        for (uint32_t i = 0; i < s->address.n_terms; i++) used[s->address.terms[i].of] = true;
+    }
+    return used;
+}
+
 uint32_t nest_deeper(const Nest *n, uint32_t a, uint32_t b)
 {
     uint32_t deep = n->blocks[a].depth >= n->blocks[b].depth ? a : b;

@@ -84,6 +84,8 @@ uint32_t nest_address_block(const Nest *, Address);
 /* does a loop around block do several indices side by side, in a tile or in lanes? */
 bool nest_in_tile(const Nest *, uint32_t block);
 bool nest_has_reducers(const Nest *);
+/* By statement: is anything made of it? */
+bool *nest_used(const Nest *);
 /* The phase in which block knows a value, or an address; 0: before it begins. */
 uint32_t nest_phase(const Nest *, Val, uint32_t block);
 uint32_t nest_address_phase(const Nest *, Address, uint32_t block);

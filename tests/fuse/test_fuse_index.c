@@ -290,3 +290,63 @@ Test(fuse_index, long_region)
     arena_free(&arena);
     arena_free(&chain_arena);
 }
+
+/* ---- quotients ---- */
+
+/* x with holes: each p-th element is one of x, from `low` on. */
+static Ref holes(Graph *g, Ref x, int64_t low, int64_t high, int64_t p)
+{
+    return build_pad(g, x, f(g, 7), DIMS(low), DIMS(high), DIMS(p - 1));
+}
+
+/* The elements of x and y in turn. */
+static Ref in_turn(Graph *g, Ref x, Ref y, int64_t n)
+{
+    Ref both[] = { build_reshape(g, x, DIMS(n, 1), 2), build_reshape(g, y, DIMS(n, 1), 2) };
+    return build_reshape(g, build_concatenate(g, both, 2, 1), DIMS(2 * n), 1);
+}
+
+/* x so many times, each element or all of them. */
+static Ref again(Graph *g, Ref x, int64_t n, int64_t times, bool each)
+{
+    Ref all = build_broadcast(g, x, each ? DIMS(n, times) : DIMS(times, n), 2, each ? DIMS(0) : DIMS(1));
+    return build_reshape(g, all, DIMS(n * times), 1);
+}
+
+Test(fuse_index, periods)
+{
+    for (int64_t p = 2; p < 10; p++) {
+        GRAPH(taps); /* p is no divisor of the length; seams of taps lie anywhere */
+        Ref x = build_param(taps, F32(67)), y = build_param(taps, F32(67 * p + 5));
+        Ref z = holes(taps, x, 3, 9, p);
+        int64_t n = 66 * p + 1 + 12;
+        Ref sum = build_slice(taps, z, DIMS(0), DIMS(n - 7), DIMS(1));
+        for (int64_t k = 1; k < 7; k += 2)
+            sum = add(taps, sum, build_slice(taps, z, DIMS(k), DIMS(n - 7 + k), DIMS(1)));
+        CHECK(taps, sum, build_unary(taps, OP_NEG, holes(taps, x, -2, 1, p)),
+              add(taps, build_slice(taps, again(taps, x, 67, p, true), DIMS(1), DIMS(67 * p - 2), DIMS(1)),
+                  build_slice(taps, y, DIMS(0), DIMS(67 * p - 3), DIMS(1))));
+    }
+    GRAPH(turns);
+    Ref x = build_param(turns, F32(50)), y = build_param(turns, F32(50)), u = build_param(turns, F32(6, 50));
+    Ref two = in_turn(turns, x, build_unary(turns, OP_NEG, y), 50), four = in_turn(turns, two, two, 100);
+    CHECK(turns, two, four,
+          in_turn(turns, build_compare(turns, CMP_LT, x, y), build_compare(turns, CMP_GT, x, y), 50),
+          build_pad(turns, u, f(turns, 2), DIMS(1, 0), DIMS(0, 3), DIMS(1, 2)));
+}
+
+Test(fuse_index, rows)
+{
+    GRAPH(tiled);
+    Ref x = build_param(tiled, F32(40)), y = build_param(tiled, F32(800)),
+        u = build_param(tiled, F32(3, 800));
+    Ref many = again(tiled, x, 40, 20, false), each = again(tiled, x, 40, 20, true);
+    Ref moved = build_slice(tiled, again(tiled, x, 40, 21, false), DIMS(13), DIMS(813), DIMS(1));
+    CHECK(tiled, add(tiled, many, y), mul(tiled, each, many), add(tiled, moved, y),
+          add(tiled, u, build_broadcast(tiled, many, DIMS(3, 800), 2, DIMS(1))),
+          build_reshape(tiled,
+                        add(tiled, build_reshape(tiled, many, DIMS(40, 20), 2),
+                            build_reshape(tiled, moved, DIMS(40, 20), 2)),
+                        DIMS(800), 1),
+          again(tiled, x, 40, 3, false));
+}

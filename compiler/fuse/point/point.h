@@ -187,6 +187,9 @@ typedef struct Seams {
     int n;
     int64_t at[MAX_SEAMS]; /* ascending, in 1..extent - 1 */
     bool too_many;
+    /* Above 1: indices go by their rest by it, each rest a piece of its own; then a quotient of the index
+     * by the period is a loop's index, and what depends on the rest is known. */
+    int64_t period;
 } Seams;
 
 /* The loops over one result, outermost first: where they are cut, and where conditions were found to
@@ -196,12 +199,14 @@ typedef struct Sweep {
     Seams loop[WEFT_MAX_RANK + 1], found[WEFT_MAX_RANK + 1];
 } Sweep;
 
-/* A piece of a sweep: of each loop the part that starts at `from`. */
+/* A piece of a sweep: of each loop the indices from + step * (0 .. extent - 1), which stand between two seams,
+ * behind that at `begin`. */
 typedef struct Piece {
     Sweep *sweep;
     bool of_steps;  /* of a scan: conditions in its body are cut at, too */
     int64_t number; /* of the piece that comes next */
-    int64_t from[WEFT_MAX_RANK + 1], extent[WEFT_MAX_RANK + 1];
+    int64_t begin[WEFT_MAX_RANK + 1], from[WEFT_MAX_RANK + 1], extent[WEFT_MAX_RANK + 1],
+        step[WEFT_MAX_RANK + 1];
     Val loop[WEFT_MAX_RANK + 1]; /* VAL_NONE: one index, no loop */
 } Piece;
 
@@ -211,6 +216,15 @@ typedef struct Divided {
     int64_t by;
     Address whole;
 } Divided;
+
+/* A loop of a sweep whose index would have to go by its rest by a period, for this quotient or rest of it to
+ * be known. */
+typedef struct PeriodFound {
+    Sweep *sweep;
+    int loop;
+    int64_t period;
+    Val quotient, rest;
+} PeriodFound;
 
 /* One kernel being built. It is built several times, under better schedules. */
 typedef struct Build {
@@ -242,6 +256,8 @@ typedef struct Build {
     Piece *piece;        /* the one being built; NULL: none */
     Divided *divided;
     uint32_t n_divided, cap_divided;
+    PeriodFound *periods;
+    uint32_t n_periods, cap_periods;
     Memo *memos;
     uint32_t memo_size, memo_used;
     const RegionFrame *frame; /* the region being evaluated; NULL: the graph itself */
@@ -386,10 +402,15 @@ uint32_t sweep_loops(Build *, Piece *, Type, const bool *joined, uint32_t phase,
 void sweep_end(Build *);
 /* Cuts the sweeps where this build found that conditions change. False: there is nothing to cut. */
 bool sweeps_cut(Build *);
+/* Lets their indices go by the rests that this build found quotients by. False: there are none, or too
+ * many. */
+bool sweeps_split(Build *);
 bool sweeps_have_seams(const Build *);
 bool sweeps_are_short(const Build *);
 /* A comparison of a, which is made of loops, with `bound` changes where they are equal. */
 void note_seam(Build *, Address a, int64_t bound);
+/* These statements are a / m and a % m, for want of knowing better. */
+void note_period(Build *, Address a, int64_t m, Val quotient, Val rest);
 /* joined[d]: may axes d and d + 1 of x be walked as one? Only for d >= first. */
 void join_axes(const Build *, Ref x, int first, bool *joined);
 /* Loops over all elements of x, parallel and joined as above; *at becomes their index. Returns the innermost

@@ -89,9 +89,9 @@ void divide(Build *b, Address a, int64_t m, Address *quotient, Address *rest)
         r = address_add(b->arena, r, address_of(b->arena, a.terms[i].of, c % m));
     }
     int64_t low, high;
-    if (address_range(b, r, &low, &high) && low >= 0 && high < m) {
-        *quotient = q;
-        *rest = r;
+    if (address_range(b, r, &low, &high) && low >= 0 && low / m == high / m) {
+        *quotient = address_shift(q, low / m);
+        *rest = address_shift(r, -(low / m * m));
         return;
     }
     DType t = index_type(b, a);
@@ -103,6 +103,7 @@ void divide(Build *b, Address a, int64_t m, Address *quotient, Address *rest)
     b->divided =
         arena_grow(b->arena, b->divided, b->n_divided, &b->cap_divided, b->n_divided + 1, sizeof *b->divided);
     b->divided[b->n_divided++] = (Divided){ over, left, m, a };
+    note_period(b, a, m, over, left);
 }
 
 Address *new_index(Build *b, int rank) { return arena_alloc(b->arena, ((size_t)rank + 1) * sizeof(Address)); }

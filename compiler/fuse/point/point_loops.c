@@ -7,6 +7,7 @@
  * computed. The steps of a scan are cut alike (point_control.c).
  */
 #include "point.h"
+#include "compiler/fuse/integers.h"
 #include <string.h>
 
 /* ---- the shape of loops ---- */
@@ -63,7 +64,7 @@ Piece sweep_begin(Build *b, Type t, const bool *joined)
     for (int k = 0; k < n && same; k++) same = w->loop[k].extent == extents[k];
     if (!same) {
         *w = (Sweep){ .n = n };
-        for (int k = 0; k < n; k++) w->loop[k].extent = w->found[k].extent = extents[k];
+        for (int k = 0; k < n; k++) w->loop[k] = w->found[k] = (Seams){ .extent = extents[k], .period = 1 };
     }
     return (Piece){ .sweep = w };
 }
@@ -74,15 +75,55 @@ static void forget_points(Build *b)
     for (uint32_t i = 0; i < b->n_touched; i++) b->plan[b->touched[i]].build.points = 0;
 }
 
+/* Between two seams so far apart: one for each rest; and one for each index behind the last whole period. */
+static int64_t pieces_between(const Seams *s, int64_t length)
+{
+    if (s->period == 1) return 1;
+    return (length >= s->period ? s->period : 0) + length % s->period;
+}
+
+/* Where the part behind seam i begins, and how long it is. */
+static int64_t part_of(const Seams *s, int i, int64_t *length)
+{
+    int64_t begin = i ? s->at[i - 1] : 0;
+    *length = (i < s->n ? s->at[i] : s->extent) - begin;
+    return begin;
+}
+
+static int64_t pieces_of_loop(const Seams *s)
+{
+    int64_t n = 0, length;
+    for (int i = 0; i <= s->n; i++) {
+        part_of(s, i, &length);
+        n += pieces_between(s, length);
+    }
+    return n;
+}
+
+/* What piece number i of a loop is. */
+static void choose_piece(Piece *p, int k, int64_t i)
+{
+    const Seams *s = &p->sweep->loop[k];
+    int part = 0;
+    int64_t length;
+    while (p->begin[k] = part_of(s, part, &length), i >= pieces_between(s, length)) {
+        i -= pieces_between(s, length);
+        part++;
+    }
+    bool is_rest = length >= s->period && i < s->period;
+    p->step[k] = s->period;
+    p->extent[k] = is_rest ? length / s->period : 1;
+    p->from[k] = p->begin[k] + i;
+    if (!is_rest && length >= s->period) p->from[k] += length / s->period * s->period - s->period;
+}
+
 bool sweep_next(Build *b, Piece *p)
 {
     int64_t rest = p->number++;
     for (int k = p->sweep->n; k-- > 0;) {
-        const Seams *s = &p->sweep->loop[k];
-        int i = (int)(rest % (s->n + 1));
-        rest /= s->n + 1;
-        p->from[k] = i ? s->at[i - 1] : 0;
-        p->extent[k] = (i < s->n ? s->at[i] : s->extent) - p->from[k];
+        int64_t n = pieces_of_loop(&p->sweep->loop[k]);
+        choose_piece(p, k, rest % n);
+        rest /= n;
     }
     if (rest) return false;
     if (p->number > 1) forget_points(b);
@@ -115,7 +156,7 @@ uint32_t sweep_loops(Build *b, Piece *p, Type t, const bool *joined, uint32_t ph
         if (b->schedule.block && k >= n - 2) continue;
         if (p->extent[k] == 1) continue;
         p->loop[k] = nest_loop(&b->nest, block, phase, loop_shape(b, p->extent[k], place, n), false);
-        at[axis[k]] = address_shift(address_of(b->arena, p->loop[k], 1), p->from[k]);
+        at[axis[k]] = address_shift(address_of(b->arena, p->loop[k], p->step[k]), p->from[k]);
         block = nest_body(&b->nest, p->loop[k]);
     }
     return b->schedule.block
@@ -127,7 +168,8 @@ uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Addre
 {
     int axis[WEFT_MAX_RANK + 1];
     Piece whole = { .number = 0 };
-    loop_axes(t, joined, axis, whole.extent);
+    int n = loop_axes(t, joined, axis, whole.extent);
+    for (int k = 0; k < n; k++) whole.step[k] = 1;
     return sweep_loops(b, &whole, t, joined, phase, at);
 }
 
@@ -192,8 +234,8 @@ void note_seam(Build *b, Address a, int64_t bound)
     Address rest = address_add(b->arena, a, address_of(b->arena, b->piece->loop[k], -coef));
     if (!address_range(b, rest, &low, &high)) return;
     Seams *s = &b->piece->sweep->found[k];
-    add_seam(s, seam_of(coef, low - coef * b->piece->from[k], bound));
-    add_seam(s, seam_of(coef, high - coef * b->piece->from[k], bound));
+    add_seam(s, b->piece->begin[k] + b->piece->step[k] * seam_of(coef, low, bound));
+    add_seam(s, b->piece->begin[k] + b->piece->step[k] * seam_of(coef, high, bound));
 }
 
 /* Sweeps of the same loops are cut alike, so that they share them. */
@@ -226,7 +268,7 @@ bool sweeps_are_short(const Build *b)
 static double pieces_of(const Seams *s, int n)
 {
     double pieces = 1;
-    for (int k = 0; k < n; k++) pieces *= s[k].n + 1;
+    for (int k = 0; k < n; k++) pieces *= (double)pieces_of_loop(&s[k]);
     return pieces;
 }
 
@@ -277,18 +319,99 @@ bool sweeps_have_seams(const Build *b)
     return false;
 }
 
+/* Statements of one piece of all sweeps. */
+static double stmts_of_piece(const Build *b)
+{
+    double pieces = 0;
+    for (uint32_t i = 0; i < b->n_sweeps; i++) pieces += pieces_of(b->sweeps[i]->loop, b->sweeps[i]->n);
+    return b->nest.n_stmts / pieces * b->n_sweeps;
+}
+
 bool sweeps_cut(Build *b)
 {
     bool changed = false;
-    double pieces = 0;
     if (folds_rows(b)) return false;
     share_seams(b);
-    for (uint32_t i = 0; i < b->n_sweeps; i++) pieces += pieces_of(b->sweeps[i]->loop, b->sweeps[i]->n);
+    double stmts = stmts_of_piece(b);
     for (uint32_t i = 0; i < b->n_sweeps; i++) {
         Sweep *w = b->sweeps[i];
-        choose_seams(b, w, b->nest.n_stmts / pieces * b->n_sweeps);
+        choose_seams(b, w, stmts);
         if (w->n) align_stores(b, w);
         for (int k = 0; k < w->n; k++) changed |= w->found[k].n > w->loop[k].n;
+        memcpy(w->loop, w->found, (size_t)w->n * sizeof *w->loop);
+    }
+    return changed;
+}
+
+/* ---- periods ---- */
+
+void note_period(Build *b, Address a, int64_t m, Val quotient, Val rest)
+{
+    uint32_t before = b->n_periods;
+    bool known = b->piece && !b->piece->of_steps && !b->frame;
+    for (uint32_t i = 0; i < a.n_terms && known; i++) {
+        int64_t coef = 0;
+        bool several;
+        int k = piece_loop(b, address_of(b->arena, a.terms[i].of, a.terms[i].coef), &coef, &several);
+        if (a.terms[i].coef % m == 0) continue;
+        int64_t period = m / common_divisor(m, coef < 0 ? -coef : coef);
+        known = k >= 0 && period * b->piece->step[k] <= MAX_PERIOD;
+        if (!known) break;
+        b->periods = arena_grow(b->arena, b->periods, b->n_periods, &b->cap_periods, b->n_periods + 1,
+                                sizeof *b->periods);
+        b->periods[b->n_periods++] =
+            (PeriodFound){ b->piece->sweep, k, period * b->piece->step[k], quotient, rest };
+    }
+    if (!known) b->n_periods = before;
+}
+
+/* Is a loop of this extent long enough for it? Lanes go along the pieces. */
+static bool period_fits(const Build *b, const Sweep *w, int loop, int64_t period)
+{
+    int lanes = b->schedule.root_across ? w->n - 2 : w->n - 1;
+    int64_t length = w->found[loop].extent / period;
+    return period <= MAX_PERIOD && (loop != lanes || 2 * length >= b->schedule.lanes) && length > 0;
+}
+
+/* The loop goes by the period, too, and so it does in all sweeps of the same loops. */
+static bool add_period(Build *b, const Sweep *of, int loop, int64_t period)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < b->n_sweeps; i++) {
+        Sweep *w = b->sweeps[i];
+        bool same = w->n == of->n;
+        for (int k = 0; k < w->n && same; k++) same = w->found[k].extent == of->found[k].extent;
+        if (!same) continue;
+        Seams *s = &w->found[loop];
+        int64_t both = s->period / common_divisor(s->period, period) * period;
+        if (both == s->period || !period_fits(b, w, loop, both)) continue;
+        s->period = both;
+        changed = true;
+    }
+    return changed;
+}
+
+bool sweeps_split(Build *b)
+{
+    bool changed = false;
+    if (!b->n_periods || folds_rows(b)) return false;
+    const bool *used = nest_used(&b->nest);
+    double stmts = stmts_of_piece(b);
+    for (uint32_t i = 0; i < b->n_periods; i++) {
+        const PeriodFound *p = &b->periods[i];
+        if (used[p->quotient] || used[p->rest]) changed |= add_period(b, p->sweep, p->loop, p->period);
+    }
+    for (uint32_t i = 0; i < b->n_sweeps && changed; i++) {
+        Sweep *w = b->sweeps[i];
+        double periods = 1;
+        for (int k = 0; k < w->n; k++) {
+            w->found[k].n = 0; /* they are found again, if there are any left */
+            periods *= (double)w->found[k].period;
+        }
+        for (int k = 0; k < w->n && periods * stmts > MAX_PIECED_STMTS; k++) {
+            periods /= (double)w->found[k].period;
+            w->found[k].period = 1;
+        }
         memcpy(w->loop, w->found, (size_t)w->n * sizeof *w->loop);
     }
     return changed;

@@ -42,17 +42,22 @@ Val view_value(Build *b, const Node *n, const Address *at, Val mask)
 Address undilated(Build *b, Address a, int64_t n, int64_t step, Val *inside)
 {
     int64_t low, high;
-    *inside = both(b, *inside, in_range(b, a, 0, (n - 1) * step + 1));
-    if (step == 1) return a;
+    if (step == 1) {
+        *inside = both(b, *inside, in_range(b, a, 0, n));
+        return a;
+    }
     /* Made non-negative first, for division truncates; what that moves is masked. */
     int64_t up = address_range(b, a, &low, &high) && low >= 0 ? 0
                  : address_range(b, a, &low, &high)           ? (step - 1 - low) / step
                                                               : 0;
     Address quotient, rest;
+    Val hits = VAL_NONE;
     divide(b, address_shift(a, up * step), step, &quotient, &rest);
     if (rest.n_terms || rest.offset)
-        *inside =
-            both(b, *inside, compare_with(b, CMP_EQ, nest_index(&b->nest, index_type(b, rest), rest), 0));
+        hits = compare_with(b, CMP_EQ, nest_index(&b->nest, index_type(b, rest), rest), 0);
+    /* In a hole it does not matter how far the elements reach: no seam. */
+    if (!is_never(b, hits)) *inside = both(b, *inside, in_range(b, a, 0, (n - 1) * step + 1));
+    *inside = both(b, *inside, hits);
     return address_shift(quotient, -up);
 }
 
