@@ -499,12 +499,16 @@ static void store_squares(Emitter *e, const Stmt *s, const AccessPlace *p, Axes 
     block_breathe(e, 2 * n);
 }
 
-void emit_store(Emitter *e, Val at)
+static Axes store_axes(Emitter *e, const Stmt *s, const AccessPlace *p)
 {
-    const Stmt *s = &e->kernel->stmts[at];
+    return p->axes | value_of(e, s->args[0])->axes |
+           (s->args[1] == VAL_NONE ? 0 : value_of(e, s->args[1])->axes);
+}
+
+static void store_by_itself(Emitter *e, const Stmt *s)
+{
     AccessPlace p = place_of(e, s);
-    Axes axes =
-        p.axes | value_of(e, s->args[0])->axes | (s->args[1] == VAL_NONE ? 0 : value_of(e, s->args[1])->axes);
+    Axes axes = store_axes(e, s, &p);
     uint32_t n = parts_of(e, axes);
     int square = square_depth(e, &p, axes, !is_free(e, s->args[1]) || e->active.axes & axes);
     if (square >= 0) {
@@ -516,6 +520,78 @@ void emit_store(Emitter *e, Val at)
     else
         for (uint32_t i = 0; i < n; i++) store_part(e, s, &p, axes, i);
     block_breathe(e, n);
+}
+
+/* Do data that varies with a tile or lanes move the address? */
+static bool moves_by_data(Emitter *e, const Address *a)
+{
+    for (uint32_t i = 0; i < a->n_terms; i++)
+        if (!is_loop(e, a->terms[i].of) && value_of(e, a->terms[i].of)->axes) return true;
+    return false;
+}
+
+/* What a group of STOREs stores, by tile of the lane loop, and in each by place. False: whole vectors it does
+ * not fill, at the end of another tile, say. */
+static bool find_woven_parts(Emitter *e, const Woven *w, const AccessPlace *p, Axes axes, LLVMValueRef *v)
+{
+    const Stmt *stmts = e->kernel->stmts, *first = &stmts[w->of[0]];
+    DType t = (DType)e->program->buffers[first->buffer].dtype;
+    const OpenLoop *lane = &e->loops[lane_depth(e)];
+    uint32_t parts = parts_of(e, axes), filled = 0;
+    for (uint32_t i = 0; i < w->n; i++) {
+        const Stmt *s = &stmts[w->of[i]];
+        if (store_axes(e, s, p) != axes) return false;
+        for (uint32_t q = 0; q < parts; q++) {
+            int64_t at = s->address.offset - first->address.offset + tile_offset(e, p->address, axes, q),
+                    step = at / (w->stride * lane->lanes), place = at % (w->stride * lane->lanes);
+            if (at < 0 || place >= w->stride || step >= lane->tile || v[step * w->stride + place])
+                return false;
+            v[step * w->stride + place] = to_memory(e, t, operand(e, s->args[0], axes, q));
+            filled++;
+        }
+    }
+    return filled == w->stride * lane->tile;
+}
+
+/* Of one tile of the lane loop; of the last one some lanes may not count. */
+static void store_woven_tile(Emitter *e, const Woven *w, uint32_t bytes, LLVMValueRef *v, LLVMValueRef to,
+                             uint32_t live)
+{
+    uint32_t lanes = lanes_of(v[0]), n = (uint32_t)w->stride;
+    weave(e, v, n);
+    for (uint32_t i = 0; i < n && i * lanes < live * n; i++) {
+        uint32_t count = live * n - i * lanes < lanes ? live * n - i * lanes : lanes;
+        LLVMValueRef at = move(e, to, (int64_t)i * lanes * bytes);
+        if (count == 1) store_first(e, v[i], at, bytes);
+        else dense_store(e, v[i], at, bytes, count < lanes ? const_mask(e, count, lanes) : NULL);
+    }
+}
+
+static bool store_together(Emitter *e, const Woven *w)
+{
+    const Stmt *first = &e->kernel->stmts[w->of[0]];
+    AccessPlace p = place_of(e, first);
+    Axes axes = store_axes(e, first, &p);
+    if (axes_lanes(e, axes) == 1 || moves_by_data(e, p.address) || e->active.axes & axes) return false;
+    const OpenLoop *lane = &e->loops[lane_depth(e)];
+    LLVMValueRef *v = arena_alloc(e->arena, (size_t)(w->stride * lane->tile) * sizeof *v);
+    if (!find_woven_parts(e, w, &p, axes, v)) return false;
+    LLVMValueRef to = part_place(e, &p, axes, 0);
+    for (uint32_t t = 0; t < lane->tile; t++)
+        store_woven_tile(e, w, p.bytes, v + t * w->stride,
+                         move(e, to, (int64_t)t * w->stride * lane->lanes * p.bytes),
+                         lane->live && t == lane->tile - 1 ? lane->live : lane->lanes);
+    block_breathe(e, 2 * (uint32_t)w->stride * lane->tile);
+    return true;
+}
+
+void emit_store(Emitter *e, Val at)
+{
+    const Woven *w = e->woven[at];
+    if (w && at != w->last) return;
+    if (w && store_together(e, w)) return;
+    for (uint32_t i = 0; w && i < w->n; i++) store_by_itself(e, &e->kernel->stmts[w->of[i]]);
+    if (!w) store_by_itself(e, &e->kernel->stmts[at]);
 }
 
 /* A number that an address describes: offset + coef * index + ... in the integer type asked for. */

@@ -19,6 +19,7 @@
  *   squares.c       squares of registers
  *   streamed.c      stores past the caches
  *   strided.c       vectors of every second, third ... element
+ *   woven.c         stores whose elements lie between each other's
  *   pool.c          constants in memory
  *
  * A statement's value is an array of PARTS: one per combination of tile indices of the register loops that it
@@ -117,6 +118,15 @@ typedef struct Pool {
     LLVMValueRef shared[MAX_SHARED][2]; /* constants and their loads */
 } Pool;
 
+/* STOREs of some elements of each `stride` ones, which together are all of them. */
+enum { MOST_WOVEN = 8 };
+typedef struct Woven {
+    uint32_t n;
+    int64_t stride;     /* from one lane to the next */
+    Val of[MOST_WOVEN]; /* the first of them begins at the lowest address */
+    Val last;           /* the one that stands last stores for all */
+} Woven;
+
 typedef struct Emitter {
     Arena *arena;
     const Program *program;
@@ -139,6 +149,7 @@ typedef struct Emitter {
     Value *values;          /* [n_stmts] */
     Axes *varies;           /* by statement: the loops that it varies with, of lanes and tiles or not */
     Val *ends;              /* of LOOP statements */
+    const Woven **woven;    /* by statement: those that a STORE belongs to, or NULL */
     bool *is_inner;         /* by statement: a maximum or minimum that only another of its kind reads */
     LLVMValueRef *buffers;  /* [n_buffers] base addresses */
     LLVMValueRef *counters; /* [n_counters] of the step loops around the kernel */
@@ -289,6 +300,11 @@ bool can_store_strided(const Emitter *, int64_t stride, uint32_t lanes, uint32_t
 LLVMValueRef load_strided(Emitter *, LLVMTypeRef, LLVMValueRef from, int64_t stride, uint32_t lanes,
                           uint32_t bytes);
 void store_strided(Emitter *, LLVMValueRef, LLVMValueRef to, int64_t stride, uint32_t lanes, uint32_t bytes);
+/* v[0][0] v[1][0] ... v[n - 1][0] v[0][1] ...: n vectors, at most MOST_WOVEN, in place */
+void weave(Emitter *, LLVMValueRef *v, uint32_t n);
+
+/* woven.c */
+void find_woven_stores(Emitter *);
 
 /* streamed.c */
 bool can_stream(const Emitter *, uint32_t lanes, uint32_t bytes);

@@ -226,6 +226,7 @@ void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
     match_ends(e);
     find_axes(e);
     find_inner_extremes(e);
+    find_woven_stores(e);
     LLVMBasicBlockRef start = block_now(e);
     block_enter(e, block_new(e, "kernel"));
     e->start = LLVMGetBasicBlockTerminator(start);

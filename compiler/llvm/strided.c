@@ -65,3 +65,46 @@ void store_strided(Emitter *e, LLVMValueRef value, LLVMValueRef to, int64_t stri
                     bytes, LLVMConstVector(mask, lanes));
     }
 }
+
+/* The sequences a0 a1 ... and b0 b1 ..., each in n vectors, as one: a0 b0 a1 b1 ... in 2 n vectors. */
+static void weave_two(Emitter *e, LLVMValueRef *a, LLVMValueRef *b, uint32_t n, uint32_t lanes,
+                      LLVMValueRef *out)
+{
+    for (uint32_t k = 0; k < 2 * n; k++) {
+        int lane[64];
+        for (uint32_t i = 0; i < lanes; i++) lane[i] = (int)((k % 2 * lanes + i) / 2 + i % 2 * lanes);
+        out[k] = shuffle(e, a[k / 2], b[k / 2], lane, lanes);
+    }
+}
+
+/* An odd number of sequences of one vector each: each vector of the result takes what it needs from one after
+ * the other. */
+static void weave_odd(Emitter *e, LLVMValueRef *v, uint32_t n, uint32_t lanes, LLVMValueRef *out)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        out[k] = v[0];
+        for (uint32_t s = 1; s < n; s++) {
+            int lane[64];
+            for (uint32_t i = 0; i < lanes; i++) {
+                uint32_t from = (k * lanes + i) % n, at = (k * lanes + i) / n;
+                lane[i] = (int)(from == s ? lanes + at : s > 1 || from > 1 ? i : at);
+            }
+            out[k] = shuffle(e, out[k], v[s], lane, lanes);
+        }
+    }
+}
+
+void weave(Emitter *e, LLVMValueRef *v, uint32_t n)
+{
+    LLVMValueRef half[2][MOST_WOVEN], out[MOST_WOVEN];
+    uint32_t lanes = lanes_of(v[0]);
+    if (n == 1) return;
+    if (n % 2) weave_odd(e, v, n, lanes, out);
+    else {
+        for (uint32_t i = 0; i < n; i++) half[i % 2][i / 2] = v[i];
+        weave(e, half[0], n / 2);
+        weave(e, half[1], n / 2);
+        weave_two(e, half[0], half[1], n / 2, lanes, out);
+    }
+    for (uint32_t i = 0; i < n; i++) v[i] = out[i];
+}

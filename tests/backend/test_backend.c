@@ -385,6 +385,45 @@ Test(backend, strided_vectors)
     }
 }
 
+/* Stores whose elements lie between each other's, all of them or not, by tiles, too; what is loaded in between
+ * is stored before or after. */
+static void make_woven(ProgramBuilder *b, int lanes)
+{
+    int64_t n = 3 * lanes + 1;
+    uint32_t x = program_buffer(b, BUF_INPUT, strided_type, 8 * n),
+             y = program_buffer(b, BUF_OUTPUT, strided_type, 64 * n);
+    Val all = put_loop(b, 64 * n, 1, 1);
+    put_store(b, y, AT(0, { all, 1 }), put_load(b, x, AT_ONLY(0)));
+    put_end(b, all);
+    for (int p = 2; p < 9; p++) {
+        Val i = put_loop(b, n, lanes, 2);
+        for (int r = 0; r < p; r++)
+            put_store(b, y, AT(p * (p - 1) / 2 * n + (p - 1 - r), { i, p }),
+                      put_load(b, x, AT(r * n, { i, 1 })));
+        put_end(b, i);
+    }
+    Val i = put_loop(b, n, lanes, 2); /* one of them comes twice, one is missing */
+    put_store(b, y, AT(40 * n, { i, 3 }), put_load(b, x, AT(0, { i, 1 })));
+    put_store(b, y, AT(40 * n + 1, { i, 3 }), put_load(b, x, AT(n, { i, 1 })));
+    put_store(b, y, AT(40 * n, { i, 3 }), put_load(b, x, AT(2 * n, { i, 1 })));
+    put_store(b, y, AT(43 * n + 1, { i, 2 }), put_load(b, x, AT(n, { i, 1 })));
+    put_end(b, i);
+    i = put_loop(b, n, lanes, 1);
+    Val j = put_loop(b, 3, 1, 3); /* three of six by a tile */
+    put_store(b, y, AT(45 * n + 1, { i, 6 }, { j, 2 }), put_load(b, x, AT(0, { i, 1 }, { j, n })));
+    put_store(b, y, AT(45 * n, { i, 6 }, { j, 2 }), put_load(b, x, AT(4 * n, { i, 1 }, { j, n })));
+    put_end(b, j);
+    put_end(b, i);
+}
+Test(backend, woven_stores)
+{
+    static const DType types[] = { WEFT_F32, WEFT_F64, WEFT_I16, WEFT_U8, WEFT_BOOL };
+    for (int k = 0; k < 5; k++) {
+        strided_type = types[k];
+        code_check(make_woven);
+    }
+}
+
 /* Squares of registers: loads and stores along a tile, whole and partial, of elements of all sizes. */
 static DType square_type;
 static void make_squares(ProgramBuilder *b, int lanes)
