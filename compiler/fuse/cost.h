@@ -82,8 +82,10 @@ enum {
      * pieces more may be found: limits. */
     MAX_SEAMS = 8,
     MAX_CUTS = 3,
-    /* A loop's index goes by its rest by a number up to this: a limit. */
+    /* A loop's index goes by its rest by a number up to this; by a larger one, it has two loops, unless they
+     * would be cut at so few places instead: limits. */
     MAX_PERIOD = 8,
+    MAX_CROSSED = 4,
     MAX_PIECED_STMTS = 800,
     /* Vectors of a rest that is cut once more so that they are stored to whole lines. jacobi2d_256_100. */
     LONG_REST = 4,

@@ -197,6 +197,11 @@ typedef struct Seams {
 typedef struct Sweep {
     int n;
     Seams loop[WEFT_MAX_RANK + 1], found[WEFT_MAX_RANK + 1];
+    int n_axes; /* axes that have loops, neighbours that are joined counted once, and their sizes */
+    int64_t size[WEFT_MAX_RANK + 1];
+    /* Above 0: the last of them has two loops, the inner one over so many neighbours: quotients by it are the
+     * outer one's index, rests the inner one's. */
+    int64_t row;
 } Sweep;
 
 /* A piece of a sweep: of each loop the indices from + step * (0 .. extent - 1), which stand between two seams,
@@ -218,11 +223,11 @@ typedef struct Divided {
 } Divided;
 
 /* A loop of a sweep whose index would have to go by its rest by a period, for this quotient or rest of it to
- * be known. */
+ * be known; or, where the period is 0, be cut at a seam. */
 typedef struct PeriodFound {
     Sweep *sweep;
     int loop;
-    int64_t period;
+    int64_t period, seam;
     Val quotient, rest;
 } PeriodFound;
 
@@ -409,8 +414,8 @@ bool sweeps_have_seams(const Build *);
 bool sweeps_are_short(const Build *);
 /* A comparison of a, which is made of loops, with `bound` changes where they are equal. */
 void note_seam(Build *, Address a, int64_t bound);
-/* These statements are a / m and a % m, for want of knowing better. */
-void note_period(Build *, Address a, int64_t m, Val quotient, Val rest);
+/* These statements are a / m and a % m, for want of knowing better. left: a without what m divides. */
+void note_period(Build *, Address a, Address left, int64_t m, Val quotient, Val rest);
 /* joined[d]: may axes d and d + 1 of x be walked as one? Only for d >= first. */
 void join_axes(const Build *, Ref x, int first, bool *joined);
 /* Loops over all elements of x, parallel and joined as above; *at becomes their index. Returns the innermost

@@ -103,7 +103,7 @@ void divide(Build *b, Address a, int64_t m, Address *quotient, Address *rest)
     b->divided =
         arena_grow(b->arena, b->divided, b->n_divided, &b->cap_divided, b->n_divided + 1, sizeof *b->divided);
     b->divided[b->n_divided++] = (Divided){ over, left, m, a };
-    note_period(b, a, m, over, left);
+    note_period(b, a, r, m, over, left);
 }
 
 Address *new_index(Build *b, int rank) { return arena_alloc(b->arena, ((size_t)rank + 1) * sizeof(Address)); }
