@@ -85,6 +85,8 @@ enum {
     /* A loop's index goes by its rest by a number up to this; by a larger one, it has two loops, unless they
      * would be cut at so few places instead: limits. */
     MAX_PERIOD = 8,
+    /* Elements so far apart are shuffled out of vectors whatever they are, and on all machines. */
+    MAX_NARROW_PERIOD = 4,
     MAX_CROSSED = 4,
     MAX_PIECED_STMTS = 800,
     /* Vectors of a rest that is cut once more so that they are stored to whole lines. jacobi2d_256_100. */

@@ -204,8 +204,8 @@ typedef struct Sweep {
     int64_t row;
 } Sweep;
 
-/* A piece of a sweep: of each loop the indices from + step * (0 .. extent - 1), which stand between two seams,
- * behind that at `begin`. */
+/* A piece of a sweep: of each loop the indices from + step * (0 .. extent - 1), which stand between two
+ * seams, behind that at `begin`. */
 typedef struct Piece {
     Sweep *sweep;
     bool of_steps;  /* of a scan: conditions in its body are cut at, too */
