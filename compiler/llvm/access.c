@@ -585,13 +585,26 @@ static bool store_together(Emitter *e, const Woven *w)
     return true;
 }
 
+/* Is so little of the whole changed that it is better stored under masks? */
+static bool changes_few(const Emitter *e, const Woven *w)
+{
+    const Buffer *b = &e->program->buffers[e->kernel->stmts[w->of[0]].buffer];
+    uint32_t idle = 0, bytes = (uint32_t)dtype_bytes((DType)b->dtype);
+    int lane = lane_depth(e);
+    for (uint32_t i = 0; i < w->n; i++) idle += is_idle_store(e, w->of[i]);
+    return idle == w->n || (idle && idle + 1 == w->n && lane >= 0 &&
+                            can_store_strided(e, w->stride, e->loops[lane].lanes, bytes));
+}
+
 void emit_store(Emitter *e, Val at)
 {
     const Woven *w = e->woven[at];
+    const Woven alone = { .n = 1, .of = { at } };
     if (w && at != w->last) return;
-    if (w && store_together(e, w)) return;
-    for (uint32_t i = 0; w && i < w->n; i++) store_by_itself(e, &e->kernel->stmts[w->of[i]]);
-    if (!w) store_by_itself(e, &e->kernel->stmts[at]);
+    if (w && !changes_few(e, w) && store_together(e, w)) return;
+    if (!w) w = &alone;
+    for (uint32_t i = 0; i < w->n; i++)
+        if (!is_idle_store(e, w->of[i])) store_by_itself(e, &e->kernel->stmts[w->of[i]]);
 }
 
 /* A number that an address describes: offset + coef * index + ... in the integer type asked for. */

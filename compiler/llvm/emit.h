@@ -305,6 +305,8 @@ void weave(Emitter *, LLVMValueRef *v, uint32_t n);
 
 /* woven.c */
 void find_woven_stores(Emitter *);
+/* Does the STORE write what its element holds already? */
+bool is_idle_store(const Emitter *, Val);
 
 /* streamed.c */
 bool can_stream(const Emitter *, uint32_t lanes, uint32_t bytes);

@@ -1,7 +1,10 @@
-/* woven.c: STOREs whose elements lie between each other's: of a loop in lanes that stores x[2 i] and x[2 i + 1],
- * say. Each by itself would store every other element; together they are whole vectors. So all but the last
- * of them wait for it. They may, because nothing in between touches the same memory but loads of other
- * elements, and the body that they stand in has no loop, no test and no other end in between.
+/* woven.c: STOREs whose elements lie between each other's: of a loop in lanes that stores x[2 i] and
+ * x[2 i + 1], say. Each by itself would store every other element; together they are whole vectors. So all
+ * but the last of them wait for it. They may, because nothing in between touches the same memory but loads of
+ * other elements, and the body that they stand in has no loop, no test and no other end in between.
+ *
+ * Of what is changed in place, the elements that stay as they are would be stored where they came from. That
+ * is left out, unless it makes whole vectors of what else is stored.
  */
 #include "emit.h"
 
@@ -11,8 +14,8 @@ static bool same_terms(Address x, Address y)
     return address_equal(x, y);
 }
 
-/* How many elements one STORE stores for each lane: tiles inside of the lanes that are held in registers whole,
- * and that its address moves with. */
+/* How many elements one STORE stores for each lane: tiles inside of the lanes that are held in registers
+ * whole, and that its address moves with. */
 static int64_t stored_by_one(const Emitter *e, const Stmt *s, const Val *loop, int depth, Val lanes)
 {
     int64_t n = 1;
@@ -45,6 +48,22 @@ static bool find_woven(const Emitter *e, Val first, int64_t n, int64_t stride, V
         if (is_other || x->buffer != s->buffer || x->args[1] != VAL_NONE || high - low >= stride)
             return false;
         of[found++] = v;
+    }
+    return true;
+}
+
+bool is_idle_store(const Emitter *e, Val store)
+{
+    const Stmt *stmts = e->kernel->stmts, *s = &stmts[store], *from = &stmts[s->args[0]];
+    uint32_t memory = program_memory(e->program, s->buffer);
+    if (from->kind != ST_LOAD || from->buffer != s->buffer || from->args[0] != VAL_NONE ||
+        s->args[1] != VAL_NONE || !address_equal(from->address, s->address))
+        return false;
+    for (Val v = s->args[0] + 1; v < store; v++) {
+        const Stmt *x = &stmts[v];
+        if (x->kind == ST_LOOP || x->kind == ST_END) return false;
+        if (x->kind != ST_STORE || program_memory(e->program, x->buffer) != memory) continue;
+        if (!e->woven[store] || e->woven[v] != e->woven[store]) return false;
     }
     return true;
 }

@@ -385,8 +385,8 @@ Test(backend, strided_vectors)
     }
 }
 
-/* Stores whose elements lie between each other's, all of them or not, by tiles, too; what is loaded in between
- * is stored before or after. */
+/* Stores whose elements lie between each other's, all of them or not, by tiles, too; what is loaded in
+ * between is stored before or after. */
 static void make_woven(ProgramBuilder *b, int lanes)
 {
     int64_t n = 3 * lanes + 1;
