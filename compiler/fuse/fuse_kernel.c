@@ -393,19 +393,32 @@ static void give_wanted(GraphFusion *f, const Build *b, bool packing)
     x->changed |= !packing && b->n_wanted > 0;
 }
 
+/* Lanes along the loop around the innermost ones, if these are short and it pays. */
+static void go_across(GraphFusion *f, Build *b, const Roots *roots)
+{
+    bool folds = nest_has_reducers(&b->nest);
+    b->schedule.root_across = sweeps_are_short(b);
+    if (!b->schedule.root_across) return;
+    sweeps_write_out(b);
+    build_once(f, b, roots);
+    if (schedule_across_pays(b, folds)) return;
+    b->schedule.root_across = 0;
+    b->n_sweeps = 0;
+    build_once(f, b, roots);
+}
+
 /* Cuts the loops where conditions change; but first lets their indices go by their rests where quotients of
  * them are needed, for that decides conditions, too. What is read at several taps is stored before: then there
  * is less to cut. What is undecided even in pieces gets memory. */
 static void settle_pieces(GraphFusion *f, Build *b, const Roots *roots)
 {
-    if (sweeps_are_short(b)) {
-        b->schedule.root_across = true;
-        build_once(f, b, roots);
-    }
+    go_across(f, b, roots);
     if (b->n_wanted && sweeps_have_seams(b)) {
         give_wanted(f, b, false);
         b->n_sweeps = 0;
+        b->schedule.root_across = 0;
         build_once(f, b, roots);
+        go_across(f, b, roots);
     }
     for (int k = 0; k < MAX_CUTS && sweeps_split(b); k++) build_once(f, b, roots);
     for (int k = 0; k < MAX_CUTS && sweeps_cut(b); k++) build_once(f, b, roots);

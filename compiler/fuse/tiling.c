@@ -500,10 +500,32 @@ static Schedule squares(Build *b)
     return s;
 }
 
+/* Do lanes that go across rows, which were written out, read short steps only, and is nothing long folded in
+ * them? */
+bool schedule_across_pays(const Build *b, bool folds)
+{
+    if (b->nest.n_stmts > MAX_PIECED_STMTS || b->needs_rows) return false;
+    for (Val v = 0; v < b->nest.n_stmts && folds; v++) {
+        const Stmt *s = &b->nest.stmts[v];
+        if (s->kind == ST_LOOP && s->lanes == 1 && s->extent > MAX_SHORT_ROW &&
+            inside_lanes(b, b->nest.placed[v].block))
+            return false;
+    }
+    for (uint32_t i = 0; i < b->n_accesses && folds; i++) {
+        Val load = b->accesses[i].load, lanes = lanes_around(b, b->nest.placed[load].block);
+        Address a = b->nest.stmts[load].address;
+        if (lanes == VAL_NONE) continue;
+        int64_t stride = address_coefficient(a, lanes);
+        if (stride < 0 || stride > MAX_SHORT_ROW || indirect(b, a)) return false;
+    }
+    return true;
+}
+
 Schedule schedule_choose(Build *b, Packings *packings)
 {
     if (b->schedule.block) return b->schedule;
     packings->n = 0;
+    if (b->schedule.root_across && nest_has_reducers(&b->nest)) return b->schedule;
     Val reducer = innermost_reducer(b), inner_root = b->nest.blocks[b->root_block].loop;
     if (reducer == VAL_NONE) {
         pack_for_steps(b, packings);

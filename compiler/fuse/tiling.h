@@ -24,6 +24,9 @@ bool panels_choose(Build *, Val sum, Val rows, Val columns, double products, Sch
 
 /* A better schedule for the kernel as it was built with this one. */
 Schedule schedule_choose(Build *, Packings *);
+/* Is the kernel, built with short axes written out and lanes across them, better so? folds: something was
+ * folded before. */
+bool schedule_across_pays(const Build *, bool folds);
 /* Do the copies that the kernel reads have an order that its loops can walk, as it was built now? */
 bool packed_copies_hold(const Build *);
 #endif

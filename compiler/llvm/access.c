@@ -297,6 +297,34 @@ static LLVMValueRef one_mask(Emitter *e, Val mask, Axes axes, uint32_t part)
     return v->part[part_project(e, axes, part, v->axes)];
 }
 
+/* Lanes that are a row of memory apart: which element of its row each reads, if the rows lie in the buffer as
+ * a whole; else -1. Then what reads other elements of the rows loads the same vectors. */
+static int64_t row_element(const Emitter *e, const Stmt *s, const AccessPlace *p, Axes axes, uint32_t part)
+{
+    uint32_t tile[MAX_LOOP_DEPTH], lanes = axes_lanes(e, axes);
+    int64_t length = p->lane_stride, low = s->address.offset, high = low;
+    if (!can_split_rows(e, length, lanes, p->bytes)) return -1;
+    int64_t at = p->offset + tile_offset(e, p->address, axes, part), number = (at % length + length) % length;
+    part_tiles(e, axes, part, tile);
+    for (uint32_t i = 0; i < s->address.n_terms; i++) {
+        const Term *t = &s->address.terms[i];
+        int d = 0;
+        while (d < e->depth && e->loops[d].stmt != t->of) d++;
+        if (d == e->depth || e->kernel->stmts[t->of].extent == EXTENT_WHILE) return -1;
+        const OpenLoop *l = &e->loops[d];
+        int64_t first = 0, last = e->kernel->stmts[t->of].extent - 1;
+        if (l->is_fixed && l->lanes == 1) first = last = l->fixed;
+        if (axes >> d & 1 && l->lanes == 1) {
+            first += tile[d];
+            last = l->is_fixed ? first : last - (l->tile - 1 - tile[d]);
+        }
+        low += t->coef * (t->coef > 0 ? first : last);
+        high += t->coef * (t->coef > 0 ? last : first);
+    }
+    bool is_inside = low >= number && high - number + length <= e->program->buffers[s->buffer].count;
+    return is_inside ? number : -1;
+}
+
 static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axes, uint32_t part)
 {
     const Buffer *buffer = &e->program->buffers[s->buffer];
@@ -305,6 +333,13 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, A
     LLVMValueRef from = part_place(e, p, axes, part),
                  mask = access_mask(e, s->args[0], is_always_inside(e, s), axes, part);
     if (lanes == 1) return load_scalar(e, type, from, p->bytes, mask);
+    int64_t number = mask || p->indirect_lanes ? -1 : row_element(e, s, p, axes, part);
+    if (number >= 0) {
+        AccessPlace rows = *p;
+        rows.offset -= number;
+        return load_of_rows(e, type, part_place(e, &rows, axes, part), p->lane_stride, number, lanes,
+                            p->bytes);
+    }
     if (!mask && !p->indirect_lanes && can_load_strided(e, p->lane_stride, lanes, p->bytes))
         return load_strided(e, type, from, p->lane_stride, lanes, p->bytes);
     if (p->indirect_lanes || (p->lane_stride != 1 && p->lane_stride != -1))
@@ -499,6 +534,81 @@ static void store_squares(Emitter *e, const Stmt *s, const AccessPlace *p, Axes 
     block_breathe(e, 2 * n);
 }
 
+/* ---- rows ---- */
+
+/* The stores of all elements of rows that lie one behind another: one of each element, where they stand
+ * together. */
+typedef struct RowStores {
+    Val store[MOST_ROW];
+    int64_t first; /* of the elements, as an offset */
+    Val last;      /* of the stores */
+} RowStores;
+
+static bool is_row_mate(const Stmt *a, const Stmt *b)
+{
+    if (b->kind != ST_STORE || b->buffer != a->buffer || b->args[1] != VAL_NONE) return false;
+    Address moved = b->address;
+    moved.offset = a->address.offset;
+    return address_equal(a->address, moved);
+}
+
+/* Is the load one of an element of the rows that is not yet stored there? */
+static bool reads_before(const Stmt *load, Val at, const Stmt *store, const RowStores *r, int64_t length)
+{
+    Address moved = load->address;
+    moved.offset = store->address.offset;
+    int64_t number = (load->address.offset - r->first) % length;
+    return address_equal(store->address, moved) && r->store[number < 0 ? number + length : number] > at;
+}
+
+/* Does `at` belong to such stores, that may all wait for the last? */
+static bool find_row_stores(const Emitter *e, Val at, const AccessPlace *p, RowStores *r)
+{
+    const Stmt *stmts = e->kernel->stmts, *s = &stmts[at];
+    int64_t length = p->lane_stride, n = 0;
+    Val begin = at, first = VAL_NONE;
+    if (s->args[1] != VAL_NONE || p->indirect_lanes || length < 2 || length > MOST_ROW) return false;
+    while (begin && stmts[begin - 1].kind != ST_LOOP && stmts[begin - 1].kind != ST_END) begin--;
+    r->first = s->address.offset - (s->address.offset % length + length) % length;
+    for (int64_t k = 0; k < length; k++) r->store[k] = VAL_NONE;
+    for (Val v = begin; v < e->kernel->n_stmts && stmts[v].kind != ST_LOOP && stmts[v].kind != ST_END; v++) {
+        int64_t number = stmts[v].address.offset - r->first;
+        if (!is_row_mate(s, &stmts[v]) || number < 0 || number >= length) continue;
+        if (r->store[number] != VAL_NONE || e->varies[stmts[v].args[0]] & ~p->axes & open_axes(e))
+            return false;
+        if (first == VAL_NONE) first = v;
+        r->store[number] = r->last = v;
+        n++;
+    }
+    uint32_t memory = program_memory(e->program, s->buffer);
+    for (Val v = first; n == length && v < r->last; v++)
+        if (stmts[v].kind == ST_LOAD && program_memory(e->program, stmts[v].buffer) == memory &&
+            !reads_before(&stmts[v], v, s, r, length))
+            return false;
+    return n == length;
+}
+
+/* Stores whole rows where the last of their elements is stored. False: each element is stored by itself. */
+static bool store_in_rows(Emitter *e, Val at, const AccessPlace *p)
+{
+    uint32_t lanes = axes_lanes(e, p->axes), n = parts_of(e, p->axes);
+    DType t = (DType)e->program->buffers[e->kernel->stmts[at].buffer].dtype;
+    RowStores r = { .last = VAL_NONE };
+    if (!can_split_rows(e, p->lane_stride, lanes, p->bytes) || !find_row_stores(e, at, p, &r)) return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (access_mask(e, VAL_NONE, false, p->axes, i)) return false;
+    for (uint32_t i = 0; i < n && at == r.last; i++) {
+        LLVMValueRef element[MOST_ROW];
+        AccessPlace rows = *p;
+        rows.offset += r.first - e->kernel->stmts[at].address.offset;
+        for (int64_t k = 0; k < p->lane_stride; k++)
+            element[k] = to_memory(e, t, operand(e, e->kernel->stmts[r.store[k]].args[0], p->axes, i));
+        store_rows(e, element, part_place(e, &rows, p->axes, i), p->lane_stride, lanes, p->bytes);
+        block_breathe(e, (uint32_t)(p->lane_stride * p->lane_stride));
+    }
+    return true;
+}
+
 static Axes store_axes(Emitter *e, const Stmt *s, const AccessPlace *p)
 {
     return p->axes | value_of(e, s->args[0])->axes |
@@ -602,6 +712,8 @@ void emit_store(Emitter *e, Val at)
     const Woven alone = { .n = 1, .of = { at } };
     if (w && at != w->last) return;
     if (w && !changes_few(e, w) && store_together(e, w)) return;
+    AccessPlace p = place_of(e, &e->kernel->stmts[at]);
+    if (!w && store_in_rows(e, at, &p)) return;
     if (!w) w = &alone;
     for (uint32_t i = 0; i < w->n; i++)
         if (!is_idle_store(e, w->of[i])) store_by_itself(e, &e->kernel->stmts[w->of[i]]);

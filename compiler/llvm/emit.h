@@ -303,6 +303,17 @@ void store_strided(Emitter *, LLVMValueRef, LLVMValueRef to, int64_t stride, uin
 /* v[0][0] v[1][0] ... v[n - 1][0] v[0][1] ...: n vectors, at most MOST_WOVEN, in place */
 void weave(Emitter *, LLVMValueRef *v, uint32_t n);
 
+/* Rows of `length` elements, as many as there are lanes, one behind another from a pointer on. Can they be
+ * read, and written, as whole vectors? */
+enum { MOST_ROW = 16 };
+bool can_split_rows(const Emitter *, int64_t length, uint32_t lanes, uint32_t bytes);
+/* Element `number` of each. */
+LLVMValueRef load_of_rows(Emitter *, LLVMTypeRef, LLVMValueRef rows, int64_t length, int64_t number,
+                          uint32_t lanes, uint32_t bytes);
+/* element[n]: number n of each. */
+void store_rows(Emitter *, const LLVMValueRef *element, LLVMValueRef to, int64_t length, uint32_t lanes,
+                uint32_t bytes);
+
 /* woven.c */
 void find_woven_stores(Emitter *);
 /* Does the STORE write what its element holds already? */

@@ -12,8 +12,9 @@
 #include <string.h>
 #include "emit.h"
 
-/* serial loops up to this are written out: their addresses become constants */
-enum { UNROLL_EXTENT = 4, UNROLL_STMTS = 24 };
+/* Serial loops up to this are written out: their addresses become constants. So are those along a short row,
+ * which lanes go across: they read the same vectors. */
+enum { UNROLL_EXTENT = 4, UNROLL_STMTS = 24, UNROLL_ROW = 9 };
 
 /* Do the statements between from and to change this variable? */
 static bool range_changes(const Emitter *e, const Variable *v, Val from, Val to)
@@ -142,7 +143,11 @@ static void emit_repeated(Emitter *e, Val at, LLVMValueRef from, LLVMValueRef bo
 static bool worth_unrolling(const Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    if (s->lanes * s->tile != 1 || s->extent > UNROLL_EXTENT || e->ends[at] - at > UNROLL_STMTS) return false;
+    int64_t body = e->ends[at] - at;
+    bool is_few = s->extent <= UNROLL_EXTENT && body <= UNROLL_STMTS,
+         is_row = lane_depth(e) >= 0 && s->extent <= UNROLL_ROW &&
+                  s->extent * body <= UNROLL_EXTENT * UNROLL_STMTS;
+    if (s->lanes * s->tile != 1 || (!is_few && !is_row)) return false;
     for (Val i = at + 1; i < e->ends[at]; i++)
         if (e->kernel->stmts[i].kind == ST_LOOP) return false;
     return true;

@@ -1,8 +1,10 @@
 /* strided.c: vectors whose lanes lie a few elements apart: whole vectors are loaded and shuffled together,
  * or shuffled apart and stored under masks, which costs less than to gather and scatter. Nothing outside
- * the span of the lanes is touched. */
+ * the span of the lanes is touched, but where whole rows are there to be read, or are all stored. */
 #include "emit.h"
 
+/* Bytes of vectors that rows are split into: narrower ones have too few rows. */
+enum { LEAST_SPLIT = 32 };
 enum { MOST_LOADED = 8, MOST_LOADED_FEW = 4, MOST_STORED = 4 };
 
 bool can_load_strided(const Emitter *e, int64_t stride, uint32_t lanes, uint32_t bytes)
@@ -43,6 +45,103 @@ LLVMValueRef load_strided(Emitter *e, LLVMTypeRef type, LLVMValueRef from, int64
     }
     return v;
 }
+
+/* ---- whole rows ---- */
+
+bool can_split_rows(const Emitter *e, int64_t stride, uint32_t lanes, uint32_t bytes)
+{
+    return e->is_x86 && bytes >= 4 && lanes >= 4 && lanes * bytes >= LEAST_SPLIT && stride >= 2 &&
+           stride <= MOST_ROW;
+}
+
+/* Element `number` of each row, of rows of an odd length. Their vectors have it in different lanes each:
+ * merged into one vector, it is there once for each row, and is put into the rows' order. */
+static LLVMValueRef merged(Emitter *e, LLVMValueRef *vector, int64_t length, int64_t number, uint32_t lanes)
+{
+    LLVMValueRef v = vector[0];
+    int lane[64];
+    if (length == 1) return v;
+    for (int64_t k = 1; k < length; k++) {
+        for (int64_t q = 0; q < lanes; q++)
+            lane[q] = (int)((k * lanes + q) % length == number ? lanes + q : q);
+        v = shuffle(e, v, vector[k], lane, lanes);
+    }
+    for (int64_t l = 0; l < lanes; l++) lane[l] = (int)((length * l + number) % lanes);
+    return shuffle(e, v, NULL, lane, lanes);
+}
+
+/* Rows of an even length are read as twice as many of half of it: in turn, they have the first and the second
+ * half of a row. */
+static LLVMValueRef picked(Emitter *e, LLVMValueRef *vector, int64_t length, int64_t number, uint32_t lanes)
+{
+    int64_t half = length / 2;
+    int lane[64];
+    if (length % 2) return merged(e, vector, length, number, lanes);
+    LLVMValueRef low = picked(e, vector, half, number % half, lanes),
+                 high = picked(e, vector + half, half, number % half, lanes);
+    for (uint32_t l = 0; l < lanes; l++) lane[l] = (int)(2 * l + (number >= half));
+    return shuffle(e, low, high, lane, lanes);
+}
+
+LLVMValueRef load_of_rows(Emitter *e, LLVMTypeRef type, LLVMValueRef rows, int64_t length, int64_t number,
+                          uint32_t lanes, uint32_t bytes)
+{
+    LLVMValueRef vector[MOST_ROW];
+    for (int64_t k = 0; k < length; k++) vector[k] = load_at(e, type, rows, k * lanes, bytes);
+    return picked(e, vector, length, number, lanes);
+}
+
+/* The way back: element[n] has that element of each row; the vectors of the rows one after another. */
+static void join(Emitter *e, const LLVMValueRef *element, int64_t length, uint32_t lanes, LLVMValueRef *out)
+{
+    LLVMValueRef turned[MOST_ROW];
+    int lane[64];
+    for (int64_t n = 0; n < length; n++) {
+        for (int64_t l = 0; l < lanes; l++) lane[(length * l + n) % lanes] = (int)l;
+        turned[n] = length == 1 ? element[n] : shuffle(e, element[n], NULL, lane, lanes);
+    }
+    for (int64_t k = 0; k < length; k++) {
+        out[k] = turned[0];
+        for (int64_t n = 1; n < length; n++) {
+            for (int64_t q = 0; q < lanes; q++)
+                lane[q] = (int)((k * lanes + q) % length == n ? lanes + q : q);
+            out[k] = shuffle(e, out[k], turned[n], lane, lanes);
+        }
+    }
+}
+
+static void join_halves(Emitter *e, const LLVMValueRef *element, int64_t length, uint32_t lanes,
+                        LLVMValueRef *out)
+{
+    int64_t half = length / 2;
+    LLVMValueRef low[MOST_ROW], high[MOST_ROW];
+    int lane[2][64];
+    if (length % 2) {
+        join(e, element, length, lanes, out);
+        return;
+    }
+    for (uint32_t l = 0; l < lanes; l++)
+        for (uint32_t h = 0; h < 2; h++) lane[h][l] = (int)((l + h * lanes) / 2 + (l % 2 ? lanes : 0));
+    for (int64_t n = 0; n < half; n++) {
+        low[n] = shuffle(e, element[n], element[n + half], lane[0], lanes);
+        high[n] = shuffle(e, element[n], element[n + half], lane[1], lanes);
+    }
+    join_halves(e, low, half, lanes, out);
+    join_halves(e, high, half, lanes, out + half);
+}
+
+void store_rows(Emitter *e, const LLVMValueRef *element, LLVMValueRef to, int64_t length, uint32_t lanes,
+                uint32_t bytes)
+{
+    LLVMValueRef out[MOST_ROW];
+    join_halves(e, element, length, lanes, out);
+    for (int64_t k = 0; k < length; k++) {
+        LLVMValueRef by = const_i64(e, k * lanes * bytes);
+        dense_store(e, out[k], LLVMBuildGEP2(e->b, e->i8, to, &by, 1, ""), bytes, NULL);
+    }
+}
+
+/* ---- single elements ---- */
 
 /* The lane that element e of the span is, or -1. */
 static int lane_at(int64_t element, int64_t stride, uint32_t lanes)

@@ -1,5 +1,5 @@
 /* test_short_rows.c: rows that are not whole vectors are walked several as one, where something is read again
- * for each row; and each element is right. */
+ * for each row; lanes go across rows of a few elements; and each element is right. */
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "tests/support/fuse_suite.h"
@@ -126,4 +126,51 @@ Test(short_rows, in_a_loop)
           "  %l = stablehlo.add %k, %one : tensor<i32>\n"
           "  stablehlo.return %l, %e : tensor<i32>, tensor<320x13xf32>\n }\n"
           " return %w#1 : tensor<320x13xf32>\n}\n");
+}
+
+/* x [rows, n] less the sums of its rows */
+#define LESS_SUM(ROWS, N, TYPE) \
+    "func.func @main(%x: tensor<" #ROWS "x" #N "x" TYPE ">) -> tensor<" #ROWS "x" #N "x" TYPE "> {\n" \
+    " %z = stablehlo.constant dense<0.0> : tensor<" TYPE ">\n" \
+    " %s = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : (tensor<" #ROWS \
+    "x" #N "x" TYPE ">, tensor<" TYPE ">) -> tensor<" #ROWS "x" TYPE ">\n" \
+    " %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<" #ROWS "x" TYPE ">) -> tensor<" #ROWS "x" #N \
+    "x" TYPE ">\n" \
+    " %y = stablehlo.subtract %x, %b : tensor<" #ROWS "x" #N "x" TYPE ">\n" \
+    " return %y : tensor<" #ROWS "x" #N "x" TYPE ">\n}\n"
+
+Test(short_rows, lanes_across)
+{
+    check("2", 320, LESS_SUM(320, 2, "f32"));
+    check("3", 333, LESS_SUM(333, 3, "f32"));
+    check("4", 320, LESS_SUM(320, 4, "f32"));
+    check("5", 65, LESS_SUM(65, 5, "f32"));
+    check("6", 100, LESS_SUM(100, 6, "f32"));
+    check("7", 100, LESS_SUM(100, 7, "f64"));
+    check("8", 97, LESS_SUM(97, 8, "f32"));
+    check("9", 97, LESS_SUM(97, 9, "f32"));
+    check("9, of 8 bytes", 97, LESS_SUM(97, 9, "f64"));
+    check("of 2 bytes", 97, LESS_SUM(97, 3, "f16"));
+    check("long rows", 20, LESS_SUM(97, 20, "f32"));
+    check("few rows", 3, LESS_SUM(7, 3, "f32"));
+}
+
+Test(short_rows, lanes_across_matrices)
+{
+    check("products", 50,
+          "func.func @main(%x: tensor<50x3x3xf32>, %y: tensor<50x3x3xf32>) -> tensor<50x3x3xf32> {\n"
+          " %z = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] :"
+          " (tensor<50x3x3xf32>, tensor<50x3x3xf32>) -> tensor<50x3x3xf32>\n"
+          " return %z : tensor<50x3x3xf32>\n}\n");
+    check("points", 97,
+          "func.func @main(%x: tensor<97x3xf32>, %m: tensor<3x4xf32>) -> tensor<97x4xf32> {\n"
+          " %z = stablehlo.dot_general %x, %m, contracting_dims = [1] x [0] :"
+          " (tensor<97x3xf32>, tensor<3x4xf32>) -> tensor<97x4xf32>\n"
+          " return %z : tensor<97x4xf32>\n}\n");
+    check("pieces beside each other", 97,
+          "func.func @main(%x: tensor<97x3xf32>, %y: tensor<97x2xf32>) -> tensor<97x5xf32> {\n"
+          " %a = stablehlo.negate %x : tensor<97x3xf32>\n"
+          " %z = stablehlo.concatenate %a, %y, dim = 1 :"
+          " (tensor<97x3xf32>, tensor<97x2xf32>) -> tensor<97x5xf32>\n"
+          " return %z : tensor<97x5xf32>\n}\n");
 }

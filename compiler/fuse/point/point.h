@@ -81,9 +81,9 @@ typedef struct NodePlan {
 /* Where lanes and tiles go in one kernel. */
 typedef struct Schedule {
     bool root_lanes; /* the innermost axis of the result goes over lanes; else only reduction loops do */
-    /* The innermost axis of the result is short: all of it is a tile, and the one around it goes over
-     * lanes. */
-    bool root_across;
+    /* The last axes of the result are short, so many: they are written out, and so are folds of as few
+     * elements; the axis around them goes over lanes. */
+    uint8_t root_across;
     uint16_t root_tile;  /* tile of the innermost axis of the result */
     uint16_t outer_tile; /* tile of the axis around it */
     /* The axis around it is the one that is so many further out in the result: squares of a transpose. */
@@ -411,7 +411,11 @@ bool sweeps_cut(Build *);
  * many. */
 bool sweeps_split(Build *);
 bool sweeps_have_seams(const Build *);
-bool sweeps_are_short(const Build *);
+/* How many of the innermost loops of each sweep are so short that lanes go along the loop around them; 0:
+ * none. */
+uint8_t sweeps_are_short(const Build *);
+/* Cuts those that the schedule says into pieces of one index each. */
+void sweeps_write_out(Build *);
 /* A comparison of a, which is made of loops, with `bound` changes where they are equal. */
 void note_seam(Build *, Address a, int64_t bound);
 /* These statements are a / m and a % m, for want of knowing better. left: a without what m divides. */

@@ -89,6 +89,35 @@ static Address *kept_index(Build *b, Type operand, const int64_t *axes, int n, c
     return in;
 }
 
+/* Are folds of so many elements written out here? */
+static bool writes_out(const Build *b, uint32_t block, int64_t elements)
+{
+    return b->schedule.root_across && elements <= MAX_SHORT_FOLD && inside_lanes(b, block);
+}
+
+/* The next index of these axes, in row-major order; false: that was the last. */
+static bool next_index(Type t, const int64_t *axes, int n, Address *at)
+{
+    for (int k = n; k-- > 0;) {
+        if (++at[axes[k]].offset < t.dim[axes[k]]) return true;
+        at[axes[k]].offset = 0;
+    }
+    return false;
+}
+
+/* An index of its own, for what keeps it. */
+static const Address *kept_copy(Build *b, const Address *at, int rank)
+{
+    return arena_copy(b->arena, at, ((size_t)rank + 1) * sizeof *at);
+}
+
+static int64_t folded_elements(Type t, const int64_t *axes, int n)
+{
+    int64_t elements = 1;
+    for (int k = 0; k < n; k++) elements *= t.dim[axes[k]];
+    return elements;
+}
+
 static bool is_float_sum(Op op, DType t) { return dtype_is_float(t) && (op == OP_ADD || op == OP_MUL); }
 
 Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
@@ -113,6 +142,14 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
             want_memory(b, ref);
             return load_value(b, ref, at, mask);
         }
+    }
+    if ((op == OP_ADD || op == OP_MUL) && writes_out(b, block, folded_elements(t, axes, n_axes))) {
+        Val all = nest_const(&b->nest, acc, monoid_start(op, acc));
+        do {
+            Val one = convert(b, point_value(b, x, kept_copy(b, in, t.rank), mask), acc);
+            all = op2(b, op, acc, all, one);
+        } while (next_index(t, axes, n_axes, in));
+        return convert(b, all, (DType)t.dtype);
     }
     Val r = nest_reducer(&b->nest, block, phase, op, acc, acc);
     if (strict && trailing && !inside_lanes(b, block))
@@ -189,6 +226,16 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     uint32_t phase = fold_phase(b, ref, at, mask, block), body = block;
     Address *l = dot_index(b, n, 0, at), *r = dot_index(b, n, 1, at);
     if (b->schedule.block && b->n_packed) return panels_sum(b, ref, (const Address *const[]){ l, r });
+    if (writes_out(b, block, folded_elements(left, lc, nc))) {
+        Val all = nest_const(&b->nest, acc, 0);
+        do {
+            for (int i = 0; i < nc; i++) r[rc[i]] = l[lc[i]];
+            Val x = convert(b, point_value(b, n->args[0], kept_copy(b, l, left.rank), mask), acc),
+                y = convert(b, point_value(b, n->args[1], kept_copy(b, r, right.rank), mask), acc);
+            all = op2(b, plus, acc, all, op2(b, times, acc, x, y));
+        } while (next_index(left, lc, nc, l));
+        return convert(b, all, t);
+    }
     Val sum = nest_reducer(&b->nest, block, phase, plus, acc, acc);
     bool lanes = nc > 0 && b->program->mode != MODE_STRICT &&
                  (b->schedule.fold_any || (is_last(left, lc[nc - 1]) && is_last(right, rc[nc - 1])));

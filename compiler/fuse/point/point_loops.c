@@ -32,9 +32,9 @@ static int loop_axes(Type t, const bool *joined, int *axis, int64_t *extents)
 static LoopShape loop_shape(const Build *b, int64_t extent, int number, int n)
 {
     LoopShape s = { .extent = extent, .lanes = 1, .tile = 1, .parallel = number == 0 };
-    if (b->schedule.root_across && n > 1) {
-        if (number == n - 1) s.tile = (uint16_t)extent;
-        if (number == n - 2) s.lanes = b->schedule.lanes;
+    int across = b->schedule.root_across;
+    if (across && n > across) {
+        if (number == n - 1 - across) s.lanes = b->schedule.lanes;
     } else if (number == n - 1) {
         s.lanes = b->schedule.root_lanes ? b->schedule.lanes : 1;
         s.tile = b->schedule.root_tile;
@@ -269,17 +269,36 @@ static void share_seams(Build *b)
         }
 }
 
-/* Is the innermost loop of all sweeps a part of a vector, and that around it long, with nothing folded
- * inside? */
-bool sweeps_are_short(const Build *b)
+/* The innermost loops of the sweep whose indices are few together, if the one around them is long. */
+static uint8_t short_loops(const Build *b, const Sweep *w)
+{
+    bool folds = nest_has_reducers(&b->nest);
+    int64_t indices = 1;
+    uint8_t n = 0;
+    for (int k = w->n; k-- > 1 && indices * w->loop[k].extent <= MAX_SHORT_ROW; n++)
+        indices *= w->loop[k].extent;
+    if (!n || w->loop[w->n - 1 - n].extent < b->schedule.lanes) return 0;
+    bool is_part = indices <= MAX_SHORT_AXIS && 2 * indices <= b->schedule.lanes;
+    return folds || is_part ? n : 0;
+}
+
+uint8_t sweeps_are_short(const Build *b)
+{
+    uint8_t n = b->n_sweeps > 0 && b->schedule.lanes > 1 ? short_loops(b, b->sweeps[0]) : 0;
+    for (uint32_t i = 1; i < b->n_sweeps; i++)
+        if (short_loops(b, b->sweeps[i]) != n) return 0;
+    return n;
+}
+
+void sweeps_write_out(Build *b)
 {
     for (uint32_t i = 0; i < b->n_sweeps; i++) {
-        const Sweep *w = b->sweeps[i];
-        if (w->n < 2 || w->loop[w->n - 1].extent > MAX_SHORT_AXIS ||
-            2 * w->loop[w->n - 1].extent > b->schedule.lanes || w->loop[w->n - 2].extent < b->schedule.lanes)
-            return false;
+        Sweep *w = b->sweeps[i];
+        for (int k = w->n - b->schedule.root_across; k < w->n; k++) {
+            for (int64_t at = 1; at < w->loop[k].extent; at++) add_seam(&w->found[k], at);
+            w->loop[k] = w->found[k];
+        }
     }
-    return b->n_sweeps > 0 && b->schedule.lanes > 1 && !nest_has_reducers(&b->nest);
 }
 
 static double pieces_of(const Seams *s, int n)
@@ -331,7 +350,7 @@ static bool folds_rows(const Build *b)
 bool sweeps_have_seams(const Build *b)
 {
     for (uint32_t i = 0; i < b->n_sweeps; i++)
-        for (int k = 0; k < b->sweeps[i]->n; k++)
+        for (int k = 0; k < b->sweeps[i]->n - b->schedule.root_across; k++)
             if (b->sweeps[i]->found[k].n) return true;
     return false;
 }
