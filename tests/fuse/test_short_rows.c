@@ -167,6 +167,12 @@ Test(short_rows, lanes_across_matrices)
           " %z = stablehlo.dot_general %x, %m, contracting_dims = [1] x [0] :"
           " (tensor<97x3xf32>, tensor<3x4xf32>) -> tensor<97x4xf32>\n"
           " return %z : tensor<97x4xf32>\n}\n");
+    check("largest", 97,
+          "func.func @main(%x: tensor<97x5xf32>) -> tensor<97xf32> {\n"
+          " %l = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+          " %z = stablehlo.reduce(%x init: %l) applies stablehlo.maximum across dimensions = [1] :"
+          " (tensor<97x5xf32>, tensor<f32>) -> tensor<97xf32>\n"
+          " return %z : tensor<97xf32>\n}\n");
     check("pieces beside each other", 97,
           "func.func @main(%x: tensor<97x3xf32>, %y: tensor<97x2xf32>) -> tensor<97x5xf32> {\n"
           " %a = stablehlo.negate %x : tensor<97x3xf32>\n"
