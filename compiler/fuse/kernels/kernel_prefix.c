@@ -1,10 +1,12 @@
 /* kernel_prefix.c: the kernel of CUMULATIVE: a running fold along one axis, stored at each step.
  *
  * Along the last axis the prefix itself goes over lanes, in blocks of PREFIX_LANES; along another axis the
- * lanes are those of the axes after it, and the prefix is a serial loop inside them. What is elementwise
- * before it is fused into it.
+ * lanes are those of the axes after it, and the prefix is a serial loop inside them. A short last axis is
+ * written out, and lanes go across it, where no order is asked for (200000 x 4, AVX-512: 0.45 -> 0.09 ms).
+ * What is elementwise before it is fused into it.
  */
 #include "own_kernels.h"
+#include <string.h>
 
 /* The type without one axis; joined[d]: its axes d and d + 1 are neighbours in x too, and may be walked as
  * one. */
@@ -19,6 +21,35 @@ static Type other_axes(Build *b, Ref x, int axis, bool *joined)
     return (Type){ t.dtype, (uint8_t)(t.rank - 1), dim };
 }
 
+/* Is the last axis short, and are there enough rows for lanes across? */
+static bool is_short_row(const Build *b, const Node *n, Type rest)
+{
+    Op op = (Op)n->attr[0];
+    int64_t length = n->dim[n->attr[1]];
+    bool any_order = b->program->mode != MODE_STRICT || monoid_is_exact(op, (DType)n->dtype);
+    return any_order && length <= MAX_SHORT_ROW && rest.rank > 0 &&
+           rest.dim[rest.rank - 1] >= b->schedule.lanes;
+}
+
+/* The running folds of one row, at the index around. */
+static void write_out(Build *b, Ref ref, const Address *around, uint32_t block)
+{
+    const Node *n = node_of(b, ref);
+    Type t = node_type(n);
+    int axis = t.rank - 1;
+    DType acc = compute_type((DType)t.dtype);
+    Op op = (Op)n->attr[0];
+    Val all = nest_const(&b->nest, acc, monoid_start(op, acc));
+    for (int64_t k = 0; k < t.dim[axis]; k++) {
+        Address *at = new_index(b, t.rank);
+        memcpy(at, around, (size_t)axis * sizeof *at);
+        at[axis] = address_number(n->attr[2] ? t.dim[axis] - 1 - k : k);
+        all = op2(b, op, acc, all, convert(b, point_value(b, n->args[0], at, VAL_NONE), acc));
+        point_store_to(b, b->plan[ref].round.results[0], t, at, convert(b, all, (DType)t.dtype), VAL_NONE,
+                       block);
+    }
+}
+
 void cumulative_kernel(Build *b, Ref ref)
 {
     const Node *n = node_of(b, ref);
@@ -29,13 +60,18 @@ void cumulative_kernel(Build *b, Ref ref)
     if (type_count(t) == 0) return;
     Address *around = new_index(b, t.rank), *at = new_index(b, t.rank);
     Type rest = other_axes(b, n->args[0], axis, joined);
+    bool across = last && is_short_row(b, n, rest);
     Schedule keep = b->schedule;
-    if (last) {
+    if (last && !across) {
         b->schedule.root_lanes = false;
         b->schedule.root_tile = b->schedule.outer_tile = 1;
     }
     uint32_t block = point_loops(b, rest, joined, phase, around);
     b->schedule = keep;
+    if (across) {
+        write_out(b, ref, around, block);
+        return;
+    }
     DType acc = compute_type((DType)t.dtype);
     Val reducer = nest_reducer(&b->nest, block, phase, (Op)n->attr[0], acc, acc);
     LoopShape shape = { .extent = t.dim[axis],
