@@ -408,8 +408,8 @@ static void go_across(GraphFusion *f, Build *b, const Roots *roots)
 }
 
 /* Cuts the loops where conditions change; but first lets their indices go by their rests where quotients of
- * them are needed, for that decides conditions, too. What is read at several taps is stored before: then there
- * is less to cut. What is undecided even in pieces gets memory. */
+ * them are needed, for that decides conditions, too. What is read at several taps is stored before: then
+ * there is less to cut. What is undecided even in pieces gets memory. */
 static void settle_pieces(GraphFusion *f, Build *b, const Roots *roots)
 {
     go_across(f, b, roots);

@@ -44,12 +44,11 @@ static weft_array *inner(weft_array *x) /* rows that do not lie behind each othe
 static weft_array *each_scaled(weft_array *s) { return weft_mul(s, 2); }
 static weft_array *scaled_after(weft_array *x) { return weft_add(each_scaled(weft_sum(x)), weft_at(x, "0")); }
 
+/* clang-format off */
 #define SAMPLES(X) \
-    X(sum) \
-    X(product) \
-    X(largest) \
-    X(largest_at) X(least_at) X(narrow) X(count) X(some) X(two_at_once) X(share) X(unit) X(loss) X(slope) \
-        X(masked) X(steps) X(ends) X(inner) X(scaled_after)
+    X(sum) X(product) X(largest) X(largest_at) X(least_at) X(narrow) X(count) X(some) X(two_at_once) \
+    X(share) X(unit) X(loss) X(slope) X(masked) X(steps) X(ends) X(inner) X(scaled_after)
+/* clang-format on */
 #define COUNT_ONE(f) +1
 enum { N_SAMPLES = 0 SAMPLES(COUNT_ONE) };
 

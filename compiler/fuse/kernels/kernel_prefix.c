@@ -2,8 +2,8 @@
  *
  * Along the last axis the prefix itself goes over lanes, in blocks of PREFIX_LANES; along another axis the
  * lanes are those of the axes after it, and the prefix is a serial loop inside them. A short last axis is
- * written out, in the order of a block, and lanes go across it (200000 x 4, AVX-512: 0.45 -> 0.09 ms). What is
- * elementwise before it is fused into it.
+ * written out, in the order of a block, and lanes go across it (200000 x 4, AVX-512: 0.45 -> 0.09 ms). What
+ * is elementwise before it is fused into it.
  */
 #include "own_kernels.h"
 #include <string.h>
