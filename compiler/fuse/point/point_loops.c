@@ -275,7 +275,7 @@ static uint8_t short_loops(const Build *b, const Sweep *w)
     bool folds = nest_has_reducers(&b->nest);
     int64_t indices = 1;
     uint8_t n = 0;
-    for (int k = w->n; k-- > 1 && indices * w->loop[k].extent <= MAX_SHORT_ROW; n++)
+    for (int k = w->n - 1; k > 0 && indices * w->loop[k].extent <= MAX_SHORT_ROW; k--, n++)
         indices *= w->loop[k].extent;
     if (!n || w->loop[w->n - 1 - n].extent < b->schedule.lanes) return 0;
     bool is_part = indices <= MAX_SHORT_AXIS && 2 * indices <= b->schedule.lanes;
