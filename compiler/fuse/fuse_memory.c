@@ -204,7 +204,7 @@ static void give_folds_across_memory(GraphFusion *f, Ref root)
 }
 
 /* Sums of rows and sums of columns are kernels of their own, each with the lanes that it wants (1000 x
- * 1000: 618 us together, 60 each). */
+ * 1000: 618 us as one, 97 as two). */
 static void part_folds(GraphFusion *f)
 {
     uint8_t *lanes = f->lanes_of_folds;

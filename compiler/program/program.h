@@ -225,6 +225,16 @@ typedef struct Kernel {
     int64_t rows;     /* of each iteration; 0: all */
 } Kernel;
 
+/* Is it at another element for each count of this counter? */
+static inline bool address_counts(const Kernel *k, Address a, uint32_t counter)
+{
+    for (uint32_t i = 0; i < a.n_terms; i++) {
+        const Stmt *of = &k->stmts[a.terms[i].of];
+        if (of->kind == ST_COUNTER && of->imm == counter && a.terms[i].coef) return true;
+    }
+    return false;
+}
+
 typedef enum {
     STEP_KERNEL,
     STEP_LOOP,

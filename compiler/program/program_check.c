@@ -110,21 +110,12 @@ static bool check_lead(KernelChecker *c, const Stmt *s)
            broken(c, "rows that begin between two steps of a loop");
 }
 
-/* Is it at another element for each count of the kernel's own counter? */
-static bool is_of_counter(const KernelChecker *c, const Address *a)
-{
-    for (uint32_t i = 0; i < a->n_terms; i++) {
-        const Stmt *of = stmt(c, a->terms[i].of);
-        if (of->kind == ST_COUNTER && of->imm == c->kernel->counter && a->terms[i].coef) return true;
-    }
-    return false;
-}
-
 /* Outside of the loops of a kernel with rows, which runs several times. */
 static bool check_between(KernelChecker *c, const Stmt *s)
 {
     bool fine = stmt_may_repeat(s) || s->kind == ST_LOOP || s->kind == ST_END || s->kind == ST_REDUCER ||
-                s->kind == ST_TOTAL || (s->kind == ST_STORE && is_of_counter(c, &s->address));
+                s->kind == ST_TOTAL ||
+                (s->kind == ST_STORE && address_counts(c->kernel, s->address, c->kernel->counter));
     return c->depth || !c->kernel->rows || fine || broken(c, "a kernel with rows does this once in each run");
 }
 
@@ -554,7 +545,7 @@ bool program_check(const Program *p, Failure *f)
     for (uint32_t i = 0; i < p->n_kernels; i++) {
         KernelChecker c = { .program = p, .kernel = &p->kernels[i], .failure = f };
         for (c.at = 0; c.at < c.kernel->n_stmts; c.at++)
-            if (!check_between(&c, stmt(&c, c.at)) || !check_stmt(&c, stmt(&c, c.at))) return false;
+            if (!check_stmt(&c, stmt(&c, c.at)) || !check_between(&c, stmt(&c, c.at))) return false;
         if (c.depth) return broken(&c, "loops that are not closed");
     }
     return p->n_steps == 0 || check_steps(p->arena, p, f);

@@ -457,7 +457,7 @@ static bool period_reads_well(const Build *b, int64_t period)
  * 256 x 256 x 256: 0.29 ms, by rests 0.44). */
 static bool period_fits(const Build *b, const Sweep *w, int loop, int64_t period)
 {
-    int lanes = b->schedule.root_across ? w->n - 2 : w->n - 1;
+    int lanes = w->n - 1 - b->schedule.root_across;
     int64_t length = w->found[loop].extent / period;
     if (period > MAX_PERIOD || length == 0) return false;
     if (loop != lanes) return !nest_has_reducers(&b->nest);

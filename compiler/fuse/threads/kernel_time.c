@@ -42,11 +42,12 @@ double stmts_arithmetic_ns(const Kernel *k, Val from, Val end)
     return all * NS_PER_OP;
 }
 
-/* As far as it is memory that the near caches do not hold: at most what it touches of each buffer. */
-static double memory_ns(const Program *p, const Target *target, const Kernel *k, Val from, Val end)
+/* Bytes that the statements touch: at most what each buffer has, if `met` counts them by buffer; without it,
+ * each statement as if it were alone with its buffer. */
+static double bytes_touched(const Program *p, const Kernel *k, Val from, Val end, double *met)
 {
     Val loop[MAX_LOOP_DEPTH];
-    double *bytes = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *bytes), all = 0;
+    double all = 0;
     int depth = 0;
     for (Val i = from; i < end; i++) {
         const Stmt *s = &k->stmts[i];
@@ -55,11 +56,22 @@ static double memory_ns(const Program *p, const Target *target, const Kernel *k,
         else if (s->kind == ST_END) depth--;
         if (!stmt_uses_buffer(s)) continue;
         const Buffer *b = &p->buffers[s->buffer];
-        double touched = (double)dtype_bytes((DType)b->dtype), before = bytes[s->buffer];
+        double touched = (double)dtype_bytes((DType)b->dtype), before = met ? met[s->buffer] : 0;
         for (int d = 0; d < depth; d++) touched *= fabs((double)k->stmts[loop[d]].extent);
-        bytes[s->buffer] = fmin(before + touched, (double)buffer_bytes(b));
-        all += bytes[s->buffer] - before;
+        double now = fmin(before + touched, (double)buffer_bytes(b));
+        if (met) met[s->buffer] = now;
+        all += now - before;
     }
+    return all;
+}
+
+/* As far as it is memory that the near caches do not hold. Most kernels are small: for them no list of all
+ * buffers is made. */
+static double memory_ns(const Program *p, const Target *target, const Kernel *k, Val from, Val end)
+{
+    if (bytes_touched(p, k, from, end, NULL) <= target->l2_bytes) return 0;
+    double *met = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *met),
+           all = bytes_touched(p, k, from, end, met);
     return all > target->l2_bytes ? all * NS_PER_BYTE : 0;
 }
 

@@ -243,16 +243,6 @@ static void note_steps(PieceRun *r)
     }
 }
 
-/* Does a LOAD or STORE move with the band? What it touches is a window then. */
-static bool moves_with(const Kernel *k, const Stmt *s, uint32_t counter)
-{
-    for (uint32_t t = 0; t < s->address.n_terms; t++) {
-        const Stmt *of = &k->stmts[s->address.terms[t].of];
-        if (of->kind == ST_COUNTER && of->imm == counter) return true;
-    }
-    return false;
-}
-
 /* Do all outermost loops run the same rows in each band? */
 static bool has_no_leads(const Kernel *k)
 {
@@ -265,13 +255,14 @@ static bool has_no_leads(const Kernel *k)
     return true;
 }
 
-/* The kind of the windows of a kernel's band, if nothing outside of these steps touches them. */
+/* What moves with the band is a window. Sets the kind of a kernel's, if nothing outside of these steps
+ * touches them. */
 static bool set_windows(PieceRun *r, const Kernel *k, uint32_t counter, uint32_t first, uint32_t end,
                         BufferKind kind)
 {
     for (Val v = 0; v < k->n_stmts; v++) {
         const Stmt *s = &k->stmts[v];
-        if (!stmt_uses_buffer(s) || !moves_with(k, s, counter)) continue;
+        if (!stmt_uses_buffer(s) || !address_counts(k, s->address, counter)) continue;
         Buffer *b = &r->p->buffers[s->buffer];
         if ((b->kind != BUF_TEMP && b->kind != BUF_LOCAL) || r->first[s->buffer] < first ||
             r->last[s->buffer] > end)

@@ -157,18 +157,17 @@ static int64_t part_rows(const Cutter *c, Val loop)
     LongFold f;
     int64_t step = (int64_t)l->lanes * l->tile;
     if (l->extent <= step || l->parallel || !find_folds(c, loop, &f)) return 0;
-    double ns = stmts_arithmetic_ns(c->kernel, loop, end_of(c->kernel, loop) + 1), rows = (double)l->extent,
-           in_row = f.elements / rows;
+    Val end = end_of(c->kernel, loop) + 1;
+    double ns = stmts_arithmetic_ns(c->kernel, loop, end), extent = (double)l->extent;
     if (f.exact) {
-        if (!c->target->parallel_ns || stmts_ns(c->program, c->target, c->kernel, loop,
-                                                end_of(c->kernel, loop) + 1) < c->target->parallel_ns)
+        if (!c->target->parallel_ns ||
+            stmts_ns(c->program, c->target, c->kernel, loop, end) < c->target->parallel_ns)
             return 0;
-    } else if (c->program->mode == MODE_STRICT) return 0;
-    else if (f.elements <= MOST_AT_ONCE && ns < DEAR_FOLD_NS) return 0;
-    double wanted = FOLD_PART / in_row, dear = PART_NS / (ns / rows);
-    int64_t units = (int64_t)((dear < wanted ? dear : wanted) / (double)step);
-    rows = (double)(max_i64(units, 1) * step);
-    return rows * LEAST_PIECES <= (double)l->extent ? (int64_t)rows : 0;
+    } else if (c->program->mode == MODE_STRICT || (f.elements <= MOST_AT_ONCE && ns < DEAR_FOLD_NS)) return 0;
+    double wanted = FOLD_PART / (f.elements / extent), dear = PART_NS / (ns / extent);
+    int64_t units = (int64_t)((dear < wanted ? dear : wanted) / (double)step),
+            rows = max_i64(units, 1) * step;
+    return rows <= l->extent / LEAST_PIECES ? rows : 0;
 }
 
 /* ---- sections ---- */
