@@ -502,6 +502,41 @@ static void loops_too_deep(ProgramBuilder *b)
 }
 static void no_such_counter(ProgramBuilder *b) { put_counter(b, 0); }
 
+/* A loop of two pieces, in it a kernel of so many rows of 128 each; what it folds goes to element `coef`
+ * times the piece, unless that is less than 0. */
+static void put_pieces(ProgramBuilder *b, int64_t rows, int64_t coef)
+{
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, 128), y = program_buffer(b, BUF_OUTPUT, WEFT_F32, 2);
+    uint32_t pieces = put_step_loop(b, 2);
+    b->program->steps[pieces].parallel = true;
+    put_step_kernel(b, "part");
+    b->kernel->rows = rows;
+    Val c = put_counter(b, 0), r = put_reducer(b, OP_ADD, WEFT_F32), i = put_loop(b, 128, 16, 1);
+    put_fold(b, r, put_load(b, x, AT(0, { i, 1 })), VAL_NONE);
+    put_end(b, i);
+    Val sum = put_total(b, r);
+    if (coef >= 0) put_store(b, y, AT(0, { c, coef }), sum);
+    else put_carry(b, sum);
+    put_step_end(b, pieces);
+}
+static void pieces(ProgramBuilder *b) { put_pieces(b, 64, 1); }
+static void piece_of_all(ProgramBuilder *b) { put_pieces(b, 0, 1); }
+static void rows_between_steps(ProgramBuilder *b) { put_pieces(b, 72, 1); }
+static void pieces_at_one_place(ProgramBuilder *b) { put_pieces(b, 64, 0); }
+static void carry_of_a_piece(ProgramBuilder *b) { put_pieces(b, 64, -1); }
+static void pieces_in_pieces(ProgramBuilder *b)
+{
+    uint32_t outer = put_step_loop(b, 2);
+    b->program->steps[outer].parallel = true;
+    b->program->steps[put_step_loop(b, 2)].parallel = true;
+}
+static void call_in_a_piece(ProgramBuilder *b)
+{
+    uint32_t outer = put_step_loop(b, 2);
+    b->program->steps[outer].parallel = true;
+    put_step_call(b, LIBRARY_SORT, NULL, 0, NULL, 0);
+}
+
 Test(backend_control, rules)
 {
     static const struct {
@@ -516,6 +551,13 @@ Test(backend_control, rules)
         { prefix_through_tile, "a prefix through lanes" },
         { no_such_counter, "a counter that is not there" },
         { loops_too_deep, "too many loops inside each other" },
+        { pieces, "none" },
+        { piece_of_all, "without rows of its own" },
+        { rows_between_steps, "between two steps of a loop" },
+        { pieces_at_one_place, "does this once in each run" },
+        { carry_of_a_piece, "does this once in each run" },
+        { pieces_in_pieces, "a piece is kernels" },
+        { call_in_a_piece, "a piece is kernels" },
     };
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         const char *said = broken_rule(of[i].make);

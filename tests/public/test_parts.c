@@ -1,5 +1,6 @@
 /* Folds of many elements into one number: strict mode has eager's bits, any number of threads the same. */
 #include "tests/support/context_suite.h"
+#include "tests/support/kept.h"
 #include "weft/control.h"
 #include "weft/grad.h"
 #include "weft/random.h"
@@ -54,21 +55,6 @@ enum { N_SAMPLES = 0 SAMPLES(COUNT_ONE) };
 
 /* ---- what each gives ---- */
 
-typedef struct Given {
-    const char *name;
-    int64_t bytes;
-    void *data;
-} Given;
-
-static Given keep(const char *name, const weft_array *y)
-{
-    static const int64_t bytes[] = { [WEFT_BOOL] = 1, [WEFT_I32] = 4, [WEFT_F32] = 4, [WEFT_BF16] = 2 };
-    Given g = { name, weft_count(y) * bytes[weft_dtype_of(y)], NULL };
-    g.data = malloc((size_t)g.bytes);
-    memcpy(g.data, weft_data(y), (size_t)g.bytes);
-    return g;
-}
-
 static const int64_t sizes[] = { 65536, 65537, 100000, 98304, 1000003 };
 enum { N_SIZES = sizeof sizes / sizeof *sizes };
 
@@ -80,7 +66,7 @@ static weft_array *numbers(weft_context *c, int64_t n)
                             weft_full(c, WEFT_F32, -0.0, 2), weft_full(c, WEFT_F32, 9, 1));
 }
 
-static void run(const weft_options *o, int64_t n, bool compiled, Given *out)
+static void run(const weft_options *o, int64_t n, bool compiled, Kept *out)
 {
     weft_context *c = weft_open(o);
     cr_assert_not_null(c, "%s", weft_error(NULL));
@@ -92,35 +78,28 @@ static void run(const weft_options *o, int64_t n, bool compiled, Given *out)
 #define RUN(f) \
     { \
         weft_array *y = compiled ? weft_jit(c, f)(x) : f(x); \
-        cr_assert_not_null(y, "%s: %s", #f, weft_error(c)); \
-        out[k++] = keep(#f, y); \
+        out[k++] = keep(c, #f, y); \
     }
     SAMPLES(RUN)
     weft_close(c);
 }
 
-static void expect_same(const char *what, int64_t n, Given *got, const Given *want)
+static void expect_same(const char *what, int64_t n, Kept *got, const Kept *want)
 {
     for (int i = 0; i < N_SAMPLES; i++)
-        cr_expect(got[i].bytes == want[i].bytes && !memcmp(got[i].data, want[i].data, (size_t)want[i].bytes),
-                  "%s of %lld: %s", want[i].name, (long long)n, what);
-}
-
-static void drop(Given *g)
-{
-    for (int i = 0; i < N_SAMPLES; i++) free(g[i].data);
+        cr_expect(kept_same(&got[i], &want[i]), "%s of %lld: %s", want[i].name, (long long)n, what);
 }
 
 Test(parts, strict_mode_has_eagers_bits_on_any_number_of_threads)
 {
     for (int k = 0; k < N_SIZES; k++) {
-        Given eager[N_SAMPLES], one[N_SAMPLES], two[N_SAMPLES];
+        Kept eager[N_SAMPLES], one[N_SAMPLES], two[N_SAMPLES];
         run(&(weft_options){ .threads = 1 }, sizes[k], false, eager);
         run(&(weft_options){ .threads = 1, .mode = WEFT_MODE_STRICT }, sizes[k], true, one);
         expect_same("eager and strict", sizes[k], one, eager);
         run(&(weft_options){ .threads = 2, .mode = WEFT_MODE_STRICT }, sizes[k], true, two);
         expect_same("eager and strict on two threads", sizes[k], two, eager);
-        drop(eager), drop(one), drop(two);
+        kept_free(eager, N_SAMPLES), kept_free(one, N_SAMPLES), kept_free(two, N_SAMPLES);
     }
 }
 
@@ -128,14 +107,14 @@ Test(parts, default_mode_has_the_same_bits_on_any_number_of_threads)
 {
     static const int threads[] = { 2, 3, 64 };
     for (int k = 0; k < N_SIZES; k++) {
-        Given one[N_SAMPLES], more[N_SAMPLES];
+        Kept one[N_SAMPLES], more[N_SAMPLES];
         run(&(weft_options){ .threads = 1 }, sizes[k], true, one);
         for (int t = 0; t < 3; t++) {
             run(&(weft_options){ .threads = threads[t] }, sizes[k], true, more);
             expect_same("one thread and more", sizes[k], more, one);
-            drop(more);
+            kept_free(more, N_SAMPLES);
         }
-        drop(one);
+        kept_free(one, N_SAMPLES);
     }
 }
 

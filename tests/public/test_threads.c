@@ -1,5 +1,6 @@
 /* Programs on several threads: the same bits, whatever their number, and whoever runs the pieces. */
 #include "tests/support/context_suite.h"
+#include "tests/support/kept.h"
 #include "weft/control.h"
 #include "weft/grad.h"
 #include "weft/random.h"
@@ -82,21 +83,6 @@ enum { N_SAMPLES = 0 SAMPLES(COUNT) };
 
 /* ---- the same bits ---- */
 
-typedef struct Bits {
-    const char *name;
-    int64_t bytes;
-    void *data;
-} Bits;
-
-static Bits keep(weft_context *c, const char *name, const weft_array *y)
-{
-    cr_assert_not_null(y, "%s: %s", name, weft_error(c));
-    Bits b = { name, 4 * weft_count(y), NULL };
-    b.data = malloc((size_t)b.bytes);
-    memcpy(b.data, weft_data(y), (size_t)b.bytes);
-    return b;
-}
-
 static void declare(weft_context *c)
 {
     weft_declare(c, step, weft_unary);
@@ -105,7 +91,7 @@ static void declare(weft_context *c)
 }
 
 /* Every sample, compiled, in this context. */
-static void run_samples(weft_context *c, Bits *out)
+static void run_samples(weft_context *c, Kept *out)
 {
     int n = 0;
     weft_scope *scope = weft_scope_open(c);
@@ -115,7 +101,7 @@ static void run_samples(weft_context *c, Bits *out)
     weft_scope_close(scope);
 }
 
-static void run_with(const weft_options *o, Bits *out)
+static void run_with(const weft_options *o, Kept *out)
 {
     weft_context *c = weft_open(o);
     cr_assert_not_null(c, "%s", weft_error(NULL));
@@ -124,31 +110,25 @@ static void run_with(const weft_options *o, Bits *out)
     weft_close(c);
 }
 
-static void expect_same(const char *how, int threads, Bits *got, const Bits *want)
+static void expect_same(const char *how, int threads, Kept *got, const Kept *want)
 {
     for (int i = 0; i < N_SAMPLES; i++) {
-        cr_expect(got[i].bytes == want[i].bytes && !memcmp(got[i].data, want[i].data, (size_t)want[i].bytes),
-                  "%s, %s %d", want[i].name, how, threads);
+        cr_expect(kept_same(&got[i], &want[i]), "%s, %s %d", want[i].name, how, threads);
         free(got[i].data);
     }
-}
-
-static void free_bits(Bits *b)
-{
-    for (int i = 0; i < N_SAMPLES; i++) free(b[i].data);
 }
 
 Test(threads, any_number_gives_the_same_bits)
 {
     static const int threads[] = { 2, 3, 7, 64 };
     for (int mode = WEFT_MODE_DEFAULT; mode <= WEFT_MODE_FAST; mode++) {
-        Bits one[N_SAMPLES], more[N_SAMPLES];
+        Kept one[N_SAMPLES], more[N_SAMPLES];
         run_with(&(weft_options){ .threads = 1, .mode = (weft_mode)mode }, one);
         for (int k = 0; k < 4; k++) {
             run_with(&(weft_options){ .threads = threads[k], .mode = (weft_mode)mode }, more);
             expect_same("threads", threads[k], more, one);
         }
-        free_bits(one);
+        kept_free(one, N_SAMPLES);
     }
 }
 
@@ -162,27 +142,27 @@ static void in_turn(void *user, int64_t n, void (*task)(void *arg, int64_t i), v
 
 Test(threads, a_hosts_pool_gives_the_same_bits)
 {
-    Bits one[N_SAMPLES], more[N_SAMPLES];
+    Kept one[N_SAMPLES], more[N_SAMPLES];
     int calls = 0;
     run_with(&(weft_options){ .threads = 1 }, one);
     run_with(&(weft_options){ .threads = 5, .parallel_for = in_turn, .parallel_user = &calls }, more);
     expect_same("pool of", 5, more, one);
     cr_expect(calls > N_SAMPLES / 2, "it was called %d times", calls);
-    free_bits(one);
+    kept_free(one, N_SAMPLES);
 }
 
 /* ---- several callers, forks ---- */
 
 typedef struct Caller {
     weft_context *ctx;
-    const Bits *want;
+    const Kept *want;
 } Caller;
 
 static void *call(void *p)
 {
     const Caller *c = p;
     for (int i = 0; i < 3; i++) {
-        Bits got[N_SAMPLES];
+        Kept got[N_SAMPLES];
         run_samples(c->ctx, got);
         expect_same("a caller of", 8, got, c->want);
     }
@@ -191,7 +171,7 @@ static void *call(void *p)
 
 Test(threads, eight_callers_share_a_context)
 {
-    Bits one[N_SAMPLES];
+    Kept one[N_SAMPLES];
     run_with(&(weft_options){ .threads = 1 }, one);
     weft_context *c = weft_open(&(weft_options){ .threads = 3 });
     pthread_t id[8];
@@ -200,12 +180,12 @@ Test(threads, eight_callers_share_a_context)
     for (int i = 0; i < 8; i++) cr_assert_eq(pthread_create(&id[i], NULL, call, &caller), 0);
     for (int i = 0; i < 8; i++) pthread_join(id[i], NULL);
     weft_close(c);
-    free_bits(one);
+    kept_free(one, N_SAMPLES);
 }
 
 Test(threads, a_forked_child_computes_on)
 {
-    Bits one[N_SAMPLES], got[N_SAMPLES];
+    Kept one[N_SAMPLES], got[N_SAMPLES];
     weft_context *c = weft_open(&(weft_options){ .threads = 3 });
     declare(c);
     run_samples(c, one);
@@ -223,7 +203,7 @@ Test(threads, a_forked_child_computes_on)
     run_samples(c, got);
     expect_same("after a fork", 3, got, one);
     weft_close(c);
-    free_bits(one);
+    kept_free(one, N_SAMPLES);
 }
 
 /* ---- plans, options ---- */
