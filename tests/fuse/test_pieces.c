@@ -256,3 +256,23 @@ Test(pieces, steps)
                   1);
         }
 }
+
+/* A product of two numbers is folded outside of all loops: where threads pay, its kernel is not cut there. */
+Test(pieces, a_fold_without_a_loop)
+{
+    static const char text[] =
+        "func.func @main(%s: tensor<f16>, %x: tensor<70xf16>) -> tensor<71xf16> {\n"
+        " %0 = stablehlo.dot_general %s, %s, contracting_dims = [] x [] : (tensor<f16>, tensor<f16>) -> "
+        "tensor<f16>\n"
+        " %1 = stablehlo.reshape %0 : (tensor<f16>) -> tensor<1xf16>\n"
+        " %2 = stablehlo.sine %x : tensor<70xf16>\n"
+        " %3 = stablehlo.concatenate %1, %2, dim = 0 : (tensor<1xf16>, tensor<70xf16>) -> tensor<71xf16>\n"
+        " return %3 : tensor<71xf16>\n}\n";
+    Arena a;
+    Failure f = { 0 };
+    Target threads = wide;
+    threads.parallel_ns = 1;
+    arena_open(&a);
+    cr_assert(pipeline_run(&(Pipeline){ .target = &threads }, &a, parsed(&a, text), &f), "%s", f.text);
+    arena_free(&a);
+}

@@ -235,14 +235,15 @@ static uint32_t section_of(Cutter *c, Val v)
     return c->copied[v] ? NOWHERE : plain_section(c);
 }
 
-/* Several loops that feed one reducer must be in one section. */
+/* Several loops that feed one reducer must be in one section. What is fed outside of all loops stays where it
+ * is, with everything around it. */
 static bool is_torn(const Cutter *c)
 {
     for (Val v = 0; v < c->kernel->n_stmts; v++) {
         const Stmt *s = stmt(c, v);
         bool feeds = s->kind == ST_FOLD || s->kind == ST_SET || s->kind == ST_PREFIX;
-        if (feeds && c->outer[s->args[0]] == VAL_NONE &&
-            c->section[c->outer[v]] != c->section[c->folds[s->args[0]]])
+        if (!feeds || c->outer[s->args[0]] != VAL_NONE) continue;
+        if (c->outer[v] == VAL_NONE || c->section[c->outer[v]] != c->section[c->folds[s->args[0]]])
             return true;
     }
     return false;
