@@ -6,10 +6,15 @@
 #include <stdlib.h>
 #include "compiler/program/program.h"
 
-enum { BACKEND_IR = 1, BACKEND_ASM = 2 }; /* what to give besides the object */
+enum {
+    BACKEND_IR = 1, /* what to give besides the objects */
+    BACKEND_ASM = 2,
+    OBJECT_ALIGN = 8
+};
 
 typedef struct BackendOutput {
-    /* a relocatable ELF object without undefined symbols; its entry is "weft_entry" (EntryFn) */
+    /* relocatable ELF objects, one after the other, each at a multiple of OBJECT_ALIGN bytes, without symbols
+     * that none of them defines; the entry is "weft_entry" (EntryFn) */
     void *object;
     size_t object_bytes;
     char *ir, *assembly;        /* if asked for: NUL-terminated */
@@ -29,7 +34,8 @@ typedef struct Backend {
     const char *build_id;                       /* must equal libweft's WEFT_BUILD_ID */
     bool (*host)(Target *);                     /* the machine it runs on */
     bool (*target)(const char *text, Target *); /* "host", "avx512", "avx2", "sse2", "aarch64" */
-    bool (*compile)(const Program *, const Target *, unsigned also, BackendOutput *);
+    /* workers: who compiles parts of a large program side by side; NULL: the caller alone */
+    bool (*compile)(const Program *, const Target *, unsigned also, const Workers *workers, BackendOutput *);
     void (*release)(BackendOutput *);
 } Backend;
 

@@ -31,7 +31,7 @@ static bool machine_code(const DumpOptions *o, const Program *program, const Tar
     BackendOutput out = { 0 };
     unsigned also = (o->stages & SHOW_LLVM ? BACKEND_IR : 0) | (o->stages & SHOW_ASM ? BACKEND_ASM : 0);
     const Backend *backend = backend_get(f);
-    bool ok = backend && backend->compile(program, target, also, &out);
+    bool ok = backend && backend->compile(program, target, also, NULL, &out);
     if (backend && !ok) fail(f, WEFT_COMPILER, "the compiler back end failed: %s", out.error);
     if (ok && out.ir) {
         head(o, "llvm");

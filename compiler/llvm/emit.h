@@ -1,8 +1,9 @@
 /* emit.h: what the parts of the emitter share: the state of one compilation, and the values and loops of the
  * kernel at hand.
  *
- *   object.c        the door: context, module, machine code
- *   entry.c         the entry: steps; a function per kernel
+ *   object.c        the door: shares side by side, each with context, module, machine code
+ *   functions.c     which kernels are a function, in which share of the program
+ *   entry.c         the functions of a share; the entry: steps
  *   kernel.c        statements, parts, blocks
  *   loops.c         loops, mutable variables; while.c: those that end by a test
  *   axes.c          which loops each value varies with
@@ -33,6 +34,7 @@
 #include "compiler/backend.h"
 #include "compiler/scalar/recipe.h"
 #include "compat.h"
+#include "functions.h"
 
 typedef uint32_t Axes; /* bit d: varies with the register loop at depth d */
 
@@ -130,6 +132,7 @@ typedef struct Woven {
 typedef struct Emitter {
     Arena *arena;
     const Program *program;
+    uint32_t share; /* of the program (functions.h) */
     const Target *target;
     LLVMContextRef context;
     LLVMModuleRef module;
@@ -174,7 +177,7 @@ typedef struct Emitter {
 enum { FLAGS_NONE = 0 };
 
 /* entry.c */
-void emit_program(Emitter *);
+void emit_share(Emitter *, const FunctionPlan *); /* the functions of share e->share; of share 0: the entry */
 void function_attributes(Emitter *, LLVMValueRef function);
 
 /* kernel.c */

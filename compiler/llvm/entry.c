@@ -1,12 +1,10 @@
 /* entry.c: weft_entry: a program's steps as loops and branches around calls of its kernels.
  *
- * Kernels are internal functions that take the addresses of the buffers they use and the counters they read;
- * kernels that are the same but for these (twins.h) are one function, and small ones that run one after the
- * other share one: LLVM takes 0.4 ms for a function with a loop, however small, 0.15 for another loop (a step
- * of training, 9 kernels: 18.5 -> 14.8 ms). In the entry, addresses and counters are values that live in
- * registers: a SWAP exchanges two of them and costs nothing, the heads of step loops and the ends of branches
- * join them by phi nodes. A kernel in a loop is told that two buffers are distinct memory if they are so
- * after any number of SWAPs.
+ * Kernels are functions that take the addresses of the buffers they use and the counters they read
+ * (functions.h). The entry stands in share 0, and calls those of the other shares by their names. In it,
+ * addresses and counters are values that live in registers: a SWAP exchanges two of them and costs nothing,
+ * the heads of step loops and the ends of branches join them by phi nodes. A kernel in a loop is told that
+ * two buffers are distinct memory if they are so after any number of SWAPs.
  *
  * What stands in a parallel loop is a function of its own, for one of its pieces, which the entry hands to
  * the workers. It finds the addresses and counters that it needs in a frame, a list on the entry's stack;
@@ -15,19 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 #include "emit.h"
-#include "twins.h"
 
-/* A kernel that has been emitted, and what it is to be called with. */
+/* A kernel that has been emitted, or stands in another share. */
 typedef struct EmittedKernel {
     LLVMValueRef function, pool; /* pool: its constants in memory, or NULL */
-    Uses uses, given;            /* its own, and those of all kernels of the function */
-    uint32_t first;              /* the kernel whose function serves it: itself, or its first twin */
-    /* joined: its code stands in the function of the kernel before, whose call runs it */
-    bool has_twin, joined;
 } EmittedKernel;
-
-/* statements of the kernels of one function, each as often as tiles repeat it */
-enum { MOST_PARTS_JOINED = 1200 };
 
 typedef struct EntryEmitter {
     Emitter *e;
@@ -35,11 +25,10 @@ typedef struct EntryEmitter {
     LLVMValueRef function; /* the entry, or that of a piece */
     LLVMValueRef local;    /* where LOCAL memory begins; NULL: in the caller's scratch */
     EmittedKernel *callee;
-    Twins *twins;
+    const FunctionPlan *plan;
     /* per buffer: where the memory is that its name means here; NULL: found where it is used */
     LLVMValueRef *base;
     LLVMValueRef *counter;
-    uint32_t *swap_class; /* per buffer: equal for those whose names may mean each other's memory */
 } EntryEmitter;
 
 /* ---- functions ---- */
@@ -72,65 +61,7 @@ void function_attributes(Emitter *e, LLVMValueRef f)
     text_attribute(e, f, "frame-pointer", "all");
 }
 
-/* ---- which buffers are apart ---- */
-
-static bool is_scratch(const Buffer *b) { return b->kind == BUF_TEMP || b->kind == BUF_LOCAL; }
-
-static bool overlap(const Buffer *a, const Buffer *b)
-{
-    int64_t na = a->count * (int64_t)dtype_bytes((DType)a->dtype),
-            nb = b->count * (int64_t)dtype_bytes((DType)b->dtype);
-    return a->offset < b->offset + nb && b->offset < a->offset + na;
-}
-
-/* May the memory of two buffers be one? Scratch is shared by plan, a donated input by its output. */
-static bool may_share(const Buffer *a, const Buffer *b)
-{
-    if (is_scratch(a) && is_scratch(b)) return overlap(a, b);
-    if (a->kind == BUF_OUTPUT && a->alias >= 0) return b->kind == BUF_INPUT && b->index == (uint32_t)a->alias;
-    if (b->kind == BUF_OUTPUT && b->alias >= 0) return a->kind == BUF_INPUT && a->index == (uint32_t)b->alias;
-    return false;
-}
-
-/* May two names mean memory that is one? After SWAPs a name means the memory of any of its class, but no two
- * names the same. */
-static bool may_alias(const EntryEmitter *n, uint32_t a, uint32_t b)
-{
-    const Buffer *buffers = n->p->buffers;
-    uint32_t class_a = n->swap_class[a], class_b = n->swap_class[b];
-    if (class_a == a && class_b == b) return may_share(&buffers[a], &buffers[b]);
-    for (uint32_t i = 0; i < n->p->n_buffers; i++)
-        for (uint32_t j = 0; n->swap_class[i] == class_a && j < n->p->n_buffers; j++)
-            if (i != j && n->swap_class[j] == class_b && may_share(&buffers[i], &buffers[j])) return true;
-    return false;
-}
-
-/* A buffer that no SWAP speaks of is a class of its own. The others' classes have numbers above all
- * buffers. */
-static void find_swap_classes(EntryEmitter *n)
-{
-    const Program *p = n->p;
-    n->swap_class = arena_alloc(n->e->arena, p->n_buffers * sizeof *n->swap_class + 1);
-    for (uint32_t i = 0; i < p->n_buffers; i++) n->swap_class[i] = i;
-    for (uint32_t i = 0; i < p->n_steps; i++) {
-        if (p->steps[i].kind != STEP_SWAP) continue;
-        uint32_t from = n->swap_class[p->steps[i].buffer], with = n->swap_class[p->steps[i].other],
-                 to = p->n_buffers + i;
-        for (uint32_t b = 0; b < p->n_buffers; b++)
-            if (n->swap_class[b] == from || n->swap_class[b] == with) n->swap_class[b] = to;
-    }
-}
-
-static bool is_swapped(const EntryEmitter *n, uint32_t buffer) { return n->swap_class[buffer] != buffer; }
-
 /* ---- kernels ---- */
-
-static bool is_apart(const EntryEmitter *n, const Uses *u, uint32_t i)
-{
-    for (uint32_t j = 0; j < u->n_buffers; j++)
-        if (j != i && may_alias(n, u->buffer[i], u->buffer[j])) return false;
-    return true;
-}
 
 static LLVMValueRef kernel_function(EntryEmitter *n, const char *name, const Uses *u, bool has_pool)
 {
@@ -154,50 +85,6 @@ static LLVMValueRef kernel_function(EntryEmitter *n, const char *name, const Use
     return f;
 }
 
-/* What the kernels from..to - 1 use in all. */
-static Uses uses_between(EntryEmitter *n, uint32_t from, uint32_t to)
-{
-    Uses u = uses_of(n->twins, &n->p->kernels[from], to - from);
-    for (uint32_t i = 0; i < u.n_buffers; i++) u.apart[i] = is_apart(n, &u, i);
-    return u;
-}
-
-static void find_twin(EntryEmitter *n, uint32_t kernel)
-{
-    EmittedKernel *c = &n->callee[kernel];
-    c->given = c->uses = uses_between(n, kernel, kernel + 1);
-    uint32_t twin = twins_find(n->twins, kernel, &c->uses);
-    if (twin != kernel) c->has_twin = n->callee[twin].has_twin = true;
-    c->first = twin;
-}
-
-static uint64_t parts(const Kernel *k)
-{
-    uint64_t all = 0, repeats = 1, around[MAX_LOOP_DEPTH + 1] = { 1 };
-    int depth = 0;
-    for (Val i = 0; i < k->n_stmts; i++) {
-        if (k->stmts[i].kind == ST_LOOP) {
-            around[++depth] = repeats;
-            repeats *= k->stmts[i].tile;
-        } else if (k->stmts[i].kind == ST_END) repeats = around[depth--];
-        else all += repeats;
-    }
-    return all;
-}
-
-/* The end of the kernels from `from` on that can share a function: small ones without twins that run one
- * after the other, with nothing between them. */
-static uint32_t joined_end(const EntryEmitter *n, uint32_t from, const uint32_t *step)
-{
-    uint64_t all = parts(&n->p->kernels[from]);
-    uint32_t to = from + 1;
-    for (; to < n->p->n_kernels && !n->callee[from].has_twin && !n->callee[to].has_twin; to++) {
-        all += parts(&n->p->kernels[to]);
-        if (all > MOST_PARTS_JOINED || (n->p->n_steps && step[to] != step[to - 1] + 1)) break;
-    }
-    return to;
-}
-
 /* "k3_add_8": the one kernel; "k3_add_8..k5_dot_8x8": all from the one to the other. */
 static const char *function_name(const EntryEmitter *n, uint32_t from, uint32_t to)
 {
@@ -205,17 +92,16 @@ static const char *function_name(const EntryEmitter *n, uint32_t from, uint32_t 
     return to == from + 1 || !first || !last ? first : arena_printf(n->e->arena, "%s..%s", first, last);
 }
 
-static void make_function(EntryEmitter *n, uint32_t from, uint32_t to)
+static bool wants_pool(EntryEmitter *n, uint32_t from, uint32_t to)
+{
+    for (uint32_t k = from; k < to; k++)
+        if (pool_wanted(n->e, &n->p->kernels[k])) return true;
+    return false;
+}
+
+static void fill_function(EntryEmitter *n, EmittedKernel *c, uint32_t from, uint32_t to, bool has_pool)
 {
     Emitter *e = n->e;
-    EmittedKernel *c = &n->callee[from];
-    bool has_pool = false;
-    for (uint32_t k = from; k < to; k++) {
-        has_pool |= pool_wanted(e, &n->p->kernels[k]);
-        n->callee[k].joined = k > from;
-    }
-    if (to > from + 1) c->given = uses_between(n, from, to);
-    c->function = kernel_function(n, function_name(n, from, to), &c->given, has_pool);
     LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, c->function, "entry"));
     for (uint32_t k = from; k < to; k++) {
         e->pool.here = has_pool && pool_wanted(e, &n->p->kernels[k]);
@@ -225,26 +111,39 @@ static void make_function(EntryEmitter *n, uint32_t from, uint32_t to)
     if (has_pool) c->pool = pool_global(e);
 }
 
-static void make_functions(EntryEmitter *n)
+/* Seen by the other shares, and by nobody else. */
+static void show(LLVMValueRef global)
 {
-    const Program *p = n->p;
-    n->twins = twins_new(n->e->arena, p);
-    uint32_t *step = arena_alloc(n->e->arena, p->n_kernels * sizeof *step + 1);
-    for (uint32_t i = 0; i < p->n_steps; i++)
-        if (p->steps[i].kind == STEP_KERNEL) step[p->steps[i].kernel] = i;
-    for (uint32_t k = 0; k < p->n_kernels; k++) find_twin(n, k);
-    for (uint32_t k = 0; k < p->n_kernels;) {
-        EmittedKernel *c = &n->callee[k];
-        uint32_t to = c->first == k ? joined_end(n, k, step) : k + 1;
-        if (c->first == k) make_function(n, k, to);
-        else {
-            c->function = n->callee[c->first].function;
-            c->pool = n->callee[c->first].pool;
-        }
-        k = to;
-    }
+    LLVMSetLinkage(global, LLVMExternalLinkage);
+    LLVMSetVisibility(global, LLVMHiddenVisibility);
 }
 
+/* A function of this share; or, where the entry is, what the entry needs to call one of another's. */
+static void make_function(EntryEmitter *n, uint32_t from)
+{
+    Emitter *e = n->e;
+    EmittedKernel *c = &n->callee[from];
+    const PlannedKernel *plan = &n->plan->kernel[from];
+    bool has_pool = wants_pool(n, from, plan->end), is_here = plan->share == e->share;
+    c->function = kernel_function(n, function_name(n, from, plan->end), &plan->given, has_pool);
+    if (is_here) fill_function(n, c, from, plan->end, has_pool);
+    else if (has_pool) c->pool = LLVMAddGlobal(e->module, e->i8, "");
+    if (!plan->share) return;
+    show(c->function);
+    if (!has_pool) return;
+    const char *name = arena_printf(e->arena, "weft_constants.%u", from);
+    LLVMSetValueName2(c->pool, name, strlen(name));
+    show(c->pool);
+}
+
+static void make_functions(EntryEmitter *n)
+{
+    for (uint32_t k = 0; k < n->p->n_kernels; k = n->plan->kernel[k].end) {
+        const PlannedKernel *plan = &n->plan->kernel[k];
+        if (plan->first != k) n->callee[k] = n->callee[plan->first];
+        else if (!n->e->share || plan->share == n->e->share) make_function(n, k);
+    }
+}
 /* ---- addresses ---- */
 
 static LLVMValueRef item_of(Emitter *e, LLVMValueRef list, uint32_t index)
@@ -285,14 +184,14 @@ static void find_bases(EntryEmitter *n)
 {
     int depth = 0;
     for (uint32_t i = 0; i < n->p->n_buffers; i++)
-        if (is_swapped(n, i)) note_base(n, i);
+        if (plan_swaps(n->plan, i)) note_base(n, i);
     for (uint32_t i = 0; i < n->p->n_steps; i++) {
         const ProgramStep *s = &n->p->steps[i];
         depth += s->kind == STEP_LOOP || s->kind == STEP_WHILE ? 1 : 0;
         if (s->kind == STEP_END && n->p->steps[s->opened].kind != STEP_CASE) depth--;
         if (depth && s->kind == STEP_KERNEL)
-            for (uint32_t k = 0; k < n->callee[s->kernel].uses.n_buffers; k++)
-                note_base(n, n->callee[s->kernel].uses.buffer[k]);
+            for (uint32_t k = 0; k < n->plan->kernel[s->kernel].uses.n_buffers; k++)
+                note_base(n, n->plan->kernel[s->kernel].uses.buffer[k]);
         if (depth && (s->kind == STEP_TEST || s->kind == STEP_CASE)) note_base(n, s->buffer);
     }
 }
@@ -302,12 +201,12 @@ static void find_bases(EntryEmitter *n)
 static void call_kernel(EntryEmitter *n, uint32_t kernel)
 {
     const EmittedKernel *c = &n->callee[kernel];
+    const Uses *given = &n->plan->kernel[kernel].given;
     uint32_t k = 0;
-    if (c->joined) return;
-    LLVMValueRef *args =
-        arena_alloc(n->e->arena, (c->given.n_buffers + c->given.n_counters + 1) * sizeof *args);
-    for (uint32_t i = 0; i < c->given.n_buffers; i++) args[k++] = address_now(n, c->given.buffer[i]);
-    for (uint32_t i = 0; i < c->given.n_counters; i++) args[k++] = n->counter[c->given.counter[i]];
+    if (n->plan->kernel[kernel].joined) return;
+    LLVMValueRef *args = arena_alloc(n->e->arena, (given->n_buffers + given->n_counters + 1) * sizeof *args);
+    for (uint32_t i = 0; i < given->n_buffers; i++) args[k++] = address_now(n, given->buffer[i]);
+    for (uint32_t i = 0; i < given->n_counters; i++) args[k++] = n->counter[given->counter[i]];
     if (c->pool) args[k++] = c->pool;
     LLVMBuildCall2(n->e->b, LLVMGlobalGetValueType(c->function), c->function, args, k, "");
 }
@@ -379,7 +278,7 @@ static LLVMValueRef *bases_now(EntryEmitter *n)
 /* Is the buffer's name given another meaning between these steps? */
 static bool is_swapped_between(const EntryEmitter *n, uint32_t from, uint32_t to, uint32_t buffer)
 {
-    for (uint32_t i = from; is_swapped(n, buffer) && i < to; i++)
+    for (uint32_t i = from; plan_swaps(n->plan, buffer) && i < to; i++)
         if (n->p->steps[i].kind == STEP_SWAP &&
             (n->p->steps[i].buffer == buffer || n->p->steps[i].other == buffer))
             return true;
@@ -467,18 +366,6 @@ static void list_of_calls(Emitter *e, LLVMValueRef f)
     flag_attribute(e, f, LLVMAttributeFunctionIndex, "optnone");
 }
 
-/* The kernels between two steps; they have their numbers in the order of steps. */
-static Uses uses_within(EntryEmitter *n, uint32_t from, uint32_t to)
-{
-    uint32_t first = n->p->n_kernels, end = 0;
-    for (uint32_t i = from; i < to; i++) {
-        if (n->p->steps[i].kind != STEP_KERNEL) continue;
-        if (first > n->p->steps[i].kernel) first = n->p->steps[i].kernel;
-        end = n->p->steps[i].kernel + 1;
-    }
-    return uses_between(n, first, end);
-}
-
 static LLVMValueRef frame_item(Emitter *e, LLVMValueRef frame, uint32_t i)
 {
     LLVMValueRef at = const_i64(e, i);
@@ -548,9 +435,9 @@ static void emit_parallel(EntryEmitter *n, uint32_t at, uint32_t end)
     Emitter *e = n->e;
     const Program *p = n->p;
     const ProgramStep *s = &p->steps[at];
-    Uses u = uses_within(n, at, end);
+    const Uses *u = &n->plan->loop_uses[at];
     LLVMValueRef workers = LLVMGetParam(n->function, 4), run = LLVMBuildLoad2(e->b, e->ptr, workers, ""),
-                 frame = frame_of(n, &u), pieces = piece_function(n, at, end, &u),
+                 frame = frame_of(n, u), pieces = piece_function(n, at, end, u),
                  local = scratch_at(n, p->scratch_bytes - p->local_bytes),
                  numbers = numbers_global(e, (int64_t[]){ s->extent, (int64_t)p->local_bytes, s->cost }, 3);
     LLVMTypeRef params[5] = { e->ptr, e->ptr, e->ptr, e->ptr, e->ptr };
@@ -630,29 +517,35 @@ static void emit_steps(EntryEmitter *n, uint32_t from, uint32_t to)
     }
 }
 
-void emit_program(Emitter *e)
+static void emit_entry(EntryEmitter *n)
+{
+    Emitter *e = n->e;
+    const Program *p = n->p;
+    LLVMTypeRef params[5] = { e->ptr, e->ptr, e->ptr, e->ptr, e->ptr };
+    n->function = LLVMAddFunction(e->module, "weft_entry", LLVMFunctionType(e->void_type, params, 5, false));
+    function_attributes(e, n->function);
+    if (!has_control(p, 0, p->n_steps)) list_of_calls(e, n->function);
+    LLVMPositionBuilderAtEnd(e->b, entry_block(n, "entry"));
+    if (has_control(p, 0, p->n_steps)) {
+        LLVMBasicBlockRef first = entry_block(n, "first");
+        find_bases(n);
+        LLVMBuildBr(e->b, first);
+        LLVMPositionBuilderAtEnd(e->b, first);
+    }
+    for (uint32_t i = 0; i < p->n_kernels && !p->n_steps; i++) call_kernel(n, i);
+    emit_steps(n, 0, p->n_steps);
+    LLVMBuildRetVoid(e->b);
+}
+
+void emit_share(Emitter *e, const FunctionPlan *plan)
 {
     const Program *p = e->program;
-    EntryEmitter n = { .e = e, .p = p };
-    LLVMTypeRef params[5] = { e->ptr, e->ptr, e->ptr, e->ptr, e->ptr };
-    n.function = LLVMAddFunction(e->module, "weft_entry", LLVMFunctionType(e->void_type, params, 5, false));
-    function_attributes(e, n.function);
-    if (!has_control(p, 0, p->n_steps)) list_of_calls(e, n.function);
+    EntryEmitter n = { .e = e, .p = p, .plan = plan };
     e->buffers = arena_alloc(e->arena, p->n_buffers * sizeof *e->buffers + 1);
     e->counters = arena_alloc(e->arena, p->n_counters * sizeof *e->counters + 1);
     n.callee = arena_alloc(e->arena, p->n_kernels * sizeof *n.callee + 1);
     n.base = arena_alloc(e->arena, p->n_buffers * sizeof *n.base + 1);
     n.counter = arena_alloc(e->arena, p->n_counters * sizeof *n.counter + 1);
-    find_swap_classes(&n);
     make_functions(&n);
-    LLVMPositionBuilderAtEnd(e->b, entry_block(&n, "entry"));
-    if (has_control(p, 0, p->n_steps)) {
-        LLVMBasicBlockRef first = entry_block(&n, "first");
-        find_bases(&n);
-        LLVMBuildBr(e->b, first);
-        LLVMPositionBuilderAtEnd(e->b, first);
-    }
-    for (uint32_t i = 0; i < p->n_kernels && !p->n_steps; i++) call_kernel(&n, i);
-    emit_steps(&n, 0, p->n_steps);
-    LLVMBuildRetVoid(e->b);
+    if (!e->share) emit_entry(&n);
 }

@@ -1,6 +1,7 @@
-/* object.c: the back end's door: a program and a target in, a relocatable object out. One module per program.
- * All that is made lives in a context of its own and is gone when the call returns, so calls from several
- * threads do not meet.
+/* object.c: the back end's door: a program and a target in, relocatable objects out, one for each share of the
+ * program (functions.h). A share has a module in a context of its own, so that shares are compiled side by
+ * side; what each function becomes does not depend on what else is in its module. All that is made is gone
+ * when the call returns, so calls from several threads do not meet.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +16,15 @@ static double now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-/* ---- one compilation ---- */
+/* ---- one share ---- */
 
 typedef struct ObjectJob {
     Emitter e;
     Arena arena;
+    Guard guard;
     LLVMTargetMachineRef machine;
-    BackendOutput *out;
+    BackendOutput out; /* of this share */
+    bool ok;
 } ObjectJob;
 
 static void *resize_heap(void *user, void *p, size_t old_bytes, size_t new_bytes)
@@ -56,15 +59,12 @@ static void mark_landings(Emitter *e)
     LLVMAddModuleFlag(e->module, LLVMModuleFlagBehaviorOverride, flag, strlen(flag), yes);
 }
 
-static void open_context(ObjectJob *j, const Program *p, const Target *t)
+static void open_context(ObjectJob *j)
 {
     Emitter *e = &j->e;
     LLVMContextRef c = LLVMContextCreate();
-    e->arena = &j->arena;
-    e->program = p;
-    e->target = t;
     e->context = c;
-    e->module = LLVMModuleCreateWithNameInContext(p->name ? p->name : "program", c);
+    e->module = LLVMModuleCreateWithNameInContext(e->program->name ? e->program->name : "program", c);
     e->b = LLVMCreateBuilderInContext(c);
     e->i1 = LLVMInt1TypeInContext(c);
     e->i8 = LLVMInt8TypeInContext(c);
@@ -85,7 +85,7 @@ static bool open_machine(ObjectJob *j)
     char *error = NULL;
     j->machine = target_machine(j->e.target, &error);
     if (!j->machine) {
-        say(j->out, "no such target", error ? error : j->e.target->triple);
+        say(&j->out, "no such target", error ? error : j->e.target->triple);
         LLVMDisposeMessage(error);
         return false;
     }
@@ -109,7 +109,7 @@ static bool verified(ObjectJob *j)
 {
     char *message = NULL;
     bool bad = LLVMVerifyModule(j->e.module, LLVMReturnStatusAction, &message);
-    if (bad) say(j->out, "the emitted module is not valid", message);
+    if (bad) say(&j->out, "the emitted module is not valid", message);
     LLVMDisposeMessage(message);
     return !bad;
 }
@@ -119,7 +119,7 @@ static LLVMMemoryBufferRef machine_code(ObjectJob *j, LLVMCodeGenFileType kind)
     LLVMMemoryBufferRef buffer = NULL;
     char *error = NULL;
     if (!LLVMTargetMachineEmitToMemoryBuffer(j->machine, j->e.module, kind, &error, &buffer)) return buffer;
-    say(j->out, "no machine code", error ? error : "unknown");
+    say(&j->out, "no machine code", error ? error : "unknown");
     LLVMDisposeMessage(error);
     return NULL;
 }
@@ -133,7 +133,7 @@ static bool emit_assembly(ObjectJob *j)
     LLVMDisposeModule(j->e.module);
     j->e.module = whole;
     if (!text) return false;
-    j->out->assembly = copy_text(LLVMGetBufferStart(text), LLVMGetBufferSize(text));
+    j->out.assembly = copy_text(LLVMGetBufferStart(text), LLVMGetBufferSize(text));
     LLVMDisposeMemoryBuffer(text);
     return true;
 }
@@ -142,11 +142,125 @@ static bool emit_object(ObjectJob *j)
 {
     LLVMMemoryBufferRef object = machine_code(j, LLVMObjectFile);
     if (!object) return false;
-    j->out->object_bytes = LLVMGetBufferSize(object);
-    j->out->object = copy_text(LLVMGetBufferStart(object), j->out->object_bytes);
+    j->out.object_bytes = LLVMGetBufferSize(object);
+    j->out.object = copy_text(LLVMGetBufferStart(object), j->out.object_bytes);
     LLVMDisposeMemoryBuffer(object);
-    if (!j->out->object) say(j->out, "out of memory", "the object");
-    return j->out->object;
+    if (!j->out.object) say(&j->out, "out of memory", "the object");
+    return j->out.object;
+}
+
+static bool make_object(ObjectJob *j, const FunctionPlan *plan, unsigned also)
+{
+    double start = now_us();
+    open_context(j);
+    if (!open_machine(j)) return false;
+    emit_share(&j->e, plan);
+    j->out.emit_us = now_us() - start;
+    if (j->e.missing) {
+        say(&j->out, "no code for the op", j->e.missing);
+        return false;
+    }
+    if (also & BACKEND_IR) {
+        char *text = LLVMPrintModuleToString(j->e.module);
+        j->out.ir = copy_text(text, strlen(text));
+        LLVMDisposeMessage(text);
+    }
+    if (also && !verified(j)) return false;
+    if (also & BACKEND_ASM && !emit_assembly(j)) return false;
+    start = now_us();
+    bool ok = emit_object(j);
+    j->out.codegen_us = now_us() - start;
+    return ok;
+}
+
+static void close_job(ObjectJob *j)
+{
+    if (j->machine) LLVMDisposeTargetMachine(j->machine);
+    if (j->e.b) LLVMDisposeBuilder(j->e.b);
+    if (j->e.module) LLVMDisposeModule(j->e.module);
+    if (j->e.context) LLVMContextDispose(j->e.context);
+    arena_free(&j->arena);
+    backend_release(&j->out);
+}
+
+/* ---- all shares ---- */
+
+typedef struct Shares {
+    const Program *program;
+    const Target *target;
+    const FunctionPlan *plan;
+    ObjectJob *job; /* [plan->n_shares] */
+    unsigned also;
+} Shares;
+
+static void run_share(const void *frame, int64_t share, void *local)
+{
+    const Shares *s = frame;
+    ObjectJob *j = &s->job[share];
+    (void)local;
+    arena_init(&j->arena, &heap, &j->guard);
+    j->e =
+        (Emitter){ .arena = &j->arena, .program = s->program, .target = s->target, .share = (uint32_t)share };
+    if (setjmp(j->guard.env)) say(&j->out, "out of memory", "the emitter");
+    else j->ok = make_object(j, s->plan, s->also);
+}
+
+static size_t padded(size_t bytes) { return (bytes + OBJECT_ALIGN - 1) & ~(size_t)(OBJECT_ALIGN - 1); }
+
+static bool join_objects(const Shares *s, BackendOutput *out)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < s->plan->n_shares; i++) bytes += padded(s->job[i].out.object_bytes);
+    char *at = out->object = calloc(1, bytes);
+    if (!at) {
+        say(out, "out of memory", "the object");
+        return false;
+    }
+    out->object_bytes = bytes;
+    for (uint32_t i = 0; i < s->plan->n_shares; i++) {
+        const BackendOutput *one = &s->job[i].out;
+        memcpy(at, one->object, one->object_bytes);
+        at += padded(one->object_bytes);
+    }
+    return true;
+}
+
+/* The times are those of the clock on the wall, dealt out as the shares had them. */
+static bool take_shares(const Shares *s, double us, BackendOutput *out)
+{
+    double emit = 0, codegen = 0;
+    for (uint32_t i = 0; i < s->plan->n_shares; i++) {
+        emit += s->job[i].out.emit_us;
+        codegen += s->job[i].out.codegen_us;
+        if (s->job[i].ok) continue;
+        memcpy(out->error, s->job[i].out.error, sizeof out->error);
+        return false;
+    }
+    out->emit_us = us * emit / (emit + codegen);
+    out->codegen_us = us * codegen / (emit + codegen);
+    return join_objects(s, out);
+}
+
+/* A share alone is the output as it is. */
+static bool run_shares(Shares *s, const Workers *workers, BackendOutput *out)
+{
+    double start = now_us();
+    uint32_t n = s->plan->n_shares;
+    s->job = calloc(n, sizeof *s->job);
+    if (!s->job) {
+        say(out, "out of memory", "the emitter");
+        return false;
+    }
+    if (n == 1) run_share(s, 0, NULL);
+    else workers->run(workers, run_share, s, NULL, &(ParallelLoop){ .pieces = n, .cost = s->plan->ns });
+    bool ok = n == 1 ? s->job[0].ok : take_shares(s, now_us() - start, out);
+    if (n == 1) {
+        *out = s->job[0].out;
+        memset(&s->job[0].out, 0, sizeof *out);
+    }
+    for (uint32_t i = 0; i < n; i++) close_job(&s->job[i]);
+    free(s->job);
+    return ok;
 }
 
 /* Are loops nested more deeply than the emitter's tables allow? */
@@ -160,60 +274,32 @@ static bool too_deep(const Kernel *k)
     return most > MAX_LOOP_DEPTH;
 }
 
-static bool run_job(ObjectJob *j, const Program *p, const Target *t, unsigned also)
+/* Texts are of one module. */
+static bool plan_and_run(Arena *arena, Shares *s, const Workers *workers, BackendOutput *out)
 {
-    double start = now_us();
-    for (uint32_t i = 0; i < p->n_kernels; i++)
-        if (too_deep(&p->kernels[i])) {
-            say(j->out, "too many loops inside each other", p->kernels[i].name);
-            return false;
-        }
-    open_context(j, p, t);
-    if (!open_machine(j)) return false;
-    emit_program(&j->e);
-    j->out->emit_us = now_us() - start;
-    if (j->e.missing) {
-        say(j->out, "no code for the op", j->e.missing);
-        return false;
-    }
-    if (also & BACKEND_IR) {
-        char *text = LLVMPrintModuleToString(j->e.module);
-        j->out->ir = copy_text(text, strlen(text));
-        LLVMDisposeMessage(text);
-    }
-    if (also && !verified(j)) return false;
-    if (also & BACKEND_ASM && !emit_assembly(j)) return false;
-    start = now_us();
-    bool ok = emit_object(j);
-    j->out->codegen_us = now_us() - start;
-    return ok;
-}
-
-static void close_job(ObjectJob *j)
-{
-    if (j->machine) LLVMDisposeTargetMachine(j->machine);
-    if (j->e.b) LLVMDisposeBuilder(j->e.b);
-    if (j->e.module) LLVMDisposeModule(j->e.module);
-    if (j->e.context) LLVMContextDispose(j->e.context);
-    arena_free(&j->arena);
-}
-
-static bool compile(const Program *p, const Target *t, unsigned also, BackendOutput *out)
-{
-    Guard guard;
-    ObjectJob *j = calloc(1, sizeof *j);
-    memset(out, 0, sizeof *out);
-    if (!j) {
+    if (setjmp(arena->guard->env)) {
         say(out, "out of memory", "the emitter");
         return false;
     }
-    j->out = out;
-    arena_init(&j->arena, &heap, &guard);
-    bool ok = false;
-    if (setjmp(guard.env)) say(out, "out of memory", "the emitter");
-    else ok = run_job(j, p, t, also);
-    close_job(j);
-    free(j);
+    s->plan = plan_functions(arena, s->program, workers && !s->also ? workers->most : 1);
+    return run_shares(s, workers, out);
+}
+
+static bool compile(const Program *p, const Target *t, unsigned also, const Workers *workers,
+                    BackendOutput *out)
+{
+    Guard guard;
+    Arena arena;
+    Shares s = { .program = p, .target = t, .also = also };
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < p->n_kernels; i++)
+        if (too_deep(&p->kernels[i])) {
+            say(out, "too many loops inside each other", p->kernels[i].name);
+            return false;
+        }
+    arena_init(&arena, &heap, &guard);
+    bool ok = plan_and_run(&arena, &s, workers, out);
+    arena_free(&arena);
     return ok;
 }
 

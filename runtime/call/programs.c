@@ -97,6 +97,12 @@ typedef struct CompileJob {
     Code *code;
 } CompileJob;
 
+/* A host's pool may have small stacks. */
+static Workers compile_workers(const weft_context *ctx)
+{
+    return ctx->options.parallel_for ? workers_alone : team_workers(ctx->team, 0);
+}
+
 static void do_compile(void *user)
 {
     CompileJob *job = user;
@@ -111,6 +117,7 @@ static void do_compile(void *user)
                                .perf = ctx->perf,
                                .donated = job->program->donated,
                                .process = ctx->process,
+                               .workers = compile_workers(ctx),
                                .code_or_fail = ctx->options.compile_or_fail };
     job->code = target_ready(ctx, job->failure)
                     ? compile_graph(job->program->graph, &options, context_allocator(ctx), job->failure)

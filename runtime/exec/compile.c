@@ -118,10 +118,10 @@ static bool make_program(Compilation *c)
 static bool run_backend(Compilation *c)
 {
     unsigned also = c->options->dump_dir ? BACKEND_IR | BACKEND_ASM : 0;
-    CompilerProcess *process = c->options->process;
-    bool ok = !process
-                  ? c->backend->compile(c->program, &c->target, also, &c->output)
-                  : process_compile(process, &c->arena, c->program, &c->target, also, &c->output, c->failure);
+    const CompileOptions *o = c->options;
+    bool ok = !o->process ? c->backend->compile(c->program, &c->target, also, &o->workers, &c->output)
+                          : process_compile(o->process, &c->arena, c->program, &c->target, also,
+                                            o->workers.most, &c->output, c->failure);
     if (c->options->dump_dir) {
         dump(c, "ll", c->output.ir);
         dump(c, "s", c->output.assembly);

@@ -28,6 +28,7 @@ typedef struct CompileOptions {
     const char *name;         /* for dumps and perf; may be NULL */
     bool perf;                /* what is loaded is shown to perf (WEFT_PERF) */
     CompilerProcess *process; /* NULL: in this process */
+    Workers workers;          /* who compiles parts of a large program side by side */
     bool code_or_fail;        /* what goes wrong there is a failure, rather than a Code without code */
     /* bit i: the memory of input i may be given to an output (Code.alias says to which) */
     uint64_t donated;

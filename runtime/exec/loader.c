@@ -1,4 +1,5 @@
-/* loader.c: loads what the back end makes: one relocatable ELF object that refers to nothing outside itself.
+/* loader.c: loads what the back end makes: relocatable ELF objects, one after the other, that refer to nothing
+ * but themselves and each other.
  *
  * Sections that occupy memory are laid out in one mapping: code first, then, from a page boundary on,
  * constants. The mapping is filled and relocated while it is writable, then code becomes executable and
@@ -7,7 +8,9 @@
  */
 #include "loader.h"
 #include "closure.h"
+#include "compiler/backend.h"
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -21,8 +24,24 @@ enum { MACHINE = EM_AARCH64 };
 #endif
 
 /* Clang's check of function types (-fsanitize=function) reads the 8 bytes before a function. */
-enum { MAX_SECTIONS = 4096, BEFORE_CODE = 16 };
+enum { MAX_OBJECTS = 64, MAX_SECTIONS = 4096, BEFORE_CODE = 16 };
 #define NOT_PLACED SIZE_MAX
+
+/* A symbol that objects see of each other. */
+typedef struct SharedSymbol {
+    const char *name;
+    uint64_t address;
+} SharedSymbol;
+
+/* What all objects have in common. */
+typedef struct Mapping {
+    size_t place[MAX_SECTIONS]; /* of all objects' sections, from the mapping's begin, or NOT_PLACED */
+    uint32_t n_sections;
+    size_t code_bytes, bytes; /* code, in whole pages; all */
+    uint8_t *base;
+    SharedSymbol *shared; /* by name; of more than one object */
+    size_t n_shared;
+} Mapping;
 
 typedef struct ElfImage {
     const uint8_t *file;
@@ -32,12 +51,19 @@ typedef struct ElfImage {
     const Elf64_Sym *symbol;
     size_t n_symbols;
     const char *names;
-    size_t names_bytes;       /* of symbols */
-    size_t *place;            /* of each section in the mapping, or NOT_PLACED */
-    size_t code_bytes, bytes; /* code, in whole pages; all */
-    uint8_t *base;
+    size_t names_bytes; /* of symbols */
+    size_t *place;      /* of each section in the mapping */
+    Mapping *all;
     Failure *failure;
 } ElfImage;
+
+/* The objects of one program. */
+typedef struct ElfImages {
+    Mapping all;
+    uint32_t n;
+    ElfImage image[MAX_OBJECTS];
+    Failure *failure;
+} ElfImages;
 
 static bool refuse(ElfImage *im, const char *what, unsigned long long number)
 {
@@ -62,8 +88,11 @@ static bool read_header(ElfImage *im)
         return refuse(im, "section table", h->e_shnum);
     if (h->e_shoff % 8 || !is_inside(im, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)))
         return refuse(im, "section table", h->e_shoff);
+    if (h->e_shnum > MAX_SECTIONS - im->all->n_sections) return refuse(im, "too many sections", h->e_shnum);
     im->section = (const void *)(im->file + h->e_shoff);
     im->n_sections = h->e_shnum;
+    im->place = im->all->place + im->all->n_sections;
+    im->all->n_sections += h->e_shnum;
     return true;
 }
 
@@ -113,30 +142,35 @@ static size_t lay_out(ElfImage *im, bool executable, size_t at)
     return at;
 }
 
-static bool place_sections(ElfImage *im)
+static bool place_sections(ElfImages *o)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    for (uint32_t i = 0; i < im->n_sections; i++) {
-        im->place[i] = NOT_PLACED;
-        if (!check_section(im, &im->section[i])) return false;
-    }
-    size_t code_end = lay_out(im, true, BEFORE_CODE);
-    if (code_end == BEFORE_CODE) return refuse(im, "no code", 0);
-    im->code_bytes = round_up(code_end, page);
-    im->bytes = round_up(lay_out(im, false, im->code_bytes), page);
-    if (im->bytes > (size_t)1 << 30) return refuse(im, "size", im->bytes);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), at = BEFORE_CODE;
+    for (size_t i = 0; i < o->all.n_sections; i++) o->all.place[i] = NOT_PLACED;
+    for (uint32_t k = 0; k < o->n; k++)
+        for (uint32_t i = 0; i < o->image[k].n_sections; i++)
+            if (!check_section(&o->image[k], &o->image[k].section[i])) return false;
+    for (uint32_t k = 0; k < o->n; k++) at = lay_out(&o->image[k], true, at);
+    if (at == BEFORE_CODE) return refuse(o->image, "no code", 0);
+    at = o->all.code_bytes = round_up(at, page);
+    for (uint32_t k = 0; k < o->n; k++) at = lay_out(&o->image[k], false, at);
+    o->all.bytes = round_up(at, page);
+    if (o->all.bytes > (size_t)1 << 30) return refuse(o->image, "size", o->all.bytes);
     return true;
 }
 
-static bool map_sections(ElfImage *im)
+static bool map_sections(ElfImages *o)
 {
-    void *pages = mmap(NULL, im->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *pages = mmap(NULL, o->all.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
-        return fail(im->failure, WEFT_MEMORY, "no memory for %zu bytes of compiled code", im->bytes);
-    im->base = pages;
-    for (uint32_t i = 0; i < im->n_sections; i++)
-        if (im->place[i] != NOT_PLACED && im->section[i].sh_type == SHT_PROGBITS)
-            memcpy(im->base + im->place[i], im->file + im->section[i].sh_offset, im->section[i].sh_size);
+        return fail(o->failure, WEFT_MEMORY, "no memory for %zu bytes of compiled code", o->all.bytes);
+    o->all.base = pages;
+    for (uint32_t k = 0; k < o->n; k++) {
+        const ElfImage *im = &o->image[k];
+        for (uint32_t i = 0; i < im->n_sections; i++)
+            if (im->place[i] != NOT_PLACED && im->section[i].sh_type == SHT_PROGBITS)
+                memcpy(o->all.base + im->place[i], im->file + im->section[i].sh_offset,
+                       im->section[i].sh_size);
+    }
     return true;
 }
 
@@ -145,16 +179,61 @@ static const char *symbol_name(const ElfImage *im, const Elf64_Sym *s)
     return s->st_name < im->names_bytes ? im->names + s->st_name : "?";
 }
 
+static bool needs_outside(ElfImage *im, const Elf64_Sym *s)
+{
+    return fail(im->failure, WEFT_COMPILER, "the compiled object needs a symbol from outside: %s",
+                symbol_name(im, s));
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const SharedSymbol *)a)->name, ((const SharedSymbol *)b)->name);
+}
+
 /* Where a symbol is in this process. */
 static bool symbol_address(ElfImage *im, const Elf64_Sym *s, uint64_t *address)
 {
-    if (s->st_shndx == SHN_UNDEF)
-        return fail(im->failure, WEFT_COMPILER, "the compiled object needs a symbol from outside: %s",
-                    symbol_name(im, s));
+    if (s->st_shndx == SHN_UNDEF) {
+        const SharedSymbol wanted = { symbol_name(im, s), 0 }, *found = NULL;
+        if (im->all->n_shared)
+            found = bsearch(&wanted, im->all->shared, im->all->n_shared, sizeof wanted, by_name);
+        if (!found) return needs_outside(im, s);
+        *address = found->address;
+        return true;
+    }
     if (s->st_shndx >= im->n_sections || im->place[s->st_shndx] == NOT_PLACED)
         return refuse(im, "a symbol's section", s->st_shndx);
     if (s->st_value > im->section[s->st_shndx].sh_size) return refuse(im, "a symbol's value", s->st_value);
-    *address = (uint64_t)(uintptr_t)im->base + im->place[s->st_shndx] + s->st_value;
+    *address = (uint64_t)(uintptr_t)im->all->base + im->place[s->st_shndx] + s->st_value;
+    return true;
+}
+
+static bool is_shared(const Elf64_Sym *s)
+{
+    return ELF64_ST_BIND(s->st_info) == STB_GLOBAL && s->st_shndx != SHN_UNDEF;
+}
+
+/* One name means one thing. */
+static bool collect_shared(ElfImages *o)
+{
+    size_t n = 0;
+    for (uint32_t k = 0; k < o->n; k++)
+        for (size_t i = 1; i < o->image[k].n_symbols; i++) n += is_shared(&o->image[k].symbol[i]);
+    if (o->n == 1 || !n) return true;
+    SharedSymbol *shared = o->all.shared = calloc(n, sizeof *shared);
+    if (!shared) return fail(o->failure, WEFT_MEMORY, "no memory for %zu symbols", n);
+    n = 0;
+    for (uint32_t k = 0; k < o->n; k++)
+        for (size_t i = 1; i < o->image[k].n_symbols; i++) {
+            ElfImage *im = &o->image[k];
+            if (!is_shared(&im->symbol[i])) continue;
+            shared[n].name = symbol_name(im, &im->symbol[i]);
+            if (!symbol_address(im, &im->symbol[i], &shared[n++].address)) return false;
+        }
+    qsort(shared, n, sizeof *shared, by_name);
+    for (size_t i = 1; i < n; i++)
+        if (!by_name(&shared[i - 1], &shared[i])) return refuse(o->image, "two symbols of one name", i);
+    o->all.n_shared = n;
     return true;
 }
 
@@ -246,7 +325,7 @@ static bool apply_one(ElfImage *im, const Elf64_Rela *r, uint32_t target)
     if (r->r_offset > room || relocation_bytes(type) > room - r->r_offset)
         return refuse(im, "a relocation past its section", r->r_offset);
     return symbol_address(im, &im->symbol[symbol], &address) &&
-           relocate(im, type, im->base + im->place[target] + r->r_offset, address, r->r_addend);
+           relocate(im, type, im->all->base + im->place[target] + r->r_offset, address, r->r_addend);
 }
 
 static bool apply_section(ElfImage *im, const Elf64_Shdr *s)
@@ -265,13 +344,13 @@ static bool apply_section(ElfImage *im, const Elf64_Shdr *s)
 }
 
 /* Undefined symbols are refused even where nothing refers to them. */
-static bool relocate_all(ElfImage *im)
+static bool relocate_one(ElfImage *im)
 {
+    uint64_t address;
     if (!im->symbol) return refuse(im, "no symbols", 0);
     for (size_t i = 1; i < im->n_symbols; i++)
-        if (im->symbol[i].st_shndx == SHN_UNDEF)
-            return fail(im->failure, WEFT_COMPILER, "the compiled object needs a symbol from outside: %s",
-                        symbol_name(im, &im->symbol[i]));
+        if (im->symbol[i].st_shndx == SHN_UNDEF && !symbol_address(im, &im->symbol[i], &address))
+            return false;
     for (uint32_t i = 0; i < im->n_sections; i++) {
         uint32_t type = im->section[i].sh_type;
         if ((type == SHT_RELA || type == SHT_REL) && !apply_section(im, &im->section[i])) return false;
@@ -279,23 +358,37 @@ static bool relocate_all(ElfImage *im)
     return true;
 }
 
-static bool protect(ElfImage *im)
+static bool relocate_all(ElfImages *o)
 {
-    __builtin___clear_cache((char *)im->base, (char *)im->base + im->code_bytes);
-    size_t data = im->bytes - im->code_bytes;
-    if (data && mprotect(im->base + im->code_bytes, data, PROT_READ))
-        return fail(im->failure, WEFT_MEMORY, "no memory for pages of constants");
-    return closure_executable(im->base, im->code_bytes, im->failure);
+    bool good = collect_shared(o);
+    for (uint32_t k = 0; good && k < o->n; k++) good = relocate_one(&o->image[k]);
+    free(o->all.shared);
+    o->all.shared = NULL;
+    o->all.n_shared = 0;
+    return good;
 }
 
-static bool find_entry(ElfImage *im, const char *name, void **entry)
+static bool protect(const ElfImages *o)
+{
+    uint8_t *base = o->all.base;
+    __builtin___clear_cache((char *)base, (char *)base + o->all.code_bytes);
+    size_t data = o->all.bytes - o->all.code_bytes;
+    if (data && mprotect(base + o->all.code_bytes, data, PROT_READ))
+        return fail(o->failure, WEFT_MEMORY, "no memory for pages of constants");
+    return closure_executable(base, o->all.code_bytes, o->failure);
+}
+
+/* In the first object. */
+static bool find_entry(ElfImages *o, const char *name, void **entry)
 {
     uint64_t address;
+    ElfImage *im = o->image;
     for (size_t i = 1; i < im->n_symbols; i++) {
         const Elf64_Sym *s = &im->symbol[i];
         if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || strcmp(symbol_name(im, s), name)) continue;
+        if (s->st_shndx == SHN_UNDEF) return needs_outside(im, s);
         if (!symbol_address(im, s, &address)) return false;
-        if (im->place[s->st_shndx] >= im->code_bytes)
+        if (im->place[s->st_shndx] >= o->all.code_bytes)
             return refuse(im, "an entry outside the code", s->st_shndx);
         *entry = (void *)(uintptr_t)address;
         return true;
@@ -303,36 +396,60 @@ static bool find_entry(ElfImage *im, const char *name, void **entry)
     return fail(im->failure, WEFT_COMPILER, "the compiled object has no %s", name);
 }
 
+/* An object ends where its section table does: that is what the back end writes last. */
+static bool read_objects(ElfImages *o, const uint8_t *file, size_t bytes)
+{
+    for (size_t at = 0; at < bytes || !o->n;) {
+        ElfImage *im = &o->image[o->n];
+        *im =
+            (ElfImage){ .file = file + at, .file_bytes = bytes - at, .all = &o->all, .failure = o->failure };
+        if (!read_header(im)) return false;
+        if (++o->n == MAX_OBJECTS) return refuse(im, "too many objects", o->n);
+        const Elf64_Ehdr *h = (const void *)im->file;
+        im->file_bytes = h->e_shoff + h->e_shnum * sizeof(Elf64_Shdr);
+        at += round_up(im->file_bytes, OBJECT_ALIGN);
+    }
+    return place_sections(o);
+}
+
 bool loader_load(const void *object, size_t bytes, const char *entry, Loaded *out, Failure *f)
 {
-    size_t place[MAX_SECTIONS];
-    ElfImage im = { .file = object, .file_bytes = bytes, .place = place, .failure = f };
+    ElfImages o;
+    o.all.n_sections = o.n = 0;
+    o.all.shared = NULL;
+    o.all.n_shared = 0;
+    o.failure = f;
     *out = (Loaded){ 0 };
-    if (!read_header(&im) || !place_sections(&im) || !map_sections(&im)) return false;
-    if (!relocate_all(&im) || !find_entry(&im, entry, &out->entry) || !protect(&im)) {
-        munmap(im.base, im.bytes);
+    if (!read_objects(&o, object, bytes) || !map_sections(&o)) return false;
+    if (!relocate_all(&o) || !find_entry(&o, entry, &out->entry) || !protect(&o)) {
+        munmap(o.all.base, o.all.bytes);
         out->entry = NULL;
         return false;
     }
-    out->pages = im.base;
-    out->bytes = im.bytes;
+    out->pages = o.all.base;
+    out->bytes = o.all.bytes;
     return true;
 }
 
-/* The object was checked as it was loaded; sections are laid out as they were. */
+/* The objects were checked as they were loaded; sections are laid out as they were. */
 void loader_functions(const void *object, size_t bytes, const Loaded *l, LoadedFunction *each, void *user)
 {
-    size_t place[MAX_SECTIONS];
     Failure f = { .code = WEFT_OK };
-    ElfImage im = { .file = object, .file_bytes = bytes, .place = place, .base = l->pages, .failure = &f };
-    if (!read_header(&im) || !place_sections(&im)) return;
-    for (size_t i = 1; i < im.n_symbols; i++) {
-        const Elf64_Sym *s = &im.symbol[i];
-        uint64_t at;
-        if (ELF64_ST_TYPE(s->st_info) == STT_FUNC && s->st_size && symbol_address(&im, s, &at) &&
-            s->st_size <= im.section[s->st_shndx].sh_size - s->st_value)
-            each(user, symbol_name(&im, s), (const void *)(uintptr_t)at, s->st_size);
-    }
+    ElfImages o;
+    o.all.n_sections = o.n = 0;
+    o.all.n_shared = 0;
+    o.failure = &f;
+    if (!read_objects(&o, object, bytes)) return;
+    o.all.base = l->pages;
+    for (uint32_t k = 0; k < o.n; k++)
+        for (size_t i = 1; i < o.image[k].n_symbols; i++) {
+            ElfImage *im = &o.image[k];
+            const Elf64_Sym *s = &im->symbol[i];
+            uint64_t at;
+            if (ELF64_ST_TYPE(s->st_info) == STT_FUNC && s->st_shndx != SHN_UNDEF && s->st_size &&
+                symbol_address(im, s, &at) && s->st_size <= im->section[s->st_shndx].sh_size - s->st_value)
+                each(user, symbol_name(im, s), (const void *)(uintptr_t)at, s->st_size);
+        }
 }
 
 void loader_unload(Loaded *l)

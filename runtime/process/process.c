@@ -355,10 +355,10 @@ static bool take_output(const Answer *a, BackendOutput *out)
 }
 
 bool process_compile(CompilerProcess *p, Arena *arena, const Program *program, const Target *t, unsigned also,
-                     BackendOutput *out, Failure *f)
+                     int64_t threads, BackendOutput *out, Failure *f)
 {
     size_t bytes;
-    Question q = { .target = *t, .also = also };
+    Question q = { .target = *t, .also = also, .threads = threads };
     const void *block = program_pack(arena, program, &bytes);
     const MessagePart parts[] = { { &q, sizeof q }, { block, bytes } };
     Answer *a = ask(p, parts, 2, f);

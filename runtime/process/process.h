@@ -26,7 +26,7 @@ void process_free(Memory *, CompilerProcess *); /* NULL: nothing */
  * cannot be started, or did not answer as it should. The output is the caller's: backend_release. */
 bool process_target(CompilerProcess *, const char *text, Target *, Failure *f);
 bool process_compile(CompilerProcess *, Arena *, const Program *, const Target *, unsigned also,
-                     BackendOutput *, Failure *f);
+                     int64_t threads, BackendOutput *, Failure *f);
 void process_forked(CompilerProcess *); /* in a forked child: it is the parent's */
 /* Could one be started, of this build? What goes wrong with it is then no fault of the installation. */
 bool process_installed(const CompilerProcess *);

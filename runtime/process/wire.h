@@ -13,7 +13,8 @@
 typedef struct Question {
     _Alignas(16) char name[64];
     Target target;
-    uint32_t also; /* BACKEND_IR, BACKEND_ASM */
+    int64_t threads; /* that compile it, at most */
+    uint32_t also;   /* BACKEND_IR, BACKEND_ASM */
 } Question;
 
 /* Object, IR and assembly follow, the texts with their NULs. */

@@ -27,7 +27,8 @@ enum {
     LOOKS = 64,            /* between two looks at the clock */
     AWAKE_NS = 50000,      /* so long a thread looks out for the next loop, */
     WORTH_WAKING = 100000, /* and for one of so many ns it is woken, or if the last was so short a time ago */
-    OFTEN_NS = 1000000
+    OFTEN_NS = 1000000,
+    STACK_BYTES = 8 << 20 /* LLVM goes deep */
 };
 
 /* number << 32 | first << 16 | end */
@@ -186,18 +187,21 @@ static void *run_thread(void *p)
 static void start_threads(Team *t)
 {
     sigset_t all, before;
+    pthread_attr_t attr;
+    if (pthread_attr_init(&attr)) return;
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (t->started + 1 < t->threads) {
         Seat *m = &t->seat[t->started + 1];
         m->team = t;
         m->who = t->started + 1;
-        if (pthread_create(&m->id, NULL, run_thread, m)) break;
+        if (pthread_create(&m->id, &attr, run_thread, m)) break;
         pthread_setname_np(m->id, "weft");
         t->started++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    t->tried = true;
+    pthread_attr_destroy(&attr);
 }
 
 /* A virtual machine's scheduler may take a core that has been idle for long for one that is not there, and
@@ -227,6 +231,7 @@ static void run_together(Team *t, int threads, Job job)
 {
     uint32_t number = atomic_load_explicit(&t->number, memory_order_relaxed) + 1;
     if (!t->tried) start_threads(t);
+    t->tried = true;
     t->job.fn = job.fn;
     t->job.frame = job.frame;
     t->job.local = job.local;

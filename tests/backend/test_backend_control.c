@@ -575,7 +575,7 @@ Test(backend_control, loops_too_deep)
     program_begin(&b, arena, MODE_DEFAULT);
     loops_too_deep(&b);
     cr_assert(code_backend()->target("avx2", &t));
-    cr_expect_not(code_backend()->compile(b.program, &t, 0, &out));
+    cr_expect_not(code_backend()->compile(b.program, &t, 0, NULL, &out));
     cr_expect(strstr(out.error, "too many loops inside each other: k0"), "%s", out.error);
     arena_free(arena);
 }

@@ -181,7 +181,7 @@ static Made make(const Case *c, const char *target_name, Assembly *a, Target *ta
     Graph *g = trace_case(&trace, ctx, c);
     arena_init(&arena, g->arena->allocator, &guard);
     Program *p = pipeline_run(&(Pipeline){ .target = target }, &arena, g, NULL);
-    cr_assert(backend()->compile(p, target, BACKEND_ASM, &out), "%s: %s", c->name, out.error);
+    cr_assert(backend()->compile(p, target, BACKEND_ASM, NULL, &out), "%s: %s", c->name, out.error);
     Made made = { p->n_kernels, p->scratch_bytes, undefined_symbols(out.object) };
     *a = (Assembly){ .n_lines = 0 };
     char *text = strdup(out.assembly);

@@ -30,9 +30,74 @@ static BackendOutput compiled(void)
     put_store(&b, y, AT(0, { i, 1 }), put_binary(&b, OP_MUL, v, put_const(&b, WEFT_F32, 3)));
     put_end(&b, i);
     cr_assert(backend->target("host", &t));
-    cr_assert(backend->compile(b.program, &t, 0, &out), "%s", out.error);
+    cr_assert(backend->compile(b.program, &t, 0, NULL, &out), "%s", out.error);
     arena_free(&arena);
     return out;
+}
+
+/* ---- several objects ---- */
+
+enum { KERNELS = 24 };
+
+static void run_backwards(const Workers *w, PieceFn *fn, const void *frame, void *local,
+                          const ParallelLoop *l)
+{
+    (void)w;
+    for (int64_t i = l->pieces; i-- > 0;) fn(frame, i, local);
+}
+
+/* Kernel k: tanh, exp(tanh(x)) and so on, k + 1 times over, so that no two are the same and constants stand in
+ * memory. */
+static const Program *chains(ProgramBuilder *b, Arena *arena)
+{
+    static const Op op[] = { OP_TANH, OP_EXP, OP_SIN, OP_ERF };
+    program_begin(b, arena, MODE_DEFAULT);
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, N);
+    for (uint32_t k = 0; k < KERNELS; k++) {
+        uint32_t y = program_buffer(b, BUF_OUTPUT, WEFT_F32, N);
+        if (k) program_kernel(b, arena_printf(arena, "k%u", k));
+        Val i = put_loop(b, N, 4, 8), v = put_load(b, x, AT(0, { i, 1 }));
+        for (uint32_t n = 0; n <= k; n++) v = put_unary(b, op[n % 4], v);
+        put_store(b, y, AT(0, { i, 1 }), v);
+        put_end(b, i);
+    }
+    return b->program;
+}
+
+static BackendOutput compiled_with(const Workers *w)
+{
+    Arena arena;
+    ProgramBuilder b;
+    Target t;
+    BackendOutput out;
+    Failure f = { 0 };
+    const Backend *backend = backend_get(&f);
+    cr_assert(backend && backend->target("host", &t), "%s", f.text);
+    arena_open(&arena);
+    cr_assert(backend->compile(chains(&b, &arena), &t, 0, w, &out), "%s", out.error);
+    arena_free(&arena);
+    return out;
+}
+
+static size_t first_object(const BackendOutput *o)
+{
+    const Elf64_Ehdr *h = o->object;
+    return (h->e_shoff + h->e_shnum * sizeof(Elf64_Shdr) + OBJECT_ALIGN - 1) & ~(size_t)(OBJECT_ALIGN - 1);
+}
+
+static void run_chains(const BackendOutput *o, float y[KERNELS][N])
+{
+    Failure f = { 0 };
+    Loaded l;
+    EntryFn entry;
+    float x[N];
+    void *out[KERNELS];
+    for (int i = 0; i < N; i++) x[i] = (float)i / N;
+    for (int k = 0; k < KERNELS; k++) out[k] = y[k];
+    cr_assert(loader_load(o->object, o->object_bytes, "weft_entry", &l, &f), "%s", f.text);
+    memcpy(&entry, &l.entry, sizeof entry);
+    entry((const void *[]){ x }, out, NULL, NULL, &workers_alone);
+    loader_unload(&l);
 }
 
 /* A copy that may be damaged, in a block of just its size, so that the address sanitizer sees a read past
@@ -45,6 +110,44 @@ static char *copy_of(const BackendOutput *o, size_t bytes)
 }
 
 static void release(BackendOutput *o) { backend_get(NULL)->release(o); }
+
+static const Workers backwards = { .run = run_backwards, .most = 3 };
+
+/* A large program is compiled in shares, whose objects are loaded as one. */
+Test(loader, loads_several_objects)
+{
+    float one[KERNELS][N], several[KERNELS][N];
+    BackendOutput alone = compiled_with(NULL), shared = compiled_with(&backwards);
+    cr_assert(first_object(&alone) >= alone.object_bytes);
+    cr_assert(first_object(&shared) < shared.object_bytes / 2);
+    run_chains(&alone, one);
+    run_chains(&shared, several);
+    cr_assert(!memcmp(one, several, sizeof one));
+    release(&alone);
+    release(&shared);
+}
+
+static void expect_refusal(const char *object, size_t bytes, const char *words)
+{
+    Failure f = { 0 };
+    Loaded l;
+    cr_assert(!loader_load(object, bytes, "weft_entry", &l, &f));
+    cr_assert(strstr(f.text, words), "%s", f.text);
+}
+
+Test(loader, refuses_objects_that_do_not_fit_together)
+{
+    BackendOutput o = compiled_with(&backwards);
+    size_t first = first_object(&o);
+    char *twice = calloc(2, o.object_bytes);
+    expect_refusal(o.object, first, "needs a symbol from outside");
+    expect_refusal(o.object, first + 8, "no ELF header");
+    memcpy(twice, o.object, o.object_bytes);
+    memcpy(twice + o.object_bytes, (char *)o.object + first, o.object_bytes - first);
+    expect_refusal(twice, 2 * o.object_bytes - first, "two symbols of one name");
+    free(twice);
+    release(&o);
+}
 
 Test(loader, runs_what_it_loads)
 {
@@ -149,11 +252,10 @@ Test(loader, survives_every_damaged_byte)
 }
 
 /* Several bytes of headers and tables at once, cut off or not. */
-Test(loader, survives_random_damage)
+static void damage_at_random(BackendOutput o, int rounds)
 {
-    BackendOutput o = compiled();
     uint64_t random = 1;
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < rounds; round++) {
         Failure f = { 0 };
         Loaded l;
         size_t n = round % 3 ? o.object_bytes : round % o.object_bytes;
@@ -168,6 +270,12 @@ Test(loader, survives_random_damage)
         free(copy);
     }
     release(&o);
+}
+
+Test(loader, survives_random_damage)
+{
+    damage_at_random(compiled(), 20000);
+    damage_at_random(compiled_with(&backwards), 2000);
 }
 
 static Elf64_Shdr *section_of_type(char *object, uint32_t type)

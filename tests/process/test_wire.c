@@ -44,8 +44,8 @@ Test(wire, makes_the_same_code)
         cr_assert(back);
         cr_assert_str_eq(program_print(&arena, back), program_print(&arena, program));
         unsigned also = seed % 4 ? 0 : BACKEND_IR | BACKEND_ASM;
-        cr_assert(code_backend()->compile(program, &here, also, &mine), "%s", mine.error);
-        cr_assert(process_compile(p, &arena, program, &there, also, &other, &f), "%s", f.text);
+        cr_assert(code_backend()->compile(program, &here, also, NULL, &mine), "%s", mine.error);
+        cr_assert(process_compile(p, &arena, program, &there, also, 1, &other, &f), "%s", f.text);
         cr_assert(mine.object_bytes == other.object_bytes, "seed %d", (int)seed);
         cr_assert(!memcmp(mine.object, other.object, mine.object_bytes), "seed %d", (int)seed);
         if (also) cr_assert_str_eq(mine.ir, other.ir);

@@ -349,7 +349,7 @@ BackendOutput code_compile(const Program *p, const char *target)
     Failure f = { 0 };
     require(program_check(p, &f), "%s", f.text);
     require(code_backend()->target(target, &t), "%s is no target", target);
-    require(code_backend()->compile(p, &t, BACKEND_IR, &out), "%s: %s\n%s", target, out.error,
+    require(code_backend()->compile(p, &t, BACKEND_IR, NULL, &out), "%s: %s\n%s", target, out.error,
             out.ir ? out.ir : "");
     return out;
 }

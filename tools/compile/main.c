@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "runtime/process/wire.h"
+#include "runtime/team/team.h"
 
 extern BackendDoor weft_backend;
 
@@ -82,11 +83,21 @@ static void go_with(pid_t parent)
     if (getppid() != parent) _exit(0);
 }
 
+/* Threads of this process, not of the one that asks. */
+static Workers workers(int64_t most)
+{
+    static Team *team;
+    int cores = team_cores();
+    if (!team && most > 1 && cores > 1) team = team_open(cores, NULL, NULL);
+    return team_workers(team, most < cores ? (int)most : cores);
+}
+
 static void compile(const Backend *b, Question *q, size_t bytes, Answer *a)
 {
     Program *p = program_unpack(q + 1, bytes - sizeof *q);
     BackendOutput *out = &a->output;
-    a->good = p && b->compile(p, &q->target, q->also, out);
+    Workers w = workers(q->threads);
+    a->good = p && b->compile(p, &q->target, q->also, &w, out);
     if (!p) snprintf(out->error, sizeof out->error, "the program came damaged");
     a->ir_bytes = out->ir ? strlen(out->ir) + 1 : 0;
     a->assembly_bytes = out->assembly ? strlen(out->assembly) + 1 : 0;

@@ -1,0 +1,207 @@
+/* functions.c: see functions.h. */
+#include "functions.h"
+
+enum {
+    MOST_STMTS_JOINED =
+        1200, /* statements of the kernels of one function, each as often as tiles repeat it */
+    /* what LLVM takes for a function and for a statement of one; a share costs its context and a wake-up */
+    FUNCTION_NS = 300000,
+    STMT_NS = 12000,
+    SHARE_NS = 2000000,
+    /* functions differ by more than is known here: those who are done first take a further share */
+    SHARES_PER_THREAD = 3,
+    MOST_SHARES = 32
+};
+
+/* ---- which buffers are apart ---- */
+
+static bool is_scratch(const Buffer *b) { return b->kind == BUF_TEMP || b->kind == BUF_LOCAL; }
+
+static bool overlap(const Buffer *a, const Buffer *b)
+{
+    int64_t na = a->count * (int64_t)dtype_bytes((DType)a->dtype),
+            nb = b->count * (int64_t)dtype_bytes((DType)b->dtype);
+    return a->offset < b->offset + nb && b->offset < a->offset + na;
+}
+
+/* May the memory of two buffers be one? Scratch is shared by plan, a donated input by its output. */
+static bool may_share(const Buffer *a, const Buffer *b)
+{
+    if (is_scratch(a) && is_scratch(b)) return overlap(a, b);
+    if (a->kind == BUF_OUTPUT && a->alias >= 0) return b->kind == BUF_INPUT && b->index == (uint32_t)a->alias;
+    if (b->kind == BUF_OUTPUT && b->alias >= 0) return a->kind == BUF_INPUT && a->index == (uint32_t)b->alias;
+    return false;
+}
+
+/* May two names mean memory that is one? After SWAPs a name means the memory of any of its class, but no two
+ * names the same. */
+static bool may_alias(const FunctionPlan *f, uint32_t a, uint32_t b)
+{
+    const Buffer *buffers = f->program->buffers;
+    uint32_t class_a = f->swap_class[a], class_b = f->swap_class[b];
+    if (class_a == a && class_b == b) return may_share(&buffers[a], &buffers[b]);
+    for (uint32_t i = 0; i < f->program->n_buffers; i++)
+        for (uint32_t j = 0; f->swap_class[i] == class_a && j < f->program->n_buffers; j++)
+            if (i != j && f->swap_class[j] == class_b && may_share(&buffers[i], &buffers[j])) return true;
+    return false;
+}
+
+/* A buffer that no SWAP speaks of is a class of its own. The others' classes have numbers above all
+ * buffers. */
+static void find_swap_classes(FunctionPlan *f)
+{
+    const Program *p = f->program;
+    f->swap_class = arena_alloc(f->arena, p->n_buffers * sizeof *f->swap_class + 1);
+    for (uint32_t i = 0; i < p->n_buffers; i++) f->swap_class[i] = i;
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        if (p->steps[i].kind != STEP_SWAP) continue;
+        uint32_t from = f->swap_class[p->steps[i].buffer], with = f->swap_class[p->steps[i].other],
+                 to = p->n_buffers + i;
+        for (uint32_t b = 0; b < p->n_buffers; b++)
+            if (f->swap_class[b] == from || f->swap_class[b] == with) f->swap_class[b] = to;
+    }
+}
+
+bool plan_swaps(const FunctionPlan *f, uint32_t buffer) { return f->swap_class[buffer] != buffer; }
+
+static bool is_apart(const FunctionPlan *f, const Uses *u, uint32_t i)
+{
+    for (uint32_t j = 0; j < u->n_buffers; j++)
+        if (j != i && may_alias(f, u->buffer[i], u->buffer[j])) return false;
+    return true;
+}
+
+/* What the kernels from..to - 1 use in all. */
+static Uses uses_between(FunctionPlan *f, uint32_t from, uint32_t to)
+{
+    Uses u = uses_of(f->twins, &f->program->kernels[from], to - from);
+    for (uint32_t i = 0; i < u.n_buffers; i++) u.apart[i] = is_apart(f, &u, i);
+    return u;
+}
+
+static void find_twin(FunctionPlan *f, uint32_t kernel)
+{
+    PlannedKernel *c = &f->kernel[kernel];
+    c->given = c->uses = uses_between(f, kernel, kernel + 1);
+    uint32_t twin = twins_find(f->twins, kernel, &c->uses);
+    if (twin != kernel) c->has_twin = f->kernel[twin].has_twin = true;
+    c->first = twin;
+}
+
+/* ---- which kernels share a function ---- */
+
+static uint64_t statements(const Kernel *k)
+{
+    uint64_t all = 0, repeats = 1, around[MAX_LOOP_DEPTH + 1] = { 1 };
+    int depth = 0;
+    for (Val i = 0; i < k->n_stmts; i++) {
+        if (k->stmts[i].kind == ST_LOOP) {
+            around[++depth] = repeats;
+            repeats *= k->stmts[i].tile;
+        } else if (k->stmts[i].kind == ST_END) repeats = around[depth--];
+        else all += repeats;
+    }
+    return all;
+}
+
+/* The end of the kernels from `from` on that can share a function: small ones without twins that run one
+ * after the other, with nothing between them. */
+static uint32_t joined_end(const FunctionPlan *f, uint32_t from, const uint32_t *step)
+{
+    uint64_t all = statements(&f->program->kernels[from]);
+    uint32_t to = from + 1;
+    for (; to < f->program->n_kernels && !f->kernel[from].has_twin && !f->kernel[to].has_twin; to++) {
+        all += statements(&f->program->kernels[to]);
+        if (all > MOST_STMTS_JOINED || (f->program->n_steps && step[to] != step[to - 1] + 1)) break;
+    }
+    return to;
+}
+
+static void find_functions(FunctionPlan *f)
+{
+    const Program *p = f->program;
+    uint32_t *step = arena_alloc(f->arena, p->n_kernels * sizeof *step + 1);
+    for (uint32_t i = 0; i < p->n_steps; i++)
+        if (p->steps[i].kind == STEP_KERNEL) step[p->steps[i].kernel] = i;
+    for (uint32_t k = 0; k < p->n_kernels; k++) find_twin(f, k);
+    for (uint32_t k = 0; k < p->n_kernels; k = f->kernel[k].end) {
+        PlannedKernel *c = &f->kernel[k];
+        c->end = c->first == k ? joined_end(f, k, step) : k + 1;
+        for (uint32_t i = k + 1; i < c->end; i++) f->kernel[i].joined = true;
+        if (c->end > k + 1) c->given = uses_between(f, k, c->end);
+    }
+}
+
+/* The kernels of each parallel loop, which have their numbers in the order of steps. */
+static void find_loop_uses(FunctionPlan *f)
+{
+    const Program *p = f->program;
+    f->loop_uses = arena_alloc(f->arena, p->n_steps * sizeof *f->loop_uses + 1);
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        if (p->steps[i].kind != STEP_LOOP || !p->steps[i].parallel) continue;
+        uint32_t at = i, first = p->n_kernels, end = 0;
+        for (; p->steps[i].kind != STEP_END || p->steps[i].opened != at; i++) {
+            if (p->steps[i].kind != STEP_KERNEL) continue;
+            if (first > p->steps[i].kernel) first = p->steps[i].kernel;
+            end = p->steps[i].kernel + 1;
+        }
+        f->loop_uses[at] = uses_between(f, first, end);
+    }
+}
+
+/* ---- shares ---- */
+
+static int64_t function_ns(const FunctionPlan *f, uint32_t first)
+{
+    int64_t ns = FUNCTION_NS;
+    for (uint32_t k = first; k < f->kernel[first].end; k++)
+        ns += STMT_NS * (int64_t)statements(&f->program->kernels[k]);
+    return ns;
+}
+
+static bool begins_function(const FunctionPlan *f, uint32_t k)
+{
+    return f->kernel[k].first == k && !f->kernel[k].joined;
+}
+
+static uint32_t shares_wanted(const FunctionPlan *f, uint32_t n_functions, int64_t threads)
+{
+    int64_t n = threads < 2 ? 1 : threads * SHARES_PER_THREAD;
+    if (n > f->ns / SHARE_NS) n = f->ns / SHARE_NS;
+    if (n > MOST_SHARES) n = MOST_SHARES;
+    if (n > n_functions) n = n_functions;
+    return n < 1 ? 1 : (uint32_t)n;
+}
+
+/* Each function goes to the share that has least so far. */
+static void deal_functions(FunctionPlan *f, int64_t threads)
+{
+    int64_t ns[MOST_SHARES] = { 0 };
+    uint32_t n_functions = 0;
+    for (uint32_t k = 0; k < f->program->n_kernels; k++)
+        if (begins_function(f, k)) {
+            n_functions++;
+            f->ns += function_ns(f, k);
+        }
+    f->n_shares = shares_wanted(f, n_functions, threads);
+    for (uint32_t k = 0; k < f->program->n_kernels; k++) {
+        uint32_t least = 0;
+        if (!begins_function(f, k)) continue;
+        for (uint32_t i = 1; i < f->n_shares; i++)
+            if (ns[i] < ns[least]) least = i;
+        f->kernel[k].share = least;
+        ns[least] += function_ns(f, k);
+    }
+}
+
+const FunctionPlan *plan_functions(Arena *arena, const Program *p, int64_t threads)
+{
+    FunctionPlan *f = arena_alloc(arena, sizeof *f);
+    *f = (FunctionPlan){ .program = p, .arena = arena, .twins = twins_new(arena, p) };
+    f->kernel = arena_alloc(arena, p->n_kernels * sizeof *f->kernel + 1);
+    find_swap_classes(f);
+    find_functions(f);
+    find_loop_uses(f);
+    deal_functions(f, threads);
+    return f;
+}
