@@ -183,6 +183,39 @@ Test(threads, eight_callers_share_a_context)
     kept_free(one, N_SAMPLES);
 }
 
+static void *call_for_ever(void *p)
+{
+    weft_context *c = p;
+    for (;;) {
+        weft_scope *scope = weft_scope_open(c);
+        weft_array *x = weft_random_normal(weft_key(c, 7), WEFT_F32, N, N);
+        weft_data(weft_jit(c, steps)(weft_jit(c, smoothed)(x)));
+        weft_scope_close(scope);
+        pthread_testcancel();
+    }
+    return NULL;
+}
+
+/* Whoever is cancelled in the middle of a loop leaves the team to the others. */
+Test(threads, cancelled_callers)
+{
+    Kept one[N_SAMPLES], then[N_SAMPLES];
+    run_with(&(weft_options){ .threads = 1 }, one);
+    weft_context *c = weft_open(&(weft_options){ .threads = 3 });
+    declare(c);
+    for (int round = 0; round < 20; round++) {
+        pthread_t id[2];
+        for (int i = 0; i < 2; i++) cr_assert_eq(pthread_create(&id[i], NULL, call_for_ever, c), 0);
+        usleep((useconds_t)(2000 * round));
+        for (int i = 0; i < 2; i++) pthread_cancel(id[i]);
+        for (int i = 0; i < 2; i++) pthread_join(id[i], NULL);
+    }
+    run_samples(c, then);
+    expect_same("after cancelled callers of", 3, then, one);
+    weft_close(c);
+    kept_free(one, N_SAMPLES);
+}
+
 Test(threads, a_forked_child_computes_on)
 {
     Kept one[N_SAMPLES], got[N_SAMPLES];

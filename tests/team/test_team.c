@@ -1,7 +1,11 @@
 /* test_team.c: the team by itself: every piece runs once, whoever is there to run it. */
+#define _GNU_SOURCE /* sched_setaffinity */
 #include "runtime/team/team.h"
 #include <criterion/criterion.h>
+#include <dirent.h>
+#include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +14,7 @@
 
 /* ---- loops that look at how they are run ---- */
 
-enum { LOCAL_BYTES = 64, MANY = 200000 };
+enum { LOCAL_BYTES = 64, MANY = 500000 };
 
 typedef struct Looker {
     _Atomic unsigned char *runs; /* by piece */
@@ -64,15 +68,31 @@ Test(team, runs_each_piece_once)
     team_close(NULL);
 }
 
+static int threads_here(void)
+{
+    int n = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    cr_assert(tasks);
+    for (struct dirent *e; (e = readdir(tasks));) n += e->d_name[0] != '.';
+    closedir(tasks);
+    return n;
+}
+
+/* A million loops in all leave no memory and no thread behind. */
 Test(team, many_loops)
 {
+    size_t bytes = mallinfo2().uordblks;
+    int before = threads_here();
     for (int t = 0; t < 2; t++) {
         Team *team = team_open(threads[t], NULL, NULL);
         Workers w = team_workers(team, 0);
         char local[3 * LOCAL_BYTES];
         for (int i = 0; i < MANY; i++) w.run(&w, nothing, NULL, local, &(ParallelLoop){ 8, LOCAL_BYTES, 1 });
+        cr_expect_leq(threads_here(), before + threads[t] - 1);
         team_close(team);
     }
+    cr_expect_eq(threads_here(), before);
+    cr_expect_lt(mallinfo2().uordblks, bytes + 16384);
 }
 
 /* A thread that slept is woken for what is worth it, and not waited for. */
@@ -122,6 +142,34 @@ Test(team, a_forked_child_has_a_new_one)
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     run(&w, 100, 1000000);
     team_close(team);
+}
+
+/* ---- cores that go away ---- */
+
+static void stay_on_one_core(void)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    cr_assert_geq(sched_getcpu(), 0);
+    CPU_SET((size_t)sched_getcpu(), &set);
+    cr_assert_eq(sched_setaffinity(0, sizeof set, &set), 0);
+}
+
+/* The caller's core is all that is left, once before the threads start and once when they have: loops end all
+ * the same. */
+Test(team, cores_are_taken_away)
+{
+    Team *before = team_open(4, NULL, NULL), *after = team_open(4, NULL, NULL);
+    Workers started = team_workers(before, 0), late = team_workers(after, 0);
+    run(&started, 1000, 1000000);
+    stay_on_one_core();
+    cr_expect_eq(team_cores(), 1);
+    for (int i = 0; i < 200; i++) {
+        run(&started, 100, 1000000);
+        run(&late, 100, 1000000);
+    }
+    team_close(before);
+    team_close(after);
 }
 
 /* ---- a host's pool ---- */
