@@ -170,6 +170,16 @@ static bool part_long_fold(const Replacement *w, Graph *to, const Node *n, const
     return true;
 }
 
+static bool part_scatter(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+{
+    return expand_long_scatter(to, n, args, false, out) || rewrite_keep(w, to, n, args, out);
+}
+
+static bool part_scatter_strict(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+{
+    return expand_long_scatter(to, n, args, true, out) || rewrite_keep(w, to, n, args, out);
+}
+
 /* ---- the pass */
 
 /* A builder's failure is the new graph's. */
@@ -187,6 +197,7 @@ const Graph *expand(Arena *a, const Graph *g, bool strict)
         [OP_SELECT_AND_SCATTER] = replace_node,
         [OP_REDUCE_WINDOW] = separate_window,
         [OP_REDUCE] = strict ? part_long_fold : NULL,
+        [OP_SCATTER] = strict ? part_scatter_strict : part_scatter,
     };
     return rewrite(a, g, &(Replacement){ rules, NULL });
 }

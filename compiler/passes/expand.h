@@ -1,9 +1,10 @@
 /* expand.h: the pass that writes what fusion need not know as what it does: RNG_BITS as the arithmetic of its
  * counters, SELECT_AND_SCATTER as a REDUCE_WINDOW that finds elements and a SCATTER to them, a large window
- * as one along each axis, and, in strict mode, long folds in the order that eager mode has for them. In
- * regions too.
+ * as one along each axis, a long SCATTER into few elements in parts, and, in strict mode, long folds in the
+ * order that eager mode has for them. In regions too.
  *
- * Keeps: parameters and their numbers, outputs, types, every bit of every result. Runs just before fusion:
+ * Keeps: parameters and their numbers, outputs, types, every bit of every result (but for the order of a long
+ * SCATTER's sums, where it is free). Runs just before fusion:
  * what is expanded is longer and says less. */
 #ifndef WEFT_PASSES_EXPAND_H
 #define WEFT_PASSES_EXPAND_H
@@ -17,6 +18,7 @@ bool expand_node(Graph *, const Node *, const Ref *args, Ref *out);
  * source's shape, i32 or i64. */
 Ref expand_chosen(Graph *, const Node *, Ref operand);
 
-/* For expand.c: RNG_BITS. */
+/* For expand.c: RNG_BITS; a SCATTER, which may stay as it is (false). */
 bool expand_rng(Graph *, const Node *, Ref state, Ref out[2]);
+bool expand_long_scatter(Graph *, const Node *, const Ref *args, bool strict, Ref *out);
 #endif

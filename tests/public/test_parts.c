@@ -1,4 +1,4 @@
-/* Folds of many elements into one number: strict mode has eager's bits, any number of threads the same. */
+/* Folds of many elements into one number, or a few: strict mode has eager's bits, any number of threads the same. */
 #include "tests/support/context_suite.h"
 #include "tests/support/kept.h"
 #include "weft/control.h"
@@ -45,10 +45,35 @@ static weft_array *inner(weft_array *x) /* rows that do not lie behind each othe
 static weft_array *each_scaled(weft_array *s) { return weft_mul(s, 2); }
 static weft_array *scaled_after(weft_array *x) { return weft_add(each_scaled(weft_sum(x)), weft_at(x, "0")); }
 
+/* Scatters of many elements into few: out of range some of them. */
+static weft_array *places(weft_array *x) { return weft_astype(weft_mul(x, 40), WEFT_I32); }
+static weft_array *counted(weft_array *x) { return weft_bincount(places(x), 100); }
+static weft_array *weighed(weft_array *x) { return weft_bincount(places(x), 100, .weights = weft_exp(x)); }
+static weft_array *weighed_whole(weft_array *x)
+{
+    return weft_bincount(places(x), 100, .weights = weft_round(weft_mul(x, 9)));
+}
+static weft_array *highest(weft_array *x)
+{
+    return weft_scatter(weft_arange(NULL, 0, 60, 1), places(x), 0, weft_astype(weft_mul(x, 99), WEFT_I32),
+                        .with = WEFT_MAX);
+}
+static weft_array *highest_float(weft_array *x)
+{
+    return weft_scatter(weft_zeros(NULL, WEFT_F32, 60), places(x), 0, x, .with = WEFT_MAX);
+}
+static weft_array *on_a_plane(weft_array *x)
+{
+    weft_array *i = places(x),
+               *at = weft_concatenate(1, weft_expand_dims(i, 1), weft_expand_dims(weft_add(i, 1), 1));
+    return weft_scatter_at(weft_ones(NULL, WEFT_I32, 30, 40), at, 1, .with = WEFT_ADD);
+}
+
 /* clang-format off */
 #define SAMPLES(X) \
     X(sum) X(product) X(largest) X(largest_at) X(least_at) X(narrow) X(count) X(some) X(two_at_once) \
-    X(share) X(unit) X(loss) X(slope) X(masked) X(steps) X(ends) X(inner) X(scaled_after)
+    X(share) X(unit) X(loss) X(slope) X(masked) X(steps) X(ends) X(inner) X(scaled_after) \
+    X(counted) X(weighed) X(weighed_whole) X(highest) X(highest_float) X(on_a_plane)
 /* clang-format on */
 #define COUNT_ONE(f) +1
 enum { N_SAMPLES = 0 SAMPLES(COUNT_ONE) };
@@ -140,6 +165,21 @@ Test(parts, a_nan_and_the_first_of_equal_ones_are_found_in_any_part)
     }
     free(x);
     weft_close(c);
+}
+
+/* Where order cannot matter, default mode gives what eager mode does. */
+Test(parts, scatters_in_parts_are_right)
+{
+    weft_unary *const f[] = { counted, weighed_whole, highest, highest_float, on_a_plane };
+    for (size_t k = 0; k < sizeof f / sizeof *f; k++) {
+        weft_context *c = weft_open(&(weft_options){ .threads = 2 });
+        weft_declare(c, f[k], weft_unary);
+        weft_array *x = numbers(c, 1000003);
+        Kept eager = keep(c, "eager", f[k](x)), compiled = keep(c, "compiled", weft_jit(c, f[k])(x));
+        cr_expect(kept_same(&eager, &compiled), "scatter %zu", k);
+        kept_free(&eager, 1), kept_free(&compiled, 1);
+        weft_close(c);
+    }
 }
 
 static weft_array *waves(weft_array *scale)

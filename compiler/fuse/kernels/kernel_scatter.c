@@ -132,15 +132,32 @@ static uint32_t open_axis(Build *b, const Scatter *s, int axis, LoopShape shape,
     return nest_body(&b->nest, loop);
 }
 
-/* Loops over positions, serial, then over the window, the axis last whose elements are neighbours in the
- * operand. */
+/* Axes of the updates that are batch axes of the operand, too, so that no two of their indices meet. */
+static uint32_t batch_axes(const Scatter *s)
+{
+    uint32_t axes = 0;
+    for (int d = 0, next = 0; d < s->update.rank; d++) {
+        if (lists(s->dims.window, s->dims.n_window, d)) continue;
+        if (next == s->dims.index_vector_dim) next++;
+        if (lists(s->dims.indices_batching, s->dims.n_batching, next++)) axes |= 1u << d;
+    }
+    return axes;
+}
+
+/* Loops over the batch, whose first one is parallel; over positions, serial; then over the window, the axis
+ * last whose elements are neighbours in the operand. */
 static uint32_t scatter_loops(Build *b, const Scatter *s, uint32_t phase, Address *at)
 {
     static const LoopShape serial = { .lanes = 1, .tile = 1 };
-    uint32_t block = 0;
+    uint32_t block = 0, batch = batch_axes(s);
     int unit = s->operand.rank ? s->window_axis[s->operand.rank - 1] : -1;
     for (int d = 0; d < s->update.rank; d++)
-        if (!lists(s->dims.window, s->dims.n_window, d)) block = open_axis(b, s, d, serial, block, phase, at);
+        if (batch >> d & 1)
+            block = open_axis(b, s, d, (LoopShape){ .lanes = 1, .tile = 1, .parallel = block == 0 }, block,
+                              phase, at);
+    for (int d = 0; d < s->update.rank; d++)
+        if (!lists(s->dims.window, s->dims.n_window, d) && !(batch >> d & 1))
+            block = open_axis(b, s, d, serial, block, phase, at);
     for (int d = 0; d < s->update.rank; d++)
         if (lists(s->dims.window, s->dims.n_window, d) && d != unit)
             block = open_axis(b, s, d, serial, block, phase, at);

@@ -1,0 +1,66 @@
+/* expand_scatter.c: a scatter of very many single elements into few (a histogram) in parts, each into a copy of
+ * its own, so that the parts may run on several threads; the copies are folded together. What parts there are
+ * depends on shapes alone. */
+#include "expand.h"
+#include "compiler/graph/attributes.h"
+
+enum { MOST_PARTS = 16, WORTH_A_COPY = 8 }; /* so many updates for each element of a copy */
+
+/* How many parts; 0: it stays as it is. */
+static int64_t parts_of(const Graph *g, const Node *n, const Ref *args, const IndexDims *d, bool strict)
+{
+    Type t = graph_type(g, args[0]), indices = graph_type(g, args[1]);
+    Op monoid = region_monoid(n->region);
+    int64_t updates = type_count(graph_type(g, args[2])), parts = updates / FOLD_PART,
+            worth = updates / WORTH_A_COPY / (type_count(t) + 1);
+    if (parts > MOST_PARTS) parts = MOST_PARTS;
+    if (parts > worth) parts = worth;
+    if (n->n_args != 3 || d->n_window || d->n_batching || t.rank == WEFT_MAX_RANK) return 0;
+    if (d->index_vector_dim < indices.rank - 1 || !op_is_monoid(monoid)) return 0;
+    if (strict && !monoid_is_exact(monoid, (DType)t.dtype)) return 0;
+    return updates > MOST_AT_ONCE && parts > 1 ? parts : 0;
+}
+
+/* The scatter's attributes with a batch axis ahead of all others, or without one; positions are in a list. */
+static Ref scatter_list(Graph *g, const Node *n, IndexDims d, bool batch, Ref operand, Ref indices,
+                        Ref updates)
+{
+    static const int64_t first = 0;
+    int64_t collapsed[WEFT_MAX_RANK], map[WEFT_MAX_RANK];
+    for (int i = 0; i < d.n_collapsed; i++) collapsed[i] = d.collapsed[i] + batch;
+    for (int i = 0; i < d.n_map; i++) map[i] = d.map[i] + batch;
+    d.collapsed = collapsed;
+    d.map = map;
+    d.n_batching = batch;
+    d.operand_batching = d.indices_batching = &first;
+    d.index_vector_dim = 1 + batch;
+    d.sorted = false;
+    return build_scatter(g, &d, n->region, operand, indices, updates);
+}
+
+bool expand_long_scatter(Graph *g, const Node *n, const Ref *args, bool strict, Ref *out)
+{
+    IndexDims d;
+    scatter_dims(n->attr, n->n_attr, &d);
+    int64_t parts = parts_of(g, n, args, &d, strict);
+    if (!parts) return false;
+    Type t = graph_type(g, args[0]), updates = graph_type(g, args[2]);
+    Op monoid = region_monoid(n->region);
+    int64_t count = type_count(updates), each = count / parts, whole = each * parts,
+            numbers = type_count(graph_type(g, args[1])) / count;
+    int64_t dim[WEFT_MAX_RANK] = { parts };
+    for (int i = 0; i < t.rank; i++) dim[1 + i] = t.dim[i];
+    Ref where = build_reshape(g, args[1], (int64_t[]){ count, numbers }, 2),
+        what = build_reshape(g, args[2], &count, 1), result = args[0];
+    Ref start = build_splat(g, (Type){ t.dtype, 0, NULL }, monoid_start(monoid, (DType)t.dtype)),
+        copies = build_broadcast(g, start, dim, t.rank + 1, NULL);
+    if (whole < count)
+        result = scatter_list(g, n, d, false, result, build_slice_along(g, where, 0, whole, count, 1),
+                              build_slice_along(g, what, 0, whole, count, 1));
+    where =
+        build_reshape(g, build_slice_along(g, where, 0, 0, whole, 1), (int64_t[]){ parts, each, numbers }, 3);
+    what = build_reshape(g, build_slice_along(g, what, 0, 0, whole, 1), (int64_t[]){ parts, each }, 2);
+    copies = scatter_list(g, n, d, true, copies, where, what);
+    *out = build_binary(g, monoid, result, build_reduce(g, monoid, copies, (int64_t[]){ 0 }, 1));
+    return true;
+}
