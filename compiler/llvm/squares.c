@@ -81,7 +81,7 @@ void transpose_registers(Emitter *e, LLVMValueRef *v, uint32_t lanes, uint32_t b
     for (uint32_t q = 0; q < blocks; q++) unpack_rows(e, v + q * p, p);
     for (uint32_t i = 0; i < lanes && blocks > 1 && bytes >= 4; i++) v[i] = opaque(e, v[i]);
     for (uint32_t k = 0; k < p; k++) {
-        LLVMValueRef x[4], y[4];
+        LLVMValueRef x[4], y[4] = { NULL };
         for (uint32_t q = 0; q < blocks; q++) x[q] = v[q * p + k];
         exchange_blocks(e, x, y, blocks);
         for (uint32_t m = 0; m < blocks; m++) out[m * p + k] = y[m];

@@ -224,7 +224,7 @@ static bool leading_shape(Type a, Type b, Shape *out)
 static void matmul_labels(Type t, Label inner_first, Label inner_second, Label *l)
 {
     int n = 0;
-    for (int i = 0; i < t.rank - 2; i++) l[n++] = (Label)(3 + t.rank - 3 - i);
+    for (int k = t.rank; k > 2 && n < WEFT_MAX_RANK; k--) l[n++] = (Label)k;
     if (t.rank > 1) l[n++] = inner_first;
     l[n] = t.rank > 1 ? inner_second : 1;
 }

@@ -142,7 +142,7 @@ Address value_address(Build *b, Val v)
 /* The address as a value of this type, if it is always within it; else VAL_NONE. */
 static Val index_value(Build *b, DType t, Address a)
 {
-    Range r, all;
+    Range r, all = { 0, 0 };
     type_range(t, &all);
     if ((t != WEFT_I32 && t != WEFT_I64) || !range_of_address(b, a, 0, &r) || !is_within(r, all))
         return VAL_NONE;
