@@ -279,6 +279,17 @@ static Ref fold_rem(const Rewrite *w)
     return is_int(w) && (is_number(w->b, 1) || w->x == w->y || is_zero_int(w->a)) ? splat(w, 0) : REF_NONE;
 }
 
+/* x^0 ==> 1      x^1 ==> x      x^2 ==> x x      floats: x^-1 ==> 1 / x
+ * Not x^(1/2) ==> sqrt(x): of -0 it is 0, of -inf inf. Not x^3 ==> x x x: it rounds twice. */
+static Ref fold_pow(const Rewrite *w)
+{
+    uint64_t one = scalar_from_double((DType)w->type.dtype, 1);
+    if (is_number(w->b, 0)) return splat(w, one);
+    if (is_number(w->b, 1)) return w->x;
+    if (is_number(w->b, 2)) return build_binary(w->g, OP_MUL, w->x, w->x);
+    return !is_int(w) && is_number(w->b, -1) ? build_binary(w->g, OP_DIV, splat(w, one), w->x) : REF_NONE;
+}
+
 static Op other_extreme(Op op) { return op == OP_MAX ? OP_MIN : OP_MAX; }
 
 /* max(x, x) ==> x      max(x, -inf) ==> x      max(max(x, y), y) ==> max(x, y)
@@ -468,6 +479,7 @@ static FoldRule *const elementwise[OP_COUNT] = {
     [OP_MUL] = fold_mul,
     [OP_DIV] = fold_div,
     [OP_REM] = fold_rem,
+    [OP_POW] = fold_pow,
     [OP_MAX] = fold_extreme,
     [OP_MIN] = fold_extreme,
     [OP_AND] = fold_and_or,
