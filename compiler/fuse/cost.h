@@ -15,9 +15,6 @@
 #define COST_MATH_FUNCTION 12.0f
 /* Divisions, roots and math functions, which are computed again only where that is less than to store. */
 #define COST_DEAR 4.0f
-/* A power whose exponent is a small whole number; another multiple of 1/2. */
-#define COST_PRODUCTS 3.0f
-#define COST_ROOTS    10.0f
 /* A fold, as a part of what is made of it: more than each rule asks for. */
 #define COST_FOLD 20.0f
 /* Where the sum over what is fused into a node ends: a limit. */

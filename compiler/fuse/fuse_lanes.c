@@ -19,7 +19,7 @@ static bool is_one_by_one(const GraphFusion *f, const Build *b, Ref r)
     for (uint32_t i = 0; i < b->n_roots; i++)
         whole |= type_count(graph_type(f->g, b->roots[i])) == type_count(node_type(n));
     if (!whole || !op_is_ew((Op)n->op) || !p->round.depth || p->build.row_loop == VAL_NONE ||
-        point_cost(f->g, n) < COST_MATH_FUNCTION)
+        point_cost(n) < COST_MATH_FUNCTION)
         return false;
     return runs_at(b, p->build.row_loop) >= b->schedule.lanes &&
            !inside_lanes(b, nest_body(&b->nest, p->build.row_loop));
@@ -48,7 +48,7 @@ static Ref below_cheap(const GraphFusion *f, Ref r)
     for (;;) {
         const Node *n = &f->g->nodes[r];
         bool view = op_kind((Op)n->op) == OPKIND_SHAPE && n->n_args == 1,
-             cheap = op_is_ew((Op)n->op) && n->n_args == 1 && point_cost(f->g, n) < COST_MATH_FUNCTION;
+             cheap = op_is_ew((Op)n->op) && n->n_args == 1 && point_cost(n) < COST_MATH_FUNCTION;
         if (!(view || cheap) || fuse_has_memory(f, r) ||
             (double)type_count(graph_type(f->g, n->args[0])) > MOST_SLICED * (double)type_count(node_type(n)))
             return r;
@@ -62,7 +62,7 @@ void fuse_want_lanes(GraphFusion *f, const Build *b)
     for (uint32_t i = 0; i < b->n_noted; i++)
         if (is_one_by_one(f, b, b->noted[i]))
             one_by_one +=
-                point_cost(f->g, &f->g->nodes[b->noted[i]]) * runs_at(b, f->plan[b->noted[i]].build.row_loop);
+                point_cost(&f->g->nodes[b->noted[i]]) * runs_at(b, f->plan[b->noted[i]].build.row_loop);
     if (one_by_one == 0 || one_by_one * FOLDED_STEPS_PER_OP < folded_steps(b)) return;
     for (uint32_t i = 0; i < b->n_noted; i++) {
         const Node *n = &f->g->nodes[b->noted[i]];

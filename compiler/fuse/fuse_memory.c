@@ -300,7 +300,7 @@ static void refresh_facts_of(GraphFusion *f, Ref r)
         now->contracts = false;
     }
     now->has_product |= fuse_is_product(f, r);
-    if (!is_decided_by_indices(f, n)) now->cost += point_cost(f->g, n);
+    if (!is_decided_by_indices(f, n)) now->cost += point_cost(n);
     now->contracts |= n->n_regions > 0 || (multiply && (n->op == OP_ADD || n->op == OP_SUB));
     if (is_spread(f->g, n)) {
         now->cost = 0;

@@ -20,7 +20,8 @@ typedef struct RareMade {
 /* A recipe, or NULL if there is none for the op. */
 typedef struct RecipeMade {
     uint8_t op, dtype;
-    int8_t halves;
+    bool is_power; /* by a constant, y */
+    uint64_t y;
     const Recipe *recipe;
 } RecipeMade;
 
@@ -299,27 +300,23 @@ static bool fits_run(const Recipe *recipe, uint32_t from, uint32_t to)
     return run.n_in <= MAX_RUN_VALUES && run.n_out <= MAX_RUN_VALUES;
 }
 
-/* Of a power by a constant that has a recipe of its own: recipe_halves; else 0. */
-static int halves_of(const Kernel *k, const Stmt *s)
-{
-    const Stmt *y = &k->stmts[s->args[1]];
-    return s->op == OP_POW && y->kind == ST_CONST ? recipe_halves((DType)y->dtype, y->imm) : 0;
-}
-
 const Recipe *recipe_for(Emitter *e, const Kernel *k, const Stmt *s, DType t)
 {
     Op op = (Op)s->op;
-    int halves = op_info[op].args == 2 ? halves_of(k, s) : 0;
-    for (uint32_t i = 0; i < e->n_recipes; i++)
-        if (e->recipes[i].op == op && e->recipes[i].dtype == t && e->recipes[i].halves == halves &&
-            op != OP_REDUCE_PRECISION)
-            return e->recipes[i].recipe;
+    const Stmt *by = op == OP_POW ? &k->stmts[s->args[1]] : NULL;
+    bool is_power = by && by->kind == ST_CONST;
+    uint64_t y = is_power ? scalar_convert(t, (DType)by->dtype, by->imm) : 0;
+    for (uint32_t i = 0; i < e->n_recipes; i++) {
+        const RecipeMade *m = &e->recipes[i];
+        if (m->op == op && m->dtype == t && m->is_power == is_power && m->y == y && op != OP_REDUCE_PRECISION)
+            return m->recipe;
+    }
     Recipe *r = arena_alloc(e->arena, sizeof *r);
     bool fma = e->target->fma || e->program->mode == MODE_STRICT;
-    if (halves) recipe_make_halves(t, halves, fma, r);
+    if (is_power) recipe_make_power(t, y, fma, r);
     else if (!recipe_make(op, t, s->attr, fma, r)) r = NULL;
     ARENA_PUSH(e->arena, e->recipes, e->n_recipes, e->cap_recipes) =
-        (RecipeMade){ (uint8_t)op, (uint8_t)t, (int8_t)halves, r };
+        (RecipeMade){ (uint8_t)op, (uint8_t)t, is_power, y, r };
     return r;
 }
 

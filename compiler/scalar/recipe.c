@@ -66,19 +66,20 @@ bool recipe_exists(Op op, DType t)
     return (t == WEFT_F32 || t == WEFT_F64) && find(op, t) >= 0;
 }
 
-static void write_function(int i, DType t, bool fma, Recipe *r)
+/* The second operand, if it has one: a constant, or NULL for a parameter. The step of the value. */
+static V write_function(int i, DType t, bool fma, const uint64_t *second, Recipe *r)
 {
     bool via = functions[i].route != NATIVE && t == WEFT_F32;
     Builder b;
     builder_start(&b, r, via ? WEFT_F64 : t, fma);
     RecipeBinary *binary = functions[i].binary;
-    V x = parameter(&b, t, 0), y = binary ? parameter(&b, t, 1) : x;
+    V x = parameter(&b, t, 0), y = !binary ? x : second ? builder_const(&b, t, *second) : parameter(&b, t, 1);
     if (via) {
         x = convert(&b, WEFT_F64, x);
         y = binary ? convert(&b, WEFT_F64, y) : x;
     }
     V value = binary ? binary(&b, x, y) : functions[i].unary(&b, x);
-    if (via) convert(&b, WEFT_F32, value);
+    return via ? convert(&b, WEFT_F32, value) : value;
 }
 
 bool recipe_make(Op op, DType t, const int64_t *attr, bool fma, Recipe *r)
@@ -92,26 +93,39 @@ bool recipe_make(Op op, DType t, const int64_t *attr, bool fma, Recipe *r)
     } else if (op == OP_REDUCE_PRECISION) {
         recipe_reduce_precision(&b, parameter(&b, t, 0), (int)attr[0], (int)attr[1]);
     } else {
-        write_function(find(op, t), t, fma, r);
+        write_function(find(op, t), t, fma, NULL, r);
     }
     return true;
 }
 
-int recipe_halves(DType t, uint64_t y)
+/* Without the steps that the value does not need. */
+static void keep_needed(Recipe *r, V value)
 {
-    double twice = dtype_is_float(t) ? 2 * scalar_to_double(t, y) : 0;
-    return fabs(twice) <= POW_MOST_HALVES && twice == trunc(twice) ? (int)twice : 0;
+    bool needed[RECIPE_MAX_STEPS] = { false };
+    uint16_t place[RECIPE_MAX_STEPS], n = 0;
+    needed[value] = true;
+    for (int i = value; i >= 0; i--) {
+        const RecipeStep *s = &r->step[i];
+        for (int k = 0; needed[i] && k < recipe_step_args(s); k++) needed[s->arg[k]] = true;
+        if (needed[i] && s->guard) needed[s->guard - 1] = true;
+    }
+    for (int i = 0; i <= value; i++) {
+        if (!needed[i]) continue;
+        RecipeStep s = r->step[i];
+        for (int k = 0; k < recipe_step_args(&s); k++) s.arg[k] = place[s.arg[k]];
+        if (s.guard) s.guard = (uint16_t)(place[s.guard - 1] + 1);
+        r->step[n] = s;
+        place[i] = n++;
+    }
+    r->n_steps = n;
 }
 
-/* F32 takes what is one step in its own arithmetic: rounded to F64 first, it would be the same. */
-void recipe_make_halves(DType t, int halves, bool fma, Recipe *r)
+void recipe_make_power(DType t, uint64_t y, bool fma, Recipe *r)
 {
-    bool via = t == WEFT_F32 && !recipe_is_one_step(halves);
     Builder b;
-    builder_start(&b, r, via ? WEFT_F64 : t, fma);
-    V x = parameter(&b, t, 0);
-    V value = recipe_pow_halves(&b, via ? convert(&b, WEFT_F64, x) : x, halves, t == WEFT_F64);
-    if (via) convert(&b, WEFT_F32, value);
+    builder_start(&b, r, t, fma);
+    keep_needed(r, dtype_is_int(t) ? recipe_pow_int(&b, t, parameter(&b, t, 0), builder_const(&b, t, y))
+                                   : write_function(find(OP_POW, t), t, fma, &y, r));
 }
 
 bool recipe_make_convert(DType from, DType to, Recipe *r)

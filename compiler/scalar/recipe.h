@@ -61,11 +61,9 @@ bool recipe_exists(Op op, DType t);
  * fma: as in eager mode, with multiply-adds; the recipe without, for machines that lack them, is as
  * accurate within half an ulp, but does not give the same bits. False if there is no such recipe. */
 bool recipe_make(Op op, DType t, const int64_t *attr, bool fma, Recipe *r);
-/* POW by a constant y that is a multiple of 1/2, at most POW_MOST_HALVES of them either way: twice y, or 0
- * for any other; and its recipe on F32 or F64, whose one parameter is x. It gives what POW's does. */
-enum { POW_MOST_HALVES = 8 };
-int recipe_halves(DType t, uint64_t y);
-void recipe_make_halves(DType t, int halves, bool fma, Recipe *r);
+/* POW by a constant y of the type: the same value, and the same bits, without what POW asks about y. Its one
+ * parameter is x. */
+void recipe_make_power(DType t, uint64_t y, bool fma, Recipe *r);
 /* Narrow floats, for targets without instructions: F16 or BF16 bits (as U16) to F32 and back, and F64 to
  * each, each rounded once. */
 bool recipe_make_convert(DType from, DType to, Recipe *r);

@@ -1,6 +1,7 @@
 /* recipe_builder.c: recording of steps, and the few formulas every recipe uses. */
 #include "recipe_builder.h"
 #include <assert.h>
+#include "evaluate.h"
 
 void builder_start(Builder *b, Recipe *r, DType t, bool fma)
 {
@@ -17,9 +18,42 @@ void builder_start(Builder *b, Recipe *r, DType t, bool fma)
     b->guard = b->n_constants = 0;
 }
 
+/* c ? x : y ==> x or y      c && x ==> x or c      c || x ==> c or x, for a c that is known */
+static bool decided(const Recipe *r, Op op, DType result, const V *arg, V *value)
+{
+    if (op == OP_SELECT) {
+        *value = is_true(r, arg[0]) ? arg[1] : arg[2];
+        return is_known(r, arg[0]);
+    }
+    for (int i = 0; i < 2 && result == WEFT_BOOL && (op == OP_AND || op == OP_OR); i++) {
+        *value = is_true(r, arg[i]) == (op == OP_OR) ? arg[i] : arg[1 - i];
+        if (is_known(r, arg[i])) return true;
+    }
+    return false;
+}
+
+/* An op on constants, but those that evaluate leaves alone. */
+static bool constant_of(const Recipe *r, Op op, DType result, const V *arg, uint64_t imm, uint64_t *bits)
+{
+    const int64_t attr[2] = { (int64_t)imm, ORDER_FLOAT };
+    uint64_t in[3] = { 0, 0, 0 };
+    if (op == (Op)STEP_LOOKUP || op_info[op].args == 0) return false;
+    for (int i = 0; i < op_info[op].args; i++) {
+        if (!is_known(r, arg[i])) return false;
+        in[i] = r->step[arg[i]].imm;
+    }
+    *bits = in[0];
+    return op == OP_BITCAST || evaluate(op, type_of_step(r, arg[0]), result, attr, in, bits);
+}
+
 V builder_step(Builder *b, Op op, DType result, V x, V y, V z, uint64_t imm)
 {
     Recipe *r = b->r;
+    const V arg[3] = { x, y, z };
+    uint64_t bits;
+    V value;
+    if (decided(r, op, result, arg, &value)) return value;
+    if (constant_of(r, op, result, arg, imm, &bits)) return builder_const(b, result, bits);
     assert(r->n_steps < RECIPE_MAX_STEPS);
     r->step[r->n_steps] = (RecipeStep){
         .op = (uint8_t)op, .dtype = (uint8_t)result, .guard = b->guard, .arg = { x, y, z }, .imm = imm
@@ -109,25 +143,11 @@ static Pair split_value(Builder *b, V x)
     return (Pair){ hi, sub(b, x, hi) };
 }
 
-/* The same of a constant. */
-static Pair split_constant(Builder *b, double x)
-{
-    double power = ldexp(1, (b->mantissa + 2) / 2) + 1, up = x * power;
-    double hi = b->wide ? up - (up - x) : (float)up - ((float)up - (float)x);
-    return (Pair){ num(b, hi), num(b, x - hi) };
-}
-
-static Pair split_factor(Builder *b, V x)
-{
-    const RecipeStep *s = &b->r->step[x];
-    return s->op == OP_CONSTANT ? split_constant(b, scalar_to_double(b->t, s->imm)) : split_value(b, x);
-}
-
 Pair two_product(Builder *b, V x, V y)
 {
     V hi = mul(b, x, y);
     if (b->fma) return (Pair){ hi, fmadd(b, x, y, negate(b, hi)) };
-    Pair p = split_factor(b, x), q = x == y ? p : split_factor(b, y);
+    Pair p = split_value(b, x), q = x == y ? p : split_value(b, y);
     V lo = sub(b, mul(b, p.hi, q.hi), hi);
     lo = add(b, add(b, lo, mul(b, p.hi, q.lo)), mul(b, p.lo, q.hi));
     return (Pair){ hi, add(b, lo, mul(b, p.lo, q.lo)) };

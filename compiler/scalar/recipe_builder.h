@@ -3,8 +3,9 @@
  *
  * A Builder writes one recipe for one float type; functions that serve both types take what differs (widths,
  * coefficients, parts of constants) from it. Values are step numbers. Types follow the operands; constants
- * are recorded once. guarded(b, cond) .. unguarded(b) brackets a rare path: what is recorded between is
- * needed only where cond holds in some lane. Rare paths do not nest.
+ * are recorded once, and what only depends on constants is one: an operand that is a constant takes with it
+ * all that is asked about it. guarded(b, cond) .. unguarded(b) brackets a rare path: what is recorded between
+ * is needed only where cond holds in some lane. Rare paths do not nest.
  *
  * A multiply-add says whether it needs its product exactly: exact_fmadd where what is added cancels the
  * product's leading bits, fmadd elsewhere. Without the instruction fmadd is a product and a sum, and
@@ -38,10 +39,14 @@ void builder_start(Builder *b, Recipe *r, DType t, bool fma);
 V builder_step(Builder *b, Op op, DType result, V x, V y, V z, uint64_t imm);
 V builder_const(Builder *b, DType t, uint64_t bits);
 
-static inline DType type_of(const Builder *b, V x) { return (DType)b->r->step[x].dtype; }
+static inline DType type_of_step(const Recipe *r, V x) { return (DType)r->step[x].dtype; }
+static inline DType type_of(const Builder *b, V x) { return type_of_step(b->r, x); }
+static inline bool is_known(const Recipe *r, V x) { return r->step[x].op == OP_CONSTANT; }
+static inline bool is_true(const Recipe *r, V x) { return is_known(r, x) && r->step[x].imm; }
+/* A path that is always taken is none. */
 static inline V guarded(Builder *b, V cond)
 {
-    b->guard = (uint16_t)(cond + 1);
+    b->guard = is_true(b->r, cond) ? 0 : (uint16_t)(cond + 1);
     return cond;
 }
 static inline void unguarded(Builder *b) { b->guard = 0; }
@@ -205,8 +210,5 @@ RecipeUnary recipe_erfc_single;
 RecipeBinary recipe_pow_single, recipe_zeta_single, recipe_polygamma_single;
 V recipe_reduce_precision(Builder *, V, int exponent_bits, int mantissa_bits);
 V recipe_pow_int(Builder *, DType, V, V);
-/* x^(halves / 2), halves not 0; paired: what each step misses is carried along. */
-bool recipe_is_one_step(int halves);
-V recipe_pow_halves(Builder *, V x, int halves, bool paired);
 bool recipe_write_convert(Builder *, DType from, DType to); /* the builder is F32's */
 #endif

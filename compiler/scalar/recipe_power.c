@@ -3,9 +3,8 @@
  * pow(x, y) = exp(y log |x|) with sign and edges as in C's annex F. F64 carries the logarithm and its product
  * in double-double; for F32, plain F64 has 29 bits to spare.
  *
- * Where y is a small multiple of 1/2, the power is a product of roots and reciprocals instead: cheaper and
- * closer. It is the same value whether y is known or not: a constant y has a recipe of these steps alone, and
- * the recipe for any y takes them in a rare path.
+ * Where y is a small multiple of 1/2, the power is a product of roots and reciprocals instead, in a rare
+ * path: cheaper and closer. It is all that is left where y is a constant.
  */
 #include "recipe_builder.h"
 
@@ -69,6 +68,9 @@ static V pow_edges(Builder *b, V x, V y, V value)
 
 /* ---- y is a multiple of 1/2: a base to the n-th by squaring ---- */
 
+/* Of |y|. */
+enum { MOST_HALVES = 8 };
+
 /* The lo of a Pair that has none: the hi misses nothing, or too little to matter. */
 enum { NO_LO = UINT16_MAX };
 
@@ -111,42 +113,12 @@ static V missed_by_both(Builder *b, V x, V r)
     return mul(b, by(b, r, 0.5), fmsub_from(b, s.lo, r, exact_fmsub_from(b, s.hi, r, num(b, 1))));
 }
 
-/* These exponents, halves / 2, take one correctly rounded step. */
-bool recipe_is_one_step(int halves) { return halves == -2 || halves == 1 || halves == 2 || halves == 4; }
-
-static Pair base_of(Builder *b, V x, int halves, bool paired)
-{
-    bool half = halves % 2, down = halves < 0;
-    V s = half ? pow_root(b, x) : x;
-    if (!down && !(half && paired)) return (Pair){ s, NO_LO };
-    V r = quotient(b, num(b, 1), s), hi = down ? r : s;
-    if (!paired) return (Pair){ hi, NO_LO };
-    return (Pair){ hi, !half  ? missed_by_reciprocal(b, x, r)
-                       : down ? missed_by_both(b, x, r)
-                              : missed_by_root(b, x, s, r) };
-}
-
-V recipe_pow_halves(Builder *b, V x, int halves, bool paired)
-{
-    int n = halves < 0 ? -halves : halves;
-    if (n % 2 == 0) n /= 2;
-    paired = paired && !recipe_is_one_step(halves);
-    Pair power = base_of(b, x, halves, paired), product = power;
-    for (bool started = n & 1; n > 1;) {
-        power = chain(b, power, power, paired);
-        n /= 2;
-        if (n & 1) product = started ? chain(b, product, power, paired) : power;
-        started = started || n & 1;
-    }
-    return chain_end(b, product);
-}
-
 static Pair choose_pair(Builder *b, V cond, Pair yes, Pair no)
 {
     return (Pair){ choose(b, cond, yes.hi, no.hi), yes.lo == NO_LO ? NO_LO : choose(b, cond, yes.lo, no.lo) };
 }
 
-/* The same steps, chosen by a y that is not known. */
+/* By squaring, and as one correctly rounded step where y is 2, 1/2 or -1. */
 static V pow_any_halves(Builder *b, V x, V y, bool paired)
 {
     V half = unequal(b, y, round_even(b, y)), down = less(b, y, num(b, 0));
@@ -170,7 +142,7 @@ static V pow_any_halves(Builder *b, V x, V y, bool paired)
 /* value, or the power by halves where y is such an exponent. */
 static V unless_halves(Builder *b, V x, V y, V value, bool paired)
 {
-    V twice = add(b, y, y), small = at_most(b, magnitude(b, y), num(b, 0.5 * POW_MOST_HALVES));
+    V twice = add(b, y, y), small = at_most(b, magnitude(b, y), num(b, 0.5 * MOST_HALVES));
     V is_halves = both(b, both(b, equal(b, twice, round_even(b, twice)), unequal(b, y, num(b, 0))), small);
     V rare = guarded(b, is_halves);
     V by_halves = pow_any_halves(b, x, y, paired);
@@ -180,43 +152,51 @@ static V unless_halves(Builder *b, V x, V y, V value, bool paired)
 
 /* ---- any y ---- */
 
-/* Neither edge nor subnormal: x is positive and normal, and so is 2^n in the power. */
-static V is_edge(Builder *b, V x, V product)
+/* Of a positive x: no edge, nor is x or 2^n in the power subnormal. */
+static V is_far(Builder *b, V x, V product)
 {
     return either(b, unusual(b, x), invert(b, less(b, magnitude(b, product), num(b, exp_limit(b)))));
 }
 
-/* F64, any x and y */
-static V pow_whole(Builder *b, V x, V y)
+/* F64, |x|^y of any x but 0, inf and NaN. */
+static V pow_far(Builder *b, V a, V y)
 {
-    V a = magnitude(b, x);
     V tiny = less(b, a, num(b, 0x1p-1022));
     Pair l = log_pair_of(b, choose(b, tiny, by(b, a, 0x1p54), a));
     Pair less54 = pair_add(b, l, (Pair){ num(b, -0x1.2b708872320e2p5), num(b, 0x1.570da7e077bcbp-50) });
     l = choose_pair(b, tiny, less54, l);
     V bounded = not_below(b, not_above(b, y, 0x1p65), -0x1p65); /* beyond, any x but 1 gives 0 or inf */
-    return pow_edges(b, x, y, exp_pair(b, pair_scale(b, l, bounded)));
+    return exp_pair(b, pair_scale(b, l, bounded));
 }
 
-/* F64 */
+/* F64. The power is computed again only where it is far; zeros, which are frequent, stand for 1 until their
+ * edge is put in place, and a negative x costs its sign. */
 V recipe_pow(Builder *b, V x, V y)
 {
-    Pair l = log_pair_of(b, x), product = two_product(b, l.hi, y);
+    V size = magnitude(b, x), one = num(b, 1), zero = num(b, 0);
+    V a = choose(b, equal(b, size, zero), one, size);
+    Pair l = log_pair_of(b, a), product = two_product(b, l.hi, y);
     V usual = exp_pair_normal(b, (Pair){ product.hi, fmadd(b, l.lo, y, product.lo) });
-    V rare = guarded(b, is_edge(b, x, product.hi));
-    V edge = pow_whole(b, x, y);
+    V far = guarded(b, is_far(b, a, product.hi));
+    V again = pow_edges(b, a, y, pow_far(b, a, y));
     unguarded(b);
-    return unless_halves(b, x, y, choose(b, rare, edge, usual), true);
+    V value = choose(b, far, again, usual);
+    V rare = guarded(b, invert(b, greater(b, x, zero)));
+    V edge = pow_edges(b, x, y, value);
+    unguarded(b);
+    return unless_halves(b, x, y, choose(b, rare, edge, value), true);
 }
 
-/* F64 operands that were F32: no subnormals, and plain products do. */
+/* F64 operands that were F32: no subnormals, plain products do, and a far power is 0 or inf. */
 V recipe_pow_single(Builder *b, V x, V y)
 {
-    V product = mul(b, y, log_normal(b, x));
+    V product = mul(b, y, log_normal(b, magnitude(b, x)));
     ExpParts e = exp_parts(b, product);
     V usual = fmadd(b, e.scale, e.q, e.scale);
-    V rare = guarded(b, is_edge(b, x, product));
-    V edge = pow_edges(b, x, y, exp_scaled(b, mul(b, y, log_normal(b, magnitude(b, x))), 0));
+    V rare = guarded(b, is_far(b, x, product));
+    V limit = choose(b, greater(b, product, num(b, 0)), num(b, INFINITY), num(b, 0));
+    V near = less(b, magnitude(b, product), num(b, exp_limit(b)));
+    V edge = pow_edges(b, x, y, choose(b, near, usual, limit));
     unguarded(b);
     return unless_halves(b, x, y, choose(b, rare, edge, usual), false);
 }

@@ -64,12 +64,14 @@ static __attribute__((noinline)) void go_by_recipe(Elementwise w, const EagerCal
     Recipe recipe;
     const NodeSpec *s = c->spec;
     bool by_number = s->op == OP_POW && c->arg_types[1].rank == 0;
-    int halves = by_number ? recipe_halves(w.t, scalar_load(w.t, c->args[1])) : 0;
-    bool made = halves ? (recipe_make_halves(w.compute, halves, true, &recipe), true)
-                       : recipe_make(s->op, w.compute, s->attr, true, &recipe);
+    bool made = by_number || recipe_make(s->op, w.compute, s->attr, true, &recipe);
     assert(made && "an op without a loop has a recipe");
     (void)made;
-    if (halves) w.n_args = 1;
+    if (by_number) {
+        recipe_make_power(w.compute, scalar_convert(w.compute, w.t, scalar_load(w.t, c->args[1])), true,
+                          &recipe);
+        w.n_args = 1;
+    }
     w.recipe = &recipe;
     go_over(&w, c);
 }

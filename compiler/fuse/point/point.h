@@ -320,7 +320,7 @@ uint32_t point_levels(const Node *);
 /* Depth of a node (without its own levels) of depth so far when an operand of this depth is added. */
 uint32_t point_deeper(const Node *, uint32_t so_far, uint32_t operand);
 /* Arithmetic of one element of a node, regions included. */
-float point_cost(const Graph *, const Node *);
+float point_cost(const Node *);
 
 /* ==== for rules ==== */
 

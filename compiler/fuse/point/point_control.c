@@ -13,7 +13,6 @@
  * so by its nature: there they are allowed, but not inside each other.)
  */
 #include "point.h"
-#include "compiler/scalar/recipe.h"
 #include <string.h>
 
 /* ---- which nodes ---- */
@@ -169,8 +168,7 @@ static bool costly_branches(const Node *n)
     float cost = 0;
     for (uint32_t k = 0; k < n->n_regions; k++) {
         if (has_loops(n->regions[k])) return true;
-        for (Ref r = 0; r < n->regions[k]->n_nodes; r++)
-            cost += point_cost(n->regions[k], &n->regions[k]->nodes[r]);
+        for (Ref r = 0; r < n->regions[k]->n_nodes; r++) cost += point_cost(&n->regions[k]->nodes[r]);
     }
     return cost > COST_CHEAP_BRANCHES;
 }
@@ -236,23 +234,13 @@ uint32_t point_levels(const Node *n)
     return n->op == OP_WHILE || n->op == OP_SCAN ? 1 : inner + op_folds((Op)n->op);
 }
 
-/* Of an elementwise op: a power may be a few products, or a root and a quotient. */
-static float cost_of_element(const Graph *g, const Node *n)
-{
-    const Node *y = n->op == OP_POW ? &g->nodes[n->args[1]] : NULL;
-    int halves = is_splat(y) ? recipe_halves((DType)y->dtype, node_bits(y)) : 0;
-    if (!halves) return op_cost((Op)n->op, (DType)n->dtype);
-    return halves > 0 && halves % 2 == 0 ? COST_PRODUCTS : COST_ROOTS;
-}
-
-float point_cost(const Graph *g, const Node *n)
+float point_cost(const Node *n)
 {
     float cost = 0;
     if (op_folds((Op)n->op)) return COST_FOLD;
     for (uint32_t k = 0; k < n->n_regions; k++)
-        for (Ref r = 0; r < n->regions[k]->n_nodes; r++)
-            cost += point_cost(n->regions[k], &n->regions[k]->nodes[r]);
-    return n->n_regions ? cost : cost_of_element(g, n);
+        for (Ref r = 0; r < n->regions[k]->n_nodes; r++) cost += point_cost(&n->regions[k]->nodes[r]);
+    return n->n_regions ? cost : op_cost((Op)n->op, (DType)n->dtype);
 }
 
 /* ---- loops ---- */
