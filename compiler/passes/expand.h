@@ -1,11 +1,12 @@
 /* expand.h: the pass that writes what fusion need not know as what it does: RNG_BITS as the arithmetic of its
  * counters, SELECT_AND_SCATTER as a REDUCE_WINDOW that finds elements and a SCATTER to them, a large window
  * as one along each axis, a long SCATTER into few elements in parts, and, in strict mode, long folds in the
- * order that eager mode has for them. In regions too.
+ * order that eager mode has for them. In the other modes a power by a constant of up to 16 either way, a
+ * multiple of 1/4, becomes products, roots and a reciprocal. In regions too.
  *
- * Keeps: parameters and their numbers, outputs, types, every bit of every result (but for the order of a long
- * SCATTER's sums, where it is free). Runs just before fusion:
- * what is expanded is longer and says less. */
+ * Keeps: parameters and their numbers, outputs, types, every bit of every result but for those powers, and
+ * for the order of a long SCATTER's sums where it is free. Runs just before fusion: what is expanded is
+ * longer and says less. */
 #ifndef WEFT_PASSES_EXPAND_H
 #define WEFT_PASSES_EXPAND_H
 #include "compiler/graph/graph.h"
