@@ -1,5 +1,5 @@
 /* expand.c: the pass, SELECT_AND_SCATTER, windows along one axis after the other, long folds, and powers by a
- * constant. See expand_rng.c for random bits. */
+ * constant. See expand_rng.c for random bits, expand_sort.c for sorts. */
 #include "expand.h"
 #include "compiler/graph/infer/infer.h"
 #include "rewrite.h"
@@ -267,12 +267,18 @@ static bool replace_node(const Replacement *w, Graph *to, const Node *n, const R
     return true;
 }
 
+static bool sort_in_network(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+{
+    return expand_sort(to, n, args, out) || rewrite_keep(w, to, n, args, out);
+}
+
 const Graph *expand(Arena *a, const Graph *g, bool strict)
 {
     ReplaceRule *const rules[OP_COUNT] = {
         [OP_RNG_BITS] = replace_node,
         [OP_SELECT_AND_SCATTER] = replace_node,
         [OP_REDUCE_WINDOW] = separate_window,
+        [OP_SORT] = sort_in_network,
         [OP_REDUCE] = strict ? part_long_fold : NULL,
         [OP_SCATTER] = strict ? part_scatter_strict : part_scatter,
         [OP_POW] = strict ? NULL : multiply_out,
