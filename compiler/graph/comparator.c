@@ -148,6 +148,46 @@ bool sort_recognize(const Graph *g, SortOrder *order)
     return false;
 }
 
+/* Widens the positions along the axis that are read of r, a sort's result: those of slices, or all. */
+static void note_wanted(const Graph *g, Ref r, int64_t axis, int64_t wanted[2])
+{
+    int64_t all = g->nodes[r].dim[axis];
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (g->outputs[i] == r) wanted[0] = 0, wanted[1] = all;
+    for (Ref u = r + 1; u < g->n_nodes; u++) {
+        const Node *n = &g->nodes[u];
+        bool reads = false;
+        for (uint32_t i = 0; i < n->n_args; i++) reads |= n->args[i] == r;
+        if (!reads || type_count(node_type(n)) == 0) continue;
+        int64_t from = 0, to = all;
+        if (n->op == OP_SLICE) {
+            from = n->attr[axis];
+            to = from + (n->dim[axis] - 1) * n->attr[2 * n->rank + axis] + 1;
+        }
+        if (from < wanted[0]) wanted[0] = from;
+        if (to > wanted[1]) wanted[1] = to;
+    }
+}
+
+int64_t sort_wanted(const Graph *g, Ref r, int64_t wanted[2])
+{
+    const Node *n = &g->nodes[r];
+    int64_t axis = n->attr[0], all = n->dim[axis], results = n->n_results <= 1 ? -1 : 0;
+    wanted[0] = all;
+    wanted[1] = 0;
+    if (n->n_results <= 1) note_wanted(g, r, axis, wanted);
+    for (Ref u = r + 1; u < g->n_nodes && n->n_results > 1; u++) {
+        if (g->nodes[u].op != OP_RESULT || g->nodes[u].args[0] != r) continue;
+        int64_t here[2] = { all, 0 };
+        note_wanted(g, u, axis, here);
+        if (here[0] < here[1]) results |= INT64_C(1) << g->nodes[u].attr[0];
+        if (here[0] < wanted[0]) wanted[0] = here[0];
+        if (here[1] > wanted[1]) wanted[1] = here[1];
+    }
+    if (wanted[0] > wanted[1]) wanted[0] = wanted[1] = 0;
+    return results;
+}
+
 uint32_t sort_numbers(const SortOrder *order, const Type *operands, uint32_t n, int axis,
                       int64_t numbers[SORT_NUMBERS_MAX])
 {

@@ -32,6 +32,10 @@ typedef struct SortOrder {
 /* False: no order by keys that this file knows. */
 bool sort_recognize(const Graph *comparator, SortOrder *);
 
+/* The positions of a row that are read of SORT r, wanted[0] .. wanted[1] - 1: those of slices, or all.
+ * Returns which of its results are, a bit for each (of at most 64). */
+int64_t sort_wanted(const Graph *, Ref r, int64_t wanted[2]);
+
 /* The numbers of a call of LIBRARY_SORT. Operands (at most 64) are dense row-major arrays [outer, length,
  * inner] that are sorted along the middle axis:
  *     [n] [n_keys] [outer] [length] [inner] [from] [to] [wanted] [vector bytes] [threads]

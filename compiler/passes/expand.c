@@ -267,9 +267,9 @@ static bool replace_node(const Replacement *w, Graph *to, const Node *n, const R
     return true;
 }
 
-static bool sort_in_network(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+static bool replace_sort(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
 {
-    return expand_sort(to, n, args, out) || rewrite_keep(w, to, n, args, out);
+    return expand_sort(w->from, n, to, args, out) || rewrite_keep(w, to, n, args, out);
 }
 
 const Graph *expand(Arena *a, const Graph *g, bool strict)
@@ -278,10 +278,10 @@ const Graph *expand(Arena *a, const Graph *g, bool strict)
         [OP_RNG_BITS] = replace_node,
         [OP_SELECT_AND_SCATTER] = replace_node,
         [OP_REDUCE_WINDOW] = separate_window,
-        [OP_SORT] = sort_in_network,
+        [OP_SORT] = replace_sort,
         [OP_REDUCE] = strict ? part_long_fold : NULL,
         [OP_SCATTER] = strict ? part_scatter_strict : part_scatter,
         [OP_POW] = strict ? NULL : multiply_out,
     };
-    return rewrite(a, g, &(Replacement){ rules, NULL });
+    return rewrite(a, g, &(Replacement){ .rules = rules });
 }

@@ -1,9 +1,9 @@
 /* expand.h: the pass that writes what fusion need not know as what it does: RNG_BITS as the arithmetic of its
  * counters, SELECT_AND_SCATTER as a REDUCE_WINDOW that finds elements and a SCATTER to them, a large window
  * as one along each axis, a long SCATTER into few elements in parts, a SORT of many short rows as a network
- * of exchanges, and, in strict mode, long folds in the order that eager mode has for them. In the other modes
- * a power by a constant of up to 16 either way, a multiple of 1/4, becomes products, roots and a reciprocal.
- * In regions too.
+ * of exchanges, one of which only the first is read as a fold, and, in strict mode, long folds in the order
+ * that eager mode has for them. In the other modes a power by a constant of up to 16 either way, a multiple
+ * of 1/4, becomes products, roots and a reciprocal. In regions too.
  *
  * Keeps: parameters and their numbers, outputs, types, every bit of every result but for those powers, and
  * for the order of a long SCATTER's sums where it is free. Runs just before fusion: what is expanded is
@@ -20,8 +20,8 @@ bool expand_node(Graph *, const Node *, const Ref *args, Ref *out);
  * source's shape, i32 or i64. */
 Ref expand_chosen(Graph *, const Node *, Ref operand);
 
-/* For expand.c: RNG_BITS; a SCATTER, and a SORT, which may stay as they are (false). */
+/* For expand.c: RNG_BITS; a SCATTER, and a SORT of the graph `from`, which may stay as they are (false). */
 bool expand_rng(Graph *, const Node *, Ref state, Ref out[2]);
 bool expand_long_scatter(Graph *, const Node *, const Ref *args, bool strict, Ref *out);
-bool expand_sort(Graph *, const Node *, const Ref *args, Ref *out);
+bool expand_sort(const Graph *from, const Node *, Graph *to, const Ref *args, Ref *out);
 #endif

@@ -1,18 +1,22 @@
-/* expand_sort.c: SORT of many short rows as a network of exchanges between slices along the axis. Elementwise
- * ops fuse with what is around them, lanes go across rows, and what nobody reads of the result is dead code.
+/* expand_sort.c: SORT where it is not left to the library: of which only the first elements are read, as a
+ * fold; and of many short rows.
+ *
+ * These become a network of exchanges between slices along the axis. Elementwise ops fuse with what is around
+ * them, lanes go across rows, and what nobody reads of the result is dead code.
  *
  *   - Of keys alone, where no two are equal but for equal bits: they are ints whose order is the wanted one,
  *     and an exchange is a minimum and a maximum, in the order of Batcher's odd-even merges.
  *   - Else an exchange compares and selects. It takes neighbours only, and only where the second stands
  *     strictly before the first: equals never pass each other, so the order is stable. */
+#include "compiler/graph/attributes.h"
 #include "compiler/graph/comparator.h"
 #include "expand.h"
-#include "rewrite.h"
+#include <math.h>
 
 enum { MERGED = SORT_ZEROS_EQUAL | SORT_NANS_EQUAL };
 enum {
-    /* Minima and maxima, or compares and selects, of a network: a limit. Of rows of 16 floats it takes as long
-     * to compile as 500 rows in 1000 calls take less than in the library (60000 x 16: 6.3 -> 1.3 ms). */
+    /* Minima and maxima, or compares and selects, of a network: a limit. For rows of 16 floats it takes as
+     * long to compile as 500 rows in 1000 calls take less than in the library (60000 x 16: 6.3 -> 1.3 ms). */
     MOST_OPS = 500,
     /* Fewer rows leave lanes idle. */
     LEAST_ROWS = 64
@@ -173,7 +177,7 @@ static bool has_plain_order(const Network *w)
 
 static bool pays(Network *w, Type t)
 {
-    int64_t rows = type_count(t) / (w->length > 0 ? w->length : 1);
+    int64_t rows = type_count(t) / w->length;
     if (w->length > SORT_SHORT_ROW || rows < LEAST_ROWS) return false;
     run_network(w);
     return w->n_ops <= MOST_OPS && w->n_ops <= rows;
@@ -194,17 +198,70 @@ static void sort_slices(Network *w, const Ref *args, int axis, Ref *out)
     }
 }
 
-bool expand_sort(Graph *g, const Node *n, const Ref *args, Ref *out)
+/* ---- the first */
+
+static bool is_key(const Network *w, uint32_t i) { return w->order.key[0].operand == i; }
+
+/* Does r hold the positions along this axis, in ints that can? */
+static bool counts(const Graph *g, Ref r, int64_t axis)
 {
+    const Node *n = graph_node(g, r);
+    return n->op == OP_IOTA && n->attr[0] == axis && (n->dtype == WEFT_I64 || n->dtype == WEFT_I32) &&
+           n->dim[axis] <= INT32_MAX;
+}
+
+/* Ints whose order is the wanted one. */
+static Ref codes_of(const Network *w, Ref x)
+{
+    Graph *g = w->g;
+    Type t = graph_type(g, x);
+    if (!merges(w->order.key[0])) return to_wire(w, w->order.key[0].operand, x);
+    Ref zeros = build_zeros(g, t), nan = build_splat(g, t, scalar_from_double((DType)t.dtype, NAN));
+    x = build_select(g, build_compare(g, CMP_EQ, x, zeros), zeros, x);
+    return turned(g, bits_of(g, build_select(g, build_compare(g, CMP_NE, x, x), nan, x)));
+}
+
+/* Only the first element of each row is read: of equals the one that stands first. It stands for all, since
+ * nobody reads the others. */
+static bool take_first(Network *w, const Ref *args, int64_t axis, int64_t results, Ref *out)
+{
+    Graph *g = w->g;
     Type t = graph_type(g, args[0]);
-    Network w = { .g = g,
+    int64_t others[WEFT_MAX_RANK];
+    SortKey key = w->order.key[0];
+    bool down = key.flags & SORT_DESCENDING;
+    for (uint32_t i = 0; i < w->n; i++)
+        if (results >> i & 1 && !counts(g, args[i], axis) && (!is_key(w, i) || merges(key))) return false;
+    Ref codes = codes_of(w, args[key.operand]);
+    axes_without((uint32_t)1 << axis, t.rank, others);
+    for (uint32_t i = 0; i < w->n; i++) {
+        Ref first = args[i];
+        if (!(results >> i & 1)) continue;
+        if (is_key(w, i)) first = from_wire(w, i, build_reduce(g, down ? OP_MAX : OP_MIN, codes, &axis, 1));
+        else
+            first = build_typed(g, down ? OP_ARGMAX : OP_ARGMIN, &codes, 1, &axis, 1, graph_type(g, args[i]));
+        out[i] = build_broadcast(g, first, t.dim, t.rank, others);
+    }
+    return true;
+}
+
+bool expand_sort(const Graph *from, const Node *n, Graph *to, const Ref *args, Ref *out)
+{
+    Type t = graph_type(to, args[0]);
+    int64_t axis = n->attr[0], wanted[2], results = sort_wanted(from, (Ref)(n - from->nodes), wanted);
+    Network w = { .g = to,
                   .n = n->n_args,
-                  .dtype = arena_alloc(g->arena, n->n_args * sizeof(DType)),
-                  .length = t.dim[n->attr[0]] };
-    if (!sort_recognize(n->region, &w.order) || !has_plain_order(&w)) return false;
-    for (uint32_t k = 0; k < w.n; k++) w.dtype[k] = dtype_of(g, args[k]);
+                  .dtype = arena_alloc(to->arena, n->n_args * sizeof(DType)),
+                  .length = t.dim[axis] };
+    if (w.n > 64 || w.length < 2 || !sort_recognize(n->region, &w.order) || !has_plain_order(&w))
+        return false;
+    for (uint32_t i = 0; i < w.n; i++) {
+        w.dtype[i] = dtype_of(to, args[i]);
+        out[i] = args[i];
+    }
+    if (wanted[1] == 1 && w.order.n_keys == 1 && take_first(&w, args, axis, results, out)) return true;
     w.alone = w.n == 1 && w.order.n_keys == 1 && !merges(w.order.key[0]);
     if (!pays(&w, t)) return false;
-    sort_slices(&w, args, (int)n->attr[0], out);
+    sort_slices(&w, args, (int)axis, out);
     return true;
 }

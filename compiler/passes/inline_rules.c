@@ -54,5 +54,5 @@ static ReplaceRule *const rules[OP_COUNT] = {
 
 const Graph *inline_rules(Arena *a, const Graph *g, Failure *f)
 {
-    return rewrite(a, g, &(Replacement){ rules, f });
+    return rewrite(a, g, &(Replacement){ .rules = rules, .failure = f });
 }

@@ -121,5 +121,5 @@ const Graph *raise_graph(Arena *a, const Graph *g)
     static ReplaceRule *const rules[OP_COUNT] = {
         [OP_REDUCE_REGION] = raise_reduction, [OP_REDUCE_WINDOW] = raise_window, [OP_WHILE] = raise_loop
     };
-    return rewrite(a, g, &(Replacement){ rules, NULL });
+    return rewrite(a, g, &(Replacement){ .rules = rules });
 }

@@ -48,7 +48,8 @@ static bool rewrite_node(void *user, Ref r, Ref *out)
 const Graph *rewrite(Arena *a, const Graph *g, const Replacement *by)
 {
     if (!has_work(g, by)) return g;
-    Rewriting x = { rebuild_open(g, graph_new(a, g->name)), by };
+    Replacement here = { by->rules, by->failure, g };
+    Rewriting x = { rebuild_open(g, graph_new(a, g->name)), &here };
     rebuild_params(&x.w);
     return rebuild_nodes(&x.w, rewrite_node, &x) ? graph_compact(a, rebuild_close(&x.w)) : NULL;
 }

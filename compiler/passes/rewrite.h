@@ -16,6 +16,7 @@ typedef bool ReplaceRule(const Replacement *, Graph *to, const Node *n, const Re
 struct Replacement {
     ReplaceRule *const *rules; /* by op; NULL: rewrite_keep */
     Failure *failure;          /* for the rules */
+    const Graph *from;         /* set by rewrite: whose nodes the rules are given */
 };
 
 /* The node as it is, over rewritten regions. */

@@ -1,6 +1,6 @@
-/* test_sort_short.c: many short rows are sorted by networks (compiler/passes/expand_sort.c), to the bits that
- * eager mode gives: of each type, order and length, along each axis, with ties, and with zeros and NaNs of both
- * signs; mapped, and their derivatives. */
+/* test_sort_short.c: many short rows are sorted by networks, and the first of a row is found by a fold
+ * (compiler/passes/expand_sort.c), to the bits that eager mode gives: of each type, order and length, along
+ * each axis, with ties, and with zeros and NaNs of both signs; mapped, and their derivatives. */
 #include <math.h>
 #include <string.h>
 #include "compiler/graph/type.h"
@@ -53,6 +53,18 @@ static weft_array *greatest_places(weft_array *x)
     weft_array *at;
     return weft_top_k(weft_swapaxes(x, 1, 2), (weft_dim(x, 1) + 1) / 2, &at) ? at : NULL;
 }
+static weft_array *greatest_one(weft_array *x) { return weft_top_k(weft_swapaxes(x, 1, 2), 1, NULL); }
+static weft_array *place_of_greatest(weft_array *x)
+{
+    weft_array *at;
+    return weft_top_k(weft_swapaxes(x, 1, 2), 1, &at) ? at : NULL;
+}
+static weft_array *first_place(weft_array *x) { return weft_at(weft_argsort(x, 1), ":, 0"); }
+static weft_array *last_place(weft_array *x)
+{
+    return weft_at(weft_argsort(x, 1, .descending = true), ":, 0");
+}
+static weft_array *first(weft_array *x) { return weft_at(weft_sort(x, 1), ":, 0:1"); }
 /* By two keys: a coarse one, then the elements; with something that goes along. */
 static weft_array *several(weft_array *x, int which)
 {
@@ -84,7 +96,8 @@ static void open_in(weft_mode mode)
     need_backend();
 #define DECLARE(f) weft_declare(ctx, f, weft_unary)
     DECLARE(up), DECLARE(down), DECLARE(rows), DECLARE(places), DECLARE(places_down), DECLARE(middle);
-    DECLARE(greatest), DECLARE(greatest_places), DECLARE(several_keys), DECLARE(several_rest);
+    DECLARE(greatest_one), DECLARE(place_of_greatest), DECLARE(first_place), DECLARE(last_place);
+    DECLARE(first), DECLARE(greatest), DECLARE(greatest_places), DECLARE(several_keys), DECLARE(several_rest);
 }
 static void open_strict(void) { open_in(WEFT_MODE_STRICT); }
 
@@ -118,6 +131,17 @@ Test(sort_short, keys_and_what_goes_along)
         for (DType t = WEFT_I8; t <= WEFT_F64; t = (DType)(t + 2)) {
             if (t == WEFT_BF16) continue;
             CHECK(greatest_places), CHECK(several_keys), CHECK(several_rest);
+        }
+}
+
+Test(sort_short, the_first)
+{
+    static const int64_t lengths[] = { 2, 6, 33 };
+    for (DType t = WEFT_BOOL; t <= WEFT_F64; t++)
+        for (int i = 0; i < 3; i++) {
+            int64_t n = lengths[i];
+            CHECK(greatest_one), CHECK(place_of_greatest), CHECK(first_place), CHECK(last_place),
+                CHECK(first);
         }
 }
 

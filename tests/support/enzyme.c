@@ -186,7 +186,7 @@ static Function specialize(const Call *c)
     }
     graph_inline(g, c->callee, map, out);
     graph_set_outputs(g, out, c->callee->n_outputs);
-    f.g = rewrite(g->arena, graph_compact(g->arena, g), &(Replacement){ rules, NULL });
+    f.g = rewrite(g->arena, graph_compact(g->arena, g), &(Replacement){ .rules = rules });
     for (uint32_t i = 0; !c->reverse && i < n; i++)
         if (c->in[i].changes) f.args[f.n_args++] = c->tangents[i];
     for (uint32_t i = 0; i < c->n_cotangents; i++) f.args[f.n_args++] = c->cotangents[i];

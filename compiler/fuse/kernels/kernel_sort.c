@@ -22,48 +22,6 @@ static bool lies_whole(const Build *b, Ref x)
            b->program->buffers[p->round.place.buffer].count == type_count(type_of(b, x));
 }
 
-/* Widens the positions along the axis that are read of r, a sort's result: those of slices, or all. */
-static void note_wanted(const Graph *g, Ref r, int axis, int64_t wanted[2])
-{
-    int64_t all = g->nodes[r].dim[axis];
-    for (uint32_t i = 0; i < g->n_outputs; i++)
-        if (g->outputs[i] == r) wanted[0] = 0, wanted[1] = all;
-    for (Ref u = r + 1; u < g->n_nodes; u++) {
-        const Node *n = &g->nodes[u];
-        bool reads = false;
-        for (uint32_t i = 0; i < n->n_args; i++) reads |= n->args[i] == r;
-        if (!reads || type_count(node_type(n)) == 0) continue;
-        int64_t from = 0, to = all;
-        if (n->op == OP_SLICE) {
-            from = n->attr[axis];
-            to = from + (n->dim[axis] - 1) * n->attr[2 * n->rank + axis] + 1;
-        }
-        if (from < wanted[0]) wanted[0] = from;
-        if (to > wanted[1]) wanted[1] = to;
-    }
-}
-
-/* Notes what is read of the results: positions, and which of them at all. */
-static void note_results(const Graph *g, Ref r, int64_t *numbers)
-{
-    const Node *n = &g->nodes[r];
-    int axis = (int)n->attr[0];
-    int64_t *wanted = numbers + SORT_FROM, all = n->dim[axis];
-    wanted[0] = all;
-    wanted[1] = 0;
-    if (n->n_results <= 1) note_wanted(g, r, axis, wanted);
-    else numbers[SORT_WANTED] = 0;
-    for (Ref u = r + 1; u < g->n_nodes && n->n_results > 1; u++) {
-        if (g->nodes[u].op != OP_RESULT || g->nodes[u].args[0] != r) continue;
-        int64_t here[2] = { all, 0 };
-        note_wanted(g, u, axis, here);
-        if (here[0] < here[1]) numbers[SORT_WANTED] |= INT64_C(1) << g->nodes[u].attr[0];
-        if (here[0] < wanted[0]) wanted[0] = here[0];
-        if (here[1] > wanted[1]) wanted[1] = here[1];
-    }
-    if (wanted[0] > wanted[1]) wanted[0] = wanted[1] = 0;
-}
-
 /* Returns the bytes of scratch that it takes; -1: the library cannot do it. */
 static int64_t numbers_of(const Graph *g, const Target *target, Ref r, int64_t *numbers, uint32_t *n_numbers)
 {
@@ -73,7 +31,7 @@ static int64_t numbers_of(const Graph *g, const Target *target, Ref r, int64_t *
     if (n->n_args > 64 || !sort_recognize(n->region, &order)) return -1;
     for (uint32_t i = 0; i < n->n_args; i++) types[i] = graph_type(g, n->args[i]);
     *n_numbers = sort_numbers(&order, types, n->n_args, (int)n->attr[0], numbers);
-    note_results(g, r, numbers);
+    numbers[SORT_WANTED] = sort_wanted(g, r, numbers + SORT_FROM);
     numbers[SORT_VECTOR_BYTES] = target->vector_bytes;
     if (target->parallel_ns) sort_allow_threads(numbers);
     return sort_scratch_bytes(numbers);
