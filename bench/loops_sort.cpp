@@ -21,6 +21,44 @@ template <typename T> static void argsort(const void *in, void *out, std::int32_
     std::stable_sort(at, at + n, [x](std::int32_t a, std::int32_t b) { return x[a] < x[b]; });
 }
 
+/* Networks of exchanges, as one writes them out: of 4 (5 exchanges), and the median of 9 (19). */
+template <typename T> static inline void exchange(T &a, T &b)
+{
+    T low = a < b ? a : b, high = a < b ? b : a;
+    a = low;
+    b = high;
+}
+
+template <typename T> static void sort_fours(const void *in, void *out, std::size_t rows)
+{
+    const T *x = static_cast<const T *>(in);
+    T *o = static_cast<T *>(out);
+    for (std::size_t i = 0; i < rows; i++) {
+        T p[4] = { x[4 * i], x[4 * i + 1], x[4 * i + 2], x[4 * i + 3] };
+        exchange(p[0], p[1]), exchange(p[2], p[3]), exchange(p[0], p[2]), exchange(p[1], p[3]);
+        exchange(p[1], p[2]);
+        for (int k = 0; k < 4; k++) o[4 * i + k] = p[k];
+    }
+}
+
+template <typename T> static void median(const void *in, void *out, int height, int width)
+{
+    const T *__restrict x = static_cast<const T *>(in);
+    T *__restrict o = static_cast<T *>(out);
+#pragma omp parallel for
+    for (int i = 0; i < height; i++)
+        for (int j = 0; j < width; j++) {
+            T p[9];
+            for (int k = 0; k < 9; k++) p[k] = x[(i + k / 3) * (width + 2) + j + k % 3];
+            exchange(p[1], p[2]), exchange(p[4], p[5]), exchange(p[7], p[8]), exchange(p[0], p[1]);
+            exchange(p[3], p[4]), exchange(p[6], p[7]), exchange(p[1], p[2]), exchange(p[4], p[5]);
+            exchange(p[7], p[8]), exchange(p[0], p[3]), exchange(p[5], p[8]), exchange(p[4], p[7]);
+            exchange(p[3], p[6]), exchange(p[1], p[4]), exchange(p[2], p[5]), exchange(p[4], p[7]);
+            exchange(p[4], p[2]), exchange(p[6], p[4]), exchange(p[4], p[2]);
+            o[i * width + j] = p[4];
+        }
+}
+
 template <typename T>
 static void top(const void *in, void *out, std::size_t rows, std::size_t n, std::size_t k)
 {
@@ -47,6 +85,8 @@ extern "C" {
 BOTH(sort_1M, sort, in[0], out[0], 1, 1000000)
 BOTH(sort_rows_1000x100, sort, in[0], out[0], 1000, 100)
 BOTH(sort_rows_100x1000, sort, in[0], out[0], 100, 1000)
+BOTH(sort_rows_250000x4, sort_fours, in[0], out[0], 250000)
+BOTH(median_720x1280, median, in[0], out[0], 720, 1280)
 BOTH(argsort_1M, argsort, in[0], out[0], 1000000)
 BOTH(top_10_1000x1000, top, in[0], out[0], 1000, 1000, 10)
 BOTH(searchsorted_1M, search, in[0], in[1], out[0], 1000000)
