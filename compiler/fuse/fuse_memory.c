@@ -107,19 +107,23 @@ static bool reads(const GraphFusion *f, Ref value, Ref x, const Node *own)
     return false;
 }
 
+/* Elements that a DYNAMIC_UPDATE_SLICE or a SCATTER of one operand writes. */
+static int64_t count_written(const Graph *g, const Node *update)
+{
+    return type_count(graph_type(g, update->args[update->op == OP_SCATTER ? 2 : 1]));
+}
+
 /* Of updates of parameter x, one behind the other and the last first: what they write, if it is made of x.
  * The first to run may read its own slice, and if that is a single element, it is read before it is written
  * anyway. */
 static void give_written_memory(GraphFusion *f, const Ref *update, uint32_t n, Ref x)
 {
     int64_t whole = type_count(graph_type(f->g, x));
-    for (uint32_t i = 0; i < n; i++) {
-        const Node *u = &f->g->nodes[update[i]];
-        if (type_count(graph_type(f->g, u->args[u->op == OP_SCATTER ? 2 : 1])) > whole / SMALL_PART) return;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        if (count_written(f->g, &f->g->nodes[update[i]]) > whole / SMALL_PART) return;
     for (uint32_t i = 0; i < n; i++) {
         const Node *u = &f->g->nodes[update[i]], *own = i == n - 1 && u->op != OP_SCATTER ? u : NULL;
-        if (own && type_count(graph_type(f->g, u->args[1])) < 2) continue;
+        if (i == n - 1 && count_written(f->g, u) < 2) continue;
         for (uint32_t k = 1; k < u->n_args; k++)
             if (!fuse_has_memory(f, u->args[k]) && reads(f, u->args[k], x, own))
                 fuse_give_memory(f, u->args[k]);

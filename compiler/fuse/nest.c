@@ -288,8 +288,15 @@ Val nest_counter(Nest *n, uint32_t number)
     return intern(n, &s, 0, 0);
 }
 
+/* A mask that is always true is none. */
+static Val needed_mask(const Nest *n, Val mask)
+{
+    return mask != VAL_NONE && n->stmts[mask].kind == ST_CONST && n->stmts[mask].imm ? VAL_NONE : mask;
+}
+
 Val nest_load(Nest *n, DType t, uint32_t buffer, Address a, Val mask, uint32_t block, uint32_t phase)
 {
+    mask = needed_mask(n, mask);
     Stmt s = new_stmt(ST_LOAD, t);
     s.buffer = buffer;
     s.address = a;
@@ -385,6 +392,7 @@ Val nest_prefix(Nest *n, uint32_t block, Val reducer, Val value)
 
 void nest_store(Nest *n, uint32_t block, uint32_t buffer, Address a, Val value, Val mask)
 {
+    mask = needed_mask(n, mask);
     Stmt s = new_stmt(ST_STORE, (DType)0);
     s.buffer = buffer;
     s.address = a;

@@ -196,7 +196,7 @@ static Address *scatter_index(Build *b, const Scatter *s, const Address *at, Val
         Val start =
             scatter_start(b, index_number(b, indices, position, s->dims.index_vector_dim, k, VAL_NONE),
                           s->operand.dim[axis] - size, inside);
-        in[axis] = address_add(b->arena, in[axis], address_of(b->arena, start, 1));
+        in[axis] = address_add(b->arena, in[axis], value_address(b, start));
     }
     return in;
 }

@@ -16,6 +16,7 @@ static bool is_int(DType t) { return dtype_kind(t) == KIND_SIGNED || dtype_kind(
 static bool type_range(DType t, Range *r)
 {
     int bits = (int)dtype_bits(t);
+    *r = (Range){ 0, 0 };
     if (!is_int(t)) return false;
     if (dtype_kind(t) == KIND_UNSIGNED)
         *r = (Range){ 0, bits == 64 ? INT64_MAX : (int64_t)(UINT64_MAX >> (64 - bits)) };
@@ -61,6 +62,20 @@ bool address_range(const Build *b, Address a, int64_t *low, int64_t *high)
     return true;
 }
 
+/* The counter of a step loop around the kernel, which is open while the kernel is built. */
+static bool range_of_counter(const Build *b, uint64_t number, Range *r)
+{
+    const Program *p = b->program;
+    uint32_t i = p->n_steps;
+    while (i-- > 0)
+        if ((p->steps[i].kind == STEP_LOOP || p->steps[i].kind == STEP_WHILE) &&
+            p->steps[i].counter == number) {
+            *r = (Range){ 0, p->steps[i].extent - 1 };
+            return p->steps[i].kind == STEP_LOOP;
+        }
+    return false;
+}
+
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
@@ -87,6 +102,9 @@ static bool op_range(Op op, Range x, Range y, Range *r)
     }
 }
 
+/* Of an int, where its type holds the operand's range. */
+static bool keeps_number(uint8_t op) { return op == OP_CONVERT || op == OP_BITCAST; }
+
 static bool value_range(const Build *b, Val v, int depth, Range *r)
 {
     const Stmt *s = &b->nest.stmts[v];
@@ -100,10 +118,11 @@ static bool value_range(const Build *b, Val v, int depth, Range *r)
     }
     if (depth < MAX_RANGE_DEPTH) {
         if (s->kind == ST_INDEX) found = range_of_address(b, s->address, depth + 1, r);
+        else if (s->kind == ST_COUNTER) found = range_of_counter(b, s->imm, r);
         else if (s->kind == ST_OP && s->op == OP_SELECT) {
             found = value_range(b, s->args[1], depth + 1, &x) && value_range(b, s->args[2], depth + 1, &y);
             if (found) *r = (Range){ least(x.low, y.low), most(x.high, y.high) };
-        } else if (s->kind == ST_OP && s->op == OP_CONVERT) found = value_range(b, s->args[0], depth + 1, r);
+        } else if (s->kind == ST_OP && keeps_number(s->op)) found = value_range(b, s->args[0], depth + 1, r);
         else if (s->kind == ST_OP && s->args[1] != VAL_NONE && s->args[2] == VAL_NONE)
             found = value_range(b, s->args[0], depth + 1, &x) && value_range(b, s->args[1], depth + 1, &y) &&
                     op_range((Op)s->op, x, y, r);

@@ -59,16 +59,9 @@ program fill (default; 384 bytes of scratch; 0 bytes never written) {
     }
     kernel k4_dynamic_update_slice_50x8 {
       v0 = counter 0 i64
-      v1 = v0 i64
-      v2 = convert v1 i32
-      v3 = convert v2 i64
-      v4 = 0 i64
-      v5 = maximum v3, v4 i64
-      v6 = 49 i64
-      v7 = minimum v5, v6 i64
       parallel lanes i : 8 by 16 x 4 {
-        v9 = load %temp5[i] f32
-        store %out0[i + 8 v7] v9
+        v2 = load %temp5[i] f32
+        store %out0[i + 8 v0] v2
       }
     }
     swap %temp4 %temp5
