@@ -1,5 +1,6 @@
 /* fuse_program.c: kernels and steps appended to a program, in order; and what is done once all are there. */
 #include "fuse_state.h"
+#include "serial.h"
 #include "compiler/fuse/caches/bands.h"
 #include "compiler/fuse/caches/streams.h"
 #include "compiler/fuse/caches/transpose_panels.h"
@@ -178,6 +179,7 @@ static void number_kernels(Program *p)
 void fuse_finish(Program *p, const Target *target)
 {
     drop_empty(p);
+    serial_make(p);
     bands_make(p, target);
     parts_make(p, target);
     number_kernels(p);

@@ -7,6 +7,7 @@
  *   fuse_lanes.c     math functions that should have lanes
  *   fuse_after.c     which kernels run behind others
  *   fuse_program.c   the order of kernels and steps
+ *   serial.c         loops of a few statements, as one kernel each
  *   caches/          kernels that run band by band over their rows, and what else caches ask for
  *   threads/         folds in parts, and what runs in pieces
  *   fuse_steps.c     steps of control flow, and calls of foreign functions

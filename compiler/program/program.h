@@ -103,8 +103,8 @@
  * ORDER. Steps run in order; statements run as written, an iteration of a loop after the other, but for
  * `parallel` loops (outermost only), whose iterations are independent and may run in any order, and
  * lanes/tiles, whose iterations run statement by statement.
- * Within a kernel, a buffer that is both stored and loaded is only so between different loops or at the same
- * address.
+ * Within a kernel, a buffer that is both stored and loaded is only so between different loops, at the same
+ * address, or in a loop without lanes and tile that is not parallel.
  */
 #ifndef WEFT_PROGRAM_PROGRAM_H
 #define WEFT_PROGRAM_PROGRAM_H

@@ -1,0 +1,377 @@
+/* serial.c: a loop of steps whose kernels are a few statements each, a recurrence over an array's elements
+ * most likely, becomes a loop of one kernel: no call for each element, and what no step changes stands ahead
+ * of it.
+ *
+ * Statements keep their order, so whatever the kernels read and wrote, this one does. Then memory is left out
+ * where a value is known without it:
+ *
+ *     y[i] = x[i] + y[i - 2]: what this step stores is what the one after the next loads
+ *
+ * A LOAD of what the only STORE into its buffer stored d steps ago is a carry, the last of a chain of d; of
+ * what it stored in the same step, that value. The chain starts with what memory holds before the loop. An
+ * element that every step stores is stored once, behind the loop, if no LOAD of it is left, and not at all if
+ * it is a TEMP that nobody loads.
+ *
+ * A product that was stored and loaded may not be added unrounded, so it is still loaded in the same step.
+ */
+#include "serial.h"
+#include "compiler/fuse/nest.h"
+#include "compiler/program/step_list.h"
+#include <string.h>
+
+enum {
+    MOST_STMTS = 128, /* of all kernels: the call that is saved is 2 ns */
+    MOST_BACK = 4,    /* steps that a chain of carries spans: registers */
+    LOOP = 0          /* the number of the LOOP */
+};
+
+typedef enum { AHEAD, INSIDE, BEHIND, NOWHERE } Part; /* of the kernel, by the loop */
+
+/* The loop, and what becomes of it. Statements are named by their number in `stmt`, whose first is the LOOP,
+ * whatever their order in the kernel will be. */
+typedef struct Serial {
+    Program *program;
+    const ProgramStep *loop;
+    Stmt *stmt;
+    Part *where;
+    Val *is; /* another one that has its value, or itself */
+    uint32_t n, cap_stmt, cap_where, cap_is;
+} Serial;
+
+static Stmt statement(StmtKind kind, DType t)
+{
+    return (Stmt){ .kind = (uint8_t)kind,
+                   .dtype = (uint8_t)t,
+                   .args = { VAL_NONE, VAL_NONE, VAL_NONE },
+                   .lanes = 1,
+                   .tile = 1 };
+}
+
+static Val add(Serial *x, Stmt s, Part where)
+{
+    Arena *a = x->program->arena;
+    Val v = x->n++;
+    x->stmt = arena_grow(a, x->stmt, v, &x->cap_stmt, x->n, sizeof *x->stmt);
+    x->where = arena_grow(a, x->where, v, &x->cap_where, x->n, sizeof *x->where);
+    x->is = arena_grow(a, x->is, v, &x->cap_is, x->n, sizeof *x->is);
+    x->stmt[v] = s;
+    x->where[v] = where;
+    x->is[v] = v;
+    return v;
+}
+
+static Val value_of(const Serial *x, Val v)
+{
+    while (v != VAL_NONE && x->is[v] != v) v = x->is[v];
+    return v;
+}
+
+/* ---- the kernels' statements, in one loop ---- */
+
+static bool is_stored(const Serial *x, uint32_t buffer)
+{
+    for (const ProgramStep *s = x->loop + 1; s->kind == STEP_KERNEL; s++) {
+        const Kernel *k = &x->program->kernels[s->kernel];
+        for (uint32_t i = 0; i < k->n_stmts; i++)
+            if (k->stmts[i].kind == ST_STORE && k->stmts[i].buffer == buffer) return true;
+    }
+    return false;
+}
+
+/* The end of a loop that may be one kernel; 0: it may not. */
+static uint32_t serial_end(const Program *p, uint32_t at)
+{
+    uint32_t i = at + 1, n = 0;
+    if (p->steps[at].kind != STEP_LOOP || p->steps[at].parallel || p->steps[at].bands) return 0;
+    for (; i < p->n_steps && p->steps[i].kind == STEP_KERNEL; i++) {
+        const Kernel *k = &p->kernels[p->steps[i].kernel];
+        n += k->n_stmts;
+        if (k->rows || n > MOST_STMTS) return 0;
+        for (uint32_t j = 0; j < k->n_stmts; j++) {
+            StmtKind kind = (StmtKind)k->stmts[j].kind;
+            if (kind != ST_CONST && kind != ST_INDEX && kind != ST_LOAD && kind != ST_OP &&
+                kind != ST_COUNTER && kind != ST_STORE)
+                return 0;
+        }
+    }
+    return i < p->n_steps && p->steps[i].kind == STEP_END && n ? i : 0;
+}
+
+static bool same_statement(const Stmt *a, const Stmt *b)
+{
+    return a->kind == b->kind && a->op == b->op && a->dtype == b->dtype && a->buffer == b->buffer &&
+           a->imm == b->imm && !memcmp(a->args, b->args, sizeof a->args) &&
+           address_equal(a->address, b->address) &&
+           (!stmt_has_attr(a) || !memcmp(a->attr, b->attr, 2 * sizeof *a->attr));
+}
+
+/* The statement of this meaning, found or made. One that is `pure` has the same value wherever it stands. */
+static Val intern(Serial *x, Stmt s, bool pure, Part where)
+{
+    for (Val v = 1; pure && v < x->n; v++)
+        if (same_statement(&x->stmt[v], &s)) return v;
+    return add(x, s, where);
+}
+
+/* An op takes the counter as an INDEX, an address the LOOP itself. */
+static Val counter_value(Serial *x)
+{
+    Stmt s = statement(ST_INDEX, WEFT_I64);
+    s.address = address_of(x->program->arena, LOOP, 1);
+    return intern(x, s, true, INSIDE);
+}
+
+/* The address where map[] says what its terms have become. */
+static Address renamed(Arena *a, Address from, const Val *map)
+{
+    Address to = address_number(from.offset);
+    for (uint32_t i = 0; i < from.n_terms; i++)
+        to = address_add(a, to, address_of(a, map[from.terms[i].of], from.terms[i].coef));
+    return to;
+}
+
+/* A statement of a kernel, of which map[] says what those before it have become. */
+static Val take(Serial *x, const Stmt *from, const Val *map)
+{
+    Stmt s = *from;
+    if (s.kind == ST_COUNTER && s.imm == x->loop->counter) return LOOP;
+    bool pure = s.kind != ST_STORE && (s.kind != ST_LOAD || !is_stored(x, s.buffer)), ahead = pure;
+    for (int i = 0; i < 3; i++) {
+        if (s.args[i] == VAL_NONE) continue;
+        s.args[i] = map[s.args[i]] == LOOP
+        ? counter_value(x) : map[s.args[i]];
+        ahead &= x->where[s.args[i]] == AHEAD;
+    }
+    s.address = renamed(x->program->arena, from->address, map);
+    for (uint32_t i = 0; i < s.address.n_terms; i++) ahead &= x->where[s.address.terms[i].of] == AHEAD;
+    return intern(x, s, pure, ahead ? AHEAD : INSIDE);
+}
+
+static void take_kernels(Serial *x)
+{
+    const Program *p = x->program;
+    Stmt loop = statement(ST_LOOP, (DType)0);
+    loop.extent = x->loop->extent;
+    add(x, loop, INSIDE);
+    for (const ProgramStep *s = x->loop + 1; s->kind == STEP_KERNEL; s++) {
+        const Kernel *k = &p->kernels[s->kernel];
+        Val *map = arena_alloc(p->arena, (k->n_stmts + 1) * sizeof *map);
+        for (uint32_t i = 0; i < k->n_stmts; i++) map[i] = take(x, &k->stmts[i], map);
+    }
+}
+
+/* ---- loads of what was stored ---- */
+
+/* What a STORE leaves for steps behind it: carries of what it stored so many steps ago. */
+typedef struct Chain {
+    Val store, carry[MOST_BACK + 1];
+    int length;
+} Chain;
+
+/* The only STORE into the buffer; VAL_NONE: there are several. */
+static Val only_store(const Serial *x, uint32_t buffer)
+{
+    Val store = VAL_NONE;
+    for (Val v = 1; v < x->n; v++) {
+        if (x->stmt[v].kind != ST_STORE || x->stmt[v].buffer != buffer) continue;
+        if (store != VAL_NONE) return VAL_NONE;
+        store = v;
+    }
+    return store;
+}
+
+/* Does a value have all its bits in memory, and no more elsewhere? */
+static bool is_exact(DType t) { return !dtype_is_float(t) || dtype_bits(t) >= 32; }
+
+static bool is_product(const Stmt *s)
+{
+    return s->kind == ST_OP && s->op == OP_MUL && dtype_is_float((DType)s->dtype);
+}
+
+/* How many steps ago the STORE wrote what the LOAD reads, in each step; -1: not known, or not always. */
+static int64_t steps_back(const Serial *x, Val load, Val store)
+{
+    const Stmt *l = &x->stmt[load], *s = &x->stmt[store];
+    Address apart =
+        address_add(x->program->arena, s->address, address_scale(x->program->arena, l->address, -1));
+    int64_t stride = address_coefficient(s->address, LOOP), back;
+    if (apart.n_terms || (stride ? apart.offset % stride : apart.offset)) return -1;
+    back = stride ? apart.offset / stride : load < store;
+    if (back == 0) return store < load && !is_product(&x->stmt[value_of(x, s->args[0])]) ? 0 : -1;
+    for (uint32_t i = 0; i < s->address.n_terms; i++)
+        if (s->address.terms[i].of != LOOP && x->where[s->address.terms[i].of] != AHEAD) return -1;
+    return back <= MOST_BACK && back <= x->loop->extent ? back : -1;
+}
+
+/* The carry of what was stored so many steps ago: before, what lies where such a step would have stored. */
+static Val carried(Serial *x, Chain *c, int64_t back)
+{
+    Arena *a = x->program->arena;
+    while (c->length < back) {
+        const Stmt *store = &x->stmt[c->store];
+        int64_t stride = address_coefficient(store->address, LOOP);
+        Stmt load = statement(ST_LOAD, (DType)x->stmt[store->args[0]].dtype), carry = load;
+        load.buffer = store->buffer;
+        load.address = address_shift(address_add(a, store->address, address_of(a, LOOP, -stride)),
+                                     -stride * (c->length + 1));
+        carry.kind = ST_CARRY;
+        carry.args[0] = add(x, load, AHEAD);
+        c->carry[++c->length] = add(x, carry, AHEAD);
+    }
+    return c->carry[back];
+}
+
+static void set_carries(Serial *x, const Chain *c)
+{
+    for (int k = 1; k <= c->length; k++) {
+        Stmt set = statement(ST_SET, (DType)0);
+        set.args[0] = c->carry[k];
+        set.args[1] = k == 1 ? x->stmt[c->store].args[0] : c->carry[k - 1];
+        add(x, set, INSIDE);
+    }
+}
+
+static bool step_reads(const Program *p, const ProgramStep *s, uint32_t buffer)
+{
+    if (s->kind == STEP_SWAP || s->kind == STEP_TEST || s->kind == STEP_CASE)
+        return s->buffer == buffer || (s->kind == STEP_SWAP && s->other == buffer);
+    for (uint32_t i = 0; s->kind == STEP_CALL && i < s->n_buffers; i++)
+        if (s->buffers[i] == buffer) return true;
+    for (uint32_t i = 0; s->kind == STEP_KERNEL && i < p->kernels[s->kernel].n_stmts; i++) {
+        const Stmt *t = &p->kernels[s->kernel].stmts[i];
+        if (t->kind == ST_LOAD && t->buffer == buffer) return true;
+    }
+    return false;
+}
+
+/* Is it memory that nothing outside of the loop reads? */
+static bool is_private(const Serial *x, uint32_t buffer)
+{
+    const Program *p = x->program;
+    bool inside = false;
+    if (p->buffers[buffer].kind != BUF_TEMP) return false;
+    for (const ProgramStep *s = p->steps; s < p->steps + p->n_steps; s++) {
+        inside = s == x->loop || (inside && s->kind == STEP_KERNEL);
+        if (!inside && step_reads(p, s, buffer)) return false;
+    }
+    return true;
+}
+
+/* The STORE's own memory is written behind the loop, or never, where no step reads it. */
+static void leave_out_store(Serial *x, const Chain *c)
+{
+    const Stmt *s = &x->stmt[c->store];
+    for (Val v = 1; v < x->n; v++)
+        if (x->stmt[v].kind == ST_LOAD && x->where[v] == INSIDE && x->is[v] == v &&
+            x->stmt[v].buffer == s->buffer)
+            return;
+    bool moves = c->length && !address_coefficient(s->address, LOOP);
+    if (!moves && (c->length || !is_private(x, s->buffer))) return;
+    if (moves) {
+        Stmt total = statement(ST_TOTAL, (DType)x->stmt[c->carry[1]].dtype), last = *s;
+        total.args[0] = c->carry[1];
+        last.args[0] = add(x, total, BEHIND);
+        add(x, last, BEHIND);
+    }
+    x->where[c->store] = NOWHERE;
+}
+
+/* LOADs of a buffer that one STORE, which is always done, writes. */
+static void forward_from(Serial *x, Val store)
+{
+    const uint32_t buffer = x->stmt[store].buffer, n = x->n;
+    Chain c = { .store = store };
+    if (x->stmt[store].args[1] != VAL_NONE || !is_exact((DType)x->stmt[x->stmt[store].args[0]].dtype)) return;
+    for (Val v = 1; v < n; v++) {
+        const Stmt *l = &x->stmt[v];
+        if (l->kind != ST_LOAD || l->buffer != buffer || l->args[0] != VAL_NONE) continue;
+        int64_t back = steps_back(x, v, store);
+        if (back >= 0) x->is[v] = back ? carried(x, &c, back) : x->stmt[store].args[0];
+    }
+    set_carries(x, &c);
+    leave_out_store(x, &c);
+}
+
+static void forward(Serial *x)
+{
+    for (Val v = 1, n = x->n; v < n; v++)
+        if (x->stmt[v].kind == ST_STORE && only_store(x, x->stmt[v].buffer) == v) forward_from(x, v);
+}
+
+/* ---- the kernel ---- */
+
+/* What the STOREs that are left need. */
+static bool *find_used(const Serial *x)
+{
+    bool *used = arena_alloc(x->program->arena, x->n + 1), more = true;
+    while (more) {
+        more = false;
+        for (Val v = x->n; v-- > 0;) {
+            const Stmt *s = &x->stmt[v];
+            bool root = v == LOOP
+            || (s->kind == ST_STORE && x->where[v] != NOWHERE);
+            if (used[v] || !(root || (s->kind == ST_SET && used[s->args[0]]))) continue;
+            used[v] = more = true;
+        }
+        for (Val v = x->n; v-- > 0;) {
+            const Stmt *s = &x->stmt[v];
+            for (int i = 0; used[v] && i < 3; i++)
+                if (s->args[i] != VAL_NONE && !used[value_of(x, s->args[i])])
+                    used[value_of(x, s->args[i])] = more = true;
+            for (uint32_t i = 0; used[v] && i < s->address.n_terms; i++)
+                if (!used[value_of(x, s->address.terms[i].of)])
+                    used[value_of(x, s->address.terms[i].of)] = more = true;
+        }
+    }
+    return used;
+}
+
+/* Those of one part, in their order. What a LOAD is instead has been written before it. */
+static void write_part(const Serial *x, Part where, const bool *used, Val *map, Kernel *k)
+{
+    for (Val v = 1; v < x->n; v++) {
+        Stmt s = x->stmt[v];
+        if (x->where[v] != where) continue;
+        map[v] = x->is[v] == v ? k->n_stmts : map[value_of(x, v)];
+        if (x->is[v] != v || !used[v]) continue;
+        for (int i = 0; i < 3; i++)
+            if (s.args[i] != VAL_NONE) s.args[i] = map[s.args[i]];
+        s.address = renamed(x->program->arena, s.address, map);
+        k->stmts[k->n_stmts++] = s;
+    }
+}
+
+static void write_kernel(Serial *x, Kernel *k)
+{
+    Arena *a = x->program->arena;
+    const bool *used = find_used(x);
+    Val *map = arena_alloc(a, (x->n + 1) * sizeof *map);
+    Stmt end = statement(ST_END, (DType)0);
+    k->stmts = arena_alloc(a, (x->n + 2) * sizeof *k->stmts);
+    k->n_stmts = 0;
+    write_part(x, AHEAD, used, map, k);
+    end.args[0] = map[LOOP] = k->n_stmts;
+    k->stmts[k->n_stmts++] = x->stmt[LOOP];
+    write_part(x, INSIDE, used, map, k);
+    k->stmts[k->n_stmts++] = end;
+    write_part(x, BEHIND, used, map, k);
+}
+
+void serial_make(Program *p)
+{
+    StepList l = step_list_new(p);
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        uint32_t end = serial_end(p, i);
+        if (!end) {
+            step_list_keep(&l, p, i);
+            continue;
+        }
+        Serial x = { .program = p, .loop = &p->steps[i] };
+        take_kernels(&x);
+        forward(&x);
+        write_kernel(&x, &p->kernels[p->steps[i + 1].kernel]);
+        step_list_push(p->arena, &l, p->steps[i + 1]);
+        i = end;
+    }
+    step_list_end(&l, p);
+}
