@@ -313,7 +313,10 @@ Ref make_updating_scan(Maker *m)
     enter(&body, m, "step");
     Type want[2] = { type_of(m, a), type_of(m, a) }, results[2] = { want[0], want[0] };
     Ref carry = param(&body, want[0]), counter = param(&body, (Type){ WEFT_I32, 0, NULL });
-    for (uint32_t i = 1 + below(m, 3); i > 0; i--) carry = maker_update_part(&body, carry, counter);
+    bool elements = chance(m, 50);
+    for (uint32_t i = 1 + below(m, 3); i > 0; i--)
+        carry =
+            elements ? maker_update_element(&body, carry, counter) : maker_update_part(&body, carry, counter);
     Shape stacked = { s.rank + 1, { length } };
     memcpy(stacked.dim + 1, s.dim, (size_t)s.rank * sizeof *s.dim);
     results[1] = (Type){ want[0].dtype, (uint8_t)stacked.rank, stacked.dim };

@@ -59,6 +59,8 @@ Ref maker_with_axis(Maker *, int64_t least, int *axis);
 /* An array of rank 1 or more with some of it read, and some of it set to what that gives; where may go with
  * the counter, a scalar i32. */
 Ref maker_update_part(Maker *, Ref x, Ref counter);
+/* The same of one element, made of two near it. */
+Ref maker_update_element(Maker *, Ref x, Ref counter);
 
 /* graphs_shape.c, graphs_control.c, graphs_along.c, graphs_masked.c, graphs_pieces.c */
 Ref make_broadcast(Maker *), make_reshape(Maker *), make_transpose(Maker *), make_slice(Maker *),

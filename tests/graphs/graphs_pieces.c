@@ -374,6 +374,42 @@ Ref maker_update_part(Maker *m, Ref x, Ref counter)
     return put(m, OP_DYNAMIC_UPDATE_SLICE, to, 2 + (uint32_t)s.rank);
 }
 
+/* An element `by` places behind the one that the counter means, which counts from either end of the axis and
+ * may leave it; other axes stay where they are. */
+static Ref start_behind(Maker *m, Ref counter, bool backwards, int64_t n, int64_t by)
+{
+    Ref end = number(m, backwards ? n - 1 + by : by);
+    return maker_binary(m, backwards ? OP_SUB : OP_ADD, end, counter);
+}
+
+/* One element, set to what is made of two near it: a recurrence. */
+Ref maker_update_element(Maker *m, Ref x, Ref counter)
+{
+    Shape s = shape_of(m, x);
+    Ref at[3][2 + WEFT_MAX_RANK], read[2];
+    int64_t size[WEFT_MAX_RANK];
+    int axis = (int)below(m, (uint32_t)s.rank);
+    bool backwards = chance(m, 30);
+    for (int d = 0; d < s.rank; d++) {
+        Ref fixed = number(m, below(m, (uint32_t)s.dim[d]));
+        size[d] = 1;
+        for (int i = 0; i < 3; i++)
+            at[i][2 + d] =
+                d == axis ? start_behind(m, counter, backwards, s.dim[d], (int64_t)below(m, 6) - 4) : fixed;
+    }
+    for (int i = 0; i < 2; i++) {
+        at[i][1] = x;
+        read[i] = maker_put(m, &(NodeSpec){ .op = OP_DYNAMIC_SLICE,
+                                            .args = at[i] + 1,
+                                            .n_args = 1 + (uint32_t)s.rank,
+                                            .attr = size,
+                                            .n_attr = (uint32_t)s.rank });
+    }
+    at[2][0] = x;
+    at[2][1] = combined(m, read[0], chance(m, 50) ? dear(m, read[1]) : read[1]);
+    return put(m, OP_DYNAMIC_UPDATE_SLICE, at[2], 2 + (uint32_t)s.rank);
+}
+
 Ref make_updated(Maker *m)
 {
     int axis;
