@@ -1,6 +1,6 @@
 /* serial.c: a loop of steps whose kernels are a few statements each, a recurrence over an array's elements
  * most likely, becomes a loop of one kernel: no call for each element, and what no step changes stands ahead
- * of it.
+ * of it. A number's two buffers, which change names after each step, become one that the other is copied to.
  *
  * Statements keep their order, so whatever the kernels read and wrote, this one does. Then memory is left out
  * where a value is known without it:
@@ -68,14 +68,46 @@ static Val value_of(const Serial *x, Val v)
 
 /* ---- the kernels' statements, in one loop ---- */
 
-static bool is_stored(const Serial *x, uint32_t buffer)
+/* The first statement of the kernels from a step on that loads or stores the buffer, or, if `stores`, that
+ * stores it; NULL: there is none. */
+static const Stmt *first_use(const Program *p, const ProgramStep *from, uint32_t buffer, bool stores)
 {
-    for (const ProgramStep *s = x->loop + 1; s->kind == STEP_KERNEL; s++) {
-        const Kernel *k = &x->program->kernels[s->kernel];
-        for (uint32_t i = 0; i < k->n_stmts; i++)
-            if (k->stmts[i].kind == ST_STORE && k->stmts[i].buffer == buffer) return true;
+    for (const ProgramStep *s = from; s->kind == STEP_KERNEL; s++) {
+        const Kernel *k = &p->kernels[s->kernel];
+        for (uint32_t i = 0; i < k->n_stmts; i++) {
+            const Stmt *t = &k->stmts[i];
+            if ((t->kind == ST_STORE || (t->kind == ST_LOAD && !stores)) && t->buffer == buffer) return t;
+        }
     }
-    return false;
+    return NULL;
+}
+
+/* The SWAP at step i of the loop may be a copy of its second buffer to its first, if no other SWAP speaks of
+ * either: of one element that each step stores in the second before it is loaded, and never in the first. Then
+ * both have it in the end, whatever they are called. */
+static bool is_copy(const Program *p, uint32_t at, uint32_t i)
+{
+    const ProgramStep *s = &p->steps[i];
+    if (p->buffers[s->buffer].count != 1 || p->buffers[s->other].count != 1) return false;
+    for (uint32_t k = i - 1; p->steps[k].kind == STEP_SWAP; k--) {
+        const ProgramStep *o = &p->steps[k];
+        if (o->buffer == s->buffer || o->buffer == s->other || o->other == s->buffer || o->other == s->other)
+            return false;
+    }
+    const Stmt *first = first_use(p, &p->steps[at + 1], s->other, false);
+    return first && first->kind == ST_STORE && first->args[1] == VAL_NONE &&
+           !first_use(p, &p->steps[at + 1], s->buffer, true);
+}
+
+static bool is_simple(const Kernel *k)
+{
+    for (uint32_t i = 0; i < k->n_stmts; i++) {
+        StmtKind kind = (StmtKind)k->stmts[i].kind;
+        if (kind != ST_CONST && kind != ST_INDEX && kind != ST_LOAD && kind != ST_OP && kind != ST_COUNTER &&
+            kind != ST_STORE)
+            return false;
+    }
+    return !k->rows;
 }
 
 /* The end of a loop that may be one kernel; 0: it may not. */
@@ -86,15 +118,11 @@ static uint32_t serial_end(const Program *p, uint32_t at)
     for (; i < p->n_steps && p->steps[i].kind == STEP_KERNEL; i++) {
         const Kernel *k = &p->kernels[p->steps[i].kernel];
         n += k->n_stmts;
-        if (k->rows || n > MOST_STMTS) return 0;
-        for (uint32_t j = 0; j < k->n_stmts; j++) {
-            StmtKind kind = (StmtKind)k->stmts[j].kind;
-            if (kind != ST_CONST && kind != ST_INDEX && kind != ST_LOAD && kind != ST_OP &&
-                kind != ST_COUNTER && kind != ST_STORE)
-                return 0;
-        }
+        if (n > MOST_STMTS || !is_simple(k)) return 0;
     }
-    return i < p->n_steps && p->steps[i].kind == STEP_END && n ? i : 0;
+    for (; n && i < p->n_steps && p->steps[i].kind == STEP_SWAP; i++)
+        if (!is_copy(p, at, i)) return 0;
+    return n && i < p->n_steps && p->steps[i].kind == STEP_END ? i : 0;
 }
 
 static bool same_statement(const Stmt *a, const Stmt *b)
@@ -103,6 +131,15 @@ static bool same_statement(const Stmt *a, const Stmt *b)
            a->imm == b->imm && !memcmp(a->args, b->args, sizeof a->args) &&
            address_equal(a->address, b->address) &&
            (!stmt_has_attr(a) || !memcmp(a->attr, b->attr, 2 * sizeof *a->attr));
+}
+
+static bool is_stored(const Serial *x, uint32_t buffer)
+{
+    const ProgramStep *s = x->loop + 1;
+    if (first_use(x->program, s, buffer, true)) return true;
+    for (; s->kind != STEP_END; s++)
+        if (s->kind == STEP_SWAP && s->buffer == buffer) return true;
+    return false;
 }
 
 /* The statement of this meaning, found or made. One that is `pure` has the same value wherever it stands. */
@@ -153,10 +190,19 @@ static void take_kernels(Serial *x)
     Stmt loop = statement(ST_LOOP, (DType)0);
     loop.extent = x->loop->extent;
     add(x, loop, INSIDE);
-    for (const ProgramStep *s = x->loop + 1; s->kind == STEP_KERNEL; s++) {
+    const ProgramStep *s = x->loop + 1;
+    for (; s->kind == STEP_KERNEL; s++) {
         const Kernel *k = &p->kernels[s->kernel];
         Val *map = arena_alloc(p->arena, (k->n_stmts + 1) * sizeof *map);
         for (uint32_t i = 0; i < k->n_stmts; i++) map[i] = take(x, &k->stmts[i], map);
+    }
+    for (; s->kind == STEP_SWAP; s++) {
+        Stmt load = statement(ST_LOAD, (DType)p->buffers[s->other].dtype),
+             store = statement(ST_STORE, (DType)0);
+        load.buffer = s->other;
+        store.buffer = s->buffer;
+        store.args[0] = add(x, load, INSIDE);
+        add(x, store, INSIDE);
     }
 }
 
@@ -251,7 +297,7 @@ static bool is_private(const Serial *x, uint32_t buffer)
     bool inside = false;
     if (p->buffers[buffer].kind != BUF_TEMP) return false;
     for (const ProgramStep *s = p->steps; s < p->steps + p->n_steps; s++) {
-        inside = s == x->loop || (inside && s->kind == STEP_KERNEL);
+        inside = s == x->loop || (inside && s->kind != STEP_END);
         if (!inside && step_reads(p, s, buffer)) return false;
     }
     return true;
