@@ -179,7 +179,8 @@ Val nest_loop(Nest *n, uint32_t block, uint32_t phase, LoopShape shape, bool own
         if (s->kind != ST_LOOP || s->extent != shape.extent || s->lanes != shape.lanes ||
             s->tile != shape.tile || n->placed[b->items[i]].own || n->placed[b->items[i]].phase != phase)
             continue;
-        s->parallel &= shape.parallel;
+        n->placed[b->items[i]].dependent |= !shape.parallel && !shape.independent;
+        s->parallel = (s->parallel || shape.parallel) && !n->placed[b->items[i]].dependent;
         return b->items[i];
     }
     Stmt s = new_stmt(ST_LOOP, (DType)0);
@@ -193,6 +194,7 @@ Val nest_loop(Nest *n, uint32_t block, uint32_t phase, LoopShape shape, bool own
                                   ((double)(shape.extent == EXTENT_WHILE ? WHILE_RUNS : shape.extent)));
     n->placed[v].body = body;
     n->placed[v].own = own;
+    n->placed[v].dependent = !shape.parallel && !shape.independent;
     return v;
 }
 

@@ -25,7 +25,7 @@ typedef struct Block {
  * body is its own (never shared), and the operand that it folds, if any. */
 typedef struct Placed {
     uint32_t block, phase, body;
-    bool own;
+    bool own, dependent;
     Ref folds;
 } Placed;
 
@@ -43,10 +43,12 @@ typedef struct Nest {
     float cost;                      /* of these, and of folds */
 } Nest;
 
+/* Iterations of a parallel loop are independent, and those of an independent one are, but it is not worth to
+ * share them. */
 typedef struct LoopShape {
     int64_t extent;
     uint16_t lanes, tile;
-    bool parallel;
+    bool parallel, independent;
 } LoopShape;
 
 void nest_init(Nest *, Arena *);

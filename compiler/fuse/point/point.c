@@ -258,7 +258,7 @@ static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t bl
     for (int d = 0; d < n->rank; d++)
         if (nest_address_phase(&b->nest, at[d], b->nest.blocks[block].parent) > p->round.depth)
             return VAL_NONE;
-    LoopShape shape = { s->extent, s->lanes, s->tile, s->parallel };
+    LoopShape shape = { .extent = s->extent, .lanes = s->lanes, .tile = s->tile, .parallel = s->parallel };
     Val first = nest_loop_of(&b->nest, b->nest.blocks[block].parent, p->round.depth, s->extent);
     if (first == VAL_NONE)
         first = nest_loop(&b->nest, b->nest.blocks[block].parent, p->round.depth, shape, false);

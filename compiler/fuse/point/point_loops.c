@@ -31,7 +31,7 @@ static int loop_axes(Type t, const bool *joined, int *axis, int64_t *extents)
 
 static LoopShape loop_shape(const Build *b, int64_t extent, int number, int n)
 {
-    LoopShape s = { .extent = extent, .lanes = 1, .tile = 1, .parallel = number == 0 };
+    LoopShape s = { .extent = extent, .lanes = 1, .tile = 1, .parallel = number == 0, .independent = true };
     int across = b->schedule.root_across;
     if (across && n > across) {
         if (number == n - 1 - across) s.lanes = b->schedule.lanes;
