@@ -39,17 +39,6 @@ static bool is_idle(const Kernel *k, const Stmt *store, uint32_t from)
            address_equal(v->address, store->address);
 }
 
-bool alias_idle(const Kernel *k)
-{
-    uint32_t stores = 0;
-    for (uint32_t i = 0; i < k->n_stmts; i++) {
-        if (k->stmts[i].kind != ST_STORE) continue;
-        if (!is_idle(k, &k->stmts[i], k->stmts[i].buffer)) return false;
-        stores++;
-    }
-    return stores > 0;
-}
-
 /* The next LOAD or STORE of the buffer behind at->stmt. False: there is none. Nesting deeper than
  * MAX_LOOP_DEPTH: stmt is VAL_NONE. */
 static bool next_use(UseInKernel *at, StmtKind kind, uint32_t buffer)
@@ -192,6 +181,69 @@ static bool never_meet(MemoryAccess load, MemoryAccess store)
         if (no_multiple(low, high, stride)) return true;
     }
     return false;
+}
+
+/* ---- stores that change nothing ---- */
+
+/* Is the element still what the LOAD found when it is stored again? Not if a loop around the STORE alone may
+ * bring others in between. */
+static bool is_untouched(const Kernel *k, Val load, Val store)
+{
+    int depth = 0;
+    for (Val v = load + 1; v < store; v++) {
+        const Stmt *s = &k->stmts[v];
+        depth += s->kind == ST_LOOP ? 1 : s->kind == ST_END ? -1 : 0;
+        if (s->kind == ST_STORE && s->buffer == k->stmts[load].buffer && !is_idle(k, s, s->buffer) &&
+            !never_meet((MemoryAccess){ k, &k->stmts[load] }, (MemoryAccess){ k, s }))
+            return false;
+    }
+    return depth == 0;
+}
+
+/* Marks what a kernel does, without STOREs that change nothing: what has an effect, what that is made of, and
+ * the loops around it. Operands stand before their users, so one walk backwards finds all. False: there are
+ * no such STOREs. */
+static bool find_live(const Kernel *k, bool *live)
+{
+    int depth = 0;
+    bool idle = false, inside[MAX_LOOP_DEPTH + 1] = { false };
+    for (Val v = k->n_stmts; v-- > 0;) {
+        const Stmt *s = &k->stmts[v];
+        bool drop = s->kind == ST_STORE && is_idle(k, s, s->buffer) && is_untouched(k, s->args[0], v);
+        idle |= drop;
+        if (s->kind == ST_END) {
+            if (depth == MAX_LOOP_DEPTH) return false;
+            inside[++depth] = false;
+            continue;
+        }
+        if (s->kind == ST_LOOP) live[v] = inside[depth--];
+        else live[v] |= !stmt_has_value(s) && !drop;
+        if (!live[v]) continue;
+        inside[depth] = true;
+        for (int a = 0; a < 3; a++)
+            if (s->args[a] != VAL_NONE) live[s->args[a]] = true;
+        for (uint32_t t = 0; t < s->address.n_terms; t++) live[s->address.terms[t].of] = true;
+    }
+    return idle;
+}
+
+void alias_drop_idle(Arena *arena, Kernel *k)
+{
+    bool *live = arena_alloc(arena, k->n_stmts + 1);
+    Val n = 0, *map = arena_alloc(arena, (k->n_stmts + 1) * sizeof *map);
+    if (!find_live(k, live)) return;
+    for (Val v = 0; v < k->n_stmts; v++) {
+        Stmt s = k->stmts[v];
+        if (!live[s.kind == ST_END ? s.args[0] : v]) continue;
+        Term *terms = arena_copy(arena, s.address.terms, s.address.n_terms * sizeof *terms);
+        for (int a = 0; a < 3; a++)
+            if (s.args[a] != VAL_NONE) s.args[a] = map[s.args[a]];
+        for (uint32_t t = 0; t < s.address.n_terms; t++) terms[t].of = map[terms[t].of];
+        s.address.terms = terms;
+        map[v] = n;
+        k->stmts[n++] = s;
+    }
+    k->n_stmts = n;
 }
 
 static bool same_loops(const UseInKernel *a, const UseInKernel *b)

@@ -9,6 +9,6 @@
 void alias_outputs(Program *, uint64_t donated);
 /* In steps first .. end-1, may buffer `to` be the same memory as `from`? */
 bool alias_allows(const Program *, uint32_t first, uint32_t end, uint32_t from, uint32_t to);
-/* Does the kernel only store what already is where it goes? */
-bool alias_idle(const Kernel *);
+/* Takes out of the kernel what stores an element where it already is, and what is only needed for that. */
+void alias_drop_idle(Arena *, Kernel *);
 #endif

@@ -195,8 +195,7 @@ static bool compute_over(Fusion *x, const Carry *c, uint32_t over, uint32_t firs
     if (!alias_allows(p, first, p->n_steps, over, c->next.buffer)) return false;
     rename_buffer(x, c->next.buffer, over);
     for (uint32_t i = first; i < p->n_steps; i++)
-        if (p->steps[i].kind == STEP_KERNEL && alias_idle(&p->kernels[p->steps[i].kernel]))
-            p->kernels[p->steps[i].kernel].n_stmts = 0;
+        if (p->steps[i].kind == STEP_KERNEL) alias_drop_idle(x->arena, &p->kernels[p->steps[i].kernel]);
     return true;
 }
 

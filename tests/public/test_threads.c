@@ -35,6 +35,24 @@ static weft_array *smoothed(weft_array *x)
 }
 static weft_array *step(weft_array *x) { return weft_tanh(weft_matmul(x, x)); }
 static weft_array *steps(weft_array *x) { return weft_fori(NULL, step, "carry", .count = 5)(x); }
+/* Two time levels, whose borders stay. */
+static weft_array *inner_mean(weft_array *to, weft_array *x)
+{
+    weft_array *sides = weft_add(weft_add(weft_at(x, ":-2, 1:-1"), weft_at(x, "2:, 1:-1")),
+                                 weft_add(weft_at(x, "1:-1, :-2"), weft_at(x, "1:-1, 2:")));
+    return weft_set(to, "1:-1, 1:-1", weft_mul(weft_tanh(sides), 0.25));
+}
+static weft_array *level_step(weft_array *a, weft_array *b, weft_array **b_next)
+{
+    *b_next = inner_mean(b, a);
+    return inner_mean(a, *b_next);
+}
+WEFT_SIGNATURE(pair_fn, weft_array *, (weft_array * a, weft_array *b, WEFT_OUT weft_array **b_next));
+static weft_array *levels(weft_array *x)
+{
+    weft_array *b, *a = weft_fori(NULL, level_step, "carry", .count = 3)(x, weft_neg(x), &b);
+    return weft_add(a, b);
+}
 static weft_array *nearest(weft_array *x)
 {
     return weft_argmin(
@@ -77,7 +95,8 @@ static weft_array *row_places(weft_array *x) { return weft_argsort(weft_round(x)
     SORTS(X) \
     X(chain) \
     X(product) \
-    X(rows) X(columns) X(turned) X(ordered) X(running) X(total) X(descent) X(smoothed) X(steps) X(nearest)
+    X(rows) \
+    X(columns) X(turned) X(ordered) X(running) X(total) X(descent) X(smoothed) X(steps) X(levels) X(nearest)
 #define COUNT(f) +1
 enum { N_SAMPLES = 0 SAMPLES(COUNT) };
 
@@ -86,6 +105,7 @@ enum { N_SAMPLES = 0 SAMPLES(COUNT) };
 static void declare(weft_context *c)
 {
     weft_declare(c, step, weft_unary);
+    weft_declare(c, level_step, pair_fn);
 #define DECLARE(f) weft_declare(c, f, weft_unary);
     SAMPLES(DECLARE)
 }
