@@ -129,6 +129,9 @@ enum {
  * are 1.6 MB: 1.6 -> 1.1 times the time of C. */
 #define MOST_BAND 8.0
 
+/* What halos may add to a band's work, on one thread too. */
+#define MOST_HALO 0.125
+
 enum {
     /* Fewer bands save too little. */
     LEAST_BANDS = 4,

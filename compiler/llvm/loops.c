@@ -198,14 +198,15 @@ static LLVMValueRef smaller(Emitter *e, LLVMValueRef a, LLVMValueRef b)
     return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, a, b, ""), a, b, "");
 }
 
-/* The index at which iteration b + more of the step loop begins, between 0 and the loop's extent. */
-static LLVMValueRef row_bound(Emitter *e, Val at, int64_t more)
+/* The index at which iteration b + more of the step loop begins but for a halo, moved by `by`, between 0 and
+ * the loop's extent. */
+static LLVMValueRef row_bound(Emitter *e, Val at, int64_t more, int64_t by)
 {
     const Stmt *s = &e->kernel->stmts[at];
     int64_t rows = e->kernel->rows;
     LLVMValueRef b = e->counters[e->kernel->counter], zero = const_i64(e, 0),
                  row = LLVMBuildAdd(e->b, LLVMBuildMul(e->b, b, const_i64(e, rows), ""),
-                                    const_i64(e, more * rows + (int64_t)s->imm), "");
+                                    const_i64(e, more * rows + (int64_t)s->imm + by), "");
     row = smaller(e, row, const_i64(e, s->extent));
     return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, row, zero, ""), zero, row, "");
 }
@@ -247,8 +248,9 @@ static void emit_rows(Emitter *e, Val at)
     const Stmt *s = &e->kernel->stmts[at];
     int64_t step = (int64_t)s->lanes * s->tile, rest = s->extent > step ? s->extent % step : s->extent;
     LLVMValueRef first = LLVMBuildICmp(e->b, LLVMIntEQ, e->counters[e->kernel->counter], const_i64(e, 0), ""),
-                 from = LLVMBuildSelect(e->b, first, const_i64(e, 0), row_bound(e, at, 0), ""),
-                 to = row_bound(e, at, 1), full = const_i64(e, s->extent - rest);
+                 from = LLVMBuildSelect(e->b, first, const_i64(e, 0), row_bound(e, at, 0, -(int64_t)s->halo),
+                                        ""),
+                 to = row_bound(e, at, 1, 0), full = const_i64(e, s->extent - rest);
     if (s->extent > rest) {
         LLVMValueRef bound = smaller(e, to, full);
         Guarded g = guard_begin(e, at, LLVMBuildICmp(e->b, LLVMIntSLT, from, bound, ""));

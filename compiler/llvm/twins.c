@@ -86,8 +86,8 @@ static bool same_stmt(const Stmt *a, const Stmt *b)
 {
     return a->kind == b->kind && a->op == b->op && a->dtype == b->dtype && a->index_dtype == b->index_dtype &&
            a->parallel == b->parallel && a->streamed == b->streamed && a->lanes == b->lanes &&
-           a->tile == b->tile && !memcmp(a->args, b->args, sizeof a->args) && a->extent == b->extent &&
-           (a->kind == ST_COUNTER || a->imm == b->imm) && same_attr(a, b) &&
+           a->tile == b->tile && a->halo == b->halo && !memcmp(a->args, b->args, sizeof a->args) &&
+           a->extent == b->extent && (a->kind == ST_COUNTER || a->imm == b->imm) && same_attr(a, b) &&
            address_equal(a->address, b->address);
 }
 

@@ -82,13 +82,15 @@
  * B > 0 is in the step loop of its counter: in iteration b of that, each outermost loop runs from
  * b B + lead to (b + 1) B + lead - 1, so far as it has these indices, and in iteration 0 from its own index
  * 0. The lead is the LOOP's imm; a loop that later kernels read from leads theirs. Together the iterations
- * of the step loop run each index once, and in order. B and leads are multiples of the loop's lanes * tile,
- * so that steps of lanes and tiles are those that a kernel without rows has. Outside of its outermost loops
- * such a kernel has constants, indices, counters, ops and loads; and reducers, which fold the rows of one
- * iteration, their totals, and stores of these at elements that the counter tells apart.
+ * of the step loop run each index once, and in order, but for halos: a loop with a HALO H begins H indices
+ * earlier in each iteration, and what these store once more is a window's. B, leads and halos are multiples
+ * of the loop's lanes * tile, so that steps of lanes and tiles are those that a kernel without rows has.
+ * Outside of its outermost loops such a kernel has constants, indices, counters, ops and loads; and reducers,
+ * which fold the rows of one iteration, their totals, and stores of these at elements that the counter tells
+ * apart.
  *     So a buffer between kernels need not hold all of its rows: it is a window, whose addresses have a term
  * of the counter and go down by B rows with each iteration; a kernel at the end of the iteration moves the
- * rows that are read again.
+ * rows that are read again, or halos compute them again, and no iteration needs another one.
  *
  * PARALLEL STEPS. The iterations of a step LOOP that is `parallel` are PIECES: they run in any order,
  * several at once on as many threads, each once. Its kernels have rows of its counter, so that a piece is a
@@ -199,6 +201,7 @@ typedef struct Stmt {
     uint16_t lanes, tile; /* LOOP: at least 1 */
     uint32_t buffer;      /* LOAD, STORE: into program->buffers */
     Val args[3];
+    uint32_t halo;       /* LOOP: of an outermost one, of a kernel with rows */
     int64_t extent;      /* LOOP: iterations from 0 */
     uint64_t imm;        /* CONST, COUNTER; LOOP: lead of an outermost one, of a kernel with rows */
     const int64_t *attr; /* OP: the node's attributes (COMPARE, REDUCE_PRECISION) */

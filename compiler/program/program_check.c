@@ -105,8 +105,10 @@ static bool check_buffer(KernelChecker *c, const Stmt *s, DType t)
 static bool check_lead(KernelChecker *c, const Stmt *s)
 {
     int64_t step = (int64_t)s->lanes * s->tile, rows = c->kernel->rows;
-    if (c->depth || !rows) return !s->imm || broken(c, "a lead where there are no rows");
-    return (s->extent != EXTENT_WHILE && rows % step == 0 && (int64_t)s->imm % step == 0) ||
+    if (c->depth || !rows) return (!s->imm && !s->halo) || broken(c, "a lead where there are no rows");
+    if (s->halo && !s->parallel) return broken(c, "a halo of a loop whose iterations depend on each other");
+    return (s->extent != EXTENT_WHILE && rows % step == 0 && (int64_t)s->imm % step == 0 &&
+            s->halo % step == 0) ||
            broken(c, "rows that begin between two steps of a loop");
 }
 

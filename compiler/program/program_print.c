@@ -93,6 +93,7 @@ static void print_loop(ProgramPrinter *p, const Stmt *s, Val at)
     if (s->lanes > 1) text_printf(&p->text, " by %u", s->lanes);
     if (s->tile > 1) text_printf(&p->text, " x %u", s->tile);
     if (s->imm) text_printf(&p->text, " lead %lld", (long long)(int64_t)s->imm);
+    if (s->halo) text_printf(&p->text, " halo %u", (unsigned)s->halo);
     text_printf(&p->text, " {");
 }
 

@@ -6,7 +6,7 @@
 /* ---- what the fused program looks like ---- */
 
 typedef struct Bands {
-    uint32_t loops, kernels;
+    uint32_t loops, kernels, apart;
     int64_t rows, least_lead, most_lead, temporary;
 } Bands;
 
@@ -14,6 +14,8 @@ static Bands look(const Program *p)
 {
     Bands b = { 0 };
     for (uint32_t i = 0; i < p->n_steps; i++) b.loops += p->steps[i].bands;
+    for (uint32_t k = 0; k < p->n_kernels; k++)
+        for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) b.apart += p->kernels[k].stmts[i].halo > 0;
     for (uint32_t i = 0; i < p->n_buffers; i++)
         if (p->buffers[i].kind == BUF_TEMP) b.temporary += p->buffers[i].count;
     for (uint32_t k = 0; k < p->n_kernels; k++) {
@@ -165,6 +167,32 @@ Test(bands, cut_steps)
               cut_bands.loops, (long long)cut_bands.temporary);
 }
 
+/* Where threads pay, each band computes what it needs of the rows before it. */
+Test(bands, apart)
+{
+    fuse_parallel = 1;
+    for (int pad = 0; pad < 2; pad++)
+        for (int64_t rows = 400; rows < 430; rows += 13) {
+            GRAPH(apart);
+            Ref x = build_param(apart, F32(rows, 33)), y = stencil(apart, x, 0, 3, pad),
+                z = stencil(apart, y, 1, 3, pad);
+            BANDS(apart, 1 << 14, stencil(apart, z, 0, 3, pad));
+            cr_expect(apart_bands.apart > 0 && apart_bands.loops == 0, "%lld rows: %u halos, %u loops",
+                      (long long)rows, apart_bands.apart, apart_bands.loops);
+        }
+    /* what is given back is not stored twice; halos that cost too much */
+    GRAPH(given);
+    Ref x = build_param(given, F32(400, 33)), y = stencil(given, x, 0, 3, 0), z = stencil(given, y, 0, 3, 0);
+    BANDS(given, 1 << 14, z, stencil(given, z, 0, 3, 0));
+    cr_expect(given_bands.apart == 1, "%u halos", given_bands.apart);
+    GRAPH(dear);
+    Ref u = build_param(dear, F32(60, 33)), v = stencil(dear, u, 0, 5, 0);
+    BANDS(dear, 1 << 11, stencil(dear, v, 0, 5, 0));
+    cr_expect(!dear_bands.apart && dear_bands.loops == 1, "%u halos, %u loops", dear_bands.apart,
+              dear_bands.loops);
+    fuse_parallel = 0;
+}
+
 /* In a loop the window begins anew in each iteration. */
 Test(bands, in_a_loop)
 {
@@ -211,12 +239,13 @@ static uint32_t below(uint32_t *state, uint32_t end)
 /* Random chains, which share and skip stages, for caches of random sizes. */
 Test(bands, random_chains)
 {
-    uint32_t loops = 0, state = 1;
-    for (int round = 0; round < 60; round++) {
+    uint32_t loops = 0, apart = 0, state = 1;
+    for (int round = 0; round < 80; round++) {
         GRAPH(random);
+        fuse_parallel = round % 4 == 3; /* more rows, so that halos are few */
         Ref x[8];
         uint32_t n = 1;
-        int64_t rows = 20 + below(&state, 30), columns = 17 + below(&state, 30);
+        int64_t rows = (fuse_parallel ? 300 : 20) + below(&state, 30), columns = 17 + below(&state, 30);
         x[0] = build_param(random, F32(rows, columns));
         for (uint32_t stages = 2 + below(&state, 4); n <= stages; n++) {
             Ref from = x[n - 1 - (n > 1 && below(&state, 4) == 0)];
@@ -224,8 +253,11 @@ Test(bands, random_chains)
             x[n] = stencil(random, from, axis, 2 * half + 1, half);
             if (below(&state, 3) == 0) x[n] = add(random, x[n], x[n - 1]);
         }
-        BANDS(random, 256u << below(&state, 6), x[n - 1]);
+        BANDS(random, (fuse_parallel ? 4096u : 256u) << below(&state, 6), x[n - 1]);
         loops += random_bands.loops;
+        apart += random_bands.apart > 0;
     }
+    fuse_parallel = 0;
+    cr_expect(apart > 5, "%u have halos", apart);
     cr_expect(loops > 20, "%u loops", loops);
 }

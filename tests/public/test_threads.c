@@ -33,6 +33,14 @@ static weft_array *smoothed(weft_array *x)
                      0.25);
     return x;
 }
+/* Rows that the second sum reads were the first one's, which begins anew in each piece. */
+static weft_array *sum_of_5(weft_array *x)
+{
+    weft_array *sum = weft_at(x, ":-4");
+    for (int k = 1; k < 5; k++) sum = weft_add(sum, weft_at(x, "%d:%d", k, (int)weft_dim(x, 0) - 4 + k));
+    return weft_tanh(sum);
+}
+static weft_array *halos(weft_array *x) { return sum_of_5(sum_of_5(x)); }
 static weft_array *step(weft_array *x) { return weft_tanh(weft_matmul(x, x)); }
 static weft_array *steps(weft_array *x) { return weft_fori(NULL, step, "carry", .count = 5)(x); }
 /* Two time levels, whose borders stay. */
@@ -96,7 +104,8 @@ static weft_array *row_places(weft_array *x) { return weft_argsort(weft_round(x)
     X(chain) \
     X(product) \
     X(rows) \
-    X(columns) X(turned) X(ordered) X(running) X(total) X(descent) X(smoothed) X(steps) X(levels) X(nearest)
+    X(columns) \
+    X(turned) X(ordered) X(running) X(total) X(descent) X(smoothed) X(halos) X(steps) X(levels) X(nearest)
 #define COUNT(f) +1
 enum { N_SAMPLES = 0 SAMPLES(COUNT) };
 

@@ -12,13 +12,14 @@ const Target wide = {
     .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true
 };
 
-uint32_t fuse_cache;
+uint32_t fuse_cache, fuse_parallel;
 
 static Program *checked(Arena *a, const char *what, const Graph *g, NumericMode mode)
 {
     Failure wrong = { 0 };
     Target target = wide;
     if (fuse_cache) target.l2_bytes = target.l3_bytes = fuse_cache;
+    if (fuse_parallel) target.parallel_ns = fuse_parallel;
     Program *p = fuse(a, g, &target, mode, 0);
     if (getenv("WEFT_SHOW")) printf("== %s, mode %d\n%s\n", what, (int)mode, program_print(a, p));
     cr_assert(program_check(p, &wrong), "%s: %s\n%s", what, wrong.text, program_print(a, p));
@@ -78,6 +79,7 @@ void fuse_code_agrees(const char *what, const Graph *g, NumericMode mode, const 
     Target target;
     cr_assert(compile_target("host", NULL, &target, &wrong), "%s", wrong.text);
     if (fuse_cache) target.l2_bytes = target.l3_bytes = fuse_cache;
+    if (fuse_parallel) target.parallel_ns = fuse_parallel;
     CompileOptions options = { .mode = mode, .name = what, .target = &target };
     Code *code = compile_graph(g, &options, &heap, &wrong);
     cr_assert(code, "%s, mode %d: %s", what, (int)mode, wrong.text);

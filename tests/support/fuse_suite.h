@@ -26,6 +26,8 @@ static const Type f32 = { WEFT_F32, 0, NULL }, i32 = { WEFT_I32, 0, NULL };
 extern const Target wide; /* vectors of 64 bytes */
 /* Bytes of the L2 cache that all is made for; 0: those of `wide`, or of this machine. */
 extern uint32_t fuse_cache;
+/* parallel_ns of the target; 0: no threads. */
+extern uint32_t fuse_parallel;
 
 /* Fuses for `wide` in default mode and checks the program. */
 Program *fused(Arena *, const Graph *);

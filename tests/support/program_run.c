@@ -171,11 +171,11 @@ static void wrong(Run *r, const char *what)
     r->ok = false;
 }
 
-/* The index at which iteration b of the step loop begins. */
-static int64_t row_of(const Run *r, uint32_t v, int64_t b)
+/* The index at which iteration b of the step loop begins, but for so large a halo. */
+static int64_t row_of(const Run *r, uint32_t v, int64_t b, uint32_t halo)
 {
     const Stmt *s = &r->k->stmts[v];
-    int64_t row = b * r->k->rows + (int64_t)s->imm;
+    int64_t row = b * r->k->rows + (int64_t)s->imm - halo;
     return b == 0 || row < 0 ? 0 : row < s->extent ? row : s->extent;
 }
 
@@ -184,8 +184,8 @@ static void run_loop(Run *r, uint32_t v)
     const Stmt *s = &r->k->stmts[v];
     int64_t extent = s->extent == EXTENT_WHILE ? MAX_ITERATIONS : s->extent, from = 0;
     if (r->k->rows && loop_around(r, v) == VAL_NONE) {
-        from = row_of(r, v, r->counter[r->k->counter]);
-        extent = row_of(r, v, r->counter[r->k->counter] + 1);
+        from = row_of(r, v, r->counter[r->k->counter], s->halo);
+        extent = row_of(r, v, r->counter[r->k->counter] + 1, 0);
     }
     for (r->index[v] = from; r->index[v] < extent && r->ok; r->index[v]++) {
         block(r, v + 1);
@@ -327,6 +327,7 @@ static uint32_t end_step(Run *r, uint32_t at, uint32_t opened)
 {
     const ProgramStep *s = &r->p->steps[opened];
     if (s->kind == STEP_CASE) return at + 1;
+    if (s->parallel) return r->counter[s->counter]-- ? opened + 1 : at + 1;
     int64_t done = ++r->counter[s->counter], extent = s->kind == STEP_LOOP ? s->extent : MAX_ITERATIONS;
     if (done < extent) return opened + 1;
     if (s->kind == STEP_WHILE) wrong(r, "a while loop does not end");
@@ -340,7 +341,7 @@ static uint32_t do_step(Run *r, uint32_t at)
     switch ((StepKind)s->kind) {
     case STEP_KERNEL: run_kernel(r, &r->p->kernels[s->kernel]); break;
     case STEP_LOOP:
-        r->counter[s->counter] = 0;
+        r->counter[s->counter] = s->parallel ? s->extent - 1 : 0; /* pieces from the last to the first */
         if (s->extent == 0) return step_after(r, at, at, false) + 1;
         break;
     case STEP_WHILE: r->counter[s->counter] = 0; break;

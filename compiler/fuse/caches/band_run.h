@@ -10,7 +10,7 @@
 typedef struct BandPiece {
     Kernel *kernel;
     Val loop;
-    int64_t lead;
+    int64_t lead, halo;
 } BandPiece;
 
 #define NO_PIECE UINT32_MAX /* the statements outside of loops */
@@ -40,6 +40,7 @@ typedef struct BandRun {
     Window *window;
     uint32_t n_windows;
     int64_t rows, extent; /* of a band; of the longest piece */
+    bool apart;           /* no band needs another one: the pieces have halos */
 } BandRun;
 
 static inline const Stmt *loop_of(const BandPiece *p) { return &p->kernel->stmts[p->loop]; }

@@ -39,6 +39,7 @@ static void change_kernels(BandRun *r, uint32_t counter)
     for (uint32_t p = 0; p < r->n_pieces; p++) {
         Kernel *k = r->piece[p].kernel;
         k->stmts[r->piece[p].loop].imm = (uint64_t)r->piece[p].lead;
+        k->stmts[r->piece[p].loop].halo = (uint32_t)r->piece[p].halo;
         k->counter = counter;
         k->rows = r->rows;
     }

@@ -12,10 +12,14 @@
  *
  * A window holds what the pieces touch in one band. Rows that the next band reads again are moved to its
  * begin at the end of the band.
+ *
+ * For threads bands are set APART: each computes what it needs of the rows of the band before once more, its
+ * HALO, so that bands may run in any order. What a band leaves for others to see it computes once.
  */
 #include "bands.h"
 #include "band_run.h"
 #include "compiler/fuse/nest.h"
+#include "compiler/fuse/threads/kernel_time.h"
 #include "row_form.h"
 
 static int64_t step_of(const BandPiece *p) { return (int64_t)loop_of(p)->lanes * loop_of(p)->tile; }
@@ -115,7 +119,7 @@ static bool note_kernel(BandRun *r, Kernel *k)
         if (s->kind == ST_END) depth--;
         else if (s->kind == ST_LOOP && depth++ == 0) {
             if (r->n_pieces == r->max_pieces || s->extent < 1) return false;
-            r->piece[r->n_pieces++] = (BandPiece){ k, i, 0 };
+            r->piece[r->n_pieces++] = (BandPiece){ k, i, 0, 0 };
         } else if (depth == 0 && !stmt_may_repeat(s)) return false;
         if (!stmt_uses_buffer(s) || !is_shared(r, s->buffer)) continue;
         if (!note_access(r, k, s, depth ? r->n_pieces - 1 : NO_PIECE)) return false;
@@ -255,7 +259,7 @@ static Window window_of(const BandRun *r, uint32_t buffer)
         for (int side = 0; side < 2; side++) {
             if (!(side ? t->stores : t->loads)) continue;
             RowSpan rows = side ? t->stored : t->loaded;
-            lo = min_i64(lo, min_i64(p->lead, 0) + rows.first);
+            lo = min_i64(lo, min_i64(p->lead - p->halo, 0) + rows.first);
             hi = max_i64(hi, rows_above(r, p, rows));
         }
         if (t->stores) stored = max_i64(stored, rows_above(r, p, t->stored));
@@ -263,7 +267,7 @@ static Window window_of(const BandRun *r, uint32_t buffer)
     }
     w.lo = lo;
     w.rows = r->rows + hi - lo;
-    w.kept = max_i64(stored - loaded, 0);
+    w.kept = r->apart ? 0 : max_i64(stored - loaded, 0);
     w.from = loaded - lo;
     return w;
 }
@@ -336,6 +340,59 @@ static bool choose_rows(BandRun *r)
            (double)r->rows * bytes + more <= (double)r->target->l2_bytes * MOST_BAND;
 }
 
+/* ---- bands apart ---- */
+
+/* Piece p begins early enough for the rows that later pieces of the band load. False: that cannot be said;
+ * it hands on what is no window, or changes what a window holds. */
+static bool find_halo(BandRun *r, uint32_t p)
+{
+    BandPiece *piece = &r->piece[p];
+    int64_t low = piece->lead;
+    bool shows = false;
+    for (uint32_t i = 0; i < r->n_touches; i++) {
+        const Touch *a = &r->touch[i];
+        if (a->piece != p) continue;
+        const Window *w = window_at(r, a->buffer);
+        shows |= a->stores && !w;
+        if (w && a->stores && a->loads) return false;
+        for (uint32_t k = 0; k < r->n_touches; k++) {
+            const Touch *b = &r->touch[k];
+            if (!meet(a, b) || b->piece < p || (!a->loads && !b->loads)) continue;
+            if (!w || !a->stores || b->stores) return false;
+            const BandPiece *later = &r->piece[b->piece];
+            low = min_i64(low, later->lead - later->halo + b->loaded.first - a->stored.last);
+        }
+    }
+    piece->halo = round_up(piece->lead - low, step_of(piece));
+    return loop_of(piece)->parallel && !(shows && piece->halo);
+}
+
+/* Do threads gain more than halos cost? */
+static bool halos_pay(const BandRun *r)
+{
+    double ns = 0, more = 0;
+    for (uint32_t p = 0; p < r->n_pieces; p++) {
+        const BandPiece *piece = &r->piece[p];
+        Val end = piece->loop + 1;
+        while (piece->kernel->stmts[end].kind != ST_END || piece->kernel->stmts[end].args[0] != piece->loop)
+            end++;
+        if (piece->halo > r->rows) return false;
+        double all = stmts_arithmetic_ns(piece->kernel, piece->loop, end + 1);
+        ns += all;
+        more += all * (double)piece->halo / (double)r->rows;
+    }
+    return ns >= r->target->parallel_ns && more <= ns * MOST_HALO;
+}
+
+static void set_apart(BandRun *r)
+{
+    r->apart = r->target->parallel_ns > 0;
+    for (uint32_t p = r->n_pieces; p-- > 0;) r->apart = r->apart && find_halo(r, p);
+    r->apart = r->apart && halos_pay(r);
+    for (uint32_t p = 0; p < r->n_pieces && !r->apart; p++) r->piece[p].halo = 0;
+    find_windows(r, r->rows);
+}
+
 /* ---- runs ---- */
 
 static void count_user(uint32_t *users, const Program *p, uint32_t kernel, uint32_t *last)
@@ -384,6 +441,7 @@ static void collect(BandRun *r, uint32_t first, uint32_t end, int64_t row)
     r->row = row;
     begin_layouts(r, first, end);
     r->n_pieces = r->n_touches = 0;
+    r->apart = false;
     r->first = r->end = first;
     while (r->end < end && r->program->steps[r->end].kind == STEP_KERNEL && add_kernel(r, r->end)) r->end++;
     find_leads(r);
@@ -414,7 +472,9 @@ static bool find_run(BandRun *r, uint32_t first)
     uint32_t end = r->end;
     while (!band_touches_window(r, end - 1)) end--;
     if (end < r->end) collect(r, first, end, r->row);
-    return choose_rows(r);
+    if (!choose_rows(r)) return false;
+    set_apart(r);
+    return true;
 }
 
 /* Is there an array that is worth it? */

@@ -9,7 +9,7 @@
  * rows of its loop, they are pieces.
  *
  * Bands (bands.c) whose windows hold nothing of the band before are pieces too, and their windows each
- * thread's own.
+ * thread's own. The rows of a loop that leads are then counted from where it stands in the band.
  *
  * Where pieces begin depends on shapes alone, so what is computed does not depend on how many threads there
  * are.
@@ -109,8 +109,11 @@ static bool note_touch(PieceRun *r, const Kernel *k, const Stmt *s, Val loop)
     }
     RowLayout *layout = &r->layout[buffer];
     if (t.stores && loop != VAL_NONE && !layout->stride) *layout = rows_layout(k, s, loop, b->count);
-    t.by_rows = loop != VAL_NONE && rows_of(k, s, loop, b, *layout, &rows) && rows.first == rows.last;
-    t.shift = rows.first;
+    bool halo = loop != VAL_NONE && k->stmts[loop].halo;
+    if (halo && t.stores) return false;
+    t.by_rows =
+        loop != VAL_NONE && !halo && rows_of(k, s, loop, b, *layout, &rows) && rows.first == rows.last;
+    t.shift = rows.first + (loop == VAL_NONE ? 0 : (int64_t)k->stmts[loop].imm);
     find_reach(k, s->address, b, &t);
     for (uint32_t i = 0; i < r->n_touches; i++)
         if (meet(r, &r->touch[i], &t)) return false;
@@ -243,13 +246,12 @@ static void note_steps(PieceRun *r)
     }
 }
 
-/* Do all outermost loops run the same rows in each band? */
-static bool has_no_leads(const Kernel *k)
+static bool all_parallel(const Kernel *k)
 {
     int depth = 0;
     for (Val v = 0; v < k->n_stmts; v++) {
         const Stmt *s = &k->stmts[v];
-        if (s->kind == ST_LOOP && depth++ == 0 && (!s->parallel || s->imm)) return false;
+        if (s->kind == ST_LOOP && depth++ == 0 && !s->parallel) return false;
         if (s->kind == ST_END) depth--;
     }
     return true;
@@ -282,7 +284,7 @@ static bool bands_pay(PieceRun *r, uint32_t at)
     start_run(r, false);
     for (; apart && p->steps[end].kind == STEP_KERNEL; end++) {
         const Kernel *k = &p->kernels[p->steps[end].kernel];
-        apart = k->rows && k->counter == s->counter && has_no_leads(k);
+        apart = k->rows && k->counter == s->counter && all_parallel(k);
         r->ns += stmts_ns(p, r->target, k, 0, k->n_stmts);
     }
     if (!apart || p->steps[end].kind != STEP_END || r->ns < r->target->parallel_ns) return false;
