@@ -83,8 +83,8 @@ static const Stmt *first_use(const Program *p, const ProgramStep *from, uint32_t
 }
 
 /* The SWAP at step i of the loop may be a copy of its second buffer to its first, if no other SWAP speaks of
- * either: of one element that each step stores in the second before it is loaded, and never in the first. Then
- * both have it in the end, whatever they are called. */
+ * either: of one element that each step stores in the second before it is loaded, and never in the first.
+ * Then both have it in the end, whatever they are called. */
 static bool is_copy(const Program *p, uint32_t at, uint32_t i)
 {
     const ProgramStep *s = &p->steps[i];

@@ -1,6 +1,6 @@
-/* object.c: the back end's door: a program and a target in, relocatable objects out, one for each share of the
- * program (functions.h). A share has a module in a context of its own, so that shares are compiled side by
- * side; what each function becomes does not depend on what else is in its module. All that is made is gone
+/* object.c: the back end's door: a program and a target in, relocatable objects out, one for each share of
+ * the program (functions.h). A share has a module in a context of its own, so that shares are compiled side
+ * by side; what each function becomes does not depend on what else is in its module. All that is made is gone
  * when the call returns, so calls from several threads do not meet.
  */
 #include <stdio.h>

@@ -20,8 +20,10 @@ bool expand_node(Graph *, const Node *, const Ref *args, Ref *out);
  * source's shape, i32 or i64. */
 Ref expand_chosen(Graph *, const Node *, Ref operand);
 
-/* For expand.c: RNG_BITS; a SCATTER, and a SORT of the graph `from`, which may stay as they are (false). */
+/* For expand.c: RNG_BITS; a POW, a SCATTER, and a SORT of the graph `from`, which may stay as they are
+ * (false). */
 bool expand_rng(Graph *, const Node *, Ref state, Ref out[2]);
+bool expand_power(Graph *, const Node *, const Ref *args, Ref *out);
 bool expand_long_scatter(Graph *, const Node *, const Ref *args, bool strict, Ref *out);
 bool expand_sort(const Graph *from, const Node *, Graph *to, const Ref *args, Ref *out);
 #endif

@@ -1,6 +1,6 @@
-/* expand_scatter.c: a scatter of very many single elements into few (a histogram) in parts, each into a copy of
- * its own, so that the parts may run on several threads; the copies are folded together. What parts there are
- * depends on shapes alone. */
+/* expand_scatter.c: a scatter of very many single elements into few (a histogram) in parts, each into a copy
+ * of its own, so that the parts may run on several threads; the copies are folded together. What parts there
+ * are depends on shapes alone. */
 #include "expand.h"
 #include "compiler/graph/attributes.h"
 

@@ -1,5 +1,5 @@
-/* loader.c: loads what the back end makes: relocatable ELF objects, one after the other, that refer to nothing
- * but themselves and each other.
+/* loader.c: loads what the back end makes: relocatable ELF objects, one after the other, that refer to
+ * nothing but themselves and each other.
  *
  * Sections that occupy memory are laid out in one mapping: code first, then, from a page boundary on,
  * constants. The mapping is filled and relocated while it is writable, then code becomes executable and

@@ -46,8 +46,8 @@ static void run_backwards(const Workers *w, PieceFn *fn, const void *frame, void
     for (int64_t i = l->pieces; i-- > 0;) fn(frame, i, local);
 }
 
-/* Kernel k: tanh, exp(tanh(x)) and so on, k + 1 times over, so that no two are the same and constants stand in
- * memory. */
+/* Kernel k: tanh, exp(tanh(x)) and so on, k + 1 times over, so that no two are the same and constants stand
+ * in memory. */
 static const Program *chains(ProgramBuilder *b, Arena *arena)
 {
     static const Op op[] = { OP_TANH, OP_EXP, OP_SIN, OP_ERF };

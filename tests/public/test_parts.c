@@ -1,4 +1,5 @@
-/* Folds of many elements into one number, or a few: strict mode has eager's bits, any number of threads the same. */
+/* Folds of many elements into one number, or a few: strict mode has eager's bits, any number of threads the
+ * same. */
 #include "tests/support/context_suite.h"
 #include "tests/support/kept.h"
 #include "weft/control.h"
