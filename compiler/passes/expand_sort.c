@@ -235,7 +235,7 @@ static bool take_first(Network *w, const Ref *args, int64_t axis, int64_t result
     Ref codes = codes_of(w, args[key.operand]);
     axes_without((uint32_t)1 << axis, t.rank, others);
     for (uint32_t i = 0; i < w->n; i++) {
-        Ref first = args[i];
+        Ref first;
         if (!(results >> i & 1)) continue;
         if (is_key(w, i)) first = from_wire(w, i, build_reduce(g, down ? OP_MAX : OP_MIN, codes, &axis, 1));
         else
