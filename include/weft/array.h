@@ -78,7 +78,7 @@ typedef struct {                            /* zero is every field's default */
     weft_mode mode;
     /* compiled programs kept, least recently used out first; 0: 1024 programs, 256 MiB of code and graphs */
     size_t cache_entries, cache_bytes;
-    size_t recycle_bytes;                   /* freed memory kept for the next arrays; 0: 256 MiB */
+    size_t recycle_bytes; /* freed memory kept for the next arrays, at most; 0: 256 MiB */
     /* as realloc, 16-aligned; new_bytes 0 frees. NULL: the C library's. Any thread that uses the context
      * calls it, several at once; NULL from it means refused. Machine code is mapped, and what handles point
      * to (this context too) comes from the C library */

@@ -156,6 +156,36 @@ static void prefer_large_pages(char *raw, size_t bytes)
     if (bytes >= 2 * LARGE_PAGE) madvise(raw + before, (bytes - before) & ~(size_t)(PAGE - 1), MADV_HUGEPAGE);
 }
 
+static void add_spare(Memory *m, int c, size_t size, SpareBlock *b)
+{
+    LOCK(&m->lock);
+    b->next = m->spare[c];
+    m->spare[c] = b;
+    m->used[c] = ++m->uses;
+    atomic_fetch_add(&m->recycled, size);
+}
+
+/* The class of spare blocks that has not been used for longest; -1: there are none. */
+static int oldest_class(Memory *m)
+{
+    int oldest = -1;
+    LOCK(&m->lock);
+    for (int c = 0; c < BLOCK_CLASSES; c++)
+        if (m->spare[c] && (oldest < 0 || m->used[c] < m->used[oldest])) oldest = c;
+    return oldest;
+}
+
+/* What programs ran before makes room for what runs now. False: there was no block. */
+static bool forget_one(Memory *m)
+{
+    int c = oldest_class(m);
+    if (c < 0) return false;
+    size_t size = class_size(c);
+    SpareBlock *b = take_spare(m, c, size);
+    if (b) give_back(m, b, size);
+    return true;
+}
+
 void *memory_block(Memory *m, size_t bytes, size_t *capacity)
 {
     int c = block_class(bytes, capacity);
@@ -176,14 +206,10 @@ void memory_block_free(Memory *m, void *block, size_t capacity)
 {
     size_t size;
     int c = block_class(capacity, &size);
-    size_t recycled = atomic_fetch_add(&m->recycled, size) + size;
-    if (recycled > m->recycle_limit) {
-        atomic_fetch_sub(&m->recycled, size);
+    if (size > m->recycle_limit) {
         give_back(m, block, capacity);
         return;
     }
-    SpareBlock *b = block;
-    LOCK(&m->lock);
-    b->next = m->spare[c];
-    m->spare[c] = b;
+    add_spare(m, c, size, block);
+    while (atomic_load(&m->recycled) > m->recycle_limit && forget_one(m)) {}
 }

@@ -29,8 +29,9 @@ typedef struct Memory {
     size_t limit, recycle_limit;
     _Atomic size_t held, peak; /* bytes from the hook now, and at most */
     _Atomic size_t recycled;   /* of those, in spare blocks */
-    pthread_mutex_t lock;      /* guards spare */
+    pthread_mutex_t lock;      /* guards what follows */
     SpareBlock *spare[BLOCK_CLASSES];
+    uint64_t used[BLOCK_CLASSES], uses; /* when a block of the class was last freed: a count */
 } Memory;
 
 void memory_init(Memory *, const Allocator *hook, size_t limit, size_t recycle_limit);

@@ -158,6 +158,32 @@ Test(context, memory_limit)
     free(big);
 }
 
+static void *count_large(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    (void)old_bytes;
+    *(int *)user += !p && new_bytes > 1 << 18;
+    if (new_bytes) return realloc(p, new_bytes);
+    free(p);
+    return NULL;
+}
+
+/* Blocks of a size that is not used any more do not keep out those of one that is. */
+Test(context, recycling_forgets_what_is_old)
+{
+    int large = 0;
+    weft_context *ctx =
+        weft_open(&(weft_options){ .resize = count_large, .resize_user = &large, .recycle_bytes = 1 << 20 });
+    float *big = calloc(1 << 17, sizeof *big);
+    weft_scope *s = weft_scope_open(ctx);
+    for (int i = 0; i < 16; i++) weft_from(ctx, big, 1 << 14);
+    weft_scope_close(s);
+    for (int i = 0; i < 5; i++) weft_free(weft_from(ctx, big, 1 << 17));
+    cr_expect_eq(large, 1, "%d blocks, for one", large);
+    cr_expect_leq(weft_stats(ctx).bytes_recycled, 1 << 20);
+    weft_close(ctx);
+    free(big);
+}
+
 Test(context, recycling_is_bounded)
 {
     weft_context *ctx = weft_open(&(weft_options){ .recycle_bytes = 1 << 20 });
