@@ -2,8 +2,9 @@
  *
  * Fresh memory costs more than arithmetic (a million-element update: 0.7 ms with recycled results, 31 ms with
  * page faults), so a freed block is kept by size class, up to recycle_limit bytes in all, and handed out
- * again. When the hook refuses or the limit is reached, what is kept goes back first. Safe to call from any
- * thread; no lock is held while the hook runs on the way in.
+ * again; beyond, blocks go back of the class that has not been used for longest. When the hook refuses or the
+ * limit is reached, what is kept goes back first. Safe to call from any thread; no lock is held while the
+ * hook runs on the way in.
  *
  * There are two ways to meet the end of memory, by what the memory is for. What is made step by step and
  * freed at once (graphs, descriptions, cache entries) lies in an arena: whoever calls in sets the guard, and
