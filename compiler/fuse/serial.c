@@ -22,7 +22,7 @@
 enum {
     MOST_STMTS = 128, /* of all kernels: the call that is saved is 2 ns */
     MOST_BACK = 4,    /* steps that a chain of carries spans: registers */
-    LOOP = 0          /* the number of the LOOP */
+    HEAD = 0          /* the number of the LOOP */
 };
 
 typedef enum { AHEAD, INSIDE, BEHIND, NOWHERE } Part; /* of the kernel, by the loop */
@@ -154,7 +154,7 @@ static Val intern(Serial *x, Stmt s, bool pure, Part where)
 static Val counter_value(Serial *x)
 {
     Stmt s = statement(ST_INDEX, WEFT_I64);
-    s.address = address_of(x->program->arena, LOOP, 1);
+    s.address = address_of(x->program->arena, HEAD, 1);
     return intern(x, s, true, INSIDE);
 }
 
@@ -171,12 +171,11 @@ static Address renamed(Arena *a, Address from, const Val *map)
 static Val take(Serial *x, const Stmt *from, const Val *map)
 {
     Stmt s = *from;
-    if (s.kind == ST_COUNTER && s.imm == x->loop->counter) return LOOP;
+    if (s.kind == ST_COUNTER && s.imm == x->loop->counter) return HEAD;
     bool pure = s.kind != ST_STORE && (s.kind != ST_LOAD || !is_stored(x, s.buffer)), ahead = pure;
     for (int i = 0; i < 3; i++) {
         if (s.args[i] == VAL_NONE) continue;
-        s.args[i] = map[s.args[i]] == LOOP
-        ? counter_value(x) : map[s.args[i]];
+        s.args[i] = map[s.args[i]] == HEAD ? counter_value(x) : map[s.args[i]];
         ahead &= x->where[s.args[i]] == AHEAD;
     }
     s.address = renamed(x->program->arena, from->address, map);
@@ -240,12 +239,12 @@ static int64_t steps_back(const Serial *x, Val load, Val store)
     const Stmt *l = &x->stmt[load], *s = &x->stmt[store];
     Address apart =
         address_add(x->program->arena, s->address, address_scale(x->program->arena, l->address, -1));
-    int64_t stride = address_coefficient(s->address, LOOP), back;
+    int64_t stride = address_coefficient(s->address, HEAD), back;
     if (apart.n_terms || (stride ? apart.offset % stride : apart.offset)) return -1;
     back = stride ? apart.offset / stride : load < store;
     if (back == 0) return store < load && !is_product(&x->stmt[value_of(x, s->args[0])]) ? 0 : -1;
     for (uint32_t i = 0; i < s->address.n_terms; i++)
-        if (s->address.terms[i].of != LOOP && x->where[s->address.terms[i].of] != AHEAD) return -1;
+        if (s->address.terms[i].of != HEAD && x->where[s->address.terms[i].of] != AHEAD) return -1;
     return back <= MOST_BACK && back <= x->loop->extent ? back : -1;
 }
 
@@ -255,10 +254,10 @@ static Val carried(Serial *x, Chain *c, int64_t back)
     Arena *a = x->program->arena;
     while (c->length < back) {
         const Stmt *store = &x->stmt[c->store];
-        int64_t stride = address_coefficient(store->address, LOOP);
+        int64_t stride = address_coefficient(store->address, HEAD);
         Stmt load = statement(ST_LOAD, (DType)x->stmt[store->args[0]].dtype), carry = load;
         load.buffer = store->buffer;
-        load.address = address_shift(address_add(a, store->address, address_of(a, LOOP, -stride)),
+        load.address = address_shift(address_add(a, store->address, address_of(a, HEAD, -stride)),
                                      -stride * (c->length + 1));
         carry.kind = ST_CARRY;
         carry.args[0] = add(x, load, AHEAD);
@@ -311,7 +310,7 @@ static void leave_out_store(Serial *x, const Chain *c)
         if (x->stmt[v].kind == ST_LOAD && x->where[v] == INSIDE && x->is[v] == v &&
             x->stmt[v].buffer == s->buffer)
             return;
-    bool moves = c->length && !address_coefficient(s->address, LOOP);
+    bool moves = c->length && !address_coefficient(s->address, HEAD);
     if (!moves && (c->length || !is_private(x, s->buffer))) return;
     if (moves) {
         Stmt total = statement(ST_TOTAL, (DType)x->stmt[c->carry[1]].dtype), last = *s;
@@ -354,8 +353,7 @@ static bool *find_used(const Serial *x)
         more = false;
         for (Val v = x->n; v-- > 0;) {
             const Stmt *s = &x->stmt[v];
-            bool root = v == LOOP
-            || (s->kind == ST_STORE && x->where[v] != NOWHERE);
+            bool root = v == HEAD || (s->kind == ST_STORE && x->where[v] != NOWHERE);
             if (used[v] || !(root || (s->kind == ST_SET && used[s->args[0]]))) continue;
             used[v] = more = true;
         }
@@ -396,8 +394,8 @@ static void write_kernel(Serial *x, Kernel *k)
     k->stmts = arena_alloc(a, (x->n + 2) * sizeof *k->stmts);
     k->n_stmts = 0;
     write_part(x, AHEAD, used, map, k);
-    end.args[0] = map[LOOP] = k->n_stmts;
-    k->stmts[k->n_stmts++] = x->stmt[LOOP];
+    end.args[0] = map[HEAD] = k->n_stmts;
+    k->stmts[k->n_stmts++] = x->stmt[HEAD];
     write_part(x, INSIDE, used, map, k);
     k->stmts[k->n_stmts++] = end;
     write_part(x, BEHIND, used, map, k);

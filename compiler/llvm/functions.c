@@ -19,9 +19,7 @@ static bool is_scratch(const Buffer *b) { return b->kind == BUF_TEMP || b->kind 
 
 static bool overlap(const Buffer *a, const Buffer *b)
 {
-    int64_t na = a->count * (int64_t)dtype_bytes((DType)a->dtype),
-            nb = b->count * (int64_t)dtype_bytes((DType)b->dtype);
-    return a->offset < b->offset + nb && b->offset < a->offset + na;
+    return a->offset < b->offset + buffer_bytes(b) && b->offset < a->offset + buffer_bytes(a);
 }
 
 /* May the memory of two buffers be one? Scratch is shared by plan, a donated input by its output. */

@@ -228,6 +228,14 @@ typedef struct Kernel {
     int64_t rows;     /* of each iteration; 0: all */
 } Kernel;
 
+/* The END of a LOOP. */
+static inline Val loop_end(const Kernel *k, Val loop)
+{
+    Val v = loop + 1;
+    while (k->stmts[v].kind != ST_END || k->stmts[v].args[0] != loop) v++;
+    return v;
+}
+
 /* Is it at another element for each count of this counter? */
 static inline bool address_counts(const Kernel *k, Address a, uint32_t counter)
 {

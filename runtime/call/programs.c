@@ -100,7 +100,7 @@ typedef struct CompileJob {
 /* A host's pool may have small stacks. */
 static Workers compile_workers(const weft_context *ctx)
 {
-    return ctx->options.parallel_for ? workers_alone : team_workers(ctx->team, 0);
+    return ctx->options.parallel_for ? workers_alone : ctx->workers;
 }
 
 static void do_compile(void *user)

@@ -397,8 +397,12 @@ static bool find_entry(ElfImages *o, const char *name, void **entry)
 }
 
 /* An object ends where its section table does: that is what the back end writes last. */
-static bool read_objects(ElfImages *o, const uint8_t *file, size_t bytes)
+static bool read_objects(ElfImages *o, const uint8_t *file, size_t bytes, Failure *f)
 {
+    o->n = o->all.n_sections = 0;
+    o->all.shared = NULL;
+    o->all.n_shared = 0;
+    o->failure = f;
     for (size_t at = 0; at < bytes || !o->n;) {
         ElfImage *im = &o->image[o->n];
         *im =
@@ -415,12 +419,8 @@ static bool read_objects(ElfImages *o, const uint8_t *file, size_t bytes)
 bool loader_load(const void *object, size_t bytes, const char *entry, Loaded *out, Failure *f)
 {
     ElfImages o;
-    o.all.n_sections = o.n = 0;
-    o.all.shared = NULL;
-    o.all.n_shared = 0;
-    o.failure = f;
     *out = (Loaded){ 0 };
-    if (!read_objects(&o, object, bytes) || !map_sections(&o)) return false;
+    if (!read_objects(&o, object, bytes, f) || !map_sections(&o)) return false;
     if (!relocate_all(&o) || !find_entry(&o, entry, &out->entry) || !protect(&o)) {
         munmap(o.all.base, o.all.bytes);
         out->entry = NULL;
@@ -436,10 +436,7 @@ void loader_functions(const void *object, size_t bytes, const Loaded *l, LoadedF
 {
     Failure f = { .code = WEFT_OK };
     ElfImages o;
-    o.all.n_sections = o.n = 0;
-    o.all.n_shared = 0;
-    o.failure = &f;
-    if (!read_objects(&o, object, bytes)) return;
+    if (!read_objects(&o, object, bytes, &f)) return;
     o.all.base = l->pages;
     for (uint32_t k = 0; k < o.n; k++)
         for (size_t i = 1; i < o.image[k].n_symbols; i++) {

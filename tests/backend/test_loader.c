@@ -13,8 +13,9 @@
 
 enum { N = 37 };
 
-/* exp(x) * 3 + a table entry: code, constants, a relocation of each kind that occurs. */
-static BackendOutput compiled(void)
+typedef const Program *MakeProgram(ProgramBuilder *b, Arena *arena);
+
+static BackendOutput compile(MakeProgram *make, const Workers *w)
 {
     Arena arena;
     ProgramBuilder b;
@@ -22,18 +23,25 @@ static BackendOutput compiled(void)
     BackendOutput out;
     Failure f = { 0 };
     const Backend *backend = backend_get(&f);
-    cr_assert(backend, "%s", f.text);
+    cr_assert(backend && backend->target("host", &t), "%s", f.text);
     arena_open(&arena);
-    program_begin(&b, &arena, MODE_DEFAULT);
-    uint32_t x = program_buffer(&b, BUF_INPUT, WEFT_F32, N), y = program_buffer(&b, BUF_OUTPUT, WEFT_F32, N);
-    Val i = put_loop(&b, N, 4, 2), v = put_unary(&b, OP_EXP, put_load(&b, x, AT(0, { i, 1 })));
-    put_store(&b, y, AT(0, { i, 1 }), put_binary(&b, OP_MUL, v, put_const(&b, WEFT_F32, 3)));
-    put_end(&b, i);
-    cr_assert(backend->target("host", &t));
-    cr_assert(backend->compile(b.program, &t, 0, NULL, &out), "%s", out.error);
+    cr_assert(backend->compile(make(&b, &arena), &t, 0, w, &out), "%s", out.error);
     arena_free(&arena);
     return out;
 }
+
+/* exp(x) * 3 + a table entry: code, constants, a relocation of each kind that occurs. */
+static const Program *one_kernel(ProgramBuilder *b, Arena *arena)
+{
+    program_begin(b, arena, MODE_DEFAULT);
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, N), y = program_buffer(b, BUF_OUTPUT, WEFT_F32, N);
+    Val i = put_loop(b, N, 4, 2), v = put_unary(b, OP_EXP, put_load(b, x, AT(0, { i, 1 })));
+    put_store(b, y, AT(0, { i, 1 }), put_binary(b, OP_MUL, v, put_const(b, WEFT_F32, 3)));
+    put_end(b, i);
+    return b->program;
+}
+
+static BackendOutput compiled(void) { return compile(one_kernel, NULL); }
 
 /* ---- several objects ---- */
 
@@ -64,20 +72,7 @@ static const Program *chains(ProgramBuilder *b, Arena *arena)
     return b->program;
 }
 
-static BackendOutput compiled_with(const Workers *w)
-{
-    Arena arena;
-    ProgramBuilder b;
-    Target t;
-    BackendOutput out;
-    Failure f = { 0 };
-    const Backend *backend = backend_get(&f);
-    cr_assert(backend && backend->target("host", &t), "%s", f.text);
-    arena_open(&arena);
-    cr_assert(backend->compile(chains(&b, &arena), &t, 0, w, &out), "%s", out.error);
-    arena_free(&arena);
-    return out;
-}
+static BackendOutput compiled_with(const Workers *w) { return compile(chains, w); }
 
 static size_t first_object(const BackendOutput *o)
 {

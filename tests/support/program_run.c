@@ -148,19 +148,12 @@ static uint64_t prefix(Run *r, const Stmt *s, Val at)
 
 static void block(Run *r, uint32_t at);
 
-static uint32_t loop_end(const Run *r, uint32_t v)
-{
-    uint32_t i = v + 1;
-    while (r->k->stmts[i].kind != ST_END || r->k->stmts[i].args[0] != v) i++;
-    return i;
-}
-
 /* The SETs of this body, not of loops inside. */
 static void take_sets(Run *r, uint32_t v)
 {
-    for (uint32_t i = v + 1, end = loop_end(r, v); i < end; i++) {
+    for (uint32_t i = v + 1, end = loop_end(r->k, v); i < end; i++) {
         const Stmt *s = &r->k->stmts[i];
-        if (s->kind == ST_LOOP) i = loop_end(r, i);
+        if (s->kind == ST_LOOP) i = loop_end(r->k, i);
         else if (s->kind == ST_SET) r->value[s->args[0]] = r->next[s->args[0]];
     }
 }
@@ -252,7 +245,7 @@ static void block(Run *r, uint32_t at)
     for (; at < r->k->n_stmts && r->k->stmts[at].kind != ST_END && !r->left; at++) {
         if (r->k->stmts[at].kind == ST_LOOP) {
             run_loop(r, at);
-            at = loop_end(r, at);
+            at = loop_end(r->k, at);
         } else step(r, at);
     }
 }

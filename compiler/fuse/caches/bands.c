@@ -373,11 +373,9 @@ static bool halos_pay(const BandRun *r)
     double ns = 0, more = 0;
     for (uint32_t p = 0; p < r->n_pieces; p++) {
         const BandPiece *piece = &r->piece[p];
-        Val end = piece->loop + 1;
-        while (piece->kernel->stmts[end].kind != ST_END || piece->kernel->stmts[end].args[0] != piece->loop)
-            end++;
         if (piece->halo > r->rows) return false;
-        double all = stmts_arithmetic_ns(piece->kernel, piece->loop, end + 1);
+        double all =
+            stmts_arithmetic_ns(piece->kernel, piece->loop, loop_end(piece->kernel, piece->loop) + 1);
         ns += all;
         more += all * (double)piece->halo / (double)r->rows;
     }

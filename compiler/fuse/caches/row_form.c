@@ -264,8 +264,7 @@ static Address unfolded(Arena *arena, Address a, Val loop, Val rows, int64_t row
 static void unfold_loop(Arena *arena, Kernel *k, Val loop, int64_t row)
 {
     Stmt *stmts = arena_alloc(arena, (k->n_stmts + 2) * sizeof *stmts);
-    Val end = loop, n = 0;
-    while (k->stmts[end].kind != ST_END || k->stmts[end].args[0] != loop) end++;
+    Val end = loop_end(k, loop), n = 0;
     for (Val v = 0; v < k->n_stmts; v++) {
         Stmt s = k->stmts[v];
         Term *terms = arena_copy(arena, s.address.terms, s.address.n_terms * sizeof *terms);

@@ -31,13 +31,6 @@ typedef struct Panels {
 
 /* ---- which loops ---- */
 
-static Val end_of(const Kernel *k, Val loop)
-{
-    Val v = loop + 1;
-    while (k->stmts[v].kind != ST_END || k->stmts[v].args[0] != loop) v++;
-    return v;
-}
-
 static bool of_loops(const Kernel *k, const Stmt *s)
 {
     for (uint32_t i = 0; i < s->address.n_terms; i++) {
@@ -76,7 +69,7 @@ static bool is_cut(const Panels *x, Val loop)
 static bool find_panels(Panels *x)
 {
     const Kernel *k = x->from;
-    Val end = end_of(k, x->outer), inner_end = end_of(k, x->inner);
+    Val end = loop_end(k, x->outer), inner_end = loop_end(k, x->inner);
     bool any = false;
     for (Val v = x->outer + 1; v < end; v++) {
         const Stmt *s = &k->stmts[v];
@@ -92,8 +85,8 @@ static bool find_panels(Panels *x)
 static bool updates(const Panels *x)
 {
     const Kernel *k = x->from;
-    for (Val v = x->outer; v < end_of(k, x->outer); v++)
-        for (Val w = x->outer; k->stmts[v].kind == ST_STORE && w < end_of(k, x->outer); w++) {
+    for (Val v = x->outer; v < loop_end(k, x->outer); v++)
+        for (Val w = x->outer; k->stmts[v].kind == ST_STORE && w < loop_end(k, x->outer); w++) {
             const Buffer *to = &x->p->buffers[k->stmts[v].buffer];
             if (k->stmts[w].kind == ST_LOAD && (k->stmts[w].buffer == k->stmts[v].buffer || to->alias >= 0))
                 return true;
@@ -205,8 +198,8 @@ static void fill_panel(Panels *x, Val v)
 static void run_panel(Panels *x)
 {
     const Stmt *inner = &x->from->stmts[x->inner];
-    uint32_t tile = end_of(x->from, x->inner) - x->inner <= SMALL_PANEL_BODY ? COPY_TILE : 1;
-    Val end = end_of(x->from, x->outer);
+    uint32_t tile = loop_end(x->from, x->inner) - x->inner <= SMALL_PANEL_BODY ? COPY_TILE : 1;
+    Val end = loop_end(x->from, x->outer);
     x->within[0] = append_loop(x, x->side, 1, 1);
     for (Val v = x->outer + 1; v < end; v++)
         if (v == x->inner) x->within[1] = append_loop(x, x->side, inner->lanes, tile);
@@ -221,7 +214,7 @@ static void append_panels(Panels *x)
     x->block[0] = append_loop(x, stmts[x->outer].extent / x->side, 1, 1);
     x->to.stmts[x->block[0]].parallel = stmts[x->outer].parallel;
     x->block[1] = append_loop(x, stmts[x->inner].extent / x->side, 1, 1);
-    for (Val v = x->inner + 1; v < end_of(x->from, x->inner); v++)
+    for (Val v = x->inner + 1; v < loop_end(x->from, x->inner); v++)
         if (x->panel[v]) fill_panel(x, v);
     run_panel(x);
     append_end(x, x->block[1]);
@@ -244,7 +237,7 @@ static bool cut_kernel(Panels *x)
     for (Val v = 0; v < k->n_stmts; v++) {
         if (find_loops(x, v)) {
             append_panels(x);
-            v = end_of(k, v);
+            v = loop_end(k, v);
             any = true;
             continue;
         }

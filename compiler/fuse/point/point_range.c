@@ -161,7 +161,7 @@ Address value_address(Build *b, Val v)
 /* The address as a value of this type, if it is always within it; else VAL_NONE. */
 static Val index_value(Build *b, DType t, Address a)
 {
-    Range r, all = { 0, 0 };
+    Range r, all;
     type_range(t, &all);
     if ((t != WEFT_I32 && t != WEFT_I64) || !range_of_address(b, a, 0, &r) || !is_within(r, all))
         return VAL_NONE;

@@ -70,13 +70,6 @@ static bool is_exact(const Stmt *reducer)
     return is_arg(reducer) || monoid_is_exact((Op)reducer->op, (DType)reducer->dtype);
 }
 
-static Val end_of(const Kernel *k, Val loop)
-{
-    Val end = loop + 1;
-    while (k->stmts[end].kind != ST_END || k->stmts[end].args[0] != loop) end++;
-    return end;
-}
-
 /* ---- which loops are cut ---- */
 
 /* Most kernels are parallel loops and nothing else, or none of these: they are not looked at. */
@@ -134,7 +127,7 @@ static bool find_folds(const Cutter *c, Val loop, LongFold *f)
     double runs[MAX_LOOP_DEPTH + 1] = { 1 };
     int depth = 0;
     *f = (LongFold){ .exact = true };
-    for (Val v = loop, end = end_of(c->kernel, loop); v < end; v++) {
+    for (Val v = loop, end = loop_end(c->kernel, loop); v < end; v++) {
         const Stmt *s = stmt(c, v);
         if (s->kind == ST_LOOP) {
             runs[depth + 1] = runs[depth] * (s->extent == EXTENT_WHILE ? 1 : (double)s->extent);
@@ -157,7 +150,7 @@ static int64_t part_rows(const Cutter *c, Val loop)
     LongFold f;
     int64_t step = (int64_t)l->lanes * l->tile;
     if (l->extent <= step || l->parallel || !find_folds(c, loop, &f)) return 0;
-    Val end = end_of(c->kernel, loop) + 1;
+    Val end = loop_end(c->kernel, loop) + 1;
     double ns = stmts_arithmetic_ns(c->kernel, loop, end), extent = (double)l->extent;
     if (f.exact) {
         if (!c->target->parallel_ns ||
@@ -255,7 +248,7 @@ static bool sharing_pays(const Cutter *c)
     double ns = 0;
     for (Val v = 0; v < c->kernel->n_stmts && c->target->parallel_ns; v++)
         if (c->outer[v] == v && stmt(c, v)->parallel)
-            ns += stmts_ns(c->program, c->target, c->kernel, v, end_of(c->kernel, v) + 1);
+            ns += stmts_ns(c->program, c->target, c->kernel, v, loop_end(c->kernel, v) + 1);
     return ns > 0 && ns >= c->target->parallel_ns;
 }
 
