@@ -125,6 +125,8 @@ enum {
 #define LEAST_BANDED 0.25
 /* What a band touches in all: the rest is for what the next one reads. blur_sobel_512, vadv. */
 #define BAND_PART 0.5
+/* Rows of one step, by those. */
+#define MOST_STEP 2.0
 /* The most that it may touch where rows are long: the next cache holds it. hdiff, whose rows of five arrays
  * are 1.6 MB: 1.6 -> 1.1 times the time of C. */
 #define MOST_BAND 8.0

@@ -155,6 +155,12 @@ static LLVMValueRef part_place(Emitter *e, const AccessPlace *p, Axes axes, uint
     return move(e, pointer, (p->offset + tile_offset(e, p->address, axes, part)) * p->bytes);
 }
 
+LLVMValueRef address_of_load(Emitter *e, const Stmt *s)
+{
+    AccessPlace p = place_of(e, s);
+    return part_place(e, &p, p.axes, 0);
+}
+
 static LLVMValueRef lane_numbers(LLVMTypeRef element, uint32_t lanes, int64_t coef)
 {
     LLVMValueRef lane[64];
@@ -449,6 +455,10 @@ void emit_load(Emitter *e, Val at)
     AccessPlace p = place_of(e, s);
     Axes axes = p.axes | (s->args[0] == VAL_NONE ? 0 : value_of(e, s->args[0])->axes);
     Value *v = value_new(e, at, s->dtype, axes);
+    if (load_walked(e, s, type_in_memory(e, (DType)s->dtype, axes_lanes(e, axes)), v)) {
+        for (uint32_t i = 0; i < v->n; i++) v->part[i] = from_memory(e, s->dtype, v->part[i]);
+        return;
+    }
     int square = square_depth(e, &p, axes,
                               !is_free(e, s->args[0]) || (e->active.axes & axes && !is_always_inside(e, s)));
     if (square >= 0) {

@@ -20,6 +20,7 @@
  *   squares.c       squares of registers
  *   streamed.c      stores past the caches
  *   strided.c       vectors of every second, third ... element
+ *   walks.c         lanes that walk along rows of memory
  *   woven.c         stores whose elements lie between each other's
  *   pool.c          constants in memory
  *
@@ -65,6 +66,7 @@ typedef struct OpenLoop {
     uint32_t lanes, tile;
     uint32_t live;       /* lanes that count in the last tile; 0: all */
     struct Leave *leave; /* of a while loop (while.c), else NULL */
+    struct Walk *walk;   /* of a loop along rows of memory (walks.c), else NULL */
     /* the end of what runs once per iteration ahead of the body: address arithmetic goes before it */
     LLVMValueRef setup;
 } OpenLoop;
@@ -164,7 +166,8 @@ typedef struct Emitter {
     int depth;
     Variable **vars;
     uint32_t n_vars, cap_vars;
-    struct PlaceEntry *places; /* access.c */
+    LLVMValueRef walked, panels; /* walks.c: a function, and its memory for panels */
+    struct PlaceEntry *places;   /* access.c */
     uint32_t n_places, cap_places;
     struct Derived *derived; /* values.c */
     uint32_t n_derived, derived_size;
@@ -282,6 +285,8 @@ LLVMValueRef pool_global(Emitter *); /* the memory, when the kernel is complete 
 void emit_load(Emitter *, Val);
 void emit_store(Emitter *, Val);
 void emit_index(Emitter *, Val);
+/* of part 0, as far as the loops that are open tell */
+LLVMValueRef address_of_load(Emitter *, const Stmt *);
 void forget_places(Emitter *, int depth); /* those made for a loop at this depth, whose body has ended */
 
 /* masked.c */
@@ -316,6 +321,17 @@ LLVMValueRef load_of_rows(Emitter *, LLVMTypeRef, LLVMValueRef rows, int64_t len
 /* element[n]: number n of each. */
 void store_rows(Emitter *, const LLVMValueRef *element, LLVMValueRef to, int64_t length, uint32_t lanes,
                 uint32_t bytes);
+
+/* walks.c */
+typedef struct Walk Walk;
+/* of a loop about to be emitted, of one step at a time; NULL: none pays, or none can be */
+Walk *find_walk(Emitter *, Val loop);
+/* in the loop's head, among its phis; behind them, in iteration `index`; when its body ends, in block `last` */
+void walk_begin(Emitter *, Walk *, LLVMBasicBlockRef before);
+void walk_fill(Emitter *, Walk *, LLVMValueRef index);
+void walk_end(Walk *, LLVMBasicBlockRef last);
+/* the parts of a load, from a panel; false: it has none */
+bool load_walked(Emitter *, const Stmt *, LLVMTypeRef, Value *out);
 
 /* woven.c */
 void find_woven_stores(Emitter *);

@@ -125,10 +125,15 @@ static void emit_repeated(Emitter *e, Val at, LLVMValueRef from, LLVMValueRef bo
     LLVMBasicBlockRef before = block_now(e), head = block_new(e, "loop");
     Joined *joined;
     uint32_t n = joined_begin(e, at, &joined);
+    Walk *walk = find_walk(e, at);
     block_enter(e, head);
     LLVMValueRef index = LLVMBuildPhi(e->b, e->i64, "i");
+    if (walk) walk_begin(e, walk, before);
     joined_phis(e, joined, n, before);
-    push_loop(e, at, s->lanes, s->tile, 0)->index = index;
+    if (walk) walk_fill(e, walk, index);
+    OpenLoop *l = push_loop(e, at, s->lanes, s->tile, 0);
+    l->index = index;
+    l->walk = walk;
     emit_body(e, at);
 
     LLVMBasicBlockRef last = block_now(e), after = block_new(e, "after");
@@ -137,6 +142,7 @@ static void emit_repeated(Emitter *e, Val at, LLVMValueRef from, LLVMValueRef bo
     LLVMBuildCondBr(e->b, more, head, after);
     LLVMAddIncoming(index, (LLVMValueRef[]){ from, next }, (LLVMBasicBlockRef[]){ before, last }, 2);
     joined_close(joined, n, last);
+    if (walk) walk_end(walk, last);
     block_go_on(e, after, last);
 }
 

@@ -10,7 +10,7 @@
 typedef struct BandPiece {
     Kernel *kernel;
     Val loop;
-    int64_t lead, halo;
+    int64_t step, lead, halo; /* step: lanes * tile, as they will be */
 } BandPiece;
 
 #define NO_PIECE UINT32_MAX /* the statements outside of loops */

@@ -196,6 +196,7 @@ typedef struct Seams {
  * change. */
 typedef struct Sweep {
     int n;
+    bool of_steps; /* of a scan: conditions in its body are cut at, too */
     Seams loop[WEFT_MAX_RANK + 1], found[WEFT_MAX_RANK + 1];
     int n_axes; /* axes that have loops, neighbours that are joined counted once, and their sizes */
     int64_t size[WEFT_MAX_RANK + 1];
@@ -208,7 +209,6 @@ typedef struct Sweep {
  * seams, behind that at `begin`. */
 typedef struct Piece {
     Sweep *sweep;
-    bool of_steps;  /* of a scan: conditions in its body are cut at, too */
     int64_t number; /* of the piece that comes next */
     int64_t begin[WEFT_MAX_RANK + 1], from[WEFT_MAX_RANK + 1], extent[WEFT_MAX_RANK + 1],
         step[WEFT_MAX_RANK + 1];

@@ -246,7 +246,7 @@ void note_seam(Build *b, Address a, int64_t bound)
 {
     int64_t coef = 0, low, high;
     bool several = false;
-    int k = b->piece && (b->piece->of_steps || !b->frame) ? piece_loop(b, a, &coef, &several) : -1;
+    int k = b->piece && (b->piece->sweep->of_steps || !b->frame) ? piece_loop(b, a, &coef, &several) : -1;
     if (k < 0 || several) return;
     Address rest = address_add(b->arena, a, address_of(b->arena, b->piece->loop[k], -coef));
     if (!address_range(b, rest, &low, &high)) return;
@@ -383,7 +383,7 @@ bool sweeps_cut(Build *b)
     for (uint32_t i = 0; i < b->n_sweeps; i++) {
         Sweep *w = b->sweeps[i];
         choose_seams(b, w, stmts);
-        if (w->n) align_stores(b, w);
+        if (w->n && !w->of_steps) align_stores(b, w);
         for (int k = 0; k < w->n; k++) changed |= w->found[k].n > w->loop[k].n;
         memcpy(w->loop, w->found, (size_t)w->n * sizeof *w->loop);
     }
@@ -418,7 +418,7 @@ static bool note_crossings(Build *b, Address left, int64_t m, Val quotient, Val 
 void note_period(Build *b, Address a, Address left, int64_t m, Val quotient, Val rest)
 {
     uint32_t before = b->n_periods;
-    bool known = b->piece && !b->piece->of_steps && !b->frame;
+    bool known = b->piece && !b->piece->sweep->of_steps && !b->frame;
     if (known && m > MAX_PERIOD && note_crossings(b, left, m, quotient, rest)) return;
     for (uint32_t i = 0; i < a.n_terms && known; i++) {
         int64_t coef = 0;
