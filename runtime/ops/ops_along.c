@@ -194,7 +194,8 @@ static weft_array *window_sizes(weft_array *x, const WindowAttr *w, bool inside)
 
 static weft_array *average(weft_array *x, const WindowAttr *w, bool inside)
 {
-    DType t = ops_dtype(x = ops_inexact(x));
+    if (!(x = ops_inexact(x))) return NULL;
+    DType t = ops_dtype(x);
     if (dtype_is_narrow_float(t)) x = ops_convert(x, WEFT_F32);
     weft_array *r = ops_binary(OP_DIV, fold_windows(x, OP_ADD, w), x ? window_sizes(x, w, inside) : NULL);
     return r ? ops_convert(r, t) : NULL;
