@@ -27,4 +27,5 @@
 #include "weft/optim.h"     /* optimizers and schedules */
 #include "weft/rules.h"     /* rules of your own, C functions as ops, hooks on gradients */
 #include "weft/run.h"       /* the raw door */
+#include "weft/program.h"   /* programs that others wrote: StableHLO */
 #endif

@@ -67,6 +67,7 @@ void weft_close(weft_context *ctx)
     fork_unwatch(ctx);
     context_leave(ctx);
     plan_close(ctx);
+    loaded_close(ctx);
     team_close(ctx->team);
     process_free(&ctx->memory, ctx->process);
     hooks_close(ctx->hooks);

@@ -98,6 +98,8 @@ void cache_forked(Cache *);
 /* The program of this graph, made or found, for an entry of this key; t's arena goes to one that is made.
  * *shared: it was found. NULL: an error is set. */
 CachedProgram *program_get(Cache *, Local *, const CallKey *, Graph *, Trace *t, bool *shared);
+/* Code of a graph, outside of the cache. NULL and f set: there is none. */
+Code *program_compile(weft_context *, const Graph *, uint64_t donated, const char *name, Failure *f);
 bool program_unuse(Cache *, CachedProgram *);  /* true: it went */
 void program_remove(Cache *, CachedProgram *); /* from the table; the lock is held */
 
@@ -119,6 +121,7 @@ struct Planning {
     CacheEntry *entry; /* pinned */
     uint32_t failures;
 };
+void loaded_close(weft_context *); /* loaded.c: frees programs that are left */
 void plan_close(weft_context *); /* frees plans that are left, ends what is being planned */
 
 enum { LOG_LINES = 200 };

@@ -62,9 +62,8 @@ static CachedProgram *program_add(Cache *c, uint64_t hash, Graph *graph, uint64_
     return p;
 }
 
-static void count_compile(Cache *c, const Code *code)
+static void count_compile(weft_context *ctx, const Code *code)
 {
-    weft_context *ctx = c->ctx;
     ctx->counts.compiles += code->entry != NULL;
     ctx->counts.uncompiled += !code->entry;
     ctx->counts.kernels += code->n_kernels;
@@ -91,7 +90,8 @@ static bool target_ready(weft_context *ctx, Failure *f)
 
 typedef struct CompileJob {
     weft_context *ctx;
-    const CachedProgram *program;
+    const Graph *graph;
+    uint64_t donated;
     const char *label;
     Failure *failure;
     Code *code;
@@ -115,19 +115,20 @@ static void do_compile(void *user)
                                .dump_dir = ctx->options.dump_dir,
                                .name = name,
                                .perf = ctx->perf,
-                               .donated = job->program->donated,
+                               .donated = job->donated,
                                .process = ctx->process,
                                .workers = compile_workers(ctx),
                                .code_or_fail = ctx->options.compile_or_fail };
     job->code = target_ready(ctx, job->failure)
-                    ? compile_graph(job->program->graph, &options, context_allocator(ctx), job->failure)
+                    ? compile_graph(job->graph, &options, context_allocator(ctx), job->failure)
                     : compile_without_target(&options, context_allocator(ctx), job->failure);
 }
 
-static Code *compile(Cache *c, const CachedProgram *p, const char *label, Failure *f)
+Code *program_compile(weft_context *ctx, const Graph *g, uint64_t donated, const char *label, Failure *f)
 {
-    CompileJob job = { c->ctx, p, label, f, NULL };
+    CompileJob job = { ctx, g, donated, label, f, NULL };
     if (!stack_call(COMPILE_STACK, do_compile, &job)) fail(f, WEFT_COMPILER, STACK_NONE, COMPILE_STACK >> 10);
+    if (job.code) count_compile(ctx, job.code);
     return job.code;
 }
 
@@ -135,8 +136,7 @@ static Code *compile(Cache *c, const CachedProgram *p, const char *label, Failur
 static bool program_finish(Cache *c, CachedProgram *p, bool mine, const char *name, Failure *f)
 {
     if (mine) {
-        Code *code = compile(c, p, name, f);
-        if (code) count_compile(c, code);
+        Code *code = program_compile(c->ctx, p->graph, p->donated, name, f);
         LOCK(&c->lock);
         p->code = code;
         p->failed = !code;

@@ -12,6 +12,7 @@
 #include "error.h"
 #include "list.h"
 #include "memory.h"
+#include "weft/program.h"
 #include "weft/run.h"
 
 typedef struct Thread Thread;
@@ -110,6 +111,7 @@ struct weft_context {
     _Atomic uint32_t n_stale;
     TreeBlocks *tree_blocks; /* NULL: none */
     weft_plan *plans;        /* that are not freed yet */
+    weft_program *programs;  /* the same */
     weft_counters times;     /* only its times are used */
     Counts counts;
     _Atomic uint64_t next_serial; /* for functions and traces */

@@ -207,7 +207,7 @@ void memory_block_free(Memory *m, void *block, size_t capacity)
     size_t size;
     int c = block_class(capacity, &size);
     if (size > m->recycle_limit) {
-        give_back(m, block, capacity);
+        give_back(m, block, size);
         return;
     }
     add_spare(m, c, size, block);

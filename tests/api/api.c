@@ -81,6 +81,7 @@ static struct {
     weft_array *freed, *orphan, *stale, *foreign, *ints, *flag, *rank31, *rank32, *empty, *key, *many;
     weft_scope *scope, *scope_closed, *scope_orphan;
     weft_plan *plan_freed, *plan_orphan;
+    weft_program *program_freed, *program_orphan;
     weft_fn jitted, orphan_fn, foreign_fn, forgotten;
     weft_hook_id hook, hook_removed, hook_foreign;
 } w;
@@ -110,6 +111,13 @@ static weft_plan *plan_of(weft_context *ctx)
     return weft_compile(ctx, none, f(x));
 }
 
+static weft_program *program_of(weft_context *ctx)
+{
+    static const char text[] = "func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {"
+                               " %y = stablehlo.add %x, %x : tensor<2x3xf32> return %y : tensor<2x3xf32> }";
+    return weft_program_parse(ctx, text, sizeof text - 1, "twice");
+}
+
 /* What is left of a context. */
 static void leave_orphans(void)
 {
@@ -117,6 +125,7 @@ static void leave_orphans(void)
     w.orphan = weft_ones(w.closed, WEFT_F32, 2, 3);
     w.scope_orphan = weft_scope_open(w.closed);
     w.plan_orphan = plan_of(w.closed);
+    w.program_orphan = program_of(w.closed);
     w.orphan_fn = (weft_fn)weft_jit(w.closed, plus);
     weft_close(w.closed);
 }
@@ -137,6 +146,8 @@ static void leave_dead(weft_context *ctx)
     weft_scope_close(w.scope_closed);
     w.plan_freed = plan_of(ctx);
     weft_plan_free(w.plan_freed);
+    w.program_freed = program_of(ctx);
+    weft_program_free(w.program_freed);
     w.hook_removed = weft_hook_add(ctx, total, "", plus);
     weft_hook_remove(ctx, w.hook_removed);
 }
@@ -158,6 +169,7 @@ void api_open(ApiWorld *world)
     w.world.jitted = weft_jit(ctx, plus);
     w.jitted = (weft_fn)w.world.jitted;
     w.world.plan = plan_of(ctx);
+    w.world.program = program_of(ctx);
     w.scope = weft_scope_open(ctx);
     w.world.scoped = weft_ones(ctx, WEFT_F32, 2, 3);
     w.world.other = open_one();
@@ -179,7 +191,7 @@ bool api_intact(const ApiWorld *o)
     weft_scope *s = weft_scope_open(o->ctx);
     weft_array *y = o->jitted(o->x);
     bool good = y && weft_item(weft_sum(y)) == 21 && weft_count(o->scoped) == 6;
-    good = good && weft_plan_count(o->plan, true) == 1;
+    good = good && weft_plan_count(o->plan, true) == 1 && weft_program_count(o->program, true) == 1;
     good = good && weft_item(weft_sum(w.foreign)) == 6 && weft_item(weft_sum(w.many)) == 1000 &&
            !weft_is_traced(o->scoped);
     good = good && !weft_error(o->ctx) && !weft_error(o->other) && !weft_error(NULL);
@@ -260,6 +272,10 @@ static void add_handles(void)
     V(plan, DEAD, NULL);
     V(plan, DEAD, w.plan_freed);
     V(plan, DEAD, w.plan_orphan);
+    V(program, GOOD, w.world.program);
+    V(program, DEAD, NULL);
+    V(program, DEAD, w.program_freed);
+    V(program, DEAD, w.program_orphan);
     V(hook, GOOD, w.hook);
     V(hook, DEAD, w.hook_removed);
     V(hook, DEAD, w.hook_foreign);
@@ -597,6 +613,7 @@ static void add_trees(void)
     V(memory, GOOD, large(LARGE));
     V(memory, GOOD, (char *)large(LARGE) + 1);
     V(memory, GOOD, NULL);
+    V(block, GOOD, NULL);
     void **pointers = large(SLOT);
     for (int i = 0; i < LIST_ITEMS; i++) pointers[i] = large(SLOT);
     V(pointers, GOOD, pointers);

@@ -7,7 +7,7 @@
 
 BEGIN {
     rules = "weft_context*: context;weft_array*: array;weft_operand: operand;weft_random_key: key;" \
-            "weft_scope*: scope;weft_plan*: plan;weft_fn: fn;weft_fn*: fns;weft_hook_id: hook;" \
+            "weft_scope*: scope;weft_plan*: plan;weft_program*: program;weft_fn: fn;weft_fn*: fns;weft_hook_id: hook;" \
             "weft_dtype: dtype;weft_combine: combine;weft_derivative: derivative;" \
             "weft_options*: options;weft_over: over;weft_order: order;weft_update: update;" \
             "weft_window: window;weft_counting: counting;weft_uniques: uniques;weft_control: control;" \
@@ -16,7 +16,7 @@ BEGIN {
             "weft_array*const*: list;weft_array**: results;int64_t*: dims;double: real;_Bool: flag;" \
             "size_t: size;int64_t: integer;int: number;int rank: rank;int n: count;int room: count;" \
             "int given: count;const char*: text;const char* at: place;const char* path: path;" \
-            "char* text: buffer;void*: memory;void**: pointers;" \
+            "char* text: buffer;void* block: block;void*: memory;void**: pointers;" \
             "void*const*: pointers;void*const* from: structs;function: release"
     gives["weft_array*"] = "array"; gives["weft_fn"] = "fn"; gives["weft_status"] = "status"
     gives["void"] = "nothing"

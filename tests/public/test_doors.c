@@ -24,6 +24,8 @@ static const struct {
     { "weft_format", KIND_array, "it writes that it was freed" },
     { "weft_tree_map_", KIND_fn, "functions on leaves need not be declared" },
     { "weft_plan_free", KIND_plan, "NULL: nothing" },
+    { "weft_program_free", KIND_program, "NULL: nothing" },
+    { "weft_block_free", KIND_context, "no memory: nothing" },
     { "weft_declare_", KIND_fn, "any function may be declared" },
     { "weft_forget_", KIND_fn, "what is not known need not be forgotten" },
 };
@@ -54,7 +56,7 @@ static bool has_operand(const ApiFunction *f, int varied)
         ApiKind k = f->kind[i];
         bool list = k == KIND_list && v != KIND_count && v != KIND_context;
         bool handle = k == KIND_context || k == KIND_array || k == KIND_operand || k == KIND_key ||
-                      k == KIND_scope || k == KIND_plan;
+                      k == KIND_scope || k == KIND_plan || k == KIND_program;
         if (i != varied && (list || handle)) return true;
     }
     return false;

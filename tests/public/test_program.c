@@ -1,0 +1,126 @@
+/* test_program.c: programs that others wrote (weft/program.h). */
+#include "weft.h"
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char text[] = "module @affine {\n"
+                           "  func.func public @main(%x: tensor<2x3xf32>, %b: tensor<3xf64>)"
+                           " -> (tensor<2x3xf32>, tensor<i32>) {\n"
+                           "    %c = stablehlo.convert %b : (tensor<3xf64>) -> tensor<3xf32>\n"
+                           "    %d = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<3xf32>)"
+                           " -> tensor<2x3xf32>\n"
+                           "    %y = stablehlo.add %x, %d : tensor<2x3xf32>\n"
+                           "    %n = stablehlo.constant dense<7> : tensor<i32>\n"
+                           "    return %y, %n : tensor<2x3xf32>, tensor<i32>\n"
+                           "  }\n"
+                           "}\n";
+
+static const float x[6] = { 1, 2, 3, 4, 5, 6 };
+static const double b[3] = { 10, 20, 30 };
+
+static void check_run(weft_context *ctx, const weft_program *p)
+{
+    float y[6] = { 0 };
+    int32_t n = 0;
+    size_t bytes = weft_program_scratch(p);
+    void *scratch = weft_block(ctx, bytes);
+    cr_expect_eq(weft_program_run(p, (const void *[]){ x, b }, (void *[]){ y, &n }, scratch), WEFT_OK, "%s",
+                 weft_error(ctx));
+    weft_block_free(ctx, scratch, bytes);
+    for (int i = 0; i < 6; i++) cr_expect_eq(y[i], x[i] + (float)b[i % 3]);
+    cr_expect_eq(n, 7);
+}
+
+Test(program, parse_and_run)
+{
+    weft_context *ctx = weft_open(NULL);
+    weft_program *p = weft_program_parse(ctx, text, strlen(text), NULL);
+    cr_assert(p, "%s", weft_error(ctx));
+    cr_expect_str_eq(weft_program_name(p), "affine");
+    cr_expect_eq(weft_program_count(p, false), 2);
+    cr_expect_eq(weft_program_count(p, true), 2);
+    weft_type in = weft_program_type(p, false, 1), out = weft_program_type(p, true, 0);
+    cr_expect(in.dtype == WEFT_F64 && in.rank == 1 && in.shape[0] == 3);
+    cr_expect(out.dtype == WEFT_F32 && out.rank == 2 && out.shape[0] == 2 && out.shape[1] == 3);
+    weft_program_figures f = weft_program_cost(p);
+    cr_expect(f.inputs == 48 && f.outputs == 28 && f.kernels > 0 && f.code > 0);
+    check_run(ctx, p);
+    weft_program_free(p);
+    cr_expect_eq(weft_program_count(p, false), 0);
+    cr_expect(strstr(weft_error(ctx), "freed"), "%s", weft_error(ctx));
+    weft_close(ctx);
+}
+
+Test(program, no_back_end)
+{
+    setenv("WEFT_BACKEND", "/nonexistent/libweft-llvm.so", 1);
+    weft_context *ctx = weft_open(NULL);
+    cr_expect(!weft_program_parse(ctx, text, strlen(text), NULL));
+    cr_expect(strstr(weft_error(ctx), "back end"), "%s", weft_error(ctx));
+    cr_expect_eq(weft_clear(ctx), WEFT_COMPILER);
+    weft_close(ctx);
+}
+
+Test(program, files)
+{
+    char path[] = "/tmp/weft-program-XXXXXX";
+    int fd = mkstemp(path);
+    weft_context *ctx = weft_open(NULL);
+    cr_assert(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    close(fd);
+    weft_program *p = weft_program_load(ctx, path);
+    cr_assert(p, "%s", weft_error(ctx));
+    check_run(ctx, p);
+    unlink(path);
+    cr_expect(!weft_program_load(ctx, path) && strstr(weft_error(ctx), "cannot be opened"), "%s",
+              weft_error(ctx));
+    weft_clear(ctx);
+    cr_expect(!weft_program_load(ctx, "/") && strstr(weft_error(ctx), "read"), "%s", weft_error(ctx));
+    weft_close(ctx);
+}
+
+static void refuse(weft_context *ctx, const char *what, weft_status status, const char *wanted)
+{
+    cr_expect(!weft_program_parse(ctx, what, strlen(what), "a.mlir"), "%s", what);
+    cr_expect(weft_error(ctx) && strstr(weft_error(ctx), wanted), "%s", weft_error(ctx));
+    weft_status is = weft_clear(ctx);
+    cr_expect_eq(is, status, "%s: %d", what, is);
+}
+
+Test(program, what_it_does_not_take)
+{
+    weft_context *ctx = weft_open(NULL);
+    refuse(ctx, "", WEFT_IO, "a.mlir:1:1: the text has no func");
+    refuse(ctx, "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %y : tensor<2xf32> }", WEFT_IO,
+           "a.mlir:1:61");
+    refuse(ctx, "func.func @a() { return }\nfunc.func @b() { return }", WEFT_ARGUMENT, "2 others");
+    refuse(ctx, "func.func @main(%x: tensor<?xf32>) { return }", WEFT_ARGUMENT, "dynamic");
+    weft_program *p = weft_program_parse(ctx, text, strlen(text), NULL);
+    cr_expect_eq(weft_program_run(p, NULL, NULL, NULL), WEFT_ARGUMENT);
+    cr_expect(strstr(weft_error(ctx), "2 pointers"), "%s", weft_error(ctx));
+    weft_close(ctx);
+}
+
+static void *run_often(void *of)
+{
+    void **w = of;
+    for (int i = 0; i < 200; i++) check_run(w[0], w[1]);
+    weft_program *own = weft_program_parse((weft_context *)w[0], text, strlen(text), NULL);
+    check_run(w[0], own);
+    weft_program_free(own);
+    return NULL;
+}
+
+Test(program, threads)
+{
+    weft_context *ctx = weft_open(NULL);
+    void *w[] = { ctx, weft_program_parse(ctx, text, strlen(text), NULL) };
+    pthread_t t[4];
+    for (int i = 0; i < 4; i++) cr_assert(!pthread_create(&t[i], NULL, run_often, w));
+    for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);
+    weft_close(ctx);
+}
