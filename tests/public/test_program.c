@@ -96,7 +96,7 @@ Test(program, what_it_does_not_take)
     weft_context *ctx = weft_open(NULL);
     refuse(ctx, "", WEFT_IO, "a.mlir:1:1: the text has no func");
     refuse(ctx, "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %y : tensor<2xf32> }", WEFT_IO,
-           "a.mlir:1:61");
+           "a.mlir:1:62");
     refuse(ctx, "func.func @a() { return }\nfunc.func @b() { return }", WEFT_ARGUMENT, "2 others");
     refuse(ctx, "func.func @main(%x: tensor<?xf32>) { return }", WEFT_ARGUMENT, "dynamic");
     weft_program *p = weft_program_parse(ctx, text, strlen(text), NULL);
