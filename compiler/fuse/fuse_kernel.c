@@ -70,7 +70,9 @@ static void build_reset(GraphFusion *f, Build *b, const Roots *roots)
 /* The schedule is chosen for the deepest loops, of these for the longest. */
 static void note_root_block(Build *b, uint32_t block)
 {
-    const Block *new = &b->nest.blocks[block], *old = &b->nest.blocks[b->root_block];
+    Block *new = &b->nest.blocks[block];
+    const Block *old = &b->nest.blocks[b->root_block];
+    new->is_root = true;
     if (new->depth > old->depth || (new->depth == old->depth &&new->runs >= old->runs)) b->root_block = block;
 }
 
@@ -111,6 +113,7 @@ static void emit_concatenated(Build *b, Ref ref, Ref part, int64_t start)
         Address *to = arena_copy(b->arena, at, ((size_t)t.rank + 1) * sizeof *to);
         to[axis] = address_shift(to[axis], start);
         point_store(b, ref, to, point_value(b, part, at, VAL_NONE), block);
+        note_root_block(b, block);
     }
     sweep_end(b);
 }

@@ -16,7 +16,8 @@
 typedef struct Block {
     Val loop; /* the LOOP this is the body of; VAL_NONE: the kernel's own */
     uint32_t parent, depth;
-    double runs; /* how often the body runs: product of the extents around it */
+    bool is_root; /* the innermost of the loops over a result's axes */
+    double runs;  /* how often the body runs: product of the extents around it */
     Val *items;
     uint32_t n_items, cap_items;
 } Block;

@@ -544,8 +544,10 @@ Schedule schedule_choose(Build *b, Packings *packings)
     if (b->needs_rows) return rows(b, inner_root, inner_root);
     int64_t extent = b->nest.stmts[lane_loop].extent,
             outer_extent = outer_loop == VAL_NONE ? 1 : b->nest.stmts[outer_loop].extent;
-    bool root_lanes = lane_loop == inner_root,
-         outer_is_root = outer_loop != VAL_NONE && (root_lanes || outer_loop == inner_root);
+    bool root_lanes = b->nest.blocks[body].is_root,
+         outer_is_root = outer_loop != VAL_NONE && (root_lanes || b->nest.blocks[outer_block].is_root);
+    if (root_lanes) inner_root = lane_loop;
+    else if (outer_is_root) inner_root = outer_loop;
     if (extent < SHORTEST_LANES) return rows(b, inner_root, lane_loop);
     Schedule panels = b->schedule;
     if (root_lanes && outer_loop != VAL_NONE &&

@@ -180,3 +180,37 @@ Test(short_rows, lanes_across_matrices)
           " (tensor<97x3xf32>, tensor<97x2xf32>) -> tensor<97x5xf32>\n"
           " return %z : tensor<97x5xf32>\n}\n");
 }
+
+/* Lanes stay on the results' axis where several loops store results: parts of a concatenation, statistics of
+ * columns that need each other. */
+Test(short_rows, several_results)
+{
+    static const char spread[] =
+        "func.func @main(%x: tensor<300x208xf32>) -> (tensor<208xf32>, tensor<208xf32>) {\n"
+        " %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        " %n = stablehlo.constant dense<300.0> : tensor<208xf32>\n"
+        " %s = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] :"
+        " (tensor<300x208xf32>, tensor<f32>) -> tensor<208xf32>\n"
+        " %m = stablehlo.divide %s, %n : tensor<208xf32>\n"
+        " %b = stablehlo.broadcast_in_dim %m, dims = [1] : (tensor<208xf32>) -> tensor<300x208xf32>\n"
+        " %d = stablehlo.subtract %x, %b : tensor<300x208xf32>\n"
+        " %q = stablehlo.multiply %d, %d : tensor<300x208xf32>\n"
+        " %v = stablehlo.reduce(%q init: %z) applies stablehlo.add across dimensions = [0] :"
+        " (tensor<300x208xf32>, tensor<f32>) -> tensor<208xf32>\n"
+        " return %m, %v : tensor<208xf32>, tensor<208xf32>\n}\n";
+    check("a sum over a short axis, in both parts of a stack", 208,
+          "func.func @main(%x: tensor<2x200x208xf32>) -> tensor<2x200x208xf32> {\n"
+          " %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+          " %s = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] :"
+          " (tensor<2x200x208xf32>, tensor<f32>) -> tensor<200x208xf32>\n"
+          " %r = stablehlo.reshape %s : (tensor<200x208xf32>) -> tensor<1x200x208xf32>\n"
+          " %a = stablehlo.slice %x [0:1, 0:200, 0:208] : (tensor<2x200x208xf32>) -> tensor<1x200x208xf32>\n"
+          " %b = stablehlo.slice %x [1:2, 0:200, 0:208] : (tensor<2x200x208xf32>) -> tensor<1x200x208xf32>\n"
+          " %c = stablehlo.divide %a, %r : tensor<1x200x208xf32>\n"
+          " %d = stablehlo.subtract %b, %r : tensor<1x200x208xf32>\n"
+          " %y = stablehlo.concatenate %c, %d, dim = 0 : (tensor<1x200x208xf32>, tensor<1x200x208xf32>)"
+          " -> tensor<2x200x208xf32>\n"
+          " return %y : tensor<2x200x208xf32>\n}\n");
+    check("mean and squares of columns", 208, spread);
+    cr_expect(!has_lanes(spread, 300), "lanes go down the columns");
+}
