@@ -76,8 +76,9 @@ typedef struct OpSyntax OpSyntax;
 typedef struct RegionSyntax {
     ValueId first_arg;
     uint32_t n_args;
-    const char **arg_names;
-    uint32_t cap_names; /* of a func's parameters */
+    const char **arg_names; /* of a func's parameters */
+    AttrSyntax *arg_attrs;  /* a DICT each */
+    uint32_t cap_names, cap_attrs;
     OpSyntax *ops, *last;
 } RegionSyntax;
 

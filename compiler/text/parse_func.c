@@ -457,6 +457,27 @@ static bool is_private(const OpSyntax *op)
     return strcmp(attr_word(attr_find(op, "sym_visibility", NULL)), "private") == 0;
 }
 
+static bool is_donated(const AttrSyntax *dict)
+{
+    const AttrSyntax *donor = dict ? attr_field(dict, "jax.buffer_donor") : NULL;
+    bool given = donor && (donor->kind != ATTR_BOOL || strcmp(donor->text, "false"));
+    return given || (dict && attr_field(dict, "tf.aliasing_output"));
+}
+
+/* What a func says of its parameters stands behind each, or in the generic form in one list. */
+static bool *find_donated(Arena *arena, const OpSyntax *op)
+{
+    const RegionSyntax *r = &op->regions[0];
+    const AttrSyntax *all = attr_find(op, "arg_attrs", NULL);
+    bool *donated = arena_alloc(arena, r->n_args + 1);
+    for (uint32_t i = 0; i < r->n_args; i++) {
+        const AttrSyntax *dict = r->arg_attrs ? &r->arg_attrs[i] : NULL;
+        if (all && all->kind == ATTR_LIST && i < all->n_items) dict = &all->items[i];
+        donated[i] = is_donated(dict);
+    }
+    return donated;
+}
+
 static Parsed *all_parsed(Arena *arena, const FuncBuild *all, const char *name)
 {
     Parsed *parsed = arena_alloc(arena, sizeof *parsed);
@@ -467,6 +488,7 @@ static Parsed *all_parsed(Arena *arena, const FuncBuild *all, const char *name)
                                          .graph = from->graph,
                                          .checks = from->checks,
                                          .n_checks = from->n_checks,
+                                         .donated = find_donated(arena, from->op),
                                          .is_private = is_private(from->op) };
     }
     return parsed;

@@ -104,13 +104,16 @@ bool parse_arg(Parser *p, RegionSyntax *r)
 {
     Token name = p->tok;
     Type t;
-    OpSyntax ignored = { 0 };
+    OpSyntax said = { 0 };
+    uint32_t before = r->n_args;
     if (!parse_expect(p, TOK_VALUE, "an argument like %arg0") ||
         !parse_expect(p, ':', "`:` and the argument's type") || !parse_type(p, &t))
         return false;
-    parse_attr_dict(p, &ignored);
+    parse_attr_dict(p, &said);
     parse_loc(p);
     parse_define(p, &name, t);
+    ARENA_PUSH(p->arena, r->arg_attrs, before, r->cap_attrs) =
+        (AttrSyntax){ .kind = ATTR_DICT, .items = said.attrs, .n_items = said.n_attrs };
     ARENA_PUSH(p->arena, r->arg_names, r->n_args, r->cap_names) =
         arena_printf(p->arena, "%.*s", name.length > 64 ? 64 : (int)name.length, name.text);
     return !p->failed;

@@ -50,8 +50,10 @@ weft_type     weft_program_type(const weft_program *, bool output, int i);
 weft_program_figures weft_program_cost(const weft_program *);
 /* bytes for each concurrent run, a multiple of 64, to be 64-aligned; 0: none */
 size_t        weft_program_scratch(const weft_program *);
-/* The input whose memory result i may be computed into, as the program says of its arguments
- * (tf.aliasing_output, jax.buffer_donor) where the code can do so; -1: none. */
+/* Does the program say of the input that its memory may become a result's (tf.aliasing_output,
+ * jax.buffer_donor)? Who gives it does not use it afterwards. */
+bool          weft_program_donated(const weft_program *, int input);
+/* Of those, the input whose memory result i may be computed into; -1: none. */
 int           weft_program_donor(const weft_program *, int output);
 /* As weft_run: borrows all; results must not overlap inputs or each other, but for an input and the result
  * that it is the donor of, which may be the same. Re-entrant, each run with a scratch of its own. */

@@ -20,6 +20,7 @@ struct weft_program {
     Guard guard;
     const char *name;
     const Graph *graph;
+    const bool *donated; /* by input */
     Type *out;
     Code *code;
     Workers workers;
@@ -40,14 +41,14 @@ typedef struct Making {
 } Making;
 
 /* main, or the only one that can be called. */
-static Graph *choose_func(const Parsed *parsed, Failure *f)
+static const ParsedFunc *choose_func(const Parsed *parsed, Failure *f)
 {
-    Graph *only = NULL;
+    const ParsedFunc *only = NULL;
     uint32_t n = 0;
     for (uint32_t i = 0; i < parsed->n_funcs; i++) {
         const ParsedFunc *p = &parsed->funcs[i];
-        if (!strcmp(p->name, "main")) return p->graph;
-        if (!p->is_private) only = p->graph, n++;
+        if (!strcmp(p->name, "main")) return p;
+        if (!p->is_private) only = p, n++;
     }
     if (n != 1) fail(f, WEFT_ARGUMENT, "there is no func main, and %u others that could be meant", n);
     return n == 1 ? only : NULL;
@@ -62,13 +63,16 @@ static void make(void *user)
         return;
     }
     const Parsed *parsed = text_parse(&p->arena, m->chars, m->n, m->name, &m->failure, NULL);
-    Graph *g = parsed ? choose_func(parsed, &m->failure) : NULL;
-    if (!g) return;
-    p->graph = raise_graph(&p->arena, g);
+    const ParsedFunc *func = parsed ? choose_func(parsed, &m->failure) : NULL;
+    if (!func) return;
+    p->graph = raise_graph(&p->arena, func->graph);
+    p->donated = func->donated;
     p->name = parsed->name && *parsed->name ? parsed->name : "main";
     p->out = arena_alloc(&p->arena, (p->graph->n_outputs + 1) * sizeof *p->out);
     for (uint32_t i = 0; i < p->graph->n_outputs; i++) p->out[i] = graph_type(p->graph, p->graph->outputs[i]);
-    p->code = program_compile(p->ctx, p->graph, 0, p->name, &m->failure);
+    uint64_t donated = 0; /* the first inputs, as in calls */
+    for (uint32_t i = 0; i < p->graph->n_params && i < 64; i++) donated |= (uint64_t)p->donated[i] << i;
+    p->code = program_compile(p->ctx, p->graph, donated, p->name, &m->failure);
     if (p->code) p->scratch = p->code->entry ? (code_scratch(p->code, &p->workers) + 63) & ~(size_t)63 : 0;
 }
 
@@ -247,6 +251,14 @@ int weft_program_donor(const weft_program *p, int output)
     (void)PROGRAM_FAIL(p, "weft_program_donor", "there is no result %d: the program has %u", output,
                        count(p, true));
     return -1;
+}
+
+bool weft_program_donated(const weft_program *p, int input)
+{
+    if (!is_there(p, "weft_program_donated")) return false;
+    if (input >= 0 && (uint32_t)input < count(p, false)) return p->donated[input];
+    return PROGRAM_FAIL(p, "weft_program_donated", "there is no input %d: the program has %u", input,
+                        count(p, false)) == WEFT_OK;
 }
 
 /* ---- running ---- */

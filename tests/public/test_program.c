@@ -105,6 +105,33 @@ Test(program, what_it_does_not_take)
     weft_close(ctx);
 }
 
+/* What is donated may be computed over. */
+Test(program, donated)
+{
+    static const char step[] =
+        "func.func @main(%x: tensor<4xf32> {jax.buffer_donor = true}, %y: tensor<4xf32>,"
+        " %z: tensor<4xf32> {jax.buffer_donor = false, tf.aliasing_output = 0 : i32}) -> tensor<4xf32> {\n"
+        " %a = stablehlo.add %x, %y : tensor<4xf32>\n return %a : tensor<4xf32>\n}\n";
+    static const char generic[] =
+        "\"func.func\"() <{arg_attrs = [{jax.buffer_donor = true}, {}], sym_name = \"main\","
+        " function_type = (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>}> ({\n"
+        "^bb0(%x: tensor<4xf32>, %y: tensor<4xf32>):\n"
+        " %a = \"stablehlo.add\"(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\n"
+        " \"func.return\"(%a) : (tensor<4xf32>) -> ()\n}) : () -> ()\n";
+    weft_context *ctx = weft_open(NULL);
+    weft_program *p = weft_program_parse(ctx, step, strlen(step), NULL),
+                 *q = weft_program_parse(ctx, generic, strlen(generic), NULL);
+    cr_assert(p && q, "%s", weft_error(ctx));
+    cr_expect(weft_program_donated(p, 0) && !weft_program_donated(p, 1) && weft_program_donated(p, 2));
+    cr_expect(weft_program_donated(q, 0) && !weft_program_donated(q, 1));
+    cr_expect_eq(weft_program_donor(p, 0), 0);
+    cr_expect_eq(weft_program_donor(q, 0), 0);
+    float one[4] = { 1, 2, 3, 4 }, two[4] = { 5, 5, 5, 5 };
+    cr_expect_eq(weft_program_run(p, (const void *[]){ one, two, two }, (void *[]){ one }, NULL), WEFT_OK);
+    for (int i = 0; i < 4; i++) cr_expect_eq(one[i], (float)i + 6);
+    weft_close(ctx);
+}
+
 static void *run_often(void *of)
 {
     void **w = of;
