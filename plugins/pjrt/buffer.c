@@ -1,0 +1,399 @@
+/* buffer.c: arrays on the device. Their memory is counted by its users, so that a host array can be lent, a
+ * view shared and a donated argument's memory become a result's. */
+#include "plugin.h"
+
+/* ---- element types ---- */
+
+/* PJRT's numbers of weft's types; INVALID (0): none. */
+static const uint8_t type_of_dtype[] = {
+    [WEFT_BOOL] = PJRT_Buffer_Type_PRED, [WEFT_I8] = PJRT_Buffer_Type_S8,
+    [WEFT_I16] = PJRT_Buffer_Type_S16,   [WEFT_I32] = PJRT_Buffer_Type_S32,
+    [WEFT_I64] = PJRT_Buffer_Type_S64,   [WEFT_U8] = PJRT_Buffer_Type_U8,
+    [WEFT_U16] = PJRT_Buffer_Type_U16,   [WEFT_U32] = PJRT_Buffer_Type_U32,
+    [WEFT_U64] = PJRT_Buffer_Type_U64,   [WEFT_F16] = PJRT_Buffer_Type_F16,
+    [WEFT_BF16] = PJRT_Buffer_Type_BF16, [WEFT_F32] = PJRT_Buffer_Type_F32,
+    [WEFT_F64] = PJRT_Buffer_Type_F64,
+};
+static const uint8_t dtype_size[] = { 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8 };
+enum { DTYPES = sizeof dtype_size };
+
+static bool dtype_of_type(PJRT_Buffer_Type t, weft_dtype *out)
+{
+    for (int d = 0; d < DTYPES; d++)
+        if (type_of_dtype[d] == t) return *out = (weft_dtype)d, true;
+    return false;
+}
+
+PJRT_Buffer_Type buffer_type(weft_dtype t) { return (PJRT_Buffer_Type)type_of_dtype[t]; }
+
+/* ---- memory ---- */
+
+static Block *block_new(weft_context *ctx, void *data, size_t bytes)
+{
+    Block *b = calloc(1, sizeof *b);
+    if (!b) return NULL;
+    atomic_init(&b->users, 1);
+    b->ctx = ctx;
+    b->data = data ? data : weft_block(ctx, bytes);
+    b->bytes = bytes;
+    if (b->data) return b;
+    weft_clear(ctx);
+    free(b);
+    return NULL;
+}
+
+void block_drop(Block *b)
+{
+    if (!b || atomic_fetch_sub(&b->users, 1) > 1) return;
+    if (b->lent) event_set(b->lent, PJRT_Error_Code_OK, NULL, 0);
+    else if (b->gone) b->gone(b->data, b->user);
+    else weft_block_free(b->ctx, b->data, b->bytes);
+    free(b);
+}
+
+PJRT_Buffer *buffer_new(PJRT_Client *client, weft_type t, Block *block, PJRT_Error **e)
+{
+    PJRT_Buffer *b = calloc(1, sizeof *b);
+    if (!b) return *e = error_no_memory(), NULL;
+    b->client = client;
+    b->type = buffer_type(t.dtype);
+    b->rank = (size_t)t.rank;
+    b->bytes = dtype_size[t.dtype];
+    for (int i = 0; i < t.rank; i++) {
+        b->dim[i] = t.shape[i];
+        b->minor_to_major[i] = t.rank - 1 - i;
+        b->bytes *= (size_t)t.shape[i];
+    }
+    if (block) atomic_fetch_add(&block->users, 1);
+    else block = block_new(client->ctx, NULL, b->bytes);
+    if (!block) {
+        free(b);
+        return *e = error_no_memory(), NULL;
+    }
+    atomic_init(&b->block, block);
+    return b;
+}
+
+void buffer_delete(PJRT_Buffer *b) { block_drop(atomic_exchange(&b->block, NULL)); }
+
+void buffer_free(PJRT_Buffer *b)
+{
+    buffer_delete(b);
+    free(b);
+}
+
+/* Its memory, with a user more; NULL and an error: it is gone. */
+Block *buffer_hold(PJRT_Buffer *b, PJRT_Error **e)
+{
+    Block *block = atomic_load(&b->block);
+    if (block) return atomic_fetch_add(&block->users, 1), block;
+    *e = error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: the buffer was deleted or donated");
+    return NULL;
+}
+
+/* ---- shapes and layouts that callers give ---- */
+
+static PJRT_Error *read_type(PJRT_Buffer_Type type, const int64_t *dims, size_t rank, weft_type *t)
+{
+    if (!dtype_of_type(type, &t->dtype))
+        return error_new(PJRT_Error_Code_UNIMPLEMENTED, "weft: not supported: PJRT's element type %d", type);
+    if (rank > WEFT_MAX_RANK)
+        return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: rank %zu: allowed are 0 to %d", rank,
+                         WEFT_MAX_RANK);
+    int64_t count = 8;
+    for (size_t i = 0; i < rank; i++)
+        if (dims[i] < 0 || __builtin_mul_overflow(count, dims[i] ? dims[i] : 1, &count))
+            return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: a size of %lld", (long long)dims[i]);
+    t->rank = (int)rank;
+    t->shape = dims;
+    return NULL;
+}
+
+/* Byte strides of a dense array, by the order of its axes from the fastest; NULL: row-major. */
+static void dense_strides(const int64_t *dim, size_t rank, size_t size, const int64_t *minor_to_major,
+                          int64_t *stride)
+{
+    int64_t step = (int64_t)size;
+    for (size_t k = 0; k < rank; k++) {
+        size_t axis = minor_to_major ? (size_t)minor_to_major[k] : rank - 1 - k;
+        stride[axis] = step;
+        step *= dim[axis];
+    }
+}
+
+static PJRT_Error *read_layout(const PJRT_Buffer_MemoryLayout *l, const int64_t *dim, size_t rank,
+                               size_t size, int64_t *stride)
+{
+    bool seen[WEFT_MAX_RANK] = { false };
+    if (!l) return dense_strides(dim, rank, size, NULL, stride), NULL;
+    if (l->type == PJRT_Buffer_MemoryLayout_Type_Strides) {
+        if (l->strides.num_byte_strides != rank)
+            return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: %zu strides for rank %zu",
+                             l->strides.num_byte_strides, rank);
+        memcpy(stride, l->strides.byte_strides, rank * sizeof *stride);
+        return NULL;
+    }
+    if (l->tiled.num_tiles)
+        return error_new(PJRT_Error_Code_UNIMPLEMENTED, "weft: not supported: layouts in tiles");
+    bool good = l->tiled.minor_to_major_size == rank;
+    for (size_t i = 0; good && i < rank; i++) {
+        int64_t axis = l->tiled.minor_to_major[i];
+        good = axis >= 0 && (size_t)axis < rank && !seen[axis];
+        if (good) seen[axis] = true;
+    }
+    if (!good) return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: a layout that is no order of axes");
+    dense_strides(dim, rank, size, l->tiled.minor_to_major, stride);
+    return NULL;
+}
+
+static bool same_strides(const int64_t *dim, size_t rank, const int64_t *a, const int64_t *b)
+{
+    for (size_t i = 0; i < rank; i++)
+        if (dim[i] > 1 && a[i] != b[i]) return false;
+    return true;
+}
+
+static void copy_strided(char *to, const int64_t *to_stride, const char *from, const int64_t *from_stride,
+                         const int64_t *dim, size_t rank, size_t size)
+{
+    if (!rank) {
+        memcpy(to, from, size);
+        return;
+    }
+    for (int64_t i = 0; i < dim[0]; i++)
+        copy_strided(to + i * to_stride[0], to_stride + 1, from + i * from_stride[0], from_stride + 1,
+                     dim + 1, rank - 1, size);
+}
+
+static void copy_array(void *to, const int64_t *to_stride, const void *from, const int64_t *from_stride,
+                       const int64_t *dim, size_t rank, size_t size, size_t bytes)
+{
+    int64_t dense[WEFT_MAX_RANK];
+    dense_strides(dim, rank, size, NULL, dense);
+    if (same_strides(dim, rank, to_stride, dense) && same_strides(dim, rank, from_stride, dense))
+        memcpy(to, from, bytes);
+    else if (bytes) copy_strided(to, to_stride, from, from_stride, dim, rank, size);
+}
+
+/* ---- from the host and back ---- */
+
+static size_t element_size(const PJRT_Buffer *b)
+{
+    weft_dtype t = WEFT_F32;
+    dtype_of_type(b->type, &t);
+    return dtype_size[t];
+}
+
+/* May the buffer be the host's own memory, until it goes? Only memory as well aligned as weft's own. */
+static bool may_borrow(const PJRT_Client_BufferFromHostBuffer_Args *a, bool dense)
+{
+    bool lasts = a->host_buffer_semantics == PJRT_HostBufferSemantics_kImmutableZeroCopy ||
+                 a->host_buffer_semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
+    return lasts && dense && a->data && (uintptr_t)a->data % 64 == 0;
+}
+
+static PJRT_Error *borrow(PJRT_Client_BufferFromHostBuffer_Args *a, weft_type t)
+{
+    PJRT_Error *e = NULL;
+    Block *lent = block_new(a->client->ctx, (void *)(uintptr_t)a->data, 0);
+    PJRT_Event *done = event_new();
+    if (!lent || !done) return error_no_memory(); /* no memory: a few bytes are lost */
+    lent->lent = done;
+    a->buffer = buffer_new(a->client, t, lent, &e);
+    a->done_with_host_buffer = done;
+    block_drop(lent);
+    return e;
+}
+
+static PJRT_Error *buffer_from_host(PJRT_Client_BufferFromHostBuffer_Args *a)
+{
+    weft_type t;
+    int64_t from[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
+    PJRT_Error *e = read_type(a->type, a->dims, a->num_dims, &t);
+    if (e) return e;
+    size_t size = dtype_size[t.dtype];
+    dense_strides(a->dims, a->num_dims, size, NULL, dense);
+    memcpy(from, dense, sizeof from);
+    if (a->byte_strides && a->num_byte_strides == a->num_dims)
+        memcpy(from, a->byte_strides, a->num_dims * sizeof *from);
+    if (may_borrow(a, same_strides(a->dims, a->num_dims, from, dense))) return borrow(a, t);
+    a->buffer = buffer_new(a->client, t, NULL, &e);
+    if (e) return e;
+    copy_array(atomic_load(&a->buffer->block)->data, dense, a->data, from, a->dims, a->num_dims, size,
+               a->buffer->bytes);
+    a->done_with_host_buffer = event_ready();
+    return NULL;
+}
+
+static PJRT_Error *buffer_uninitialized(PJRT_Client_CreateUninitializedBuffer_Args *a)
+{
+    weft_type t;
+    PJRT_Error *e = read_type(a->shape_element_type, a->shape_dims, a->shape_num_dims, &t);
+    if (!e) a->buffer = buffer_new(a->client, t, NULL, &e);
+    return e;
+}
+
+static PJRT_Error *buffer_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *a)
+{
+    weft_type t;
+    int64_t stride[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
+    PJRT_Error *e = read_type(a->element_type, a->dims, a->num_dims, &t);
+    if (e) return e;
+    size_t size = dtype_size[t.dtype];
+    dense_strides(a->dims, a->num_dims, size, NULL, dense);
+    if ((e = read_layout(a->layout, a->dims, a->num_dims, size, stride))) return e;
+    if (!same_strides(a->dims, a->num_dims, stride, dense) || (uintptr_t)a->device_buffer_ptr % size)
+        return error_new(PJRT_Error_Code_UNIMPLEMENTED,
+                         "weft: not supported: views that are not row-major or not aligned");
+    Block *block = block_new(a->client->ctx, a->device_buffer_ptr, 0);
+    if (!block) return error_no_memory();
+    block->gone = a->on_delete_callback;
+    block->user = a->on_delete_callback_arg;
+    if (!block->gone) atomic_fetch_add(&block->users, 1); /* nobody's to free */
+    a->buffer = buffer_new(a->client, t, block, &e);
+    block_drop(block);
+    return e;
+}
+
+static PJRT_Error *buffer_to_host(PJRT_Buffer_ToHostBuffer_Args *a)
+{
+    PJRT_Error *e = NULL;
+    PJRT_Buffer *b = a->src;
+    int64_t to[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
+    size_t size = element_size(b);
+    if (!a->dst) return a->dst_size = b->bytes, NULL;
+    if (a->dst_size < b->bytes)
+        return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: %zu bytes for an array of %zu", a->dst_size,
+                         b->bytes);
+    if ((e = read_layout(a->host_layout, b->dim, b->rank, size, to))) return e;
+    Block *block = buffer_hold(b, &e);
+    if (!block) return e;
+    dense_strides(b->dim, b->rank, size, NULL, dense);
+    copy_array(a->dst, to, block->data, dense, b->dim, b->rank, size, b->bytes);
+    block_drop(block);
+    a->event = event_ready();
+    return NULL;
+}
+
+static PJRT_Error *buffer_raw_to_host(PJRT_Buffer_CopyRawToHost_Args *a)
+{
+    PJRT_Error *e = NULL;
+    if (a->offset < 0 || a->transfer_size < 0 || (size_t)a->offset > a->buffer->bytes ||
+        (size_t)a->transfer_size > a->buffer->bytes - (size_t)a->offset)
+        return error_new(PJRT_Error_Code_OUT_OF_RANGE, "weft: bytes %lld and %lld more, of %zu",
+                         (long long)a->offset, (long long)a->transfer_size, a->buffer->bytes);
+    Block *block = buffer_hold(a->buffer, &e);
+    if (!block) return e;
+    memcpy(a->dst, (char *)block->data + a->offset, (size_t)a->transfer_size);
+    block_drop(block);
+    a->event = event_ready();
+    return NULL;
+}
+
+static PJRT_Error *copy_of(PJRT_Buffer *b, PJRT_Buffer **out)
+{
+    PJRT_Error *e = NULL;
+    weft_type t = { .rank = (int)b->rank, .shape = b->dim };
+    dtype_of_type(b->type, &t.dtype);
+    Block *block = buffer_hold(b, &e);
+    if (!block) return e;
+    *out = buffer_new(b->client, t, NULL, &e);
+    if (!e) memcpy(atomic_load(&(*out)->block)->data, block->data, b->bytes);
+    block_drop(block);
+    return e;
+}
+
+static PJRT_Error *buffer_to_device(PJRT_Buffer_CopyToDevice_Args *a)
+{
+    return copy_of(a->buffer, &a->dst_buffer);
+}
+static PJRT_Error *buffer_to_memory(PJRT_Buffer_CopyToMemory_Args *a)
+{
+    return copy_of(a->buffer, &a->dst_buffer);
+}
+
+/* ---- what it is ---- */
+
+#define GIVES(function, Name, statement) \
+    static PJRT_Error *function(PJRT_Buffer_##Name##_Args *a) \
+    { \
+        statement; \
+        return NULL; \
+    }
+
+GIVES(buffer_destroy, Destroy, buffer_free(a->buffer))
+GIVES(buffer_element_type, ElementType, a->type = a->buffer->type)
+GIVES(buffer_dimensions, Dimensions, (a->dims = a->buffer->dim, a->num_dims = a->buffer->rank))
+GIVES(buffer_unpadded, UnpaddedDimensions, (a->unpadded_dims = a->buffer->dim, a->num_dims = a->buffer->rank))
+GIVES(buffer_dynamic, DynamicDimensionIndices, (a->dynamic_dim_indices = NULL, a->num_dynamic_dims = 0))
+GIVES(buffer_size, OnDeviceSizeInBytes, a->on_device_size_in_bytes = a->buffer->bytes)
+GIVES(buffer_device, Device, a->device = the_devices[0])
+GIVES(buffer_memory, Memory, a->memory = the_memories[0])
+GIVES(buffer_delete_it, Delete, buffer_delete(a->buffer))
+GIVES(buffer_is_deleted, IsDeleted, a->is_deleted = !atomic_load(&a->buffer->block))
+GIVES(buffer_on_cpu, IsOnCpu, a->is_on_cpu = true)
+GIVES(buffer_ready, ReadyEvent, a->event = event_ready())
+GIVES(buffer_used_more, IncreaseExternalReferenceCount, atomic_fetch_add(&a->buffer->external, 1))
+GIVES(buffer_used_less, DecreaseExternalReferenceCount, atomic_fetch_sub(&a->buffer->external, 1))
+
+static PJRT_Error *buffer_layout(PJRT_Buffer_GetMemoryLayout_Args *a)
+{
+    a->layout = (PJRT_Buffer_MemoryLayout){ .struct_size = PJRT_Buffer_MemoryLayout_STRUCT_SIZE,
+                                            .type = PJRT_Buffer_MemoryLayout_Type_Tiled };
+    a->layout.tiled =
+        (PJRT_Buffer_MemoryLayout_Tiled){ .struct_size = PJRT_Buffer_MemoryLayout_Tiled_STRUCT_SIZE,
+                                          .minor_to_major = a->buffer->minor_to_major,
+                                          .minor_to_major_size = a->buffer->rank };
+    return NULL;
+}
+
+static PJRT_Error *pointer(PJRT_Buffer *b, void **out)
+{
+    PJRT_Error *e = NULL;
+    Block *block = buffer_hold(b, &e);
+    if (!block) return e;
+    *out = block->data;
+    block_drop(block);
+    return NULL;
+}
+
+static PJRT_Error *buffer_unsafe_pointer(PJRT_Buffer_UnsafePointer_Args *a)
+{
+    void *data = NULL;
+    PJRT_Error *e = pointer(a->buffer, &data);
+    a->buffer_pointer = (uintptr_t)data;
+    return e;
+}
+
+static PJRT_Error *buffer_pointer(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args *a)
+{
+    return pointer(a->buffer, &a->device_memory_ptr);
+}
+
+void api_add_buffers(PJRT_Api *api)
+{
+    api->PJRT_Client_BufferFromHostBuffer = buffer_from_host;
+    api->PJRT_Client_CreateUninitializedBuffer = buffer_uninitialized;
+    api->PJRT_Client_CreateViewOfDeviceBuffer = buffer_view;
+    api->PJRT_Buffer_Destroy = buffer_destroy;
+    api->PJRT_Buffer_ElementType = buffer_element_type;
+    api->PJRT_Buffer_Dimensions = buffer_dimensions;
+    api->PJRT_Buffer_UnpaddedDimensions = buffer_unpadded;
+    api->PJRT_Buffer_DynamicDimensionIndices = buffer_dynamic;
+    api->PJRT_Buffer_GetMemoryLayout = buffer_layout;
+    api->PJRT_Buffer_OnDeviceSizeInBytes = buffer_size;
+    api->PJRT_Buffer_Device = buffer_device;
+    api->PJRT_Buffer_Memory = buffer_memory;
+    api->PJRT_Buffer_Delete = buffer_delete_it;
+    api->PJRT_Buffer_IsDeleted = buffer_is_deleted;
+    api->PJRT_Buffer_CopyToDevice = buffer_to_device;
+    api->PJRT_Buffer_CopyToMemory = buffer_to_memory;
+    api->PJRT_Buffer_ToHostBuffer = buffer_to_host;
+    api->PJRT_Buffer_CopyRawToHost = buffer_raw_to_host;
+    api->PJRT_Buffer_IsOnCpu = buffer_on_cpu;
+    api->PJRT_Buffer_ReadyEvent = buffer_ready;
+    api->PJRT_Buffer_UnsafePointer = buffer_unsafe_pointer;
+    api->PJRT_Buffer_IncreaseExternalReferenceCount = buffer_used_more;
+    api->PJRT_Buffer_DecreaseExternalReferenceCount = buffer_used_less;
+    api->PJRT_Buffer_OpaqueDeviceMemoryDataPointer = buffer_pointer;
+}

@@ -1,0 +1,175 @@
+/* client.c: the client, which is a context; its one device, this machine's cores; and its one memory. */
+#include "plugin.h"
+
+struct PJRT_Device {
+    int number;
+};
+struct PJRT_Memory {
+    int number;
+};
+struct PJRT_DeviceDescription {
+    int number;
+};
+struct PJRT_TopologyDescription {
+    int number;
+};
+
+static PJRT_Device device;
+static PJRT_Memory memory;
+static PJRT_DeviceDescription description;
+static PJRT_DeviceDescription *const the_descriptions[1] = { &description };
+static PJRT_TopologyDescription topology;
+PJRT_Device *const the_devices[1] = { &device };
+PJRT_Memory *const the_memories[1] = { &memory };
+
+#define PLATFORM "weft"
+
+/* A function that gives one number, text or list. */
+#define GIVES(function, Name, statement) \
+    static PJRT_Error *function(PJRT_##Name##_Args *a) \
+    { \
+        statement; \
+        return NULL; \
+    }
+
+/* ---- the client ---- */
+
+static PJRT_Error *client_create(PJRT_Client_Create_Args *a)
+{
+    PJRT_Client *c = calloc(1, sizeof *c);
+    if (!c) return error_no_memory();
+    c->ctx = weft_open(NULL);
+    if (!c->ctx) {
+        free(c);
+        return error_of(NULL);
+    }
+    a->client = c;
+    return NULL;
+}
+
+static PJRT_Error *client_destroy(PJRT_Client_Destroy_Args *a)
+{
+    weft_close(a->client->ctx);
+    free(a->client);
+    return NULL;
+}
+
+GIVES(client_platform_name, Client_PlatformName, GIVE_TEXT(a, platform_name, PLATFORM))
+GIVES(client_process_index, Client_ProcessIndex, a->process_index = 0)
+GIVES(client_platform_version, Client_PlatformVersion, GIVE_TEXT(a, platform_version, "weft " PLUGIN_VERSION))
+GIVES(client_topology, Client_TopologyDescription, a->topology = &topology)
+GIVES(client_devices, Client_Devices, (a->devices = the_devices, a->num_devices = 1))
+GIVES(client_addressable_devices, Client_AddressableDevices,
+      (a->addressable_devices = the_devices, a->num_addressable_devices = 1))
+GIVES(client_memories, Client_AddressableMemories,
+      (a->addressable_memories = the_memories, a->num_addressable_memories = 1))
+
+static PJRT_Error *client_device(PJRT_Client_LookupDevice_Args *a)
+{
+    if (a->id != 0)
+        return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: no device %d: there is 0", a->id);
+    a->device = &device;
+    return NULL;
+}
+
+static PJRT_Error *client_addressable_device(PJRT_Client_LookupAddressableDevice_Args *a)
+{
+    if (a->local_hardware_id != 0)
+        return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: no device %d: there is 0",
+                         a->local_hardware_id);
+    a->addressable_device = &device;
+    return NULL;
+}
+
+static PJRT_Error *client_assignment(PJRT_Client_DefaultDeviceAssignment_Args *a)
+{
+    if (a->num_replicas > 1 || a->num_partitions > 1)
+        return error_new(PJRT_Error_Code_INVALID_ARGUMENT,
+                         "weft: %d replicas and %d partitions: allowed is 1, there is one device",
+                         a->num_replicas, a->num_partitions);
+    for (size_t i = 0; i < a->default_assignment_size; i++) a->default_assignment[i] = 0;
+    return NULL;
+}
+
+/* ---- the device ---- */
+
+GIVES(description_id, DeviceDescription_Id, a->id = 0)
+GIVES(description_process, DeviceDescription_ProcessIndex, a->process_index = 0)
+GIVES(description_attributes, DeviceDescription_Attributes, (a->attributes = NULL, a->num_attributes = 0))
+GIVES(description_kind, DeviceDescription_Kind, GIVE_TEXT(a, device_kind, "cpu"))
+GIVES(description_debug, DeviceDescription_DebugString, GIVE_TEXT(a, debug_string, "weft:0"))
+GIVES(description_text, DeviceDescription_ToString, GIVE_TEXT(a, to_string, "WeftDevice(id=0)"))
+GIVES(device_description, Device_GetDescription, a->device_description = &description)
+GIVES(device_addressable, Device_IsAddressable, a->is_addressable = true)
+GIVES(device_hardware, Device_LocalHardwareId, a->local_hardware_id = 0)
+GIVES(device_memories, Device_AddressableMemories, (a->memories = the_memories, a->num_memories = 1))
+GIVES(device_memory, Device_DefaultMemory, a->memory = &memory)
+
+static void keep(PJRT_Device_Attributes *all) { (void)all; }
+
+static PJRT_Error *device_attributes(PJRT_Device_GetAttributes_Args *a)
+{
+    a->attributes = NULL;
+    a->num_attributes = 0;
+    a->device_attributes = NULL;
+    a->attributes_deleter = keep;
+    return NULL;
+}
+
+/* ---- the memory ---- */
+
+GIVES(memory_id, Memory_Id, a->id = 0)
+GIVES(memory_kind, Memory_Kind, GIVE_TEXT(a, kind, "device"))
+GIVES(memory_kind_id, Memory_Kind_Id, a->kind_id = 0)
+GIVES(memory_debug, Memory_DebugString, GIVE_TEXT(a, debug_string, "weft's memory"))
+GIVES(memory_text, Memory_ToString, GIVE_TEXT(a, to_string, "weft's memory"))
+GIVES(memory_devices, Memory_AddressableByDevices, (a->devices = the_devices, a->num_devices = 1))
+
+/* ---- the topology ---- */
+
+GIVES(topology_destroy, TopologyDescription_Destroy, (void)a)
+GIVES(topology_name, TopologyDescription_PlatformName, GIVE_TEXT(a, platform_name, PLATFORM))
+GIVES(topology_version, TopologyDescription_PlatformVersion,
+      GIVE_TEXT(a, platform_version, "weft " PLUGIN_VERSION))
+GIVES(topology_descriptions, TopologyDescription_GetDeviceDescriptions,
+      (a->descriptions = the_descriptions, a->num_descriptions = 1))
+GIVES(topology_attributes, TopologyDescription_Attributes, (a->attributes = NULL, a->num_attributes = 0))
+
+void api_add_client(PJRT_Api *api)
+{
+    api->PJRT_Client_Create = client_create;
+    api->PJRT_Client_Destroy = client_destroy;
+    api->PJRT_Client_PlatformName = client_platform_name;
+    api->PJRT_Client_ProcessIndex = client_process_index;
+    api->PJRT_Client_PlatformVersion = client_platform_version;
+    api->PJRT_Client_TopologyDescription = client_topology;
+    api->PJRT_Client_Devices = client_devices;
+    api->PJRT_Client_AddressableDevices = client_addressable_devices;
+    api->PJRT_Client_AddressableMemories = client_memories;
+    api->PJRT_Client_LookupDevice = client_device;
+    api->PJRT_Client_LookupAddressableDevice = client_addressable_device;
+    api->PJRT_Client_DefaultDeviceAssignment = client_assignment;
+    api->PJRT_DeviceDescription_Id = description_id;
+    api->PJRT_DeviceDescription_ProcessIndex = description_process;
+    api->PJRT_DeviceDescription_Attributes = description_attributes;
+    api->PJRT_DeviceDescription_Kind = description_kind;
+    api->PJRT_DeviceDescription_DebugString = description_debug;
+    api->PJRT_DeviceDescription_ToString = description_text;
+    api->PJRT_Device_GetDescription = device_description;
+    api->PJRT_Device_IsAddressable = device_addressable;
+    api->PJRT_Device_LocalHardwareId = device_hardware;
+    api->PJRT_Device_AddressableMemories = device_memories;
+    api->PJRT_Device_DefaultMemory = device_memory;
+    api->PJRT_Device_GetAttributes = device_attributes;
+    api->PJRT_Memory_Id = memory_id;
+    api->PJRT_Memory_Kind = memory_kind;
+    api->PJRT_Memory_Kind_Id = memory_kind_id;
+    api->PJRT_Memory_DebugString = memory_debug;
+    api->PJRT_Memory_ToString = memory_text;
+    api->PJRT_Memory_AddressableByDevices = memory_devices;
+    api->PJRT_TopologyDescription_Destroy = topology_destroy;
+    api->PJRT_TopologyDescription_PlatformName = topology_name;
+    api->PJRT_TopologyDescription_PlatformVersion = topology_version;
+    api->PJRT_TopologyDescription_GetDeviceDescriptions = topology_descriptions;
+    api->PJRT_TopologyDescription_Attributes = topology_attributes;
+}

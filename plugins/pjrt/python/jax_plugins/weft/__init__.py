@@ -1,0 +1,22 @@
+"""weft as a platform of JAX: JAX_PLATFORMS=weft, or jax.jit(f, backend="weft").
+
+JAX finds this package by its entry point and calls initialize(). Its priority is below the CPU's, so that
+installing it changes nothing until it is asked for.
+"""
+import os
+
+
+
+def initialize():
+    import jax
+    from jax._src import xla_bridge
+    from jax._src.interpreters import mlir
+
+    if tuple(int(n) for n in jax.__version__.split(".")[:2]) < (0, 6):
+        raise RuntimeError(f"weft needs jax 0.6 or later; this is {jax.__version__}")
+    here = os.path.dirname(os.path.abspath(__file__))
+    library = os.environ.get("WEFT_PJRT", os.path.join(here, "libweft-pjrt.so"))
+    xla_bridge.register_plugin("weft", priority=-100, library_path=library, options=None)
+    # Donated arguments are honoured; JAX drops donate_argnums for platforms that are not listed.
+    if "weft" not in mlir._platforms_with_donation:
+        mlir._platforms_with_donation.append("weft")
