@@ -50,7 +50,7 @@ static void open_scope(Bytecode *f, uint32_t at, uint64_t n, bool isolated)
     }
     uint32_t end = first + (uint32_t)n;
     if (end > f->cap_ids) f->ids = arena_grow(f->p->arena, f->ids, first, &f->cap_ids, end, sizeof *f->ids);
-    memset(f->ids + first, 0, n * sizeof *f->ids);
+    if (n) memset(f->ids + first, 0, n * sizeof *f->ids);
     if (isolated) *s = (ValueScope){ .origin = first, .next = 0, .end = (uint32_t)n };
     else {
         s->next = s->end;
@@ -159,7 +159,7 @@ static void read_attrs(Bytecode *f, OpSyntax *op, Bytes *r)
     if (!dict) return;
     if (dict->kind != ATTR_DICT) parse_error(f->p, op->at, "an op's attributes that are no dictionary");
     for (uint32_t i = 0; i < dict->n_items && !f->p->failed; i++)
-        if (dict->items[i].kind != ATTR_OPAQUE) add_attr(f, op, dict->items[i].key, &dict->items[i]);
+        add_attr(f, op, dict->items[i].key, &dict->items[i]);
 }
 
 static void read_region(Bytecode *f, Bytes *r, RegionSyntax *to, bool isolated);
