@@ -177,8 +177,14 @@ static void make_joined(GraphFusion *f, Ref r, bool few_roots)
 static void begin_round(GraphFusion *f)
 {
     Round *x = &f->round;
-    x->n_made = x->n_packed = x->n_waiting = x->n_wanted = x->n_given = 0;
-    x->changed = false;
+    arena_release(f->arena, f->empty);
+    *x = (Round){ .loaders = x->loaders,
+                  .waiting = x->waiting,
+                  .wanted = x->wanted,
+                  .given = x->given,
+                  .given_for = x->given_for,
+                  .cap_wanted = x->cap_wanted };
+    f->after = (AfterSet){ 0 };
     memset(x->loaders, 0, f->g->n_nodes * sizeof *x->loaders);
     fuse_refresh_facts(f);
     fuse_assign_places(f);
@@ -238,7 +244,8 @@ static void alloc_state(GraphFusion *f)
 
 void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *outs)
 {
-    GraphFusion f = { .arena = x->arena,
+    ArenaMark before = arena_mark(x->rounds);
+    GraphFusion f = { .arena = x->rounds,
                       .fusion = x,
                       .g = g,
                       .target = x->target,
@@ -254,12 +261,14 @@ void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *out
                                                 : COMPUTED_AT_POINTS;
     mark_used(&f);
     fuse_choose_memory(&f);
+    f.empty = arena_mark(f.arena);
     for (int round = 1;; round++) {
         make_all(&f);
         if (round == MAX_ROUNDS || !fuse_choose_again(&f, round < MAX_ROUNDS - 1)) break;
     }
     x->program->fused_bytes = whole_number((double)x->program->fused_bytes + x->runs * fused_bytes(&f));
     fuse_emit_all(&f);
+    arena_release(x->rounds, before);
 }
 
 /* Buffers for the whole of values of these types. */
@@ -268,7 +277,7 @@ static Place *bind(Arena *arena, Program *p, const Graph *g, const Ref *refs, ui
     Place *places = arena_alloc(arena, (n + 1) * sizeof *places);
     for (uint32_t i = 0; i < n; i++) {
         Buffer b = fuse_buffer_of(graph_type(g, refs[i]), kind, i);
-        places[i] = (Place){ .kind = PLACE_BUFFER, .buffer = program_add_buffer(arena, p, b) };
+        places[i] = (Place){ .kind = PLACE_BUFFER, .buffer = program_add_buffer(p, b) };
     }
     return places;
 }
@@ -276,7 +285,13 @@ static Place *bind(Arena *arena, Program *p, const Graph *g, const Ref *refs, ui
 Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mode, uint64_t donated)
 {
     Program *p = arena_alloc(arena, sizeof *p);
-    Fusion x = { .arena = arena, .program = p, .target = target, .runs = 1 };
+    Fusion x = { .arena = arena,
+                 .rounds = arena_within(arena),
+                 .kernels = arena_within(arena),
+                 .tries = arena_within(arena),
+                 .program = p,
+                 .target = target,
+                 .runs = 1 };
     *p = (Program){ .arena = arena,
                     .name = g->name ? g->name : "main",
                     .mode = mode,
@@ -285,6 +300,9 @@ Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mo
     const Place *params = bind(arena, p, g, g->params, g->n_params, BUF_INPUT),
                 *outs = bind(arena, p, g, g->outputs, g->n_outputs, BUF_OUTPUT);
     fuse_graph(&x, g, params, outs);
+    arena_free(x.rounds);
+    arena_free(x.kernels);
+    arena_free(x.tries);
     alias_outputs(p, donated);
     fuse_finish(p, target);
     plan_buffers(arena, p);

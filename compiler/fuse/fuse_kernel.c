@@ -51,19 +51,31 @@ static void forget_touched(GraphFusion *f, Build *b)
     b->n_touched = 0;
 }
 
+/* Gives back what the last try took. */
+static void build_empty(Build *b)
+{
+    arena_release(b->arena, b->empty);
+    b->sweep = b->root_block = 0;
+    b->divided = NULL;
+    b->periods = NULL;
+    b->memos = NULL;
+    b->accesses = NULL;
+    b->stored = b->noted = b->wanted = b->touched = NULL;
+    b->n_divided = b->n_periods = b->n_accesses = b->n_stored = b->n_noted = b->n_wanted = b->n_touched = 0;
+    b->cap_divided = b->cap_periods = b->cap_accesses = b->cap_stored = b->cap_noted = b->cap_wanted =
+        b->cap_touched = 0;
+    b->memo_used = b->memo_size = b->n_keys = b->n_products = 0;
+    b->needs_rows = b->undecided = b->in_panels.summed = false;
+    nest_init(&b->nest, b->arena);
+}
+
 static void build_reset(GraphFusion *f, Build *b, const Roots *roots)
 {
     for (uint32_t i = 0; i < b->n_stored; i++) f->plan[b->stored[i]].round.kernel = 0;
     forget_rows(f, b);
     for (uint32_t i = 0; i < b->n_accesses; i++) f->plan[b->accesses[i].node].build.loaded_by = 0;
     forget_touched(f, b);
-    b->sweep = b->n_divided = b->n_periods = 0;
-    b->n_stored = b->n_wanted = b->n_accesses = b->memo_used = b->memo_size = b->n_keys = b->root_block = 0;
-    b->memos = NULL;
-    b->needs_rows = b->undecided = false;
-    b->n_products = 0;
-    b->in_panels.summed = false;
-    nest_init(&b->nest, f->arena);
+    build_empty(b);
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].round.kernel = b->number;
 }
 
@@ -329,8 +341,8 @@ static void note_kernel(GraphFusion *f, Build *b, const Roots *roots, const uint
 {
     Made *m = fuse_add_made(f);
     *m = (Made){ .kernel.name = kernel_name(f, roots), .steps = REF_NONE, .first_stored = REF_NONE };
-    nest_flatten(&b->nest, &m->kernel);
-    m->stores = b->stored;
+    nest_flatten(&b->nest, f->arena, &m->kernel);
+    m->stores = arena_copy(f->arena, b->stored, b->n_stored * sizeof *b->stored);
     m->n_stores = b->n_stored;
     m->loads = arena_alloc(f->arena, (b->n_accesses + 1) * sizeof *m->loads);
     for (uint32_t i = 0; i < b->n_accesses; i++) m->loads[m->n_loads++] = b->accesses[i].node;
@@ -488,6 +500,7 @@ static PackedCopy make_packing(GraphFusion *f, Packing p)
     x->packed =
         arena_grow(f->arena, x->packed, x->n_packed, &x->cap_packed, x->n_packed + 1, sizeof *x->packed);
     Buffer copy = fuse_buffer_of(t, BUF_TEMP, 0);
+    if (p.perm) p.perm = arena_copy(f->arena, p.perm, (size_t)t.rank * sizeof *p.perm);
     if (p.times) copy.count *= p.times;
     if (p.panel) copy.count = panels_count(t, &p);
     uint32_t buffer = fuse_new_buffer(f, copy);
@@ -549,7 +562,10 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
 void fuse_make_kernel(GraphFusion *f, const Roots *roots)
 {
     uint32_t packing[MAX_PACKED] = { 0 };
-    Build b = { .arena = f->arena,
+    ArenaMark kept = arena_mark(f->fusion->kernels);
+    Build b = { .arena = f->fusion->tries,
+                .kept = f->fusion->kernels,
+                .empty = arena_mark(f->fusion->tries),
                 .graph = f->g,
                 .program = f->program,
                 .target = f->target,
@@ -567,4 +583,6 @@ void fuse_make_kernel(GraphFusion *f, const Roots *roots)
     forget_touched(f, &b);
     give_wanted(f, &b, is_packing(roots));
     note_kernel(f, &b, roots, packing);
+    arena_release(b.arena, b.empty);
+    arena_release(b.kept, kept);
 }

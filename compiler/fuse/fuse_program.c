@@ -12,8 +12,10 @@ void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
 {
     int64_t count = type_count(t);
     if (count == 0 || to.kind == PLACE_NONE) return;
-    Build b = { .arena = x->arena, .program = x->program, .target = x->target };
-    nest_init(&b.nest, x->arena);
+    Build b = {
+        .arena = x->tries, .empty = arena_mark(x->tries), .program = x->program, .target = x->target
+    };
+    nest_init(&b.nest, b.arena);
     LoopShape s = { .extent = count,
                     .lanes = (uint16_t)(x->target->vector_bytes / dtype_bytes((DType)t.dtype)),
                     .tile = COPY_TILE,
@@ -22,15 +24,16 @@ void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
     Address at = address_number(0);
     if (count > 1) {
         Val loop = nest_loop(&b.nest, 0, 0, s, false);
-        at = address_of(x->arena, loop, 1);
+        at = address_of(b.arena, loop, 1);
         block = nest_body(&b.nest, loop);
     }
     Type flat = { t.dtype, 1, &count };
     point_store_to(&b, to, flat, &at, point_load_from(&b, from, flat, &at, VAL_NONE, block, 0), VAL_NONE,
                    block);
     Kernel k = { .name = name };
-    nest_flatten(&b.nest, &k);
-    fuse_add_kernel(x, k);
+    nest_flatten(&b.nest, b.arena, &k);
+    fuse_add_kernel(x, &k);
+    arena_release(b.arena, b.empty);
 }
 
 void fuse_note_first(Fusion *x, uint32_t buffer, uint32_t kernel)
@@ -49,15 +52,26 @@ void fuse_add_step(Fusion *x, ProgramStep s)
     p->steps[p->n_steps++] = s;
 }
 
-void fuse_add_kernel(Fusion *x, Kernel k)
+static Kernel copied(Arena *a, const Kernel *k)
+{
+    Kernel c = *k;
+    c.name = arena_printf(a, "%s", k->name);
+    c.stmts = arena_copy(a, k->stmts, k->n_stmts * sizeof *c.stmts);
+    for (Stmt *s = c.stmts; s < c.stmts + c.n_stmts; s++) {
+        if (s->attr) s->attr = arena_copy(a, s->attr, 2 * sizeof *s->attr);
+        if (s->address.n_terms)
+            s->address.terms = arena_copy(a, s->address.terms, s->address.n_terms * sizeof(Term));
+    }
+    return c;
+}
+
+void fuse_add_kernel(Fusion *x, const Kernel *k)
 {
     Program *p = x->program;
-    p->kernels =
-        arena_grow(x->arena, p->kernels, p->n_kernels, &p->cap_kernels, p->n_kernels + 1, sizeof *p->kernels);
-    p->kernels[p->n_kernels] = k;
-    for (uint32_t i = 0; i < k.n_stmts; i++)
-        if (stmt_uses_buffer(&k.stmts[i])) fuse_note_first(x, k.stmts[i].buffer, p->n_kernels);
-    fuse_add_step(x, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels++ });
+    ARENA_PUSH(x->arena, p->kernels, p->n_kernels, p->cap_kernels) = copied(x->arena, k);
+    for (uint32_t i = 0; i < k->n_stmts; i++)
+        if (stmt_uses_buffer(&k->stmts[i])) fuse_note_first(x, k->stmts[i].buffer, p->n_kernels - 1);
+    fuse_add_step(x, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels - 1 });
 }
 
 /* Has r memory of its own that one operand of one node reads, and nothing else? */
@@ -99,7 +113,7 @@ static void emit_also(GraphFusion *f, Ref whole)
 static void emit_made(GraphFusion *f, const Made *m)
 {
     if (m->steps != REF_NONE) emit_steps(f, m->steps);
-    else fuse_add_kernel(f->fusion, m->kernel);
+    else fuse_add_kernel(f->fusion, &m->kernel);
     if (m->call) fuse_add_step(f->fusion, *m->call);
     if (m->n_stores && fuse_is_whole(f, m->stores[0])) emit_also(f, m->stores[0]);
 }

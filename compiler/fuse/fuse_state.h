@@ -27,7 +27,11 @@
 /* ---- a program ---- */
 
 typedef struct Fusion {
-    Arena *arena;
+    Arena *arena; /* the program's */
+    /* Arenas within it, one for each of the shorter lives: what rounds made, what is kept while a kernel is
+     * built, and what one try of it made. Graphs nest, and so do kernels that need packed copies: each gives
+     * back what it took, the last first. */
+    Arena *rounds, *kernels, *tries;
     Program *program;
     const Target *target;
     double runs; /* how often the steps being made run: product of the trip counts around, as far as known */
@@ -41,7 +45,7 @@ typedef struct Fusion {
 void fuse_graph(Fusion *, const Graph *, const Place *params, const Place *outs);
 /* A kernel that copies elements of this type; nothing if `to` is PLACE_NONE. */
 void fuse_copy(Fusion *, Type, Place from, Place to, const char *name);
-void fuse_add_kernel(Fusion *, Kernel);
+void fuse_add_kernel(Fusion *, const Kernel *); /* a copy of it */
 void fuse_add_step(Fusion *, ProgramStep);
 void fuse_note_first(Fusion *, uint32_t buffer, uint32_t kernel); /* this kernel touches the buffer */
 /* Drops kernels in which nothing is left to do; bands; names and numbers of kernels. */
@@ -114,7 +118,8 @@ typedef struct AfterSet {
 } AfterSet;
 
 typedef struct GraphFusion {
-    Arena *arena;
+    Arena *arena;    /* Fusion.rounds */
+    ArenaMark empty; /* of it, before the first round */
     Fusion *fusion;
     const Graph *g;
     const Target *target;

@@ -173,9 +173,8 @@ static void open_carry(Fusion *x, Carry *c, int64_t runs)
     if (c->wanted || c->from != NOT_MOVED) runs = -1; /* names go round: no telling where they end */
     Place own = runs >= 0 && is_own_buffer(x->program, c->result, c->type)
                     ? c->result
-                    : place_temporary(x->arena, x->program, c->type);
-    Place other =
-        c->from != NOT_MOVED ? (Place){ .kind = PLACE_NONE } : place_temporary(x->arena, x->program, c->type);
+                    : place_temporary(x->program, c->type);
+    Place other = c->from != NOT_MOVED ? (Place){ .kind = PLACE_NONE } : place_temporary(x->program, c->type);
     c->now = runs % 2 == 1 ? other : own;
     c->next = runs % 2 == 1 ? own : other;
     if (c->init.spare) rename_buffer(x, c->init.buffer, c->now.buffer);
@@ -385,7 +384,7 @@ static void loop_steps(Fusion *x, const Node *n, const Place *args, const Place 
             fuse_copy(x, l.carry[i].type, l.carry[i].init, l.carry[i].result, "copy");
         return;
     }
-    if (cond) test = place_temporary(x->arena, x->program, (Type){ WEFT_BOOL, 0, NULL });
+    if (cond) test = place_temporary(x->program, (Type){ WEFT_BOOL, 0, NULL });
     for (uint32_t i = 0; i < n_carry; i++) open_carry(x, &l.carry[i], l.shape.length);
     const Place *in = bind_params(x, &l, args), *out = bind_outputs(x, &l, results);
     l.step = open_step(
@@ -404,7 +403,7 @@ static void case_steps(Fusion *x, const Node *n, const Place *args, const Place 
     Type index = { WEFT_I32, 0, NULL };
     Place chosen = args[0];
     if (chosen.kind != PLACE_BUFFER || chosen.base.n_terms || chosen.base.offset) {
-        chosen = place_temporary(x->arena, x->program, index);
+        chosen = place_temporary(x->program, index);
         fuse_copy(x, index, args[0], chosen, "branch");
     }
     uint32_t opened =
@@ -431,7 +430,7 @@ static void foreign_step(Fusion *x, const Graph *g, const Node *n, const Place *
         Type t = result ? node_result(n, i - n->n_args) : graph_type(g, n->args[i]);
         Place p = result ? results[i - n->n_args] : args[i];
         if (p.kind != PLACE_BUFFER) {
-            p = place_temporary(x->arena, x->program, t);
+            p = place_temporary(x->program, t);
             if (!result) fuse_copy(x, t, args[i], p, "operand");
         }
         buffers[i] = p.buffer;

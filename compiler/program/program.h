@@ -323,10 +323,10 @@ typedef void (*EntryFn)(const void *const *in, void *const *out, void *scratch, 
                         const Workers *);
 
 /* Appends a buffer (not aliased) and returns its number. */
-static inline uint32_t program_add_buffer(Arena *a, Program *p, Buffer b)
+static inline uint32_t program_add_buffer(Program *p, Buffer b)
 {
     b.alias = -1;
-    ARENA_PUSH(a, p->buffers, p->n_buffers, p->cap_buffers) = b;
+    ARENA_PUSH(p->arena, p->buffers, p->n_buffers, p->cap_buffers) = b;
     return p->n_buffers - 1;
 }
 

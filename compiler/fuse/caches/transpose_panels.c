@@ -177,8 +177,7 @@ static void fill_panel(Panels *x, Val v)
     uint32_t lanes = x->from->stmts[x->inner].lanes;
     int64_t count = x->side * (x->side + lanes);
     uint32_t panel = program_add_buffer(
-        x->p->arena, x->p,
-        (Buffer){ .kind = BUF_LOCAL, .dtype = x->p->buffers[load.buffer].dtype, .count = count });
+        x->p, (Buffer){ .kind = BUF_LOCAL, .dtype = x->p->buffers[load.buffer].dtype, .count = count });
     x->within[1] = append_loop(x, x->side, 1, lanes);
     x->within[0] = append_loop(x, x->side, lanes, 1);
     load.address = moved(x, &load.address);

@@ -113,11 +113,11 @@ uint32_t loops_phase(Build *b, Ref ref, const Address *at, int rank, Val mask, u
 
 /* ---- leaves and row buffers ---- */
 
-Place place_temporary(Arena *arena, Program *p, Type t)
+Place place_temporary(Program *p, Type t)
 {
     return (Place){ .kind = PLACE_BUFFER,
                     .buffer = program_add_buffer(
-                        arena, p, (Buffer){ .kind = BUF_TEMP, .dtype = t.dtype, .count = type_count(t) }) };
+                        p, (Buffer){ .kind = BUF_TEMP, .dtype = t.dtype, .count = type_count(t) }) };
 }
 
 /* A place's base as an address of the kernel: its counters as values. */
@@ -196,8 +196,7 @@ void want_memory(Build *b, Ref ref)
 {
     NodePlan *p = &b->plan[ref];
     push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);
-    if (p->round.place.kind == PLACE_NONE)
-        p->round.place = place_temporary(b->arena, b->program, type_of(b, ref));
+    if (p->round.place.kind == PLACE_NONE) p->round.place = place_temporary(b->program, type_of(b, ref));
 }
 
 void point_store(Build *b, Ref ref, const Address *at, Val value, uint32_t block)

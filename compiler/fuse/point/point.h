@@ -30,7 +30,7 @@ typedef struct Place {
     double rereads; /* of a region's parameter: how often a loop around reads it as it is; 0: once */
 } Place;
 
-Place place_temporary(Arena *, Program *, Type); /* a new TEMP */
+Place place_temporary(Program *, Type); /* a new TEMP */
 
 /* What holds for a node in one round of fusion (fuse_state.h), given who has memory. */
 typedef struct NodeRound {
@@ -233,7 +233,9 @@ typedef struct PeriodFound {
 
 /* One kernel being built. It is built several times, under better schedules. */
 typedef struct Build {
-    Arena *arena;
+    Arena *arena;    /* of what is emptied each time it is built */
+    Arena *kept;     /* of what is kept until the kernel is done */
+    ArenaMark empty; /* of the first, before */
     const Graph *graph;
     Program *program;
     const Target *target;

@@ -281,7 +281,7 @@ static void need(Cutter *c, Val v, uint32_t section)
     c->need[v] = true;
     if (is_made(c, v, section) || c->carried[v]) return;
     Buffer one = { .kind = BUF_TEMP, .dtype = stmt(c, v)->dtype, .count = 1 };
-    c->carried[v] = 1 + program_add_buffer(c->program->arena, c->program, one);
+    c->carried[v] = 1 + program_add_buffer(c->program, one);
 }
 
 /* Its loops, its stores, and what other sections load; and, since operands come before, in one walk backwards
@@ -377,11 +377,11 @@ static void store_parts(Cutter *c, const Section *s)
         const Stmt *x = stmt(c, r);
         if (x->kind != ST_REDUCER || c->folds[r] != s->loop) continue;
         Buffer parts = { .kind = BUF_TEMP, .dtype = x->dtype, .count = parts_of(c, s) };
-        c->part[r] = program_add_buffer(p->arena, p, parts);
+        c->part[r] = program_add_buffer(p, parts);
         store(c, c->part[r], at, total(c, c->map[r], true));
         if (!is_arg(x)) continue;
         parts.dtype = x->index_dtype;
-        program_add_buffer(p->arena, p, parts);
+        program_add_buffer(p, parts);
         store(c, c->part[r] + 1, at, total(c, c->map[r], false));
     }
 }
