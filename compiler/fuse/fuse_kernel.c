@@ -359,8 +359,9 @@ static void note_kernel(GraphFusion *f, Build *b, const Roots *roots, const uint
 }
 
 /* Does the kernel load what only kernels have that wait for it? It stores in passing what they load. */
-static bool closes_circle(GraphFusion *f, const Build *b)
+static bool closes_circle(GraphFusion *f, Build *b)
 {
+    b->knows_after = false;
     fuse_find_after(f, b->stored, b->n_stored);
     for (uint32_t i = 0; i < b->n_accesses; i++) {
         Ref r = b->accesses[i].node;
@@ -377,16 +378,23 @@ static bool is_among(const Roots *roots, Ref r)
     return false;
 }
 
-/* What it stores in passing gets kernels of its own. Is there any? */
-static bool stores_less(GraphFusion *f, const Build *b, const Roots *roots)
+static bool is_stored_in_passing(const GraphFusion *f, const Roots *roots, Ref r)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < b->n_stored; i++) {
-        if (!f->plan[b->stored[i]].in_passing || is_among(roots, b->stored[i])) continue;
-        fuse_give_memory(f, b->stored[i]);
-        any = true;
-    }
-    return any;
+    return f->plan[r].in_passing && !is_among(roots, r);
+}
+
+static bool stores_in_passing(const GraphFusion *f, const Build *b, const Roots *roots)
+{
+    for (uint32_t i = 0; i < b->n_stored; i++)
+        if (is_stored_in_passing(f, roots, b->stored[i])) return true;
+    return false;
+}
+
+/* What it stores in passing gets kernels of its own. */
+static void store_less(GraphFusion *f, const Build *b, const Roots *roots)
+{
+    for (uint32_t i = 0; i < b->n_stored; i++)
+        if (is_stored_in_passing(f, roots, b->stored[i])) fuse_give_memory(f, b->stored[i]);
 }
 
 /* What this kernel loads although it had no memory before has it from now on. A packed copy is no reason for
@@ -475,12 +483,18 @@ static void note_computed(GraphFusion *f, const Build *b)
     }
 }
 
-/* The kernel's number, once it is known how many are made before it; and who runs after it. */
+/* The kernel's number, once it is known how many are made before it. */
 static void number_kernel(GraphFusion *f, Build *b)
 {
     b->number = f->round.n_made + 1;
-    fuse_find_after(f, b->roots, b->n_roots);
-    b->after = f->after.has;
+    b->knows_after = false;
+}
+
+bool kernel_runs_after(Build *b, uint32_t kernel)
+{
+    if (!b->knows_after) fuse_find_after(b->fusion, b->roots, b->n_roots);
+    b->knows_after = true;
+    return b->fusion->after.has[kernel];
 }
 
 static bool same_packing(const Packing *x, const Packing *y, int rank)
@@ -549,9 +563,9 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
         build_once(f, b, roots);
     }
     add_row_buffers(f, b, roots);
-    while (closes_circle(f, b) && stores_less(f, b, roots)) {
+    while (stores_in_passing(f, b, roots) && closes_circle(f, b)) {
+        store_less(f, b, roots);
         f->round.changed = true;
-        fuse_find_after(f, roots->ref, roots->n);
         build_once(f, b, roots);
     }
     want_folds(f, b);
@@ -570,6 +584,7 @@ void fuse_make_kernel(GraphFusion *f, const Roots *roots)
                 .program = f->program,
                 .target = f->target,
                 .plan = f->plan,
+                .fusion = f,
                 .roots = roots->ref,
                 .n_roots = roots->n,
                 .follows = roots->which > 0 };

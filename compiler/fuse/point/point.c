@@ -318,14 +318,14 @@ static bool provides(const Build *b, Ref ref)
 
 /* Inputs, constants, and what has a buffer; but an output that nothing else demands in memory is computed and
  * stored in passing. */
-static bool is_leaf(const Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
+static bool is_leaf(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     const Node *n = node_of(b, ref);
     const NodePlan *p = &b->plan[ref];
     if (n->op == OP_PARAMETER || (n->op == OP_CONSTANT && !n->attr[0])) return true;
     if (!p->materialized || p->round.kernel == b->number) return false;
     if (p->build.loaded_by == b->number) return true;
-    if (p->in_passing && p->round.kernel && b->after[p->round.kernel]) return false;
+    if (p->in_passing && p->round.kernel && kernel_runs_after(b, p->round.kernel)) return false;
     return !p->in_passing || p->round.kernel || b->follows || mask != VAL_NONE ||
            !covers(b, node_type(n), at, block) || !provides(b, ref);
 }
