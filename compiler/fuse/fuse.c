@@ -112,8 +112,7 @@ static bool may_join(GraphFusion *f, const Ref *group, uint32_t n, Ref q)
             return false;
         if (f->g->nodes[r].op == OP_DOT || f->g->nodes[q].op == OP_DOT) return false;
         if ((f->lanes_of_folds[r] | f->lanes_of_folds[q]) == (LANES_ALONG | LANES_ACROSS)) return false;
-        if (!shape_equal(space(f, r), space(f, q)) || !share_leaf(f, r, q) || fuse_reaches(f, r, q))
-            return false;
+        if (!shape_equal(space(f, r), space(f, q)) || !share_leaf(f, r, q)) return false;
     }
     /* No kernel has to run both after and before the joined one. */
     fuse_find_after(f, &q, 1);
@@ -164,13 +163,25 @@ static bool is_root(const GraphFusion *f, Ref r)
            !fuse_is_whole_result(f, r);
 }
 
-/* A kernel for r and what may join it. */
+/* What node r is made of leads to a group that begins with the node `first`. */
+static void note_operands(GraphFusion *f, Ref r, Ref first)
+{
+    for (uint32_t i = 0; i < f->g->nodes[r].n_args; i++) f->leads_to[f->g->nodes[r].args[i]] = first;
+}
+
+/* A kernel for r and what may join it: nothing that one of them is made of. Operands come before what is made
+ * of them, so on the way down it is known of each node whether it leads to the group. */
 static void make_joined(GraphFusion *f, Ref r, bool few_roots)
 {
     Ref group[MAX_JOINED] = { r };
     uint32_t n = 1;
-    for (Ref q = r; q-- > 0 && few_roots && n < MAX_JOINED;)
-        if (is_root(f, q) && may_join(f, group, n, q)) group[n++] = q;
+    if (few_roots) note_operands(f, r, r);
+    for (Ref q = r; q-- > 0 && few_roots && n < MAX_JOINED;) {
+        bool leads = f->leads_to[q] == r;
+        bool joins = !leads && is_root(f, q) && may_join(f, group, n, q);
+        if (joins) group[n++] = q;
+        if (leads || joins) note_operands(f, q, r);
+    }
     fuse_make_kernel(f, &(Roots){ .ref = group, .n = n, .pack = { .node = REF_NONE } });
 }
 
@@ -185,6 +196,7 @@ static void begin_round(GraphFusion *f)
                   .given_for = x->given_for,
                   .cap_wanted = x->cap_wanted };
     f->after = (AfterSet){ 0 };
+    memset(f->leads_to, 0, f->g->n_nodes * sizeof *f->leads_to);
     memset(x->loaders, 0, f->g->n_nodes * sizeof *x->loaders);
     fuse_refresh_facts(f);
     fuse_assign_places(f);
@@ -232,6 +244,7 @@ static void alloc_state(GraphFusion *f)
     f->used = arena_alloc(f->arena, n);
     f->uses = arena_alloc(f->arena, n * sizeof *f->uses);
     f->lanes_of_folds = arena_alloc(f->arena, n);
+    f->leads_to = arena_alloc(f->arena, n * sizeof *f->leads_to);
     f->stamp = arena_alloc(f->arena, n * sizeof *f->stamp);
     f->stack = arena_alloc(f->arena, n * sizeof *f->stack);
     x->loaders = arena_alloc(f->arena, n * sizeof *x->loaders);

@@ -133,6 +133,7 @@ typedef struct GraphFusion {
     NodePlan *plan;                     /* by node */
     Round round;
     AfterSet after;
+    Ref *leads_to; /* by node: to the group of roots that begins with this one */
     /* scratch of searches: what the present one has met bears its clock */
     uint32_t *stamp, clock;
     Ref *stack;
@@ -207,7 +208,6 @@ void fuse_provide_results(GraphFusion *, Ref);
 void fuse_note_loads(GraphFusion *);
 void fuse_note_stored(GraphFusion *, Ref);
 void fuse_runs_behind(GraphFusion *, uint32_t before, uint32_t behind);
-bool fuse_reaches(GraphFusion *, Ref from, Ref to); /* does `from` depend on `to`? */
 /* f->after: kernels that will run behind those that store these nodes. */
 void fuse_find_after(GraphFusion *, const Ref *roots, uint32_t n);
 /* Of a node that has no kernel yet: must its own run behind theirs, too? After fuse_find_after, of the same
