@@ -241,7 +241,7 @@ static bool same_stmt(const Stmt *a, const Stmt *b)
 static void grow_table(Nest *n)
 {
     uint32_t old_size = n->table_size, *old = n->table;
-    n->table_size = old_size ? 2 * old_size : 256;
+    n->table_size = old_size ? 2 * old_size : 64;
     n->table = arena_alloc(n->arena, n->table_size * sizeof *n->table);
     for (uint32_t i = 0; i < old_size; i++) {
         if (!old[i]) continue;

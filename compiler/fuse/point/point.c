@@ -62,7 +62,7 @@ static Memo *memo_slot(Build *b, Ref n, int rank, const Address *at, Val mask)
     if (2 * (b->memo_used + 1) > b->memo_size) {
         uint32_t old_size = b->memo_size;
         Memo *old = b->memos;
-        b->memo_size = old_size ? 2 * old_size : 256;
+        b->memo_size = old_size ? 2 * old_size : 32;
         b->memos = arena_alloc(b->arena, b->memo_size * sizeof *b->memos);
         for (uint32_t i = 0; i < old_size; i++) {
             if (!old[i].at) continue;
