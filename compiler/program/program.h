@@ -339,6 +339,20 @@ static inline uint32_t program_memory(const Program *p, uint32_t buffer)
     return buffer;
 }
 
+/* The same of all buffers. */
+static inline const uint32_t *program_memories(const Program *p)
+{
+    uint32_t *memory = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *memory),
+             *input = arena_alloc(p->arena, (p->n_inputs + 1) * sizeof *input); /* 1 + the output it is */
+    for (uint32_t o = p->n_buffers; o-- > 0;)
+        if (p->buffers[o].kind == BUF_OUTPUT && p->buffers[o].alias >= 0) input[p->buffers[o].alias] = o + 1;
+    for (uint32_t b = 0; b < p->n_buffers; b++) {
+        bool given = p->buffers[b].kind == BUF_INPUT && input[p->buffers[b].index];
+        memory[b] = given ? input[p->buffers[b].index] - 1 : b;
+    }
+    return memory;
+}
+
 /* The fused program as text, in the notation of the drawing above. */
 const char *program_print(Arena *, const Program *);
 /* Checks the rules above; false and f set when one is broken (debug builds run it between fuse and the back

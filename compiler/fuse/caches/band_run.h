@@ -39,7 +39,7 @@ typedef struct BandRun {
     int64_t row; /* elements: loops over a whole array are two, one of rows of so many; 0: as they are */
     RowLayout *layout; /* by buffer, in this run */
     uint32_t *users;   /* by buffer: kernels that touch it, anywhere; more than there are if a step does */
-    uint32_t *memory;  /* by buffer: the output whose memory an input is, or itself */
+    const uint32_t *memory; /* by buffer: the output whose memory an input is, or itself */
     Window *window;
     uint32_t n_windows;
     int64_t rows, extent; /* of a band; of the longest piece */

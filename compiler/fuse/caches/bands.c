@@ -503,13 +503,6 @@ static bool has_large_temporary(const Program *p, const Target *t)
     return bytes > (double)t->l2_bytes * LEAST_BANDED;
 }
 
-static void find_memory(BandRun *r)
-{
-    const Program *p = r->program;
-    r->memory = arena_alloc(r->arena, (p->n_buffers + 1) * sizeof *r->memory);
-    for (uint32_t b = 0; b < p->n_buffers; b++) r->memory[b] = program_memory(p, b);
-}
-
 /* Room for what any run may have. */
 static void find_room(BandRun *r)
 {
@@ -537,7 +530,7 @@ void bands_make(Program *p, const Target *target)
     r->layout = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->layout);
     r->users = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->users);
     r->touched = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->touched);
-    find_memory(r);
+    r->memory = program_memories(p);
     find_room(r);
     count_users(r);
     for (uint32_t i = 0, look = 0; i < p->n_steps;) {
