@@ -36,17 +36,33 @@ void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
     arena_release(b.arena, b.empty);
 }
 
-void fuse_note_first(Fusion *x, uint32_t buffer, uint32_t kernel)
+BufferUses *fuse_uses(Fusion *x, uint32_t buffer)
 {
-    x->first = arena_grow(x->arena, x->first, x->cap_first, &x->cap_first, buffer + 1, sizeof *x->first);
-    if (!x->first[buffer] || x->first[buffer] > kernel + 1) x->first[buffer] = kernel + 1;
+    x->uses = arena_grow(x->arena, x->uses, x->cap_uses, &x->cap_uses, buffer + 1, sizeof *x->uses);
+    return &x->uses[buffer];
+}
+
+static void note_kernel(Fusion *x, uint32_t buffer, uint32_t kernel)
+{
+    BufferUses *u = fuse_uses(x, buffer);
+    struct KernelUse use = { kernel, u->kernels };
+    if (!u->first) u->first = kernel + 1;
+    if (!u->kernels || u->kernels->kernel != kernel) u->kernels = arena_copy(x->arena, &use, sizeof use);
+}
+
+static void note_step(Fusion *x, uint32_t buffer)
+{
+    BufferUses *u = fuse_uses(x, buffer);
+    u->steps = true;
+    if (!u->first) u->first = x->program->n_kernels + 1;
 }
 
 void fuse_add_step(Fusion *x, ProgramStep s)
 {
     Program *p = x->program;
-    for (uint32_t i = 0; s.kind == STEP_CALL && i < s.n_buffers; i++)
-        fuse_note_first(x, s.buffers[i], p->n_kernels);
+    for (uint32_t i = 0; s.kind == STEP_CALL && i < s.n_buffers; i++) note_step(x, s.buffers[i]);
+    if (s.kind == STEP_SWAP) note_step(x, s.other);
+    if (s.kind == STEP_SWAP || s.kind == STEP_TEST || s.kind == STEP_CASE) note_step(x, s.buffer);
     p->steps = arena_grow(x->arena, p->steps, p->n_steps, &p->cap_steps, p->n_steps + 1, sizeof *p->steps);
     if (s.kind == STEP_CALL) p->library |= 1u << s.function;
     p->steps[p->n_steps++] = s;
@@ -70,7 +86,7 @@ void fuse_add_kernel(Fusion *x, const Kernel *k)
     Program *p = x->program;
     ARENA_PUSH(x->arena, p->kernels, p->n_kernels, p->cap_kernels) = copied(x->arena, k);
     for (uint32_t i = 0; i < k->n_stmts; i++)
-        if (stmt_uses_buffer(&k->stmts[i])) fuse_note_first(x, k->stmts[i].buffer, p->n_kernels - 1);
+        if (stmt_uses_buffer(&k->stmts[i])) note_kernel(x, k->stmts[i].buffer, p->n_kernels - 1);
     fuse_add_step(x, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels - 1 });
 }
 

@@ -26,6 +26,16 @@
 
 /* ---- a program ---- */
 
+/* Who speaks of a buffer: kernels, the last first, some perhaps twice; and other steps. */
+typedef struct BufferUses {
+    struct KernelUse {
+        uint32_t kernel;
+        struct KernelUse *next;
+    } *kernels;
+    uint32_t first; /* 1 + the first of the kernels; 0: none */
+    bool steps;     /* a SWAP, TEST, CASE or CALL does */
+} BufferUses;
+
 typedef struct Fusion {
     Arena *arena; /* the program's */
     /* Arenas within it, one for each of the shorter lives: what rounds made, what is kept while a kernel is
@@ -35,9 +45,8 @@ typedef struct Fusion {
     Program *program;
     const Target *target;
     double runs; /* how often the steps being made run: product of the trip counts around, as far as known */
-    /* by buffer: 1 + the first kernel that touches it; 0: none */
-    uint32_t *first;
-    uint32_t cap_first;
+    BufferUses *uses; /* by buffer */
+    uint32_t cap_uses;
 } Fusion;
 
 /* Appends kernels, steps and buffers that compute a closed graph: of parameters at these places, to outputs
@@ -47,7 +56,7 @@ void fuse_graph(Fusion *, const Graph *, const Place *params, const Place *outs)
 void fuse_copy(Fusion *, Type, Place from, Place to, const char *name);
 void fuse_add_kernel(Fusion *, const Kernel *); /* a copy of it */
 void fuse_add_step(Fusion *, ProgramStep);
-void fuse_note_first(Fusion *, uint32_t buffer, uint32_t kernel); /* this kernel touches the buffer */
+BufferUses *fuse_uses(Fusion *, uint32_t buffer);
 /* Drops kernels in which nothing is left to do; bands; names and numbers of kernels. */
 void fuse_finish(Program *, const Target *);
 
