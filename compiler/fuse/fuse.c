@@ -175,8 +175,9 @@ static void make_joined(GraphFusion *f, Ref r, bool few_roots)
 {
     Ref group[MAX_JOINED] = { r };
     uint32_t n = 1;
+    Ref last = few_roots ? r - (r < FARTHEST_JOINED ? r : FARTHEST_JOINED) : r;
     if (few_roots) note_operands(f, r, r);
-    for (Ref q = r; q-- > 0 && few_roots && n < MAX_JOINED;) {
+    for (Ref q = r; q-- > last && n < MAX_JOINED;) {
         bool leads = f->leads_to[q] == r;
         bool joins = !leads && is_root(f, q) && may_join(f, group, n, q);
         if (joins) group[n++] = q;
