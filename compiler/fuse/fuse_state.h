@@ -14,7 +14,8 @@
  *
  * FOUR LIVES. A Fusion lasts until the program is complete; a GraphFusion while one graph of it is fused; a
  * Round while kernels are made of all its nodes, under one choice of what gets memory; a Build (point.h)
- * while one kernel is built. NodePlan holds what is known of one node, in the same three parts.
+ * while one kernel is built. NodePlan holds what is known of one node, in the same three parts. What the
+ * shorter lives take is given back at their end (Fusion.rounds and what stands beside it).
  *
  * THREE WAYS. A node is computed at points, by own kernels, or by steps (Computed). The last two compute it
  * WHOLE: all elements of all results at once, and all of them have memory.
