@@ -34,6 +34,7 @@ typedef struct BandRun {
     uint32_t n_pieces, max_pieces;
     Touch *touch;
     uint32_t n_touches, max_touches;
+    uint8_t *does;                   /* by buffer: scratch of row_form */
     uint32_t *touched;               /* by buffer: 1 + its last touch; 0: none */
     Kernel kernel[MAX_BAND_KERNELS]; /* as they will be */
     int64_t row; /* elements: loops over a whole array are two, one of rows of so many; 0: as they are */

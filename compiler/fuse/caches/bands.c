@@ -172,7 +172,7 @@ static bool add_kernel(BandRun *r, uint32_t step)
     int64_t row = find_row(r, kernel, true);
     if (row || r->row) unfold_rows(r->arena, kernel, row ? row : r->row);
     find_layouts(r, kernel);
-    row_form(r->arena, r->program, r->layout, r->memory, kernel);
+    row_form(r->arena, r->program, r->layout, r->memory, r->does, kernel);
     bool fits = note_kernel(r, kernel) && r->n_pieces > pieces;
     for (uint32_t i = touches; fits && i < r->n_touches; i++) fits = may_follow(r, &r->touch[i]);
     if (fits) return true;
@@ -529,6 +529,7 @@ void bands_make(Program *p, const Target *target)
     r->target = target;
     r->layout = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->layout);
     r->users = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->users);
+    r->does = arena_alloc(p->arena, p->n_buffers + 1);
     r->touched = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->touched);
     r->memory = program_memories(p);
     find_room(r);
