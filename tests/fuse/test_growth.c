@@ -1,5 +1,5 @@
-/* test_growth.c: what compiling costs grows as the program does: memory and kernels of programs of one kind in
- * three sizes, each twice the one before. Bytes are counted, not seconds, so nothing else on the machine
+/* test_growth.c: what compiling costs grows as the program does: memory and kernels of programs of one kind
+ * in three sizes, each twice the one before. Bytes are counted, not seconds, so nothing else on the machine
  * matters; a search that grows with the square seldom does without memory that does. */
 #include "compiler/derive/vjp.h"
 #include "compiler/pipeline.h"
