@@ -116,7 +116,9 @@ enum {
     /* Nodes of one kernel: a limit. */
     MAX_JOINED = 16,
     /* Nodes with memory, each of which is compared with each: a limit. gelu_grad_1M, masked_mean_grad_1M. */
-    MAX_ROOTS_TO_JOIN = 64
+    MAX_ROOTS_TO_JOIN = 64,
+    /* Nodes between the first of a kernel and the last: a limit, as many as so many long chains have. */
+    FARTHEST_JOINED = MAX_ROOTS_TO_JOIN * MAX_LEVELS
 };
 
 /* ---- kernels in bands (bands.c), in parts of the L2 cache ---- */

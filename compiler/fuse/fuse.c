@@ -112,8 +112,7 @@ static bool may_join(GraphFusion *f, const Ref *group, uint32_t n, Ref q)
             return false;
         if (f->g->nodes[r].op == OP_DOT || f->g->nodes[q].op == OP_DOT) return false;
         if ((f->lanes_of_folds[r] | f->lanes_of_folds[q]) == (LANES_ALONG | LANES_ACROSS)) return false;
-        if (!shape_equal(space(f, r), space(f, q)) || !share_leaf(f, r, q) || fuse_reaches(f, r, q))
-            return false;
+        if (!shape_equal(space(f, r), space(f, q)) || !share_leaf(f, r, q)) return false;
     }
     /* No kernel has to run both after and before the joined one. */
     fuse_find_after(f, &q, 1);
@@ -164,21 +163,41 @@ static bool is_root(const GraphFusion *f, Ref r)
            !fuse_is_whole_result(f, r);
 }
 
-/* A kernel for r and what may join it. */
+/* What node r is made of leads to a group that begins with the node `first`. */
+static void note_operands(GraphFusion *f, Ref r, Ref first)
+{
+    for (uint32_t i = 0; i < f->g->nodes[r].n_args; i++) f->leads_to[f->g->nodes[r].args[i]] = first;
+}
+
+/* A kernel for r and what may join it: nothing that one of them is made of. Operands come before what is made
+ * of them, so on the way down it is known of each node whether it leads to the group. */
 static void make_joined(GraphFusion *f, Ref r, bool few_roots)
 {
     Ref group[MAX_JOINED] = { r };
     uint32_t n = 1;
-    for (Ref q = r; q-- > 0 && few_roots && n < MAX_JOINED;)
-        if (is_root(f, q) && may_join(f, group, n, q)) group[n++] = q;
+    Ref last = few_roots ? r - (r < FARTHEST_JOINED ? r : FARTHEST_JOINED) : r;
+    if (few_roots) note_operands(f, r, r);
+    for (Ref q = r; q-- > last && n < MAX_JOINED;) {
+        bool leads = f->leads_to[q] == r;
+        bool joins = !leads && is_root(f, q) && may_join(f, group, n, q);
+        if (joins) group[n++] = q;
+        if (leads || joins) note_operands(f, q, r);
+    }
     fuse_make_kernel(f, &(Roots){ .ref = group, .n = n, .pack = { .node = REF_NONE } });
 }
 
 static void begin_round(GraphFusion *f)
 {
     Round *x = &f->round;
-    x->n_made = x->n_packed = x->n_waiting = x->n_wanted = x->n_given = 0;
-    x->changed = false;
+    arena_release(f->arena, f->empty);
+    *x = (Round){ .loaders = x->loaders,
+                  .waiting = x->waiting,
+                  .wanted = x->wanted,
+                  .given = x->given,
+                  .given_for = x->given_for,
+                  .cap_wanted = x->cap_wanted };
+    f->after = (AfterSet){ 0 };
+    memset(f->leads_to, 0, f->g->n_nodes * sizeof *f->leads_to);
     memset(x->loaders, 0, f->g->n_nodes * sizeof *x->loaders);
     fuse_refresh_facts(f);
     fuse_assign_places(f);
@@ -226,6 +245,7 @@ static void alloc_state(GraphFusion *f)
     f->used = arena_alloc(f->arena, n);
     f->uses = arena_alloc(f->arena, n * sizeof *f->uses);
     f->lanes_of_folds = arena_alloc(f->arena, n);
+    f->leads_to = arena_alloc(f->arena, n * sizeof *f->leads_to);
     f->stamp = arena_alloc(f->arena, n * sizeof *f->stamp);
     f->stack = arena_alloc(f->arena, n * sizeof *f->stack);
     x->loaders = arena_alloc(f->arena, n * sizeof *x->loaders);
@@ -238,7 +258,8 @@ static void alloc_state(GraphFusion *f)
 
 void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *outs)
 {
-    GraphFusion f = { .arena = x->arena,
+    ArenaMark before = arena_mark(x->rounds);
+    GraphFusion f = { .arena = x->rounds,
                       .fusion = x,
                       .g = g,
                       .target = x->target,
@@ -254,12 +275,14 @@ void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *out
                                                 : COMPUTED_AT_POINTS;
     mark_used(&f);
     fuse_choose_memory(&f);
+    f.empty = arena_mark(f.arena);
     for (int round = 1;; round++) {
         make_all(&f);
         if (round == MAX_ROUNDS || !fuse_choose_again(&f, round < MAX_ROUNDS - 1)) break;
     }
     x->program->fused_bytes = whole_number((double)x->program->fused_bytes + x->runs * fused_bytes(&f));
     fuse_emit_all(&f);
+    arena_release(x->rounds, before);
 }
 
 /* Buffers for the whole of values of these types. */
@@ -268,7 +291,7 @@ static Place *bind(Arena *arena, Program *p, const Graph *g, const Ref *refs, ui
     Place *places = arena_alloc(arena, (n + 1) * sizeof *places);
     for (uint32_t i = 0; i < n; i++) {
         Buffer b = fuse_buffer_of(graph_type(g, refs[i]), kind, i);
-        places[i] = (Place){ .kind = PLACE_BUFFER, .buffer = program_add_buffer(arena, p, b) };
+        places[i] = (Place){ .kind = PLACE_BUFFER, .buffer = program_add_buffer(p, b) };
     }
     return places;
 }
@@ -276,7 +299,13 @@ static Place *bind(Arena *arena, Program *p, const Graph *g, const Ref *refs, ui
 Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mode, uint64_t donated)
 {
     Program *p = arena_alloc(arena, sizeof *p);
-    Fusion x = { .arena = arena, .program = p, .target = target, .runs = 1 };
+    Fusion x = { .arena = arena,
+                 .rounds = arena_within(arena),
+                 .kernels = arena_within(arena),
+                 .tries = arena_within(arena),
+                 .program = p,
+                 .target = target,
+                 .runs = 1 };
     *p = (Program){ .arena = arena,
                     .name = g->name ? g->name : "main",
                     .mode = mode,
@@ -285,6 +314,9 @@ Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mo
     const Place *params = bind(arena, p, g, g->params, g->n_params, BUF_INPUT),
                 *outs = bind(arena, p, g, g->outputs, g->n_outputs, BUF_OUTPUT);
     fuse_graph(&x, g, params, outs);
+    arena_free(x.rounds);
+    arena_free(x.kernels);
+    arena_free(x.tries);
     alias_outputs(p, donated);
     fuse_finish(p, target);
     plan_buffers(arena, p);

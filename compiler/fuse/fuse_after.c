@@ -76,28 +76,24 @@ static void unmark(GraphFusion *f)
     x->kernels = arena_alloc(f->arena, x->capacity * sizeof *x->kernels);
 }
 
-/* Is `from` made of one of the roots, or, if they are asked for, of what kernels behind the roots' store? All
- * these are nodes from `first` on. */
-static bool leads_back(GraphFusion *f, Ref from, const Ref *roots, uint32_t n, Ref first, bool by_after)
+/* Is `from` made of one of the roots, or of what kernels behind the roots' store? */
+static bool leads_back(GraphFusion *f, Ref from, const Ref *roots, uint32_t n)
 {
     fuse_start_search(f);
     for (fuse_visit(f, from); f->top;) {
         Ref r = f->stack[--f->top];
         for (uint32_t i = 0; i < n; i++)
             if (r == roots[i]) return true;
-        if (by_after && f->after.has[f->plan[r].round.kernel]) return true;
+        if (f->after.has[f->plan[r].round.kernel]) return true;
         for (uint32_t i = 0; i < f->g->nodes[r].n_args; i++)
-            if (f->g->nodes[r].args[i] >= first) fuse_visit(f, f->g->nodes[r].args[i]);
+            if (f->g->nodes[r].args[i] >= f->after.first) fuse_visit(f, f->g->nodes[r].args[i]);
     }
     return false;
 }
 
-bool fuse_reaches(GraphFusion *f, Ref from, Ref to) { return leads_back(f, from, &to, 1, to, false); }
-
 bool fuse_waits(GraphFusion *f, Ref unmade, const Ref *roots, uint32_t n)
 {
-    return unmade >= f->after.first && is_unmade(f, unmade) &&
-           leads_back(f, unmade, roots, n, f->after.first, true);
+    return unmade >= f->after.first && is_unmade(f, unmade) && leads_back(f, unmade, roots, n);
 }
 
 static bool all_marked(const GraphFusion *f, const KernelList *l)

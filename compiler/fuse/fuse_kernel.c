@@ -51,19 +51,31 @@ static void forget_touched(GraphFusion *f, Build *b)
     b->n_touched = 0;
 }
 
+/* Gives back what the last try took. */
+static void build_empty(Build *b)
+{
+    arena_release(b->arena, b->empty);
+    b->sweep = b->root_block = 0;
+    b->divided = NULL;
+    b->periods = NULL;
+    b->memos = NULL;
+    b->accesses = NULL;
+    b->stored = b->noted = b->wanted = b->touched = NULL;
+    b->n_divided = b->n_periods = b->n_accesses = b->n_stored = b->n_noted = b->n_wanted = b->n_touched = 0;
+    b->cap_divided = b->cap_periods = b->cap_accesses = b->cap_stored = b->cap_noted = b->cap_wanted =
+        b->cap_touched = 0;
+    b->memo_used = b->memo_size = b->n_keys = b->n_products = 0;
+    b->needs_rows = b->undecided = b->in_panels.summed = false;
+    nest_init(&b->nest, b->arena);
+}
+
 static void build_reset(GraphFusion *f, Build *b, const Roots *roots)
 {
     for (uint32_t i = 0; i < b->n_stored; i++) f->plan[b->stored[i]].round.kernel = 0;
     forget_rows(f, b);
     for (uint32_t i = 0; i < b->n_accesses; i++) f->plan[b->accesses[i].node].build.loaded_by = 0;
     forget_touched(f, b);
-    b->sweep = b->n_divided = b->n_periods = 0;
-    b->n_stored = b->n_wanted = b->n_accesses = b->memo_used = b->memo_size = b->n_keys = b->root_block = 0;
-    b->memos = NULL;
-    b->needs_rows = b->undecided = false;
-    b->n_products = 0;
-    b->in_panels.summed = false;
-    nest_init(&b->nest, f->arena);
+    build_empty(b);
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].round.kernel = b->number;
 }
 
@@ -332,8 +344,8 @@ static void note_kernel(GraphFusion *f, Build *b, const Roots *roots, const uint
 {
     Made *m = fuse_add_made(f);
     *m = (Made){ .kernel.name = kernel_name(f, roots), .steps = REF_NONE, .first_stored = REF_NONE };
-    nest_flatten(&b->nest, &m->kernel);
-    m->stores = b->stored;
+    nest_flatten(&b->nest, f->arena, &m->kernel);
+    m->stores = arena_copy(f->arena, b->stored, b->n_stored * sizeof *b->stored);
     m->n_stores = b->n_stored;
     m->loads = arena_alloc(f->arena, (b->n_accesses + 1) * sizeof *m->loads);
     for (uint32_t i = 0; i < b->n_accesses; i++) m->loads[m->n_loads++] = b->accesses[i].node;
@@ -350,8 +362,9 @@ static void note_kernel(GraphFusion *f, Build *b, const Roots *roots, const uint
 }
 
 /* Does the kernel load what only kernels have that wait for it? It stores in passing what they load. */
-static bool closes_circle(GraphFusion *f, const Build *b)
+static bool closes_circle(GraphFusion *f, Build *b)
 {
+    b->knows_after = false;
     fuse_find_after(f, b->stored, b->n_stored);
     for (uint32_t i = 0; i < b->n_accesses; i++) {
         Ref r = b->accesses[i].node;
@@ -368,16 +381,23 @@ static bool is_among(const Roots *roots, Ref r)
     return false;
 }
 
-/* What it stores in passing gets kernels of its own. Is there any? */
-static bool stores_less(GraphFusion *f, const Build *b, const Roots *roots)
+static bool is_stored_in_passing(const GraphFusion *f, const Roots *roots, Ref r)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < b->n_stored; i++) {
-        if (!f->plan[b->stored[i]].in_passing || is_among(roots, b->stored[i])) continue;
-        fuse_give_memory(f, b->stored[i]);
-        any = true;
-    }
-    return any;
+    return f->plan[r].in_passing && !is_among(roots, r);
+}
+
+static bool stores_in_passing(const GraphFusion *f, const Build *b, const Roots *roots)
+{
+    for (uint32_t i = 0; i < b->n_stored; i++)
+        if (is_stored_in_passing(f, roots, b->stored[i])) return true;
+    return false;
+}
+
+/* What it stores in passing gets kernels of its own. */
+static void store_less(GraphFusion *f, const Build *b, const Roots *roots)
+{
+    for (uint32_t i = 0; i < b->n_stored; i++)
+        if (is_stored_in_passing(f, roots, b->stored[i])) fuse_give_memory(f, b->stored[i]);
 }
 
 /* What this kernel loads although it had no memory before has it from now on. A packed copy is no reason for
@@ -466,12 +486,18 @@ static void note_computed(GraphFusion *f, const Build *b)
     }
 }
 
-/* The kernel's number, once it is known how many are made before it; and who runs after it. */
+/* The kernel's number, once it is known how many are made before it. */
 static void number_kernel(GraphFusion *f, Build *b)
 {
     b->number = f->round.n_made + 1;
-    fuse_find_after(f, b->roots, b->n_roots);
-    b->after = f->after.has;
+    b->knows_after = false;
+}
+
+bool kernel_runs_after(Build *b, uint32_t kernel)
+{
+    if (!b->knows_after) fuse_find_after(b->fusion, b->roots, b->n_roots);
+    b->knows_after = true;
+    return b->fusion->after.has[kernel];
 }
 
 static bool same_packing(const Packing *x, const Packing *y, int rank)
@@ -491,6 +517,7 @@ static PackedCopy make_packing(GraphFusion *f, Packing p)
     x->packed =
         arena_grow(f->arena, x->packed, x->n_packed, &x->cap_packed, x->n_packed + 1, sizeof *x->packed);
     Buffer copy = fuse_buffer_of(t, BUF_TEMP, 0);
+    if (p.perm) p.perm = arena_copy(f->arena, p.perm, (size_t)t.rank * sizeof *p.perm);
     if (p.times) copy.count *= p.times;
     if (p.panel) copy.count = panels_count(t, &p);
     uint32_t buffer = fuse_new_buffer(f, copy);
@@ -539,9 +566,9 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
         build_once(f, b, roots);
     }
     add_row_buffers(f, b, roots);
-    while (closes_circle(f, b) && stores_less(f, b, roots)) {
+    while (stores_in_passing(f, b, roots) && closes_circle(f, b)) {
+        store_less(f, b, roots);
         f->round.changed = true;
-        fuse_find_after(f, roots->ref, roots->n);
         build_once(f, b, roots);
     }
     want_folds(f, b);
@@ -552,11 +579,15 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
 void fuse_make_kernel(GraphFusion *f, const Roots *roots)
 {
     uint32_t packing[MAX_PACKED] = { 0 };
-    Build b = { .arena = f->arena,
+    ArenaMark kept = arena_mark(f->fusion->kernels);
+    Build b = { .arena = f->fusion->tries,
+                .kept = f->fusion->kernels,
+                .empty = arena_mark(f->fusion->tries),
                 .graph = f->g,
                 .program = f->program,
                 .target = f->target,
                 .plan = f->plan,
+                .fusion = f,
                 .roots = roots->ref,
                 .n_roots = roots->n,
                 .follows = roots->which > 0 };
@@ -570,4 +601,6 @@ void fuse_make_kernel(GraphFusion *f, const Roots *roots)
     forget_touched(f, &b);
     give_wanted(f, &b, is_packing(roots));
     note_kernel(f, &b, roots, packing);
+    arena_release(b.arena, b.empty);
+    arena_release(b.kept, kept);
 }

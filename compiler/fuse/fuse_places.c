@@ -2,7 +2,7 @@
 #include "fuse_state.h"
 #include <string.h>
 
-uint32_t fuse_new_buffer(GraphFusion *f, Buffer b) { return program_add_buffer(f->arena, f->program, b); }
+uint32_t fuse_new_buffer(GraphFusion *f, Buffer b) { return program_add_buffer(f->program, b); }
 
 Buffer fuse_buffer_of(Type t, BufferKind kind, uint32_t index)
 {
@@ -49,7 +49,7 @@ static void assign_outputs(GraphFusion *f)
         if (f->outs[i].kind == PLACE_NONE || n->op == OP_CONSTANT || n->op == OP_PARAMETER) continue;
         if (place->kind == PLACE_NONE && needs_buffers(f, n->op == OP_RESULT ? n->args[0] : r) &&
             !place_is_whole(f->program, f->outs[i], node_type(n)))
-            *place = place_temporary(f->arena, f->program, node_type(n));
+            *place = place_temporary(f->program, node_type(n));
         if (place->kind == PLACE_NONE) *place = f->outs[i];
         else also_at(f, r, f->outs[i]);
     }
@@ -66,7 +66,7 @@ static void assign_others(GraphFusion *f)
             point_behind_barriers(f->g, r) != r)
             continue;
         if (n->op != OP_CONSTANT) {
-            *place = place_temporary(f->arena, p, node_type(n));
+            *place = place_temporary(p, node_type(n));
             continue;
         }
         Buffer b = fuse_buffer_of(node_type(n), BUF_CONST, p->n_consts++);
@@ -95,7 +95,7 @@ static void assign_results(GraphFusion *f)
     for (Ref r = 0; r < f->g->n_nodes; r++)
         for (uint32_t i = 0; results[r] && needs_buffers(f, r) && i < f->g->nodes[r].n_results; i++)
             if (results[r][i].kind == PLACE_NONE)
-                results[r][i] = place_temporary(f->arena, f->program, node_result(&f->g->nodes[r], i));
+                results[r][i] = place_temporary(f->program, node_result(&f->g->nodes[r], i));
 }
 
 void fuse_assign_places(GraphFusion *f)

@@ -12,8 +12,10 @@ void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
 {
     int64_t count = type_count(t);
     if (count == 0 || to.kind == PLACE_NONE) return;
-    Build b = { .arena = x->arena, .program = x->program, .target = x->target };
-    nest_init(&b.nest, x->arena);
+    Build b = {
+        .arena = x->tries, .empty = arena_mark(x->tries), .program = x->program, .target = x->target
+    };
+    nest_init(&b.nest, b.arena);
     LoopShape s = { .extent = count,
                     .lanes = (uint16_t)(x->target->vector_bytes / dtype_bytes((DType)t.dtype)),
                     .tile = COPY_TILE,
@@ -22,42 +24,70 @@ void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
     Address at = address_number(0);
     if (count > 1) {
         Val loop = nest_loop(&b.nest, 0, 0, s, false);
-        at = address_of(x->arena, loop, 1);
+        at = address_of(b.arena, loop, 1);
         block = nest_body(&b.nest, loop);
     }
     Type flat = { t.dtype, 1, &count };
     point_store_to(&b, to, flat, &at, point_load_from(&b, from, flat, &at, VAL_NONE, block, 0), VAL_NONE,
                    block);
     Kernel k = { .name = name };
-    nest_flatten(&b.nest, &k);
-    fuse_add_kernel(x, k);
+    nest_flatten(&b.nest, b.arena, &k);
+    fuse_add_kernel(x, &k);
+    arena_release(b.arena, b.empty);
 }
 
-void fuse_note_first(Fusion *x, uint32_t buffer, uint32_t kernel)
+BufferUses *fuse_uses(Fusion *x, uint32_t buffer)
 {
-    x->first = arena_grow(x->arena, x->first, x->cap_first, &x->cap_first, buffer + 1, sizeof *x->first);
-    if (!x->first[buffer] || x->first[buffer] > kernel + 1) x->first[buffer] = kernel + 1;
+    x->uses = arena_grow(x->arena, x->uses, x->cap_uses, &x->cap_uses, buffer + 1, sizeof *x->uses);
+    return &x->uses[buffer];
+}
+
+static void note_kernel(Fusion *x, uint32_t buffer, uint32_t kernel)
+{
+    BufferUses *u = fuse_uses(x, buffer);
+    struct KernelUse use = { kernel, u->kernels };
+    if (!u->first) u->first = kernel + 1;
+    if (!u->kernels || u->kernels->kernel != kernel) u->kernels = arena_copy(x->arena, &use, sizeof use);
+}
+
+static void note_step(Fusion *x, uint32_t buffer)
+{
+    BufferUses *u = fuse_uses(x, buffer);
+    u->steps = true;
+    if (!u->first) u->first = x->program->n_kernels + 1;
 }
 
 void fuse_add_step(Fusion *x, ProgramStep s)
 {
     Program *p = x->program;
-    for (uint32_t i = 0; s.kind == STEP_CALL && i < s.n_buffers; i++)
-        fuse_note_first(x, s.buffers[i], p->n_kernels);
+    for (uint32_t i = 0; s.kind == STEP_CALL && i < s.n_buffers; i++) note_step(x, s.buffers[i]);
+    if (s.kind == STEP_SWAP) note_step(x, s.other);
+    if (s.kind == STEP_SWAP || s.kind == STEP_TEST || s.kind == STEP_CASE) note_step(x, s.buffer);
     p->steps = arena_grow(x->arena, p->steps, p->n_steps, &p->cap_steps, p->n_steps + 1, sizeof *p->steps);
     if (s.kind == STEP_CALL) p->library |= 1u << s.function;
     p->steps[p->n_steps++] = s;
 }
 
-void fuse_add_kernel(Fusion *x, Kernel k)
+static Kernel copied(Arena *a, const Kernel *k)
+{
+    Kernel c = *k;
+    c.name = arena_printf(a, "%s", k->name);
+    c.stmts = arena_copy(a, k->stmts, k->n_stmts * sizeof *c.stmts);
+    for (Stmt *s = c.stmts; s < c.stmts + c.n_stmts; s++) {
+        if (s->attr) s->attr = arena_copy(a, s->attr, 2 * sizeof *s->attr);
+        if (s->address.n_terms)
+            s->address.terms = arena_copy(a, s->address.terms, s->address.n_terms * sizeof(Term));
+    }
+    return c;
+}
+
+void fuse_add_kernel(Fusion *x, const Kernel *k)
 {
     Program *p = x->program;
-    p->kernels =
-        arena_grow(x->arena, p->kernels, p->n_kernels, &p->cap_kernels, p->n_kernels + 1, sizeof *p->kernels);
-    p->kernels[p->n_kernels] = k;
-    for (uint32_t i = 0; i < k.n_stmts; i++)
-        if (stmt_uses_buffer(&k.stmts[i])) fuse_note_first(x, k.stmts[i].buffer, p->n_kernels);
-    fuse_add_step(x, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels++ });
+    ARENA_PUSH(x->arena, p->kernels, p->n_kernels, p->cap_kernels) = copied(x->arena, k);
+    for (uint32_t i = 0; i < k->n_stmts; i++)
+        if (stmt_uses_buffer(&k->stmts[i])) note_kernel(x, k->stmts[i].buffer, p->n_kernels - 1);
+    fuse_add_step(x, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels - 1 });
 }
 
 /* Has r memory of its own that one operand of one node reads, and nothing else? */
@@ -99,7 +129,7 @@ static void emit_also(GraphFusion *f, Ref whole)
 static void emit_made(GraphFusion *f, const Made *m)
 {
     if (m->steps != REF_NONE) emit_steps(f, m->steps);
-    else fuse_add_kernel(f->fusion, m->kernel);
+    else fuse_add_kernel(f->fusion, &m->kernel);
     if (m->call) fuse_add_step(f->fusion, *m->call);
     if (m->n_stores && fuse_is_whole(f, m->stores[0])) emit_also(f, m->stores[0]);
 }

@@ -14,7 +14,8 @@
  *
  * FOUR LIVES. A Fusion lasts until the program is complete; a GraphFusion while one graph of it is fused; a
  * Round while kernels are made of all its nodes, under one choice of what gets memory; a Build (point.h)
- * while one kernel is built. NodePlan holds what is known of one node, in the same three parts.
+ * while one kernel is built. NodePlan holds what is known of one node, in the same three parts. What the
+ * shorter lives take is given back at their end (Fusion.rounds and what stands beside it).
  *
  * THREE WAYS. A node is computed at points, by own kernels, or by steps (Computed). The last two compute it
  * WHOLE: all elements of all results at once, and all of them have memory.
@@ -26,14 +27,27 @@
 
 /* ---- a program ---- */
 
+/* Who speaks of a buffer: kernels, the last first, some perhaps twice; and other steps. */
+typedef struct BufferUses {
+    struct KernelUse {
+        uint32_t kernel;
+        struct KernelUse *next;
+    } *kernels;
+    uint32_t first; /* 1 + the first of the kernels; 0: none */
+    bool steps;     /* a SWAP, TEST, CASE or CALL does */
+} BufferUses;
+
 typedef struct Fusion {
-    Arena *arena;
+    Arena *arena; /* the program's */
+    /* Arenas within it, one for each of the shorter lives: what rounds made, what is kept while a kernel is
+     * built, and what one try of it made. Graphs nest, and so do kernels that need packed copies: each gives
+     * back what it took, the last first. */
+    Arena *rounds, *kernels, *tries;
     Program *program;
     const Target *target;
     double runs; /* how often the steps being made run: product of the trip counts around, as far as known */
-    /* by buffer: 1 + the first kernel that touches it; 0: none */
-    uint32_t *first;
-    uint32_t cap_first;
+    BufferUses *uses; /* by buffer */
+    uint32_t cap_uses;
 } Fusion;
 
 /* Appends kernels, steps and buffers that compute a closed graph: of parameters at these places, to outputs
@@ -41,9 +55,9 @@ typedef struct Fusion {
 void fuse_graph(Fusion *, const Graph *, const Place *params, const Place *outs);
 /* A kernel that copies elements of this type; nothing if `to` is PLACE_NONE. */
 void fuse_copy(Fusion *, Type, Place from, Place to, const char *name);
-void fuse_add_kernel(Fusion *, Kernel);
+void fuse_add_kernel(Fusion *, const Kernel *); /* a copy of it */
 void fuse_add_step(Fusion *, ProgramStep);
-void fuse_note_first(Fusion *, uint32_t buffer, uint32_t kernel); /* this kernel touches the buffer */
+BufferUses *fuse_uses(Fusion *, uint32_t buffer);
 /* Drops kernels in which nothing is left to do; bands; names and numbers of kernels. */
 void fuse_finish(Program *, const Target *);
 
@@ -114,7 +128,8 @@ typedef struct AfterSet {
 } AfterSet;
 
 typedef struct GraphFusion {
-    Arena *arena;
+    Arena *arena;    /* Fusion.rounds */
+    ArenaMark empty; /* of it, before the first round */
     Fusion *fusion;
     const Graph *g;
     const Target *target;
@@ -128,6 +143,7 @@ typedef struct GraphFusion {
     NodePlan *plan;                     /* by node */
     Round round;
     AfterSet after;
+    Ref *leads_to; /* by node: to the group of roots that begins with this one */
     /* scratch of searches: what the present one has met bears its clock */
     uint32_t *stamp, clock;
     Ref *stack;
@@ -202,7 +218,6 @@ void fuse_provide_results(GraphFusion *, Ref);
 void fuse_note_loads(GraphFusion *);
 void fuse_note_stored(GraphFusion *, Ref);
 void fuse_runs_behind(GraphFusion *, uint32_t before, uint32_t behind);
-bool fuse_reaches(GraphFusion *, Ref from, Ref to); /* does `from` depend on `to`? */
 /* f->after: kernels that will run behind those that store these nodes. */
 void fuse_find_after(GraphFusion *, const Ref *roots, uint32_t n);
 /* Of a node that has no kernel yet: must its own run behind theirs, too? After fuse_find_after, of the same

@@ -19,6 +19,7 @@
 #include "alias.h"
 #include "fuse_state.h"
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NOT_MOVED UINT32_MAX
@@ -69,7 +70,7 @@ static void close_step(Fusion *x, StepKind kind, uint32_t opened)
 static uint32_t *count_writers(const Fusion *x, uint32_t first)
 {
     const Program *p = x->program;
-    uint32_t *writers = arena_alloc(x->arena, (p->n_buffers + 1) * sizeof *writers);
+    uint32_t *writers = arena_alloc(x->tries, (p->n_buffers + 1) * sizeof *writers);
     for (uint32_t i = first; i < p->n_steps; i++) {
         const ProgramStep *s = &p->steps[i];
         if (s->kind == STEP_SWAP) {
@@ -99,7 +100,7 @@ static bool is_invariant(const Fusion *x, const Kernel *k, const StepLoop *l, co
         uint8_t kind = x->program->buffers[s->buffer].kind;
         if (writers[s->buffer] > mine) return false;
         if (s->kind == ST_STORE &&
-            ((kind != BUF_TEMP && kind != BUF_LOCAL) || x->first[s->buffer] <= l->first_kernel))
+            ((kind != BUF_TEMP && kind != BUF_LOCAL) || x->uses[s->buffer].first <= l->first_kernel))
             return false;
     }
     return true;
@@ -110,9 +111,10 @@ static bool is_invariant(const Fusion *x, const Kernel *k, const StepLoop *l, co
 static void hoist(Fusion *x, const StepLoop *l)
 {
     Program *p = x->program;
+    ArenaMark before = arena_mark(x->tries);
     uint32_t n = p->n_steps - l->step, depth = 0, out = 0, rest = 0, *writers = count_writers(x, l->step),
-             *map = arena_alloc(x->arena, (n + 1) * sizeof *map);
-    ProgramStep *kept = arena_alloc(x->arena, (n + 1) * sizeof *kept);
+             *map = arena_alloc(x->tries, (n + 1) * sizeof *map);
+    ProgramStep *kept = arena_alloc(x->tries, (n + 1) * sizeof *kept);
     for (uint32_t i = l->step; i < p->n_steps; i++) {
         ProgramStep s = p->steps[i];
         if (s.kind == STEP_END) depth--;
@@ -131,6 +133,7 @@ static void hoist(Fusion *x, const StepLoop *l)
         if (step_has_opened(&kept[i])) kept[i].opened = l->step + out + map[kept[i].opened - l->step];
         p->steps[l->step + out + i] = kept[i];
     }
+    arena_release(x->tries, before);
 }
 
 /* ---- carries ---- */
@@ -142,19 +145,32 @@ static bool is_own_buffer(const Program *p, Place x, Type t)
            (p->buffers[x.buffer].kind == BUF_OUTPUT || p->buffers[x.buffer].kind == BUF_TEMP);
 }
 
+static void move_uses(Fusion *x, uint32_t from, uint32_t to)
+{
+    BufferUses *t = fuse_uses(x, to), *f = fuse_uses(x, from);
+    struct KernelUse **end = &f->kernels;
+    t = &x->uses[to]; /* the second may have moved it */
+    while (*end) end = &(*end)->next;
+    *end = t->kernels;
+    t->kernels = f->kernels;
+    if (!t->first || (f->first && f->first < t->first)) t->first = f->first;
+    t->steps |= f->steps;
+    *f = (BufferUses){ 0 };
+}
+
 /* Everything so far that speaks of buffer `from` speaks of `to`. */
 static void rename_buffer(Fusion *x, uint32_t from, uint32_t to)
 {
     Program *p = x->program;
-    uint32_t first = from < x->cap_first ? x->first[from] : 0;
-    if (from == to || !first) return;
-    fuse_note_first(x, to, first - 1);
-    for (uint32_t k = first - 1; k < p->n_kernels; k++)
-        for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
-            Stmt *s = &p->kernels[k].stmts[i];
+    BufferUses of = *fuse_uses(x, from);
+    if (from == to || !of.first) return;
+    for (struct KernelUse *u = of.kernels; u; u = u->next)
+        for (uint32_t i = 0; i < p->kernels[u->kernel].n_stmts; i++) {
+            Stmt *s = &p->kernels[u->kernel].stmts[i];
             if (stmt_uses_buffer(s) && s->buffer == from) s->buffer = to;
         }
-    for (uint32_t i = 0; i < p->n_steps; i++) {
+    move_uses(x, from, to);
+    for (uint32_t i = 0; of.steps && i < p->n_steps; i++) {
         ProgramStep *s = &p->steps[i];
         if (s->kind == STEP_SWAP && s->other == from) s->other = to;
         if ((s->kind == STEP_SWAP || s->kind == STEP_TEST || s->kind == STEP_CASE) && s->buffer == from)
@@ -173,9 +189,8 @@ static void open_carry(Fusion *x, Carry *c, int64_t runs)
     if (c->wanted || c->from != NOT_MOVED) runs = -1; /* names go round: no telling where they end */
     Place own = runs >= 0 && is_own_buffer(x->program, c->result, c->type)
                     ? c->result
-                    : place_temporary(x->arena, x->program, c->type);
-    Place other =
-        c->from != NOT_MOVED ? (Place){ .kind = PLACE_NONE } : place_temporary(x->arena, x->program, c->type);
+                    : place_temporary(x->program, c->type);
+    Place other = c->from != NOT_MOVED ? (Place){ .kind = PLACE_NONE } : place_temporary(x->program, c->type);
     c->now = runs % 2 == 1 ? other : own;
     c->next = runs % 2 == 1 ? own : other;
     if (c->init.spare) rename_buffer(x, c->init.buffer, c->now.buffer);
@@ -187,22 +202,68 @@ static void swap(Fusion *x, const Carry *c, Place with)
     fuse_add_step(x, (ProgramStep){ .kind = STEP_SWAP, .buffer = c->now.buffer, .other = with.buffer });
 }
 
-/* A carry's next value is computed in buffer `over`, if it can be in the iteration that began with step
- * `first`. */
-static bool compute_over(Fusion *x, const Carry *c, uint32_t over, uint32_t first)
+/* The steps of an iteration; plain: kernels alone run in it, in the order in which they were made, but for
+ * steps that speak of no carry. */
+typedef struct Iteration {
+    uint32_t first, first_kernel;
+    bool plain;
+} Iteration;
+
+static int by_kernel(const void *a, const void *b)
 {
-    Program *p = x->program;
-    if (!alias_allows(p, first, p->n_steps, over, c->next.buffer)) return false;
-    rename_buffer(x, c->next.buffer, over);
-    for (uint32_t i = first; i < p->n_steps; i++)
-        if (p->steps[i].kind == STEP_KERNEL) alias_drop_idle(x->arena, &p->kernels[p->steps[i].kernel]);
-    return true;
+    const ProgramStep *x = a, *y = b;
+    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+}
+
+static uint32_t push_kernels(Fusion *x, uint32_t buffer, uint32_t first, ProgramStep *steps, uint32_t n)
+{
+    for (const struct KernelUse *u = fuse_uses(x, buffer)->kernels; u; u = u->next)
+        if (u->kernel >= first) steps[n++] = (ProgramStep){ .kind = STEP_KERNEL, .kernel = u->kernel };
+    return n;
+}
+
+static uint32_t count_uses(Fusion *x, uint32_t buffer)
+{
+    uint32_t n = 0;
+    for (const struct KernelUse *u = fuse_uses(x, buffer)->kernels; u; u = u->next) n++;
+    return n;
+}
+
+/* The program, with no more steps of the iteration than one has to look at to know what becomes of two
+ * buffers, from *first on. */
+static Program steps_of_both(Fusion *x, const Iteration *it, uint32_t a, uint32_t b, uint32_t *first)
+{
+    Program p = *x->program;
+    *first = it->first;
+    if (!it->plain || fuse_uses(x, a)->steps || fuse_uses(x, b)->steps) return p;
+    ProgramStep *steps = arena_alloc(x->tries, (count_uses(x, a) + count_uses(x, b) + 1) * sizeof *steps);
+    uint32_t n = push_kernels(x, b, it->first_kernel, steps, push_kernels(x, a, it->first_kernel, steps, 0));
+    qsort(steps, n, sizeof *steps, by_kernel);
+    p.steps = steps;
+    p.n_steps = *first = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!i || steps[i].kernel != p.steps[p.n_steps - 1].kernel) p.steps[p.n_steps++] = steps[i];
+    return p;
+}
+
+/* A carry's next value is computed in buffer `over`, if it can be. */
+static bool compute_over(Fusion *x, const Carry *c, uint32_t over, const Iteration *it)
+{
+    ArenaMark before = arena_mark(x->tries);
+    uint32_t first;
+    Program p = steps_of_both(x, it, over, c->next.buffer, &first);
+    bool may = alias_allows(&p, first, p.n_steps, over, c->next.buffer);
+    if (may) rename_buffer(x, c->next.buffer, over);
+    for (uint32_t i = first; may && i < p.n_steps; i++)
+        if (p.steps[i].kind == STEP_KERNEL) alias_drop_idle(x->arena, &p.kernels[p.steps[i].kernel]);
+    arena_release(x->tries, before);
+    return may;
 }
 
 /* The end of an iteration for a carry by itself. */
-static void advance_carry(Fusion *x, Carry *c, uint32_t first)
+static void advance_carry(Fusion *x, Carry *c, const Iteration *it)
 {
-    c->in_place = compute_over(x, c, c->now.buffer, first);
+    c->in_place = compute_over(x, c, c->now.buffer, it);
     if (!c->in_place) {
         swap(x, c, c->next);
         return;
@@ -216,12 +277,11 @@ static void advance_carry(Fusion *x, Carry *c, uint32_t first)
 
 /* The same for a chain of carries, each of which is given the old value of the next one: from its head, which
  * no other is given, to the last, which is computed. Of a ring any carry is the head. */
-static void advance_chain(Fusion *x, Carry *all, uint32_t head, uint32_t first)
+static void advance_chain(Fusion *x, Carry *all, uint32_t head, const Iteration *it)
 {
     uint32_t last = head;
     for (uint32_t i = all[head].from; i != NOT_MOVED && i != head; i = all[i].from) last = i;
-    bool ring = all[last].from == head,
-         over = !ring && compute_over(x, &all[last], all[head].now.buffer, first);
+    bool ring = all[last].from == head, over = !ring && compute_over(x, &all[last], all[head].now.buffer, it);
     for (uint32_t i = head; i != last; i = all[i].from) {
         swap(x, &all[i], all[all[i].from].now);
         all[i].in_place = true;
@@ -230,16 +290,16 @@ static void advance_chain(Fusion *x, Carry *all, uint32_t head, uint32_t first)
     all[last].in_place = true;
 }
 
-static void advance_carries(Fusion *x, Carry *c, uint32_t n, uint32_t first)
+static void advance_carries(Fusion *x, Carry *c, uint32_t n, const Iteration *it)
 {
     for (uint32_t i = 0; i < n; i++) {
         bool stays = c[i].fixed || c[i].counts || type_count(c[i].type) == 0;
         if (stays) c[i].in_place = true;
-        else if (!c[i].wanted && c[i].from == NOT_MOVED) advance_carry(x, &c[i], first);
-        else if (!c[i].wanted) advance_chain(x, c, i, first);
+        else if (!c[i].wanted && c[i].from == NOT_MOVED) advance_carry(x, &c[i], it);
+        else if (!c[i].wanted) advance_chain(x, c, i, it);
     }
     for (uint32_t i = 0; i < n; i++)
-        if (c[i].wanted && c[i].from != NOT_MOVED && !c[i].in_place) advance_chain(x, c, i, first);
+        if (c[i].wanted && c[i].from != NOT_MOVED && !c[i].in_place) advance_chain(x, c, i, it);
 }
 
 static void close_carry(Fusion *x, const Carry *c, int64_t runs)
@@ -288,13 +348,13 @@ static void try_counting(Fusion *x, const StepLoop *l, uint32_t i)
 static void try_moving(const StepLoop *l, uint32_t i)
 {
     Carry *c = l->carry;
-    for (uint32_t j = 0; j < l->shape.n_carry; j++) {
-        bool free_buffer = !c[j].fixed && !c[j].counts && !c[j].wanted && type_count(c[j].type) > 0;
-        if (i == j || !free_buffer || l->body->outputs[i] != l->body->params[l->shape.n_invariant + j])
-            continue;
-        c[i].from = j;
-        c[j].wanted = true;
-    }
+    const Node *from = &l->body->nodes[l->body->outputs[i]];
+    if (from->op != OP_PARAMETER || from->attr[0] < l->shape.n_invariant) return;
+    uint32_t j = (uint32_t)from->attr[0] - l->shape.n_invariant;
+    if (j >= l->shape.n_carry || i == j) return;
+    if (c[j].fixed || c[j].counts || c[j].wanted || type_count(c[j].type) == 0) return;
+    c[i].from = j;
+    c[j].wanted = true;
 }
 
 static void find_carries(Fusion *x, StepLoop *l, const Place *args, const Place *results)
@@ -368,7 +428,9 @@ static void iterate(Fusion *x, const StepLoop *l, const Graph *cond, const Place
     } else x->runs *= (double)l->shape.length;
     fuse_graph(x, l->body, in, out);
     x->runs = runs;
-    advance_carries(x, l->carry, l->shape.n_carry, l->step + 1);
+    Iteration it = { l->step + 1, l->first_kernel, true };
+    for (uint32_t i = it.first; i < x->program->n_steps; i++) it.plain &= !step_opens(&x->program->steps[i]);
+    advance_carries(x, l->carry, l->shape.n_carry, &it);
     close_step(x, STEP_END, l->step);
 }
 
@@ -385,7 +447,7 @@ static void loop_steps(Fusion *x, const Node *n, const Place *args, const Place 
             fuse_copy(x, l.carry[i].type, l.carry[i].init, l.carry[i].result, "copy");
         return;
     }
-    if (cond) test = place_temporary(x->arena, x->program, (Type){ WEFT_BOOL, 0, NULL });
+    if (cond) test = place_temporary(x->program, (Type){ WEFT_BOOL, 0, NULL });
     for (uint32_t i = 0; i < n_carry; i++) open_carry(x, &l.carry[i], l.shape.length);
     const Place *in = bind_params(x, &l, args), *out = bind_outputs(x, &l, results);
     l.step = open_step(
@@ -404,7 +466,7 @@ static void case_steps(Fusion *x, const Node *n, const Place *args, const Place 
     Type index = { WEFT_I32, 0, NULL };
     Place chosen = args[0];
     if (chosen.kind != PLACE_BUFFER || chosen.base.n_terms || chosen.base.offset) {
-        chosen = place_temporary(x->arena, x->program, index);
+        chosen = place_temporary(x->program, index);
         fuse_copy(x, index, args[0], chosen, "branch");
     }
     uint32_t opened =
@@ -431,7 +493,7 @@ static void foreign_step(Fusion *x, const Graph *g, const Node *n, const Place *
         Type t = result ? node_result(n, i - n->n_args) : graph_type(g, n->args[i]);
         Place p = result ? results[i - n->n_args] : args[i];
         if (p.kind != PLACE_BUFFER) {
-            p = place_temporary(x->arena, x->program, t);
+            p = place_temporary(x->program, t);
             if (!result) fuse_copy(x, t, args[i], p, "operand");
         }
         buffers[i] = p.buffer;

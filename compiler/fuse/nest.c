@@ -241,7 +241,7 @@ static bool same_stmt(const Stmt *a, const Stmt *b)
 static void grow_table(Nest *n)
 {
     uint32_t old_size = n->table_size, *old = n->table;
-    n->table_size = old_size ? 2 * old_size : 256;
+    n->table_size = old_size ? 2 * old_size : 64;
     n->table = arena_alloc(n->arena, n->table_size * sizeof *n->table);
     for (uint32_t i = 0; i < old_size; i++) {
         if (!old[i]) continue;
@@ -511,7 +511,7 @@ static void renumber(Arena *a, Stmt *s, const Val *map)
 }
 
 /* Appends a block's statements to the kernel; map: where each statement went. */
-static void flatten_block(Nest *n, uint32_t block, const bool *dead, Kernel *k, Val *map)
+static void flatten_block(Nest *n, uint32_t block, const bool *dead, Arena *to, Kernel *k, Val *map)
 {
     const Val *items = sorted_items(n, block);
     for (uint32_t i = 0; i < n->blocks[block].n_items; i++) {
@@ -520,20 +520,21 @@ static void flatten_block(Nest *n, uint32_t block, const bool *dead, Kernel *k, 
         Stmt *s = &k->stmts[k->n_stmts];
         map[v] = k->n_stmts++;
         *s = n->stmts[v];
-        renumber(n->arena, s, map);
+        renumber(to, s, map);
+        if (s->attr) s->attr = arena_copy(to, s->attr, 2 * sizeof *s->attr);
         if (s->kind != ST_LOOP) continue;
-        flatten_block(n, n->placed[v].body, dead, k, map);
+        flatten_block(n, n->placed[v].body, dead, to, k, map);
         Stmt end = new_stmt(ST_END, (DType)0);
         end.args[0] = map[v];
         k->stmts[k->n_stmts++] = end;
     }
 }
 
-void nest_flatten(Nest *n, Kernel *k)
+void nest_flatten(Nest *n, Arena *to, Kernel *k)
 {
     const bool *dead = sink(n);
     Val *map = arena_alloc(n->arena, (n->n_stmts + 1) * sizeof *map);
-    k->stmts = arena_alloc(n->arena, (n->n_stmts + n->n_blocks) * sizeof *k->stmts);
+    k->stmts = arena_alloc(to, (n->n_stmts + n->n_blocks) * sizeof *k->stmts);
     k->n_stmts = 0;
-    flatten_block(n, 0, dead, k, map);
+    flatten_block(n, 0, dead, to, k, map);
 }

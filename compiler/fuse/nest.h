@@ -93,8 +93,8 @@ bool *nest_used(const Nest *);
 uint32_t nest_phase(const Nest *, Val, uint32_t block);
 uint32_t nest_address_phase(const Nest *, Address, uint32_t block);
 
-/* Writes the tree as a flat list of statements in order, renumbered. */
-void nest_flatten(Nest *, Kernel *);
+/* Writes the tree as a flat list of statements in order, renumbered, in memory of this arena. */
+void nest_flatten(Nest *, Arena *, Kernel *);
 
 /* Affine arithmetic on addresses; terms stay sorted, zero terms vanish. */
 Address address_number(int64_t);

@@ -274,7 +274,7 @@ static bool keeps_runs(const Build *b, Ref node, const int64_t *perm)
 static bool pack(Build *b, const Access *x, Val loop, Packing *p)
 {
     const Node *n = &b->graph->nodes[x->node];
-    int64_t *perm = arena_alloc(b->arena, ((size_t)n->rank + 1) * sizeof *perm);
+    int64_t *perm = arena_alloc(b->kept, ((size_t)n->rank + 1) * sizeof *perm);
     int last = -1, first, out = 0;
     for (int d = 0; d < n->rank; d++) {
         if (!address_coefficient(x->at[d], loop)) continue;

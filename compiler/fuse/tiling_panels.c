@@ -55,7 +55,7 @@ static bool panels_of(Build *b, int side, Val loop, uint16_t panel, Packing *p)
         if (!is_free(dot, side, d) ||
             (d < last && (at[d].n_terms || !point_collapses(b, dot->args[side], d))))
             return false;
-    int64_t *perm = arena_alloc(b->arena, (x->rank + 1u) * sizeof *perm);
+    int64_t *perm = arena_alloc(b->kept, (x->rank + 1u) * sizeof *perm);
     for (int d = 0; d < x->rank; d++)
         if ((d < first || d > last) && !lists(summed, n_summed, d)) perm[n++] = d;
     *p = (Packing){ .node = dot->args[side], .perm = perm, .panel = panel, .side = (uint8_t)side };

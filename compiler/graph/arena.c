@@ -24,29 +24,96 @@ void arena_init(Arena *a, const Allocator *allocator, Guard *guard)
     *a = (Arena){ .allocator = allocator, .guard = guard };
 }
 
+static void free_chunk(Arena *a, ArenaChunk *c)
+{
+    a->bytes -= c->bytes;
+    a->allocator->resize(a->allocator->user, c, c->bytes, 0);
+}
+
+static void free_chunks(Arena *a, ArenaChunk *first)
+{
+    for (ArenaChunk *c = first, *older; c; c = older) {
+        older = c->older;
+        free_chunk(a, c);
+    }
+}
+
 void arena_free(Arena *a)
 {
-    for (ArenaChunk *c = a->chunk, *older; c; c = older) {
-        older = c->older;
-        a->allocator->resize(a->allocator->user, c, c->bytes, 0);
-    }
+    Arena *beside = a->beside;
+    for (Arena *inner = a->within; inner; inner = inner->beside) arena_free(inner);
+    free_chunks(a, a->chunk);
+    free_chunks(a, a->spare);
     arena_init(a, a->allocator, a->guard);
+    a->beside = beside;
+}
+
+Arena *arena_within(Arena *a)
+{
+    Arena *inner = arena_alloc(a, sizeof *inner);
+    *inner = (Arena){ .allocator = a->allocator, .guard = a->guard, .beside = a->within };
+    return a->within = inner;
+}
+
+size_t arena_bytes(const Arena *a)
+{
+    size_t bytes = a->bytes;
+    for (const Arena *inner = a->within; inner; inner = inner->beside) bytes += arena_bytes(inner);
+    return bytes;
 }
 
 static _Noreturn void refuse(Arena *a) { longjmp(a->guard->env, 1); }
 
-static void add_chunk(Arena *a, size_t room)
+/* A spare chunk with so much room; NULL: there is none. */
+static ArenaChunk *take_spare(Arena *a, size_t room)
+{
+    for (ArenaChunk **c = &a->spare; *c; c = &(*c)->older) {
+        ArenaChunk *found = *c;
+        if (found->bytes - sizeof *found < room) continue;
+        *c = found->older;
+        return found;
+    }
+    return NULL;
+}
+
+static ArenaChunk *new_chunk(Arena *a, size_t room)
 {
     size_t bytes = a->bytes < FIRST_CHUNK ? FIRST_CHUNK : a->bytes < LAST_CHUNK ? a->bytes : LAST_CHUNK;
     if (room > SIZE_MAX / 2) refuse(a);
     if (APART || bytes < room + sizeof(ArenaChunk)) bytes = room + sizeof(ArenaChunk);
     ArenaChunk *c = a->allocator->resize(a->allocator->user, NULL, 0, bytes);
     if (!c) refuse(a);
-    *c = (ArenaChunk){ .older = a->chunk, .bytes = bytes };
+    *c = (ArenaChunk){ .bytes = bytes };
+    a->bytes += bytes;
+    return c;
+}
+
+static void add_chunk(Arena *a, size_t room)
+{
+    ArenaChunk *c = take_spare(a, room);
+    if (!c) c = new_chunk(a, room);
+    c->older = a->chunk;
     a->chunk = c;
     a->next = (char *)(c + 1);
-    a->end = (char *)c + bytes;
-    a->bytes += bytes;
+    a->end = (char *)c + c->bytes;
+}
+
+ArenaMark arena_mark(const Arena *a) { return (ArenaMark){ a->chunk, a->next, a->end }; }
+
+void arena_release(Arena *a, ArenaMark mark)
+{
+    while (a->chunk != mark.chunk) {
+        ArenaChunk *c = a->chunk;
+        a->chunk = c->older;
+        if (APART) {
+            free_chunk(a, c);
+            continue;
+        }
+        c->older = a->spare;
+        a->spare = c;
+    }
+    a->next = mark.next;
+    a->end = mark.end;
 }
 
 static void *take(Arena *a, size_t bytes)

@@ -27,15 +27,30 @@ typedef struct Arena {
     const Allocator *allocator; /* borrowed */
     Guard *guard;               /* borrowed; where refusals go; never NULL while allocating */
     ArenaChunk *chunk;          /* newest first */
+    ArenaChunk *spare;          /* given back by arena_release, to be used again */
     char *next, *end;           /* free part of the newest chunk */
     size_t bytes;               /* taken from the allocator in all */
+    struct Arena *within;       /* those of arena_within, newest first */
+    struct Arena *beside;       /* the next of the same */
 } Arena;
+
+/* What an arena held at some time: no more than that is left after arena_release. */
+typedef struct ArenaMark {
+    ArenaChunk *chunk;
+    char *next, *end;
+} ArenaMark;
 
 void arena_init(Arena *, const Allocator *, Guard *);
 void arena_free(Arena *);                 /* frees all; the arena may be used again */
+Arena *arena_within(Arena *);             /* an arena of its own, freed with this one */
+size_t arena_bytes(const Arena *);        /* taken from the allocator, those within included */
 void *arena_alloc(Arena *, size_t bytes); /* 16-aligned, zeroed */
 void *arena_copy(Arena *, const void *from, size_t bytes);
 char *arena_printf(Arena *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What was allocated behind a mark is gone after its release, and with it all marks behind it. The memory
+ * stays the arena's. */
+ArenaMark arena_mark(const Arena *);
+void arena_release(Arena *, ArenaMark);
 /* Growth of a dynamic array held in the arena: returns room for at least need items, copying used ones; the
  * old block stays behind. Doubles, so the waste is at most the size itself. */
 void *arena_grow(Arena *, void *items, uint32_t used, uint32_t *capacity, uint32_t need, size_t item_bytes);

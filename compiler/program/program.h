@@ -323,10 +323,10 @@ typedef void (*EntryFn)(const void *const *in, void *const *out, void *scratch, 
                         const Workers *);
 
 /* Appends a buffer (not aliased) and returns its number. */
-static inline uint32_t program_add_buffer(Arena *a, Program *p, Buffer b)
+static inline uint32_t program_add_buffer(Program *p, Buffer b)
 {
     b.alias = -1;
-    ARENA_PUSH(a, p->buffers, p->n_buffers, p->cap_buffers) = b;
+    ARENA_PUSH(p->arena, p->buffers, p->n_buffers, p->cap_buffers) = b;
     return p->n_buffers - 1;
 }
 
@@ -337,6 +337,20 @@ static inline uint32_t program_memory(const Program *p, uint32_t buffer)
     for (uint32_t o = 0; b->kind == BUF_INPUT && o < p->n_buffers; o++)
         if (p->buffers[o].kind == BUF_OUTPUT && p->buffers[o].alias == (int32_t)b->index) return o;
     return buffer;
+}
+
+/* The same of all buffers. */
+static inline const uint32_t *program_memories(const Program *p)
+{
+    uint32_t *memory = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *memory),
+             *input = arena_alloc(p->arena, (p->n_inputs + 1) * sizeof *input); /* 1 + the output it is */
+    for (uint32_t o = p->n_buffers; o-- > 0;)
+        if (p->buffers[o].kind == BUF_OUTPUT && p->buffers[o].alias >= 0) input[p->buffers[o].alias] = o + 1;
+    for (uint32_t b = 0; b < p->n_buffers; b++) {
+        bool given = p->buffers[b].kind == BUF_INPUT && input[p->buffers[b].index];
+        memory[b] = given ? input[p->buffers[b].index] - 1 : b;
+    }
+    return memory;
 }
 
 /* The fused program as text, in the notation of the drawing above. */

@@ -85,7 +85,7 @@ static bool make_moves(const BandRun *r, Kernel *k)
         any = true;
     }
     *k = (Kernel){ .name = "rows_kept" };
-    if (any) nest_flatten(&n, k);
+    if (any) nest_flatten(&n, r->arena, k);
     return any;
 }
 

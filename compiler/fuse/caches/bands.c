@@ -36,8 +36,20 @@ static Touch *touch_of(BandRun *r, uint32_t buffer, uint32_t piece)
     for (uint32_t i = r->n_touches; i > 0 && r->touch[i - 1].piece == piece; i--)
         if (r->touch[i - 1].buffer == buffer) return &r->touch[i - 1];
     if (r->n_touches == r->max_touches) return NULL;
-    r->touch[r->n_touches] = (Touch){ .buffer = buffer, .piece = piece, .known = piece != NO_PIECE };
-    return &r->touch[r->n_touches++];
+    r->touch[r->n_touches] =
+        (Touch){ .buffer = buffer, .piece = piece, .before = r->touched[buffer], .known = piece != NO_PIECE };
+    r->touched[buffer] = ++r->n_touches;
+    if (piece != NO_PIECE) r->piece[piece].end = r->n_touches;
+    return &r->touch[r->n_touches - 1];
+}
+
+/* So many touches are left. */
+static void drop_touches(BandRun *r, uint32_t left)
+{
+    while (r->n_touches > left) {
+        const Touch *t = &r->touch[--r->n_touches];
+        r->touched[t->buffer] = t->before;
+    }
 }
 
 static void widen(bool *any, RowSpan *all, RowSpan one)
@@ -67,12 +79,7 @@ static bool is_shared(const BandRun *r, uint32_t buffer)
     return kind == BUF_TEMP || kind == BUF_OUTPUT;
 }
 
-static bool is_touched(const BandRun *r, uint32_t buffer)
-{
-    for (uint32_t i = 0; i < r->n_touches; i++)
-        if (r->touch[i].buffer == buffer) return true;
-    return false;
-}
+static bool is_touched(const BandRun *r, uint32_t buffer) { return r->touched[buffer] > 0; }
 
 /* A LOAD or STORE that stands in loops, and the outermost of these. */
 typedef struct LoopAccess {
@@ -118,7 +125,11 @@ static bool note_kernel(BandRun *r, Kernel *k)
         if (s->kind == ST_END) depth--;
         else if (s->kind == ST_LOOP && depth++ == 0) {
             if (r->n_pieces == r->max_pieces || s->extent < 1) return false;
-            r->piece[r->n_pieces++] = (BandPiece){ k, i, (int64_t)s->lanes * s->tile, 0, 0 };
+            r->piece[r->n_pieces++] = (BandPiece){ .kernel = k,
+                                                   .loop = i,
+                                                   .step = (int64_t)s->lanes * s->tile,
+                                                   .first = r->n_touches,
+                                                   .end = r->n_touches };
         } else if (depth == 0 && !stmt_may_repeat(s)) return false;
         if (!stmt_uses_buffer(s) || !is_shared(r, s->buffer)) continue;
         if (!note_access(r, k, s, depth ? r->n_pieces - 1 : NO_PIECE)) return false;
@@ -146,6 +157,14 @@ static int64_t find_row(const BandRun *r, const Kernel *k, bool stored)
     return 0;
 }
 
+/* Is it known of all that must be in order with this touch which rows they touch? */
+static bool may_follow(const BandRun *r, const Touch *t)
+{
+    for (const Touch *k = touch_numbered(r, t->before); k; k = touch_numbered(r, k->before))
+        if (meet(k, t) && !(k->known && t->known)) return false;
+    return true;
+}
+
 /* The next kernel joins the run. False: it cannot, and nothing has changed. */
 static bool add_kernel(BandRun *r, uint32_t step)
 {
@@ -155,14 +174,12 @@ static bool add_kernel(BandRun *r, uint32_t step)
     int64_t row = find_row(r, kernel, true);
     if (row || r->row) unfold_rows(r->arena, kernel, row ? row : r->row);
     find_layouts(r, kernel);
-    row_form(r->arena, r->program, r->layout, r->memory, kernel);
+    row_form(r->arena, r->program, r->layout, r->memory, r->does, kernel);
     bool fits = note_kernel(r, kernel) && r->n_pieces > pieces;
-    for (uint32_t i = touches; fits && i < r->n_touches; i++)
-        for (uint32_t k = 0; k < i; k++)
-            fits &= !meet(&r->touch[k], &r->touch[i]) || (r->touch[k].known && r->touch[i].known);
+    for (uint32_t i = touches; fits && i < r->n_touches; i++) fits = may_follow(r, &r->touch[i]);
     if (fits) return true;
     r->n_pieces = pieces;
-    r->n_touches = touches;
+    drop_touches(r, touches);
     return false;
 }
 
@@ -191,9 +208,8 @@ static void need_order(const BandRun *r, const Touch *a, const Touch *b, int64_t
 static int64_t free_lead(const BandRun *r, uint32_t p)
 {
     int64_t lead = INT64_MAX;
-    for (uint32_t i = 0; i < r->n_touches; i++)
-        if (r->touch[i].piece == p && r->touch[i].known && r->touch[i].stores)
-            lead = -r->touch[i].stored.last < lead ? -r->touch[i].stored.last : lead;
+    for (uint32_t i = r->piece[p].first; i < r->piece[p].end; i++)
+        if (r->touch[i].known && r->touch[i].stores) lead = min_i64(lead, -r->touch[i].stored.last);
     return lead == INT64_MAX ? 0 : lead;
 }
 
@@ -201,11 +217,11 @@ static void find_leads(BandRun *r)
 {
     for (uint32_t p = r->n_pieces; p-- > 0;) {
         int64_t lead = INT64_MIN;
-        for (uint32_t i = 0; i < r->n_touches; i++)
-            for (uint32_t k = 0; r->touch[i].piece == p && k < r->n_touches; k++) {
-                const Touch *a = &r->touch[i], *b = &r->touch[k];
-                if (meet(a, b) && b->piece > p && b->piece != NO_PIECE) need_order(r, a, b, &lead);
-            }
+        for (uint32_t i = r->piece[p].first; i < r->piece[p].end; i++) {
+            const Touch *a = &r->touch[i];
+            FOR_TOUCHES(b, r, a->buffer)
+            if (meet(a, b) && b->piece > p && b->piece != NO_PIECE) need_order(r, a, b, &lead);
+        }
         if (lead == INT64_MIN) lead = free_lead(r, p);
         r->piece[p].lead = round_up(lead, r->piece[p].step);
     }
@@ -218,9 +234,9 @@ static uint32_t users_in(const BandRun *r, uint32_t buffer)
 {
     uint32_t n = 0;
     const Kernel *last = NULL;
-    for (uint32_t i = 0; i < r->n_touches; i++) {
-        const Touch *t = &r->touch[i];
-        if (t->buffer != buffer || t->piece == NO_PIECE || r->piece[t->piece].kernel == last) continue;
+    FOR_TOUCHES(t, r, buffer)
+    {
+        if (t->piece == NO_PIECE || r->piece[t->piece].kernel == last) continue;
         last = r->piece[t->piece].kernel;
         n++;
     }
@@ -230,9 +246,9 @@ static uint32_t users_in(const BandRun *r, uint32_t buffer)
 /* Is this the first touch of what nobody knows of but the run? */
 static bool opens_window(const BandRun *r, const Touch *t)
 {
-    if (r->program->buffers[t->buffer].kind != BUF_TEMP || !t->stores) return false;
-    for (uint32_t i = 0; i < r->n_touches; i++)
-        if (r->touch[i].buffer == t->buffer && (!r->touch[i].known || &r->touch[i] < t)) return false;
+    if (r->program->buffers[t->buffer].kind != BUF_TEMP || !t->stores || t->before) return false;
+    FOR_TOUCHES(other, r, t->buffer)
+    if (!other->known) return false;
     uint32_t users = users_in(r, t->buffer);
     return users > 1 && users == r->users[t->buffer];
 }
@@ -251,9 +267,8 @@ static Window window_of(const BandRun *r, uint32_t buffer)
 {
     Window w = { .buffer = buffer, .layout = r->layout[buffer], .step = r->rows };
     int64_t lo = INT64_MAX, hi = INT64_MIN, stored = INT64_MIN, loaded = INT64_MAX;
-    for (uint32_t i = 0; i < r->n_touches; i++) {
-        const Touch *t = &r->touch[i];
-        if (t->buffer != buffer) continue;
+    FOR_TOUCHES(t, r, buffer)
+    {
         const BandPiece *p = &r->piece[t->piece];
         for (int side = 0; side < 2; side++) {
             if (!(side ? t->stores : t->loads)) continue;
@@ -281,12 +296,9 @@ static void find_windows(BandRun *r, int64_t rows)
 
 bool band_touches_window(BandRun *r, uint32_t step)
 {
-    for (uint32_t i = 0; i < r->n_touches; i++) {
-        const Touch *t = &r->touch[i];
-        if (t->piece == NO_PIECE || r->piece[t->piece].kernel != kernel_at(r, step)) continue;
-        for (uint32_t w = 0; w < r->n_windows; w++)
-            if (r->window[w].buffer == t->buffer) return true;
-    }
+    for (uint32_t p = 0; p < r->n_pieces; p++)
+        for (uint32_t i = r->piece[p].first; i < r->piece[p].end; i++)
+            if (r->piece[p].kernel == kernel_at(r, step) && window_at(r, r->touch[i].buffer)) return true;
     return false;
 }
 
@@ -302,6 +314,7 @@ static int64_t window_row_bytes(const BandRun *r, const Window *w)
 static double row_bytes(const BandRun *r)
 {
     double bytes = 0;
+    ArenaMark before = arena_mark(r->arena);
     bool *seen = arena_alloc(r->arena, r->program->n_buffers);
     for (uint32_t p = 0; p < r->n_pieces; p++) {
         const Kernel *k = r->piece[p].kernel;
@@ -312,6 +325,7 @@ static double row_bytes(const BandRun *r)
             if (b->kind != BUF_LOCAL) bytes += (double)buffer_bytes(b) / (double)r->extent;
         }
     }
+    arena_release(r->arena, before);
     return bytes;
 }
 
@@ -348,8 +362,7 @@ static bool choose_rows(BandRun *r)
     int64_t least = 1;
     double saved = 0, bytes, more = 0;
     r->extent = 0;
-    for (uint32_t p = 0; p < r->n_pieces; p++)
-        r->extent = max_i64(r->extent, loop_of(&r->piece[p])->extent);
+    for (uint32_t p = 0; p < r->n_pieces; p++) r->extent = max_i64(r->extent, loop_of(&r->piece[p])->extent);
     bytes = row_bytes(r);
     for (uint32_t i = 0; i < r->n_windows; i++) {
         const Window *w = &r->window[i];
@@ -373,14 +386,13 @@ static bool find_halo(BandRun *r, uint32_t p)
     BandPiece *piece = &r->piece[p];
     int64_t low = piece->lead;
     bool shows = false;
-    for (uint32_t i = 0; i < r->n_touches; i++) {
+    for (uint32_t i = piece->first; i < piece->end; i++) {
         const Touch *a = &r->touch[i];
-        if (a->piece != p) continue;
         const Window *w = window_at(r, a->buffer);
         shows |= a->stores && !w;
         if (w && a->stores && a->loads) return false;
-        for (uint32_t k = 0; k < r->n_touches; k++) {
-            const Touch *b = &r->touch[k];
+        FOR_TOUCHES(b, r, a->buffer)
+        {
             if (!meet(a, b) || b->piece < p || (!a->loads && !b->loads)) continue;
             if (!w || !a->stores || b->stores) return false;
             const BandPiece *later = &r->piece[b->piece];
@@ -447,7 +459,7 @@ static void count_users(BandRun *r)
 /* What is loaded before it is stored, too, has the layout of the STORE. */
 static void begin_layouts(BandRun *r, uint32_t first, uint32_t end)
 {
-    r->n_touches = 0;
+    drop_touches(r, 0);
     for (uint32_t i = first; i < end && r->program->steps[i].kind == STEP_KERNEL; i++) {
         const Kernel *k = &r->program->kernels[r->program->steps[i].kernel];
         for (Val v = 0; v < k->n_stmts; v++)
@@ -462,7 +474,7 @@ static void collect(BandRun *r, uint32_t first, uint32_t end, int64_t row)
 {
     r->row = row;
     begin_layouts(r, first, end);
-    r->n_pieces = r->n_touches = 0;
+    r->n_pieces = 0;
     r->apart = false;
     r->first = r->end = first;
     while (r->end < end && r->program->steps[r->end].kind == STEP_KERNEL && add_kernel(r, r->end)) r->end++;
@@ -480,7 +492,7 @@ static int64_t row_wanted(const BandRun *r)
 }
 
 /* Does a run of bands begin with this step? */
-static bool find_run(BandRun *r, uint32_t first)
+static bool try_run(BandRun *r, uint32_t first)
 {
     uint32_t most = (uint32_t)min_i64(first + MAX_BAND_KERNELS, r->program->n_steps);
     collect(r, first, most, 0);
@@ -503,6 +515,15 @@ static bool find_run(BandRun *r, uint32_t first)
     return true;
 }
 
+/* The same; a run that is none leaves no memory behind. */
+static bool find_run(BandRun *r, uint32_t first)
+{
+    ArenaMark before = arena_mark(r->arena);
+    bool found = try_run(r, first);
+    if (!found) arena_release(r->arena, before);
+    return found;
+}
+
 /* Is there an array that is worth it? */
 static bool has_large_temporary(const Program *p, const Target *t)
 {
@@ -510,13 +531,6 @@ static bool has_large_temporary(const Program *p, const Target *t)
     for (uint32_t i = 0; i < p->n_buffers; i++)
         if (p->buffers[i].kind == BUF_TEMP) bytes += (double)buffer_bytes(&p->buffers[i]);
     return bytes > (double)t->l2_bytes * LEAST_BANDED;
-}
-
-static void find_memory(BandRun *r)
-{
-    const Program *p = r->program;
-    r->memory = arena_alloc(r->arena, (p->n_buffers + 1) * sizeof *r->memory);
-    for (uint32_t b = 0; b < p->n_buffers; b++) r->memory[b] = program_memory(p, b);
 }
 
 /* Room for what any run may have. */
@@ -545,7 +559,9 @@ void bands_make(Program *p, const Target *target)
     r->target = target;
     r->layout = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->layout);
     r->users = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->users);
-    find_memory(r);
+    r->does = arena_alloc(p->arena, p->n_buffers + 1);
+    r->touched = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->touched);
+    r->memory = program_memories(p);
     find_room(r);
     count_users(r);
     for (uint32_t i = 0, look = 0; i < p->n_steps;) {

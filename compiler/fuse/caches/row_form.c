@@ -152,11 +152,28 @@ static bool wrap_item(Former *f, Val from, Val end, bool *done)
 
 /* ---- the kernel ---- */
 
-/* False: it stores and loads a memory, and would do so in another order. */
-static bool find_loops(Former *f, const uint32_t *memory)
+enum { LOADS = 1, STORES = 2 };
+
+/* Does it load and store a memory? It would do so in another order. */
+static bool meets_itself(const Former *f, const uint32_t *memory, uint8_t *does)
+{
+    bool meets = false;
+    for (Val v = 0; v < f->kernel->n_stmts; v++) {
+        const Stmt *s = &f->kernel->stmts[v];
+        if (!stmt_uses_buffer(s)) continue;
+        uint8_t *d = &does[memory[s->buffer]];
+        *d |= s->kind == ST_LOAD ? LOADS : STORES;
+        meets |= *d == (LOADS | STORES) && f->program->buffers[s->buffer].kind != BUF_LOCAL;
+    }
+    for (Val v = 0; v < f->kernel->n_stmts; v++)
+        if (stmt_uses_buffer(&f->kernel->stmts[v])) does[memory[f->kernel->stmts[v].buffer]] = 0;
+    return meets;
+}
+
+/* False: they are nested too deep. */
+static bool find_loops(Former *f)
 {
     Val open[MAX_LOOP_DEPTH + 1] = { VAL_NONE };
-    uint8_t *does = arena_alloc(f->arena, f->program->n_buffers + 1);
     int depth = 0;
     for (Val v = 0; v < f->kernel->n_stmts; v++) {
         const Stmt *s = &f->kernel->stmts[v];
@@ -165,9 +182,6 @@ static bool find_loops(Former *f, const uint32_t *memory)
         if (s->kind == ST_LOOP && depth == MAX_LOOP_DEPTH) return false;
         if (s->kind == ST_LOOP) open[++depth] = v;
         f->outer[v] = depth ? open[1] : s->kind == ST_END ? s->args[0] : VAL_NONE;
-        if (!stmt_uses_buffer(s)) continue;
-        does[memory[s->buffer]] |= s->kind == ST_LOAD ? 1 : 2;
-        if (does[memory[s->buffer]] == 3 && f->program->buffers[s->buffer].kind != BUF_LOCAL) return false;
     }
     return true;
 }
@@ -202,7 +216,8 @@ static Val item_end(const Former *f, Val v)
     return end;
 }
 
-bool row_form(Arena *arena, const Program *p, const RowLayout *layout, const uint32_t *memory, Kernel *k)
+bool row_form(Arena *arena, const Program *p, const RowLayout *layout, const uint32_t *memory, uint8_t *does,
+              Kernel *k)
 {
     size_t n = k->n_stmts;
     uint32_t stores = count_stores(k);
@@ -212,7 +227,7 @@ bool row_form(Arena *arena, const Program *p, const RowLayout *layout, const uin
     f.outer = arena_alloc(arena, (n + 1) * sizeof *f.outer);
     f.need = arena_alloc(arena, (n + 1) * sizeof *f.need);
     f.map = arena_alloc(arena, (n + 1) * sizeof *f.map);
-    if (!find_loops(&f, memory) || !find_row_loops(&f)) return false;
+    if (meets_itself(&f, memory, does) || !find_loops(&f) || !find_row_loops(&f)) return false;
     close_need(&f);
     bool *always = arena_copy(arena, f.need, (n + 1) * sizeof *always),
          *done = arena_alloc(arena, (n + 1) * sizeof *done);

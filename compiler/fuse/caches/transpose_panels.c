@@ -18,6 +18,7 @@
 
 typedef struct Panels {
     Program *p;
+    Arena *scratch;
     const Target *target;
     const Kernel *from;
     Kernel to;
@@ -177,8 +178,7 @@ static void fill_panel(Panels *x, Val v)
     uint32_t lanes = x->from->stmts[x->inner].lanes;
     int64_t count = x->side * (x->side + lanes);
     uint32_t panel = program_add_buffer(
-        x->p->arena, x->p,
-        (Buffer){ .kind = BUF_LOCAL, .dtype = x->p->buffers[load.buffer].dtype, .count = count });
+        x->p, (Buffer){ .kind = BUF_LOCAL, .dtype = x->p->buffers[load.buffer].dtype, .count = count });
     x->within[1] = append_loop(x, x->side, 1, lanes);
     x->within[0] = append_loop(x, x->side, lanes, 1);
     load.address = moved(x, &load.address);
@@ -231,9 +231,9 @@ static bool cut_kernel(Panels *x)
     x->to = *k;
     x->to.n_stmts = 0;
     x->to.stmts =
-        arena_alloc(x->p->arena, (STMTS_OF_A_PANEL + LOOPS_OF_PANELS) * (k->n_stmts + 1) * sizeof *k->stmts);
-    x->map = arena_alloc(x->p->arena, (k->n_stmts + 1) * sizeof *x->map);
-    x->panel = arena_alloc(x->p->arena, (k->n_stmts + 1) * sizeof *x->panel);
+        arena_alloc(x->scratch, (STMTS_OF_A_PANEL + LOOPS_OF_PANELS) * (k->n_stmts + 1) * sizeof *k->stmts);
+    x->map = arena_alloc(x->scratch, (k->n_stmts + 1) * sizeof *x->map);
+    x->panel = arena_alloc(x->scratch, (k->n_stmts + 1) * sizeof *x->panel);
     for (Val v = 0; v < k->n_stmts; v++) {
         if (find_loops(x, v)) {
             append_panels(x);
@@ -245,6 +245,7 @@ static bool cut_kernel(Panels *x)
         x->outer = x->inner = VAL_NONE;
         copy(x, v);
     }
+    if (any) x->to.stmts = arena_copy(x->p->arena, x->to.stmts, x->to.n_stmts * sizeof *x->to.stmts);
     return any;
 }
 
@@ -258,8 +259,12 @@ static bool has_squares(const Kernel *k)
 
 void panels_make(Program *p, const Target *target)
 {
+    Arena *scratch = arena_within(p->arena);
+    ArenaMark empty = arena_mark(scratch);
     for (uint32_t i = 0; i < p->n_kernels; i++) {
-        Panels x = { .p = p, .target = target, .from = &p->kernels[i] };
+        Panels x = { .p = p, .scratch = scratch, .target = target, .from = &p->kernels[i] };
         if (has_squares(x.from) && cut_kernel(&x)) p->kernels[i] = x.to;
+        arena_release(scratch, empty);
     }
+    arena_free(scratch);
 }

@@ -54,7 +54,7 @@ bool sort_call(const Build *b, Ref r, const OwnKernels *own, ProgramStep *call)
 {
     const Node *n = node_of(b, r);
     int64_t numbers[SORT_NUMBERS_MAX];
-    uint32_t n_numbers, *buffers = arena_alloc(b->arena, (2 * n->n_args + 1) * sizeof *buffers);
+    uint32_t n_numbers, *buffers = arena_alloc(b->program->arena, (2 * n->n_args + 1) * sizeof *buffers);
     if (type_count(node_type(n)) == 0) return false;
     if (numbers_of(b->graph, b->target, r, numbers, &n_numbers) < 0) return false;
     for (uint32_t i = 0; i < n->n_args; i++) {
@@ -67,7 +67,7 @@ bool sort_call(const Build *b, Ref r, const OwnKernels *own, ProgramStep *call)
                            .buffers = buffers,
                            .n_buffers = 2 * n->n_args + 1,
                            .n_numbers = n_numbers,
-                           .numbers = arena_copy(b->arena, numbers, n_numbers * sizeof *numbers) };
+                           .numbers = arena_copy(b->program->arena, numbers, n_numbers * sizeof *numbers) };
     return true;
 }
 

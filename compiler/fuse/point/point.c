@@ -62,7 +62,7 @@ static Memo *memo_slot(Build *b, Ref n, int rank, const Address *at, Val mask)
     if (2 * (b->memo_used + 1) > b->memo_size) {
         uint32_t old_size = b->memo_size;
         Memo *old = b->memos;
-        b->memo_size = old_size ? 2 * old_size : 256;
+        b->memo_size = old_size ? 2 * old_size : 32;
         b->memos = arena_alloc(b->arena, b->memo_size * sizeof *b->memos);
         for (uint32_t i = 0; i < old_size; i++) {
             if (!old[i].at) continue;
@@ -113,11 +113,11 @@ uint32_t loops_phase(Build *b, Ref ref, const Address *at, int rank, Val mask, u
 
 /* ---- leaves and row buffers ---- */
 
-Place place_temporary(Arena *arena, Program *p, Type t)
+Place place_temporary(Program *p, Type t)
 {
     return (Place){ .kind = PLACE_BUFFER,
                     .buffer = program_add_buffer(
-                        arena, p, (Buffer){ .kind = BUF_TEMP, .dtype = t.dtype, .count = type_count(t) }) };
+                        p, (Buffer){ .kind = BUF_TEMP, .dtype = t.dtype, .count = type_count(t) }) };
 }
 
 /* A place's base as an address of the kernel: its counters as values. */
@@ -196,8 +196,7 @@ void want_memory(Build *b, Ref ref)
 {
     NodePlan *p = &b->plan[ref];
     push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);
-    if (p->round.place.kind == PLACE_NONE)
-        p->round.place = place_temporary(b->arena, b->program, type_of(b, ref));
+    if (p->round.place.kind == PLACE_NONE) p->round.place = place_temporary(b->program, type_of(b, ref));
 }
 
 void point_store(Build *b, Ref ref, const Address *at, Val value, uint32_t block)
@@ -319,14 +318,14 @@ static bool provides(const Build *b, Ref ref)
 
 /* Inputs, constants, and what has a buffer; but an output that nothing else demands in memory is computed and
  * stored in passing. */
-static bool is_leaf(const Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
+static bool is_leaf(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     const Node *n = node_of(b, ref);
     const NodePlan *p = &b->plan[ref];
     if (n->op == OP_PARAMETER || (n->op == OP_CONSTANT && !n->attr[0])) return true;
     if (!p->materialized || p->round.kernel == b->number) return false;
     if (p->build.loaded_by == b->number) return true;
-    if (p->in_passing && p->round.kernel && b->after[p->round.kernel]) return false;
+    if (p->in_passing && p->round.kernel && kernel_runs_after(b, p->round.kernel)) return false;
     return !p->in_passing || p->round.kernel || b->follows || mask != VAL_NONE ||
            !covers(b, node_type(n), at, block) || !provides(b, ref);
 }

@@ -30,7 +30,7 @@ typedef struct Place {
     double rereads; /* of a region's parameter: how often a loop around reads it as it is; 0: once */
 } Place;
 
-Place place_temporary(Arena *, Program *, Type); /* a new TEMP */
+Place place_temporary(Program *, Type); /* a new TEMP */
 
 /* What holds for a node in one round of fusion (fuse_state.h), given who has memory. */
 typedef struct NodeRound {
@@ -233,15 +233,18 @@ typedef struct PeriodFound {
 
 /* One kernel being built. It is built several times, under better schedules. */
 typedef struct Build {
-    Arena *arena;
+    Arena *arena;    /* of what is emptied each time it is built */
+    Arena *kept;     /* of what is kept until the kernel is done */
+    ArenaMark empty; /* of the first, before */
     const Graph *graph;
     Program *program;
     const Target *target;
     NodePlan *plan;
     uint32_t number; /* of the kernel, from 1 */
     const Ref *roots;
-    uint32_t n_roots;  /* what it is for */
-    const bool *after; /* [kernel number]: runs after this one */
+    uint32_t n_roots;           /* what it is for */
+    struct GraphFusion *fusion; /* that it is part of; NULL: of none */
+    bool knows_after;           /* what runs after this one was looked for */
     /* runs behind a kernel that is made already, which may load what this one could store in passing */
     bool follows;
     Schedule schedule;
@@ -286,6 +289,8 @@ typedef struct Build {
     bool undecided;
 } Build;
 
+/* Does a kernel that is made already, of this number, run after the one being built (fuse_kernel.c)? */
+bool kernel_runs_after(Build *, uint32_t kernel);
 /* The value of node n at index at[0..rank) where mask (VAL_NONE: always) is true. It stands in the outermost
  * block where index and mask are known. at may be NULL for a scalar. */
 Val point_value(Build *, Ref n, const Address *at, Val mask);

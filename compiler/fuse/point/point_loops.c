@@ -67,8 +67,8 @@ Piece sweep_begin(Build *b, Type t, const bool *joined)
     int n = loop_axes(t, joined, axis, extents);
     if (b->sweep == b->n_sweeps) {
         b->sweeps =
-            arena_grow(b->arena, b->sweeps, b->n_sweeps, &b->cap_sweeps, b->n_sweeps + 1, sizeof(Sweep *));
-        b->sweeps[b->n_sweeps++] = arena_alloc(b->arena, sizeof(Sweep));
+            arena_grow(b->kept, b->sweeps, b->n_sweeps, &b->cap_sweeps, b->n_sweeps + 1, sizeof(Sweep *));
+        b->sweeps[b->n_sweeps++] = arena_alloc(b->kept, sizeof(Sweep));
     }
     Sweep *w = b->sweeps[b->sweep++];
     if (w->n_axes != n || memcmp(w->size, extents, (size_t)n * sizeof *extents)) {

@@ -99,11 +99,10 @@ Val region_constant(Build *b, const Node *n, const Address *at, Val mask)
            (p->buffers[buffer].kind != BUF_CONST || p->buffers[buffer].data != n->data))
         buffer++;
     if (buffer == p->n_buffers)
-        buffer = program_add_buffer(b->arena, p,
-                                    (Buffer){ .kind = BUF_CONST,
-                                              .dtype = n->dtype,
-                                              .index = p->n_consts++,
-                                              .count = type_count(node_type(n)),
-                                              .data = n->data });
+        buffer = program_add_buffer(p, (Buffer){ .kind = BUF_CONST,
+                                                 .dtype = n->dtype,
+                                                 .index = p->n_consts++,
+                                                 .count = type_count(node_type(n)),
+                                                 .data = n->data });
     return nest_load(&b->nest, (DType)n->dtype, buffer, point_address(b, node_type(n), at), mask, 0, 0);
 }

@@ -70,8 +70,10 @@ static double bytes_touched(const Program *p, const Kernel *k, Val from, Val end
 static double memory_ns(const Program *p, const Target *target, const Kernel *k, Val from, Val end)
 {
     if (bytes_touched(p, k, from, end, NULL) <= target->l2_bytes) return 0;
+    ArenaMark before = arena_mark(p->arena);
     double *met = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *met),
            all = bytes_touched(p, k, from, end, met);
+    arena_release(p->arena, before);
     return all > target->l2_bytes ? all * NS_PER_BYTE : 0;
 }
 

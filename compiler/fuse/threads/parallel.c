@@ -36,9 +36,9 @@ typedef struct PieceTouch {
 typedef struct PieceRun {
     Program *p;
     const Target *target;
-    uint32_t *memory;  /* by buffer: the output whose memory an input is, or itself */
-    RowLayout *layout; /* by buffer: as the run stores it; stride 0: it does not, or not by rows */
-    uint32_t *in_run;  /* by buffer: number of the run that its layout is of */
+    const uint32_t *memory; /* by buffer: the output whose memory an input is, or itself */
+    RowLayout *layout;      /* by buffer: as the run stores it; stride 0: it does not, or not by rows */
+    uint32_t *in_run;       /* by buffer: number of the run that its layout is of */
     uint32_t number;
     uint32_t *first, *last; /* by buffer: the first step that touches it, and the last */
     PieceTouch touch[MAX_PIECE_TOUCHES];
@@ -314,13 +314,12 @@ static PieceRun *run_new(Program *p, const Target *target)
     PieceRun *r = arena_alloc(p->arena, sizeof *r);
     *r = (PieceRun){ .p = p,
                      .target = target,
-                     .memory = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->memory),
+                     .memory = program_memories(p),
                      .layout = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->layout),
                      .in_run = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->in_run),
                      .first = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->first),
                      .last = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->last) };
     note_steps(r);
-    for (uint32_t b = 0; b < p->n_buffers; b++) r->memory[b] = program_memory(p, b);
     return r;
 }
 

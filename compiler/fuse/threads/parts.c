@@ -41,6 +41,7 @@ typedef struct Section {
 
 typedef struct Cutter {
     Program *program;
+    Arena *scratch; /* of one kernel */
     const Target *target;
     const uint32_t *memory; /* by buffer: the output whose memory an input is, or itself */
     const Kernel *kernel;
@@ -281,7 +282,7 @@ static void need(Cutter *c, Val v, uint32_t section)
     c->need[v] = true;
     if (is_made(c, v, section) || c->carried[v]) return;
     Buffer one = { .kind = BUF_TEMP, .dtype = stmt(c, v)->dtype, .count = 1 };
-    c->carried[v] = 1 + program_add_buffer(c->program->arena, c->program, one);
+    c->carried[v] = 1 + program_add_buffer(c->program, one);
 }
 
 /* Its loops, its stores, and what other sections load; and, since operands come before, in one walk backwards
@@ -377,11 +378,11 @@ static void store_parts(Cutter *c, const Section *s)
         const Stmt *x = stmt(c, r);
         if (x->kind != ST_REDUCER || c->folds[r] != s->loop) continue;
         Buffer parts = { .kind = BUF_TEMP, .dtype = x->dtype, .count = parts_of(c, s) };
-        c->part[r] = program_add_buffer(p->arena, p, parts);
+        c->part[r] = program_add_buffer(p, parts);
         store(c, c->part[r], at, total(c, c->map[r], true));
         if (!is_arg(x)) continue;
         parts.dtype = x->index_dtype;
-        program_add_buffer(p->arena, p, parts);
+        program_add_buffer(p, parts);
         store(c, c->part[r] + 1, at, total(c, c->map[r], false));
     }
 }
@@ -435,7 +436,7 @@ static void make_kernel(Cutter *c, uint32_t section, const char *name)
 /* Rows that several sections use. */
 static void share_rows(Cutter *c)
 {
-    uint32_t *user = arena_alloc(c->program->arena, (c->program->n_buffers + 1) * sizeof *user);
+    uint32_t *user = arena_alloc(c->scratch, (c->program->n_buffers + 1) * sizeof *user);
     for (Val v = 0; v < c->kernel->n_stmts; v++) {
         const Stmt *s = stmt(c, v);
         if (!stmt_uses_buffer(s) || c->program->buffers[s->buffer].kind != BUF_LOCAL) continue;
@@ -458,10 +459,10 @@ static void append_sections(Cutter *c, StepList *l)
 {
     Program *p = c->program;
     size_t n = c->kernel->n_stmts;
-    bool **need = arena_alloc(p->arena, (c->n_sections + 1) * sizeof *need);
+    bool **need = arena_alloc(c->scratch, (c->n_sections + 1) * sizeof *need);
     share_rows(c);
     for (uint32_t i = c->n_sections; i-- > 0;) {
-        c->need = need[i] = arena_alloc(p->arena, n + 1);
+        c->need = need[i] = arena_alloc(c->scratch, n + 1);
         find_need(c, i);
     }
     for (uint32_t i = 0; i < c->n_sections; i++) {
@@ -480,36 +481,38 @@ static void append_sections(Cutter *c, StepList *l)
 }
 
 /* False: it stays as it is. */
-static bool cut_kernel(Program *p, const Target *target, const uint32_t *memory, const Kernel *k, StepList *l)
+static bool cut_kernel(Cutter *c, StepList *l)
 {
-    size_t n = k->n_stmts + 1;
-    Arena *a = p->arena;
-    Cutter c = { .program = p, .target = target, .memory = memory, .kernel = k };
-    if (k->rows || !may_cut(k, target)) return false;
-    c.outer = arena_alloc(a, n * sizeof *c.outer);
-    c.copied = arena_alloc(a, n);
-    c.section = arena_alloc(a, n * sizeof *c.section);
-    c.folds = arena_alloc(a, n * sizeof *c.folds);
-    c.shared = arena_alloc(a, n);
-    c.part = arena_alloc(a, n * sizeof *c.part);
-    c.carried = arena_alloc(a, n * sizeof *c.carried);
-    c.map = arena_alloc(a, n * sizeof *c.map);
-    c.stored = arena_alloc(a, p->n_buffers + 1);
-    c.sections = arena_alloc(a, 2 * n * sizeof *c.sections);
-    if (!find_loops(&c) || !find_sections(&c)) return false;
-    append_sections(&c, l);
+    size_t n = c->kernel->n_stmts + 1;
+    Arena *a = c->scratch;
+    if (c->kernel->rows || !may_cut(c->kernel, c->target)) return false;
+    c->outer = arena_alloc(a, n * sizeof *c->outer);
+    c->copied = arena_alloc(a, n);
+    c->section = arena_alloc(a, n * sizeof *c->section);
+    c->folds = arena_alloc(a, n * sizeof *c->folds);
+    c->shared = arena_alloc(a, n);
+    c->part = arena_alloc(a, n * sizeof *c->part);
+    c->carried = arena_alloc(a, n * sizeof *c->carried);
+    c->map = arena_alloc(a, n * sizeof *c->map);
+    c->stored = arena_alloc(a, c->program->n_buffers + 1);
+    c->sections = arena_alloc(a, 2 * n * sizeof *c->sections);
+    if (!find_loops(c) || !find_sections(c)) return false;
+    append_sections(c, l);
     return true;
 }
 
 void parts_make(Program *p, const Target *target)
 {
     StepList l = step_list_new(p);
-    uint32_t *memory = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *memory);
-    for (uint32_t b = 0; b < p->n_buffers; b++) memory[b] = program_memory(p, b);
+    const uint32_t *memory = program_memories(p);
+    Arena *scratch = arena_within(p->arena);
+    ArenaMark empty = arena_mark(scratch);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         Kernel k = p->steps[i].kind == STEP_KERNEL ? p->kernels[p->steps[i].kernel] : (Kernel){ 0 };
-        if (p->steps[i].kind != STEP_KERNEL || !cut_kernel(p, target, memory, &k, &l))
-            step_list_keep(&l, p, i);
+        Cutter c = { .program = p, .scratch = scratch, .target = target, .memory = memory, .kernel = &k };
+        if (p->steps[i].kind != STEP_KERNEL || !cut_kernel(&c, &l)) step_list_keep(&l, p, i);
+        arena_release(scratch, empty);
     }
+    arena_free(scratch);
     step_list_end(&l, p);
 }

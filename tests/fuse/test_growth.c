@@ -1,0 +1,188 @@
+/* test_growth.c: what compiling costs grows as the program does: memory and kernels of programs of one kind
+ * in three sizes, each twice the one before. Bytes are counted, not seconds, so nothing else on the machine
+ * matters; a search that grows with the square seldom does without memory that does. */
+#include "compiler/derive/vjp.h"
+#include "compiler/pipeline.h"
+#include "tests/fuse/fuse_words.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- kinds of programs ---- */
+
+static Ref sum(Graph *g, Ref x, int64_t axis) { return build_reduce(g, OP_ADD, x, &axis, 1); }
+
+/* Adds and products, one upon the other. */
+static void chain(Graph *g, int n)
+{
+    Ref x = build_param(g, F32(1024)), y = build_param(g, F32(1024));
+    for (int i = 0; i < n; i++) x = i % 2 ? mul(g, x, y) : add(g, x, y);
+    GIVES(g, x);
+}
+
+static void sum_of_chain(Graph *g, int n)
+{
+    chain(g, n);
+    GIVES(g, sum(g, g->outputs[0], 0));
+}
+
+/* Rows without their means, again and again: kernels of many loops. */
+static void means(Graph *g, int n)
+{
+    Type t = F32(64, 64);
+    Ref x = build_param(g, t);
+    for (int i = 0; i < n / 4; i++)
+        x = build_binary(g, OP_SUB, x, build_broadcast(g, sum(g, x, 1), t.dim, 2, DIMS(0)));
+    GIVES(g, x);
+}
+
+static void products(Graph *g, int n)
+{
+    Ref x = build_param(g, F32(32, 32)), w = build_param(g, F32(32, 32));
+    for (int i = 0; i < n; i++)
+        x = build_unary(g, OP_TANH,
+                        graph_add(g, &(NodeSpec){ .op = OP_DOT,
+                                                  .args = (Ref[]){ x, w },
+                                                  .n_args = 2,
+                                                  .attr = DIMS(0, 1, 1, 0),
+                                                  .n_attr = 4,
+                                                  .dtype = WEFT_F32 }));
+    GIVES(g, x);
+}
+
+/* Each updated by itself, as an optimizer does. */
+static void leaves(Graph *g, int n)
+{
+    Ref *out = malloc((size_t)n * sizeof *out);
+    for (int i = 0; i < n; i++)
+        out[i] = add(g, build_param(g, F32(64, 64)),
+                     mul(g, build_param(g, F32(64, 64)), spread(g, f(g, 0.1), F32(64, 64))));
+    graph_set_outputs(g, out, (uint32_t)n);
+    free(out);
+}
+
+/* Many results of one array, every other of them a sum. */
+static void results(Graph *g, int n)
+{
+    Ref *out = malloc((size_t)n * sizeof *out), x = build_param(g, F32(1024));
+    for (int i = 0; i < n; i++) {
+        out[i] = mul(g, x, spread(g, f(g, i + 0.5), F32(1024)));
+        if (i % 2) out[i] = sum(g, out[i], 0);
+    }
+    graph_set_outputs(g, out, (uint32_t)n);
+    free(out);
+}
+
+/* Small parts of an array, set one after the other. */
+static void updates(Graph *g, int n)
+{
+    Ref x = build_param(g, F32(1024)), part = build_param(g, F32(16));
+    for (int i = 0; i < n; i++) {
+        Ref at = build_number(g, WEFT_I32, 16 * i % 1000);
+        x = build_dynamic_update_slice(g, x, part, &at);
+    }
+    GIVES(g, x);
+}
+
+/* A loop that carries many numbers, each next to be the sum of two of them. */
+static void carries(Graph *g, int count)
+{
+    uint32_t k = (uint32_t)count + 1;
+    Ref *args = malloc(k * sizeof *args), *next = malloc(k * sizeof *next);
+    Graph *cond = graph_new(g->arena, NULL), *body = graph_new(g->arena, NULL);
+    for (uint32_t i = 0; i < k; i++) {
+        Type t = i ? f32 : i32;
+        args[i] = i ? build_param(g, t) : n(g, 0);
+        build_param(cond, t);
+        build_param(body, t);
+    }
+    GIVES(cond, build_compare(cond, CMP_LT, cond->params[0], n(cond, 10)));
+    next[0] = add(body, body->params[0], n(body, 1));
+    for (uint32_t i = 1; i < k; i++) next[i] = add(body, body->params[i], body->params[i % (k - 1) + 1]);
+    graph_set_outputs(body, next, k);
+    build_while(g, cond, body, args, 0, k, next);
+    graph_set_outputs(g, next + 1, k - 1);
+    free(args);
+    free(next);
+}
+
+static const struct Kind {
+    const char *name;
+    void (*make)(Graph *, int n);
+    bool gradient;
+} kinds[] = {
+    { "chain", chain, false },
+    { "its gradient", sum_of_chain, true },
+    { "means", means, false },
+    { "products", products, false },
+    { "leaves", leaves, false },
+    { "results", results, false },
+    { "updates in a row", updates, false },
+    { "carries", carries, false },
+};
+
+/* ---- what they cost ---- */
+
+static size_t live, peak;
+
+static void *count_bytes(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    (void)user;
+    live += new_bytes - old_bytes;
+    if (live > peak) peak = live;
+    if (new_bytes) return realloc(p, new_bytes);
+    free(p);
+    return NULL;
+}
+
+typedef struct Cost {
+    double ops, bytes, kernels;
+} Cost;
+
+static Cost cost_of(const struct Kind *kind, int n)
+{
+    static const Allocator counting = { count_bytes, NULL };
+    Arena a;
+    Guard guard;
+    Failure wrong = { 0 };
+    arena_init(&a, &counting, &guard);
+    Graph *made = graph_new(&a, kind->name);
+    kind->make(made, n);
+    cr_assert_eq(made->failure.code, WEFT_OK, "%s: %s", kind->name, made->failure.text);
+    const Graph *g = made;
+    if (kind->gradient) g = grad_graph(&a, g, (bool[]){ true, true }, 0, &wrong);
+    cr_assert(g, "%s", wrong.text);
+    size_t before = peak = live;
+    Pipeline way = { .target = &wide, .mode = MODE_DEFAULT };
+    Program *p = pipeline_run(&way, &a, g, &wrong);
+    cr_assert(p && program_check(p, &wrong), "%s: %s", kind->name, wrong.text);
+    Cost c = { g->n_nodes, (double)(peak - before), p->n_kernels };
+    for (Ref r = 0; r < g->n_nodes; r++)
+        for (uint32_t i = 0; i < g->nodes[r].n_regions; i++) c.ops += g->nodes[r].regions[i]->n_nodes;
+    arena_free(&a);
+    return c;
+}
+
+enum {
+    SMALLEST = 250,
+    BYTES_OF_AN_OP = 5 << 10, /* what a program may take for each */
+    CHUNKS = 3 << 20          /* memory comes in chunks of a megabyte, and there are a few arenas */
+};
+
+Test(growth, memory_and_kernels)
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        Cost c[3];
+        for (int i = 0; i < 3; i++) c[i] = cost_of(&kinds[k], SMALLEST << i);
+        double first = c[1].bytes - c[0].bytes, second = c[2].bytes - c[1].bytes;
+        cr_expect_leq(c[2].bytes, BYTES_OF_AN_OP * c[2].ops + CHUNKS, "%s: %.0f bytes for %.0f ops",
+                      kinds[k].name, c[2].bytes, c[2].ops);
+        cr_expect_leq(second, 2.3 * first + CHUNKS, "%s: %.0f, %.0f, %.0f bytes", kinds[k].name, c[0].bytes,
+                      c[1].bytes, c[2].bytes);
+        cr_expect_leq(c[2].kernels - c[1].kernels, 2.3 * (c[1].kernels - c[0].kernels) + 4,
+                      "%s: %.0f, %.0f, %.0f kernels", kinds[k].name, c[0].kernels, c[1].kernels,
+                      c[2].kernels);
+        if (getenv("WEFT_SHOW"))
+            printf("%s: %.0f ops, %.0f KB, %.0f kernels\n", kinds[k].name, c[2].ops, c[2].bytes / 1024,
+                   c[2].kernels);
+    }
+}
