@@ -130,6 +130,40 @@ static void emit_steps(Emitter *e, const Recipes *r, uint32_t from, uint32_t to)
     }
 }
 
+/* ---- vectors in pieces ---- */
+
+/* Lanes of which a register holds the widest of the steps: where vectors have more, LLVM would take each op
+ * apart. */
+static uint32_t lanes_that_fit(const Emitter *e, const Recipe *r, uint32_t from, uint32_t to)
+{
+    uint32_t bytes = 4;
+    for (uint32_t i = from; i < to; i++)
+        if (r->step[i].guard == r->step[from].guard && dtype_bytes((DType)r->step[i].dtype) > bytes)
+            bytes = (uint32_t)dtype_bytes((DType)r->step[i].dtype);
+    return e->target->vector_bytes / bytes;
+}
+
+/* `lanes` lanes from number `from` on. Of a vector that has fewer all, again and again: nothing that leads
+ * into a rare path. */
+static LLVMValueRef lanes_from(Emitter *e, LLVMValueRef v, uint32_t from, uint32_t lanes)
+{
+    int lane[64];
+    if (lanes_of(v) == lanes) return v;
+    for (uint32_t i = 0; i < lanes; i++) lane[i] = (int)((from + i) % lanes_of(v));
+    return shuffle(e, v, NULL, lane, lanes);
+}
+
+/* The first lanes of n vectors, one behind another; n is a power of 2. */
+static LLVMValueRef lanes_joined(Emitter *e, LLVMValueRef *v, uint32_t n, uint32_t lanes)
+{
+    int lane[64];
+    for (uint32_t i = 0; i < 64; i++) lane[i] = (int)i;
+    for (; n > 1; n /= 2)
+        for (uint32_t i = 0; i < n / 2; i++)
+            v[i] = shuffle(e, v[2 * i], v[2 * i + 1], lane, 2 * lanes_of(v[2 * i]));
+    return lanes_from(e, v[0], 0, lanes);
+}
+
 /* Steps that stand under one guard. */
 typedef struct Run {
     uint32_t from, to;
@@ -273,16 +307,23 @@ static LLVMValueRef rare_function(Emitter *e, const Recipe *recipe, const Run *r
     return f;
 }
 
+/* Vectors that are longer than a register holds of the path's widest step come piece by piece. */
 static void call_rare(Emitter *e, const Recipes *r, const Run *run)
 {
-    LLVMValueRef f = rare_function(e, r->recipe, run, lanes_of(r->params[0][0]));
+    uint32_t each = lanes_of(r->params[0][0]), fit = lanes_that_fit(e, r->recipe, run->from, run->to),
+             lanes = each < fit ? each : fit, pieces = each / lanes;
+    LLVMValueRef f = rare_function(e, r->recipe, run, lanes), arg[MAX_RUN_VALUES], all[64], out[64];
     for (uint32_t k = 0; k < r->n; k++) {
-        LLVMValueRef arg[MAX_RUN_VALUES];
-        for (uint32_t i = 0; i < run->n_in; i++) arg[i] = r->value[run->in[i] * r->n + k];
-        LLVMValueRef all = LLVMBuildCall2(e->b, LLVMGlobalGetValueType(f), f, arg, run->n_in, "");
-        for (uint32_t i = 0; i < run->n_out; i++)
-            r->value[run->out[i] * r->n + k] =
-                run->n_out == 1 ? all : LLVMBuildExtractValue(e->b, all, i, "");
+        for (uint32_t p = 0; p < pieces; p++) {
+            for (uint32_t i = 0; i < run->n_in; i++)
+                arg[i] = lanes_from(e, r->value[run->in[i] * r->n + k], p * lanes, lanes);
+            all[p] = LLVMBuildCall2(e->b, LLVMGlobalGetValueType(f), f, arg, run->n_in, "");
+        }
+        for (uint32_t i = 0; i < run->n_out; i++) {
+            for (uint32_t p = 0; p < pieces; p++)
+                out[p] = run->n_out == 1 ? all[p] : LLVMBuildExtractValue(e->b, all[p], i, "");
+            r->value[run->out[i] * r->n + k] = lanes_joined(e, out, pieces, each);
+        }
     }
 }
 
@@ -393,16 +434,6 @@ static RecipeMade *large_made(const Emitter *e, const Recipe *recipe)
     return NULL;
 }
 
-/* Lanes of which a register holds the widest step. */
-static uint32_t large_lanes(const Emitter *e, const Recipe *r)
-{
-    uint32_t bytes = 4;
-    for (uint32_t i = 0; i < r->n_steps; i++)
-        if (!r->step[i].guard && dtype_bytes((DType)r->step[i].dtype) > bytes)
-            bytes = (uint32_t)dtype_bytes((DType)r->step[i].dtype);
-    return e->target->vector_bytes / bytes;
-}
-
 /* Vectors of what is left over of a loop, whose body stands there once more for them. */
 static uint32_t tiles_left(const Stmt *loop)
 {
@@ -422,7 +453,9 @@ static void add_copies(const Emitter *e, RecipeMade *m, Axes varies, const Stmt 
         all *= loop[d]->tile + tiles_left(loop[d]);
         lanes *= loop[d]->lanes;
     }
-    uint32_t pieces = lanes > large_lanes(e, m->recipe) ? lanes / large_lanes(e, m->recipe) : 1,
+    uint32_t pieces = lanes > lanes_that_fit(e, m->recipe, 0, m->recipe->n_steps)
+                          ? lanes / lanes_that_fit(e, m->recipe, 0, m->recipe->n_steps)
+                          : 1,
              most = runs < LONG_LOOP ? MOST_STEPS : LONG_STEPS, n = m->at_once;
     while (n < full * pieces && n < MOST_VECTORS && (n < 2 || 2 * n * m->n_steps <= most)) n *= 2;
     m->at_once = n;
@@ -480,32 +513,12 @@ static LLVMValueRef large_function(Emitter *e, const Recipe *recipe, LLVMValueRe
     return f;
 }
 
-/* `lanes` lanes from number `from` on. Of a vector that has fewer all, again and again: nothing that leads
- * into a rare path. */
-static LLVMValueRef lanes_from(Emitter *e, LLVMValueRef v, uint32_t from, uint32_t lanes)
-{
-    int lane[64];
-    if (lanes_of(v) == lanes) return v;
-    for (uint32_t i = 0; i < lanes; i++) lane[i] = (int)((from + i) % lanes_of(v));
-    return shuffle(e, v, NULL, lane, lanes);
-}
-
-/* The first lanes of n vectors, one behind another; n is a power of 2. */
-static LLVMValueRef lanes_joined(Emitter *e, LLVMValueRef *v, uint32_t n, uint32_t lanes)
-{
-    int lane[64];
-    for (uint32_t i = 0; i < 64; i++) lane[i] = (int)i;
-    for (; n > 1; n /= 2)
-        for (uint32_t i = 0; i < n / 2; i++)
-            v[i] = shuffle(e, v[2 * i], v[2 * i + 1], lane, 2 * lanes_of(v[2 * i]));
-    return lanes_from(e, v[0], 0, lanes);
-}
-
 /* What a call has no vectors for it gets the first again. */
 static void call_large(Emitter *e, const RecipeMade *m, LLVMValueRef *const *params, uint32_t n_parts,
                        LLVMValueRef *out)
 {
-    uint32_t each = lanes_of(params[0][0]), lanes = each == 1 ? 1 : large_lanes(e, m->recipe),
+    uint32_t each = lanes_of(params[0][0]),
+             lanes = each == 1 ? 1 : lanes_that_fit(e, m->recipe, 0, m->recipe->n_steps),
              per_part = each > lanes ? each / lanes : 1, n = m->at_once, n_pieces = n_parts * per_part,
              n_args = m->recipe->n_params * n;
     LLVMValueRef f = large_function(e, m->recipe, params, lanes, n), arg[3 * MOST_VECTORS],
