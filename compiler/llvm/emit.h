@@ -405,6 +405,8 @@ LLVMValueRef narrow(Emitter *, DType narrow, LLVMValueRef f32);
 const Recipe *recipe_for(Emitter *, const Kernel *k, const Stmt *s, DType t);
 /* Of the kernel: which recipes are functions. After find_axes. */
 void count_copies(Emitter *);
+/* What the statement writes out for each of its vectors; after count_copies. */
+uint32_t steps_of(Emitter *, Val);
 /* A recipe over n sets of parameters at once; params[i][k] is parameter i of set k. Writes out[n].
  * branch: guards may branch. */
 void emit_recipe(Emitter *, const Recipe *, LLVMValueRef *const *params, uint32_t n, LLVMValueRef *out,

@@ -480,6 +480,15 @@ void count_copies(Emitter *e)
     }
 }
 
+uint32_t steps_of(Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    DType t = s->kind == ST_OP ? compute_type((DType)e->kernel->stmts[s->args[0]].dtype) : WEFT_BOOL;
+    const Recipe *r = s->kind == ST_OP && recipe_exists((Op)s->op, t) ? recipe_for(e, e->kernel, s, t) : NULL;
+    const RecipeMade *m = r ? large_made(e, r) : NULL;
+    return !r || (m && m->copies > m->at_once) ? 1 : steps_that_always_run(r);
+}
+
 /* params[i] has an element of the parameter's type. */
 static LLVMValueRef make_large(Emitter *e, const Recipe *recipe, LLVMValueRef *const *params, uint32_t lanes,
                                uint32_t n)

@@ -506,3 +506,21 @@ Test(code, large_recipes)
             cr_expect(sum < once * 3 / 2, "%s: %d lines, without the sum %d", names[k], sum, once);
         }
 }
+
+/* A sum has as many accumulators as its order asks for, but not as many copies of what it sums. */
+static weft_array *tanh_once(weft_array *x) { return weft_tanh(x); }
+static weft_array *sum_of_tanh(weft_array *x) { return weft_sum(weft_tanh(x)); }
+CALL(tanh_once, weft_unary, in[0])
+CALL(sum_of_tanh, weft_unary, in[0])
+
+Test(code, sums_in_parts)
+{
+    static const char *const names[] = { "avx512", "avx2", "sse2" };
+    for (int k = 0; k < 3; k++)
+        for (int d = 0; d < 2; d++) {
+            weft_dtype t = d ? WEFT_F64 : WEFT_F32;
+            int once = lines_of("once", t, 10001, call_tanh_once, names[k]),
+                sum = lines_of("sum", t, 10001, call_sum_of_tanh, names[k]);
+            cr_expect(sum < 2 * once, "%s: %d lines, without the sum %d", names[k], sum, once);
+        }
+}
