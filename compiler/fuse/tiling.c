@@ -135,8 +135,8 @@ static uint32_t room_for(const Build *b, uint32_t block, bool spilling)
  * vectors as MANY_REGISTERS hold (pow of f64 with AVX2: 12.6 ns with one, 8.9 with 2, 5.8 with 4; tanh of f32
  * with SSE2: 1.5 ns with 2, 1.2 with 4). A short loop over a long chain has one: the machine looks ahead into
  * the next iteration itself, and the code is a third (a permutation of 1,437: 27 -> 18 ms to compile, as
- * fast). For the same reason a still shorter one with one math function on 16 lanes has two (1,000 tanh of f32:
- * 6.0 -> 3.9 ms to compile, and 4 % faster; of f64, or with AVX2, it would be 6 % slower). */
+ * fast). For the same reason a still shorter one with one math function on 16 lanes has two (1,000 tanh of
+ * f32: 6.0 -> 3.9 ms to compile, and 4 % faster; of f64, or with AVX2, it would be 6 % slower). */
 uint16_t schedule_tile(const Build *b)
 {
     Val inner_root = b->nest.blocks[b->root_block].loop;

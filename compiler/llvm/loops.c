@@ -6,9 +6,9 @@
  * Extents are known, so masks are constants and a loop that would run once is straight line. A machine loop
  * tests at its bottom; its head holds the phi nodes and the addresses that depend on its index (access.c).
  *
- * Sums have as many accumulators as their order asks for (reduce.c), up to 32 vectors. Where the body has math
- * functions, so many copies of it would be large: an iteration then does a part of the tile, and accumulators
- * move up to its place in turn, so that each gets what it always gets.
+ * Sums have as many accumulators as their order asks for (reduce.c), up to 32 vectors. Where the body has
+ * math functions, so many copies of it would be large: an iteration then does a part of the tile, and
+ * accumulators move up to its place in turn, so that each gets what it always gets.
  *
  * An outermost loop of a kernel with rows does the same between two indices that are known when it runs; what
  * is left over at its end belongs to the last of them that has any.
@@ -134,8 +134,8 @@ static void turn_sums(Emitter *e, Val at, uint32_t by)
     }
 }
 
-/* A machine loop: index = from, from + step, ... below bound; at least once. An iteration does `tile` vectors:
- * all of the loop's tile, or a part of it. */
+/* A machine loop: index = from, from + step, ... below bound; at least once. An iteration does `tile`
+ * vectors: all of the loop's tile, or a part of it. */
 static void emit_repeated(Emitter *e, Val at, uint32_t tile, LLVMValueRef from, LLVMValueRef bound)
 {
     const Stmt *s = &e->kernel->stmts[at];
