@@ -146,6 +146,8 @@ typedef struct Emitter {
     uint32_t n_recipes, cap_recipes;
     struct RareMade *rare;
     uint32_t n_rare, cap_rare;
+    struct LargeMade *large;
+    uint32_t n_large, cap_large;
     const char *missing; /* an op that there is no code for: the compile fails */
     bool is_x86, has_sse41, has_avx512;
 
@@ -417,6 +419,10 @@ LLVMValueRef narrow(Emitter *, DType narrow, LLVMValueRef f32);
 /* made once per program; NULL: there is none */
 /* Of statement s of k, on elements of t, or NULL. */
 const Recipe *recipe_for(Emitter *, const Kernel *k, const Stmt *s, DType t);
+/* Of the kernel: which recipes are functions. After find_axes. */
+void count_copies(Emitter *);
+/* What the statement writes out for each of its vectors; after count_copies. */
+uint32_t steps_of(Emitter *, Val);
 /* A recipe over n sets of parameters at once; params[i][k] is parameter i of set k. Writes out[n].
  * branch: guards may branch. */
 void emit_recipe(Emitter *, const Recipe *, LLVMValueRef *const *params, uint32_t n, LLVMValueRef *out,

@@ -225,6 +225,7 @@ void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
     e->derived = NULL;
     match_ends(e);
     find_axes(e);
+    count_copies(e);
     find_inner_extremes(e);
     find_woven_stores(e);
     LLVMBasicBlockRef start = block_now(e);

@@ -6,6 +6,10 @@
  * Extents are known, so masks are constants and a loop that would run once is straight line. A machine loop
  * tests at its bottom; its head holds the phi nodes and the addresses that depend on its index (access.c).
  *
+ * Sums have as many accumulators as their order asks for (reduce.c), up to 32 vectors. Where the body has
+ * math functions, so many copies of it would be large: an iteration then does a part of the tile, and
+ * accumulators move up to its place in turn, so that each gets what it always gets.
+ *
  * An outermost loop of a kernel with rows does the same between two indices that are known when it runs; what
  * is left over at its end belongs to the last of them that has any.
  */
@@ -117,11 +121,25 @@ void joined_close(const Joined *joined, uint32_t n, LLVMBasicBlockRef last)
             if (joined[k].phi[i]) LLVMAddIncoming(joined[k].phi[i], &joined[k].var->now[i], &last, 1);
 }
 
-/* A machine loop: index = from, from + step, ... below bound; at least once. */
-static void emit_repeated(Emitter *e, Val at, LLVMValueRef from, LLVMValueRef bound)
+/* The variables that the loop changes are sums of one accumulator for each vector of its tile, and it turns
+ * them: number `by` becomes the first. */
+static void turn_sums(Emitter *e, Val at, uint32_t by)
+{
+    for (uint32_t i = 0; i < e->n_vars; i++) {
+        Variable *v = e->vars[i];
+        if (!range_changes(e, v, at + 1, e->ends[at])) continue;
+        LLVMValueRef *was = v->now;
+        v->now = arena_alloc(e->arena, v->n_slots * sizeof *v->now);
+        for (uint32_t k = 0; k < v->n_slots; k++) v->now[k] = was[(k + by) % v->n_slots];
+    }
+}
+
+/* A machine loop: index = from, from + step, ... below bound; at least once. An iteration does `tile`
+ * vectors: all of the loop's tile, or a part of it. */
+static void emit_repeated(Emitter *e, Val at, uint32_t tile, LLVMValueRef from, LLVMValueRef bound)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    LLVMValueRef step = const_i64(e, (int64_t)s->lanes * s->tile);
+    LLVMValueRef step = const_i64(e, (int64_t)s->lanes * tile);
     LLVMBasicBlockRef before = block_now(e), head = block_new(e, "loop");
     Joined *joined;
     uint32_t n = joined_begin(e, at, &joined);
@@ -131,10 +149,11 @@ static void emit_repeated(Emitter *e, Val at, LLVMValueRef from, LLVMValueRef bo
     if (walk) walk_begin(e, walk, before);
     joined_phis(e, joined, n, before);
     if (walk) walk_fill(e, walk, index);
-    OpenLoop *l = push_loop(e, at, s->lanes, s->tile, 0);
+    OpenLoop *l = push_loop(e, at, s->lanes, tile, 0);
     l->index = index;
     l->walk = walk;
     emit_body(e, at);
+    if (tile < s->tile) turn_sums(e, at, tile);
 
     LLVMBasicBlockRef last = block_now(e), after = block_new(e, "after");
     LLVMValueRef next = LLVMBuildNUWAdd(e->b, index, step, "");
@@ -186,14 +205,60 @@ static void emit_rest(Emitter *e, Val at, int64_t rest)
     emit_once(e, at, from, (uint32_t)lanes, (uint32_t)((rest + lanes - 1) / lanes), (uint32_t)(rest % lanes));
 }
 
+/* Can the loop do a part of its tile at once? If all it changes are sums with one accumulator for each vector
+ * of the tile, and all of them get something. */
+static bool has_plain_sums(const Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    for (Val i = at + 1; i < e->ends[at]; i++) {
+        StmtKind kind = (StmtKind)e->kernel->stmts[i].kind;
+        if (kind == ST_LOOP || kind == ST_SET || kind == ST_PREFIX || kind == ST_TEST) return false;
+    }
+    for (uint32_t i = 0; i < e->n_vars; i++) {
+        const Variable *v = e->vars[i];
+        if (!range_changes(e, v, at + 1, e->ends[at])) continue;
+        if (v->is_arg || v->is_collected || v->n_before != 1 || v->n_inside != 1 || v->n_slots != s->tile)
+            return false;
+    }
+    return s->extent >= (int64_t)s->lanes * s->tile;
+}
+
+enum { LEAST_PART = 4, MOST_STEPS = 256 }; /* vectors; steps that a body of more is written out for */
+
+/* How many vectors of the loop's tile an iteration does. */
+static uint32_t part_of_tile(Emitter *e, Val at)
+{
+    uint32_t tile = e->kernel->stmts[at].tile, steps = 0;
+    if (tile <= LEAST_PART || !has_plain_sums(e, at)) return tile;
+    for (Val i = at + 1; i < e->ends[at]; i++) steps += steps_of(e, i);
+    while (tile > LEAST_PART && tile % 2 == 0 && tile * steps > MOST_STEPS) tile /= 2;
+    return tile;
+}
+
+/* What is left over goes to the accumulators that are next; then all are turned back. */
+static void emit_in_parts(Emitter *e, Val at, uint32_t tile)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    int64_t step = (int64_t)s->lanes * tile, count = s->extent / step, rest = s->extent % step;
+    uint32_t turned = (uint32_t)(count * tile % s->tile);
+    emit_repeated(e, at, tile, const_i64(e, 0), const_i64(e, count * step));
+    if (rest) emit_rest(e, at, rest);
+    turn_sums(e, at, s->tile - turned);
+}
+
 static void emit_counted(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
+    uint32_t tile = part_of_tile(e, at);
+    if (tile < s->tile) {
+        emit_in_parts(e, at, tile);
+        return;
+    }
     int64_t step = (int64_t)s->lanes * s->tile, count = s->extent / step, rest = s->extent % step;
     if (count == 1) emit_once(e, at, 0, s->lanes, s->tile, 0);
     else if (worth_unrolling(e, at))
         for (int64_t i = 0; i < count; i++) emit_once(e, at, i, 1, 1, 0);
-    else if (count) emit_repeated(e, at, const_i64(e, 0), const_i64(e, count * step));
+    else if (count) emit_repeated(e, at, s->tile, const_i64(e, 0), const_i64(e, count * step));
     if (rest) emit_rest(e, at, rest);
 }
 
@@ -260,7 +325,7 @@ static void emit_rows(Emitter *e, Val at)
     if (s->extent > rest) {
         LLVMValueRef bound = smaller(e, to, full);
         Guarded g = guard_begin(e, at, LLVMBuildICmp(e->b, LLVMIntSLT, from, bound, ""));
-        emit_repeated(e, at, from, bound);
+        emit_repeated(e, at, s->tile, from, bound);
         guard_end(e, &g);
     }
     if (!rest) return;

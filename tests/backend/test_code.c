@@ -466,3 +466,61 @@ Test(code, streams)
         cr_expect(stores == 0 && fences == 0, "%s, small: %d and %d", names[k], stores, fences);
     }
 }
+
+/* ---- large recipes ---- */
+
+static weft_array *lgamma_once(weft_array *x) { return weft_lgamma(x); }
+static weft_array *lgamma_four_times(weft_array *x)
+{
+    return weft_lgamma(weft_lgamma(weft_lgamma(weft_lgamma(x))));
+}
+static weft_array *sum_of_lgamma(weft_array *x) { return weft_sum(weft_lgamma(x)); }
+CALL(lgamma_once, weft_unary, in[0])
+CALL(lgamma_four_times, weft_unary, in[0])
+CALL(sum_of_lgamma, weft_unary, in[0])
+
+static int lines_of(const char *name, weft_dtype t, int64_t count,
+                    weft_array *(*call)(weft_context *, bool, weft_array **, weft_array **),
+                    const char *target_name)
+{
+    static Assembly a;
+    Target target;
+    Case c = { .name = name, .in = { { t, FILL_UNIT, 1, { count } } }, .n_in = 1, .n_out = 1, .call = call };
+    make(&c, target_name, &a, &target);
+    return a.n_lines;
+}
+
+/* They are there once, however often they are used: in the loop, in what is left over, in a sum. */
+Test(code, large_recipes)
+{
+    static const char *const names[] = { "avx512", "avx2", "sse2" };
+    for (int k = 0; k < 3; k++)
+        for (int d = 0; d < 2; d++) {
+            weft_dtype t = d ? WEFT_F64 : WEFT_F32;
+            int one = lines_of("one vector", t, d ? 2 : 4, call_lgamma_once, names[k]),
+                once = lines_of("once", t, 1001, call_lgamma_once, names[k]),
+                four = lines_of("four times", t, 1001, call_lgamma_four_times, names[k]),
+                sum = lines_of("sum", t, 1001, call_sum_of_lgamma, names[k]);
+            cr_expect(once < 4 * one, "%s: %d lines, in one vector %d", names[k], once, one);
+            cr_expect(four < once * 3 / 2, "%s: %d lines, once %d", names[k], four, once);
+            cr_expect(sum < once * 3 / 2, "%s: %d lines, without the sum %d", names[k], sum, once);
+        }
+}
+
+/* A sum has as many accumulators as its order asks for, but not as many copies of what it sums. */
+static weft_array *tanh_once(weft_array *x) { return weft_tanh(x); }
+static weft_array *sum_of_tanh(weft_array *x) { return weft_sum(weft_tanh(x)); }
+CALL(tanh_once, weft_unary, in[0])
+CALL(sum_of_tanh, weft_unary, in[0])
+
+Test(code, sums_in_parts)
+{
+    static const char *const names[] = { "avx512", "avx2", "sse2" };
+    for (int k = 0; k < 3; k++)
+        for (int d = 0; d < 2; d++) {
+            weft_dtype t = d ? WEFT_F64 : WEFT_F32;
+            int once = lines_of("once", t, 10001, call_tanh_once, names[k]),
+                sum = lines_of("sum", t, 10001, call_sum_of_tanh, names[k]);
+            cr_expect(sum < 2 * once, "%s: %d lines, without the sum %d", names[k], sum, once);
+        }
+}

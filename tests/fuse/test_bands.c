@@ -108,7 +108,7 @@ Test(bands, long_rows)
         GRAPH(line);
         Ref x = build_param(line, F32(n)), y = stencil(line, x, 0, 3, 0), z = stencil(line, y, 0, 4, 0);
         BANDS(line, 4096, stencil(line, z, 0, 2, 0));
-        cr_expect(line_bands.loops == 1 && line_bands.kernels == 3 && line_bands.most_lead == 128,
+        cr_expect(line_bands.loops == 1 && line_bands.kernels == 3 && line_bands.most_lead == 64,
                   "%lld elements: %u loops, %u kernels, lead %lld", (long long)n, line_bands.loops,
                   line_bands.kernels, (long long)line_bands.most_lead);
     }

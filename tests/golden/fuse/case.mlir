@@ -18,7 +18,7 @@ program main (default; 0 bytes of scratch; 0 bytes never written) {
     v0 = load %in0[0] i32
     v1 = 0 i32
     v2 = compare eq v0, v1 bool
-    parallel lanes i : 100 by 16 x 4 {
+    parallel lanes i : 100 by 16 x 2 {
       v4 = load %in1[i] f32
       v5 = negate v4 f32
       v6 = sine v4 f32

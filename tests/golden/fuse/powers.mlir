@@ -29,7 +29,7 @@ program main (default; 0 bytes of scratch; 3136 bytes never written) {
     v2 = -inf f32
     v3 = inf f32
     v4 = 0 f32
-    parallel lanes i : 64 by 16 x 4 {
+    parallel lanes i : 64 by 16 x 2 {
       v6 = load %in0[i] f32
       v7 = power v6, v0 f32
       store %out3[i] v7

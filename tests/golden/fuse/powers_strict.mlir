@@ -13,7 +13,7 @@ program main (strict; 0 bytes of scratch; 0 bytes never written) {
   %out1 : f32[64]
   kernel k0_pow_64 {
     v0 = 3 f32
-    parallel lanes i : 64 by 16 x 4 {
+    parallel lanes i : 64 by 16 x 2 {
       v2 = load %in0[i] f32
       v3 = power v2, v0 f32
       store %out1[i] v3

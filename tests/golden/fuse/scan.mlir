@@ -16,7 +16,7 @@ program main (default; 0 bytes of scratch; 0 bytes never written) {
   %out0 : f32[8]
   %out1 : f32[128]
   kernel k0_scan_8 {
-    parallel lanes i : 8 by 16 x 4 {
+    parallel lanes i : 8 by 16 x 2 {
       v1 = load %in0[i] f32
       v2 = carry v1 f32
       loop j : 16 {
