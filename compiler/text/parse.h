@@ -69,9 +69,7 @@ typedef struct AttrSyntax {
     struct AttrSyntax *items;
     uint32_t n_items; /* LIST, PAIR (two LISTs), DICT */
     Type type;
-    bool typed;       /* DENSE, TYPE, NUMBER: if given */
-    const void *data; /* DENSE of bytecode: the elements, or the one that stands for all */
-    bool splat;
+    bool typed; /* DENSE, TYPE, NUMBER: if given */
 } AttrSyntax;
 
 typedef struct OpSyntax OpSyntax;
@@ -150,7 +148,6 @@ typedef struct Parser {
     const char **places;
     uint32_t n_places, cap_places;
     uint32_t line_at, line; /* a cursor for line numbers */
-    bool is_bytecode;       /* chars are bytes: places in them have no lines */
     uint32_t resources;     /* where {-# stands; 0: not looked for yet, or nowhere */
     NameTable resource_at;  /* where the bytes of each stand */
 } Parser;
@@ -177,8 +174,8 @@ void parse_leave(Parser *);
 bool parse_type(Parser *, Type *);
 bool parse_types(Parser *, Type **, uint32_t *n);        /* comma-separated */
 bool parse_type_or_list(Parser *, Type **, uint32_t *n); /* T or (T, ...) */
-/* The elements of a dense literal; splat: one element stands for all. */
-bool parse_dense(Parser *, const AttrSyntax *, Type, const void **data, bool *splat);
+/* The elements of the dense literal at a place; splat: one element stands for all. */
+bool parse_dense(Parser *, uint32_t at, Type, const void **data, bool *splat);
 
 /* parse_names.c: values and their names */
 ValueId parse_new_values(Parser *, const Type *, uint32_t count); /* the first of them */
@@ -214,13 +211,6 @@ bool parse_operands_in_parens(Parser *, OpSyntax *);
 void parse_add_operand(Parser *, OpSyntax *, ValueId);
 RegionSyntax *parse_add_region(Parser *, OpSyntax *);
 bool parse_types_of_op(Parser *, OpSyntax *); /* `: types` */
-void parse_push_op(RegionSyntax *, OpSyntax *);
-/* The rule of the op of that name. False: there is none, or it is not supported. */
-bool parse_rule(Parser *, OpSyntax *, const char *name, size_t length);
-
-/* bytecode_ops.c: MLIR's bytecode instead of text */
-bool is_bytecode(const char *chars, size_t n);
-void bytecode_read(Parser *, RegionSyntax *top);
 
 typedef struct TextBuild TextBuild;          /* parse_build.h */
 typedef bool SyntaxFn(Parser *, OpSyntax *); /* false: the parser has the error */

@@ -289,7 +289,7 @@ static bool check_literal(TextBuild *b, const OpSyntax *op, Ref actual, Ref *exp
     Type t = graph_type(b->g, actual);
     if (!a || a->kind != ATTR_DENSE)
         return parse_error(b->p, op->at, "%s needs a literal, dense<...>", op->rule->name);
-    if (!parse_dense(b->p, a, t, &data, &splat)) return false;
+    if (!parse_dense(b->p, a->at, t, &data, &splat)) return false;
     *expected =
         splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
     return true;
@@ -510,12 +510,8 @@ Parsed *text_parse_with(Arena *arena, const Dialect *more, const char *chars, si
     const char *name = NULL;
     if (unsupported) *unsupported = NULL;
     if (n > INT32_MAX) return fail(p.failure, WEFT_IO, "1:1: the text is longer than 2 GiB"), NULL;
-    p.is_bytecode = is_bytecode(chars, n);
-    if (p.is_bytecode) bytecode_read(&p, &top);
-    else {
-        parse_next(&p);
-        while (p.tok.kind != TOK_END) parse_op(&p, &top);
-    }
+    parse_next(&p);
+    while (p.tok.kind != TOK_END) parse_op(&p, &top);
     collect(&p, &all, top.ops, &name);
     if (!p.failed && all.n_funcs == 0) parse_error(&p, 0, "the text has no func");
     if (!p.failed) build_all(&p, &all);

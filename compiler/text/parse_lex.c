@@ -33,8 +33,7 @@ static bool stop(Parser *p, uint32_t at, weft_status code, const char *words)
 {
     if (p->failed) return false;
     if (at > p->n) at = p->n;
-    if (p->is_bytecode) fail(p->failure, code, "byte %u: %s", at, words);
-    else fail(p->failure, code, "%u:%u: %s", parse_line(p, at), column(p, at), words);
+    fail(p->failure, code, "%u:%u: %s", parse_line(p, at), column(p, at), words);
     p->failed = true;
     p->pos = p->n;
     p->tok = (Token){ .kind = TOK_END, .at = p->n, .text = "", .result = -1 };

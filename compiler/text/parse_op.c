@@ -266,29 +266,18 @@ static bool alias(Parser *p)
     return true;
 }
 
-bool parse_rule(Parser *p, OpSyntax *op, const char *name, size_t length)
-{
-    op->rule = rule_find(p, name, length);
-    if (!op->rule)
-        return parse_error(p, op->at, "no op is called `%.*s`", length > 60 ? 60 : (int)length, name);
-    if (!op->rule->build && op->rule->results != NOT_A_VALUE)
-        return parse_unsupported(p, op->at, "%s (%s)", op->rule->keys, op->rule->name);
-    return true;
-}
-
-void parse_push_op(RegionSyntax *into, OpSyntax *op)
-{
-    if (into->last) into->last->next = op;
-    else into->ops = op;
-    into->last = op;
-}
-
 /* The rule of the op whose name is the current token. */
 static bool op_rule(Parser *p, OpSyntax *op)
 {
     const Token *t = &p->tok;
     if (t->kind != TOK_STRING && t->kind != TOK_WORD) return parse_unexpected(p, "an op");
-    return parse_rule(p, op, t->text, t->length);
+    op->rule = rule_find(p, t->text, t->length);
+    if (!op->rule)
+        return parse_error(p, op->at, "no op is called `%.*s`", t->length > 60 ? 60 : (int)t->length,
+                           t->text);
+    if (!op->rule->build && op->rule->results != NOT_A_VALUE)
+        return parse_unsupported(p, op->at, "%s (%s)", op->rule->keys, op->rule->name);
+    return true;
 }
 
 bool parse_op(Parser *p, RegionSyntax *into)
@@ -308,6 +297,8 @@ bool parse_op(Parser *p, RegionSyntax *into)
     if (p->failed) return false;
     check_keys(p, op);
     define_results(p, op, names, n_names);
-    parse_push_op(into, op);
+    if (into->last) into->last->next = op;
+    else into->ops = op;
+    into->last = op;
     return !p->failed;
 }

@@ -338,15 +338,9 @@ static bool dense_elements(Parser *p, Type t, const void **data, bool *splat)
     return true;
 }
 
-bool parse_dense(Parser *p, const AttrSyntax *a, Type t, const void **data, bool *splat)
+bool parse_dense(Parser *p, uint32_t at, Type t, const void **data, bool *splat)
 {
-    uint32_t at = a->at;
     if (p->failed) return false;
-    if (p->is_bytecode) {
-        *data = a->data;
-        *splat = a->splat;
-        return a->data && type_equal(a->type, t) ? true : parse_error(p, at, "a constant of another type");
-    }
     Token token = p->tok;
     uint32_t pos = p->pos;
     p->pos = at;

@@ -16,6 +16,7 @@ def initialize():
         raise RuntimeError(f"weft needs jax 0.6 or later; this is {jax.__version__}")
     here = os.path.dirname(os.path.abspath(__file__))
     library = os.environ.get("WEFT_PJRT", os.path.join(here, "libweft-pjrt.so"))
+    getattr(xla_bridge, "_nonexperimental_plugins", set()).add("weft")  # no warning where it is not used
     xla_bridge.register_plugin("weft", priority=-100, library_path=library, options=None)
     # Donated arguments are honoured; JAX drops donate_argnums for platforms that are not listed.
     if "weft" not in mlir._platforms_with_donation:
