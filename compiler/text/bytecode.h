@@ -1,18 +1,18 @@
 /* bytecode.h: what the parts of the bytecode reader share.
  *
- * MLIR's bytecode holds what text holds, in sections: strings, dialects with the names of their ops, attributes
- * and types (each in the form of its dialect, found by a table of sizes, read when it is first asked for), the
- * properties of ops (attributes without names), and the ops. The reader fills the records of parse.h, and all
- * behind them is shared with text. bytecode_sections.c reads bytes and finds the sections,
- * bytecode_attributes.c attributes and types, bytecode_ops.c ops and regions, bytecode_table.c knows which
- * attributes an op's properties are.
+ * MLIR's bytecode holds what text holds, in sections: strings, dialects with the names of their ops,
+ * attributes and types (each in the form of its dialect, found by a table of sizes, read when it is first
+ * asked for), the properties of ops (attributes without names), and the ops. The reader fills the records
+ * of parse.h, and all behind them is shared with text. bytecode_sections.c reads bytes and finds the
+ * sections, bytecode_attributes.c attributes and types, bytecode_ops.c ops and regions, bytecode_table.c
+ * knows which attributes an op's properties are.
  *
- * VHLO is StableHLO in a form that is kept readable: an op's name ends in its version, vhlo.add_v1, types and
- * attributes are VHLO's own. jax.export and PJRT send that; it becomes StableHLO while it is read.
+ * VHLO is StableHLO in a form that is kept readable: an op's name ends in its version, vhlo.add_v1, types
+ * and attributes are VHLO's own. jax.export and PJRT send that; it becomes StableHLO while it is read.
  *
- * The bytes may be anyone's. Whatever counts things is compared with the bytes that are left, for each of them
- * takes one or more; one attribute may stand at many ops, so what they take in all is limited (parse_spend).
- */
+ * The bytes may be anyone's. Whatever counts things is compared with the bytes that are left, for each of
+ * them takes one or more; one attribute may stand at many ops, so what they take in all is limited
+ * (parse_spend). */
 #ifndef WEFT_TEXT_BYTECODE_H
 #define WEFT_TEXT_BYTECODE_H
 #include "parse.h"

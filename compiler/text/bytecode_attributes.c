@@ -1,9 +1,9 @@
-/* bytecode_attributes.c: attributes and types, in the forms of the builtin dialect, StableHLO, CHLO and VHLO.
+/* bytecode_attributes.c: attributes and types, in the forms of the builtin dialect, StableHLO, CHLO and
+ * VHLO.
  *
- * Each form is a code and what belongs to it. An attribute that no rule asks for becomes ATTR_OPAQUE, whatever
- * is in it; a type that weft has not is an error where a value has it. Attributes hold attributes by index:
- * each is read once, and one that holds itself is an error.
- */
+ * Each form is a code and what belongs to it. An attribute that no rule asks for becomes ATTR_OPAQUE,
+ * whatever is in it; a type that weft has not is an error where a value has it. Attributes hold attributes
+ * by index: each is read once, and one that holds itself is an error. */
 #include <string.h>
 #include "bytecode.h"
 #include "decimal.h"
@@ -234,7 +234,8 @@ static void dictionary(Bytecode *f, Bytes *r, AttrSyntax *a)
     }
 }
 
-/* Numbers of axes, as StableHLO's attributes hold them: lists by their names, and last a number if it has one. */
+/* Numbers of axes, as StableHLO's attributes hold them: lists by their names, and last a number if it has
+ * one. */
 static void axes(Bytecode *f, Bytes *r, const char *const *keys, uint32_t n, const char *last, AttrSyntax *a)
 {
     AttrSyntax *to = items(f, a, ATTR_DICT, n + (last != NULL));

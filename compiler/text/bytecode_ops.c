@@ -103,6 +103,7 @@ static void adopt_properties(Bytecode *f, OpSyntax *op, const OpName *o, Bytes r
         if (r.at < r.end) adopt_dictionary(f, op, o, bytecode_attr(f, &r));
         return;
     }
+    if (!o->keys) return;
     for (const char *key = o->keys; *key && r.at < r.end && !f->p->failed; key += *key == ' ') {
         size_t n = strcspn(key, "? ");
         bool optional = key[n] == '?', there = true;

@@ -29,7 +29,8 @@ uint8_t bytes_byte(Bytecode *f, Bytes *r)
     return parse_error(f->p, bytes_place(f, *r), "the bytes end early");
 }
 
-/* As many zeros as the first byte ends in, so many bytes follow it; what is left of it are the lowest bits. */
+/* As many zeros as the first byte ends in, so many bytes follow it; what is left of it are the lowest
+ * bits. */
 uint64_t bytes_number(Bytecode *f, Bytes *r)
 {
     uint8_t first = bytes_byte(f, r);

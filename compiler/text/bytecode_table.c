@@ -1,7 +1,7 @@
-/* bytecode_table.c: which attributes an op's properties are. Properties have no names in the file: they stand in
- * the order of the alphabet. `?`: one that may be missing is its index and whether it is there. An op that is
- * not listed has at most the accuracy of its result. A row of another version of an op of VHLO is another row,
- * so a version that is not known is refused. */
+/* bytecode_table.c: which attributes an op's properties are. Properties have no names in the file: they
+ * stand in the order of the alphabet. `?`: one that may be missing is its index and whether it is there.
+ * An op that is not listed has at most the accuracy of its result. A row of another version of an op of
+ * VHLO is another row, so a version that is not known is refused. */
 #include <string.h>
 #include "bytecode.h"
 
@@ -142,7 +142,9 @@ bool bytecode_know(Bytecode *f, OpName *o)
     const char *in_file = arena_printf(f->p->arena, "%s.%s", o->dialect, o->name), *text = name_in_text(f, o);
     o->known = true;
     o->rule = rule_find(f->p, text, strlen(text));
-    o->keys = o->home == HOME_VHLO ? "result_accuracy" : "result_accuracy?";
+    o->keys = o->home == HOME_VHLO    ? "result_accuracy"
+              : o->home == HOME_OTHER ? NULL /* sdy's mean nothing on one device */
+                                      : "result_accuracy?";
     if (strncmp(in_file, "chlo.broadcast_", 15) == 0) o->keys = "broadcast_dimensions?";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i].name, in_file) == 0) {
