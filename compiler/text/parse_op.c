@@ -178,7 +178,7 @@ bool parse_has_key(const OpRule *rule, const char *key)
     size_t n = strlen(key);
     /* jax.result_info, mhlo.frontend_attributes: metadata of other dialects */
     bool known = !rule->keys || strchr(key, '.') != NULL || strcmp(key, "result_accuracy") == 0;
-    for (const char *at = rule->keys; !known && (at = strstr(at, key)); at += n)
+    for (const char *at = rule->keys; n > 0 && !known && (at = strstr(at, key)); at += n)
         known = (at == rule->keys || at[-1] == ' ') && (at[n] == ' ' || at[n] == 0);
     return known;
 }
