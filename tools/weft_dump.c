@@ -342,7 +342,10 @@ int main(int argc, char **argv)
     else ok = run(&options, &a, &failure);
     fflush(stdout);
     if (!ok) {
-        bool has_place = failure.text[0] >= '0' && failure.text[0] <= '9'; /* line:column in the file */
+        /* line:column of a text, op or byte of a bytecode file */
+        const char *words = failure.text;
+        bool has_place = (words[0] >= '0' && words[0] <= '9') || strncmp(words, "op ", 3) == 0 ||
+                         strncmp(words, "byte ", 5) == 0;
         fprintf(stderr, "weft-dump: %s%s%s\n", has_place ? options.file : "", has_place ? ":" : "",
                 failure.text);
     }

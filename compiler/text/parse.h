@@ -17,7 +17,7 @@
 #define WEFT_TEXT_PARSE_H
 #include "text.h"
 
-enum { PARSE_MAX_DEPTH = 48 };
+enum { PARSE_MAX_DEPTH = 48, PARSE_MAGIC_BYTES = 4 };
 
 /* Kinds below 128 are the punctuation character itself. */
 typedef enum {
@@ -59,8 +59,13 @@ typedef enum {
     ATTR_TYPE,
     ATTR_OPAQUE
 } AttrKind;
+/* Bytes of a file that are left to read. */
+typedef struct Bytes {
+    const uint8_t *at, *end;
+} Bytes;
+
 /* NUMBER keeps its text, sign included. DENSE keeps the place of its literal, whose type may follow much
- * later. */
+ * later; out of bytecode, the elements' bytes. */
 typedef struct AttrSyntax {
     const char *key; /* in a DICT; else NULL */
     AttrKind kind;
@@ -69,7 +74,8 @@ typedef struct AttrSyntax {
     struct AttrSyntax *items;
     uint32_t n_items; /* LIST, PAIR (two LISTs), DICT */
     Type type;
-    bool typed; /* DENSE, TYPE, NUMBER: if given */
+    bool typed;  /* DENSE, TYPE, NUMBER: if given */
+    Bytes bytes; /* DENSE out of bytecode */
 } AttrSyntax;
 
 typedef struct OpSyntax OpSyntax;
@@ -126,6 +132,7 @@ uint32_t names_get(const NameTable *, const char *name); /* 0: it is not there *
 /* Borrows the name. A name that is there already keeps its number. */
 void names_add(Arena *, NameTable *, const char *name, uint32_t number);
 
+typedef struct Bytecode Bytecode; /* bytecode.h */
 typedef struct Parser {
     Arena *arena;
     const Dialect *more; /* or NULL */
@@ -147,9 +154,11 @@ typedef struct Parser {
     NameTable aliases; /* of locations: index into places + 1 */
     const char **places;
     uint32_t n_places, cap_places;
-    uint32_t line_at, line; /* a cursor for line numbers */
-    uint32_t resources;     /* where {-# stands; 0: not looked for yet, or nowhere */
-    NameTable resource_at;  /* where the bytes of each stand */
+    uint32_t line_at, line;   /* a cursor for line numbers */
+    uint32_t resources;       /* where {-# stands; 0: not looked for yet, or nowhere */
+    NameTable resource_at;    /* where the bytes of each stand */
+    const Bytecode *bytecode; /* NULL: what is parsed is text */
+    uint64_t spare;           /* bytes that attributes out of bytecode may still take */
 } Parser;
 
 /* These functions return false once the parser has an error, their own or an earlier one.
@@ -174,8 +183,10 @@ void parse_leave(Parser *);
 bool parse_type(Parser *, Type *);
 bool parse_types(Parser *, Type **, uint32_t *n);        /* comma-separated */
 bool parse_type_or_list(Parser *, Type **, uint32_t *n); /* T or (T, ...) */
-/* The elements of the dense literal at a place; splat: one element stands for all. */
-bool parse_dense(Parser *, uint32_t at, Type, const void **data, bool *splat);
+/* The elements of a dense literal as those of a type; splat: one element stands for all. */
+bool parse_dense(Parser *, const AttrSyntax *, Type, const void **data, bool *splat);
+bool parse_find_dtype(const char *text, size_t n, uint8_t *dtype);
+bool parse_element_type(Parser *, uint32_t at, const char *text, size_t n, uint8_t *dtype);
 
 /* parse_names.c: values and their names */
 ValueId parse_new_values(Parser *, const Type *, uint32_t count); /* the first of them */
@@ -210,7 +221,17 @@ bool parse_operands(Parser *, OpSyntax *); /* %a, %b, ... up to what is no opera
 bool parse_operands_in_parens(Parser *, OpSyntax *);
 void parse_add_operand(Parser *, OpSyntax *, ValueId);
 RegionSyntax *parse_add_region(Parser *, OpSyntax *);
-bool parse_types_of_op(Parser *, OpSyntax *); /* `: types` */
+bool parse_types_of_op(Parser *, OpSyntax *);        /* `: types` */
+bool parse_has_key(const OpRule *, const char *key); /* has the op such an attribute? */
+void parse_check_keys(Parser *, const OpSyntax *);
+
+/* bytecode_ops.c: the same records out of MLIR's bytecode (bytecode.h) */
+bool parse_is_bytecode(const char *chars, size_t n);
+bool parse_bytecode(Parser *, RegionSyntax *top);
+/* A place in the file as words: the op that begins there, or the byte. */
+const char *bytecode_where(Arena *, const Bytecode *, uint32_t at);
+/* Bytes for an attribute; false and an error: they are more than a file of this size needs. */
+bool parse_spend(Parser *, uint32_t at, uint64_t bytes);
 
 typedef struct TextBuild TextBuild;          /* parse_build.h */
 typedef bool SyntaxFn(Parser *, OpSyntax *); /* false: the parser has the error */

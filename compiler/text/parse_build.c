@@ -93,7 +93,9 @@ static void set_place(TextBuild *b, const OpSyntax *op)
     for (uint32_t hops = 0, i; place && place[0] == '#' && hops < 8; hops++)
         if ((i = names_get(&p->aliases, place + 1))) place = p->places[i - 1];
     if (place && place[0] != '#') b->g->loc = graph_loc(b->g, place);
-    else b->g->loc = p->file ? graph_loc(b->g, arena_printf(p->arena, "%s:%u", p->file, op->line)) : 0;
+    else
+        b->g->loc =
+            p->file && !p->bytecode ? graph_loc(b->g, arena_printf(p->arena, "%s:%u", p->file, op->line)) : 0;
 }
 
 static bool build_args(TextBuild *b, const OpSyntax *op, Ref **args)

@@ -130,7 +130,8 @@ typedef struct Callees {
 
 static void add_callee(Callees *c, const AttrSyntax *a)
 {
-    c->name[c->n++] = a && a->kind == ATTR_SYMBOL ? a->text : NULL;
+    /* VHLO has strings for symbols */
+    c->name[c->n++] = a && (a->kind == ATTR_SYMBOL || a->kind == ATTR_STRING) ? a->text : NULL;
 }
 
 static Callees callees_of(const OpSyntax *op)
@@ -289,7 +290,7 @@ static bool check_literal(TextBuild *b, const OpSyntax *op, Ref actual, Ref *exp
     Type t = graph_type(b->g, actual);
     if (!a || a->kind != ATTR_DENSE)
         return parse_error(b->p, op->at, "%s needs a literal, dense<...>", op->rule->name);
-    if (!parse_dense(b->p, a->at, t, &data, &splat)) return false;
+    if (!parse_dense(b->p, a, t, &data, &splat)) return false;
     *expected =
         splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
     return true;
@@ -365,7 +366,7 @@ static void finish_func(Parser *p, Func *f, Graph *g, const Ref *outputs, uint32
 
 static bool returns_as_declared(TextBuild *b, const OpSyntax *op, const Ref *outputs, uint32_t n)
 {
-    if (attr_find(op, "function_type", NULL)) return true;
+    if (attr_find(op, "function_type", NULL) && !b->p->bytecode) return true;
     if (n != op->n_results)
         return parse_error(b->p, op->at, "the func returns %u values and declares %u", n, op->n_results);
     for (uint32_t i = 0; i < n; i++)
@@ -510,8 +511,9 @@ Parsed *text_parse_with(Arena *arena, const Dialect *more, const char *chars, si
     const char *name = NULL;
     if (unsupported) *unsupported = NULL;
     if (n > INT32_MAX) return fail(p.failure, WEFT_IO, "1:1: the text is longer than 2 GiB"), NULL;
-    parse_next(&p);
-    while (p.tok.kind != TOK_END) parse_op(&p, &top);
+    if (parse_is_bytecode(chars, n)) parse_bytecode(&p, &top);
+    else
+        for (parse_next(&p); p.tok.kind != TOK_END;) parse_op(&p, &top);
     collect(&p, &all, top.ops, &name);
     if (!p.failed && all.n_funcs == 0) parse_error(&p, 0, "the text has no func");
     if (!p.failed) build_all(&p, &all);

@@ -33,7 +33,8 @@ static bool stop(Parser *p, uint32_t at, weft_status code, const char *words)
 {
     if (p->failed) return false;
     if (at > p->n) at = p->n;
-    fail(p->failure, code, "%u:%u: %s", parse_line(p, at), column(p, at), words);
+    if (p->bytecode) fail(p->failure, code, "%s: %s", bytecode_where(p->arena, p->bytecode, at), words);
+    else fail(p->failure, code, "%u:%u: %s", parse_line(p, at), column(p, at), words);
     p->failed = true;
     p->pos = p->n;
     p->tok = (Token){ .kind = TOK_END, .at = p->n, .text = "", .result = -1 };
@@ -261,3 +262,12 @@ bool parse_enter(Parser *p)
 }
 
 void parse_leave(Parser *p) { p->depth--; }
+
+bool parse_spend(Parser *p, uint32_t at, uint64_t bytes)
+{
+    if (p->failed) return false;
+    if (bytes > p->spare)
+        return parse_error(p, at, "attributes take more memory than a file of this size needs");
+    p->spare -= bytes;
+    return true;
+}

@@ -176,21 +176,22 @@ static bool syntax_regular(Parser *p, OpSyntax *op)
 
 /* Any op. */
 
-static void check_keys(Parser *p, const OpSyntax *op)
+bool parse_has_key(const OpRule *rule, const char *key)
 {
-    for (uint32_t i = 0; i < op->n_attrs && op->rule->keys; i++) {
-        const char *key = op->attrs[i].key, *at = op->rule->keys;
-        size_t n = strlen(key);
-        /* jax.result_info, mhlo.frontend_attributes: metadata of other dialects */
-        bool known = strchr(key, '.') != NULL || strcmp(key, "result_accuracy") == 0;
-        while (!known && (at = strstr(at, key))) {
-            known = (at == op->rule->keys || at[-1] == ' ') && (at[n] == ' ' || at[n] == 0);
-            at += n;
-        }
-        if (!known)
-            parse_error(p, op->attrs[i].at, "%s has no attribute %.60s; it has: %s", op->rule->name, key,
-                        op->rule->keys[0] ? op->rule->keys : "none");
-    }
+    size_t n = strlen(key);
+    /* jax.result_info, mhlo.frontend_attributes: metadata of other dialects */
+    bool known = !rule->keys || strchr(key, '.') != NULL || strcmp(key, "result_accuracy") == 0;
+    for (const char *at = rule->keys; n > 0 && !known && (at = strstr(at, key)); at += n)
+        known = (at == rule->keys || at[-1] == ' ') && (at[n] == ' ' || at[n] == 0);
+    return known;
+}
+
+void parse_check_keys(Parser *p, const OpSyntax *op)
+{
+    for (uint32_t i = 0; i < op->n_attrs; i++)
+        if (!parse_has_key(op->rule, op->attrs[i].key))
+            parse_error(p, op->attrs[i].at, "%s has no attribute %.60s; it has: %s", op->rule->name,
+                        op->attrs[i].key, op->rule->keys[0] ? op->rule->keys : "none");
 }
 
 static bool generic(Parser *p, OpSyntax *op)
@@ -295,7 +296,7 @@ bool parse_op(Parser *p, RegionSyntax *into)
     read(p, op);
     op->place = parse_loc(p);
     if (p->failed) return false;
-    check_keys(p, op);
+    parse_check_keys(p, op);
     define_results(p, op, names, n_names);
     if (into->last) into->last->next = op;
     else into->ops = op;

@@ -130,8 +130,8 @@ bool rule_constant(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     Type t = op->results[0];
     if (a->typed && !type_equal(a->type, t))
         return parse_error(b->p, a->at, "the literal's type is not the result's");
-    if (!parse_dense(b->p, a->at, t, &data, &splat)) return false;
-    out[0] = constant(b, t, data, splat, b->p->chars[a->at] == '"');
+    if (!parse_dense(b->p, a, t, &data, &splat)) return false;
+    out[0] = constant(b, t, data, splat, !a->bytes.at && b->p->chars[a->at] == '"');
     return true;
 }
 

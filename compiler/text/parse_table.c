@@ -31,6 +31,7 @@ static const OpRule rules[] = {
     { "check.expect_close", NULL, rule_check, OP_COUNT, 2, RESULTS_NONE,
       "max_ulp_difference min_ulp_difference" },
     { "sdy.sharding_constraint", syntax_sharding, rule_identity, OP_COUNT, 1, RESULTS_LIKE_OPERANDS, NULL },
+    { "builtin.unrealized_conversion_cast", NULL, rule_identity, OP_COUNT, -1, RESULTS_LIKE_OPERANDS, NULL },
     { "stablehlo.optimization_barrier", NULL, rule_barrier, OP_COUNT, -1, RESULTS_LIKE_OPERANDS, NULL },
 
     { "stablehlo.constant", syntax_constant, rule_constant, OP_COUNT, 0, RESULTS_TYPED, "value" },

@@ -6,8 +6,10 @@
 
 /* Types. */
 
-static bool dtype_find(const char *text, size_t n, uint8_t *dtype)
+/* index has the 64 bits of an address. */
+bool parse_find_dtype(const char *text, size_t n, uint8_t *dtype)
 {
+    if (n == 5 && memcmp(text, "index", 5) == 0) return *dtype = WEFT_I64, true;
     for (int t = 0; t < DTYPE_COUNT; t++)
         if (strlen(dtype_info[t].mlir) == n && memcmp(dtype_info[t].mlir, text, n) == 0) {
             *dtype = (uint8_t)t;
@@ -32,6 +34,21 @@ static const struct {
     { "f", "floats of other widths" },
 };
 
+bool parse_element_type(Parser *p, uint32_t at, const char *text, size_t length, uint8_t *dtype)
+{
+    if (parse_find_dtype(text, length, dtype)) return true;
+    for (size_t i = 0; i < sizeof foreign_types / sizeof *foreign_types; i++) {
+        size_t n = strlen(foreign_types[i].prefix);
+        bool by_width = n <= 2 && foreign_types[i].prefix[n - 1] > '9'; /* a letter: a number must follow */
+        if (length >= n && memcmp(text, foreign_types[i].prefix, n) == 0 &&
+            (!by_width || (length > n && text[n] >= '0' && text[n] <= '9')))
+            return parse_unsupported(p, at, "%s", foreign_types[i].reason);
+    }
+    return parse_error(p, at,
+                       "`%.*s` is no element type; known are i1, i8 to i64, ui8 to ui64, f16, bf16, f32, f64",
+                       length > 40 ? 40 : (int)length, text);
+}
+
 static bool element_type(Parser *p, uint32_t start, Type *t)
 {
     uint32_t end = start;
@@ -40,17 +57,7 @@ static bool element_type(Parser *p, uint32_t start, Type *t)
                           (p->chars[end] >= 'A' && p->chars[end] <= 'Z') || p->chars[end] == '!'))
         end++;
     p->pos = end;
-    if (dtype_find(p->chars + start, end - start, &t->dtype)) return true;
-    for (size_t i = 0; i < sizeof foreign_types / sizeof *foreign_types; i++) {
-        size_t n = strlen(foreign_types[i].prefix);
-        bool by_width = n <= 2 && foreign_types[i].prefix[n - 1] > '9'; /* a letter: a number must follow */
-        if (end - start >= n && memcmp(p->chars + start, foreign_types[i].prefix, n) == 0 &&
-            (!by_width || (end - start > n && p->chars[start + n] >= '0' && p->chars[start + n] <= '9')))
-            return parse_unsupported(p, start, "%s", foreign_types[i].reason);
-    }
-    return parse_error(p, start,
-                       "`%.*s` is no element type; known are i1, i8 to i64, ui8 to ui64, f16, bf16, f32, f64",
-                       end - start > 40 ? 40 : (int)(end - start), p->chars + start);
+    return parse_element_type(p, start, p->chars + start, end - start, &t->dtype);
 }
 
 static bool dimension(Parser *p, uint32_t *at, int64_t *size)
@@ -220,16 +227,15 @@ static bool hex_bytes(Parser *p, uint8_t **raw, size_t *n)
 }
 
 /* Raw little-endian elements; of i1, bytes or bits. One element may stand for all. */
-static bool hex_string(Parser *p, Type t, int64_t count, const void **data, bool *splat)
+static bool raw_elements(Parser *p, uint32_t at, uint8_t *raw, size_t bytes, Type t, const void **data,
+                         bool *splat)
 {
-    uint8_t *raw = NULL;
-    size_t bytes = 0, width = dtype_bytes(t.dtype);
-    if (!hex_bytes(p, &raw, &bytes)) return false;
+    int64_t count = type_count(t);
+    size_t width = dtype_bytes(t.dtype);
     bool packed = t.dtype == WEFT_BOOL && bytes != (size_t)count && bytes == ((size_t)count + 7) / 8;
     *splat = bytes == width && count != 1;
     if (bytes != (size_t)count * width && !*splat && !packed)
-        return parse_error(p, p->tok.at, "%zu bytes of hex for %lld elements of %zu bytes", bytes,
-                           (long long)count, width);
+        return parse_error(p, at, "%zu bytes for %lld elements of %zu bytes", bytes, (long long)count, width);
     *data = raw;
     if (packed) {
         uint8_t *wide = arena_alloc(p->arena, (size_t)count);
@@ -238,6 +244,14 @@ static bool hex_string(Parser *p, Type t, int64_t count, const void **data, bool
         *splat = false;
     } else if (t.dtype == WEFT_BOOL)
         for (size_t i = 0; i < bytes; i++) raw[i] = raw[i] != 0;
+    return true;
+}
+
+static bool hex_string(Parser *p, Type t, const void **data, bool *splat)
+{
+    uint8_t *raw = NULL;
+    size_t bytes = 0;
+    if (!hex_bytes(p, &raw, &bytes) || !raw_elements(p, p->tok.at, raw, bytes, t, data, splat)) return false;
     parse_next(p);
     return true;
 }
@@ -318,7 +332,7 @@ static bool dense_elements(Parser *p, Type t, const void **data, bool *splat)
     int64_t count = type_count(t);
     *splat = false;
     *data = "";
-    if (p->tok.kind == TOK_STRING) return hex_string(p, t, count, data, splat);
+    if (p->tok.kind == TOK_STRING) return hex_string(p, t, data, splat);
     if (p->tok.kind == '>') {
         if (count != 0) parse_error(p, p->tok.at, "dense<> for a type of %lld elements", (long long)count);
         return !p->failed;
@@ -338,9 +352,19 @@ static bool dense_elements(Parser *p, Type t, const void **data, bool *splat)
     return true;
 }
 
-bool parse_dense(Parser *p, uint32_t at, Type t, const void **data, bool *splat)
+/* The file's bytes lie at any address, and are not changed. */
+static bool bytes_as_elements(Parser *p, const AttrSyntax *a, Type t, const void **data, bool *splat)
 {
+    size_t n = (size_t)(a->bytes.end - a->bytes.at);
+    if (!parse_spend(p, a->at, n * (t.dtype == WEFT_BOOL ? 9 : 1))) return false;
+    return raw_elements(p, a->at, arena_copy(p->arena, a->bytes.at, n), n, t, data, splat);
+}
+
+bool parse_dense(Parser *p, const AttrSyntax *a, Type t, const void **data, bool *splat)
+{
+    uint32_t at = a->at;
     if (p->failed) return false;
+    if (p->bytecode) return bytes_as_elements(p, a, t, data, splat);
     Token token = p->tok;
     uint32_t pos = p->pos;
     p->pos = at;

@@ -7,6 +7,9 @@
  * them where the graph has parameters. Every compact graph prints, and parses back to an equal graph, except
  * for foreign functions: those print as a custom_call, which only their own program could run.
  *
+ * Bytes that begin as MLIR's bytecode are read as such, of StableHLO or of VHLO (bytecode.h); a message
+ * then says "op 17 (file.py:3): ...", or which byte.
+ *
  * Parsing takes what JAX prints and what people write by hand: modules of several funcs (calls are inlined,
  * also those in regions), pretty and generic form, attributes in any order, default attributes left out, loc
  * and metadata skipped. What a region uses from outside becomes its parameter. Text is syntax: each op is the

@@ -23,8 +23,9 @@ Source *read_sources(const char *pattern, size_t *count)
         cr_assert(fread(sources[i].text, 1, sources[i].n, f) == sources[i].n);
         fclose(f);
         char *split = strstr(sources[i].text, "// ----- becomes");
-        if (split) *split = 0;
-        sources[i].n = strlen(sources[i].text);
+        if (!split) continue;
+        *split = 0;
+        sources[i].n = (size_t)(split - sources[i].text);
     }
     *count = found.gl_pathc;
     globfree(&found);

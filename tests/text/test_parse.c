@@ -62,7 +62,7 @@ static const BadText bad_bodies[] = {
     { "  %0 = stablehlo.constant dense<1.5> : tensor<i32>", "2:33: saw 1.5, wanted an integer" },
     { "  %0 = stablehlo.constant dense<0x1FFFFFFFF> : tensor<f32>", "a hex number that does not fit f32" },
     { "  %0 = stablehlo.constant dense<\"0x0000\"> : tensor<2xf32>",
-      "2 bytes of hex for 2 elements of 4 bytes" },
+      "2 bytes for 2 elements of 4 bytes" },
     { "  %0 = stablehlo.constant dense<\"0x00000g00\"> : tensor<f32>", "no hex digit" },
     { "  %0 = stablehlo.constant dense<> : tensor<2xf32>", "dense<> for a type of 2 elements" },
     { "  %0 = stablehlo.constant dense<[[[]]]> : tensor<9000000000x9000000000xf32>",

@@ -1,0 +1,37 @@
+"""Writes the files of this folder anew, with JAX: python3 make.py. Of each program of it NAME.mlir (text), NAME.plain.mlirbc (StableHLO
+in MLIR's own bytecode), and VHLO of an old version and of a new one, NAME.0.9.0.mlirbc and NAME.1.17.0.mlirbc."""
+import pathlib
+import jax
+import jax.numpy as jnp
+from jax import export, lax
+from jax._src.interpreters import mlir
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
+
+jax.config.update('jax_hlo_source_file_canonicalization_regex', '.*/')    # places without folders
+here = pathlib.Path(__file__).parent
+x, v, i = jnp.ones((4, 4)), jnp.ones(8), jnp.array([0, 2])
+
+
+def control(x):
+    doubled = lax.while_loop(lambda c: c[0] < 5, lambda c: (c[0] + 1, c[1] * 2), (0, x))[1]
+    return lax.cond(x[0, 0] > 0, jnp.tanh, jnp.cos, lax.scan(lambda c, a: (c + a, c * a), x[0], doubled)[1])
+
+
+programs = {
+    'products': (lambda x: jnp.einsum('bij,bjk->bik', x[None], x[None]) @ x, (x,)),
+    'places': (lambda x, i: x.at[i].add(x[i] * jnp.array([True, False, True, True])), (x, i)),
+    'control': (control, (x,)),
+    'order': (lambda v: (jnp.sort(v), jnp.cumsum(v), jnp.pad(v, 2)[::-1], v.astype(jnp.bfloat16)), (v,)),
+}
+for name, (f, args) in programs.items():
+    exported = export.export(jax.jit(f))(*args)
+    with mlir.make_ir_context() as context:
+        module = ir.Module.parse(exported.mlir_module(), context)
+        (here / f'{name}.mlir').write_text(str(module))
+        with open(here / f'{name}.plain.mlirbc', 'wb') as file:
+            module.operation.write_bytecode(file)
+        for version in '0.9.0', '1.17.0':
+            (here / f'{name}.{version}.mlirbc').write_bytes(
+                stablehlo.serialize_portable_artifact(module, version, True))
+    (here / f'{name}.exported.mlirbc').write_bytes(exported.mlir_module_serialized)
