@@ -348,11 +348,16 @@ static void array(Bytecode *f, Bytes *r, AttrSyntax *a)
     a->type.dim = arena_copy(f->p->arena, &length, sizeof length);
 }
 
-/* A location is opaque; its text is the first place "file:line" in it, or NULL. */
+/* A location is opaque; its text is the first place "file:line" in it, or NULL. A chain of calls may be longer
+ * than attributes may nest: then it is not followed to its end. */
 
 static void first_place(Bytecode *f, Bytes *r, uint64_t n, AttrSyntax *a)
 {
     for (; n > 0 && !f->p->failed; n--) {
+        if (a->text || f->p->depth + 1 >= PARSE_MAX_DEPTH) {
+            bytes_number(f, r);
+            continue;
+        }
         const AttrSyntax *inner = bytecode_attr(f, r);
         if (!a->text && inner->kind == ATTR_OPAQUE) a->text = inner->text;
     }
