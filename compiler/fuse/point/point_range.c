@@ -127,35 +127,6 @@ static bool op_range(Op op, Range x, Range y, Range *r)
 /* Of an int, where its type holds the operand's range. */
 static bool keeps_number(uint8_t op) { return op == OP_CONVERT || op == OP_BITCAST; }
 
-static bool value_range(const Build *b, Val v, int depth, Range *r)
-{
-    const Stmt *s = &b->nest.stmts[v];
-    DType t = (DType)s->dtype;
-    Range all, x, y;
-    if (!type_range(t, &all) && t != WEFT_U64) return false;
-    bool found = false;
-    if (s->kind == ST_CONST) {
-        *r = (Range){ scalar_to_i64(t, s->imm), scalar_to_i64(t, s->imm) };
-        return t != WEFT_U64 || r->low >= 0;
-    }
-    if (depth < MAX_RANGE_DEPTH) {
-        if (s->kind == ST_INDEX) found = range_of_address(b, s->address, depth + 1, r);
-        else if (s->kind == ST_COUNTER) found = range_of_counter(b, s->imm, r);
-        else if (s->kind == ST_OP && s->op == OP_SELECT) {
-            found = value_range(b, s->args[1], depth + 1, &x) && value_range(b, s->args[2], depth + 1, &y);
-            if (found) *r = hull(x, y);
-        } else if (s->kind == ST_OP && keeps_number(s->op)) found = value_range(b, s->args[0], depth + 1, r);
-        else if (s->kind == ST_OP && s->args[0] != VAL_NONE && s->args[1] == VAL_NONE)
-            found = value_range(b, s->args[0], depth + 1, &x) && unary_range((Op)s->op, x, r);
-        else if (s->kind == ST_OP && s->args[1] != VAL_NONE && s->args[2] == VAL_NONE)
-            found = value_range(b, s->args[0], depth + 1, &x) && value_range(b, s->args[1], depth + 1, &y) &&
-                    op_range((Op)s->op, x, y, r);
-    }
-    if (found && is_within(*r, all)) return true;
-    *r = all;
-    return dtype_bits(t) < 64;
-}
-
 /* Is the integer an index, or a number? *a: the same as an address. */
 static bool is_index(const Build *b, Val v, Address *a)
 {
@@ -176,10 +147,83 @@ static bool is_small(Address a)
     return small;
 }
 
+/* Cuts the range of v to where the condition is `so`: a comparison of an index with a number, if v is that
+ * index plus a number. */
+static void narrow(const Build *b, Val condition, bool so, Val v, Range *r)
+{
+    const Stmt *c = &b->nest.stmts[condition];
+    Address i, bound, a;
+    if (c->kind != ST_OP || c->op != OP_COMPARE || !is_index(b, c->args[0], &i) || !is_small(i) ||
+        !is_index(b, c->args[1], &bound) || bound.n_terms || !is_small(bound) || !is_index(b, v, &a) ||
+        !is_small(a))
+        return;
+    Address apart = address_add(b->arena, a, address_scale(b->arena, i, -1));
+    if (apart.n_terms) return;
+    int64_t at = bound.offset + apart.offset;
+    switch ((CompareDir)c->attr[0]) {
+    case CMP_LT: *(so ? &r->high : &r->low) = so ? min_i64(r->high, at - 1) : max_i64(r->low, at); break;
+    case CMP_LE: *(so ? &r->high : &r->low) = so ? min_i64(r->high, at) : max_i64(r->low, at + 1); break;
+    case CMP_GT: *(so ? &r->low : &r->high) = so ? max_i64(r->low, at + 1) : min_i64(r->high, at); break;
+    case CMP_GE: *(so ? &r->low : &r->high) = so ? max_i64(r->low, at) : min_i64(r->high, at - 1); break;
+    case CMP_EQ:
+    case CMP_NE: break;
+    }
+}
+
+static bool value_range(const Build *b, Val v, int depth, Range *r)
+{
+    const Stmt *s = &b->nest.stmts[v];
+    DType t = (DType)s->dtype;
+    Range all, x, y;
+    if (!type_range(t, &all) && t != WEFT_U64) return false;
+    bool found = false;
+    if (s->kind == ST_CONST) {
+        *r = (Range){ scalar_to_i64(t, s->imm), scalar_to_i64(t, s->imm) };
+        return t != WEFT_U64 || r->low >= 0;
+    }
+    if (depth < MAX_RANGE_DEPTH) {
+        if (s->kind == ST_INDEX) found = range_of_address(b, s->address, depth + 1, r);
+        else if (s->kind == ST_COUNTER) found = range_of_counter(b, s->imm, r);
+        else if (s->kind == ST_OP && s->op == OP_SELECT) {
+            found = value_range(b, s->args[1], depth + 1, &x) && value_range(b, s->args[2], depth + 1, &y);
+            if (found) {
+                narrow(b, s->args[0], true, s->args[1], &x);
+                narrow(b, s->args[0], false, s->args[2], &y);
+                *r = hull(x, y);
+            }
+        } else if (s->kind == ST_OP && keeps_number(s->op)) found = value_range(b, s->args[0], depth + 1, r);
+        else if (s->kind == ST_OP && s->args[0] != VAL_NONE && s->args[1] == VAL_NONE)
+            found = value_range(b, s->args[0], depth + 1, &x) && unary_range((Op)s->op, x, r);
+        else if (s->kind == ST_OP && s->args[1] != VAL_NONE && s->args[2] == VAL_NONE)
+            found = value_range(b, s->args[0], depth + 1, &x) && value_range(b, s->args[1], depth + 1, &y) &&
+                    op_range((Op)s->op, x, y, r);
+    }
+    if (found && is_within(*r, all)) return true;
+    *r = all;
+    return dtype_bits(t) < 64;
+}
+
 Address value_address(Build *b, Val v)
 {
     Address a;
     return is_index(b, v, &a) ? a : address_of(b->arena, v, 1);
+}
+
+bool index_choice(Build *b, Val v, IndexChoice *c)
+{
+    const Stmt *s = &b->nest.stmts[v];
+    Address a;
+    /* What is converted has a range that both types hold, or nobody knew that it needs no clamp. */
+    if (s->kind == ST_OP && s->op == OP_CONVERT && is_int(dtype_of(b, s->args[0])))
+        s = &b->nest.stmts[s->args[0]];
+    if (s->kind != ST_OP) return false;
+    if (s->op == OP_SELECT) {
+        c->condition = s->args[0];
+        return is_index(b, s->args[1], &c->yes) && is_index(b, s->args[2], &c->no);
+    }
+    if (s->op != OP_ABS || !is_index(b, s->args[0], &a)) return false;
+    *c = (IndexChoice){ compare_with(b, CMP_LT, s->args[0], 0), address_scale(b->arena, a, -1), a };
+    return true;
 }
 
 /* The address as a value of this type, if it is always within it; else VAL_NONE. */
