@@ -154,7 +154,7 @@ typedef struct Gather {
 } Gather;
 
 /* A start that is one index or another, as |i - j| is, is no gather: both are read in rows, each where it is
- * the one (t[|i - j|], 1000 x 1000: 405 -> 100 us). */
+ * the one (t[|i - j|], 1000 x 1000: 405 -> 126 us). */
 static Val gather_from(Build *b, const Gather *g, int k, const Address *at, Val mask)
 {
     Ref x = g->node->args[0];
