@@ -1,5 +1,6 @@
 /* test_fuse_index.c: fused programs of ops that pick or order elements - dynamic slices, windows, prefixes,
  * scatters, sorts - against eager mode: by the interpreter of programs, and compiled. */
+#include "compiler/graph/attributes.h"
 #include "tests/graphs/control_programs.h"
 #include "tests/fuse/fuse_words.h"
 
@@ -349,4 +350,164 @@ Test(fuse_index, rows)
                             build_reshape(tiled, moved, DIMS(40, 20), 2)),
                         DIMS(800), 1),
           again(tiled, x, 40, 3, false));
+}
+
+/* ---- indices that are computed */
+
+enum { WIDE_ROWS = 6, WIDE = 200 }; /* elements of a row: some vectors */
+
+typedef struct Indices {
+    Graph *g;
+    DType t;
+    Type type;
+} Indices;
+
+static Ref whole_number(const Indices *x, int64_t v)
+{
+    return build_splat(x->g, x->type, scalar_from_i64(x->t, v));
+}
+static Ref two(const Indices *x, Op op, Ref a, Ref b) { return build_binary(x->g, op, a, b); }
+static Ref with(const Indices *x, Op op, Ref a, int64_t v) { return two(x, op, a, whole_number(x, v)); }
+static Ref is(const Indices *x, CompareDir dir, Ref a, int64_t v)
+{
+    return build_compare(x->g, dir, a, whole_number(x, v));
+}
+
+/* As JAX spells them. */
+static Ref floor_divide(const Indices *x, Ref a, int64_t by)
+{
+    Ref sign = is(x, CMP_NE, build_unary(x->g, OP_SIGN, a), by < 0 ? -1 : 1),
+        rest = is(x, CMP_NE, with(x, OP_REM, a, by), 0), down = with(x, OP_DIV, a, by);
+    return build_select(x->g, build_binary(x->g, OP_AND, sign, rest), with(x, OP_SUB, down, 1), down);
+}
+
+static Ref floor_rest(const Indices *x, Ref a, int64_t by)
+{
+    Ref rest = with(x, OP_REM, a, by);
+    Ref other = build_binary(x->g, OP_AND, is(x, by < 0 ? CMP_GT : CMP_LT, rest, 0), is(x, CMP_NE, rest, 0));
+    return build_select(x->g, other, with(x, OP_ADD, rest, by), rest);
+}
+
+static Ref from_the_end(const Indices *x, Ref a, int64_t n)
+{
+    return build_select(x->g, is(x, CMP_LT, a, 0), with(x, OP_ADD, a, n), a);
+}
+
+typedef Ref IndexRule(const Indices *, Ref i, Ref j);
+
+static Ref ravelled(const Indices *x, Ref i, Ref j)
+{
+    Ref all = two(x, OP_ADD, two(x, OP_MUL, whole_number(x, WIDE), i), j);
+    return two(x, OP_ADD, two(x, OP_MUL, whole_number(x, 25), floor_divide(x, all, 25)),
+               floor_rest(x, all, 25));
+}
+static Ref frame(const Indices *x, Ref i, Ref j)
+{
+    return two(x, OP_ADD, two(x, OP_MUL, whole_number(x, 16), i), j);
+}
+static Ref reflected(const Indices *x, Ref i, Ref j)
+{
+    (void)i;
+    return build_unary(x->g, OP_ABS, with(x, OP_SUB, j, 3));
+}
+static Ref behind(const Indices *x, Ref i, Ref j)
+{
+    return (void)i, floor_rest(x, with(x, OP_SUB, j, 5), WIDE);
+}
+static Ref before(const Indices *x, Ref i, Ref j)
+{
+    return (void)i, floor_rest(x, with(x, OP_ADD, j, 5), WIDE);
+}
+static Ref halves(const Indices *x, Ref i, Ref j) { return (void)i, floor_divide(x, j, 2); }
+static Ref halves_of_negatives(const Indices *x, Ref i, Ref j)
+{
+    return (void)i, floor_divide(x, with(x, OP_SUB, j, 101), 2);
+}
+static Ref negative_quotient(const Indices *x, Ref i, Ref j)
+{
+    return (void)i, floor_divide(x, with(x, OP_SUB, j, 101), -3);
+}
+static Ref truncated(const Indices *x, Ref i, Ref j)
+{
+    return (void)i, two(x, OP_ADD, with(x, OP_DIV, with(x, OP_SUB, j, 101), 3),
+                        with(x, OP_REM, with(x, OP_SUB, j, 101), -3));
+}
+static Ref signs(const Indices *x, Ref i, Ref j)
+{
+    return (void)i, build_unary(x->g, OP_SIGN, with(x, OP_SUB, j, 90));
+}
+static Ref distance(const Indices *x, Ref i, Ref j)
+{
+    return build_unary(x->g, OP_ABS, two(x, OP_SUB, two(x, OP_MUL, whole_number(x, 30), i), j));
+}
+static Ref circle(const Indices *x, Ref i, Ref j) { return floor_rest(x, two(x, OP_SUB, i, j), WIDE); }
+static Ref scaled(const Indices *x, Ref i, Ref j)
+{
+    return (void)i, floor_divide(x, two(x, OP_MUL, whole_number(x, 7), j), 10);
+}
+static Ref beyond(const Indices *x, Ref i, Ref j) { return two(x, OP_SUB, two(x, OP_MUL, j, j), i); }
+/* so far apart that the least int is among them: its absolute value is no number */
+static Ref wrapped(const Indices *x, Ref i, Ref j)
+{
+    int64_t least = x->t == WEFT_I32 ? INT32_MIN : INT64_MIN;
+    return (void)i, build_unary(x->g, OP_ABS, two(x, OP_ADD, whole_number(x, least), j));
+}
+
+/* Is each element read by an address that is made of loops alone? */
+static bool reads_in_rows(Arena *arena, const Graph *g)
+{
+    const Program *p = fused(arena, g);
+    for (uint32_t k = 0; k < p->n_kernels; k++)
+        for (Val v = 0; v < p->kernels[k].n_stmts; v++) {
+            const Stmt *s = &p->kernels[k].stmts[v];
+            for (uint32_t i = 0; i < s->address.n_terms && s->kind == ST_LOAD; i++)
+                if (p->kernels[k].stmts[s->address.terms[i].of].kind != ST_LOOP) return false;
+        }
+    return true;
+}
+
+/* t[index(i, j)] for indices of both types: with JAX's rule for negative ones, and clamped. The rules whose
+ * indices are addresses in each piece gather nothing. */
+Test(fuse_index, computed_indices)
+{
+    static const struct {
+        IndexRule *rule;
+        bool in_rows; /* what they read is in a row */
+    } rules[] = {
+        { ravelled, true },
+        { frame, true },
+        { reflected, true },
+        { behind, true },
+        { before, true },
+        { halves, true },
+        { signs, true },
+        { halves_of_negatives, false },
+        { negative_quotient, false },
+        { truncated, false },
+        { distance, true },
+        { circle, true },
+        { scaled, false },
+        { beyond, false },
+        { wrapped, false },
+    };
+    for (size_t k = 0; k < 2 * (sizeof rules / sizeof *rules); k++) {
+        GRAPH(computed);
+        Type t = { k % 2 ? WEFT_I64 : WEFT_I32, 2, DIMS(WIDE_ROWS, WIDE) };
+        Indices x = { computed, (DType)t.dtype, t };
+        Ref array = build_param(computed, F32(WIDE_ROWS * WIDE)),
+            index = rules[k / 2].rule(&x, build_iota(computed, t, 0), build_iota(computed, t, 1));
+        Ref at =
+            build_reshape(computed, from_the_end(&x, index, WIDE_ROWS * WIDE), DIMS(WIDE_ROWS, WIDE, 1), 3);
+        IndexDims one = { .n_collapsed = 1,
+                          .n_map = 1,
+                          .index_vector_dim = 2,
+                          .collapsed = DIMS(0),
+                          .map = DIMS(0),
+                          .slice_sizes = DIMS(1) };
+        Ref read = build_gather(computed, &one, array, at);
+        GIVES(computed, read);
+        fuse_compare("computed indices", computed);
+        cr_expect(reads_in_rows(&computed_arena, computed) == rules[k / 2].in_rows, "rule %zu", k / 2);
+        arena_free(&computed_arena);
+    }
 }

@@ -149,6 +149,87 @@ Test(fold, elementwise_nested)
     }
 }
 
+/* ---- conditions of which one says a part of the other */
+
+static Ref fold_compare_pair(Graph *g, bool rules, int64_t dir, Ref x, Ref y)
+{
+    DType t = (DType)graph_node(g, x)->dtype;
+    int64_t attr[] = { dir, dtype_is_float(t)    ? ORDER_FLOAT
+                            : dtype_is_signed(t) ? ORDER_SIGNED
+                                                 : ORDER_UNSIGNED };
+    return fold_node(
+        g, rules,
+        (NodeSpec){ .op = OP_COMPARE, .args = (Ref[]){ x, y }, .n_args = 2, .attr = attr, .n_attr = 2 });
+}
+
+static void give_both(Graph *g, bool rules, Ref p, Ref q, bool swapped)
+{
+    Ref args[] = { swapped ? q : p, swapped ? p : q };
+    Ref both = fold_node(g, rules, (NodeSpec){ .op = OP_AND, .args = args, .n_args = 2 });
+    graph_set_outputs(g, &both, 1);
+}
+
+/* x dir y & x != y */
+static Graph *build_less_and_differs(Arena *a, bool rules, DType t, int64_t dir, bool swapped)
+{
+    Graph *g = graph_new(a, "conditions");
+    Type type = { (uint8_t)t, 1, (int64_t[]){ COUNT } };
+    Ref x = build_param(g, type), y = build_param(g, type);
+    give_both(g, rules, fold_compare_pair(g, rules, dir, x, y), fold_compare_pair(g, rules, CMP_NE, x, y),
+              swapped);
+    return g;
+}
+
+/* sign(x) != sign & x % by != 0: of an integer quotient, must it be one less to be rounded down? */
+static Graph *build_rounds_down(Arena *a, bool rules, DType t, uint64_t by, int sign, bool swapped)
+{
+    Graph *g = graph_new(a, "rounds down");
+    Type type = { (uint8_t)t, 1, (int64_t[]){ COUNT } };
+    Ref x = build_param(g, type);
+    Ref args[] = { x, build_splat(g, type, by) };
+    Ref rest = fold_node(g, rules, (NodeSpec){ .op = OP_REM, .args = args, .n_args = 2 }),
+        of_x = fold_node(g, rules, (NodeSpec){ .op = OP_SIGN, .args = &x, .n_args = 1 });
+    Ref signs = fold_compare_pair(g, rules, CMP_NE, of_x, build_splat(g, type, scalar_from_i64(t, sign)));
+    give_both(g, rules, signs, fold_compare_pair(g, rules, CMP_NE, rest, build_splat(g, type, 0)), swapped);
+    return g;
+}
+
+static bool gives_comparison(const Graph *g) { return graph_node(g, g->outputs[0])->op == OP_COMPARE; }
+
+Test(fold, comparisons_together)
+{
+    for (int k = 0; k < DTYPE_COUNT * 6 * 2; k++) {
+        Arena arena;
+        arena_open(&arena);
+        DType t = (DType)(k / 12);
+        int dir = k / 2 % 6;
+        Graph *slow = build_less_and_differs(&arena, false, t, dir, k % 2),
+              *fast = build_less_and_differs(&arena, true, t, dir, k % 2);
+        expect_same(&arena, slow, fast, "comparisons");
+        cr_expect(t == WEFT_BOOL || gives_comparison(fast) == (dir != CMP_EQ));
+        arena_free(&arena);
+    }
+}
+
+Test(fold, quotients_rounded_down)
+{
+    static const DType types[] = { WEFT_I8, WEFT_I16, WEFT_I32, WEFT_I64 };
+    static const int64_t numbers[] = { 2, -2, 3, -3, 7, 100, -100, INT8_MIN, 0 };
+    for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
+        for (int k = 0; k < 4 * 3 * 2; k++) {
+            Arena arena;
+            arena_open(&arena);
+            DType t = types[k / 6];
+            int sign = k / 2 % 3 - 1;
+            uint64_t by = scalar_from_i64(t, numbers[n]);
+            Graph *slow = build_rounds_down(&arena, false, t, by, sign, k % 2),
+                  *fast = build_rounds_down(&arena, true, t, by, sign, k % 2);
+            expect_same(&arena, slow, fast, "rounded down");
+            cr_expect(gives_comparison(fast) == (sign == (numbers[n] > 0) - (numbers[n] < 0) && sign));
+            arena_free(&arena);
+        }
+}
+
 /* ---- chains of conversions */
 
 /* The three types of a chain are the digits of k. */

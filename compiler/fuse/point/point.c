@@ -509,6 +509,15 @@ static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, u
             dtype_is_float((DType)n->dtype));
 }
 
+/* Is the value a number, or an index made of loops? Then it costs nothing wherever it is computed. */
+static bool costs_nothing(const Build *b, Val v)
+{
+    const Stmt *s = &b->nest.stmts[v];
+    for (uint32_t i = 0; i < s->address.n_terms; i++)
+        if (b->nest.stmts[s->address.terms[i].of].kind != ST_LOOP) return false;
+    return s->kind == ST_INDEX || s->kind == ST_CONST;
+}
+
 static Val framed_value(Build *b, Ref ref, const Address *at, Val mask)
 {
     const Node *n = node_of(b, ref);
@@ -537,7 +546,7 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask)
     bool memory = deserves_memory(b, ref, at, runs, block);
     if (memory && p->round.from_indices && !p->materialized) {
         v = compute(b, ref, at, mask, block);
-        memory = b->settled && b->nest.stmts[v].kind != ST_INDEX && b->nest.stmts[v].kind != ST_CONST;
+        memory = b->settled && !costs_nothing(b, v);
         if (!memory) {
             memo_set(b, ref, at, mask, v);
             return v;
@@ -553,7 +562,7 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask)
         v = row_value(b, ref, at, mask, block);
         if (v == VAL_NONE) {
             v = compute(b, ref, at, mask, block);
-            p->build.computed += runs;
+            if (!costs_nothing(b, v)) p->build.computed += runs;
         }
         if (is_first) {
             p->build.block = block;

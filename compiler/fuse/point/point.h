@@ -363,6 +363,12 @@ Val clamped(Build *, Val, int64_t most);
 /* The same as i32 where it is one: twice as many in a vector. */
 Val clamped_narrow(Build *, Val, int64_t most);
 
+/* An integer that is one index or another, neither of which wraps. */
+typedef struct IndexChoice {
+    Val condition;
+    Address yes, no;
+} IndexChoice;
+bool index_choice(Build *, Val, IndexChoice *);
 /* An integer as an address: itself a term, or what it is made of if that is loops alone. */
 Address value_address(Build *, Val);
 /* An elementwise op: a statement; or what ranges of indices and constants make of it (point_range.c). */

@@ -3,6 +3,7 @@
  * they change at one index of a loop, that is noted as a seam (point_loops.c). What is left of an index is an
  * address, so that what is read there is read in a row. */
 #include "point.h"
+#include "compiler/fuse/integers.h"
 
 enum { MAX_RANGE_DEPTH = 12 }; /* ops looked through for a range: a limit */
 
@@ -76,8 +77,24 @@ static bool range_of_counter(const Build *b, uint64_t number, Range *r)
     return false;
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+static Range hull(Range x, Range y) { return (Range){ min_i64(x.low, y.low), max_i64(x.high, y.high) }; }
+
+static int sign_of_number(int64_t x) { return (x > 0) - (x < 0); }
+
+/* Of an op on one int of a range that is known; false: of any value. */
+static bool unary_range(Op op, Range x, Range *r)
+{
+    *r = (Range){ 0, 0 };
+    switch (op) {
+    case OP_NEG:  return add_scaled(r, x, -1);
+    case OP_SIGN: *r = (Range){ sign_of_number(x.low), sign_of_number(x.high) }; return true;
+    case OP_ABS:
+        if (!add_scaled(r, x, -1)) return false;
+        *r = (Range){ x.low >= 0 ? x.low : x.high <= 0 ? -x.high : 0, max_i64(x.high, -x.low) };
+        return true;
+    default: return false;
+    }
+}
 
 /* Of an op on ints x and y of ranges that are known; false: of any value. */
 static bool op_range(Op op, Range x, Range y, Range *r)
@@ -87,16 +104,21 @@ static bool op_range(Op op, Range x, Range y, Range *r)
     switch (op) {
     case OP_ADD: return add_scaled(r, y, 1);
     case OP_SUB: return add_scaled(r, y, -1);
-    case OP_MUL: *r = (Range){ 0, 0 }; return is_number && add_scaled(r, x, y.low);
-    case OP_MAX: *r = (Range){ most(x.low, y.low), most(x.high, y.high) }; return true;
-    case OP_MIN: *r = (Range){ least(x.low, y.low), least(x.high, y.high) }; return true;
-    case OP_REM: *r = (Range){ 0, least(x.high, y.high - 1) }; return x.low >= 0 && y.low > 0;
+    case OP_MUL:
+        *r = (Range){ 0, 0 };
+        return is_number ? add_scaled(r, x, y.low) : x.low == x.high && add_scaled(r, y, x.low);
+    case OP_MAX: *r = (Range){ max_i64(x.low, y.low), max_i64(x.high, y.high) }; return true;
+    case OP_MIN: *r = (Range){ min_i64(x.low, y.low), min_i64(x.high, y.high) }; return true;
+    case OP_REM: /* it has the sign of x */
+        *r = (Range){ x.low < 0 ? max_i64(x.low, 1 - y.high) : 0,
+                      x.high > 0 ? min_i64(x.high, y.high - 1) : 0 };
+        return y.low > 0;
     case OP_DIV:
         if (!is_number || y.low <= 0) return false;
         *r = (Range){ x.low / y.low, x.high / y.low };
         return true;
     case OP_AND:
-        *r = (Range){ 0, x.low < 0 ? y.high : y.low < 0 ? x.high : least(x.high, y.high) };
+        *r = (Range){ 0, x.low < 0 ? y.high : y.low < 0 ? x.high : min_i64(x.high, y.high) };
         return x.low >= 0 || y.low >= 0;
     default: return false;
     }
@@ -104,33 +126,6 @@ static bool op_range(Op op, Range x, Range y, Range *r)
 
 /* Of an int, where its type holds the operand's range. */
 static bool keeps_number(uint8_t op) { return op == OP_CONVERT || op == OP_BITCAST; }
-
-static bool value_range(const Build *b, Val v, int depth, Range *r)
-{
-    const Stmt *s = &b->nest.stmts[v];
-    DType t = (DType)s->dtype;
-    Range all, x, y;
-    if (!type_range(t, &all) && t != WEFT_U64) return false;
-    bool found = false;
-    if (s->kind == ST_CONST) {
-        *r = (Range){ scalar_to_i64(t, s->imm), scalar_to_i64(t, s->imm) };
-        return t != WEFT_U64 || r->low >= 0;
-    }
-    if (depth < MAX_RANGE_DEPTH) {
-        if (s->kind == ST_INDEX) found = range_of_address(b, s->address, depth + 1, r);
-        else if (s->kind == ST_COUNTER) found = range_of_counter(b, s->imm, r);
-        else if (s->kind == ST_OP && s->op == OP_SELECT) {
-            found = value_range(b, s->args[1], depth + 1, &x) && value_range(b, s->args[2], depth + 1, &y);
-            if (found) *r = (Range){ least(x.low, y.low), most(x.high, y.high) };
-        } else if (s->kind == ST_OP && keeps_number(s->op)) found = value_range(b, s->args[0], depth + 1, r);
-        else if (s->kind == ST_OP && s->args[1] != VAL_NONE && s->args[2] == VAL_NONE)
-            found = value_range(b, s->args[0], depth + 1, &x) && value_range(b, s->args[1], depth + 1, &y) &&
-                    op_range((Op)s->op, x, y, r);
-    }
-    if (found && is_within(*r, all)) return true;
-    *r = all;
-    return dtype_bits(t) < 64;
-}
 
 /* Is the integer an index, or a number? *a: the same as an address. */
 static bool is_index(const Build *b, Val v, Address *a)
@@ -152,10 +147,83 @@ static bool is_small(Address a)
     return small;
 }
 
+/* Cuts the range of v to where the condition is `so`: a comparison of an index with a number, if v is that
+ * index plus a number. */
+static void narrow(const Build *b, Val condition, bool so, Val v, Range *r)
+{
+    const Stmt *c = &b->nest.stmts[condition];
+    Address i, bound, a;
+    if (c->kind != ST_OP || c->op != OP_COMPARE || !is_index(b, c->args[0], &i) || !is_small(i) ||
+        !is_index(b, c->args[1], &bound) || bound.n_terms || !is_small(bound) || !is_index(b, v, &a) ||
+        !is_small(a))
+        return;
+    Address apart = address_add(b->arena, a, address_scale(b->arena, i, -1));
+    if (apart.n_terms) return;
+    int64_t at = bound.offset + apart.offset;
+    switch ((CompareDir)c->attr[0]) {
+    case CMP_LT: *(so ? &r->high : &r->low) = so ? min_i64(r->high, at - 1) : max_i64(r->low, at); break;
+    case CMP_LE: *(so ? &r->high : &r->low) = so ? min_i64(r->high, at) : max_i64(r->low, at + 1); break;
+    case CMP_GT: *(so ? &r->low : &r->high) = so ? max_i64(r->low, at + 1) : min_i64(r->high, at); break;
+    case CMP_GE: *(so ? &r->low : &r->high) = so ? max_i64(r->low, at) : min_i64(r->high, at - 1); break;
+    case CMP_EQ:
+    case CMP_NE: break;
+    }
+}
+
+static bool value_range(const Build *b, Val v, int depth, Range *r)
+{
+    const Stmt *s = &b->nest.stmts[v];
+    DType t = (DType)s->dtype;
+    Range all, x, y;
+    if (!type_range(t, &all) && t != WEFT_U64) return false;
+    bool found = false;
+    if (s->kind == ST_CONST) {
+        *r = (Range){ scalar_to_i64(t, s->imm), scalar_to_i64(t, s->imm) };
+        return t != WEFT_U64 || r->low >= 0;
+    }
+    if (depth < MAX_RANGE_DEPTH) {
+        if (s->kind == ST_INDEX) found = range_of_address(b, s->address, depth + 1, r);
+        else if (s->kind == ST_COUNTER) found = range_of_counter(b, s->imm, r);
+        else if (s->kind == ST_OP && s->op == OP_SELECT) {
+            found = value_range(b, s->args[1], depth + 1, &x) && value_range(b, s->args[2], depth + 1, &y);
+            if (found) {
+                narrow(b, s->args[0], true, s->args[1], &x);
+                narrow(b, s->args[0], false, s->args[2], &y);
+                *r = hull(x, y);
+            }
+        } else if (s->kind == ST_OP && keeps_number(s->op)) found = value_range(b, s->args[0], depth + 1, r);
+        else if (s->kind == ST_OP && s->args[0] != VAL_NONE && s->args[1] == VAL_NONE)
+            found = value_range(b, s->args[0], depth + 1, &x) && unary_range((Op)s->op, x, r);
+        else if (s->kind == ST_OP && s->args[1] != VAL_NONE && s->args[2] == VAL_NONE)
+            found = value_range(b, s->args[0], depth + 1, &x) && value_range(b, s->args[1], depth + 1, &y) &&
+                    op_range((Op)s->op, x, y, r);
+    }
+    if (found && is_within(*r, all)) return true;
+    *r = all;
+    return dtype_bits(t) < 64;
+}
+
 Address value_address(Build *b, Val v)
 {
     Address a;
     return is_index(b, v, &a) ? a : address_of(b->arena, v, 1);
+}
+
+bool index_choice(Build *b, Val v, IndexChoice *c)
+{
+    const Stmt *s = &b->nest.stmts[v];
+    Address a;
+    /* What is converted has a range that both types hold, or nobody knew that it needs no clamp. */
+    if (s->kind == ST_OP && s->op == OP_CONVERT && is_int(dtype_of(b, s->args[0])))
+        s = &b->nest.stmts[s->args[0]];
+    if (s->kind != ST_OP) return false;
+    if (s->op == OP_SELECT) {
+        c->condition = s->args[0];
+        return is_index(b, s->args[1], &c->yes) && is_index(b, s->args[2], &c->no);
+    }
+    if (s->op != OP_ABS || !is_index(b, s->args[0], &a)) return false;
+    *c = (IndexChoice){ compare_with(b, CMP_LT, s->args[0], 0), address_scale(b->arena, a, -1), a };
+    return true;
 }
 
 /* The address as a value of this type, if it is always within it; else VAL_NONE. */
@@ -211,15 +279,43 @@ static Val extreme(Build *b, bool is_max, Val x, Val y, Address d)
     return (sign > 0) == is_max ? x : y;
 }
 
-/* Quotient or rest of a, at least 0, by m. */
+/* Quotient or rest of a by m, where a keeps its sign: both truncate, and the rest has the sign of a. */
 static Val divided(Build *b, Op op, DType t, Address a, int64_t m)
 {
     Range r;
     Address quotient, rest;
-    if (m <= 0 || !range_of_address(b, a, 0, &r) || r.low < 0) return VAL_NONE;
-    if (r.high < m) return op == OP_REM ? index_value(b, t, a) : index_value(b, t, address_number(0));
-    divide(b, a, m, &quotient, &rest);
-    return index_value(b, t, op == OP_REM ? rest : quotient);
+    int64_t by = m < 0 ? -m : m;
+    if (m == 0 || !range_of_address(b, a, 0, &r)) return VAL_NONE;
+    if (r.low > -by && r.high < by) return index_value(b, t, op == OP_REM ? a : address_number(0));
+    int sign = sign_of(b, a);
+    if (!sign) return VAL_NONE;
+    divide(b, address_scale(b->arena, a, sign), by, &quotient, &rest);
+    bool flips = op == OP_DIV && m < 0;
+    return index_value(b, t, address_scale(b->arena, op == OP_REM ? rest : quotient, flips ? -sign : sign));
+}
+
+/* -1, 0 or 1, where it is one of them everywhere. */
+static Val sign_value(Build *b, DType t, Address a)
+{
+    int at_least = sign_of(b, a), at_most = sign_of(b, address_scale(b->arena, a, -1));
+    if (at_least < 0) return index_value(b, t, address_number(-1));
+    if (at_most < 0) return index_value(b, t, address_number(1));
+    return at_least > 0 && at_most > 0 ? index_value(b, t, address_number(0)) : VAL_NONE;
+}
+
+/* Of one index. */
+static Val one_index(Build *b, Op op, DType t, Address a)
+{
+    int sign;
+    switch (op) {
+    case OP_CONVERT: return index_value(b, t, a);
+    case OP_NEG:     return index_value(b, t, address_scale(b->arena, a, -1));
+    case OP_SIGN:    return sign_value(b, t, a);
+    case OP_ABS:
+        sign = sign_of(b, a);
+        return sign ? index_value(b, t, address_scale(b->arena, a, sign)) : VAL_NONE;
+    default: return VAL_NONE;
+    }
 }
 
 /* Of two indices. */
@@ -227,9 +323,12 @@ static Val two_indices(Build *b, Op op, DType t, Val x, Val y, Address p, Addres
 {
     Address minus = address_scale(b->arena, q, -1), d = address_add(b->arena, p, minus);
     switch (op) {
-    case OP_ADD:     return index_value(b, t, address_add(b->arena, p, q));
-    case OP_SUB:     return index_value(b, t, d);
-    case OP_MUL:     return q.n_terms ? VAL_NONE : index_value(b, t, address_scale(b->arena, p, q.offset));
+    case OP_ADD: return index_value(b, t, address_add(b->arena, p, q));
+    case OP_SUB: return index_value(b, t, d);
+    case OP_MUL:
+        if (p.n_terms && q.n_terms) return VAL_NONE;
+        return index_value(
+            b, t, q.n_terms ? address_scale(b->arena, q, p.offset) : address_scale(b->arena, p, q.offset));
     case OP_MAX:     return extreme(b, true, x, y, d);
     case OP_MIN:     return extreme(b, false, x, y, d);
     case OP_REM:
@@ -261,8 +360,7 @@ static Val known_value(Build *b, Op op, DType t, const Val *args, int n, const i
     if (op == OP_CLAMP && is_index(b, args[0], &p) && is_index(b, args[2], &q))
         return op2(b, OP_MIN, t, op2(b, OP_MAX, t, args[1], args[0]), args[2]);
     if (!is_index(b, args[0], &p) || !is_small(p)) return VAL_NONE;
-    if (n == 1 && op == OP_NEG) return index_value(b, t, address_scale(b->arena, p, -1));
-    if (n == 1 && op == OP_CONVERT) return index_value(b, t, p);
+    if (n == 1) return one_index(b, op, t, p);
     return n == 2 && is_index(b, args[1], &q) && is_small(q)
                ? two_indices(b, op, t, args[0], args[1], p, q, attr)
                : VAL_NONE;

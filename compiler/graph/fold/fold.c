@@ -308,9 +308,56 @@ static Ref fold_extreme(const Rewrite *w)
     return REF_NONE;
 }
 
+/* x < y & x != y ==> x < y      x <= y & x != y ==> x < y      and with > and >=
+ * `differs` is the !=. */
+static Ref fold_less_and_differs(const Rewrite *w, Ref less, const Node *n, const Node *differs)
+{
+    if (n->op != OP_COMPARE || differs->op != OP_COMPARE || differs->attr[0] != CMP_NE ||
+        n->args[0] != differs->args[0] || n->args[1] != differs->args[1])
+        return REF_NONE;
+    int64_t dir = n->attr[0];
+    if (dir == CMP_LT || dir == CMP_GT) return less;
+    if (dir != CMP_LE && dir != CMP_GE) return REF_NONE;
+    return build_node(w->g, OP_COMPARE, n->args, 2,
+                      (int64_t[]){ dir == CMP_LE ? CMP_LT : CMP_GT, n->attr[1] }, 2);
+}
+
+/* The node of this op that n compares with a constant by !=; NULL: there is none. */
+static const Node *differs_from(const Graph *g, const Node *n, Op op, double constant)
+{
+    if (n->op != OP_COMPARE || n->attr[0] != CMP_NE || !is_number(graph_node(g, n->args[1]), constant))
+        return NULL;
+    const Node *x = graph_node(g, n->args[0]);
+    return x->op == op ? x : NULL;
+}
+
+/* ints: sign(x) != 1 & x % c != 0 ==> x % c < 0, for c > 0      sign(x) != -1 & x % c != 0 ==> x % c > 0, for
+ * c < 0: where a quotient that goes towards 0 is not the one that goes down. The rest has the sign of x.
+ * Not for floats: the sign of a NaN is no number. */
+static Ref fold_rounds_down(const Rewrite *w, const Node *signs, const Node *rests)
+{
+    const Node *rest = differs_from(w->g, rests, OP_REM, 0);
+    if (!rest || dtype_kind((DType)rest->dtype) != KIND_SIGNED) return REF_NONE;
+    const Node *by = graph_node(w->g, rest->args[1]);
+    if (!is_splat(by) || is_zero_int(by)) return REF_NONE;
+    bool negative = scalar_to_i64((DType)by->dtype, node_bits(by)) < 0;
+    const Node *sign = differs_from(w->g, signs, OP_SIGN, negative ? -1 : 1);
+    if (!sign || sign->args[0] != rest->args[0]) return REF_NONE;
+    return build_node(w->g, OP_COMPARE, rests->args, 2,
+                      (int64_t[]){ negative ? CMP_GT : CMP_LT, rests->attr[1] }, 2);
+}
+
+static Ref fold_conditions(const Rewrite *w)
+{
+    Ref r = fold_less_and_differs(w, w->x, w->a, w->b);
+    if (r == REF_NONE) r = fold_less_and_differs(w, w->y, w->b, w->a);
+    if (r == REF_NONE) r = fold_rounds_down(w, w->a, w->b);
+    return r == REF_NONE ? fold_rounds_down(w, w->b, w->a) : r;
+}
+
 /* x & x ==> x      x & 0 ==> 0      x & ~0 ==> x      x & ~x ==> 0      (x & y) & y ==> x & y
  * The same for |, with 0 and ~0 exchanged. */
-static Ref fold_and_or(const Rewrite *w)
+static Ref fold_bits(const Rewrite *w)
 {
     bool and = w->spec->op == OP_AND;
     uint64_t none = UINT64_MAX >> (64 - dtype_bits((DType)w->type.dtype)); /* ~0 */
@@ -322,6 +369,8 @@ static Ref fold_and_or(const Rewrite *w)
     if (w->a->op == w->spec->op && (w->a->args[0] == w->y || w->a->args[1] == w->y)) return w->x;
     return REF_NONE;
 }
+
+static Ref fold_and(const Rewrite *w) { return FIRST_OF(w, fold_bits, fold_conditions); }
 
 /* x ^ x ==> 0      x ^ 0 ==> x      x ^ ~0 ==> ~x */
 static Ref fold_xor(const Rewrite *w)
@@ -482,8 +531,8 @@ static FoldRule *const elementwise[OP_COUNT] = {
     [OP_POW] = fold_pow,
     [OP_MAX] = fold_extreme,
     [OP_MIN] = fold_extreme,
-    [OP_AND] = fold_and_or,
-    [OP_OR] = fold_and_or,
+    [OP_AND] = fold_and,
+    [OP_OR] = fold_bits,
     [OP_XOR] = fold_xor,
     [OP_SHL] = fold_shift,
     [OP_SHR_ARITH] = fold_shift,
