@@ -55,7 +55,7 @@
 #define COST_ROW 4.0f
 /* A kernel that a step of a loop calls: the call, and to load what the one before has just stored. (5,000
  * steps of a matrix of n x n times a vector, n = 6: 50 -> 34 us without; n = 8: 37 -> 47.) */
-#define COST_CALL 64.0
+#define COST_CALL 60.0
 /* To fold the lanes of a vector into one. */
 #define COST_ACROSS_LANES 4.0
 /* So many steps of a fold in lanes take as long as one addition outside of lanes. logsumexp_4096x1000;
