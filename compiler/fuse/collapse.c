@@ -37,8 +37,10 @@ static void ask(Collapse *w, Ref n, int64_t axis)
     w->stack = todo;
 }
 
-/* Result axes a and a + 1 of a reshape are part of one operand axis; or they end and begin what is part of two
- * neighbours. */
+/* Result axes a and a + 1 of a reshape are part of one operand axis, or each is one of two neighbours. Where a
+ * finer shape is walked they may also end and begin parts of these: elsewhere that would do no harm, but a
+ * kernel whose loops have other axes than the next one's shares no rows with it (steps of Euler's equations on
+ * 200 x 200: 200 -> 208 us). */
 static bool reshape_collapses(Collapse *w, const Node *n, Type from, int a)
 {
     Type to = node_type(n);
@@ -47,9 +49,11 @@ static bool reshape_collapses(Collapse *w, const Node *n, Type from, int a)
         if (!next_axis_group(from, to, &j, &i)) return false;
         if (i0 <= a && a + 1 < i) return j - j0 == 1;
         if (i0 > a || i <= a) continue;
-        bool single = j - j0 == 1;
+        bool parts = w->finer.rank > 0, single = (parts || i - i0 == 1) && j - j0 == 1;
+        i0 = i;
         j0 = j;
-        if (!single || !next_axis_group(from, to, &j, &i) || j - j0 != 1) return false;
+        if (!single || !next_axis_group(from, to, &j, &i) || !(parts || i - i0 == 1) || j - j0 != 1)
+            return false;
         ask(w, n->args[0], j0 - 1);
         return true;
     }
@@ -280,7 +284,7 @@ bool point_collapses(const Build *b, Ref n, int a)
 bool point_collapses_finer(const Build *b, Ref n, Type finer, int a)
 {
     Collapse w = { .b = b, .finer = finer };
-    ask(&w, n, ~a);
+    ask(&w, n, shape_equal(type_of(b, n), finer) ? a : ~a);
     return all_collapse(&w);
 }
 

@@ -9,11 +9,18 @@
  */
 #include "finer.h"
 
+/* Axes of more than one element. */
+static int long_axes(Type t)
+{
+    int n = 0;
+    for (int d = 0; d < t.rank; d++) n += t.dim[d] > 1;
+    return n;
+}
+
 /* Is each axis of `coarse` a product of neighbours in `fine`, and are these more? */
 static bool refines(Type fine, Type coarse)
 {
-    if (fine.rank <= coarse.rank || type_count(fine) != type_count(coarse) || type_count(fine) == 0)
-        return false;
+    if (long_axes(fine) <= long_axes(coarse) || type_count(fine) != type_count(coarse)) return false;
     for (int i = 0, j = 0; i < coarse.rank; i++) {
         int64_t n = 1;
         while (n < coarse.dim[i] && j < fine.rank) n *= fine.dim[j++];
@@ -78,9 +85,8 @@ Walk walk_of(const Build *b, Ref root)
     bool is_reshape = node_of(b, root)->op == OP_RESHAPE;
     if (is_reshape) finer.of = node_of(b, root)->args[0];
     for (int d = 0; d + 1 < finer.shape.rank; d++)
-        finer.joined[d] = is_reshape ? point_collapses(b, finer.of, d)
-                                     : ends_axis(finer.shape, own.shape, d) &&
-                                           point_collapses_finer(b, root, finer.shape, d);
+        finer.joined[d] = (is_reshape || ends_axis(finer.shape, own.shape, d)) &&
+                          point_collapses_finer(b, finer.of, finer.shape, d);
     int64_t run = run_of(&finer);
     return run > run_of(&own) && 2 * run >= b->schedule.lanes ? finer : own;
 }
