@@ -5,6 +5,7 @@
  * computing it again costs more than a load or might round differently (a multiply that one copy fuses with
  * an add and the other does not).
  */
+#include "finer.h"
 #include "fuse_state.h"
 #include "compiler/fuse/point/point.h"
 #include <stdio.h>
@@ -93,18 +94,18 @@ static void note_root_block(Build *b, uint32_t block)
 static void emit_root(Build *b, Ref ref, uint32_t phase, int kept)
 {
     Type t = type_of(b, ref);
-    bool joined[WEFT_MAX_RANK + 1] = { false };
     if (type_count(t) == 0) {
         point_provides(b, ref);
         return;
     }
-    join_axes(b, ref, 0, joined);
-    if (kept) joined[kept - 1] = false;
-    Piece piece = sweep_begin(b, t, joined);
+    Walk w = walk_of(b, ref);
+    if (kept) w.joined[kept - 1] = false;
+    Piece piece = sweep_begin(b, w.shape, w.joined);
     while (sweep_next(b, &piece)) {
-        Address *at = new_index(b, t.rank);
-        uint32_t block = sweep_loops(b, &piece, t, joined, phase, at);
-        point_store(b, ref, at, point_value(b, ref, at, VAL_NONE), block);
+        Address *at = new_index(b, w.shape.rank);
+        uint32_t block = sweep_loops(b, &piece, w.shape, w.joined, phase, at);
+        Val v = point_value(b, w.of, walk_index(b, &w, type_of(b, w.of), at), VAL_NONE);
+        point_store(b, ref, walk_index(b, &w, t, at), v, block);
         note_root_block(b, block);
     }
     sweep_end(b);

@@ -162,15 +162,6 @@ static Val append(Nest *n, const Stmt *s, uint32_t block, uint32_t phase)
     return v;
 }
 
-static Stmt new_stmt(StmtKind kind, DType t)
-{
-    return (Stmt){ .kind = (uint8_t)kind,
-                   .dtype = (uint8_t)t,
-                   .args = { VAL_NONE, VAL_NONE, VAL_NONE },
-                   .lanes = 1,
-                   .tile = 1 };
-}
-
 Val nest_loop(Nest *n, uint32_t block, uint32_t phase, LoopShape shape, bool own)
 {
     Block *b = &n->blocks[block];
@@ -183,7 +174,7 @@ Val nest_loop(Nest *n, uint32_t block, uint32_t phase, LoopShape shape, bool own
         s->parallel = (s->parallel || shape.parallel) && !n->placed[b->items[i]].dependent;
         return b->items[i];
     }
-    Stmt s = new_stmt(ST_LOOP, (DType)0);
+    Stmt s = stmt_new(ST_LOOP, (DType)0);
     s.extent = shape.extent;
     s.lanes = shape.lanes;
     s.tile = shape.tile;
@@ -269,7 +260,7 @@ static Val intern(Nest *n, const Stmt *s, uint32_t block, uint32_t phase)
 
 Val nest_const(Nest *n, DType t, uint64_t bits)
 {
-    Stmt s = new_stmt(ST_CONST, t);
+    Stmt s = stmt_new(ST_CONST, t);
     s.imm = bits;
     return intern(n, &s, 0, 0);
 }
@@ -277,7 +268,7 @@ Val nest_const(Nest *n, DType t, uint64_t bits)
 Val nest_index(Nest *n, DType t, Address a)
 {
     if (!a.n_terms) return nest_const(n, t, scalar_from_i64(t, a.offset));
-    Stmt s = new_stmt(ST_INDEX, t);
+    Stmt s = stmt_new(ST_INDEX, t);
     s.address = a;
     uint32_t block = nest_address_block(n, a);
     return intern(n, &s, block, nest_address_phase(n, a, block));
@@ -285,7 +276,7 @@ Val nest_index(Nest *n, DType t, Address a)
 
 Val nest_counter(Nest *n, uint32_t number)
 {
-    Stmt s = new_stmt(ST_COUNTER, WEFT_I64);
+    Stmt s = stmt_new(ST_COUNTER, WEFT_I64);
     s.imm = number;
     return intern(n, &s, 0, 0);
 }
@@ -299,7 +290,7 @@ static Val needed_mask(const Nest *n, Val mask)
 Val nest_load(Nest *n, DType t, uint32_t buffer, Address a, Val mask, uint32_t block, uint32_t phase)
 {
     mask = needed_mask(n, mask);
-    Stmt s = new_stmt(ST_LOAD, t);
+    Stmt s = stmt_new(ST_LOAD, t);
     s.buffer = buffer;
     s.address = a;
     s.args[0] = mask;
@@ -312,7 +303,7 @@ Val nest_load(Nest *n, DType t, uint32_t buffer, Address a, Val mask, uint32_t b
 Val nest_op(Nest *n, Op op, DType t, const Val *args, int count, const int64_t *attr, int n_attr)
 {
     uint32_t block = 0, phase = 0;
-    Stmt s = new_stmt(ST_OP, t);
+    Stmt s = stmt_new(ST_OP, t);
     s.op = (uint8_t)op;
     if (n_attr) {
         int64_t two[2] = { attr[0], n_attr > 1 ? attr[1] : 0 };
@@ -334,7 +325,7 @@ Val nest_op(Nest *n, Op op, DType t, const Val *args, int count, const int64_t *
 
 Val nest_reducer(Nest *n, uint32_t block, uint32_t phase, Op op, DType t, DType index_dtype)
 {
-    Stmt s = new_stmt(ST_REDUCER, t);
+    Stmt s = stmt_new(ST_REDUCER, t);
     s.op = (uint8_t)op;
     s.index_dtype = (uint8_t)index_dtype;
     n->cost += COST_FOLD;
@@ -343,7 +334,7 @@ Val nest_reducer(Nest *n, uint32_t block, uint32_t phase, Op op, DType t, DType 
 
 void nest_fold(Nest *n, uint32_t block, Val reducer, Val value, Val index)
 {
-    Stmt s = new_stmt(ST_FOLD, (DType)0);
+    Stmt s = stmt_new(ST_FOLD, (DType)0);
     s.args[0] = reducer;
     s.args[1] = value;
     s.args[2] = index;
@@ -355,14 +346,14 @@ void nest_fold(Nest *n, uint32_t block, Val reducer, Val value, Val index)
 
 Val nest_total(Nest *n, Val reducer, DType t, uint32_t loop_phase)
 {
-    Stmt s = new_stmt(ST_TOTAL, t);
+    Stmt s = stmt_new(ST_TOTAL, t);
     s.args[0] = reducer;
     return append(n, &s, n->placed[reducer].block, loop_phase + 1);
 }
 
 Val nest_carry(Nest *n, uint32_t block, uint32_t phase, DType t, Val start)
 {
-    Stmt s = new_stmt(ST_CARRY, t);
+    Stmt s = stmt_new(ST_CARRY, t);
     s.args[0] = start;
     return append(n, &s, block, max_u32(phase, nest_phase(n, start, block)));
 }
@@ -371,7 +362,7 @@ void nest_carried_by(Nest *n, Val carry, Val loop) { n->placed[carry].body = n->
 
 void nest_set(Nest *n, uint32_t block, Val carry, Val value, uint32_t phase)
 {
-    Stmt s = new_stmt(ST_SET, (DType)0);
+    Stmt s = stmt_new(ST_SET, (DType)0);
     s.args[0] = carry;
     s.args[1] = value;
     append(n, &s, block, max_u32(phase, nest_phase(n, value, block)));
@@ -379,14 +370,14 @@ void nest_set(Nest *n, uint32_t block, Val carry, Val value, uint32_t phase)
 
 void nest_test(Nest *n, uint32_t block, Val condition)
 {
-    Stmt s = new_stmt(ST_TEST, (DType)0);
+    Stmt s = stmt_new(ST_TEST, (DType)0);
     s.args[0] = condition;
     append(n, &s, block, nest_phase(n, condition, block));
 }
 
 Val nest_prefix(Nest *n, uint32_t block, Val reducer, Val value)
 {
-    Stmt s = new_stmt(ST_PREFIX, (DType)n->stmts[reducer].dtype);
+    Stmt s = stmt_new(ST_PREFIX, (DType)n->stmts[reducer].dtype);
     s.args[0] = reducer;
     s.args[1] = value;
     return append(n, &s, block, nest_phase(n, value, block));
@@ -395,7 +386,7 @@ Val nest_prefix(Nest *n, uint32_t block, Val reducer, Val value)
 void nest_store(Nest *n, uint32_t block, uint32_t buffer, Address a, Val value, Val mask)
 {
     mask = needed_mask(n, mask);
-    Stmt s = new_stmt(ST_STORE, (DType)0);
+    Stmt s = stmt_new(ST_STORE, (DType)0);
     s.buffer = buffer;
     s.address = a;
     s.args[0] = value;
@@ -524,7 +515,7 @@ static void flatten_block(Nest *n, uint32_t block, const bool *dead, Arena *to, 
         if (s->attr) s->attr = arena_copy(to, s->attr, 2 * sizeof *s->attr);
         if (s->kind != ST_LOOP) continue;
         flatten_block(n, n->placed[v].body, dead, to, k, map);
-        Stmt end = new_stmt(ST_END, (DType)0);
+        Stmt end = stmt_new(ST_END, (DType)0);
         end.args[0] = map[v];
         k->stmts[k->n_stmts++] = end;
     }

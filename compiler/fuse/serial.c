@@ -1,30 +1,37 @@
 /* serial.c: a loop of steps whose kernels are a few statements each, a recurrence over an array's elements
- * most likely, becomes a loop of one kernel: no call for each element, and what no step changes stands ahead
- * of it. A number's two buffers, which change names after each step, become one that the other is copied to.
+ * or over a small matrix most likely, becomes a loop of one kernel: no call for each step, and what no step
+ * changes stands ahead of it. The kernels' own loops, if they are short, are written out before
+ * (written_out.h). The two buffers of a carry, which change names after each step, become one that the other
+ * is copied to.
  *
  * Statements keep their order, so whatever the kernels read and wrote, this one does. Then memory is left out
  * where a value is known without it:
  *
  *     y[i] = x[i] + y[i - 2]: what this step stores is what the one after the next loads
  *
- * A LOAD of what the only STORE into its buffer stored d steps ago is a carry, the last of a chain of d; of
+ * A LOAD of what the only STORE to such elements stored d steps ago is a carry, the last of a chain of d; of
  * what it stored in the same step, that value. The chain starts with what memory holds before the loop. An
- * element that every step stores is stored once, behind the loop, if no LOAD of it is left, and not at all if
- * it is a TEMP that nobody loads.
+ * element that every step stores is stored once, behind the loop, if no LOAD of its buffer is left, and not at
+ * all if it is a TEMP that nobody loads. So a matrix of 3 x 3 that each step multiplies is nine carries.
  *
- * A product that was stored and loaded may not be added unrounded, so it is still loaded in the same step.
+ * A product that was stored and loaded may not be added unrounded, so it is still loaded in the same step,
+ * unless it is only stored again.
  */
 #include "serial.h"
+#include "written_out.h"
+#include "compiler/fuse/cost.h"
 #include "compiler/fuse/nest.h"
 #include "compiler/program/step_list.h"
 #include <string.h>
 
 enum {
-    MOST_STMTS = 128, /* of all kernels: the call that is saved is 2 ns */
+    MOST_STMTS = 128,   /* of all kernels: the call that is saved is 2 ns */
+    MOST_WRITTEN = 512, /* the same if their loops are written out; and their arithmetic: limits */
+    MOST_COST = 256,
+    MOST_COPIED = 32, /* elements of a carry: registers */
     MOST_BACK = 4,    /* steps that a chain of carries spans: registers */
     HEAD = 0          /* the number of the LOOP */
 };
-
 typedef enum { AHEAD, INSIDE, BEHIND, NOWHERE } Part; /* of the kernel, by the loop */
 
 /* The loop, and what becomes of it. Statements are named by their number in `stmt`, whose first is the LOOP,
@@ -32,20 +39,13 @@ typedef enum { AHEAD, INSIDE, BEHIND, NOWHERE } Part; /* of the kernel, by the l
 typedef struct Serial {
     Program *program;
     const ProgramStep *loop;
+    Kernel *kernel; /* of the loop, without loops of their own */
+    uint32_t n_kernels;
     Stmt *stmt;
     Part *where;
     Val *is; /* another one that has its value, or itself */
     uint32_t n, cap_stmt, cap_where, cap_is;
 } Serial;
-
-static Stmt statement(StmtKind kind, DType t)
-{
-    return (Stmt){ .kind = (uint8_t)kind,
-                   .dtype = (uint8_t)t,
-                   .args = { VAL_NONE, VAL_NONE, VAL_NONE },
-                   .lanes = 1,
-                   .tile = 1 };
-}
 
 static Val add(Serial *x, Stmt s, Part where)
 {
@@ -68,61 +68,93 @@ static Val value_of(const Serial *x, Val v)
 
 /* ---- the kernels' statements, in one loop ---- */
 
-/* The first statement of the kernels from a step on that loads or stores the buffer, or, if `stores`, that
- * stores it; NULL: there is none. */
-static const Stmt *first_use(const Program *p, const ProgramStep *from, uint32_t buffer, bool stores)
+static bool uses(const Stmt *s, uint32_t buffer, StmtKind kind)
 {
-    for (const ProgramStep *s = from; s->kind == STEP_KERNEL; s++) {
-        const Kernel *k = &p->kernels[s->kernel];
-        for (uint32_t i = 0; i < k->n_stmts; i++) {
-            const Stmt *t = &k->stmts[i];
-            if ((t->kind == ST_STORE || (t->kind == ST_LOAD && !stores)) && t->buffer == buffer) return t;
+    return s->kind == kind && s->buffer == buffer;
+}
+
+/* Do the kernels load, or store, the buffer? */
+static bool any_use(const Serial *x, uint32_t buffer, StmtKind kind)
+{
+    for (uint32_t k = 0; k < x->n_kernels; k++)
+        for (uint32_t i = 0; i < x->kernel[k].n_stmts; i++)
+            if (uses(&x->kernel[k].stmts[i], buffer, kind)) return true;
+    return false;
+}
+
+/* Does each step store all of a few elements, and load none before it has stored it? */
+static bool is_stored_first(const Serial *x, uint32_t buffer)
+{
+    bool stored[MOST_COPIED] = { false };
+    int64_t count = x->program->buffers[buffer].count, n = 0;
+    if (count > MOST_COPIED) return false;
+    for (uint32_t k = 0; k < x->n_kernels; k++)
+        for (uint32_t i = 0; i < x->kernel[k].n_stmts; i++) {
+            const Stmt *s = &x->kernel[k].stmts[i];
+            bool load = uses(s, buffer, ST_LOAD), one = s->address.n_terms == 0;
+            if (load && n < count && (!one || !stored[s->address.offset])) return false;
+            if (!uses(s, buffer, ST_STORE) || !one || s->args[1] != VAL_NONE) continue;
+            n += !stored[s->address.offset];
+            stored[s->address.offset] = true;
         }
-    }
-    return NULL;
+    return n == count;
 }
 
 /* The SWAP at step i of the loop may be a copy of its second buffer to its first, if no other SWAP speaks of
- * either: of one element that each step stores in the second before it is loaded, and never in the first.
- * Then both have it in the end, whatever they are called. */
-static bool is_copy(const Program *p, uint32_t at, uint32_t i)
+ * either: of what each step stores in the second before it is loaded, and never in the first. Then both have
+ * it in the end, whatever they are called. */
+static bool is_copy(const Serial *x, uint32_t i)
 {
-    const ProgramStep *s = &p->steps[i];
-    if (p->buffers[s->buffer].count != 1 || p->buffers[s->other].count != 1) return false;
-    for (uint32_t k = i - 1; p->steps[k].kind == STEP_SWAP; k--) {
-        const ProgramStep *o = &p->steps[k];
+    const ProgramStep *s = &x->program->steps[i];
+    for (const ProgramStep *o = s - 1; o->kind == STEP_SWAP; o--) {
         if (o->buffer == s->buffer || o->buffer == s->other || o->other == s->buffer || o->other == s->other)
             return false;
     }
-    const Stmt *first = first_use(p, &p->steps[at + 1], s->other, false);
-    return first && first->kind == ST_STORE && first->args[1] == VAL_NONE &&
-           !first_use(p, &p->steps[at + 1], s->buffer, true);
+    return is_stored_first(x, s->other) && !any_use(x, s->buffer, ST_STORE);
 }
 
-static bool is_simple(const Kernel *k)
+static bool has_loops(const Kernel *k)
 {
-    for (uint32_t i = 0; i < k->n_stmts; i++) {
-        StmtKind kind = (StmtKind)k->stmts[i].kind;
-        if (kind != ST_CONST && kind != ST_INDEX && kind != ST_LOAD && kind != ST_OP && kind != ST_COUNTER &&
-            kind != ST_STORE)
-            return false;
-    }
-    return !k->rows;
+    for (uint32_t i = 0; i < k->n_stmts; i++)
+        if (k->stmts[i].kind == ST_LOOP) return true;
+    return false;
 }
 
-/* The end of a loop that may be one kernel; 0: it may not. */
-static uint32_t serial_end(const Program *p, uint32_t at)
+/* Are the loop's kernels few statements, that cost no more one by one than in lanes and by calls? *end: the
+ * step behind them. */
+static bool is_small(const Serial *x, uint32_t *end)
 {
-    uint32_t i = at + 1, n = 0;
-    if (p->steps[at].kind != STEP_LOOP || p->steps[at].parallel || p->steps[at].bands) return 0;
+    const Program *p = x->program;
+    uint32_t n = 0, i = (uint32_t)(x->loop - p->steps) + 1;
+    double cost = 0, cost_of_loops = 0;
+    bool any_loops = false;
     for (; i < p->n_steps && p->steps[i].kind == STEP_KERNEL; i++) {
         const Kernel *k = &p->kernels[p->steps[i].kernel];
-        n += k->n_stmts;
-        if (n > MOST_STMTS || !is_simple(k)) return 0;
+        WrittenOut w = written_out_size(p, k);
+        if (w.stmts > MOST_WRITTEN || (n += w.stmts) > MOST_WRITTEN) return false;
+        any_loops |= has_loops(k);
+        cost += w.cost;
+        cost_of_loops += w.cost_of_loops + COST_CALL;
     }
-    for (; n && i < p->n_steps && p->steps[i].kind == STEP_SWAP; i++)
-        if (!is_copy(p, at, i)) return 0;
-    return n && i < p->n_steps && p->steps[i].kind == STEP_END ? i : 0;
+    *end = i;
+    if (!any_loops) return n && n <= MOST_STMTS;
+    return cost <= MOST_COST && cost <= cost_of_loops;
+}
+
+/* The end of a loop that may be one kernel, whose kernels x then has; 0: it may not. */
+static uint32_t take_loop(Serial *x)
+{
+    const Program *p = x->program;
+    uint32_t i, first = (uint32_t)(x->loop - p->steps) + 1;
+    if (x->loop->kind != STEP_LOOP || x->loop->parallel || x->loop->bands || !is_small(x, &i)) return 0;
+    x->kernel = arena_alloc(p->arena, (i - first) * sizeof *x->kernel);
+    for (uint32_t k = first; k < i; k++) {
+        const Kernel *from = &p->kernels[p->steps[k].kernel];
+        x->kernel[x->n_kernels++] = has_loops(from) ? write_out(p, from) : *from;
+    }
+    for (; i < p->n_steps && p->steps[i].kind == STEP_SWAP; i++)
+        if (!is_copy(x, i)) return 0;
+    return i < p->n_steps && p->steps[i].kind == STEP_END ? i : 0;
 }
 
 static bool same_statement(const Stmt *a, const Stmt *b)
@@ -135,9 +167,8 @@ static bool same_statement(const Stmt *a, const Stmt *b)
 
 static bool is_stored(const Serial *x, uint32_t buffer)
 {
-    const ProgramStep *s = x->loop + 1;
-    if (first_use(x->program, s, buffer, true)) return true;
-    for (; s->kind != STEP_END; s++)
+    if (any_use(x, buffer, ST_STORE)) return true;
+    for (const ProgramStep *s = x->loop + 1; s->kind != STEP_END; s++)
         if (s->kind == STEP_SWAP && s->buffer == buffer) return true;
     return false;
 }
@@ -153,7 +184,7 @@ static Val intern(Serial *x, Stmt s, bool pure, Part where)
 /* An op takes the counter as an INDEX, an address the LOOP itself. */
 static Val counter_value(Serial *x)
 {
-    Stmt s = statement(ST_INDEX, WEFT_I64);
+    Stmt s = stmt_new(ST_INDEX, WEFT_I64);
     s.address = address_of(x->program->arena, HEAD, 1);
     return intern(x, s, true, INSIDE);
 }
@@ -183,26 +214,32 @@ static Val take(Serial *x, const Stmt *from, const Val *map)
     return intern(x, s, pure, ahead ? AHEAD : INSIDE);
 }
 
-static void take_kernels(Serial *x)
+/* What has become of a SWAP: each element of its second buffer is copied to the first. */
+static void take_copy(Serial *x, const ProgramStep *s)
 {
-    const Program *p = x->program;
-    Stmt loop = statement(ST_LOOP, (DType)0);
-    loop.extent = x->loop->extent;
-    add(x, loop, INSIDE);
-    const ProgramStep *s = x->loop + 1;
-    for (; s->kind == STEP_KERNEL; s++) {
-        const Kernel *k = &p->kernels[s->kernel];
-        Val *map = arena_alloc(p->arena, (k->n_stmts + 1) * sizeof *map);
-        for (uint32_t i = 0; i < k->n_stmts; i++) map[i] = take(x, &k->stmts[i], map);
-    }
-    for (; s->kind == STEP_SWAP; s++) {
-        Stmt load = statement(ST_LOAD, (DType)p->buffers[s->other].dtype),
-             store = statement(ST_STORE, (DType)0);
+    const Buffer *from = &x->program->buffers[s->other];
+    for (int64_t i = 0; i < from->count; i++) {
+        Stmt load = stmt_new(ST_LOAD, (DType)from->dtype), store = stmt_new(ST_STORE, (DType)0);
         load.buffer = s->other;
         store.buffer = s->buffer;
+        load.address = store.address = address_number(i);
         store.args[0] = add(x, load, INSIDE);
         add(x, store, INSIDE);
     }
+}
+
+static void take_kernels(Serial *x)
+{
+    const Program *p = x->program;
+    Stmt loop = stmt_new(ST_LOOP, (DType)0);
+    loop.extent = x->loop->extent;
+    add(x, loop, INSIDE);
+    for (uint32_t n = 0; n < x->n_kernels; n++) {
+        const Kernel *k = &x->kernel[n];
+        Val *map = arena_alloc(p->arena, (k->n_stmts + 1) * sizeof *map);
+        for (uint32_t i = 0; i < k->n_stmts; i++) map[i] = take(x, &k->stmts[i], map);
+    }
+    for (const ProgramStep *s = x->loop + 1 + x->n_kernels; s->kind == STEP_SWAP; s++) take_copy(x, s);
 }
 
 /* ---- loads of what was stored ---- */
@@ -213,16 +250,21 @@ typedef struct Chain {
     int length;
 } Chain;
 
-/* The only STORE into the buffer; VAL_NONE: there are several. */
-static Val only_store(const Serial *x, uint32_t buffer)
+/* Do the STOREs into the buffer never store what another one does, in this step or a later one? Their
+ * addresses are as far apart in each step, and no step is as long. */
+static bool stores_apart(const Serial *x, uint32_t buffer)
 {
-    Val store = VAL_NONE;
+    Arena *a = x->program->arena;
     for (Val v = 1; v < x->n; v++) {
-        if (x->stmt[v].kind != ST_STORE || x->stmt[v].buffer != buffer) continue;
-        if (store != VAL_NONE) return VAL_NONE;
-        store = v;
+        if (!uses(&x->stmt[v], buffer, ST_STORE)) continue;
+        for (Val u = 1; u < v; u++) {
+            if (!uses(&x->stmt[u], buffer, ST_STORE)) continue;
+            Address apart = address_add(a, x->stmt[v].address, address_scale(a, x->stmt[u].address, -1));
+            int64_t stride = address_coefficient(x->stmt[v].address, HEAD);
+            if (apart.n_terms || (stride ? apart.offset % stride : apart.offset) == 0) return false;
+        }
     }
-    return store;
+    return true;
 }
 
 /* Does a value have all its bits in memory, and no more elsewhere? */
@@ -231,6 +273,17 @@ static bool is_exact(DType t) { return !dtype_is_float(t) || dtype_bits(t) >= 32
 static bool is_product(const Stmt *s)
 {
     return s->kind == ST_OP && s->op == OP_MUL && dtype_is_float((DType)s->dtype);
+}
+
+static bool is_only_stored(const Serial *x, Val load)
+{
+    for (Val v = 1; v < x->n; v++) {
+        const Stmt *s = &x->stmt[v];
+        for (int i = 0; i < 3; i++)
+            if (s->args[i] == load && !(s->kind == ST_STORE && i == 0)) return false;
+        if (address_coefficient(s->address, load)) return false;
+    }
+    return true;
 }
 
 /* How many steps ago the STORE wrote what the LOAD reads, in each step; -1: not known, or not always. */
@@ -242,7 +295,10 @@ static int64_t steps_back(const Serial *x, Val load, Val store)
     int64_t stride = address_coefficient(s->address, HEAD), back;
     if (apart.n_terms || (stride ? apart.offset % stride : apart.offset)) return -1;
     back = stride ? apart.offset / stride : load < store;
-    if (back == 0) return store < load && !is_product(&x->stmt[value_of(x, s->args[0])]) ? 0 : -1;
+    if (back == 0)
+        return store < load && (is_only_stored(x, load) || !is_product(&x->stmt[value_of(x, s->args[0])]))
+                   ? 0
+                   : -1;
     for (uint32_t i = 0; i < s->address.n_terms; i++)
         if (s->address.terms[i].of != HEAD && x->where[s->address.terms[i].of] != AHEAD) return -1;
     return back <= MOST_BACK && back <= x->loop->extent ? back : -1;
@@ -255,7 +311,7 @@ static Val carried(Serial *x, Chain *c, int64_t back)
     while (c->length < back) {
         const Stmt *store = &x->stmt[c->store];
         int64_t stride = address_coefficient(store->address, HEAD);
-        Stmt load = statement(ST_LOAD, (DType)x->stmt[store->args[0]].dtype), carry = load;
+        Stmt load = stmt_new(ST_LOAD, (DType)x->stmt[store->args[0]].dtype), carry = load;
         load.buffer = store->buffer;
         load.address = address_shift(address_add(a, store->address, address_of(a, HEAD, -stride)),
                                      -stride * (c->length + 1));
@@ -269,7 +325,7 @@ static Val carried(Serial *x, Chain *c, int64_t back)
 static void set_carries(Serial *x, const Chain *c)
 {
     for (int k = 1; k <= c->length; k++) {
-        Stmt set = statement(ST_SET, (DType)0);
+        Stmt set = stmt_new(ST_SET, (DType)0);
         set.args[0] = c->carry[k];
         set.args[1] = k == 1 ? x->stmt[c->store].args[0] : c->carry[k - 1];
         add(x, set, INSIDE);
@@ -294,7 +350,7 @@ static bool is_private(const Serial *x, uint32_t buffer)
 {
     const Program *p = x->program;
     bool inside = false;
-    if (p->buffers[buffer].kind != BUF_TEMP) return false;
+    if (p->buffers[buffer].kind != BUF_TEMP && p->buffers[buffer].kind != BUF_LOCAL) return false;
     for (const ProgramStep *s = p->steps; s < p->steps + p->n_steps; s++) {
         inside = s == x->loop || (inside && s->kind != STEP_END);
         if (!inside && step_reads(p, s, buffer)) return false;
@@ -313,7 +369,7 @@ static void leave_out_store(Serial *x, const Chain *c)
     bool moves = c->length && !address_coefficient(s->address, HEAD);
     if (!moves && (c->length || !is_private(x, s->buffer))) return;
     if (moves) {
-        Stmt total = statement(ST_TOTAL, (DType)x->stmt[c->carry[1]].dtype), last = *s;
+        Stmt total = stmt_new(ST_TOTAL, (DType)x->stmt[c->carry[1]].dtype), last = *s;
         total.args[0] = c->carry[1];
         last.args[0] = add(x, total, BEHIND);
         add(x, last, BEHIND);
@@ -321,26 +377,32 @@ static void leave_out_store(Serial *x, const Chain *c)
     x->where[c->store] = NOWHERE;
 }
 
-/* LOADs of a buffer that one STORE, which is always done, writes. */
-static void forward_from(Serial *x, Val store)
+/* LOADs of what a STORE that is always done writes. */
+static void forward_from(Serial *x, Chain *c)
 {
-    const uint32_t buffer = x->stmt[store].buffer, n = x->n;
-    Chain c = { .store = store };
-    if (x->stmt[store].args[1] != VAL_NONE || !is_exact((DType)x->stmt[x->stmt[store].args[0]].dtype)) return;
+    const uint32_t n = x->n;
+    const Stmt *store = &x->stmt[c->store];
+    if (store->args[1] != VAL_NONE || !is_exact((DType)x->stmt[store->args[0]].dtype)) return;
     for (Val v = 1; v < n; v++) {
         const Stmt *l = &x->stmt[v];
-        if (l->kind != ST_LOAD || l->buffer != buffer || l->args[0] != VAL_NONE) continue;
-        int64_t back = steps_back(x, v, store);
-        if (back >= 0) x->is[v] = back ? carried(x, &c, back) : x->stmt[store].args[0];
+        if (!uses(l, x->stmt[c->store].buffer, ST_LOAD) || l->args[0] != VAL_NONE) continue;
+        int64_t back = steps_back(x, v, c->store);
+        if (back >= 0) x->is[v] = back ? carried(x, c, back) : x->stmt[c->store].args[0];
     }
-    set_carries(x, &c);
-    leave_out_store(x, &c);
+    set_carries(x, c);
 }
 
 static void forward(Serial *x)
 {
-    for (Val v = 1, n = x->n; v < n; v++)
-        if (x->stmt[v].kind == ST_STORE && only_store(x, x->stmt[v].buffer) == v) forward_from(x, v);
+    const uint32_t n = x->n;
+    Chain *chain = arena_alloc(x->program->arena, n * sizeof *chain);
+    for (Val v = 1; v < n; v++) {
+        if (x->stmt[v].kind != ST_STORE || !stores_apart(x, x->stmt[v].buffer)) continue;
+        chain[v].store = v;
+        forward_from(x, &chain[v]);
+    }
+    for (Val v = 1; v < n; v++)
+        if (chain[v].store) leave_out_store(x, &chain[v]);
 }
 
 /* ---- the kernel ---- */
@@ -390,7 +452,7 @@ static void write_kernel(Serial *x, Kernel *k)
     Arena *a = x->program->arena;
     const bool *used = find_used(x);
     Val *map = arena_alloc(a, (x->n + 1) * sizeof *map);
-    Stmt end = statement(ST_END, (DType)0);
+    Stmt end = stmt_new(ST_END, (DType)0);
     k->stmts = arena_alloc(a, (x->n + 2) * sizeof *k->stmts);
     k->n_stmts = 0;
     write_part(x, AHEAD, used, map, k);
@@ -405,12 +467,12 @@ void serial_make(Program *p)
 {
     StepList l = step_list_new(p);
     for (uint32_t i = 0; i < p->n_steps; i++) {
-        uint32_t end = serial_end(p, i);
+        Serial x = { .program = p, .loop = &p->steps[i] };
+        uint32_t end = take_loop(&x);
         if (!end) {
             step_list_keep(&l, p, i);
             continue;
         }
-        Serial x = { .program = p, .loop = &p->steps[i] };
         take_kernels(&x);
         forward(&x);
         write_kernel(&x, &p->kernels[p->steps[i + 1].kernel]);

@@ -208,6 +208,15 @@ typedef struct Stmt {
     Address address;
 } Stmt;
 
+static inline Stmt stmt_new(StmtKind kind, DType t)
+{
+    return (Stmt){ .kind = (uint8_t)kind,
+                   .dtype = (uint8_t)t,
+                   .args = { VAL_NONE, VAL_NONE, VAL_NONE },
+                   .lanes = 1,
+                   .tile = 1 };
+}
+
 static inline bool stmt_has_value(const Stmt *s) { return s->kind <= ST_COUNTER; }
 
 static inline bool stmt_has_attr(const Stmt *s) /* two numbers */
