@@ -1,5 +1,5 @@
-/* test_written_out.c: loops of steps over a few elements: one kernel, whose carries are numbers, with the values
- * that eager mode has; in strict mode its bits. */
+/* test_written_out.c: loops of steps over a few elements: one kernel, whose carries are numbers, with the
+ * values that eager mode has; in strict mode its bits. */
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "tests/support/fuse_suite.h"
