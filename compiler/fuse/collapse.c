@@ -37,10 +37,10 @@ static void ask(Collapse *w, Ref n, int64_t axis)
     w->stack = todo;
 }
 
-/* Result axes a and a + 1 of a reshape are part of one operand axis, or each is one of two neighbours. Where a
- * finer shape is walked they may also end and begin parts of these: elsewhere that would do no harm, but a
- * kernel whose loops have other axes than the next one's shares no rows with it (steps of Euler's equations on
- * 200 x 200: 200 -> 208 us). */
+/* Result axes a and a + 1 of a reshape are part of one operand axis, or each is one of two neighbours. Where
+ * a finer shape is walked they may also end and begin parts of these: elsewhere that would be right, too, but
+ * a kernel whose loops have other axes than the next one's shares no rows with it (steps of Euler's equations
+ * on 200 x 200: 200 -> 208 us). */
 static bool reshape_collapses(Collapse *w, const Node *n, Type from, int a)
 {
     Type to = node_type(n);

@@ -11,8 +11,8 @@
  *
  * A LOAD of what the only STORE to such elements stored d steps ago is a carry, the last of a chain of d; of
  * what it stored in the same step, that value. The chain starts with what memory holds before the loop. An
- * element that every step stores is stored once, behind the loop, if no LOAD of its buffer is left, and not at
- * all if it is a TEMP that nobody loads. So a matrix of 3 x 3 that each step multiplies is nine carries.
+ * element that every step stores is stored once, behind the loop, if no LOAD of its buffer is left, and not
+ * at all if it is a TEMP that nobody loads. So a matrix of 3 x 3 that each step multiplies is nine carries.
  *
  * A product that was stored and loaded may not be added unrounded, so it is still loaded in the same step,
  * unless it is only stored again.

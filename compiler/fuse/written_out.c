@@ -9,8 +9,8 @@
  *
  * A fold in strict mode has the accumulators that its loop's lanes and tile have, and they meet in halves, as
  * program.h says. Otherwise the order is free, and one accumulator takes the elements in the order of their
- * indices, which is the fewest ops; several, where they are many and would wait for each other. It begins with
- * the monoid's start, for 0 + -0 is 0.
+ * indices, which is the fewest ops; several, where they are many and would wait for each other. It begins
+ * with the monoid's start, for 0 + -0 is 0.
  */
 #include "written_out.h"
 #include "compiler/fuse/cost.h"
@@ -176,7 +176,8 @@ static Val start_of(Writer *w, const Stmt *reducer)
     return put_const(w, (DType)reducer->dtype, monoid_start((Op)reducer->op, (DType)reducer->dtype));
 }
 
-/* The number of an element that is folded, by the loops opened behind its REDUCER; all: how many there are. */
+/* The number of an element that is folded, by the loops opened behind its REDUCER; all: how many there
+ * are. */
 static int64_t number_of(const Writer *w, Val reducer, Val fold, int64_t *all)
 {
     int64_t number = 0;

@@ -340,17 +340,17 @@ Test(fuse_ops, barriers)
 
     for (int scalar = 0; scalar < 2; scalar++) {
         GRAPH(body_of); /* in registers if the loop is in registers, else in memory */
-        REGION(body_of, body, F32(6), F32(6), F32(6));
+        REGION(body_of, body, F32(40), F32(40), F32(40));
         Ref p[3], out[3];
         build_barrier(
             body, (Ref[]){ body->params[1], body->params[0], mul(body, body->params[1], body->params[2]) }, 3,
             p);
         Ref next = add(body, p[0], p[1]);
         if (!scalar)
-            next = add(body, next, spread(body, build_reduce(body, OP_MAX, p[0], DIMS(0), 1), F32(6)));
+            next = add(body, next, spread(body, build_reduce(body, OP_MAX, p[0], DIMS(0), 1), F32(40)));
         GIVES(body, next, p[2], p[0]);
-        Ref w = build_param(body_of, F32(6)), h = build_param(body_of, F32(6)),
-            xs = build_param(body_of, F32(4, 6));
+        Ref w = build_param(body_of, F32(40)), h = build_param(body_of, F32(40)),
+            xs = build_param(body_of, F32(4, 40));
         build_scan(body_of, (ScanShape){ 4, false, 1, 1, 1, 1, 0 }, body, (Ref[]){ w, h, xs }, out);
         GIVES(body_of, out[0], out[1], out[2]);
         Arena arena;

@@ -1,0 +1,78 @@
+/* test_written_out.c: loops of steps over a few elements: one kernel, whose carries are numbers, with the
+ * values that eager mode has; in strict mode its bits. */
+#include "compiler/pipeline.h"
+#include "compiler/text/text.h"
+#include "tests/support/fuse_suite.h"
+#include <string.h>
+
+#define SCAN(ARGS, TYPES, RESULT, ATTRIBUTES) \
+    "%0 = stablehlo.composite \"weft.scan\" " ARGS \
+    " {composite_attributes = {body = @step, " ATTRIBUTES \
+    ", reverse = false, unroll = 1 : i64}, decomposition = @step} : (" TYPES ") -> " RESULT "\n" \
+    "return %0 : " RESULT "\n}\n"
+
+/* c = BODY of c, T, and a, T, which differs from step to step. */
+#define STEPS(T, XS, LENGTH, BODY) \
+    "func.func @main(%c: " T ", %x: " XS ") -> " T \
+    " {\n" SCAN("%c, %x", T ", " XS, T, \
+                "carries = 1 : i64, invariants = 0 : i64, length = " LENGTH \
+                " : i64") "func.func private @step(%c: " T ", %a: " T ") -> " T " {\n" BODY "}\n"
+
+#define M3 "tensor<3x3xf32>"
+static const char *const loops[] = {
+    /* a product; odd and even numbers of steps */
+    STEPS(M3, "tensor<7x3x3xf32>", "7",
+          "%0 = stablehlo.dot_general %c, %a, contracting_dims = [1] x [0] : (" M3 ", " M3 ") -> " M3 "\n"
+          "return %0 : " M3 "\n"),
+    STEPS(M3, "tensor<8x3x3xf32>", "8",
+          "%0 = stablehlo.dot_general %a, %c, contracting_dims = [0] x [1] : (" M3 ", " M3 ") -> " M3 "\n"
+          "return %0 : " M3 "\n"),
+    /* what is added is a product that is carried */
+    STEPS(M3, "tensor<5x3x3xf32>", "5",
+          "%0 = stablehlo.transpose %c, dims = [1, 0] : (" M3 ") -> " M3 "\n"
+          "%1 = stablehlo.add %0, %a : " M3 "\n"
+          "%2 = stablehlo.multiply %1, %c : " M3 "\n"
+          "return %2 : " M3 "\n"),
+    /* sums in halves, of more than one vector's order; a mask of indices */
+    STEPS("tensor<6xf32>", "tensor<5x6xf32>", "5",
+          "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+          "%k = stablehlo.constant dense<2> : tensor<6xi32>\n"
+          "%h = stablehlo.constant dense<0.25> : tensor<6xf32>\n"
+          "%0 = stablehlo.add %c, %a : tensor<6xf32>\n"
+          "%1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0] : "
+          "(tensor<6xf32>, tensor<f32>) -> tensor<f32>\n"
+          "%2 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f32>) -> tensor<6xf32>\n"
+          "%3 = stablehlo.iota dim = 0 : tensor<6xi32>\n"
+          "%4 = stablehlo.compare LT, %3, %k, SIGNED : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi1>\n"
+          "%5 = stablehlo.select %4, %2, %0 : tensor<6xi1>, tensor<6xf32>\n"
+          "%6 = stablehlo.multiply %5, %h : tensor<6xf32>\n"
+          "return %6 : tensor<6xf32>\n"),
+    STEPS("tensor<2x2xi32>", "tensor<9x2x2xi32>", "9",
+          "%0 = stablehlo.dot_general %c, %a, contracting_dims = [1] x [0] : "
+          "(tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>\n"
+          "return %0 : tensor<2x2xi32>\n"),
+};
+
+static void check(const char *text, NumericMode mode)
+{
+    Arena a;
+    Failure f = { 0 };
+    arena_open(&a);
+    const Parsed *p = text_parse(&a, text, strlen(text), "test", &f, NULL);
+    cr_assert(p, "%s\n%s", f.text, text);
+    const Graph *g = p->funcs[0].graph;
+    const Program *program = pipeline_run(&(Pipeline){ .target = &wide, .mode = mode }, &a, g, &f);
+    cr_assert(program, "%s", f.text);
+    for (uint32_t i = 0; i < program->n_steps; i++)
+        cr_expect(program->steps[i].kind != STEP_LOOP, "%s", program_print(&a, program));
+    fuse_compare("small carries", g);
+    arena_free(&a);
+}
+
+Test(written_out, small_carries)
+{
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+        check(loops[i], MODE_DEFAULT);
+        check(loops[i], MODE_STRICT);
+    }
+}
