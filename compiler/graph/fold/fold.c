@@ -309,11 +309,12 @@ static Ref fold_extreme(const Rewrite *w)
 }
 
 /* x < y & x != y ==> x < y      x <= y & x != y ==> x < y      and with > and >=
+ * Not if only one of them is by total order: -0.0 is less than 0.0 there, and does not differ elsewhere.
  * `differs` is the !=. */
 static Ref fold_less_and_differs(const Rewrite *w, Ref less, const Node *n, const Node *differs)
 {
     if (n->op != OP_COMPARE || differs->op != OP_COMPARE || differs->attr[0] != CMP_NE ||
-        n->args[0] != differs->args[0] || n->args[1] != differs->args[1])
+        n->args[0] != differs->args[0] || n->args[1] != differs->args[1] || n->attr[1] != differs->attr[1])
         return REF_NONE;
     int64_t dir = n->attr[0];
     if (dir == CMP_LT || dir == CMP_GT) return less;
