@@ -213,6 +213,7 @@ Test(short_rows, several_results)
           " return %y : tensor<2x200x208xf32>\n}\n");
     check("mean and squares of columns", 208, spread);
     cr_expect(!has_lanes(spread, 300), "lanes go down the columns");
+}
 
 /* Blocks of SIDE x SIDE pixels of DEEP numbers, put together to images; then OP of each number and 2. */
 #define MERGES_BLOCKS(N, SIDE, DEEP, LAST, SIZE, TYPE) \
@@ -228,14 +229,12 @@ Test(short_rows, several_results)
     " return %3 : tensor<" SIZE "x" #DEEP "x" TYPE ">\n}\n"
 #define AND_NO_MORE(SIZE, DEEP, TYPE) " return %2 : tensor<" SIZE "x" #DEEP "x" TYPE ">\n}\n"
 
-    /* A block's row has the lanes. */
-    Test(short_rows, merged_blocks)
-    {
-        check("16 x 16 x 3", 48,
-              MERGES_BLOCKS(20, 16, 3, "768", "64x80", "f32") AND_NO_MORE("64x80", 3, "f32"));
-        check("5 x 5 x 3", 15, MERGES_BLOCKS(20, 5, 3, "75", "20x25", "f32") AND_NO_MORE("20x25", 3, "f32"));
-        check("its double", 15, MERGES_BLOCKS(20, 5, 3, "75", "20x25", "f32") AND_DOUBLES("20x25", 3, "f32"));
-        check("f64", 24, MERGES_BLOCKS(20, 8, 3, "192", "32x40", "f64") AND_DOUBLES("32x40", 3, "f64"));
-        check("25 in one", 15,
-              MERGES_BLOCKS(20, 5, 3, "25x3", "20x25", "f32") AND_DOUBLES("20x25", 3, "f32"));
-    }
+/* A block's row has the lanes. */
+Test(short_rows, merged_blocks)
+{
+    check("16 x 16 x 3", 48, MERGES_BLOCKS(20, 16, 3, "768", "64x80", "f32") AND_NO_MORE("64x80", 3, "f32"));
+    check("5 x 5 x 3", 15, MERGES_BLOCKS(20, 5, 3, "75", "20x25", "f32") AND_NO_MORE("20x25", 3, "f32"));
+    check("its double", 15, MERGES_BLOCKS(20, 5, 3, "75", "20x25", "f32") AND_DOUBLES("20x25", 3, "f32"));
+    check("f64", 24, MERGES_BLOCKS(20, 8, 3, "192", "32x40", "f64") AND_DOUBLES("32x40", 3, "f64"));
+    check("25 in one", 15, MERGES_BLOCKS(20, 5, 3, "25x3", "20x25", "f32") AND_DOUBLES("20x25", 3, "f32"));
+}
