@@ -1,5 +1,5 @@
-/* test_pjrt.c: weft as a device of JAX's, called as JAX calls it: arrays in and out in every layout, memory lent
- * and given away, programs that run and programs that cannot be. */
+/* test_pjrt.c: weft as a device of JAX's, called as JAX calls it: arrays in and out in every layout, memory
+ * lent and given away, programs that run and programs that cannot be. */
 #include <criterion/criterion.h>
 #include <dlfcn.h>
 #include <pthread.h>
