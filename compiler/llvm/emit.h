@@ -328,7 +328,8 @@ void store_rows(Emitter *, const LLVMValueRef *element, LLVMValueRef to, int64_t
 typedef struct Walk Walk;
 /* of a loop about to be emitted, of one step at a time; NULL: none pays, or none can be */
 Walk *find_walk(Emitter *, Val loop);
-/* in the loop's head, among its phis; behind them, in iteration `index`; when its body ends, in block `last` */
+/* in the loop's head, among its phis; behind them, in iteration `index`; when its body ends, in block
+ * `last` */
 void walk_begin(Emitter *, Walk *, LLVMBasicBlockRef before);
 void walk_fill(Emitter *, Walk *, LLVMValueRef index);
 void walk_end(Walk *, LLVMBasicBlockRef last);

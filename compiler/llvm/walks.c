@@ -8,7 +8,8 @@
  *
  *     loop j : n { v = load %in[R i + j]; w = load %in[R i + j + 1]; ... }         lanes across i
  *
- *     loop j : n { if (j is base + PERIOD) { base = min(j, n - PERIOD); panel = rows from base on, transposed }
+ *     loop j : n { if (j is base + PERIOD) { base = min(j, n - PERIOD);
+ *                                            panel = rows from base on, transposed }
  *                  v = panel[j - base]; w = panel[j - base + 1]; ... }
  *
  * A panel holds PERIOD + (elements that its loads are apart) elements of each row: just those that the loop
@@ -106,7 +107,8 @@ static void note_load(const Emitter *e, Walk *w, Val v)
 
 static int64_t panel_steps(const Walk *w, const Panel *p) { return w->period + p->high - p->low; }
 
-/* Panels that have a vector's length and for which there is memory get their places; the others are dropped. */
+/* Panels that have a vector's length and for which there is memory get their places; the others are
+ * dropped. */
 static void place_panels(const Emitter *e, Walk *w)
 {
     uint32_t n = 0, at = 0;

@@ -348,8 +348,8 @@ static void array(Bytecode *f, Bytes *r, AttrSyntax *a)
     a->type.dim = arena_copy(f->p->arena, &length, sizeof length);
 }
 
-/* A location is opaque; its text is the first place "file:line" in it, or NULL. A chain of calls may be longer
- * than attributes may nest: then it is not followed to its end. */
+/* A location is opaque; its text is the first place "file:line" in it, or NULL. A chain of calls may be
+ * longer than attributes may nest: then it is not followed to its end. */
 
 static void first_place(Bytecode *f, Bytes *r, uint64_t n, AttrSyntax *a)
 {

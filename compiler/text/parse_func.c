@@ -328,8 +328,8 @@ static bool call_check(TextBuild *b, const OpSyntax *op, const char *name, const
     return parse_unsupported(b->p, op->at, "custom_call @%.60s", name);
 }
 
-/* A custom_call is a check, a mark that says where arrays are to live or that they are not used (nothing to us),
- * jax.lax.approx_max_k's and approx_min_k's, or not supported. */
+/* A custom_call is a check, a mark that says where arrays are to live or that they are not used (nothing to
+ * us), jax.lax.approx_max_k's and approx_min_k's, or not supported. */
 bool rule_check(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     const AttrSyntax *target = attr_find(op, "call_target_name", NULL);

@@ -52,8 +52,8 @@ typedef struct ParsedFunc {
     Check *checks;
     uint32_t n_checks;
     bool is_private;
-    bool *
-        donated; /* by parameter: results may be computed into its memory (jax.buffer_donor, tf.aliasing_output) */
+    /* by parameter: results may be computed into its memory (jax.buffer_donor, tf.aliasing_output) */
+    bool *donated;
 } ParsedFunc;
 
 typedef struct Parsed {

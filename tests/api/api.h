@@ -14,7 +14,8 @@
 /* clang-format off */
 #define API_KINDS(X) \
     X(context, weft_context *) X(array, weft_array *) X(operand, weft_operand) X(key, weft_random_key) \
-    X(scope, weft_scope *) X(plan, weft_plan *) X(program, weft_program *) X(fn, weft_fn) X(fns, const weft_fn *) X(hook, weft_hook_id) \
+    X(scope, weft_scope *) X(plan, weft_plan *) X(program, weft_program *) X(fn, weft_fn) \
+    X(fns, const weft_fn *) X(hook, weft_hook_id) \
     X(dtype, weft_dtype) X(combine, weft_combine) X(derivative, weft_derivative) \
     X(options, const weft_options *) X(over, weft_over) X(order, weft_order) X(update, weft_update) \
     X(window, weft_window) X(counting, weft_counting) X(uniques, weft_uniques) X(control, weft_control) \
@@ -22,8 +23,8 @@
     X(schedule, weft_schedule) X(optimizer, weft_optimizer) X(draw, weft_draw) X(tree, const weft_tree *) \
     X(list, const void *) X(results, weft_array **) X(dims, const int64_t *) X(real, double) X(flag, bool) \
     X(size, size_t) X(integer, int64_t) X(number, int) X(rank, int) X(count, int) X(text, const char *) \
-    X(place, const char *) X(path, const char *) X(buffer, char *) X(memory, void *) X(block, void *) X(pointers, void *) \
-    X(structs, void *) X(structure, void *) X(release, Release *)
+    X(place, const char *) X(path, const char *) X(buffer, char *) X(memory, void *) X(block, void *) \
+    X(pointers, void *) X(structs, void *) X(structure, void *) X(release, Release *)
 /* clang-format on */
 
 typedef void Release(void *user, void *data);

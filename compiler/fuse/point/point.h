@@ -305,7 +305,8 @@ Address point_address(Build *, Type, const Address *at);
 /* Are axes a and a + 1 of n read by everything fused into it as if they were one, so that (0, i) may stand
  * for their index? */
 bool point_collapses(const Build *, Ref n, int a);
-/* The same of axes of a finer shape, in which the elements of n stand in the same order; it may be n's own. */
+/* The same of axes of a finer shape, in which the elements of n stand in the same order; it may be n's
+ * own. */
 bool point_collapses_finer(const Build *, Ref n, Type finer, int a);
 /* The one of the axes first..last of t, which collapse, that has the index of their loop: not one of size 1,
  * for there indices are dropped. */
