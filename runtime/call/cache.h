@@ -122,7 +122,7 @@ struct Planning {
     uint32_t failures;
 };
 void loaded_close(weft_context *); /* loaded.c: frees programs that are left */
-void plan_close(weft_context *); /* frees plans that are left, ends what is being planned */
+void plan_close(weft_context *);   /* frees plans that are left, ends what is being planned */
 
 enum { LOG_LINES = 200 };
 struct Cache {

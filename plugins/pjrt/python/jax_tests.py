@@ -41,7 +41,7 @@ def main():
             if wrong is None:
                 passed, skipped = (passed, skipped + 1) if case.find("skipped") is not None else (passed + 1, skipped)
                 continue
-            text = wrong.get("message", "") + (wrong.text or "")
+            text = wrong.get("message", "") + "\n" + (wrong.text or "")
             found = REASON.search(text)
             reason = (found.group(1) or found.group(2)).strip() if found else "unexpected"
             reasons[reason] = reasons.get(reason, 0) + 1
