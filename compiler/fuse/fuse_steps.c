@@ -147,9 +147,9 @@ static bool is_own_buffer(const Program *p, Place x, Type t)
 
 static void move_uses(Fusion *x, uint32_t from, uint32_t to)
 {
-    BufferUses *t = fuse_uses(x, to), *f = fuse_uses(x, from);
+    fuse_uses(x, to); /* makes room, as the next does, which may move it */
+    BufferUses *f = fuse_uses(x, from), *t = &x->uses[to];
     struct KernelUse **end = &f->kernels;
-    t = &x->uses[to]; /* the second may have moved it */
     while (*end) end = &(*end)->next;
     *end = t->kernels;
     t->kernels = f->kernels;

@@ -93,7 +93,8 @@ WrittenOut written_out_size(const Program *p, const Kernel *k)
         if (!may_be_written_out(p, k, v)) return never;
         if (s->kind == ST_LOOP) {
             times[depth + 1] = times[depth] * (double)s->extent;
-            vectors[depth + 1] = vectors[depth] * (double)((s->extent + s->lanes - 1) / s->lanes);
+            int64_t steps = (s->extent + s->lanes - 1) / s->lanes;
+            vectors[depth + 1] = vectors[depth] * (double)steps;
             depth++;
         } else if (s->kind == ST_END) depth--;
         else {
