@@ -197,7 +197,11 @@ static PJRT_Error *borrow(PJRT_Client_BufferFromHostBuffer_Args *a, weft_type t)
     PJRT_Error *e = NULL;
     Block *lent = block_new(a->client->ctx, (void *)(uintptr_t)a->data, 0);
     PJRT_Event *done = event_new();
-    if (!lent || !done) return error_no_memory(); /* no memory: a few bytes are lost */
+    if (!lent || !done) {
+        free(lent);
+        if (done) event_set(done, PJRT_Error_Code_OK, NULL, 0);
+        return error_no_memory();
+    }
     lent->lent = done;
     a->buffer = buffer_new(a->client, t, lent, &e);
     a->done_with_host_buffer = done;
@@ -314,27 +318,22 @@ static PJRT_Error *buffer_to_memory(PJRT_Buffer_CopyToMemory_Args *a)
 
 /* ---- what it is ---- */
 
-#define GIVES(function, Name, statement) \
-    static PJRT_Error *function(PJRT_Buffer_##Name##_Args *a) \
-    { \
-        statement; \
-        return NULL; \
-    }
-
-GIVES(buffer_destroy, Destroy, buffer_free(a->buffer))
-GIVES(buffer_element_type, ElementType, a->type = a->buffer->type)
-GIVES(buffer_dimensions, Dimensions, (a->dims = a->buffer->dim, a->num_dims = a->buffer->rank))
-GIVES(buffer_unpadded, UnpaddedDimensions, (a->unpadded_dims = a->buffer->dim, a->num_dims = a->buffer->rank))
-GIVES(buffer_dynamic, DynamicDimensionIndices, (a->dynamic_dim_indices = NULL, a->num_dynamic_dims = 0))
-GIVES(buffer_size, OnDeviceSizeInBytes, a->on_device_size_in_bytes = a->buffer->bytes)
-GIVES(buffer_device, Device, a->device = the_devices[0])
-GIVES(buffer_memory, Memory, a->memory = the_memories[0])
-GIVES(buffer_delete_it, Delete, buffer_delete(a->buffer))
-GIVES(buffer_is_deleted, IsDeleted, a->is_deleted = !atomic_load(&a->buffer->block))
-GIVES(buffer_on_cpu, IsOnCpu, a->is_on_cpu = true)
-GIVES(buffer_ready, ReadyEvent, a->event = event_ready())
-GIVES(buffer_used_more, IncreaseExternalReferenceCount, atomic_fetch_add(&a->buffer->external, 1))
-GIVES(buffer_used_less, DecreaseExternalReferenceCount, atomic_fetch_sub(&a->buffer->external, 1))
+GIVES(buffer_destroy, Buffer_Destroy, buffer_free(a->buffer))
+GIVES(buffer_element_type, Buffer_ElementType, a->type = a->buffer->type)
+GIVES(buffer_dimensions, Buffer_Dimensions, (a->dims = a->buffer->dim, a->num_dims = a->buffer->rank))
+GIVES(buffer_unpadded, Buffer_UnpaddedDimensions,
+      (a->unpadded_dims = a->buffer->dim, a->num_dims = a->buffer->rank))
+GIVES(buffer_dynamic, Buffer_DynamicDimensionIndices,
+      (a->dynamic_dim_indices = NULL, a->num_dynamic_dims = 0))
+GIVES(buffer_size, Buffer_OnDeviceSizeInBytes, a->on_device_size_in_bytes = a->buffer->bytes)
+GIVES(buffer_device, Buffer_Device, a->device = the_devices[0])
+GIVES(buffer_memory, Buffer_Memory, a->memory = the_memories[0])
+GIVES(buffer_delete_it, Buffer_Delete, buffer_delete(a->buffer))
+GIVES(buffer_is_deleted, Buffer_IsDeleted, a->is_deleted = !atomic_load(&a->buffer->block))
+GIVES(buffer_on_cpu, Buffer_IsOnCpu, a->is_on_cpu = true)
+GIVES(buffer_ready, Buffer_ReadyEvent, a->event = event_ready())
+GIVES(buffer_used_more, Buffer_IncreaseExternalReferenceCount, atomic_fetch_add(&a->buffer->external, 1))
+GIVES(buffer_used_less, Buffer_DecreaseExternalReferenceCount, atomic_fetch_sub(&a->buffer->external, 1))
 
 static PJRT_Error *buffer_layout(PJRT_Buffer_GetMemoryLayout_Args *a)
 {

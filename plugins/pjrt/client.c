@@ -24,14 +24,6 @@ PJRT_Memory *const the_memories[1] = { &memory };
 
 #define PLATFORM "weft"
 
-/* A function that gives one number, text or list. */
-#define GIVES(function, Name, statement) \
-    static PJRT_Error *function(PJRT_##Name##_Args *a) \
-    { \
-        statement; \
-        return NULL; \
-    }
-
 /* ---- the client ---- */
 
 static PJRT_Error *client_create(PJRT_Client_Create_Args *a)

@@ -293,12 +293,6 @@ static PJRT_Error *execute(PJRT_LoadedExecutable_Execute_Args *a)
 
 /* ---- what it is ---- */
 
-#define GIVES(function, Name, statement) \
-    static PJRT_Error *function(PJRT_##Name##_Args *a) \
-    { \
-        statement; \
-        return NULL; \
-    }
 #define OF(a) ((a)->executable->of)
 
 GIVES(exe_name, Executable_Name, GIVE_TEXT(a, executable_name, weft_program_name(OF(a)->program)))

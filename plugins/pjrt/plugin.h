@@ -20,11 +20,17 @@
 #include <string.h>
 #include <pjrt/pjrt_c_api.h>
 #include "weft.h"
-#include "weft/program.h"
 
 #define HAS(args, field) ((args)->struct_size >= offsetof(__typeof__(*(args)), field) + sizeof((args)->field))
 /* a->name = text; a->name_size = its length */
 #define GIVE_TEXT(args, name, text) ((args)->name = (text), (args)->name##_size = strlen((args)->name))
+/* A function of the table that does one thing with its arguments a, and cannot fail. */
+#define GIVES(function, Name, statement) \
+    static PJRT_Error *function(PJRT_##Name##_Args *a) \
+    { \
+        statement; \
+        return NULL; \
+    }
 
 /* ---- api.c ---- */
 PJRT_Error *error_new(PJRT_Error_Code, const char *format, ...) __attribute__((format(printf, 2, 3)));
