@@ -85,10 +85,10 @@ bool expand_node(Graph *g, const Node *n, const Ref *args, Ref *out)
 /* ---- windows */
 
 /* Is the fold of a window that of its columns' folds, and are these so much fewer that it pays to store
- * them? A maximum of 7 x 7 of 720 x 1280 takes 1,800 us at once and 490 in two passes; of 3 x 3 both take
- * as long. */
+ * them? (720 x 1280: a maximum of 7 x 7 1,800 us at once and 490 in two passes, of 3 x 3, AVX2, 291 and 217; a
+ * sum of 15 x 15 6,060 and 1,560. Fewer and cheaper folds take as long both ways.) */
 enum { MANY_IN_WINDOW = 16 };
-static bool separates(const Graph *to, const Node *n, const Ref *args, Type t, WindowDims d)
+static bool separates(const Graph *to, const Node *n, const Ref *args, Type t, WindowDims d, bool strict)
 {
     Op monoid = n->n_args == 2 ? region_monoid(n->region) : OP_COUNT;
     int64_t all = 1, sum = 0;
@@ -97,16 +97,20 @@ static bool separates(const Graph *to, const Node *n, const Ref *args, Type t, W
         if (!dense || __builtin_mul_overflow(all, d.size[i], &all)) return false;
         if (d.size[i] > 1) sum += d.size[i];
     }
-    return monoid != OP_COUNT && monoid_is_exact(monoid, (DType)t.dtype) && all >= MANY_IN_WINDOW &&
-           all >= 2 * sum && is_monoid_start(to, args[1], monoid);
+    if (monoid == OP_COUNT || !is_monoid_start(to, args[1], monoid)) return false;
+    bool is_exact = monoid_is_exact(monoid, (DType)t.dtype);
+    if (!is_exact && (strict || dtype_bytes((DType)t.dtype) < 4)) return false;
+    return is_exact && dtype_is_float((DType)t.dtype) ? 2 * all >= 3 * sum
+                                                      : all >= MANY_IN_WINDOW && all >= 2 * sum;
 }
 
-static bool separate_window(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+/* False: it stays. */
+static bool in_axes(Graph *to, const Node *n, const Ref *args, bool strict, Ref *out)
 {
     Type t = graph_type(to, args[0]);
     WindowDims d = window_dims(OP_REDUCE_WINDOW, n->attr, t.rank);
-    if (!separates(to, n, args, t, d)) return rewrite_keep(w, to, n, args, out);
-    *out = args[0];
+    if (!separates(to, n, args, t, d, strict)) return false;
+    Ref x = args[0];
     for (int axis = 0; axis < t.rank; axis++) {
         if (d.size[axis] == 1 && !d.low[axis] && !d.high[axis]) continue;
         int64_t attr[6 * WEFT_MAX_RANK];
@@ -115,14 +119,26 @@ static bool separate_window(const Replacement *w, Graph *to, const Node *n, cons
                           across[] = { 1, 1, 1, 1, 0, 0 };
             for (int k = 0; k < 6; k++) attr[k * t.rank + i] = i == axis ? along[k] : across[k];
         }
-        *out = graph_add(to, &(NodeSpec){ .op = OP_REDUCE_WINDOW,
-                                          .args = (Ref[]){ *out, args[1] },
-                                          .n_args = 2,
-                                          .attr = attr,
-                                          .n_attr = 6 * (uint32_t)t.rank,
-                                          .region = n->region });
+        if (x != args[0]) build_barrier(to, &x, 1, &x);
+        x = graph_add(to, &(NodeSpec){ .op = OP_REDUCE_WINDOW,
+                                       .args = (Ref[]){ x, args[1] },
+                                       .n_args = 2,
+                                       .attr = attr,
+                                       .n_attr = 6 * (uint32_t)t.rank,
+                                       .region = n->region });
     }
+    *out = x;
     return true;
+}
+
+static bool separate_window(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+{
+    return in_axes(to, n, args, false, out) || rewrite_keep(w, to, n, args, out);
+}
+
+static bool separate_window_strict(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+{
+    return in_axes(to, n, args, true, out) || rewrite_keep(w, to, n, args, out);
 }
 
 /* ---- long folds */
@@ -205,7 +221,7 @@ const Graph *expand(Arena *a, const Graph *g, bool strict)
     ReplaceRule *const rules[OP_COUNT] = {
         [OP_RNG_BITS] = replace_node,
         [OP_SELECT_AND_SCATTER] = replace_node,
-        [OP_REDUCE_WINDOW] = separate_window,
+        [OP_REDUCE_WINDOW] = strict ? separate_window_strict : separate_window,
         [OP_SORT] = replace_sort,
         [OP_REDUCE] = strict ? part_long_fold : NULL,
         [OP_SCATTER] = strict ? part_scatter_strict : part_scatter,
