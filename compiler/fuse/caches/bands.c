@@ -355,26 +355,28 @@ static int64_t narrow_steps(BandRun *r, double near)
     return unit;
 }
 
-/* The rows of a band: as many as stay in the near cache, at least as many as are kept for the next. False: it
- * does not pay. */
+/* The rows of a band: as many as stay in the near cache, more where many are moved for the next, and at least
+ * as many as are kept for it. False: it does not pay. */
 static bool choose_rows(BandRun *r)
 {
-    int64_t least = 1;
-    double saved = 0, bytes, more = 0;
+    int64_t least = 1, moved = 0;
+    double saved = 0, bytes, more = 0, l2 = (double)r->target->l2_bytes;
     r->extent = 0;
     for (uint32_t p = 0; p < r->n_pieces; p++) r->extent = max_i64(r->extent, loop_of(&r->piece[p])->extent);
     bytes = row_bytes(r);
     for (uint32_t i = 0; i < r->n_windows; i++) {
         const Window *w = &r->window[i];
         least = max_i64(least, w->kept);
+        moved += w->kept;
         saved += (double)buffer_bytes(&r->program->buffers[w->buffer]);
         more += (double)(w->rows * window_row_bytes(r, w));
     }
-    double near = ((double)r->target->l2_bytes * BAND_PART - more) / bytes;
-    near = near > 1 ? near : 1;
-    find_windows(r, round_up(max_i64(least, (int64_t)near), narrow_steps(r, near)));
-    return saved > (double)r->target->l2_bytes * LEAST_BANDED && r->rows * LEAST_BANDS <= r->extent &&
-           (double)r->rows * bytes + more <= (double)r->target->l2_bytes * MOST_BAND;
+    int64_t near = (int64_t)((l2 * BAND_PART - more) / bytes), most = (int64_t)((l2 - more) / bytes),
+            paid = MOVES_PAID * moved, rows = max_i64(near, paid < most ? paid : most);
+    near = max_i64(near, 1);
+    find_windows(r, round_up(max_i64(least, rows), narrow_steps(r, (double)near)));
+    return saved > l2 * LEAST_BANDED && r->rows * LEAST_BANDS <= r->extent &&
+           (double)r->rows * bytes + more <= l2 * MOST_BAND;
 }
 
 /* ---- bands apart ---- */
