@@ -1,6 +1,6 @@
-/* programs.c: StableHLO programs that others wrote, weft and JAX in turn on one thread, results compared.
+/* programs.c: StableHLO programs that others wrote, weft and JAX in turn on as many threads, results compared.
  *
- *   weft-programs [--peers] [--repeats N] [--target NAME] [--json FILE] [PATH...]
+ *   weft-programs [--peers] [--repeats N] [--threads N] [--target NAME] [--json FILE] [PATH...]
  *
  * A path is a .mlir file, a folder of f.mlir with in0.npy ... and out0.npy ... (what JAX gave), or a folder
  * of such; without one, ../shared/jax-programs beside the source tree. Inputs that are not there are random;
@@ -12,6 +12,7 @@
 #include "compiler/passes/raise.h"
 #include "compiler/text/text.h"
 #include "runtime/exec/compile.h"
+#include "runtime/team/team.h"
 #include "weft.h"
 #include <dirent.h>
 #include <getopt.h>
@@ -23,7 +24,8 @@
 enum { MAX_PROGRAMS = 1024, MAX_PATH = 1024 };
 
 typedef struct Settings {
-    int repeats;
+    int repeats, threads;
+    Workers workers; /* weft's */
     const char *python, *target;
     FILE *json;
 } Settings;
@@ -85,6 +87,7 @@ static bool compile(Run *r, const Settings *settings, Failure *f)
     Target target;
     if (!text) return fail(f, WEFT_IO, "cannot be read");
     if (!compile_target(settings->target ? settings->target : "host", NULL, &target, f)) return false;
+    if (settings->threads == 1) target.parallel_ns = 0;
     double start = now();
     const Parsed *parsed = text_parse(&r->arena, text, n, r->path, f, NULL);
     free(text);
@@ -144,14 +147,14 @@ static bool make_inputs(Run *r, Failure *f)
     return true;
 }
 
-static bool bind(Run *r, Failure *f)
+static bool bind(Run *r, const Settings *settings, Failure *f)
 {
     r->n_out = r->graph->n_outputs;
     r->in = calloc(r->graph->n_params + 1, sizeof *r->in);
     r->out = calloc(r->n_out + 1, sizeof *r->out);
     for (uint32_t i = 0; i < r->n_out; i++)
         r->out[i] = room(bytes_of(graph_type(r->graph, r->graph->outputs[i])));
-    r->scratch = room(r->code->scratch_bytes);
+    r->scratch = room(code_scratch(r->code, &settings->workers));
     return make_inputs(r, f);
 }
 
@@ -209,21 +212,22 @@ static bool compare(Run *r, Failure *f)
 
 /* ---- time ---- */
 
-static double time_entry(const Run *r, int n)
+static double time_entry(const Run *r, const Settings *settings, int n)
 {
     double start = now();
-    for (int i = 0; i < n; i++) r->code->entry(r->in, r->out, r->scratch, r->code->consts, &workers_alone);
+    for (int i = 0; i < n; i++)
+        r->code->entry(r->in, r->out, r->scratch, r->code->consts, &settings->workers);
     return (now() - start) * 1e6 / n;
 }
 
 /* A repeat runs weft and JAX once for some milliseconds; the ratio is the median of the repeats' own. */
 static void measure(Run *r, const Settings *settings, Peers *peers)
 {
-    double weft[MAX_REPEATS], jax[MAX_REPEATS], ratio[MAX_REPEATS], once = time_entry(r, 1);
+    double weft[MAX_REPEATS], jax[MAX_REPEATS], ratio[MAX_REPEATS], once = time_entry(r, settings, 1);
     double n = REPEAT_SECONDS * 1e6 / (once + 0.01);
     int runs = n < 1 ? 1 : n > 100000 ? 100000 : (int)n;
     for (int k = 0; k < settings->repeats; k++) {
-        weft[k] = time_entry(r, runs);
+        weft[k] = time_entry(r, settings, runs);
         if (!peers) continue;
         peers_ask(peers, "run program", &jax[k], 1);
         ratio[k] = jax[k] / weft[k];
@@ -250,8 +254,8 @@ static bool ask_jax(Run *r, Peers *peers, Failure *f)
 
 static bool run(Run *r, const Settings *settings, Peers *peers, Failure *f)
 {
-    if (!compile(r, settings, f) || !bind(r, f) || (peers && !ask_jax(r, peers, f))) return false;
-    time_entry(r, 1);
+    if (!compile(r, settings, f) || !bind(r, settings, f) || (peers && !ask_jax(r, peers, f))) return false;
+    time_entry(r, settings, 1);
     if ((r->stored || peers) && !compare(r, f)) return false;
     measure(r, settings, peers);
     return true;
@@ -384,33 +388,39 @@ static int usage(int status)
 {
     fprintf(
         status ? stderr : stdout,
-        "usage: weft-programs [--peers] [--repeats N] [--target NAME] [--json FILE] [PATH...]\n"
-        "StableHLO files, in weft and with --peers in JAX; --target limits both to avx512, avx2 or sse2.\n");
+        "usage: weft-programs [--peers] [--repeats N] [--threads N] [--target NAME] [--json FILE] [PATH...]\n"
+        "StableHLO files, in weft and with --peers in JAX, each on so many cores (1); --target limits both "
+        "to "
+        "avx512, avx2 or sse2.\n");
     return status;
 }
 
 int main(int argc, char **argv)
 {
-    static const struct option known[] = { { "peers", 0, 0, 'p' },  { "repeats", 1, 0, 'r' },
-                                           { "target", 1, 0, 't' }, { "json", 1, 0, 'j' },
-                                           { "help", 0, 0, 'h' },   { 0, 0, 0, 0 } };
-    Settings settings = { .repeats = 15 };
+    static const struct option known[] = {
+        { "peers", 0, 0, 'p' },   { "repeats", 1, 0, 'r' }, { "target", 1, 0, 't' }, { "json", 1, 0, 'j' },
+        { "threads", 1, 0, 'n' }, { "help", 0, 0, 'h' },    { 0, 0, 0, 0 }
+    };
+    Settings settings = { .repeats = 15, .threads = 1 };
     Summary summary = { 0 };
     Peers peers = { 0 };
     for (int k; (k = getopt_long(argc, argv, "h", known, NULL)) != -1;) {
         if (k == 'p') settings.python = WEFT_BINARY_DIR "/peers/bin/python";
         else if (k == 'r') settings.repeats = atoi(optarg);
+        else if (k == 'n') settings.threads = atoi(optarg);
         else if (k == 't') settings.target = optarg;
         else if (k == 'j' && !(settings.json = fopen(optarg, "w"))) return perror(optarg), 1;
         else if (k == 'h' || k == '?') return usage(k == 'h' ? 0 : 2);
     }
-    if (settings.repeats < 1 || settings.repeats > MAX_REPEATS) return usage(2);
+    if (settings.repeats < 1 || settings.repeats > MAX_REPEATS || settings.threads < 1) return usage(2);
     if (settings.target && !target_choose(settings.target)) return 2;
-    pin(1);
-    if (settings.python && !peers_open(&peers, settings.python, 1, "programs")) {
+    pin(settings.threads);
+    if (settings.python && !peers_open(&peers, settings.python, settings.threads, "programs")) {
         fprintf(stderr, "weft-programs: cannot start %s\n", settings.python);
         return 1;
     }
+    Team *team = settings.threads > 1 ? team_open(settings.threads, NULL, NULL) : NULL;
+    settings.workers = team_workers(team, settings.threads);
     mkdir(WEFT_BINARY_DIR "/programs", 0755);
     printf("%-44s %11s", "program", "weft us");
     if (settings.python) printf(" %11s %9s", "jax us", "jax/w");
@@ -430,5 +440,6 @@ int main(int argc, char **argv)
         fclose(settings.json);
     }
     if (settings.python) peers_close(&peers);
+    team_close(team);
     return summary.wrong || summary.failed ? 1 : 0;
 }

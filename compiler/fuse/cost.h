@@ -163,6 +163,8 @@ enum {
 #define NS_PER_BYTE 0.08
 /* A piece takes so much at least of what pays for several threads: to begin one counts nothing. */
 #define LEAST_PIECE 0.25
+/* And each kernel of a loop that is cut as a whole, at each step, so much: its call counts nothing. */
+#define LEAST_CALL 0.005
 
 enum {
     /* Fewer pieces than threads there could be are not worth it; more even out what they take. */

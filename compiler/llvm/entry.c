@@ -430,6 +430,51 @@ static LLVMValueRef scratch_at(EntryEmitter *n, size_t offset)
     return LLVMBuildGEP2(n->e->b, n->e->i8, LLVMGetParam(n->function, 2), &at, 1, "");
 }
 
+static void swap_names(const EntryEmitter *n, uint32_t from, uint32_t to, uint32_t *now);
+
+/* All that the loop swaps: what one iteration does, squared again and again. */
+static void swap_in_loop(const EntryEmitter *n, uint32_t at, uint32_t end, uint32_t *now)
+{
+    uint32_t count = n->p->n_buffers;
+    size_t bytes = count * sizeof *now;
+    uint32_t *once = arena_alloc(n->e->arena, bytes + 1), *next = arena_alloc(n->e->arena, bytes + 1);
+    for (uint32_t i = 0; i < count; i++) once[i] = i;
+    swap_names(n, at + 1, end, once);
+    for (int64_t runs = n->p->steps[at].extent; runs; runs /= 2) {
+        for (uint32_t i = 0; i < count && runs % 2; i++) next[i] = now[once[i]];
+        if (runs % 2) memcpy(now, next, bytes);
+        for (uint32_t i = 0; i < count; i++) next[i] = once[once[i]];
+        memcpy(once, next, bytes);
+    }
+}
+
+/* now[i]: the buffer that name i stands for; after the steps from .. to - 1. */
+static void swap_names(const EntryEmitter *n, uint32_t from, uint32_t to, uint32_t *now)
+{
+    for (uint32_t i = from; i < to; i++) {
+        const ProgramStep *s = &n->p->steps[i];
+        if (s->kind == STEP_SWAP) {
+            uint32_t name = now[s->buffer];
+            now[s->buffer] = now[s->other];
+            now[s->other] = name;
+        } else if (s->kind == STEP_LOOP) {
+            uint32_t end = step_within(n, i, STEP_END, n->p->n_steps);
+            swap_in_loop(n, i, end, now);
+            i = end;
+        }
+    }
+}
+
+/* Each piece has swapped names of its own; here they mean the same from now on. */
+static void swap_as_pieces(EntryEmitter *n, uint32_t at, uint32_t end)
+{
+    const LLVMValueRef *before = bases_now(n);
+    uint32_t count = n->p->n_buffers, *now = arena_alloc(n->e->arena, count * sizeof *now + 1);
+    for (uint32_t i = 0; i < count; i++) now[i] = i;
+    swap_names(n, at + 1, end, now);
+    for (uint32_t i = 0; i < count; i++) n->base[i] = before[now[i]];
+}
+
 static void emit_parallel(EntryEmitter *n, uint32_t at, uint32_t end)
 {
     Emitter *e = n->e;
@@ -443,6 +488,7 @@ static void emit_parallel(EntryEmitter *n, uint32_t at, uint32_t end)
     LLVMTypeRef params[5] = { e->ptr, e->ptr, e->ptr, e->ptr, e->ptr };
     LLVMBuildCall2(e->b, LLVMFunctionType(e->void_type, params, 5, false), run,
                    (LLVMValueRef[]){ workers, pieces, frame, local, numbers }, 5, "");
+    if (has_control(p, at + 1, end)) swap_as_pieces(n, at, end);
 }
 
 /* ---- branches ---- */

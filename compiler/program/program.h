@@ -95,8 +95,9 @@
  * PARALLEL STEPS. The iterations of a step LOOP that is `parallel` are PIECES: they run in any order,
  * several at once on as many threads, each once. Its kernels have rows of its counter, so that a piece is a
  * range of rows; what a piece reads no other one writes, and each thread has LOCAL memory of its own. No
- * SWAP, TEST, CASE, CALL stands in it, nor another such loop. What pieces there are does not depend on how
- * many threads there are, so results do not either.
+ * TEST, CASE, CALL stands in it, nor another such loop; a SWAP only in a loop inside, where each piece has
+ * names of its own, which mean the same at the end. What pieces there are does not depend on how many threads
+ * there are, so results do not either.
  *
  * STREAMED STORES. What a STORE that is `streamed` writes would leave the caches before anybody reads it, and
  * no kernel of the program loads the buffer, whose memory is that of no input. So whole vectors may go past

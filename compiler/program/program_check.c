@@ -476,9 +476,10 @@ static bool check_in_pieces(const StepChecker *c, const ProgramStep *s)
     const ProgramStep *around = parallel_around(c);
     if (s->parallel && s->kind != STEP_LOOP) return broken_step(c, "a step with pieces that is no loop");
     if (!around || s->kind == STEP_END) return true;
-    if (s->parallel || (s->kind != STEP_KERNEL && s->kind != STEP_LOOP))
-        return broken_step(c, "a piece is kernels, and loops of them");
-    if (s->kind == STEP_LOOP || s->kernel >= c->program->n_kernels) return true;
+    bool alone = s->kind == STEP_SWAP && c->program->steps[c->open[c->depth - 1].step].parallel;
+    if (s->parallel || alone || (s->kind != STEP_KERNEL && s->kind != STEP_LOOP && s->kind != STEP_SWAP))
+        return broken_step(c, "a piece is kernels, and loops of them and of swaps");
+    if (s->kind != STEP_KERNEL || s->kernel >= c->program->n_kernels) return true;
     const Kernel *k = &c->program->kernels[s->kernel];
     return (k->rows && k->counter == around->counter) ||
            broken_step(c, "a kernel in a parallel loop without rows of its own");

@@ -19,6 +19,7 @@ typedef struct Run {
     const Program *p;
     const Kernel *k;
     char **base;                     /* per buffer: the memory that its name means now */
+    char **before;                   /* what they meant where the parallel loop began */
     int64_t *counter;                /* per step loop */
     uint64_t *value, *second, *next; /* per statement; second: ARG index; next: what SET set */
     Block *block;                    /* per statement */
@@ -320,7 +321,11 @@ static uint32_t end_step(Run *r, uint32_t at, uint32_t opened)
 {
     const ProgramStep *s = &r->p->steps[opened];
     if (s->kind == STEP_CASE) return at + 1;
-    if (s->parallel) return r->counter[s->counter]-- ? opened + 1 : at + 1;
+    if (s->parallel) {
+        if (!r->counter[s->counter]--) return at + 1;
+        memcpy(r->base, r->before, r->p->n_buffers * sizeof *r->base);
+        return opened + 1;
+    }
     int64_t done = ++r->counter[s->counter], extent = s->kind == STEP_LOOP ? s->extent : MAX_ITERATIONS;
     if (done < extent) return opened + 1;
     if (s->kind == STEP_WHILE) wrong(r, "a while loop does not end");
@@ -335,6 +340,7 @@ static uint32_t do_step(Run *r, uint32_t at)
     case STEP_KERNEL: run_kernel(r, &r->p->kernels[s->kernel]); break;
     case STEP_LOOP:
         r->counter[s->counter] = s->parallel ? s->extent - 1 : 0; /* pieces from the last to the first */
+        if (s->parallel) memcpy(r->before, r->base, r->p->n_buffers * sizeof *r->base);
         if (s->extent == 0) return step_after(r, at, at, false) + 1;
         break;
     case STEP_WHILE: r->counter[s->counter] = 0; break;
@@ -365,6 +371,7 @@ bool program_run(const Program *p, const void *const *in, void *const *out, char
     Run r = { .p = p, .why = why, .size = size, .ok = true };
     char *scratch = malloc(p->scratch_bytes + 1);
     r.base = calloc(p->n_buffers + 1, sizeof *r.base);
+    r.before = calloc(p->n_buffers + 1, sizeof *r.before);
     r.counter = calloc(p->n_counters + 1, sizeof *r.counter);
     memset(scratch, 0xA5, p->scratch_bytes);
     for (uint32_t i = 0; i < p->n_buffers; i++) r.base[i] = memory_of(&p->buffers[i], in, out, scratch);
@@ -373,6 +380,7 @@ bool program_run(const Program *p, const void *const *in, void *const *out, char
     for (uint32_t at = 0; at < p->n_steps && r.ok;) at = do_step(&r, at);
     free(scratch);
     free(r.base);
+    free(r.before);
     free(r.counter);
     return r.ok;
 }

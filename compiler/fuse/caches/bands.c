@@ -66,7 +66,7 @@ static bool note_access(BandRun *r, const Kernel *k, const Stmt *s, uint32_t pie
     RowSpan rows = { 0, 0 };
     if (!t) return false;
     t->known = t->known &&
-               rows_of(k, s, r->piece[piece].loop, &r->program->buffers[buffer], r->layout[buffer], &rows);
+               rows_of(k, s, r->piece[piece].loop, 1, &r->program->buffers[buffer], r->layout[buffer], &rows);
     if (s->kind == ST_LOAD) widen(&t->loads, &t->loaded, rows);
     else widen(&t->stores, &t->stored, rows);
     return true;
@@ -111,7 +111,7 @@ static void find_layouts(BandRun *r, const Kernel *k)
     for (LoopAccess at = { .stmt = VAL_NONE }; next_in_loops(k, ST_STORE, &at);) {
         const Stmt *s = &k->stmts[at.stmt];
         if (!is_shared(r, s->buffer) || is_touched(r, s->buffer)) continue;
-        RowLayout l = rows_layout(k, s, at.outer, r->program->buffers[s->buffer].count);
+        RowLayout l = rows_layout(k, s, at.outer, 1, r->program->buffers[s->buffer].count);
         if (says_more(l, r->layout[s->buffer])) r->layout[s->buffer] = l;
     }
 }

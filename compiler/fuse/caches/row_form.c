@@ -101,7 +101,7 @@ static bool walks_rows(const Former *f, Val loop)
         const Stmt *s = &f->kernel->stmts[v];
         RowSpan rows;
         if (s->kind == ST_STORE &&
-            !rows_of(f->kernel, s, loop, &f->program->buffers[s->buffer], f->layout[s->buffer], &rows))
+            !rows_of(f->kernel, s, loop, 1, &f->program->buffers[s->buffer], f->layout[s->buffer], &rows))
             return false;
     }
     return true;
@@ -110,7 +110,7 @@ static bool walks_rows(const Former *f, Val loop)
 static bool fixed_rows(const Former *f, Val store, RowSpan *rows)
 {
     const Stmt *s = &f->kernel->stmts[store];
-    return rows_of(f->kernel, s, VAL_NONE, &f->program->buffers[s->buffer], f->layout[s->buffer], rows);
+    return rows_of(f->kernel, s, VAL_NONE, 1, &f->program->buffers[s->buffer], f->layout[s->buffer], rows);
 }
 
 enum { CLOSE_ROWS = 4 };

@@ -5,11 +5,11 @@ static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
 static bool is_multiple(int64_t x, int64_t of) { return of && x % of == 0; }
 
-RowLayout rows_layout(const Kernel *k, const Stmt *s, Val loop, int64_t count)
+RowLayout rows_layout(const Kernel *k, const Stmt *s, Val loop, int64_t in_row, int64_t count)
 {
-    RowLayout l = { .stride = address_coefficient(s->address, loop) };
+    RowLayout l = { .stride = address_coefficient(s->address, loop) * in_row };
     int64_t span;
-    if (l.stride < 1 || __builtin_mul_overflow(l.stride, k->stmts[loop].extent, &span))
+    if (l.stride < 1 || __builtin_mul_overflow(l.stride, k->stmts[loop].extent / in_row, &span))
         return (RowLayout){ 0 };
     for (uint32_t t = 0; t < s->address.n_terms; t++) {
         int64_t coef = s->address.terms[t].coef;
@@ -40,19 +40,21 @@ static bool inside(RowSpan r, int64_t extent, const Buffer *b, RowLayout l)
     return r.first >= 0 && r.last + extent <= rows;
 }
 
-bool rows_of(const Kernel *k, const Stmt *s, Val loop, const Buffer *b, RowLayout l, RowSpan *out)
+bool rows_of(const Kernel *k, const Stmt *s, Val loop, int64_t in_row, const Buffer *b, RowLayout l,
+             RowSpan *out)
 {
     const Address *a = &s->address;
     RowSpan rows = { 0, 0 }, rest = { 0, 0 };
-    int64_t extent = loop == VAL_NONE ? 1 : k->stmts[loop].extent;
-    if (!l.stride || (extent > 1 && address_coefficient(*a, loop) != l.stride)) return false;
+    int64_t extent = loop == VAL_NONE ? 1 : k->stmts[loop].extent / in_row;
+    if (!l.stride || (extent > 1 && address_coefficient(*a, loop) * in_row != l.stride)) return false;
+    if (in_row > 1 && !add_range(&rest, address_coefficient(*a, loop), in_row)) return false;
     for (uint32_t t = 0; t < a->n_terms; t++) {
         Term x = a->terms[t];
         const Stmt *of = &k->stmts[x.of];
         if (x.of == loop || (of->kind == ST_LOOP && is_multiple(x.coef, l.period))) continue;
-        bool in_row = x.coef < l.stride && x.coef > -l.stride;
-        if (of->kind != ST_LOOP || (!in_row && x.coef % l.stride)) return false;
-        if (!(in_row ? add_range(&rest, x.coef, of->extent)
+        bool within = x.coef < l.stride && x.coef > -l.stride;
+        if (of->kind != ST_LOOP || (!within && x.coef % l.stride)) return false;
+        if (!(within ? add_range(&rest, x.coef, of->extent)
                      : add_range(&rows, x.coef / l.stride, of->extent)))
             return false;
     }

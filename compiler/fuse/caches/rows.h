@@ -3,7 +3,7 @@
  *     period * p + stride * (i + r) + rest,   0 <= rest < stride,
  * is in row i + r, for any p. A matrix that is walked along its first axis has one stride, the length of a
  * row, and no period; one that is walked along its last has stride 1, and the length of that axis as its
- * period. */
+ * period. Where the loop goes over the elements of rows, so many iterations are one row. */
 #ifndef WEFT_CACHES_ROWS_H
 #define WEFT_CACHES_ROWS_H
 #include "compiler/program/program.h"
@@ -17,11 +17,12 @@ typedef struct RowSpan {
     int64_t first, last;
 } RowSpan;
 
-/* The layout that a STORE in the outermost loop `loop` suggests; stride 0: none. */
-RowLayout rows_layout(const Kernel *, const Stmt *store, Val loop, int64_t count);
+/* The layout that a STORE in the outermost loop `loop` suggests, of which in_row iterations are a row; stride
+ * 0: none. */
+RowLayout rows_layout(const Kernel *, const Stmt *store, Val loop, int64_t in_row, int64_t count);
 /* The rows that an access in the outermost loop touches. False: they are no such rows. Loop VAL_NONE, or one
  * of extent 1: the rows are what they are. */
-bool rows_of(const Kernel *, const Stmt *, Val loop, const Buffer *, RowLayout, RowSpan *);
+bool rows_of(const Kernel *, const Stmt *, Val loop, int64_t in_row, const Buffer *, RowLayout, RowSpan *);
 
 /* What holds the rows from `lo` on, as many as `rows`, in place of all; they move by `step` rows with each
  * count of a counter. */

@@ -8,6 +8,9 @@
  * The parts of a fold (parts.c) are iterations of a step loop already. If nothing but the fold connects the
  * rows of its loop, they are pieces.
  *
+ * A loop whose kernels all fit so, at any of its iterations, is cut as a whole: a batch of recurrences is
+ * split once, and each piece runs all steps of its rows. What its steps swap counts as one buffer.
+ *
  * Bands (bands.c) whose windows hold nothing of the band before are pieces too, and their windows each
  * thread's own. The rows of a loop that leads are then counted from where it stands in the band.
  *
@@ -20,6 +23,7 @@
 #include "compiler/fuse/cost.h"
 #include "compiler/fuse/integers.h"
 #include "kernel_time.h"
+#include <math.h>
 
 #define NO_LOOP UINT32_MAX /* the statements outside of loops */
 
@@ -36,15 +40,19 @@ typedef struct PieceTouch {
 typedef struct PieceRun {
     Program *p;
     const Target *target;
-    const uint32_t *memory; /* by buffer: the output whose memory an input is, or itself */
-    RowLayout *layout;      /* by buffer: as the run stores it; stride 0: it does not, or not by rows */
-    uint32_t *in_run;       /* by buffer: number of the run that its layout is of */
+    const uint32_t *memory;     /* by buffer: the output whose memory an input is, or itself; */
+    const uint32_t *separately; /* so in kernels, */
+    const uint32_t *together;   /* and in loops: those that are swapped are one, too */
+    RowLayout *layout;          /* by buffer: as the run stores it; stride 0: it does not, or not by rows */
+    uint32_t *in_run;           /* by buffer: number of the run that its layout is of */
     uint32_t number;
     uint32_t *first, *last; /* by buffer: the first step that touches it, and the last */
     PieceTouch touch[MAX_PIECE_TOUCHES];
     uint32_t n_touches, n_loops;
     bool has_parts;       /* it is the parts of a fold, whose loop is not parallel but for that */
+    bool is_loop;         /* its kernels run again and again */
     int64_t extent, unit; /* of the longest loop; what a piece's rows are a multiple of */
+    int64_t in_row;       /* of the kernel that is looked at: iterations for each row */
     double ns;
 } PieceRun;
 
@@ -69,7 +77,7 @@ static bool has_pieces(const Kernel *k)
 static bool meet(const PieceRun *r, const PieceTouch *a, const PieceTouch *b)
 {
     if (a->buffer != b->buffer || !(a->stores || b->stores)) return false;
-    if (a->loop == b->loop && !r->has_parts) return false;
+    if (a->loop == b->loop && !r->has_parts && !r->is_loop) return false;
     if (a->last < b->first || b->last < a->first) return false;
     return !(a->by_rows && b->by_rows && a->shift == b->shift);
 }
@@ -92,6 +100,41 @@ static void find_reach(const Kernel *k, Address a, const Buffer *b, PieceTouch *
     }
 }
 
+static RowLayout *layout_of(PieceRun *r, uint32_t buffer)
+{
+    if (r->in_run[buffer] != r->number) {
+        r->in_run[buffer] = r->number;
+        r->layout[buffer] = (RowLayout){ 0 };
+    }
+    return &r->layout[buffer];
+}
+
+/* The statement as it is where the loops of steps begin: what is a whole number of periods further has the
+ * same rows. */
+static Stmt at_first_step(const PieceRun *r, const Kernel *k, const Stmt *s, RowLayout l)
+{
+    Stmt first = *s;
+    Term *terms = arena_alloc(r->p->arena, (s->address.n_terms + 1) * sizeof *terms);
+    first.address.terms = terms;
+    first.address.n_terms = 0;
+    for (uint32_t i = 0; i < s->address.n_terms; i++) {
+        Term t = s->address.terms[i];
+        bool again = k->stmts[t.of].kind == ST_COUNTER && l.period && t.coef % l.period == 0;
+        if (!again) terms[first.address.n_terms++] = t;
+    }
+    return first;
+}
+
+/* Does each iteration touch one row of the buffer alone? */
+static bool is_by_rows(const PieceRun *r, const Kernel *k, const Stmt *s, Val loop, uint32_t buffer,
+                       RowSpan *rows)
+{
+    RowLayout l = r->layout[buffer];
+    if (loop == VAL_NONE || k->stmts[loop].halo) return false;
+    Stmt first = r->is_loop ? at_first_step(r, k, s, l) : *s;
+    return rows_of(k, &first, loop, r->in_row, &r->p->buffers[buffer], l, rows) && rows->first == rows->last;
+}
+
 /* False: another piece may touch the same, and one of the two stores; or there are too many. */
 static bool note_touch(PieceRun *r, const Kernel *k, const Stmt *s, Val loop)
 {
@@ -103,16 +146,12 @@ static bool note_touch(PieceRun *r, const Kernel *k, const Stmt *s, Val loop)
     RowSpan rows = { 0, 0 };
     if (b->kind == BUF_CONST || b->kind == BUF_LOCAL) return true;
     if (loop == VAL_NONE && t.stores) return true; /* what a part has folded, each at its own element */
-    if (r->in_run[buffer] != r->number) {
-        r->in_run[buffer] = r->number;
-        r->layout[buffer] = (RowLayout){ 0 };
-    }
-    RowLayout *layout = &r->layout[buffer];
-    if (t.stores && loop != VAL_NONE && !layout->stride) *layout = rows_layout(k, s, loop, b->count);
-    bool halo = loop != VAL_NONE && k->stmts[loop].halo;
-    if (halo && t.stores) return false;
-    t.by_rows =
-        loop != VAL_NONE && !halo && rows_of(k, s, loop, b, *layout, &rows) && rows.first == rows.last;
+    RowLayout *layout = layout_of(r, buffer);
+    if (t.stores && loop != VAL_NONE && !layout->stride)
+        *layout = rows_layout(k, s, loop, r->in_row, b->count);
+    if (loop != VAL_NONE && k->stmts[loop].halo && t.stores) return false;
+    t.by_rows = is_by_rows(r, k, s, loop, buffer, &rows);
+    if (r->is_loop && t.stores && !t.by_rows) return false;
     t.shift = rows.first + (loop == VAL_NONE ? 0 : (int64_t)k->stmts[loop].imm);
     find_reach(k, s->address, b, &t);
     for (uint32_t i = 0; i < r->n_touches; i++)
@@ -133,22 +172,40 @@ static bool note_kernel(PieceRun *r, const Kernel *k)
             int64_t step = (int64_t)s->lanes * s->tile;
             outer = i;
             r->n_loops++;
-            r->extent = max_i64(r->extent, s->extent);
+            r->extent = max_i64(r->extent, s->extent / r->in_row);
+            step /= common_divisor(step, r->in_row);
             r->unit = r->unit / common_divisor(r->unit, step) * step;
         } else if (stmt_uses_buffer(s) && !note_touch(r, k, s, outer)) return false;
     }
     return true;
 }
 
-/* Rows are what all kernels of a run have in common, so they should be about as many. */
-static bool is_alike(const PieceRun *r, const Kernel *k)
+static int64_t longest_loop(const Kernel *k)
 {
+    int64_t extent = 1;
     for (Val i = 0, depth = 0; i < k->n_stmts; i++) {
         const Stmt *s = &k->stmts[i];
-        if (s->kind == ST_LOOP && depth++ == 0 && s->extent == r->extent) return true;
+        if (s->kind == ST_LOOP && depth++ == 0) extent = max_i64(extent, s->extent);
         if (s->kind == ST_END) depth--;
     }
-    return false;
+    return extent;
+}
+
+/* Rows are what all kernels of a run have in common, so they should be about as many; or a kernel goes over
+ * all of their elements. Its iterations for each row; 0: neither. */
+static int64_t iterations_of_row(const PieceRun *r, const Kernel *k)
+{
+    int64_t longest = longest_loop(k);
+    bool others = false;
+    for (Val i = 0, depth = 0; i < k->n_stmts; i++) {
+        const Stmt *s = &k->stmts[i];
+        if (s->kind == ST_LOOP && depth++ == 0) {
+            if (s->extent == r->extent) return 1;
+            others |= s->extent != longest;
+        }
+        if (s->kind == ST_END) depth--;
+    }
+    return r->is_loop && !others && longest % r->extent == 0 ? longest / r->extent : 0;
 }
 
 /* The next kernel joins the run. False: it cannot, and nothing has changed. */
@@ -156,7 +213,8 @@ static bool add_kernel(PieceRun *r, const Kernel *k)
 {
     uint32_t touches = r->n_touches, loops = r->n_loops;
     int64_t extent = r->extent, unit = r->unit;
-    if (!has_pieces(k) || (r->n_loops && !is_alike(r, k))) return false;
+    r->in_row = r->n_loops || r->is_loop ? iterations_of_row(r, k) : 1;
+    if (!has_pieces(k) || !r->in_row) return false;
     if (note_kernel(r, k) && r->extent / r->unit >= LEAST_PIECES) {
         r->ns += stmts_ns(r->p, r->target, k, 0, k->n_stmts);
         return true;
@@ -170,20 +228,18 @@ static bool add_kernel(PieceRun *r, const Kernel *k)
 
 /* ---- pieces ---- */
 
-static int64_t rows_of_piece(const PieceRun *r)
+/* Of at most so many pieces. */
+static int64_t rows_of_piece(const PieceRun *r, double most)
 {
     int64_t units = (r->extent + r->unit - 1) / r->unit,
-            most = max_i64(LEAST_PIECES,
-                           min_i64((int64_t)(r->ns / (r->target->parallel_ns * LEAST_PIECE)), MOST_PIECES)),
-            pieces = min_i64(units, most);
+            pieces = min_i64(units, max_i64(LEAST_PIECES, (int64_t)fmin(most, MOST_PIECES)));
     return (units + pieces - 1) / pieces * r->unit;
 }
 
-/* The steps first .. end - 1 in a parallel loop. */
-static void append_pieces(PieceRun *r, StepList *l, uint32_t first, uint32_t end)
+/* The steps first .. end - 1 in a parallel loop, in pieces of so many rows. */
+static void append_pieces(PieceRun *r, StepList *l, uint32_t first, uint32_t end, int64_t rows)
 {
     Program *p = r->p;
-    int64_t rows = rows_of_piece(r);
     uint32_t counter = p->n_counters++, opened = l->n;
     step_list_push(p->arena, l,
                    (ProgramStep){ .kind = STEP_LOOP,
@@ -192,10 +248,12 @@ static void append_pieces(PieceRun *r, StepList *l, uint32_t first, uint32_t end
                                   .counter = counter,
                                   .cost = (int64_t)r->ns });
     for (uint32_t i = first; i < end; i++) {
-        Kernel *k = &p->kernels[p->steps[i].kernel];
-        k->rows = rows;
-        k->counter = counter;
-        step_list_push(p->arena, l, p->steps[i]);
+        if (p->steps[i].kind == STEP_KERNEL) {
+            Kernel *k = &p->kernels[p->steps[i].kernel];
+            k->rows = rows * (r->is_loop ? iterations_of_row(r, k) : 1);
+            k->counter = counter;
+        }
+        step_list_keep(l, p, i);
     }
     step_list_push(p->arena, l, (ProgramStep){ .kind = STEP_END, .opened = opened });
 }
@@ -204,9 +262,11 @@ static void start_run(PieceRun *r, bool has_parts)
 {
     r->number++;
     r->n_touches = r->n_loops = 0;
-    r->extent = r->unit = 1;
+    r->extent = r->unit = r->in_row = 1;
     r->ns = 0;
     r->has_parts = has_parts;
+    r->is_loop = false;
+    r->memory = r->separately;
 }
 
 /* Is the step loop that opens here the parts of a fold, and are they pieces that pay? */
@@ -296,6 +356,60 @@ static bool bands_pay(PieceRun *r, uint32_t at)
     return apart;
 }
 
+/* ---- loops ---- */
+
+/* The rows that kernels of the run store, before any of them is looked at. */
+static void note_layouts(PieceRun *r, const Kernel *k)
+{
+    Val outer = VAL_NONE;
+    r->in_row = iterations_of_row(r, k);
+    for (Val v = 0, depth = 0; r->in_row && v < k->n_stmts; v++) {
+        const Stmt *s = &k->stmts[v];
+        if (s->kind == ST_END && --depth == 0) outer = VAL_NONE;
+        if (s->kind == ST_LOOP && depth++ == 0) outer = v;
+        if (s->kind != ST_STORE || outer == VAL_NONE) continue;
+        RowLayout *layout = layout_of(r, r->memory[s->buffer]);
+        if (!layout->stride) *layout = rows_layout(k, s, outer, r->in_row, r->p->buffers[s->buffer].count);
+    }
+}
+
+/* The end of the loop of steps that opens here if it may be cut as a whole, into at most so many pieces: it
+ * holds kernels, swaps and such loops. 0: it may not, or it does not pay. */
+static uint32_t find_loop(PieceRun *r, uint32_t at, double *most)
+{
+    const Program *p = r->p;
+    double runs = 1, ns = 0, calls = 0;
+    uint32_t end = at;
+    start_run(r, false);
+    r->is_loop = true;
+    r->memory = r->together;
+    for (int depth = 0; end == at || depth > 0; end++) {
+        const ProgramStep *s = &p->steps[end], *opened = &p->steps[s->opened];
+        if (s->kind == STEP_KERNEL) {
+            int64_t extent = longest_loop(&p->kernels[s->kernel]);
+            if (calls++ == 0 || extent < r->extent) r->extent = extent;
+        } else if (s->kind == STEP_LOOP && !s->bands && !s->parallel && s->extent > 0) depth++;
+        else if (s->kind == STEP_END && opened->kind == STEP_LOOP) depth--;
+        else if (s->kind != STEP_SWAP) return 0;
+    }
+    for (uint32_t i = at; i < end; i++)
+        if (p->steps[i].kind == STEP_KERNEL) note_layouts(r, &p->kernels[p->steps[i].kernel]);
+    calls = 0;
+    for (uint32_t i = at; i < end; i++) {
+        const ProgramStep *s = &p->steps[i];
+        if (s->kind == STEP_LOOP) runs *= (double)s->extent;
+        if (s->kind == STEP_END) runs /= (double)p->steps[s->opened].extent;
+        if (s->kind != STEP_KERNEL) continue;
+        double before = r->ns;
+        if (!add_kernel(r, &p->kernels[s->kernel])) return 0;
+        ns += (r->ns - before) * runs;
+        calls += runs;
+    }
+    r->ns = ns;
+    *most = ns / (r->target->parallel_ns * fmax(LEAST_PIECE, calls * LEAST_CALL));
+    return ns >= r->target->parallel_ns && *most >= LEAST_PIECES ? end : 0;
+}
+
 /* ---- the program ---- */
 
 /* The end of the run that begins with this step. */
@@ -309,12 +423,31 @@ static uint32_t find_run(PieceRun *r, uint32_t first)
     return end;
 }
 
+static uint32_t root_of(uint32_t *same, uint32_t buffer)
+{
+    while (same[buffer] != buffer) buffer = same[buffer] = same[same[buffer]];
+    return buffer;
+}
+
+/* What is swapped anywhere is one memory, too. */
+static const uint32_t *join_swapped(const Program *p, const uint32_t *memory)
+{
+    uint32_t *same = arena_copy(p->arena, memory, p->n_buffers * sizeof *memory + 1);
+    for (uint32_t i = 0; i < p->n_steps; i++)
+        if (p->steps[i].kind == STEP_SWAP)
+            same[root_of(same, p->steps[i].buffer)] = root_of(same, p->steps[i].other);
+    for (uint32_t b = 0; b < p->n_buffers; b++) same[b] = root_of(same, b);
+    return same;
+}
+
 static PieceRun *run_new(Program *p, const Target *target)
 {
     PieceRun *r = arena_alloc(p->arena, sizeof *r);
+    const uint32_t *memory = program_memories(p);
     *r = (PieceRun){ .p = p,
                      .target = target,
-                     .memory = program_memories(p),
+                     .separately = memory,
+                     .together = join_swapped(p, memory),
                      .layout = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->layout),
                      .in_run = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->in_run),
                      .first = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->first),
@@ -334,8 +467,14 @@ void parallel_make(Program *p, const Target *target)
             p->steps[i].bands = false;
             p->steps[i].cost = (int64_t)r->ns;
         }
-        uint32_t end = find_run(r, i);
-        if (end > i && r->ns >= target->parallel_ns) append_pieces(r, &l, i, end);
+        double most;
+        uint32_t end = p->steps[i].kind == STEP_LOOP ? find_loop(r, i, &most) : 0;
+        if (!end) {
+            end = find_run(r, i);
+            most = r->ns / (target->parallel_ns * LEAST_PIECE);
+            if (r->ns < target->parallel_ns) most = 0;
+        }
+        if (end > i && most > 0) append_pieces(r, &l, i, end, rows_of_piece(r, most));
         else
             for (end += end == i; i < end; i++) step_list_keep(&l, p, i);
         i = end;
