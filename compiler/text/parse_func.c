@@ -483,7 +483,7 @@ static bool *find_donated(Arena *arena, const OpSyntax *op)
 static Parsed *all_parsed(Arena *arena, const FuncBuild *all, const char *name)
 {
     Parsed *parsed = arena_alloc(arena, sizeof *parsed);
-    *parsed = (Parsed){ arena_alloc(arena, all->n_funcs * sizeof *parsed->funcs), all->n_funcs, name };
+    *parsed = (Parsed){ arena_alloc(arena, all->n_funcs * sizeof *parsed->funcs), all->n_funcs, name, NULL };
     for (uint32_t i = 0; i < all->n_funcs; i++) {
         const Func *from = &all->funcs[i];
         parsed->funcs[i] = (ParsedFunc){ .name = from->name,
@@ -500,6 +500,9 @@ Parsed *text_parse_with(Arena *arena, const Dialect *more, const char *chars, si
                         Failure *f, const char **unsupported)
 {
     Failure own = { 0 };
+    Exported e;
+    bool exported = exported_open(chars, n, &e);
+    if (exported) chars = e.module, n = e.bytes;
     Parser p = { .arena = arena,
                  .more = more,
                  .chars = chars,
@@ -518,7 +521,11 @@ Parsed *text_parse_with(Arena *arena, const Dialect *more, const char *chars, si
     collect(&p, &all, top.ops, &name);
     if (!p.failed && all.n_funcs == 0) parse_error(&p, 0, "the text has no func");
     if (!p.failed) build_all(&p, &all);
-    if (!p.failed) return all_parsed(arena, &all, name);
+    if (!p.failed) {
+        Parsed *parsed = all_parsed(arena, &all, name);
+        if (exported) parsed->exported = arena_copy(arena, &e, sizeof e);
+        return parsed;
+    }
     if (unsupported) *unsupported = p.unsupported;
     return NULL;
 }

@@ -8,7 +8,8 @@
  * for foreign functions: those print as a custom_call, which only their own program could run.
  *
  * Bytes that begin as MLIR's bytecode are read as such, of StableHLO or of VHLO (bytecode.h); a message
- * then says "op 17 (file.py:3): ...", or which byte.
+ * then says "op 17 (file.py:3): ...", or which byte. So is the module inside what jax.export writes
+ * (exported.h).
  *
  * Parsing takes what JAX prints and what people write by hand: modules of several funcs (calls are inlined,
  * also those in regions), pretty and generic form, attributes in any order, default attributes left out, loc
@@ -18,6 +19,7 @@
 #ifndef WEFT_TEXT_TEXT_H
 #define WEFT_TEXT_TEXT_H
 #include "compiler/graph/graph.h"
+#include "exported.h"
 
 /* A growing text in an arena. */
 typedef struct Text {
@@ -60,6 +62,7 @@ typedef struct Parsed {
     ParsedFunc *funcs;
     uint32_t n_funcs;
     const char *name;
+    const Exported *exported; /* NULL: the module came alone */
 } Parsed;
 
 /* Parses one module or bare funcs (one section of a file split by `// -----`). file: the place of ops without
