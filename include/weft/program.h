@@ -1,5 +1,10 @@
-/* weft/program.h: programs that others wrote: StableHLO text or MLIR bytecode, as JAX prints and exports it,
- * compiled for the types it names and run on raw memory.
+/* weft/program.h: programs that others wrote, as JAX prints and exports them: StableHLO text, MLIR bytecode, or
+ * what jax.export's serialize() gives. As functions of arrays, which transforms take like any other:
+ *
+ *     weft_binary *model = weft_load_stablehlo(ctx, weft_binary, "model.jax");
+ *     weft_array *y = weft_jit(ctx, weft_vmap(ctx, model, "none, 0"))(weights, images);
+ *
+ * and compiled at once for the types that they name, run on raw memory:
  *
  *     weft_program *p = weft_program_load(ctx, "model.mlir");              its func main, or its only one
  *     for (int i = 0; i < weft_program_count(p, false); i++) in[i] = ...   of weft_program_type(p, false, i)
@@ -11,10 +16,57 @@
  */
 #ifndef WEFT_PROGRAM_H
 #define WEFT_PROGRAM_H
-#include "weft/array.h"
+#include "weft/fn.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- as functions ---- */
+
+/* Arrays in a list: as many as a program takes or gives. Known in every context. */
+typedef struct { weft_array **array; int n; } weft_arrays;
+WEFT_STRUCT(weft_arrays, WEFT_ARRAYS(weft_arrays, array, n));
+WEFT_SIGNATURE(weft_nary, void, (const weft_arrays *x, WEFT_OUT weft_arrays *y));
+
+weft_fn weft_load_stablehlo_(weft_context *, const char *signature, const char *path, const char *at);
+weft_fn weft_parse_stablehlo_(weft_context *, const char *signature, const void *text, size_t n,
+                              const char *name, const char *at);
+int     weft_call_(weft_context *, weft_fn f, weft_array *const *list, int n, weft_array **results, int room,
+                   const char *at);
+
+/* The file's func main, or its only one, as a function of type sig. The arrays in sig's arguments, structs
+ * flattened in the order of their descriptions, are main's inputs; the results (the returned array, WEFT_OUTs,
+ * in-outs in the order of the parameters) are what it gives. jax.export flattens dictionaries by sorted keys,
+ * so a struct whose fields are sorted by name is one of these. Numbers of C inside structs are not looked at.
+ *
+ *     weft_load_stablehlo(ctx, weft_unary, path)          one array in, one out
+ *     weft_load_stablehlo(ctx, apply_fn, path)            WEFT_SIGNATURE(apply_fn, weft_array *,
+ *                                                             (const net *params, weft_array *images));
+ *     weft_load_stablehlo(ctx, weft_nary, path)           whatever it takes and gives
+ *
+ * The function belongs to the context; the same contents and sig give the same pointer. Eager it runs op by
+ * op; weft_jit compiles it, alone or inside your own functions; weft_vmap, weft_grad and all other transforms
+ * take it, for it is put op by op into what is traced. What is read from serialize() takes all inputs of the
+ * Python function, also those that it does not use, which may be arrays of any type; of several platforms it
+ * is the CPU's program.
+ *
+ * A wrong file is an error that names it, line and column (or op); a wrong number of arrays one that says both
+ * numbers, here if sig alone says it, else at the call; an array of another element type or shape than the
+ * program was written for is one at the call (WEFT_DTYPE, WEFT_SHAPE), which names the argument. No call
+ * converts or broadcasts. Refused: what weft_program_load refuses, symbolic shapes, more than one device. On
+ * an error: a function that always fails; never NULL. */
+#define weft_load_stablehlo(ctx, sig, path) \
+    ((sig *)weft_load_stablehlo_(WEFT_A_CONTEXT_(ctx), sig##_text, WEFT_A_TEXT_(path), WEFT_HERE))
+/* The same from memory, which is copied. name stands for the file in messages, and may be NULL. */
+#define weft_parse_stablehlo(ctx, sig, text, n, name) \
+    ((sig *)weft_parse_stablehlo_(WEFT_A_CONTEXT_(ctx), sig##_text, (text), (n), (name), WEFT_HERE))
+/* Calls a weft_nary: n arrays in, as many results as there is room for out; how many it gave, or -1: an error.
+ * Results that there is no room for live as long as the others. */
+#define weft_call(ctx, f, in, n, out, room) \
+    weft_call_(WEFT_A_CONTEXT_(ctx), WEFT_IF_(f, weft_nary), (in), WEFT_AN_INT_(n), (out), \
+               WEFT_AN_INT_(room), WEFT_HERE)
+
+/* ---- on raw memory ---- */
 
 typedef struct weft_program weft_program;
 

@@ -33,7 +33,8 @@ struct Functions {
 };
 
 /* weft's own structs are described in every context: they end its list, which grows in front only. */
-static Described own_structs = { .tree = &weft_linear_tree };
+static Described own_structs[] = { { .tree = &weft_linear_tree, .next = &own_structs[1] },
+                                   { .tree = &weft_arrays_tree } };
 
 Functions *functions_open(weft_context *ctx, const Builtin *builtins)
 {
@@ -43,7 +44,7 @@ Functions *functions_open(weft_context *ctx, const Builtin *builtins)
     t->builtins = builtins;
     pthread_mutex_init(&t->lock, NULL);
     arena_init(&t->arena, context_allocator(ctx), &t->guard);
-    t->described = &own_structs;
+    t->described = own_structs;
     return t;
 }
 
@@ -184,8 +185,9 @@ static weft_status make(weft_context *ctx, const char *who, const char *at, Maki
     Local *l = context_enter(ctx, who, at);
     if (!l) return WEFT_ARGUMENT;
     m->table = l->ctx->functions;
-    if (!stack_call(STACK_MAKE, make_locked, m))
-        return error_set(l, WEFT_MEMORY, who, at, STACK_NONE, STACK_MAKE >> 10), WEFT_MEMORY;
+    size_t more = m->derivation ? m->derivation->stack : 0, stack = more > STACK_MAKE ? more : STACK_MAKE;
+    if (!stack_call(stack, make_locked, m))
+        return error_set(l, WEFT_MEMORY, who, at, STACK_NONE, (int)(stack >> 10)), WEFT_MEMORY;
     if (m->failure.code != WEFT_OK) error_failure(l, who, at, "", &m->failure);
     return m->failure.code;
 }

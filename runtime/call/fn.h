@@ -86,6 +86,7 @@ typedef struct Derivation {
     const char *signature; /* text of the new function's type; NULL: the first base's */
     const char *at;        /* "demo.c:12" */
     const char *who;       /* what errors call it; NULL: "weft_" and the rule's name */
+    size_t stack;          /* what the rule's prepare takes, if it is much */
 } Derivation;
 /* The function, made or found. On error: one that always fails, never NULL. */
 weft_fn fn_derive(weft_context *, const Derivation *);

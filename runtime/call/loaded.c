@@ -4,7 +4,7 @@
 #include <string.h>
 #include "cache.h"
 #include "compiler/passes/raise.h"
-#include "compiler/text/text.h"
+#include "loaded.h"
 #include "runtime/eager/eager.h"
 #include "runtime/memory/floating.h"
 #include "runtime/memory/list.h"
@@ -27,18 +27,9 @@ struct weft_program {
     size_t scratch;
 };
 
-enum { PARSE_STACK = 256 << 10 };
-
 static Reserve programs = RESERVE_OF(weft_program, sizeof(Home));
 
-/* ---- making ---- */
-
-typedef struct Making {
-    weft_program *program;
-    const char *chars, *name;
-    size_t n;
-    Failure failure;
-} Making;
+/* ---- reading ---- */
 
 /* main, or the only one that can be called. */
 static const ParsedFunc *choose_func(const Parsed *parsed, Failure *f)
@@ -54,26 +45,87 @@ static const ParsedFunc *choose_func(const Parsed *parsed, Failure *f)
     return n == 1 ? only : NULL;
 }
 
+/* "model.mlir:3:14: ..." */
+static bool name_file(const char *name, Failure *f)
+{
+    const Failure why = *f;
+    bool has_place = why.text[0] >= '0' && why.text[0] <= '9'; /* line:column */
+    f->code = WEFT_OK;
+    return fail(f, why.code, "%.150s:%s%s", name, has_place ? "" : " ", why.text);
+}
+
+bool loaded_parse(Arena *a, const char *chars, size_t n, const char *name, Loaded *p, Failure *f)
+{
+    const Parsed *parsed = text_parse(a, chars, n, name, f, NULL);
+    const ParsedFunc *func = parsed ? choose_func(parsed, f) : NULL;
+    if (!func) return name ? name_file(name, f) : false;
+    *p = (Loaded){ .name = parsed->name && *parsed->name ? parsed->name : "main",
+                   .graph = raise_graph(a, func->graph),
+                   .donated = func->donated,
+                   .exported = parsed->exported };
+    return true;
+}
+
+static char *read_whole(Memory *m, FILE *file, const char *path, size_t *n, size_t *room, Failure *f)
+{
+    char *chars = NULL;
+    *n = *room = 0;
+    do {
+        size_t more = *room ? 2 * *room : 1 << 16;
+        char *grown = memory_resize(m, chars, *room, more);
+        if (!grown) {
+            memory_free(m, chars, *room);
+            return fail(f, WEFT_MEMORY, "no memory left to read it in"), NULL;
+        }
+        chars = grown;
+        *room = more;
+        *n += fread(chars + *n, 1, *room - *n, file);
+    } while (*n == *room);
+    if (!ferror(file)) return chars;
+    fail(f, WEFT_IO, "%s cannot be read: %s", path, strerror(errno));
+    memory_free(m, chars, *room);
+    return NULL;
+}
+
+char *loaded_read(Memory *m, const char *path, size_t *n, size_t *room, Failure *f)
+{
+    FILE *file = path ? fopen(path, "rbe") : NULL;
+    if (!path) return fail(f, WEFT_ARGUMENT, "the path is NULL"), NULL;
+    if (!file) return fail(f, WEFT_IO, "%s cannot be opened: %s", path, strerror(errno)), NULL;
+    char *chars = read_whole(m, file, path, n, room, f);
+    fclose(file);
+    return chars;
+}
+
+/* ---- making ---- */
+
+typedef struct Making {
+    weft_program *program;
+    const char *chars, *name;
+    size_t n;
+    Failure failure;
+} Making;
+
 static void make(void *user)
 {
     Making *m = user;
     weft_program *p = m->program;
+    Loaded text;
     if (setjmp(p->guard.env)) {
         fail(&m->failure, WEFT_MEMORY, "no memory left to read it in");
         return;
     }
-    const Parsed *parsed = text_parse(&p->arena, m->chars, m->n, m->name, &m->failure, NULL);
-    const ParsedFunc *func = parsed ? choose_func(parsed, &m->failure) : NULL;
-    if (!func) return;
-    p->graph = raise_graph(&p->arena, func->graph);
-    p->donated = func->donated;
-    p->name = parsed->name && *parsed->name ? parsed->name : "main";
+    if (!loaded_parse(&p->arena, m->chars, m->n, m->name, &text, &m->failure)) return;
+    p->graph = text.graph;
+    p->donated = text.donated;
+    p->name = text.name;
     p->out = arena_alloc(&p->arena, (p->graph->n_outputs + 1) * sizeof *p->out);
     for (uint32_t i = 0; i < p->graph->n_outputs; i++) p->out[i] = graph_type(p->graph, p->graph->outputs[i]);
     uint64_t donated = 0; /* the first inputs, as in calls */
     for (uint32_t i = 0; i < p->graph->n_params && i < 64; i++) donated |= (uint64_t)p->donated[i] << i;
     p->code = program_compile(p->ctx, p->graph, donated, p->name, &m->failure);
     if (p->code) p->scratch = p->code->entry ? (code_scratch(p->code, &p->workers) + 63) & ~(size_t)63 : 0;
+    else if (m->name) name_file(m->name, &m->failure);
 }
 
 static void release(weft_program *p)
@@ -93,12 +145,9 @@ static weft_program *program_make(Local *l, const char *who, const char *at, con
     p->workers = l->ctx->workers;
     arena_init(&p->arena, context_allocator(l->ctx), &p->guard);
     Making m = { .program = p, .chars = chars, .n = n, .name = name };
-    if (!stack_call(PARSE_STACK, make, &m)) fail(&m.failure, WEFT_MEMORY, STACK_NONE, PARSE_STACK >> 10);
+    if (!stack_call(LOADED_STACK, make, &m)) fail(&m.failure, WEFT_MEMORY, STACK_NONE, LOADED_STACK >> 10);
     if (!p->code) {
-        char what[200] = "";
-        bool has_place = m.failure.text[0] >= '0' && m.failure.text[0] <= '9'; /* line:column */
-        if (name) snprintf(what, sizeof what, "%.150s:%s", name, has_place ? "" : " ");
-        error_failure(l, who, at, what, &m.failure);
+        error_failure(l, who, at, "", &m.failure);
         return release(p), NULL;
     }
     LOCK(&l->ctx->lock);
@@ -117,43 +166,17 @@ weft_program *weft_program_parse_(weft_context *ctx, const void *chars, size_t n
     return NULL;
 }
 
-/* All of the file; *size for memory_free. NULL and f set: it cannot be read. */
-static char *read_whole(Memory *m, FILE *file, const char *path, size_t *n, size_t *size, Failure *f)
-{
-    char *chars = NULL;
-    *n = *size = 0;
-    do {
-        size_t more = *size ? 2 * *size : 1 << 16;
-        char *grown = memory_resize(m, chars, *size, more);
-        if (!grown) {
-            memory_free(m, chars, *size);
-            return fail(f, WEFT_MEMORY, "no memory left to read it in"), NULL;
-        }
-        chars = grown;
-        *size = more;
-        *n += fread(chars + *n, 1, *size - *n, file);
-    } while (*n == *size);
-    if (!ferror(file)) return chars;
-    fail(f, WEFT_IO, "%s cannot be read: %s", path, strerror(errno));
-    memory_free(m, chars, *size);
-    return NULL;
-}
-
 weft_program *weft_program_load_(weft_context *ctx, const char *path, const char *at)
 {
     const char *who = "weft_program_load";
     Local *l = context_enter(ctx, who, at);
     if (!l) return NULL;
-    if (!path) return error_set(l, WEFT_ARGUMENT, who, at, "the path is NULL"), NULL;
     Failure f = { .code = WEFT_OK };
-    size_t n, size;
-    FILE *file = fopen(path, "rbe");
-    if (!file) return error_set(l, WEFT_IO, who, at, "%s cannot be opened: %s", path, strerror(errno)), NULL;
-    char *chars = read_whole(&l->ctx->memory, file, path, &n, &size, &f);
-    fclose(file);
+    size_t n, room;
+    char *chars = loaded_read(&l->ctx->memory, path, &n, &room, &f);
     if (!chars) return error_failure(l, who, at, "", &f), NULL;
     weft_program *p = program_make(l, who, at, chars, n, path);
-    memory_free(&l->ctx->memory, chars, size);
+    memory_free(&l->ctx->memory, chars, room);
     return p;
 }
 
