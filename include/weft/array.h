@@ -187,6 +187,7 @@ weft_array *weft_borrow_(weft_context *, weft_dtype, void *data, int rank, const
 weft_array *weft_scalar_(weft_context *, double, const char *at);
 weft_array *weft_scalar_as_(weft_context *, weft_dtype, double, const char *at);
 weft_array *weft_load_(weft_context *, const char *path, const char *at);
+weft_array *weft_load_npz_(weft_context *, const char *path, const char *name, const char *at);
 
 /* Copies: float data[6]; weft_from(ctx, data, 2, 3). The element type is the pointer's; bool is one byte. */
 #define weft_from(ctx, data, ...) \
@@ -209,6 +210,10 @@ weft_array *weft_load_(weft_context *, const char *path, const char *at);
 /* NumPy's .npy, versions 1 to 3, either byte order, C or Fortran order (made row-major); element types that
  * weft lacks are refused by name. */
 #define weft_load(ctx, path)            weft_load_(WEFT_A_CONTEXT_(ctx), WEFT_A_TEXT_(path), WEFT_HERE)
+/* One array of NumPy's .npz, as np.savez writes it: weft_load_npz(ctx, "weights.npz", "w1"). What is compressed
+ * (np.savez_compressed) or lies beyond 4 GiB is refused. */
+#define weft_load_npz(ctx, path, name) \
+    weft_load_npz_(WEFT_A_CONTEXT_(ctx), WEFT_A_TEXT_(path), WEFT_A_TEXT_(name), WEFT_HERE)
 /* The file is whole or as it was: on an error nothing is left of the new one. Links are followed, to a file
  * that is not there yet too, but not a stranger's in a folder that all share (/tmp). Owner, group and mode
  * stay, without set-uid and set-gid; where the system does not let a new file have them (another's that you

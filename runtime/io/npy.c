@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "runtime/memory/array.h"
+#include "npy.h"
 #include "runtime/trace/op.h"
 #include "runtime/memory/stack.h"
 
@@ -217,53 +217,65 @@ static bool read_elements(FILE *file, const Npy *npy, weft_array *a, Failure *f)
 }
 
 /* A size that the file cannot hold is refused before memory is taken for it. */
-static bool enough_there(FILE *file, size_t bytes, Failure *f)
+static bool enough_there(FILE *file, long end, size_t bytes, Failure *f)
 {
     long here = ftell(file);
-    if (here < 0 || fseek(file, 0, SEEK_END)) return true;
-    long end = ftell(file);
+    if (here < 0 || (end < 0 && fseek(file, 0, SEEK_END))) return true;
+    if (end < 0) end = ftell(file);
     if (fseek(file, here, SEEK_SET)) return fail(f, WEFT_IO, "%s", strerror(errno));
-    return end < here || (size_t)(end - here) >= bytes ||
-           fail(f, WEFT_IO, "the file ends before its elements do: %zu bytes of %zu are there",
-                (size_t)(end - here), bytes);
+    size_t there = end < here ? 0 : (size_t)(end - here);
+    return there >= bytes ||
+           fail(f, WEFT_IO, "the file ends before its elements do: %zu bytes of %zu are there", there, bytes);
 }
 
-static weft_array *read_file(Local *l, FILE *file, const char *at, Failure *f)
+weft_array *npy_read(Local *l, FILE *file, long end, const char *who, const char *at, Failure *f)
 {
     Npy npy = { 0 };
     if (!read_start(file, &npy, &l->ctx->memory, f)) return NULL;
     Type t = { (uint8_t)npy.dtype, (uint8_t)npy.rank, npy.dim };
     int64_t count = type_count(t);
     if (count < 0) return fail(f, WEFT_SHAPE, "its array %s", type_overflow(t)), NULL;
-    if (!enough_there(file, (size_t)count * dtype_bytes(npy.dtype), f)) return NULL;
-    weft_array *a = array_new(l, t, "weft_load", at);
+    if (!enough_there(file, end, (size_t)count * dtype_bytes(npy.dtype), f)) return NULL;
+    weft_array *a = array_new(l, t, who, at);
     if (!a || read_elements(file, &npy, a, f)) return a;
     weft_free(a);
     return NULL;
 }
 
 /* A stack frame of its own: the caller first asks how much stack is left. */
-__attribute__((noinline)) static weft_array *load(Local *l, const char *path, const char *at)
+__attribute__((noinline)) static weft_array *open_and_read(Local *l, const char *path, NpyReader *read,
+                                                           const void *arg, const char *who, const char *at)
 {
     Failure f = { .code = WEFT_OK };
     weft_array *a = NULL;
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    FILE *file = fopen(path, "rb");
-    if (file) a = read_file(l, file, at, &f), fclose(file);
+    FILE *file = fopen(path, "rbe");
+    if (file) a = read(l, file, arg, at, &f), fclose(file);
     else fail(&f, WEFT_IO, "%s", strerror(errno));
     pthread_setcancelstate(cancel, NULL);
-    if (f.code == WEFT_MEMORY) error_memory(l, "weft_load", at);
-    else if (f.code != WEFT_OK) error_set(l, f.code, "weft_load", at, "%s: %s", path, f.text);
+    if (f.code == WEFT_MEMORY) error_memory(l, who, at);
+    else if (f.code != WEFT_OK) error_set(l, f.code, who, at, "%s: %s", path, f.text);
     return a;
+}
+
+weft_array *npy_open(Local *l, const char *path, NpyReader *read, const void *arg, const char *who,
+                     const char *at)
+{
+    if (!path) error_set(l, WEFT_ARGUMENT, who, at, "the path is NULL");
+    return path && !error_stack(l, STACK_WALK, who, at) ? open_and_read(l, path, read, arg, who, at) : NULL;
+}
+
+static weft_array *read_one(Local *l, FILE *file, const void *arg, const char *at, Failure *f)
+{
+    (void)arg;
+    return npy_read(l, file, -1, "weft_load", at, f);
 }
 
 weft_array *weft_load_(weft_context *ctx, const char *path, const char *at)
 {
     Local *l = context_enter(ctx, "weft_load", at);
-    if (!l) return NULL;
-    if (!path) error_set(l, WEFT_ARGUMENT, "weft_load", at, "the path is NULL");
-    return path && !error_stack(l, STACK_WALK, "weft_load", at) ? load(l, path, at) : NULL;
+    return l ? npy_open(l, path, read_one, NULL, "weft_load", at) : NULL;
 }
 
 /* ---- saving ---- */
