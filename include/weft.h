@@ -28,4 +28,5 @@
 #include "weft/rules.h"     /* rules of your own, C functions as ops, hooks on gradients */
 #include "weft/run.h"       /* the raw door */
 #include "weft/program.h"   /* programs that others wrote: StableHLO */
+#include "weft/dlpack.h"    /* arrays shared with other libraries */
 #endif

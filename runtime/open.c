@@ -2,6 +2,7 @@
 #include "builtins.h"
 #include "fork.h"
 #include "runtime/call/cache.h"
+#include "runtime/io/dlpack.h"
 #include "runtime/memory/environment.h"
 #include "runtime/process/process.h"
 #include "runtime/team/team.h"
@@ -66,6 +67,7 @@ void weft_close(weft_context *ctx)
     if (!ctx || !context_may_close(ctx)) return;
     fork_unwatch(ctx);
     context_leave(ctx);
+    dlpack_close(ctx);
     plan_close(ctx);
     loaded_close(ctx);
     team_close(ctx->team);

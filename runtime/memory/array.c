@@ -276,6 +276,17 @@ bool array_check_type(Local *l, weft_dtype dtype, int rank, const int64_t *dim, 
 
 /* ---- making ---- */
 
+weft_array *array_lent(Local *l, Type t, void *data, void (*release)(void *user, void *data), void *user)
+{
+    weft_array *a = array_head(l, t);
+    if (!a) return NULL;
+    a->data = data ? data : a->small;
+    a->release = release;
+    a->user = user;
+    scope_add(l, a);
+    return a;
+}
+
 void array_normalize_bools(void *bytes, size_t n)
 {
     unsigned char *p = bytes;
@@ -310,12 +321,8 @@ weft_array *weft_borrow_(weft_context *ctx, weft_dtype dtype, void *data, int ra
         return error_set(l, WEFT_ARGUMENT, "weft_borrow", at,
                          "the data is not aligned to its elements' %zu bytes", dtype_bytes(dtype)),
                NULL;
-    weft_array *a = array_head(l, (Type){ (uint8_t)dtype, (uint8_t)rank, shape });
-    if (!a) return error_memory(l, "weft_borrow", at), NULL;
-    a->data = data ? data : a->small;
-    a->release = release;
-    a->user = user;
-    scope_add(l, a);
+    weft_array *a = array_lent(l, (Type){ (uint8_t)dtype, (uint8_t)rank, shape }, data, release, user);
+    if (!a) error_memory(l, "weft_borrow", at);
     return a;
 }
 

@@ -47,6 +47,9 @@ weft_array *array_new(Local *, Type, const char *who, const char *at);
  * keeps none, and puts it into the current scope. NULL: out of memory, no error set. */
 weft_array *array_head(Local *, Type);
 void array_move(Local *, weft_array *head, weft_array *from);
+/* Memory of somebody else's, in the current scope, until release(user, data); NULL: until the array is freed.
+ * NULL: out of memory, no error set. */
+weft_array *array_lent(Local *, Type, void *data, void (*release)(void *user, void *data), void *user);
 weft_array *array_new_traced(Local *, uint64_t trace, Ref); /* NULL: out of memory, no error set */
 /* The owner of a concrete array, which is in no list any more, needs it no longer. */
 void array_release(weft_array *);

@@ -25,6 +25,7 @@ typedef struct Planning Planning;               /* plan.c */
 typedef struct HandleSlab HandleSlab;           /* array.c */
 typedef struct TreeBlocks TreeBlocks;           /* tree_memory.c */
 typedef struct Hooks Hooks;                     /* hooks.c */
+typedef struct Lent Lent;                       /* dlpack.c */
 typedef struct HookSet HookSet;                 /* fn.h */
 typedef struct CompilerProcess CompilerProcess; /* process.h */
 typedef struct Team Team;                       /* team.h */
@@ -112,6 +113,7 @@ struct weft_context {
     TreeBlocks *tree_blocks; /* NULL: none */
     weft_plan *plans;        /* that are not freed yet */
     weft_program *programs;  /* the same */
+    Lent *lent;              /* arrays that others have */
     weft_counters times;     /* only its times are used */
     Counts counts;
     _Atomic uint64_t next_serial; /* for functions and traces */

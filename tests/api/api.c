@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "third_party/dlpack/dlpack.h"
 
 /* ---- the functions ---- */
 
@@ -14,7 +15,13 @@
 #define GIVES_fn(call)      o->fn = (call)
 #define GIVES_status(call)  o->status = (call)
 #define GIVES_nothing(call) (call)
+#define GIVES_tensor(call)  end_tensor(call)
 #define GIVES_other(call)   (void)(call)
+
+static void end_tensor(struct DLManagedTensorVersioned *t)
+{
+    if (t) t->deleter(t);
+}
 
 #define ROW(name, result, call, n, ...) \
     static void call_##name(const ApiValue *a, ApiOutcome *o) \
@@ -298,6 +305,27 @@ static void add_handles(void)
     V(fns, GOOD, NULL);
     V(fns, DEAD, none);
     V(fns, DEAD, dead);
+}
+
+/* Nobody's: they have no deleter, and may be given again and again. */
+static void add_tensors(void)
+{
+    static float data[6] = { 1, 2, 3, 4, 5, 6 };
+    static int64_t shape[] = { 2, 3 }, strides[] = { 1, 2 };
+    static struct DLManagedTensorVersioned t[6];
+    for (int i = 0; i < 6; i++)
+        t[i] = (struct DLManagedTensorVersioned){
+            .version = { 1, 1 },
+            .dl_tensor = { data, { kDLCPU, 0 }, 2, { kDLFloat, 32, 1 }, shape, i == 1 ? strides : NULL, 0 }
+        };
+    t[2].version.major = 2;
+    t[3].dl_tensor.dtype.code = kDLComplex;
+    t[4].dl_tensor.device.device_type = kDLCUDA;
+    t[5].dl_tensor.data = NULL;
+    V(tensor, GOOD, &t[0]);
+    V(tensor, GOOD, &t[1]);
+    for (int i = 2; i < 6; i++) V(tensor, DEAD, &t[i]);
+    V(tensor, DEAD, NULL);
 }
 
 static void add_numbers(void)
@@ -627,6 +655,7 @@ const ApiValue *api_values(ApiKind kind, int *n)
 {
     if (!values[KIND_context].n) {
         add_handles();
+        add_tensors();
         add_numbers();
         add_lists();
         add_texts();

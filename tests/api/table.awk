@@ -11,6 +11,7 @@ BEGIN {
             "weft_dtype: dtype;weft_combine: combine;weft_derivative: derivative;" \
             "weft_options*: options;weft_over: over;weft_order: order;weft_update: update;" \
             "weft_window: window;weft_counting: counting;weft_uniques: uniques;weft_control: control;" \
+            "struct DLManagedTensorVersioned*: tensor;" \
             "weft_vmap_options: vmap;weft_foreign_options: foreign;weft_plan_options: planning;" \
             "weft_schedule: schedule;weft_optimizer: optimizer;weft_draw: draw;weft_tree*: tree;" \
             "weft_array*const*: list;weft_array**: results;int64_t*: dims;double: real;_Bool: flag;" \
@@ -19,7 +20,7 @@ BEGIN {
             "char* text: buffer;void* block: block;void*: memory;void**: pointers;" \
             "void*const*: pointers;void*const* from: structs;function: release"
     gives["weft_array*"] = "array"; gives["weft_fn"] = "fn"; gives["weft_status"] = "status"
-    gives["void"] = "nothing"
+    gives["void"] = "nothing"; gives["structDLManagedTensorVersioned*"] = "tensor"
     n = split(rules, rule, ";")
     for (i = 1; i <= n; i++) { split(rule[i], part, ": "); kind[part[1]] = part[2] }
     n = split("like from structure params grads state src dst out to a b c", name)      # of void *
