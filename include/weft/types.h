@@ -7,8 +7,8 @@
 
 /* Element types. Floats are IEEE 754 (bfloat16: the upper half of a binary32); a bool is one byte, 0 or 1.
  * What weft copies in (weft_from, weft_load) may have other bytes for 1. In memory that it does not copy
- * (weft_borrow, weft_run, what a foreign function writes) such a byte may be true in one op and false in the
- * next. */
+ * (weft_borrow, weft_from_dlpack, weft_run, what a foreign function writes) such a byte may be true in one op
+ * and false in the next. */
 typedef enum {
     WEFT_BOOL,
     WEFT_I8, WEFT_I16, WEFT_I32, WEFT_I64,

@@ -174,9 +174,19 @@ static bool has_gaps(Type t, const int64_t *stride)
     return false;
 }
 
-static inline void copy_row(char *to, const char *from, int64_t n, size_t step, size_t bytes)
+static inline void copy_each(char *to, const char *from, int64_t n, size_t step, size_t bytes)
 {
     for (int64_t i = 0; i < n; i++, from += step) memcpy(to + (size_t)i * bytes, from, bytes);
+}
+
+/* The width is a constant in each loop. */
+static void copy_row(char *to, const char *from, int64_t n, size_t step, size_t bytes)
+{
+    if (step == bytes) memcpy(to, from, (size_t)n * bytes);
+    else if (bytes == 1) copy_each(to, from, n, step, 1);
+    else if (bytes == 2) copy_each(to, from, n, step, 2);
+    else if (bytes == 4) copy_each(to, from, n, step, 4);
+    else copy_each(to, from, n, step, 8);
 }
 
 /* Row by row; steps are in bytes, and wrap where they are negative. */
@@ -186,12 +196,7 @@ static void copy_all(char *to, const char *from, Type t, const int64_t *stride)
     size_t bytes = dtype_bytes((DType)t.dtype), step = last >= 0 ? (size_t)stride[last] * bytes : 0;
     int64_t index[WEFT_MAX_RANK] = { 0 }, n = last >= 0 ? t.dim[last] : 1;
     for (int64_t rows = n ? type_count(t) / n : 0; rows; rows--, to += (size_t)n * bytes) {
-        switch (bytes) { /* the width is a constant in each loop */
-        case 1:  copy_row(to, from, n, step, 1); break;
-        case 2:  copy_row(to, from, n, step, 2); break;
-        case 4:  copy_row(to, from, n, step, 4); break;
-        default: copy_row(to, from, n, step, 8); break;
-        }
+        copy_row(to, from, n, step, bytes);
         for (int d = last - 1; d >= 0; d--) {
             from += (size_t)stride[d] * bytes;
             if (++index[d] < t.dim[d]) break;

@@ -301,7 +301,7 @@ Test(stablehlo, damaged_files)
         weft_parse_stablehlo(ctx, weft_nary, bytes, n, NULL);
         bytes[i] = was;
         weft_clear(ctx);
-        if (i % 3 == 0) weft_parse_stablehlo(ctx, weft_nary, bytes, i, NULL);
+        weft_parse_stablehlo(ctx, weft_nary, bytes, i, NULL);
         weft_clear(ctx);
     }
     weft_nary *f = weft_parse_stablehlo(ctx, weft_nary, bytes, n, NULL);
