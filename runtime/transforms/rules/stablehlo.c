@@ -262,6 +262,14 @@ weft_fn weft_parse_stablehlo_(weft_context *ctx, const char *signature, const vo
 
 /* ---- calling one ---- */
 
+static bool takes_lists(const Signature *s)
+{
+    if (s->n_params != 2 || s->returns) return false;
+    const Param *x = &s->params[0], *y = &s->params[1];
+    return x->kind == PARAM_TREE && y->kind == PARAM_OUT_TREE && !strcmp(x->tree->name, "weft_arrays") &&
+           x->tree == y->tree;
+}
+
 int weft_call_(weft_context *ctx, weft_fn f, weft_array *const *list, int n, weft_array **results, int room,
                const char *at)
 {
@@ -269,11 +277,11 @@ int weft_call_(weft_context *ctx, weft_fn f, weft_array *const *list, int n, wef
     if (!l) return -1;
     const Function *known = fn_find(l->ctx, f);
     weft_arrays in = { (weft_array **)(uintptr_t)list, n }, out = { NULL, 0 };
-    const char *why = !known ? "the function is not declared in this context"
-                      : strcmp(known->sig->text, weft_nary_text) ? "the function is no weft_nary"
-                      : n < 0 || (n && !list)                    ? "the list of arrays is NULL, or negative"
-                      : room > 0 && !results                     ? "the list of results is NULL"
-                                                                 : NULL;
+    const char *why = !known                     ? "the function is not declared in this context"
+                      : !takes_lists(known->sig) ? "the function is no weft_nary"
+                      : n < 0 || (n && !list)    ? "the list of arrays is NULL, or its length negative"
+                      : room > 0 && !results     ? "the list of results is NULL"
+                                                 : NULL;
     if (why) return error_set(l, WEFT_ARGUMENT, "weft_call", at, "%s", why), -1;
     uint32_t failures = l->failures;
     ((weft_nary *)f)(&in, &out);
