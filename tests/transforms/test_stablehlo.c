@@ -123,6 +123,55 @@ Test(stablehlo, lists)
     weft_close(w.ctx);
 }
 
+/* A step that JAX exported: the weights go in and come out. */
+static const char step_text[] =
+    "func.func @main(%b: tensor<2xf32>, %w: tensor<3x2xf32>, %rate: tensor<f32>)"
+    " -> (tensor<f32>, tensor<2xf32>, tensor<3x2xf32>) {\n"
+    "  %0 = stablehlo.broadcast_in_dim %rate, dims = [] : (tensor<f32>) -> tensor<2xf32>\n"
+    "  %1 = stablehlo.add %b, %0 : tensor<2xf32>\n"
+    "  %2 = stablehlo.add %w, %w : tensor<3x2xf32>\n"
+    "  %3 = stablehlo.negate %rate : tensor<f32>\n"
+    "  return %3, %1, %2 : tensor<f32>, tensor<2xf32>, tensor<3x2xf32>\n"
+    "}\n";
+typedef struct {
+    weft_arrays all;
+    int uses;
+} bag;
+WEFT_STRUCT(bag, WEFT_TREE(bag, all, weft_arrays), WEFT_STATIC(bag, uses));
+WEFT_SIGNATURE(step_fn, weft_array *, (dense * p, weft_array *rate));
+WEFT_SIGNATURE(bag_fn, weft_array *, (bag * p, weft_array *rate));
+
+Test(stablehlo, in_outs)
+{
+    World w = open_world();
+    weft_describe(w.ctx, bag);
+    weft_array *rate = weft_scalar(w.ctx, 0.5), *list[2] = { w.p.b, w.p.w };
+    bag p = { { list, 2 }, 7 };
+    step_fn *step = weft_jit(w.ctx, PARSE(w.ctx, step_fn, step_text));
+    bag_fn *same = PARSE(w.ctx, bag_fn, step_text);
+    weft_array *b = w.p.b;
+    for (int i = 0; i < 2; i++) cr_expect_eq(weft_item(step(&w.p, rate)), -0.5, "%s", weft_error(w.ctx));
+    cr_expect_eq(weft_item(same(&p, rate)), -0.5, "%s", weft_error(w.ctx));
+    expect_close(w.p.b, weft_add(b, 1));
+    expect_close(list[0], weft_add(b, 0.5));
+    cr_expect(p.all.n == 2 && p.uses == 7);
+    p.all.n = 1;
+    cr_expect(!same(&p, rate) && strstr(weft_error(w.ctx), "takes 3 arrays, and the arguments have 2"), "%s",
+              weft_error(w.ctx));
+    weft_clear(w.ctx);
+    weft_close(w.ctx);
+}
+
+Test(stablehlo, as_a_plan)
+{
+    World w = open_world();
+    affine_fn *f = weft_jit(w.ctx, PARSE(w.ctx, affine_fn, text));
+    weft_plan *plan = weft_compile(w.ctx, (weft_plan_options){ .realtime = true }, f(&w.p, w.x, NULL));
+    cr_assert(plan, "%s", weft_error(w.ctx));
+    cr_expect(weft_plan_count(plan, false) == 3 && weft_plan_count(plan, true) == 2);
+    weft_close(w.ctx);
+}
+
 /* ---- with transforms ---- */
 
 static World here;
