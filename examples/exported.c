@@ -1,8 +1,9 @@
-/* exported.c: a network that JAX trained and exported (data/exported.py), used from C: for many images at once,
- * compiled, and trained on.
+/* exported.c: a network that JAX trained and exported (data/exported.py), used from C: for many images at
+ * once, compiled, and trained on.
  *
- * The file holds what the network computes for ONE image, jax.export's serialize(). weft_load_stablehlo makes it
- * a C function; the weights come from an .npz. What JAX computed for 16 images is in there too, and must come out.
+ * The file holds what the network computes for ONE image, jax.export's serialize(). weft_load_stablehlo
+ * makes it a C function; the weights come from an .npz. What JAX computed for 16 images is in there too,
+ * and must come out.
  *
  *     exported [exported.jax [exported.npz]]
  */

@@ -1,7 +1,7 @@
-/* exported.c: see exported.h. A flatbuffer begins with where its table lies. A table begins with where its list
- * of fields lies, backwards from here; that list says how long it is, how long the table, and where in the
- * table each field stands, 0 if nowhere. A field that is a list of things says where they lie, from there on:
- * their number and then they. Numbers are little-endian. */
+/* exported.c: see exported.h. A flatbuffer begins with where its table lies. A table begins with where its
+ * list of fields lies, backwards from here; that list says how long it is, how long the table, and where in
+ * the table each field stands, 0 if nowhere. A field that is a list of things says where they lie, from
+ * there on: their number and then they. Numbers are little-endian. */
 #include "exported.h"
 #include <string.h>
 #include "parse.h"

@@ -210,8 +210,8 @@ weft_array *weft_load_npz_(weft_context *, const char *path, const char *name, c
 /* NumPy's .npy, versions 1 to 3, either byte order, C or Fortran order (made row-major); element types that
  * weft lacks are refused by name. */
 #define weft_load(ctx, path)            weft_load_(WEFT_A_CONTEXT_(ctx), WEFT_A_TEXT_(path), WEFT_HERE)
-/* One array of NumPy's .npz, as np.savez writes it: weft_load_npz(ctx, "weights.npz", "w1"). What is compressed
- * (np.savez_compressed) or lies beyond 4 GiB is refused. */
+/* One array of NumPy's .npz, as np.savez writes it: weft_load_npz(ctx, "weights.npz", "w1"). What is
+ * compressed (np.savez_compressed) or lies beyond 4 GiB is refused. */
 #define weft_load_npz(ctx, path, name) \
     weft_load_npz_(WEFT_A_CONTEXT_(ctx), WEFT_A_TEXT_(path), WEFT_A_TEXT_(name), WEFT_HERE)
 /* The file is whole or as it was: on an error nothing is left of the new one. Links are followed, to a file

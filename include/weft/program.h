@@ -1,5 +1,6 @@
-/* weft/program.h: programs that others wrote, as JAX prints and exports them: StableHLO text, MLIR bytecode, or
- * what jax.export's serialize() gives. As functions of arrays, which transforms take like any other:
+/* weft/program.h: programs that others wrote, as JAX prints and exports them: StableHLO text, MLIR
+ * bytecode, or what jax.export's serialize() gives. As functions of arrays, which transforms take like any
+ * other:
  *
  *     weft_binary *model = weft_load_stablehlo(ctx, weft_binary, "model.jax");
  *     weft_array *y = weft_jit(ctx, weft_vmap(ctx, model, "none, 0"))(weights, images);
@@ -35,9 +36,10 @@ int     weft_call_(weft_context *, weft_fn f, weft_array *const *list, int n, we
                    const char *at);
 
 /* The file's func main, or its only one, as a function of type sig. The arrays in sig's arguments, structs
- * flattened in the order of their descriptions, are main's inputs; the results (the returned array, WEFT_OUTs,
- * in-outs in the order of the parameters) are what it gives. jax.export flattens dictionaries by sorted keys,
- * so a struct whose fields are sorted by name is one of these. Numbers of C inside structs are not looked at.
+ * flattened in the order of their descriptions, are main's inputs; the results (the returned array,
+ * WEFT_OUTs, in-outs in the order of the parameters) are what it gives. jax.export flattens dictionaries by
+ * sorted keys, so a struct whose fields are sorted by name is one of these. Numbers of C inside structs are
+ * not looked at.
  *
  *     weft_load_stablehlo(ctx, weft_unary, path)          one array in, one out
  *     weft_load_stablehlo(ctx, apply_fn, path)            WEFT_SIGNATURE(apply_fn, weft_array *,
@@ -50,18 +52,18 @@ int     weft_call_(weft_context *, weft_fn f, weft_array *const *list, int n, we
  * Python function, also those that it does not use, which may be arrays of any type; of several platforms it
  * is the CPU's program.
  *
- * A wrong file is an error that names it, line and column (or op); a wrong number of arrays one that says both
- * numbers, here if sig alone says it, else at the call; an array of another element type or shape than the
- * program was written for is one at the call (WEFT_DTYPE, WEFT_SHAPE), which names the argument. No call
- * converts or broadcasts. Refused: what weft_program_load refuses, symbolic shapes, more than one device. On
- * an error: a function that always fails; never NULL. */
+ * A wrong file is an error that names it, line and column (or op); a wrong number of arrays one that says
+ * both numbers, here if sig alone says it, else at the call; an array of another element type or shape than
+ * the program was written for is one at the call (WEFT_DTYPE, WEFT_SHAPE), which names the argument. No
+ * call converts or broadcasts. Refused: what weft_program_load refuses, symbolic shapes, more than one
+ * device. On an error: a function that always fails; never NULL. */
 #define weft_load_stablehlo(ctx, sig, path) \
     ((sig *)weft_load_stablehlo_(WEFT_A_CONTEXT_(ctx), sig##_text, WEFT_A_TEXT_(path), WEFT_HERE))
 /* The same from memory, which is copied. name stands for the file in messages, and may be NULL. */
 #define weft_parse_stablehlo(ctx, sig, text, n, name) \
     ((sig *)weft_parse_stablehlo_(WEFT_A_CONTEXT_(ctx), sig##_text, (text), (n), (name), WEFT_HERE))
-/* Calls a weft_nary: n arrays in, as many results as there is room for out; how many it gave, or -1: an error.
- * Results that there is no room for live as long as the others. */
+/* Calls a weft_nary: n arrays in, as many results as there is room for out; how many it gave, or -1: an
+ * error. Results that there is no room for live as long as the others. */
 #define weft_call(ctx, f, in, n, out, room) \
     weft_call_(WEFT_A_CONTEXT_(ctx), WEFT_IF_(f, weft_nary), (in), WEFT_AN_INT_(n), (out), \
                WEFT_AN_INT_(room), WEFT_HERE)

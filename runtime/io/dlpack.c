@@ -1,8 +1,8 @@
 /* dlpack.c: arrays out and in by DLPack (weft/dlpack.h).
  *
- * What goes out holds the array by a reference, as cached code does, and stands in a list of the context's, for
- * weft_close. Its own memory is the C library's: its deleter may be called when the context is gone. What comes
- * in is lent memory, whose release is the tensor's deleter.
+ * What goes out holds the array by a reference, as cached code does, and stands in a list of the context's,
+ * for weft_close. Its own memory is the C library's: its deleter may be called when the context is gone.
+ * What comes in is lent memory, whose release is the tensor's deleter.
  */
 #include "dlpack.h"
 #include <stdlib.h>

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include "runtime/memory/array.h"
 
-/* The array that begins here and ends at `end` at the latest; -1: at the file's end. NULL: f set, or an error. */
+/* The array that begins here and ends at `end` at the latest; -1: at the file's end. NULL: f set, or an
+ * error. */
 weft_array *npy_read(Local *, FILE *, long end, const char *who, const char *at, Failure *f);
 /* A function that reads a file: opens it, reads, closes, tells the error. arg: what else read wants. */
 typedef weft_array *NpyReader(Local *, FILE *, const void *arg, const char *at, Failure *f);

@@ -1,8 +1,8 @@
 /* npz.c: NumPy's .npz files, in: zip files of .npy files.
  *
- * A zip file ends in a record that says where its directory lies. An entry of that says a file's name and where
- * it lies: behind a header with the name again and more, whose lengths only that header says. All numbers are
- * little-endian. As with .npy, everything in a file is taken for hostile.
+ * A zip file ends in a record that says where its directory lies. An entry of that says a file's name and
+ * where it lies: behind a header with the name again and more, whose lengths only that header says. All
+ * numbers are little-endian. As with .npy, everything in a file is taken for hostile.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -21,7 +21,8 @@
     X(window, weft_window) X(counting, weft_counting) X(uniques, weft_uniques) X(control, weft_control) \
     X(vmap, weft_vmap_options) X(foreign, weft_foreign_options) X(planning, weft_plan_options) \
     X(schedule, weft_schedule) X(optimizer, weft_optimizer) X(draw, weft_draw) X(tree, const weft_tree *) \
-    X(tensor, struct DLManagedTensorVersioned *) X(list, const void *) X(results, weft_array **) X(dims, const int64_t *) X(real, double) X(flag, bool) \
+    X(tensor, struct DLManagedTensorVersioned *) \
+    X(list, const void *) X(results, weft_array **) X(dims, const int64_t *) X(real, double) X(flag, bool) \
     X(size, size_t) X(integer, int64_t) X(number, int) X(rank, int) X(count, int) X(text, const char *) \
     X(place, const char *) X(path, const char *) X(buffer, char *) X(memory, void *) X(block, void *) \
     X(pointers, void *) X(structs, void *) X(structure, void *) X(release, Release *)

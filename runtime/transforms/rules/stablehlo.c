@@ -1,5 +1,5 @@
-/* stablehlo.c: weft_load_stablehlo: a program that others wrote as a function. Its text, kept for as long as the
- * context lives, names it; reading gives a graph, and a call puts that graph into the running trace.
+/* stablehlo.c: weft_load_stablehlo: a program that others wrote as a function. Its text, kept for as long
+ * as the context lives, names it; reading gives a graph, and a call puts that graph into the running trace.
  *
  * A program says how many arrays it takes and gives, and of which types; the signature says how arguments and
  * results are made of them. What the structure of a result's struct leaves open only a list may: it takes the
