@@ -43,7 +43,8 @@ bool api_gives_unary(const ApiFunction *f)
 {
     int texts = 0;
     for (int i = 0; i < f->n; i++) texts += f->kind[i] == KIND_text;
-    return texts <= 1 && strcmp(f->name, "weft_associative_scan_") && strcmp(f->name, "weft_sort_with_");
+    return texts <= 1 && strcmp(f->name, "weft_associative_scan_") && strcmp(f->name, "weft_sort_with_") &&
+           !strstr(f->name, "_stablehlo_");
 }
 
 bool api_believed(const ApiFunction *f, ApiKind kind, const ApiValue *v)

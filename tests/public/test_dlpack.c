@@ -109,6 +109,7 @@ Test(dlpack, any_strides)
                         cr_expect(!memcmp(
                             at, block + (size_t)(i * strides[0] + j * strides[1] + k * strides[2]) * bytes,
                             bytes));
+            weft_free(a); /* it may have borrowed */
         }
     weft_close(ctx);
 }
