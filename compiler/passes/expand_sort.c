@@ -7,11 +7,15 @@
  *   - Of keys alone, where no two are equal but for equal bits: they are ints whose order is the wanted one,
  *     and an exchange is a minimum and a maximum, in the order of Batcher's odd-even merges.
  *   - Else an exchange compares and selects. It takes neighbours only, and only where the second stands
- *     strictly before the first: equals never pass each other, so the order is stable. */
+ *     strictly before the first: equals never pass each other, so the order is stable.
+ *   - Floats alone, zeros and NaNs equal: a row without NaN and -0 needs no more than the first kind, by <.
+ *     All rows take that network; a row that has such an element then takes the second kind too. */
 #include "compiler/graph/attributes.h"
 #include "compiler/graph/comparator.h"
+#include "compiler/graph/rebuild.h"
 #include "expand.h"
 #include <math.h>
+#include <string.h>
 
 enum { MERGED = SORT_ZEROS_EQUAL | SORT_NANS_EQUAL };
 enum {
@@ -19,7 +23,12 @@ enum {
      * long to compile as 500 rows in 1000 calls take less than in the library (60000 x 16: 6.3 -> 1.3 ms). */
     MOST_OPS = 500,
     /* Fewer rows leave lanes idle. */
-    LEAST_ROWS = 64
+    LEAST_ROWS = 64,
+    /* Floats in a row that has two networks: shorter ones are faster with one (20000 x 4, whole rows: 15 us
+     * both ways, of f64 29 and 40; 20000 x 9: 90 -> 60 us, their medians 58 -> 29), and the second of longer
+     * ones is more than a region in a kernel may have (MAX_REGION of fuse/cost.h). */
+    LEAST_TWICE = 5,
+    MOST_TWICE = 12
 };
 
 typedef struct Network {
@@ -29,6 +38,7 @@ typedef struct Network {
     DType *dtype;   /* theirs */
     int64_t length; /* of a row */
     bool alone;     /* exchanges are minima and maxima */
+    bool floats;    /* wires are not bits, but floats alone */
     Ref **wire;     /* [operand][position]: bits */
     int n_ops;      /* so far */
 } Network;
@@ -115,11 +125,25 @@ static Ref is_before(const Network *w, int i, int j)
 
 /* ---- networks */
 
+/* Where < tells floats apart, selects by it are the machine's minimum and maximum. */
+static void exchange_floats(Network *w, int i, int j)
+{
+    bool down = w->order.key[0].flags & SORT_DESCENDING;
+    Ref x = w->wire[0][i], y = w->wire[0][j],
+        swap = w->alone ? build_compare(w->g, CMP_LT, down ? x : y, down ? y : x) : is_before(w, j, i);
+    w->wire[0][i] = build_select(w->g, swap, y, x);
+    w->wire[0][j] = build_select(w->g, swap, x, y);
+}
+
 /* Puts the elements at i < j in order. */
 static void exchange(Network *w, int i, int j)
 {
     w->n_ops += w->alone ? 2 : 2 * (int)w->n + 2 * (int)w->order.n_keys;
     if (!w->wire) return;
+    if (w->floats) {
+        exchange_floats(w, i, j);
+        return;
+    }
     if (w->alone) {
         bool descending = w->order.key[0].flags & SORT_DESCENDING;
         Ref x = w->wire[0][i], y = w->wire[0][j];
@@ -198,6 +222,88 @@ static void sort_slices(Network *w, const Ref *args, int axis, Ref *out)
     }
 }
 
+/* ---- rows of floats with two networks */
+
+static bool takes_two(const Network *w)
+{
+    return w->n == 1 && w->order.n_keys == 1 && merges(w->order.key[0]) && w->length >= LEAST_TWICE &&
+           w->length <= MOST_TWICE && (w->dtype[0] == WEFT_F32 || w->dtype[0] == WEFT_F64);
+}
+
+/* Has the row a NaN or a -0? A sum is NaN where an element is (or where inf meets -inf, which does no harm);
+ * of all ints -0's bits are the least. */
+static Ref is_special(Graph *g, const Ref *x, int64_t n)
+{
+    Ref sum = x[0], least = bits_of(g, x[0]);
+    for (int64_t i = 1; i < n; i++) {
+        sum = build_binary(g, OP_ADD, sum, x[i]);
+        least = build_binary(g, OP_MIN, least, bits_of(g, x[i]));
+    }
+    Type t = graph_type(g, least);
+    Ref minus_zero = build_splat(g, t, UINT64_C(1) << (dtype_bits((DType)t.dtype) - 1));
+    return build_binary(g, OP_OR, build_compare(g, CMP_NE, sum, sum),
+                        build_compare(g, CMP_EQ, least, minus_zero));
+}
+
+/* The elements x in order, by the first kind of network (alone) or by the second. */
+static const Ref *in_order(const Network *w, Graph *g, bool alone, const Ref *x)
+{
+    Ref *wire = graph_refs(g->arena, (size_t)w->length);
+    Network in = *w;
+    in.g = g;
+    in.floats = true;
+    in.alone = alone;
+    in.wire = &wire;
+    memcpy(wire, x, (size_t)w->length * sizeof *x);
+    run_network(&in);
+    return wire;
+}
+
+/* while (special) { out = x in order, by the second kind; special = false }. The loop carries x: what does
+ * not change in it would be computed ahead of it. */
+static bool order_special(const Network *w, RegionBuild *row, Ref special, const int64_t wanted[2])
+{
+    uint32_t n = (uint32_t)w->length, n_carry = n + row->n_out + 1;
+    const Ref *x = row->g->params;
+    RegionBuild cond = region_begin(row->g, NULL, n_carry, 1),
+                body = region_begin(row->g, NULL, n_carry, n_carry);
+    Ref *all = graph_refs(row->g->arena, n_carry), go = REF_NONE;
+    for (uint32_t i = 0; i < n_carry; i++) {
+        Ref arg = i < n ? x[i] : i < n + row->n_out ? row->out[i - n] : special;
+        go = region_take(&cond, graph_type(row->g, arg), arg);
+        region_take(&body, graph_type(row->g, arg), arg);
+    }
+    region_give(&cond, go);
+    const Ref *ordered = in_order(w, body.g, false, body.g->params);
+    for (uint32_t i = 0; i < n; i++) region_give(&body, body.g->params[i]);
+    for (uint32_t i = 0; i < row->n_out; i++) region_give(&body, ordered[wanted[0] + i]);
+    region_give(&body, build_splat(body.g, type_scalar(WEFT_BOOL), false));
+    const Graph *test = region_end(&cond, row->g), *step = region_end(&body, row->g);
+    if (!test || !step || !build_while(row->g, test, step, body.args, 0, n_carry, all)) return false;
+    memcpy(row->out, all + n, row->n_out * sizeof *all);
+    return true;
+}
+
+/* A map over rows. Positions that nobody wants may hold anything. */
+static bool sort_twice(const Network *w, Ref x, int axis, const int64_t wanted[2], Ref *out)
+{
+    Graph *g = w->g;
+    Ref *slice = graph_refs(g->arena, (size_t)w->length);
+    RegionBuild row = region_begin(g, NULL, (size_t)w->length, (size_t)w->length);
+    for (int i = 0; i < w->length; i++) {
+        slice[i] = build_slice_along(g, x, axis, i, i + 1, 1);
+        region_take(&row, type_scalar(w->dtype[0]), slice[i]);
+    }
+    const Ref *ordered = in_order(w, row.g, true, row.g->params);
+    for (int64_t i = wanted[0]; i < wanted[1]; i++) region_give(&row, ordered[i]);
+    if (!order_special(w, &row, is_special(row.g, row.g->params, w->length), wanted)) return false;
+    const Graph *region = region_end(&row, g);
+    Type t = graph_type(g, slice[0]);
+    if (!region || !build_map(g, row.args, (uint32_t)w->length, t, region, slice + wanted[0])) return false;
+    *out = build_concatenate(g, slice, (int)w->length, axis);
+    return true;
+}
+
 /* ---- the first */
 
 static bool is_key(const Network *w, uint32_t i) { return w->order.key[0].operand == i; }
@@ -262,6 +368,7 @@ bool expand_sort(const Graph *from, const Node *n, Graph *to, const Ref *args, R
     if (wanted[1] == 1 && w.order.n_keys == 1 && take_first(&w, args, axis, results, out)) return true;
     w.alone = w.n == 1 && w.order.n_keys == 1 && !merges(w.order.key[0]);
     if (!pays(&w, t)) return false;
+    if (takes_two(&w) && wanted[0] < wanted[1]) return sort_twice(&w, args[0], (int)axis, wanted, out);
     sort_slices(&w, args, (int)axis, out);
     return true;
 }
