@@ -129,6 +129,20 @@ Test(streams, rows)
     }
 }
 
+/* What is turned goes past a cache of twice the size, which keeps what is not. */
+Test(streams, turned)
+{
+    enum { TWICE = 4 * 64 * 96 * 2 };
+    for (int turns = 0; turns < 2; turns++) {
+        GRAPH(of_middle_size);
+        Ref x = build_param(of_middle_size, F32(64, 96)), y = build_unary(of_middle_size, OP_NEG, x);
+        GIVES(of_middle_size, turns ? build_transpose(of_middle_size, y, DIMS(1, 0)) : y);
+        cr_expect(chosen(of_middle_size, TWICE, 0).streamed == (uint32_t)turns);
+        cr_expect(chosen(of_middle_size, 2 * TWICE, 0).streamed == 0);
+        arena_free(&of_middle_size_arena);
+    }
+}
+
 static void transpose(const char *what, Type t, const int64_t *perm, bool has_sum, bool has_panel)
 {
     GRAPH(turned);

@@ -4,7 +4,8 @@
  * last cache that is a third of a copy's traffic. Streamed are stores of a kernel
  *
  *   - that touches more memory than the last cache holds, and writes an array of half of that or more: what
- *     a smaller kernel writes is still in the caches when somebody reads it;
+ *     a smaller kernel writes is still in the caches when somebody reads it. Half of both will do for what
+ *     is turned: lines that are written a few in each of many rows come and go one by one;
  *   - into a buffer that no kernel or call of the program reads, and that shares no memory with an input: of
  *     what is updated in place the line is there already;
  *   - in whole vectors that lie at multiples of their size, if the buffer does;
@@ -65,15 +66,32 @@ static bool is_aligned(const Streams *x, const Kernel *k, const Stmt *s)
     return aligned;
 }
 
+/* Do lanes of a LOAD lie in lines of their own, as those of a transpose do? */
+static bool reads_across(const Streams *x, const Kernel *k)
+{
+    for (uint32_t i = 0; i < k->n_stmts; i++) {
+        const Stmt *s = &k->stmts[i];
+        if (s->kind != ST_LOAD) continue;
+        int64_t bytes = (int64_t)dtype_bytes((DType)x->p->buffers[s->buffer].dtype);
+        for (uint32_t t = 0; t < s->address.n_terms; t++) {
+            const Stmt *of = &k->stmts[s->address.terms[t].of];
+            if (of->kind == ST_LOOP && of->lanes > 1 && s->address.terms[t].coef * bytes >= LINE_BYTES)
+                return true;
+        }
+    }
+    return false;
+}
+
 static void mark_stores(Streams *x, uint32_t kernel)
 {
     Kernel *k = &x->p->kernels[kernel];
-    if (touched(x, kernel) <= x->target->l3_bytes) return;
+    double cache = x->target->l3_bytes;
+    if (x->target->vector_bytes >= LEAST_TURNED && reads_across(x, k)) cache *= STREAMED_TURNED;
+    if (touched(x, kernel) <= cache) return;
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         Stmt *s = &k->stmts[i];
         if (s->kind == ST_STORE && !x->is_kept[s->buffer] && is_aligned(x, k, s))
-            s->streamed =
-                (double)buffer_bytes(&x->p->buffers[s->buffer]) >= x->target->l3_bytes * LEAST_STREAMED;
+            s->streamed = (double)buffer_bytes(&x->p->buffers[s->buffer]) >= cache * LEAST_STREAMED;
     }
 }
 
