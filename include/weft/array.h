@@ -78,7 +78,9 @@ typedef struct {                            /* zero is every field's default */
     weft_mode mode;
     /* compiled programs kept, least recently used out first; 0: 1024 programs, 256 MiB of code and graphs */
     size_t cache_entries, cache_bytes;
-    size_t recycle_bytes; /* freed memory kept for the next arrays, at most; 0: 256 MiB */
+    /* freed memory kept for the next arrays, at most. 0: so much that no more is held than was in use at once
+     * of late (while the last 16 to 32 times as much was freed), or 256 MiB */
+    size_t recycle_bytes;
     /* as realloc, 16-aligned; new_bytes 0 frees. NULL: the C library's. Any thread that uses the context
      * calls it, several at once; NULL from it means refused. Machine code is mapped, and what handles point
      * to (this context too) comes from the C library */

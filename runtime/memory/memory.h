@@ -1,10 +1,11 @@
 /* memory.h: a context's bytes: the allocator hook, counted and limited, and recycled blocks for array data.
  *
  * Fresh memory costs more than arithmetic (a million-element update: 0.7 ms with recycled results, 31 ms with
- * page faults), so a freed block is kept by size class, up to recycle_limit bytes in all, and handed out
- * again; beyond, blocks go back of the class that has not been used for longest. When the hook refuses or the
- * limit is reached, what is kept goes back first. Safe to call from any thread; no lock is held while the
- * hook runs on the way in.
+ * page faults), so a freed block is kept by size class and handed out again (block.c). At most recycle_limit
+ * bytes are kept; if that is 0, 256 MiB, or so much that no more is held than was in use at once of late.
+ * Beyond, blocks go back of the class that has not been used for longest. When the hook refuses or the limit
+ * is reached, what is kept goes back first. Safe to call from any thread; no lock is held while the hook runs
+ * on the way in.
  *
  * There are two ways to meet the end of memory, by what the memory is for. What is made step by step and
  * freed at once (graphs, descriptions, cache entries) lies in an arena: whoever calls in sets the guard, and
@@ -27,12 +28,17 @@ typedef struct SpareBlock SpareBlock;
 typedef struct Memory {
     Allocator hook;    /* the user's, or realloc */
     Allocator counted; /* what everything of the context allocates with */
-    size_t limit, recycle_limit;
+    bool maps;         /* realloc: large blocks are mapped */
+    size_t limit;
+    size_t recycle_limit;      /* 0: as programs use it */
     _Atomic size_t held, peak; /* bytes from the hook now, and at most */
     _Atomic size_t recycled;   /* of those, in spare blocks */
+    _Atomic size_t most[2];    /* in use at once, since the last window ended and in that window */
+    _Atomic size_t made;       /* blocks */
     pthread_mutex_t lock;      /* guards what follows */
     SpareBlock *spare[BLOCK_CLASSES];
     uint64_t used[BLOCK_CLASSES], uses; /* when a block of the class was last freed: a count */
+    size_t freed;                       /* since the last window of `most` ended */
 } Memory;
 
 void memory_init(Memory *, const Allocator *hook, size_t limit, size_t recycle_limit);
@@ -49,4 +55,5 @@ void memory_text_free(Memory *, const char *text); /* NULL: nothing */
 /* 64-aligned, its contents undefined; *capacity is for memory_block_free. NULL: refused. */
 void *memory_block(Memory *, size_t bytes, size_t *capacity);
 void memory_block_free(Memory *, void *block, size_t capacity);
+void memory_trim(Memory *); /* gives back all spare blocks */
 #endif
