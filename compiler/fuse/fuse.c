@@ -131,8 +131,8 @@ static void make_steps(GraphFusion *f, Ref r)
     Made *m = fuse_add_made(f);
     *m = (Made){ .steps = r, .first_stored = REF_NONE };
     m->loads = arena_alloc(f->arena, (n->n_args + 1) * sizeof *m->loads);
-    if (n->n_args) memcpy(m->loads, n->args, n->n_args * sizeof *m->loads);
-    m->n_loads = n->n_args;
+    for (int64_t start; m->n_loads < n->n_args; m->n_loads++)
+        m->loads[m->n_loads] = fuse_viewed(f, n->args[m->n_loads], &start);
     fuse_note_loads(f);
     fuse_provide_results(f, r);
 }

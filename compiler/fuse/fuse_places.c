@@ -43,7 +43,9 @@ static bool needs_buffers(const GraphFusion *f, Ref r)
 static void assign_outputs(GraphFusion *f)
 {
     for (uint32_t i = 0; i < f->g->n_outputs; i++) {
+        int64_t start;
         Ref r = point_behind_barriers(f->g, f->g->outputs[i]);
+        if (!f->plan[r].materialized) r = fuse_viewed(f, r, &start);
         Place *place = &f->plan[r].round.place;
         const Node *n = &f->g->nodes[r];
         if (f->outs[i].kind == PLACE_NONE || n->op == OP_CONSTANT || n->op == OP_PARAMETER) continue;

@@ -94,6 +94,8 @@ void fuse_add_kernel(Fusion *x, const Kernel *k)
 static bool is_spare(const GraphFusion *f, Ref r)
 {
     const NodePlan *p = &f->plan[r];
+    for (; p->is_view; p = &f->plan[r = f->g->nodes[r].args[0]])
+        if (f->uses[r] > 1 || f->g->nodes[r].op == OP_SLICE) return false;
     return f->uses[r] == 1 && p->materialized && !p->round.n_also && !p->round.results &&
            f->g->nodes[r].op != OP_RESULT &&
            place_is_whole(f->program, p->round.place, graph_type(f->g, r)) &&
@@ -106,7 +108,9 @@ static void emit_steps(GraphFusion *f, Ref r)
     const Node *n = &f->g->nodes[r];
     Place *args = arena_alloc(f->arena, (n->n_args + 1) * sizeof *args);
     for (uint32_t i = 0; i < n->n_args; i++) {
-        args[i] = fuse_operand_place(f, n->args[i]);
+        int64_t start;
+        args[i] = fuse_operand_place(f, fuse_viewed(f, n->args[i], &start));
+        if (start) args[i].base = address_shift(args[i].base, start);
         args[i].spare = is_spare(f, n->args[i]);
     }
     steps_append(f->fusion, f->g, r, args, f->plan[r].round.results);

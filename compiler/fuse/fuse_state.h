@@ -199,6 +199,8 @@ double fuse_folded(const GraphFusion *, Ref);
 void fuse_assign_places(GraphFusion *);
 /* Where steps find an operand: an element for all needs no memory. */
 Place fuse_operand_place(const GraphFusion *, Ref);
+/* The node in whose memory steps find r, from element *start on. */
+Ref fuse_viewed(const GraphFusion *, Ref r, int64_t *start);
 bool place_is_whole(const Program *, Place, Type); /* a buffer, all of it */
 Buffer fuse_buffer_of(Type, BufferKind, uint32_t index);
 uint32_t fuse_new_buffer(GraphFusion *, Buffer);

@@ -234,6 +234,39 @@ static size_t scratch_of(const Staging *s, int64_t chunk)
     return bytes;
 }
 
+static int64_t divisor_below(int64_t rows, int64_t n)
+{
+    while (rows % n) n--;
+    return n;
+}
+
+/* The largest chunk found that fits; even: of those that leave no rest. One element fits, all at once do
+ * not. */
+static int64_t largest_chunk(const Staging *s, size_t most, bool even)
+{
+    int64_t fits = 1, too_many = s->length;
+    while (too_many - fits > 1 + fits / 64) {
+        int64_t n = fits + (too_many - fits) / 2, chunk = even ? divisor_below(s->length, n) : n;
+        if (chunk <= fits) too_many = n; /* there is none in between */
+        else if (scratch_of(s, chunk) <= most) fits = chunk;
+        else too_many = chunk;
+    }
+    return fits;
+}
+
+/* With a rest, results are put together behind the chunks, which takes memory for all of them: there is none
+ * if chunks are large enough without. */
+static int64_t good_chunk(const Staging *s, size_t most)
+{
+    enum { LARGE_ENOUGH = 64 };
+    int64_t even = largest_chunk(s, most, true);
+    if (even >= LARGE_ENOUGH) return even;
+    int64_t fits = largest_chunk(s, most, false), chunks = (s->length + fits - 1) / fits;
+    int64_t chunk = (s->length + chunks - 1) / chunks; /* chunks of one size, so that little is left over */
+    if (chunk != fits && scratch_of(s, chunk) > most) chunk = fits;
+    return chunk > 2 * even ? chunk : even;
+}
+
 bool batch_fits(const Staging *s, size_t most, int64_t *chunk)
 {
     size_t whole = scratch_of(s, 0), one;
@@ -243,15 +276,7 @@ bool batch_fits(const Staging *s, size_t most, int64_t *chunk)
         return stage_error(s->f, s->l, WEFT_MEMORY,
                            "one element needs %zu bytes of temporaries, more than .max_bytes = %zu", one,
                            most);
-    int64_t fits = 1, too_many = s->length;
-    while (too_many - fits > 1 + fits / 64) {
-        int64_t n = fits + (too_many - fits) / 2;
-        if (scratch_of(s, n) <= most) fits = n;
-        else too_many = n;
-    }
-    int64_t chunks = (s->length + fits - 1) / fits;
-    *chunk = (s->length + chunks - 1) / chunks; /* chunks of one size, so that little is left over */
-    if (*chunk != fits && scratch_of(s, *chunk) > most) *chunk = fits;
+    *chunk = good_chunk(s, most);
     explain_note(s->l->ctx->cache,
                  "%s: %lld elements in chunks of %lld, for .max_bytes is %zu (at once they would need %zu)",
                  s->f->label, (long long)s->length, (long long)*chunk, most, whole);

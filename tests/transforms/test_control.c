@@ -476,6 +476,27 @@ Test(control, vmap_within_a_limit_of_memory)
     weft_plan_free(q);
 }
 
+static weft_array *sorted_products(weft_array *x)
+{
+    return weft_sum(weft_tanh(weft_sort(weft_outer(x, x), 1)));
+}
+
+/* What a chunk needs does not grow with the batch: neither arguments nor results are copied for the loop. */
+Test(control, a_limit_of_memory_is_of_chunks)
+{
+    weft_declare(ctx, sorted_products, weft_unary);
+    weft_unary *all = weft_jit(ctx, weft_vmap(ctx, sorted_products, "0")),
+               *some = weft_jit(ctx, weft_vmap(ctx, sorted_products, "0", .max_bytes = 20000));
+    for (int64_t rows = 96; rows < 100000; rows *= 16) {
+        weft_array *x = weft_reshape(weft_linspace(ctx, -1, 1, rows * 8), rows, 8);
+        CLOSE(some(x), all(x), "in chunks");
+        weft_plan *p = weft_compile(ctx, ((weft_plan_options){ .threads = 1 }), some(x));
+        cr_assert(p, "%s", weft_error(ctx));
+        cr_expect_leq(weft_plan_scratch(p), 20000, "%zu bytes", weft_plan_scratch(p));
+        weft_plan_free(p);
+    }
+}
+
 Test(control, a_million_steps_leave_nothing_behind)
 {
     weft_unary *f = weft_jit(ctx, weft_fori(ctx, half, "carry", .count = 1000000));

@@ -73,6 +73,7 @@ typedef struct NodePlan {
     /* chosen; kept from round to round */
     bool materialized; /* has a buffer of its own; consumers load */
     bool in_passing;   /* an output or a shared fold, only: whoever computes all of it stores it */
+    bool is_view;      /* steps read or write its operand's memory in its place: fuse_viewed */
     Ref provider;      /* of a shared fold: only the kernel of this root computes it. REF_NONE: whoever can */
     NodeRound round;
     NodeBuild build;
