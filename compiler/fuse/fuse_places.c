@@ -24,6 +24,64 @@ Place fuse_operand_place(const GraphFusion *f, Ref r)
     return f->plan[r].round.place;
 }
 
+/* ---- views ---- */
+
+/* Do its elements lie in its operand's memory as they are, from *start on? So do those of the same in another
+ * shape, and of a part of its rows. */
+static bool lies_in_operand(const Graph *g, const Node *n, int64_t *start)
+{
+    int64_t row = 1;
+    *start = 0;
+    if (n->op != OP_SLICE) return n->op == OP_RESHAPE;
+    for (int d = 1; d < n->rank; row *= n->dim[d++])
+        if (n->dim[d] != g->nodes[n->args[0]].dim[d]) return false;
+    *start = n->attr[0] * row;
+    return n->attr[2 * n->rank] == 1;
+}
+
+Ref fuse_viewed(const GraphFusion *f, Ref r, int64_t *start)
+{
+    int64_t more;
+    for (*start = 0; f->plan[r].is_view; r = f->g->nodes[r].args[0]) {
+        lies_in_operand(f->g, &f->g->nodes[r], &more);
+        *start += more;
+    }
+    return r;
+}
+
+/* What it is a view of. */
+static Ref behind_views(const GraphFusion *f, Ref r, bool parts)
+{
+    int64_t start;
+    while (!f->plan[r].materialized && lies_in_operand(f->g, &f->g->nodes[r], &start) &&
+           (parts || f->g->nodes[r].op == OP_RESHAPE))
+        r = f->g->nodes[r].args[0];
+    return r;
+}
+
+/* Steps read what an operand is made of where it lies, if it is but a view: a batch cut into chunks is not
+ * copied for the loop over them. A part is not a reason to compute the whole. */
+Ref fuse_choose_views(GraphFusion *f, Ref operand)
+{
+    Ref r = behind_views(f, operand, true);
+    if (!fuse_has_memory(f, r)) r = behind_views(f, operand, false);
+    if (f->g->nodes[r].op == OP_IOTA || f->g->nodes[r].op == OP_CONSTANT) return operand;
+    for (Ref v = operand; v != r; v = f->g->nodes[v].args[0]) f->plan[v].is_view = true;
+    return r;
+}
+
+/* What is computed whole, and an output in another shape, is stored there. */
+bool fuse_is_stored_as(GraphFusion *f, Ref output)
+{
+    Ref r = behind_views(f, output, false);
+    if (r == output || point_behind_barriers(f->g, r) != r) return false;
+    if (!fuse_is_whole_result(f, r) && !(fuse_is_whole(f, r) && f->g->nodes[r].n_results == 1)) return false;
+    for (Ref v = output; v != r; v = f->g->nodes[v].args[0]) f->plan[v].is_view = true;
+    return true;
+}
+
+/* ---- a round ---- */
+
 static void also_at(GraphFusion *f, Ref r, Place place)
 {
     NodeRound *now = &f->plan[r].round;
