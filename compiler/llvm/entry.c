@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "emit.h"
+#include "runs.h"
 
 /* A kernel that has been emitted, or stands in another share. */
 typedef struct EmittedKernel {
@@ -146,27 +147,37 @@ static void make_functions(EntryEmitter *n)
 }
 /* ---- addresses ---- */
 
+static LLVMValueRef item_at(Emitter *e, LLVMValueRef list, LLVMValueRef at)
+{
+    return LLVMBuildLoad2(e->b, e->ptr, LLVMBuildGEP2(e->b, e->ptr, list, &at, 1, ""), "");
+}
+
 static LLVMValueRef item_of(Emitter *e, LLVMValueRef list, uint32_t index)
 {
-    LLVMValueRef at = const_i64(e, index);
-    return LLVMBuildLoad2(e->b, e->ptr, LLVMBuildGEP2(e->b, e->ptr, list, &at, 1, ""), "");
+    return item_at(e, list, const_i64(e, index));
+}
+
+/* Of a buffer of b's kind: `at` is its place in a list, or in memory. */
+static LLVMValueRef address_at(EntryEmitter *n, const Buffer *b, LLVMValueRef at)
+{
+    Emitter *e = n->e;
+    bool own = b->kind == BUF_LOCAL && n->local;
+    switch ((BufferKind)b->kind) {
+    case BUF_INPUT:  return item_at(e, LLVMGetParam(n->function, 0), at);
+    case BUF_OUTPUT: return item_at(e, LLVMGetParam(n->function, 1), at);
+    case BUF_CONST:  return item_at(e, LLVMGetParam(n->function, 3), at);
+    case BUF_TEMP:
+    case BUF_LOCAL:  break;
+    }
+    return LLVMBuildGEP2(e->b, e->i8, own ? n->local : LLVMGetParam(n->function, 2), &at, 1, "");
 }
 
 static LLVMValueRef first_address(EntryEmitter *n, uint32_t buffer)
 {
-    Emitter *e = n->e;
     const Buffer *b = &n->p->buffers[buffer];
     int64_t temps = (int64_t)(n->p->scratch_bytes - n->p->local_bytes);
     bool own = b->kind == BUF_LOCAL && n->local;
-    LLVMValueRef offset = const_i64(e, own ? b->offset - temps : b->offset);
-    switch ((BufferKind)b->kind) {
-    case BUF_INPUT:  return item_of(e, LLVMGetParam(n->function, 0), b->index);
-    case BUF_OUTPUT: return item_of(e, LLVMGetParam(n->function, 1), b->index);
-    case BUF_CONST:  return item_of(e, LLVMGetParam(n->function, 3), b->index);
-    case BUF_TEMP:
-    case BUF_LOCAL:  break;
-    }
-    return LLVMBuildGEP2(e->b, e->i8, own ? n->local : LLVMGetParam(n->function, 2), &offset, 1, "");
+    return address_at(n, b, const_i64(n->e, run_place(b) - (own ? temps : 0)));
 }
 
 static LLVMValueRef address_now(EntryEmitter *n, uint32_t buffer)
@@ -198,17 +209,38 @@ static void find_bases(EntryEmitter *n)
 
 /* ---- steps ---- */
 
-static void call_kernel(EntryEmitter *n, uint32_t kernel)
+static void call_with(EntryEmitter *n, uint32_t kernel, LLVMValueRef *args, uint32_t k)
 {
     const EmittedKernel *c = &n->callee[kernel];
+    if (c->pool) args[k++] = c->pool;
+    LLVMBuildCall2(n->e->b, LLVMGlobalGetValueType(c->function), c->function, args, k, "");
+}
+
+static void call_kernel(EntryEmitter *n, uint32_t kernel)
+{
     const Uses *given = &n->plan->kernel[kernel].given;
     uint32_t k = 0;
     if (n->plan->kernel[kernel].joined) return;
     LLVMValueRef *args = arena_alloc(n->e->arena, (given->n_buffers + given->n_counters + 1) * sizeof *args);
     for (uint32_t i = 0; i < given->n_buffers; i++) args[k++] = address_now(n, given->buffer[i]);
     for (uint32_t i = 0; i < given->n_counters; i++) args[k++] = n->counter[given->counter[i]];
-    if (c->pool) args[k++] = c->pool;
-    LLVMBuildCall2(n->e->b, LLVMGlobalGetValueType(c->function), c->function, args, k, "");
+    call_with(n, kernel, args, k);
+}
+
+/* The call of one kernel in a run, which is that of another in the second turn. */
+static void call_in_run(EntryEmitter *n, uint32_t kernel, uint32_t second, LLVMValueRef turn)
+{
+    Emitter *e = n->e;
+    const Uses *now = &n->plan->kernel[kernel].given, *then = &n->plan->kernel[second].given;
+    LLVMValueRef *args = arena_alloc(e->arena, (now->n_buffers + 1) * sizeof *args);
+    for (uint32_t i = 0; i < now->n_buffers; i++) {
+        const Buffer *b = &n->p->buffers[now->buffer[i]];
+        int64_t by = run_place(&n->p->buffers[then->buffer[i]]) - run_place(b);
+        LLVMValueRef more = LLVMBuildMul(e->b, turn, const_i64(e, by), ""),
+                     at = LLVMBuildAdd(e->b, more, const_i64(e, run_place(b)), "");
+        args[i] = by ? address_at(n, b, at) : address_now(n, now->buffer[i]);
+    }
+    call_with(n, kernel, args, now->n_buffers);
 }
 
 static LLVMValueRef numbers_global(Emitter *e, const int64_t *numbers, uint32_t count)
@@ -532,6 +564,23 @@ static void emit_case(EntryEmitter *n, uint32_t at, uint32_t end)
     join_bases(n, bases, ends, count);
 }
 
+static void emit_run(EntryEmitter *n, uint32_t from, CallRun run)
+{
+    Emitter *e = n->e;
+    const ProgramStep *s = &n->p->steps[from];
+    LLVMBasicBlockRef before = block_now(e), head = entry_block(n, "calls"), after = entry_block(n, "called");
+    LLVMBuildBr(e->b, head);
+    LLVMPositionBuilderAtEnd(e->b, head);
+    LLVMValueRef turn = LLVMBuildPhi(e->b, e->i64, "turn");
+    for (uint32_t k = 0; k < run.period; k++) call_in_run(n, s[k].kernel, s[k + run.period].kernel, turn);
+    LLVMValueRef next = LLVMBuildNUWAdd(e->b, turn, const_i64(e, 1), ""),
+                 more = LLVMBuildICmp(e->b, LLVMIntNE, next, const_i64(e, run.times), "");
+    LLVMBuildCondBr(e->b, more, head, after);
+    LLVMAddIncoming(turn, (LLVMValueRef[]){ const_i64(e, 0), next }, (LLVMBasicBlockRef[]){ before, head },
+                    2);
+    LLVMPositionBuilderAtEnd(e->b, after);
+}
+
 static void swap_bases(EntryEmitter *n, const ProgramStep *s)
 {
     LLVMValueRef base = n->base[s->buffer];
@@ -543,6 +592,12 @@ static void emit_steps(EntryEmitter *n, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++) {
         const ProgramStep *s = &n->p->steps[i];
+        CallRun run = n->local ? (CallRun){ 0 } : run_of_calls(n->plan, i, to);
+        if (run.times) {
+            emit_run(n, i, run);
+            i += run.times * run.period - 1;
+            continue;
+        }
         bool opens = s->kind == STEP_LOOP || s->kind == STEP_WHILE || s->kind == STEP_CASE;
         uint32_t end = opens ? step_within(n, i, STEP_END, n->p->n_steps) : i;
         switch ((StepKind)s->kind) {

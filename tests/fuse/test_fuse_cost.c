@@ -59,6 +59,41 @@ Test(fuse_cost, twins)
     cr_assert(bytes[1] < bytes[0] + 4096, "%zu bytes for one leaf, %zu for 64", bytes[0], bytes[1]);
 }
 
+/* n leaves of so many shapes in turn, and two results of each. Every odd-th changes places with the one of its
+ * shape before it. */
+static size_t tree_bytes(uint32_t n, uint32_t shapes, uint32_t odd, bool compare)
+{
+    GRAPH(tree);
+    Ref *out = arena_alloc(&tree_arena, 2 * n * sizeof *out),
+        *leaf = arena_alloc(&tree_arena, n * sizeof *leaf), scale = build_param(tree, f32);
+    for (uint32_t i = 0; i < n; i++) {
+        leaf[i] = build_param(tree, F32(3 + (int)(i % shapes)));
+        if (i % odd != odd - 1 || i < shapes) continue;
+        Ref other = leaf[i - shapes];
+        leaf[i - shapes] = leaf[i];
+        leaf[i] = other;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = mul(tree, leaf[i], spread(tree, scale, F32(3 + (int)(i % shapes))));
+        out[2 * n - 1 - i] = build_binary(tree, OP_SUB, leaf[i], out[i]);
+    }
+    graph_set_outputs(tree, out, 2 * n);
+    size_t bytes = code_bytes(tree);
+    if (compare) fuse_compare("tree", tree);
+    arena_free(&tree_arena);
+    return bytes;
+}
+
+/* Leaves whose calls differ by a number are a loop of calls, the others calls of their own. */
+Test(fuse_cost, runs_of_calls)
+{
+    for (uint32_t shapes = 1; shapes < 6; shapes++)
+        for (uint32_t odd = 7; odd < 100; odd += 46) tree_bytes(60, shapes, odd, true);
+    for (uint32_t n = 14; n < 20; n++) tree_bytes(n, 1, 100, true);
+    size_t few = tree_bytes(100, 5, 10000, false), many = tree_bytes(1000, 5, 10000, false);
+    cr_expect_leq(many, few, "%zu bytes for 100 leaves, %zu for 1000", few, many);
+}
+
 /* Leaves of several shapes, scaled by numbers that are expensive to compute: each number is computed once. */
 Test(fuse_cost, dear_numbers)
 {
