@@ -6,6 +6,9 @@
  * the heads of step loops and the ends of branches join them by phi nodes. A kernel in a loop is told that
  * two buffers are distinct memory if they are so after any number of SWAPs.
  *
+ * Registers for thousands of values would take LLVM a time that grows with their square. So in a long entry
+ * addresses are found where they are used, and those that SWAPs exchange stand in slots on the stack.
+ *
  * What stands in a parallel loop is a function of its own, for one of its pieces, which the entry hands to
  * the workers. It finds the addresses and counters that it needs in a frame, a list on the entry's stack;
  * only LOCAL memory is each thread's own.
@@ -14,6 +17,8 @@
 #include <string.h>
 #include "emit.h"
 #include "runs.h"
+
+enum { LONG_STEPS = 32 };
 
 /* A kernel that has been emitted, or stands in another share. */
 typedef struct EmittedKernel {
@@ -29,6 +34,7 @@ typedef struct EntryEmitter {
     const FunctionPlan *plan;
     /* per buffer: where the memory is that its name means here; NULL: found where it is used */
     LLVMValueRef *base;
+    LLVMValueRef slots; /* of a long entry: what base has are numbers of slots here */
     LLVMValueRef *counter;
 } EntryEmitter;
 
@@ -145,6 +151,7 @@ static void make_functions(EntryEmitter *n)
         else if (!n->e->share || plan->share == n->e->share) make_function(n, k);
     }
 }
+
 /* ---- addresses ---- */
 
 static LLVMValueRef item_at(Emitter *e, LLVMValueRef list, LLVMValueRef at)
@@ -180,9 +187,26 @@ static LLVMValueRef first_address(EntryEmitter *n, uint32_t buffer)
     return address_at(n, b, const_i64(n->e, run_place(b) - (own ? temps : 0)));
 }
 
+/* Room for a list of addresses: on the stack, taken once. */
+static LLVMValueRef address_list(EntryEmitter *n, uint32_t count)
+{
+    Emitter *e = n->e;
+    LLVMBasicBlockRef now = block_now(e), first = LLVMGetEntryBasicBlock(n->function);
+    LLVMPositionBuilder(e->b, first, LLVMGetFirstInstruction(first));
+    LLVMValueRef list = LLVMBuildAlloca(e->b, LLVMArrayType2(e->ptr, count), "");
+    LLVMPositionBuilderAtEnd(e->b, now);
+    return list;
+}
+
+static LLVMValueRef slot_of(EntryEmitter *n, uint32_t buffer)
+{
+    return LLVMBuildGEP2(n->e->b, n->e->ptr, n->slots, &n->base[buffer], 1, "");
+}
+
 static LLVMValueRef address_now(EntryEmitter *n, uint32_t buffer)
 {
-    return n->base[buffer] ? n->base[buffer] : first_address(n, buffer);
+    if (!n->base[buffer]) return first_address(n, buffer);
+    return n->slots ? LLVMBuildLoad2(n->e->b, n->e->ptr, slot_of(n, buffer), "") : n->base[buffer];
 }
 
 static void note_base(EntryEmitter *n, uint32_t buffer)
@@ -190,10 +214,27 @@ static void note_base(EntryEmitter *n, uint32_t buffer)
     if (!n->base[buffer]) n->base[buffer] = first_address(n, buffer);
 }
 
+static void find_slots(EntryEmitter *n)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n->p->n_buffers; i++) count += plan_swaps(n->plan, i);
+    n->slots = address_list(n, count + 1);
+    for (uint32_t i = 0; i < n->p->n_buffers; i++) {
+        if (!plan_swaps(n->plan, i)) continue;
+        LLVMValueRef address = first_address(n, i);
+        n->base[i] = const_i64(n->e, --count);
+        LLVMBuildStore(n->e->b, address, slot_of(n, i));
+    }
+}
+
 /* Addresses that step loops use are found ahead of all steps. */
 static void find_bases(EntryEmitter *n)
 {
     int depth = 0;
+    if (n->p->n_steps > LONG_STEPS) {
+        find_slots(n);
+        return;
+    }
     for (uint32_t i = 0; i < n->p->n_buffers; i++)
         if (plan_swaps(n->plan, i)) note_base(n, i);
     for (uint32_t i = 0; i < n->p->n_steps; i++) {
@@ -250,17 +291,6 @@ static LLVMValueRef numbers_global(Emitter *e, const int64_t *numbers, uint32_t 
     return private_global(e, "weft_numbers", LLVMConstArray2(e->i64, item, count));
 }
 
-/* Room for a call's list of addresses: on the stack, taken once. */
-static LLVMValueRef address_list(EntryEmitter *n, uint32_t count)
-{
-    Emitter *e = n->e;
-    LLVMBasicBlockRef now = block_now(e), first = LLVMGetEntryBasicBlock(n->function);
-    LLVMPositionBuilderBefore(e->b, LLVMGetFirstInstruction(first));
-    LLVMValueRef list = LLVMBuildAlloca(e->b, LLVMArrayType2(e->ptr, count), "");
-    LLVMPositionBuilderAtEnd(e->b, now);
-    return list;
-}
-
 /* The address that a call gets for its buffer number i: that of the element where its part begins. */
 static LLVMValueRef part_address(EntryEmitter *n, const ProgramStep *s, uint32_t i)
 {
@@ -310,7 +340,7 @@ static LLVMValueRef *bases_now(EntryEmitter *n)
 /* Is the buffer's name given another meaning between these steps? */
 static bool is_swapped_between(const EntryEmitter *n, uint32_t from, uint32_t to, uint32_t buffer)
 {
-    for (uint32_t i = from; plan_swaps(n->plan, buffer) && i < to; i++)
+    for (uint32_t i = from; !n->slots && plan_swaps(n->plan, buffer) && i < to; i++)
         if (n->p->steps[i].kind == STEP_SWAP &&
             (n->p->steps[i].buffer == buffer || n->p->steps[i].other == buffer))
             return true;
@@ -442,6 +472,7 @@ static LLVMValueRef piece_function(EntryEmitter *entry, uint32_t at, uint32_t en
     EntryEmitter n = *entry;
     n.function = LLVMAddFunction(e->module, "weft_piece", LLVMFunctionType(e->void_type, params, 3, false));
     n.local = LLVMGetParam(n.function, 2);
+    n.slots = NULL;
     n.base = arena_alloc(e->arena, p->n_buffers * sizeof *n.base + 1);
     n.counter = arena_alloc(e->arena, p->n_counters * sizeof *n.counter + 1);
     LLVMSetLinkage(n.function, LLVMInternalLinkage);
@@ -583,9 +614,14 @@ static void emit_run(EntryEmitter *n, uint32_t from, CallRun run)
 
 static void swap_bases(EntryEmitter *n, const ProgramStep *s)
 {
-    LLVMValueRef base = n->base[s->buffer];
-    n->base[s->buffer] = n->base[s->other];
-    n->base[s->other] = base;
+    LLVMValueRef a = address_now(n, s->buffer), b = address_now(n, s->other);
+    if (n->slots) {
+        LLVMBuildStore(n->e->b, a, slot_of(n, s->other));
+        LLVMBuildStore(n->e->b, b, slot_of(n, s->buffer));
+    } else {
+        n->base[s->buffer] = b;
+        n->base[s->other] = a;
+    }
 }
 
 static void emit_steps(EntryEmitter *n, uint32_t from, uint32_t to)
@@ -625,7 +661,7 @@ static void emit_entry(EntryEmitter *n)
     LLVMTypeRef params[5] = { e->ptr, e->ptr, e->ptr, e->ptr, e->ptr };
     n->function = LLVMAddFunction(e->module, "weft_entry", LLVMFunctionType(e->void_type, params, 5, false));
     function_attributes(e, n->function);
-    if (!has_control(p, 0, p->n_steps)) list_of_calls(e, n->function);
+    if (p->n_steps > LONG_STEPS || !has_control(p, 0, p->n_steps)) list_of_calls(e, n->function);
     LLVMPositionBuilderAtEnd(e->b, entry_block(n, "entry"));
     if (has_control(p, 0, p->n_steps)) {
         LLVMBasicBlockRef first = entry_block(n, "first");

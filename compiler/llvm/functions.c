@@ -36,31 +36,37 @@ static bool may_share(const Buffer *a, const Buffer *b)
 static bool may_alias(const FunctionPlan *f, uint32_t a, uint32_t b)
 {
     const Buffer *buffers = f->program->buffers;
-    uint32_t class_a = f->swap_class[a], class_b = f->swap_class[b];
-    if (class_a == a && class_b == b) return may_share(&buffers[a], &buffers[b]);
-    for (uint32_t i = 0; i < f->program->n_buffers; i++)
-        for (uint32_t j = 0; f->swap_class[i] == class_a && j < f->program->n_buffers; j++)
-            if (i != j && f->swap_class[j] == class_b && may_share(&buffers[i], &buffers[j])) return true;
+    uint32_t i = a, j = b;
+    do do
+            if (i != j && may_share(&buffers[i], &buffers[j])) return true;
+        while ((j = f->swap_next[j]) != b);
+    while ((i = f->swap_next[i]) != a);
     return false;
 }
 
-/* A buffer that no SWAP speaks of is a class of its own. The others' classes have numbers above all
- * buffers. */
+static bool in_one_class(const FunctionPlan *f, uint32_t a, uint32_t b)
+{
+    uint32_t i = a;
+    while (i != b && f->swap_next[i] != a) i = f->swap_next[i];
+    return i == b;
+}
+
+/* A class is a ring of buffers, one alone if no SWAP speaks of it. */
 static void find_swap_classes(FunctionPlan *f)
 {
     const Program *p = f->program;
-    f->swap_class = arena_alloc(f->arena, p->n_buffers * sizeof *f->swap_class + 1);
-    for (uint32_t i = 0; i < p->n_buffers; i++) f->swap_class[i] = i;
+    f->swap_next = arena_alloc(f->arena, p->n_buffers * sizeof *f->swap_next + 1);
+    for (uint32_t i = 0; i < p->n_buffers; i++) f->swap_next[i] = i;
     for (uint32_t i = 0; i < p->n_steps; i++) {
-        if (p->steps[i].kind != STEP_SWAP) continue;
-        uint32_t from = f->swap_class[p->steps[i].buffer], with = f->swap_class[p->steps[i].other],
-                 to = p->n_buffers + i;
-        for (uint32_t b = 0; b < p->n_buffers; b++)
-            if (f->swap_class[b] == from || f->swap_class[b] == with) f->swap_class[b] = to;
+        uint32_t a = p->steps[i].buffer, b = p->steps[i].other;
+        if (p->steps[i].kind != STEP_SWAP || in_one_class(f, a, b)) continue;
+        uint32_t next = f->swap_next[a];
+        f->swap_next[a] = f->swap_next[b];
+        f->swap_next[b] = next;
     }
 }
 
-bool plan_swaps(const FunctionPlan *f, uint32_t buffer) { return f->swap_class[buffer] != buffer; }
+bool plan_swaps(const FunctionPlan *f, uint32_t buffer) { return f->swap_next[buffer] != buffer; }
 
 static bool is_apart(const FunctionPlan *f, const Uses *u, uint32_t i)
 {

@@ -22,7 +22,8 @@ typedef struct FunctionPlan {
     const Program *program;
     Arena *arena;
     Twins *twins;
-    uint32_t *swap_class; /* per buffer: equal for those whose names may mean each other's memory */
+    uint32_t
+        *swap_next; /* per buffer: the next whose name may mean its memory, in a ring; itself: no other */
     PlannedKernel *kernel;
     Uses *loop_uses;   /* per step that opens a parallel loop: what its kernels use in all */
     uint32_t n_shares; /* at least 1; each has a function, but for share 0, which has the entry */
