@@ -119,9 +119,12 @@ enum {
     /* Nodes of one kernel: a limit. */
     MAX_JOINED = 16,
     /* Nodes with memory, each of which is compared with each: a limit. gelu_grad_1M, masked_mean_grad_1M. */
-    MAX_ROOTS_TO_JOIN = 64,
+    MANY_ROOTS = 64,
     /* Nodes between the first of a kernel and the last: a limit, as many as so many long chains have. */
-    FARTHEST_JOINED = MAX_ROOTS_TO_JOIN * MAX_LEVELS
+    FARTHEST_JOINED = MANY_ROOTS * MAX_LEVELS,
+    /* The same where there are more: neighbours join. Kernels of what stands far apart are no longer the same
+     * as the next layer's, which share a function. 3000 products of one array: 1.9 -> 0.9 s to compile. */
+    NEAR_JOINED = 128
 };
 
 /* ---- kernels in bands (bands.c), in parts of the L2 cache ---- */

@@ -171,12 +171,12 @@ static void note_operands(GraphFusion *f, Ref r, Ref first)
 
 /* A kernel for r and what may join it: nothing that one of them is made of. Operands come before what is made
  * of them, so on the way down it is known of each node whether it leads to the group. */
-static void make_joined(GraphFusion *f, Ref r, bool few_roots)
+static void make_joined(GraphFusion *f, Ref r, uint32_t farthest)
 {
     Ref group[MAX_JOINED] = { r };
     uint32_t n = 1;
-    Ref last = few_roots ? r - (r < FARTHEST_JOINED ? r : FARTHEST_JOINED) : r;
-    if (few_roots) note_operands(f, r, r);
+    Ref last = r - (r < farthest ? r : farthest);
+    note_operands(f, r, r);
     for (Ref q = r; q-- > last && n < MAX_JOINED;) {
         bool leads = f->leads_to[q] == r;
         bool joins = !leads && is_root(f, q) && may_join(f, group, n, q);
@@ -213,7 +213,7 @@ static void make_all(GraphFusion *f)
         if (!f->used[r] || f->plan[r].round.kernel) continue;
         if (f->computed[r] == COMPUTED_BY_STEPS) make_steps(f, r);
         else if (f->computed[r] == COMPUTED_BY_KERNELS) make_own_kernels(f, r);
-        else if (is_root(f, r)) make_joined(f, r, n_roots > 1 && n_roots <= MAX_ROOTS_TO_JOIN);
+        else if (is_root(f, r)) make_joined(f, r, n_roots <= MANY_ROOTS ? FARTHEST_JOINED : NEAR_JOINED);
     }
 }
 
