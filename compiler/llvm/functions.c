@@ -10,7 +10,10 @@ enum {
     SHARE_NS = 2000000,
     /* functions differ by more than is known here: those who are done first take a further share */
     SHARES_PER_THREAD = 3,
-    MOST_SHARES = 32
+    MOST_SHARES = 32,
+    /* buffers of one function, each of which is compared with each; LLVM takes the square, too, for what is said
+     * of them: kernels share none that would have more, and of one that has more nothing is said */
+    MOST_BUFFERS = 256
 };
 
 /* ---- which buffers are apart ---- */
@@ -79,7 +82,7 @@ static bool is_apart(const FunctionPlan *f, const Uses *u, uint32_t i)
 static Uses uses_between(FunctionPlan *f, uint32_t from, uint32_t to)
 {
     Uses u = uses_of(f->twins, &f->program->kernels[from], to - from);
-    for (uint32_t i = 0; i < u.n_buffers; i++) u.apart[i] = is_apart(f, &u, i);
+    for (uint32_t i = 0; i < u.n_buffers && u.n_buffers <= MOST_BUFFERS; i++) u.apart[i] = is_apart(f, &u, i);
     return u;
 }
 
@@ -112,11 +115,14 @@ static uint64_t statements(const Kernel *k)
  * after the other, with nothing between them. */
 static uint32_t joined_end(const FunctionPlan *f, uint32_t from, const uint32_t *step)
 {
-    uint64_t all = statements(&f->program->kernels[from]);
+    uint64_t all = statements(&f->program->kernels[from]), buffers = f->kernel[from].uses.n_buffers;
     uint32_t to = from + 1;
     for (; to < f->program->n_kernels && !f->kernel[from].has_twin && !f->kernel[to].has_twin; to++) {
         all += statements(&f->program->kernels[to]);
-        if (all > MOST_STMTS_JOINED || (f->program->n_steps && step[to] != step[to - 1] + 1)) break;
+        buffers += f->kernel[to].uses.n_buffers;
+        if (all > MOST_STMTS_JOINED || buffers > MOST_BUFFERS ||
+            (f->program->n_steps && step[to] != step[to - 1] + 1))
+            break;
     }
     return to;
 }
