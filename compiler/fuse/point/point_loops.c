@@ -256,23 +256,30 @@ void note_seam(Build *b, Address a, int64_t bound)
 }
 
 /* Sweeps of the same loops are cut alike, so that they share them. */
+static bool any_seams(const Sweep *w)
+{
+    for (int k = 0; k < w->n; k++)
+        if (w->found[k].n) return true;
+    return false;
+}
+
 static void share_seams(Build *b)
 {
-    for (uint32_t i = 0; i < b->n_sweeps; i++)
-        for (uint32_t j = 0; j < b->n_sweeps; j++) {
+    for (uint32_t j = 0; j < b->n_sweeps; j++) {
+        const Sweep *from = b->sweeps[j];
+        for (uint32_t i = 0; i < b->n_sweeps && any_seams(from); i++) {
             Sweep *to = b->sweeps[i];
-            const Sweep *from = b->sweeps[j];
             bool same = i != j && to->n == from->n;
             for (int k = 0; k < to->n && same; k++) same = to->loop[k].extent == from->loop[k].extent;
             for (int k = 0; k < to->n && same; k++)
                 for (int m = 0; m < from->found[k].n; m++) add_seam(&to->found[k], from->found[k].at[m]);
         }
+    }
 }
 
 /* The innermost loops of the sweep whose indices are few together, if the one around them is long. */
-static uint8_t short_loops(const Build *b, const Sweep *w)
+static uint8_t short_loops(const Build *b, const Sweep *w, bool folds)
 {
-    bool folds = nest_has_reducers(&b->nest);
     int64_t indices = 1;
     uint8_t n = 0;
     for (int k = w->n - 1; k > 0 && indices * w->loop[k].extent <= MAX_SHORT_ROW; k--, n++)
@@ -284,9 +291,10 @@ static uint8_t short_loops(const Build *b, const Sweep *w)
 
 uint8_t sweeps_are_short(const Build *b)
 {
-    uint8_t n = b->n_sweeps > 0 && b->schedule.lanes > 1 ? short_loops(b, b->sweeps[0]) : 0;
+    bool folds = nest_has_reducers(&b->nest);
+    uint8_t n = b->n_sweeps > 0 && b->schedule.lanes > 1 ? short_loops(b, b->sweeps[0], folds) : 0;
     for (uint32_t i = 1; i < b->n_sweeps; i++)
-        if (short_loops(b, b->sweeps[i]) != n) return 0;
+        if (short_loops(b, b->sweeps[i], folds) != n) return 0;
     return n;
 }
 
