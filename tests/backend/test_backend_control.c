@@ -332,6 +332,23 @@ static void make_counters(ProgramBuilder *b, int lanes)
 }
 Test(backend_control, step_loops_and_counters) { check_sizes(make_counters); }
 
+/* Programs of steps are checked twice: as they are, and long, when addresses stand on the stack. */
+static bool is_long;
+
+static void check_steps(void make(ProgramBuilder *, int lanes))
+{
+    for (int i = 0; i < 2; i++) {
+        is_long = i;
+        check_sizes(make);
+    }
+}
+
+/* Many steps that do nothing. */
+static void lengthen(ProgramBuilder *b, uint32_t p, uint32_t q)
+{
+    for (int i = 0; is_long && i < 40; i++) put_step_swap(b, p, q);
+}
+
 /* Two carries: one goes from iteration to iteration by a swap of temporaries, the other lives in an output
  * that is swapped, an odd number of times. A kernel inside reads a neighbour of what the one before wrote:
  * swapped names are not one memory. */
@@ -344,6 +361,7 @@ static void make_swaps(ProgramBuilder *b, int lanes)
              other = program_buffer(b, BUF_TEMP, WEFT_F32, n);
     put_scaled(b, lanes, now, x, 1);
     put_scaled(b, lanes, other, x, 0.5);
+    lengthen(b, now, other);
     uint32_t loop = put_step_loop(b, 7);
     put_step_kernel(b, "step");
     Val half = number(b, 0.5), i = put_loop(b, n, lanes, 2),
@@ -360,7 +378,7 @@ static void make_swaps(ProgramBuilder *b, int lanes)
     put_step_swap(b, other, z);
     put_scaled(b, lanes, z, other, 1);
 }
-Test(backend_control, swaps) { check_sizes(make_swaps); }
+Test(backend_control, swaps) { check_steps(make_swaps); }
 
 /* While steps: the test's buffer is written before the TEST, which stands between kernels; what was swapped
  * so far counts behind the loop. */
@@ -372,6 +390,7 @@ static void make_step_while(ProgramBuilder *b, int lanes)
     uint32_t now = program_buffer(b, BUF_TEMP, WEFT_F32, n), next = program_buffer(b, BUF_TEMP, WEFT_F32, n),
              more = program_buffer(b, BUF_TEMP, WEFT_BOOL, 1);
     put_scaled(b, lanes, now, x, 1);
+    lengthen(b, now, next);
     uint32_t loop = put_step_loop(b, EXTENT_WHILE);
     put_step_kernel(b, "test");
     Val r = put_reducer(b, OP_MAX, WEFT_F32), limit = number(b, 0.3), times = put_counter(b, 0),
@@ -386,7 +405,7 @@ static void make_step_while(ProgramBuilder *b, int lanes)
     put_step_end(b, loop);
     put_scaled(b, lanes, y, now, 1);
 }
-Test(backend_control, step_while) { check_sizes(make_step_while); }
+Test(backend_control, step_while) { check_steps(make_step_while); }
 
 /* Branches that data chooses, in a loop: numbers out of range take the last; one branch swaps, one has a loop
  * of its own, one does nothing. */
@@ -399,6 +418,7 @@ static void make_cases(ProgramBuilder *b, int lanes)
              which = program_buffer(b, BUF_TEMP, WEFT_I32, 1);
     put_scaled(b, lanes, p, x, 1);
     put_scaled(b, lanes, q, x, -1);
+    lengthen(b, p, q);
     uint32_t loop = put_step_loop(b, 8);
     put_step_kernel(b, "which");
     put_store(b, which, AT_ONLY(0), put_index(b, WEFT_I32, AT(-2, { put_counter(b, 0), 1 })));
@@ -418,7 +438,7 @@ static void make_cases(ProgramBuilder *b, int lanes)
     put_scaled(b, lanes, y, p, 1);
     put_scaled(b, lanes, z, q, 1);
 }
-Test(backend_control, step_cases) { check_sizes(make_cases); }
+Test(backend_control, step_cases) { check_steps(make_cases); }
 
 /* A library function in a loop: rows are sorted one by one. */
 static void make_sorts(ProgramBuilder *b, int lanes)
