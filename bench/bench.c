@@ -68,7 +68,8 @@ static int usage(int status)
           "  --threads N    cores for weft, its peers and, with OpenMP, the loops in C; OpenBLAS has one\n"
           "  --json FILE    medians in microseconds\n"
           "  --list         the cases' names; NAME_f64 is case NAME on f64\n"
-          "./dev bench --programs and --pairs, first of the arguments, measure other things: --help after "
+          "./dev bench --programs, --pairs and --growth, first of the arguments, measure other things: "
+          "--help after "
           "them\n",
           status ? stderr : stdout);
     return status;
