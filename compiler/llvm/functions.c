@@ -11,8 +11,8 @@ enum {
     /* functions differ by more than is known here: those who are done first take a further share */
     SHARES_PER_THREAD = 3,
     MOST_SHARES = 32,
-    /* buffers of one function, each of which is compared with each; LLVM takes the square, too, for what is said
-     * of them: kernels share none that would have more, and of one that has more nothing is said */
+    /* buffers of one function, each of which is compared with each; LLVM takes the square, too, for what is
+     * said of them: kernels share none that would have more, and of one that has more nothing is said */
     MOST_BUFFERS = 256
 };
 
