@@ -210,6 +210,12 @@ static LLVMValueRef address_now(EntryEmitter *n, uint32_t buffer)
     return n->slots ? LLVMBuildLoad2(n->e->b, n->e->ptr, slot_of(n, buffer), "") : n->base[buffer];
 }
 
+static void set_address(EntryEmitter *n, uint32_t buffer, LLVMValueRef address)
+{
+    if (n->slots) LLVMBuildStore(n->e->b, address, slot_of(n, buffer));
+    else n->base[buffer] = address;
+}
+
 static void note_base(EntryEmitter *n, uint32_t buffer)
 {
     if (!n->base[buffer]) n->base[buffer] = first_address(n, buffer);
@@ -532,11 +538,14 @@ static void swap_names(const EntryEmitter *n, uint32_t from, uint32_t to, uint32
 /* Each piece has swapped names of its own; here they mean the same from now on. */
 static void swap_as_pieces(EntryEmitter *n, uint32_t at, uint32_t end)
 {
-    const LLVMValueRef *before = bases_now(n);
     uint32_t count = n->p->n_buffers, *now = arena_alloc(n->e->arena, count * sizeof *now + 1);
+    LLVMValueRef *means = arena_alloc(n->e->arena, count * sizeof *means + 1);
     for (uint32_t i = 0; i < count; i++) now[i] = i;
     swap_names(n, at + 1, end, now);
-    for (uint32_t i = 0; i < count; i++) n->base[i] = before[now[i]];
+    for (uint32_t i = 0; i < count; i++)
+        if (now[i] != i) means[i] = address_now(n, now[i]);
+    for (uint32_t i = 0; i < count; i++)
+        if (now[i] != i) set_address(n, i, means[i]);
 }
 
 static void emit_parallel(EntryEmitter *n, uint32_t at, uint32_t end)
@@ -616,13 +625,8 @@ static void emit_run(EntryEmitter *n, uint32_t from, CallRun run)
 static void swap_bases(EntryEmitter *n, const ProgramStep *s)
 {
     LLVMValueRef a = address_now(n, s->buffer), b = address_now(n, s->other);
-    if (n->slots) {
-        LLVMBuildStore(n->e->b, a, slot_of(n, s->other));
-        LLVMBuildStore(n->e->b, b, slot_of(n, s->buffer));
-    } else {
-        n->base[s->buffer] = b;
-        n->base[s->other] = a;
-    }
+    set_address(n, s->buffer, b);
+    set_address(n, s->other, a);
 }
 
 static void emit_steps(EntryEmitter *n, uint32_t from, uint32_t to)
