@@ -1,5 +1,6 @@
 /* functions.c: see functions.h. */
 #include "functions.h"
+#include <string.h>
 
 enum {
     MOST_STMTS_JOINED =
@@ -142,20 +143,46 @@ static void find_functions(FunctionPlan *f)
     }
 }
 
-/* The kernels of each parallel loop, which have their numbers in the order of steps. */
+static bool uses_buffer(const Uses *u, uint32_t buffer)
+{
+    for (uint32_t i = 0; i < u->n_buffers; i++)
+        if (u->buffer[i] == buffer) return true;
+    return false;
+}
+
+/* What a piece names: what its kernels use, and what it swaps with that. */
+static Uses uses_of_piece(FunctionPlan *f, uint32_t from, uint32_t to)
+{
+    const ProgramStep *steps = f->program->steps;
+    uint32_t first = f->program->n_kernels, end = 0, n_swaps = 0;
+    for (uint32_t i = from; i < to; i++) {
+        n_swaps += steps[i].kind == STEP_SWAP ? 1 : 0;
+        if (steps[i].kind != STEP_KERNEL) continue;
+        if (first > steps[i].kernel) first = steps[i].kernel;
+        end = steps[i].kernel + 1;
+    }
+    Uses u = uses_of(f->twins, &f->program->kernels[first], end > first ? end - first : 0);
+    uint32_t *all = arena_alloc(f->arena, (u.n_buffers + 2 * n_swaps) * sizeof *all + 1);
+    memcpy(all, u.buffer, u.n_buffers * sizeof *all);
+    u.buffer = all;
+    for (uint32_t i = from; i < to; i++) {
+        if (steps[i].kind != STEP_SWAP) continue;
+        if (!uses_buffer(&u, steps[i].buffer)) all[u.n_buffers++] = steps[i].buffer;
+        if (!uses_buffer(&u, steps[i].other)) all[u.n_buffers++] = steps[i].other;
+    }
+    return u;
+}
+
+/* The kernels of each parallel loop have their numbers in the order of steps. */
 static void find_loop_uses(FunctionPlan *f)
 {
     const Program *p = f->program;
     f->loop_uses = arena_alloc(f->arena, p->n_steps * sizeof *f->loop_uses + 1);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         if (p->steps[i].kind != STEP_LOOP || !p->steps[i].parallel) continue;
-        uint32_t at = i, first = p->n_kernels, end = 0;
-        for (; p->steps[i].kind != STEP_END || p->steps[i].opened != at; i++) {
-            if (p->steps[i].kind != STEP_KERNEL) continue;
-            if (first > p->steps[i].kernel) first = p->steps[i].kernel;
-            end = p->steps[i].kernel + 1;
-        }
-        f->loop_uses[at] = uses_between(f, first, end);
+        uint32_t at = i;
+        while (p->steps[i].kind != STEP_END || p->steps[i].opened != at) i++;
+        f->loop_uses[at] = uses_of_piece(f, at, i);
     }
 }
 

@@ -25,7 +25,7 @@ typedef struct FunctionPlan {
     uint32_t
         *swap_next; /* per buffer: the next whose name may mean its memory, in a ring; itself: no other */
     PlannedKernel *kernel;
-    Uses *loop_uses;   /* per step that opens a parallel loop: what its kernels use in all */
+    Uses *loop_uses;   /* per step that opens a parallel loop: what its pieces name */
     uint32_t n_shares; /* at least 1; each has a function, but for share 0, which has the entry */
     int64_t ns;        /* what LLVM takes for all, about */
 } FunctionPlan;

@@ -380,6 +380,43 @@ static void make_swaps(ProgramBuilder *b, int lanes)
 }
 Test(backend_control, swaps) { check_steps(make_swaps); }
 
+/* Pieces of a loop that swaps, an odd number of times in an even one, inside another loop: what the names mean
+ * there goes on behind the pieces and into the next iteration. */
+static void make_swaps_in_pieces(ProgramBuilder *b, int lanes)
+{
+    int64_t n = size_now;
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, n), y = program_buffer(b, BUF_OUTPUT, WEFT_F32, n),
+             z = program_buffer(b, BUF_OUTPUT, WEFT_F32, n);
+    uint32_t now = program_buffer(b, BUF_TEMP, WEFT_F32, n), next = program_buffer(b, BUF_TEMP, WEFT_F32, n),
+             last = program_buffer(b, BUF_TEMP, WEFT_F32, n);
+    int64_t step = 2 * lanes, pieces = (n + step - 1) / step;
+    put_scaled(b, lanes, now, x, 1);
+    put_scaled(b, lanes, next, x, -1);
+    put_scaled(b, lanes, last, x, 3);
+    lengthen(b, now, last);
+    uint32_t outer = put_step_loop(b, 2), all = put_step_loop(b, pieces), inner, other;
+    b->program->steps[all].parallel = true;
+    inner = put_step_loop(b, 3);
+    put_step_kernel(b, "piece");
+    b->kernel->rows = step;
+    b->kernel->counter = b->program->steps[all].counter;
+    Val half = number(b, 0.5), one = number(b, 1), i = put_loop(b, n, lanes, 2);
+    b->kernel->stmts[i].parallel = true;
+    put_store(b, next, AT(0, { i, 1 }),
+              put_binary(b, OP_ADD, put_binary(b, OP_MUL, put_load(b, now, AT(0, { i, 1 })), half), one));
+    put_end(b, i);
+    put_step_swap(b, now, next);
+    other = put_step_loop(b, 5);
+    put_step_swap(b, next, last);
+    put_step_end(b, other);
+    put_step_end(b, inner);
+    put_step_end(b, all);
+    put_scaled(b, lanes, z, last, 2);
+    put_step_end(b, outer);
+    put_scaled(b, lanes, y, now, 1);
+}
+Test(backend_control, swaps_in_pieces) { check_steps(make_swaps_in_pieces); }
+
 /* While steps: the test's buffer is written before the TEST, which stands between kernels; what was swapped
  * so far counts behind the loop. */
 static void make_step_while(ProgramBuilder *b, int lanes)
@@ -548,7 +585,15 @@ static void pieces_in_pieces(ProgramBuilder *b)
 {
     uint32_t outer = put_step_loop(b, 2);
     b->program->steps[outer].parallel = true;
-    b->program->steps[put_step_loop(b, 2)].parallel = true;
+    uint32_t inner = put_step_loop(b, 2);
+    b->program->steps[inner].parallel = true;
+}
+static void swap_in_a_piece(ProgramBuilder *b)
+{
+    uint32_t p = program_buffer(b, BUF_TEMP, WEFT_F32, 2), q = program_buffer(b, BUF_TEMP, WEFT_F32, 2);
+    uint32_t loop = put_step_loop(b, 2);
+    b->program->steps[loop].parallel = true;
+    put_step_swap(b, p, q);
 }
 static void call_in_a_piece(ProgramBuilder *b)
 {
@@ -577,6 +622,7 @@ Test(backend_control, rules)
         { pieces_at_one_place, "does this once in each run" },
         { carry_of_a_piece, "does this once in each run" },
         { pieces_in_pieces, "a piece is kernels" },
+        { swap_in_a_piece, "a piece is kernels" },
         { call_in_a_piece, "a piece is kernels" },
     };
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
