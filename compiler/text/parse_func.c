@@ -291,8 +291,7 @@ static bool check_literal(TextBuild *b, const OpSyntax *op, Ref actual, Ref *exp
     if (!a || a->kind != ATTR_DENSE)
         return parse_error(b->p, op->at, "%s needs a literal, dense<...>", op->rule->name);
     if (!parse_dense(b->p, a, t, &data, &splat)) return false;
-    *expected =
-        splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
+    *expected = splat ? build_filled(b->g, t, data) : build_constant(b->g, t, data);
     return true;
 }
 

@@ -12,9 +12,10 @@ static const uint8_t type_of_dtype[] = {
     [WEFT_U16] = PJRT_Buffer_Type_U16,   [WEFT_U32] = PJRT_Buffer_Type_U32,
     [WEFT_U64] = PJRT_Buffer_Type_U64,   [WEFT_F16] = PJRT_Buffer_Type_F16,
     [WEFT_BF16] = PJRT_Buffer_Type_BF16, [WEFT_F32] = PJRT_Buffer_Type_F32,
-    [WEFT_F64] = PJRT_Buffer_Type_F64,
+    [WEFT_F64] = PJRT_Buffer_Type_F64,   [WEFT_C64] = PJRT_Buffer_Type_C64,
+    [WEFT_C128] = PJRT_Buffer_Type_C128,
 };
-static const uint8_t dtype_size[] = { 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8 };
+static const uint8_t dtype_size[] = { 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16 };
 enum { DTYPES = sizeof dtype_size };
 
 static bool dtype_of_type(PJRT_Buffer_Type t, weft_dtype *out)

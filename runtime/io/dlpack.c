@@ -25,11 +25,12 @@ struct Lent {
 
 static DLDataType type_of(DType t)
 {
-    DLDataTypeCode code = t == WEFT_BOOL       ? kDLBool
-                          : t == WEFT_BF16     ? kDLBfloat
-                          : dtype_is_float(t)  ? kDLFloat
-                          : dtype_is_signed(t) ? kDLInt
-                                               : kDLUInt;
+    DLDataTypeCode code = t == WEFT_BOOL        ? kDLBool
+                          : t == WEFT_BF16      ? kDLBfloat
+                          : dtype_is_complex(t) ? kDLComplex
+                          : dtype_is_float(t)   ? kDLFloat
+                          : dtype_is_signed(t)  ? kDLInt
+                                                : kDLUInt;
     return (DLDataType){ .code = (uint8_t)code, .bits = (uint8_t)(8 * dtype_bytes(t)), .lanes = 1 };
 }
 
@@ -226,7 +227,8 @@ weft_array *weft_from_dlpack_(weft_context *ctx, Tensor *t, const char *at)
     if (l && readable(l, t, &type, at)) {
         const DLTensor *x = &t->dl_tensor;
         char *data = x->data ? (char *)x->data + x->byte_offset : NULL;
-        bool borrows = !has_gaps(type, x->strides) && (uintptr_t)data % dtype_bytes((DType)type.dtype) == 0;
+        bool borrows =
+            !has_gaps(type, x->strides) && (uintptr_t)data % dtype_bytes(dtype_part((DType)type.dtype)) == 0;
         if (borrows && (a = array_lent(l, type, data, end_tensor, t))) return a;
         if (borrows) error_memory(l, who, at);
         else a = copy_of(l, type, data, x->strides, at);

@@ -321,9 +321,9 @@ static const Graph *derivative_of(Comparison *c, const Graph *g, bool forward)
 {
     bool *active = arena_alloc(&c->arena, g->n_params + 1), *given = arena_alloc(&c->arena, g->n_outputs + 1);
     for (uint32_t i = 0; i < g->n_params; i++)
-        active[i] = dtype_is_float((DType)graph_type(g, g->params[i]).dtype);
+        active[i] = dtype_is_inexact((DType)graph_type(g, g->params[i]).dtype);
     for (uint32_t i = 0; i < g->n_outputs; i++)
-        given[i] = dtype_is_float((DType)graph_type(g, g->outputs[i]).dtype);
+        given[i] = dtype_is_inexact((DType)graph_type(g, g->outputs[i]).dtype);
     return forward ? jvp_graph(&c->arena, inline_rules(&c->arena, g, NULL), active, given, NULL)
                    : vjp_graph(&c->arena, g, active, given, 0, NULL);
 }
