@@ -228,6 +228,14 @@ void joined_load(Emitter *, const Joined *, LLVMValueRef *from);
 void joined_phis(Emitter *, const Joined *, uint32_t n, LLVMBasicBlockRef before);
 /* and what they are at its end */
 void joined_close(const Joined *, uint32_t n, LLVMBasicBlockRef last);
+/* A part of the loop that may have nothing to do; variables are then what they were. */
+typedef struct Guarded {
+    LLVMBasicBlockRef before, after;
+    Joined *joined; /* phi: the values before */
+    uint32_t n;
+} Guarded;
+Guarded guard_begin(Emitter *, Val loop, LLVMValueRef condition);
+void guard_end(Emitter *, const Guarded *);
 
 /* while.c */
 void emit_while(Emitter *, Val);
