@@ -88,3 +88,11 @@ if(programs)
     weft_opens_backend(weft-programs)
     set_target_properties(weft-programs PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endif()
+
+# What parallel loops cost by themselves (docs/threads.md).
+if(EXISTS ${PROJECT_SOURCE_DIR}/bench/threads)
+    add_executable(weft-regions ${PROJECT_SOURCE_DIR}/bench/threads/regions.c ${PROJECT_SOURCE_DIR}/bench/measure.c)
+    target_link_libraries(weft-regions PRIVATE weft_internal)
+    target_compile_definitions(weft-regions PRIVATE WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    set_target_properties(weft-regions PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+endif()
