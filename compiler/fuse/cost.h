@@ -278,6 +278,9 @@ enum {
     MOST_CODE = 512,
     LONG_LOOP = 1 << 16,
     LONG_CODE = 1280,
+    /* Values of a body times the rows of the square that it would stand for. transpose_add_2048, and 300
+     * transposes and sums of 64 x 64. */
+    MOST_SQUARE_CODE = 1024,
     /* A body of so many values has one vector if there are at most so many to compute in all: a permutation
      * of 1,437 compiles in 18 ms instead of 27 and is as fast. */
     SHORT_CHAIN = 64,
