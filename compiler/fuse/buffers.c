@@ -4,16 +4,21 @@
  * A life is a run of steps, from the first that touches the buffer to the last. What is touched both inside
  * and outside of a loop lives through all of the loop, for its end is followed by its beginning; so does what
  * is touched in a loop over bands, where only a window of each array takes scratch (bands.c). Buffers that
- * exchange names live as one. Row buffers (LOCAL) live within one kernel, behind all others: they are what
- * each thread has of its own. Outputs have lives because names are exchanged with them, but take no
+ * exchange names live as one; so do two of which a kernel reads one for the last time and writes the other
+ * first, if each element is read before it is written (alias.h): less memory stays in the caches. (adi: 668
+ * -> 607 us, with AVX2 729 -> 616.) Row buffers (LOCAL) live within one kernel, behind all others: they are
+ * what each thread has of its own. Outputs have lives because names are exchanged with them, but take no
  * scratch. */
 #include "buffers.h"
+#include "alias.h"
 #include "integers.h"
 #include <stdlib.h>
 
 typedef struct Life {
     uint32_t buffer, first, last;
+    bool is_shared, is_followed; /* by an exchange of names; by another life, in its memory */
     int64_t bytes, offset;
+    uint32_t home; /* the buffer whose memory it has: its own, or that of the life that it follows */
 } Life;
 
 static int by_size(const void *a, const void *b)
@@ -85,6 +90,7 @@ static bool unite(Lives *l, const ProgramStep *s)
     uint32_t x = l->slot[s->buffer], y = l->slot[s->other];
     if (!x || !y) return false;
     Life *a = &l->life[x - 1], *b = &l->life[y - 1];
+    a->is_shared = b->is_shared = true;
     uint32_t first = a->first < b->first ? a->first : b->first, last = a->last > b->last ? a->last : b->last;
     bool more = a->first != first || b->first != first || a->last != last || b->last != last;
     a->first = b->first = first;
@@ -125,6 +131,53 @@ static void find_lives(Lives *l, uint32_t n)
     }
 }
 
+/* ---- one after the other in one memory */
+
+static const Kernel *kernel_of(const Program *p, uint32_t step)
+{
+    if (!p->n_steps) return &p->kernels[step];
+    return p->steps[step].kind == STEP_KERNEL ? &p->kernels[p->steps[step].kernel] : NULL;
+}
+
+static bool can_follow(const Program *p, const Life *a, const Life *b)
+{
+    const Kernel *k = kernel_of(p, b->first);
+    return k && a != b && a->bytes == b->bytes && !a->is_shared && !b->is_shared && !a->is_followed &&
+           p->buffers[a->buffer].kind == BUF_TEMP && p->buffers[b->buffer].kind == BUF_TEMP &&
+           alias_in_kernel(p, k, a->buffer, b->buffer);
+}
+
+/* The first life of those that follow one another lasts as long as all of them. */
+static void follow(Lives *l, uint32_t n)
+{
+    const Program *p = l->p;
+    size_t n_steps = p->n_steps ? p->n_steps : p->n_kernels;
+    uint32_t *ended = arena_alloc(p->arena, (n_steps + 1) * sizeof *ended), /* lists of lives, by step; */
+        *next = arena_alloc(p->arena, (n + 1) * sizeof *next),              /* 1 + life, 0: no more */
+            *before = arena_alloc(p->arena, (n + 1) * sizeof *before);
+    for (uint32_t i = 0; i < n; i++) {
+        if (l->life[i].first == UINT32_MAX) continue;
+        next[i] = ended[l->life[i].last];
+        ended[l->life[i].last] = i + 1;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        Life *x = &l->life[i], *a = NULL;
+        for (uint32_t j = x->first == UINT32_MAX ? 0 : ended[x->first]; j && !a; j = next[j - 1])
+            if (can_follow(p, &l->life[j - 1], x)) a = &l->life[j - 1];
+        if (!a) continue;
+        a->is_followed = true;
+        before[i] = (uint32_t)(a - l->life) + 1;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t first = i;
+        while (before[first]) first = before[first] - 1;
+        if (first == i) continue;
+        before[i] = first + 1;
+        l->life[i].home = l->life[first].buffer;
+        if (l->life[first].last < l->life[i].last) l->life[first].last = l->life[i].last;
+    }
+}
+
 /* Places the buffers of one kind from `start` on. Returns where they end. */
 static size_t place_all(Arena *arena, Program *p, Life *life, uint32_t n, BufferKind kind, size_t start)
 {
@@ -133,7 +186,7 @@ static size_t place_all(Arena *arena, Program *p, Life *life, uint32_t n, Buffer
     int64_t bytes = 0;
     for (uint32_t i = 0; i < n; i++) {
         Buffer *b = &p->buffers[life[i].buffer];
-        if (b->kind != kind) continue;
+        if (b->kind != kind || life[i].home != life[i].buffer) continue;
         if (life[i].first == UINT32_MAX) {
             b->count = 0;
             continue;
@@ -156,11 +209,15 @@ void plan_buffers(Arena *arena, Program *p)
         int64_t bytes =
             b->kind == BUF_OUTPUT ? 0 : (b->count * (int64_t)dtype_bytes((DType)b->dtype) + 63) / 64 * 64;
         lives.slot[i] = n + 1;
-        life[n++] = (Life){ .buffer = i, .first = UINT32_MAX, .bytes = bytes };
+        life[n++] = (Life){ .buffer = i, .home = i, .first = UINT32_MAX, .bytes = bytes };
     }
     find_lives(&lives, n);
+    follow(&lives, n);
     qsort(life, n, sizeof *life, by_size);
     size_t temps = place_all(arena, p, life, n, BUF_TEMP, 0);
+    for (uint32_t i = 0; i < n; i++)
+        if (p->buffers[life[i].buffer].kind == BUF_TEMP)
+            p->buffers[life[i].buffer].offset = p->buffers[life[i].home].offset;
     p->scratch_bytes = place_all(arena, p, life, n, BUF_LOCAL, temps);
     p->local_bytes = p->scratch_bytes - temps;
 }
