@@ -41,6 +41,10 @@
  * 64 additions of vectors take as long as 192 bytes of traffic. */
 #define COST_STORE_NEAR 8.0
 #define COST_STORE_FAR  64.0
+/* The same for what holds a math function, whose cost counts less than half of its time: two of them in a
+ * chain of which all is needed (the gradient of 100 sines, sums and products by turns, of 1M elements: 386
+ * -> 94 ms). */
+#define COST_STORE_DEAR 24.0
 /* Less arithmetic on indices alone counts nothing to who uses it: most is decided by ranges
  * (point_range.c). */
 #define COST_INDICES 24.0f
@@ -64,12 +68,19 @@
 
 enum {
     /* Rounds, each of which gives a right program: a limit. */
-    MAX_ROUNDS = 6,
+    MAX_ROUNDS = 8,
     /* Nodes looked at in one search: a limit. */
     MAX_SEARCHED = 64,
     /* Ops on top of each other without memory: code generation is superlinear in a block's size.
      * chain320_1M. */
     MAX_LEVELS = 200,
+    /* A math function counts as so many. */
+    MATH_LEVELS = 4,
+    /* What is used so many levels later belongs to another chain: its height does not count. A chain that
+     * ends so soon is not cut. */
+    LATE_LEVELS = 50,
+    /* All together: a limit. */
+    MOST_LEVELS = 3 * MAX_LEVELS,
     /* Ops in one kernel: a limit, for the same reason. */
     MAX_KERNEL_OPS = 2000,
     /* Loops, one after another, that a node waits for: a limit. */
@@ -302,6 +313,9 @@ enum {
     /* Values of a body times the rows of the square that it would stand for. transpose_add_2048, and 300
      * transposes and sums of 64 x 64. */
     MOST_SQUARE_CODE = 1024,
+    /* Values of a body that the machine does not look beyond: in a long loop it has two vectors, whatever
+     * they spill. The gradient of 100 tanh of 1M elements: 136 -> 98 ms. */
+    LONG_CHAIN = 256,
     /* A body of so many values has one vector if there are at most so many to compute in all: a permutation
      * of 1,437 compiles in 18 ms instead of 27 and is as fast. */
     SHORT_CHAIN = 64,

@@ -9,6 +9,7 @@
 #include "fuse_state.h"
 #include "compiler/fuse/point/point.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_packing(const Roots *roots) { return roots->pack.node != REF_NONE; }
@@ -470,6 +471,23 @@ static void settle_schedule(GraphFusion *f, Build *b, const Roots *roots, Packin
     if (b->schedule.root_tile == 0) b->schedule.root_tile = 1;
 }
 
+static int by_node(const void *a, const void *b)
+{
+    Ref x = ((const Computes *)a)->node, y = ((const Computes *)b)->node;
+    return (x > y) - (x < y);
+}
+
+static void note_computes(GraphFusion *f, const Build *b)
+{
+    Made *m = &f->round.made[f->round.n_made - 1];
+    Computes *all = arena_alloc(f->arena, (b->n_touched + 1) * sizeof *all);
+    for (uint32_t i = 0; i < b->n_touched && b->n_roots; i++)
+        all[m->n_computes++] = (Computes){ b->touched[i], f->plan[b->touched[i]].build.computed };
+    qsort(all, m->n_computes, sizeof *all, by_node);
+    m->computes = all;
+    m->root = b->n_roots ? b->roots[0] : REF_NONE;
+}
+
 /* How often each node was computed; and of folds and costly scalars by how many kernels: what several should
  * not compute. */
 static void note_computed(GraphFusion *f, const Build *b)
@@ -599,9 +617,10 @@ void fuse_make_kernel(GraphFusion *f, const Roots *roots)
     build_well(f, &b, roots, packing);
     forget_rows(f, &b);
     note_computed(f, &b);
-    forget_touched(f, &b);
     give_wanted(f, &b, is_packing(roots));
     note_kernel(f, &b, roots, packing);
+    note_computes(f, &b);
+    forget_touched(f, &b);
     arena_release(b.arena, b.empty);
     arena_release(b.kept, kept);
 }

@@ -165,6 +165,7 @@ uint16_t schedule_tile(const Build *b)
     }
     if (straight < tile && work < once * SERIAL_WORK) tile = straight;
     while (tile > 2 && tile * all > (is_long ? LONG_CODE : MOST_CODE)) tile--;
+    if (is_long && all >= LONG_CHAIN && tile < 2) tile = 2;
     if (all >= SHORT_CHAIN && work < (double)SHORT_WORK * b->schedule.lanes) return 1;
     if (recipes == 1 && work < (double)SHORT_MATH * b->schedule.lanes && b->schedule.lanes >= 16 && tile > 2)
         return 2;
