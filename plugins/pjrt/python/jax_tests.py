@@ -35,7 +35,7 @@ REASONS = {
     "collective": r"not supported: (collectives|all_reduce|all_gather|all_to_all|partition_id|replica_id)",
     "callback": r"callback|debug_print|primitive 'check'",
     "token": r"not supported: infeed, outfeed",
-    "hlo-text": r"'NoneType' object has no attribute|argument of type 'NoneType'",  # as_text(): we have no HLO
+    "hlo-text": r"'NoneType' object has no attribute|argument of type 'NoneType'",  # as_text()
 }
 # What issues to come bring: it does not count in the share of tests that pass.
 NEXT = ("complex", "convolution", "fft", "linear-algebra", "few-bits")
@@ -139,7 +139,8 @@ def main():
         passed, counted = passed + p, counted + c
         failed = sum(file.reasons.values())
         told = ", ".join(f"{n} {r}" for r, n in file.reasons.most_common())
-        print(f"{name:34} {file.passed:5} passed {file.skipped:5} skipped {failed:5} failed ", told, flush=True)
+        counts = f"{file.passed:5} passed {file.skipped:5} skipped {failed:5} failed "
+        print(f"{name:34}", counts, told, flush=True)
         for test, words in file.found.items() if write else ():
             known[name, test] |= words
         unexpected += file.unexpected
