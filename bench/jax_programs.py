@@ -4,8 +4,8 @@
     env/bin/python bench/jax_programs.py [--rounds=N] [--cores=N] [NAME...]
 
 Each run is a process of its own, on one core by default; the time is from the first array to the last result,
-compiling included, imports not. A program returns numbers that both platforms must agree on, each with what may lie
-between: for samplers, which part ways after some steps, that is their noise.
+compiling included, imports not. A program returns numbers that both platforms must agree on, each with what
+may lie between: for samplers, which part ways after some steps, that is their noise.
 """
 import json
 import math
@@ -35,15 +35,16 @@ def nuts(model, *data, warmup=300, draws=500, **more):
 
 
 def summary(draws, names, each=4):
-    """Means of the parameters: they may lie 5 standard errors apart, of draws of which one in `each` says something
-    new."""
+    """Means of the parameters: they may lie 5 standard errors apart, of draws of which one in `each` says
+    something new."""
     import numpy as np
 
     said = {}
     for name in names:
         x = np.asarray(draws[name], np.float64).reshape(len(draws[name]), -1)
         for i in range(min(x.shape[1], 4)):
-            said[f"{name}{i}"] = [float(x[:, i].mean()), float(5 * x[:, i].std() / math.sqrt(len(x) / each) + 1e-3)]
+            error = x[:, i].std() / math.sqrt(len(x) / each)
+            said[f"{name}{i}"] = [float(x[:, i].mean()), float(5 * error + 1e-3)]
     return said
 
 
@@ -61,7 +62,8 @@ def numpyro_logistic():
         numpyro.sample("y", dist.Bernoulli(logits=x @ w + b), obs=y)
 
     x = jax.random.normal(jax.random.key(0), (1000, 10))
-    y = (jax.random.uniform(jax.random.key(2), (1000,)) < jax.nn.sigmoid(x @ jnp.linspace(-1, 1, 10))).astype("float32")
+    chance = jax.nn.sigmoid(x @ jnp.linspace(-1, 1, 10))
+    y = (jax.random.uniform(jax.random.key(2), (1000,)) < chance).astype("float32")
     return summary(nuts(model, x, y), ["w", "b"])
 
 
@@ -168,10 +170,19 @@ def blackjax_nuts():
         return -jnp.sum(2.5 * jnp.log1p(rest**2 / 4) + p["s"]) - jnp.sum(p["w"] ** 2) / 200 - p["s"] ** 2 / 2
 
     adapt = blackjax.window_adaptation(blackjax.nuts, density)
-    (state, parameters), _ = adapt.run(jax.random.key(2), {"w": jnp.zeros(5), "s": jnp.array(0.0)}, num_steps=500)
+    start = {"w": jnp.zeros(5), "s": jnp.array(0.0)}
+    (state, parameters), _ = adapt.run(jax.random.key(2), start, num_steps=500)
     step = blackjax.nuts(density, **parameters).step
-    _, draws = jax.jit(lambda s, k: jax.lax.scan(lambda s, k: (lambda n: (n, n.position))(step(k, s)[0]), s, k))(
-        state, jax.random.split(jax.random.key(3), 1000))
+
+    @jax.jit
+    def sample(state, keys):
+        def draw(state, key):
+            state, _ = step(key, state)
+            return state, state.position
+
+        return jax.lax.scan(draw, state, keys)[1]
+
+    draws = sample(state, jax.random.split(jax.random.key(3), 1000))
     return summary(draws, ["w", "s"])
 
 
@@ -252,7 +263,8 @@ def flax_classifier():
     net = Classifier()
 
     def loss(variables, batch):
-        return optax.softmax_cross_entropy_with_integer_labels(net.apply(variables, batch[0]), batch[1]).mean()
+        logits = net.apply(variables, batch[0])
+        return optax.softmax_cross_entropy_with_integer_labels(logits, batch[1]).mean()
 
     def batches(i):
         at = slice(i * 128 % 1664, i * 128 % 1664 + 128)
@@ -320,7 +332,8 @@ def flax_transformer():
         logits = net.apply(variables, word[:, :-1])
         return optax.softmax_cross_entropy_with_integer_labels(logits[:, 15:], word[:, 16:]).mean()
 
-    return {"loss": [train(net, loss, lambda i: words[i], steps=250, example=words[0, :, :-1], rate=3e-3), 0.1]}
+    example = words[0, :, :-1]
+    return {"loss": [train(net, loss, lambda i: words[i], steps=250, example=example, rate=3e-3), 0.1]}
 
 
 @program
@@ -374,8 +387,9 @@ def measure(name, platform, cores):
     env = dict(os.environ, JAX_PLATFORMS=platform, WEFT_THREADS=str(cores))
     if cores == 1:
         env["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
-    done = subprocess.run([sys.executable, os.path.abspath(__file__), "--one", name], env=env, capture_output=True,
-                          text=True, preexec_fn=lambda: os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-cores:]))
+    mine = sorted(os.sched_getaffinity(0))[-cores:]
+    done = subprocess.run([sys.executable, os.path.abspath(__file__), "--one", name], env=env, text=True,
+                          capture_output=True, preexec_fn=lambda: os.sched_setaffinity(0, mine))
     if done.returncode:
         sys.exit(f"{name} on {platform}: {done.stderr[-2000:]}")
     return json.loads(done.stdout.splitlines()[-1])
@@ -385,8 +399,11 @@ def compare(name, rounds, cores):
     """Taking turns; the least time of each. Prints a row; the ratio, and how many numbers differ too much."""
     runs = [(measure(name, "weft", cores), measure(name, "cpu", cores)) for _ in range(rounds)]
     ours, theirs = (min(r[i]["seconds"] for r in runs) for i in (0, 1))
-    wrong = [f"{key}: {a} and {theirs_said[key][0]}" for key, (a, room) in runs[0][0]["said"].items()
-             for theirs_said in [runs[0][1]["said"]] if not abs(a - theirs_said[key][0]) <= max(room, theirs_said[key][1])]
+    wrong = []
+    for key, (a, room) in runs[0][0]["said"].items():
+        b, its_room = runs[0][1]["said"][key]
+        if not abs(a - b) <= max(room, its_room):
+            wrong.append(f"{key}: {a} and {b}")
     what = f"{name.split('_')[0]}: {PROGRAMS[name].__doc__}"
     print(f"| {what} | {ours:.1f} s | {theirs:.1f} s | {theirs / ours:.1f} |", flush=True)
     for line in wrong:
@@ -399,7 +416,8 @@ def main():
     names = [a for a in sys.argv[1:] if not a.startswith("--")] or list(PROGRAMS)
     print("| | weft | XLA's CPU | times faster |\n|---|---|---|---|")
     ratios, wrong = zip(*(compare(n, options.get("rounds", 1), options.get("cores", 1)) for n in names))
-    print(f"geometric mean {math.exp(sum(map(math.log, ratios)) / len(ratios)):.2f}, {sum(wrong)} numbers differ")
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    print(f"geometric mean {mean:.2f}, {sum(wrong)} numbers differ")
     sys.exit(any(wrong))
 
 

@@ -1,5 +1,5 @@
-/* execute.c: a call: its arguments' memory is held, its results are made, and it runs: at once, or in the queue
- * where it takes long or stands behind others. */
+/* execute.c: a call: its arguments' memory is held, its results are made, and it runs: at once, or in the
+ * queue where it takes long or stands behind others. */
 #include "plugin.h"
 
 /* ---- a call ---- */

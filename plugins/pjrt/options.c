@@ -1,5 +1,5 @@
-/* options.c: what is said to the compiler, a CompileOptionsProto. Only what could make a program wrong is looked
- * at. */
+/* options.c: what is said to the compiler, a CompileOptionsProto. Only what could make a program wrong is
+ * looked at. */
 #include "plugin.h"
 
 /* A protocol buffer: fields of a number and a value that is a number or bytes. */

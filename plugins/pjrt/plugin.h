@@ -9,10 +9,10 @@
  *     execute.c     their calls
  *     queue.c       calls that run while the caller goes on
  *
- * There is one device. A call that takes long returns before it has computed, if there is a second core for it:
- * calls then run in the order in which they were made, on one thread, and an event says when. Whatever else
- * there is has happened when a function returns, so its events are ready, but for those of memory that is lent
- * and those that the caller makes. Nothing aborts: what goes wrong is a PJRT_Error with weft's words.
+ * There is one device. A call that takes long returns before it has computed, if there is a second core for
+ * it: calls then run in the order in which they were made, on one thread, and an event says when. Whatever
+ * else there is has happened when a function returns, so its events are ready, but for those of memory that
+ * is lent and those that the caller makes. Nothing aborts: what goes wrong is a PJRT_Error with weft's words.
  *
  * The caller's structs may be of an older or newer version than ours: a field is touched only if its
  * struct_size says that it is there (HAS).

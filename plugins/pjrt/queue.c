@@ -1,6 +1,6 @@
-/* queue.c: calls that run while the caller goes on: one after the other, as they came, on a thread that starts
- * with the first of them. So what a call reads has been computed when its turn comes, and memory that it was
- * given to write over has been read. */
+/* queue.c: calls that run while the caller goes on: one after the other, as they came, on a thread that
+ * starts with the first of them. So what a call reads has been computed when its turn comes, and memory that
+ * it was given to write over has been read. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

@@ -7,7 +7,8 @@ here=$(dirname "$0")
 for python; do
     "$python" -c 'import jax, numpy' 2>/dev/null || continue
     status=0
-    WEFT_PJRT=$plugin PYTHONPATH=$here/../../plugins/pjrt/python JAX_PLATFORMS=weft,cpu "$python" "$here/jax_on_weft.py" || status=$?
+    WEFT_PJRT=$plugin PYTHONPATH=$here/../../plugins/pjrt/python JAX_PLATFORMS=weft,cpu \
+        "$python" "$here/jax_on_weft.py" || status=$?
     exit $status
 done
 echo "skipped: none of $* has JAX (./dev jax-tests and ./dev bench --peers make one that has)"

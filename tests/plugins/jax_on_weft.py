@@ -1,5 +1,5 @@
-"""JAX on weft, against JAX on its own CPU and against what JAX promises: a part of what ./dev jax-tests runs, in
-half a minute. jax.sh finds a Python that has JAX; nothing is downloaded."""
+"""JAX on weft, against JAX on its own CPU and against what JAX promises, in half a minute: what ./dev test
+runs of JAX. jax.sh finds a Python that has it; nothing is downloaded."""
 import threading
 import unittest
 
@@ -32,6 +32,9 @@ def network(p, x):
 PARAMETERS = [(numbers(8, 8, seed=i) / 8, numbers(8, seed=9 + i)) for i in range(3)]
 X, Y, POSITIVE = numbers(6, 8), numbers(6, 8, seed=1), np.abs(numbers(40)) + 0.1
 INTS = np.random.default_rng(2).integers(-50, 50, (6, 8)).astype(np.int32)
+KEY = np.array([0, 7], np.uint32)
+MATH = jnp.exp, jnp.log, jnp.sqrt, jnp.tanh, jnp.sin, lax.lgamma, lax.erf
+INVERSE = jnp.arcsin, jnp.arccos, jnp.arctanh, lax.erf_inv
 RED, ROWS = (lambda f: (lambda x: f(x, axis=-1))), numbers(7, 33)
 
 # What is called, and on what: alike on both platforms.
@@ -39,8 +42,8 @@ ALIKE = {
     "arithmetic": (lambda x, y: x * y - x / (1 + y**2), X, Y),
     "broadcast": (lambda x, y: x[:, None] + y[None], X, Y),
     "integers": (lambda i: (i // 7, i % 7, i >> 2, lax.population_count(i), jnp.sign(i)), INTS),
-    "math": (lambda x: [f(x) for f in (jnp.exp, jnp.log, jnp.sqrt, jnp.tanh, jnp.sin, lax.lgamma, lax.erf)], POSITIVE),
-    "inverse": (lambda x: [f(jnp.tanh(x) * 0.9) for f in (jnp.arcsin, jnp.arccos, jnp.arctanh, lax.erf_inv)], X),
+    "math": (lambda x: [f(x) for f in MATH], POSITIVE),
+    "inverse": (lambda x: [f(jnp.tanh(x) * 0.9) for f in INVERSE], X),
     "halves": (lambda x: (x.astype(jnp.bfloat16) * 2).astype(jnp.float16) + 1, X),
     "doubles": (lambda x: jnp.float32(x) / 3, numbers(9, dtype=np.float64)),
     "select": (lambda x, y: jnp.where(x > y, x, jnp.clip(y, -1, 1)), X, Y),
@@ -63,12 +66,12 @@ ALIKE = {
     "vmap": (jax.vmap(newton), POSITIVE),
     "while": (newton, np.float32(7)),
     "scan": (lambda x: lax.scan(lambda c, r: (0.9 * c + r, jnp.sin(c)), jnp.zeros(8), x), X),
-    "scan backwards": (jax.grad(lambda x: lax.scan(lambda c, r: (jnp.sin(c) + r, None), x[0], x)[0].sum()), X),
+    "scan backwards": (jax.grad(lambda x: lax.scan(lambda c, r: (jnp.sin(c) + r, 0), x[0], x)[0].sum()), X),
     "cond": (lambda x, i: lax.cond(i[0] > 0, jnp.sin, jnp.cos, x), X, INTS[0]),
     "switch": (lambda x: [lax.switch(i, [jnp.sin, jnp.cos, jnp.tan], x) for i in range(3)], X),
     "fori": (lambda x: lax.fori_loop(0, 10, lambda i, y: 0.9 * y + jnp.sin(i + x), x), X),
-    "random": (lambda k: jax.random.normal(jax.random.wrap_key_data(k), (100,)), np.array([0, 7], np.uint32)),
-    "shuffle": (lambda k: jax.random.permutation(jax.random.wrap_key_data(k), 50), np.array([0, 7], np.uint32)),
+    "random": (lambda k: jax.random.normal(jax.random.wrap_key_data(k), (100,)), KEY),
+    "shuffle": (lambda k: jax.random.permutation(jax.random.wrap_key_data(k), 50), KEY),
     "softmax": (lambda x: jax.nn.log_softmax(jax.nn.gelu(x)), X),
     "checkpoint": (jax.grad(lambda x: jax.checkpoint(lambda y: jnp.sin(jnp.sin(y)))(x).sum()), X),
     "custom jvp": (jax.grad(lambda x: jax.nn.relu(x).sum()), X),
@@ -88,7 +91,8 @@ def alike(f, args):
         for a, b in zip(jax.tree.leaves(ours), jax.tree.leaves(theirs), strict=True):
             self.assertEqual((a.dtype, a.shape, a.devices()), (b.dtype, b.shape, {WEFT}))
             # A second derivative of four terms in f32 has lost this much on either side.
-            np.testing.assert_allclose(np.asarray(a, np.float64), np.asarray(b, np.float64), rtol=3e-4, atol=3e-5)
+            a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
+            np.testing.assert_allclose(a, b, rtol=3e-4, atol=3e-5)
 
     return test
 
@@ -154,7 +158,8 @@ class Platform(unittest.TestCase):
             jax.device_put(np.zeros(3, jnp.float8_e4m3fn), WEFT).block_until_ready()
 
     def test_figures(self):
-        compiled = jax.jit(lambda x, y: jnp.exp(x @ y)).lower(np.zeros((8, 16), "f"), np.zeros((16, 4), "f")).compile()
+        x, y = np.zeros((8, 16), "f"), np.zeros((16, 4), "f")
+        compiled = jax.jit(lambda x, y: jnp.exp(x @ y)).lower(x, y).compile()
         cost, memory = compiled.cost_analysis(), compiled.memory_analysis()
         self.assertEqual((cost["flops"], cost["transcendentals"]), (2 * 8 * 16 * 4, 32))
         self.assertEqual((memory.argument_size_in_bytes, memory.output_size_in_bytes), (4 * 192, 4 * 32))
