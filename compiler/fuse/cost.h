@@ -165,6 +165,10 @@ enum {
  * ms by these, 0.47 measured; only what pays for threads depends on it. */
 #define NS_PER_OP   0.2
 #define NS_PER_BYTE 0.08
+/* In a loop of steps threads stay awake from step to step, so that a smaller part of what pays elsewhere
+ * pays, if the steps together take a multiple of that, for which they are woken. jacobi_1d, adi. */
+#define AWAKE_PART  0.2
+#define LEAST_AWAKE 5.0
 /* A piece takes so much at least of what pays for several threads: to begin one counts nothing. */
 #define LEAST_PIECE 0.25
 /* And each kernel of a loop that is cut as a whole, at each step, so much: its call counts nothing. */
@@ -295,6 +299,9 @@ enum {
     MOST_CODE = 512,
     LONG_LOOP = 1 << 16,
     LONG_CODE = 1280,
+    /* Values of a body times the rows of the square that it would stand for. transpose_add_2048, and 300
+     * transposes and sums of 64 x 64. */
+    MOST_SQUARE_CODE = 1024,
     /* A body of so many values has one vector if there are at most so many to compute in all: a permutation
      * of 1,437 compiles in 18 ms instead of 27 and is as fast. */
     SHORT_CHAIN = 64,

@@ -441,4 +441,13 @@ void emit_recipe(Emitter *, const Recipe *, LLVMValueRef *const *params, uint32_
 bool target_host(Target *);
 bool target_named(const char *text, Target *);
 LLVMTargetMachineRef target_machine(const Target *, char **error);
+
+/* machines.c */
+typedef struct Machine {
+    Target target;
+    LLVMTargetMachineRef llvm;
+} Machine;
+/* One for the caller alone, until it is given back. NULL: there is none; error is LLVM's, or NULL. */
+Machine *machine_take(const Target *, char **error);
+void machine_give(Machine *); /* NULL is none */
 #endif
