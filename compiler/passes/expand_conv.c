@@ -27,22 +27,59 @@ static Ref split(Graph *g, Ref x, int axis, int64_t groups)
     return build_reshape(g, x, dim, t.rank + 1);
 }
 
-/* Dilated and padded, of [batch, spatial, features]. Stored, so that no window has a condition and all are
- * alike; unless there is far more padding than anything else. */
-static Ref padded(Graph *g, const ConvDims *d, Ref x)
+/* Memory for it, whatever it would be fused into. */
+static Ref stored(Graph *g, Ref x)
+{
+    if (x != REF_NONE) build_barrier(g, &x, 1, &x);
+    return x;
+}
+
+static bool in_order(const int64_t *perm, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (perm[i] != i) return false;
+    return true;
+}
+
+/* Lanes go along the output features if a group has enough of them and windows have several elements: then
+ * the operand, the weights and the sums are stored with their features last, if they are not so already. Else
+ * they are read as they lie: one feature of each group is lanes along the result's last axis, and windows of
+ * one element are a product of matrices. (3 x 3, 64 to 64 features on 56 x 56, channels first: 7.2 -> 2.5 ms;
+ * the same of 128 groups, of which all is stored as it lies: 0.93 -> 0.1.) */
+enum { OUTPUTS_IN_LANES = 8 };
+static bool features_last(const ConvDims *d, Type weights)
+{
+    bool several = false;
+    for (int i = 0; i < d->spatial; i++) several |= weights.dim[d->rhs[2 + i]] > 1;
+    return several && weights.dim[d->rhs[1]] / (d->feature_groups * d->batch_groups) >= OUTPUTS_IN_LANES;
+}
+
+/* Dilated and padded, of an operand with its spatial axes at `axis`. */
+static Ref padded(Graph *g, const ConvDims *d, Ref x, const int64_t *axis)
 {
     Type t = graph_type(g, x);
     int64_t low[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK] = { 0 }, between[WEFT_MAX_RANK] = { 0 };
     for (int i = 0; i < d->spatial; i++) {
-        low[1 + i] = d->low[i];
-        high[1 + i] = d->high[i];
-        between[1 + i] = d->base_dilation[i] - 1;
+        low[axis[i]] = d->low[i];
+        high[axis[i]] = d->high[i];
+        between[axis[i]] = d->base_dilation[i] - 1;
     }
-    Ref y = build_pad(g, x, build_zeros(g, type_scalar(t.dtype)), low, high, between);
-    if (y != REF_NONE && graph_node(g, y)->op == OP_PAD &&
-        type_count(graph_type(g, y)) / 8 <= type_count(t) + 1024)
-        build_barrier(g, &y, 1, &y);
-    return y;
+    return build_pad(g, x, build_zeros(g, type_scalar(t.dtype)), low, high, between);
+}
+
+/* The operand as [batch, spatial, features], dilated and padded. Padding is stored, so that no window has a
+ * condition and all are alike; unless there is far more padding than anything else. */
+static Ref operand_of(Graph *g, const ConvDims *d, Ref x, bool last)
+{
+    int64_t perm[WEFT_MAX_RANK] = { d->lhs[0] }, axis[WEFT_MAX_RANK];
+    Type t = graph_type(g, x);
+    for (int i = 0; i < d->spatial; i++) perm[1 + i] = d->lhs[2 + i], axis[i] = 1 + i;
+    perm[1 + d->spatial] = d->lhs[1];
+    Ref y = last ? padded(g, d, build_transpose(g, x, perm), axis) : padded(g, d, x, d->lhs + 2);
+    if (y == REF_NONE) return y;
+    bool pads = graph_node(g, y)->op == OP_PAD, moves = last && !in_order(perm, t.rank);
+    if ((pads || moves) && type_count(graph_type(g, y)) / 8 <= type_count(t) + 1024) y = stored(g, y);
+    return last ? y : build_transpose(g, y, perm);
 }
 
 /* In place of an axis the windows along it: places and their elements; places alone if there is one element
@@ -75,13 +112,10 @@ static Ref windows_along(Graph *g, Ref x, int axis, int64_t places, int64_t elem
     return build_gather(g, &d, x, build_binary(g, OP_ADD, step[0], step[1]));
 }
 
-static ConvSide operand_side(Graph *g, const ConvDims *d, Ref x, Type weights, Type result)
+static ConvSide operand_side(Graph *g, const ConvDims *d, Ref x, Type weights, Type result, bool last)
 {
-    int64_t perm[WEFT_MAX_RANK] = { d->lhs[0] };
     int axis = d->batch_groups > 1 ? 2 : 1;
-    for (int i = 0; i < d->spatial; i++) perm[1 + i] = d->lhs[2 + i];
-    perm[1 + d->spatial] = d->lhs[1];
-    ConvSide s = { .x = padded(g, d, build_transpose(g, x, perm)), .group = -1 };
+    ConvSide s = { .x = operand_of(g, d, x, last), .group = -1 };
     if (d->batch_groups > 1) s.x = split(g, s.x, s.group = 0, d->batch_groups);
     for (int i = 0; i < d->spatial; i++) {
         int64_t elements = weights.dim[d->rhs[2 + i]];
@@ -94,7 +128,7 @@ static ConvSide operand_side(Graph *g, const ConvDims *d, Ref x, Type weights, T
     return s;
 }
 
-static ConvSide weights_side(Graph *g, const ConvDims *d, Ref w)
+static ConvSide weights_side(Graph *g, const ConvDims *d, Ref w, bool last)
 {
     Type t = graph_type(g, w);
     int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK], reversed[WEFT_MAX_RANK];
@@ -111,7 +145,9 @@ static ConvSide weights_side(Graph *g, const ConvDims *d, Ref w)
     }
     s.feature = rank;
     for (int i = 0; i < 2; i++) dim[rank++] = t.dim[perm[d->spatial + i] = d->rhs[i]];
-    s.x = build_reshape(g, build_reverse(g, build_transpose(g, w, perm), reversed, n_reversed), dim, rank);
+    Ref turned = build_reverse(g, build_transpose(g, w, perm), reversed, n_reversed);
+    if (last && !in_order(perm, t.rank)) turned = stored(g, turned);
+    s.x = build_reshape(g, turned, dim, rank);
     if (groups > 1) s.x = split(g, s.x, s.group = rank - 1, groups);
     return s;
 }
@@ -129,7 +165,7 @@ static Ref contract(Graph *g, const ConvSide *l, const ConvSide *r, DType t)
 }
 
 /* [groups] batch, places, features as the result has them. */
-static Ref as_result(Graph *g, const ConvDims *d, Ref sums, bool grouped, Type result)
+static Ref as_result(Graph *g, const ConvDims *d, Ref sums, bool grouped, Type result, bool last)
 {
     int rank = d->spatial + 2;
     int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK];
@@ -139,7 +175,9 @@ static Ref as_result(Graph *g, const ConvDims *d, Ref sums, bool grouped, Type r
         perm[axis] = k;
         dim[k] = result.dim[axis];
     }
-    return build_transpose(g, build_reshape(g, sums, dim, rank), perm);
+    sums = build_reshape(g, sums, dim, rank);
+    if (last && !in_order(perm, rank)) sums = stored(g, sums);
+    return build_transpose(g, sums, perm);
 }
 
 Ref expand_convolution(Graph *g, const Node *n, const Ref *args)
@@ -148,6 +186,7 @@ Ref expand_convolution(Graph *g, const Node *n, const Ref *args)
     ConvDims d;
     conv_dims(n->attr, n->n_attr, n->rank, &d);
     if (type_count(result) == 0 || type_count(weights) == 0) return build_zeros(g, result);
-    ConvSide l = operand_side(g, &d, args[0], weights, result), r = weights_side(g, &d, args[1]);
-    return as_result(g, &d, contract(g, &l, &r, (DType)n->dtype), l.group >= 0, result);
+    bool last = features_last(&d, weights);
+    ConvSide l = operand_side(g, &d, args[0], weights, result, last), r = weights_side(g, &d, args[1], last);
+    return as_result(g, &d, contract(g, &l, &r, (DType)n->dtype), l.group >= 0, result, last);
 }

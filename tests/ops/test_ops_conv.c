@@ -19,7 +19,8 @@ static weft_array *bf16(weft_array *x) { return weft_astype(x, WEFT_BF16); }
 #define CONVOLUTIONS(R) \
     R(conv, 1e-5, weft_conv(IN(photo), IN(kernel))) \
     R(conv_same, 1e-5, weft_conv(IN(photo), IN(kernel), .stride = "2, 1", .pad = "same")) \
-    R(conv_pad, 1e-5, weft_conv(IN(photo), IN(kernel), .stride = "1,2", .pad = "1:2, 0:-1", .dilation = "2,1", \
+    R(conv_pad, 1e-5, weft_conv(IN(photo), IN(kernel), .stride = "1,2", .pad = "1:2, 0:-1", \
+        .dilation = "2,1", \
         .base_dilation = "1,2")) \
     R(conv_same_dilated, 1e-5, weft_conv(IN(photo), IN(kernel), .stride = "2", .pad = "same", \
         .dilation = "2,3")) \
@@ -28,7 +29,8 @@ static weft_array *bf16(weft_array *x) { return weft_astype(x, WEFT_BF16); }
     R(conv_nchw, 1e-5, weft_conv(nchw(), oihw(), .pad = "same", .layout = "nchw,oihw->nchw")) \
     R(conv_mixed, 1e-5, weft_conv(chwn(), howi(), .stride = "2", .layout = "chwn, howi -> nchw")) \
     R(conv_groups, 1e-5, weft_conv(IN(photo), weft_at(IN(kernel), ":, :, :2"), .pad = "same", .groups = 2)) \
-    R(conv_deep, 1e-5, weft_conv(IN(photo), weft_at(IN(kernel), ":, :, :1, :4"), .pad = "same", .groups = 4)) \
+    R(conv_deep, 1e-5, weft_conv(IN(photo), weft_at(IN(kernel), ":, :, :1, :4"), .pad = "same", \
+        .groups = 4)) \
     R(conv_deep_2, 1e-5, weft_conv(IN(photo), IN(kernel2), .stride = "2", .pad = "1, 1:0", .groups = 4)) \
     R(conv_1d, 1e-5, weft_conv(weft_at(IN(photo), "0"), weft_at(IN(kernel), "0"), .stride = "2", \
         .pad = "same")) \

@@ -41,7 +41,7 @@ static void swap_lists(int64_t *a, int64_t *b, int n)
     }
 }
 
-/* The groups of axis `from` go in front of axis `to`: [.., groups n, .., m, ..] ==> [.., n, .., groups m, ..] */
+/* The groups of axis `from` in front of axis `to`: [.., groups n, .., m] ==> [.., n, .., groups m] */
 static Ref move_groups(Graph *g, Ref x, int from, int to, int64_t groups)
 {
     if (groups == 1 || x == REF_NONE) return x;
