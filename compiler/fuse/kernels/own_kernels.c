@@ -87,6 +87,7 @@ bool has_own_kernels(const Graph *g, Ref r)
     case OP_ARGMIN:
     case OP_REDUCE_REGION:
     case OP_DOT:
+    case OP_CONVOLUTION:
     case OP_GATHER:
     case OP_DYNAMIC_SLICE:
     case OP_REDUCE_WINDOW:

@@ -404,6 +404,7 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
                         : results_at(b, n->args[0], at, mask, block, (int)n->attr[0]);
     }
     case OP_PARAMETER:
+    case OP_CONVOLUTION:
     case OP_SCATTER:
     case OP_SELECT_AND_SCATTER:
     case OP_CUMULATIVE:

@@ -571,6 +571,7 @@ static Ref fold_ew(const Rewrite *w)
 /* Nothing is known of them that is exact. */
 #define fold_leaf               NULL
 #define fold_reduce_region      NULL
+#define fold_convolution        NULL
 #define fold_reduce_window      NULL
 #define fold_select_and_scatter NULL
 #define fold_map                NULL
