@@ -176,6 +176,10 @@ enum {
  * ms by these, 0.47 measured; only what pays for threads depends on it. */
 #define NS_PER_OP   0.2
 #define NS_PER_BYTE 0.08
+/* In a loop of steps threads stay awake from step to step, so that a smaller part of what pays elsewhere
+ * pays, if the steps together take a multiple of that, for which they are woken. jacobi_1d, adi. */
+#define AWAKE_PART  0.2
+#define LEAST_AWAKE 5.0
 /* A piece takes so much at least of what pays for several threads: to begin one counts nothing. */
 #define LEAST_PIECE 0.25
 /* And each kernel of a loop that is cut as a whole, at each step, so much: its call counts nothing. */
@@ -209,6 +213,23 @@ enum { LONG_FOLD = 16 };
  * 1.44 -> 0.98, 1.78 -> 1.39; SSE2, 1544 x 1544: 0.58 -> 1.24.) */
 #define STREAMED_TURNED 0.5
 enum { LEAST_TURNED = 32, LINE_BYTES = 64 };
+
+/* ---- folds of columns, row by row (column_folds.c) ---- */
+
+/* What is read, in parts of the last cache: of less, all orders are as fast. sum_axis0_2000_f64. */
+#define LEAST_FOLDED 0.75
+enum {
+    /* Rows that are nearer are neighbours to the machine, too. */
+    LEAST_ROW_BYTES = 4096,
+    /* Rows that are read at once (3000 x 3000 f64: 1, 2, 4, 8 in 6.0, 4.3, 3.1, 2.6 ms), and bytes of a block
+     * of columns (16 rows of 4096: 2.75 ms). */
+    ROWS_AT_ONCE = 16,
+    COLUMNS_BYTES = 8192,
+    /* Vectors of a row at once. */
+    FOLDED_TILE = 4,
+    /* Statements that are computed for each element: a limit. */
+    MOST_FOLDED_BODY = 24
+};
 
 /* ---- transposes by panels (panels.c) ---- */
 
@@ -292,6 +313,9 @@ enum {
     /* Values of a body that the machine does not look beyond: in a long loop it has two vectors, whatever
      * they spill. The gradient of 100 tanh of 1M elements: 136 -> 98 ms. */
     LONG_CHAIN = 256,
+    /* Values of a body times the rows of the square that it would stand for. transpose_add_2048, and 300
+     * transposes and sums of 64 x 64. */
+    MOST_SQUARE_CODE = 1024,
     /* A body of so many values has one vector if there are at most so many to compute in all: a permutation
      * of 1,437 compiles in 18 ms instead of 27 and is as fast. */
     SHORT_CHAIN = 64,

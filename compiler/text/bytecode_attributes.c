@@ -411,7 +411,8 @@ static void builtin_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
     case SYMBOL:
     case NESTED_SYMBOL:
         *a = *bytecode_attr(f, r);
-        a->kind = a->kind == ATTR_STRING ? ATTR_SYMBOL : ATTR_OPAQUE;
+        if (a->kind == ATTR_STRING) a->kind = ATTR_SYMBOL;
+        else *a = (AttrSyntax){ .kind = ATTR_OPAQUE, .at = a->at }; /* its text would be a place */
         break;
     case TYPE:                type_attr(f, r, a); break;
     case UNIT:                a->kind = ATTR_UNIT; break;

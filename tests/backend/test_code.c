@@ -34,6 +34,8 @@ typedef struct Assembly {
     Loop loop[MAX_LOOPS];
     int n_loops;
     int n_streamed, n_fences; /* stores past the caches, and what waits for them */
+    int n_extremes;           /* minima and maxima of vectors */
+    int around_extremes;      /* lines from the label in front of the first to the branch behind the last */
 } Assembly;
 
 typedef struct Made {
@@ -117,6 +119,20 @@ static void count_line(Loop *l, const char *line, const char *wide)
     l->spills += stores_on_stack(line) && strstr(line, "mm");
 }
 
+static void count_extremes(Assembly *a)
+{
+    int first = 0, last = 0;
+    for (int i = 0; i < a->n_lines; i++) {
+        const char *word = a->line[i] + strspn(a->line[i], "\tv");
+        if (!starts(word, "minp") && !starts(word, "maxp")) continue;
+        if (!a->n_extremes++) first = i;
+        last = i;
+    }
+    while (first > 0 && a->line[first][0] == '\t') first--;
+    while (last < a->n_lines && !starts(a->line[last], "\tj")) last++;
+    a->around_extremes = last - first - 1;
+}
+
 static void read_assembly(Assembly *a, char *text, const Target *t)
 {
     const char *wide = t->vector_bytes == 64 ? "%zmm" : t->vector_bytes == 32 ? "%ymm" : "%xmm";
@@ -128,6 +144,7 @@ static void read_assembly(Assembly *a, char *text, const Target *t)
         a->n_streamed += strstr(a->line[k], "movnt") && strstr(a->line[k], wide);
         a->n_fences += strstr(a->line[k], "sfence") != NULL;
     }
+    count_extremes(a);
 }
 
 /* ---- making it ---- */
@@ -433,6 +450,32 @@ Test(code, maxima)
     static const char *const targets[] = { "avx512", "avx2", "sse2" };
     for (size_t i = 0; i < sizeof maxima / sizeof *maxima; i++)
         for (int t = 0; t < 3; t++) check_maxima(&maxima[i], targets[t], maxima[i].most[t]);
+}
+
+/* ---- medians ---- */
+
+/* A median of 9 is 30 minima and maxima, and a test for what they do not tell apart: nothing of the way that
+ * such rows take is computed ahead of it. At most so many instructions in all, from the first load to the
+ * branch. */
+static void check_median(const Case *c, const char *target_name, int most)
+{
+    static Assembly a;
+    Target target;
+    make(c, target_name, &a, &target);
+    cr_expect(a.n_extremes == 30, "%s, %s: %d minima and maxima", c->name, target_name, a.n_extremes);
+    cr_expect(a.around_extremes <= most, "%s, %s: %d instructions", c->name, target_name, a.around_extremes);
+}
+
+Test(code, medians)
+{
+    static const struct {
+        const char *name;
+        int most;
+    } of[] = { { "avx512", 54 }, { "avx2", 70 }, { "sse2", 86 } };
+    for (int t = 0; t < 3; t++) {
+        check_median(case_named("median_720x1280"), of[t].name, of[t].most);
+        check_median(case_of_f64("median_720x1280"), of[t].name, of[t].most);
+    }
 }
 
 /* ---- stores past the caches ---- */
