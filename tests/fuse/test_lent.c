@@ -23,9 +23,9 @@ static size_t scratch_of(const Graph *g)
     return bytes;
 }
 
-/* What the sort needs besides is done with before the sum of what it sorted is added to another array: all
- * lies in the result's memory, if it has room. What was sorted is summed by the kernel that writes the result,
- * and has memory of its own. */
+/* What the sort needs besides is done with before the sum of what it sorted is added to another array: all of
+ * it lies in the result's memory, if that has room. What was sorted is summed by the kernel that writes the
+ * result, and has memory of its own. */
 static void make(Graph *g, Type t)
 {
     Ref x = build_param(g, F32(N)), other = build_param(g, t);
