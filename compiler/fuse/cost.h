@@ -85,13 +85,16 @@ enum {
     MAX_KERNEL_OPS = 2000,
     /* Loops, one after another, that a node waits for: a limit. */
     MAX_FOLDS_DEEP = 64,
-    /* Indices at which one kernel computes a node: a limit. Stencils of stencils would ask for ever more. */
+    /* Indices at which one kernel computes a node; of one that costs next to nothing, more, until COST_TAPS
+     * are reached: a limit. Stencils of stencils would ask for ever more. */
     MAX_POINTS = 8,
     /* A last axis of so many elements is written out, and lanes go along the axis before it. */
     MAX_SHORT_AXIS = 5,
     /* So are last axes of so many elements together where something is folded: lanes along them would be
      * masked, and folded across (300000 x 3 divided by its norms, AVX-512: 1.05 ms, written out 0.17). */
     MAX_SHORT_ROW = 9,
+    /* Rows of a result that are walked by the axes of a finer shape, however short these are. */
+    MAX_SHORT_RUN = 16,
     /* Elements of a fold that is written out with them. */
     MAX_SHORT_FOLD = 8,
     /* Cuts of one loop; statements of all pieces of a kernel together; how often a kernel is cut, for in

@@ -142,7 +142,7 @@ static void give_updates_memory(GraphFusion *f)
     Ref update[MAX_OWN_KERNELS];
     for (uint32_t k = 0; k < f->g->n_outputs; k++) {
         const Node *n = &f->g->nodes[f->g->outputs[k]];
-        if (f->outs[k].kind == PLACE_NONE ||
+        if (f->outs[k].kind == PLACE_NONE || f->computed[f->g->outputs[k]] != COMPUTED_BY_KERNELS ||
             (n->op != OP_DYNAMIC_UPDATE_SLICE && (n->op != OP_SCATTER || n->n_results > 1)))
             continue;
         uint32_t count = own_kernels_updates(f->g, f->g->outputs[k], update);

@@ -186,7 +186,8 @@ WEFT_OP2_(weft_div)         /* true division, inexact: ints give f32 */
 WEFT_OP2_(weft_floor_div)
 WEFT_OP2_(weft_rem)         /* C's % and fmod: the sign of a; int x % 0 is x */
 WEFT_OP2_(weft_mod)         /* Python's %: the sign of b; int x mod 0 is 0. As jax.numpy.remainder */
-/* a to the b. A C int as b: by repeated multiplication (an int array to a negative one is an error); else
+/* a to the b. A C int as b: by repeated multiplication (an int array to a negative one is an error), to a
+ * negative one 1 / a^-b, which is 0 where a^-b overflows, though C's pow may have a subnormal number; else
  * StableHLO's power */
 WEFT_OP2_(weft_pow)
 WEFT_OP2_(weft_maximum)     /* NaN if either is; maximum(-0, 0) is 0. (weft_max reduces) */

@@ -567,3 +567,61 @@ Test(code, sums_in_parts)
             cr_expect(sum < 2 * once, "%s: %d lines, without the sum %d", names[k], sum, once);
         }
 }
+
+/* ---- steps of narrow elements, steps backwards, divisions by a constant ---- */
+
+static weft_array *every_other(weft_array *x) { return weft_add(weft_at(x, "::2"), 1); }
+static weft_array *every_other_backwards(weft_array *x) { return weft_mul(weft_at(x, "::-2"), 3); }
+static weft_array *ninth(weft_array *x) { return weft_floor_div(x, 9); }
+CALL(every_other, weft_unary, in[0])
+CALL(every_other_backwards, weft_unary, in[0])
+CALL(ninth, weft_unary, in[0])
+
+/* Bytes are not picked one by one: that would be hundreds of instructions, and a tenth of a second. */
+Test(code, bytes_with_steps)
+{
+    static const char *const names[] = { "avx512", "avx2", "sse2" };
+    for (int k = 0; k < 3; k++) {
+        int lines = lines_of("every other byte", WEFT_U8, 1 << 16, call_every_other, names[k]);
+        cr_expect(lines < 160, "%s: %d lines", names[k], lines);
+    }
+}
+
+static Loop all_loops_of(const char *name, weft_dtype t,
+                         weft_array *(*call)(weft_context *, bool, weft_array **, weft_array **),
+                         const char *target_name)
+{
+    static Assembly a;
+    Target target;
+    Loop all = { 0 };
+    Case c = {
+        .name = name, .in = { { t, FILL_UNIT, 1, { 1 << 16 } } }, .n_in = 1, .n_out = 1, .call = call
+    };
+    make(&c, target_name, &a, &target);
+    for (int i = 0; i < a.n_loops; i++) {
+        all.gathers += a.loop[i].gathers;
+        all.full += a.loop[i].full;
+        all.narrow += a.loop[i].narrow;
+        all.scalar += a.loop[i].scalar;
+    }
+    return all;
+}
+
+Test(code, backwards_with_steps)
+{
+    static const weft_dtype types[] = { WEFT_F32, WEFT_F64 };
+    for (int k = 0; k < 2; k++) {
+        Loop all = all_loops_of("every other, backwards", types[k], call_every_other_backwards, "avx512");
+        cr_expect(all.full && !all.gathers, "%d gathers, %d vectors", all.gathers, all.full);
+    }
+}
+
+Test(code, division_by_a_constant)
+{
+    static const char *const names[] = { "avx512", "avx2", "sse2" };
+    for (int k = 0; k < 3; k++) {
+        Loop all = all_loops_of("a ninth", WEFT_I32, call_ninth, names[k]);
+        int n = all.full + all.narrow + all.scalar;
+        cr_expect(n == 0, "%s: %d instructions on floats", names[k], n);
+    }
+}
