@@ -163,10 +163,11 @@ static const Kernel *kernel_of(const Program *p, uint32_t step)
 
 static bool can_follow(const Program *p, const Life *a, const Life *b)
 {
+    /* Two that live in one step alone could follow each other. */
     const Kernel *k = kernel_of(p, b->first);
-    return k && a != b && a->bytes == b->bytes && !a->is_shared && !b->is_shared && !a->is_followed &&
-           p->buffers[a->buffer].kind == BUF_TEMP && p->buffers[b->buffer].kind == BUF_TEMP &&
-           alias_in_kernel(p, k, a->buffer, b->buffer);
+    return k && a->first < b->first && a->bytes == b->bytes && !a->is_shared && !b->is_shared &&
+           !a->is_followed && p->buffers[a->buffer].kind == BUF_TEMP &&
+           p->buffers[b->buffer].kind == BUF_TEMP && alias_in_kernel(p, k, a->buffer, b->buffer);
 }
 
 /* The first life of those that follow one another lasts as long as all of them. */
