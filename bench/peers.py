@@ -11,6 +11,8 @@ import time
 
 THREADS = int(sys.argv[1]) if len(sys.argv) > 1 else 1
 os.sched_setaffinity(0, set(range(THREADS)))
+# OpenBLAS's threads look out for more work for 2^18 cycles, not for 2^26: whoever is measured next would share his cores with them.
+os.environ["OPENBLAS_THREAD_TIMEOUT"] = "18"
 os.environ.update(JAX_ENABLE_X64="1" if sys.argv[2:] == ["programs"] else "0", JAX_PLATFORMS="cpu", OMP_NUM_THREADS=str(THREADS), OPENBLAS_NUM_THREADS=str(THREADS))
 import numpy as np
 import jax

@@ -48,7 +48,7 @@ void report_begin(const Report *r)
     printf("%-25s", "case");
     for (Impl i = WEFT; i < IMPLS; i++)
         if (has_column(r, i)) printf(" %9s", impl_name[i]);
-    for (Impl i = EAGER; i < IMPLS; i++)
+    for (Impl i = ALONE; i < IMPLS; i++)
         if (i == C) printf(" %8s", "weft/c");
         else if (has_column(r, i)) printf(" %6s/w", impl_name[i]);
     printf(" %-12s %10s", " of limit", "first");
@@ -61,7 +61,7 @@ static void print_row(const Report *r, const Case *c, const Result *of)
     printf("%-25s", c->name);
     for (Impl i = WEFT; i < IMPLS; i++)
         if (has_column(r, i)) print_time(&of[i]);
-    for (Impl i = EAGER; i < IMPLS; i++) {
+    for (Impl i = ALONE; i < IMPLS; i++) {
         if (!has_column(r, i)) continue;
         if (!of[i].ran) printf(" %8s", "-");
         else printf(" %7.2fx", i == C ? ratio(&of[WEFT], &of[C]) : ratio(&of[i], &of[WEFT]));
@@ -88,7 +88,7 @@ static void keep(const char *name, const Result *of)
 {
     Row *row = of[WEFT].median_us < SHORT_US ? &calls[n_calls++] : &rows[n_rows++];
     row->name = name;
-    for (Impl i = EAGER; i < IMPLS; i++) row->by_weft[i] = of[i].ran ? ratio(&of[i], &of[WEFT]) : 0;
+    for (Impl i = ALONE; i < IMPLS; i++) row->by_weft[i] = of[i].ran ? ratio(&of[i], &of[WEFT]) : 0;
 }
 
 void report_case(const Report *r, const Case *c, const Result *of)
@@ -153,7 +153,8 @@ void report_end(const Report *r)
 {
     if (r->json) fputs("\n]\n", r->json);
     printf("\n");
-    for (Impl i = C; i < IMPLS; i++) summarize(i, i != C ? 1 : strcmp(r->target, "avx512") ? 1.15 : 1.10);
+    for (Impl i = ALONE; i < IMPLS; i++)
+        if (i != EAGER) summarize(i, i != C ? 1 : strcmp(r->target, "avx512") ? 1.15 : 1.10);
     peaks_print(r->peaks);
     printf("left out, below %g us:", SHORT_US);
     for (int k = 0; k < n_calls; k++) printf("%s %s", k ? "," : "", calls[k].name);

@@ -15,19 +15,23 @@ enum { FIRST_CALLS = 7, FEWEST = 3, LARGE = 1 << 21 };
 /* seconds of one implementation's repeats; operations of the longest program that runs in eager mode */
 static const double LONGEST = 3, LONGEST_EAGER = 0.05, MOST_EAGER_FLOPS = 1e10;
 
-const char *const impl_name[IMPLS] = {
-    "weft", "eager", "c", "blas", "mvec", "sleef", "jax", "numpy", "numba"
-};
+const char *const impl_name[IMPLS] = { "weft", "one",   "eager", "c",     "blas",
+                                       "mvec", "sleef", "jax",   "numpy", "numba" };
 
-typedef struct Bench {
-    const Case *c;
+/* A case in a context. */
+typedef struct Compiled {
     weft_context *ctx;
     weft_array *in[MAX_IN], *out[MAX_OUT];
-    const void *raw_in[MAX_IN];
-    void *raw_out[MAX_OUT], *other_out[MAX_OUT];
     weft_plan *plan;
     const void **plan_in;
     void **plan_out, *scratch;
+} Compiled;
+
+typedef struct Bench {
+    const Case *c;
+    const void *raw_in[MAX_IN];
+    void *raw_out[MAX_OUT], *other_out[MAX_OUT];
+    Compiled weft, one;   /* one: on one thread; empty where weft has no more */
     Runner runner[IMPLS]; /* of C and the libraries */
     int runs[IMPLS];      /* calls per repeat */
 } Bench;
@@ -93,40 +97,53 @@ static void *fill(const Spec *s, uint64_t *seed)
 /* ---- one case ---- */
 
 /* Binds the plan's outputs by place: results in order. */
-static bool bind(Bench *b)
+static bool bind(const Bench *b, Compiled *w)
 {
-    b->plan_in = calloc((size_t)weft_plan_count(b->plan, false) + 1, sizeof *b->plan_in);
-    b->plan_out = calloc((size_t)weft_plan_count(b->plan, true) + 1, sizeof *b->plan_out);
-    if (weft_plan_count(b->plan, false) != b->c->n_in || weft_plan_count(b->plan, true) != b->c->n_out)
+    w->plan_in = calloc((size_t)weft_plan_count(w->plan, false) + 1, sizeof *w->plan_in);
+    w->plan_out = calloc((size_t)weft_plan_count(w->plan, true) + 1, sizeof *w->plan_out);
+    if (weft_plan_count(w->plan, false) != b->c->n_in || weft_plan_count(w->plan, true) != b->c->n_out)
         return false;
-    for (int i = 0; i < b->c->n_in; i++) b->plan_in[i] = b->raw_in[i];
-    for (int i = 0; i < b->c->n_out; i++) b->plan_out[i] = b->raw_out[i];
-    size_t bytes = weft_plan_scratch(b->plan);
-    b->scratch = bytes ? large_room(bytes) : NULL;
+    for (int i = 0; i < b->c->n_in; i++) w->plan_in[i] = b->raw_in[i];
+    for (int i = 0; i < b->c->n_out; i++) w->plan_out[i] = b->raw_out[i];
+    size_t bytes = weft_plan_scratch(w->plan);
+    w->scratch = bytes ? large_room(bytes) : NULL;
     return true;
+}
+
+/* threads 0: as many as there are cores. */
+static bool compile(const Bench *b, Compiled *w, int threads)
+{
+    w->ctx = weft_open(&(weft_options){ .threads = threads });
+    for (int i = 0; i < b->c->n_in; i++) {
+        const Spec *s = &b->c->in[i];
+        w->in[i] = weft_from_shape(w->ctx, s->dtype, b->raw_in[i], s->rank, s->dim);
+    }
+    declare_cases(w->ctx);
+    w->plan = weft_compile(w->ctx, (weft_plan_options){ 0 }, b->c->call(w->ctx, true, w->in, w->out));
+    if (w->plan && bind(b, w)) return true;
+    fprintf(stderr, "%s: %s\n", b->c->name,
+            weft_error(w->ctx) ? weft_error(w->ctx) : "the plan's operands differ");
+    return false;
 }
 
 static bool open_case(Bench *b)
 {
     uint64_t seed = 1;
-    b->ctx = weft_open(NULL);
-    for (int i = 0; i < b->c->n_in; i++) {
-        b->raw_in[i] = fill(&b->c->in[i], &seed);
-        b->in[i] =
-            weft_from_shape(b->ctx, b->c->in[i].dtype, b->raw_in[i], b->c->in[i].rank, b->c->in[i].dim);
-    }
+    for (int i = 0; i < b->c->n_in; i++) b->raw_in[i] = fill(&b->c->in[i], &seed);
     for (int i = 0; i < b->c->n_out; i++) {
         b->raw_out[i] = room(&b->c->out[i]);
         b->other_out[i] = room(&b->c->out[i]);
     }
-    declare_cases(b->ctx);
-    b->plan = weft_compile(b->ctx, (weft_plan_options){ 0 }, b->c->call(b->ctx, true, b->in, b->out));
-    if (!b->plan || !bind(b)) {
-        fprintf(stderr, "%s: %s\n", b->c->name,
-                weft_error(b->ctx) ? weft_error(b->ctx) : "the plan's operands differ");
-        return false;
-    }
-    return true;
+    return compile(b, &b->weft, 0) && (libraries_threads() == 1 || compile(b, &b->one, 1));
+}
+
+static void drop(Compiled *w)
+{
+    free(w->plan_in);
+    free(w->plan_out);
+    free(w->scratch);
+    if (w->plan) weft_plan_free(w->plan);
+    weft_close(w->ctx);
 }
 
 static void close_case(Bench *b)
@@ -136,11 +153,8 @@ static void close_case(Bench *b)
         free(b->raw_out[i]);
         free(b->other_out[i]);
     }
-    free(b->plan_in);
-    free(b->plan_out);
-    free(b->scratch);
-    weft_plan_free(b->plan);
-    weft_close(b->ctx);
+    drop(&b->weft);
+    if (b->one.ctx) drop(&b->one);
 }
 
 /* The largest difference of an output from the other's, relative to the output's largest value. */
@@ -164,19 +178,21 @@ static double difference(const Bench *b)
 static void call_once(Bench *b, int impl)
 {
     const Runner *r = &b->runner[impl];
+    Compiled *w = impl == ALONE ? &b->one : &b->weft;
     if (r->run) r->run(r, b->raw_in, b->other_out);
-    else if (impl == WEFT && !b->c->natural) weft_run(b->plan, b->plan_in, b->plan_out, b->scratch);
-    else b->c->call(b->ctx, impl == WEFT, b->in, b->out);
+    else if (impl != EAGER && !b->c->natural) weft_run(w->plan, w->plan_in, w->plan_out, w->scratch);
+    else b->c->call(w->ctx, impl != EAGER, w->in, w->out);
 }
 
 /* Mean time of n calls, in microseconds. Natural calls leave arrays behind: a scope frees them, its time
  * included. */
 static double time_here(Bench *b, int impl, int n)
 {
-    bool scoped = impl == EAGER || (impl == WEFT && b->c->natural);
+    bool scoped = impl == EAGER || (impl <= ALONE && b->c->natural);
+    weft_context *ctx = impl == ALONE ? b->one.ctx : b->weft.ctx;
     double t = now();
     for (int i = 0; i < n; i++) {
-        weft_scope *s = scoped ? weft_scope_open(b->ctx) : NULL;
+        weft_scope *s = scoped ? weft_scope_open(ctx) : NULL;
         call_once(b, impl);
         if (scoped) weft_scope_close(s);
     }
@@ -232,7 +248,9 @@ static double first_call(const Case *c, weft_array **like)
 
 bool impl_is_open(Impl i, const Peers *peers)
 {
-    return i >= JAX ? peers != NULL : i < BLAS || library_is_open(LIB_LOOPS + (Library)(i - C));
+    return i >= JAX     ? peers != NULL
+           : i == ALONE ? libraries_threads() > 1
+                        : i < BLAS || library_is_open(LIB_LOOPS + (Library)(i - C));
 }
 
 static void find_runners(Bench *b)
@@ -247,7 +265,7 @@ static bool check(Bench *b)
     bool good = b->c->no_loop || b->runner[C].run;
     if (!good) fprintf(stderr, "%s: there is no c_%s\n", b->c->name, b->c->name);
     call_once(b, WEFT);
-    if (b->c->natural) weft_run(b->plan, b->plan_in, b->plan_out, b->scratch);
+    if (b->c->natural) weft_run(b->weft.plan, b->weft.plan_in, b->weft.plan_out, b->weft.scratch);
     for (Impl i = C; i <= SLEEF; i++) {
         if (!b->runner[i].run) continue;
         call_once(b, i);
@@ -274,10 +292,11 @@ static void prepare(Bench *b, Peers *peers, Result *r)
     for (Impl i = WEFT; i < IMPLS; i++) {
         if (i >= JAX && peers) ask(peers, i, b->c, &r[i]);
         if (i >= JAX) continue;
-        r[i].ran = i == WEFT || b->runner[i].run || (i == EAGER && b->c->flops < MOST_EAGER_FLOPS);
+        r[i].ran = i == WEFT || (i == ALONE && b->one.plan) || b->runner[i].run ||
+                   (i == EAGER && b->c->flops < MOST_EAGER_FLOPS);
         if (r[i].ran) calibrate(b, (int)i);
     }
-    r[WEFT].first_ms = first_call(b->c, b->in);
+    r[WEFT].first_ms = first_call(b->c, b->weft.in);
 }
 
 static double run_peer(Peers *peers, Impl i)
@@ -328,7 +347,7 @@ double trace_ns(const Case *c)
 {
     double us = 0;
     Bench b = { .c = c };
-    if (open_case(&b)) us = weft_stats(b.ctx).trace_us;
+    if (open_case(&b)) us = weft_stats(b.weft.ctx).trace_us;
     close_case(&b);
     return us * 1e3;
 }

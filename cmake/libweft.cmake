@@ -131,9 +131,17 @@ if(TARGET weft_llvm)
     add_dependencies(weft_llvm weft_compile)
 endif()
 
+# Whoever runs what opens the back end gets it built, too.
+function(weft_opens_backend name)
+    if(TARGET weft_llvm)
+        add_dependencies(${name} weft_llvm)
+    endif()
+endfunction()
+
 if(WEFT_TOOL_SOURCES)
     add_executable(weft-dump ${WEFT_TOOL_SOURCES})
     target_link_libraries(weft-dump PRIVATE weft_internal)
+    weft_opens_backend(weft-dump)
     set_target_properties(weft-dump PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
     add_executable(weft_dump_installed ${WEFT_TOOL_SOURCES} ${WEFT_COMMON} ${WEFT_PLACED})
     target_link_libraries(weft_dump_installed PRIVATE weft_includes)

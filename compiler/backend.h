@@ -1,6 +1,6 @@
 /* backend.h: the door between libweft and the compiler back end, a shared object of its own that is opened on
- * the first compile. Plain structs both ways; nothing of LLVM shows. The back end is stateless: calls may
- * come from several threads at once. */
+ * the first compile. Plain structs both ways; nothing of LLVM shows. Calls may come from several threads
+ * at once. */
 #ifndef WEFT_COMPILER_BACKEND_H
 #define WEFT_COMPILER_BACKEND_H
 #include <stdlib.h>

@@ -38,6 +38,7 @@ typedef struct DumpOptions {
     double tolerance;
     uint64_t seed;
     bool jit, run, time, locs;
+    bool compile_only; /* with time: no run */
 } DumpOptions;
 
 typedef struct Times {

@@ -219,12 +219,17 @@ static bool show(const DumpOptions *o, weft_context *ctx, const Arrays *out, Fai
 
 /* Times. */
 
-static void show_times(const Times *t, const Code *code, const Measured *eager, const Measured *compiled)
+static void show_stages(const Times *t, const Code *code)
 {
     printf("parse %.0f us\ntransforms %.0f us\n", t->parse_us, t->transforms_us);
     if (code)
         printf("simplify %.0f us\nfuse %.0f us\nemit %.0f us\ncodegen %.0f us\nload %.0f us\n",
                code->simplify_us, code->fuse_us, code->emit_us, code->codegen_us, code->load_us);
+}
+
+static void show_times(const Times *t, const Code *code, const Measured *eager, const Measured *compiled)
+{
+    show_stages(t, code);
     printf("eager run %.*f us (median of %d runs)\n", eager->us < 10 ? 3 : 1, eager->us, eager->runs);
     if (code)
         printf("compiled run %.*f us (median of %d runs; %u kernels, %zu bytes of code, %zu of scratch, %lld "
@@ -234,20 +239,38 @@ static void show_times(const Times *t, const Code *code, const Measured *eager, 
                code->scratch_bytes, (long long)code->fused_bytes);
 }
 
+/* NULL in *code where there is no back end: eager mode runs alone. */
+static bool compile(const DumpOptions *o, const Graph *g, const weft_context *ctx, Code **code, Failure *f)
+{
+    Target target;
+    Failure missing = { 0 };
+    bool found = dump_machine(o, &target, &missing);
+    CompileOptions options = { .mode = o->mode, .target = &target, .name = g->name, .perf = ctx->perf };
+    if (!found && missing.code == WEFT_ARGUMENT) return fail(f, missing.code, "%s", missing.text);
+    if (!found) fprintf(stderr, "weft-dump: eager mode only: %s\n", missing.text);
+    *code = found ? compile_graph(g, &options, &dump_allocator, f) : NULL;
+    return !found || *code;
+}
+
+static bool time_stages(const DumpOptions *o, const Graph *g, const Times *times, weft_context *ctx,
+                        Failure *f)
+{
+    Code *code;
+    if (!compile(o, g, ctx, &code, f)) return false;
+    show_stages(times, code);
+    code_free(code, &dump_allocator);
+    return true;
+}
+
 static bool run_both(const DumpOptions *o, const Graph *g, const Times *times, weft_context *ctx,
                      Arrays arrays[3], Failure *f)
 {
     Measured eager = { 0 }, compiled = { 0 };
-    Target target;
-    Failure missing = { 0 };
-    if (!fill(o, ctx, &arrays[0], f) || !run_eager(g, &arrays[0], &arrays[1], o->time, &eager, f))
+    Code *code;
+    if (!fill(o, ctx, &arrays[0], f) || !run_eager(g, &arrays[0], &arrays[1], o->time, &eager, f) ||
+        !compile(o, g, ctx, &code, f))
         return false;
-    bool found = dump_machine(o, &target, &missing);
-    if (!found && missing.code == WEFT_ARGUMENT) return fail(f, missing.code, "%s", missing.text);
-    if (!found) fprintf(stderr, "weft-dump: eager mode only: %s\n", missing.text);
-    CompileOptions options = { .mode = o->mode, .target = &target, .name = g->name, .perf = ctx->perf };
-    Code *code = found ? compile_graph(g, &options, &dump_allocator, f) : NULL;
-    bool ok = !found || (code && run_code(code, &arrays[0], &arrays[2], o->time, &compiled, f));
+    bool ok = !code || run_code(code, &arrays[0], &arrays[2], o->time, &compiled, f);
     if (ok && o->run) ok = show(o, ctx, &arrays[1], f) && (!code || compare(o, &arrays[1], &arrays[2], f));
     if (ok && o->time) show_times(times, code, &eager, &compiled);
     code_free(code, &dump_allocator);
@@ -259,10 +282,11 @@ bool dump_run(const DumpOptions *o, const Graph *g, const Times *times, Arena *a
     Arrays arrays[3] = { 0 }; /* inputs, eager's results, compiled results */
     weft_context *ctx = weft_open(NULL);
     if (!ctx) return fail(f, WEFT_MEMORY, "%s", weft_error(NULL));
-    bool ok = allocate(a, g, g->params, g->n_params, &arrays[0], f) &&
-              allocate(a, g, g->outputs, g->n_outputs, &arrays[1], f) &&
-              allocate(a, g, g->outputs, g->n_outputs, &arrays[2], f) &&
-              run_both(o, g, times, ctx, arrays, f);
+    bool ok = o->compile_only ? time_stages(o, g, times, ctx, f)
+                              : allocate(a, g, g->params, g->n_params, &arrays[0], f) &&
+                                    allocate(a, g, g->outputs, g->n_outputs, &arrays[1], f) &&
+                                    allocate(a, g, g->outputs, g->n_outputs, &arrays[2], f) &&
+                                    run_both(o, g, times, ctx, arrays, f);
     for (int i = 0; i < 3; i++) release(&arrays[i]);
     weft_clear(ctx);
     weft_close(ctx);

@@ -62,7 +62,7 @@ static const char help[] =
     "      --tolerance=X        how far the two may be apart, relative to the largest result (1e-4); in "
     "strict mode not at all\n"
     "  -o, --save=PREFIX        write the results to PREFIX0.npy, PREFIX1.npy, ...\n"
-    "  -T, --time               say what each stage took\n"
+    "  -T, --time[=compile]     say what each stage took, and a run; =compile: does not run it\n"
     "  -l, --locs               print the places in the source that ops come from\n"
     "  -h, --help               this text\n"
     "  -V, --version\n"
@@ -86,7 +86,7 @@ static const struct option longs[] = {
     { "vjp", optional_argument, NULL, OPT_VJP },
     { "tolerance", required_argument, NULL, OPT_TOLERANCE },
     { "save", required_argument, NULL, 'o' },
-    { "time", no_argument, NULL, 'T' },
+    { "time", optional_argument, NULL, 'T' },
     { "locs", no_argument, NULL, 'l' },
     { "help", no_argument, NULL, 'h' },
     { "version", no_argument, NULL, 'V' },
@@ -132,6 +132,13 @@ static NumericMode read_mode(const char *name)
     return MODE_DEFAULT;
 }
 
+static void read_time(DumpOptions *o, const char *what)
+{
+    if (what && strcmp(what, "compile") != 0) wrong_usage("nothing else is timed than 'compile'", what);
+    o->time = true;
+    o->compile_only = what;
+}
+
 static void add(const char **list, int *n, int limit, const char *value)
 {
     if (*n == limit) wrong_usage("given too often", value);
@@ -149,7 +156,7 @@ static unsigned stage_of(const Transform *t) { return t->kind == TRANSFORM_VMAP 
 static DumpOptions read_options(int argc, char **argv)
 {
     DumpOptions o = { .mode = MODE_DEFAULT, .target = "host", .seed = 1, .tolerance = 1e-4 };
-    for (int c; (c = getopt_long(argc, argv, "f:v:g::js:m:t:ri:o:TlhV", longs, NULL)) != -1;) switch (c) {
+    for (int c; (c = getopt_long(argc, argv, "f:v:g::js:m:t:ri:o:T::lhV", longs, NULL)) != -1;) switch (c) {
         case 'f':           o.func = optarg; break;
         case 'v':           add_transform(&o, (Transform){ TRANSFORM_VMAP, optarg }); break;
         case 'g':           add_transform(&o, (Transform){ TRANSFORM_GRAD, optarg }); break;
@@ -164,7 +171,7 @@ static DumpOptions read_options(int argc, char **argv)
         case OPT_SEED:      o.seed = strtoull(optarg, NULL, 10); break;
         case OPT_TOLERANCE: o.tolerance = strtod(optarg, NULL); break;
         case 'o':           o.save = optarg; break;
-        case 'T':           o.time = true; break;
+        case 'T':           read_time(&o, optarg); break;
         case 'l':           o.locs = true; break;
         case 'h':           fputs(help, stdout); exit(0);
         case 'V':           puts("weft-dump " WEFT_VERSION_TEXT); exit(0);
@@ -172,6 +179,7 @@ static DumpOptions read_options(int argc, char **argv)
         }
     if (optind == argc) wrong_usage("which file?", "none is given");
     if (optind + 1 < argc) wrong_usage("one file at a time", argv[optind + 1]);
+    if (o.run && o.compile_only) wrong_usage("not both", "--run and --time=compile");
     o.file = argv[optind];
     if (!o.stages && !o.run && !o.time)
         o.stages = o.jit            ? SHOW_FUSE

@@ -5,7 +5,8 @@
 The columns: the sizes; the milliseconds and megabytes (the process's peak) of the largest; how the time grows from
 size to size, in all and in the stages that matter: time ~ size^k, by the least squares of the logarithms. --peers:
 XLA on the same StableHLO, derivatives taken by weft, and NumPy on the forward program, which compiles nothing: what
-one call takes. Times are the least of three runs (XLA: one), for which the machine should be quiet. --quick: a tenth of the sizes. The SVG shows time against size.
+one call takes; nan: XLA failed, or took too long for a smaller one. Times are the least of three runs (XLA: one), for
+which the machine should be quiet. --quick: a tenth of the sizes. The SVG shows time against size.
 """
 import argparse
 import math
@@ -20,6 +21,7 @@ import kinds
 
 STAGES = "parse", "transforms", "simplify", "fuse", "emit", "codegen", "load"
 RUNS = 3
+XLA_MOST_MS = 15000     # what took longer is not tried larger
 COLORS = "#0b62a4", "#c0392b", "#7f8c8d"        # weft, XLA, NumPy
 
 
@@ -38,11 +40,11 @@ def run_dump(dump, args):
     return text, usage.ru_maxrss / 1024
 
 
-def weft_times(dump, path, derivative):
+def weft_times(dump, path, derivatives):
     """milliseconds by stage and in "all", and "MB"; of each the least of a few runs"""
     least = dict.fromkeys((*STAGES, "MB"), math.inf)
     for _ in range(RUNS):
-        text, megabytes = run_dump(dump, [*derivative, "--jit", "--time", "--stage=simplify", path])
+        text, megabytes = run_dump(dump, [*derivatives, "--jit", "--time=compile", path])
         took = {stage: float(us) / 1e3 for stage, us in re.findall(r"^(\w+) (\d+) us$", text, re.M)} | {"MB": megabytes}
         least = {column: min(least[column], took[column]) for column in least}
     return least | {"all": sum(least[stage] for stage in STAGES)}
@@ -63,16 +65,22 @@ for path in sys.stdin:
 """
 
 
-def open_xla(python):
-    environment = os.environ | {"JAX_PLATFORMS": "cpu"}
-    return subprocess.Popen([python, "-c", XLA], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+class Xla:
+    """A process that compiles one file after the other; another one where one has died."""
 
+    def __init__(self, python):
+        self.python, self.process = python, None
 
-def xla_ms(xla, path):
-    xla.stdin.write(path + "\n")
-    xla.stdin.flush()
-    answer = xla.stdout.readline()
-    return float(answer) if answer else math.nan
+    def ms(self, path):
+        if not self.process:
+            self.process = subprocess.Popen([self.python, "-c", XLA], env=os.environ | {"JAX_PLATFORMS": "cpu"},
+                                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process.stdin.write(path + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if not answer:
+            self.process = None
+        return float(answer) if answer else math.nan
 
 
 def numpy_ms(function, n):
@@ -91,30 +99,34 @@ def numpy_ms(function, n):
 
 def sweep(name, options, xla, folder):
     """[(size, {column: number})]"""
-    function, largest, gradient = kinds.KINDS[name]
+    function, largest, derivatives = kinds.KINDS[name]
     largest //= 10 if options.quick else 1
-    dump, derivative = os.path.join(options.build, "weft-dump"), ["--grad"] if gradient else []
+    dump = os.path.join(options.build, "weft-dump")
     points = []
-    for n in (largest // 10, round(largest / math.sqrt(10)), largest):
+    for n in (max(largest // 10, 1), round(largest / math.sqrt(10)), largest):
         path = os.path.join(folder, "program.mlir")
         builder = kinds.Text()
         function(builder, n)
         with open(path, "w") as file:
             file.write(builder.program())
-        took = weft_times(dump, path, derivative)
+        took = weft_times(dump, path, derivatives)
         if xla:
-            if gradient:
-                text, _ = run_dump(dump, [*derivative, "--stage=grad", path])
+            if derivatives:
+                text, _ = run_dump(dump, [*derivatives, "--stage=grad", path])
                 with open(path, "w") as file:
                     file.write(text)
-            took.update(xla=xla_ms(xla, path), numpy=numpy_ms(function, n))
+            slow = points and not points[-1][1]["xla"] < XLA_MOST_MS
+            took["xla"] = math.nan if slow else xla.ms(path)
+            took["numpy"] = math.nan if name in kinds.NOT_IN_NUMPY else numpy_ms(function, n)
         points.append((n, took))
     return points
 
 
 def exponent(points, column):
     """k of time ~ size^k"""
-    logs = [(math.log(n), math.log(max(took[column], 1e-3))) for n, took in points]
+    logs = [(math.log(n), math.log(max(took[column], 1e-3))) for n, took in points if took[column] > 0]
+    if len(logs) < 2:
+        return math.nan
     x, y = (sum(values) / len(logs) for values in zip(*logs))
     return sum((a - x) * (b - y) for a, b in logs) / sum((a - x) ** 2 for a, _ in logs)
 
@@ -154,7 +166,7 @@ def chart(name, points, left, top):
         x = left if anchor == "start" else left + WIDTH - ROOM
         out.append(f'<text x="{x}" y="{top + HEIGHT + 14}" text-anchor="{anchor}">{n}</text>')
     for column, color in zip(columns, COLORS):
-        line = " ".join(at(n, took[column]) for n, took in points)
+        line = " ".join(at(n, took[column]) for n, took in points if took[column] > 0)
         out.append(f'<polyline points="{line}" fill="none" stroke="{color}" stroke-width="2"/>')
     return "\n".join(out)
 
@@ -182,7 +194,7 @@ def main():
     for name in options.kind:
         if name not in kinds.KINDS:
             parser.error(f"no kind '{name}'")
-    xla = open_xla(os.path.join(options.build, "peers/bin/python")) if options.peers else None
+    xla = Xla(os.path.join(options.build, "peers/bin/python")) if options.peers else None
     print(f"{'kind':20} {'sizes':>13} {'ms':>9} {'MB':>7} {'k':>6}" +
           (f" {'xla ms':>9} {'k':>6} {'numpy ms':>9}" if xla else "") + "  k by stage")
     swept = []

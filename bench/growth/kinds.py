@@ -55,6 +55,32 @@ class Text:
         return self.emit(f"stablehlo.dynamic_update_slice {x[0]}, {part[0]}, {start} : ({self.type(x[1])}, "
                          f"{self.type(part[1])}, tensor<i32>) -> {self.type(x[1])}", x[1])
 
+    def turned(self, x):
+        shape = x[1][::-1]
+        return self.emit(f"stablehlo.transpose {x[0]}, dims = {list(range(len(shape)))[::-1]} : ({self.type(x[1])}) "
+                         f"-> {self.type(shape)}", shape)
+
+    def sorted(self, x):
+        self.count += 1
+        a, b, c, one = f"%a{self.count}", f"%b{self.count}", f"%c{self.count}", self.type(())
+        return self.emit(f'"stablehlo.sort"({x[0]}) <{{dimension = 0 : i64}}> ({{ ^bb0({a}: {one}, {b}: {one}): '
+                         f"{c} = stablehlo.compare LT, {a}, {b} : ({one}, {one}) -> tensor<i1> "
+                         f"stablehlo.return {c} : tensor<i1> }}) : ({self.type(x[1])}) -> {self.type(x[1])}", x[1])
+
+    def choose(self, x, then, other):
+        """then() if x, a number, is above zero, else other()"""
+        zero = self.number(0)
+        above, _ = self.emit(f"stablehlo.compare GT, {x[0]}, {zero[0]} : (tensor<f32>, tensor<f32>) -> tensor<i1>", ())
+        self.count += 1
+        whole, ends = f"%w{self.count}", []
+        self.lines.append(f'{whole} = "stablehlo.if"({above}) ({{')
+        for branch, end in (then, "}, {"), (other, "})"):
+            value = branch()
+            self.lines.append(f"stablehlo.return {value[0]} : {self.type(value[1])}\n{end}")
+            ends.append(value[1])
+        self.lines[-1] += f" : (tensor<i1>) -> {self.type(ends[0])}"
+        return whole, ends[0]
+
     def loop(self, steps, carries, body):
         self.count += 1
         at, whole = f"%i{self.count}", f"%w{self.count}"
@@ -91,7 +117,7 @@ class Numpy:
         self.random = numpy.random.default_rng(1)
         self.binaries = {"add": numpy.add, "subtract": numpy.subtract, "multiply": numpy.multiply,
                          "maximum": numpy.maximum}
-        self.unaries = {"tanh": numpy.tanh, "sine": numpy.sin, "exponential": numpy.exp}
+        self.unaries = {"tanh": numpy.tanh, "sine": numpy.sin, "cosine": numpy.cos, "exponential": numpy.exp}
 
     def input(self, *shape):
         return self.random.random(shape, dtype=self.numpy.float32)
@@ -121,6 +147,15 @@ class Numpy:
         x = x.copy()
         x[at:at + len(part)] = part
         return x
+
+    def turned(self, x):
+        return x.T
+
+    def sorted(self, x):
+        return self.numpy.sort(x)
+
+    def choose(self, x, then, other):
+        return then() if x > 0 else other()
 
     def loop(self, steps, carries, body):
         for _ in range(steps):
@@ -230,21 +265,78 @@ def updates(b, n):
     b.give(x)
 
 
-# name: function, largest size (a tenth of it is the smallest), is it its gradient that is compiled?
+def sines(b, n):
+    x = b.input()
+    for _ in range(n):
+        x = b.unary("sine", x)
+    b.give(x)
+
+
+def constants(b, n):
+    x = b.input(1024)
+    for i in range(n):
+        x = b.binary("multiply" if i % 2 else "add", x, b.number(1 + 0.001 * i, 1024))
+    b.give(x)
+
+
+def shapes(b, n):
+    b.give(*[b.unary("exponential", x) for x in [b.input(i + 3) for i in range(n)]])
+
+
+def sorts(b, n):
+    x = b.input(1024)
+    for _ in range(n):
+        x = b.unary("sine", b.sorted(x))
+    b.give(x)
+
+
+def transposes(b, n):
+    x = first = b.input(64, 64)
+    for _ in range(n):
+        x = b.binary("add", b.turned(x), first)
+    b.give(x)
+
+
+def loops(b, n):
+    """inside each other"""
+    def level(x, depth):
+        return b.loop(2, [x], lambda c: [b.binary("add", c[0], level(c[0], depth - 1))])[0] if depth else b.unary("sine", x)
+    b.give(level(b.input(8), n))
+
+
+def choices(b, n):
+    """inside each other"""
+    conditions, x = [b.input() for _ in range(n)], b.input(8)
+    def level(k):
+        return b.choose(conditions[k], lambda: level(k + 1), lambda: b.unary("cosine", x)) if k < n else b.unary("sine", x)
+    b.give(level(0))
+
+
+# name: function, largest size (a tenth of it is the smallest), derivatives that are taken of it first
 KINDS = {
-    "chain": (chain, 30000, False),
-    "chain, gradient": (sum_of_chain, 3000, True),
-    "tanh, gradient": (sum_of_tanhs, 300, True),
-    "sharing": (shared, 10000, False),
-    "tree": (tree, 3000, False),
-    "results": (results, 3000, False),
-    "sums": (sums, 1000, False),
-    "leaves": (leaves, 3000, False),
-    "means": (means, 1000, False),
-    "products": (products, 3000, False),
-    "products, gradient": (sum_of_products, 1000, True),
-    "carries": (carries, 3000, False),
-    "carries, gradient": (sum_of_carries, 1000, True),
-    "parts": (parts, 1000, False),
-    "updates": (updates, 3000, False),
+    "chain": (chain, 30000, ()),
+    "chain, gradient": (sum_of_chain, 3000, ("--grad",)),
+    "constants": (constants, 10000, ()),
+    "tanh, gradient": (sum_of_tanhs, 300, ("--grad",)),
+    "tanh, jvp of it": (sum_of_tanhs, 100, ("--grad", "--jvp")),
+    "sines, gradient": (sines, 300, ("--grad",)),
+    "sharing": (shared, 10000, ()),
+    "tree": (tree, 3000, ()),
+    "results": (results, 3000, ()),
+    "shapes": (shapes, 300, ()),
+    "sums": (sums, 1000, ()),
+    "leaves": (leaves, 3000, ()),
+    "means": (means, 1000, ()),
+    "products": (products, 3000, ()),
+    "products, gradient": (sum_of_products, 1000, ("--grad",)),
+    "transposes": (transposes, 1000, ()),
+    "sorts": (sorts, 300, ()),
+    "loops": (loops, 40, ()),
+    "choices": (choices, 40, ()),
+    "carries": (carries, 3000, ()),
+    "carries, gradient": (sum_of_carries, 1000, ("--grad",)),
+    "parts": (parts, 1000, ()),
+    "updates": (updates, 3000, ()),
 }
+
+NOT_IN_NUMPY = {"loops"}        # 2 to the power of 40 calls

@@ -371,11 +371,21 @@ static bool steps_allow(const Overlay *s, uint32_t first, uint32_t end)
     return true;
 }
 
+static bool are_alike(const Program *p, uint32_t a, uint32_t b)
+{
+    return p->buffers[a].dtype == p->buffers[b].dtype && p->buffers[a].count == p->buffers[b].count;
+}
+
 bool alias_allows(const Program *p, uint32_t first, uint32_t end, uint32_t from, uint32_t to)
 {
     Overlay s = { p, from, to };
-    return p->buffers[from].dtype == p->buffers[to].dtype && p->buffers[from].count == p->buffers[to].count &&
-           steps_allow(&s, first, end);
+    return are_alike(p, from, to) && steps_allow(&s, first, end);
+}
+
+bool alias_in_kernel(const Program *p, const Kernel *k, uint32_t from, uint32_t to)
+{
+    Overlay s = { p, from, to };
+    return are_alike(p, from, to) && kernel_allows(&s, k);
 }
 
 void alias_outputs(Program *p, uint64_t donated)

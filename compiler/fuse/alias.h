@@ -1,6 +1,6 @@
 /* alias.h: when two buffers may be one memory, because each element of one is read for the last time before
  * it is written to the other: outputs in the memory of inputs that the caller gives up, carries of a loop in
- * place. */
+ * place, temporaries that follow one another. */
 #ifndef WEFT_FUSE_ALIAS_H
 #define WEFT_FUSE_ALIAS_H
 #include "compiler/program/program.h"
@@ -9,6 +9,8 @@
 void alias_outputs(Program *, uint64_t donated);
 /* In steps first .. end-1, may buffer `to` be the same memory as `from`? */
 bool alias_allows(const Program *, uint32_t first, uint32_t end, uint32_t from, uint32_t to);
+/* Within this one kernel, too? */
+bool alias_in_kernel(const Program *, const Kernel *, uint32_t from, uint32_t to);
 /* Takes out of the kernel what stores an element where it already is, and what is only needed for that. */
 void alias_drop_idle(Arena *, Kernel *);
 #endif

@@ -1,4 +1,4 @@
-/* buffers.h: where temporaries live in the scratch memory. */
+/* buffers.h: where temporaries live in scratch memory, or in that of outputs that come later. */
 #ifndef WEFT_FUSE_BUFFERS_H
 #define WEFT_FUSE_BUFFERS_H
 #include "compiler/program/program.h"

@@ -41,6 +41,10 @@
  * 64 additions of vectors take as long as 192 bytes of traffic. */
 #define COST_STORE_NEAR 8.0
 #define COST_STORE_FAR  64.0
+/* The same for what holds a math function, whose cost counts less than half of its time: two of them in a
+ * chain of which all is needed (the gradient of 100 sines, sums and products by turns, of 1M elements: 386
+ * -> 94 ms). */
+#define COST_STORE_DEAR 24.0
 /* Less arithmetic on indices alone counts nothing to who uses it: most is decided by ranges
  * (point_range.c). */
 #define COST_INDICES 24.0f
@@ -64,23 +68,33 @@
 
 enum {
     /* Rounds, each of which gives a right program: a limit. */
-    MAX_ROUNDS = 6,
+    MAX_ROUNDS = 8,
     /* Nodes looked at in one search: a limit. */
     MAX_SEARCHED = 64,
     /* Ops on top of each other without memory: code generation is superlinear in a block's size.
      * chain320_1M. */
     MAX_LEVELS = 200,
+    /* A math function counts as so many. */
+    MATH_LEVELS = 4,
+    /* What is used so many levels later belongs to another chain: its height does not count. A chain that
+     * ends so soon is not cut. */
+    LATE_LEVELS = 50,
+    /* All together: a limit. */
+    MOST_LEVELS = 3 * MAX_LEVELS,
     /* Ops in one kernel: a limit, for the same reason. */
     MAX_KERNEL_OPS = 2000,
     /* Loops, one after another, that a node waits for: a limit. */
     MAX_FOLDS_DEEP = 64,
-    /* Indices at which one kernel computes a node: a limit. Stencils of stencils would ask for ever more. */
+    /* Indices at which one kernel computes a node; of one that costs next to nothing, more, until COST_TAPS
+     * are reached: a limit. Stencils of stencils would ask for ever more. */
     MAX_POINTS = 8,
     /* A last axis of so many elements is written out, and lanes go along the axis before it. */
     MAX_SHORT_AXIS = 5,
     /* So are last axes of so many elements together where something is folded: lanes along them would be
      * masked, and folded across (300000 x 3 divided by its norms, AVX-512: 1.05 ms, written out 0.17). */
     MAX_SHORT_ROW = 9,
+    /* Rows of a result that are walked by the axes of a finer shape, however short these are. */
+    MAX_SHORT_RUN = 16,
     /* Elements of a fold that is written out with them. */
     MAX_SHORT_FOLD = 8,
     /* Cuts of one loop; statements of all pieces of a kernel together; how often a kernel is cut, for in
@@ -165,6 +179,10 @@ enum {
  * ms by these, 0.47 measured; only what pays for threads depends on it. */
 #define NS_PER_OP   0.2
 #define NS_PER_BYTE 0.08
+/* In a loop of steps threads stay awake from step to step, so that a smaller part of what pays elsewhere
+ * pays, if the steps together take a multiple of that, for which they are woken. jacobi_1d, adi. */
+#define AWAKE_PART  0.2
+#define LEAST_AWAKE 5.0
 /* A piece takes so much at least of what pays for several threads: to begin one counts nothing. */
 #define LEAST_PIECE 0.25
 /* And each kernel of a loop that is cut as a whole, at each step, so much: its call counts nothing. */
@@ -198,6 +216,23 @@ enum { LONG_FOLD = 16 };
  * 1.44 -> 0.98, 1.78 -> 1.39; SSE2, 1544 x 1544: 0.58 -> 1.24.) */
 #define STREAMED_TURNED 0.5
 enum { LEAST_TURNED = 32, LINE_BYTES = 64 };
+
+/* ---- folds of columns, row by row (column_folds.c) ---- */
+
+/* What is read, in parts of the last cache: of less, all orders are as fast. sum_axis0_2000_f64. */
+#define LEAST_FOLDED 0.75
+enum {
+    /* Rows that are nearer are neighbours to the machine, too. */
+    LEAST_ROW_BYTES = 4096,
+    /* Rows that are read at once (3000 x 3000 f64: 1, 2, 4, 8 in 6.0, 4.3, 3.1, 2.6 ms), and bytes of a block
+     * of columns (16 rows of 4096: 2.75 ms). */
+    ROWS_AT_ONCE = 16,
+    COLUMNS_BYTES = 8192,
+    /* Vectors of a row at once. */
+    FOLDED_TILE = 4,
+    /* Statements that are computed for each element: a limit. */
+    MOST_FOLDED_BODY = 24
+};
 
 /* ---- transposes by panels (panels.c) ---- */
 
@@ -278,6 +313,12 @@ enum {
     MOST_CODE = 512,
     LONG_LOOP = 1 << 16,
     LONG_CODE = 1280,
+    /* Values of a body times the rows of the square that it would stand for. transpose_add_2048, and 300
+     * transposes and sums of 64 x 64. */
+    MOST_SQUARE_CODE = 1024,
+    /* Values of a body that the machine does not look beyond: in a long loop it has two vectors, whatever
+     * they spill. The gradient of 100 tanh of 1M elements: 136 -> 98 ms. */
+    LONG_CHAIN = 256,
     /* A body of so many values has one vector if there are at most so many to compute in all: a permutation
      * of 1,437 compiles in 18 ms instead of 27 and is as fast. */
     SHORT_CHAIN = 64,

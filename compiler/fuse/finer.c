@@ -77,6 +77,18 @@ static bool ends_axis(Type fine, Type coarse, int a)
     return false;
 }
 
+/* Are the result's rows, shorter than most vectors, made of several of the finer shape's, and do the indices
+ * of rows have to be divided, too? Then there is nothing to lose (4 x 4 patches in rows of 16, 512 x 512 f32:
+ * 144 -> 48 us). */
+static bool has_short_rows(const Walk *own, const Walk *finer)
+{
+    int64_t row = run_of(own), rest = type_count(own->shape) / row;
+    Type before = own->shape, parts = finer->shape;
+    while (before.rank && type_count(before) != rest) before.rank--;
+    while (parts.rank && type_count(parts) != rest) parts.rank--;
+    return row <= MAX_SHORT_RUN && run_of(finer) < row && long_axes(parts) > long_axes(before);
+}
+
 Walk walk_of(const Build *b, Ref root)
 {
     Walk own = { .of = root, .shape = type_of(b, root) }, finer = own;
@@ -88,7 +100,8 @@ Walk walk_of(const Build *b, Ref root)
         finer.joined[d] = (is_reshape || ends_axis(finer.shape, own.shape, d)) &&
                           point_collapses_finer(b, finer.of, finer.shape, d);
     int64_t run = run_of(&finer);
-    return run > run_of(&own) && 2 * run >= b->schedule.lanes ? finer : own;
+    bool is_longer = run > run_of(&own) && 2 * run >= b->schedule.lanes;
+    return is_longer || has_short_rows(&own, &finer) ? finer : own;
 }
 
 const Address *walk_index(Build *b, const Walk *w, Type t, const Address *at)

@@ -80,6 +80,12 @@ static Type space(const GraphFusion *f, Ref r)
     return found;
 }
 
+/* Is it an array that is read, or made of one: no number in the shape of an array? */
+static bool is_array(const Node *n)
+{
+    return n->rank > 0 && n->op != OP_IOTA && !(n->op == OP_CONSTANT && n->attr[0]);
+}
+
 /* Do both read one array with memory without folding on the way to it? */
 static bool share_leaf(GraphFusion *f, Ref x, Ref y)
 {
@@ -92,7 +98,7 @@ static bool share_leaf(GraphFusion *f, Ref x, Ref y)
             const Node *n = &f->g->nodes[r];
             if (r != start && fuse_has_memory(f, r) && !f->plan[r].in_passing) continue;
             for (uint32_t i = 0; i < n->n_args; i++) {
-                found |= side && f->stamp[n->args[i]] == f->clock - 1 && f->g->nodes[n->args[i]].rank > 0;
+                found |= side && f->stamp[n->args[i]] == f->clock - 1 && is_array(&f->g->nodes[n->args[i]]);
                 fuse_visit(f, n->args[i]);
             }
         }

@@ -142,7 +142,7 @@ static void give_updates_memory(GraphFusion *f)
     Ref update[MAX_OWN_KERNELS];
     for (uint32_t k = 0; k < f->g->n_outputs; k++) {
         const Node *n = &f->g->nodes[f->g->outputs[k]];
-        if (f->outs[k].kind == PLACE_NONE ||
+        if (f->outs[k].kind == PLACE_NONE || f->computed[f->g->outputs[k]] != COMPUTED_BY_KERNELS ||
             (n->op != OP_DYNAMIC_UPDATE_SLICE && (n->op != OP_SCATTER || n->n_results > 1)))
             continue;
         uint32_t count = own_kernels_updates(f->g, f->g->outputs[k], update);
@@ -228,18 +228,60 @@ static void part_folds(GraphFusion *f)
     }
 }
 
-/* Long chains are cut: what stands MAX_LEVELS above memory gets memory. */
+/* How much of a block's code an op is. */
+static uint32_t levels_of(const Node *n)
+{
+    return op_is_ew((Op)n->op) && op_cost((Op)n->op, (DType)n->dtype) >= COST_MATH_FUNCTION ? MATH_LEVELS : 1;
+}
+
+/* By node: levels on the longest way to it from the leaves. */
+static uint32_t *depths(const GraphFusion *f)
+{
+    uint32_t *depth = arena_alloc(f->arena, (f->g->n_nodes + 1) * sizeof *depth);
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        const Node *n = &f->g->nodes[r];
+        for (uint32_t i = 0; f->used[r] && i < n->n_args; i++)
+            if (depth[n->args[i]] + levels_of(n) > depth[r]) depth[r] = depth[n->args[i]] + levels_of(n);
+    }
+    return depth;
+}
+
+static bool is_late(const uint32_t *depth, Ref of, Ref by) { return depth[by] - depth[of] > LATE_LEVELS; }
+
+/* By node: levels that follow it, one upon the other, up to LATE_LEVELS. */
+static uint32_t *followers(const GraphFusion *f, const uint32_t *depth)
+{
+    uint32_t *more = arena_alloc(f->arena, (f->g->n_nodes + 1) * sizeof *more);
+    for (Ref r = f->g->n_nodes; r-- > 0;) {
+        const Node *n = &f->g->nodes[r];
+        uint32_t here = more[r] + levels_of(n) < LATE_LEVELS ? more[r] + levels_of(n) : LATE_LEVELS;
+        for (uint32_t i = 0; f->used[r] && i < n->n_args; i++)
+            if (!is_late(depth, n->args[i], r) && more[n->args[i]] < here) more[n->args[i]] = here;
+    }
+    return more;
+}
+
+/* Long chains are cut: what stands MAX_LEVELS above memory gets memory, if much follows. What a chain uses
+ * long after it was made, as a backward pass does with what the forward pass made, does not count as its
+ * height: the way back is cut by its own length, wherever the way there was. `all` counts it, too. */
 static void cut_chains(GraphFusion *f)
 {
-    uint16_t *level = arena_alloc(f->arena, (f->g->n_nodes + 1) * sizeof *level);
+    const uint32_t *depth = depths(f), *more = followers(f, depth);
+    uint32_t *level = arena_alloc(f->arena, (f->g->n_nodes + 1) * sizeof *level),
+             *all = arena_alloc(f->arena, (f->g->n_nodes + 1) * sizeof *all);
     for (Ref r = 0; r < f->g->n_nodes; r++) {
         const Node *n = &f->g->nodes[r];
         if (!f->used[r] || fuse_has_memory(f, r)) continue;
-        for (uint32_t i = 0; i < n->n_args; i++)
-            if (level[n->args[i]] >= level[r]) level[r] = (uint16_t)(level[n->args[i]] + 1);
-        if (level[r] < MAX_LEVELS || n->n_results > 1) continue;
+        for (uint32_t i = 0; i < n->n_args; i++) {
+            Ref x = n->args[i];
+            if (all[x] + levels_of(n) > all[r]) all[r] = all[x] + levels_of(n);
+            if (!is_late(depth, x, r) && level[x] + levels_of(n) > level[r])
+                level[r] = level[x] + levels_of(n);
+        }
+        bool high = (level[r] >= MAX_LEVELS && more[r] == LATE_LEVELS) || all[r] >= MOST_LEVELS;
+        if (!high || n->n_results > 1) continue;
         f->plan[r].materialized = true;
-        level[r] = 0;
+        level[r] = all[r] = 0;
     }
 }
 
@@ -406,106 +448,10 @@ bool fuse_is_costly_scalar(const GraphFusion *f, Ref r)
     return n->rank == 0 && op_is_ew((Op)n->op) && f->plan[r].round.cost >= COST_MATH_FUNCTION;
 }
 
-static bool is_repeated(const GraphFusion *f, Ref r) { return f->used[r] && f->plan[r].round.folded_by >= 2; }
-
-/* By node: is it needed by what is not itself a costly scalar that several kernels compute? */
-static bool *needed_by_others(const GraphFusion *f)
-{
-    bool *needed = arena_alloc(f->arena, f->g->n_nodes + 1);
-    for (uint32_t i = 0; i < f->g->n_outputs; i++) needed[f->g->outputs[i]] = true;
-    for (Ref r = 0; r < f->g->n_nodes; r++) {
-        if (!f->used[r] || (is_repeated(f, r) && fuse_is_costly_scalar(f, r))) continue;
-        for (uint32_t i = 0; i < f->g->nodes[r].n_args; i++) needed[f->g->nodes[r].args[i]] = true;
-    }
-    return needed;
-}
-
-/* Does it stay in the L2 cache until it is loaded again? */
-static bool stays_near(const GraphFusion *f, const Node *n)
-{
-    double bytes = (double)type_count(node_type(n)) * (double)dtype_bytes((DType)n->dtype);
-    return bytes <= (double)f->target->l2_bytes / 2;
-}
-
-/* A fold that several kernels compute is stored by the first, if to store and load it is less work. */
-static bool is_worth_storing(const GraphFusion *f, Ref r)
-{
-    const Node *n = &f->g->nodes[r];
-    double work = 1, count = (double)type_count(node_type(n));
-    if (count == 0) return false;
-    for (uint32_t i = 0; i < n->n_args; i++)
-        work += fuse_has_memory(f, n->args[i]) ? 0 : f->plan[n->args[i]].round.cost;
-    return work * fuse_folded(f, r) >= (stays_near(f, n) ? COST_STORE_NEAR : COST_STORE_FAR);
-}
-
-static void share_folds(GraphFusion *f)
-{
-    const bool *needed = needed_by_others(f);
-    for (Ref r = 0; r < f->g->n_nodes; r++) {
-        NodePlan *p = &f->plan[r];
-        if (!is_repeated(f, r) || p->provider != REF_NONE || (p->materialized && !p->in_passing)) continue;
-        if (fuse_is_costly_scalar(f, r) ? !needed[r] : !is_worth_storing(f, r)) continue;
-        p->materialized = p->in_passing = f->round.changed = true;
-        p->provider = p->round.folded_for;
-    }
-}
-
-/* How much more arithmetic an element takes than if it were computed once. */
-static double repeated_work(const GraphFusion *f, Ref r)
-{
-    double count = (double)type_count(graph_type(f->g, r));
-    return count > 0 ? (f->plan[r].round.computed / count - 1) * f->plan[r].round.cost : 0;
-}
-
-/* By node: is there a division or a math function among what is fused into it? */
-static bool *holds_dear_op(const GraphFusion *f)
-{
-    bool *dear = arena_alloc(f->arena, f->g->n_nodes + 1);
-    for (Ref r = 0; r < f->g->n_nodes; r++) {
-        const Node *n = &f->g->nodes[r];
-        dear[r] = op_is_ew((Op)n->op) && op_cost((Op)n->op, (DType)n->dtype) >= COST_DEAR;
-        for (uint32_t i = 0; i < n->n_args; i++)
-            dear[r] |= dear[n->args[i]] && !fuse_has_memory(f, n->args[i]) && !op_folds((Op)n->op);
-    }
-    return dear;
-}
-
-static bool is_repeated_work(const GraphFusion *f, const bool *dear, Ref r)
-{
-    const Node *n = &f->g->nodes[r];
-    return f->used[r] && dear[r] && n->n_results == 1 && !fuse_is_whole(f, r) &&
-           !fuse_is_whole_result(f, r) && !(f->plan[r].materialized && !f->plan[r].in_passing) &&
-           repeated_work(f, r) >= (stays_near(f, n) ? COST_DEAR : COST_MATH_FUNCTION);
-}
-
-/* What is dear, and computed several times in all kernels together, is stored by the first that has all of
- * it; by a kernel of its own, if one kernel alone computes it several times. It is the last such node on
- * the way to each consumer that is not one itself. */
-static void share_dear(GraphFusion *f)
-{
-    const bool *dear = holds_dear_op(f);
-    bool *repeated = arena_alloc(f->arena, f->g->n_nodes + 1),
-         *last = arena_alloc(f->arena, f->g->n_nodes + 1);
-    for (Ref r = 0; r < f->g->n_nodes; r++) repeated[r] = is_repeated_work(f, dear, r);
-    for (Ref r = 0; r < f->g->n_nodes; r++)
-        for (uint32_t i = 0; f->used[r] && !repeated[r] && i < f->g->nodes[r].n_args; i++)
-            last[f->g->nodes[r].args[i]] = true;
-    for (Ref r = f->g->n_nodes; r-- > 0;) {
-        bool view = op_kind((Op)f->g->nodes[r].op) == OPKIND_SHAPE;
-        if (!repeated[r] || !last[r]) continue;
-        for (uint32_t i = 0; view && i < f->g->nodes[r].n_args; i++) last[f->g->nodes[r].args[i]] = true;
-        if (view || f->plan[r].materialized) continue;
-        f->plan[r].materialized = f->round.changed = true;
-        f->plan[r].in_passing = f->plan[r].round.computed_in_one <= (double)type_count(graph_type(f->g, r));
-        f->plan[r].provider = f->plan[r].in_passing ? f->plan[r].round.computed_for : REF_NONE;
-    }
-}
-
 bool fuse_choose_again(GraphFusion *f, bool may_take_back)
 {
     if (may_take_back) take_back(f);
-    if (!f->round.n_wanted && !f->round.changed) share_folds(f);
-    if (!f->round.n_wanted && !f->round.changed) share_dear(f);
+    if (!f->round.n_wanted && !f->round.changed) fuse_share(f);
     for (uint32_t i = 0; i < f->round.n_wanted; i++) fuse_give_memory(f, f->round.wanted[i]);
     return f->round.n_wanted || f->round.changed;
 }

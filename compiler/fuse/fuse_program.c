@@ -2,6 +2,7 @@
 #include "fuse_state.h"
 #include "serial.h"
 #include "compiler/fuse/caches/bands.h"
+#include "compiler/fuse/caches/column_folds.h"
 #include "compiler/fuse/caches/streams.h"
 #include "compiler/fuse/caches/transpose_panels.h"
 #include "compiler/fuse/threads/parallel.h"
@@ -218,6 +219,7 @@ void fuse_finish(Program *p, const Target *target)
     parts_make(p, target);
     number_kernels(p);
     panels_make(p, target);
+    column_folds_make(p, target);
     streams_choose(p, target);
     parallel_make(p, target);
 }

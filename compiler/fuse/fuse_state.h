@@ -2,6 +2,7 @@
  *
  *   fuse.c           rounds, and which nodes share a kernel
  *   fuse_memory.c    which nodes get memory
+ *   fuse_share.c     which of them because several kernels compute them
  *   fuse_places.c    which memory that is
  *   fuse_kernel.c    one kernel
  *   fuse_lanes.c     math functions that should have lanes
@@ -77,6 +78,12 @@ typedef struct KernelList {
     const struct KernelList *next;
 } KernelList;
 
+/* A node, and how many elements of it a kernel computes. */
+typedef struct Computes {
+    Ref node;
+    double elements;
+} Computes;
+
 /* A kernel that was made; its number is 1 + its index. Or, in its place, a node that becomes steps: these
  * are made when their turn to run comes. */
 typedef struct Made {
@@ -87,6 +94,9 @@ typedef struct Made {
     uint32_t n_loads;
     Ref *stores;
     uint32_t n_stores;
+    Ref root;                 /* the first that it is for */
+    const Computes *computes; /* by node */
+    uint32_t n_computes;
     Ref first_stored;             /* the first of them */
     uint32_t packing[MAX_PACKED]; /* kernels whose packed copies it reads; 0: none */
     uint32_t previous;            /* the kernel of the same node before this one; 0: none */
@@ -186,6 +196,9 @@ void fuse_choose_memory(GraphFusion *);
 void fuse_refresh_facts(GraphFusion *);
 /* At the end of a round: the choice for the next. False: there is nothing to change. */
 bool fuse_choose_again(GraphFusion *, bool take_back);
+/* Where no kernel wants anything: what the first of several stores for the others. Says whether that changes
+ * anything by round.changed. */
+void fuse_share(GraphFusion *);
 /* Is it one number, and costly to compute: a step size, a correction that every leaf of a tree is scaled
  * by? */
 bool fuse_is_costly_scalar(const GraphFusion *, Ref r);

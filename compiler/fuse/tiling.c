@@ -73,6 +73,14 @@ static uint32_t count_recipes(const Build *b, uint32_t block)
     return n;
 }
 
+static uint32_t values_of(const Build *b, uint32_t block)
+{
+    const Block *k = &b->nest.blocks[block];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k->n_items; i++) n += registers(&b->nest.stmts[k->items[i]]);
+    return n;
+}
+
 static uint32_t uses(const Stmt *s) { return 3 + s->address.n_terms; }
 static Val use(const Stmt *s, uint32_t i) { return i < 3 ? s->args[i] : s->address.terms[i - 3].of; }
 
@@ -81,7 +89,7 @@ static uint32_t pressure(const Build *b, const bool *varies, uint32_t block, uin
 {
     const Block *k = &b->nest.blocks[block];
     uint32_t *last = arena_alloc(b->arena, (b->nest.n_stmts + 1) * sizeof *last), alive = 0, most = 1;
-    *ops = 0;
+    *ops = values_of(b, block);
     for (uint32_t i = 0; i < k->n_items; i++) {
         const Stmt *s = &b->nest.stmts[k->items[i]];
         for (uint32_t a = 0; a < uses(s); a++)
@@ -90,7 +98,6 @@ static uint32_t pressure(const Build *b, const bool *varies, uint32_t block, uin
     for (uint32_t i = 0; i < k->n_items; i++) {
         const Stmt *s = &b->nest.stmts[k->items[i]];
         uint32_t needed = varies[k->items[i]] ? registers(s) : 0;
-        *ops += registers(s);
         if (alive + needed > most) most = alive + needed;
         alive += needed > 0;
         for (uint32_t a = 0; a < uses(s); a++) {
@@ -158,6 +165,7 @@ uint16_t schedule_tile(const Build *b)
     }
     if (straight < tile && work < once * SERIAL_WORK) tile = straight;
     while (tile > 2 && tile * all > (is_long ? LONG_CODE : MOST_CODE)) tile--;
+    if (is_long && all >= LONG_CHAIN && tile < 2) tile = 2;
     if (all >= SHORT_CHAIN && work < (double)SHORT_WORK * b->schedule.lanes) return 1;
     if (recipes == 1 && work < (double)SHORT_MATH * b->schedule.lanes && b->schedule.lanes >= 16 && tile > 2)
         return 2;
@@ -514,11 +522,13 @@ static int runs_along(const Build *b, const Access *x)
 }
 
 /* Element-wise: if some load runs along another axis instead (a transpose), tile that axis, next to the
- * innermost, so that whole squares are in registers. */
+ * innermost, so that whole squares are in registers. Of a large body, which would stand there for each row of
+ * the square, what lies across is gathered. */
 static Schedule squares(Build *b)
 {
     Schedule s = b->schedule;
     if (b->nest.blocks[b->root_block].depth < 2 || !s.root_lanes || nest_has_reducers(&b->nest)) return s;
+    if (values_of(b, b->root_block) * s.lanes > MOST_SQUARE_CODE) return s;
     int nearest = INT_MAX;
     for (uint32_t i = 0; i < b->n_accesses; i++) {
         int out = runs_along(b, &b->accesses[i]);

@@ -103,8 +103,7 @@ WindowDims window_dims(Op op, const int64_t *attr, int rank)
     return (WindowDims){ p[0], p[1], p[2], p[3], p[4], p[5] };
 }
 
-/* Dilated sizes saturate far above any real one, so that they cannot overflow. */
-static int64_t dilated(int64_t n, int64_t by)
+int64_t dilated(int64_t n, int64_t by)
 {
     int64_t wide;
     if (n == 0) return 0;
@@ -116,6 +115,57 @@ int64_t window_count(WindowDims w, int axis, int64_t n)
     int64_t base = dilated(n, w.base_dilation ? w.base_dilation[axis] : 1) + w.low[axis] + w.high[axis];
     int64_t window = dilated(w.size[axis], w.dilation ? w.dilation[axis] : 1);
     return base <= 0 || window > base ? 0 : (base - window) / w.stride[axis] + 1;
+}
+
+/* The lists of CONVOLUTION behind those of axes, in the order in which a node holds them. */
+enum { N_CONV_LISTS = 6 };
+static void conv_lists(ConvDims *d, int64_t *list[N_CONV_LISTS])
+{
+    int64_t *const all[] = { d->stride, d->low, d->high, d->base_dilation, d->dilation, d->reverse };
+    memcpy(list, all, sizeof all);
+}
+
+bool conv_dims(const int64_t *attr, uint32_t n_attr, int rank, ConvDims *d)
+{
+    int64_t *list[N_CONV_LISTS];
+    size_t r = (size_t)rank, s = r - 2;
+    if (rank < 2 || n_attr != 2 + 3 * r + N_CONV_LISTS * s) return false;
+    d->spatial = (int)s;
+    d->feature_groups = attr[0];
+    d->batch_groups = attr[1];
+    memcpy(d->lhs, attr + 2, r * sizeof *attr);
+    memcpy(d->rhs, attr + 2 + r, r * sizeof *attr);
+    memcpy(d->out, attr + 2 + 2 * r, r * sizeof *attr);
+    conv_lists(d, list);
+    for (size_t i = 0; s && i < N_CONV_LISTS; i++)
+        memcpy(list[i], attr + 2 + 3 * r + i * s, s * sizeof *attr);
+    return true;
+}
+
+uint32_t conv_attr(const ConvDims *d, int64_t attr[CONV_ATTR])
+{
+    int64_t *list[N_CONV_LISTS], *to = attr;
+    conv_lists((ConvDims *)d, list);
+    *to++ = d->feature_groups;
+    *to++ = d->batch_groups;
+    to = put(to, d->lhs, d->spatial + 2);
+    to = put(to, d->rhs, d->spatial + 2);
+    to = put(to, d->out, d->spatial + 2);
+    for (int i = 0; i < N_CONV_LISTS; i++) to = put(to, list[i], d->spatial);
+    return (uint32_t)(to - attr);
+}
+
+int64_t conv_count(const ConvDims *d, int i, Type lhs, Type rhs)
+{
+    WindowDims w = { &rhs.dim[d->rhs[2 + i]], &d->stride[i], &d->base_dilation[i],
+                     &d->dilation[i],         &d->low[i],    &d->high[i] };
+    return window_count(w, 0, lhs.dim[d->lhs[2 + i]]);
+}
+
+Ref build_conv(Graph *g, const ConvDims *d, Ref lhs, Ref rhs, DType t)
+{
+    int64_t attr[CONV_ATTR];
+    return build_typed(g, OP_CONVOLUTION, (Ref[]){ lhs, rhs }, 2, attr, conv_attr(d, attr), type_scalar(t));
 }
 
 ScanShape scan_shape(const int64_t *attr)

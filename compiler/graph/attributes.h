@@ -1,4 +1,4 @@
-/* attributes.h: the attributes of GATHER, SCATTER and windows, unpacked and packed. */
+/* attributes.h: the attributes of GATHER, SCATTER, windows and CONVOLUTION, unpacked and packed. */
 #ifndef WEFT_GRAPH_ATTRIBUTES_H
 #define WEFT_GRAPH_ATTRIBUTES_H
 #include "graph.h"
@@ -33,4 +33,27 @@ typedef struct WindowDims {
 WindowDims window_dims(Op, const int64_t *attr, int rank); /* dilations are NULL for SELECT_AND_SCATTER */
 /* Number of windows along an axis of n elements. */
 int64_t window_count(WindowDims, int axis, int64_t n);
+
+/* How far n elements reach with by - 1 holes between them; far above any real size where that overflows. */
+int64_t dilated(int64_t n, int64_t by);
+
+/* CONVOLUTION: which axes are what, and how windows lie along the spatial axes: [spatial] each. */
+typedef struct ConvDims {
+    int spatial; /* how many: the rank less 2 */
+    int64_t feature_groups, batch_groups;
+    /* Of operand and result: the batch, the features, spatial axes. Of the weights: input features, output
+     * features, spatial axes. */
+    int64_t lhs[WEFT_MAX_RANK], rhs[WEFT_MAX_RANK], out[WEFT_MAX_RANK];
+    int64_t stride[WEFT_MAX_RANK], low[WEFT_MAX_RANK], high[WEFT_MAX_RANK];
+    int64_t base_dilation[WEFT_MAX_RANK], dilation[WEFT_MAX_RANK], reverse[WEFT_MAX_RANK];
+} ConvDims;
+enum { CONV_ATTR = 2 + 9 * WEFT_MAX_RANK };
+/* False if there are not as many numbers as this rank needs. */
+bool conv_dims(const int64_t *attr, uint32_t n_attr, int rank, ConvDims *);
+/* How many numbers attr then has. */
+uint32_t conv_attr(const ConvDims *, int64_t attr[CONV_ATTR]);
+/* Number of windows along spatial axis i. */
+int64_t conv_count(const ConvDims *, int i, Type lhs, Type rhs);
+/* t: of the sums and the result. */
+Ref build_conv(Graph *, const ConvDims *, Ref lhs, Ref rhs, DType t);
 #endif

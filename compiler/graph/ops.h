@@ -21,6 +21,10 @@
  *                     args: n operands, n starts; region: n left, n right -> n
  *   DOT               [nb] [nc] lhs batch [nb] rhs batch [nb] lhs contracting [nc] rhs contracting [nc]
  *                     dtype given; result axes: batch, lhs free, rhs free
+ *   CONVOLUTION       [feature groups] [batch groups] axes of the operand: batch, feature, spatial [s];
+ *                     of the weights: input feature, output feature, spatial [s]; of the result: as the
+ *                     operand's; strides [s] low [s] high [s] base dilations [s] window dilations [s]
+ *                     reversed [s]                               dtype given
  *   GATHER            [n_offset] [n_collapsed] [n_batching] [n_map] [index_vector_dim]
  *                     offset_dims collapsed_slice_dims operand_batching_dims start_indices_batching_dims
  *                     start_index_map slice_sizes [r]

@@ -348,6 +348,10 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, A
     }
     if (!mask && !p->indirect_lanes && can_load_strided(e, p->lane_stride, lanes, p->bytes))
         return load_strided(e, type, from, p->lane_stride, lanes, p->bytes);
+    if (!mask && !p->indirect_lanes && can_load_strided(e, -p->lane_stride, lanes, p->bytes)) {
+        from = move(e, from, p->lane_stride * (lanes - 1) * p->bytes);
+        return reversed(e, load_strided(e, type, from, -p->lane_stride, lanes, p->bytes));
+    }
     if (p->indirect_lanes || (p->lane_stride != 1 && p->lane_stride != -1))
         return gather(e, element, from, lane_offsets(e, p, buffer, axes, part), p->bytes, mask);
     if (p->lane_stride == -1) from = move(e, from, -(int64_t)(lanes - 1) * p->bytes);

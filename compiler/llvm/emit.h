@@ -228,6 +228,14 @@ void joined_load(Emitter *, const Joined *, LLVMValueRef *from);
 void joined_phis(Emitter *, const Joined *, uint32_t n, LLVMBasicBlockRef before);
 /* and what they are at its end */
 void joined_close(const Joined *, uint32_t n, LLVMBasicBlockRef last);
+/* A part of the loop that may have nothing to do; variables are then what they were. */
+typedef struct Guarded {
+    LLVMBasicBlockRef before, after;
+    Joined *joined; /* phi: the values before */
+    uint32_t n;
+} Guarded;
+Guarded guard_begin(Emitter *, Val loop, LLVMValueRef condition);
+void guard_end(Emitter *, const Guarded *);
 
 /* while.c */
 void emit_while(Emitter *, Val);
@@ -433,4 +441,13 @@ void emit_recipe(Emitter *, const Recipe *, LLVMValueRef *const *params, uint32_
 bool target_host(Target *);
 bool target_named(const char *text, Target *);
 LLVMTargetMachineRef target_machine(const Target *, char **error);
+
+/* machines.c */
+typedef struct Machine {
+    Target target;
+    LLVMTargetMachineRef llvm;
+} Machine;
+/* One for the caller alone, until it is given back. NULL: there is none; error is LLVM's, or NULL. */
+Machine *machine_take(const Target *, char **error);
+void machine_give(Machine *); /* NULL is none */
 #endif

@@ -177,7 +177,10 @@ static LLVMValueRef address_at(EntryEmitter *n, const Buffer *b, LLVMValueRef at
     case BUF_TEMP:
     case BUF_LOCAL:  break;
     }
-    return LLVMBuildGEP2(e->b, e->i8, own ? n->local : LLVMGetParam(n->function, 2), &at, 1, "");
+    LLVMValueRef memory = own        ? n->local
+                          : b->index ? item_of(e, LLVMGetParam(n->function, 1), b->index - 1)
+                                     : LLVMGetParam(n->function, 2);
+    return LLVMBuildGEP2(e->b, e->i8, memory, &at, 1, "");
 }
 
 static LLVMValueRef first_address(EntryEmitter *n, uint32_t buffer)

@@ -23,13 +23,21 @@ static bool is_scratch(const Buffer *b) { return b->kind == BUF_TEMP || b->kind 
 
 static bool overlap(const Buffer *a, const Buffer *b)
 {
-    return a->offset < b->offset + buffer_bytes(b) && b->offset < a->offset + buffer_bytes(a);
+    return a->index == b->index && a->offset < b->offset + buffer_bytes(b) &&
+           b->offset < a->offset + buffer_bytes(a);
+}
+
+/* Does a temporary lie in an output's memory? */
+static bool lies_in(const Buffer *a, const Buffer *b)
+{
+    return a->kind == BUF_TEMP && b->kind == BUF_OUTPUT && a->index == b->index + 1;
 }
 
 /* May the memory of two buffers be one? Scratch is shared by plan, a donated input by its output. */
 static bool may_share(const Buffer *a, const Buffer *b)
 {
     if (is_scratch(a) && is_scratch(b)) return overlap(a, b);
+    if (lies_in(a, b) || lies_in(b, a)) return true;
     if (a->kind == BUF_OUTPUT && a->alias >= 0) return b->kind == BUF_INPUT && b->index == (uint32_t)a->alias;
     if (b->kind == BUF_OUTPUT && b->alias >= 0) return a->kind == BUF_INPUT && a->index == (uint32_t)b->alias;
     return false;

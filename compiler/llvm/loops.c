@@ -282,14 +282,7 @@ static LLVMValueRef row_bound(Emitter *e, Val at, int64_t more, int64_t by)
     return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, row, zero, ""), zero, row, "");
 }
 
-/* A part of the loop that may have nothing to do; variables are then what they were. */
-typedef struct Guarded {
-    LLVMBasicBlockRef before, after;
-    Joined *joined; /* phi: the values before */
-    uint32_t n;
-} Guarded;
-
-static Guarded guard_begin(Emitter *e, Val at, LLVMValueRef condition)
+Guarded guard_begin(Emitter *e, Val at, LLVMValueRef condition)
 {
     Guarded g = { .before = block_now(e) };
     g.n = joined_begin(e, at, &g.joined);
@@ -298,7 +291,7 @@ static Guarded guard_begin(Emitter *e, Val at, LLVMValueRef condition)
     return g;
 }
 
-static void guard_end(Emitter *e, const Guarded *g)
+void guard_end(Emitter *e, const Guarded *g)
 {
     LLVMBasicBlockRef from[] = { g->before, block_now(e) };
     block_enter(e, g->after);

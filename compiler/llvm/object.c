@@ -1,7 +1,7 @@
 /* object.c: the back end's door: a program and a target in, relocatable objects out, one for each share of
  * the program (functions.h). A share has a module in a context of its own, so that shares are compiled side
  * by side; what each function becomes does not depend on what else is in its module. All that is made is gone
- * when the call returns, so calls from several threads do not meet.
+ * when the call returns, but for machines (machines.c); calls from several threads do not meet.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ typedef struct ObjectJob {
     Emitter e;
     Arena arena;
     Guard guard;
-    LLVMTargetMachineRef machine;
+    Machine *machine;
     BackendOutput out; /* of this share */
     bool ok;
 } ObjectJob;
@@ -83,13 +83,13 @@ static void open_context(ObjectJob *j)
 static bool open_machine(ObjectJob *j)
 {
     char *error = NULL;
-    j->machine = target_machine(j->e.target, &error);
+    j->machine = machine_take(j->e.target, &error);
     if (!j->machine) {
         say(&j->out, "no such target", error ? error : j->e.target->triple);
         LLVMDisposeMessage(error);
         return false;
     }
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(j->machine);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(j->machine->llvm);
     LLVMSetTarget(j->e.module, j->e.target->triple);
     LLVMSetModuleDataLayout(j->e.module, layout);
     LLVMDisposeTargetData(layout);
@@ -118,7 +118,8 @@ static LLVMMemoryBufferRef machine_code(ObjectJob *j, LLVMCodeGenFileType kind)
 {
     LLVMMemoryBufferRef buffer = NULL;
     char *error = NULL;
-    if (!LLVMTargetMachineEmitToMemoryBuffer(j->machine, j->e.module, kind, &error, &buffer)) return buffer;
+    if (!LLVMTargetMachineEmitToMemoryBuffer(j->machine->llvm, j->e.module, kind, &error, &buffer))
+        return buffer;
     say(&j->out, "no machine code", error ? error : "unknown");
     LLVMDisposeMessage(error);
     return NULL;
@@ -175,7 +176,7 @@ static bool make_object(ObjectJob *j, const FunctionPlan *plan, unsigned also)
 
 static void close_job(ObjectJob *j)
 {
-    if (j->machine) LLVMDisposeTargetMachine(j->machine);
+    machine_give(j->machine);
     if (j->e.b) LLVMDisposeBuilder(j->e.b);
     if (j->e.module) LLVMDisposeModule(j->e.module);
     if (j->e.context) LLVMContextDispose(j->e.context);

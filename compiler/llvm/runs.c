@@ -26,6 +26,12 @@ static int64_t distance(const FunctionPlan *p, uint32_t a, uint32_t b, uint32_t 
            run_place(&all[p->kernel[s[a].kernel].given.buffer[i]]);
 }
 
+/* Do their addresses differ by a number, as a list's index or in one memory? */
+static bool lie_alike(const Buffer *a, const Buffer *b)
+{
+    return a->kind == b->kind && (a->kind != BUF_TEMP || a->index == b->index);
+}
+
 /* Do both call one function with buffers of the same kinds? */
 static bool are_alike(const FunctionPlan *p, uint32_t a, uint32_t b)
 {
@@ -35,7 +41,7 @@ static bool are_alike(const FunctionPlan *p, uint32_t a, uint32_t b)
     const PlannedKernel *x = &p->kernel[s[a].kernel], *y = &p->kernel[s[b].kernel];
     if (x->first != y->first || !is_plain(p, &s[a]) || !is_plain(p, &s[b])) return false;
     for (uint32_t i = 0; i < x->given.n_buffers; i++)
-        if (all[x->given.buffer[i]].kind != all[y->given.buffer[i]].kind) return false;
+        if (!lie_alike(&all[x->given.buffer[i]], &all[y->given.buffer[i]])) return false;
     return true;
 }
 

@@ -26,11 +26,33 @@ static LLVMValueRef load_at(Emitter *e, LLVMTypeRef type, LLVMValueRef from, int
     return v;
 }
 
+/* Of narrow elements two or four apart, each is the lowest part of a wider integer, which LLVM knows how to
+ * make narrow, while it spells out shuffles of bytes. Those of the second half are the highest parts, so that
+ * the last lane is the last that is read. */
+static bool are_parts(int64_t stride, uint32_t bytes) { return bytes * stride <= 4 && stride != 3; }
+
+static LLVMValueRef load_parts(Emitter *e, LLVMTypeRef type, LLVMValueRef from, int64_t stride,
+                               uint32_t lanes, uint32_t bytes)
+{
+    uint32_t bits = 8 * bytes, half = lanes / 2;
+    LLVMTypeRef wide = type_lanes(bits * stride == 16 ? e->i16 : e->i32, half),
+                narrow = type_lanes(bits == 8 ? e->i8 : e->i16, half);
+    LLVMValueRef low = load_at(e, wide, from, 0, bytes),
+                 high = load_at(e, wide, from, stride * half - (stride - 1), bytes);
+    int lane[64];
+    high = LLVMBuildLShr(e->b, high, const_like(e, high, bits * (uint64_t)(stride - 1)), "");
+    for (uint32_t l = 0; l < lanes; l++) lane[l] = (int)l;
+    LLVMValueRef v = shuffle(e, LLVMBuildTrunc(e->b, low, narrow, ""), LLVMBuildTrunc(e->b, high, narrow, ""),
+                             lane, lanes);
+    return LLVMBuildBitCast(e->b, v, type, "");
+}
+
 /* Lane l is element stride * l. Vector k is loaded from element k * lanes on, the last so that it ends
  * with the last lane; lanes that it has are shuffled in behind those that are there. */
 LLVMValueRef load_strided(Emitter *e, LLVMTypeRef type, LLVMValueRef from, int64_t stride, uint32_t lanes,
                           uint32_t bytes)
 {
+    if (are_parts(stride, bytes)) return load_parts(e, type, from, stride, lanes, bytes);
     LLVMValueRef v = load_at(e, type, from, 0, bytes);
     int64_t last = stride * (lanes - 1) + 1 - lanes;
     for (int64_t k = 1; k < stride; k++) {

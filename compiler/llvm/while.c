@@ -4,6 +4,8 @@
  * keeps no loop running), is narrowed at each TEST, and the loop goes on while any lane of any part is in it.
  * Loads, stores, folds and the loop's own SETs look at the mask; all else is computed in all lanes and not
  * looked at.
+ *
+ * A loop that runs once at most is a branch.
  */
 #include "emit.h"
 
@@ -12,6 +14,8 @@ typedef struct Leave {
     uint32_t n;
     LLVMBasicBlockRef after;
     LLVMValueRef **at_test; /* per joined variable: its values where the loop is left */
+    bool is_branch;         /* the test begins `taken`, which ends with the body */
+    Guarded taken;
 } Leave;
 
 /* ---- masks ---- */
@@ -124,8 +128,44 @@ static bool is_index_used(const Emitter *e, Val loop)
     return false;
 }
 
+/* Does it first ask a carry that it then sets to false? */
+static bool runs_once(const Emitter *e, Val at)
+{
+    const Stmt *s = e->kernel->stmts;
+    if (s[at + 1].kind != ST_TEST || s[s[at + 1].args[0]].kind != ST_CARRY || is_index_used(e, at))
+        return false;
+    for (Val i = at + 2; i < e->ends[at]; i++) {
+        if (s[i].kind == ST_LOOP) i = e->ends[i];
+        if (s[i].kind != ST_SET || s[i].args[0] != s[at + 1].args[0]) continue;
+        const Stmt *to = &s[s[i].args[1]];
+        return to->kind == ST_CONST && to->imm == 0;
+    }
+    return false;
+}
+
+/* As a loop it would cost more than its test where it does not run: LLVM computes ahead of a loop what does
+ * not change in it. */
+static void emit_branch(Emitter *e, Val at)
+{
+    Axes axes = test_axes(e, at);
+    Active outer = e->active;
+    if (axes) {
+        e->active = active_begin(e, axes);
+        for (uint32_t i = 0; i < e->active.n; i++) e->active.part[i] = unkept(e, e->active.part[i]);
+    }
+    Leave leave = { .is_branch = true };
+    push_loop(e, at, 1, 1, 0)->leave = &leave;
+    emit_body(e, at);
+    guard_end(e, &leave.taken);
+    e->active = outer;
+}
+
 void emit_while(Emitter *e, Val at)
 {
+    if (runs_once(e, at)) {
+        emit_branch(e, at);
+        return;
+    }
     Axes axes = test_axes(e, at);
     Active outer = e->active, start = outer;
     if (axes) start = active_begin(e, axes);
@@ -176,6 +216,10 @@ void emit_test(Emitter *e, Val at)
     Leave *leave = e->loops[e->depth - 1].leave;
     Val test = e->kernel->stmts[at].args[0];
     LLVMValueRef more = value_of(e, test)->axes ? narrow_active(e, test) : value_of(e, test)->part[0];
+    if (leave->is_branch) {
+        leave->taken = guard_begin(e, e->loops[e->depth - 1].stmt, more);
+        return;
+    }
     leave->at_test = arena_alloc(e->arena, (leave->n + 1) * sizeof *leave->at_test);
     for (uint32_t i = 0; i < leave->n; i++) {
         leave->at_test[i] = arena_alloc(e->arena, leave->joined[i].var->n_slots * sizeof(LLVMValueRef));

@@ -1,5 +1,5 @@
 /* expand.c: the pass, SELECT_AND_SCATTER, windows along one axis after the other, long folds, and powers by a
- * constant. See expand_rng.c for random bits, expand_sort.c for sorts. */
+ * constant. See expand_rng.c for random bits, expand_sort.c for sorts, expand_conv.c for convolutions. */
 #include "expand.h"
 #include "compiler/graph/infer/infer.h"
 #include "rewrite.h"
@@ -79,7 +79,8 @@ static Ref expand_select_and_scatter(Graph *g, const Node *n, const Ref *args)
 bool expand_node(Graph *g, const Node *n, const Ref *args, Ref *out)
 {
     if (n->op == OP_RNG_BITS) return expand_rng(g, n, args[0], out);
-    return (*out = expand_select_and_scatter(g, n, args)) != REF_NONE;
+    *out = n->op == OP_CONVOLUTION ? expand_convolution(g, n, args) : expand_select_and_scatter(g, n, args);
+    return *out != REF_NONE;
 }
 
 /* ---- windows */
@@ -221,6 +222,7 @@ const Graph *expand(Arena *a, const Graph *g, bool strict)
     ReplaceRule *const rules[OP_COUNT] = {
         [OP_RNG_BITS] = replace_node,
         [OP_SELECT_AND_SCATTER] = replace_node,
+        [OP_CONVOLUTION] = replace_node,
         [OP_REDUCE_WINDOW] = strict ? separate_window_strict : separate_window,
         [OP_SORT] = replace_sort,
         [OP_REDUCE] = strict ? part_long_fold : NULL,

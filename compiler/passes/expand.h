@@ -1,9 +1,10 @@
 /* expand.h: the pass that writes what fusion need not know as what it does: RNG_BITS as the arithmetic of its
- * counters, SELECT_AND_SCATTER as a REDUCE_WINDOW that finds elements and a SCATTER to them, a large window
- * as one along each axis, a long SCATTER into few elements in parts, a SORT of many short rows as a network
- * of exchanges, one of which only the first is read as a fold, and, in strict mode, long folds in the order
- * that eager mode has for them. In the other modes a power by a constant of up to 16 either way, a multiple
- * of 1/4, becomes products, roots and a reciprocal. In regions too.
+ * counters, a CONVOLUTION as the contraction of its windows, SELECT_AND_SCATTER as a REDUCE_WINDOW that finds
+ * elements and a SCATTER to them, a large window as one along each axis, a long SCATTER into few elements in
+ * parts, a SORT of many short rows as a network of exchanges, one of which only the first is read as a fold,
+ * and, in strict mode, long folds in the order that eager mode has for them. In the other modes a power by a
+ * constant of up to 16 either way, a multiple of 1/4, becomes products, roots and a reciprocal. In regions
+ * too.
  *
  * Keeps: parameters and their numbers, outputs, types, every bit of every result but for those powers, and
  * for the order of a long SCATTER's sums where it is free. Runs just before fusion: what is expanded is
@@ -14,16 +15,17 @@
 
 /* g itself if there is nothing to expand. */
 const Graph *expand(Arena *, const Graph *g, bool strict);
-/* The results of one such node (RNG_BITS, SELECT_AND_SCATTER) over these operands. */
+/* The results of one such node (RNG_BITS, SELECT_AND_SCATTER, CONVOLUTION) over these operands. */
 bool expand_node(Graph *, const Node *, const Ref *args, Ref *out);
 /* Of SELECT_AND_SCATTER: the row-major position that each window chooses, -1 where it is all padding: of
  * source's shape, i32 or i64. */
 Ref expand_chosen(Graph *, const Node *, Ref operand);
 
-/* For expand.c: RNG_BITS; a POW, a SCATTER, and a SORT of the graph `from`, which may stay as they are
- * (false). */
+/* For expand.c: RNG_BITS; a CONVOLUTION; a POW, a SCATTER, and a SORT of the graph `from`, which may stay as
+ * they are (false). */
 bool expand_rng(Graph *, const Node *, Ref state, Ref out[2]);
 bool expand_power(Graph *, const Node *, const Ref *args, Ref *out);
 bool expand_long_scatter(Graph *, const Node *, const Ref *args, bool strict, Ref *out);
+Ref expand_convolution(Graph *, const Node *, const Ref *args);
 bool expand_sort(const Graph *from, const Node *, Graph *to, const Ref *args, Ref *out);
 #endif

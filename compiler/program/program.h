@@ -130,9 +130,9 @@ typedef enum {
 
 typedef struct Buffer {
     uint8_t kind, dtype;
-    uint32_t index;   /* INPUT, OUTPUT, CONST: which */
+    uint32_t index;   /* INPUT, OUTPUT, CONST: which. TEMP: 1 + the output that it lies in; 0: scratch */
     int64_t count;    /* elements */
-    int64_t offset;   /* TEMP, LOCAL: bytes into scratch, 64-aligned */
+    int64_t offset;   /* TEMP, LOCAL: bytes into scratch, or into that output; 64-aligned */
     const void *data; /* CONST */
     int32_t alias;    /* OUTPUT: the input whose memory it may be (donated), else -1 */
 } Buffer;             /* elements as in arrays: a bool is a byte 0 or 1 */

@@ -522,6 +522,15 @@ static bool check_steps(Arena *arena, const Program *p, Failure *f)
 
 /* ---- the whole ---- */
 
+/* Bytes of the memory that a temporary lies in. */
+static size_t bytes_around(const Program *p, const Buffer *temp)
+{
+    for (uint32_t i = 0; temp->index && i < p->n_buffers; i++)
+        if (p->buffers[i].kind == BUF_OUTPUT && p->buffers[i].index == temp->index - 1)
+            return (size_t)buffer_bytes(&p->buffers[i]);
+    return temp->index ? 0 : p->scratch_bytes;
+}
+
 static bool check_buffers(const Program *p, Failure *f)
 {
     for (uint32_t i = 0; i < p->n_buffers; i++) {
@@ -536,8 +545,8 @@ static bool check_buffers(const Program *p, Failure *f)
         if (b->count < 0) return fail(f, WEFT_COMPILER, "buffer %u: a negative size", (unsigned)i);
         if (b->kind != BUF_TEMP && b->kind != BUF_LOCAL) continue;
         size_t end = (size_t)b->offset + (size_t)b->count * dtype_bytes((DType)b->dtype);
-        if (b->offset % 64 || end > p->scratch_bytes)
-            return fail(f, WEFT_COMPILER, "buffer %u: not inside scratch, or not 64-aligned", (unsigned)i);
+        if (b->offset % 64 || end > bytes_around(p, b))
+            return fail(f, WEFT_COMPILER, "buffer %u: not inside its memory, or not 64-aligned", (unsigned)i);
     }
     return true;
 }

@@ -275,6 +275,7 @@ static void print_buffers(ProgramPrinter *p)
         text_printf(&p->text, "  ");
         print_buffer(p, i);
         text_printf(&p->text, " : %s[%lld]", dtype_name((DType)b->dtype), (long long)b->count);
+        if (b->kind == BUF_TEMP && b->index) text_printf(&p->text, " in %%out%u", (unsigned)b->index - 1);
         if (b->kind == BUF_TEMP || b->kind == BUF_LOCAL)
             text_printf(&p->text, " at %lld", (long long)b->offset);
         if (b->kind == BUF_OUTPUT && b->alias >= 0) text_printf(&p->text, " may be %%in%d", (int)b->alias);

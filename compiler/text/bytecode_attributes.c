@@ -261,6 +261,19 @@ static void axes(Bytecode *f, Bytes *r, const char *const *keys, uint32_t n, con
     integer(f, &to[n], bytes_signed(f, r));
 }
 
+/* The axes of a convolution: two numbers and a list of each of its arrays. */
+static void conv_axes(Bytecode *f, Bytes *r, AttrSyntax *a)
+{
+    AttrSyntax *to = items(f, a, ATTR_DICT, 3 * N_CONV_ROLES);
+    for (int i = 0; i < 3 * N_CONV_ROLES; i++, to++) {
+        bool is_list = i % N_CONV_ROLES == N_CONV_ROLES - 1;
+        to->key = spell_conv[i / N_CONV_ROLES][i % N_CONV_ROLES];
+        AttrSyntax *numbers = is_list ? items(f, to, ATTR_LIST, bytes_count(f, r)) : to;
+        for (uint32_t k = 0; k < (is_list ? to->n_items : 1) && !f->p->failed; k++)
+            integer(f, &numbers[k], bytes_signed(f, r));
+    }
+}
+
 static const char *const dot_keys[] = { "lhs_batching_dimensions", "rhs_batching_dimensions",
                                         "lhs_contracting_dimensions", "rhs_contracting_dimensions" };
 
@@ -422,7 +435,8 @@ static void builtin_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
     case SYMBOL:
     case NESTED_SYMBOL:
         *a = *bytecode_attr(f, r);
-        a->kind = a->kind == ATTR_STRING ? ATTR_SYMBOL : ATTR_OPAQUE;
+        if (a->kind == ATTR_STRING) a->kind = ATTR_SYMBOL;
+        else *a = (AttrSyntax){ .kind = ATTR_OPAQUE, .at = a->at }; /* its text would be a place */
         break;
     case TYPE:                type_attr(f, r, a); break;
     case UNIT:                a->kind = ATTR_UNIT; break;
@@ -447,10 +461,11 @@ static void builtin_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
 
 static void stablehlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
 {
-    enum { DIRECTION = 2, ORDER = 3, DOT = 5, GATHER = 7, ALGORITHM = 9, SCATTER = 11 };
+    enum { DIRECTION = 2, ORDER = 3, CONV = 4, DOT = 5, GATHER = 7, ALGORITHM = 9, SCATTER = 11 };
     switch (bytes_number(f, r)) {
     case DIRECTION: direction(f, r, a); break;
     case ORDER:     order(f, r, a); break;
+    case CONV:      conv_axes(f, r, a); break;
     case DOT:       axes(f, r, dot_keys, 4, NULL, a); break;
     case GATHER:    axes(f, r, spell_gather, N_AXIS_LISTS, "index_vector_dim", a); break;
     case SCATTER:   axes(f, r, spell_scatter, N_AXIS_LISTS, "index_vector_dim", a); break;

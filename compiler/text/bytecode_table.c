@@ -11,6 +11,10 @@ typedef struct PropertyRow {
     const char *name, *keys, *numbers;
 } PropertyRow;
 
+#define AXES_OF_CONV \
+    "input_batch_dimension input_feature_dimension input_spatial_dimensions kernel_input_feature_dimension " \
+    "kernel_output_feature_dimension kernel_spatial_dimensions "
+#define RESULT_OF_CONV "output_batch_dimension output_feature_dimension output_spatial_dimensions "
 #define WINDOW_OF_VHLO "base_dilations padding window_dilations window_dimensions window_strides"
 
 static const PropertyRow rows[] = {
@@ -24,6 +28,10 @@ static const PropertyRow rows[] = {
     { "stablehlo.composite", "composite_attributes? decomposition name version?", NULL },
     { "stablehlo.concatenate", "dimension", NULL },
     { "stablehlo.constant", "value", NULL },
+    { "stablehlo.convolution",
+      "batch_group_count dimension_numbers feature_group_count lhs_dilation? padding? precision_config? "
+      "rhs_dilation? window_reversal? window_strides?",
+      NULL },
     { "stablehlo.custom_call",
       "api_version? backend_config? call_target_name called_computations? has_side_effect? operand_layouts? "
       "output_operand_aliases? result_layouts? result_tilings?",
@@ -32,6 +40,10 @@ static const PropertyRow rows[] = {
     { "stablehlo.dot_general", "algorithm? dot_dimension_numbers precision_config?", NULL },
     { "stablehlo.dynamic_broadcast_in_dim",
       "broadcast_dimensions known_expanding_dimensions? known_nonexpanding_dimensions?", NULL },
+    { "stablehlo.dynamic_conv",
+      "batch_group_count dimension_numbers feature_group_count lhs_dilation? precision_config? rhs_dilation? "
+      "window_reversal? window_strides?",
+      NULL },
     { "stablehlo.dynamic_gather", "dimension_numbers indices_are_sorted?", NULL },
     { "stablehlo.dynamic_iota", "iota_dimension", NULL },
     { "stablehlo.dynamic_slice", "slice_sizes", NULL },
@@ -65,6 +77,10 @@ static const PropertyRow rows[] = {
     { "vhlo.composite_v2", "composite_attributes decomposition name version", NULL },
     { "vhlo.concatenate_v1", "dimension", NULL },
     { "vhlo.constant_v1", "value", NULL },
+    { "vhlo.convolution_v1",
+      "batch_group_count feature_group_count " AXES_OF_CONV "lhs_dilation " RESULT_OF_CONV
+      "padding precision_config rhs_dilation window_reversal window_strides",
+      "dimension_numbers" },
     { "vhlo.custom_call_v1",
       "api_version backend_config call_target_name called_computations has_side_effect operand_layouts "
       "output_operand_aliases result_layouts",
@@ -85,6 +101,10 @@ static const PropertyRow rows[] = {
     { "vhlo.dot_v1", "precision_config", NULL },
     { "vhlo.dynamic_broadcast_in_dim_v1",
       "broadcast_dimensions known_expanding_dimensions known_nonexpanding_dimensions", NULL },
+    { "vhlo.dynamic_conv_v2",
+      "batch_group_count feature_group_count " AXES_OF_CONV "lhs_dilation " RESULT_OF_CONV
+      "precision_config rhs_dilation window_reversal window_strides",
+      "dimension_numbers" },
     { "vhlo.dynamic_gather_v1",
       "collapsed_slice_dims index_vector_dim indices_are_sorted offset_dims start_index_map",
       "dimension_numbers" },

@@ -211,6 +211,8 @@ const char *attr_word(const AttrSyntax *); /* the enum's word, or "" */
 bool attr_int(Parser *, const AttrSyntax *, int64_t *);
 /* A list of ints in any of its spellings: [1, 2], array<i64: 1, 2>, dense<[1, 2]> : tensor<2xi64>. */
 bool attr_ints(Parser *, const AttrSyntax *, int64_t **, uint32_t *n);
+/* [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f] as a LIST of three LISTs; in parse_conv.c */
+bool parse_conv_numbers(Parser *, AttrSyntax *);
 
 /* parse_op.c */
 bool parse_op(Parser *, RegionSyntax *into);
@@ -259,4 +261,5 @@ const OpRule *rule_find(Parser *, const char *name, size_t length); /* parse_tab
 SyntaxFn syntax_constant, syntax_compare, syntax_slice, syntax_call, syntax_composite, syntax_custom_call,
     syntax_func, syntax_module, syntax_skip, syntax_return, syntax_reduce, syntax_sharding, syntax_while,
     syntax_scan;
+SyntaxFn syntax_convolution; /* parse_conv.c */
 #endif

@@ -88,14 +88,22 @@ static bool dot_axes(TextBuild *b, const OpSyntax *op, ContractedAxes *d)
     return ok;
 }
 
-static Ref convert(TextBuild *b, Ref a, DType t)
+Ref convert_typed(TextBuild *b, Ref a, DType t)
 {
     Type from = graph_type(b->g, a);
     return from.dtype == t ? a : build_typed(b->g, OP_CONVERT, &a, 1, NULL, 0, type_like(from, t));
 }
 
-/* Sums are taken in the result's type. If DOT cannot do so (the type is of another kind, or the operands
- * differ), the operands are converted first; a narrower result is converted afterwards. */
+DType sum_dtype(TextBuild *b, Ref args[2], DType want)
+{
+    DType l = (DType)graph_type(b->g, args[0]).dtype, r = (DType)graph_type(b->g, args[1]).dtype;
+    DType sum = l == r && dtype_bytes(want) < dtype_bytes(l) ? l : want;
+    if (l != r || dtype_kind(l) != dtype_kind(sum))
+        for (int i = 0; i < 2; i++) args[i] = convert_typed(b, args[i], sum);
+    return sum;
+}
+
+/* Sums are taken in the result's type; a result narrower than the operands is converted afterwards. */
 static Ref dot(TextBuild *b, const ContractedAxes *d, const Ref *operands, Type result)
 {
     int64_t counts[] = { d->batch[0].n, d->sum[0].n };
@@ -105,13 +113,9 @@ static Ref dot(TextBuild *b, const ContractedAxes *d, const Ref *operands, Type 
     for (int i = 0; i < 2; i++) append_ints(&attr, d->sum[i]);
 
     Ref args[2] = { operands[0], operands[1] };
-    DType l = (DType)graph_type(b->g, args[0]).dtype, r = (DType)graph_type(b->g, args[1]).dtype,
-          want = (DType)result.dtype;
-    DType sum = l == r && dtype_bytes(want) < dtype_bytes(l) ? l : want;
-    if (l != r || dtype_kind(l) != dtype_kind(sum))
-        for (int i = 0; i < 2; i++) args[i] = convert(b, args[i], sum);
+    DType sum = sum_dtype(b, args, (DType)result.dtype);
     Ref dotted = build_typed(b->g, OP_DOT, args, 2, attr.at, attr.n, type_like(result, sum));
-    return dotted == REF_NONE ? dotted : convert(b, dotted, want);
+    return dotted == REF_NONE ? dotted : convert_typed(b, dotted, (DType)result.dtype);
 }
 
 bool rule_dot_general(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
@@ -304,8 +308,7 @@ bool build_approx_top_k(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *
 
 /* Windows. */
 
-/* One number per axis, all 1 if the attribute is left out. */
-static bool per_axis(TextBuild *b, const OpSyntax *op, const char *key, int rank, int64_t *to)
+bool ints_per_axis(TextBuild *b, const OpSyntax *op, const char *key, int rank, int64_t *to)
 {
     const AttrSyntax *a = attr_find(op, key, NULL);
     Ints v;
@@ -318,8 +321,7 @@ static bool per_axis(TextBuild *b, const OpSyntax *op, const char *key, int rank
     return true;
 }
 
-/* Pairs of low and high in the text, all low ones and then all high ones in the node. */
-static bool padding(TextBuild *b, const OpSyntax *op, int rank, int64_t *low, int64_t *high)
+bool padding_per_axis(TextBuild *b, const OpSyntax *op, int rank, int64_t *low, int64_t *high)
 {
     const AttrSyntax *a = attr_find(op, "padding", NULL);
     Ints v;
@@ -336,8 +338,8 @@ static bool padding(TextBuild *b, const OpSyntax *op, int rank, int64_t *low, in
 static bool window(TextBuild *b, const OpSyntax *op, int rank, int n, int64_t *attr)
 {
     for (int i = 0; i < n; i++, attr += rank)
-        if (!per_axis(b, op, spell_window[i], rank, attr)) return false;
-    return padding(b, op, rank, attr, attr + rank);
+        if (!ints_per_axis(b, op, spell_window[i], rank, attr)) return false;
+    return padding_per_axis(b, op, rank, attr, attr + rank);
 }
 
 bool rule_reduce_window(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)

@@ -118,6 +118,9 @@ static bool dialect_attr(Parser *p, AttrSyntax *a)
     a->text = parse_token_text(p);
     parse_next(p);
     if (!parse_take(p, '<')) return !p->failed;
+    if (p->tok.kind == '[' && strcmp(a->text, "stablehlo.conv") == 0)
+        return parse_conv_numbers(p, a) && parse_expect(p, '>', "`>` behind the axes");
+    if (parse_take_word(p, "raw")) return fields(p, '>', a);
     if (p->tok.kind == '>' || (p->tok.kind == TOK_WORD && parse_peek(p, '='))) return fields(p, '>', a);
     uint32_t open = 1;
     for (a->kind = ATTR_OPAQUE; open > 0 && p->tok.kind != TOK_END;) {

@@ -54,10 +54,18 @@ bool need_result(TextBuild *, const OpSyntax *); /* exactly one */
 bool constant_ints(TextBuild *, const OpSyntax *, Ref, Ints *);
 /* those of a dictionary's field; none if it is missing */
 bool field_ints(TextBuild *, const AttrSyntax *dict, const char *key, Ints *);
+/* One number for each of n axes, all 1 if the attribute is left out. */
+bool ints_per_axis(TextBuild *, const OpSyntax *, const char *key, int n, int64_t *to);
+/* Pairs of low and high in the text, all low ones and then all high ones in the node; 0 if left out. */
+bool padding_per_axis(TextBuild *, const OpSyntax *, int n, int64_t *low, int64_t *high);
 void append_ints(Ints *to, Ints);                                   /* which has room for them */
 int find_word(const AttrSyntax *, const char *const *words, int n); /* which it is; -1: none */
 void sort_axes(int64_t *, uint32_t n);
 Type type_like(Type shape, DType);
+Ref convert_typed(TextBuild *, Ref, DType);
+/* The type in which products of the operands are summed if the result is to have the type `want`; if the op
+ * cannot do so (it is of another kind, or the operands differ), they are converted to it first. */
+DType sum_dtype(TextBuild *, Ref operands[2], DType want);
 /* The node's results, as many as the text names, or an error. */
 bool take_node(TextBuild *, const OpSyntax *, Ref node, Ref *out);
 
@@ -69,6 +77,7 @@ BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule
 /* parse_along.c: */
 BuildFn rule_reduce, rule_dot_general, rule_dot, rule_gather, rule_scatter, rule_sort, rule_top_k,
     rule_reduce_window, rule_select_and_scatter, rule_rng_bits;
+BuildFn rule_convolution;                                    /* parse_conv.c */
 BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan; /* parse_control.c */
 BuildFn rule_call, rule_check;                               /* parse_func.c */
 BuildFn rule_return; /* parse_build.c: never called; says that the op ends a region */

@@ -71,6 +71,12 @@ static const OpRule rules[] = {
     { "stablehlo.dot_general", NULL, rule_dot_general, OP_COUNT, 2, RESULTS_TYPED,
       "batching_dims contracting_dims precision algorithm dot_dimension_numbers precision_config" },
     { "stablehlo.dot", NULL, rule_dot, OP_COUNT, 2, RESULTS_TYPED, "precision precision_config" },
+    { "stablehlo.convolution", syntax_convolution, rule_convolution, OP_COUNT, 2, RESULTS_TYPED,
+      "window_strides padding lhs_dilation rhs_dilation window_reversal dimension_numbers "
+      "feature_group_count batch_group_count precision_config" },
+    { "stablehlo.dynamic_conv", NULL, rule_convolution, OP_COUNT, 3, RESULTS_TYPED,
+      "window_strides padding lhs_dilation rhs_dilation window_reversal dimension_numbers "
+      "feature_group_count batch_group_count precision_config" },
     { "stablehlo.gather", NULL, rule_gather, OP_GATHER, 2, RESULTS_TYPED,
       "dimension_numbers slice_sizes indices_are_sorted" },
     { "stablehlo.dynamic_gather", NULL, rule_gather, OP_GATHER, 3, RESULTS_TYPED,
@@ -137,8 +143,6 @@ static const OpRule rules[] = {
     NOT_YET("stablehlo.reduce_scatter", "collectives"),
     NOT_YET("stablehlo.replica_id", "collectives"),
     NOT_YET("interpreter.run_parallel", "collectives"),
-    NOT_YET("stablehlo.convolution", "convolution"),
-    NOT_YET("stablehlo.dynamic_conv", "convolution"),
     NOT_YET("stablehlo.compute_reshape_shape", "dynamic shapes"),
     NOT_YET("stablehlo.cstr_reshapable", "dynamic shapes"),
     NOT_YET("stablehlo.set_dimension_size", "dynamic shapes"),

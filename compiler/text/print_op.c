@@ -1,6 +1,7 @@
 /* print_op.c: the pretty form of each op: operands, attributes, types. */
 #include <assert.h>
 #include <string.h>
+#include "compiler/graph/attributes.h"
 #include "compiler/graph/foreign_op.h"
 #include "print.h"
 
@@ -73,6 +74,54 @@ static void put_dot(GraphPrinter *p, const Names *n, const Node *node)
     print_values(p, n, node->args, 2);
     if (nb) put_pair(p, "batching_dims", batch, batch + nb, nb);
     put_pair(p, "contracting_dims", sum, sum + nc, nc);
+    print_function_type(p, n, node->args, node->n_args, node);
+}
+
+/* Axes in order, each by its role: [b, 0, 1, f] */
+static void put_roles(GraphPrinter *p, const int64_t *axes, int rank, const char *letters)
+{
+    for (int i = 0; i < rank; i++) {
+        int role = 0;
+        while (axes[role] != i) role++;
+        print_words(p, i ? ", " : "[");
+        if (role < 2) text_printf(&p->text, "%c", letters[role]);
+        else text_printf(&p->text, "%d", role - 2);
+    }
+    print_words(p, "]");
+}
+
+static void put_conv_window(GraphPrinter *p, const ConvDims *d)
+{
+    print_words(p, ", window = {");
+    print_list(p, "stride", d->stride, d->spatial);
+    print_words(p, ", pad = [");
+    for (int i = 0; i < d->spatial; i++)
+        text_printf(&p->text, "%s[%lld, %lld]", i ? ", " : "", (long long)d->low[i], (long long)d->high[i]);
+    print_words(p, "], ");
+    print_list(p, "lhs_dilate", d->base_dilation, d->spatial);
+    print_words(p, ", ");
+    print_list(p, "rhs_dilate", d->dilation, d->spatial);
+    print_words(p, ", reverse = [");
+    for (int i = 0; i < d->spatial; i++)
+        text_printf(&p->text, "%s%s", i ? ", " : "", d->reverse[i] ? "true" : "false");
+    print_words(p, "]}");
+}
+
+static void put_convolution(GraphPrinter *p, const Names *n, const Node *node)
+{
+    ConvDims d;
+    conv_dims(node->attr, node->n_attr, node->rank, &d);
+    print_words(p, "(");
+    print_values(p, n, node->args, 2);
+    print_words(p, ") dim_numbers = ");
+    put_roles(p, d.lhs, node->rank, spell_conv_letters[0]);
+    print_words(p, "x");
+    put_roles(p, d.rhs, node->rank, spell_conv_letters[1]);
+    print_words(p, "->");
+    put_roles(p, d.out, node->rank, spell_conv_letters[2]);
+    put_conv_window(p, &d);
+    text_printf(&p->text, " {batch_group_count = %lld : i64, feature_group_count = %lld : i64}",
+                (long long)d.batch_groups, (long long)d.feature_groups);
     print_function_type(p, n, node->args, node->n_args, node);
 }
 
@@ -157,6 +206,7 @@ void print_op(GraphPrinter *p, const Names *n, const Node *node)
         break;
     case OP_SLICE:                put_slice(p, n, node); break;
     case OP_DOT:                  put_dot(p, n, node); break;
+    case OP_CONVOLUTION:          put_convolution(p, n, node); break;
     case OP_GATHER:               put_gather(p, n, node); break;
     case OP_FOREIGN:              put_foreign(p, n, node); break;
     case OP_IOTA:

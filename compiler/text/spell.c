@@ -33,6 +33,13 @@ AxisListKeys spell_scatter = { "update_window_dims", "inserted_window_dims", "in
 const char *const spell_window[] = { "window_dimensions", "window_strides", "base_dilations",
                                      "window_dilations" };
 
+const char *const spell_conv[3][N_CONV_ROLES] = {
+    { "input_batch_dimension", "input_feature_dimension", "input_spatial_dimensions" },
+    { "kernel_input_feature_dimension", "kernel_output_feature_dimension", "kernel_spatial_dimensions" },
+    { "output_batch_dimension", "output_feature_dimension", "output_spatial_dimensions" },
+};
+const char *const spell_conv_letters[3] = { "bf", "io", "bf" };
+
 const char *const spell_directions[] = { "EQ", "NE", "LT", "LE", "GT", "GE" };
 const char *const spell_orders[] = { "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
 const char *const spell_algorithms[] = { "DEFAULT", "THREE_FRY", "PHILOX" };

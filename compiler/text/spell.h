@@ -25,6 +25,12 @@ extern AxisListKeys spell_gather, spell_scatter;
 enum { N_WINDOW_LISTS = 4 };
 extern const char *const spell_window[N_WINDOW_LISTS];
 
+/* The axes of CONVOLUTION: of operand, weights and result one each, and last a list of spatial ones. */
+enum { N_CONV_ROLES = 3 };
+extern const char *const spell_conv[3][N_CONV_ROLES];
+/* What stands for the first two where axes are listed in order: [b, 0, 1, f]. */
+extern const char *const spell_conv_letters[3];
+
 /* Words by number. */
 enum { N_DIRECTIONS = 6, N_ORDERS = 4, N_ALGORITHMS = 3 };
 extern const char *const spell_directions[N_DIRECTIONS];

@@ -81,6 +81,18 @@ typedef struct weft_window {
     bool inside;                /* weft_avg_pool: divide by the number of elements that are no padding */
     const char *written_;       /* as in weft_over */
 } weft_window;
+/* texts of numbers for the spatial axes, "2,1", or one for all of them, "2"; NULL: 1, no padding */
+typedef struct weft_convolution {
+    const char *stride;         /* of conv_transpose: how far the windows of neighbours are apart */
+    const char *pad;            /* "valid" (default), "same", or "1:2, 0:1": low:high, negative ones cut */
+    const char *dilation;       /* places between a window's elements: 2 takes every other one */
+    const char *base_dilation;  /* of x: 2 puts one place of padding between its elements */
+    /* which axes are what, of x, weights and result: "nchw,oihw->nchw"; NULL: "nhwc,hwio->nhwc" and its like.
+     * n: examples, c: features, i and o: features in and out; any other letters: spatial axes */
+    const char *layout;
+    int64_t groups;             /* 0 or 1: one. Of features; each has its own weights */
+    const char *written_;       /* as in weft_over */
+} weft_convolution;
 typedef struct weft_counting {
     const weft_array *weights;  /* what each element adds; NULL: 1 */
     /* weft_histogram: the range; both 0: from the least to the greatest element */
@@ -181,7 +193,8 @@ WEFT_OP2_(weft_div)         /* true division, inexact: ints give f32 */
 WEFT_OP2_(weft_floor_div)
 WEFT_OP2_(weft_rem)         /* C's % and fmod: the sign of a; int x % 0 is x */
 WEFT_OP2_(weft_mod)         /* Python's %: the sign of b; int x mod 0 is 0. As jax.numpy.remainder */
-/* a to the b. A C int as b: by repeated multiplication (an int array to a negative one is an error); else
+/* a to the b. A C int as b: by repeated multiplication (an int array to a negative one is an error), to a
+ * negative one 1 / a^-b, which is 0 where a^-b overflows, though C's pow may have a subnormal number; else
  * StableHLO's power */
 WEFT_OP2_(weft_pow)
 WEFT_OP2_(weft_maximum)     /* NaN if either is; maximum(-0, 0) is 0. (weft_max reduces) */
@@ -439,6 +452,25 @@ weft_array *weft_max_pool_(const weft_array *, const char *size, weft_window, co
 weft_array *weft_min_pool_(const weft_array *, const char *size, weft_window, const char *at);
 weft_array *weft_avg_pool_(const weft_array *, const char *size, weft_window, const char *at);
 
+/* ---- convolutions ----
+ *   weft_conv(x, w, .stride = "2", .pad = "same")
+ *                                      each window of x, multiplied with the weights of each output feature
+ *                                      and summed; the weights are not turned around (a correlation, as in
+ *                                      jax.lax.conv_general_dilated). x [examples, spatial.., features], or
+ *                                      [spatial.., features] of one example; weights [spatial.., in, out], 1
+ *                                      to 3 spatial axes; other orders: .layout. Types promote; f16 and bf16
+ *                                      accumulate in f32, ints wrap. Options: weft_convolution.
+ *                                      With .groups = g the weights are [spatial.., in / g, out]: the first
+ *                                      out / g output features see the first in / g input features, and so
+ *                                      on; g = in: each feature apart ("depthwise")
+ *   weft_conv_transpose(x, w, .stride = "2", .pad = "same")
+ *                                      x spread by the stride, then convolved, as jax.lax.conv_transpose:
+ *                                      "same" gives stride times as many elements, "valid" (default) all
+ *                                      that a window reaches; numbers are the padding of the spread x
+ */
+weft_array *weft_conv_(const weft_array *, const weft_array *w, weft_convolution, const char *at);
+weft_array *weft_conv_transpose_(const weft_array *, const weft_array *w, weft_convolution, const char *at);
+
 /* ---- segments and counts ----
  *   weft_segment_sum(x, ids, n)        [n, ..]: number s is the sum of the elements (or slices) of x whose id
  *                                      is s; ids: ints with the shape of x's first axes, in any order; those
@@ -543,6 +575,7 @@ extern const char weft_list_end_[];
                                     WEFT_TAIL_(__VA_ARGS__, WEFT_LIST_END_) }
 #define WEFT_OVER_(written, ...) WEFT_TEXT_OPTIONS_(weft_over, ".axes", written, __VA_ARGS__)
 #define WEFT_WINDOW_(written, ...) WEFT_TEXT_OPTIONS_(weft_window, ".stride", written, __VA_ARGS__)
+#define WEFT_CONV_(written, ...) WEFT_TEXT_OPTIONS_(weft_convolution, ".stride", written, __VA_ARGS__)
 #define WEFT_WITH_(T, ...) WEFT_OPTIONS_(weft_##T, __VA_ARGS__)
 #else
 template <class... A> struct weft_list_ {
@@ -577,6 +610,19 @@ struct window : weft_window {
     window &base_dilation(weft_option_text_ o)  { weft_window::base_dilation = o.text; return *this; }
     window &inside(bool yes = true)             { weft_window::inside = yes; return *this; }
 };
+struct convolution : weft_convolution {
+    convolution() : weft_convolution() {}
+    convolution &stride(weft_option_text_ o)    { weft_convolution::stride = o.text; return *this; }
+    convolution &pad(weft_option_text_ o)       { weft_convolution::pad = o.text; return *this; }
+    convolution &dilation(weft_option_text_ o)  { weft_convolution::dilation = o.text; return *this; }
+    convolution &base_dilation(weft_option_text_ o)
+    {
+        weft_convolution::base_dilation = o.text;
+        return *this;
+    }
+    convolution &layout(weft_option_text_ o)    { weft_convolution::layout = o.text; return *this; }
+    convolution &groups(int64_t n)              { weft_convolution::groups = n; return *this; }
+};
 struct counting : weft_counting {
     counting() : weft_counting() {}
     counting &weights(const weft_array *w)  { weft_counting::weights = w; return *this; }
@@ -601,6 +647,7 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define WEFT_LIST_(...) -1, weft_list_{ __VA_ARGS__ }.item
 #define WEFT_OVER_(written, ...) weft_over_of_(WEFT_TAIL_(__VA_ARGS__, 0))
 #define WEFT_WINDOW_(written, ...) WEFT_WITH_(window, __VA_ARGS__)
+#define WEFT_CONV_(written, ...) WEFT_WITH_(convolution, __VA_ARGS__)
 #endif
 
 #define weft_neg(x)             WEFT_CALL1_(weft_neg_, x)
@@ -864,6 +911,13 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_avg_pool(x, ...) \
     weft_avg_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), \
                    WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
+
+#define weft_conv(x, ...) \
+    weft_conv_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), \
+               WEFT_CONV_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
+#define weft_conv_transpose(x, ...) \
+    weft_conv_transpose_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), \
+                         WEFT_CONV_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
 
 #define weft_segment_sum(x, ids, n) \
     weft_segment_sum_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)

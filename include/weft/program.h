@@ -79,10 +79,14 @@ typedef struct {
     const int64_t *shape;
 } weft_type;
 
-/* What a program takes, in bytes; weft_program_cost. */
+/* What a program takes; weft_program_cost. */
 typedef struct {
-    size_t   code, inputs, outputs, scratch;
+    size_t   code, inputs, outputs, scratch; /* bytes */
     unsigned kernels;           /* 0: it runs op by op */
+    /* what it computes as it is written: one for each element of an elementwise op, two for each product of a
+     * contraction; apart from these, the elements of exp, sin, pow and their like */
+    double   flops, transcendentals;
+    bool     open_ended;        /* there is a loop whose steps are not known, which counts as one */
 } weft_program_figures;
 
 /* You own the program, which ends with its context at the latest. NULL: an error, which names the line and

@@ -44,9 +44,9 @@ int         weft_plan_count(const weft_plan *, bool outputs);   /* how long in[]
  * path is not of its kind. */
 weft_status weft_bind(const weft_plan *, const void *in[], void *out[], const char *path, void *memory);
 /* Borrows all. Outputs must not overlap inputs or each other, but for the two of an in-out, which may be the
- * same. WEFT_ARGUMENT: a pointer is missing, or the plan was freed (nothing was run; weft_error says what).
- * Computes in the default floating-point environment: a caller's FTZ and DAZ do not count. Re-entrant, each
- * run with a scratch of its own. */
+ * same; until an output is there its memory may hold temporaries. WEFT_ARGUMENT: a pointer is missing, or the
+ * plan was freed (nothing was run; weft_error says what). Computes in the default floating-point environment:
+ * a caller's FTZ and DAZ do not count. Re-entrant, each run with a scratch of its own. */
 weft_status weft_run(const weft_plan *, const void *const in[], void *const out[], void *scratch);
 void        weft_plan_free(weft_plan *);    /* NULL: nothing */
 

@@ -57,10 +57,18 @@ PJRT_Error *error_of(weft_context *ctx)
     return error_new(code_of(s, text), "weft: %s", text);
 }
 
-static void error_destroy(PJRT_Error_Destroy_Args *a)
+PJRT_Error_Code error_read(const PJRT_Error *e, const char **text)
 {
-    if (a->error != error_no_memory()) free(a->error);
+    *text = e->text;
+    return e->code;
 }
+
+void error_free(PJRT_Error *e)
+{
+    if (e != error_no_memory()) free(e);
+}
+
+static void error_destroy(PJRT_Error_Destroy_Args *a) { error_free(a->error); }
 
 static void error_message(PJRT_Error_Message_Args *a) { GIVE_TEXT(a, message, a->error->text); }
 
@@ -127,7 +135,7 @@ static PJRT_Error *plugin_attributes(PJRT_Plugin_Attributes_Args *a)
     X(AsyncHostToDeviceTransferManager_AddMetadata) X(AsyncHostToDeviceTransferManager_TransferLiteral) \
     X(Buffer_CopyRawToHostFuture) X(Buffer_DonateWithControlDependency) X(Buffer_Bitcast) \
     X(Device_PoisonExecution) X(Device_CreateAsyncTrackingEvent) X(AsyncTrackingEvent_Destroy) \
-    X(Device_MemoryStats) X(ExecuteContext_Create) X(ExecuteContext_Destroy) \
+    X(ExecuteContext_Create) X(ExecuteContext_Destroy) \
     X(Executable_GetCompileOptions) X(Executable_OptimizedProgram)
 /* clang-format on */
 ALL_MISSING(MISSING)
@@ -151,6 +159,7 @@ static void fill(void)
     api_add_client(&api);
     api_add_buffers(&api);
     api_add_executables(&api);
+    api_add_calls(&api);
 }
 
 __attribute__((visibility("default"))) const PJRT_Api *GetPjrtApi(void);

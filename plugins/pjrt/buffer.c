@@ -1,5 +1,6 @@
 /* buffer.c: arrays on the device. Their memory is counted by its users, so that a host array can be lent, a
  * view shared and a donated argument's memory become a result's. */
+#include <sched.h>
 #include "plugin.h"
 
 /* ---- element types ---- */
@@ -31,12 +32,10 @@ PJRT_Buffer_Type buffer_type(weft_dtype t) { return (PJRT_Buffer_Type)type_of_dt
 
 static Block *block_new(weft_context *ctx, void *data, size_t bytes)
 {
-    Block *b = calloc(1, sizeof *b);
+    Block *b = malloc(sizeof *b);
     if (!b) return NULL;
+    *b = (Block){ .ctx = ctx, .data = data ? data : weft_block(ctx, bytes), .bytes = bytes };
     atomic_init(&b->users, 1);
-    b->ctx = ctx;
-    b->data = data ? data : weft_block(ctx, bytes);
-    b->bytes = bytes;
     if (b->data) return b;
     weft_clear(ctx);
     free(b);
@@ -49,47 +48,90 @@ void block_drop(Block *b)
     if (b->lent) event_set(b->lent, PJRT_Error_Code_OK, NULL, 0);
     else if (b->gone) b->gone(b->data, b->user);
     else weft_block_free(b->ctx, b->data, b->bytes);
+    event_drop(b->made);
     free(b);
 }
 
+PJRT_Error *block_wait(const Block *b) { return b->made ? event_wait(b->made) : NULL; }
+
 PJRT_Buffer *buffer_new(PJRT_Client *client, weft_type t, Block *block, PJRT_Error **e)
 {
-    PJRT_Buffer *b = calloc(1, sizeof *b);
+    size_t rank = (size_t)t.rank;
+    PJRT_Buffer *b = malloc(sizeof *b + 2 * rank * sizeof *b->dim);
     if (!b) return *e = error_no_memory(), NULL;
-    b->client = client;
-    b->type = buffer_type(t.dtype);
-    b->rank = (size_t)t.rank;
-    b->bytes = dtype_size[t.dtype];
-    for (int i = 0; i < t.rank; i++) {
+    *b = (PJRT_Buffer){ .client = client,
+                        .type = buffer_type(t.dtype),
+                        .busy = ATOMIC_FLAG_INIT,
+                        .rank = rank,
+                        .bytes = dtype_size[t.dtype] };
+    for (size_t i = 0; i < rank; i++) {
         b->dim[i] = t.shape[i];
-        b->minor_to_major[i] = t.rank - 1 - i;
+        b->dim[rank + i] = (int64_t)(rank - 1 - i);
         b->bytes *= (size_t)t.shape[i];
     }
     if (block) atomic_fetch_add(&block->users, 1);
     else block = block_new(client->ctx, NULL, b->bytes);
-    if (!block) {
-        free(b);
-        return *e = error_no_memory(), NULL;
-    }
-    atomic_init(&b->block, block);
-    return b;
+    b->block = block;
+    if (block) return b;
+    free(b);
+    return *e = error_no_memory(), NULL;
 }
 
-void buffer_delete(PJRT_Buffer *b) { block_drop(atomic_exchange(&b->block, NULL)); }
+/* The buffer's block is looked at and changed by whoever is in between. */
+static Block *enter(PJRT_Buffer *b)
+{
+    while (atomic_flag_test_and_set_explicit(&b->busy, memory_order_acquire)) sched_yield();
+    return b->block;
+}
+
+static void leave(PJRT_Buffer *b, Block *block)
+{
+    b->block = block;
+    atomic_flag_clear_explicit(&b->busy, memory_order_release);
+}
+
+void buffer_delete(PJRT_Buffer *b)
+{
+    Block *block = enter(b);
+    leave(b, NULL);
+    block_drop(block);
+}
 
 void buffer_free(PJRT_Buffer *b)
 {
-    buffer_delete(b);
+    block_drop(b->block);
     free(b);
 }
 
-/* Its memory, with a user more; NULL and an error: it is gone. */
 Block *buffer_hold(PJRT_Buffer *b, PJRT_Error **e)
 {
-    Block *block = atomic_load(&b->block);
-    if (block) return atomic_fetch_add(&block->users, 1), block;
-    *e = error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: the buffer was deleted or donated");
-    return NULL;
+    Block *block = enter(b);
+    if (block) atomic_fetch_add(&block->users, 1);
+    leave(b, block);
+    if (!block) *e = error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: the buffer was deleted or donated");
+    return block;
+}
+
+Block *buffer_take(PJRT_Buffer *b, Block *held)
+{
+    Block *block = enter(b);
+    /* Calls in the queue are done with it before this one begins. */
+    bool ours = block == held && !atomic_load(&b->external) && !block->lent && !block->gone &&
+                atomic_load(&block->users) - atomic_load(&block->queued) == 2;
+    leave(b, ours ? NULL : block);
+    if (ours) atomic_fetch_sub(&block->users, 1);
+    return ours ? block : NULL;
+}
+
+/* Its memory, computed; with a user more. */
+static Block *read_buffer(PJRT_Buffer *b, PJRT_Error **e)
+{
+    Block *block = buffer_hold(b, e);
+    if (block && (*e = block_wait(block))) {
+        block_drop(block);
+        return NULL;
+    }
+    return block;
 }
 
 /* ---- shapes and layouts that callers give ---- */
@@ -224,8 +266,7 @@ static PJRT_Error *buffer_from_host(PJRT_Client_BufferFromHostBuffer_Args *a)
     if (may_borrow(a, same_strides(a->dims, a->num_dims, from, dense))) return borrow(a, t);
     a->buffer = buffer_new(a->client, t, NULL, &e);
     if (e) return e;
-    copy_array(atomic_load(&a->buffer->block)->data, dense, a->data, from, a->dims, a->num_dims, size,
-               a->buffer->bytes);
+    copy_array(a->buffer->block->data, dense, a->data, from, a->dims, a->num_dims, size, a->buffer->bytes);
     a->done_with_host_buffer = event_ready();
     return NULL;
 }
@@ -271,7 +312,7 @@ static PJRT_Error *buffer_to_host(PJRT_Buffer_ToHostBuffer_Args *a)
         return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: %zu bytes for an array of %zu", a->dst_size,
                          b->bytes);
     if ((e = read_layout(a->host_layout, b->dim, b->rank, size, to))) return e;
-    Block *block = buffer_hold(b, &e);
+    Block *block = read_buffer(b, &e);
     if (!block) return e;
     dense_strides(b->dim, b->rank, size, NULL, dense);
     copy_array(a->dst, to, block->data, dense, b->dim, b->rank, size, b->bytes);
@@ -287,7 +328,7 @@ static PJRT_Error *buffer_raw_to_host(PJRT_Buffer_CopyRawToHost_Args *a)
         (size_t)a->transfer_size > a->buffer->bytes - (size_t)a->offset)
         return error_new(PJRT_Error_Code_OUT_OF_RANGE, "weft: bytes %lld and %lld more, of %zu",
                          (long long)a->offset, (long long)a->transfer_size, a->buffer->bytes);
-    Block *block = buffer_hold(a->buffer, &e);
+    Block *block = read_buffer(a->buffer, &e);
     if (!block) return e;
     memcpy(a->dst, (char *)block->data + a->offset, (size_t)a->transfer_size);
     block_drop(block);
@@ -300,10 +341,10 @@ static PJRT_Error *copy_of(PJRT_Buffer *b, PJRT_Buffer **out)
     PJRT_Error *e = NULL;
     weft_type t = { .rank = (int)b->rank, .shape = b->dim };
     dtype_of_type(b->type, &t.dtype);
-    Block *block = buffer_hold(b, &e);
+    Block *block = read_buffer(b, &e);
     if (!block) return e;
     *out = buffer_new(b->client, t, NULL, &e);
-    if (!e) memcpy(atomic_load(&(*out)->block)->data, block->data, b->bytes);
+    if (!e) memcpy((*out)->block->data, block->data, b->bytes);
     block_drop(block);
     return e;
 }
@@ -327,14 +368,30 @@ GIVES(buffer_unpadded, Buffer_UnpaddedDimensions,
 GIVES(buffer_dynamic, Buffer_DynamicDimensionIndices,
       (a->dynamic_dim_indices = NULL, a->num_dynamic_dims = 0))
 GIVES(buffer_size, Buffer_OnDeviceSizeInBytes, a->on_device_size_in_bytes = a->buffer->bytes)
-GIVES(buffer_device, Buffer_Device, a->device = the_devices[0])
-GIVES(buffer_memory, Buffer_Memory, a->memory = the_memories[0])
+GIVES(buffer_device, Buffer_Device, a->device = &a->buffer->client->device)
+GIVES(buffer_memory, Buffer_Memory, a->memory = &a->buffer->client->memory)
 GIVES(buffer_delete_it, Buffer_Delete, buffer_delete(a->buffer))
-GIVES(buffer_is_deleted, Buffer_IsDeleted, a->is_deleted = !atomic_load(&a->buffer->block))
 GIVES(buffer_on_cpu, Buffer_IsOnCpu, a->is_on_cpu = true)
-GIVES(buffer_ready, Buffer_ReadyEvent, a->event = event_ready())
 GIVES(buffer_used_more, Buffer_IncreaseExternalReferenceCount, atomic_fetch_add(&a->buffer->external, 1))
 GIVES(buffer_used_less, Buffer_DecreaseExternalReferenceCount, atomic_fetch_sub(&a->buffer->external, 1))
+
+static PJRT_Error *buffer_is_deleted(PJRT_Buffer_IsDeleted_Args *a)
+{
+    Block *block = enter(a->buffer);
+    leave(a->buffer, block);
+    a->is_deleted = !block;
+    return NULL;
+}
+
+static PJRT_Error *buffer_ready(PJRT_Buffer_ReadyEvent_Args *a)
+{
+    PJRT_Error *e = NULL;
+    Block *block = buffer_hold(a->buffer, &e);
+    if (!block) return e;
+    a->event = block->made ? event_hold(block->made) : event_ready();
+    block_drop(block);
+    return NULL;
+}
 
 static PJRT_Error *buffer_layout(PJRT_Buffer_GetMemoryLayout_Args *a)
 {
@@ -342,7 +399,7 @@ static PJRT_Error *buffer_layout(PJRT_Buffer_GetMemoryLayout_Args *a)
                                             .type = PJRT_Buffer_MemoryLayout_Type_Tiled };
     a->layout.tiled =
         (PJRT_Buffer_MemoryLayout_Tiled){ .struct_size = PJRT_Buffer_MemoryLayout_Tiled_STRUCT_SIZE,
-                                          .minor_to_major = a->buffer->minor_to_major,
+                                          .minor_to_major = a->buffer->dim + a->buffer->rank,
                                           .minor_to_major_size = a->buffer->rank };
     return NULL;
 }
@@ -350,7 +407,7 @@ static PJRT_Error *buffer_layout(PJRT_Buffer_GetMemoryLayout_Args *a)
 static PJRT_Error *pointer(PJRT_Buffer *b, void **out)
 {
     PJRT_Error *e = NULL;
-    Block *block = buffer_hold(b, &e);
+    Block *block = read_buffer(b, &e);
     if (!block) return e;
     *out = block->data;
     block_drop(block);

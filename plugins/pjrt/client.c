@@ -1,12 +1,6 @@
 /* client.c: the client, which is a context; its one device, this machine's cores; and its one memory. */
 #include "plugin.h"
 
-struct PJRT_Device {
-    int number;
-};
-struct PJRT_Memory {
-    int number;
-};
 struct PJRT_DeviceDescription {
     int number;
 };
@@ -14,13 +8,9 @@ struct PJRT_TopologyDescription {
     int number;
 };
 
-static PJRT_Device device;
-static PJRT_Memory memory;
 static PJRT_DeviceDescription description;
 static PJRT_DeviceDescription *const the_descriptions[1] = { &description };
 static PJRT_TopologyDescription topology;
-PJRT_Device *const the_devices[1] = { &device };
-PJRT_Memory *const the_memories[1] = { &memory };
 
 #define PLATFORM "weft"
 
@@ -35,12 +25,17 @@ static PJRT_Error *client_create(PJRT_Client_Create_Args *a)
         free(c);
         return error_of(NULL);
     }
+    c->queue = queue_new();
+    c->device.client = c->memory.client = c;
+    c->devices[0] = &c->device;
+    c->memories[0] = &c->memory;
     a->client = c;
     return NULL;
 }
 
 static PJRT_Error *client_destroy(PJRT_Client_Destroy_Args *a)
 {
+    queue_free(a->client->queue);
     weft_close(a->client->ctx);
     free(a->client);
     return NULL;
@@ -50,17 +45,17 @@ GIVES(client_platform_name, Client_PlatformName, GIVE_TEXT(a, platform_name, PLA
 GIVES(client_process_index, Client_ProcessIndex, a->process_index = 0)
 GIVES(client_platform_version, Client_PlatformVersion, GIVE_TEXT(a, platform_version, "weft " PLUGIN_VERSION))
 GIVES(client_topology, Client_TopologyDescription, a->topology = &topology)
-GIVES(client_devices, Client_Devices, (a->devices = the_devices, a->num_devices = 1))
+GIVES(client_devices, Client_Devices, (a->devices = a->client->devices, a->num_devices = 1))
 GIVES(client_addressable_devices, Client_AddressableDevices,
-      (a->addressable_devices = the_devices, a->num_addressable_devices = 1))
+      (a->addressable_devices = a->client->devices, a->num_addressable_devices = 1))
 GIVES(client_memories, Client_AddressableMemories,
-      (a->addressable_memories = the_memories, a->num_addressable_memories = 1))
+      (a->addressable_memories = a->client->memories, a->num_addressable_memories = 1))
 
 static PJRT_Error *client_device(PJRT_Client_LookupDevice_Args *a)
 {
     if (a->id != 0)
         return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: no device %d: there is 0", a->id);
-    a->device = &device;
+    a->device = &a->client->device;
     return NULL;
 }
 
@@ -69,7 +64,7 @@ static PJRT_Error *client_addressable_device(PJRT_Client_LookupAddressableDevice
     if (a->local_hardware_id != 0)
         return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: no device %d: there is 0",
                          a->local_hardware_id);
-    a->addressable_device = &device;
+    a->addressable_device = &a->client->device;
     return NULL;
 }
 
@@ -94,8 +89,22 @@ GIVES(description_text, DeviceDescription_ToString, GIVE_TEXT(a, to_string, "Wef
 GIVES(device_description, Device_GetDescription, a->device_description = &description)
 GIVES(device_addressable, Device_IsAddressable, a->is_addressable = true)
 GIVES(device_hardware, Device_LocalHardwareId, a->local_hardware_id = 0)
-GIVES(device_memories, Device_AddressableMemories, (a->memories = the_memories, a->num_memories = 1))
-GIVES(device_memory, Device_DefaultMemory, a->memory = &memory)
+GIVES(device_memories, Device_AddressableMemories,
+      (a->memories = a->device->client->memories, a->num_memories = 1))
+GIVES(device_memory, Device_DefaultMemory, a->memory = &a->device->client->memory)
+
+static PJRT_Error *device_memory_stats(PJRT_Device_MemoryStats_Args *a)
+{
+    weft_counters c = weft_stats(a->device->client->ctx);
+    a->bytes_in_use = (int64_t)c.bytes_in_use;
+    a->peak_bytes_in_use = (int64_t)c.peak_bytes;
+    a->pool_bytes = (int64_t)(c.bytes_in_use + c.bytes_recycled);
+    a->peak_bytes_in_use_is_set = a->pool_bytes_is_set = true;
+    a->num_allocs_is_set = a->largest_alloc_size_is_set = a->bytes_limit_is_set = false;
+    a->bytes_reserved_is_set = a->peak_bytes_reserved_is_set = a->bytes_reservable_limit_is_set = false;
+    a->largest_free_block_bytes_is_set = a->peak_pool_bytes_is_set = false;
+    return NULL;
+}
 
 static void keep(PJRT_Device_Attributes *all) { (void)all; }
 
@@ -115,7 +124,8 @@ GIVES(memory_kind, Memory_Kind, GIVE_TEXT(a, kind, "device"))
 GIVES(memory_kind_id, Memory_Kind_Id, a->kind_id = 0)
 GIVES(memory_debug, Memory_DebugString, GIVE_TEXT(a, debug_string, "weft's memory"))
 GIVES(memory_text, Memory_ToString, GIVE_TEXT(a, to_string, "weft's memory"))
-GIVES(memory_devices, Memory_AddressableByDevices, (a->devices = the_devices, a->num_devices = 1))
+GIVES(memory_devices, Memory_AddressableByDevices,
+      (a->devices = a->memory->client->devices, a->num_devices = 1))
 
 /* ---- the topology ---- */
 
@@ -152,6 +162,7 @@ void api_add_client(PJRT_Api *api)
     api->PJRT_Device_LocalHardwareId = device_hardware;
     api->PJRT_Device_AddressableMemories = device_memories;
     api->PJRT_Device_DefaultMemory = device_memory;
+    api->PJRT_Device_MemoryStats = device_memory_stats;
     api->PJRT_Device_GetAttributes = device_attributes;
     api->PJRT_Memory_Id = memory_id;
     api->PJRT_Memory_Kind = memory_kind;

@@ -34,9 +34,15 @@ PJRT_Event *event_new(void)
     return e;
 }
 
-static void drop(PJRT_Event *e)
+PJRT_Event *event_hold(PJRT_Event *e)
 {
-    if (e == &the_ready || atomic_fetch_sub(&e->users, 1) > 1) return;
+    if (e != &the_ready) atomic_fetch_add(&e->users, 1);
+    return e;
+}
+
+void event_drop(PJRT_Event *e)
+{
+    if (!e || e == &the_ready || atomic_fetch_sub(&e->users, 1) > 1) return;
     pthread_mutex_destroy(&e->lock);
     pthread_cond_destroy(&e->changed);
     free(e->text);
@@ -65,12 +71,32 @@ void event_set(PJRT_Event *e, PJRT_Error_Code code, const char *text, size_t n)
         free(w);
         w = next;
     }
-    drop(e);
+    event_drop(e);
+}
+
+void event_fail(PJRT_Event *e, PJRT_Error *why)
+{
+    if (!why) {
+        event_set(e, PJRT_Error_Code_OK, NULL, 0);
+        return;
+    }
+    const char *text;
+    PJRT_Error_Code code = error_read(why, &text);
+    event_set(e, code, text, strlen(text));
+    error_free(why);
+}
+
+PJRT_Error *event_wait(PJRT_Event *e)
+{
+    pthread_mutex_lock(&e->lock);
+    while (!e->ready) pthread_cond_wait(&e->changed, &e->lock);
+    pthread_mutex_unlock(&e->lock);
+    return error_in(e);
 }
 
 static PJRT_Error *event_destroy(PJRT_Event_Destroy_Args *a)
 {
-    if (a->event) drop(a->event);
+    event_drop(a->event);
     return NULL;
 }
 
@@ -84,14 +110,7 @@ static PJRT_Error *event_is_ready(PJRT_Event_IsReady_Args *a)
 
 static PJRT_Error *event_error(PJRT_Event_Error_Args *a) { return error_in(a->event); }
 
-static PJRT_Error *event_await(PJRT_Event_Await_Args *a)
-{
-    PJRT_Event *e = a->event;
-    pthread_mutex_lock(&e->lock);
-    while (!e->ready) pthread_cond_wait(&e->changed, &e->lock);
-    pthread_mutex_unlock(&e->lock);
-    return error_in(e);
-}
+static PJRT_Error *event_await(PJRT_Event_Await_Args *a) { return event_wait(a->event); }
 
 static PJRT_Error *event_on_ready(PJRT_Event_OnReady_Args *a)
 {

@@ -4,11 +4,15 @@
  *     event.c       events
  *     client.c      the client, its one device and one memory
  *     buffer.c      arrays on the device, which is this machine's memory
+ *     options.c     what is said to the compiler
  *     executable.c  compiled programs
+ *     execute.c     their calls
+ *     queue.c       calls that run while the caller goes on
  *
- * There is one device, and calls compute before they return: so events are ready when they are made, but for
- * those of memory that is lent, and those that the caller makes. Nothing aborts: what goes wrong is a
- * PJRT_Error with weft's words.
+ * There is one device. A call that takes long returns before it has computed, if there is a second core for
+ * it: calls then run in the order in which they were made, on one thread, and an event says when. Whatever
+ * else there is has happened when a function returns, so its events are ready, but for those of memory that
+ * is lent and those that the caller makes. Nothing aborts: what goes wrong is a PJRT_Error with weft's words.
  *
  * The caller's structs may be of an older or newer version than ours: a field is touched only if its
  * struct_size says that it is there (HAS).
@@ -37,27 +41,53 @@ PJRT_Error *error_new(PJRT_Error_Code, const char *format, ...) __attribute__((f
 /* The thread's error in this context, which is cleared. */
 PJRT_Error *error_of(weft_context *);
 PJRT_Error *error_no_memory(void);
+PJRT_Error_Code error_read(const PJRT_Error *, const char **text);
+void error_free(PJRT_Error *); /* NULL: nothing */
 
 /* ---- event.c ---- */
 PJRT_Event *event_ready(void); /* one for all */
 PJRT_Event *event_new(void);   /* not ready; NULL: no memory. Two references: its user's and its setter's */
+PJRT_Event *event_hold(PJRT_Event *); /* one reference more; returns it */
+void event_drop(PJRT_Event *);        /* NULL: nothing */
 void event_set(PJRT_Event *, PJRT_Error_Code, const char *text, size_t n); /* drops the setter's reference */
+void event_fail(PJRT_Event *, PJRT_Error *); /* set to this error, which goes; NULL: to success */
+PJRT_Error *event_wait(PJRT_Event *);        /* until it is set; its error, the caller's to free */
+
+/* ---- queue.c ---- */
+typedef struct Queue Queue;
+typedef struct Call Call;
+/* NULL: there is no second core, so calls run at once. */
+Queue *queue_new(void);
+void queue_free(Queue *); /* what waits is run before */
+/* Is nothing waiting or running? */
+bool queue_is_idle(const Queue *);
+/* Runs it after all that came before, then call_end(c). False: there is no thread for it. */
+bool queue_add(Queue *, Call *);
 
 /* ---- client.c ---- */
+struct PJRT_Device {
+    PJRT_Client *client;
+};
+struct PJRT_Memory {
+    PJRT_Client *client;
+};
 struct PJRT_Client {
     weft_context *ctx;
+    Queue *queue;
+    PJRT_Device device, *devices[1];
+    PJRT_Memory memory, *memories[1];
 };
-extern PJRT_Device *const the_devices[1];
-extern PJRT_Memory *const the_memories[1];
 
 /* ---- buffer.c ---- */
 
 /* Memory of buffers, and who is told when nobody uses it any more. */
 typedef struct Block {
     atomic_int users;
+    atomic_int queued; /* of the users, those that are calls in the queue */
     weft_context *ctx;
     void *data;
     size_t bytes;
+    PJRT_Event *made;                     /* computed when this is set; NULL: it is */
     PJRT_Event *lent;                     /* memory of the host's, lent until then; or NULL */
     void (*gone)(void *data, void *user); /* the owner of a view; or NULL */
     void *user;
@@ -66,25 +96,85 @@ typedef struct Block {
 struct PJRT_Buffer {
     PJRT_Client *client;
     PJRT_Buffer_Type type;
-    size_t rank;
-    int64_t dim[WEFT_MAX_RANK], minor_to_major[WEFT_MAX_RANK];
-    size_t bytes;
-    _Atomic(Block *) block; /* NULL: deleted, or donated */
-    atomic_int external;    /* references from outside: its memory is not to be written over */
+    atomic_flag busy;    /* guards block */
+    Block *block;        /* NULL: deleted, or donated */
+    atomic_int external; /* references from outside: its memory is not to be written over */
+    size_t rank, bytes;
+    int64_t dim[]; /* [rank], then [rank] axes from the fastest */
 };
 
 /* Of a weft type; block NULL: memory of its own. NULL: an error is given. The block gets a user more. */
 PJRT_Buffer *buffer_new(PJRT_Client *, weft_type, Block *, PJRT_Error **);
 void buffer_free(PJRT_Buffer *);
 void buffer_delete(PJRT_Buffer *); /* its memory goes, the handle stays */
-/* Its memory, with a user more; NULL and an error: it is gone. */
+/* Its memory, with a user more; NULL and an error: it is gone. It may not be computed yet: block_wait. */
 Block *buffer_hold(PJRT_Buffer *, PJRT_Error **);
-void block_drop(Block *); /* NULL: nothing */
+/* Takes its memory, which the caller holds, from the buffer, so that a result may be written over it; NULL:
+ * somebody else may look at it. */
+Block *buffer_take(PJRT_Buffer *, Block *);
+PJRT_Error *block_wait(const Block *); /* until it is computed, or could not be */
+void block_drop(Block *);              /* NULL: nothing */
 PJRT_Buffer_Type buffer_type(weft_dtype);
+
+/* ---- options.c ---- */
+/* Of a CompileOptionsProto: what weft cannot do is an error. */
+PJRT_Error *options_check(const char *options, size_t n);
+
+/* ---- executable.c ---- */
+
+/* An argument or a result. */
+typedef struct Port {
+    weft_type type;
+    PJRT_Buffer_Type number; /* its element type */
+    bool donated;            /* an argument whose memory the call takes */
+    int donor;               /* the argument whose memory the result takes, or -1 */
+} Port;
+
+/* A compiled program, which several handles share. */
+typedef struct Shared {
+    atomic_int users;
+    PJRT_Client *client;
+    weft_program *program;
+    size_t n_in, n_out, scratch;
+    Port *in, *out;
+    bool donates, quick; /* an argument's memory is taken; it runs before another thread could start */
+    PJRT_Buffer_Type *out_type;
+    int64_t *out_dims;
+    size_t *out_rank;
+    const char **kind; /* of memory, of each argument or result: as many as there are of either */
+    size_t *kind_size;
+    char fingerprint[17];
+    PJRT_NamedValue cost[3];
+    char *text; /* the program as it came, for who stores it */
+    size_t text_size;
+} Shared;
+void shared_drop(Shared *);
+
+struct PJRT_Executable {
+    Shared *of;
+};
+struct PJRT_LoadedExecutable {
+    PJRT_Executable same; /* first: what asks for its program is answered alike */
+    atomic_bool deleted;
+};
+
+/* ---- execute.c ---- */
+struct Call {
+    Call *next; /* in the queue */
+    Shared *of;
+    bool queued;
+    PJRT_Event *done;   /* of a call in the queue */
+    Block **in, **out;  /* held until it ends */
+    PJRT_Event **after; /* when each argument is computed; NULL: it is */
+};
+void call_queued(Call *); /* it stands in the queue now */
+PJRT_Error *call_run(Call *);
+void call_end(Call *, PJRT_Error *); /* frees it, and sets its event */
 
 /* ---- each part's functions ---- */
 void api_add_events(PJRT_Api *);
 void api_add_client(PJRT_Api *);
 void api_add_buffers(PJRT_Api *);
 void api_add_executables(PJRT_Api *);
+void api_add_calls(PJRT_Api *);
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cache.h"
+#include "compiler/graph/work.h"
 #include "compiler/passes/raise.h"
 #include "loaded.h"
 #include "runtime/eager/eager.h"
@@ -254,11 +255,15 @@ static size_t bytes_of(const weft_program *p, bool outputs)
 weft_program_figures weft_program_cost(const weft_program *p)
 {
     if (!is_there(p, "weft_program_cost")) return (weft_program_figures){ 0 };
+    Work work = graph_work(p->graph);
     return (weft_program_figures){ .code = p->code->code_bytes,
                                    .inputs = bytes_of(p, false),
                                    .outputs = bytes_of(p, true),
                                    .scratch = p->scratch,
-                                   .kernels = p->code->n_kernels };
+                                   .kernels = p->code->n_kernels,
+                                   .flops = work.flops,
+                                   .transcendentals = work.transcendentals,
+                                   .open_ended = work.open_ended };
 }
 
 size_t weft_program_scratch(const weft_program *p)

@@ -15,6 +15,8 @@
  *     round once at the end. MAX and MIN propagate NaN; order is irrelevant.
  *   - DOT: one accumulator from 0, contracting positions in row-major order, product rounded, then sum
  *     rounded; f16 and bf16 in f32, rounded once at the end; ints wrap in the result type;
+ *   - CONVOLUTION: the same, over the positions of the window in row-major order and at each of them over the
+ *     input features; padding and the holes of base dilation are zeros, and multiplied;
  *   - REDUCE_REGION: left fold from the start value in row-major order of the reduced axes, region parameters
  *     (accumulator..., element...); REDUCE_WINDOW the same over each window in row-major order, where padding
  *     and the holes of base dilation hold the start value;
@@ -78,9 +80,10 @@ typedef struct EagerCall {
 /* False: out of memory, and the failure says so. The rule of an op is named in ops.def. */
 typedef bool EagerRule(const EagerCall *);
 EagerRule eager_ew, eager_leaf, eager_broadcast, eager_reshape, eager_transpose, eager_slice, eager_reverse,
-    eager_pad, eager_concatenate, eager_gather, eager_reduce, eager_arg_extreme, eager_dot, eager_cumulative,
-    eager_dynamic_slice, eager_update_slice, eager_rng_bits, eager_reduce_region, eager_reduce_window,
-    eager_select_and_scatter, eager_scatter, eager_sort, eager_map, eager_while, eager_case, eager_scan;
+    eager_pad, eager_concatenate, eager_gather, eager_reduce, eager_arg_extreme, eager_dot, eager_convolution,
+    eager_cumulative, eager_dynamic_slice, eager_update_slice, eager_rng_bits, eager_reduce_region,
+    eager_reduce_window, eager_select_and_scatter, eager_scatter, eager_sort, eager_map, eager_while,
+    eager_case, eager_scan;
 /* eager_planes.c: is the op about complex numbers, and run as what compiler/planes/ makes of it? */
 bool eager_is_complex(const EagerCall *);
 EagerRule eager_planes;
@@ -109,6 +112,16 @@ void eager_fill(size_t element_bytes, size_t n, const void *src, void *dst);
  * first element. */
 void eager_copy_box(size_t element_bytes, int rank, const int64_t *dim, char *dst, const int64_t *dst_stride,
                     const char *src, const int64_t *src_stride);
+
+/* The size of a part of scratch memory behind which another begins. */
+static inline size_t eager_aligned(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
+
+/* acc[j] += a * b[j] for all j, by type: product rounded, then sum rounded. NULL for narrow floats. */
+typedef void MultiplyAdd(size_t n, void *acc, const void *a, const void *b);
+extern MultiplyAdd *const eager_multiply_add[DTYPE_COUNT];
+/* The array with its axes in this order, in another type; by way of scratch, as large as the array, if the
+ * type changes. */
+void eager_pack(const int *axes, Type t, const void *src, DType to, char *dst, char *scratch);
 
 /* Steps through the positions of a box in row-major order, with up to three offsets beside. False after the
  * last; then it stands at the first again. */

@@ -4,8 +4,6 @@
  */
 #include "eager.h"
 
-/* acc[j] += a * b[j]: product rounded, then sum rounded. */
-typedef void MultiplyAdd(size_t n, void *acc, const void *a, const void *b);
 #define MULTIPLY_ADD(NAME, T, ...) \
     static void multiply_add_##NAME(size_t n, void *pacc, const void *pa, const void *pb) \
     { \
@@ -23,7 +21,7 @@ INT_MULTIPLY_ADD(64, uint64_t, uint64_t)
 MULTIPLY_ADD(F32, float, acc[j] + a * b[j])
 MULTIPLY_ADD(F64, double, acc[j] + a * b[j])
 
-static MultiplyAdd *const multiply_add[DTYPE_COUNT] = {
+MultiplyAdd *const eager_multiply_add[DTYPE_COUNT] = {
     /* products modulo 2^n do not ask for signs */
     [WEFT_BOOL] = multiply_add_BOOL, [WEFT_I8] = multiply_add_8,    [WEFT_I16] = multiply_add_16,
     [WEFT_I32] = multiply_add_32,    [WEFT_I64] = multiply_add_64,  [WEFT_U8] = multiply_add_8,
@@ -63,14 +61,13 @@ static DotOrder pack_order(Type t, const int64_t *batch, int64_t nb, const int64
     return p;
 }
 
-/* Transposes, by way of scratch if the type changes too. */
-static void pack(const DotOrder *p, Type t, const void *src, DType to, char *dst, char *scratch)
+void eager_pack(const int *axes, Type t, const void *src, DType to, char *dst, char *scratch)
 {
     int64_t from[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], dim[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
     eager_strides(t, from);
     for (int i = 0; i < t.rank; i++) {
-        stride[i] = from[p->axes[i]];
-        dim[i] = t.dim[p->axes[i]];
+        stride[i] = from[axes[i]];
+        dim[i] = t.dim[axes[i]];
     }
     eager_strides((Type){ t.dtype, t.rank, dim }, dense);
     bool same = (DType)t.dtype == to;
@@ -87,12 +84,10 @@ static void multiply(const DotOrder *l, const DotOrder *r, DType compute, DType 
         for (size_t i = 0; i < l->free; i++, out += row * dtype_bytes(result)) {
             memset(acc, 0, row * bytes);
             for (size_t k = 0; k < l->contracting; k++, lhs += bytes)
-                multiply_add[compute](row, acc, lhs, rhs + k * row * bytes);
+                eager_multiply_add[compute](row, acc, lhs, rhs + k * row * bytes);
             kernel_run_convert(compute, result, row, acc, out);
         }
 }
-
-static size_t aligned(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
 
 bool eager_dot(const EagerCall *c)
 {
@@ -103,13 +98,14 @@ bool eager_dot(const EagerCall *c)
     DotOrder l = pack_order(types[0], axes, nb, axes + 2 * nb, nc, false);
     DotOrder r = pack_order(types[1], axes + nb, nb, axes + 2 * nb + nc, nc, true);
     size_t bytes = dtype_bytes(compute), of_l = eager_bytes(types[0]), of_r = eager_bytes(types[1]);
-    size_t n_lhs = aligned(eager_count(types[0]) * bytes), n_rhs = aligned(eager_count(types[1]) * bytes),
-           n_row = aligned(r.free * bytes), total = n_lhs + n_rhs + n_row + (of_l > of_r ? of_l : of_r);
+    size_t n_lhs = eager_aligned(eager_count(types[0]) * bytes),
+           n_rhs = eager_aligned(eager_count(types[1]) * bytes), n_row = eager_aligned(r.free * bytes),
+           total = n_lhs + n_rhs + n_row + (of_l > of_r ? of_l : of_r);
     char *lhs = eager_take(c->allocator, total, c->failure);
     if (!lhs) return false;
     char *rhs = lhs + n_lhs, *acc = rhs + n_rhs, *scratch = acc + n_row;
-    pack(&l, types[0], c->args[0], compute, lhs, scratch);
-    pack(&r, types[1], c->args[1], compute, rhs, scratch);
+    eager_pack(l.axes, types[0], c->args[0], compute, lhs, scratch);
+    eager_pack(r.axes, types[1], c->args[1], compute, rhs, scratch);
     multiply(&l, &r, compute, result, lhs, rhs, acc, c->outs[0]);
     eager_drop(c->allocator, lhs, total);
     return true;

@@ -25,11 +25,12 @@
 enum {
     LINE = 64,
     LOOKS = 64,            /* between two looks at the clock */
-    AWAKE_NS = 50000,      /* so long a thread looks out for the next loop, */
-    WORTH_WAKING = 100000, /* and for one of so many ns it is woken, or if the last was so short a time ago */
-    OFTEN_NS = 1000000,
-    STACK_BYTES = 8 << 20 /* LLVM goes deep */
+    AWAKE_NS = 50000,      /* so long a thread looks out for the next loop; */
+    WORTH_WAKING = 100000, /* it is woken for loops of so many ns together, */
+    FOLLOWS_NS = 1000000,  /* which follow each other within this time, */
+    SHORT_NS = 20000       /* shorter ones so closely that it then stays awake */
 };
+enum { STACK_BYTES = 8 << 20 }; /* LLVM goes deep */
 
 /* number << 32 | first << 16 | end */
 typedef _Atomic uint64_t Range;
@@ -62,6 +63,7 @@ struct Team {
     int cores;
     int64_t awake_ns; /* how long a thread looks out; with more of them than cores not at all */
     int64_t last_ns;  /* when the last loop ended */
+    int64_t foregone; /* what loops took that followed each other while threads slept */
     int caller_cpu;   /* that the others keep off; -1: none */
     atomic_flag taken;
     Job job;
@@ -218,11 +220,18 @@ static void keep_off_callers_core(Team *t)
 }
 
 /* Threads that sleep are not woken for little, unless loops follow each other and they will be of use for the
- * next one. */
+ * next ones: when what these took without them is as much as what is worth it. */
+static bool is_worth_waking(Team *t, int64_t cost)
+{
+    int64_t since = now_ns() - t->last_ns;
+    if (since > (cost < SHORT_NS ? AWAKE_NS : FOLLOWS_NS)) t->foregone = 0;
+    t->foregone += cost < WORTH_WAKING ? cost : WORTH_WAKING;
+    return t->foregone >= WORTH_WAKING;
+}
+
 static void wake(Team *t, const ParallelLoop *l)
 {
-    int asleep = atomic_load(&t->asleep);
-    if (!asleep || (l->cost < WORTH_WAKING && now_ns() - t->last_ns > OFTEN_NS)) return;
+    if (!atomic_load(&t->asleep) || !is_worth_waking(t, l->cost)) return;
     keep_off_callers_core(t);
     futex(&t->number, FUTEX_WAKE, (uint32_t)(t->cores - 1));
 }
@@ -258,7 +267,8 @@ static void run_team(const Workers *w, PieceFn *fn, const void *frame, void *loc
 {
     Team *t = w->team;
     int threads = (int)w->most / (atomic_fetch_add_explicit(&callers, 1, memory_order_relaxed) + 1);
-    if (l->pieces < 2 || threads < 2 || atomic_flag_test_and_set_explicit(&t->taken, memory_order_acquire))
+    if (threads > l->pieces) threads = (int)l->pieces;
+    if (threads < 2 || atomic_flag_test_and_set_explicit(&t->taken, memory_order_acquire))
         run_alone(w, fn, frame, local, l);
     else {
         run_together(t, threads, (Job){ .fn = fn, .frame = frame, .local = local, .loop = l });

@@ -482,6 +482,18 @@ static void add_options(void)
     V(update, DEAD, { .with = (weft_combine)-1 });
     V(update, DEAD, { .with = (weft_combine)5 });
     V(update, DEAD, { .with = (weft_combine)1000000 });
+    V(convolution, GOOD, { 0 });
+    V(convolution, GOOD, { .stride = "0" });
+    V(convolution, GOOD, { .stride = "9223372036854775807" });
+    V(convolution, GOOD, { .pad = "same", .layout = "xc,xio" });
+    V(convolution, GOOD, { .pad = "-9223372036854775808" });
+    V(convolution, GOOD, { .dilation = "9223372036854775807" });
+    V(convolution, GOOD, { .base_dilation = "9223372036854775807" });
+    V(convolution, GOOD, { .layout = "nc,io" });
+    V(convolution, GOOD, { .groups = INT64_MIN });
+    V(convolution, GOOD, { .groups = 2 });
+    V(convolution, DEAD, { .stride = (const char *)1 });
+    V(convolution, DEAD, { .layout = (const char *)-1 });
     V(window, GOOD, { 0 });
     V(window, GOOD, { .stride = "0" });
     V(window, GOOD, { .stride = "9223372036854775807" });

@@ -34,6 +34,8 @@ typedef struct Assembly {
     Loop loop[MAX_LOOPS];
     int n_loops;
     int n_streamed, n_fences; /* stores past the caches, and what waits for them */
+    int n_extremes;           /* minima and maxima of vectors */
+    int around_extremes;      /* lines from the label in front of the first to the branch behind the last */
 } Assembly;
 
 typedef struct Made {
@@ -117,6 +119,20 @@ static void count_line(Loop *l, const char *line, const char *wide)
     l->spills += stores_on_stack(line) && strstr(line, "mm");
 }
 
+static void count_extremes(Assembly *a)
+{
+    int first = 0, last = 0;
+    for (int i = 0; i < a->n_lines; i++) {
+        const char *word = a->line[i] + strspn(a->line[i], "\tv");
+        if (!starts(word, "minp") && !starts(word, "maxp")) continue;
+        if (!a->n_extremes++) first = i;
+        last = i;
+    }
+    while (first > 0 && a->line[first][0] == '\t') first--;
+    while (last < a->n_lines && !starts(a->line[last], "\tj")) last++;
+    a->around_extremes = last - first - 1;
+}
+
 static void read_assembly(Assembly *a, char *text, const Target *t)
 {
     const char *wide = t->vector_bytes == 64 ? "%zmm" : t->vector_bytes == 32 ? "%ymm" : "%xmm";
@@ -128,6 +144,7 @@ static void read_assembly(Assembly *a, char *text, const Target *t)
         a->n_streamed += strstr(a->line[k], "movnt") && strstr(a->line[k], wide);
         a->n_fences += strstr(a->line[k], "sfence") != NULL;
     }
+    count_extremes(a);
 }
 
 /* ---- making it ---- */
@@ -435,6 +452,32 @@ Test(code, maxima)
         for (int t = 0; t < 3; t++) check_maxima(&maxima[i], targets[t], maxima[i].most[t]);
 }
 
+/* ---- medians ---- */
+
+/* A median of 9 is 30 minima and maxima, and a test for what they do not tell apart: nothing of the way that
+ * such rows take is computed ahead of it. At most so many instructions in all, from the first load to the
+ * branch. */
+static void check_median(const Case *c, const char *target_name, int most)
+{
+    static Assembly a;
+    Target target;
+    make(c, target_name, &a, &target);
+    cr_expect(a.n_extremes == 30, "%s, %s: %d minima and maxima", c->name, target_name, a.n_extremes);
+    cr_expect(a.around_extremes <= most, "%s, %s: %d instructions", c->name, target_name, a.around_extremes);
+}
+
+Test(code, medians)
+{
+    static const struct {
+        const char *name;
+        int most;
+    } of[] = { { "avx512", 54 }, { "avx2", 70 }, { "sse2", 86 } };
+    for (int t = 0; t < 3; t++) {
+        check_median(case_named("median_720x1280"), of[t].name, of[t].most);
+        check_median(case_of_f64("median_720x1280"), of[t].name, of[t].most);
+    }
+}
+
 /* ---- stores past the caches ---- */
 
 static weft_array *sum_of_two(weft_array *x, weft_array *y) { return weft_add(x, y); }
@@ -523,4 +566,62 @@ Test(code, sums_in_parts)
                 sum = lines_of("sum", t, 10001, call_sum_of_tanh, names[k]);
             cr_expect(sum < 2 * once, "%s: %d lines, without the sum %d", names[k], sum, once);
         }
+}
+
+/* ---- steps of narrow elements, steps backwards, divisions by a constant ---- */
+
+static weft_array *every_other(weft_array *x) { return weft_add(weft_at(x, "::2"), 1); }
+static weft_array *every_other_backwards(weft_array *x) { return weft_mul(weft_at(x, "::-2"), 3); }
+static weft_array *ninth(weft_array *x) { return weft_floor_div(x, 9); }
+CALL(every_other, weft_unary, in[0])
+CALL(every_other_backwards, weft_unary, in[0])
+CALL(ninth, weft_unary, in[0])
+
+/* Bytes are not picked one by one: that would be hundreds of instructions, and a tenth of a second. */
+Test(code, bytes_with_steps)
+{
+    static const char *const names[] = { "avx512", "avx2", "sse2" };
+    for (int k = 0; k < 3; k++) {
+        int lines = lines_of("every other byte", WEFT_U8, 1 << 16, call_every_other, names[k]);
+        cr_expect(lines < 160, "%s: %d lines", names[k], lines);
+    }
+}
+
+static Loop all_loops_of(const char *name, weft_dtype t,
+                         weft_array *(*call)(weft_context *, bool, weft_array **, weft_array **),
+                         const char *target_name)
+{
+    static Assembly a;
+    Target target;
+    Loop all = { 0 };
+    Case c = {
+        .name = name, .in = { { t, FILL_UNIT, 1, { 1 << 16 } } }, .n_in = 1, .n_out = 1, .call = call
+    };
+    make(&c, target_name, &a, &target);
+    for (int i = 0; i < a.n_loops; i++) {
+        all.gathers += a.loop[i].gathers;
+        all.full += a.loop[i].full;
+        all.narrow += a.loop[i].narrow;
+        all.scalar += a.loop[i].scalar;
+    }
+    return all;
+}
+
+Test(code, backwards_with_steps)
+{
+    static const weft_dtype types[] = { WEFT_F32, WEFT_F64 };
+    for (int k = 0; k < 2; k++) {
+        Loop all = all_loops_of("every other, backwards", types[k], call_every_other_backwards, "avx512");
+        cr_expect(all.full && !all.gathers, "%d gathers, %d vectors", all.gathers, all.full);
+    }
+}
+
+Test(code, division_by_a_constant)
+{
+    static const char *const names[] = { "avx512", "avx2", "sse2" };
+    for (int k = 0; k < 3; k++) {
+        Loop all = all_loops_of("a ninth", WEFT_I32, call_ninth, names[k]);
+        int n = all.full + all.narrow + all.scalar;
+        cr_expect(n == 0, "%s: %d instructions on floats", names[k], n);
+    }
 }

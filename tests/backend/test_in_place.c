@@ -75,3 +75,63 @@ Test(in_place, carry)
                    " stablehlo.return %%j, %%u : tensor<i32>, tensor<%dxf32>\n }\n"
                    " return %%r#1 : tensor<%dxf32>\n}\n");
 }
+
+/* ---- levels of a short last axis, set in turn ---- */
+
+/* In %y [n, k] level `to` becomes tanh of level `from`, then level from + 1 what level to - 1 is by then. */
+static void levels(char *text, size_t size, int n, int k, int from, int to)
+{
+    char array[64], level[64], type[400];
+    snprintf(array, sizeof array, "tensor<%dx%dxf32>", n, k);
+    snprintf(level, sizeof level, "tensor<%dx1xf32>", n);
+    snprintf(type, sizeof type, "(%s, %s, tensor<i32>, tensor<i32>) -> %s", array, level, array);
+    int next = (from + 1) % k, before = (to + k - 1) % k;
+    snprintf(text, size,
+             " %%z = stablehlo.constant dense<0> : tensor<i32>\n"
+             " %%to = stablehlo.constant dense<%d> : tensor<i32>\n"
+             " %%next = stablehlo.constant dense<%d> : tensor<i32>\n"
+             " %%p = stablehlo.slice %%y [0:%d, %d:%d] : (%s) -> %s\n"
+             " %%t = stablehlo.tanh %%p : %s\n"
+             " %%a = stablehlo.dynamic_update_slice %%y, %%t, %%z, %%to : %s\n"
+             " %%q = stablehlo.slice %%a [0:%d, %d:%d] : (%s) -> %s\n"
+             " %%u = stablehlo.dynamic_update_slice %%a, %%q, %%z, %%next : %s\n",
+             to, next, n, from, from + 1, array, level, level, type, n, before, before + 1, array, level,
+             type);
+}
+
+static void all_levels(const char *what, const char *head, const char *tail)
+{
+    static const int rows[] = { 1, 5, 17, 40 };
+    char text[4096], body[2048], start[1024], end[1024];
+    for (int i = 0; i < 4; i++)
+        for (int k = 2; k <= 6; k++)
+            for (int from = 0; from < k; from++) {
+                int n = rows[i];
+                snprintf(start, sizeof start, head, n, k, n, k, n, k);
+                snprintf(end, sizeof end, tail, n, k, n, k);
+                levels(body, sizeof body, n, k, from, (from + i) % k);
+                snprintf(text, sizeof text, "%s%s%s", start, body, end);
+                check(what, text);
+            }
+}
+
+Test(in_place, levels_of_an_input)
+{
+    all_levels("levels", "func.func @main(%%y: tensor<%dx%dxf32>) -> tensor<%dx%dxf32> {\n",
+               " return %%u : tensor<%dx%dxf32>\n}\n");
+}
+
+Test(in_place, levels_of_a_carry)
+{
+    all_levels("levels in a loop",
+               "func.func @main(%%x: tensor<%dx%dxf32>) -> tensor<%dx%dxf32> {\n"
+               " %%n = stablehlo.constant dense<0> : tensor<i32>\n"
+               " %%r:2 = stablehlo.while(%%i = %%n, %%y = %%x) : tensor<i32>, tensor<%dx%dxf32>\n cond {\n"
+               " %%l = stablehlo.constant dense<3> : tensor<i32>\n"
+               " %%b = stablehlo.compare LT, %%i, %%l : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+               " stablehlo.return %%b : tensor<i1>\n } do {\n"
+               " %%o = stablehlo.constant dense<1> : tensor<i32>\n"
+               " %%j = stablehlo.add %%i, %%o : tensor<i32>\n",
+               " stablehlo.return %%j, %%u : tensor<i32>, tensor<%dx%dxf32>\n }\n"
+               " return %%r#1 : tensor<%dx%dxf32>\n}\n");
+}

@@ -67,6 +67,25 @@ Test(ops, indexing_compiled) { check_all(OPKIND_INDEX, AGAINST_STRICT); }
 Test(ops, along_axes_compiled) { check_all(OPKIND_ALONG, AGAINST_STRICT); }
 Test(ops, control_flow_compiled) { check_all(OPKIND_CONTROL, AGAINST_STRICT); }
 Test(ops, others_compiled) { check_all(OPKIND_OTHER, AGAINST_STRICT); }
+
+/* The same bits in pieces, on any number of threads. */
+static void check_in_pieces(OpKind kind)
+{
+    random_graphs_parallel = 1;
+    check_all(kind, AGAINST_STRICT);
+    random_graphs_parallel = 0;
+}
+
+Test(ops, leaves_in_pieces) { check_in_pieces(OPKIND_LEAF); }
+Test(ops, elementwise_in_pieces) { check_in_pieces(OPKIND_EW); }
+Test(ops, shapes_in_pieces) { check_in_pieces(OPKIND_SHAPE); }
+Test(ops, reductions_in_pieces) { check_in_pieces(OPKIND_REDUCE); }
+Test(ops, contractions_in_pieces) { check_in_pieces(OPKIND_DOT); }
+Test(ops, indexing_in_pieces) { check_in_pieces(OPKIND_INDEX); }
+Test(ops, along_axes_in_pieces) { check_in_pieces(OPKIND_ALONG); }
+Test(ops, control_flow_in_pieces) { check_in_pieces(OPKIND_CONTROL); }
+Test(ops, others_in_pieces) { check_in_pieces(OPKIND_OTHER); }
+
 Test(ops, others_batched) { check_all(OPKIND_OTHER, AGAINST_LOOP); }
 Test(ops, others_in_batches) { check_all(OPKIND_OTHER, AGAINST_VMAPPED); }
 Test(ops, along_axes_batched) { check_all(OPKIND_ALONG, AGAINST_LOOP); }

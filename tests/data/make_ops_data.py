@@ -77,6 +77,11 @@ I["segs_out"] = np.array([1, -1, 5], np.int32)
 I["cells"] = np.array([[0, 1], [2, -1], [0, 1], [9, 0], [1, -9]], np.int32)
 I["u2"] = np.array([[10, 20], [30, 40]], np.float32)
 I["at2"] = np.array([1, 2], np.int32)
+I["photo"] = rng.standard_normal((2, 7, 6, 4)).astype(np.float32)
+I["kernel"] = rng.standard_normal((3, 2, 4, 6)).astype(np.float32)
+I["kernel2"] = rng.standard_normal((3, 2, 1, 8)).astype(np.float32)
+I["pixels"] = rng.integers(-9, 9, (2, 5, 4, 3)).astype(np.int32)
+I["filters"] = rng.integers(-9, 9, (3, 3, 3, 2)).astype(np.int32)
 
 CASES = {}
 
@@ -252,6 +257,26 @@ cases(
     unique_fewer="jnp.unique(vals, size=2)", unique_fewer_counts="jnp.unique(vals, size=2, return_counts=True)[1]", unique_fill="jnp.unique(vals, size=6, fill_value=-1)", unique_nan="jnp.unique(keys, size=12)", unique_empty="jnp.unique(e0, size=2, fill_value=4)",
 )
 
+# Convolutions.
+def conv(x, w, stride=1, pad="VALID", layout=("NHWC", "HWIO", "NHWC"), groups=1, **o):
+    n = x.ndim - 2
+    return lax.conv_general_dilated(x, w, (stride,) * n if isinstance(stride, int) else stride, pad, dimension_numbers=layout, feature_group_count=groups, **o)
+
+
+def conv_up(x, w, stride, pad, **o):
+    return lax.conv_transpose(x, w, stride, pad, dimension_numbers=("NHWC", "HWIO", "NHWC"), **o)
+
+
+cases(
+    conv="conv(photo, kernel)", conv_same="conv(photo, kernel, (2, 1), 'SAME')", conv_pad="conv(photo, kernel, (1, 2), ((1, 2), (0, -1)), rhs_dilation=(2, 1), lhs_dilation=(1, 2))",
+    conv_same_dilated="conv(photo, kernel, 2, 'SAME', rhs_dilation=(2, 3))", conv_one="conv(photo[:1], kernel, 1, 'SAME')[0]", conv_pointwise="conv(photo, kernel[:1, :1])",
+    conv_nchw="conv(photo.transpose(0, 3, 1, 2), kernel.transpose(3, 2, 0, 1), 1, 'SAME', ('NCHW', 'OIHW', 'NCHW'))", conv_mixed="conv(photo.transpose(3, 1, 2, 0), kernel.transpose(0, 3, 1, 2), 2, 'VALID', ('CHWN', 'HOWI', 'NCHW'))",
+    conv_groups="conv(photo, kernel[:, :, :2], 1, 'SAME', groups=2)", conv_deep="conv(photo, kernel[:, :, :1, :4], 1, 'SAME', groups=4)", conv_deep_2="conv(photo, kernel2[:, :, :1], 2, ((1, 1), (1, 0)), groups=4)",
+    conv_1d="conv(photo[0], kernel[0], 2, 'SAME', ('NWC', 'WIO', 'NWC'))", conv_3d="conv(photo[..., None], kernel[:, :, :, None], 1, 'SAME', ('NDHWC', 'DHWIO', 'NDHWC'))",
+    conv_i32="conv(pixels, filters, 1, 'SAME')", conv_bf16="conv(photo.astype(bf16).astype(f32), kernel.astype(bf16).astype(f32)).astype(bf16)",
+    conv_up="conv_up(photo, kernel, (2, 2), 'SAME')", conv_up_valid="conv_up(photo, kernel, (3, 2), 'VALID')", conv_up_dilated="conv_up(photo, kernel, (2, 1), 'SAME', rhs_dilation=(1, 2))", conv_up_pad="conv_up(photo, kernel, (2, 3), ((1, 0), (2, -1)))",
+)
+
 # Prefixes, windows, counts. Tolerances are for another order of additions.
 cases(
     cumsum="jnp.cumsum(row, axis=1)", cumsum_0="jnp.cumsum(t, axis=0)", cumsum_back="lax.cumsum(row, axis=1, reverse=True)", cumsum_i8="jnp.cumsum(a8, axis=1)", cumsum_bool="jnp.cumsum(m, axis=0)", cumsum_f16="jnp.cumsum(h.astype(f32), axis=1).astype(f16)", cumprod="jnp.cumprod(x, axis=1)",
@@ -275,7 +300,7 @@ WIDE = dict(
 
 
 def evaluate(table):
-    env = dict(jax=jax, jnp=jnp, np=np, lax=lax, nn=nn, sp=sp, f32=f32, f16=f16, bf16=bf16, i32=i32, U8=U8, U32=U32)
+    env = dict(conv=conv, conv_up=conv_up, jax=jax, jnp=jnp, np=np, lax=lax, nn=nn, sp=sp, f32=f32, f16=f16, bf16=bf16, i32=i32, U8=U8, U32=U32)
     env.update({k: jnp.asarray(v) for k, v in I.items() if k not in ("d", "k64") or table is WIDE})
     for name, text in table.items():
         e = dict(env)

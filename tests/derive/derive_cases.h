@@ -129,6 +129,7 @@ static inline const Graph *region(int which) { return which ? region_of(which, W
 #define G OP_GATHER
 #define S OP_SCATTER
 #define U OP_DYNAMIC_UPDATE_SLICE
+#define C OP_CONVOLUTION
 #define W OP_REDUCE_WINDOW
 static const struct {
     Case c;
@@ -167,6 +168,16 @@ static const struct {
     { { OP_REDUCE_REGION, "f64[2,3] i32[2,3] f64 i32", 1, { 1 }, NULL, NULL }, LARGEST },
     { { OP_DOT, "f64[2,3] f64[3,4]", 4, { 0, 1, 1, 0 }, "f64", NULL }, 0 },
     { { OP_DOT, "f64[2,5,3] f64[3,4,5]", 6, { 1, 1, 1, 2, 2, 0 }, "f64", NULL }, 0 },
+    /* [feature groups, batch groups] axes of operand, weights, result; stride low high base_dilation dilation
+     * reverse */
+    { { C, "f64[2,5,3] f64[2,3,4]", 17, { 1, 1, 0, 2, 1, 1, 2, 0, 0, 2, 1, 2, 1, 1, 1, 1, 0 }, "f64", NULL },
+      0 },
+    { { C, "f64[2,4,5] f64[6,2,2]", 17, { 2, 1, 0, 1, 2, 1, 0, 2, 0, 1, 2, 1, 0, 2, 2, 2, 1 }, "f64", NULL },
+      0 },
+    { { C, "f64[4,3,5] f64[3,2,6]", 17, { 1, 2, 0, 1, 2, 0, 2, 1, 2, 0, 1, 3, -1, 2, 1, 1, 1 }, "f64", NULL },
+      0 },
+    { { C, "f64[2,0,3] f64[2,3,4]", 17, { 1, 1, 0, 2, 1, 1, 2, 0, 0, 2, 1, 2, 1, 1, 1, 1, 0 }, "f64", NULL },
+      0 },
     { { G, "f64[5] i32[3]", 8, { 0, 1, 0, 1, 1, 0, 0, 1 }, NULL, NULL }, 0 },
     { { G, "f64[3,6,2] i32[1,4,3]", 13, { 1, 1, 1, 1, 0, 0, 1, 0, 2, 1, 1, 1, 2 }, NULL, NULL }, 0 },
     /* [n_update_window n_inserted n_batching n_map index_vector_dim unique sorted] update_window inserted

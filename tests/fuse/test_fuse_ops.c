@@ -413,3 +413,26 @@ Test(fuse_ops, barriers_save_memory)
     cr_assert(bytes[0] > SEGMENTS * LINKS * 4000 && bytes[1] < (SEGMENTS + LINKS + 3) * 4096,
               "%zu and %zu bytes", bytes[0], bytes[1]);
 }
+
+/* Running sums of running sums: each is written where the one before it lay, for it reads an element just
+ * before it writes that; one that reads its operand's mirror image needs room beside it. */
+Test(fuse, memory_in_turn)
+{
+    enum { SUMS = 5 };
+    for (int mirrored = 0; mirrored < 2; mirrored++) {
+        GRAPH(sums);
+        int64_t axis = 0;
+        Ref x = build_param(sums, F32(1000));
+        for (int i = 0; i < SUMS; i++) {
+            if (mirrored) x = build_reverse(sums, x, &axis, 1);
+            x = build_cumulative(sums, OP_ADD, mul(sums, x, spread(sums, f(sums, 0.5), F32(1000))), 0, false);
+        }
+        GIVES(sums, x);
+        Arena arena;
+        size_t bytes = fused(&arena, sums)->scratch_bytes;
+        arena_free(&arena);
+        cr_expect(bytes == (mirrored ? 2 : 1) * 4032, "mirrored %d: %zu bytes", mirrored, bytes);
+        fuse_compare("sums", sums);
+        arena_free(&sums_arena);
+    }
+}

@@ -376,6 +376,25 @@ Test(fold, identities)
     arena_free(&c.arena);
 }
 
+static bool compares(const Case *c, Ref r, CompareDir dir, Ref x, Ref y)
+{
+    const Node *n = graph_node(c->g, r);
+    return n->op == OP_COMPARE && n->attr[0] == (int64_t)dir && n->args[0] == x && n->args[1] == y;
+}
+
+/* What is equal to an extreme of itself is no less, or no greater, than the other. */
+Test(fold, extremes_of_what_is_compared)
+{
+    Case c;
+    case_open(&c, WEFT_F32);
+    Ref most = build_binary(c.g, OP_MAX, c.x, c.y), least = build_binary(c.g, OP_MIN, c.x, c.y);
+    cr_expect(compares(&c, build_compare(c.g, CMP_EQ, c.x, most), CMP_GE, c.x, c.y));
+    cr_expect(compares(&c, build_compare(c.g, CMP_EQ, most, c.y), CMP_GE, c.y, c.x));
+    cr_expect(compares(&c, build_compare(c.g, CMP_EQ, c.y, least), CMP_LE, c.y, c.x));
+    cr_expect(compares(&c, build_compare(c.g, CMP_NE, c.x, most), CMP_NE, c.x, most));
+    arena_free(&c.arena);
+}
+
 /* An int that was a bool is compared as one, whatever the constant. */
 Test(fold, iotas_keep_their_numbers)
 {

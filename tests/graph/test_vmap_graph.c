@@ -186,6 +186,7 @@ static const Graph *region(int which)
     return r;
 }
 
+#define C OP_CONVOLUTION
 #define G OP_GATHER
 #define S OP_SCATTER
 #define U OP_DYNAMIC_UPDATE_SLICE
@@ -235,6 +236,15 @@ static const struct {
     { { OP_DOT, "bf16[2,5,3] bf16[3,4,5]", 6, { 1, 1, 1, 2, 2, 0 }, "f32", NULL }, 0 },
     { { OP_DOT, "i8[2,3,2,2] i8[2,2,3]", 8, { 1, 2, 1, 2, 0, 2, 1, 0 }, "i32", NULL }, 0 },
     { { OP_DOT, "f32[2,3,2,2] f32[2,2,3]", 8, { 2, 1, 3, 1, 0, 2, 0, 1 }, "f32", NULL }, 0 },
+    /* [feature groups, batch groups] axes of operand, weights, result; stride low high base_dilation dilation
+     * reverse */
+    { { C, "f32[2,5,3] f32[2,3,4]", 17, { 1, 1, 0, 2, 1, 1, 2, 0, 0, 2, 1, 2, 1, 1, 1, 1, 0 }, "f32", NULL },
+      0 },
+    { { C, "f32[2,4,5] f32[6,2,2]", 17, { 2, 1, 0, 1, 2, 1, 0, 2, 0, 1, 2, 1, 0, 2, 2, 2, 1 }, "f32", NULL },
+      0 },
+    { { C, "f32[4,3,5] f32[3,2,6]", 17, { 1, 2, 0, 1, 2, 0, 2, 1, 2, 0, 1, 1, -1, 1, 1, 1, 0 }, "f32", NULL },
+      0 },
+    { { C, "i8[3,2] i8[2,4]", 8, { 1, 1, 0, 1, 0, 1, 1, 0 }, "i32", NULL }, 0 },
     /* [n_offset n_collapsed n_batching n_map index_vector_dim] offset collapsed operand_batching
      * indices_batching map slice_sizes */
     { { G, "f32[5] i32[3]", 8, { 0, 1, 0, 1, 1, 0, 0, 1 }, NULL, NULL }, 0 },

@@ -13,6 +13,8 @@
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "compiler/vmap/vmap.h"
+#include "tests/support/backwards.h"
+#include "tests/support/crowd.h"
 #include "tests/support/graph_support.h"
 #include "tests/support/heap.h"
 #include "tests/graphs/graphs_guard.h"
@@ -120,17 +122,31 @@ const char *target_in_turn(uint64_t number)
     return target_runs_here(name) ? name : "host";
 }
 
-/* Twice: right in front of memory that is not there, and right behind it, computed over inputs where it may
- * be. */
-static bool run_code(Comparison *c, const Graph *g, const Code *code, void *const *inputs, Values *out)
+/* The same bits again, on inputs whose memory results may have. */
+static const char *run_again(const Graph *g, const Code *code, void *const *inputs, const Values *want,
+                             const Workers *workers, const char *differs)
 {
     Values again = values_of_outputs(g);
-    const char *wrong = run_between_guards(g, code, inputs, out, true, false);
-    if (!wrong) wrong = run_between_guards(g, code, inputs, &again, false, true);
+    const char *wrong = run_between_guards(g, code, inputs, &again, false, true, workers);
     for (uint32_t k = 0; k < g->n_outputs && !wrong; k++)
-        if (bytes_of(out->type[k]) && memcmp(out->at[k], again.at[k], bytes_of(out->type[k])))
-            wrong = "another result in the memory of donated inputs";
+        if (bytes_of(want->type[k]) && memcmp(want->at[k], again.at[k], bytes_of(want->type[k])))
+            wrong = differs;
     values_free(&again);
+    return wrong;
+}
+
+/* Right in front of memory that is not there, and right behind it, computed over inputs where it may be, with pieces
+ * from the last to the first; and, if there may be pieces, on several threads. */
+static bool run_code(Comparison *c, const Graph *g, const Code *code, void *const *inputs, Values *out)
+{
+    const char *wrong = run_between_guards(g, code, inputs, out, true, false, &workers_alone);
+    if (!wrong)
+        wrong = run_again(g, code, inputs, out, &workers_backwards,
+                          "another result in the memory of donated inputs, or of pieces backwards");
+    if (!wrong && random_graphs_parallel) {
+        Workers several = crowd(g->n_nodes);
+        wrong = run_again(g, code, inputs, out, &several, "another result on several threads");
+    }
     return !wrong || explain(c, "compiled", wrong);
 }
 

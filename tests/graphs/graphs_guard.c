@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "tests/support/backwards.h"
 #include "tests/support/graph_support.h"
 
 enum { PATTERN = 0xa5 };
@@ -43,10 +42,11 @@ static bool rest_holds(const Guarded *m)
 static size_t nonzero(size_t n) { return n ? n : 1; }
 
 const char *run_between_guards(const Graph *g, const Code *code, void *const *inputs, const Values *out,
-                               bool at_end, bool is_donated)
+                               bool at_end, bool is_donated, const Workers *workers)
 {
     uint32_t n_in = g->n_params, n_out = g->n_outputs;
-    Guarded in[nonzero(n_in)], result[nonzero(n_out)], scratch = guarded_new(code->scratch_bytes, at_end);
+    Guarded in[nonzero(n_in)], result[nonzero(n_out)],
+        scratch = guarded_new(code_scratch(code, workers), at_end);
     const void *from[nonzero(n_in)];
     void *to[nonzero(n_out)];
     const char *wrong = NULL;
@@ -60,7 +60,7 @@ const char *run_between_guards(const Graph *g, const Code *code, void *const *in
         result[k] = guarded_new(bytes_of(out->type[k]), at_end);
         to[k] = is_lent ? in[code->alias[k]].at : result[k].at;
     }
-    code->entry(from, to, scratch.at, code->consts, at_end ? &workers_alone : &workers_backwards);
+    code->entry(from, to, scratch.at, code->consts, workers);
     for (uint32_t k = 0; k < n_out; k++) {
         if (!rest_holds(&result[k])) wrong = "wrote beside a result";
         if (result[k].bytes) memcpy(out->at[k], to[k], result[k].bytes);

@@ -6,7 +6,7 @@
 
 /* Runs code that was compiled from g, with all arrays and the scratch right in front of pages that may not be
  * touched (at_end), or right behind such. is_donated: results take the inputs' memory that they may be given.
- * Fills out. What went wrong, or NULL. */
+ * The workers run pieces. Fills out. What went wrong, or NULL. */
 const char *run_between_guards(const Graph *g, const Code *, void *const *inputs, const Values *out,
-                               bool at_end, bool is_donated);
+                               bool at_end, bool is_donated, const Workers *);
 #endif

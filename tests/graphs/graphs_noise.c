@@ -80,7 +80,8 @@ static Ref limited(Graph *g, Ref product, const Ref *args, uint32_t n)
 static bool is_sum(const Node *n)
 {
     return n->n_results == 1 && dtype_is_float((DType)n->dtype) &&
-           (n->op == OP_DOT || ((n->op == OP_REDUCE || n->op == OP_CUMULATIVE) && n->attr[0] == OP_ADD));
+           (n->op == OP_DOT || n->op == OP_CONVOLUTION ||
+            ((n->op == OP_REDUCE || n->op == OP_CUMULATIVE) && n->attr[0] == OP_ADD));
 }
 
 static bool is_long_product(const Node *n)
@@ -177,6 +178,7 @@ static bool adds_up(const Node *n)
     case OP_REDUCE:
     case OP_CUMULATIVE:         return n->attr[0] == OP_ADD || n->attr[0] == OP_MUL;
     case OP_DOT:
+    case OP_CONVOLUTION:
     case OP_SCATTER:
     case OP_REDUCE_WINDOW:
     case OP_SELECT_AND_SCATTER: return true;

@@ -65,7 +65,8 @@ Ref maker_update_element(Maker *, Ref x, Ref counter);
 /* graphs_shape.c, graphs_control.c, graphs_along.c, graphs_masked.c, graphs_pieces.c */
 Ref make_broadcast(Maker *), make_reshape(Maker *), make_transpose(Maker *), make_slice(Maker *),
     make_reverse(Maker *), make_pad(Maker *), make_concatenate(Maker *), make_reduce(Maker *),
-    make_arg_reduce(Maker *), make_reduce_region(Maker *), make_dot(Maker *), make_gather(Maker *);
+    make_arg_reduce(Maker *), make_reduce_region(Maker *), make_dot(Maker *), make_convolution(Maker *),
+    make_gather(Maker *);
 Ref make_cumulative(Maker *), make_sort(Maker *), make_dynamic_slice(Maker *), make_update_slice(Maker *),
     make_scatter(Maker *), make_window(Maker *);
 Ref make_select_and_scatter(Maker *), make_map(Maker *), make_case(Maker *), make_while(Maker *),

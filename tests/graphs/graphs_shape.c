@@ -1,5 +1,6 @@
 /* graphs_shape.c: makers of what moves, reduces, contracts and gathers elements. */
 #include "tests/graphs/graphs_parts.h"
+#include "compiler/graph/attributes.h"
 
 /* Moving elements. */
 
@@ -259,6 +260,63 @@ Ref make_dot(Maker *m)
     if (dot == REF_NONE) return dot;
     Shape out = shape_of(m, dot);
     return shape_count(&out) > MAX_ELEMENTS ? a : dot;
+}
+
+/* The roles of axes, which are the first `rank` numbers in some order. */
+static void any_roles(Maker *m, int64_t *axes, int rank)
+{
+    for (int i = 0; i < rank; i++) axes[i] = i;
+    maker_shuffle(m, axes, rank);
+}
+
+/* Groups that divide both, or 1. */
+static int64_t any_groups(Maker *m, int64_t size)
+{
+    int64_t groups = 1 + below(m, 3);
+    return chance(m, 40) && size && size % groups == 0 ? groups : 1;
+}
+
+Ref make_convolution(Maker *m)
+{
+    Ref a = maker_any(m);
+    Shape s = shape_of(m, a), w;
+    DType t = dtype_of(m, a), wide = dtype_is_narrow_float(t) && chance(m, 30) ? WEFT_F32 : t;
+    ConvDims d = { .spatial = s.rank - 2 };
+    if (s.rank < 2 || s.rank > 4) return a;
+    any_roles(m, d.lhs, s.rank);
+    any_roles(m, d.rhs, s.rank);
+    any_roles(m, d.out, s.rank);
+    d.feature_groups = any_groups(m, s.dim[d.lhs[1]]);
+    d.batch_groups = d.feature_groups == 1 ? any_groups(m, s.dim[d.lhs[0]]) : 1;
+    w.rank = s.rank;
+    w.dim[d.rhs[0]] = s.dim[d.lhs[1]] / d.feature_groups;
+    w.dim[d.rhs[1]] = (1 + below(m, 4)) * d.feature_groups * d.batch_groups;
+    for (int i = 0; i < d.spatial; i++) {
+        bool plain = chance(m, 30);
+        w.dim[d.rhs[2 + i]] = 1 + below(m, 4);
+        d.stride[i] = plain ? 1 : 1 + below(m, 3);
+        d.low[i] = plain ? 0 : (int64_t)below(m, 4) - chance(m, 20);
+        d.high[i] = plain ? 0 : (int64_t)below(m, 4) - chance(m, 20);
+        d.base_dilation[i] = !plain && chance(m, 20) ? 2 : 1;
+        d.dilation[i] = !plain && chance(m, 20) ? 2 : 1;
+        d.reverse[i] = chance(m, 20);
+    }
+    int64_t products = shape_count(&w) * (s.dim[d.lhs[0]] / d.batch_groups);
+    for (int i = 0; i < d.spatial; i++)
+        products *=
+            conv_count(&d, i, (Type){ 0, (uint8_t)s.rank, s.dim }, (Type){ 0, (uint8_t)w.rank, w.dim });
+    if (products > MAX_PRODUCTS || shape_count(&w) > MAX_ELEMENTS) return a;
+    Ref weights = maker_like(m, t, &w);
+    int64_t attr[CONV_ATTR];
+    Ref y = maker_put(m, &(NodeSpec){ .op = OP_CONVOLUTION,
+                                      .args = (Ref[]){ a, weights },
+                                      .n_args = 2,
+                                      .attr = attr,
+                                      .n_attr = conv_attr(&d, attr),
+                                      .dtype = wide });
+    if (y == REF_NONE) return y;
+    Shape out = shape_of(m, y);
+    return shape_count(&out) > MAX_ELEMENTS ? a : y;
 }
 
 /* Any gather that StableHLO allows: some operand axes are mapped to index components, some collapsed, one

@@ -1,6 +1,7 @@
 /* op_examples.c: see op_examples.h. What an op needs beside operands stands in attributes_of and in one
  * maker per kind. */
 #include "tests/graphs/op_examples.h"
+#include "compiler/graph/attributes.h"
 #include "tests/graphs/graphs.h"
 #include "compiler/graph/foreign_op.h"
 #include "compiler/graph/infer/infer.h"
@@ -292,6 +293,46 @@ static void make_dot(OpExamples *s)
                                .attr = (int64_t[]){ 1, 2, 0, 2, 2, 3, 0, 1 },
                                .n_attr = 8,
                                .dtype = s->t }));
+}
+
+static Ref convolve(OpExamples *s, const ConvDims *d, int rank, const int64_t *x, const int64_t *w, DType t)
+{
+    Ref a = param(s, s->t, rank, x), b = param(s, s->t, rank, w);
+    return build_conv(s->g, d, a, b, t);
+}
+
+/* [b, 0, 1, f] by [0, 1, i, o]; then in groups, by other axes; a batch group; no spatial axis; empty ones. */
+static void make_convolution(OpExamples *s)
+{
+    int64_t lanes = lanes_of(s->t);
+    DType wide = dtype_is_narrow_float(s->t) ? WEFT_F32 : s->t;
+    ConvDims d = { 2,        1,        1,        { 0, 3, 1, 2 }, { 2, 3, 0, 1 }, { 0, 3, 1, 2 },
+                   { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 },       { 1, 1 },       { 0, 0 } };
+    int64_t x[] = { 2, 5, 7, 3 }, none[] = { 2, 0, 7, 3 };
+    for (int i = 0; i < 3; i++) {
+        int64_t w[] = { 3, 3, 3, (int64_t[]){ 1, lanes - 1, lanes + 1 }[i] };
+        give(s, convolve(s, &d, 4, x, w, i ? s->t : wide));
+        d.stride[i & 1] = 2;
+        d.low[1] = -i;
+        d.base_dilation[0] = 1 + i;
+        d.reverse[1] = 1;
+    }
+    give(s, convolve(s, &d, 4, none, (int64_t[]){ 3, 3, 3, 2 }, s->t));
+    ConvDims deep = { 2,        lanes + 1, 1,        { 0, 3, 1, 2 }, { 2, 3, 0, 1 }, { 0, 3, 1, 2 },
+                      { 1, 2 }, { 1, 1 },  { 1, 1 }, { 1, 1 },       { 1, 1 },       { 0, 0 } };
+    int64_t deep_x[] = { 1, 5, 7, lanes + 1 }, deep_w[] = { 3, 3, 1, lanes + 1 };
+    give(s, convolve(s, &deep, 4, deep_x, deep_w, s->t));
+    ConvDims flat = {
+        1, 2, 1, { 0, 1, 2 }, { 1, 0, 2 }, { 0, 1, 2 }, { 1 }, { 2 }, { 3 }, { 2 }, { 3 }, { 1 }
+    };
+    int64_t flat_x[] = { 3, 4, lanes + 3 }, flat_w[] = { 6, 2, 3 };
+    give(s, convolve(s, &flat, 3, flat_x, flat_w, s->t));
+    ConvDims batch = { 1,     1,     2,     { 2, 0, 1 }, { 0, 2, 1 }, { 1, 2, 0 },
+                       { 3 }, { 1 }, { 0 }, { 1 },       { 1 },       { 0 } };
+    int64_t batch_x[] = { 3, lanes, 4 }, batch_w[] = { 3, 5, 6 };
+    give(s, convolve(s, &batch, 3, batch_x, batch_w, s->t));
+    ConvDims plain = { 0, 1, 1, { 0, 1 }, { 0, 1 }, { 1, 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
+    give(s, convolve(s, &plain, 2, (int64_t[]){ 3, 5 }, (int64_t[]){ 5, lanes + 1 }, s->t));
 }
 
 static void make_gather(OpExamples *s)
@@ -638,7 +679,7 @@ void op_examples(OpExamples *s, Op op)
     case OPKIND_EW:      make_ew(s, op); break;
     case OPKIND_SHAPE:   make_shape(s, op); break;
     case OPKIND_REDUCE:  make_reduce(s, op); break;
-    case OPKIND_DOT:     make_dot(s); break;
+    case OPKIND_DOT:     op == OP_DOT ? make_dot(s) : make_convolution(s); break;
     case OPKIND_INDEX:   make_index(s, op); break;
     case OPKIND_ALONG:   make_along(s, op); break;
     case OPKIND_CONTROL: make_control(s, op); break;

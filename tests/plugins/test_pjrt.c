@@ -113,22 +113,37 @@ static PJRT_Error *compile(const char *text, const char *options, size_t n, PJRT
     return e;
 }
 
-static PJRT_Error *execute(PJRT_LoadedExecutable *l, PJRT_Buffer *const *in, size_t n, PJRT_Buffer **out,
-                           const int64_t *keep, size_t n_keep)
+static PJRT_Error *start(PJRT_LoadedExecutable *l, PJRT_Buffer *const *in, size_t n, PJRT_Buffer **out,
+                         const int64_t *keep, size_t n_keep, PJRT_Event **done)
 {
     PJRT_ExecuteOptions options = { .struct_size = PJRT_ExecuteOptions_STRUCT_SIZE,
                                     .non_donatable_input_indices = keep,
                                     .num_non_donatable_input_indices = n_keep };
-    PJRT_Event *done = NULL;
     PJRT_LoadedExecutable_Execute_Args a =
         ARGS(LoadedExecutable_Execute, .executable = l, .options = &options, .argument_lists = &in,
-             .num_devices = 1, .num_args = n, .output_lists = &out, .device_complete_events = &done);
-    PJRT_Error *e = api->PJRT_LoadedExecutable_Execute(&a);
-    if (!e) {
-        cr_expect(is_ready(done));
-        drop_event(done);
-    }
-    return e;
+             .num_devices = 1, .num_args = n, .output_lists = &out, .device_complete_events = done);
+    return api->PJRT_LoadedExecutable_Execute(&a);
+}
+
+/* Runs it and waits for its end. */
+static PJRT_Error *execute(PJRT_LoadedExecutable *l, PJRT_Buffer *const *in, size_t n, PJRT_Buffer **out,
+                           const int64_t *keep, size_t n_keep)
+{
+    PJRT_Event *done = NULL;
+    PJRT_Error *e = start(l, in, n, out, keep, n_keep, &done);
+    if (e) return e;
+    CALL(wait, Event_Await, .event = done);
+    cr_expect(is_ready(done));
+    drop_event(done);
+    return NULL;
+}
+
+static PJRT_Event *execute_later(PJRT_LoadedExecutable *l, PJRT_Buffer *const *in, size_t n,
+                                 PJRT_Buffer **out)
+{
+    PJRT_Event *done = NULL;
+    must(start(l, in, n, out, NULL, 0, &done), "start");
+    return done;
 }
 
 /* ---- arrays ---- */
@@ -243,6 +258,11 @@ Test(pjrt, run, .init = open_plugin, .fini = close_plugin)
     CALL(name, Executable_Name, .executable = get.executable);
     CALL(outputs, Executable_NumOutputs, .executable = get.executable);
     CALL(dims, Executable_OutputDimensions, .executable = get.executable);
+    CALL(cost, Executable_GetCostAnalysis, .executable = get.executable);
+    CALL(memory, Executable_GetCompiledMemoryStats, .executable = get.executable);
+    cr_expect(cost.num_properties == 3 && !strcmp(cost.properties[0].name, "flops") &&
+              cost.properties[0].float_value == 6);
+    cr_expect(memory.argument_size_in_bytes == 48 && memory.output_size_in_bytes == 32);
     cr_expect(name.executable_name_size == 5 && !memcmp(name.executable_name, "twice", 5));
     cr_expect(outputs.num_outputs == 2 && dims.dim_sizes[0] == 2 && dims.dims[1] == 3 && dims.dims[2] == 2);
     CALL(gone, Executable_Destroy, .executable = get.executable);
@@ -277,27 +297,108 @@ Test(pjrt, run, .init = open_plugin, .fini = close_plugin)
     drop_program(l);
 }
 
+/* What is given twice cannot be written over. */
+Test(pjrt, donated_twice, .init = open_plugin, .fini = close_plugin)
+{
+    PJRT_LoadedExecutable *l = compiled(twice);
+    PJRT_Buffer *b = send(PJRT_Buffer_Type_F32, numbers, two_by_three, 2), *out[2];
+    char text[500];
+    PJRT_Error *e = execute(l, (PJRT_Buffer *[]){ b, b }, 2, out, NULL, 0);
+    cr_assert(e);
+    forget(e, text, sizeof text);
+    cr_expect(strstr(text, "argument 1 is donated"), "%s", text);
+    cr_expect(!is_deleted(b));
+    drop(b);
+    drop_program(l);
+}
+
+/* A program of so many steps that it runs behind the caller's back, and one that waits for its result. */
+static const char slow[] =
+    "func.func @main(%x: tensor<2x3xf32> {jax.buffer_donor = true}) -> tensor<2x3xf32> {\n"
+    " %z = stablehlo.constant dense<0> : tensor<i32>\n"
+    " %o = stablehlo.constant dense<1> : tensor<i32>\n"
+    " %n = stablehlo.constant dense<100000> : tensor<i32>\n"
+    " %f = stablehlo.constant dense<1.0> : tensor<2x3xf32>\n"
+    " %r:2 = stablehlo.while(%i = %z, %y = %x) : tensor<i32>, tensor<2x3xf32>\n"
+    " cond { %l = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "  stablehlo.return %l : tensor<i1> }\n"
+    " do { %j = stablehlo.add %i, %o : tensor<i32>\n"
+    "  %w = stablehlo.add %y, %f : tensor<2x3xf32>\n"
+    "  stablehlo.return %j, %w : tensor<i32>, tensor<2x3xf32> }\n"
+    " return %r#1 : tensor<2x3xf32> }\n";
+
+/* Each call writes over what the one before gave; the last result is deleted, and the others are, before they
+ * are computed. */
+Test(pjrt, calls_in_order, .init = open_plugin, .fini = close_plugin)
+{
+    enum { CALLS = 50 };
+    PJRT_LoadedExecutable *l = compiled(slow), *quick = compiled(twice);
+    float back[6];
+    PJRT_Buffer *b = send(PJRT_Buffer_Type_F32, numbers, two_by_three, 2), *pair[2];
+    int told = 0;
+    for (int i = 0; i < CALLS; i++) {
+        PJRT_Buffer *next;
+        PJRT_Event *done = execute_later(l, &b, 1, &next);
+        CALL(wait, Event_OnReady, .event = done, .callback = count_one, .user_arg = &told);
+        drop_event(done);
+        drop(b);
+        b = next;
+    }
+    PJRT_Buffer *same[] = { b, b };
+    must(execute(quick, same, 2, pair, (const int64_t[]){ 1 }, 1), "twice");
+    drop(b);
+    fetch(pair[0], NULL, back, sizeof back);
+    cr_expect_eq(back[0], 2 * (numbers[0] + CALLS * 1e5f), "%g", (double)back[0]);
+    cr_expect_eq(told, CALLS);
+    drop(pair[0]);
+    drop(pair[1]);
+    b = send(PJRT_Buffer_Type_F32, numbers, two_by_three, 2);
+    PJRT_Buffer *never_read;
+    drop_event(execute_later(l, &b, 1, &never_read));
+    drop(never_read);
+    drop(b);
+    drop_program(l);
+    drop_program(quick);
+}
+
+Test(pjrt, memory, .init = open_plugin, .fini = close_plugin)
+{
+    static const int64_t million[] = { 1000000 };
+    CALL(devices, Client_Devices, .client = client);
+    CALL(before, Device_MemoryStats, .device = devices.devices[0]);
+    CALL(made, Client_CreateUninitializedBuffer, .client = client, .shape_dims = million, .shape_num_dims = 1,
+         .shape_element_type = PJRT_Buffer_Type_F32);
+    CALL(after, Device_MemoryStats, .device = devices.devices[0]);
+    cr_expect_geq(after.bytes_in_use, before.bytes_in_use + 4000000);
+    cr_expect(after.peak_bytes_in_use_is_set && after.peak_bytes_in_use >= after.bytes_in_use);
+    drop(made.buffer);
+}
+
 Test(pjrt, programs_that_cannot_be, .init = open_plugin, .fini = close_plugin)
 {
     /* two replicas, as a protocol buffer: field 3, in it field 4 */
     static const char replicas[] = { 0x1a, 0x02, 0x20, 0x02 };
+    /* an option "no" that is "1": field 7, in it a name and a value */
+    static const char option[] = { 0x3a, 0x09, 0x0a, 0x02, 'n', 'o', 0x12, 0x03, 0x0a, 0x01, '1' };
     static const struct {
         const char *text;
-        size_t options;
+        const char *options;
+        size_t n;
         int code;
         const char *says;
     } bad[] = {
-        { "", 0, PJRT_Error_Code_INVALID_ARGUMENT, "no func" },
-        { "module { func.func @main() { stablehlo.frobnicate } }", 0, PJRT_Error_Code_INVALID_ARGUMENT,
+        { "", NULL, 0, PJRT_Error_Code_INVALID_ARGUMENT, "no func" },
+        { "module { func.func @main() { stablehlo.frobnicate } }", NULL, 0, PJRT_Error_Code_INVALID_ARGUMENT,
           "1:30" },
-        { "module { func.func @main(%x: tensor<2xcomplex<f32>>) { return } }", 0,
+        { "module { func.func @main(%x: tensor<2xcomplex<f32>>) { return } }", NULL, 0,
           PJRT_Error_Code_UNIMPLEMENTED, "not supported: complex types" },
-        { twice, sizeof replicas, PJRT_Error_Code_UNIMPLEMENTED, "2 replicas" },
+        { twice, replicas, sizeof replicas, PJRT_Error_Code_UNIMPLEMENTED, "2 replicas" },
+        { twice, option, sizeof option, PJRT_Error_Code_INVALID_ARGUMENT, "No such compile option: 'no'" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         PJRT_LoadedExecutable *l;
         char text[500];
-        PJRT_Error *e = compile(bad[i].text, bad[i].options ? replicas : NULL, bad[i].options, &l);
+        PJRT_Error *e = compile(bad[i].text, bad[i].options, bad[i].n, &l);
         cr_assert(e, "%s", bad[i].says);
         int code = forget(e, text, sizeof text);
         cr_expect(code == bad[i].code && strstr(text, bad[i].says), "%d: %s", code, text);

@@ -55,6 +55,35 @@ Test(program, parse_and_run)
     weft_close(ctx);
 }
 
+/* By hand: a contraction over 4, exp, a fold, a loop of ten steps and one without an end that is known. */
+Test(program, cost)
+{
+    static const char costly[] =
+        "func.func @main(%x: tensor<2x4xf32>, %y: tensor<4x3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>, "
+        "tensor<f32>) {\n"
+        "  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<2x4xf32>, "
+        "tensor<4x3xf32>) "
+        "-> tensor<2x3xf32>\n"
+        "  %e = stablehlo.exponential %d : tensor<2x3xf32>\n"
+        "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        "  %s = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [0] : "
+        "(tensor<2x3xf32>, tensor<f32>) -> tensor<3xf32>\n"
+        "  %w = stablehlo.while(%i = %z) : tensor<f32>\n"
+        "  cond { %l = stablehlo.compare LT, %i, %z : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+        "    stablehlo.return %l : tensor<i1> }\n"
+        "  do { %m = stablehlo.sine %i : tensor<f32>\n"
+        "    stablehlo.return %m : tensor<f32> }\n"
+        "  return %e, %s, %w : tensor<2x3xf32>, tensor<3xf32>, tensor<f32> }\n";
+    weft_context *ctx = weft_open(NULL);
+    weft_program *p = weft_program_parse(ctx, costly, strlen(costly), NULL);
+    cr_assert(p, "%s", weft_error(ctx));
+    weft_program_figures f = weft_program_cost(p);
+    cr_expect_eq(f.flops, 2 * 2 * 3 * 4 + 3 + 1, "%g", f.flops);
+    cr_expect_eq(f.transcendentals, 2 * 3 + 1, "%g", f.transcendentals);
+    cr_expect(f.open_ended);
+    weft_close(ctx);
+}
+
 Test(program, no_back_end)
 {
     setenv("WEFT_BACKEND", "/nonexistent/libweft-llvm.so", 1);

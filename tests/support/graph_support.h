@@ -25,7 +25,7 @@ typedef struct Case {
     Op op;
     const char *args;
     int n_attr;
-    int64_t attr[16];
+    int64_t attr[26];
     const char *given;
     const char *want; /* what the suite makes of it */
 } Case;

@@ -362,7 +362,7 @@ static char *memory_of(const Buffer *b, const void *const *in, void *const *out,
     case BUF_INPUT:  return (char *)(uintptr_t)in[b->index];
     case BUF_OUTPUT: return out[b->index];
     case BUF_CONST:  return (char *)(uintptr_t)b->data;
-    default:         return scratch + b->offset;
+    default:         return (b->index ? (char *)out[b->index - 1] : scratch) + b->offset;
     }
 }
 

@@ -64,7 +64,7 @@ static void jvp_linear(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     }
 }
 
-/* d(a b) = da b + a db, of MUL and DOT */
+/* d(a b) = da b + a db, of MUL, DOT and CONVOLUTION */
 static void jvp_product(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     (void)y;
@@ -124,6 +124,7 @@ static void jvp_clamp(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 #define jvp_concatenate   jvp_linear
 #define jvp_arg_extreme   jvp_zero
 #define jvp_dot           jvp_product
+#define jvp_convolution   jvp_product
 #define jvp_rng_bits      jvp_zero
 #define jvp_dynamic_slice jvp_gather
 #define jvp_while         jvp_regions

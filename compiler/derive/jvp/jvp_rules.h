@@ -5,9 +5,9 @@
  * a product with it needs no test; sums are made by jvp_add. A rule that fails leaves its reason in dst's
  * failure.
  *
- * What depends on tangents is linear in them op by op, for reverse mode transposes it: NEG ADD SUB, MUL and
- * DOT by values, DIV by values, SELECT by values, CONVERT, what moves elements, sums, GATHER, SCATTER that
- * adds or replaces at places of its own, and regions of those.
+ * What depends on tangents is linear in them op by op, for reverse mode transposes it: NEG ADD SUB, MUL, DOT
+ * and CONVOLUTION by values, DIV by values, SELECT by values, CONVERT, what moves elements, sums, GATHER,
+ * SCATTER that adds or replaces at places of its own, and regions of those.
  */
 #ifndef WEFT_JVP_JVP_RULES_H
 #define WEFT_JVP_JVP_RULES_H

@@ -103,6 +103,7 @@ static bool null_ew(const Node *n, const bool *null)
 #define null_arg_extreme        null_never
 #define null_reduce_region      null_unknown
 #define null_dot                null_product
+#define null_convolution        null_product
 #define null_gather             null_first
 #define null_dynamic_slice      null_first
 #define null_reduce_window      null_unknown

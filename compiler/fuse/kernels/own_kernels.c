@@ -17,24 +17,66 @@ static uint32_t updates_below(const Graph *g, Ref r, uint32_t most)
     return n;
 }
 
-bool update_has_small_gaps(Type t, Type update)
+/* The last axis that an update does not fill; -1: there is none. */
+static int gap_axis(Type t, Type update)
 {
-    int64_t run = 1;
-    int d = t.rank;
-    while (d > 0 && update.dim[d - 1] == t.dim[d - 1]) run *= t.dim[--d];
-    return d > 1 && run * t.dim[d - 1] < SHORTEST_COPY;
+    int d = t.rank - 1;
+    while (d >= 0 && update.dim[d] == t.dim[d]) d--;
+    return d;
 }
 
-/* Is it known which part an update writes, and is that no small one? Then it is computed at points, in
- * pieces: in one pass, and each part where it is written. */
-static bool is_known_and_large(const Graph *g, const Node *n)
+/* Elements in a row of which an update writes some, if these rows stand in others; else 0. */
+static int64_t row_with_gaps(Type t, Type update)
 {
-    if (n->op != OP_DYNAMIC_UPDATE_SLICE) return false;
-    for (uint32_t i = 2; i < n->n_args; i++)
-        if (g->nodes[n->args[i]].op != OP_CONSTANT) return false;
-    Type update = graph_type(g, n->args[1]);
-    return type_count(update) > type_count(node_type(n)) / SMALL_PART &&
-           !update_has_small_gaps(node_type(n), update);
+    int64_t row = 1;
+    int axis = gap_axis(t, update);
+    for (int d = axis; d > 0 && d < t.rank; d++) row *= t.dim[d];
+    return axis > 0 ? row : 0;
+}
+
+bool update_has_small_gaps(Type t, Type update)
+{
+    int64_t row = row_with_gaps(t, update);
+    return row && row < SHORTEST_COPY;
+}
+
+/* Are these rows so short that they are written out? Then all of a row is stored at once. */
+static bool gaps_are_written_out(Type t, Type update)
+{
+    int64_t row = row_with_gaps(t, update);
+    return row && row <= MAX_SHORT_AXIS;
+}
+
+static bool has_known_starts(const Graph *g, const Node *update)
+{
+    for (uint32_t i = 2; i < update->n_args; i++)
+        if (g->nodes[update->args[i]].op != OP_CONSTANT) return false;
+    return true;
+}
+
+/* Elements that an update goes over: those between the ones that it writes, too, if they are stored at
+ * once. */
+static int64_t goes_over(Type t, Type update)
+{
+    int64_t count = type_count(update);
+    int axis = gap_axis(t, update);
+    return count && gaps_are_written_out(t, update) ? count / update.dim[axis] * t.dim[axis] : count;
+}
+
+/* Is it known which parts this update writes, and those just before it, and are they no small part together?
+ * Then they are computed at points, in pieces: in one pass, and each part where it is written. Three time
+ * levels of 200 x 200 x 25, last: 3.8 -> 1.3 ms; zeros by quadrants of 2048 x 2048. */
+static bool are_known_and_large(const Graph *g, Ref r)
+{
+    Type t = graph_type(g, r);
+    int64_t written = 0;
+    for (const Node *n = &g->nodes[r]; n->op == OP_DYNAMIC_UPDATE_SLICE && has_known_starts(g, n);
+         n = &g->nodes[n->args[0]]) {
+        Type update = graph_type(g, n->args[1]);
+        if (update_has_small_gaps(t, update) && !gaps_are_written_out(t, update)) return false;
+        written += goes_over(t, update);
+    }
+    return written > type_count(t) / SMALL_PART;
 }
 
 /* Does an update write into memory? Its result is an output, or its operand has memory already or was updated
@@ -42,7 +84,7 @@ static bool is_known_and_large(const Graph *g, const Node *n)
  * point. */
 static bool writes_memory(const Graph *g, Ref r)
 {
-    return (is_output(g, r) && !is_known_and_large(g, &g->nodes[r])) ||
+    return (is_output(g, r) && !are_known_and_large(g, r)) ||
            g->nodes[g->nodes[r].args[0]].op == OP_SCATTER ||
            updates_below(g, r, MAX_OWN_KERNELS) == MAX_OWN_KERNELS;
 }
@@ -87,6 +129,7 @@ bool has_own_kernels(const Graph *g, Ref r)
     case OP_ARGMIN:
     case OP_REDUCE_REGION:
     case OP_DOT:
+    case OP_CONVOLUTION:
     case OP_GATHER:
     case OP_DYNAMIC_SLICE:
     case OP_REDUCE_WINDOW:

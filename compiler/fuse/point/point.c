@@ -404,6 +404,7 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
                         : results_at(b, n->args[0], at, mask, block, (int)n->attr[0]);
     }
     case OP_PARAMETER:
+    case OP_CONVOLUTION:
     case OP_SCATTER:
     case OP_SELECT_AND_SCATTER:
     case OP_CUMULATIVE:
@@ -476,6 +477,14 @@ static float wasted(Build *b, Ref ref, const Address *at)
     return all - dearest + COST_CHOICE * (float)(parts - 1);
 }
 
+/* In a stencil of stencils each value would be computed at more and more indices. What costs next to nothing,
+ * a narrow image as wider numbers, may be so at some more (3 x 3 sums of u8 as i32, 720 x 1280). */
+static bool has_many_points(const NodePlan *p)
+{
+    return p->round.cost > 0 && p->build.points >= MAX_POINTS &&
+           (float)p->build.points * p->round.cost >= COST_TAPS;
+}
+
 /* Is this node better in memory than computed here, `runs` times (fuse_memory.c)? */
 static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, uint32_t block)
 {
@@ -488,8 +497,7 @@ static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, u
     }
     if ((p->materialized && (!p->in_passing || p->round.kernel)) || op_kind((Op)n->op) == OPKIND_SHAPE)
         return false;
-    /* In a stencil of stencils each value would be computed at more and more indices. */
-    if (p->round.cost > 0 && (p->build.points >= MAX_POINTS || b->nest.n_ops >= MAX_KERNEL_OPS)) return true;
+    if (has_many_points(p) || (p->round.cost > 0 && b->nest.n_ops >= MAX_KERNEL_OPS)) return true;
     if (p->materialized) return false;
     double count = (double)type_count(node_type(n)), again = p->build.computed + runs - count;
     bool is_tap = p->build.points && p->build.block == block;

@@ -277,15 +277,19 @@ static void share_seams(Build *b)
     }
 }
 
-/* The innermost loops of the sweep whose indices are few together, if the one around them is long. */
+/* The innermost loops of the sweep whose indices are few together, if the one around them is long: lanes go
+ * there for what is folded along them; and if lanes along them would be few, or would be cut apart. */
 static uint8_t short_loops(const Build *b, const Sweep *w, bool folds)
 {
     int64_t indices = 1;
     uint8_t n = 0;
-    for (int k = w->n - 1; k > 0 && indices * w->loop[k].extent <= MAX_SHORT_ROW; k--, n++)
+    bool cut = false;
+    for (int k = w->n - 1; k > 0 && indices * w->loop[k].extent <= MAX_SHORT_ROW; k--, n++) {
         indices *= w->loop[k].extent;
+        cut |= w->found[k].n > 0;
+    }
     if (!n || w->loop[w->n - 1 - n].extent < b->schedule.lanes) return 0;
-    bool is_part = indices <= MAX_SHORT_AXIS && 2 * indices <= b->schedule.lanes;
+    bool is_part = indices <= MAX_SHORT_AXIS && (cut || 2 * indices <= b->schedule.lanes);
     return folds || is_part ? n : 0;
 }
 

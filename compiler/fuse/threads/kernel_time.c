@@ -82,3 +82,23 @@ double stmts_ns(const Program *p, const Target *target, const Kernel *k, Val fro
     double arithmetic = stmts_arithmetic_ns(k, from, end), memory = memory_ns(p, target, k, from, end);
     return arithmetic > memory ? arithmetic : memory;
 }
+
+const double *step_runs(const Program *p)
+{
+    double *runs = arena_alloc(p->arena, (p->n_steps + 1) * sizeof *runs), now = 1;
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const ProgramStep *s = &p->steps[i], *opened = &p->steps[s->opened];
+        if (s->kind == STEP_END && opened->kind != STEP_CASE) now = runs[s->opened];
+        runs[i] = now;
+        if (s->kind == STEP_LOOP) now *= (double)s->extent;
+        if (s->kind == STEP_WHILE) now *= WHILE_RUNS;
+    }
+    return runs;
+}
+
+bool threads_pay(const Target *t, double ns, double runs)
+{
+    double least = t->parallel_ns;
+    if (!t->parallel_ns) return false;
+    return ns >= least || (runs > 1 && ns >= least * AWAKE_PART && ns * runs >= least * LEAST_AWAKE);
+}

@@ -1,4 +1,5 @@
-/* kernel_time.h: how long statements take on one thread, about; only what pays for several depends on it. */
+/* kernel_time.h: how long statements take on one thread, about; and what pays for several, which is all that
+ * depends on it. */
 #ifndef WEFT_THREADS_KERNEL_TIME_H
 #define WEFT_THREADS_KERNEL_TIME_H
 #include "compiler/program/program.h"
@@ -6,4 +7,8 @@
  * for its vectors; and with memory. */
 double stmts_arithmetic_ns(const Kernel *, Val from, Val end);
 double stmts_ns(const Program *, const Target *, const Kernel *, Val from, Val end);
+/* By step: how often it runs, for the loops of steps around it. */
+const double *step_runs(const Program *);
+/* Do several threads pay for what takes so long each time, and runs so often? */
+bool threads_pay(const Target *, double ns, double runs);
 #endif

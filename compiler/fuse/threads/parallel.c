@@ -40,6 +40,7 @@ typedef struct PieceTouch {
 typedef struct PieceRun {
     Program *p;
     const Target *target;
+    const double *runs;         /* by step */
     const uint32_t *memory;     /* by buffer: the output whose memory an input is, or itself; */
     const uint32_t *separately; /* so in kernels, */
     const uint32_t *together;   /* and in loops: those that are swapped are one, too */
@@ -228,12 +229,31 @@ static bool add_kernel(PieceRun *r, const Kernel *k)
 
 /* ---- pieces ---- */
 
-/* Of at most so many pieces. */
-static int64_t rows_of_piece(const PieceRun *r, double most)
+/* Rows of each of so many pieces, or of fewer. */
+static int64_t rows_in_each(const PieceRun *r, int64_t pieces)
 {
-    int64_t units = (r->extent + r->unit - 1) / r->unit,
-            pieces = min_i64(units, max_i64(LEAST_PIECES, (int64_t)fmin(most, MOST_PIECES)));
+    int64_t units = (r->extent + r->unit - 1) / r->unit;
     return (units + pieces - 1) / pieces * r->unit;
+}
+
+/* What the busier one of two threads has of pieces of so many rows, the first half of which is one's. */
+static int64_t rows_of_busier(const PieceRun *r, int64_t rows)
+{
+    int64_t first = (r->extent + rows - 1) / rows / 2 * rows;
+    return max_i64(first, r->extent - first);
+}
+
+/* Of at most so many pieces, and half as many at least: as two threads share them best. */
+static int64_t rows_of_piece(const PieceRun *r, double wanted)
+{
+    int64_t most = min_i64((r->extent + r->unit - 1) / r->unit,
+                           max_i64(LEAST_PIECES, (int64_t)fmin(wanted, MOST_PIECES))),
+            least = max_i64(LEAST_PIECES, most / 2), best = rows_in_each(r, most);
+    for (int64_t pieces = most - 1; pieces >= least; pieces--) {
+        int64_t rows = rows_in_each(r, pieces);
+        if (rows_of_busier(r, rows) < rows_of_busier(r, best)) best = rows;
+    }
+    return best;
 }
 
 /* The steps first .. end - 1 in a parallel loop, in pieces of so many rows. */
@@ -279,7 +299,7 @@ static bool parts_pay(PieceRun *r, uint32_t at)
     start_run(r, true);
     if (!k->rows || k->counter != s->counter || !note_kernel(r, k)) return false;
     r->ns = stmts_ns(p, r->target, k, 0, k->n_stmts);
-    return r->ns >= r->target->parallel_ns;
+    return threads_pay(r->target, r->ns, r->runs[at]);
 }
 
 /* ---- bands ---- */
@@ -347,7 +367,7 @@ static bool bands_pay(PieceRun *r, uint32_t at)
         apart = k->rows && k->counter == s->counter && all_parallel(k);
         r->ns += stmts_ns(p, r->target, k, 0, k->n_stmts);
     }
-    if (!apart || p->steps[end].kind != STEP_END || r->ns < r->target->parallel_ns) return false;
+    if (!apart || p->steps[end].kind != STEP_END || !threads_pay(r->target, r->ns, r->runs[at])) return false;
     for (uint32_t i = at + 1; i < end && apart; i++)
         apart = set_windows(r, &p->kernels[p->steps[i].kernel], s->counter, at, end, BUF_LOCAL);
     for (uint32_t i = at + 1; i < end && apart; i++) apart = note_kernel(r, &p->kernels[p->steps[i].kernel]);
@@ -412,6 +432,14 @@ static uint32_t find_loop(PieceRun *r, uint32_t at, double *most)
 
 /* ---- the program ---- */
 
+/* Of the run that begins with this step; 0: it is not cut. */
+static double most_pieces(const PieceRun *r, uint32_t first)
+{
+    double least = r->target->parallel_ns * LEAST_PIECE;
+    if (!threads_pay(r->target, r->ns, r->runs[first])) return 0;
+    return r->ns / (r->ns < r->target->parallel_ns ? least * AWAKE_PART : least);
+}
+
 /* The end of the run that begins with this step. */
 static uint32_t find_run(PieceRun *r, uint32_t first)
 {
@@ -446,6 +474,7 @@ static PieceRun *run_new(Program *p, const Target *target)
     const uint32_t *memory = program_memories(p);
     *r = (PieceRun){ .p = p,
                      .target = target,
+                     .runs = step_runs(p),
                      .separately = memory,
                      .together = join_swapped(p, memory),
                      .layout = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->layout),
@@ -471,8 +500,7 @@ void parallel_make(Program *p, const Target *target)
         uint32_t end = p->steps[i].kind == STEP_LOOP ? find_loop(r, i, &most) : 0;
         if (!end) {
             end = find_run(r, i);
-            most = r->ns / (target->parallel_ns * LEAST_PIECE);
-            if (r->ns < target->parallel_ns) most = 0;
+            most = most_pieces(r, i);
         }
         if (end > i && most > 0) append_pieces(r, &l, i, end, rows_of_piece(r, most));
         else

@@ -45,6 +45,7 @@ typedef struct Cutter {
     const Target *target;
     const uint32_t *memory; /* by buffer: the output whose memory an input is, or itself */
     const Kernel *kernel;
+    double runs;  /* how often it runs */
     Val *outer;   /* by statement: the outermost loop around it, or itself if it is one; VAL_NONE: none */
     bool *copied; /* by statement: made again wherever it is needed */
     /* by statement outside of loops, and by outermost loop; NOWHERE: of copied ones, and of reducers */
@@ -154,9 +155,7 @@ static int64_t part_rows(const Cutter *c, Val loop)
     Val end = loop_end(c->kernel, loop) + 1;
     double ns = stmts_arithmetic_ns(c->kernel, loop, end), extent = (double)l->extent;
     if (f.exact) {
-        if (!c->target->parallel_ns ||
-            stmts_ns(c->program, c->target, c->kernel, loop, end) < c->target->parallel_ns)
-            return 0;
+        if (!threads_pay(c->target, stmts_ns(c->program, c->target, c->kernel, loop, end), c->runs)) return 0;
     } else if (c->program->mode == MODE_STRICT || (f.elements <= MOST_AT_ONCE && ns < DEAR_FOLD_NS)) return 0;
     double wanted = FOLD_PART / (f.elements / extent), dear = PART_NS / (ns / extent);
     int64_t units = (int64_t)((dear < wanted ? dear : wanted) / (double)step),
@@ -250,7 +249,7 @@ static bool sharing_pays(const Cutter *c)
     for (Val v = 0; v < c->kernel->n_stmts && c->target->parallel_ns; v++)
         if (c->outer[v] == v && stmt(c, v)->parallel)
             ns += stmts_ns(c->program, c->target, c->kernel, v, loop_end(c->kernel, v) + 1);
-    return ns > 0 && ns >= c->target->parallel_ns;
+    return ns > 0 && threads_pay(c->target, ns, c->runs);
 }
 
 /* False: it stays one kernel. */
@@ -505,11 +504,17 @@ void parts_make(Program *p, const Target *target)
 {
     StepList l = step_list_new(p);
     const uint32_t *memory = program_memories(p);
+    const double *runs = step_runs(p);
     Arena *scratch = arena_within(p->arena);
     ArenaMark empty = arena_mark(scratch);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         Kernel k = p->steps[i].kind == STEP_KERNEL ? p->kernels[p->steps[i].kernel] : (Kernel){ 0 };
-        Cutter c = { .program = p, .scratch = scratch, .target = target, .memory = memory, .kernel = &k };
+        Cutter c = { .program = p,
+                     .scratch = scratch,
+                     .target = target,
+                     .memory = memory,
+                     .kernel = &k,
+                     .runs = runs[i] };
         if (p->steps[i].kind != STEP_KERNEL || !cut_kernel(&c, &l)) step_list_keep(&l, p, i);
         arena_release(scratch, empty);
     }

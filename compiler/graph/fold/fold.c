@@ -451,9 +451,26 @@ static Ref fold_compare_converted(const Rewrite *w)
     return at[1] ? p : build_unary(w->g, OP_NOT, p);
 }
 
+/* x == max(x, y) ==> x >= y      x == min(x, y) ==> x <= y      and with the sides exchanged
+ * Each is false with a NaN, and true of 0 and -0. Not != ==> <: with a NaN the first is true. */
+static Ref fold_compare_extreme(const Rewrite *w)
+{
+    if (w->spec->attr[0] != CMP_EQ || w->spec->attr[1] == ORDER_TOTAL) return REF_NONE;
+    for (int side = 0; side < 2; side++) {
+        Ref x = side ? w->y : w->x;
+        const Node *extreme = side ? w->a : w->b;
+        bool first = extreme->n_args == 2 && extreme->args[0] == x;
+        if ((extreme->op != OP_MAX && extreme->op != OP_MIN) || (!first && extreme->args[1] != x)) continue;
+        int64_t attr[] = { extreme->op == OP_MAX ? CMP_GE : CMP_LE, w->spec->attr[1] };
+        return build_node(w->g, OP_COMPARE, (Ref[]){ x, extreme->args[first] }, 2, attr, 2);
+    }
+    return REF_NONE;
+}
+
 static Ref fold_compare(const Rewrite *w)
 {
-    return FIRST_OF(w, fold_compare_itself, fold_compare_bool, fold_compare_unsigned, fold_compare_converted);
+    return FIRST_OF(w, fold_compare_itself, fold_compare_extreme, fold_compare_bool, fold_compare_unsigned,
+                    fold_compare_converted);
 }
 
 /* ---- three operands */
@@ -600,6 +617,7 @@ static Ref fold_ew(const Rewrite *w)
 /* Nothing is known of them that is exact. */
 #define fold_leaf               NULL
 #define fold_reduce_region      NULL
+#define fold_convolution        NULL
 #define fold_reduce_window      NULL
 #define fold_select_and_scatter NULL
 #define fold_map                NULL

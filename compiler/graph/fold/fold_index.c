@@ -81,26 +81,8 @@ static Ref fold_dynamic_slice_of_broadcast(const Rewrite *w)
     return build_broadcast(w->g, slice, w->type.dim, w->type.rank, w->a->attr);
 }
 
-/* gather(x, one constant position) ==> slice(x), of the gather's shape      it is clamped likewise */
-static Ref fold_gather_one(const Rewrite *w)
-{
-    int64_t start[WEFT_MAX_RANK] = { 0 }, limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
-    IndexDims d;
-    DType t = (DType)w->b->dtype;
-    if (w->b->op != OP_CONSTANT || !gather_dims(w->spec->attr, w->spec->n_attr, w->a->rank, &d) ||
-        d.n_batching || d.n_map == 0 || type_count(node_type(w->b)) != d.n_map)
-        return REF_NONE;
-    for (int k = 0; k < d.n_map; k++) {
-        const char *index = (const char *)w->b->data + (is_splat(w->b) ? 0 : k * (int)dtype_bytes(t));
-        int64_t axis = d.map[k];
-        start[axis] = clamped_start(t, scalar_load(t, index), d.slice_sizes[axis], w->a->dim[axis]);
-    }
-    for (int i = 0; i < w->a->rank; i++) limit[i] = start[i] + d.slice_sizes[i], stride[i] = 1;
-    return build_reshape(w->g, build_slice(w->g, w->x, start, limit, stride), w->type.dim, w->type.rank);
-}
-
 /* any slices of a splat ==> splat */
-Ref fold_gather(const Rewrite *w) { return FIRST_OF(w, fold_moved_splat, fold_gather_one); }
+Ref fold_gather(const Rewrite *w) { return FIRST_OF(w, fold_moved_splat, fold_gather_affine); }
 
 Ref fold_dynamic_slice(const Rewrite *w)
 {
@@ -170,61 +152,9 @@ static Ref fold_scatter_again(const Rewrite *w)
     return graph_add(w->g, &both);
 }
 
-/* Where the only window of a scatter lies: `start`, of this size. False: there may be several, or the place
- * is not known. */
-static bool only_window(const Rewrite *w, int64_t *start, int64_t *size)
-{
-    IndexDims d;
-    if (w->spec->n_args != 3 || w->b->op != OP_CONSTANT ||
-        !scatter_dims(w->spec->attr, w->spec->n_attr, &d) || d.n_batching || d.n_map == 0 ||
-        type_count(node_type(w->b)) != d.n_map)
-        return false;
-    for (int i = 0, k = 0; i < w->a->rank; i++) {
-        bool inserted = dropped_axes(&d) >> i & 1;
-        start[i] = 0;
-        size[i] = inserted ? 1 : w->c->dim[d.window[k++]];
-    }
-    for (int k = 0; k < d.n_map; k++) {
-        uint64_t bits = node_element(w->b, is_splat(w->b) ? 0 : k);
-        start[d.map[k]] = scalar_to_i64((DType)w->b->dtype, bits);
-    }
-    return true;
-}
-
-/* What the region makes of the old elements and the update, where that is one op or the update itself. */
-static Ref updated(const Rewrite *w, Ref old, Ref update)
-{
-    const Graph *region = spec_region(w->spec, 0);
-    const Node *n = graph_node(region, region->outputs[0]);
-    Ref a = region->params[0], b = region->params[1];
-    if (region->outputs[0] == b) return update;
-    if (!op_is_ew((Op)n->op) || n->n_args != 2 || n->n_attr || n->dtype != w->type.dtype) return REF_NONE;
-    bool straight = n->args[0] == a && n->args[1] == b, crossed = n->args[0] == b && n->args[1] == a;
-    if (!straight && !crossed) return REF_NONE;
-    return build_binary(w->g, (Op)n->op, straight ? old : update, straight ? update : old);
-}
-
-/* scatter(x, one constant position, u) ==> update(x, slice(x) op u, position)
- *                                      ==> x      where that is not all inside */
-static Ref fold_scatter_one(const Rewrite *w)
-{
-    int64_t start[WEFT_MAX_RANK], size[WEFT_MAX_RANK], limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
-    Ref at[WEFT_MAX_RANK];
-    if (!only_window(w, start, size)) return REF_NONE;
-    for (int i = 0; i < w->a->rank; i++) {
-        if (start[i] < 0 || start[i] > w->a->dim[i] - size[i]) return w->x;
-        limit[i] = start[i] + size[i];
-        stride[i] = 1;
-        at[i] = build_splat(w->g, (Type){ WEFT_I64, 0, NULL }, (uint64_t)start[i]);
-    }
-    Ref value = updated(w, build_slice(w->g, w->x, start, limit, stride),
-                        build_reshape(w->g, w->z, size, w->a->rank));
-    return value == REF_NONE ? REF_NONE : build_dynamic_update_slice(w->g, w->x, value, at);
-}
-
 Ref fold_scatter(const Rewrite *w)
 {
-    return FIRST_OF(w, fold_scatter_nothing, fold_scatter_one, fold_scatter_again);
+    return FIRST_OF(w, fold_scatter_nothing, fold_scatter_affine, fold_scatter_again);
 }
 
 /* prefixes of one element ==> x      sums of floats: x + 0.0

@@ -1,4 +1,4 @@
-/* fold_rules.h: what the files of rewrite rules (fold.c, fold_shape.c, fold_reduce.c, fold_index.c) share. */
+/* fold_rules.h: what the files of rewrite rules (fold.c, fold_shape.c, ...) share. */
 #ifndef WEFT_FOLD_FOLD_RULES_H
 #define WEFT_FOLD_FOLD_RULES_H
 #include "compiler/graph/graph.h"
@@ -53,6 +53,8 @@ static inline Ref whole(const Rewrite *w, Ref r)
 FoldRule fold_broadcast, fold_reshape, fold_transpose, fold_slice, fold_reverse, fold_pad, fold_concatenate;
 /* fold_reduce.c */
 FoldRule fold_reduce, fold_arg_extreme, fold_dot;
+/* fold_affine.c */
+FoldRule fold_gather_affine, fold_scatter_affine;
 /* fold_index.c */
 FoldRule fold_gather, fold_scatter, fold_dynamic_slice, fold_update_slice, fold_cumulative, fold_sort;
 FoldRule fold_select_update;   /* SELECT */

@@ -487,7 +487,7 @@ bool infer_reduce_region(const NodeSpec *s, const Type *a, Inferred *out, Failur
     return finish_alike(out, a, n, sizes_without(out, a[0], gone), f);
 }
 
-static bool check_dot_dtype(DType a, DType b, DType t, Failure *f)
+bool check_sum_dtype(DType a, DType b, DType t, Failure *f)
 {
     if (a != b)
         return fail(f, WEFT_DTYPE, "operand element types %s and %s differ", dtype_name(a), dtype_name(b));
@@ -504,7 +504,7 @@ bool infer_dot(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
     if (nb < 0 || nc < 0 || nb > WEFT_MAX_RANK || nc > WEFT_MAX_RANK)
         return fail(f, WEFT_ARGUMENT, "%lld batch and %lld contracting axes", (long long)nb, (long long)nc);
     if (!check_n_attr(s, 2 + 2 * nb + 2 * nc, f) ||
-        !check_dot_dtype((DType)a.dtype, (DType)b.dtype, s->dtype, f))
+        !check_sum_dtype((DType)a.dtype, (DType)b.dtype, s->dtype, f))
         return false;
     const int64_t *a_batch = s->attr + 2, *b_batch = a_batch + nb, *a_sum = b_batch + nb, *b_sum = a_sum + nc;
     uint32_t a_used = 0, b_used = 0;

@@ -11,6 +11,8 @@ bool check_axis(int64_t axis, Type t, Failure *f);
 /* in range and none twice; seen gathers them */
 bool check_axes(const int64_t *axes, int64_t n, Type t, uint32_t *seen, Failure *f);
 bool check_ascending(const int64_t *axes, int64_t n, const char *what, Failure *f);
+/* products of these types, summed as the third */
+bool check_sum_dtype(DType a, DType b, DType t, Failure *f);
 bool check_n_attr(const NodeSpec *s, int64_t want, Failure *f);
 /* no foreign functions: element by element they are not called */
 bool check_own_ops(const Graph *r, const char *what, Failure *f);
@@ -37,6 +39,7 @@ typedef bool InferRule(const NodeSpec *, const Type *args, Inferred *, Failure *
 InferRule infer_leaf, infer_ew, infer_broadcast, infer_reshape, infer_transpose, infer_slice, infer_reverse,
     infer_pad, infer_concatenate, infer_reduce, infer_arg_extreme, infer_reduce_region, infer_dot,
     infer_result;
+InferRule infer_convolution; /* infer_conv.c */
 /* infer_index.c */
 InferRule infer_gather, infer_scatter, infer_dynamic_slice, infer_update_slice, infer_reduce_window,
     infer_select_and_scatter, infer_cumulative, infer_sort;

@@ -18,10 +18,17 @@ def control(x):
     return lax.cond(x[0, 0] > 0, jnp.tanh, jnp.cos, lax.scan(lambda c, a: (c + a, c * a), x[0], doubled)[1])
 
 
+def convolutions(x, w):
+    dims = ('NHWC', 'HWIO', 'NCHW')
+    y = lax.conv_general_dilated(x, w, (1, 2), [(1, -1), (0, 2)], (1, 2), (2, 1), dims, feature_group_count=2)
+    return y, jax.grad(lambda w: (lax.conv_general_dilated(x, w, (2, 1), 'SAME', dimension_numbers=dims, feature_group_count=2) ** 2).sum())(w)
+
+
 programs = {
     'products': (lambda x: jnp.einsum('bij,bjk->bik', x[None], x[None]) @ x, (x,)),
     'places': (lambda x, i: x.at[i].add(x[i] * jnp.array([True, False, True, True])), (x, i)),
     'control': (control, (x,)),
+    'convolutions': (convolutions, (jnp.ones((2, 5, 4, 6)), jnp.ones((3, 2, 3, 8)))),
     'order': (lambda v: (jnp.sort(v), jnp.cumsum(v), jnp.pad(v, 2)[::-1], v.astype(jnp.bfloat16)), (v,)),
 }
 for name, (f, args) in programs.items():

@@ -46,21 +46,21 @@ program main (default; 0 bytes of scratch; 32000 bytes never written) {
       v27 = divide v17, v20 f32
       v28 = multiply v27, v3 f32
       v29 = add v26, v28 f32
-      store %out0[3 i] v29
-      v31 = multiply v21, v4 f32
-      v32 = add v0, v31 f32
-      v33 = multiply v24, v5 f32
-      v34 = add v32, v33 f32
-      v35 = multiply v27, v6 f32
-      v36 = add v34, v35 f32
-      store %out0[3 i + 1] v36
-      v38 = multiply v21, v7 f32
-      v39 = add v0, v38 f32
-      v40 = multiply v24, v8 f32
+      v30 = multiply v21, v4 f32
+      v31 = add v0, v30 f32
+      v32 = multiply v24, v5 f32
+      v33 = add v31, v32 f32
+      v34 = multiply v27, v6 f32
+      v35 = add v33, v34 f32
+      v36 = multiply v21, v7 f32
+      v37 = add v0, v36 f32
+      v38 = multiply v24, v8 f32
+      v39 = add v37, v38 f32
+      v40 = multiply v27, v9 f32
       v41 = add v39, v40 f32
-      v42 = multiply v27, v9 f32
-      v43 = add v41, v42 f32
-      store %out0[3 i + 2] v43
+      store %out0[3 i] v29
+      store %out0[3 i + 1] v35
+      store %out0[3 i + 2] v41
     }
   }
 }

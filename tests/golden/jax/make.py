@@ -175,6 +175,17 @@ def windows(x, y):
     return pool(x), mean, jax.vjp(pool, x)[1](y)[0]
 
 
+def convolutions(x, w, w2, s, v):
+    """Padded and strided; dilated both ways; in feature groups, mapped weights; in batch groups; mapped operands; both mapped."""
+    conv = jax.lax.conv_general_dilated
+    nhwc = ("NHWC", "HWIO", "NHWC")
+    one = lambda x, w: conv(x[None], w, (1, 1), "SAME", dimension_numbers=nhwc)[0]
+    return (conv(x, w, (2, 1), "SAME", dimension_numbers=nhwc), conv(x, w, (1, 2), [(1, -1), (0, 2)], (1, 2), (2, 1), ("NHWC", "HWIO", "NCHW")),
+            conv(x, w2, (2, 1), [(1, 0), (0, 1)], dimension_numbers=nhwc, feature_group_count=2),
+            conv(s, v, (2,), [(1, 1)], batch_group_count=2), jax.vmap(one, (None, 0))(x[0], jnp.stack([w, 2 * w])),
+            jax.vmap(one)(jnp.stack([x[0], x[1] + 1]), jnp.stack([w, 2 * w])), conv(jnp.int32(3 * s), jnp.int32(2 * v), (1,), "VALID"))
+
+
 def keys(k):
     a, b = jax.random.split(jax.random.wrap_key_data(k))
     return jax.random.uniform(a, (5,)), jax.random.bits(b, (3,)), jax.random.randint(jax.random.fold_in(a, 3), (4,), 0, 100)
@@ -231,6 +242,7 @@ CASES = [
     (scatters, [f32(5, 4), jnp.asarray([1, 3, 1], jnp.int32), f32(3, 4)]), (updates, [f32(4, 5), f32(1, 5), jnp.int32(2)]),
     (windows, [f32(5, 6), f32(5, 3)]), (keys, [jnp.asarray([1, 42], jnp.uint32)]), (precision, [f32(6)]),
     (checkpoints, [f32(4, 4), f32(4, 4)]), (custom_rules, [f32(3, 2), f32(3, 2)]),
+    (convolutions, [f32(2, 6, 5, 4), f32(3, 2, 4, 6), f32(3, 2, 2, 6), f32(4, 3, 7), f32(6, 3, 2)]),
 ]
 
 

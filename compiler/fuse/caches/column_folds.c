@@ -1,0 +1,342 @@
+/* column_folds.c: see column_folds.h.
+ *
+ * A kernel that folds the columns of a matrix holds a few vectors of columns in registers and goes down all
+ * rows: of each row it reads a few lines. That is as fast as any order as long as the matrix is in a cache. Out
+ * of memory lines come in time only if long pieces of rows are read, for it is along them that the machine
+ * reads ahead, and faster from several rows at once. So there the accumulators of a block of columns are a row
+ * buffer, to which some rows are added at a time: of each column in the same order as before.
+ *
+ *     lanes j : 2000 by 8 x 8 { r = reducer add; loop i : 2000 { fold r (load %in[2000 i + j]) };
+ *                               store %out[j] (total r) }
+ *
+ *     bj : 2 {
+ *       lanes j : 1000 by 8 x 4 { store %row[j] 0 }
+ *       bi : 125 {
+ *         lanes j : 1000 by 8 x 4 {
+ *           c = carry (load %row[j]); i : 16 { set c (c + load %in[32000 bi + 2000 i + 1000 bj + j]) };
+ *           store %row[j] (total c) } }
+ *       lanes j : 1000 by 8 x 4 { store %out[1000 bj + j] (load %row[j]) } }
+ */
+#include "column_folds.h"
+#include "compiler/fuse/cost.h"
+#include "compiler/fuse/integers.h"
+#include "compiler/graph/ops.h"
+
+typedef struct Columns {
+    Program *p;
+    Arena *scratch;
+    const Target *target;
+    const Kernel *from;
+    Kernel to;
+    Val *map;         /* by statement: its copy; of a reducer: the carry, or the loaded total */
+    uint32_t *row;    /* by statement, of a reducer: 1 + its row buffer */
+    Val outer, inner; /* over columns, in lanes; down the rows */
+    /* where a copy is: outer's index is column + width * block + lane, inner's is row + height * step + down */
+    Val block, step, lane, down; /* loops, or VAL_NONE */
+    int64_t width, height, column, row_from;
+} Columns;
+
+/* ---- which loops ---- */
+
+static bool may_move(const Kernel *k, Val outer, Val v)
+{
+    const Stmt *s = &k->stmts[v];
+    if (s->kind == ST_FOLD)
+        return s->args[0] > outer && s->args[2] == VAL_NONE &&
+               k->stmts[s->args[1]].dtype == k->stmts[s->args[0]].dtype;
+    if (s->kind == ST_TOTAL) return s->args[0] > outer && k->stmts[s->args[0]].dtype == s->dtype;
+    if (s->kind == ST_REDUCER) return s->op != OP_ARGMIN && s->op != OP_ARGMAX;
+    return s->kind == ST_CONST || s->kind == ST_INDEX || s->kind == ST_LOAD || s->kind == ST_OP ||
+           s->kind == ST_STORE || s->kind == ST_END;
+}
+
+/* One loop inside, which alone folds, and does nothing else; what is stored is loaded nowhere. */
+static bool is_plain(const Columns *x)
+{
+    const Kernel *k = x->from;
+    Val end = loop_end(k, x->outer), inner_end = loop_end(k, x->inner);
+    for (Val v = x->outer + 1; v < end; v++) {
+        const Stmt *s = &k->stmts[v];
+        bool inside = v > x->inner && v < inner_end;
+        if (v == x->inner) continue;
+        if (!may_move(k, x->outer, v) || (s->kind == ST_FOLD) != (inside && s->kind == ST_FOLD)) return false;
+        if (inside && (s->kind == ST_STORE || s->kind == ST_REDUCER || s->kind == ST_TOTAL)) return false;
+        for (Val w = x->outer; s->kind == ST_STORE && w < end; w++)
+            if (k->stmts[w].kind == ST_LOAD &&
+                (k->stmts[w].buffer == s->buffer || x->p->buffers[s->buffer].alias >= 0))
+                return false;
+    }
+    return inner_end - x->inner <= MOST_FOLDED_BODY;
+}
+
+/* Does the loop read rows of more than the last cache holds? */
+static bool reads_far(const Columns *x)
+{
+    const Kernel *k = x->from;
+    double bytes = 0;
+    for (Val v = x->inner + 1; v < loop_end(k, x->inner); v++) {
+        const Stmt *s = &k->stmts[v];
+        if (s->kind != ST_LOAD || address_coefficient(s->address, x->outer) != 1) continue;
+        int64_t size = (int64_t)dtype_bytes((DType)x->p->buffers[s->buffer].dtype);
+        if (address_coefficient(s->address, x->inner) * size < LEAST_ROW_BYTES) continue;
+        bytes += (double)size * (double)k->stmts[x->outer].extent * (double)k->stmts[x->inner].extent;
+    }
+    return bytes > LEAST_FOLDED * x->target->l3_bytes;
+}
+
+static bool find_loops(Columns *x, Val outer)
+{
+    const Kernel *k = x->from;
+    const Stmt *o = &k->stmts[outer];
+    Val inner = outer + 1;
+    if (o->kind != ST_LOOP || o->lanes == 1 || o->extent < 1) return false;
+    while (k->stmts[inner].kind != ST_LOOP && k->stmts[inner].kind != ST_END) inner++;
+    const Stmt *i = &k->stmts[inner];
+    x->outer = outer;
+    x->inner = inner;
+    return i->kind == ST_LOOP && i->lanes * i->tile == 1 && i->extent >= 2 * ROWS_AT_ONCE && is_plain(x) &&
+           reads_far(x);
+}
+
+/* ---- the new loops ---- */
+
+static Val append(Columns *x, Stmt s)
+{
+    x->to.stmts[x->to.n_stmts] = s;
+    return x->to.n_stmts++;
+}
+
+static Val append_loop(Columns *x, int64_t extent, uint32_t lanes, uint32_t tile)
+{
+    Stmt s = stmt_new(ST_LOOP, WEFT_BOOL);
+    s.extent = extent;
+    s.lanes = (uint16_t)lanes;
+    s.tile = (uint16_t)tile;
+    return append(x, s);
+}
+
+static void append_end(Columns *x, Val loop)
+{
+    Stmt s = stmt_new(ST_END, WEFT_BOOL);
+    s.args[0] = loop;
+    append(x, s);
+}
+
+static void add_term(Address *a, Term *terms, Val of, int64_t coef)
+{
+    if (of != VAL_NONE) terms[a->n_terms++] = (Term){ of, coef };
+}
+
+static Address moved(const Columns *x, const Address *a)
+{
+    Term *terms = arena_alloc(x->p->arena, (2 * (size_t)a->n_terms + 1) * sizeof *terms);
+    Address to = { a->offset, 0, terms };
+    for (uint32_t i = 0; i < a->n_terms; i++) {
+        Term t = a->terms[i];
+        if (t.of == x->outer) {
+            to.offset += t.coef * x->column;
+            add_term(&to, terms, x->block, t.coef * x->width);
+            add_term(&to, terms, x->lane, t.coef);
+        } else if (t.of == x->inner) {
+            to.offset += t.coef * x->row_from;
+            add_term(&to, terms, x->step, t.coef * x->height);
+            add_term(&to, terms, x->down, t.coef);
+        } else add_term(&to, terms, x->map[t.of], t.coef);
+    }
+    return to;
+}
+
+static void copy(Columns *x, Val v)
+{
+    Stmt s = x->from->stmts[v];
+    for (int a = 0; a < 3; a++)
+        if (s.args[a] != VAL_NONE) s.args[a] = x->map[s.args[a]];
+    s.address = moved(x, &s.address);
+    x->map[v] = append(x, s);
+}
+
+/* A LOAD (value is VAL_NONE) or STORE of a reducer's row. */
+static Val append_access(Columns *x, Val reducer, Val value)
+{
+    Stmt s = stmt_new(value == VAL_NONE ? ST_LOAD : ST_STORE, (DType)x->from->stmts[reducer].dtype);
+    Term term = { x->lane, 1 };
+    s.buffer = x->row[reducer] - 1;
+    s.args[0] = value;
+    s.address = (Address){ 0, 1, arena_copy(x->p->arena, &term, sizeof term) };
+    return append(x, s);
+}
+
+static bool is_reducer(const Columns *x, Val v) { return x->from->stmts[v].kind == ST_REDUCER; }
+
+/* What stands in front of the inner loop, without the reducers. */
+static void copy_ahead(Columns *x)
+{
+    for (Val v = x->outer + 1; v < x->inner; v++)
+        if (!is_reducer(x, v)) copy(x, v);
+}
+
+static void begin_lanes(Columns *x, int64_t width)
+{
+    const Stmt *o = &x->from->stmts[x->outer];
+    x->lane = append_loop(x, width, o->lanes, o->tile < FOLDED_TILE ? o->tile : FOLDED_TILE);
+}
+
+static void clear_rows(Columns *x, int64_t width)
+{
+    begin_lanes(x, width);
+    for (Val v = x->outer + 1; v < x->inner; v++) {
+        const Stmt *r = &x->from->stmts[v];
+        if (r->kind != ST_REDUCER) continue;
+        Stmt start = stmt_new(ST_CONST, (DType)r->dtype);
+        start.imm = monoid_start((Op)r->op, (DType)r->dtype);
+        append_access(x, v, append(x, start));
+    }
+    append_end(x, x->lane);
+}
+
+/* reducer: carry; the value as folded. */
+static void append_fold(Columns *x, const Stmt *fold)
+{
+    const Stmt *r = &x->from->stmts[fold->args[0]];
+    Val carry = x->map[fold->args[0]];
+    Stmt op = stmt_new(ST_OP, (DType)r->dtype), set = stmt_new(ST_SET, (DType)r->dtype);
+    op.op = r->op;
+    op.args[0] = carry;
+    op.args[1] = x->map[fold->args[1]];
+    set.args[0] = carry;
+    set.args[1] = append(x, op);
+    append(x, set);
+}
+
+/* Folds so many rows, n times. */
+static void fold_rows(Columns *x, int64_t width, int64_t height, int64_t n)
+{
+    Val inner_end = loop_end(x->from, x->inner);
+    x->height = height;
+    x->step = append_loop(x, n, 1, 1);
+    begin_lanes(x, width);
+    copy_ahead(x);
+    for (Val v = x->outer + 1; v < x->inner; v++) {
+        if (!is_reducer(x, v)) continue;
+        Stmt carry = stmt_new(ST_CARRY, (DType)x->from->stmts[v].dtype);
+        carry.args[0] = append_access(x, v, VAL_NONE);
+        x->map[v] = append(x, carry);
+    }
+    x->down = append_loop(x, height, 1, 1);
+    for (Val v = x->inner + 1; v < inner_end; v++)
+        if (x->from->stmts[v].kind == ST_FOLD) append_fold(x, &x->from->stmts[v]);
+        else copy(x, v);
+    append_end(x, x->down);
+    for (Val v = x->outer + 1; v < x->inner; v++) {
+        if (!is_reducer(x, v)) continue;
+        Stmt total = stmt_new(ST_TOTAL, (DType)x->from->stmts[v].dtype);
+        total.args[0] = x->map[v];
+        append_access(x, v, append(x, total));
+    }
+    append_end(x, x->lane);
+    append_end(x, x->step);
+    x->row_from += n * height;
+}
+
+static void finish(Columns *x, int64_t width)
+{
+    Val end = loop_end(x->from, x->outer);
+    begin_lanes(x, width);
+    copy_ahead(x);
+    for (Val v = loop_end(x->from, x->inner) + 1; v < end; v++) {
+        const Stmt *s = &x->from->stmts[v];
+        if (s->kind == ST_TOTAL) x->map[v] = append_access(x, s->args[0], VAL_NONE);
+        else copy(x, v);
+    }
+    append_end(x, x->lane);
+}
+
+/* n blocks of so many columns. */
+static void append_blocks(Columns *x, int64_t width, int64_t n)
+{
+    int64_t rows = x->from->stmts[x->inner].extent;
+    x->width = width;
+    x->block = append_loop(x, n, 1, 1);
+    x->to.stmts[x->block].parallel = x->from->stmts[x->outer].parallel;
+    x->row_from = 0;
+    clear_rows(x, width);
+    fold_rows(x, width, ROWS_AT_ONCE, rows / ROWS_AT_ONCE);
+    if (rows % ROWS_AT_ONCE) fold_rows(x, width, rows % ROWS_AT_ONCE, 1);
+    finish(x, width);
+    append_end(x, x->block);
+    x->column += n * width;
+}
+
+/* As wide as may be; the same for all if the columns can be dealt out. */
+static int64_t width_of_blocks(const Columns *x)
+{
+    const Stmt *o = &x->from->stmts[x->outer];
+    int64_t bytes = x->target->vector_bytes / (int64_t)o->lanes, most = max_i64(COLUMNS_BYTES / bytes, 1);
+    if (o->extent <= most) return o->extent;
+    for (int64_t width = most; width > most / 2; width--)
+        if (o->extent % width == 0) return width;
+    return most / o->lanes * o->lanes;
+}
+
+static void append_columns(Columns *x)
+{
+    int64_t extent = x->from->stmts[x->outer].extent, width = width_of_blocks(x);
+    for (Val v = x->outer + 1; v < x->inner; v++)
+        if (is_reducer(x, v))
+            x->row[v] = 1 + program_add_buffer(x->p, (Buffer){ .kind = BUF_LOCAL,
+                                                               .dtype = x->from->stmts[v].dtype,
+                                                               .count = width });
+    x->column = 0;
+    append_blocks(x, width, extent / width);
+    if (extent % width) append_blocks(x, extent % width, 1);
+    x->outer = x->inner = VAL_NONE;
+}
+
+/* Of two blocks: a body for all rows and one for the rest, what stands around it three times, and loops. */
+enum { COPIES = 2 * 6, LOOPS_OF_COLUMNS = 2 * 20 };
+
+static bool fold_kernel(Columns *x)
+{
+    const Kernel *k = x->from;
+    bool any = false;
+    x->to = *k;
+    x->to.n_stmts = 0;
+    x->to.stmts =
+        arena_alloc(x->scratch, (COPIES * (size_t)k->n_stmts + LOOPS_OF_COLUMNS * ((size_t)k->n_stmts + 1)) *
+                                    sizeof *k->stmts);
+    x->map = arena_alloc(x->scratch, (k->n_stmts + 1) * sizeof *x->map);
+    x->row = arena_alloc(x->scratch, (k->n_stmts + 1) * sizeof *x->row);
+    for (Val v = 0; v < k->n_stmts; v++) {
+        if (find_loops(x, v)) {
+            Val end = loop_end(k, v);
+            append_columns(x);
+            v = end;
+            any = true;
+            continue;
+        }
+        x->outer = x->inner = VAL_NONE;
+        copy(x, v);
+    }
+    if (any) x->to.stmts = arena_copy(x->p->arena, x->to.stmts, x->to.n_stmts * sizeof *x->to.stmts);
+    return any;
+}
+
+/* Is there a reducer of lanes that could be folded so? */
+static bool has_columns(const Kernel *k)
+{
+    for (Val v = 0; v < k->n_stmts && !k->rows; v++)
+        if (k->stmts[v].kind == ST_REDUCER) return true;
+    return false;
+}
+
+void column_folds_make(Program *p, const Target *target)
+{
+    Arena *scratch = arena_within(p->arena);
+    ArenaMark empty = arena_mark(scratch);
+    for (uint32_t i = 0; i < p->n_kernels && target->l3_bytes; i++) {
+        Columns x = { .p = p, .scratch = scratch, .target = target, .from = &p->kernels[i] };
+        if (has_columns(x.from) && fold_kernel(&x)) p->kernels[i] = x.to;
+        arena_release(scratch, empty);
+    }
+    arena_free(scratch);
+}

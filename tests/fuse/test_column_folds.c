@@ -1,0 +1,89 @@
+/* test_column_folds.c: columns of arrays that the last cache does not hold are folded row by row. For a machine
+ * with a small cache arrays are large early: each fold has the values of eager mode, in strict mode bit for
+ * bit. */
+#include "tests/fuse/fuse_words.h"
+
+enum { CACHE = 1 << 14 };
+
+/* Does the program keep accumulators in rows? */
+static bool has_rows(const Graph *g)
+{
+    Arena a;
+    bool found = false;
+    const Program *p = fused(&a, g);
+    for (uint32_t i = 0; i < p->n_buffers; i++) found |= p->buffers[i].kind == BUF_LOCAL;
+    arena_free(&a);
+    return found;
+}
+
+static void check(const char *what, const Graph *g)
+{
+    fuse_cache = CACHE;
+    cr_expect(has_rows(g), "%s: no rows of accumulators", what);
+    fuse_compare(what, g);
+    fuse_cache = 0;
+}
+
+static Ref down(Graph *g, Op monoid, Ref x, int64_t axis) { return build_reduce(g, monoid, x, &axis, 1); }
+
+/* Rows and columns that are dealt out and that are not. */
+Test(column_folds, sizes)
+{
+    static const int64_t sizes[][2] = {
+        { 32, 1024 }, { 50, 1100 }, { 48, 4099 }, { 35, 2048 + 7 }, { 100, 4096 }
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        GRAPH(g);
+        GIVES(g, down(g, OP_ADD, build_param(g, F32(sizes[i][0], sizes[i][1])), 0));
+        check("a sum of columns", g);
+        arena_free(&g_arena);
+    }
+}
+
+Test(column_folds, types)
+{
+    static const struct {
+        DType type;
+        Op monoid;
+    } of[] = { { WEFT_F64, OP_ADD }, { WEFT_F32, OP_MAX }, { WEFT_I32, OP_ADD }, { WEFT_I32, OP_MIN } };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        GRAPH(g);
+        GIVES(g, down(g, of[i].monoid, build_param(g, TYPE(of[i].type, 40, 2000)), 0));
+        check("a fold of columns", g);
+        arena_free(&g_arena);
+    }
+}
+
+/* Two folds at once, of what is computed with a number for each row, and what uses the results. */
+Test(column_folds, around)
+{
+    static const int64_t rows[] = { 0 }, columns[] = { 1 };
+    GRAPH(g);
+    Ref x = build_param(g, F32(40, 1500)), w = build_param(g, F32(40)), y = build_param(g, F32(1500)),
+        scaled = build_binary(g, OP_MUL, x, build_broadcast(g, w, DIMS(40, 1500), 2, rows)),
+        moved = build_binary(g, OP_SUB, x, build_broadcast(g, y, DIMS(40, 1500), 2, columns)),
+        sum = down(g, OP_ADD, scaled, 0), most = down(g, OP_MAX, moved, 0);
+    GIVES(g, build_binary(g, OP_MUL, sum, y), most);
+    check("a weighted sum and a maximum", g);
+    arena_free(&g_arena);
+}
+
+/* Matrices one after the other. */
+Test(column_folds, batch)
+{
+    GRAPH(g);
+    GIVES(g, down(g, OP_ADD, build_param(g, F32(3, 37, 1100)), 1));
+    check("sums of columns of matrices", g);
+    arena_free(&g_arena);
+}
+
+/* What the cache holds is folded as ever. */
+Test(column_folds, small)
+{
+    GRAPH(g);
+    GIVES(g, down(g, OP_ADD, build_param(g, F32(40, 1024)), 0));
+    fuse_cache = 40 * 1024 * 4 * 2;
+    cr_expect(!has_rows(g), "rows of accumulators for a small array");
+    fuse_cache = 0;
+    arena_free(&g_arena);
+}

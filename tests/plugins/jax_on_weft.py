@@ -1,0 +1,184 @@
+"""JAX on weft, against JAX on its own CPU and against what JAX promises, in half a minute: what ./dev test
+runs of JAX. jax.sh finds a Python that has it; nothing is downloaded."""
+import threading
+import unittest
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+WEFT, CPU = jax.devices("weft")[0], jax.devices("cpu")[0]
+
+
+def numbers(*shape, dtype=np.float32, seed=0):
+    return (np.random.default_rng(seed).standard_normal(shape) * 3).astype(dtype)
+
+
+def rosenbrock(x):
+    return jnp.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+
+def newton(x):
+    return lax.while_loop(lambda y: jnp.abs(y * y - x) > 1e-5, lambda y: (y + x / y) / 2, x)
+
+
+def network(p, x):
+    for w, b in p:
+        x = jnp.tanh(x @ w + b)
+    return (x**2).mean()
+
+
+PARAMETERS = [(numbers(8, 8, seed=i) / 8, numbers(8, seed=9 + i)) for i in range(3)]
+X, Y, POSITIVE = numbers(6, 8), numbers(6, 8, seed=1), np.abs(numbers(40)) + 0.1
+INTS = np.random.default_rng(2).integers(-50, 50, (6, 8)).astype(np.int32)
+KEY = np.array([0, 7], np.uint32)
+MATH = jnp.exp, jnp.log, jnp.sqrt, jnp.tanh, jnp.sin, lax.lgamma, lax.erf
+INVERSE = jnp.arcsin, jnp.arccos, jnp.arctanh, lax.erf_inv
+RED, ROWS = (lambda f: (lambda x: f(x, axis=-1))), numbers(7, 33)
+
+# What is called, and on what: alike on both platforms.
+ALIKE = {
+    "arithmetic": (lambda x, y: x * y - x / (1 + y**2), X, Y),
+    "broadcast": (lambda x, y: x[:, None] + y[None], X, Y),
+    "integers": (lambda i: (i // 7, i % 7, i >> 2, lax.population_count(i), jnp.sign(i)), INTS),
+    "math": (lambda x: [f(x) for f in MATH], POSITIVE),
+    "inverse": (lambda x: [f(jnp.tanh(x) * 0.9) for f in INVERSE], X),
+    "halves": (lambda x: (x.astype(jnp.bfloat16) * 2).astype(jnp.float16) + 1, X),
+    "doubles": (lambda x: jnp.float32(x) / 3, numbers(9, dtype=np.float64)),
+    "select": (lambda x, y: jnp.where(x > y, x, jnp.clip(y, -1, 1)), X, Y),
+    "sum": (RED(jnp.sum), ROWS),
+    "deviation": (RED(jnp.std), ROWS),
+    "extremes": (lambda x: (x.max(-1), x.argmin(-1), jnp.median(x), x.any()), ROWS),
+    "prefixes": (lambda x: (jnp.cumsum(x, 1), lax.cummax(x, 0)), ROWS),
+    "sort": (lambda x: (jnp.sort(x), jnp.argsort(x), lax.top_k(x, 3)), ROWS),
+    "unique": (lambda i: jnp.unique(i, size=20, fill_value=0), INTS),
+    "product": (lambda x, y: x @ y.T, X, Y),
+    "einsum": (lambda x, y: jnp.einsum("ij,ik->jk", x, y), X, Y),
+    "windows": (lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (2, 3), (1, 2), "SAME"), X),
+    "shapes": (lambda x: jnp.concatenate([x.T.reshape(4, 12), jnp.pad(x, 1)[:4, :6]], 1)[::-1], X),
+    "gather": (lambda x, i: x[i % 6, :3], X, INTS[0]),
+    "scatter": (lambda x, i: x.at[i % 6].add(1.0).at[0, 1:3].set(7), X, INTS[0]),
+    "slices": (lambda x, i: lax.dynamic_update_slice(x, x[:2] * 2, (i[0], i[1])), X, INTS[0]),
+    "gradient": (jax.grad(rosenbrock), numbers(20)),
+    "hessian": (jax.hessian(rosenbrock), numbers(6)),
+    "network": (jax.value_and_grad(network), PARAMETERS, X),
+    "vmap": (jax.vmap(newton), POSITIVE),
+    "while": (newton, np.float32(7)),
+    "scan": (lambda x: lax.scan(lambda c, r: (0.9 * c + r, jnp.sin(c)), jnp.zeros(8), x), X),
+    "scan backwards": (jax.grad(lambda x: lax.scan(lambda c, r: (jnp.sin(c) + r, 0), x[0], x)[0].sum()), X),
+    "cond": (lambda x, i: lax.cond(i[0] > 0, jnp.sin, jnp.cos, x), X, INTS[0]),
+    "switch": (lambda x: [lax.switch(i, [jnp.sin, jnp.cos, jnp.tan], x) for i in range(3)], X),
+    "fori": (lambda x: lax.fori_loop(0, 10, lambda i, y: 0.9 * y + jnp.sin(i + x), x), X),
+    "random": (lambda k: jax.random.normal(jax.random.wrap_key_data(k), (100,)), KEY),
+    "shuffle": (lambda k: jax.random.permutation(jax.random.wrap_key_data(k), 50), KEY),
+    "softmax": (lambda x: jax.nn.log_softmax(jax.nn.gelu(x)), X),
+    "checkpoint": (jax.grad(lambda x: jax.checkpoint(lambda y: jnp.sin(jnp.sin(y)))(x).sum()), X),
+    "custom jvp": (jax.grad(lambda x: jax.nn.relu(x).sum()), X),
+    "nothing": (lambda x: (x, x[:0]), X),
+    "interp": (lambda x, y: jnp.interp(x, jnp.sort(y), y), numbers(9), numbers(12)),
+    "segments": (lambda x, i: jax.ops.segment_sum(x.ravel(), i.ravel() % 5, 5), X, INTS),
+}
+
+
+class Alike(unittest.TestCase):
+    """Each of ALIKE, jitted."""
+
+
+def alike(f, args):
+    def test(self):
+        ours, theirs = (jax.jit(f)(*jax.device_put(args, d)) for d in (WEFT, CPU))
+        for a, b in zip(jax.tree.leaves(ours), jax.tree.leaves(theirs), strict=True):
+            self.assertEqual((a.dtype, a.shape, a.devices()), (b.dtype, b.shape, {WEFT}))
+            # A second derivative of four terms in f32 has lost this much on either side.
+            a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
+            np.testing.assert_allclose(a, b, rtol=3e-4, atol=3e-5)
+
+    return test
+
+
+for name, (f, *args) in ALIKE.items():
+    setattr(Alike, "test " + name, alike(f, args))
+
+
+class Platform(unittest.TestCase):
+    def test_default(self):
+        self.assertEqual(jnp.zeros(3).devices(), {WEFT})
+        self.assertIn("weft", WEFT.client.platform_version)
+
+    def test_to_and_fro(self):
+        for dtype in "bool int8 uint8 int16 uint16 int32 uint32 float16 bfloat16 float32".split():
+            x = np.asarray(numbers(3, 4), dtype=jnp.dtype(dtype))
+            for view in (x, x.T, x[:, ::2]):
+                np.testing.assert_array_equal(np.asarray(jax.device_put(view, WEFT)), view)
+
+    def test_results_are_not_copied(self):
+        x = jax.jit(lambda x: x + 1)(jnp.zeros(1000))
+        self.assertEqual(np.asarray(x).ctypes.data, x.unsafe_buffer_pointer())
+
+    def test_donated(self):
+        f = jax.jit(lambda x: x * 2, donate_argnums=0)
+        x = jnp.ones(1000).block_until_ready()
+        at = x.unsafe_buffer_pointer()
+        y = f(x)
+        self.assertTrue(x.is_deleted())
+        self.assertEqual(y.unsafe_buffer_pointer(), at)
+        z = jnp.ones(3)
+        with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "argument 0 is donated, and"):
+            jax.jit(lambda a, b: a + b, donate_argnums=0)(z, z).block_until_ready()
+
+    def test_calls_in_order(self):
+        f = jax.jit(lambda x: lax.fori_loop(0, 2000, lambda i, y: y * 0.999 + 1, x), donate_argnums=0)
+        x, y = jnp.zeros(500), np.zeros(500, np.float32)
+        for _ in range(40):
+            x = f(x)
+        g = jax.jit(lambda x: x.sum())(x)
+        self.assertAlmostEqual(float(g) / 500, 1000, delta=0.2)
+
+    def test_threads(self):
+        f, failed = jax.jit(lambda x: jnp.sin(x).sum()), []
+
+        def work(seed):
+            for i in range(20):
+                x = numbers(100 + i, seed=seed)
+                if abs(float(f(jax.device_put(x, WEFT))) - np.sin(x).sum()) > 1e-3:
+                    failed.append((seed, i))
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(failed, [])
+
+    def test_not_supported(self):
+        with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "No such compile option: 'no'"):
+            jax.jit(lambda x: x + 1, compiler_options={"no": "1"})(jnp.zeros(3))
+        with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "not supported: PJRT's element type"):
+            jax.device_put(np.zeros(3, jnp.float8_e4m3fn), WEFT).block_until_ready()
+
+    def test_figures(self):
+        x, y = np.zeros((8, 16), "f"), np.zeros((16, 4), "f")
+        compiled = jax.jit(lambda x, y: jnp.exp(x @ y)).lower(x, y).compile()
+        cost, memory = compiled.cost_analysis(), compiled.memory_analysis()
+        self.assertEqual((cost["flops"], cost["transcendentals"]), (2 * 8 * 16 * 4, 32))
+        self.assertEqual((memory.argument_size_in_bytes, memory.output_size_in_bytes), (4 * 192, 4 * 32))
+        before = WEFT.memory_stats()["bytes_in_use"]
+        held = jnp.zeros(1 << 20).block_until_ready()
+        self.assertGreaterEqual(WEFT.memory_stats()["bytes_in_use"], before + held.nbytes)
+
+    def test_stored(self):
+        from jax.experimental.serialize_executable import deserialize_and_load, serialize
+
+        compiled = jax.jit(lambda x: jnp.cumsum(x) * 2).lower(np.zeros(9, "f")).compile()
+        again = deserialize_and_load(*serialize(compiled), backend="weft")
+        x = jax.device_put(numbers(9), WEFT)
+        np.testing.assert_array_equal(again(x), compiled(x))
+
+    def test_exported(self):
+        exported = jax.export.export(jax.jit(newton), platforms=["cpu", "weft"])(np.float32(2))
+        self.assertAlmostEqual(float(exported.call(jax.device_put(np.float32(2), WEFT))), 2**0.5, places=5)
+
+
+if __name__ == "__main__":
+    unittest.main()
