@@ -34,6 +34,17 @@ static double contraction(const Graph *g, const Node *n)
     return 2 * products;
 }
 
+/* Each element of the result sums the weights of its feature; padding is multiplied, too. */
+static double convolution(const Graph *g, const Node *n)
+{
+    ConvDims d;
+    Type weights = graph_type(g, n->args[1]);
+    conv_dims(n->attr, n->n_attr, n->rank, &d);
+    int64_t features = weights.dim[d.rhs[1]];
+    return features ? 2 * (double)type_count(node_type(n)) * ((double)type_count(weights) / (double)features)
+                    : 0;
+}
+
 static double window(const Node *n)
 {
     const int64_t *size = window_dims((Op)n->op, n->attr, n->rank).size;
@@ -82,12 +93,13 @@ static Work of_node(const Graph *g, const Node *n)
     if (n->n_regions) return of_regions(g, n);
     if (op_is_ew((Op)n->op)) return elementwise(n);
     switch ((Op)n->op) {
-    case OP_DOT:        return (Work){ .flops = contraction(g, n) };
+    case OP_DOT:         return (Work){ .flops = contraction(g, n) };
+    case OP_CONVOLUTION: return (Work){ .flops = convolution(g, n) };
     case OP_REDUCE:
     case OP_ARGMAX:
-    case OP_ARGMIN:     return (Work){ .flops = elements(g, n->args[0]) - (double)type_count(node_type(n)) };
-    case OP_CUMULATIVE: return (Work){ .flops = elements(g, n->args[0]) };
-    default:            return (Work){ 0 };
+    case OP_ARGMIN:      return (Work){ .flops = elements(g, n->args[0]) - (double)type_count(node_type(n)) };
+    case OP_CUMULATIVE:  return (Work){ .flops = elements(g, n->args[0]) };
+    default:             return (Work){ 0 };
     }
 }
 

@@ -3,6 +3,7 @@
  * batching rules that the caller of vmap knows.
  */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "compiler/derive/vjp.h"
@@ -37,6 +38,19 @@ static bool has_rules(const Graph *g)
     return count(g, OP_STOP_GRADIENT) > 0;
 }
 
+/* What a result's rounding is measured by: its largest element, and 10 at least. */
+static double scale_of(Type t, const void *data)
+{
+    double scale = 10;
+    for (int64_t i = 0; i < type_count(t) && dtype_is_float((DType)t.dtype); i++) {
+        size_t at = (size_t)i * dtype_bytes((DType)t.dtype);
+        double v =
+            fabs(scalar_to_double((DType)t.dtype, scalar_load((DType)t.dtype, (const char *)data + at)));
+        if (isfinite(v) && v > scale) scale = v;
+    }
+    return scale;
+}
+
 /* Both give the same on random inputs, which the caller may look at. */
 static Values compare(const char *what, const Graph *g, const Graph *other, uint64_t seed)
 {
@@ -49,8 +63,9 @@ static Values compare(const char *what, const Graph *g, const Graph *other, uint
               "%s", f.text);
     cr_assert_eq(want.n, got.n, "%s", what);
     for (uint32_t i = 0; i < want.n; i++)
-        cr_expect_lt(first_difference(want.type[i], want.at[i], got.at[i], 1e-5, 10), 0, "%s: result %u",
-                     what, i);
+        cr_expect_lt(
+            first_difference(want.type[i], want.at[i], got.at[i], 1e-5, scale_of(want.type[i], want.at[i])),
+            0, "%s: result %u", what, i);
     values_free(&want);
     values_free(&got);
     return in;

@@ -198,17 +198,24 @@ static weft_array *large(weft_array *x)
     return x;
 }
 
+/* Kernels that differ by their constants, so that each is a function. */
+static weft_array *larger(weft_array *x)
+{
+    for (int i = 0; i < 3000; i++) x = weft_add(weft_mul(x, weft_sum(weft_mul(x, i + 0.1))), i);
+    return x;
+}
+
 /* Seconds of compiling; before, a child of its own may get hold of the socket, which weft is not told of. */
 static void compile_for_long(bool with_child)
 {
     weft_context *ctx = opened((weft_options){ .compile_seconds = 1e7 });
-    weft_declare(ctx, large, weft_unary);
+    weft_declare(ctx, larger, weft_unary);
     if (!agrees(ctx, 50)) _exit(1);
     if (with_child && !syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL)) {
         sleep_ms(60000);
         _exit(0);
     }
-    weft_jit(ctx, large)(weft_ones(ctx, WEFT_F32, 100));
+    weft_jit(ctx, larger)(weft_ones(ctx, WEFT_F32, 100));
     _exit(0);
 }
 

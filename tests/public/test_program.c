@@ -84,6 +84,23 @@ Test(program, cost)
     weft_close(ctx);
 }
 
+/* Five windows of two elements with three features, for each of four output features. */
+Test(program, cost_of_a_convolution)
+{
+    static const char costly[] =
+        "func.func @main(%x: tensor<1x6x3xf32>, %w: tensor<2x3x4xf32>) -> tensor<1x5x4xf32> {\n"
+        "  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride "
+        "= "
+        "[1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x6x3xf32>, "
+        "tensor<2x3x4xf32>) -> tensor<1x5x4xf32>\n"
+        "  return %0 : tensor<1x5x4xf32> }\n";
+    weft_context *ctx = weft_open(NULL);
+    weft_program *p = weft_program_parse(ctx, costly, strlen(costly), NULL);
+    cr_assert(p, "%s", weft_error(ctx));
+    cr_expect_eq(weft_program_cost(p).flops, 2 * 5 * 2 * 3 * 4);
+    weft_close(ctx);
+}
+
 Test(program, no_back_end)
 {
     setenv("WEFT_BACKEND", "/nonexistent/libweft-llvm.so", 1);
