@@ -1,4 +1,5 @@
-/* programs.c: StableHLO programs that others wrote, weft and JAX in turn on as many threads, results compared.
+/* programs.c: StableHLO programs that others wrote, weft and JAX in turn on as many threads, results
+ * compared.
  *
  *   weft-programs [--peers] [--repeats N] [--threads N] [--target NAME] [--json FILE] [PATH...]
  *

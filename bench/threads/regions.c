@@ -1,5 +1,5 @@
-/* regions.c: what a parallel loop costs by itself, on 1 to N threads: awake, after a rest, and with more threads
- * than cores. Lines of JSON; speedup.py reads them.
+/* regions.c: what a parallel loop costs by itself, on 1 to N threads: awake, after a rest, and with more
+ * threads than cores. Lines of JSON; speedup.py reads them.
  *
  *   weft-regions [THREADS]
  */
@@ -23,7 +23,8 @@ static void nothing(const void *frame, int64_t piece, void *local) { (void)frame
 
 static void rest(void) { nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL); }
 
-/* Microseconds of a loop of such pieces, the median; of as many loops one after another, or each after a rest. */
+/* Microseconds of a loop of such pieces, the median; of as many loops one after another, or each after a
+ * rest. */
 static double loop_us(const Workers *w, PieceFn *fn, double piece_seconds, int64_t pieces, int loops,
                       bool rested)
 {

@@ -148,8 +148,8 @@ enum {
 #define LEAST_BANDED 0.25
 /* What a band touches in all: the rest is for what the next one reads. blur_sobel_512, vadv. */
 #define BAND_PART 0.5
-/* Rows of a band for each that is moved for the next, where L2 holds them. (Six passes of five taps over 720 x
- * 1280: 815 -> 770 us, one by one 760.) */
+/* Rows of a band for each that is moved for the next, where L2 holds them. (Six passes of five taps over
+ * 720 x 1280: 815 -> 770 us, one by one 760.) */
 #define MOVES_PAID 4
 /* Rows of one step, by those. */
 #define MOST_STEP 2.0

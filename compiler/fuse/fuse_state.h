@@ -212,7 +212,8 @@ double fuse_folded(const GraphFusion *, Ref);
 void fuse_assign_places(GraphFusion *);
 /* Where steps find an operand: an element for all needs no memory. */
 Place fuse_operand_place(const GraphFusion *, Ref);
-/* Steps read an operand that is but a view where what it is made of lies: that node, which may need memory. */
+/* Steps read an operand that is but a view where what it is made of lies: that node, which may need
+ * memory. */
 Ref fuse_choose_views(GraphFusion *, Ref operand);
 /* Is an output that is a view stored where it is made? */
 bool fuse_is_stored_as(GraphFusion *, Ref output);

@@ -191,10 +191,10 @@ static Pairs pairs_of_merges(Arena *a, int n, int from, int to, bool mirrored)
 
 static Pairs best_pairs(Arena *a, int n, int from, int to);
 
-/* A grid whose columns are sorted, then its rows: they all are in order then. The element at row i, column j
- * has (i + 1) (j + 1) - 1 others that are no larger, and (rows - i) (columns - j) - 1 that are no smaller. Where
- * that rules the wanted positions out it is left behind; what is wanted is sought among the others.
- * (The median of 9 elements: 30 ops, of merges 36; the first two of 25: 87, 161.) */
+/* A grid whose columns are sorted, then its rows: they all are in order then. The element at row i, column
+ * j has (i + 1) (j + 1) - 1 others that are no larger, and (rows - i) (columns - j) - 1 that are no
+ * smaller. Where that rules the wanted positions out it is left behind; what is wanted is sought among the
+ * others. (The median of 9 elements: 30 ops, of merges 36; the first two of 25: 87, 161.) */
 static bool pairs_of_grid(Arena *a, int n, int from, int to, int rows, Pairs *out)
 {
     int columns = n / rows, low = 0, n_rest = 0;

@@ -380,8 +380,8 @@ static void make_swaps(ProgramBuilder *b, int lanes)
 }
 Test(backend_control, swaps) { check_steps(make_swaps); }
 
-/* Pieces of a loop that swaps, an odd number of times in an even one, inside another loop: what the names mean
- * there goes on behind the pieces and into the next iteration. */
+/* Pieces of a loop that swaps, an odd number of times in an even one, inside another loop: what the names
+ * mean there goes on behind the pieces and into the next iteration. */
 static void make_swaps_in_pieces(ProgramBuilder *b, int lanes)
 {
     int64_t n = size_now;

@@ -65,7 +65,8 @@ static void check_scan(const char *what, int steps, bool reverse, const char *st
     "  %p = stablehlo.dot_general %h, %w, contracting_dims = [1] x [0] : (tensor<40x16xf32>, " \
     "tensor<16x16xf32>) -> tensor<40x16xf32>\n"
 
-/* A step reads a whole row, so the carry has two buffers, which swap names, an odd or even number of times. */
+/* A step reads a whole row, so the carry has two buffers, which swap names, an odd or even number of
+ * times. */
 Test(batch_loops, recurrent)
 {
     static const char cell[] = PRODUCT "  %q = stablehlo.add %p, %s : tensor<40x16xf32>\n"

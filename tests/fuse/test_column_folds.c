@@ -1,6 +1,6 @@
-/* test_column_folds.c: columns of arrays that the last cache does not hold are folded row by row. For a machine
- * with a small cache arrays are large early: each fold has the values of eager mode, in strict mode bit for
- * bit. */
+/* test_column_folds.c: columns of arrays that the last cache does not hold are folded row by row. For a
+ * machine with a small cache arrays are large early: each fold has the values of eager mode, in strict
+ * mode bit for bit. */
 #include "tests/fuse/fuse_words.h"
 
 enum { CACHE = 1 << 14 };

@@ -59,8 +59,8 @@ Test(fuse_cost, twins)
     cr_assert(bytes[1] < bytes[0] + 4096, "%zu bytes for one leaf, %zu for 64", bytes[0], bytes[1]);
 }
 
-/* n leaves of so many shapes in turn, and two results of each. Every odd-th changes places with the one of its
- * shape before it. */
+/* n leaves of so many shapes in turn, and two results of each. Every odd-th changes places with the one of
+ * its shape before it. */
 static size_t tree_bytes(uint32_t n, uint32_t shapes, uint32_t odd, bool compare)
 {
     GRAPH(tree);

@@ -135,8 +135,8 @@ static const char *run_again(const Graph *g, const Code *code, void *const *inpu
     return wrong;
 }
 
-/* Right in front of memory that is not there, and right behind it, computed over inputs where it may be, with pieces
- * from the last to the first; and, if there may be pieces, on several threads. */
+/* Right in front of memory that is not there, and right behind it, computed over inputs where it may be,
+ * with pieces from the last to the first; and, if there may be pieces, on several threads. */
 static bool run_code(Comparison *c, const Graph *g, const Code *code, void *const *inputs, Values *out)
 {
     const char *wrong = run_between_guards(g, code, inputs, out, true, false, &workers_alone);

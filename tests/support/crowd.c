@@ -1,5 +1,5 @@
-/* crowd.c: see crowd.h. Each task of a loop has a thread of its own, which lives as long as the loop: a forked process
- * has them all, and sanitizers see them end. */
+/* crowd.c: see crowd.h. Each task of a loop has a thread of its own, which lives as long as the loop: a
+ * forked process has them all, and sanitizers see them end. */
 #include "tests/support/crowd.h"
 #include <assert.h>
 #include <pthread.h>

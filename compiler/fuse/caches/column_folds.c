@@ -1,10 +1,11 @@
 /* column_folds.c: see column_folds.h.
  *
- * A kernel that folds the columns of a matrix holds a few vectors of columns in registers and goes down all
- * rows: of each row it reads a few lines. That is as fast as any order as long as the matrix is in a cache. Out
- * of memory lines come in time only if long pieces of rows are read, for it is along them that the machine
- * reads ahead, and faster from several rows at once. So there the accumulators of a block of columns are a row
- * buffer, to which some rows are added at a time: of each column in the same order as before.
+ * A kernel that folds the columns of a matrix holds a few vectors of columns in registers and goes down
+ * all rows: of each row it reads a few lines. That is as fast as any order as long as the matrix is in a
+ * cache. Out of memory lines come in time only if long pieces of rows are read, for it is along them that
+ * the machine reads ahead, and faster from several rows at once. So there the accumulators of a block of
+ * columns are a row buffer, to which some rows are added at a time: of each column in the same order as
+ * before.
  *
  *     lanes j : 2000 by 8 x 8 { r = reducer add; loop i : 2000 { fold r (load %in[2000 i + j]) };
  *                               store %out[j] (total r) }
@@ -31,7 +32,8 @@ typedef struct Columns {
     Val *map;         /* by statement: its copy; of a reducer: the carry, or the loaded total */
     uint32_t *row;    /* by statement, of a reducer: 1 + its row buffer */
     Val outer, inner; /* over columns, in lanes; down the rows */
-    /* where a copy is: outer's index is column + width * block + lane, inner's is row + height * step + down */
+    /* where a copy is: outer's index is column + width * block + lane, inner's is row + height * step +
+     * down */
     Val block, step, lane, down; /* loops, or VAL_NONE */
     int64_t width, height, column, row_from;
 } Columns;
