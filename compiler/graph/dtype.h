@@ -5,7 +5,7 @@
 
 typedef weft_dtype DType;
 typedef enum { KIND_BOOL, KIND_SIGNED, KIND_UNSIGNED, KIND_FLOAT, KIND_COMPLEX } DKind;
-enum { DTYPE_COUNT = WEFT_C128 + 1 };
+enum { DTYPE_COUNT = WEFT_C128 + 1, REAL_DTYPE_COUNT = WEFT_C64 }; /* complex ones come last */
 
 typedef struct {
     const char *name, *mlir, *npy;

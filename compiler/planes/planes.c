@@ -174,7 +174,7 @@ static bool refused(Arena *a, Graph *g, const Node *n, const Type *types, const 
 #define planes_barrier            planes_list
 #define planes_foreign            foreign
 #define planes_arg_extreme        refused
-#define planes_convolution        refused
+#define planes_convolution        planes_dot
 #define planes_select_and_scatter refused
 #define planes_custom_jvp         refused
 #define planes_custom_vjp         refused

@@ -82,7 +82,8 @@ bool planes_cumulative(Arena *a, Graph *g, const Node *n, const Type *types, con
     return true;
 }
 
-static Ref dot(Graph *g, const Node *n, Ref a, Ref b)
+/* DOT or CONVOLUTION, of real numbers. */
+static Ref product(Graph *g, const Node *n, Ref a, Ref b)
 {
     NodeSpec s = node_spec(n);
     s.args = (Ref[]){ a, b };
@@ -90,12 +91,12 @@ static Ref dot(Graph *g, const Node *n, Ref a, Ref b)
     return graph_add(g, &s);
 }
 
-/* Four contractions of planes, each as fast as real ones are. */
+/* Four sums of products, each as fast as real ones are. */
 bool planes_dot(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
     (void)a, (void)types;
     Pair x = args[0], y = args[1];
-    out->re = real_sub(g, dot(g, n, x.re, y.re), dot(g, n, x.im, y.im));
-    out->im = real_add(g, dot(g, n, x.re, y.im), dot(g, n, x.im, y.re));
+    out->re = real_sub(g, product(g, n, x.re, y.re), product(g, n, x.im, y.im));
+    out->im = real_add(g, product(g, n, x.re, y.im), product(g, n, x.im, y.re));
     return true;
 }

@@ -24,7 +24,7 @@ ElementPlanes planes_exp, planes_expm1, planes_sinh, planes_cosh, planes_tanh, p
     planes_tan;
 ElementPlanes planes_log, planes_log1p, planes_sqrt, planes_power, planes_divide, planes_abs;
 ElementPlanes planes_asin, planes_acos, planes_asinh, planes_acosh, planes_atan, planes_atanh;
-/* planes_fold.c: reductions, prefixes, products */
+/* planes_fold.c: reductions, prefixes; planes_dot: DOT and CONVOLUTION */
 PlaneRule planes_reduce, planes_cumulative, planes_dot;
 /* planes_control.c: lists of arrays and regions */
 PlaneRule planes_list;

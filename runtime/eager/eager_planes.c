@@ -1,6 +1,7 @@
 /* eager_planes.c: an op on complex numbers, as what compiled code makes of it: a graph of the op alone, whose
  * complex values become pairs of real ones (compiler/planes/), node by node. Ops that only move elements need
  * none of it. */
+#include "compiler/passes/inline_rules.h"
 #include "compiler/planes/planes.h"
 #include "eager.h"
 
@@ -45,6 +46,7 @@ static bool run(Arena *a, const EagerCall *c)
     a->guard = &guard;
     if (setjmp(guard.env)) return fail(c->failure, WEFT_MEMORY, "out of memory");
     const Graph *g = op_alone(a, c);
+    if (g) g = inline_rules(a, g, c->failure);
     if (g) g = planes(a, g, c->failure);
     return g && eager_graph(g, c->args, c->outs, c->allocator, c->failure);
 }

@@ -158,7 +158,7 @@ static bool readable(Local *l, const Tensor *t, Type *type, const char *at)
         return error_set(
             l, WEFT_DTYPE, who, at,
             "not supported: elements of DLPack's type code %d with %d bits and %d lanes; weft has "
-            "bool, integers of 8 to 64 bits, f16, bf16, f32 and f64",
+            "bool, integers of 8 to 64 bits, f16, bf16, f32, f64, c64 and c128",
             x->dtype.code, x->dtype.bits, x->dtype.lanes);
     if (!array_check_type(l, (weft_dtype)dtype, x->ndim, x->shape, who, at)) return false;
     *type = (Type){ (uint8_t)dtype, (uint8_t)x->ndim, x->shape };
@@ -187,7 +187,8 @@ static void copy_row(char *to, const char *from, int64_t n, size_t step, size_t 
     else if (bytes == 1) copy_each(to, from, n, step, 1);
     else if (bytes == 2) copy_each(to, from, n, step, 2);
     else if (bytes == 4) copy_each(to, from, n, step, 4);
-    else copy_each(to, from, n, step, 8);
+    else if (bytes == 8) copy_each(to, from, n, step, 8);
+    else copy_each(to, from, n, step, 16);
 }
 
 /* Row by row; steps are in bytes, and wrap where they are negative. */
