@@ -31,12 +31,13 @@ Ref planes_before(Graph *g, CompareDir dir, Pair a, Pair b)
 
 static Pair mul(Graph *g, const Pair *a) { return planes_mul(g, a[0], a[1]); }
 
-/* (x - y) (x + y), 0 for equal sizes, infinities too, and infinite where one is */
+/* (x - y) (x + y), which is 0 for equal finite sizes though their sum may overflow */
 static Pair square(Graph *g, const Pair *a)
 {
     Ref less = real_sub(g, a->re, a->im), more = real_add(g, a->re, a->im), im = real_mul(g, a->re, a->im);
     Ref equal = build_compare(g, CMP_EQ, real_abs(g, a->re), real_abs(g, a->im));
-    Ref re = build_select(g, equal, real_fill(g, a->re, 0), real_mul(g, less, more));
+    Ref zero = build_binary(g, OP_AND, equal, real_of(g, OP_IS_FINITE, a->re));
+    Ref re = build_select(g, zero, real_fill(g, a->re, 0), real_mul(g, less, more));
     return (Pair){ re, real_add(g, im, im) };
 }
 
