@@ -77,9 +77,10 @@ BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule
 /* parse_along.c: */
 BuildFn rule_reduce, rule_dot_general, rule_dot, rule_gather, rule_scatter, rule_sort, rule_top_k,
     rule_reduce_window, rule_select_and_scatter, rule_rng_bits;
-BuildFn rule_convolution;                                    /* parse_conv.c */
-BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan; /* parse_control.c */
-BuildFn rule_call, rule_check;                               /* parse_func.c */
+BuildFn rule_convolution;                                          /* parse_conv.c */
+BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan;       /* parse_control.c */
+BuildFn rule_call, rule_check;                                     /* parse_func.c */
+BuildFn rule_collective, rule_permute_devices, rule_device_number; /* parse_alone.c */
 BuildFn rule_return; /* parse_build.c: never called; says that the op ends a region */
 
 /* jax.lax.approx_max_k and its like: a custom_call that names its comparator. parse_along.c */

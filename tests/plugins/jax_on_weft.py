@@ -157,6 +157,14 @@ class Platform(unittest.TestCase):
         with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "not supported: PJRT's element type"):
             jax.device_put(np.zeros(3, jnp.float8_e4m3fn), WEFT).block_until_ready()
 
+    def test_one_device(self):
+        x = np.arange(4.0, dtype="f")[None]
+        spread = jax.pmap(lambda x: lax.psum(x, "i") + lax.all_gather(x, "i")[0] + lax.axis_index("i"), axis_name="i")
+        np.testing.assert_array_equal(spread(x), 2 * x)
+        for pairs, times in ([(0, 0)], 1), ([], 0):
+            sent = jax.pmap(lambda x: lax.ppermute(x, "i", pairs), axis_name="i")
+            np.testing.assert_array_equal(sent(x), times * x)
+
     def test_figures(self):
         x, y = np.zeros((8, 16), "f"), np.zeros((16, 4), "f")
         compiled = jax.jit(lambda x, y: jnp.exp(x @ y)).lower(x, y).compile()

@@ -228,6 +228,13 @@ Test(parse, says_what_it_does_not_support)
           "custom_call @lapack_sgesdd" },
         { "  %0 = arith.addf %x, %x : tensor<2x3xf32>", "ops of the dialect arith" },
         { "  %0 = call @f(%x, %i) : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<f32>", "recursive calls" },
+        { "  %0 = \"stablehlo.all_gather\"(%i) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> "
+          ": "
+          "tensor<1x2xi64>}> : (tensor<4xi32>) -> tensor<8xi32>",
+          "collectives over several devices (stablehlo.all_gather)" },
+        { "  %0 = \"stablehlo.collective_permute\"(%i) <{source_target_pairs = dense<[[0, 1]]> : "
+          "tensor<1x2xi64>}> : (tensor<4xi32>) -> tensor<4xi32>",
+          "collectives over several devices (stablehlo.collective_permute)" },
         { "  %0 = stablehlo.create_token : !stablehlo.token",
           "infeed, outfeed, send, recv (stablehlo.create_token)" },
         { "  %0 = stablehlo.dynamic_pad %x, %x, %i, %i, %i : (tensor<2x3xf32>, tensor<2x3xf32>, "
