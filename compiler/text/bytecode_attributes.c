@@ -98,6 +98,8 @@ static TypeHead type_head(Bytecode *f, const Entry *e)
 {
     const char *text = e->is_text ? text_of(f, e) : "";
     if (strncmp(text, "!quant", 6) == 0) return (TypeHead){ TYPE_ELEMENT, "!quant", { 0 } };
+    if (e->is_text && narrow_find(text, strlen(text)) != NARROW_NONE)
+        return (TypeHead){ TYPE_ELEMENT, text, { 0 } };
     if (e->is_text) return (TypeHead){ .word = arena_printf(f->p->arena, "type %.40s", text) };
     if (e->home == HOME_BUILTIN) return builtin_type(f, e->bytes);
     if (e->home == HOME_VHLO) return vhlo_type(f, e->bytes);
@@ -134,7 +136,8 @@ static bool tensor(Bytecode *f, Bytes r, Type *t)
         if ((dim[i] = bytes_signed(f, &r)) < 0) return parse_unsupported(f->p, at, "dynamic shapes");
     *t = (Type){ .rank = (uint8_t)rank, .dim = arena_copy(f->p->arena, dim, rank * sizeof *dim) };
     if (!element(f, &r, &t->dtype)) return false;
-    return type_count(*t) >= 0 || parse_error(f->p, at, "a tensor that %s", type_overflow(*t));
+    Type held = type_held(*t);
+    return type_count(held) >= 0 || parse_error(f->p, at, "a tensor that %s", type_overflow(held));
 }
 
 static bool tensor_of(Bytecode *f, Entry *e, Type *t)

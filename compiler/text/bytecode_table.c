@@ -87,6 +87,8 @@ static const PropertyRow rows[] = {
     { "vhlo.broadcast_v1", "broadcast_sizes", NULL },
     { "vhlo.call_v1", "callee", NULL },
     { "vhlo.collective_broadcast_v1", "channel_id replica_groups", NULL },
+    { "vhlo.collective_broadcast_v2", "channel_id has_dynamic_root replica_groups", NULL },
+    { "vhlo.collective_reduce_v1", "channel_id has_dynamic_root replica_groups use_global_device_ids", NULL },
     { "vhlo.collective_permute_v1", "channel_id source_target_pairs", NULL },
     { "vhlo.compare_v1", "compare_type comparison_direction", NULL },
     { "vhlo.composite_v1", "composite_attributes decomposition name version", NULL },

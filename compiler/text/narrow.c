@@ -2,6 +2,7 @@
  * own, and a product with a power of two moves the exponent: f32's subnormals then are the narrow type's. */
 #include "narrow.h"
 #include <math.h>
+#include <string.h>
 
 typedef enum { NO_FLOAT, IEEE, FN, FNUZ, FINITE, SCALE } Beyond;
 typedef struct NarrowInfo {
@@ -20,6 +21,20 @@ static const NarrowInfo info[NARROW_COUNT] = {
 #undef NARROW_INT
 #undef NARROW_FLOAT
 };
+
+Type type_held(Type t)
+{
+    Narrow narrow = type_narrow(t);
+    if (narrow != NARROW_NONE) t.dtype = (uint8_t)info[narrow].held;
+    return t;
+}
+
+Narrow narrow_find(const char *name, size_t length)
+{
+    for (int t = NARROW_NONE + 1; t < NARROW_COUNT; t++)
+        if (strlen(info[t].name) == length && memcmp(info[t].name, name, length) == 0) return (Narrow)t;
+    return NARROW_NONE;
+}
 
 const char *narrow_name(Narrow t) { return info[t].name; }
 int narrow_bits(Narrow t) { return info[t].bits; }

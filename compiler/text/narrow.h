@@ -19,7 +19,16 @@ typedef enum {
     NARROW_COUNT
 } Narrow;
 
-const char *narrow_name(Narrow); /* as StableHLO spells it */
+/* In a text a type's dtype may be this + a Narrow. Nothing in a graph has such a type. */
+enum { TYPE_NARROW = 128 };
+static inline Narrow type_narrow(Type t)
+{
+    return t.dtype > TYPE_NARROW ? (Narrow)(t.dtype - TYPE_NARROW) : NARROW_NONE;
+}
+Type type_held(Type); /* the type in a graph */
+
+const char *narrow_name(Narrow);                     /* as StableHLO spells it */
+Narrow narrow_find(const char *name, size_t length); /* NARROW_NONE: it is none */
 int narrow_bits(Narrow);
 bool narrow_is_float(Narrow);
 DType narrow_held(Narrow);  /* in a graph */
@@ -29,7 +38,8 @@ DType narrow_bytes(Narrow); /* in memory: I8 or U8 */
 double narrow_value(Narrow, uint8_t byte);
 uint8_t narrow_nearest(Narrow, double);
 
-/* Nodes. round: of any number of the held kind, or of f64, as one of the type. read, store: from and to bytes. */
+/* Nodes. round: of any number of the held kind, or of f64, as one of the type. read, store: from and to
+ * bytes. */
 Ref narrow_round(Graph *, Narrow, Ref);
 Ref narrow_read(Graph *, Narrow, Ref bytes);
 Ref narrow_store(Graph *, Narrow, Ref held);

@@ -14,11 +14,13 @@ static bool names_one_device(TextBuild *b, const OpSyntax *op, const char *key, 
     return ok || parse_unsupported(b->p, op->at, "collectives over several devices (%s)", op->rule->name);
 }
 
-/* The group of all is this device, too. */
+/* The group of all is this device, too. An operand more says who sends. */
 bool rule_collective(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     bool all;
-    return names_one_device(b, op, "replica_groups", 1, &all) && rule_identity(b, op, args, out);
+    OpSyntax told = *op;
+    if (attr_find(op, "has_dynamic_root", NULL) && op->n_operands > op->n_results) told.n_operands--;
+    return names_one_device(b, op, "replica_groups", 1, &all) && rule_identity(b, &told, args, out);
 }
 
 /* From device 0 to device 0, or from nobody: zeros. */
