@@ -42,7 +42,14 @@ enum {
 };
 
 /* What a type is. The bytes behind its code are left to be read. */
-typedef enum { TYPE_OTHER, TYPE_ELEMENT, TYPE_TENSOR, TYPE_ENCODED_TENSOR, TYPE_FUNCTION } TypeKind;
+typedef enum {
+    TYPE_OTHER,
+    TYPE_ELEMENT,
+    TYPE_TENSOR,
+    TYPE_ENCODED_TENSOR,
+    TYPE_FUNCTION,
+    TYPE_TUPLE
+} TypeKind;
 typedef struct TypeHead {
     TypeKind kind;
     const char *word; /* of an element; of another type: what text_parse calls it */
@@ -65,7 +72,7 @@ static TypeHead builtin_type(Bytecode *f, Bytes r)
     else if (code == BUILTIN_FUNCTION) t.kind = TYPE_FUNCTION;
     else if (code == BUILTIN_TENSOR) t.kind = TYPE_TENSOR;
     else if (code == BUILTIN_ENCODED_TENSOR) t.kind = TYPE_ENCODED_TENSOR;
-    else if (code == BUILTIN_TUPLE) t.word = "tuples";
+    else if (code == BUILTIN_TUPLE) t.kind = TYPE_TUPLE;
     else if (code == BUILTIN_UNRANKED_TENSOR) t.word = "unranked tensors";
     else if (code < sizeof builtin_types / sizeof *builtin_types && builtin_types[code])
         t.kind = TYPE_ELEMENT, t.word = builtin_types[code];
@@ -81,7 +88,7 @@ static TypeHead vhlo_type(Bytecode *f, Bytes r)
     else if (code == VHLO_TENSOR) t.kind = TYPE_TENSOR;
     else if (code == VHLO_ENCODED_TENSOR) t.kind = TYPE_ENCODED_TENSOR;
     else if (code == VHLO_TOKEN) t.word = "infeed, outfeed, send, recv (!stablehlo.token)";
-    else if (code == VHLO_TUPLE) t.word = "tuples";
+    else if (code == VHLO_TUPLE) t.kind = TYPE_TUPLE;
     else if (code == VHLO_UNRANKED_TENSOR) t.word = "unranked tensors";
     else if (code < sizeof vhlo_types / sizeof *vhlo_types && vhlo_types[code])
         t.kind = TYPE_ELEMENT, t.word = vhlo_types[code];
@@ -146,6 +153,7 @@ static bool tensor_of(Bytecode *f, Entry *e, Type *t)
     if (e->state == ENTRY_READ) return *t = e->as.type, true;
     head = type_head(f, e);
     if (f->p->failed) return false;
+    if (head.kind == TYPE_TUPLE) return *t = (Type){ .dtype = TYPE_NARROW + NARROW_TUPLE }, true;
     if (head.kind == TYPE_ENCODED_TENSOR)
         return parse_unsupported(f->p, bytes_place(f, e->bytes), "tensor encodings");
     if (head.kind == TYPE_OTHER) return parse_unsupported(f->p, bytes_place(f, e->bytes), "%s", head.word);

@@ -25,6 +25,7 @@ static const NarrowInfo info[NARROW_COUNT] = {
 Type type_held(Type t)
 {
     Narrow narrow = type_narrow(t);
+    if (narrow == NARROW_TUPLE) return type_scalar(WEFT_BOOL); /* which nobody looks at */
     if (narrow != NARROW_NONE) t.dtype = (uint8_t)info[narrow].held;
     return t;
 }
@@ -36,7 +37,7 @@ Narrow narrow_find(const char *name, size_t length)
     return NARROW_NONE;
 }
 
-const char *narrow_name(Narrow t) { return info[t].name; }
+const char *narrow_name(Narrow t) { return t == NARROW_TUPLE ? "tuple" : info[t].name; }
 int narrow_bits(Narrow t) { return info[t].bits; }
 bool narrow_is_float(Narrow t) { return info[t].beyond != NO_FLOAT; }
 DType narrow_held(Narrow t) { return info[t].held; }

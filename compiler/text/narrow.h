@@ -16,7 +16,8 @@ typedef enum {
 #include "narrow.def"
 #undef NARROW_INT
 #undef NARROW_FLOAT
-    NARROW_COUNT
+    NARROW_COUNT,
+    NARROW_TUPLE = 127 /* no element type: the value is a tuple (parse_tuple.c) */
 } Narrow;
 
 /* In a text a type's dtype may be this + a Narrow. Nothing in a graph has such a type. */

@@ -37,9 +37,11 @@ static void add_capture(TextBuild *b, ValueId v)
 
 /* The value as a node of the graph being built. Constants of outer graphs are copied, other outer values
  * are captured. */
-static Ref value_ref(TextBuild *b, const OpSyntax *op, ValueId v)
+Ref build_value(TextBuild *b, const OpSyntax *op, ValueId v)
 {
     const Graph *owner = b->owner[v];
+    if (b->p->narrow[v] == NARROW_TUPLE)
+        return parse_unsupported(b->p, op->at, "tuples that ops take (%s)", op->rule->name), REF_NONE;
     if (owner == b->g) return b->refs[v];
     const Node *n = owner && b->refs[v] != REF_NONE ? graph_node(owner, b->refs[v]) : NULL;
     if (n && n->op == OP_CONSTANT) {
@@ -110,12 +112,14 @@ static void set_place(TextBuild *b, const OpSyntax *op)
 static bool build_args(TextBuild *b, const OpSyntax *op, Ref **args)
 {
     *args = arena_alloc(b->p->arena, (op->n_operands + 1) * sizeof **args);
-    for (uint32_t i = 0; i < op->n_operands; i++) (*args)[i] = value_ref(b, op, op->operands[i]);
+    for (uint32_t i = 0; i < op->n_operands; i++) (*args)[i] = build_value(b, op, op->operands[i]);
     return !b->p->failed;
 }
 
 static bool build_op(TextBuild *b, const OpSyntax *op)
 {
+    if (op->rule->build == rule_tuple || op->rule->build == rule_tuple_element)
+        return check_operands(b, op) && op->rule->build(b, op, NULL, NULL);
     Ref *args, *results = arena_alloc(b->p->arena, (op->n_results + 1) * sizeof *results);
     for (uint32_t i = 0; i < op->n_results; i++) results[i] = REF_NONE;
     set_place(b, op);
@@ -150,6 +154,9 @@ void build_params(TextBuild *b, const RegionSyntax *r, bool from_outside)
 {
     for (uint32_t i = 0; i < r->n_args; i++) {
         ValueId v = r->first_arg + i;
+        if (b->p->narrow[v] == NARROW_TUPLE)
+            parse_unsupported(b->p, r->ops ? r->ops->at : 0, "tuples as parameters");
+        if (b->p->failed) return;
         b->refs[v] = from_outside ? narrow_param(b, v) : build_param(b->g, b->p->types[v]);
         b->owner[r->first_arg + i] = b->g;
     }
@@ -223,6 +230,6 @@ const Graph **build_open_regions(TextBuild *outer, const OpSyntax *op, Ref **cap
         graphs[i] = captures_first(outer, graphs[i], op->regions[i].n_args, &captures);
     *n_captured = captures.n;
     *captured = arena_alloc(outer->p->arena, (captures.n + 1) * sizeof **captured);
-    for (uint32_t i = 0; i < captures.n; i++) (*captured)[i] = value_ref(outer, op, captures.at[i]);
+    for (uint32_t i = 0; i < captures.n; i++) (*captured)[i] = build_value(outer, op, captures.at[i]);
     return outer->p->failed ? NULL : graphs;
 }

@@ -39,6 +39,8 @@ Graph *build_region_graph(TextBuild *, const RegionSyntax *);
 /* The graphs of all the op's regions. Each takes the captured values, then its own arguments. Writes the
  * captured values as nodes of the graph around the op. */
 const Graph **build_open_regions(TextBuild *, const OpSyntax *, Ref **captured, uint32_t *n_captured);
+/* the value as a node of the graph being built */
+Ref build_value(TextBuild *, const OpSyntax *, ValueId);
 /* reports the graph's failure at the op; true if there was one */
 bool build_failed(TextBuild *, const OpSyntax *);
 
@@ -95,7 +97,8 @@ BuildFn rule_convolution;                                          /* parse_conv
 BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan;       /* parse_control.c */
 BuildFn rule_call, rule_check;                                     /* parse_func.c */
 BuildFn rule_collective, rule_permute_devices, rule_device_number; /* parse_alone.c */
-BuildFn rule_return; /* parse_build.c: never called; says that the op ends a region */
+BuildFn rule_tuple, rule_tuple_element; /* parse_tuple.c: they make no node, and get no args */
+BuildFn rule_return;                    /* parse_build.c: never called; says that the op ends a region */
 
 /* jax.lax.approx_max_k and its like: a custom_call that names its comparator. parse_along.c */
 bool parse_is_approx_top_k(const OpSyntax *);

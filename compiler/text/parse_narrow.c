@@ -122,12 +122,32 @@ static bool build_held(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *o
     return true;
 }
 
+/* What holds two types may be one: the graph would not see that they differ. */
+static bool is_of_one_type(TextBuild *b, const OpSyntax *op)
+{
+    Op is = op->rule->op;
+    if (is == OP_COUNT || !op_is_ew(is) || is == OP_CONVERT || is == OP_BITCAST || op->n_results != 1)
+        return true;
+    uint32_t first = is == OP_SELECT;
+    Narrow t = operand_narrow(b, op, first);
+    Type result = type_held(op->results[0]);
+    bool same = type_narrow(op->results[0]) == t || result.dtype == WEFT_BOOL;
+    for (uint32_t i = first + 1; i < op->n_operands; i++) same &= operand_narrow(b, op, i) == t;
+    return same ||
+           parse_error(b->p, op->at, "%s: operands and result are not of one element type", op->rule->name);
+}
+
 bool build_narrow(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     OpSyntax held = *op;
+    if (!is_of_one_type(b, op)) return false;
     held.said = op->results;
     held.results = arena_alloc(b->p->arena, (op->n_results + 1) * sizeof *held.results);
-    for (uint32_t i = 0; i < op->n_results; i++) held.results[i] = type_held(op->results[i]);
+    for (uint32_t i = 0; i < op->n_results; i++) {
+        if (type_narrow(op->results[i]) == NARROW_TUPLE)
+            return parse_unsupported(b->p, op->at, "tuples that ops give (%s)", op->rule->name);
+        held.results[i] = type_held(op->results[i]);
+    }
     if (!build_held(b, &held, args, out)) return false;
     bool whole =
         only_moves(op->rule) || op->rule->op == OP_CONVERT || op->rule->op == OP_BITCAST || stays_wide(b);

@@ -124,6 +124,10 @@ static const OpRule rules[] = {
     { "stablehlo.partition_id", NULL, rule_device_number, OP_COUNT, 0, RESULTS_TYPED, "" },
     { "stablehlo.replica_id", NULL, rule_device_number, OP_COUNT, 0, RESULTS_TYPED, "" },
 
+    { "stablehlo.tuple", syntax_tuple, rule_tuple, OP_COUNT, -1, RESULTS_TYPED, "" },
+    { "stablehlo.get_tuple_element", syntax_tuple_element, rule_tuple_element, OP_COUNT, 1, RESULTS_TYPED,
+      "index" },
+
     CHLO_BROADCAST("add", OP_ADD, 2),
     CHLO_BROADCAST("subtract", OP_SUB, 2),
     CHLO_BROADCAST("multiply", OP_MUL, 2),
@@ -181,8 +185,6 @@ static const OpRule rules[] = {
     NOT_YET("chlo.ragged_dot", "ragged_dot"),
     NOT_YET("stablehlo.cholesky", "triangular_solve and cholesky"),
     NOT_YET("stablehlo.triangular_solve", "triangular_solve and cholesky"),
-    NOT_YET("stablehlo.get_tuple_element", "tuples"),
-    NOT_YET("stablehlo.tuple", "tuples"),
 };
 
 /* One rule per elementwise op, without attributes; named by ops.def. */

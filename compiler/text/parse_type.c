@@ -96,6 +96,20 @@ static bool tensor_type(Parser *p, Type *t)
     return parse_expect(p, '>', "`>` behind the tensor type");
 }
 
+/* tuple<T, U>: of what types its elements are is known by the op that makes it. */
+static bool tuple_type(Parser *p, Type *t)
+{
+    Type *types;
+    uint32_t n;
+    t->dtype = TYPE_NARROW + NARROW_TUPLE;
+    parse_next(p);
+    if (!parse_enter(p) || !parse_expect(p, '<', "`<` and the tuple's types")) return false;
+    bool ok = parse_take(p, '>') ||
+              (parse_types(p, &types, &n) && parse_expect(p, '>', "`>` behind the tuple's types"));
+    parse_leave(p);
+    return ok;
+}
+
 bool parse_type(Parser *p, Type *t)
 {
     *t = (Type){ .dim = NULL };
@@ -106,7 +120,7 @@ bool parse_type(Parser *p, Type *t)
     if (p->tok.kind == TOK_BANG)
         return parse_unsupported(p, p->tok.at, "type !%.*s", p->tok.length > 40 ? 40 : (int)p->tok.length,
                                  p->tok.text);
-    if (parse_is_word(p, "tuple")) return parse_unsupported(p, p->tok.at, "tuples");
+    if (parse_is_word(p, "tuple")) return tuple_type(p, t);
     if (parse_is_word(p, "memref") || parse_is_word(p, "vector"))
         return parse_unsupported(p, p->tok.at, "memref and vector types");
     return parse_unexpected(p, "a type like tensor<2x3xf32>");
@@ -401,6 +415,7 @@ static bool widen(Parser *p, uint32_t at, Narrow narrow, int64_t count, const vo
 static bool dense_of_bytes(Parser *p, const AttrSyntax *a, Type t, const void **data, bool *splat)
 {
     Narrow narrow = type_narrow(t);
+    if (narrow == NARROW_TUPLE) return parse_error(p, a->at, "a literal that is a tuple");
     t.dtype = (uint8_t)narrow_bytes(narrow);
     p->element = narrow;
     bool ok = parse_dense(p, a, t, data, splat);
