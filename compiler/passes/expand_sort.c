@@ -84,12 +84,14 @@ static bool is_turned(const Network *w, uint32_t i)
 
 static Ref to_wire(const Network *w, uint32_t i, Ref x)
 {
+    if (w->floats) return x;
     Ref bits = bits_of(w->g, x);
     return is_turned(w, i) ? turned(w->g, bits) : bits;
 }
 
 static Ref from_wire(const Network *w, uint32_t i, Ref wire)
 {
+    if (w->floats) return wire;
     return build_bitcast(w->g, is_turned(w, i) ? turned(w->g, wire) : wire, w->dtype[i]);
 }
 
@@ -336,8 +338,7 @@ static void sort_slices(Network *w, const Ref *args, int axis, Ref *out)
 
 static bool takes_two(const Network *w)
 {
-    return w->n == 1 && w->order.n_keys == 1 && merges(w->order.key[0]) && w->length >= LEAST_TWICE &&
-           w->length <= MOST_TWICE && (w->dtype[0] == WEFT_F32 || w->dtype[0] == WEFT_F64);
+    return w->floats && w->length >= LEAST_TWICE && w->length <= MOST_TWICE;
 }
 
 /* One row, in a region: its elements and those of them in order that are wanted. */
@@ -523,6 +524,8 @@ bool expand_sort(const Graph *from, const Node *n, Graph *to, const Ref *args, R
         out[i] = args[i];
     }
     if (wanted[1] == 1 && w.order.n_keys == 1 && take_first(&w, args, axis, results, out)) return true;
+    w.floats = w.n == 1 && w.order.n_keys == 1 && merges(w.order.key[0]) &&
+               (w.dtype[0] == WEFT_F32 || w.dtype[0] == WEFT_F64);
     w.alone = w.n == 1 && w.order.n_keys == 1 && !merges(w.order.key[0]);
     if (!pays(&w, t)) return false;
     if (takes_two(&w)) return sort_twice(&w, args[0], (int)axis, out);

@@ -498,6 +498,20 @@ Test(code, medians)
     }
 }
 
+/* Rows of 4 of f64 are squares of AVX2's registers, which two times 8 shuffles transpose; 6 exchanges are 5
+ * instructions each. */
+Test(code, sorted_rows_of_four)
+{
+    static Assembly a;
+    Target target;
+    make(case_of_f64("sort_rows_250000x4"), "avx2", &a, &target);
+    const Loop *l = NULL;
+    for (int i = 0; i < a.n_loops; i++)
+        if (innermost(&a, &a.loop[i]) && a.loop[i].wide && (!l || a.loop[i].wide > l->wide)) l = &a.loop[i];
+    cr_assert(l, "no loop of vectors");
+    cr_expect(l->last - l->first <= 64, "%d instructions", l->last - l->first);
+}
+
 /* ---- stores past the caches ---- */
 
 static weft_array *sum_of_two(weft_array *x, weft_array *y) { return weft_add(x, y); }
