@@ -486,6 +486,7 @@ static void chlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
 
 static void vhlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
 {
+    static const char *const distributions[] = { "", "UNIFORM", "NORMAL" };
     enum {
         LIST = 1,
         BOOLEAN,
@@ -495,19 +496,21 @@ static void vhlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
         FLOAT = 8,
         INTEGER,
         ALGORITHM = 12,
+        DISTRIBUTION,
         STRING = 14,
         ELEMENTS,
         TYPE = 17
     };
     switch (bytes_number(f, r)) {
-    case LIST:       list(f, r, a); break;
-    case BOOLEAN:    boolean(a, bytes_number(f, r)); break;
-    case DIRECTION:  direction(f, r, a); break;
-    case ORDER:      order(f, r, a); break;
-    case DICTIONARY: dictionary(f, r, a); break;
-    case FLOAT:      float_attr(f, r, a); break;
-    case INTEGER:    integer_attr(f, r, a); break;
-    case ALGORITHM:  word_of(f, r, spell_algorithms, N_ALGORITHMS, a); break;
+    case LIST:         list(f, r, a); break;
+    case BOOLEAN:      boolean(a, bytes_number(f, r)); break;
+    case DIRECTION:    direction(f, r, a); break;
+    case ORDER:        order(f, r, a); break;
+    case DICTIONARY:   dictionary(f, r, a); break;
+    case FLOAT:        float_attr(f, r, a); break;
+    case INTEGER:      integer_attr(f, r, a); break;
+    case ALGORITHM:    word_of(f, r, spell_algorithms, N_ALGORITHMS, a); break;
+    case DISTRIBUTION: word_of(f, r, distributions, 3, a); break;
     case STRING:
         a->kind = ATTR_STRING;
         a->text = bytes_string(f, r);
