@@ -14,7 +14,7 @@ static bool one_axis_each(const weft_array *const *in, int n)
             return op_fail(WEFT_SHAPE, "array %d is %s: a grid is spanned by arrays of one axis, or of none",
                            i, TYPE_TEXT(t));
     }
-    return ops_rank_ok(n);
+    return true;
 }
 
 /* Array number k along its axis of the grid. */
@@ -47,7 +47,7 @@ weft_status weft_meshgrid_(const weft_array *const *in, int n, const char *index
                            const char *at)
 {
     OpsCall call;
-    bool good = ops_begin_list(&call, "weft_meshgrid", at, in, n);
+    bool good = ops_begin_list(&call, "weft_meshgrid", at, in, n > WEFT_MAX_RANK ? 0 : n) && ops_rank_ok(n);
     if (good && !out) good = op_fail(WEFT_ARGUMENT, "the list of results is NULL");
     good = good && grid(&call, in, n, indexing, out);
     for (int i = 0; !good && out && i < n && i < WEFT_MAX_RANK; i++) out[i] = NULL;

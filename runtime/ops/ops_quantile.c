@@ -26,7 +26,9 @@ typedef struct Quantile {
 static bool read_method(const weft_over *over, Quantile *k)
 {
     static const char *const name[METHODS] = { "linear", "lower", "higher", "nearest", "midpoint" };
-    if (!ops_is_text(over->method, "method", over->written_)) return false;
+    if (!ops_is_text(over->axes, "axes", over->written_) ||
+        !ops_is_text(over->method, "method", over->written_))
+        return false;
     for (int i = 0; over->method && i < METHODS; i++)
         if (!strcmp(over->method, name[i])) return k->method = (Method)i, true;
     return !over->method ||
