@@ -26,6 +26,7 @@ typedef struct Loop {
     int spills;
     int gathers; /* and scatters, loads under a mask */
     int maxima, broadcasts;
+    int roots, estimates; /* of square roots, of their reciprocals */
 } Loop;
 
 typedef struct Assembly {
@@ -116,6 +117,8 @@ static void count_line(Loop *l, const char *line, const char *wide)
                   (strstr(word, "maskmov") && strstr(line, "(%"));
     l->maxima += strstr(word, "maxp") || strstr(word, "rangep");
     l->broadcasts += strstr(word, "broadcast") != NULL;
+    l->estimates += strstr(word, "rsqrt14") != NULL;
+    l->roots += strstr(word, "sqrt") && !strstr(word, "rsqrt14");
     l->spills += stores_on_stack(line) && strstr(line, "mm");
 }
 
@@ -450,6 +453,23 @@ Test(code, maxima)
     static const char *const targets[] = { "avx512", "avx2", "sse2" };
     for (size_t i = 0; i < sizeof maxima / sizeof *maxima; i++)
         for (int t = 0; t < 3; t++) check_maxima(&maxima[i], targets[t], maxima[i].most[t]);
+}
+
+/* ---- one over the root ---- */
+
+Test(code, estimates)
+{
+    static const char *const targets[] = { "avx512", "avx2", "sse2" };
+    static Assembly a;
+    Target target;
+    for (int k = 0; k < 6; k++) {
+        const char *name = targets[k / 2];
+        make(k % 2 ? case_of_f64("nbody_1024") : case_named("nbody_1024"), name, &a, &target);
+        int roots = 0, estimates = 0;
+        for (int i = 0; i < a.n_loops; i++) roots += a.loop[i].roots, estimates += a.loop[i].estimates;
+        bool by_estimate = estimates > 0 && roots == 0;
+        cr_expect(by_estimate == (k < 2), "%s: %d roots, %d estimates", name, roots, estimates);
+    }
 }
 
 /* ---- medians ---- */
