@@ -51,7 +51,7 @@ static weft_array *handle_new(Local *l)
     a->next = NULL;
     a->link = NULL;
     a->owner = NULL;
-    a->donated = false;
+    a->donated = a->rounded = false;
     return a;
 }
 
@@ -339,7 +339,13 @@ static weft_array *make_scalar(weft_context *ctx, weft_dtype dtype, double v, co
 
 weft_array *weft_scalar_(weft_context *ctx, double v, const char *at)
 {
-    return make_scalar(ctx, WEFT_F32, v, "weft_scalar", at);
+    Local *l = context_enter(ctx, "weft_scalar", at);
+    weft_array *a = l ? make_scalar(ctx, context_real(l->ctx), v, "weft_scalar", at) : NULL;
+    if (a && a->dtype == WEFT_F32 && v == v && *(const float *)a->data != v) {
+        a->rounded = true;
+        a->exact = v;
+    }
+    return a;
 }
 
 weft_array *weft_scalar_as_(weft_context *ctx, weft_dtype dtype, double v, const char *at)
