@@ -24,6 +24,7 @@ static const PropertyRow rows[] = {
 
     { "stablehlo.broadcast", "broadcast_sizes", NULL },
     { "stablehlo.broadcast_in_dim", "broadcast_dimensions", NULL },
+    { "stablehlo.cholesky", "lower?", NULL },
     { "stablehlo.compare", "compare_type? comparison_direction", NULL },
     { "stablehlo.composite", "composite_attributes? decomposition name version?", NULL },
     { "stablehlo.concatenate", "dimension", NULL },
@@ -63,6 +64,7 @@ static const PropertyRow rows[] = {
     { "stablehlo.slice", "limit_indices start_indices strides", NULL },
     { "stablehlo.sort", "dimension? is_stable?", NULL },
     { "stablehlo.transpose", "permutation", NULL },
+    { "stablehlo.triangular_solve", "left_side lower transpose_a unit_diagonal", NULL },
 
     { "chlo.broadcast_compare", "broadcast_dimensions? compare_type? comparison_direction", NULL },
     { "chlo.constant", "value", NULL },
@@ -72,6 +74,7 @@ static const PropertyRow rows[] = {
     { "vhlo.broadcast_in_dim_v1", "broadcast_dimensions", NULL },
     { "vhlo.broadcast_v1", "broadcast_sizes", NULL },
     { "vhlo.call_v1", "callee", NULL },
+    { "vhlo.cholesky_v1", "lower", NULL },
     { "vhlo.compare_v1", "compare_type comparison_direction", NULL },
     { "vhlo.composite_v1", "composite_attributes decomposition name version", NULL },
     { "vhlo.composite_v2", "composite_attributes decomposition name version", NULL },
@@ -143,6 +146,7 @@ static const PropertyRow rows[] = {
     { "vhlo.slice_v1", "limit_indices start_indices strides", NULL },
     { "vhlo.sort_v1", "dimension is_stable", NULL },
     { "vhlo.transpose_v1", "permutation", NULL },
+    { "vhlo.triangular_solve_v1", "left_side lower transpose_a unit_diagonal", NULL },
 };
 
 /* vhlo.add_v1: stablehlo.add. Its funcs are the func dialect's. */
