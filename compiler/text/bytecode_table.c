@@ -31,6 +31,7 @@ static const PropertyRow rows[] = {
     { "stablehlo.batch_norm_training", "epsilon feature_index", NULL },
     { "stablehlo.broadcast", "broadcast_sizes", NULL },
     { "stablehlo.broadcast_in_dim", "broadcast_dimensions", NULL },
+    { "stablehlo.cholesky", "lower?", NULL },
     { "stablehlo.collective_broadcast", "channel_handle? replica_groups", NULL },
     { "stablehlo.collective_permute", "channel_handle? source_target_pairs", NULL },
     { "stablehlo.compare", "compare_type? comparison_direction", NULL },
@@ -76,6 +77,7 @@ static const PropertyRow rows[] = {
     { "stablehlo.slice", "limit_indices start_indices strides", NULL },
     { "stablehlo.sort", "dimension? is_stable?", NULL },
     { "stablehlo.transpose", "permutation", NULL },
+    { "stablehlo.triangular_solve", "left_side lower transpose_a unit_diagonal", NULL },
 
     { "chlo.broadcast_compare", "broadcast_dimensions? compare_type? comparison_direction", NULL },
     { "chlo.constant", "value", NULL },
@@ -94,6 +96,7 @@ static const PropertyRow rows[] = {
     { "vhlo.broadcast_in_dim_v1", "broadcast_dimensions", NULL },
     { "vhlo.broadcast_v1", "broadcast_sizes", NULL },
     { "vhlo.call_v1", "callee", NULL },
+    { "vhlo.cholesky_v1", "lower", NULL },
     { "vhlo.collective_broadcast_v1", "channel_id replica_groups", NULL },
     { "vhlo.collective_broadcast_v2", "channel_id has_dynamic_root replica_groups", NULL },
     { "vhlo.collective_reduce_v1", "channel_id has_dynamic_root replica_groups use_global_device_ids", NULL },
@@ -172,6 +175,7 @@ static const PropertyRow rows[] = {
     { "vhlo.slice_v1", "limit_indices start_indices strides", NULL },
     { "vhlo.sort_v1", "dimension is_stable", NULL },
     { "vhlo.transpose_v1", "permutation", NULL },
+    { "vhlo.triangular_solve_v1", "left_side lower transpose_a unit_diagonal", NULL },
 };
 
 /* vhlo.add_v1: stablehlo.add. Its funcs are the func dialect's. */

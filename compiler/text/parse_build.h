@@ -101,6 +101,7 @@ BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule
 BuildFn rule_reduce, rule_dot_general, rule_dot, rule_gather, rule_scatter, rule_sort, rule_top_k,
     rule_reduce_window, rule_select_and_scatter, rule_rng_bits;
 BuildFn rule_convolution;                                          /* parse_conv.c */
+BuildFn rule_cholesky, rule_triangular_solve;                      /* parse_matrix.c */
 BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan;       /* parse_control.c */
 BuildFn rule_call, rule_check;                                     /* parse_func.c */
 BuildFn rule_collective, rule_permute_devices, rule_device_number; /* parse_alone.c */
@@ -113,6 +114,10 @@ BuildFn rule_return;                    /* parse_build.c: never called; says tha
 bool parse_is_approx_top_k(const OpSyntax *);
 const AttrSyntax *parse_called_computation(const OpSyntax *);
 BuildFn build_approx_top_k;
+
+/* Factorizations under weft's names, LAPACK's and JAX's. parse_matrix.c */
+bool parse_is_matrix_call(const OpSyntax *);
+BuildFn build_matrix_call;
 
 /* The finished graph of the func of this name that an op calls. regions: how many levels deeper its
  * regions come to lie. NULL and an error: there is none, or the caller would grow too large. */

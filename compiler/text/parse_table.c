@@ -79,6 +79,9 @@ static const OpRule rules[] = {
     { "stablehlo.dynamic_conv", NULL, rule_convolution, OP_COUNT, 3, RESULTS_TYPED,
       "window_strides padding lhs_dilation rhs_dilation window_reversal dimension_numbers "
       "feature_group_count batch_group_count precision_config" },
+    { "stablehlo.cholesky", NULL, rule_cholesky, OP_COUNT, 1, RESULTS_TYPED, "lower" },
+    { "stablehlo.triangular_solve", NULL, rule_triangular_solve, OP_COUNT, 2, RESULTS_TYPED,
+      "left_side lower unit_diagonal transpose_a" },
     { "stablehlo.gather", NULL, rule_gather, OP_GATHER, 2, RESULTS_TYPED,
       "dimension_numbers slice_sizes indices_are_sorted" },
     { "stablehlo.dynamic_gather", NULL, rule_gather, OP_GATHER, 3, RESULTS_TYPED,
@@ -187,8 +190,6 @@ static const OpRule rules[] = {
     NOT_YET("check.expect_serialized_eq", "probes, printing and serialization"),
     NOT_YET("stablehlo.uniform_dequantize", "quantized types"),
     NOT_YET("stablehlo.uniform_quantize", "quantized types"),
-    NOT_YET("stablehlo.cholesky", "triangular_solve and cholesky"),
-    NOT_YET("stablehlo.triangular_solve", "triangular_solve and cholesky"),
 };
 
 /* One rule per elementwise op, without attributes; named by ops.def. */
