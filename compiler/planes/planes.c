@@ -152,37 +152,45 @@ static bool refused(Arena *a, Graph *g, const Node *n, const Type *types, const 
     return fail(&g->failure, WEFT_DTYPE, "%s of complex numbers", op_info[n->op].text);
 }
 
-#define planes_leaf               leaf
-#define planes_broadcast          each_plane
-#define planes_reshape            each_plane
-#define planes_transpose          each_plane
-#define planes_slice              each_plane
-#define planes_reverse            each_plane
-#define planes_pad                each_plane
-#define planes_concatenate        each_plane
-#define planes_gather             each_plane
-#define planes_dynamic_slice      each_plane
-#define planes_update_slice       each_plane
-#define planes_reduce_region      planes_list
-#define planes_scatter            planes_list
-#define planes_reduce_window      planes_list
-#define planes_sort               planes_list
-#define planes_map                planes_list
-#define planes_while              planes_list
-#define planes_case               planes_list
-#define planes_scan               planes_list
-#define planes_barrier            planes_list
-#define planes_foreign            foreign
-#define planes_arg_extreme        refused
-#define planes_convolution        planes_dot
-#define planes_select_and_scatter refused
-#define planes_custom_jvp         refused
-#define planes_custom_vjp         refused
-#define planes_custom_vmap        refused
-#define planes_checkpoint         refused
-#define planes_backward           refused
-#define planes_rng_bits           refused
-#define planes_result             refused /* the walk looks up which */
+#define planes_leaf                leaf
+#define planes_broadcast           each_plane
+#define planes_reshape             each_plane
+#define planes_transpose           each_plane
+#define planes_slice               each_plane
+#define planes_reverse             each_plane
+#define planes_pad                 each_plane
+#define planes_concatenate         each_plane
+#define planes_gather              each_plane
+#define planes_dynamic_slice       each_plane
+#define planes_update_slice        each_plane
+#define planes_reduce_region       planes_list
+#define planes_scatter             planes_list
+#define planes_reduce_window       planes_list
+#define planes_sort                planes_list
+#define planes_map                 planes_list
+#define planes_while               planes_list
+#define planes_case                planes_list
+#define planes_scan                planes_list
+#define planes_barrier             planes_list
+#define planes_foreign             foreign
+#define planes_arg_extreme         refused
+#define planes_convolution         planes_dot
+#define planes_select_and_scatter  refused
+#define planes_cholesky            refused
+#define planes_triangular_solve    refused
+#define planes_lu                  refused
+#define planes_qr                  refused
+#define planes_geqrf               refused
+#define planes_householder_product refused
+#define planes_eigh                refused
+#define planes_svd                 refused
+#define planes_custom_jvp          refused
+#define planes_custom_vjp          refused
+#define planes_custom_vmap         refused
+#define planes_checkpoint          refused
+#define planes_backward            refused
+#define planes_rng_bits            refused
+#define planes_result              refused /* the walk looks up which */
 
 static PlaneRule *const rules[OP_COUNT] = {
 #define EW(NAME, ...)                         [OP_##NAME] = elementwise,

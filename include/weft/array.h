@@ -107,6 +107,12 @@ typedef struct {                            /* zero is every field's default */
                                                WEFT_DUMP, if set. Copied */
     /* keys are read in JAX's layout before 0.5 unless the call says otherwise (weft/random.h) */
     bool legacy_random;
+    /* WEFT_F32 (or 0) or WEFT_F64: the element type of floats that nobody names. It is what weft_linspace,
+     * weft_arange of floats, weft_one_hot and weft_scalar make, what ints and bools become where a float is
+     * needed (i32 array * 0.5, weft_sqrt of ints, weft_mean), and what an op of C numbers alone gives. An
+     * element type that is written, as in weft_zeros(ctx, WEFT_F32, 3), stays what it is, and so do arrays:
+     * f32 with a C number is f32. docs/science.md */
+    weft_dtype real;
     const char *target;                     /* "host", "avx512", "avx2", "sse2", "aarch64"; NULL: environment
                                              * variable WEFT_TARGET, else the host. Copied. One that this
                                              * machine does not run is refused */
@@ -202,6 +208,7 @@ weft_array *weft_borrow_(weft_context *, weft_dtype, void *data, int rank, const
                          void (*release)(void *user, void *data), void *user, const char *at);
 weft_array *weft_scalar_(weft_context *, double, const char *at);
 weft_array *weft_scalar_as_(weft_context *, weft_dtype, double, const char *at);
+weft_array *weft_scalar_complex_(weft_context *, double re, double im, const char *at);
 weft_array *weft_scalar_parts_(weft_context *, weft_dtype, double re, double im, const char *at);
 weft_array *weft_load_(weft_context *, const char *path, const char *at);
 weft_array *weft_load_npz_(weft_context *, const char *path, const char *name, const char *at);
@@ -220,8 +227,11 @@ weft_array *weft_load_npz_(weft_context *, const char *path, const char *name, c
 #define weft_borrow(ctx, dtype, data, rank, shape, release, user) \
     weft_borrow_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (data), WEFT_AN_INT_(rank), (shape), (release), \
                  (user), WEFT_HERE)
-/* f32, or of a C complex number c64, rank 0: a number that may change without a new compile. A complex number
- * as another type is an error where that is not complex. */
+/* Rank 0, f32 or what weft_options.real says, and of a C complex number c64 or c128: a number that may change
+ * without a new compile. A complex number as another type is an error where that is not complex. No digits are
+ * lost in silence: where an f32 cannot hold v, an op with f64 arrays takes v itself, as a double; and such a
+ * scalar beside f64 arrays in one call of a transformed function is an error, for compiled code would see the
+ * f32. weft_scalar_as(ctx, WEFT_F64, v) says what is meant, and so does weft_scalar_as(ctx, WEFT_F32, v). */
 #define weft_scalar(ctx, v)             WEFT_SCALAR_(v)(WEFT_A_CONTEXT_(ctx), (v), WEFT_HERE)
 #define weft_scalar_as(ctx, dtype, v) \
     WEFT_SCALAR_AS_(v)(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (v), WEFT_HERE)

@@ -85,7 +85,7 @@ static inline weft_array *weft_scalar_z_(weft_context *ctx, double _Complex z, c
 {
     union { double _Complex z; double part[2]; } u;
     u.z = z;
-    return weft_scalar_parts_(ctx, WEFT_C64, u.part[0], u.part[1], at);
+    return weft_scalar_complex_(ctx, u.part[0], u.part[1], at);
 }
 static inline weft_array *weft_scalar_as_z_(weft_context *ctx, weft_dtype t, double _Complex z,
                                             const char *at)
@@ -237,7 +237,7 @@ inline weft_array *weft_scalar_any_(weft_context *ctx, double v, const char *at)
 inline weft_array *weft_scalar_as_any_(weft_context *ctx, weft_dtype t, double v, const char *at) {
     return weft_scalar_as_(ctx, t, v, at); }
 template <class R> inline weft_array *weft_scalar_any_(weft_context *ctx, std::complex<R> z, const char *at) {
-    return weft_scalar_parts_(ctx, WEFT_C64, (double)z.real(), (double)z.imag(), at); }
+    return weft_scalar_complex_(ctx, (double)z.real(), (double)z.imag(), at); }
 template <class R>
 inline weft_array *weft_scalar_as_any_(weft_context *ctx, weft_dtype t, std::complex<R> z, const char *at) {
     return weft_scalar_parts_(ctx, t, (double)z.real(), (double)z.imag(), at); }

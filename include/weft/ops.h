@@ -13,7 +13,8 @@
  *   with i32 is i64; bool gives way to all. C numbers are weak, they do not widen: f16 array * 2.0 stays f16,
  *   i8 array + 1 stays i8; but i32 array * 0.5 is f32, and bool array + 1 is i32. An int that the array's
  *   type cannot hold (i8 array + 300) is an error. Numbers alone: f32, i32 or bool. "inexact" below: bools
- *   and ints become f32 first; f16, bf16, f32 and f64 stay.
+ *   and ints become f32 first; f16, bf16, f32 and f64 stay. Where f32 is said here or below of what was an
+ *   int, a bool or a C number, it is f64 in a context with .real = WEFT_F64 (weft_options).
  *   Complex numbers give way to nothing: c64 with any type is c64, with f64 c128; a complex C number beside
  *   an array makes it complex, of the array's width. Complex numbers are ordered by their real and then by
  *   their imaginary parts, as in NumPy (docs/complex.md).
@@ -50,6 +51,9 @@ typedef struct weft_over {
     /* weft_var, weft_std: divide by the count less this (0: the population's; 1: the sample's) */
     int ddof;
     double ord;                 /* weft_norm: the order; 0 stands for 2 */
+    /* weft_average: of x's shape, or one for each element along the one axis of .axes */
+    const weft_array *weights;
+    const char *method;         /* weft_quantile and its like: "linear" (default), "lower", ... */
     const char *written_;       /* the arguments as written, by which .axes = 0 differs from none: an error */
 } weft_over;
 
@@ -257,14 +261,15 @@ weft_array *weft_reduce_precision_(weft_operand, int exponent_bits, int mantissa
  *                                      of x's type and shape
  *   weft_arange(ctx, start, stop, step)
  *                                      start, start + step, ... before stop; i32 if all three are C ints,
- *                                      else f32. step is not 0
+ *                                      else f32 (weft_options.real). step is not 0
  *   weft_linspace(ctx, from, to, n)    n numbers from `from` to `to`, both exactly; f32
+ *                                      (weft_options.real)
  *   weft_iota(ctx, dtype, axis, 2, 3)  the index along axis; not bool
  *   weft_eye(ctx, dtype, n)            ones on the diagonal; weft_eye(ctx, dtype, n, m): n rows, m columns;
  *                                      weft_eye(ctx, dtype, n, m, k): diagonal number k (0: the main one, 1:
  *                                      above it)
- *   weft_one_hot(ids, n)               f32[..., n]: 1 where the index equals ids' number, all 0 where that is
- *                                      out of range. ids: ints
+ *   weft_one_hot(ids, n)               f32[..., n] (weft_options.real): 1 where the index equals ids' number,
+ *                                      all 0 where that is out of range. ids: ints
  *   weft_tril(x), weft_tril(x, k)      zero above diagonal k of the last two axes; weft_triu: below. Rank 2
  *                                      or more
  */
@@ -590,6 +595,8 @@ struct over : weft_over {
     over &where(const weft_array *mask)     { weft_over::where = mask; return *this; }
     over &ddof(int n)                       { weft_over::ddof = n; return *this; }
     over &ord(double p)                     { weft_over::ord = p; return *this; }
+    over &weights(const weft_array *w)      { weft_over::weights = w; return *this; }
+    over &method(weft_option_text_ o)       { weft_over::method = o.text; return *this; }
 };
 struct order : weft_order {
     order() : weft_order() {}

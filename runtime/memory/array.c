@@ -51,7 +51,7 @@ static weft_array *handle_new(Local *l)
     a->next = NULL;
     a->link = NULL;
     a->owner = NULL;
-    a->donated = false;
+    a->donated = a->rounded = false;
     return a;
 }
 
@@ -341,7 +341,13 @@ static weft_array *make_scalar(weft_context *ctx, weft_dtype dtype, double re, d
 
 weft_array *weft_scalar_(weft_context *ctx, double v, const char *at)
 {
-    return make_scalar(ctx, WEFT_F32, v, 0, "weft_scalar", at);
+    Local *l = context_enter(ctx, "weft_scalar", at);
+    weft_array *a = l ? make_scalar(ctx, context_real(l->ctx), v, 0, "weft_scalar", at) : NULL;
+    if (a && a->dtype == WEFT_F32 && v == v && *(const float *)a->data != v) {
+        a->rounded = true;
+        a->exact = v;
+    }
+    return a;
 }
 
 weft_array *weft_scalar_as_(weft_context *ctx, weft_dtype dtype, double v, const char *at)
@@ -349,9 +355,16 @@ weft_array *weft_scalar_as_(weft_context *ctx, weft_dtype dtype, double v, const
     return make_scalar(ctx, dtype, v, 0, "weft_scalar_as", at);
 }
 
+weft_array *weft_scalar_complex_(weft_context *ctx, double re, double im, const char *at)
+{
+    Local *l = context_enter(ctx, "weft_scalar", at);
+    weft_dtype t = l ? dtype_complex(context_real(l->ctx)) : WEFT_C64;
+    return l ? make_scalar(ctx, t, re, im, "weft_scalar", at) : NULL;
+}
+
 weft_array *weft_scalar_parts_(weft_context *ctx, weft_dtype dtype, double re, double im, const char *at)
 {
-    const char *who = dtype == WEFT_C64 ? "weft_scalar" : "weft_scalar_as";
+    static const char who[] = "weft_scalar_as";
     if ((unsigned)dtype < DTYPE_COUNT && !dtype_is_complex(dtype)) {
         error_set(context_enter(ctx, who, at), WEFT_DTYPE, who, at,
                   "a complex number cannot be %s: take its real part", dtype_name(dtype));

@@ -121,10 +121,26 @@ int ops_list_length(const weft_array *const *x, int n)
 
 /* ---- operands ---- */
 
+DType ops_real(void)
+{
+    struct Local *l = op_local();
+    return l ? context_real(l->ctx) : WEFT_F32;
+}
+
+DType ops_weak_float(DType t) { return dtype_is_inexact(t) ? t : ops_real(); }
+
+DType ops_weak_complex(DType t) { return dtype_promote_weak_complex(ops_weak_float(t)); }
+
+DType ops_promote(DType a, DType b)
+{
+    DType t = dtype_promote(a, b);
+    return dtype_is_inexact(a) || dtype_is_inexact(b) ? t : dtype_is_float(t) ? ops_real() : t;
+}
+
 static DType number_dtype(int kind)
 {
-    return kind == WEFT_OPERAND_FLOAT_     ? WEFT_F32
-           : kind == WEFT_OPERAND_COMPLEX_ ? WEFT_C64
+    return kind == WEFT_OPERAND_FLOAT_     ? ops_real()
+           : kind == WEFT_OPERAND_COMPLEX_ ? ops_weak_complex(WEFT_BOOL)
            : kind == WEFT_OPERAND_BOOL_    ? WEFT_BOOL
                                            : WEFT_I32;
 }
@@ -136,16 +152,16 @@ DType ops_common_dtype(const weft_operand *o, int n, OpsRule rule)
     for (int i = 0; i < n; i++) {
         if (o[i].kind != WEFT_OPERAND_ARRAY_) continue;
         DType own_type = ops_dtype(o[i].v.a);
-        t = any ? dtype_promote(t, own_type) : own_type;
+        t = any ? ops_promote(t, own_type) : own_type;
         any = true;
     }
     for (int i = 0; i < n; i++) {
         if (o[i].kind == WEFT_OPERAND_ARRAY_ || o[i].kind == WEFT_OPERAND_BOOL_) continue;
-        t = o[i].kind == WEFT_OPERAND_COMPLEX_ ? dtype_promote_weak_complex(t)
-            : o[i].kind == WEFT_OPERAND_FLOAT_ ? dtype_promote_weak_float(t)
+        t = o[i].kind == WEFT_OPERAND_COMPLEX_ ? ops_weak_complex(t)
+            : o[i].kind == WEFT_OPERAND_FLOAT_ ? ops_weak_float(t)
                                                : dtype_promote_weak_int(t);
     }
-    if (rule == RULE_INEXACT) return dtype_promote_weak_float(t);
+    if (rule == RULE_INEXACT) return ops_weak_float(t);
     if (rule == RULE_NUMERIC) return dtype_promote_weak_int(t);
     return t;
 }
@@ -413,17 +429,23 @@ static bool same_dims(Type t, const int64_t *dim, int rank)
     return shape_equal(t, (Type){ t.dtype, (uint8_t)rank, dim });
 }
 
+/* The double that weft_scalar was given, as an array, so that a trace keeps it as data. */
+static weft_array *exact_scalar(const weft_array *x)
+{
+    weft_array *a = array_new(op_local(), type_scalar(WEFT_F64), thread.op.name, thread.op.at);
+    if (a) *(double *)a->data = x->exact;
+    return a;
+}
+
 weft_array *ops_convert(weft_array *x, DType to)
 {
     if (!x || array_type(x).dtype == to) return x;
     if (to == WEFT_BOOL) return ops_nonzero(x);
+    if (to == WEFT_F64 && array_concrete(x) && x->rounded) return exact_scalar(x);
     return op_apply(OP_CONVERT, &x, 1, NULL, 0, &(NodeSpec){ .dtype = to });
 }
 
-weft_array *ops_inexact(weft_array *x)
-{
-    return x ? ops_convert(x, dtype_promote_weak_float(ops_dtype(x))) : NULL;
-}
+weft_array *ops_inexact(weft_array *x) { return x ? ops_convert(x, ops_weak_float(ops_dtype(x))) : NULL; }
 
 weft_array *ops_bitcast(weft_array *x, DType to)
 {

@@ -6,6 +6,7 @@
  * derivatives come out as JAX's do.
  */
 #include "ops_compose.h"
+#include "weft/numeric.h"
 #include <math.h>
 #include <string.h>
 
@@ -150,6 +151,28 @@ weft_array *ops_logaddexp(weft_array *a, weft_array *b)
     return ops_select(infinite, op_binary(OP_ADD, a, b), op_binary(OP_ADD, great, tail));
 }
 
+/* 0 below 0, 1 above, b at 0; NaN stays. */
+static weft_array *heaviside(weft_array *a, weft_array *b)
+{
+    if (!a || !b) return NULL;
+    weft_array *off = ops_select(ops_compare_with(CMP_GT, a, 0), ops_fill(a, 1), a);
+    off = ops_select(ops_compare_with(CMP_LT, a, 0), ops_fill(a, 0), off);
+    return ops_select(ops_compare_with(CMP_EQ, a, 0), b, off);
+}
+
+/* sin(p) / p, p = pi x. Near 0 by its series, whose derivatives are right there too. */
+static weft_array *sinc(weft_array *x)
+{
+    weft_array *p = ops_with(OP_MUL, x, M_PI), *square = op_unary(OP_SQUARE, p), *series = NULL;
+    for (double k = 6; k >= 2; k -= 2) {
+        weft_array *term = ops_with(OP_DIV, square, -k * (k + 1));
+        series = ops_with(OP_ADD, series ? op_binary(OP_MUL, term, series) : term, 1);
+    }
+    weft_array *near = ops_compare_with(CMP_LT, op_unary(OP_ABS, p), 0.01);
+    weft_array *far = near ? ops_select(near, ops_fill(p, 1), p) : NULL;
+    return ops_select(near, series, far ? op_binary(OP_DIV, op_unary(OP_SIN, far), far) : NULL);
+}
+
 /* ---- the ways in ---- */
 
 /* A concrete array that needs no conversion. */
@@ -252,6 +275,7 @@ OPS_UNARY_AS(ceil, rounded(OP_CEIL, x), RULE_SAME)
 OPS_UNARY(trunc, trunc_, RULE_SAME)
 OPS_UNARY_AS(round, rounded(OP_ROUND_EVEN, x), RULE_SAME)
 OPS_UNARY_AS(round_away, rounded(OP_ROUND_AFZ, x), RULE_SAME)
+OPS_UNARY(sinc, sinc, RULE_INEXACT)
 OPS_UNARY_AS(reciprocal, ops_from(OP_DIV, 1, x), RULE_INEXACT)
 OPS_UNARY_AS(isfinite, classify(OP_IS_FINITE, x, true), RULE_SAME)
 OPS_UNARY_AS(isinf, classify(OP_IS_INF, x, false), RULE_SAME)
@@ -283,6 +307,7 @@ BINARY(mulhi, OP_MULHI, RULE_SAME)
 BINARY_COMPOSED(complex, complex_, RULE_INEXACT)
 BINARY_COMPOSED(floor_div, floor_div, RULE_NUMERIC)
 BINARY_COMPOSED(mod, mod, RULE_NUMERIC)
+BINARY_COMPOSED(heaviside, heaviside, RULE_INEXACT)
 BINARY_COMPOSED(hypot, hypot_, RULE_INEXACT)
 BINARY_COMPOSED(logaddexp, ops_logaddexp, RULE_INEXACT)
 BINARY_AS(shr, op_binary(a &&dtype_is_signed(ops_dtype(a)) ? OP_SHR_ARITH : OP_SHR_LOGIC, a, b))
@@ -351,12 +376,30 @@ static weft_array *clip(const weft_operand *o)
     return op_binary(OP_MIN, op_binary(OP_MAX, x[0], x[1]), x[2]);
 }
 
+/* From the nearer end, so that it is exact at both. */
+static weft_array *lerp(const weft_operand *o)
+{
+    weft_array *x[3];
+    if (!ops_unify(o, 3, RULE_INEXACT, x)) return NULL;
+    weft_array *span = op_binary(OP_SUB, x[1], x[0]), *rest = ops_from(OP_SUB, 1, x[2]);
+    return ops_select(ops_compare_with(CMP_GE, x[2], 0.5),
+                      op_binary(OP_SUB, x[1], op_binary(OP_MUL, span, rest)),
+                      op_binary(OP_ADD, x[0], op_binary(OP_MUL, span, x[2])));
+}
+
+OPS_ENTRY_OF(lerp, (weft_operand a, weft_operand b, weft_operand t, const char *at), (a, b, t),
+             lerp(operands))
 OPS_ENTRY_OF(clip, (weft_operand x, weft_operand low, weft_operand high, const char *at), (x, low, high),
              clip(operands))
 
 weft_array *(weft_where)(weft_array *c, weft_array *a, weft_array *b)
 {
     return weft_where_(weft_of_array(c), weft_of_array(a), weft_of_array(b), NULL);
+}
+
+weft_array *(weft_lerp)(weft_array *a, weft_array *b, weft_array *t)
+{
+    return weft_lerp_(weft_of_array(a), weft_of_array(b), weft_of_array(t), NULL);
 }
 
 weft_array *(weft_clip)(weft_array *x, weft_array *low, weft_array *high)

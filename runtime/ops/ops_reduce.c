@@ -126,7 +126,7 @@ static weft_array *average(weft_array *x, const Over *o) { return averaged(fold(
 static weft_array *narrowed(weft_array *r, weft_array *like)
 {
     if (!r) return NULL;
-    DType t = dtype_promote_weak_float(ops_dtype(like));
+    DType t = ops_weak_float(ops_dtype(like));
     return ops_convert(r, dtype_is_complex(ops_dtype(r)) ? t : dtype_part(t));
 }
 
@@ -250,6 +250,12 @@ static void along_rows(const weft_array *x, weft_over *over)
     if (!over->axes && array_type(x).rank) over->axes = "-1";
 }
 
+/* Options of weft/numeric.h. */
+static bool no_stranger(const weft_over *over)
+{
+    return ops_unused(over->weights != NULL, ".weights") && ops_unused(over->method != NULL, ".method");
+}
+
 /* What a reduction takes beside the axes and the mask; of rows: it keeps its axes. */
 enum { PLAIN = 0, TAKES_DDOF = 1, TAKES_ORD = 2, OF_ROWS = 4 };
 
@@ -261,7 +267,8 @@ static weft_array *reduction(const char *name, OverAxes *f, int options, const w
     bool ddof = options & TAKES_DDOF, ord = options & TAKES_ORD;
     bool good = ops_begin_on(&call, name, at, x, over.where) &&
                 ops_is_text(over.axes, "axes", over.written_) && ops_unused(over.ddof && !ddof, ".ddof") &&
-                (!ddof || ops_is_int("ddof", over.written_)) && ops_unused(over.ord != 0 && !ord, ".ord");
+                (!ddof || ops_is_int("ddof", over.written_)) && ops_unused(over.ord != 0 && !ord, ".ord") &&
+                no_stranger(&over);
     if (good && options & OF_ROWS) along_rows(x, &over);
     return ops_end(&call, good && read_over(x, &over, &o) ? f(ops_in(x), &o) : NULL);
 }
@@ -269,7 +276,8 @@ static weft_array *reduction(const char *name, OverAxes *f, int options, const w
 static weft_array *find(const char *name, Op op, const weft_array *x, const weft_over *over, const char *at)
 {
     OpsCall call;
-    bool good = ops_begin_on(&call, name, at, x, NULL) && ops_is_text(over->axes, "axes", over->written_);
+    bool good = ops_begin_on(&call, name, at, x, NULL) && ops_is_text(over->axes, "axes", over->written_) &&
+                no_stranger(over);
     return ops_end(&call, good ? position(op, ops_in(x), over) : NULL);
 }
 

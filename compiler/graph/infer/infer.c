@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* There are no complex numbers of narrow floats. */
+/* There are no complex numbers of narrow floats, and matrices are not factored in them. */
 bool infer_takes(Op op, DType t)
 {
-    return kinds_hold(op_info[op].types, t) && !(op == OP_COMPLEX && dtype_is_narrow_float(t));
+    bool narrow = op == OP_COMPLEX || op_kind(op) == OPKIND_MATRIX;
+    return kinds_hold(op_info[op].types, t) && !(narrow && dtype_is_narrow_float(t));
 }
 
 /* The kinds that op takes, in words. */
