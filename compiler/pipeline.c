@@ -20,7 +20,7 @@ Program *pipeline_run(const Pipeline *p, Arena *a, const Graph *g, Failure *f)
     g = simplify(a, g);
     if (!at(p, STAGE_SIMPLIFIED, g, NULL)) return NULL;
 
-    g = expand(a, g, p->mode == MODE_STRICT);
+    g = expand(a, g, p->mode == MODE_STRICT, p->target->fma);
     if (!at(p, STAGE_EXPANDED, g, NULL)) return NULL;
 
     Program *program = fuse(a, g, p->target, p->mode, p->donated);

@@ -220,6 +220,12 @@ static void order(Bytecode *f, Bytes *r, AttrSyntax *a)
     word_of(f, r, words, 5, a);
 }
 
+static void transpose(Bytecode *f, Bytes *r, AttrSyntax *a)
+{
+    static const char *const words[] = { "", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT" };
+    word_of(f, r, words, 4, a);
+}
+
 static AttrSyntax *items(Bytecode *f, AttrSyntax *a, AttrKind kind, uint32_t n)
 {
     a->kind = kind;
@@ -461,7 +467,16 @@ static void builtin_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
 
 static void stablehlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
 {
-    enum { DIRECTION = 2, ORDER = 3, CONV = 4, DOT = 5, GATHER = 7, ALGORITHM = 9, SCATTER = 11 };
+    enum {
+        DIRECTION = 2,
+        ORDER = 3,
+        CONV = 4,
+        DOT = 5,
+        GATHER = 7,
+        ALGORITHM = 9,
+        SCATTER = 11,
+        TRANSPOSE = 12
+    };
     switch (bytes_number(f, r)) {
     case DIRECTION: direction(f, r, a); break;
     case ORDER:     order(f, r, a); break;
@@ -470,6 +485,7 @@ static void stablehlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
     case GATHER:    axes(f, r, spell_gather, N_AXIS_LISTS, "index_vector_dim", a); break;
     case SCATTER:   axes(f, r, spell_scatter, N_AXIS_LISTS, "index_vector_dim", a); break;
     case ALGORITHM: word_of(f, r, spell_algorithms, N_ALGORITHMS, a); break;
+    case TRANSPOSE: transpose(f, r, a); break;
     default:        break;
     }
 }
@@ -486,6 +502,7 @@ static void chlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
 
 static void vhlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
 {
+    static const char *const distributions[] = { "", "UNIFORM", "NORMAL" };
     enum {
         LIST = 1,
         BOOLEAN,
@@ -495,19 +512,23 @@ static void vhlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
         FLOAT = 8,
         INTEGER,
         ALGORITHM = 12,
+        DISTRIBUTION,
         STRING = 14,
         ELEMENTS,
-        TYPE = 17
+        TRANSPOSE,
+        TYPE
     };
     switch (bytes_number(f, r)) {
-    case LIST:       list(f, r, a); break;
-    case BOOLEAN:    boolean(a, bytes_number(f, r)); break;
-    case DIRECTION:  direction(f, r, a); break;
-    case ORDER:      order(f, r, a); break;
-    case DICTIONARY: dictionary(f, r, a); break;
-    case FLOAT:      float_attr(f, r, a); break;
-    case INTEGER:    integer_attr(f, r, a); break;
-    case ALGORITHM:  word_of(f, r, spell_algorithms, N_ALGORITHMS, a); break;
+    case LIST:         list(f, r, a); break;
+    case BOOLEAN:      boolean(a, bytes_number(f, r)); break;
+    case DIRECTION:    direction(f, r, a); break;
+    case ORDER:        order(f, r, a); break;
+    case DICTIONARY:   dictionary(f, r, a); break;
+    case FLOAT:        float_attr(f, r, a); break;
+    case INTEGER:      integer_attr(f, r, a); break;
+    case ALGORITHM:    word_of(f, r, spell_algorithms, N_ALGORITHMS, a); break;
+    case DISTRIBUTION: word_of(f, r, distributions, 3, a); break;
+    case TRANSPOSE:    transpose(f, r, a); break;
     case STRING:
         a->kind = ATTR_STRING;
         a->text = bytes_string(f, r);

@@ -70,7 +70,9 @@ bool field_ints(TextBuild *, const AttrSyntax *dict, const char *key, Ints *);
 bool ints_per_axis(TextBuild *, const OpSyntax *, const char *key, int n, int64_t *to);
 /* Pairs of low and high in the text, all low ones and then all high ones in the node; 0 if left out. */
 bool padding_per_axis(TextBuild *, const OpSyntax *, int n, int64_t *low, int64_t *high);
-void append_ints(Ints *to, Ints);                                   /* which has room for them */
+void append_ints(Ints *to, Ints); /* which has room for them */
+/* the bits of a number of an attribute as an element of a type */
+bool attr_number(TextBuild *, const AttrSyntax *, DType, uint64_t *bits);
 int find_word(const AttrSyntax *, const char *const *words, int n); /* which it is; -1: none */
 void sort_axes(int64_t *, uint32_t n);
 Type type_like(Type shape, DType);
@@ -79,6 +81,11 @@ Ref split_bits(TextBuild *, Ref, int width, int64_t n);
 Ref join_bits(TextBuild *, Ref, int width);
 DType unsigned_of(DType); /* of the same width */
 Ref convert_typed(TextBuild *, Ref, DType);
+/* The axes of the left operand and of the right one: those of the batch, then those that are summed over. */
+typedef struct ContractedAxes {
+    Ints batch[2], sum[2];
+} ContractedAxes;
+Ref build_contraction(TextBuild *, const ContractedAxes *, const Ref operands[2], Type result);
 /* The type in which products of the operands are summed if the result is to have the type `want`; if the op
  * cannot do so (it is of another kind, or the operands differ), they are converted to it first. */
 DType sum_dtype(TextBuild *, Ref operands[2], DType want);
@@ -94,9 +101,12 @@ BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule
 BuildFn rule_reduce, rule_dot_general, rule_dot, rule_gather, rule_scatter, rule_sort, rule_top_k,
     rule_reduce_window, rule_select_and_scatter, rule_rng_bits;
 BuildFn rule_convolution;                                          /* parse_conv.c */
+BuildFn rule_cholesky, rule_triangular_solve;                      /* parse_matrix.c */
 BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan;       /* parse_control.c */
 BuildFn rule_call, rule_check;                                     /* parse_func.c */
 BuildFn rule_collective, rule_permute_devices, rule_device_number; /* parse_alone.c */
+BuildFn rule_norm_inference, rule_norm_training, rule_norm_grad, rule_rng,
+    rule_ragged_dot;                    /* parse_composed.c */
 BuildFn rule_tuple, rule_tuple_element; /* parse_tuple.c: they make no node, and get no args */
 BuildFn rule_return;                    /* parse_build.c: never called; says that the op ends a region */
 
@@ -104,6 +114,10 @@ BuildFn rule_return;                    /* parse_build.c: never called; says tha
 bool parse_is_approx_top_k(const OpSyntax *);
 const AttrSyntax *parse_called_computation(const OpSyntax *);
 BuildFn build_approx_top_k;
+
+/* Factorizations under weft's names, LAPACK's and JAX's. parse_matrix.c */
+bool parse_is_matrix_call(const OpSyntax *);
+BuildFn build_matrix_call;
 
 /* The finished graph of the func of this name that an op calls. regions: how many levels deeper its
  * regions come to lie. NULL and an error: there is none, or the caller would grow too large. */

@@ -363,13 +363,14 @@ static bool call_check(TextBuild *b, const OpSyntax *op, const char *name, const
 }
 
 /* A custom_call is a check, a mark that says where arrays are to live or that they are not used (nothing to
- * us), jax.lax.approx_max_k's and approx_min_k's, or not supported. */
+ * us), jax.lax.approx_max_k's and approx_min_k's, a factorization, or not supported. */
 bool rule_check(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     const AttrSyntax *target = attr_find(op, "call_target_name", NULL);
     if (!target) return call_check(b, op, op->rule->name, args);
     const char *name = attr_word(target);
     if (parse_is_approx_top_k(op)) return build_approx_top_k(b, op, args, results);
+    if (parse_is_matrix_call(op)) return build_matrix_call(b, op, args, results);
     if (!strcmp(name, "dce_sink") && op->n_results == 0) return true;
     if ((strcmp(name, "Sharding") != 0 && strcmp(name, "annotate_device_placement") != 0) ||
         op->n_operands != 1 || op->n_results != 1)

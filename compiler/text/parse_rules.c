@@ -138,7 +138,7 @@ bool rule_constant(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 }
 
 /* A number of an attribute as an element of t. */
-static bool number_bits(TextBuild *b, const AttrSyntax *a, DType t, uint64_t *bits)
+bool attr_number(TextBuild *b, const AttrSyntax *a, DType t, uint64_t *bits)
 {
     int64_t v;
     if (a->kind == ATTR_NUMBER && dtype_is_float(t) && strncmp(a->text, "0x", 2) != 0)
@@ -153,7 +153,7 @@ bool rule_constant_like(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *
     (void)args;
     uint64_t bits;
     const AttrSyntax *a = need_attr(b, op, "value", NULL);
-    if (!a || !need_result(b, op) || !number_bits(b, a, (DType)op->results[0].dtype, &bits)) return false;
+    if (!a || !need_result(b, op) || !attr_number(b, a, (DType)op->results[0].dtype, &bits)) return false;
     out[0] = build_splat(b->g, op->results[0], bits);
     return true;
 }

@@ -79,6 +79,9 @@ static const OpRule rules[] = {
     { "stablehlo.dynamic_conv", NULL, rule_convolution, OP_COUNT, 3, RESULTS_TYPED,
       "window_strides padding lhs_dilation rhs_dilation window_reversal dimension_numbers "
       "feature_group_count batch_group_count precision_config" },
+    { "stablehlo.cholesky", NULL, rule_cholesky, OP_COUNT, 1, RESULTS_TYPED, "lower" },
+    { "stablehlo.triangular_solve", NULL, rule_triangular_solve, OP_COUNT, 2, RESULTS_TYPED,
+      "left_side lower unit_diagonal transpose_a" },
     { "stablehlo.gather", NULL, rule_gather, OP_GATHER, 2, RESULTS_TYPED,
       "dimension_numbers slice_sizes indices_are_sorted" },
     { "stablehlo.dynamic_gather", NULL, rule_gather, OP_GATHER, 3, RESULTS_TYPED,
@@ -124,6 +127,15 @@ static const OpRule rules[] = {
     { "stablehlo.partition_id", NULL, rule_device_number, OP_COUNT, 0, RESULTS_TYPED, "" },
     { "stablehlo.replica_id", NULL, rule_device_number, OP_COUNT, 0, RESULTS_TYPED, "" },
 
+    { "stablehlo.batch_norm_inference", NULL, rule_norm_inference, OP_COUNT, 5, RESULTS_TYPED,
+      "epsilon feature_index" },
+    { "stablehlo.batch_norm_training", NULL, rule_norm_training, OP_COUNT, 3, RESULTS_TYPED,
+      "epsilon feature_index" },
+    { "stablehlo.batch_norm_grad", NULL, rule_norm_grad, OP_COUNT, 5, RESULTS_TYPED,
+      "epsilon feature_index" },
+    { "stablehlo.rng", NULL, rule_rng, OP_COUNT, 3, RESULTS_TYPED, "distribution rng_distribution" },
+    { "chlo.ragged_dot", NULL, rule_ragged_dot, OP_COUNT, 3, RESULTS_TYPED,
+      "ragged_dot_dimension_numbers precision_config" },
     { "stablehlo.tuple", syntax_tuple, rule_tuple, OP_COUNT, -1, RESULTS_TYPED, "" },
     { "stablehlo.get_tuple_element", syntax_tuple_element, rule_tuple_element, OP_COUNT, 1, RESULTS_TYPED,
       "index" },
@@ -150,9 +162,6 @@ static const OpRule rules[] = {
     { "chlo.broadcast_compare", NULL, rule_broadcast_ew, OP_COMPARE, 2, RESULTS_TYPED,
       "broadcast_dimensions comparison_direction compare_type" },
 
-    NOT_YET("stablehlo.batch_norm_grad", "batch normalization"),
-    NOT_YET("stablehlo.batch_norm_inference", "batch normalization"),
-    NOT_YET("stablehlo.batch_norm_training", "batch normalization"),
     NOT_YET("stablehlo.async_start", "collectives over several devices"),
     NOT_YET("stablehlo.async_done", "collectives over several devices"),
     NOT_YET("interpreter.run_parallel", "collectives over several devices"),
@@ -172,7 +181,6 @@ static const OpRule rules[] = {
     NOT_YET("stablehlo.recv", "infeed, outfeed, send, recv"),
     NOT_YET("stablehlo.send", "infeed, outfeed, send, recv"),
     NOT_YET("stablehlo.einsum", "ops on their way out"),
-    NOT_YET("stablehlo.rng", "ops on their way out"),
     NOT_YET("stablehlo.torch_index_select", "ops on their way out"),
     NOT_YET("stablehlo.unary_einsum", "ops on their way out"),
     NOT_YET("chlo.erf_inv_grad", "ops on their way out"),
@@ -182,9 +190,6 @@ static const OpRule rules[] = {
     NOT_YET("check.expect_serialized_eq", "probes, printing and serialization"),
     NOT_YET("stablehlo.uniform_dequantize", "quantized types"),
     NOT_YET("stablehlo.uniform_quantize", "quantized types"),
-    NOT_YET("chlo.ragged_dot", "ragged_dot"),
-    NOT_YET("stablehlo.cholesky", "triangular_solve and cholesky"),
-    NOT_YET("stablehlo.triangular_solve", "triangular_solve and cholesky"),
 };
 
 /* One rule per elementwise op, without attributes; named by ops.def. */

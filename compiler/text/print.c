@@ -144,7 +144,10 @@ static const char *op_text(const Node *n)
 {
     return print_is_composite(n) ? "stablehlo.composite"
            : n->op == OP_GATHER  ? "\"stablehlo.gather\""
-                                 : op_info[n->op].text;
+           : op_kind((Op)n->op) == OPKIND_MATRIX && strncmp(op_info[n->op].text, "weft.", 5) == 0
+               ? "stablehlo.custom_call"
+           : n->op == OP_TRIANGULAR_SOLVE ? "\"stablehlo.triangular_solve\""
+                                          : op_info[n->op].text;
 }
 
 static void put_node(GraphPrinter *p, Names *n, Ref r)

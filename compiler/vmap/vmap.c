@@ -180,13 +180,20 @@ bool vmap_barrier(const Vmap *v, const Node *n, Ref *out)
 }
 
 /* Never mapped: leaves have no operands, and the walk itself finds which result a RESULT is. */
-#define vmap_leaf       NULL
-#define vmap_result     NULL
-#define vmap_broadcast  map_axes
-#define vmap_transpose  map_axes
-#define vmap_rng_bits   vmap_expanded
-#define vmap_scan       vmap_regions
-#define vmap_checkpoint vmap_regions
+#define vmap_leaf                NULL
+#define vmap_result              NULL
+#define vmap_broadcast           map_axes
+#define vmap_transpose           map_axes
+#define vmap_rng_bits            vmap_expanded
+#define vmap_scan                vmap_regions
+#define vmap_checkpoint          vmap_regions
+#define vmap_cholesky            vmap_matrices
+#define vmap_lu                  vmap_matrices
+#define vmap_qr                  vmap_matrices
+#define vmap_geqrf               vmap_matrices
+#define vmap_householder_product vmap_matrices
+#define vmap_eigh                vmap_matrices
+#define vmap_svd                 vmap_matrices
 
 static VmapRule *const rules[OP_COUNT] = {
 #define EW(NAME, ...)                         [OP_##NAME] = vmap_ew,

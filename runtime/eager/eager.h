@@ -36,6 +36,7 @@
  *     row;
  *   - loops: WHILE asks its condition before each step; SCAN takes the slices in order, from the last one on
  *     if it is reversed;
+ *   - a factorization is weft's own code (runtime/library/matrix_lanes.h), never LAPACK's;
  *   - an op with rules of the user's runs its region 0. A foreign function gets dense row-major operands and
  *     memory for dense results. A BACKWARD has no value: inline_rules refuses it.
  */
@@ -82,7 +83,7 @@ EagerRule eager_ew, eager_leaf, eager_broadcast, eager_reshape, eager_transpose,
     eager_pad, eager_concatenate, eager_gather, eager_reduce, eager_arg_extreme, eager_dot, eager_convolution,
     eager_cumulative, eager_dynamic_slice, eager_update_slice, eager_rng_bits, eager_reduce_region,
     eager_reduce_window, eager_select_and_scatter, eager_scatter, eager_sort, eager_map, eager_while,
-    eager_case, eager_scan;
+    eager_case, eager_scan, eager_matrix;
 /* eager_op where there is stack enough: inside of another op. */
 EagerRule eager_here;
 

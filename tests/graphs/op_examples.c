@@ -4,6 +4,8 @@
 #include "compiler/graph/attributes.h"
 #include "compiler/graph/foreign_op.h"
 #include "compiler/graph/infer/infer.h"
+#include "compiler/graph/matrix_build.h"
+#include "compiler/graph/matrix_call.h"
 #include <string.h>
 
 enum { ROWS = 3 };
@@ -673,6 +675,56 @@ static void make_other(OpExamples *s, Op op)
         }
 }
 
+/* Matrices that have no factor among some that have one, of sizes on both sides of MATRIX_LANES. */
+
+static Ref dominant(OpExamples *s, Ref a)
+{
+    Type t = graph_type(s->g, a);
+    Ref large = build_binary(s->g, OP_ADD, build_unary(s->g, OP_ABS, a),
+                             build_splat(s->g, t, scalar_from_double(s->t, 1000)));
+    return build_select(s->g, matrix_mask(s->g, t, CMP_EQ, 0), large, a);
+}
+
+/* op: of the others, if a has the shape for it */
+static void make_factors(OpExamples *s, Op op, Ref a, int64_t flag)
+{
+    Type t = graph_type(s->g, a);
+    int64_t rows = t.dim[1], columns = t.dim[2], attr[] = { flag, 1 }, tau[] = { t.dim[0], columns };
+    Ref out[3], args[] = { a, REF_NONE };
+    if ((op == OP_EIGH && rows != columns) || (op == OP_HOUSEHOLDER_PRODUCT && rows < columns)) return;
+    if (op == OP_HOUSEHOLDER_PRODUCT) args[1] = param(s, s->t, 2, tau);
+    uint32_t n_attr = op == OP_SVD ? 2 : op == OP_EIGH || op == OP_QR;
+    build_matrix(s->g, op, args, attr, n_attr, out);
+    for (int i = 0; i < matrix_results(op, attr); i++) give(s, out[i]);
+}
+
+static void make_matrix(OpExamples *s, Op op)
+{
+    int64_t lanes = lanes_of(s->t), size[] = { 0, 1, 3, 8, 33 }, count[] = { 1, ROWS, lanes, lanes + 3, 2 };
+    for (int i = 0; i < 5; i++) {
+        int64_t n = size[i], square[] = { count[i], n, n }, tall[] = { count[i], n, 5 },
+                wide[] = { count[i], 2, n };
+        Ref a = param(s, s->t, 3, square), good = dominant(s, param(s, s->t, 3, square)),
+            b = param(s, s->t, 3, tall), c = param(s, s->t, 3, wide);
+        for (int64_t k = 0; k < 2; k++) {
+            if (op == OP_CHOLESKY) {
+                give(s, build_node(s->g, op, (Ref[]){ k ? a : good }, 1, &k, 1));
+                give(s, build_node(s->g, op, (Ref[]){ good }, 1, (int64_t[]){ !k }, 1));
+                continue;
+            }
+            if (op != OP_TRIANGULAR_SOLVE) {
+                make_factors(s, op, k ? a : b, k);
+                make_factors(s, op, k ? c : good, k);
+                continue;
+            }
+            give(s, matrix_solve(s->g, k ? a : good, b, (MatrixSolve){ .left = true, .lower = k }));
+            give(s, matrix_solve(s->g, good, b, (MatrixSolve){ true, !k, k, 1 }));
+            give(s, matrix_solve(s->g, good, c, (MatrixSolve){ .lower = k, .unit = k }));
+            give(s, matrix_solve(s->g, a, c, (MatrixSolve){ .lower = k, .unit = !k, .transpose = 2 }));
+        }
+    }
+}
+
 void op_examples(OpExamples *s, Op op)
 {
     switch (op_kind(op)) {
@@ -683,6 +735,7 @@ void op_examples(OpExamples *s, Op op)
     case OPKIND_DOT:     op == OP_DOT ? make_dot(s) : make_convolution(s); break;
     case OPKIND_INDEX:   make_index(s, op); break;
     case OPKIND_ALONG:   make_along(s, op); break;
+    case OPKIND_MATRIX:  make_matrix(s, op); break;
     case OPKIND_CONTROL: make_control(s, op); break;
     case OPKIND_OTHER:   make_other(s, op); break;
     }

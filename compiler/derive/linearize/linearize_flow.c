@@ -60,6 +60,8 @@ static bool null_never(const Node *n, const bool *null) { return (void)n, (void)
 static bool null_unknown(const Node *n, const bool *null) { return (void)n, (void)null, true; }
 static bool null_first(const Node *n, const bool *null) { return null[n->args[0]]; }
 
+static bool null_second(const Node *n, const bool *null) { return null[n->args[1]]; }
+
 static bool null_all(const Node *n, const bool *null)
 {
     for (uint32_t i = 0; i < n->n_args; i++)
@@ -100,20 +102,28 @@ static bool null_ew(const Node *n, const bool *null)
     return linear[n->op] && linear[n->op](n, null);
 }
 
-#define null_arg_extreme        null_never
-#define null_reduce_region      null_unknown
-#define null_dot                null_product
-#define null_convolution        null_product
-#define null_gather             null_first
-#define null_dynamic_slice      null_first
-#define null_reduce_window      null_unknown
-#define null_select_and_scatter null_unknown
-#define null_cumulative         null_first
-#define null_sort               null_unknown
-#define null_foreign            null_never
-#define null_barrier            null_never
-#define null_rng_bits           null_never
-#define null_result             null_unknown
+#define null_arg_extreme         null_never
+#define null_reduce_region       null_unknown
+#define null_dot                 null_product
+#define null_convolution         null_product
+#define null_gather              null_first
+#define null_dynamic_slice       null_first
+#define null_reduce_window       null_unknown
+#define null_select_and_scatter  null_unknown
+#define null_cumulative          null_first
+#define null_sort                null_unknown
+#define null_cholesky            null_unknown
+#define null_lu                  null_unknown
+#define null_qr                  null_unknown
+#define null_geqrf               null_unknown
+#define null_householder_product null_unknown
+#define null_eigh                null_unknown
+#define null_svd                 null_unknown
+#define null_triangular_solve    null_second
+#define null_foreign             null_never
+#define null_barrier             null_never
+#define null_rng_bits            null_never
+#define null_result              null_unknown
 
 /* The rule of a kind's ops, or that of each. */
 #define NULL_LEAF(rule)    null_leaf
@@ -122,6 +132,7 @@ static bool null_ew(const Node *n, const bool *null)
 #define NULL_DOT(rule)     null_##rule
 #define NULL_INDEX(rule)   null_##rule
 #define NULL_ALONG(rule)   null_##rule
+#define NULL_MATRIX(rule)  null_##rule
 #define NULL_CONTROL(rule) null_unknown
 #define NULL_OTHER(rule)   null_##rule
 

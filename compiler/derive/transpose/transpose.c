@@ -197,19 +197,26 @@ static bool transpose_ew(const Transpose *t, const Node *n, Ref ct)
 
 /* ---- the walk */
 
-#define transpose_leaf          transpose_refused /* depends on nothing, so it is never asked */
-#define transpose_result        transpose_refused /* the walk looks up which */
-#define transpose_reverse       transpose_same
-#define transpose_arg_extreme   transpose_reduce
-#define transpose_reduce_region transpose_reduce
-#define transpose_sort          transpose_refused
-#define transpose_map           transpose_refused
-#define transpose_while         transpose_refused
-#define transpose_custom_jvp    transpose_refused
-#define transpose_custom_vjp    transpose_refused
-#define transpose_custom_vmap   transpose_refused
-#define transpose_foreign       transpose_refused
-#define transpose_rng_bits      transpose_refused
+#define transpose_leaf                transpose_refused /* depends on nothing, so it is never asked */
+#define transpose_result              transpose_refused /* the walk looks up which */
+#define transpose_reverse             transpose_same
+#define transpose_arg_extreme         transpose_reduce
+#define transpose_reduce_region       transpose_reduce
+#define transpose_sort                transpose_refused
+#define transpose_map                 transpose_refused
+#define transpose_while               transpose_refused
+#define transpose_custom_jvp          transpose_refused
+#define transpose_custom_vjp          transpose_refused
+#define transpose_custom_vmap         transpose_refused
+#define transpose_foreign             transpose_refused
+#define transpose_cholesky            transpose_refused
+#define transpose_lu                  transpose_refused
+#define transpose_qr                  transpose_refused
+#define transpose_geqrf               transpose_refused
+#define transpose_householder_product transpose_refused
+#define transpose_eigh                transpose_refused
+#define transpose_svd                 transpose_refused
+#define transpose_rng_bits            transpose_refused
 
 static TransposeRule *const rules[OP_COUNT] = {
 #define EW(NAME, ...)                         [OP_##NAME] = transpose_ew,

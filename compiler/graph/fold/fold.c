@@ -569,24 +569,32 @@ static Ref fold_ew(const Rewrite *w)
 }
 
 /* Nothing is known of them that is exact. */
-#define fold_leaf               NULL
-#define fold_reduce_region      NULL
-#define fold_convolution        NULL
-#define fold_reduce_window      NULL
-#define fold_select_and_scatter NULL
-#define fold_map                NULL
-#define fold_while              NULL
-#define fold_case               NULL
-#define fold_scan               NULL
-#define fold_custom_jvp         NULL
-#define fold_custom_vjp         NULL
-#define fold_custom_vmap        NULL
-#define fold_checkpoint         NULL
-#define fold_backward           NULL
-#define fold_foreign            NULL
-#define fold_barrier            NULL
-#define fold_rng_bits           NULL
-#define fold_result             NULL
+#define fold_leaf                NULL
+#define fold_reduce_region       NULL
+#define fold_convolution         NULL
+#define fold_reduce_window       NULL
+#define fold_cholesky            NULL
+#define fold_triangular_solve    NULL
+#define fold_lu                  NULL
+#define fold_qr                  NULL
+#define fold_geqrf               NULL
+#define fold_householder_product NULL
+#define fold_eigh                NULL
+#define fold_svd                 NULL
+#define fold_select_and_scatter  NULL
+#define fold_map                 NULL
+#define fold_while               NULL
+#define fold_case                NULL
+#define fold_scan                NULL
+#define fold_custom_jvp          NULL
+#define fold_custom_vjp          NULL
+#define fold_custom_vmap         NULL
+#define fold_checkpoint          NULL
+#define fold_backward            NULL
+#define fold_foreign             NULL
+#define fold_barrier             NULL
+#define fold_rng_bits            NULL
+#define fold_result              NULL
 
 static FoldRule *const rules[OP_COUNT] = {
 #define EW(NAME, ...)                         [OP_##NAME] = fold_ew,

@@ -7,7 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-bool infer_takes(Op op, DType t) { return kinds_hold(op_info[op].types, t); }
+/* Matrices are not factored in narrow floats. */
+bool infer_takes(Op op, DType t)
+{
+    return kinds_hold(op_info[op].types, t) && !(op_kind(op) == OPKIND_MATRIX && dtype_is_narrow_float(t));
+}
 
 /* The kinds that op takes, in words. */
 static const char *taken_kinds(Op op, char *buf, size_t size)
