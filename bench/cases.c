@@ -13,6 +13,13 @@ static weft_array *chain20(weft_array *x)
     }
     return y;
 }
+/* y = y a + b, four times */
+static weft_array *complex_madd(weft_array *x, weft_array *a, weft_array *b)
+{
+    weft_array *y = x;
+    for (int j = 0; j < 4; j++) y = weft_add(weft_mul(y, a), b);
+    return y;
+}
 static weft_array *chain320(weft_array *x)
 {
     weft_array *y = x;
@@ -236,6 +243,7 @@ WEFT_SIGNATURE(adam_fn, weft_array *,
                 WEFT_OUT weft_array **ov));
 
 CALL(chain20, weft_unary, in[0])
+CALL(complex_madd, weft_ternary, in[0], in[1], in[2])
 CALL(chain320, weft_unary, in[0])
 CALL(gelu, weft_unary, in[0])
 CALL(black_scholes, ternary, in[0], in[1], in[2])
@@ -320,6 +328,7 @@ CALL(ensemble, ensemble_fn, in[0], in[1], in[2], in[3], in[4])
 static void declare_plain(weft_context *ctx)
 {
     weft_declare(ctx, chain20, weft_unary);
+    weft_declare(ctx, complex_madd, weft_ternary);
     weft_declare(ctx, chain320, weft_unary);
     weft_declare(ctx, gelu, weft_unary);
     weft_declare(ctx, black_scholes, ternary);

@@ -40,6 +40,13 @@ def chain(xp, blocks):
     return f
 
 
+def complex_madd(x, a, b):
+    y = x
+    for _ in range(4):
+        y = y * a + b
+    return y
+
+
 def gelu(xp):
     return lambda x: 0.5 * x * (1 + xp.tanh(0.7978845608 * (x + 0.044715 * x * x * x)))
 
@@ -158,6 +165,7 @@ CASES = {
     "chain20_1M": (lambda: [unit(1000000)], chain(jnp, 5), chain(np, 5)),
     "chain20_1k": (lambda: [unit(1024)], chain(jnp, 5), chain(np, 5)),
     "chain320_1M": (lambda: [unit(1000000)], chain(jnp, 80), chain(np, 80)),
+    "complex_madd_1M": (lambda: [centred(2000000).view(np.complex64) for _ in range(3)], complex_madd, complex_madd),
     "sum_4M": (lambda: [unit(4000000)], jnp.sum, np.sum),
     "exp_16k": (lambda: [unit(16384)], jnp.exp, np.exp),
     "log_16k": (lambda: [positive(16384)], jnp.log, np.log),

@@ -682,7 +682,7 @@ static void store_woven_tile(Emitter *e, const Woven *w, uint32_t bytes, LLVMVal
                              uint32_t live)
 {
     uint32_t lanes = lanes_of(v[0]), n = (uint32_t)w->stride;
-    weave(e, v, n);
+    weave(e, v, n, bytes);
     for (uint32_t i = 0; i < n && i * lanes < live * n; i++) {
         uint32_t count = live * n - i * lanes < lanes ? live * n - i * lanes : lanes;
         LLVMValueRef at = move(e, to, (int64_t)i * lanes * bytes);

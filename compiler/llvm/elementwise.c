@@ -376,6 +376,57 @@ static void op_by_recipe(Emitter *e, const Stmt *s, DType t, DType in, Value *ou
         for (uint32_t k = 0; k < out->n; k++) out->part[k] = narrow(e, t, out->part[k]);
 }
 
+/* ---- both of two ---- */
+
+/* Of two floats, one select by which is less gives one, and another gives the other. The first is a minimum or
+ * a maximum of the machine, and so would be the second; but x ^ y ^ the first is it, too, by AVX-512's one
+ * instruction that all units take, while those have half of them (Zen 4, medians of 3 x 3 f32: 652 -> 533 us). */
+
+enum { LOOK_BACK = 256 }; /* statements */
+
+static bool is_order_of(const Kernel *k, Val test, Val x, Val y)
+{
+    const Stmt *s = &k->stmts[test];
+    return s->kind == ST_OP && s->op == OP_COMPARE && s->attr[0] != CMP_EQ && s->attr[0] != CMP_NE &&
+           ((s->args[0] == x && s->args[1] == y) || (s->args[0] == y && s->args[1] == x));
+}
+
+/* The select of the other one, if it stands before `at` where no loop ends in between; or VAL_NONE */
+static Val select_of_other(const Emitter *e, Val at)
+{
+    const Stmt *stmts = e->kernel->stmts, *s = &stmts[at];
+    if (s->op != OP_SELECT || (s->dtype != WEFT_F32 && s->dtype != WEFT_F64) ||
+        !is_order_of(e->kernel, s->args[0], s->args[1], s->args[2]))
+        return VAL_NONE;
+    for (Val v = at; v-- > s->args[0] + 1 && at - v < LOOK_BACK;) {
+        const Stmt *o = &stmts[v];
+        if (o->kind == ST_LOOP || o->kind == ST_END || o->kind == ST_TEST) break;
+        if (o->kind == ST_OP && o->op == OP_SELECT && o->args[0] == s->args[0] && o->args[1] == s->args[2] &&
+            o->args[2] == s->args[1])
+            return v;
+    }
+    return VAL_NONE;
+}
+
+static LLVMValueRef other_of(Emitter *e, LLVMValueRef x, LLVMValueRef y, LLVMValueRef one)
+{
+    LLVMValueRef both = LLVMBuildXor(e->b, as_bits(e, x), as_bits(e, y), "");
+    return as_float(e, LLVMBuildXor(e->b, both, as_bits(e, one), ""));
+}
+
+static bool emit_other(Emitter *e, Val at, Axes axes)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    Val one = e->has_avx512 && axes_lanes(e, axes) > 1 ? select_of_other(e, at) : VAL_NONE;
+    if (one == VAL_NONE) return false;
+    Value *out = value_new(e, at, s->dtype, axes);
+    for (uint32_t k = 0; k < out->n; k++)
+        out->part[k] = other_of(e, operand(e, s->args[1], axes, k), operand(e, s->args[2], axes, k),
+                                operand(e, one, axes, k));
+    block_breathe(e, out->n);
+    return true;
+}
+
 /* On the bits of a format, as eager mode and XLA: a subnormal f16 would be treated as the normal number
  * that it is in f32. */
 static bool is_about_format(Op op) { return op == OP_NEXT_AFTER || op == OP_REDUCE_PRECISION; }
@@ -388,7 +439,7 @@ void emit_op(Emitter *e, Val at)
     for (int i = 0; i < n_args; i++) axes |= value_of(e, s->args[i])->axes;
     DType t = (DType)value_of(e, s->args[s->op == OP_SELECT ? 1 : 0])->dtype,
           in = is_about_format((Op)s->op) ? t : compute_type(t);
-    if (emit_extreme_of_many(e, at, axes)) return;
+    if (emit_extreme_of_many(e, at, axes) || emit_other(e, at, axes)) return;
     Value *out = value_new(e, at, s->dtype, axes);
     if (recipe_exists((Op)s->op, in)) {
         op_by_recipe(e, s, t, in, out);

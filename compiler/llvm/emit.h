@@ -319,7 +319,7 @@ LLVMValueRef load_strided(Emitter *, LLVMTypeRef, LLVMValueRef from, int64_t str
                           uint32_t bytes);
 void store_strided(Emitter *, LLVMValueRef, LLVMValueRef to, int64_t stride, uint32_t lanes, uint32_t bytes);
 /* v[0][0] v[1][0] ... v[n - 1][0] v[0][1] ...: n vectors, at most MOST_WOVEN, in place */
-void weave(Emitter *, LLVMValueRef *v, uint32_t n);
+void weave(Emitter *, LLVMValueRef *v, uint32_t n, uint32_t bytes);
 
 /* Rows of `length` elements, as many as there are lanes, one behind another from a pointer on. Can they be
  * read, and written, as whole vectors? */

@@ -10,6 +10,7 @@
  * while those of the others wait: what LLVM takes for it is then the same however often it is used, and a
  * call is little beside its steps. So is any recipe that would stand very often.
  */
+#include <stdio.h>
 #include "emit.h"
 
 enum {
@@ -112,6 +113,54 @@ static LLVMValueRef step_convert(Emitter *e, DType from, DType to, LLVMValueRef 
     return dtype_is_signed(to) ? LLVMBuildFPToSI(e->b, a, type, "") : LLVMBuildFPToUI(e->b, a, type, "");
 }
 
+/* `lanes` lanes from number `from` on. Of a vector that has fewer all, again and again: nothing that leads
+ * into a rare path. */
+static LLVMValueRef lanes_from(Emitter *e, LLVMValueRef v, uint32_t from, uint32_t lanes)
+{
+    int lane[64];
+    if (lanes_of(v) == lanes) return v;
+    for (uint32_t i = 0; i < lanes; i++) lane[i] = (int)((from + i) % lanes_of(v));
+    return shuffle(e, v, NULL, lane, lanes);
+}
+
+/* The first lanes of n vectors, one behind another; n is a power of 2. */
+static LLVMValueRef lanes_joined(Emitter *e, LLVMValueRef *v, uint32_t n, uint32_t lanes)
+{
+    int lane[64];
+    for (uint32_t i = 0; i < 64; i++) lane[i] = (int)i;
+    for (; n > 1; n /= 2)
+        for (uint32_t i = 0; i < n / 2; i++)
+            v[i] = shuffle(e, v[2 * i], v[2 * i + 1], lane, 2 * lanes_of(v[2 * i]));
+    return lanes_from(e, v[0], 0, lanes);
+}
+
+/* AVX-512's, of one register. */
+static LLVMValueRef estimate_of_register(Emitter *e, LLVMValueRef x)
+{
+    bool single = type_element(LLVMTypeOf(x)) == e->f32;
+    uint32_t lanes = lanes_of(x);
+    char name[64];
+    LLVMValueRef args[3] = { x, LLVMConstNull(LLVMTypeOf(x)), LLVMConstAllOnes(lanes > 8 ? e->i16 : e->i8) };
+    snprintf(name, sizeof name, "llvm.x86.avx512.rsqrt14.p%c.%u", single ? 's' : 'd',
+             lanes * (single ? 32 : 64));
+    return intrinsic(e, name, NULL, 0, args, 3);
+}
+
+static LLVMValueRef estimate(Emitter *e, LLVMValueRef x)
+{
+    uint32_t bytes = type_element(LLVMTypeOf(x)) == e->f32 ? 4 : 8, each = lanes_of(x);
+    uint32_t least = 16 / bytes, most = 64 / bytes, pieces = each > most ? each / most : 1;
+    LLVMValueRef piece[64];
+    if (each == 1) x = splat(e, x, least);
+    for (uint32_t p = 0; p < pieces; p++)
+        piece[p] = estimate_of_register(e, lanes_from(e, x, p * most,
+                                                      each < least  ? least
+                                                      : each > most ? most
+                                                                    : each));
+    if (each == 1) return LLVMBuildExtractElement(e->b, piece[0], LLVMConstInt(e->i32, 0, false), "");
+    return lanes_joined(e, piece, pieces, each);
+}
+
 static LLVMValueRef step_value(Emitter *e, const Recipes *r, uint32_t at, uint32_t k)
 {
     const RecipeStep *s = &r->recipe->step[at], *step = r->recipe->step;
@@ -121,6 +170,7 @@ static LLVMValueRef step_value(Emitter *e, const Recipes *r, uint32_t at, uint32
     LLVMValueRef v[3] = { NULL, NULL, NULL };
     for (int i = 0; i < recipe_step_args(s); i++) v[i] = r->value[s->arg[i] * r->n + k];
     if (s->op == STEP_LOOKUP) return lookup(e, (uint32_t)s->imm, s->dtype, v[0]);
+    if (s->op == STEP_ESTIMATE) return estimate(e, v[0]);
     if (s->op == OP_CONVERT) return step_convert(e, step[s->arg[0]].dtype, s->dtype, v[0]);
     const int64_t attr[2] = { (int64_t)s->imm, ORDER_FLOAT };
     return op_part(e, s->op, step[s->arg[s->op == OP_SELECT]].dtype, s->dtype, v[0], v[1], v[2], attr,
@@ -151,27 +201,6 @@ static uint32_t lanes_that_fit(const Emitter *e, const Recipe *r, uint32_t from,
         if (r->step[i].guard == r->step[from].guard && dtype_bytes((DType)r->step[i].dtype) > bytes)
             bytes = (uint32_t)dtype_bytes((DType)r->step[i].dtype);
     return e->target->vector_bytes / bytes;
-}
-
-/* `lanes` lanes from number `from` on. Of a vector that has fewer all, again and again: nothing that leads
- * into a rare path. */
-static LLVMValueRef lanes_from(Emitter *e, LLVMValueRef v, uint32_t from, uint32_t lanes)
-{
-    int lane[64];
-    if (lanes_of(v) == lanes) return v;
-    for (uint32_t i = 0; i < lanes; i++) lane[i] = (int)((from + i) % lanes_of(v));
-    return shuffle(e, v, NULL, lane, lanes);
-}
-
-/* The first lanes of n vectors, one behind another; n is a power of 2. */
-static LLVMValueRef lanes_joined(Emitter *e, LLVMValueRef *v, uint32_t n, uint32_t lanes)
-{
-    int lane[64];
-    for (uint32_t i = 0; i < 64; i++) lane[i] = (int)i;
-    for (; n > 1; n /= 2)
-        for (uint32_t i = 0; i < n / 2; i++)
-            v[i] = shuffle(e, v[2 * i], v[2 * i + 1], lane, 2 * lanes_of(v[2 * i]));
-    return lanes_from(e, v[0], 0, lanes);
 }
 
 /* Steps that stand under one guard. */
@@ -413,8 +442,10 @@ const Recipe *recipe_for(Emitter *e, const Kernel *k, const Stmt *s, DType t)
     }
     Recipe *r = arena_alloc(e->arena, sizeof *r);
     bool fma = e->target->fma || e->program->mode == MODE_STRICT;
+    bool has_estimates = e->has_avx512 && e->program->mode != MODE_STRICT;
     if (is_power) recipe_make_power(t, y, fma, r);
-    else if (!recipe_make(op, t, s->attr, fma, r)) r = NULL;
+    else if (!(has_estimates && recipe_make_by_estimate(op, t, r)) && !recipe_make(op, t, s->attr, fma, r))
+        r = NULL;
     ARENA_PUSH(e->arena, e->recipes, e->n_recipes, e->cap_recipes) = (RecipeMade){
         (uint8_t)op, (uint8_t)t, is_power, y, r, r ? steps_that_always_run(r) : 0, 0, 1, false
     };

@@ -4,7 +4,7 @@
 #include "emit.h"
 
 /* Bytes of vectors that rows are split into: narrower ones have too few rows. */
-enum { LEAST_SPLIT = 32 };
+enum { LEAST_SPLIT = 32, LONGEST_SQUARE = 8 };
 enum { MOST_LOADED = 8, MOST_LOADED_FEW = 4, MOST_STORED = 4 };
 
 bool can_load_strided(const Emitter *e, int64_t stride, uint32_t lanes, uint32_t bytes)
@@ -105,12 +105,21 @@ static LLVMValueRef picked(Emitter *e, LLVMValueRef *vector, int64_t length, int
     return shuffle(e, low, high, lane, lanes);
 }
 
+/* Rows that are as long as a vector has lanes are a square: two or three shuffles a vector (250,000 rows of 4
+ * f64 sorted, AVX2: 584 -> 464 us). LLVM makes one of all that are equal. */
+static bool is_square(int64_t length, uint32_t lanes, uint32_t bytes)
+{
+    return length == lanes && length <= LONGEST_SQUARE && can_transpose(lanes, bytes);
+}
+
 LLVMValueRef load_of_rows(Emitter *e, LLVMTypeRef type, LLVMValueRef rows, int64_t length, int64_t number,
                           uint32_t lanes, uint32_t bytes)
 {
     LLVMValueRef vector[MOST_ROW];
     for (int64_t k = 0; k < length; k++) vector[k] = load_at(e, type, rows, k * lanes, bytes);
-    return picked(e, vector, length, number, lanes);
+    if (!is_square(length, lanes, bytes)) return picked(e, vector, length, number, lanes);
+    transpose_registers(e, vector, lanes, bytes);
+    return vector[number];
 }
 
 /* The way back: element[n] has that element of each row; the vectors of the rows one after another. */
@@ -156,7 +165,10 @@ void store_rows(Emitter *e, const LLVMValueRef *element, LLVMValueRef to, int64_
                 uint32_t bytes)
 {
     LLVMValueRef out[MOST_ROW];
-    join_halves(e, element, length, lanes, out);
+    bool square = is_square(length, lanes, bytes);
+    for (int64_t k = 0; k < length && square; k++) out[k] = element[k];
+    if (square) transpose_registers(e, out, lanes, bytes);
+    else join_halves(e, element, length, lanes, out);
     for (int64_t k = 0; k < length; k++) {
         LLVMValueRef by = const_i64(e, k * lanes * bytes);
         dense_store(e, out[k], LLVMBuildGEP2(e->b, e->i8, to, &by, 1, ""), bytes, NULL);
@@ -215,16 +227,20 @@ static void weave_odd(Emitter *e, LLVMValueRef *v, uint32_t n, uint32_t lanes, L
     }
 }
 
-void weave(Emitter *e, LLVMValueRef *v, uint32_t n)
+void weave(Emitter *e, LLVMValueRef *v, uint32_t n, uint32_t bytes)
 {
     LLVMValueRef half[2][MOST_WOVEN], out[MOST_WOVEN];
     uint32_t lanes = lanes_of(v[0]);
     if (n == 1) return;
+    if (is_square(n, lanes, bytes)) {
+        transpose_registers(e, v, lanes, bytes);
+        return;
+    }
     if (n % 2) weave_odd(e, v, n, lanes, out);
     else {
         for (uint32_t i = 0; i < n; i++) half[i % 2][i / 2] = v[i];
-        weave(e, half[0], n / 2);
-        weave(e, half[1], n / 2);
+        weave(e, half[0], n / 2, bytes);
+        weave(e, half[1], n / 2, bytes);
         weave_two(e, half[0], half[1], n / 2, lanes, out);
     }
     for (uint32_t i = 0; i < n; i++) v[i] = out[i];

@@ -214,17 +214,22 @@ static bool replace_power(const Replacement *w, Graph *to, const Node *n, const 
 
 static bool replace_sort(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
 {
-    return expand_sort(w->from, n, to, args, out) || rewrite_keep(w, to, n, args, out);
+    return expand_sort(w->from, n, to, args, false, out) || rewrite_keep(w, to, n, args, out);
 }
 
-const Graph *expand(Arena *a, const Graph *g, bool strict)
+static bool replace_sort_fma(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+{
+    return expand_sort(w->from, n, to, args, true, out) || rewrite_keep(w, to, n, args, out);
+}
+
+const Graph *expand(Arena *a, const Graph *g, bool strict, bool has_fma)
 {
     ReplaceRule *const rules[OP_COUNT] = {
         [OP_RNG_BITS] = replace_node,
         [OP_SELECT_AND_SCATTER] = replace_node,
         [OP_CONVOLUTION] = replace_node,
         [OP_REDUCE_WINDOW] = strict ? separate_window_strict : separate_window,
-        [OP_SORT] = replace_sort,
+        [OP_SORT] = has_fma ? replace_sort_fma : replace_sort,
         [OP_REDUCE] = strict ? part_long_fold : NULL,
         [OP_SCATTER] = strict ? part_scatter_strict : part_scatter,
         [OP_POW] = strict ? NULL : replace_power,

@@ -13,8 +13,8 @@
 #define WEFT_PASSES_EXPAND_H
 #include "compiler/graph/graph.h"
 
-/* g itself if there is nothing to expand. */
-const Graph *expand(Arena *, const Graph *g, bool strict);
+/* g itself if there is nothing to expand. has_fma: the machine has multiply-adds */
+const Graph *expand(Arena *, const Graph *g, bool strict, bool has_fma);
 /* The results of one such node (RNG_BITS, SELECT_AND_SCATTER, CONVOLUTION) over these operands. */
 bool expand_node(Graph *, const Node *, const Ref *args, Ref *out);
 /* Of SELECT_AND_SCATTER: the row-major position that each window chooses, -1 where it is all padding: of
@@ -27,5 +27,5 @@ bool expand_rng(Graph *, const Node *, Ref state, Ref out[2]);
 bool expand_power(Graph *, const Node *, const Ref *args, Ref *out);
 bool expand_long_scatter(Graph *, const Node *, const Ref *args, bool strict, Ref *out);
 Ref expand_convolution(Graph *, const Node *, const Ref *args);
-bool expand_sort(const Graph *from, const Node *, Graph *to, const Ref *args, Ref *out);
+bool expand_sort(const Graph *from, const Node *, Graph *to, const Ref *args, bool has_fma, Ref *out);
 #endif

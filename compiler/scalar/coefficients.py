@@ -250,6 +250,11 @@ def _(rounding, single):
         return mp.exp(-a) * mp.besseli(1, a) * mp.sqrt(a)
     return fit(target, -1, 1, 25, rounding, lambda t: 1, grid=300)
 
+@poly('rsqrt')      # ((1 - e)^(-1/2) - 1) / e, |e| <= 2^-13
+def _(rounding, single):
+    h = mpf(2)**-13 * mpf('1.01')
+    return fit(near(lambda e: ((1 - e)**(-mpf(1)/2) - 1) / e, 0.5), -h, h, 1 if single else 3, rounding, lambda e: abs(e))
+
 # without the zeros that end it
 def number(v): return re.sub(r'\.?0*p', 'p', float(v).hex())
 

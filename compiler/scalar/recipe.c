@@ -98,6 +98,15 @@ bool recipe_make(Op op, DType t, const int64_t *attr, bool fma, Recipe *r)
     return true;
 }
 
+bool recipe_make_by_estimate(Op op, DType t, Recipe *r)
+{
+    Builder b;
+    if (op != OP_RSQRT) return false;
+    builder_start(&b, r, t, true);
+    recipe_rsqrt_by_estimate(&b, parameter(&b, t, 0));
+    return true;
+}
+
 /* Without the steps that the value does not need. */
 static void keep_needed(Recipe *r, V value)
 {

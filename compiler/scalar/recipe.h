@@ -12,6 +12,8 @@
  *   COMPARE (imm: CompareDir, order by the operands' dtype) giving BOOL; AND OR XOR NOT on BOOL; SELECT;
  *   CONVERT (float <-> int, f32 <-> f64, int widths; float to int only where the value is in range or the
  *   result is unused), BITCAST (same width), STEP_LOOKUP (of an i32 index; imm: number of recipe_table).
+ *   STEP_ESTIMATE (the machine's of 1 / sqrt, of x > 0 within 2^-14, right at the edges), which is in no
+ *   recipe that eager mode runs.
  * The dtype of a step is its result's.
  *
  * Rare paths: a step with guard g > 0 is needed only if step g-1 (a BOOL) is true in some lane; eager skips
@@ -22,7 +24,7 @@
 #define WEFT_SCALAR_RECIPE_H
 #include "compiler/graph/ops.h"
 
-enum { STEP_LOOKUP = OP_COUNT }; /* beside the ops */
+enum { STEP_LOOKUP = OP_COUNT, STEP_ESTIMATE }; /* beside the ops */
 
 typedef struct RecipeStep {
     uint8_t op, dtype;
@@ -33,7 +35,7 @@ typedef struct RecipeStep {
 /* How many operands it has. */
 static inline int recipe_step_args(const RecipeStep *s)
 {
-    return s->op == STEP_LOOKUP ? 1 : op_info[s->op].args;
+    return s->op == STEP_LOOKUP || s->op == STEP_ESTIMATE ? 1 : op_info[s->op].args;
 }
 enum { RECIPE_MAX_STEPS = 3072 };
 /* the last step is the value */
@@ -61,6 +63,9 @@ bool recipe_exists(Op op, DType t);
  * fma: as in eager mode, with multiply-adds; the recipe without, for machines that lack them, is as
  * accurate within half an ulp, but does not give the same bits. False if there is no such recipe. */
 bool recipe_make(Op op, DType t, const int64_t *attr, bool fma, Recipe *r);
+/* The same op's values, no less accurate, but of other bits than eager mode's, for machines with STEP_ESTIMATE
+ * and multiply-adds: RSQRT. False: there is none. */
+bool recipe_make_by_estimate(Op op, DType t, Recipe *r);
 /* POW by a constant y of the type: the same value, and the same bits, without what POW asks about y. Its one
  * parameter is x. */
 void recipe_make_power(DType t, uint64_t y, bool fma, Recipe *r);

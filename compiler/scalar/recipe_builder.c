@@ -37,7 +37,7 @@ static bool constant_of(const Recipe *r, Op op, DType result, const V *arg, uint
 {
     const int64_t attr[2] = { (int64_t)imm, ORDER_FLOAT };
     uint64_t in[3] = { 0, 0, 0 };
-    if (op == (Op)STEP_LOOKUP || op_info[op].args == 0) return false;
+    if (op == (Op)STEP_LOOKUP || op == (Op)STEP_ESTIMATE || op_info[op].args == 0) return false;
     for (int i = 0; i < op_info[op].args; i++) {
         if (!is_known(r, arg[i])) return false;
         in[i] = r->step[arg[i]].imm;

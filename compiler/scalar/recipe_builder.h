@@ -150,7 +150,7 @@ extern const Poly poly_exp[2], poly_exp_step[2], poly_exp_down[2], poly_log[2], 
     poly_sin[2], poly_tan[2], poly_sinh[2], poly_cosh[2], poly_tanh[2], poly_exp_twice[2], poly_atan[2],
     poly_asin[2], poly_erf[2], poly_root_erfc[2], poly_erfc[2], poly_erfc_down[2], poly_erf_inv[2],
     poly_erf_inv_mid[2], poly_erf_inv_far[2], poly_rcbrt[2], poly_lgamma_one[2], poly_lgamma_two[2],
-    poly_digamma[2], poly_i1e[2], poly_i1e_far[2];
+    poly_digamma[2], poly_i1e[2], poly_i1e_far[2], poly_rsqrt[2];
 
 extern const double exp_table[128]; /* 2^(j / 128) - 1 for j from -64 on */
 
@@ -202,8 +202,8 @@ typedef V RecipeBinary(Builder *, V, V);
 RecipeUnary recipe_exp, recipe_exp2, recipe_expm1, recipe_logistic, recipe_log, recipe_log2, recipe_log10,
     recipe_log1p, recipe_sin, recipe_cos, recipe_tan, recipe_asin, recipe_acos, recipe_atan, recipe_tanh,
     recipe_sinh, recipe_cosh, recipe_asinh, recipe_acosh, recipe_atanh, recipe_erf, recipe_erfc,
-    recipe_erf_inv, recipe_cbrt, recipe_rsqrt, recipe_lgamma, recipe_digamma, recipe_bessel_i1e, recipe_sign,
-    recipe_round_afz;
+    recipe_erf_inv, recipe_cbrt, recipe_rsqrt, recipe_rsqrt_by_estimate, recipe_lgamma, recipe_digamma,
+    recipe_bessel_i1e, recipe_sign, recipe_round_afz;
 RecipeBinary recipe_pow, recipe_atan2, recipe_rem, recipe_next_after, recipe_zeta, recipe_polygamma;
 /* F64 operands that came from F32 */
 RecipeUnary recipe_erfc_single;

@@ -356,3 +356,7 @@ const Poly poly_i1e_far[2] = {
             0x1.4636f35484721p-29,  -0x1.ee83bd49eb0d5p-34, -0x1.94d4d97bdb3ebp-31, 0x1.e697d571b3995p-37,
             0x1.d3128061f92f4p-34 } },
 };
+const Poly poly_rsqrt[2] = {
+    { 1, { 0x1p-1 } },
+    { 3, { 0x1p-1, 0x1.8000003b27cp-2, 0x1.4000004043eb5p-2 } },
+};

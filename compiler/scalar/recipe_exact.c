@@ -2,8 +2,6 @@
  * integer powers, narrow floats. */
 #include "recipe_builder.h"
 
-V recipe_rsqrt(Builder *b, V x) { return quotient(b, num(b, 1), root(b, x)); }
-
 /* -1, 0, 1; zeros and NaN stay as they are. */
 V recipe_sign(Builder *b, V x)
 {

@@ -35,7 +35,7 @@ static const Graph *compare_after(const char *name, const Graph *g, const Graph 
 static const Graph *compare(const char *name, const Graph *g)
 {
     const Graph *simple = compare_after(name, g, simplify(&arena, g));
-    compare_after(name, simple, expand(&arena, simple, true));
+    compare_after(name, simple, expand(&arena, simple, true, true));
     return simple;
 }
 
@@ -296,7 +296,7 @@ Test(simplify_control, random_bits_are_arithmetic)
                                                           .results = (Type[]){ state, bits },
                                                           .n_results = 2 });
                         OUTPUTS(g, build_result(g, r, 0), build_result(g, r, 1));
-                        const Graph *expanded = expand(&arena, g, true);
+                        const Graph *expanded = expand(&arena, g, true, true);
                         cr_expect(expanded != g && !first_of_op(expanded, OP_RNG_BITS));
                         compare_after("random bits", g, expanded);
                     }
