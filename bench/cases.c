@@ -74,6 +74,22 @@ static weft_array *pairwise_argmin(weft_array *a, weft_array *b)
     return weft_vmap(NULL, nearest, "0, none")(a, b);
 }
 
+/* l^-T l^-1 b, of a positive matrix made of any: its symmetric mean, and n on the diagonal */
+static weft_array *positive_factor(weft_array *a)
+{
+    weft_array *n = weft_eye(NULL, weft_dtype_of(a), weft_dim(a, 0));
+    return weft_cholesky(weft_add(a, weft_mul(n, (double)weft_dim(a, 0))));
+}
+static weft_array *solve_one(weft_array *a, weft_array *b)
+{
+    weft_array *l = positive_factor(a);
+    return weft_solve_triangular(l, weft_solve_triangular(l, b), .transpose = true);
+}
+static weft_array *solve_positive(weft_array *a, weft_array *b)
+{
+    return weft_vmap(NULL, solve_one, "0, 0")(a, b);
+}
+
 static weft_array *matmul_tn(weft_array *a, weft_array *b) { return weft_matmul(weft_transpose(a), b); }
 static weft_array *matmul_nt(weft_array *a, weft_array *b) { return weft_matmul(a, weft_transpose(b)); }
 static weft_array *dense_relu(weft_array *x, weft_array *w, weft_array *b)
@@ -250,6 +266,8 @@ CALL(weft_add, weft_binary, in[0], in[1])
 CALL(weft_matmul, weft_binary, in[0], in[1])
 CALL(matmul_tn, weft_binary, in[0], in[1])
 CALL(matmul_nt, weft_binary, in[0], in[1])
+CALL(positive_factor, weft_unary, in[0])
+CALL(solve_positive, weft_binary, in[0], in[1])
 
 CALL(pairwise_dist, weft_binary, in[0], in[1])
 CALL(pairwise_argmin, weft_binary, in[0], in[1])
@@ -327,6 +345,9 @@ static void declare_plain(weft_context *ctx)
     weft_declare(ctx, nearest, weft_binary);
     weft_declare(ctx, pairwise_dist, weft_binary);
     weft_declare(ctx, pairwise_argmin, weft_binary);
+    weft_declare(ctx, positive_factor, weft_unary);
+    weft_declare(ctx, solve_one, weft_binary);
+    weft_declare(ctx, solve_positive, weft_binary);
     weft_declare(ctx, matmul_tn, weft_binary);
     weft_declare(ctx, matmul_nt, weft_binary);
     weft_declare(ctx, dense_relu, ternary);

@@ -211,6 +211,36 @@ void C_LOOP(transpose_add_2048)(const void *const *in, void *const *out)
         }
 }
 
+/* l l^T x = b of 8 x 8 */
+static inline void solve_8x8(const REAL *R a, const REAL *R b, REAL *R x)
+{
+    REAL l[8][8];
+    for (int j = 0; j < 8; j++)
+        for (int i = j; i < 8; i++) {
+            REAL s = K(0.5) * (a[i * 8 + j] + a[j * 8 + i]) + (i == j ? 8 : 0);
+            for (int k = 0; k < j; k++) s -= l[i][k] * l[j][k];
+            l[i][j] = i == j ? sqrt(s) : s / l[j][j];
+        }
+    for (int i = 0; i < 8; i++) {
+        REAL s = b[i];
+        for (int k = 0; k < i; k++) s -= l[i][k] * x[k];
+        x[i] = s / l[i][i];
+    }
+    for (int i = 8; i-- > 0;) {
+        REAL s = x[i];
+        for (int k = i + 1; k < 8; k++) s -= l[k][i] * x[k];
+        x[i] = s / l[i][i];
+    }
+}
+void C_LOOP(solve_10k_8x8)(const void *const *in, void *const *out)
+{
+    IN(REAL, a, 0);
+    IN(REAL, b, 1);
+    OUT(REAL, x, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < 10000; i++) solve_8x8(a + (size_t)i * 64, b + (size_t)i * 8, x + (size_t)i * 8);
+}
+
 static inline REAL distance(const REAL *R a, const REAL *R b)
 {
     REAL s = 0;

@@ -482,6 +482,13 @@ static void add_options(void)
     V(update, DEAD, { .with = (weft_combine)-1 });
     V(update, DEAD, { .with = (weft_combine)5 });
     V(update, DEAD, { .with = (weft_combine)1000000 });
+    V(factor, GOOD, { 0 });
+    V(factor, GOOD, { .upper = true });
+    V(factor, GOOD, { .transpose = true, .unit = true });
+    V(factor, GOOD, { .full = true });
+    V(factor, GOOD, { .rcond = 1e-3 });
+    V(factor, GOOD, { .rcond = NAN });
+    V(factor, GOOD, { .rcond = -INFINITY });
     V(convolution, GOOD, { 0 });
     V(convolution, GOOD, { .stride = "0" });
     V(convolution, GOOD, { .stride = "9223372036854775807" });
