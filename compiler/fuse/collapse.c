@@ -235,6 +235,14 @@ static bool step(Collapse *w, Ref ref, int a)
     case OP_SELECT_AND_SCATTER:
     case OP_CUMULATIVE:
     case OP_SORT:
+    case OP_CHOLESKY:
+    case OP_TRIANGULAR_SOLVE:
+    case OP_LU:
+    case OP_QR:
+    case OP_GEQRF:
+    case OP_HOUSEHOLDER_PRODUCT:
+    case OP_EIGH:
+    case OP_SVD:
     case OP_WHILE:
     case OP_CASE:
     case OP_SCAN:

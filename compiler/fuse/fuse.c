@@ -232,7 +232,7 @@ static double fused_bytes(const GraphFusion *f)
         const Node *n = &f->g->nodes[r];
         OpKind kind = op_kind((Op)n->op);
         if (!f->used[r] || fuse_has_memory(f, r) || kind == OPKIND_LEAF || kind == OPKIND_SHAPE ||
-            kind == OPKIND_OTHER || fuse_is_whole(f, r))
+            kind == OPKIND_OTHER || kind == OPKIND_MATRIX || fuse_is_whole(f, r))
             continue;
         bytes += (double)type_count(node_type(n)) * (double)dtype_bytes((DType)n->dtype);
     }

@@ -1,4 +1,4 @@
-/* fuse_steps.c: control flow and foreign calls as steps.
+/* fuse_steps.c: control flow, foreign calls and factorizations as steps.
  *
  * A region is a closed graph, so it is fused like any other graph, with its parameters and outputs bound to
  * memory that is there already: an invariant is the operand's memory, a carry the carry's, a slice of an
@@ -18,6 +18,7 @@
  */
 #include "alias.h"
 #include "fuse_state.h"
+#include "compiler/graph/matrix_call.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ bool steps_compute(const Graph *g, Ref r)
 {
     Op op = (Op)g->nodes[r].op;
     assert((op < OP_CUSTOM_JVP || op > OP_BACKWARD) && op != OP_STOP_GRADIENT && "rules are inlined before");
-    if (op == OP_FOREIGN || op == OP_BARRIER) return true;
+    if (op == OP_FOREIGN || op == OP_BARRIER || op_kind(op) == OPKIND_MATRIX) return true;
     return (op == OP_SCAN || op == OP_WHILE || op == OP_CASE || op == OP_MAP) && !point_control(g, r);
 }
 
@@ -478,16 +479,16 @@ static void case_steps(Fusion *x, const Node *n, const Place *args, const Place 
     close_step(x, STEP_END, opened);
 }
 
-/* ---- foreign functions ---- */
+/* ---- calls ---- */
 
 /* The call reads operands where they lie, in a slice of a stacked array, too, and writes results where they
- * are wanted. */
-static void foreign_step(Fusion *x, const Graph *g, const Node *n, const Place *args, const Place *results)
+ * are wanted; behind them stands scratch, if it needs any. */
+static void call_step(Fusion *x, const Graph *g, const Node *n, const Place *args, const Place *results,
+                      ProgramStep call, int64_t scratch_bytes)
 {
     uint32_t count = n->n_args + n->n_results,
              *buffers = arena_alloc(x->arena, (count + 1) * sizeof *buffers);
     Address *at = arena_alloc(x->arena, (count + 1) * sizeof *at);
-    int64_t *numbers = arena_alloc(x->arena, (n->n_attr + 1) * sizeof *numbers);
     for (uint32_t i = 0; i < count; i++) {
         bool result = i >= n->n_args;
         Type t = result ? node_result(n, i - n->n_args) : graph_type(g, n->args[i]);
@@ -499,16 +500,40 @@ static void foreign_step(Fusion *x, const Graph *g, const Node *n, const Place *
         buffers[i] = p.buffer;
         at[i] = p.base;
     }
+    if (scratch_bytes) {
+        Place p = place_temporary(x->program, (Type){ WEFT_U8, 1, &scratch_bytes });
+        buffers[count] = p.buffer;
+        at[count++] = p.base;
+    }
+    call.kind = STEP_CALL;
+    call.buffers = buffers;
+    call.n_buffers = count;
+    call.n_read = n->n_args;
+    call.at = at;
+    fuse_add_step(x, call);
+}
+
+static void foreign_step(Fusion *x, const Graph *g, const Node *n, const Place *args, const Place *results)
+{
+    int64_t *numbers = arena_alloc(x->arena, (n->n_attr + 1) * sizeof *numbers);
     numbers[0] = n->n_args;
     memcpy(numbers + 1, n->attr, n->n_attr * sizeof *numbers);
-    fuse_add_step(x, (ProgramStep){ .kind = STEP_CALL,
-                                    .function = LIBRARY_FOREIGN,
-                                    .buffers = buffers,
-                                    .n_buffers = count,
-                                    .n_read = n->n_args,
-                                    .at = at,
-                                    .numbers = numbers,
-                                    .n_numbers = n->n_attr + 1 });
+    ProgramStep call = { .function = LIBRARY_FOREIGN, .numbers = numbers, .n_numbers = n->n_attr + 1 };
+    call_step(x, g, n, args, results, call, 0);
+}
+
+static void matrix_step(Fusion *x, const Graph *g, const Node *n, const Place *args, const Place *results)
+{
+    int64_t *numbers = arena_alloc(x->arena, MATRIX_NUMBERS * sizeof *numbers);
+    Type types[2];
+    for (uint32_t i = 0; i < n->n_args && i < 2; i++) types[i] = graph_type(g, n->args[i]);
+    matrix_numbers((Op)n->op, n->attr, n->n_attr, types, numbers);
+    numbers[MATRIX_VECTOR_BYTES] = x->target->vector_bytes;
+    bool own = x->program->mode == MODE_STRICT || matrix_is_small(numbers);
+    ProgramStep call = { .function = own ? LIBRARY_MATRIX : LIBRARY_LAPACK,
+                         .numbers = numbers,
+                         .n_numbers = MATRIX_NUMBERS };
+    call_step(x, g, n, args, results, call, matrix_scratch_bytes(numbers));
 }
 
 void steps_append(Fusion *x, const Graph *g, Ref r, const Place *args, const Place *results)
@@ -521,6 +546,6 @@ void steps_append(Fusion *x, const Graph *g, Ref r, const Place *args, const Pla
     case OP_MAP:
     case OP_WHILE:   loop_steps(x, n, args, results); break;
     case OP_CASE:    case_steps(x, n, args, results); break;
-    default:         assert(0 && "it is no step");
+    default:         matrix_step(x, g, n, args, results); break;
     }
 }

@@ -44,6 +44,15 @@
  *   CUMULATIVE        [monoid: OP_ADD MUL MAX MIN] [axis] [reverse]; each element is included
  *   SORT              [axis] [stable]
  *                     args: n arrays of one shape; region: a0 b0 a1 b1 ... -> bool "a before b"
+ *   CHOLESKY          [lower]
+ *   TRIANGULAR_SOLVE  [left] [lower] [unit] [transpose: 0 no, 1 transposed, 2 adjoint]
+ *                     lower says which triangle of a is read, unit that its diagonal counts as ones
+ *   LU                -                                          results given (matrix_call.h)
+ *   QR                [full]                                     results given
+ *   GEQRF             -                                          results given
+ *   HOUSEHOLDER_PRODUCT  -
+ *   EIGH              [lower]                                    results given
+ *   SVD               [full] [vectors]                           results given
  *   MAP               -                                          results given
  *                     args of one shape; region: n scalars -> scalars
  *   WHILE             [n_invariant]
@@ -100,6 +109,7 @@ typedef enum {
     OPKIND_DOT,
     OPKIND_INDEX,
     OPKIND_ALONG,
+    OPKIND_MATRIX,
     OPKIND_CONTROL,
     OPKIND_OTHER
 } OpKind;
@@ -111,6 +121,7 @@ typedef enum {
 #define IF_CONTROL_DOT(...)
 #define IF_CONTROL_INDEX(...)
 #define IF_CONTROL_ALONG(...)
+#define IF_CONTROL_MATRIX(...)
 #define IF_CONTROL_CONTROL(...) __VA_ARGS__
 #define IF_CONTROL_OTHER(...)
 typedef enum { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE } CompareDir;
@@ -118,7 +129,7 @@ typedef enum { ORDER_FLOAT, ORDER_TOTAL, ORDER_SIGNED, ORDER_UNSIGNED } CompareO
 /* As C compares elements of the type. */
 static inline CompareOrder compare_order(DType t)
 {
-    return dtype_is_float(t) ? ORDER_FLOAT : dtype_is_signed(t) ? ORDER_SIGNED : ORDER_UNSIGNED;
+    return dtype_is_inexact(t) ? ORDER_FLOAT : dtype_is_signed(t) ? ORDER_SIGNED : ORDER_UNSIGNED;
 }
 
 typedef struct {

@@ -19,6 +19,7 @@ static bool is_heavy(const Node *n)
     case OPKIND_DOT:
     case OPKIND_INDEX:
     case OPKIND_ALONG:
+    case OPKIND_MATRIX:
     case OPKIND_CONTROL: return true;
     }
     return true;

@@ -71,7 +71,9 @@
  *                                                 program's end is not looked at, what is in its own memory
  *                                                 is the result.
  *     CALL (function, buffers, numbers)           a function of runtime/library, by number: LIBRARY_FOREIGN
- *                                                 calls a ForeignOp's function with them. Each buffer is
+ *                                                 calls a ForeignOp's function with them, LIBRARY_LAPACK
+ *                                                 does what LIBRARY_MATRIX does (graph/matrix_call.h) by
+ *                                                 LAPACK where that is installed. Each buffer is
  *                                                 handed over from the element on that its address, of
  *                                                 counters, says.
  * TEST stands at the top level of its WHILE. What names mean behind a loop or a CASE is what they mean where
@@ -270,7 +272,7 @@ typedef enum {
 
 /* What code may call: pure C functions of weft's own, given to it as further entries of consts. They neither
  * allocate nor keep anything, and may hand pieces to the workers, which are the entry's. */
-typedef enum { LIBRARY_SORT, LIBRARY_FOREIGN, LIBRARY_COUNT } Library;
+typedef enum { LIBRARY_SORT, LIBRARY_MATRIX, LIBRARY_LAPACK, LIBRARY_FOREIGN, LIBRARY_COUNT } Library;
 typedef void LibraryFn(void *const *buffers, const int64_t *numbers, const Workers *);
 /* LIBRARY_FOREIGN's numbers: how many buffers it only reads, the node's attributes: a ForeignOp, its serial,
  * numbers of the caller's */

@@ -1,6 +1,7 @@
 /* program_print.c: fused programs as text, in the notation of program.h. */
 #include <string.h>
 #include "compiler/graph/foreign_op.h"
+#include "compiler/graph/matrix_call.h"
 #include "compiler/text/text.h"
 #include "program.h"
 
@@ -203,8 +204,10 @@ static void print_part(ProgramPrinter *p, const ProgramStep *s, uint32_t i)
 static void print_call(ProgramPrinter *p, const ProgramStep *s)
 {
     bool foreign = s->function == LIBRARY_FOREIGN;
-    text_printf(&p->text, "call %s(",
+    bool matrix = s->function == LIBRARY_MATRIX || s->function == LIBRARY_LAPACK;
+    text_printf(&p->text, "call %s%s(", s->function == LIBRARY_LAPACK ? "lapack " : "",
                 foreign                       ? foreign_op(s->numbers + 1)->name
+                : matrix                      ? strrchr(op_info[s->numbers[MATRIX_OP]].text, '.') + 1
                 : s->function == LIBRARY_SORT ? "sort"
                                               : "?");
     for (uint32_t i = 0; i < s->n_buffers; i++) {
@@ -212,7 +215,7 @@ static void print_call(ProgramPrinter *p, const ProgramStep *s)
         print_part(p, s, i);
     }
     text_printf(&p->text, ") [");
-    for (uint32_t i = foreign ? FOREIGN_NUMBERS : 0, first = i; i < s->n_numbers; i++)
+    for (uint32_t i = foreign ? FOREIGN_NUMBERS : matrix ? MATRIX_BATCH : 0, first = i; i < s->n_numbers; i++)
         text_printf(&p->text, i > first ? ", %lld" : "%lld", (long long)s->numbers[i]);
     text_printf(&p->text, "]");
 }

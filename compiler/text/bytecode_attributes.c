@@ -42,7 +42,14 @@ enum {
 };
 
 /* What a type is. The bytes behind its code are left to be read. */
-typedef enum { TYPE_OTHER, TYPE_ELEMENT, TYPE_TENSOR, TYPE_ENCODED_TENSOR, TYPE_FUNCTION } TypeKind;
+typedef enum {
+    TYPE_OTHER,
+    TYPE_ELEMENT,
+    TYPE_TENSOR,
+    TYPE_ENCODED_TENSOR,
+    TYPE_FUNCTION,
+    TYPE_TUPLE
+} TypeKind;
 typedef struct TypeHead {
     TypeKind kind;
     const char *word; /* of an element; of another type: what text_parse calls it */
@@ -65,7 +72,7 @@ static TypeHead builtin_type(Bytecode *f, Bytes r)
     else if (code == BUILTIN_FUNCTION) t.kind = TYPE_FUNCTION;
     else if (code == BUILTIN_TENSOR) t.kind = TYPE_TENSOR;
     else if (code == BUILTIN_ENCODED_TENSOR) t.kind = TYPE_ENCODED_TENSOR;
-    else if (code == BUILTIN_TUPLE) t.word = "tuples";
+    else if (code == BUILTIN_TUPLE) t.kind = TYPE_TUPLE;
     else if (code == BUILTIN_UNRANKED_TENSOR) t.word = "unranked tensors";
     else if (code < sizeof builtin_types / sizeof *builtin_types && builtin_types[code])
         t.kind = TYPE_ELEMENT, t.word = builtin_types[code];
@@ -81,7 +88,7 @@ static TypeHead vhlo_type(Bytecode *f, Bytes r)
     else if (code == VHLO_TENSOR) t.kind = TYPE_TENSOR;
     else if (code == VHLO_ENCODED_TENSOR) t.kind = TYPE_ENCODED_TENSOR;
     else if (code == VHLO_TOKEN) t.word = "infeed, outfeed, send, recv (!stablehlo.token)";
-    else if (code == VHLO_TUPLE) t.word = "tuples";
+    else if (code == VHLO_TUPLE) t.kind = TYPE_TUPLE;
     else if (code == VHLO_UNRANKED_TENSOR) t.word = "unranked tensors";
     else if (code < sizeof vhlo_types / sizeof *vhlo_types && vhlo_types[code])
         t.kind = TYPE_ELEMENT, t.word = vhlo_types[code];
@@ -98,6 +105,8 @@ static TypeHead type_head(Bytecode *f, const Entry *e)
 {
     const char *text = e->is_text ? text_of(f, e) : "";
     if (strncmp(text, "!quant", 6) == 0) return (TypeHead){ TYPE_ELEMENT, "!quant", { 0 } };
+    if (e->is_text && narrow_find(text, strlen(text)) != NARROW_NONE)
+        return (TypeHead){ TYPE_ELEMENT, text, { 0 } };
     if (e->is_text) return (TypeHead){ .word = arena_printf(f->p->arena, "type %.40s", text) };
     if (e->home == HOME_BUILTIN) return builtin_type(f, e->bytes);
     if (e->home == HOME_VHLO) return vhlo_type(f, e->bytes);
@@ -112,16 +121,27 @@ static Entry *type_entry(Bytecode *f, Bytes *r)
     return f->p->failed ? NULL : &f->types[i];
 }
 
-static bool element(Bytecode *f, Bytes *r, uint8_t *dtype)
+/* The head of the type at r, which is an element's; .word NULL: it is none, and an error is set. */
+static TypeHead element_head(Bytecode *f, Bytes *r)
 {
     uint32_t at = bytes_place(f, *r);
     const Entry *e = type_entry(f, r);
-    if (!e) return false;
-    TypeHead t = type_head(f, e);
-    if (f->p->failed) return false;
-    if (t.kind != TYPE_ELEMENT)
-        return parse_unsupported(f->p, at, "%s", t.word ? t.word : "tensors of tensors");
-    return parse_element_type(f->p, at, t.word, strlen(t.word), dtype);
+    TypeHead t = e ? type_head(f, e) : (TypeHead){ 0 };
+    if (!f->p->failed && t.kind != TYPE_ELEMENT)
+        parse_unsupported(f->p, at, "%s", t.word ? t.word : "tensors of tensors");
+    return f->p->failed ? (TypeHead){ 0 } : t;
+}
+
+/* What a complex number is of stands behind its code. */
+static bool element(Bytecode *f, Bytes *r, uint8_t *dtype)
+{
+    uint32_t at = bytes_place(f, *r);
+    TypeHead t = element_head(f, r);
+    if (t.word && strcmp(t.word, "complex") == 0) {
+        const char *part = element_head(f, &t.rest).word;
+        t.word = part ? arena_printf(f->p->arena, "complex<%s>", part) : NULL;
+    }
+    return t.word && parse_element_type(f->p, at, t.word, strlen(t.word), dtype);
 }
 
 /* Sizes, then the element type. */
@@ -134,7 +154,8 @@ static bool tensor(Bytecode *f, Bytes r, Type *t)
         if ((dim[i] = bytes_signed(f, &r)) < 0) return parse_unsupported(f->p, at, "dynamic shapes");
     *t = (Type){ .rank = (uint8_t)rank, .dim = arena_copy(f->p->arena, dim, rank * sizeof *dim) };
     if (!element(f, &r, &t->dtype)) return false;
-    return type_count(*t) >= 0 || parse_error(f->p, at, "a tensor that %s", type_overflow(*t));
+    Type held = type_held(*t);
+    return type_count(held) >= 0 || parse_error(f->p, at, "a tensor that %s", type_overflow(held));
 }
 
 static bool tensor_of(Bytecode *f, Entry *e, Type *t)
@@ -143,6 +164,7 @@ static bool tensor_of(Bytecode *f, Entry *e, Type *t)
     if (e->state == ENTRY_READ) return *t = e->as.type, true;
     head = type_head(f, e);
     if (f->p->failed) return false;
+    if (head.kind == TYPE_TUPLE) return *t = (Type){ .dtype = TYPE_NARROW + NARROW_TUPLE }, true;
     if (head.kind == TYPE_ENCODED_TENSOR)
         return parse_unsupported(f->p, bytes_place(f, e->bytes), "tensor encodings");
     if (head.kind == TYPE_OTHER) return parse_unsupported(f->p, bytes_place(f, e->bytes), "%s", head.word);
@@ -207,6 +229,12 @@ static void order(Bytecode *f, Bytes *r, AttrSyntax *a)
 {
     static const char *const words[] = { "NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
     word_of(f, r, words, 5, a);
+}
+
+static void transpose(Bytecode *f, Bytes *r, AttrSyntax *a)
+{
+    static const char *const words[] = { "", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT" };
+    word_of(f, r, words, 4, a);
 }
 
 static AttrSyntax *items(Bytecode *f, AttrSyntax *a, AttrKind kind, uint32_t n)
@@ -450,7 +478,16 @@ static void builtin_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
 
 static void stablehlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
 {
-    enum { DIRECTION = 2, ORDER = 3, CONV = 4, DOT = 5, GATHER = 7, ALGORITHM = 9, SCATTER = 11 };
+    enum {
+        DIRECTION = 2,
+        ORDER = 3,
+        CONV = 4,
+        DOT = 5,
+        GATHER = 7,
+        ALGORITHM = 9,
+        SCATTER = 11,
+        TRANSPOSE = 12
+    };
     switch (bytes_number(f, r)) {
     case DIRECTION: direction(f, r, a); break;
     case ORDER:     order(f, r, a); break;
@@ -459,6 +496,7 @@ static void stablehlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
     case GATHER:    axes(f, r, spell_gather, N_AXIS_LISTS, "index_vector_dim", a); break;
     case SCATTER:   axes(f, r, spell_scatter, N_AXIS_LISTS, "index_vector_dim", a); break;
     case ALGORITHM: word_of(f, r, spell_algorithms, N_ALGORITHMS, a); break;
+    case TRANSPOSE: transpose(f, r, a); break;
     default:        break;
     }
 }
@@ -475,6 +513,7 @@ static void chlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
 
 static void vhlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
 {
+    static const char *const distributions[] = { "", "UNIFORM", "NORMAL" };
     enum {
         LIST = 1,
         BOOLEAN,
@@ -484,19 +523,23 @@ static void vhlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
         FLOAT = 8,
         INTEGER,
         ALGORITHM = 12,
+        DISTRIBUTION,
         STRING = 14,
         ELEMENTS,
-        TYPE = 17
+        TRANSPOSE,
+        TYPE
     };
     switch (bytes_number(f, r)) {
-    case LIST:       list(f, r, a); break;
-    case BOOLEAN:    boolean(a, bytes_number(f, r)); break;
-    case DIRECTION:  direction(f, r, a); break;
-    case ORDER:      order(f, r, a); break;
-    case DICTIONARY: dictionary(f, r, a); break;
-    case FLOAT:      float_attr(f, r, a); break;
-    case INTEGER:    integer_attr(f, r, a); break;
-    case ALGORITHM:  word_of(f, r, spell_algorithms, N_ALGORITHMS, a); break;
+    case LIST:         list(f, r, a); break;
+    case BOOLEAN:      boolean(a, bytes_number(f, r)); break;
+    case DIRECTION:    direction(f, r, a); break;
+    case ORDER:        order(f, r, a); break;
+    case DICTIONARY:   dictionary(f, r, a); break;
+    case FLOAT:        float_attr(f, r, a); break;
+    case INTEGER:      integer_attr(f, r, a); break;
+    case ALGORITHM:    word_of(f, r, spell_algorithms, N_ALGORITHMS, a); break;
+    case DISTRIBUTION: word_of(f, r, distributions, 3, a); break;
+    case TRANSPOSE:    transpose(f, r, a); break;
     case STRING:
         a->kind = ATTR_STRING;
         a->text = bytes_string(f, r);

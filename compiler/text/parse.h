@@ -1,13 +1,14 @@
 /* parse.h: what the parts of the text parser share.
  *
  * Text becomes a graph in two steps. The syntax step (parse_lex.c, parse_attr.c, parse_type.c, parse_op.c,
- * parse_form.c) reads pretty and generic forms alike into OpSyntax records: a name, operands, attributes by
- * name, regions, types. Modules, funcs and constants are such records too. The build step makes nodes of the
- * records: parse_func.c orders the funcs so that callees come first, parse_build.c takes one op after the
- * other and closes regions over what they capture, the rules are in parse_rules.c, parse_along.c,
- * parse_control.c and parse_func.c, the table of all ops in parse_table.c. A new op needs a row in that table
- * and a rule, and a reader in parse_form.c only if its pretty form is irregular. How attributes are spelled,
- * which the parser and the printer share, is in spell.h. The graph says what the
+ * parse_form.c) reads pretty and generic forms alike into OpSyntax records: a name, operands, attributes
+ * by name, regions, types. Modules, funcs and constants are such records too. The build step makes nodes
+ * of the records: parse_func.c orders the funcs so that callees come first, parse_build.c takes one op
+ * after the other and closes regions over what they capture, parse_narrow.c does so for element types that
+ * weft has not. The rules are in parse_rules.c, parse_along.c, parse_control.c, parse_alone.c,
+ * parse_tuple.c, parse_composed.c and parse_func.c, the table of all ops in parse_table.c. A new op needs
+ * a row in that table and a rule, and a reader in parse_form.c only if its pretty form is irregular. How
+ * attributes are spelled, which the parser and the printer share, is in spell.h. The graph says what the
  * text says; what it stands for is found later (passes/raise.h).
  *
  * Errors are sticky: the first one is recorded and the current token becomes END, on which every loop stops.
@@ -15,6 +16,7 @@
  */
 #ifndef WEFT_TEXT_PARSE_H
 #define WEFT_TEXT_PARSE_H
+#include "narrow.h"
 #include "text.h"
 
 enum { PARSE_MAX_DEPTH = 48, PARSE_MAGIC_BYTES = 4 };
@@ -106,7 +108,8 @@ struct OpSyntax {
     uint32_t n_regions, cap_regions;
     Type *operand_types;
     uint32_t n_operand_types; /* 0: not written */
-    Type *results;
+    Type *results;            /* rules see them as they are in the graph; the text's own then are `said` */
+    const Type *said;
     uint32_t n_results;
     ValueId first_result;
     OpSyntax *next;
@@ -148,8 +151,12 @@ typedef struct Parser {
     ValueName *bindings;
     uint32_t n_bindings, cap_bindings; /* names in scope, innermost last */
     uint32_t *buckets;
-    uint32_t n_buckets; /* binding index + 1 */
-    Type *types;        /* of each value */
+    uint32_t n_buckets;             /* binding index + 1 */
+    Type *types;                    /* of each value, in the graph */
+    uint8_t *narrow;                /* of each value: the Narrow that it holds */
+    Narrow element;                 /* what parse_dense reads, if it is one */
+    const struct OpSyntax **tuples; /* the ops that make them */
+    uint32_t n_tuples, cap_tuples;
     uint32_t n_values, cap_values;
     NameTable aliases; /* of locations: index into places + 1 */
     const char **places;
@@ -183,7 +190,7 @@ void parse_leave(Parser *);
 bool parse_type(Parser *, Type *);
 bool parse_types(Parser *, Type **, uint32_t *n);        /* comma-separated */
 bool parse_type_or_list(Parser *, Type **, uint32_t *n); /* T or (T, ...) */
-/* The elements of a dense literal as those of a type; splat: one element stands for all. */
+/* The elements of a dense literal as those of a type, in the graph; splat: one element stands for all. */
 bool parse_dense(Parser *, const AttrSyntax *, Type, const void **data, bool *splat);
 bool parse_find_dtype(const char *text, size_t n, uint8_t *dtype);
 bool parse_element_type(Parser *, uint32_t at, const char *text, size_t n, uint8_t *dtype);
@@ -260,6 +267,6 @@ const OpRule *rule_find(Parser *, const char *name, size_t length); /* parse_tab
 /* parse_form.c */
 SyntaxFn syntax_constant, syntax_compare, syntax_slice, syntax_call, syntax_composite, syntax_custom_call,
     syntax_func, syntax_module, syntax_skip, syntax_return, syntax_reduce, syntax_sharding, syntax_while,
-    syntax_scan;
+    syntax_scan, syntax_tuple, syntax_tuple_element;
 SyntaxFn syntax_convolution; /* parse_conv.c */
 #endif

@@ -57,11 +57,6 @@ bool rule_reduce(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 
 /* Contractions. */
 
-/* The axes of the left operand and of the right one: those of the batch, then those that are summed over. */
-typedef struct ContractedAxes {
-    Ints batch[2], sum[2];
-} ContractedAxes;
-
 static bool pair_ints(TextBuild *b, const OpSyntax *op, const char *key, Ints pair[2])
 {
     const AttrSyntax *a = attr_find(op, key, NULL);
@@ -104,7 +99,7 @@ DType sum_dtype(TextBuild *b, Ref args[2], DType want)
 }
 
 /* Sums are taken in the result's type; a result narrower than the operands is converted afterwards. */
-static Ref dot(TextBuild *b, const ContractedAxes *d, const Ref *operands, Type result)
+Ref build_contraction(TextBuild *b, const ContractedAxes *d, const Ref operands[2], Type result)
 {
     int64_t counts[] = { d->batch[0].n, d->sum[0].n };
     Ints attr = { arena_alloc(b->p->arena, 2 * (1 + d->batch[0].n + d->sum[0].n) * sizeof(int64_t)), 0 };
@@ -122,7 +117,7 @@ bool rule_dot_general(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *ou
 {
     ContractedAxes d;
     if (!need_result(b, op) || !dot_axes(b, op, &d)) return false;
-    out[0] = dot(b, &d, args, op->results[0]);
+    out[0] = build_contraction(b, &d, args, op->results[0]);
     return true;
 }
 
@@ -132,7 +127,7 @@ bool rule_dot(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     int64_t last = graph_type(b->g, args[0]).rank - 1, first = 0;
     ContractedAxes d = { .sum = { { &last, 1 }, { &first, 1 } } };
     if (!need_result(b, op)) return false;
-    out[0] = dot(b, &d, args, op->results[0]);
+    out[0] = build_contraction(b, &d, args, op->results[0]);
     return true;
 }
 

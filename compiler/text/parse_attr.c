@@ -339,7 +339,8 @@ static bool dense_ints(Parser *p, const AttrSyntax *a, int64_t **ints, uint32_t 
     const void *data;
     bool splat;
     DType t = (DType)a->type.dtype;
-    if (!a->typed || dtype_is_float(t)) return parse_error(p, a->at, "wanted a list of integers here");
+    if (!a->typed || type_narrow(a->type) != NARROW_NONE || dtype_is_float(t))
+        return parse_error(p, a->at, "wanted a list of integers here");
     if (!parse_dense(p, a, a->type, &data, &splat)) return false;
     int64_t count = type_count(a->type);
     if (count > 1 << 20)

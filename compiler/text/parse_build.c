@@ -37,9 +37,11 @@ static void add_capture(TextBuild *b, ValueId v)
 
 /* The value as a node of the graph being built. Constants of outer graphs are copied, other outer values
  * are captured. */
-static Ref value_ref(TextBuild *b, const OpSyntax *op, ValueId v)
+Ref build_value(TextBuild *b, const OpSyntax *op, ValueId v)
 {
     const Graph *owner = b->owner[v];
+    if (b->p->narrow[v] == NARROW_TUPLE)
+        return parse_unsupported(b->p, op->at, "tuples that ops take (%s)", op->rule->name), REF_NONE;
     if (owner == b->g) return b->refs[v];
     const Node *n = owner && b->refs[v] != REF_NONE ? graph_node(owner, b->refs[v]) : NULL;
     if (n && n->op == OP_CONSTANT) {
@@ -56,8 +58,18 @@ static Ref value_ref(TextBuild *b, const OpSyntax *op, ValueId v)
 
 static bool check_type(TextBuild *b, const OpSyntax *op, const char *what, uint32_t i, Type is, Type said)
 {
+    said = type_held(said);
     return type_equal(is, said) || parse_error(b->p, op->at, "%s: %s %u is %s, the text gives %s",
                                                op->rule->name, what, i, TYPE_TEXT(is), TYPE_TEXT(said));
+}
+
+static bool check_operand(TextBuild *b, const OpSyntax *op, uint32_t i)
+{
+    ValueId v = op->operands[i];
+    Narrow is = (Narrow)b->p->narrow[v], said = type_narrow(op->operand_types[i]);
+    if (is == said) return check_type(b, op, "operand", i, b->p->types[v], op->operand_types[i]);
+    return parse_error(b->p, op->at, "%s: operand %u is of %s elements, the text gives %s", op->rule->name, i,
+                       is ? narrow_name(is) : "other", said ? narrow_name(said) : "others");
 }
 
 static bool check_operands(TextBuild *b, const OpSyntax *op)
@@ -70,8 +82,7 @@ static bool check_operands(TextBuild *b, const OpSyntax *op)
         return parse_error(b->p, op->at, "%s has %u operands and %u operand types", op->rule->name,
                            op->n_operands, op->n_operand_types);
     for (uint32_t i = 0; i < op->n_operands; i++)
-        if (!check_type(b, op, "operand", i, b->p->types[op->operands[i]], op->operand_types[i]))
-            return false;
+        if (!check_operand(b, op, i)) return false;
     return true;
 }
 
@@ -101,17 +112,19 @@ static void set_place(TextBuild *b, const OpSyntax *op)
 static bool build_args(TextBuild *b, const OpSyntax *op, Ref **args)
 {
     *args = arena_alloc(b->p->arena, (op->n_operands + 1) * sizeof **args);
-    for (uint32_t i = 0; i < op->n_operands; i++) (*args)[i] = value_ref(b, op, op->operands[i]);
+    for (uint32_t i = 0; i < op->n_operands; i++) (*args)[i] = build_value(b, op, op->operands[i]);
     return !b->p->failed;
 }
 
 static bool build_op(TextBuild *b, const OpSyntax *op)
 {
+    if (op->rule->build == rule_tuple || op->rule->build == rule_tuple_element)
+        return check_operands(b, op) && op->rule->build(b, op, NULL, NULL);
     Ref *args, *results = arena_alloc(b->p->arena, (op->n_results + 1) * sizeof *results);
     for (uint32_t i = 0; i < op->n_results; i++) results[i] = REF_NONE;
     set_place(b, op);
     if (!check_operands(b, op) || !build_args(b, op, &args)) return false;
-    bool ok = op->rule->build(b, op, args, results);
+    bool ok = (has_narrow(b->p, op) ? build_narrow : op->rule->build)(b, op, args, results);
     if (build_failed(b, op) || !ok || !check_results(b, op, results)) return false;
     for (uint32_t i = 0; i < op->n_results; i++) {
         b->refs[op->first_result + i] = results[i];
@@ -137,10 +150,14 @@ bool build_region(TextBuild *b, const RegionSyntax *r, Ref **outputs, uint32_t *
     return parse_error(b->p, r->last ? r->last->at : b->p->n, "a region must end with a return");
 }
 
-void build_params(TextBuild *b, const RegionSyntax *r)
+void build_params(TextBuild *b, const RegionSyntax *r, bool from_outside)
 {
     for (uint32_t i = 0; i < r->n_args; i++) {
-        b->refs[r->first_arg + i] = build_param(b->g, b->p->types[r->first_arg + i]);
+        ValueId v = r->first_arg + i;
+        if (b->p->narrow[v] == NARROW_TUPLE)
+            parse_unsupported(b->p, r->ops ? r->ops->at : 0, "tuples as parameters");
+        if (b->p->failed) return;
+        b->refs[v] = from_outside ? narrow_param(b, v) : build_param(b->g, b->p->types[v]);
         b->owner[r->first_arg + i] = b->g;
     }
 }
@@ -150,7 +167,8 @@ static Graph *open_region(TextBuild *b, const RegionSyntax *r)
 {
     Ref *outputs;
     uint32_t n_outputs, known = b->captures ? b->captures->n : 0;
-    build_params(b, r);
+    b->one_op = r->ops && r->ops->next == r->last && r->ops != r->last;
+    build_params(b, r, false);
     for (uint32_t i = 0; i < known; i++) capture(b, b->captures->at[i]);
     bool ok = build_region(b, r, &outputs, &n_outputs);
     while (b->n_captured > 0) {
@@ -212,6 +230,6 @@ const Graph **build_open_regions(TextBuild *outer, const OpSyntax *op, Ref **cap
         graphs[i] = captures_first(outer, graphs[i], op->regions[i].n_args, &captures);
     *n_captured = captures.n;
     *captured = arena_alloc(outer->p->arena, (captures.n + 1) * sizeof **captured);
-    for (uint32_t i = 0; i < captures.n; i++) (*captured)[i] = value_ref(outer, op, captures.at[i]);
+    for (uint32_t i = 0; i < captures.n; i++) (*captured)[i] = build_value(outer, op, captures.at[i]);
     return outer->p->failed ? NULL : graphs;
 }

@@ -174,6 +174,21 @@ bool syntax_reduce(Parser *p, OpSyntax *op)
            (!parse_take_word(p, "reducer") || reducer(p, op, inits.n_operands));
 }
 
+/* %a, %b : tuple<T, U> */
+bool syntax_tuple(Parser *p, OpSyntax *op)
+{
+    return parse_operands(p, op) && parse_attr_dict(p, op) &&
+           parse_expect(p, ':', "`:` and the tuple's type") && parse_types(p, &op->results, &op->n_results);
+}
+
+/* %t[1] : (tuple<T, U>) -> U */
+bool syntax_tuple_element(Parser *p, OpSyntax *op)
+{
+    return parse_operand(p, op) && parse_expect(p, '[', "`[` and which element") &&
+           parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "index")) && parse_expect(p, ']', "`]`") &&
+           parse_attr_dict(p, op) && parse_types_of_op(p, op);
+}
+
 /* (%a = %x, %b = %y) : T, U attributes {...} cond { ... } do { ... }: both regions take %a, %b */
 bool syntax_while(Parser *p, OpSyntax *op)
 {

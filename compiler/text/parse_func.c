@@ -21,6 +21,7 @@ typedef struct Func {
     Check *checks;
     uint32_t n_checks, cap_checks;
     enum { UNSEEN, OPEN, DONE } state;
+    bool is_private;
     uint64_t n_ops; /* in it and in what it calls, regions included */
     uint32_t depth; /* of its regions, those of what it calls included */
     /* at any depth of regions */
@@ -49,13 +50,19 @@ static Func *find_func(const FuncBuild *all, const char *name)
     return i ? &all->funcs[i - 1] : NULL;
 }
 
+static bool is_private(const OpSyntax *op)
+{
+    return strcmp(attr_word(attr_find(op, "sym_visibility", NULL)), "private") == 0;
+}
+
 static bool add_func(Parser *p, FuncBuild *all, const OpSyntax *op)
 {
     const AttrSyntax *name = attr_find(op, "sym_name", NULL);
     if (!name || !name->text) return parse_error(p, op->at, "a func without a name");
     if (find_func(all, name->text)) return parse_error(p, op->at, "two funcs are called @%.100s", name->text);
     if (op->n_regions != 1) return parse_error(p, op->at, "a func has one region");
-    ARENA_PUSH(p->arena, all->funcs, all->n_funcs, all->capacity) = (Func){ .name = name->text, .op = op };
+    ARENA_PUSH(p->arena, all->funcs, all->n_funcs, all->capacity) =
+        (Func){ .name = name->text, .op = op, .is_private = is_private(op) };
     names_add(p->arena, &all->names, name->text, all->n_funcs);
     return true;
 }
@@ -223,6 +230,25 @@ static bool build_plain(TextBuild *b, const OpSyntax *op, Op own, const Ref *arg
     return true;
 }
 
+/* A func that may be called from outside takes and gives values of narrow types as bytes: what a call hands
+ * over, and what it gets. */
+
+static Ref *outside(TextBuild *b, const Func *callee, const Ref *args)
+{
+    const RegionSyntax *r = &callee->op->regions[0];
+    Ref *given = arena_alloc(b->p->arena, (r->n_args + 1) * sizeof *given);
+    for (uint32_t i = 0; i < r->n_args; i++)
+        given[i] = callee->is_private ? args[i] : narrow_result(b, r->first_arg + i, args[i]);
+    return given;
+}
+
+static void inside(TextBuild *b, const Func *callee, Ref *results)
+{
+    const OpSyntax *end = callee->op->regions[0].last;
+    for (uint32_t i = 0; i < end->n_operands && !callee->is_private; i++)
+        results[i] = narrow_value_of(b, end->operands[i], results[i]);
+}
+
 bool rule_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     Op own = own_composite(op);
@@ -232,14 +258,19 @@ bool rule_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
     const char *name = callees_of(op).name[0];
     const Graph *g = parse_callee(b, op, name, 0);
     if (!g) return false;
+    const Func *callee = find_func(b->func, name);
     if (op->n_operands != g->n_params || op->n_results != g->n_outputs)
         return parse_error(b->p, op->at, "@%.100s has %u parameters and %u results, the call %u and %u", name,
                            g->n_params, g->n_outputs, op->n_operands, op->n_results);
+    Ref *given = outside(b, callee, args);
+    const uint8_t *narrow = b->p->narrow, *wanted = narrow + callee->op->regions[0].first_arg;
     for (uint32_t i = 0; i < g->n_params; i++)
-        if (!type_equal(graph_type(b->g, args[i]), graph_type(g, g->params[i])))
+        if (!type_equal(graph_type(b->g, given[i]), graph_type(g, g->params[i])) ||
+            narrow[op->operands[i]] != wanted[i])
             return parse_error(b->p, op->at, "@%.100s: argument %u is of another type than the parameter",
                                name, i);
-    graph_inline(b->g, g, args, results);
+    graph_inline(b->g, g, given, results);
+    inside(b, callee, results);
     return true;
 }
 
@@ -290,9 +321,11 @@ static bool check_literal(TextBuild *b, const OpSyntax *op, Ref actual, Ref *exp
     Type t = graph_type(b->g, actual);
     if (!a || a->kind != ATTR_DENSE)
         return parse_error(b->p, op->at, "%s needs a literal, dense<...>", op->rule->name);
-    if (!parse_dense(b->p, a, t, &data, &splat)) return false;
-    *expected =
-        splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
+    Type said = t;
+    Narrow narrow = (Narrow)b->p->narrow[op->operands[0]];
+    if (narrow) said.dtype = (uint8_t)(TYPE_NARROW + narrow);
+    if (!parse_dense(b->p, a, said, &data, &splat)) return false;
+    *expected = splat ? build_filled(b->g, t, data) : build_constant(b->g, t, data);
     return true;
 }
 
@@ -325,17 +358,19 @@ static bool call_check(TextBuild *b, const OpSyntax *op, const char *name, const
     }
     if (attr_find(op, "weft.foreign", NULL))
         return parse_unsupported(b->p, op->at, "custom_call to a function of the program");
+    if (strstr(name, "callback")) return parse_unsupported(b->p, op->at, "callbacks (custom_call @%.60s)", name);
     return parse_unsupported(b->p, op->at, "custom_call @%.60s", name);
 }
 
 /* A custom_call is a check, a mark that says where arrays are to live or that they are not used (nothing to
- * us), jax.lax.approx_max_k's and approx_min_k's, or not supported. */
+ * us), jax.lax.approx_max_k's and approx_min_k's, a factorization, or not supported. */
 bool rule_check(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     const AttrSyntax *target = attr_find(op, "call_target_name", NULL);
     if (!target) return call_check(b, op, op->rule->name, args);
     const char *name = attr_word(target);
     if (parse_is_approx_top_k(op)) return build_approx_top_k(b, op, args, results);
+    if (parse_is_matrix_call(op)) return build_matrix_call(b, op, args, results);
     if (!strcmp(name, "dce_sink") && op->n_results == 0) return true;
     if ((strcmp(name, "Sharding") != 0 && strcmp(name, "annotate_device_placement") != 0) ||
         op->n_operands != 1 || op->n_results != 1)
@@ -371,7 +406,7 @@ static bool returns_as_declared(TextBuild *b, const OpSyntax *op, const Ref *out
     if (n != op->n_results)
         return parse_error(b->p, op->at, "the func returns %u values and declares %u", n, op->n_results);
     for (uint32_t i = 0; i < n; i++)
-        if (!type_equal(graph_type(b->g, outputs[i]), op->results[i]))
+        if (!type_equal(graph_type(b->g, outputs[i]), type_held(op->results[i])))
             return parse_error(b->p, op->at,
                                "value %u that the func returns is of another type than declared", i);
     return true;
@@ -385,11 +420,13 @@ static void build_func(Parser *p, FuncBuild *all, Func *f, TextBuild *b)
     b->g = graph_new_raw(p->arena, f->name);
     b->func = all;
     all->current = f;
-    build_params(b, r);
+    build_params(b, r, !f->is_private);
     b->g->param_names = r->arg_names;
     if (build_failed(b, f->op) || !build_region(b, r, &outputs, &n_outputs) ||
         !returns_as_declared(b, f->op, outputs, n_outputs))
         return;
+    for (uint32_t i = 0; i < n_outputs && !f->is_private; i++)
+        outputs[i] = narrow_result(b, r->last->operands[i], outputs[i]);
     finish_func(p, f, b->g, outputs, n_outputs);
 }
 
@@ -454,11 +491,6 @@ static void build_all(Parser *p, FuncBuild *all)
 
 /* The door. */
 
-static bool is_private(const OpSyntax *op)
-{
-    return strcmp(attr_word(attr_find(op, "sym_visibility", NULL)), "private") == 0;
-}
-
 static bool is_donated(const AttrSyntax *dict)
 {
     const AttrSyntax *donor = dict ? attr_field(dict, "jax.buffer_donor") : NULL;
@@ -480,18 +512,35 @@ static bool *find_donated(Arena *arena, const OpSyntax *op)
     return donated;
 }
 
-static Parsed *all_parsed(Arena *arena, const FuncBuild *all, const char *name)
+/* What n values that stand one behind the other, or in a list, hold; NULL: all are of weft's types. */
+static const uint8_t *narrow_list(const Parser *p, uint32_t n, ValueId first, const ValueId *list)
 {
+    uint8_t *narrow = arena_alloc(p->arena, n + 1);
+    bool any = false;
+    for (uint32_t i = 0; i < n; i++) {
+        narrow[i] = p->narrow[list ? list[i] : first + i];
+        any |= narrow[i] != NARROW_NONE;
+    }
+    return any ? narrow : NULL;
+}
+
+static Parsed *all_parsed(const Parser *p, const FuncBuild *all, const char *name)
+{
+    Arena *arena = p->arena;
     Parsed *parsed = arena_alloc(arena, sizeof *parsed);
     *parsed = (Parsed){ arena_alloc(arena, all->n_funcs * sizeof *parsed->funcs), all->n_funcs, name, NULL };
     for (uint32_t i = 0; i < all->n_funcs; i++) {
         const Func *from = &all->funcs[i];
-        parsed->funcs[i] = (ParsedFunc){ .name = from->name,
-                                         .graph = from->graph,
-                                         .checks = from->checks,
-                                         .n_checks = from->n_checks,
-                                         .donated = find_donated(arena, from->op),
-                                         .is_private = is_private(from->op) };
+        const RegionSyntax *r = &from->op->regions[0];
+        parsed->funcs[i] =
+            (ParsedFunc){ .name = from->name,
+                          .graph = from->graph,
+                          .checks = from->checks,
+                          .n_checks = from->n_checks,
+                          .narrow_in = narrow_list(p, r->n_args, r->first_arg, NULL),
+                          .narrow_out = narrow_list(p, r->last->n_operands, 0, r->last->operands),
+                          .donated = find_donated(arena, from->op),
+                          .is_private = from->is_private };
     }
     return parsed;
 }
@@ -522,7 +571,7 @@ Parsed *text_parse_with(Arena *arena, const Dialect *more, const char *chars, si
     if (!p.failed && all.n_funcs == 0) parse_error(&p, 0, "the text has no func");
     if (!p.failed) build_all(&p, &all);
     if (!p.failed) {
-        Parsed *parsed = all_parsed(arena, &all, name);
+        Parsed *parsed = all_parsed(&p, &all, name);
         if (exported) parsed->exported = arena_copy(arena, &e, sizeof e);
         return parsed;
     }

@@ -67,9 +67,14 @@ const ValueName *parse_lookup(const Parser *p, const Token *name)
 ValueId parse_new_values(Parser *p, const Type *types, uint32_t count)
 {
     ValueId first = p->n_values;
+    uint32_t room = p->cap_values;
+    p->narrow = arena_grow(p->arena, p->narrow, p->n_values, &room, p->n_values + count, sizeof *p->narrow);
     p->types =
         arena_grow(p->arena, p->types, p->n_values, &p->cap_values, p->n_values + count, sizeof *p->types);
-    if (count) memcpy(p->types + first, types, count * sizeof *types);
+    for (uint32_t i = 0; i < count; i++) {
+        p->types[first + i] = type_held(types[i]);
+        p->narrow[first + i] = (uint8_t)type_narrow(types[i]);
+    }
     p->n_values += count;
     return first;
 }

@@ -116,7 +116,7 @@ static Ref constant(TextBuild *b, Type t, const void *data, bool splat, bool as_
         return build_given(
             b->g, (NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1, .data = data }, &t,
             1);
-    return splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
+    return splat ? build_filled(b->g, t, data) : build_constant(b->g, t, data);
 }
 
 bool rule_constant(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
@@ -128,15 +128,17 @@ bool rule_constant(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     if (!a || !need_result(b, op)) return false;
     if (a->kind != ATTR_DENSE) return parse_error(b->p, a->at, "wanted dense<...>");
     Type t = op->results[0];
-    if (a->typed && !type_equal(a->type, t))
+    Type said = op->said ? op->said[0] : t;
+    if (a->typed && !type_equal(a->type, said))
         return parse_error(b->p, a->at, "the literal's type is not the result's");
-    if (!parse_dense(b->p, a, t, &data, &splat)) return false;
-    out[0] = constant(b, t, data, splat, !a->bytes.at && b->p->chars[a->at] == '"');
+    if (!parse_dense(b->p, a, said, &data, &splat)) return false;
+    bool as_written = !a->bytes.at && b->p->chars[a->at] == '"';
+    out[0] = constant(b, t, data, splat, as_written && !op->said);
     return true;
 }
 
 /* A number of an attribute as an element of t. */
-static bool number_bits(TextBuild *b, const AttrSyntax *a, DType t, uint64_t *bits)
+bool attr_number(TextBuild *b, const AttrSyntax *a, DType t, uint64_t *bits)
 {
     int64_t v;
     if (a->kind == ATTR_NUMBER && dtype_is_float(t) && strncmp(a->text, "0x", 2) != 0)
@@ -151,7 +153,7 @@ bool rule_constant_like(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *
     (void)args;
     uint64_t bits;
     const AttrSyntax *a = need_attr(b, op, "value", NULL);
-    if (!a || !need_result(b, op) || !number_bits(b, a, (DType)op->results[0].dtype, &bits)) return false;
+    if (!a || !need_result(b, op) || !attr_number(b, a, (DType)op->results[0].dtype, &bits)) return false;
     out[0] = build_splat(b->g, op->results[0], bits);
     return true;
 }
@@ -264,12 +266,15 @@ bool rule_constant_lists(TextBuild *b, const OpSyntax *op, const Ref *args, Ref 
     return true;
 }
 
-/* Real numbers as complex ones. */
-
-bool rule_imag(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
+/* complex(real(z), -imag(z)), as JAX writes it; of a real number itself */
+bool rule_conj(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     (void)op;
-    out[0] = build_splat(b->g, graph_type(b->g, args[0]), 0);
+    *out = *args;
+    if (!dtype_is_complex((DType)graph_type(b->g, *args).dtype)) return true;
+    Ref re = build_unary(b->g, OP_REAL, *args),
+        im = build_unary(b->g, OP_NEG, build_unary(b->g, OP_IMAG, *args));
+    *out = build_node(b->g, OP_COMPLEX, (Ref[]){ re, im }, 2, NULL, 0);
     return true;
 }
 
@@ -299,7 +304,7 @@ bool rule_dimension_size(TextBuild *b, const OpSyntax *op, const Ref *args, Ref 
 
 /* Bools as bits. */
 
-static DType unsigned_of(DType t)
+DType unsigned_of(DType t)
 {
     switch (dtype_bytes(t)) {
     case 1:  return WEFT_U8;
@@ -309,25 +314,46 @@ static DType unsigned_of(DType t)
     }
 }
 
-/* A number's bits along a new last axis of bools: x >> i & 1. */
-static Ref bits_of(TextBuild *b, Ref a, Type bools)
+/* Where part i of a last axis begins: width * i */
+static Ref bit_places(TextBuild *b, Type t, int width)
 {
-    Type t = graph_type(b->g, a), wide = type_like(bools, unsigned_of((DType)t.dtype));
-    int64_t axes[WEFT_MAX_RANK];
-    for (int i = 0; i < t.rank; i++) axes[i] = i;
-    Ref number = build_typed(b->g, OP_BITCAST, &a, 1, NULL, 0, type_like(t, (DType)wide.dtype));
-    Ref bits = build_broadcast(b->g, number, wide.dim, wide.rank, axes);
-    Ref shifted = build_binary(b->g, OP_SHR_LOGIC, bits, build_iota(b->g, wide, t.rank));
-    return build_convert(b->g, build_binary(b->g, OP_AND, shifted, build_splat(b->g, wide, 1)), WEFT_BOOL);
+    Ref i = build_iota(b->g, t, t.rank - 1);
+    return width == 1 ? i : build_binary(b->g, OP_MUL, i, build_splat(b->g, t, (uint64_t)width));
 }
 
-/* The last axis of bools as one number: the sum, that is the or, of x[i] << i. */
+/* x >> width * i & ones */
+Ref split_bits(TextBuild *b, Ref a, int width, int64_t n)
+{
+    Type t = graph_type(b->g, a);
+    int64_t axes[WEFT_MAX_RANK], dim[WEFT_MAX_RANK + 1];
+    for (int i = 0; i < t.rank; i++) axes[i] = i, dim[i] = t.dim[i];
+    dim[t.rank] = n;
+    Type wide = { t.dtype, (uint8_t)(t.rank + 1), dim };
+    Ref bits = build_broadcast(b->g, a, dim, wide.rank, axes);
+    Ref part = build_binary(b->g, OP_SHR_LOGIC, bits, bit_places(b, wide, width));
+    return build_binary(b->g, OP_AND, part, build_splat(b->g, wide, ((uint64_t)1 << width) - 1));
+}
+
+/* The sum, that is the or, of x[i] << width * i. */
+Ref join_bits(TextBuild *b, Ref a, int width)
+{
+    Type t = graph_type(b->g, a);
+    Ref part = build_binary(b->g, OP_SHL, a, bit_places(b, t, width));
+    return build_reduce(b->g, OP_OR, part, (int64_t[]){ t.rank - 1 }, 1);
+}
+
+/* A number's bits along a new last axis of bools. */
+static Ref bits_of(TextBuild *b, Ref a)
+{
+    DType t = (DType)graph_type(b->g, a).dtype;
+    return build_convert(b->g, split_bits(b, build_bitcast(b->g, a, unsigned_of(t)), 1, dtype_bits(t)),
+                         WEFT_BOOL);
+}
+
+/* The last axis of bools as one number. */
 static Ref number_of(TextBuild *b, Ref a, Type result)
 {
-    Type bools = graph_type(b->g, a), wide = type_like(bools, unsigned_of((DType)result.dtype));
-    Ref positions = build_iota(b->g, wide, wide.rank - 1);
-    Ref shifted = build_binary(b->g, OP_SHL, build_convert(b->g, a, (DType)wide.dtype), positions);
-    Ref number = build_reduce(b->g, OP_OR, shifted, (int64_t[]){ wide.rank - 1 }, 1);
+    Ref number = join_bits(b, build_convert(b->g, a, unsigned_of((DType)result.dtype)), 1);
     return build_typed(b->g, OP_BITCAST, &number, 1, NULL, 0, result);
 }
 
@@ -339,7 +365,7 @@ bool rule_bitcast(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
                   to.dim[from.rank] == dtype_bits((DType)from.dtype);
     bool joins = from.dtype == WEFT_BOOL && to.dtype != WEFT_BOOL && from.rank == to.rank + 1 &&
                  from.dim[to.rank] == dtype_bits((DType)to.dtype);
-    out[0] = splits  ? bits_of(b, args[0], to)
+    out[0] = splits  ? bits_of(b, args[0])
              : joins ? number_of(b, args[0], to)
                      : build_typed(b->g, OP_BITCAST, args, 1, NULL, 0, to);
     return true;

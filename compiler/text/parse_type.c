@@ -22,20 +22,19 @@ bool parse_find_dtype(const char *text, size_t n, uint8_t *dtype)
 static const struct {
     const char *prefix, *reason;
 } foreign_types[] = {
-    { "complex", "complex types" },
+    { "complex", "complex numbers of other than f32 and f64" },
     { "!quant", "quantized types" },
-    { "f8", "floats of 8 bits and fewer" },
-    { "f6", "floats of 8 bits and fewer" },
-    { "f4", "floats of 8 bits and fewer" },
-    { "i", "integers of 2, 4 and other widths" },
-    { "ui", "integers of 2, 4 and other widths" },
-    { "si", "integers of 2, 4 and other widths" },
+    { "i", "integers of other widths" },
+    { "ui", "integers of other widths" },
+    { "si", "integers of other widths" },
     { "tf32", "floats of other widths" },
     { "f", "floats of other widths" },
 };
 
 bool parse_element_type(Parser *p, uint32_t at, const char *text, size_t length, uint8_t *dtype)
 {
+    Narrow narrow = narrow_find(text, length);
+    if (narrow != NARROW_NONE) return *dtype = (uint8_t)(TYPE_NARROW + narrow), true;
     if (parse_find_dtype(text, length, dtype)) return true;
     for (size_t i = 0; i < sizeof foreign_types / sizeof *foreign_types; i++) {
         size_t n = strlen(foreign_types[i].prefix);
@@ -44,9 +43,11 @@ bool parse_element_type(Parser *p, uint32_t at, const char *text, size_t length,
             (!by_width || (length > n && text[n] >= '0' && text[n] <= '9')))
             return parse_unsupported(p, at, "%s", foreign_types[i].reason);
     }
-    return parse_error(p, at,
-                       "`%.*s` is no element type; known are i1, i8 to i64, ui8 to ui64, f16, bf16, f32, f64",
-                       length > 40 ? 40 : (int)length, text);
+    return parse_error(
+        p, at,
+        "`%.*s` is no element type; known are i1, i8 to i64, ui8 to ui64, f16, bf16, f32, f64, "
+        "complex<f32>, complex<f64>",
+        length > 40 ? 40 : (int)length, text);
 }
 
 static bool element_type(Parser *p, uint32_t start, Type *t)
@@ -56,6 +57,8 @@ static bool element_type(Parser *p, uint32_t start, Type *t)
                           (p->chars[end] >= '0' && p->chars[end] <= '9') ||
                           (p->chars[end] >= 'A' && p->chars[end] <= 'Z') || p->chars[end] == '!'))
         end++;
+    if (end - start == 7 && memcmp(p->chars + start, "complex", 7) == 0)
+        while (end < p->n && p->chars[end - 1] != '>' && p->chars[end] > ' ') end++;
     p->pos = end;
     return parse_element_type(p, start, p->chars + start, end - start, &t->dtype);
 }
@@ -95,8 +98,23 @@ static bool tensor_type(Parser *p, Type *t)
     parse_next(p);
     if (p->tok.kind == ',') parse_unsupported(p, p->tok.at, "tensor encodings");
     t->dim = arena_copy(p->arena, dim, t->rank * sizeof *dim);
-    if (!p->failed && type_count(*t) < 0) parse_error(p, at, "a tensor that %s", type_overflow(*t));
+    if (!p->failed && type_count(type_held(*t)) < 0)
+        parse_error(p, at, "a tensor that %s", type_overflow(type_held(*t)));
     return parse_expect(p, '>', "`>` behind the tensor type");
+}
+
+/* tuple<T, U>: of what types its elements are is known by the op that makes it. */
+static bool tuple_type(Parser *p, Type *t)
+{
+    Type *types;
+    uint32_t n;
+    t->dtype = TYPE_NARROW + NARROW_TUPLE;
+    parse_next(p);
+    if (!parse_enter(p) || !parse_expect(p, '<', "`<` and the tuple's types")) return false;
+    bool ok = parse_take(p, '>') ||
+              (parse_types(p, &types, &n) && parse_expect(p, '>', "`>` behind the tuple's types"));
+    parse_leave(p);
+    return ok;
 }
 
 bool parse_type(Parser *p, Type *t)
@@ -109,7 +127,7 @@ bool parse_type(Parser *p, Type *t)
     if (p->tok.kind == TOK_BANG)
         return parse_unsupported(p, p->tok.at, "type !%.*s", p->tok.length > 40 ? 40 : (int)p->tok.length,
                                  p->tok.text);
-    if (parse_is_word(p, "tuple")) return parse_unsupported(p, p->tok.at, "tuples");
+    if (parse_is_word(p, "tuple")) return tuple_type(p, t);
     if (parse_is_word(p, "memref") || parse_is_word(p, "vector"))
         return parse_unsupported(p, p->tok.at, "memref and vector types");
     return parse_unexpected(p, "a type like tensor<2x3xf32>");
@@ -173,10 +191,37 @@ static bool int_element(Parser *p, const Token *t, bool minus, DType d, uint64_t
                                      t->text, dtype_info[d].mlir);
 }
 
-/* One element: 1, -2.5, 0x7FC00000, true. The token moves on. */
-static bool element(Parser *p, DType d, uint64_t *bits)
+/* One of a narrow type, as its byte: 7, -2.5, 0x7F. */
+static bool narrow_element(Parser *p, uint64_t *byte)
+{
+    bool minus = parse_take(p, '-'), is_float = narrow_is_float(p->element);
+    uint64_t bits = 0, range = (uint64_t)1 << narrow_bits(p->element);
+    Token t = p->tok;
+    if (t.kind != TOK_NUMBER) return parse_unexpected(p, "a number");
+    if (number_is_hex(&t)) {
+        hex_element(p, &t, WEFT_U8, &bits);
+        if (bits >= range || minus)
+            parse_error(p, t.at, "a hex number that does not fit %s", narrow_name(p->element));
+    } else if (is_float) {
+        if (!decimal_parse(t.text, t.length, WEFT_F64, &bits))
+            parse_error(p, t.at, "saw %.*s, wanted a number", (int)t.length, t.text);
+        double v = scalar_to_double(WEFT_F64, bits);
+        bits = narrow_nearest(p->element, minus ? -v : v);
+    } else if (int_element(p, &t, minus, WEFT_I64, &bits)) {
+        int64_t v = (int64_t)bits, least = narrow_held(p->element) == WEFT_I8 ? -(int64_t)(range / 2) : 0;
+        if (v < least || v >= least + (int64_t)range)
+            parse_error(p, t.at, "%lld does not fit %s", (long long)v, narrow_name(p->element));
+    }
+    *byte = (uint8_t)bits;
+    parse_next(p);
+    return !p->failed;
+}
+
+/* One number: 1, -2.5, 0x7FC00000, true. The token moves on. */
+static bool number(Parser *p, DType d, uint64_t *bits)
 {
     *bits = 0;
+    if (p->element != NARROW_NONE) return narrow_element(p, bits);
     if (parse_is_word(p, "true") || parse_is_word(p, "false")) {
         if (d != WEFT_BOOL) parse_error(p, p->tok.at, "true and false are elements of i1 only");
         *bits = parse_is_word(p, "true");
@@ -185,7 +230,6 @@ static bool element(Parser *p, DType d, uint64_t *bits)
     }
     bool minus = parse_take(p, '-');
     Token t = p->tok;
-    if (t.kind == '(') return parse_unsupported(p, t.at, "complex types");
     if (t.kind != TOK_NUMBER) return parse_unexpected(p, "a number");
     if (number_is_hex(&t)) {
         hex_element(p, &t, d, bits);
@@ -202,6 +246,22 @@ static bool element(Parser *p, DType d, uint64_t *bits)
     } else int_element(p, &t, minus, d, bits);
     parse_next(p);
     return !p->failed;
+}
+
+/* One element into its place: a number, or (1.0, -2.0), which is complex. */
+static bool element(Parser *p, DType d, void *to)
+{
+    DType part = dtype_part(d);
+    uint64_t bits = 0, imaginary = 0;
+    bool pair = part != d;
+    if (pair && !parse_expect(p, '(', "a complex number as (1.0, -2.0)")) return false;
+    if (!number(p, part, &bits)) return false;
+    if (pair && (!parse_expect(p, ',', "`,` between the parts of a complex number") ||
+                 !number(p, part, &imaginary) || !parse_expect(p, ')', "`)` behind a complex number")))
+        return false;
+    scalar_store(part, to, bits);
+    if (pair) scalar_store(part, (char *)to + dtype_bytes(part), imaginary);
+    return true;
 }
 
 /* The bytes of the string "0x...". A resource begins with four that say its alignment, which are left out. */
@@ -280,14 +340,12 @@ static bool list_element(NestedLists *l)
 {
     Parser *p = l->p;
     DType t = (DType)l->type.dtype;
-    uint64_t bits;
     if (l->open != l->type.rank)
         return parse_error(p, p->tok.at, "a number at depth %d of a literal of rank %d", l->open,
                            l->type.rank);
     if (l->filled == l->count)
         return parse_error(p, p->tok.at, "more than the %lld elements of the type", (long long)l->count);
-    if (!element(p, t, &bits)) return false;
-    scalar_store(t, l->to + dtype_bytes(t) * (size_t)l->filled++, bits);
+    if (!element(p, t, l->to + dtype_bytes(t) * (size_t)l->filled++)) return false;
     l->seen[l->open - 1]++;
     return true;
 }
@@ -344,9 +402,8 @@ static bool dense_elements(Parser *p, Type t, const void **data, bool *splat)
         *data = l.to = arena_alloc(p->arena, (size_t)count * dtype_bytes(t.dtype) + 1);
         return nested_lists(&l);
     }
-    uint64_t bits, *one = arena_alloc(p->arena, sizeof *one);
-    if (!element(p, (DType)t.dtype, &bits)) return false;
-    scalar_store((DType)t.dtype, one, bits);
+    char *one = arena_alloc(p->arena, 16);
+    if (!element(p, (DType)t.dtype, one)) return false;
     *data = one;
     *splat = true;
     return true;
@@ -360,10 +417,36 @@ static bool bytes_as_elements(Parser *p, const AttrSyntax *a, Type t, const void
     return raw_elements(p, a->at, arena_copy(p->arena, a->bytes.at, n), n, t, data, splat);
 }
 
+/* Bytes as the numbers that hold them in a graph. */
+static bool widen(Parser *p, uint32_t at, Narrow narrow, int64_t count, const void **data)
+{
+    DType held = narrow_held(narrow);
+    const uint8_t *bytes = *data;
+    if (p->bytecode && !parse_spend(p, at, (uint64_t)count * dtype_bytes(held))) return false;
+    uint8_t *wide = arena_alloc(p->arena, (size_t)count * dtype_bytes(held) + 1);
+    for (int64_t i = 0; i < count; i++)
+        scalar_store(held, wide + (size_t)i * dtype_bytes(held),
+                     scalar_from_double(held, narrow_value(narrow, bytes[i])));
+    *data = wide;
+    return true;
+}
+
+static bool dense_of_bytes(Parser *p, const AttrSyntax *a, Type t, const void **data, bool *splat)
+{
+    Narrow narrow = type_narrow(t);
+    if (narrow == NARROW_TUPLE) return parse_error(p, a->at, "a literal that is a tuple");
+    t.dtype = (uint8_t)narrow_bytes(narrow);
+    p->element = narrow;
+    bool ok = parse_dense(p, a, t, data, splat);
+    p->element = NARROW_NONE;
+    return ok && widen(p, a->at, narrow, *splat ? 1 : type_count(t), data);
+}
+
 bool parse_dense(Parser *p, const AttrSyntax *a, Type t, const void **data, bool *splat)
 {
     uint32_t at = a->at;
     if (p->failed) return false;
+    if (type_narrow(t) != NARROW_NONE) return dense_of_bytes(p, a, t, data, splat);
     if (p->bytecode) return bytes_as_elements(p, a, t, data, splat);
     Token token = p->tok;
     uint32_t pos = p->pos;

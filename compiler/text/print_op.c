@@ -150,6 +150,30 @@ static void put_foreign(GraphPrinter *p, const Names *n, const Node *node)
     print_function_type(p, n, node->args, node->n_args, node);
 }
 
+/* custom_call @weft.svd(%a) {weft.numbers = array<i64: 1, 1>}: what StableHLO has no word for */
+static void put_factors(GraphPrinter *p, const Names *n, const Node *node)
+{
+    text_printf(&p->text, " @%s(", op_info[node->op].text);
+    print_values(p, n, node->args, node->n_args);
+    print_words(p, ") {");
+    print_array(p, "weft.numbers", node->attr, node->n_attr);
+    print_words(p, "}");
+    print_function_type(p, n, node->args, node->n_args, node);
+}
+
+static void put_triangular_solve(GraphPrinter *p, const Names *n, const Node *node)
+{
+    static const char *const word[] = { "false", "true" };
+    const int64_t *a = node->attr;
+    print_words(p, "(");
+    print_values(p, n, node->args, 2);
+    text_printf(
+        &p->text,
+        ") <{left_side = %s, lower = %s, transpose_a = #stablehlo<transpose %s>, unit_diagonal = %s}>",
+        word[a[0]], word[a[1]], spell_transposes[a[3]], word[a[2]]);
+    print_function_type(p, n, node->args, node->n_args, node);
+}
+
 /* Attributes whose numbers the node holds as they are. */
 static void put_numbers(GraphPrinter *p, const Node *node)
 {
@@ -169,6 +193,7 @@ static void put_attributes(GraphPrinter *p, const Node *node)
     const int64_t *a = node->attr;
     if (node->op == OP_REDUCE_PRECISION)
         text_printf(&p->text, ", format = e%lldm%lld", (long long)a[0], (long long)a[1]);
+    else if (node->op == OP_CHOLESKY) print_words(p, a[0] ? ", lower = true" : "");
     else if (node->op == OP_RNG_BITS) text_printf(&p->text, ", algorithm = %s", spell_algorithms[a[0]]);
     else put_numbers(p, node);
 }
@@ -183,7 +208,8 @@ static void put_regular(GraphPrinter *p, const Names *n, const Node *node)
     }
     print_values(p, n, node->args, node->n_args);
     put_attributes(p, node);
-    if (op != OP_BITCAST && (op_is_ew(op) || op == OP_REVERSE || op == OP_IOTA)) put_op_type(p, n, node);
+    if (op != OP_BITCAST && (op_is_ew(op) || op == OP_REVERSE || op == OP_IOTA || op == OP_CHOLESKY))
+        put_op_type(p, n, node);
     else print_function_type(p, n, node->args, node->n_args, node);
 }
 
@@ -208,6 +234,13 @@ void print_op(GraphPrinter *p, const Names *n, const Node *node)
     case OP_DOT:                  put_dot(p, n, node); break;
     case OP_CONVOLUTION:          put_convolution(p, n, node); break;
     case OP_GATHER:               put_gather(p, n, node); break;
+    case OP_TRIANGULAR_SOLVE:     put_triangular_solve(p, n, node); break;
+    case OP_LU:
+    case OP_QR:
+    case OP_GEQRF:
+    case OP_HOUSEHOLDER_PRODUCT:
+    case OP_EIGH:
+    case OP_SVD:                  put_factors(p, n, node); break;
     case OP_FOREIGN:              put_foreign(p, n, node); break;
     case OP_IOTA:
     case OP_BROADCAST:
@@ -219,6 +252,7 @@ void print_op(GraphPrinter *p, const Names *n, const Node *node)
     case OP_DYNAMIC_SLICE:
     case OP_DYNAMIC_UPDATE_SLICE:
     case OP_BARRIER:
+    case OP_CHOLESKY:
     case OP_RNG_BITS:             put_regular(p, n, node); break;
     case OP_CONSTANT:
     case OP_REDUCE:

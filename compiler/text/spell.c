@@ -43,6 +43,7 @@ const char *const spell_conv_letters[3] = { "bf", "io", "bf" };
 const char *const spell_directions[] = { "EQ", "NE", "LT", "LE", "GT", "GE" };
 const char *const spell_orders[] = { "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
 const char *const spell_algorithms[] = { "DEFAULT", "THREE_FRY", "PHILOX" };
+const char *const spell_transposes[] = { "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT" };
 
 static const CompositeForm composites[] = {
     { "weft.map", OP_MAP, 1, { "body" }, { { 0 } } },

@@ -32,10 +32,11 @@ extern const char *const spell_conv[3][N_CONV_ROLES];
 extern const char *const spell_conv_letters[3];
 
 /* Words by number. */
-enum { N_DIRECTIONS = 6, N_ORDERS = 4, N_ALGORITHMS = 3 };
+enum { N_DIRECTIONS = 6, N_ORDERS = 4, N_ALGORITHMS = 3, N_TRANSPOSES = 3 };
 extern const char *const spell_directions[N_DIRECTIONS];
 extern const char *const spell_orders[N_ORDERS];
 extern const char *const spell_algorithms[N_ALGORITHMS];
+extern const char *const spell_transposes[N_TRANSPOSES];
 
 /* A number in the attributes of a composite: attr[at] of the node. */
 typedef struct CompositeNumber {

@@ -14,7 +14,8 @@
  * Parsing takes what JAX prints and what people write by hand: modules of several funcs (calls are inlined,
  * also those in regions), pretty and generic form, attributes in any order, default attributes left out, loc
  * and metadata skipped. What a region uses from outside becomes its parameter. Text is syntax: each op is the
- * node that it names. Whoever wants to transform or run what others wrote raises it first (passes/raise.h).
+ * node that it names. Element types that weft has not are held in wider ones (narrow.h). Whoever wants to
+ * transform or run what others wrote raises it first (passes/raise.h).
  */
 #ifndef WEFT_TEXT_TEXT_H
 #define WEFT_TEXT_TEXT_H
@@ -54,6 +55,8 @@ typedef struct ParsedFunc {
     Check *checks;
     uint32_t n_checks;
     bool is_private;
+    /* by parameter and by result: the Narrow (narrow.h) whose bytes it is; NULL: all are of weft's types */
+    const uint8_t *narrow_in, *narrow_out;
     /* by parameter: results may be computed into its memory (jax.buffer_donor, tf.aliasing_output) */
     bool *donated;
 } ParsedFunc;

@@ -35,8 +35,7 @@ Ref vmap_repeat(const Vmap *v, Ref r, int axis)
         dim[axes[i]] = n->dim[i];
     }
     dim[axis] = v->size;
-    if (is_splat(n))
-        return build_splat(v->w.to, (Type){ n->dtype, (uint8_t)(n->rank + 1), dim }, node_bits(n));
+    if (is_splat(n)) return build_filled(v->w.to, (Type){ n->dtype, (uint8_t)(n->rank + 1), dim }, n->data);
     return build_broadcast(v->w.to, r, dim, n->rank + 1, axes);
 }
 
@@ -180,13 +179,20 @@ bool vmap_barrier(const Vmap *v, const Node *n, Ref *out)
 }
 
 /* Never mapped: leaves have no operands, and the walk itself finds which result a RESULT is. */
-#define vmap_leaf       NULL
-#define vmap_result     NULL
-#define vmap_broadcast  map_axes
-#define vmap_transpose  map_axes
-#define vmap_rng_bits   vmap_expanded
-#define vmap_scan       vmap_regions
-#define vmap_checkpoint vmap_regions
+#define vmap_leaf                NULL
+#define vmap_result              NULL
+#define vmap_broadcast           map_axes
+#define vmap_transpose           map_axes
+#define vmap_rng_bits            vmap_expanded
+#define vmap_scan                vmap_regions
+#define vmap_checkpoint          vmap_regions
+#define vmap_cholesky            vmap_matrices
+#define vmap_lu                  vmap_matrices
+#define vmap_qr                  vmap_matrices
+#define vmap_geqrf               vmap_matrices
+#define vmap_householder_product vmap_matrices
+#define vmap_eigh                vmap_matrices
+#define vmap_svd                 vmap_matrices
 
 static VmapRule *const rules[OP_COUNT] = {
 #define EW(NAME, ...)                         [OP_##NAME] = vmap_ew,

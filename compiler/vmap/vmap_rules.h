@@ -73,6 +73,8 @@ VmapRule vmap_ew, vmap_slice, vmap_pad, vmap_concatenate, vmap_reverse, vmap_res
 /* vmap_reduce.c */
 VmapRule vmap_reduce, vmap_arg_extreme, vmap_reduce_region, vmap_dot;
 VmapRule vmap_convolution; /* vmap_conv.c */
+/* vmap_matrix.c */
+VmapRule vmap_matrices, vmap_triangular_solve;
 /* vmap_index.c */
 VmapRule vmap_gather, vmap_scatter, vmap_dynamic_slice, vmap_update_slice, vmap_reduce_window,
     vmap_select_and_scatter, vmap_cumulative, vmap_sort;

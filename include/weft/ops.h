@@ -13,7 +13,11 @@
  *   with i32 is i64; bool gives way to all. C numbers are weak, they do not widen: f16 array * 2.0 stays f16,
  *   i8 array + 1 stays i8; but i32 array * 0.5 is f32, and bool array + 1 is i32. An int that the array's
  *   type cannot hold (i8 array + 300) is an error. Numbers alone: f32, i32 or bool. "inexact" below: bools
- *   and ints become f32 first; f16, bf16, f32 and f64 stay.
+ *   and ints become f32 first; f16, bf16, f32 and f64 stay. Where f32 is said here or below of what was an
+ *   int, a bool or a C number, it is f64 in a context with .real = WEFT_F64 (weft_options).
+ *   Complex numbers give way to nothing: c64 with any type is c64, with f64 c128; a complex C number beside
+ *   an array makes it complex, of the array's width. Complex numbers are ordered by their real and then by
+ *   their imaginary parts, as in NumPy (docs/complex.md).
  *   f16 and bf16 compute in f32 and round once after each op; sums and products of matrices over them
  *   accumulate in f32.
  *
@@ -47,6 +51,9 @@ typedef struct weft_over {
     /* weft_var, weft_std: divide by the count less this (0: the population's; 1: the sample's) */
     int ddof;
     double ord;                 /* weft_norm: the order; 0 stands for 2 */
+    /* weft_average: of x's shape, or one for each element along the one axis of .axes */
+    const weft_array *weights;
+    const char *method;         /* weft_quantile and its like: "linear" (default), "lower", ... */
     const char *written_;       /* the arguments as written, by which .axes = 0 differs from none: an error */
 } weft_over;
 
@@ -117,8 +124,12 @@ typedef struct weft_uniques {
 
 /* ---- elementwise, one operand: number or array ---- */
 WEFT_OP1_(weft_neg)         /* -x. Ints wrap; not bool */
-WEFT_OP1_(weft_abs)         /* |x|. The least int stays as it is; bool and unsigned unchanged */
-WEFT_OP1_(weft_sign)        /* -1, 0 or 1 in x's type; -0 and NaN stay. Not bool */
+WEFT_OP1_(weft_abs)         /* |x|, of complex a float. The least int stays; bool and unsigned unchanged */
+WEFT_OP1_(weft_real)        /* the real part, in the parts' type; what is not complex is its own */
+WEFT_OP1_(weft_imag)        /* the imaginary part; 0 of what is not complex */
+WEFT_OP1_(weft_conj)        /* with the sign of the imaginary part changed */
+WEFT_OP1_(weft_angle)       /* of a complex number: atan2(imag, real); inexact */
+WEFT_OP1_(weft_sign)        /* -1, 0 or 1 in x's type; -0 and NaN stay. Complex: x / |x|. Not bool */
 WEFT_OP1_(weft_square)      /* x * x. Not bool */
 WEFT_OP1_(weft_floor)       /* toward -inf. This and the next four: ints and bools unchanged */
 WEFT_OP1_(weft_ceil)        /* toward +inf */
@@ -193,6 +204,7 @@ WEFT_OP2_(weft_pow)
 WEFT_OP2_(weft_maximum)     /* NaN if either is; maximum(-0, 0) is 0. (weft_max reduces) */
 WEFT_OP2_(weft_minimum)     /* NaN if either is */
 WEFT_OP2_(weft_atan2)       /* angle of the point (b, a); inexact, as the next four */
+WEFT_OP2_(weft_complex)     /* a + b i: c64, or where one is f64 c128 */
 WEFT_OP2_(weft_hypot)       /* sqrt(a^2 + b^2) without overflow */
 WEFT_OP2_(weft_logaddexp)   /* log(exp(a) + exp(b)) without overflow */
 WEFT_OP2_(weft_nextafter)   /* the next float from a toward b */
@@ -249,14 +261,15 @@ weft_array *weft_reduce_precision_(weft_operand, int exponent_bits, int mantissa
  *                                      of x's type and shape
  *   weft_arange(ctx, start, stop, step)
  *                                      start, start + step, ... before stop; i32 if all three are C ints,
- *                                      else f32. step is not 0
+ *                                      else f32 (weft_options.real). step is not 0
  *   weft_linspace(ctx, from, to, n)    n numbers from `from` to `to`, both exactly; f32
+ *                                      (weft_options.real)
  *   weft_iota(ctx, dtype, axis, 2, 3)  the index along axis; not bool
  *   weft_eye(ctx, dtype, n)            ones on the diagonal; weft_eye(ctx, dtype, n, m): n rows, m columns;
  *                                      weft_eye(ctx, dtype, n, m, k): diagonal number k (0: the main one, 1:
  *                                      above it)
- *   weft_one_hot(ids, n)               f32[..., n]: 1 where the index equals ids' number, all 0 where that is
- *                                      out of range. ids: ints
+ *   weft_one_hot(ids, n)               f32[..., n] (weft_options.real): 1 where the index equals ids' number,
+ *                                      all 0 where that is out of range. ids: ints
  *   weft_tril(x), weft_tril(x, k)      zero above diagonal k of the last two axes; weft_triu: below. Rank 2
  *                                      or more
  */
@@ -329,7 +342,8 @@ weft_array *weft_pad_(const weft_array *, weft_operand value, const char *widths
  *                                      ends are clamped); an int drops its axis and must be in range; "..."
  *                                      stands for all axes not named, None for a new axis of size 1. Numbers
  *                                      from variables: weft_at(x, "%d, :", i), an int of any type for each %d
- *                                      (or %u, %zu, ...); no other % is allowed
+ *                                      (or %u, %zu, ...); no other % is allowed. WEFT_OPEN for an end of a
+ *                                      slice: none is written, so "%d:%d" of 2 and WEFT_OPEN is "2:"
  *   weft_take(x, indices, axis)        x's slices at the indices (ints; number or array) along axis:
  *                                      result[a.., i.., b..] = x[a.., indices[i..], b..]
  *   weft_take_along_axis(x, indices, axis)
@@ -338,6 +352,7 @@ weft_array *weft_pad_(const weft_array *, weft_operand value, const char *widths
  *   In both, -1 is the last place, and an index out of range gives NaN (signed ints: the least one; unsigned:
  *   the greatest; bool: true), as jax.numpy.take does.
  */
+#define WEFT_OPEN INT64_MIN
 weft_array *weft_at_(const weft_array *, const char *text, int n, const int64_t *numbers, const char *at);
 weft_array *weft_take_(const weft_array *, weft_operand indices, int axis, const char *at);
 weft_array *weft_take_along_axis_(const weft_array *, const weft_array *indices, int axis, const char *at);
@@ -582,6 +597,8 @@ struct over : weft_over {
     over &where(const weft_array *mask)     { weft_over::where = mask; return *this; }
     over &ddof(int n)                       { weft_over::ddof = n; return *this; }
     over &ord(double p)                     { weft_over::ord = p; return *this; }
+    over &weights(const weft_array *w)      { weft_over::weights = w; return *this; }
+    over &method(weft_option_text_ o)       { weft_over::method = o.text; return *this; }
 };
 struct order : weft_order {
     order() : weft_order() {}
@@ -644,6 +661,10 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 
 #define weft_neg(x)             WEFT_CALL1_(weft_neg_, x)
 #define weft_abs(x)             WEFT_CALL1_(weft_abs_, x)
+#define weft_real(x)            WEFT_CALL1_(weft_real_, x)
+#define weft_imag(x)            WEFT_CALL1_(weft_imag_, x)
+#define weft_conj(x)            WEFT_CALL1_(weft_conj_, x)
+#define weft_angle(x)           WEFT_CALL1_(weft_angle_, x)
 #define weft_sign(x)            WEFT_CALL1_(weft_sign_, x)
 #define weft_square(x)          WEFT_CALL1_(weft_square_, x)
 #define weft_floor(x)           WEFT_CALL1_(weft_floor_, x)
@@ -709,6 +730,7 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_maximum(a, b)      WEFT_CALL2_(weft_maximum_, a, b)
 #define weft_minimum(a, b)      WEFT_CALL2_(weft_minimum_, a, b)
 #define weft_atan2(a, b)        WEFT_CALL2_(weft_atan2_, a, b)
+#define weft_complex(a, b)      WEFT_CALL2_(weft_complex_, a, b)
 #define weft_hypot(a, b)        WEFT_CALL2_(weft_hypot_, a, b)
 #define weft_logaddexp(a, b)    WEFT_CALL2_(weft_logaddexp_, a, b)
 #define weft_nextafter(a, b)    WEFT_CALL2_(weft_nextafter_, a, b)

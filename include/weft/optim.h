@@ -81,7 +81,7 @@ typedef struct weft_schedule {
     weft_array *(*own_)(weft_array *step);
 } weft_schedule;
 
-/* The rate at a step, or at each of an int array's: f32, step's shape. */
+/* The rate at a step, or at each of an int array's: f32 (weft_options.real), step's shape. */
 weft_array *weft_schedule_at_(weft_context *, weft_schedule, weft_operand step, const char *at);
 #define weft_schedule_at(ctx, schedule, step) \
     weft_schedule_at_(WEFT_A_CONTEXT_(ctx), (schedule), WEFT_ARG_(step), WEFT_HERE)

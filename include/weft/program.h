@@ -72,11 +72,15 @@ int     weft_call_(weft_context *, weft_fn f, weft_array *const *list, int n, we
 
 typedef struct weft_program weft_program;
 
-/* Of an input or a result: row-major, shape has rank sizes and lives as long as the program. */
+/* Of an input or a result: row-major, shape has rank sizes and lives as long as the program. A program may
+ * have element types of 2 to 8 bits that weft has no arrays of: element then is their name in StableHLO,
+ * "i4", "ui2", "f8E4M3FN", else NULL. dtype is WEFT_I8 or WEFT_U8: each element is a byte, an integer's
+ * number or a float's bits. They are computed with in f32, or wrap. */
 typedef struct {
     weft_dtype     dtype;
     int            rank;
     const int64_t *shape;
+    const char    *element;
 } weft_type;
 
 /* What a program takes; weft_program_cost. */

@@ -5,27 +5,68 @@
 
 /* ---- element types ---- */
 
-/* PJRT's numbers of weft's types; INVALID (0): none. */
-static const uint8_t type_of_dtype[] = {
-    [WEFT_BOOL] = PJRT_Buffer_Type_PRED, [WEFT_I8] = PJRT_Buffer_Type_S8,
-    [WEFT_I16] = PJRT_Buffer_Type_S16,   [WEFT_I32] = PJRT_Buffer_Type_S32,
-    [WEFT_I64] = PJRT_Buffer_Type_S64,   [WEFT_U8] = PJRT_Buffer_Type_U8,
-    [WEFT_U16] = PJRT_Buffer_Type_U16,   [WEFT_U32] = PJRT_Buffer_Type_U32,
-    [WEFT_U64] = PJRT_Buffer_Type_U64,   [WEFT_F16] = PJRT_Buffer_Type_F16,
-    [WEFT_BF16] = PJRT_Buffer_Type_BF16, [WEFT_F32] = PJRT_Buffer_Type_F32,
-    [WEFT_F64] = PJRT_Buffer_Type_F64,
-};
-static const uint8_t dtype_size[] = { 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8 };
-enum { DTYPES = sizeof dtype_size };
+/* element: of a type that weft has no arrays of, whose elements are bytes. */
+typedef struct TypeRow {
+    uint8_t number, dtype, bytes;
+    const char *element;
+} TypeRow;
 
-static bool dtype_of_type(PJRT_Buffer_Type t, weft_dtype *out)
+#define OWN(NAME, dtype, bytes) { PJRT_Buffer_Type_##NAME, WEFT_##dtype, bytes, NULL }
+#define SIGNED(NAME, element)   { PJRT_Buffer_Type_##NAME, WEFT_I8, 1, element }
+#define BITS(NAME, element)     { PJRT_Buffer_Type_##NAME, WEFT_U8, 1, element }
+static const TypeRow rows[] = {
+    OWN(PRED, BOOL, 1),
+    OWN(S8, I8, 1),
+    OWN(S16, I16, 2),
+    OWN(S32, I32, 4),
+    OWN(S64, I64, 8),
+    OWN(U8, U8, 1),
+    OWN(U16, U16, 2),
+    OWN(U32, U32, 4),
+    OWN(U64, U64, 8),
+    OWN(F16, F16, 2),
+    OWN(BF16, BF16, 2),
+    OWN(F32, F32, 4),
+    OWN(F64, F64, 8),
+    OWN(C64, C64, 8),
+    OWN(C128, C128, 16),
+    SIGNED(S2, "i2"),
+    SIGNED(S4, "i4"),
+    BITS(U2, "ui2"),
+    BITS(U4, "ui4"),
+    BITS(F8E5M2, "f8E5M2"),
+    BITS(F8E4M3FN, "f8E4M3FN"),
+    BITS(F8E4M3B11FNUZ, "f8E4M3B11FNUZ"),
+    BITS(F8E5M2FNUZ, "f8E5M2FNUZ"),
+    BITS(F8E4M3FNUZ, "f8E4M3FNUZ"),
+    BITS(F8E4M3, "f8E4M3"),
+    BITS(F8E3M4, "f8E3M4"),
+    BITS(F8E8M0FNU, "f8E8M0FNU"),
+    BITS(F4E2M1FN, "f4E2M1FN"),
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static const TypeRow *row_of_number(PJRT_Buffer_Type number)
 {
-    for (int d = 0; d < DTYPES; d++)
-        if (type_of_dtype[d] == t) return *out = (weft_dtype)d, true;
-    return false;
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].number == number) return &rows[i];
+    return NULL;
 }
 
-PJRT_Buffer_Type buffer_type(weft_dtype t) { return (PJRT_Buffer_Type)type_of_dtype[t]; }
+PJRT_Buffer_Type buffer_type(weft_type t)
+{
+    for (int i = 0; i < ROWS; i++)
+        if (t.element ? rows[i].element && !strcmp(rows[i].element, t.element)
+                      : !rows[i].element && rows[i].dtype == t.dtype)
+            return (PJRT_Buffer_Type)rows[i].number;
+    return PJRT_Buffer_Type_INVALID;
+}
+
+static size_t element_size(weft_type t)
+{
+    const TypeRow *row = row_of_number(buffer_type(t));
+    return row ? row->bytes : 0;
+}
 
 /* ---- memory ---- */
 
@@ -59,10 +100,10 @@ PJRT_Buffer *buffer_new(PJRT_Client *client, weft_type t, Block *block, PJRT_Err
     PJRT_Buffer *b = malloc(sizeof *b + 2 * rank * sizeof *b->dim);
     if (!b) return *e = error_no_memory(), NULL;
     *b = (PJRT_Buffer){ .client = client,
-                        .type = buffer_type(t.dtype),
+                        .type = buffer_type(t),
                         .busy = ATOMIC_FLAG_INIT,
                         .rank = rank,
-                        .bytes = dtype_size[t.dtype] };
+                        .bytes = element_size(t) };
     for (size_t i = 0; i < rank; i++) {
         b->dim[i] = t.shape[i];
         b->dim[rank + i] = (int64_t)(rank - 1 - i);
@@ -137,7 +178,8 @@ static Block *read_buffer(PJRT_Buffer *b, PJRT_Error **e)
 
 static PJRT_Error *read_type(PJRT_Buffer_Type type, const int64_t *dims, size_t rank, weft_type *t)
 {
-    if (!dtype_of_type(type, &t->dtype))
+    const TypeRow *row = row_of_number(type);
+    if (!row)
         return error_new(PJRT_Error_Code_UNIMPLEMENTED, "weft: not supported: PJRT's element type %d", type);
     if (rank > WEFT_MAX_RANK)
         return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: rank %zu: allowed are 0 to %d", rank,
@@ -146,8 +188,7 @@ static PJRT_Error *read_type(PJRT_Buffer_Type type, const int64_t *dims, size_t 
     for (size_t i = 0; i < rank; i++)
         if (dims[i] < 0 || __builtin_mul_overflow(count, dims[i] ? dims[i] : 1, &count))
             return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: a size of %lld", (long long)dims[i]);
-    t->rank = (int)rank;
-    t->shape = dims;
+    *t = (weft_type){ (weft_dtype)row->dtype, (int)rank, dims, row->element };
     return NULL;
 }
 
@@ -219,13 +260,6 @@ static void copy_array(void *to, const int64_t *to_stride, const void *from, con
 
 /* ---- from the host and back ---- */
 
-static size_t element_size(const PJRT_Buffer *b)
-{
-    weft_dtype t = WEFT_F32;
-    dtype_of_type(b->type, &t);
-    return dtype_size[t];
-}
-
 /* May the buffer be the host's own memory, until it goes? Only memory as well aligned as weft's own. */
 static bool may_borrow(const PJRT_Client_BufferFromHostBuffer_Args *a, bool dense)
 {
@@ -257,7 +291,7 @@ static PJRT_Error *buffer_from_host(PJRT_Client_BufferFromHostBuffer_Args *a)
     int64_t from[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
     PJRT_Error *e = read_type(a->type, a->dims, a->num_dims, &t);
     if (e) return e;
-    size_t size = dtype_size[t.dtype];
+    size_t size = element_size(t);
     dense_strides(a->dims, a->num_dims, size, NULL, dense);
     memcpy(from, dense, sizeof from);
     if (a->byte_strides && a->num_byte_strides == a->num_dims)
@@ -284,7 +318,7 @@ static PJRT_Error *buffer_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *a)
     int64_t stride[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
     PJRT_Error *e = read_type(a->element_type, a->dims, a->num_dims, &t);
     if (e) return e;
-    size_t size = dtype_size[t.dtype];
+    size_t size = element_size(t);
     dense_strides(a->dims, a->num_dims, size, NULL, dense);
     if ((e = read_layout(a->layout, a->dims, a->num_dims, size, stride))) return e;
     if (!same_strides(a->dims, a->num_dims, stride, dense) || (uintptr_t)a->device_buffer_ptr % size)
@@ -305,7 +339,7 @@ static PJRT_Error *buffer_to_host(PJRT_Buffer_ToHostBuffer_Args *a)
     PJRT_Error *e = NULL;
     PJRT_Buffer *b = a->src;
     int64_t to[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
-    size_t size = element_size(b);
+    size_t size = row_of_number(b->type)->bytes;
     if (!a->dst) return a->dst_size = b->bytes, NULL;
     if (a->dst_size < b->bytes)
         return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: %zu bytes for an array of %zu", a->dst_size,
@@ -338,8 +372,8 @@ static PJRT_Error *buffer_raw_to_host(PJRT_Buffer_CopyRawToHost_Args *a)
 static PJRT_Error *copy_of(PJRT_Buffer *b, PJRT_Buffer **out)
 {
     PJRT_Error *e = NULL;
-    weft_type t = { .rank = (int)b->rank, .shape = b->dim };
-    dtype_of_type(b->type, &t.dtype);
+    const TypeRow *row = row_of_number(b->type);
+    weft_type t = { (weft_dtype)row->dtype, (int)b->rank, b->dim, row->element };
     Block *block = read_buffer(b, &e);
     if (!block) return e;
     *out = buffer_new(b->client, t, NULL, &e);

@@ -39,7 +39,7 @@ static bool describe_ports(Shared *s)
         int at = (int)(output ? i - n_in : i);
         weft_type t = weft_program_type(s->program, output, at);
         s->in[i] = (Port){ .type = t,
-                           .number = buffer_type(t.dtype),
+                           .number = buffer_type(t),
                            .donated = !output && weft_program_donated(s->program, at),
                            .donor = output ? weft_program_donor(s->program, at) : -1 };
         s->donates |= s->in[i].donated;

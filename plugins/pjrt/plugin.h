@@ -112,9 +112,9 @@ Block *buffer_hold(PJRT_Buffer *, PJRT_Error **);
 /* Takes its memory, which the caller holds, from the buffer, so that a result may be written over it; NULL:
  * somebody else may look at it. */
 Block *buffer_take(PJRT_Buffer *, Block *);
-PJRT_Error *block_wait(const Block *); /* until it is computed, or could not be */
-void block_drop(Block *);              /* NULL: nothing */
-PJRT_Buffer_Type buffer_type(weft_dtype);
+PJRT_Error *block_wait(const Block *);   /* until it is computed, or could not be */
+void block_drop(Block *);                /* NULL: nothing */
+PJRT_Buffer_Type buffer_type(weft_type); /* INVALID: PJRT has none */
 
 /* ---- options.c ---- */
 /* Of a CompileOptionsProto: what weft cannot do is an error. */

@@ -5,6 +5,7 @@
 #include "cache.h"
 #include "runtime/memory/floating.h"
 #include "runtime/memory/stack.h"
+#include "runtime/trace/op.h"
 #include "runtime/tree/tree_whole.h"
 
 /* ---- arguments ---- */
@@ -158,14 +159,33 @@ static const TreeRange *ranges_of(const Function *f, Local *l, const Flat *out, 
 
 /* ---- the call ---- */
 
+/* Compiled code sees the f32 that weft_scalar rounded its double to. Beside f64 arrays that would lose digits
+ * in silence, where op by op the double itself is taken. */
+static bool digits_kept(const Function *f, Local *l, const Flat *in)
+{
+    uint32_t scalar = 0, wide = 0;
+    while (!array_concrete(in->leaf[scalar]) || !in->leaf[scalar]->rounded) scalar++;
+    while (wide < in->n_leaves && array_type(in->leaf[wide]).dtype != WEFT_F64) wide++;
+    if (wide == in->n_leaves) return true;
+    char path[TREE_PATH], other[TREE_PATH];
+    return error_set(
+        l, WEFT_DTYPE, f->label, NULL,
+        "argument %s is f32, which cannot hold the %.17g that weft_scalar was given, and argument "
+        "%s is f64: say which is meant, weft_scalar_as(ctx, WEFT_F64, v) or (ctx, WEFT_F32, v), "
+        "or open the context with .real = WEFT_F64",
+        call_in_path(f, in, scalar, path, sizeof path), in->leaf[scalar]->exact,
+        call_in_path(f, in, wide, other, sizeof other));
+}
+
 static bool arguments_good(const Function *f, Local *l, const Flat *in)
 {
+    bool rounded = false;
     for (uint32_t i = 0; i < in->n_leaves; i++) {
         weft_array *a = in->leaf[i];
-        if (array_is_address(a) && a->state == ARRAY_CONCRETE && a->ctx == l->ctx) continue;
-        if (!call_check_leaf(f, l, in, 0, i, false)) return false;
+        if (array_is_address(a) && a->state == ARRAY_CONCRETE && a->ctx == l->ctx) rounded |= a->rounded;
+        else if (!call_check_leaf(f, l, in, 0, i, false)) return false;
     }
-    return true;
+    return !rounded || digits_kept(f, l, in);
 }
 
 static bool call_function(Function *f, Local *l, const Flat *in, Flat *out)

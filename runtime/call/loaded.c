@@ -5,6 +5,7 @@
 #include "cache.h"
 #include "compiler/graph/work.h"
 #include "compiler/passes/raise.h"
+#include "compiler/text/narrow.h"
 #include "loaded.h"
 #include "runtime/eager/eager.h"
 #include "runtime/memory/floating.h"
@@ -21,7 +22,8 @@ struct weft_program {
     Guard guard;
     const char *name;
     const Graph *graph;
-    const bool *donated; /* by input */
+    const bool *donated;      /* by input */
+    const uint8_t *narrow[2]; /* as in Loaded */
     Type *out;
     Code *code;
     Workers workers;
@@ -63,6 +65,7 @@ bool loaded_parse(Arena *a, const char *chars, size_t n, const char *name, Loade
     *p = (Loaded){ .name = parsed->name && *parsed->name ? parsed->name : "main",
                    .graph = raise_graph(a, func->graph),
                    .donated = func->donated,
+                   .narrow = { func->narrow_in, func->narrow_out },
                    .exported = parsed->exported };
     return true;
 }
@@ -118,6 +121,7 @@ static void make(void *user)
     }
     if (!loaded_parse(&p->arena, m->chars, m->n, m->name, &text, &m->failure)) return;
     p->graph = text.graph;
+    memcpy(p->narrow, text.narrow, sizeof p->narrow);
     p->donated = text.donated;
     p->name = text.name;
     p->out = arena_alloc(&p->arena, (p->graph->n_outputs + 1) * sizeof *p->out);
@@ -231,7 +235,7 @@ int weft_program_count(const weft_program *p, bool outputs)
 
 weft_type weft_program_type(const weft_program *p, bool output, int i)
 {
-    weft_type none = { WEFT_F32, 0, NULL };
+    weft_type none = { WEFT_F32, 0, NULL, NULL };
     if (!is_there(p, "weft_program_type")) return none;
     if (i < 0 || (uint32_t)i >= count(p, output)) {
         (void)PROGRAM_FAIL(p, "weft_program_type", "there is no %s %d: the program has %u",
@@ -239,7 +243,9 @@ weft_type weft_program_type(const weft_program *p, bool output, int i)
         return none;
     }
     Type t = type_at(p, output, (uint32_t)i);
-    return (weft_type){ (weft_dtype)t.dtype, t.rank, t.dim };
+    const uint8_t *narrow = p->narrow[output];
+    const char *element = narrow ? narrow_name((Narrow)narrow[i]) : NULL;
+    return (weft_type){ (weft_dtype)t.dtype, t.rank, t.dim, element };
 }
 
 static size_t bytes_of(const weft_program *p, bool outputs)

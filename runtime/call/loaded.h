@@ -11,6 +11,7 @@ typedef struct Loaded {
     const char *name; /* the module's, or "main" */
     const Graph *graph;
     const bool *donated;      /* by parameter */
+    const uint8_t *narrow[2]; /* by parameter, by result: compiler/text/narrow.h; NULL: none */
     const Exported *exported; /* NULL: not written by jax.export; points into the text */
 } Loaded;
 /* name stands for the file in messages, or is NULL. False: f set. The arena's guard is set. */

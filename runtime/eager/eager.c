@@ -35,21 +35,30 @@ static bool run_region(const EagerCall *c)
     return eager_graph(spec_region(c->spec, 0), c->args, c->outs, c->allocator, c->failure);
 }
 
-/* Is there nothing to compute? All results have one shape, except those of control flow and of the user's
- * functions, which are always run. */
+/* Is there nothing to compute? All results have one shape, except those of control flow, of factorizations
+ * and of the user's functions, which are always run. */
 static bool gives_nothing(const EagerCall *c)
 {
     OpKind kind = op_kind(c->spec->op);
-    return kind != OPKIND_CONTROL && kind != OPKIND_OTHER && eager_count(c->out_types[0]) == 0;
+    return kind != OPKIND_CONTROL && kind != OPKIND_OTHER && kind != OPKIND_MATRIX &&
+           eager_count(c->out_types[0]) == 0;
 }
 
 /* Never run as an op: projections are the graph's affair, and inline_rules refuses a BACKWARD. */
-#define eager_result      NULL
-#define eager_backward    NULL
-#define eager_custom_jvp  run_region
-#define eager_custom_vjp  run_region
-#define eager_custom_vmap run_region
-#define eager_checkpoint  run_region
+#define eager_result              NULL
+#define eager_backward            NULL
+#define eager_cholesky            eager_matrix
+#define eager_triangular_solve    eager_matrix
+#define eager_lu                  eager_matrix
+#define eager_qr                  eager_matrix
+#define eager_geqrf               eager_matrix
+#define eager_householder_product eager_matrix
+#define eager_eigh                eager_matrix
+#define eager_svd                 eager_matrix
+#define eager_custom_jvp          run_region
+#define eager_custom_vjp          run_region
+#define eager_custom_vmap         run_region
+#define eager_checkpoint          run_region
 
 static EagerRule *const rules[OP_COUNT] = {
 #define EW(NAME, ...)                         [OP_##NAME] = eager_ew,
@@ -57,7 +66,11 @@ static EagerRule *const rules[OP_COUNT] = {
 #include "compiler/graph/ops.def"
 };
 
-bool eager_here(const EagerCall *c) { return gives_nothing(c) || rules[c->spec->op](c); }
+bool eager_here(const EagerCall *c)
+{
+    if (gives_nothing(c)) return true;
+    return eager_is_complex(c) ? eager_planes(c) : rules[c->spec->op](c);
+}
 
 typedef struct EagerJob {
     const EagerCall *call;

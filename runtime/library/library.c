@@ -2,6 +2,8 @@
 #include "library.h"
 #include <string.h>
 #include "compiler/graph/foreign_op.h"
+#include "lapack.h"
+#include "library_matrix.h"
 #include "library_sort.h"
 
 /* Calls a function of the user's. numbers: how many of the buffers are operands, then the node's
@@ -14,12 +16,16 @@ static void call_foreign(void *const *buffers, const int64_t *numbers, const Wor
 }
 
 LibraryFn *const library_functions[LIBRARY_COUNT] = {
-    [LIBRARY_SORT] = library_sort, [LIBRARY_FOREIGN] = call_foreign
+    [LIBRARY_SORT] = library_sort,
+    [LIBRARY_MATRIX] = library_matrix,
+    [LIBRARY_LAPACK] = library_lapack,
+    [LIBRARY_FOREIGN] = call_foreign,
 };
 
 uint32_t library_addresses(const Program *p, const void **to)
 {
     uint32_t n = 0;
+    if (p->library >> LIBRARY_LAPACK & 1) lapack_open();
     for (int f = 0; f < LIBRARY_COUNT; f++)
         if (p->library >> f & 1) memcpy(&to[n++], &library_functions[f], sizeof *to);
     return n;

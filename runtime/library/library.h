@@ -7,6 +7,6 @@
 extern LibraryFn *const library_functions[LIBRARY_COUNT];
 
 /* Writes the addresses of a program's functions in the order that its code expects behind the constants;
- * returns how many. */
+ * returns how many. Opens LAPACK, if it is to be called. */
 uint32_t library_addresses(const Program *, const void **to);
 #endif

@@ -19,7 +19,8 @@ struct weft_array {
     /* in the owner's list; next: in lists of freed handles too. link NULL: in none */
     weft_array *next, **link;
     uint8_t dtype, rank, state;
-    bool donated;
+    bool donated : 1;
+    bool rounded : 1; /* CONCRETE: an f32 of rank 0 for a double that f32 cannot hold, which is in exact */
     /* the scope's, and one for each cached code or plan that needs the data: these outlive weft_free */
     _Atomic uint32_t refs;
     int64_t count;
@@ -38,6 +39,7 @@ struct weft_array {
     };
     int64_t *dim; /* CONCRETE: dims, or memory of its own */
     int64_t dims[ARRAY_DIMS];
+    double exact;
     _Alignas(64) char small[ARRAY_SMALL];
 };
 

@@ -142,6 +142,7 @@ Local *context_enter(weft_context *ctx, const char *who, const char *at)
 
 void weft_here_(const char *at) { thread.last_at = at; }
 
+weft_dtype context_real(const weft_context *ctx) { return ctx->options.real ? ctx->options.real : WEFT_F32; }
 NumericMode context_mode(const weft_context *ctx) { return (NumericMode)ctx->options.mode; }
 _Static_assert((int)MODE_STRICT == (int)WEFT_MODE_STRICT && (int)MODE_FAST == (int)WEFT_MODE_FAST,
                "the public mode is the compiler's");
@@ -169,6 +170,9 @@ static bool options_valid(const weft_options *o)
     if ((unsigned)o->mode > WEFT_MODE_FAST)
         error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL,
                   "mode %d: allowed are WEFT_MODE_DEFAULT, _STRICT and _FAST", (int)o->mode);
+    else if (o->real && o->real != WEFT_F32 && o->real != WEFT_F64)
+        error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL,
+                  "real is element type %d: allowed are WEFT_F32 and WEFT_F64", (int)o->real);
     else if (!(o->compile_seconds >= 0))
         error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL, "compile_seconds %g: must be at least 0",
                   o->compile_seconds);

@@ -177,7 +177,8 @@ Local *context_blamed(Home);
 Local *context_enter(weft_context *, const char *who, const char *at);
 static inline const Allocator *context_allocator(weft_context *ctx) { return &ctx->memory.counted; }
 NumericMode context_mode(const weft_context *);
-double context_now_us(void); /* monotonic */
+weft_dtype context_real(const weft_context *); /* of floats that nobody names: f32 or f64 */
+double context_now_us(void);                   /* monotonic */
 
 /* ---- scope.c ---- */
 void scope_push(weft_scope *, Local *); /* an embedded one, for the time of a call */

@@ -35,7 +35,7 @@ static bool operand_good(const weft_operand *o, int i, int n)
     bool array = o[i].kind == WEFT_OPERAND_ARRAY_;
     const weft_array *a = array ? o[i].v.a : NULL;
     if (array_is_address(a) && a->state != ARRAY_FREED) return op_check_operand(a, i);
-    if (!array && (unsigned)o[i].kind <= WEFT_OPERAND_BOOL_) return true;
+    if (!array && (unsigned)o[i].kind <= WEFT_OPERAND_COMPLEX_) return true;
     speak_for_any(o, n);
     if (array) return op_check_operand(a, i);
     return op_fail(WEFT_ARGUMENT, "operand %d is no weft_operand: its kind is %d", i + 1, o[i].kind);
@@ -121,9 +121,28 @@ int ops_list_length(const weft_array *const *x, int n)
 
 /* ---- operands ---- */
 
+DType ops_real(void)
+{
+    struct Local *l = op_local();
+    return l ? context_real(l->ctx) : WEFT_F32;
+}
+
+DType ops_weak_float(DType t) { return dtype_is_inexact(t) ? t : ops_real(); }
+
+DType ops_weak_complex(DType t) { return dtype_promote_weak_complex(ops_weak_float(t)); }
+
+DType ops_promote(DType a, DType b)
+{
+    DType t = dtype_promote(a, b);
+    return dtype_is_inexact(a) || dtype_is_inexact(b) ? t : dtype_is_float(t) ? ops_real() : t;
+}
+
 static DType number_dtype(int kind)
 {
-    return kind == WEFT_OPERAND_FLOAT_ ? WEFT_F32 : kind == WEFT_OPERAND_BOOL_ ? WEFT_BOOL : WEFT_I32;
+    return kind == WEFT_OPERAND_FLOAT_     ? ops_real()
+           : kind == WEFT_OPERAND_COMPLEX_ ? ops_weak_complex(WEFT_BOOL)
+           : kind == WEFT_OPERAND_BOOL_    ? WEFT_BOOL
+                                           : WEFT_I32;
 }
 
 DType ops_common_dtype(const weft_operand *o, int n, OpsRule rule)
@@ -133,14 +152,16 @@ DType ops_common_dtype(const weft_operand *o, int n, OpsRule rule)
     for (int i = 0; i < n; i++) {
         if (o[i].kind != WEFT_OPERAND_ARRAY_) continue;
         DType own_type = ops_dtype(o[i].v.a);
-        t = any ? dtype_promote(t, own_type) : own_type;
+        t = any ? ops_promote(t, own_type) : own_type;
         any = true;
     }
     for (int i = 0; i < n; i++) {
         if (o[i].kind == WEFT_OPERAND_ARRAY_ || o[i].kind == WEFT_OPERAND_BOOL_) continue;
-        t = number_dtype(o[i].kind) == WEFT_F32 ? dtype_promote_weak_float(t) : dtype_promote_weak_int(t);
+        t = o[i].kind == WEFT_OPERAND_COMPLEX_ ? ops_weak_complex(t)
+            : o[i].kind == WEFT_OPERAND_FLOAT_ ? ops_weak_float(t)
+                                               : dtype_promote_weak_int(t);
     }
-    if (rule == RULE_INEXACT) return dtype_promote_weak_float(t);
+    if (rule == RULE_INEXACT) return ops_weak_float(t);
     if (rule == RULE_NUMERIC) return dtype_promote_weak_int(t);
     return t;
 }
@@ -162,14 +183,24 @@ static weft_array *int_number(DType t, weft_operand o)
                            dtype_name(t));
         return op_fail(WEFT_ARGUMENT, "the number %lld does not fit in %s", (long long)o.v.i, dtype_name(t));
     }
-    if (o.kind == WEFT_OPERAND_UINT_ && dtype_is_float(t)) return op_number(t, (double)o.v.u);
+    if (o.kind == WEFT_OPERAND_UINT_ && dtype_is_inexact(t)) return op_number(t, (double)o.v.u);
     if (t == WEFT_BOOL) return op_number(t, o.v.i != 0);
     return op_integer(t, o.v.i);
+}
+
+static weft_array *complex_number(DType t, weft_operand o)
+{
+    char element[16];
+    if (!dtype_is_complex(t))
+        return op_fail(WEFT_DTYPE, "a complex number cannot be %s: take its real part", dtype_name(t));
+    scalar_from_parts(t, o.v.z[0], o.v.z[1], element);
+    return op_element(t, element);
 }
 
 weft_array *ops_operand(weft_operand o, DType t)
 {
     if (o.kind == WEFT_OPERAND_ARRAY_) return ops_convert(ops_in(o.v.a), t);
+    if (o.kind == WEFT_OPERAND_COMPLEX_) return complex_number(t, o);
     if (o.kind != WEFT_OPERAND_FLOAT_) return int_number(t, o);
     return op_number(t, t == WEFT_BOOL ? o.v.f != 0 : o.v.f);
 }
@@ -398,17 +429,23 @@ static bool same_dims(Type t, const int64_t *dim, int rank)
     return shape_equal(t, (Type){ t.dtype, (uint8_t)rank, dim });
 }
 
+/* The double that weft_scalar was given, as an array, so that a trace keeps it as data. */
+static weft_array *exact_scalar(const weft_array *x)
+{
+    weft_array *a = array_new(op_local(), type_scalar(WEFT_F64), thread.op.name, thread.op.at);
+    if (a) *(double *)a->data = x->exact;
+    return a;
+}
+
 weft_array *ops_convert(weft_array *x, DType to)
 {
     if (!x || array_type(x).dtype == to) return x;
     if (to == WEFT_BOOL) return ops_nonzero(x);
+    if (to == WEFT_F64 && array_concrete(x) && x->rounded) return exact_scalar(x);
     return op_apply(OP_CONVERT, &x, 1, NULL, 0, &(NodeSpec){ .dtype = to });
 }
 
-weft_array *ops_inexact(weft_array *x)
-{
-    return x ? ops_convert(x, dtype_promote_weak_float(ops_dtype(x))) : NULL;
-}
+weft_array *ops_inexact(weft_array *x) { return x ? ops_convert(x, ops_weak_float(ops_dtype(x))) : NULL; }
 
 weft_array *ops_bitcast(weft_array *x, DType to)
 {
@@ -494,9 +531,20 @@ weft_array *ops_binary(Op op, weft_array *a, weft_array *b)
     return unify_two(&a, &b) ? op_binary(op, a, b) : NULL;
 }
 
+weft_array *ops_part(Op op, weft_array *x) { return x ? op_unary(op, x) : NULL; }
+
+/* By real, then by imaginary parts. */
+static weft_array *compare_parts(CompareDir dir, weft_array *a, weft_array *b)
+{
+    weft_array *x = ops_part(OP_REAL, a), *y = ops_part(OP_REAL, b);
+    return ops_select(ops_compare(CMP_EQ, x, y), ops_compare(dir, ops_part(OP_IMAG, a), ops_part(OP_IMAG, b)),
+                      ops_compare(dir, x, y));
+}
+
 weft_array *ops_compare(CompareDir dir, weft_array *a, weft_array *b)
 {
     if (!unify_two(&a, &b)) return NULL;
+    if (dtype_is_complex(ops_dtype(a)) && dir != CMP_EQ && dir != CMP_NE) return compare_parts(dir, a, b);
     int64_t attr[2] = { dir, compare_order(ops_dtype(a)) };
     return op_apply(OP_COMPARE, (weft_array *[]){ a, b }, 2, attr, 2, NULL);
 }

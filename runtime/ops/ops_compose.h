@@ -90,6 +90,12 @@ weft_array *ops_unary(const char *name, OpsUnary *f, Op, OpsRule, weft_operand, 
     weft_array *weft_##NAME##_(weft_operand x, const char *at) { return call; } \
     weft_array *(weft_##NAME)(weft_array * x) { return weft_##NAME##_(weft_of_array(x), NULL); }
 
+/* The type of floats that nobody names, of the op's context. ops_weak_float: what an array of type t is where
+ * a float is needed; ops_promote: the common type of two arrays. */
+DType ops_real(void);
+DType ops_weak_float(DType t);
+DType ops_weak_complex(DType t);
+DType ops_promote(DType a, DType b);
 /* The common type of operands: arrays by JAX's lattice, then C numbers weakly. */
 DType ops_common_dtype(const weft_operand *, int n, OpsRule);
 /* One operand as an array of type t; a number becomes a rank-0 constant. An int that t cannot hold is an
@@ -152,7 +158,10 @@ weft_array *ops_expand(weft_array *, int axis); /* a new axis of size 1 before a
 weft_array *ops_slice_axis(weft_array *, int axis, int64_t start, int64_t limit, int64_t stride);
 weft_array *ops_concatenate(weft_array *const *, int n, int axis); /* equal types */
 weft_array *ops_binary(Op, weft_array *, weft_array *);            /* promotes, broadcasts */
-weft_array *ops_compare(CompareDir, weft_array *, weft_array *);   /* promotes, broadcasts */
+/* promotes, broadcasts; complex numbers by their real and then by their imaginary parts */
+weft_array *ops_compare(CompareDir, weft_array *, weft_array *);
+/* OP_REAL, OP_IMAG */
+weft_array *ops_part(Op, weft_array *);
 /* broadcasts; t and f of one type; p bool */
 weft_array *ops_select(weft_array *p, weft_array *t, weft_array *f);
 weft_array *ops_splat(DType, const int64_t *dim, int rank, uint64_t bits);
@@ -176,6 +185,10 @@ weft_array *ops_apply_monoid(Op monoid, Op, weft_array *const *args, int n_args,
                              int n_attr);
 
 /* Shared between subjects. */
+/* .where in the shape of what is reduced; else op_fail and NULL. */
+weft_array *ops_mask(const weft_array *where, Type);
+/* weft_pad's text as PAD's attributes: low, high and between, a list of the rank each. */
+bool ops_widths(const char *text, Type of, int64_t *attr);
 /* x with v combined into its slices at the indices along an axis; v has the shape of those slices
  * (index_shape). Indices are neither wrapped nor clamped: one out of range is dropped. op: a monoid, or
  * OP_RESULT for v itself. */

@@ -78,6 +78,10 @@ static weft_array *arange(const weft_operand *o)
         if (o[i].kind == WEFT_OPERAND_ARRAY_)
             return op_fail(WEFT_ARGUMENT,
                            "start, stop and step must be C numbers: the length depends on them");
+    for (int i = 0; i < 3; i++)
+        if (o[i].kind == WEFT_OPERAND_COMPLEX_)
+            return op_fail(WEFT_DTYPE,
+                           "start, stop and step must be real numbers: the length depends on them");
     DType t = ops_common_dtype(o, 3, RULE_NUMERIC);
     double start = number_value(o[0]), stop = number_value(o[1]), step = number_value(o[2]);
     if (step == 0) return op_fail(WEFT_ARGUMENT, "step must not be 0");
@@ -103,7 +107,7 @@ weft_array *weft_arange_(weft_context *ctx, weft_operand start, weft_operand sto
 static weft_array *linspace(double from, double to, int64_t n)
 {
     if (n < 0) return op_fail(WEFT_ARGUMENT, "%lld numbers cannot be made (0 or more)", (long long)n);
-    weft_array *t = ops_with(OP_DIV, ops_iota(WEFT_F32, &n, 1, 0), n > 1 ? (double)(n - 1) : 1);
+    weft_array *t = ops_with(OP_DIV, ops_iota(ops_real(), &n, 1, 0), n > 1 ? (double)(n - 1) : 1);
     return op_binary(OP_ADD, ops_with(OP_MUL, ops_from(OP_SUB, 1, t), from), ops_with(OP_MUL, t, to));
 }
 
@@ -161,7 +165,7 @@ static weft_array *one_hot(weft_array *ids, int64_t n)
     DType index =
         dtype_bits((DType)t.dtype) < 32 || (t.dtype == WEFT_I32 && n <= INT32_MAX) ? WEFT_I32 : WEFT_I64;
     weft_array *classes = ops_iota(index, dim, t.rank + 1, t.rank);
-    return ops_convert(ops_compare(CMP_EQ, ops_convert(ops_expand(ids, t.rank), index), classes), WEFT_F32);
+    return ops_convert(ops_compare(CMP_EQ, ops_convert(ops_expand(ids, t.rank), index), classes), ops_real());
 }
 
 OPS_ENTRY_OF(one_hot, (weft_operand ids, int64_t n, const char *at), (ids), one_hot(ops_value(ids), n))

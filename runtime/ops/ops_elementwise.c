@@ -6,12 +6,15 @@
  * derivatives come out as JAX's do.
  */
 #include "ops_compose.h"
+#include "weft/numeric.h"
 #include <math.h>
 #include <string.h>
 
 typedef weft_array *OpsBinary(weft_array *, weft_array *);
 
-static bool is_float(const weft_array *x) { return x && dtype_is_float(ops_dtype(x)); }
+/* A complex one too: what takes floats only says so. */
+static bool is_float(const weft_array *x) { return x && dtype_is_inexact(ops_dtype(x)); }
+static bool is_complex(const weft_array *x) { return x && dtype_is_complex(ops_dtype(x)); }
 static weft_array *and_(weft_array *a, weft_array *b) { return op_binary(OP_AND, a, b); }
 
 /* ---- compositions of one operand ---- */
@@ -22,8 +25,41 @@ static weft_array *sign(weft_array *x)
     return is_unsigned ? ops_convert(ops_nonzero(x), ops_dtype(x)) : op_unary(OP_SIGN, x);
 }
 
-/* Ints are whole already. */
-static weft_array *rounded(Op op, weft_array *x) { return x && !is_float(x) ? x : op_unary(op, x); }
+static weft_array *make_complex(weft_array *re, weft_array *im) { return op_binary(OP_COMPLEX, re, im); }
+
+/* Ints are whole already. Of complex numbers NumPy rounds the parts. */
+static weft_array *rounded(Op op, weft_array *x)
+{
+    if (is_complex(x) && op == OP_ROUND_EVEN)
+        return make_complex(op_unary(op, ops_part(OP_REAL, x)), op_unary(op, ops_part(OP_IMAG, x)));
+    return x && !is_float(x) ? x : op_unary(op, x);
+}
+
+static weft_array *conj_(weft_array *x)
+{
+    if (!is_complex(x)) return x;
+    return make_complex(ops_part(OP_REAL, x), op_unary(OP_NEG, ops_part(OP_IMAG, x)));
+}
+
+/* Of what is not complex: itself and zeros. */
+static weft_array *real_part(weft_array *x) { return is_complex(x) ? op_unary(OP_REAL, x) : x; }
+static weft_array *imaginary_part(weft_array *x)
+{
+    return is_complex(x) ? op_unary(OP_IMAG, x) : x ? ops_fill(x, 0) : NULL;
+}
+
+static weft_array *angle_(weft_array *x)
+{
+    return x ? op_binary(OP_ATAN2, imaginary_part(x), real_part(x)) : NULL;
+}
+
+/* re + i im, of f32 or, where one is f64, of that. */
+static weft_array *complex_(weft_array *re, weft_array *im)
+{
+    if (!re || !im || !dtype_is_float(ops_dtype(re))) return make_complex(re, im);
+    DType part = dtype_part(dtype_complex(ops_dtype(re)));
+    return make_complex(ops_convert(re, part), ops_convert(im, part));
+}
 
 static weft_array *trunc_(weft_array *x)
 {
@@ -39,8 +75,12 @@ static weft_array *all_elements(weft_array *x, bool is)
     return ops_splat(WEFT_BOOL, t.dim, t.rank, is);
 }
 
+/* Of a complex number: are both parts finite, is one of them infinite? */
 static weft_array *classify(Op op, weft_array *x, bool of_ints)
 {
+    if (is_complex(x) && (op == OP_IS_FINITE || op == OP_IS_INF))
+        return op_binary(op == OP_IS_FINITE ? OP_AND : OP_OR, op_unary(op, ops_part(OP_REAL, x)),
+                         op_unary(op, ops_part(OP_IMAG, x)));
     return x && !is_float(x) ? all_elements(x, of_ints) : op_unary(op, x);
 }
 
@@ -111,6 +151,28 @@ weft_array *ops_logaddexp(weft_array *a, weft_array *b)
     return ops_select(infinite, op_binary(OP_ADD, a, b), op_binary(OP_ADD, great, tail));
 }
 
+/* 0 below 0, 1 above, b at 0; NaN stays. */
+static weft_array *heaviside(weft_array *a, weft_array *b)
+{
+    if (!a || !b) return NULL;
+    weft_array *off = ops_select(ops_compare_with(CMP_GT, a, 0), ops_fill(a, 1), a);
+    off = ops_select(ops_compare_with(CMP_LT, a, 0), ops_fill(a, 0), off);
+    return ops_select(ops_compare_with(CMP_EQ, a, 0), b, off);
+}
+
+/* sin(p) / p, p = pi x. Near 0 by its series, whose derivatives are right there too. */
+static weft_array *sinc(weft_array *x)
+{
+    weft_array *p = ops_with(OP_MUL, x, M_PI), *square = op_unary(OP_SQUARE, p), *series = NULL;
+    for (double k = 6; k >= 2; k -= 2) {
+        weft_array *term = ops_with(OP_DIV, square, -k * (k + 1));
+        series = ops_with(OP_ADD, series ? op_binary(OP_MUL, term, series) : term, 1);
+    }
+    weft_array *near = ops_compare_with(CMP_LT, op_unary(OP_ABS, p), 0.01);
+    weft_array *far = near ? ops_select(near, ops_fill(p, 1), p) : NULL;
+    return ops_select(near, series, far ? op_binary(OP_DIV, op_unary(OP_SIN, far), far) : NULL);
+}
+
 /* ---- the ways in ---- */
 
 /* A concrete array that needs no conversion. */
@@ -118,7 +180,7 @@ static bool is_plain(weft_operand o, OpsRule rule)
 {
     const weft_array *x = o.v.a;
     return o.kind == WEFT_OPERAND_ARRAY_ && array_is_address(x) && array_concrete(x) &&
-           (rule == RULE_SAME || dtype_is_float((DType)x->dtype));
+           (rule == RULE_SAME || dtype_is_inexact((DType)x->dtype));
 }
 
 /* The short way: what needs no conversion leaves nothing behind. */
@@ -203,12 +265,17 @@ UNARY(bessel_i1e, OP_BESSEL_I1E, RULE_INEXACT)
 UNARY(sigmoid, OP_LOGISTIC, RULE_INEXACT)
 
 OPS_UNARY_AS(abs, x && !dtype_is_signed(ops_dtype(x)) ? x : op_unary(OP_ABS, x), RULE_SAME)
+OPS_UNARY(real, real_part, RULE_SAME)
+OPS_UNARY(imag, imaginary_part, RULE_SAME)
+OPS_UNARY(conj, conj_, RULE_SAME)
+OPS_UNARY(angle, angle_, RULE_INEXACT)
 OPS_UNARY(sign, sign, RULE_SAME)
 OPS_UNARY_AS(floor, rounded(OP_FLOOR, x), RULE_SAME)
 OPS_UNARY_AS(ceil, rounded(OP_CEIL, x), RULE_SAME)
 OPS_UNARY(trunc, trunc_, RULE_SAME)
 OPS_UNARY_AS(round, rounded(OP_ROUND_EVEN, x), RULE_SAME)
 OPS_UNARY_AS(round_away, rounded(OP_ROUND_AFZ, x), RULE_SAME)
+OPS_UNARY(sinc, sinc, RULE_INEXACT)
 OPS_UNARY_AS(reciprocal, ops_from(OP_DIV, 1, x), RULE_INEXACT)
 OPS_UNARY_AS(isfinite, classify(OP_IS_FINITE, x, true), RULE_SAME)
 OPS_UNARY_AS(isinf, classify(OP_IS_INF, x, false), RULE_SAME)
@@ -237,8 +304,10 @@ BINARY(shr_arith, OP_SHR_ARITH, RULE_SAME)
 BINARY(shr_logic, OP_SHR_LOGIC, RULE_SAME)
 BINARY(mulhi, OP_MULHI, RULE_SAME)
 
+BINARY_COMPOSED(complex, complex_, RULE_INEXACT)
 BINARY_COMPOSED(floor_div, floor_div, RULE_NUMERIC)
 BINARY_COMPOSED(mod, mod, RULE_NUMERIC)
+BINARY_COMPOSED(heaviside, heaviside, RULE_INEXACT)
 BINARY_COMPOSED(hypot, hypot_, RULE_INEXACT)
 BINARY_COMPOSED(logaddexp, ops_logaddexp, RULE_INEXACT)
 BINARY_AS(shr, op_binary(a &&dtype_is_signed(ops_dtype(a)) ? OP_SHR_ARITH : OP_SHR_LOGIC, a, b))
@@ -307,12 +376,30 @@ static weft_array *clip(const weft_operand *o)
     return op_binary(OP_MIN, op_binary(OP_MAX, x[0], x[1]), x[2]);
 }
 
+/* From the nearer end, so that it is exact at both. */
+static weft_array *lerp(const weft_operand *o)
+{
+    weft_array *x[3];
+    if (!ops_unify(o, 3, RULE_INEXACT, x)) return NULL;
+    weft_array *span = op_binary(OP_SUB, x[1], x[0]), *rest = ops_from(OP_SUB, 1, x[2]);
+    return ops_select(ops_compare_with(CMP_GE, x[2], 0.5),
+                      op_binary(OP_SUB, x[1], op_binary(OP_MUL, span, rest)),
+                      op_binary(OP_ADD, x[0], op_binary(OP_MUL, span, x[2])));
+}
+
+OPS_ENTRY_OF(lerp, (weft_operand a, weft_operand b, weft_operand t, const char *at), (a, b, t),
+             lerp(operands))
 OPS_ENTRY_OF(clip, (weft_operand x, weft_operand low, weft_operand high, const char *at), (x, low, high),
              clip(operands))
 
 weft_array *(weft_where)(weft_array *c, weft_array *a, weft_array *b)
 {
     return weft_where_(weft_of_array(c), weft_of_array(a), weft_of_array(b), NULL);
+}
+
+weft_array *(weft_lerp)(weft_array *a, weft_array *b, weft_array *t)
+{
+    return weft_lerp_(weft_of_array(a), weft_of_array(b), weft_of_array(t), NULL);
 }
 
 weft_array *(weft_clip)(weft_array *x, weft_array *low, weft_array *high)

@@ -513,7 +513,7 @@ static weft_array *einsum(Einsum *e)
 static bool take_terms(Einsum *e, const weft_array *const *x)
 {
     DType t = ops_dtype(x[0]);
-    for (int k = 1; k < e->n; k++) t = dtype_promote(t, ops_dtype(x[k]));
+    for (int k = 1; k < e->n; k++) t = ops_promote(t, ops_dtype(x[k]));
     for (int k = 0; k < e->n; k++)
         if (!(e->term[k].x = ops_convert(ops_in(x[k]), t))) return false;
     return true;

@@ -18,15 +18,19 @@ typedef struct Over {
     int ddof;
 } Over;
 
-static bool read_mask(const weft_array *where, Type t, Over *o)
+weft_array *ops_mask(const weft_array *where, Type t)
 {
-    if (!where) return true;
     Type m = array_type(where);
     if (m.dtype != WEFT_BOOL)
         return op_fail(WEFT_DTYPE, ".where must be bool, not %s (use weft_ne(mask, 0))", TYPE_TEXT(m));
     if (!ops_fits(m, t.dim, t.rank))
         return op_fail(WEFT_SHAPE, ".where %s does not broadcast to %s", TYPE_TEXT(m), TYPE_TEXT(t));
-    return (o->mask = ops_broadcast(ops_in(where), t.dim, t.rank)) != NULL;
+    return ops_broadcast(ops_in(where), t.dim, t.rank);
+}
+
+static bool read_mask(const weft_array *where, Type t, Over *o)
+{
+    return !where || (o->mask = ops_mask(where, t)) != NULL;
 }
 
 static bool read_over(const weft_array *x, const weft_over *over, Over *o)
@@ -125,7 +129,17 @@ static weft_array *average(weft_array *x, const Over *o) { return averaged(fold(
 
 static weft_array *narrowed(weft_array *r, weft_array *like)
 {
-    return r ? ops_convert(r, dtype_promote_weak_float(ops_dtype(like))) : NULL;
+    if (!r) return NULL;
+    DType t = ops_weak_float(ops_dtype(like));
+    return ops_convert(r, dtype_is_complex(ops_dtype(r)) ? t : dtype_part(t));
+}
+
+/* |x|^2 */
+static weft_array *size_squared(weft_array *x)
+{
+    if (!x || !dtype_is_complex(ops_dtype(x))) return op_unary(OP_SQUARE, x);
+    return op_binary(OP_ADD, op_unary(OP_SQUARE, ops_part(OP_REAL, x)),
+                     op_unary(OP_SQUARE, ops_part(OP_IMAG, x)));
 }
 
 static weft_array *variance(weft_array *x, const Over *o)
@@ -133,7 +147,7 @@ static weft_array *variance(weft_array *x, const Over *o)
     Over kept = *o, plain = unmasked(o);
     kept.keep = true;
     weft_array *off = masked(ops_binary(OP_SUB, x, average(x, &kept)), o, 0);
-    return averaged(fold(OP_ADD, op_unary(OP_SQUARE, off), &plain), x, o, o->ddof);
+    return averaged(fold(OP_ADD, size_squared(off), &plain), x, o, o->ddof);
 }
 
 /* ---- norms ---- */
@@ -154,7 +168,7 @@ static weft_array *norm(weft_array *x, const Over *o)
     if (p != 1 && p != 2 && !isinf(p)) return norm_of_order(x, o, p);
     Over plain = unmasked(o);
     x = masked(x, o, p < 0 ? monoid_start(OP_MIN, ops_dtype(x)) : 0);
-    if (p == 2) return op_unary(OP_SQRT, fold(OP_ADD, op_unary(OP_SQUARE, x), &plain));
+    if (p == 2) return op_unary(OP_SQRT, fold(OP_ADD, size_squared(x), &plain));
     weft_array *size = op_unary(OP_ABS, x);
     if (p < 0) return extreme(OP_MIN, size, &plain);
     /* the greatest of nothing is 0 */
@@ -240,6 +254,12 @@ static void along_rows(const weft_array *x, weft_over *over)
     if (!over->axes && array_type(x).rank) over->axes = "-1";
 }
 
+/* Options of weft/numeric.h. */
+static bool no_stranger(const weft_over *over)
+{
+    return ops_unused(over->weights != NULL, ".weights") && ops_unused(over->method != NULL, ".method");
+}
+
 /* What a reduction takes beside the axes and the mask; of rows: it keeps its axes. */
 enum { PLAIN = 0, TAKES_DDOF = 1, TAKES_ORD = 2, OF_ROWS = 4 };
 
@@ -251,7 +271,8 @@ static weft_array *reduction(const char *name, OverAxes *f, int options, const w
     bool ddof = options & TAKES_DDOF, ord = options & TAKES_ORD;
     bool good = ops_begin_on(&call, name, at, x, over.where) &&
                 ops_is_text(over.axes, "axes", over.written_) && ops_unused(over.ddof && !ddof, ".ddof") &&
-                (!ddof || ops_is_int("ddof", over.written_)) && ops_unused(over.ord != 0 && !ord, ".ord");
+                (!ddof || ops_is_int("ddof", over.written_)) && ops_unused(over.ord != 0 && !ord, ".ord") &&
+                no_stranger(&over);
     if (good && options & OF_ROWS) along_rows(x, &over);
     return ops_end(&call, good && read_over(x, &over, &o) ? f(ops_in(x), &o) : NULL);
 }
@@ -259,7 +280,8 @@ static weft_array *reduction(const char *name, OverAxes *f, int options, const w
 static weft_array *find(const char *name, Op op, const weft_array *x, const weft_over *over, const char *at)
 {
     OpsCall call;
-    bool good = ops_begin_on(&call, name, at, x, NULL) && ops_is_text(over->axes, "axes", over->written_);
+    bool good = ops_begin_on(&call, name, at, x, NULL) && ops_is_text(over->axes, "axes", over->written_) &&
+                no_stranger(over);
     return ops_end(&call, good ? position(op, ops_in(x), over) : NULL);
 }
 

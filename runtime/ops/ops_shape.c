@@ -185,7 +185,7 @@ OPS_ENTRY(repeat, (int64_t n, int axis), (), (n, axis))
 static bool promote_list(const weft_array *const *x, int n, weft_array **room)
 {
     DType t = ops_dtype(x[0]);
-    for (int i = 1; i < n; i++) t = dtype_promote(t, ops_dtype(x[i]));
+    for (int i = 1; i < n; i++) t = ops_promote(t, ops_dtype(x[i]));
     for (int i = 0; i < n; i++)
         if (!(room[i] = ops_convert(ops_in(x[i]), t))) return false;
     return true;
@@ -294,7 +294,7 @@ static bool widths_fail(const char *text)
 }
 
 /* Entries like "2", "1:2" and "1:2:3", one for each axis or one for all, as PAD's attributes. */
-static bool read_widths(const char *text, Type of, int64_t *attr)
+bool ops_widths(const char *text, Type of, int64_t *attr)
 {
     int64_t entry[WEFT_MAX_RANK][3];
     int n = 0, given;
@@ -318,7 +318,7 @@ OPS_ENTRY(pad, (weft_operand value, const char *widths), (value), (value, widths
 {
     Type t = array_type(x);
     int64_t attr[3 * WEFT_MAX_RANK];
-    if (!read_widths(widths, t, attr)) return NULL;
+    if (!ops_widths(widths, t, attr)) return NULL;
     weft_array *filler = ops_operand(value, (DType)t.dtype);
     return op_apply(OP_PAD, (weft_array *[]){ x, filler }, 2, attr, 3 * t.rank, NULL);
 }

@@ -22,10 +22,10 @@ static bool check_combine(const char *what, weft_combine with)
 static weft_array *fitting(weft_operand v, Type t)
 {
     DType to = (DType)t.dtype;
-    if (v.kind == WEFT_OPERAND_FLOAT_ && !dtype_is_float(to))
+    if (v.kind == WEFT_OPERAND_FLOAT_ && !dtype_is_inexact(to))
         return op_fail(WEFT_DTYPE, "the number %g does not go into %s (use weft_astype)", v.v.f,
                        TYPE_TEXT(t));
-    if (v.kind == WEFT_OPERAND_ARRAY_ && dtype_promote(to, ops_dtype(v.v.a)) != to)
+    if (v.kind == WEFT_OPERAND_ARRAY_ && ops_promote(to, ops_dtype(v.v.a)) != to)
         return op_fail(WEFT_DTYPE, "%s does not go into %s without loss (use weft_astype)",
                        TYPE_TEXT(array_type(v.v.a)), TYPE_TEXT(t));
     return ops_operand(v, to);

@@ -209,7 +209,7 @@ static weft_array *sum_of_squares(const weft_optimizer *o, const Flat *x)
         weft_array *one = leaf_squares(gradient(o, x->leaf[i]));
         if (!one || !(sum = sum ? sum_of(sum, one) : one)) return NULL;
     }
-    return sum ? sum : op_number(WEFT_F32, 0);
+    return sum ? sum : op_number(ops_real(), 0);
 }
 
 static bool leaves_good(TreeCall *c, const Flat *x, const char *of)

@@ -176,5 +176,5 @@ weft_array *weft_schedule_at_(weft_context *ctx, weft_schedule s, weft_operand s
     OpsCall call;
     bool good = ops_begin(&call, "weft_schedule_at", at, ctx, &step, 1);
     return ops_end(&call,
-                   good && schedule_check(&s, "") ? schedule_value(&s, int_step(step), WEFT_F32) : NULL);
+                   good && schedule_check(&s, "") ? schedule_value(&s, int_step(step), ops_real()) : NULL);
 }

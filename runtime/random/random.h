@@ -6,8 +6,7 @@
  */
 #ifndef WEFT_RANDOM_RANDOM_H
 #define WEFT_RANDOM_RANDOM_H
-#include "runtime/ops/ops_compose.h"
-#include "runtime/trace/trace.h"
+#include "runtime/ops/ops_body.h"
 #include "weft/random.h"
 
 typedef struct RandomKey {
@@ -58,33 +57,9 @@ weft_array *random_draw(const char *name, RandomSampler *f, weft_random_key, DTy
         return random_draw("weft_random_" #name, f, key, t, parameters, 2, rank, dim, at); \
     }
 
-/* A sub-graph for an op with a region, traced from a function over handles that uses nothing but what it is
- * given. */
-enum { RANDOM_MAX_VALUES = 16 };
-/* Sets out; what is left NULL has failed. */
-typedef void RandomBody(weft_array *const *in, weft_array **out, const void *data);
-typedef struct RandomRegion {
-    Trace trace;
-    bool open;
-} RandomRegion;
-/* NULL: an error is set. Close it in any case. */
-const Graph *random_region(RandomRegion *, const Type *in, int n_in, int n_out, RandomBody *,
-                           const void *data);
-void random_region_close(RandomRegion *);
-/* The body for each element of n vectors of one length: a vector of type t. */
-weft_array *random_map(weft_array *const *in, int n, DType t, RandomBody *, const void *data);
-/* carry = while cond(all) { body(all) }, where all are n_all values, the invariant ones first; the carries
- * that remain replace those in all. False: error set. */
-bool random_while(weft_array **all, int n_all, int n_invariant, RandomBody *cond, RandomBody *body,
-                  const void *data);
-
 /* random_math.c: log, log1p and the inverse of erf with JAX's own roundings (f32 to the last bit). */
 weft_array *random_log(weft_array *);
 weft_array *random_log1p(weft_array *);
 weft_array *random_erf_inv(weft_array *);
 weft_array *random_fma(weft_array *a, weft_array *b, weft_array *c); /* a b + c, rounded once */
-
-/* random_gamma.c: of samples x of gammas of shape a, both one-dimensional, of one float type: how a sample
- * moves with a when its quantile stays, dx/da. Of logarithms of samples if log_space. */
-weft_array *random_gamma_slope(weft_array *a, weft_array *x, bool log_space);
 #endif

@@ -19,15 +19,15 @@ static void compare_keys(weft_array *const *in, weft_array **out, const void *da
 static weft_array *sorted_by(weft_array *keys, weft_array *values, int axis, CompareDir before)
 {
     if (!keys || !values) return NULL;
-    RandomRegion region;
+    OpsTraced region;
     DType k = (DType)array_type(keys).dtype, v = (DType)array_type(values).dtype;
     const Type type[4] = {
         { .dtype = (uint8_t)k }, { .dtype = (uint8_t)k }, { .dtype = (uint8_t)v }, { .dtype = (uint8_t)v }
     };
-    const Graph *g = random_region(&region, type, 4, 1, compare_keys, &before);
+    const Graph *g = ops_body(&region, type, 4, 1, compare_keys, &before);
     weft_array *in[2] = { keys, values }, *out[2] = { NULL, NULL };
     if (g) op_apply_all(OP_SORT, in, 2, (int64_t[]){ axis, 1 }, 2, &(NodeSpec){ .region = g }, out, 2);
-    random_region_close(&region);
+    ops_body_close(&region);
     return out[1];
 }
 

@@ -1,7 +1,7 @@
 /* random_reject.c: distributions by rejection: gamma, and beta and Dirichlet of it; Poisson. Algorithms, and
  * the order in which keys are split, are jax.random's.
  *
- * Gamma has a derivative by its shape parameter (random_gamma.c), and so have beta and Dirichlet.
+ * Gamma has a derivative by its shape parameter (ops_gamma_slope.c), and so have beta and Dirichlet.
  *
  * Gamma has a key for each element and loops for each element by itself. Poisson has one key for all: a turn
  * draws for all elements, until none is left.
@@ -61,7 +61,7 @@ static void gamma_body(weft_array *const *in, weft_array **out, const void *data
               for_u = random_subkey(&k, 2, 3);
     weft_array *inner[5] = { in[GAMMA_C], for_x.word[0], for_x.word[1], ops_fill(in[GAMMA_C], 0),
                              ops_fill(in[GAMMA_C], -1) };
-    if (!random_while(inner, 5, 1, normal_cond, normal_body, g)) return;
+    if (!ops_while(inner, 5, 1, normal_cond, normal_body, g)) return;
     weft_array *x = inner[3], *v = inner[4];
     out[0] = next.word[0];
     out[1] = next.word[1];
@@ -98,7 +98,7 @@ static void gamma_one(weft_array *const *in, weft_array **out, const void *data)
     weft_array *all[GAMMA_VALUES] = {
         c, d, loop.word[0], loop.word[1], ops_fill(a, 0), ops_fill(a, 1), ops_fill(a, 2)
     };
-    if (!random_while(all, GAMMA_VALUES, GAMMA_KEY, gamma_cond, gamma_body, g)) return;
+    if (!ops_while(all, GAMMA_VALUES, GAMMA_KEY, gamma_cond, gamma_body, g)) return;
     out[0] = boosted(g, &sub, a, large, d, all[GAMMA_V]);
 }
 
@@ -112,7 +112,7 @@ static weft_array *column(weft_array *keys, int i, int64_t n)
 static void gamma_all(weft_array *const *in, weft_array **out, const void *data)
 {
     const GammaSpec *g = data;
-    out[0] = random_map(in, 3, g->t, gamma_one, g);
+    out[0] = ops_map(in, 3, g->t, gamma_one, g);
 }
 
 /* The same with a tangent of a behind, and one of the samples. */
@@ -120,24 +120,24 @@ static void gamma_jvp(weft_array *const *in, weft_array **out, const void *data)
 {
     const GammaSpec *g = data;
     gamma_all(in, out, data);
-    out[1] = product(random_gamma_slope(in[2], out[0], g->log_space), in[3]);
+    out[1] = product(ops_gamma_slope(in[2], out[0], g->log_space), in[3]);
 }
 
 /* With its derivative beside it, for what may be differentiated. */
 static weft_array *gamma_traced(weft_array *const *in, const GammaSpec *g)
 {
     Type a = array_type(in[2]), type[4] = { array_type(in[0]), array_type(in[1]), a, a };
-    RandomRegion value, jvp;
-    const Graph *regions[2] = { random_region(&value, type, 3, 1, gamma_all, g), NULL };
-    if (regions[0]) regions[1] = random_region(&jvp, type, 4, 2, gamma_jvp, g);
+    OpsTraced value, jvp;
+    const Graph *regions[2] = { ops_body(&value, type, 3, 1, gamma_all, g), NULL };
+    if (regions[0]) regions[1] = ops_body(&jvp, type, 4, 2, gamma_jvp, g);
     weft_array *r =
         regions[1]
             ? op_apply(
                   OP_CUSTOM_JVP, in, 3, NULL, 0,
                   &(NodeSpec){ .regions = regions, .n_regions = 2, .dtype = g->t, .dim = a.dim, .rank = 1 })
             : NULL;
-    if (regions[0]) random_region_close(&jvp);
-    random_region_close(&value);
+    if (regions[0]) ops_body_close(&jvp);
+    ops_body_close(&value);
     return r;
 }
 
@@ -253,7 +253,7 @@ static weft_array *poisson_knuth(const RandomKey *k, DType t, weft_array *rate, 
     weft_array *count = rate ? ops_splat(t, p->dim, p->rank, 0) : NULL;
     weft_array *all[KNUTH_VALUES] = { op_unary(OP_NEG, rate), k->word[0], k->word[1], count,
                                       ops_fill(rate, 0) };
-    return random_while(all, KNUTH_VALUES, KNUTH_KEY, knuth_cond, knuth_body, p)
+    return ops_while(all, KNUTH_VALUES, KNUTH_KEY, knuth_cond, knuth_body, p)
                ? ops_with(OP_SUB, all[KNUTH_COUNT], 1)
                : NULL;
 }
@@ -314,8 +314,8 @@ static weft_array *poisson_rejection(const RandomKey *k, DType t, weft_array *ra
     weft_array *endless = ops_compare_with(CMP_EQ, rate, INFINITY);
     weft_array *all[PTRS_VALUES] = { rate, a,          b,          random_log(rate),   inverse_alpha,
                                      v,    k->word[0], k->word[1], ops_fill(rate, -1), endless };
-    return random_while(all, PTRS_VALUES, PTRS_KEY, ptrs_cond, ptrs_body, p) ? ops_convert(all[PTRS_COUNT], t)
-                                                                             : NULL;
+    return ops_while(all, PTRS_VALUES, PTRS_KEY, ptrs_cond, ptrs_body, p) ? ops_convert(all[PTRS_COUNT], t)
+                                                                          : NULL;
 }
 
 static weft_array *poisson(const RandomKey *k, DType t, weft_array *rate, const Shape *s)

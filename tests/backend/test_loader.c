@@ -54,8 +54,8 @@ static void run_backwards(const Workers *w, PieceFn *fn, const void *frame, void
     for (int64_t i = l->pieces; i-- > 0;) fn(frame, i, local);
 }
 
-/* Kernel k: tanh, exp(tanh(x)) and so on, k + 1 times over, so that no two are the same and constants stand
- * in memory. */
+/* Kernel k: tanh, exp(tanh(x)) and so on, 3 k + 1 times over, so that no two are the same, constants stand
+ * in memory, and there are functions for more than two shares. */
 static const Program *chains(ProgramBuilder *b, Arena *arena)
 {
     static const Op op[] = { OP_TANH, OP_EXP, OP_SIN, OP_ERF };
@@ -65,7 +65,7 @@ static const Program *chains(ProgramBuilder *b, Arena *arena)
         uint32_t y = program_buffer(b, BUF_OUTPUT, WEFT_F32, N);
         if (k) program_kernel(b, arena_printf(arena, "k%u", k));
         Val i = put_loop(b, N, 4, 8), v = put_load(b, x, AT(0, { i, 1 }));
-        for (uint32_t n = 0; n <= k; n++) v = put_unary(b, op[n % 4], v);
+        for (uint32_t n = 0; n <= 3 * k; n++) v = put_unary(b, op[n % 4], v);
         put_store(b, y, AT(0, { i, 1 }), v);
         put_end(b, i);
     }
@@ -114,7 +114,7 @@ Test(loader, loads_several_objects)
     float one[KERNELS][N], several[KERNELS][N];
     BackendOutput alone = compiled_with(NULL), shared = compiled_with(&backwards);
     cr_assert(first_object(&alone) >= alone.object_bytes);
-    cr_assert(first_object(&shared) < shared.object_bytes);
+    cr_assert(first_object(&shared) < shared.object_bytes / 2);
     run_chains(&alone, one);
     run_chains(&shared, several);
     cr_assert(!memcmp(one, several, sizeof one));

@@ -65,6 +65,7 @@ Test(ops, reductions_compiled) { check_all(OPKIND_REDUCE, AGAINST_STRICT); }
 Test(ops, contractions_compiled) { check_all(OPKIND_DOT, AGAINST_STRICT); }
 Test(ops, indexing_compiled) { check_all(OPKIND_INDEX, AGAINST_STRICT); }
 Test(ops, along_axes_compiled) { check_all(OPKIND_ALONG, AGAINST_STRICT); }
+Test(ops, matrices_compiled) { check_all(OPKIND_MATRIX, AGAINST_STRICT); }
 Test(ops, control_flow_compiled) { check_all(OPKIND_CONTROL, AGAINST_STRICT); }
 Test(ops, others_compiled) { check_all(OPKIND_OTHER, AGAINST_STRICT); }
 
@@ -83,12 +84,15 @@ Test(ops, reductions_in_pieces) { check_in_pieces(OPKIND_REDUCE); }
 Test(ops, contractions_in_pieces) { check_in_pieces(OPKIND_DOT); }
 Test(ops, indexing_in_pieces) { check_in_pieces(OPKIND_INDEX); }
 Test(ops, along_axes_in_pieces) { check_in_pieces(OPKIND_ALONG); }
+Test(ops, matrices_in_pieces) { check_in_pieces(OPKIND_MATRIX); }
 Test(ops, control_flow_in_pieces) { check_in_pieces(OPKIND_CONTROL); }
 Test(ops, others_in_pieces) { check_in_pieces(OPKIND_OTHER); }
 
 Test(ops, others_batched) { check_all(OPKIND_OTHER, AGAINST_LOOP); }
 Test(ops, others_in_batches) { check_all(OPKIND_OTHER, AGAINST_VMAPPED); }
 Test(ops, along_axes_batched) { check_all(OPKIND_ALONG, AGAINST_LOOP); }
+Test(ops, matrices_batched) { check_all(OPKIND_MATRIX, AGAINST_LOOP); }
+Test(ops, matrices_in_batches) { check_all(OPKIND_MATRIX, AGAINST_VMAPPED); }
 Test(ops, control_flow_batched) { check_all(OPKIND_CONTROL, AGAINST_LOOP); }
 Test(ops, control_flow_in_batches) { check_all(OPKIND_CONTROL, AGAINST_VMAPPED); }
 Test(ops, indexing_in_batches) { check_all(OPKIND_INDEX, AGAINST_VMAPPED); }

@@ -1,9 +1,12 @@
-/* control_programs.h: programs built by hand around ops with regions: every way in which loops, branches and
+/* control_programs.h: programs built by hand around ops with regions, and around factorizations, of matrices
+ * that have them: every way in which loops, branches and
  * what they are handed can depend on each other. All of them end for any input, whichever parameters are
  * mapped; a few would not if a pass made a step for an example that does not ask for one. */
 #ifndef WEFT_TESTS_CONTROL_PROGRAMS_H
 #define WEFT_TESTS_CONTROL_PROGRAMS_H
 #include "compiler/graph/foreign_op.h"
+#include "compiler/graph/matrix_build.h"
+#include "compiler/graph/matrix_call.h"
 
 typedef Graph *MakeProgram(Arena *);
 typedef struct ControlProgram {
@@ -652,6 +655,98 @@ static inline Graph *program_barrier(Arena *a)
     return OUTPUTS(g, out[0], program_add(g, out[0], one));
 }
 
+static const Type program_square = { WEFT_F32, 2, (const int64_t[]){ 3, 3 } };
+
+/* a + 6 I */
+static inline Ref program_dominant(Graph *g, Ref a)
+{
+    Type t = graph_type(g, a);
+    return build_select(g, matrix_mask(g, t, CMP_EQ, 0),
+                        program_add(g, a, build_splat(g, t, scalar_from_double((DType)t.dtype, 6))), a);
+}
+
+/* x^T x + 6 I */
+static inline Ref program_positive(Graph *g, Ref x)
+{
+    return program_dominant(g, matrix_product_of(g, x, 1, x, 0));
+}
+
+static inline Graph *program_cholesky(Arena *a)
+{
+    Graph *g = REGION(a, program_m);
+    Ref x = program_positive(g, P(0));
+    int64_t lower[] = { 1, 0 };
+    return OUTPUTS(g, build_node(g, OP_CHOLESKY, &x, 1, lower, 1),
+                   build_node(g, OP_CHOLESKY, &x, 1, lower + 1, 1));
+}
+
+static inline Graph *program_triangular_solve(Arena *a)
+{
+    Type b = { WEFT_F32, 2, (int64_t[]){ 3, 2 } };
+    Graph *g = REGION(a, program_square, b, program_m);
+    Ref x = program_dominant(g, P(0));
+    return OUTPUTS(g, matrix_solve(g, x, P(1), (MatrixSolve){ .left = true, .lower = true }),
+                   matrix_solve(g, x, P(1), (MatrixSolve){ .left = true, .unit = true, .transpose = 1 }),
+                   matrix_solve(g, x, P(2), (MatrixSolve){ .transpose = 2 }),
+                   matrix_solve(g, x, P(2), (MatrixSolve){ .lower = true, .unit = true }));
+}
+
+static inline Graph *program_lu(Arena *a)
+{
+    Graph *g = REGION(a, program_m);
+    Ref square[3], tall[3];
+    build_matrix(g, OP_LU, (Ref[]){ program_positive(g, P(0)) }, NULL, 0, square);
+    build_matrix(g, OP_LU, (Ref[]){ P(0) }, NULL, 0, tall);
+    return OUTPUTS(g, square[0], tall[0], tall[2]);
+}
+
+static inline Graph *program_qr(Arena *a)
+{
+    Graph *g = REGION(a, program_m);
+    Ref out[2];
+    build_matrix(g, OP_QR, (Ref[]){ P(0) }, (int64_t[]){ 0 }, 1, out);
+    return OUTPUTS(g, out[0], out[1]);
+}
+
+/* Of a matrix whose eigenvalues are apart, what signs of vectors do not change. */
+static inline Graph *program_eigh(Arena *a)
+{
+    Graph *g = REGION(a, program_square);
+    Type t = program_square, index = { WEFT_I32, 2, t.dim };
+    Ref apart = build_convert(g, build_iota(g, index, 0), WEFT_F32), twenty = build_number(g, WEFT_F32, 20),
+        out[2];
+    apart = program_mul(g, apart, build_broadcast(g, twenty, t.dim, 2, NULL));
+    Ref x = build_select(g, matrix_mask(g, t, CMP_EQ, 0), program_add(g, P(0), apart), P(0));
+    build_matrix(g, OP_EIGH, &x, (int64_t[]){ 1 }, 1, out);
+    return OUTPUTS(g, program_mul(g, out[0], out[0]), out[1]);
+}
+
+static inline Graph *program_svd(Arena *a)
+{
+    Graph *g = REGION(a, program_square);
+    Type t = program_square, index = { WEFT_I32, 2, t.dim };
+    Ref apart = build_convert(g, build_iota(g, index, 0), WEFT_F32), twenty = build_number(g, WEFT_F32, 20),
+        out[3], alone;
+    apart = program_mul(g, program_add(g, apart, build_splat(g, t, scalar_from_double(WEFT_F32, 1))),
+                        build_broadcast(g, twenty, t.dim, 2, NULL));
+    Ref x = build_select(g, matrix_mask(g, t, CMP_EQ, 0), program_add(g, P(0), apart), P(0));
+    x = build_concatenate(g, (Ref[]){ x, P(0) }, 2, 0);
+    build_matrix(g, OP_SVD, &x, (int64_t[]){ 0, 1 }, 2, out);
+    x = matrix_transpose(g, x);
+    build_matrix(g, OP_SVD, &x, (int64_t[]){ 0, 0 }, 2, &alone);
+    return OUTPUTS(g, out[0], program_mul(g, out[1], out[1]), program_mul(g, out[2], out[2]), alone);
+}
+
+/* Without a derivative; so of values that have none. */
+static inline Graph *program_reflections(Arena *a)
+{
+    Graph *g = REGION(a, program_m);
+    Ref x = build_unary(g, OP_SIGN, P(0)), out[2], q;
+    build_matrix(g, OP_GEQRF, &x, NULL, 0, out);
+    build_matrix(g, OP_HOUSEHOLDER_PRODUCT, out, NULL, 0, &q);
+    return OUTPUTS(g, out[0], out[1], q);
+}
+
 static const ControlProgram control_programs[] = {
     { "while of scalars", OP_WHILE, program_while_scalar },
     { "while of arrays", OP_WHILE, program_while_arrays },
@@ -679,6 +774,14 @@ static const ControlProgram control_programs[] = {
     { "map", OP_MAP, program_map },
     { "sort", OP_SORT, program_sort },
     { "sort of several", OP_SORT, program_sort_several },
+    { "cholesky", OP_CHOLESKY, program_cholesky },
+    { "triangular solve", OP_TRIANGULAR_SOLVE, program_triangular_solve },
+    { "lu", OP_LU, program_lu },
+    { "qr", OP_QR, program_qr },
+    { "eigh", OP_EIGH, program_eigh },
+    { "svd", OP_SVD, program_svd },
+    { "reflections", OP_GEQRF, program_reflections },
+    { "product of reflections", OP_HOUSEHOLDER_PRODUCT, program_reflections },
     { "select and scatter", OP_SELECT_AND_SCATTER, program_select_and_scatter },
     { "random bits", OP_RNG_BITS, program_random_bits },
     { "custom jvp", OP_CUSTOM_JVP, program_custom_jvp },

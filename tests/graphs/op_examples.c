@@ -2,8 +2,11 @@
  * maker per kind. */
 #include "tests/graphs/op_examples.h"
 #include "compiler/graph/attributes.h"
+#include "tests/graphs/graphs.h"
 #include "compiler/graph/foreign_op.h"
 #include "compiler/graph/infer/infer.h"
+#include "compiler/graph/matrix_build.h"
+#include "compiler/graph/matrix_call.h"
 #include <string.h>
 
 enum { ROWS = 3 };
@@ -73,10 +76,8 @@ static bool attributes_of(Op op, DType t, uint32_t v, Attributes *a)
     case OP_COMPARE:
         a->n = 2;
         a->attr[0] = v % 6;
-        a->attr[1] = dtype_is_float(t)    ? (v < 6 ? ORDER_FLOAT : ORDER_TOTAL)
-                     : dtype_is_signed(t) ? ORDER_SIGNED
-                                          : ORDER_UNSIGNED;
-        return v < (dtype_is_float(t) ? 12 : 6);
+        a->attr[1] = dtype_is_float(t) && v >= 6 ? ORDER_TOTAL : compare_order(t);
+        return v < (dtype_is_float(t) ? 12 : dtype_is_complex(t) ? 2 : 6);
     case OP_REDUCE_PRECISION:
         a->n = 2;
         memcpy(
@@ -452,7 +453,7 @@ static void make_sort(OpExamples *s)
         Ref p[4], out[2];
         for (int k = 0; k < 4; k++)
             p[k] = build_param(g, (Type){ k < 2 ? (uint8_t)s->t : WEFT_I32, 0, NULL });
-        Ref before = build_compare(g, i % 2 ? CMP_GT : CMP_LT, p[0], p[1]);
+        Ref before = build_order(g, i % 2 ? CMP_GT : CMP_LT, p[0], p[1]);
         graph_set_outputs(g, &before, 1);
         Ref x = operand(s, s->t, size[i], (Form)(i % FORMS)), along = operand(s, WEFT_I32, size[i], PLAIN);
         for (int axis = 0; axis < 2; axis++) {
@@ -469,7 +470,7 @@ static void make_windows(OpExamples *s, Op op)
     uint32_t n = sizes_of(s->t, size);
     Ref start = param(s, s->t, 0, NULL), p[2];
     Graph *select = region_of(s, 2, p);
-    Ref greater = build_compare(select, CMP_GE, p[0], p[1]);
+    Ref greater = build_order(select, CMP_GE, p[0], p[1]);
     graph_set_outputs(select, &greater, 1);
     for (uint32_t i = 0; i < n; i++) {
         Ref a = operand(s, s->t, size[i], (Form)(i % FORMS));
@@ -568,7 +569,7 @@ static void make_map(OpExamples *s, int64_t n)
     Graph *g = region_of(s, 2, p);
     graph_set_outputs(g,
                       (Ref[]){ build_binary(g, OP_MIN, build_binary(g, OP_ADD, p[0], p[1]), p[0]),
-                               build_compare(g, CMP_LT, p[0], p[1]) },
+                               build_order(g, CMP_LT, p[0], p[1]) },
                       2);
     Ref args[] = { operand(s, s->t, n, (Form)(n % FORMS)), operand(s, s->t, n, PLAIN) };
     build_map(s->g, args, 2, graph_type(s->g, args[0]), g, out);
@@ -597,7 +598,7 @@ static const Graph *rule_region(OpExamples *s, const Type *types, uint32_t n, un
 /* One operand as it is, one in each form. BACKWARD has no value. */
 static void make_ruled(OpExamples *s, Op op, int64_t n)
 {
-    bool smooth = dtype_is_float(s->t);
+    bool smooth = dtype_is_inexact(s->t);
     for (int form = 0; form < FORMS && op != OP_BACKWARD; form++) {
         Ref args[] = { operand(s, s->t, n, PLAIN), operand(s, s->t, n, (Form)form) }, out;
         Type t = graph_type(s->g, args[0]), types[] = { t, t, t, t };
@@ -673,6 +674,56 @@ static void make_other(OpExamples *s, Op op)
         }
 }
 
+/* Matrices that have no factor among some that have one, of sizes on both sides of MATRIX_LANES. */
+
+static Ref dominant(OpExamples *s, Ref a)
+{
+    Type t = graph_type(s->g, a);
+    Ref large = build_binary(s->g, OP_ADD, build_unary(s->g, OP_ABS, a),
+                             build_splat(s->g, t, scalar_from_double(s->t, 1000)));
+    return build_select(s->g, matrix_mask(s->g, t, CMP_EQ, 0), large, a);
+}
+
+/* op: of the others, if a has the shape for it */
+static void make_factors(OpExamples *s, Op op, Ref a, int64_t flag)
+{
+    Type t = graph_type(s->g, a);
+    int64_t rows = t.dim[1], columns = t.dim[2], attr[] = { flag, 1 }, tau[] = { t.dim[0], columns };
+    Ref out[3], args[] = { a, REF_NONE };
+    if ((op == OP_EIGH && rows != columns) || (op == OP_HOUSEHOLDER_PRODUCT && rows < columns)) return;
+    if (op == OP_HOUSEHOLDER_PRODUCT) args[1] = param(s, s->t, 2, tau);
+    uint32_t n_attr = op == OP_SVD ? 2 : op == OP_EIGH || op == OP_QR;
+    build_matrix(s->g, op, args, attr, n_attr, out);
+    for (int i = 0; i < matrix_results(op, attr); i++) give(s, out[i]);
+}
+
+static void make_matrix(OpExamples *s, Op op)
+{
+    int64_t lanes = lanes_of(s->t), size[] = { 0, 1, 3, 8, 33 }, count[] = { 1, ROWS, lanes, lanes + 3, 2 };
+    for (int i = 0; i < 5; i++) {
+        int64_t n = size[i], square[] = { count[i], n, n }, tall[] = { count[i], n, 5 },
+                wide[] = { count[i], 2, n };
+        Ref a = param(s, s->t, 3, square), good = dominant(s, param(s, s->t, 3, square)),
+            b = param(s, s->t, 3, tall), c = param(s, s->t, 3, wide);
+        for (int64_t k = 0; k < 2; k++) {
+            if (op == OP_CHOLESKY) {
+                give(s, build_node(s->g, op, (Ref[]){ k ? a : good }, 1, &k, 1));
+                give(s, build_node(s->g, op, (Ref[]){ good }, 1, (int64_t[]){ !k }, 1));
+                continue;
+            }
+            if (op != OP_TRIANGULAR_SOLVE) {
+                make_factors(s, op, k ? a : b, k);
+                make_factors(s, op, k ? c : good, k);
+                continue;
+            }
+            give(s, matrix_solve(s->g, k ? a : good, b, (MatrixSolve){ .left = true, .lower = k }));
+            give(s, matrix_solve(s->g, good, b, (MatrixSolve){ true, !k, k, 1 }));
+            give(s, matrix_solve(s->g, good, c, (MatrixSolve){ .lower = k, .unit = k }));
+            give(s, matrix_solve(s->g, a, c, (MatrixSolve){ .lower = k, .unit = !k, .transpose = 2 }));
+        }
+    }
+}
+
 void op_examples(OpExamples *s, Op op)
 {
     switch (op_kind(op)) {
@@ -683,6 +734,7 @@ void op_examples(OpExamples *s, Op op)
     case OPKIND_DOT:     op == OP_DOT ? make_dot(s) : make_convolution(s); break;
     case OPKIND_INDEX:   make_index(s, op); break;
     case OPKIND_ALONG:   make_along(s, op); break;
+    case OPKIND_MATRIX:  make_matrix(s, op); break;
     case OPKIND_CONTROL: make_control(s, op); break;
     case OPKIND_OTHER:   make_other(s, op); break;
     }

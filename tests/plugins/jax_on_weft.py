@@ -77,6 +77,9 @@ ALIKE = {
     "custom jvp": (jax.grad(lambda x: jax.nn.relu(x).sum()), X),
     "nothing": (lambda x: (x, x[:0]), X),
     "interp": (lambda x, y: jnp.interp(x, jnp.sort(y), y), numbers(9), numbers(12)),
+    "solve": (lambda x: (jnp.linalg.solve(x.T @ x + jnp.eye(8), x[0]), jnp.linalg.slogdet(x.T @ x + jnp.eye(8))), X),
+    "factors": (lambda x: (jnp.linalg.cholesky(x @ x.T), jnp.linalg.qr(x), jnp.linalg.eigh(x @ x.T)[0], jnp.linalg.svdvals(x)), X),
+    "gradient of eigenvalues": (jax.grad(lambda x: jnp.linalg.eigh(x @ x.T)[0].max()), X),
     "segments": (lambda x, i: jax.ops.segment_sum(x.ravel(), i.ravel() % 5, 5), X, INTS),
 }
 
@@ -154,8 +157,25 @@ class Platform(unittest.TestCase):
     def test_not_supported(self):
         with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "No such compile option: 'no'"):
             jax.jit(lambda x: x + 1, compiler_options={"no": "1"})(jnp.zeros(3))
-        with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "not supported: PJRT's element type"):
-            jax.device_put(np.zeros(3, jnp.float8_e4m3fn), WEFT).block_until_ready()
+
+    def test_one_device(self):
+        x = np.arange(4.0, dtype="f")[None]
+        spread = jax.pmap(lambda x: lax.psum(x, "i") + lax.all_gather(x, "i")[0] + lax.axis_index("i"), axis_name="i")
+        np.testing.assert_array_equal(spread(x), 2 * x)
+        for pairs, times in ([(0, 0)], 1), ([], 0):
+            sent = jax.pmap(lambda x: lax.ppermute(x, "i", pairs), axis_name="i")
+            np.testing.assert_array_equal(sent(x), times * x)
+
+    def test_few_bits(self):
+        for t in "int2 int4 uint4 float8_e4m3fn float8_e5m2 float8_e3m4 float8_e4m3b11fnuz float4_e2m1fn".split():
+            x = np.arange(-3, 4).astype(t) if t[0] != "u" else np.arange(7).astype(t)
+            on_weft = jax.device_put(x, WEFT)
+            np.testing.assert_array_equal(np.asarray(on_weft), x)
+            y = jax.jit(lambda x: (x + x, x[::-1], x.astype("float32") * 2))(on_weft)
+            self.assertEqual(y[0].dtype, x.dtype)
+            np.testing.assert_array_equal(np.asarray(y[0]).astype("f"), (x.astype("f") * 2).astype("i4" if t[-4:-1] == "int" else t).astype(t).astype("f"))
+            np.testing.assert_array_equal(np.asarray(y[1]), x[::-1])
+            np.testing.assert_array_equal(y[2], x.astype("f") * 2)
 
     def test_figures(self):
         x, y = np.zeros((8, 16), "f"), np.zeros((16, 4), "f")

@@ -14,6 +14,32 @@ typedef struct BadText {
 
 /* Bodies stand in a func with %x: tensor<2x3xf32> and %i: tensor<4xi32>; their first line is line 2. */
 static const BadText bad_bodies[] = {
+    { "  %0 = stablehlo.constant dense<8> : tensor<2xi4>", "2:33: 8 does not fit i4" },
+    { "  %0 = stablehlo.constant dense<[-3, 1]> : tensor<2xi2>", "2:35: -3 does not fit i2" },
+    { "  %0 = stablehlo.constant dense<-1> : tensor<ui4>", "2:34: -1 does not fit ui4" },
+    { "  %0 = stablehlo.constant dense<true> : tensor<i4>", "2:33: saw `true`, wanted a number" },
+    { "  %0 = stablehlo.constant dense<0x40> : tensor<f6E2M3FN>",
+      "2:33: a hex number that does not fit f6E2M3FN" },
+    { "  %0 = stablehlo.constant dense<\"0x010203\"> : tensor<2xf8E5M2>",
+      "3 bytes for 2 elements of 1 bytes" },
+    { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xf8E5M2>\n  %1 = stablehlo.convert %0 : "
+      "(tensor<2x3xf8E4M3>) -> tensor<2x3xf32>",
+      "stablehlo.convert: operand 0 is of f8E5M2 elements, the text gives f8E4M3" },
+    { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xf8E5M2>\n  %1 = stablehlo.add %0, %x : "
+      "(tensor<2x3xf8E5M2>, tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "3:8: stablehlo.add: operands and result are not of one element type" },
+    { "  %0 = stablehlo.convert %i : (tensor<4xi32>) -> tensor<4xi4>\n  %1 = stablehlo.bitcast_convert %0 : "
+      "(tensor<4xi4>) -> tensor<3xi8>",
+      "elements of 4 bits as elements of 8 in these shapes" },
+    { "  %0 = stablehlo.tuple %x : tuple<tensor<2x3xf32>>\n  %1 = stablehlo.get_tuple_element %0[1] : "
+      "(tuple<tensor<2x3xf32>>) -> tensor<2x3xf32>",
+      "3:8: there is no element 1 in a tuple of 1" },
+    { "  %0 = stablehlo.tuple %x : tuple<tensor<2x3xf32>>\n  %1 = stablehlo.get_tuple_element %0[0] : "
+      "(tuple<tensor<2x3xf32>>) -> tensor<i32>",
+      "3:8: element 0 of the tuple is of another type" },
+    { "  %1 = stablehlo.get_tuple_element %x[0] : (tensor<2x3xf32>) -> tensor<i32>",
+      "2:8: stablehlo.get_tuple_element takes a tuple" },
+    { "  %0 = stablehlo.tuple %x : tensor<2x3xf32>", "2:8: stablehlo.tuple gives a tuple" },
     { "  %0 = stablehlo.sine %y : tensor<2x3xf32>", "2:23: %y is not defined here" },
     { "  %0 = stablehlo.sin %x : tensor<2x3xf32>", "2:8: no op is called `stablehlo.sin`" },
     { "  %0 = stablehlo.sine %x", "3:3: saw `return`, wanted `:` and the op's types" },
@@ -216,18 +242,33 @@ Test(parse, says_what_it_does_not_support)
     static const BadText cases[] = {
         { "  %0 = stablehlo.fft %x, type = FFT, length = [3] : (tensor<2x3xf32>) -> tensor<2x3xf32>",
           "fft (stablehlo.fft)" },
-        { "  %0 = stablehlo.constant dense<(1.0,2.0)> : tensor<complex<f32>>", "complex types" },
+        { "  %0 = stablehlo.constant dense<(1.0,2.0)> : tensor<complex<f16>>",
+          "complex numbers of other than f32 and f64" },
         { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<?x3xi8>", "dynamic shapes" },
-        { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xi4>",
-          "integers of 2, 4 and other widths" },
-        { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xf8E4M3FN>",
-          "floats of 8 bits and fewer" },
+        { "  %0 = stablehlo.tuple %x : tuple<tensor<2x3xf32>>\n  %1 = stablehlo.custom_call @f(%0) : "
+          "(tuple<tensor<2x3xf32>>) -> tensor<f32>",
+          "tuples that ops take (stablehlo.custom_call)" },
+        { "  %0 = stablehlo.custom_call @f(%x) : (tensor<2x3xf32>) -> tuple<tensor<f32>>",
+          "tuples that ops give (stablehlo.custom_call)" },
+        { "  %0 = stablehlo.constant dense<1> : tuple<>", "tuples that ops give (stablehlo.constant)" },
+        { "  return\n}\nfunc.func @g(%t: tuple<tensor<f32>>) {", "tuples as parameters" },
+        { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xi5>", "integers of other widths" },
+        { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xf128>", "floats of other widths" },
         { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.1:-30>>",
           "quantized types" },
         { "  %0 = stablehlo.custom_call @lapack_sgesdd(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
           "custom_call @lapack_sgesdd" },
+        { "  %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+          "callbacks (custom_call @xla_ffi_python_cpu_callback)" },
         { "  %0 = arith.addf %x, %x : tensor<2x3xf32>", "ops of the dialect arith" },
         { "  %0 = call @f(%x, %i) : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<f32>", "recursive calls" },
+        { "  %0 = \"stablehlo.all_gather\"(%i) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> "
+          ": "
+          "tensor<1x2xi64>}> : (tensor<4xi32>) -> tensor<8xi32>",
+          "collectives over several devices (stablehlo.all_gather)" },
+        { "  %0 = \"stablehlo.collective_permute\"(%i) <{source_target_pairs = dense<[[0, 1]]> : "
+          "tensor<1x2xi64>}> : (tensor<4xi32>) -> tensor<4xi32>",
+          "collectives over several devices (stablehlo.collective_permute)" },
         { "  %0 = stablehlo.create_token : !stablehlo.token",
           "infeed, outfeed, send, recv (stablehlo.create_token)" },
         { "  %0 = stablehlo.dynamic_pad %x, %x, %i, %i, %i : (tensor<2x3xf32>, tensor<2x3xf32>, "

@@ -7,7 +7,8 @@
  *
  * What depends on tangents is linear in them op by op, for reverse mode transposes it: NEG ADD SUB, MUL, DOT
  * and CONVOLUTION by values, DIV by values, SELECT by values, CONVERT, what moves elements, sums, GATHER,
- * SCATTER that adds or replaces at places of its own, and regions of those.
+ * SCATTER that adds or replaces at places of its own, TRIANGULAR_SOLVE by a known matrix, and regions of
+ * those.
  */
 #ifndef WEFT_JVP_JVP_RULES_H
 #define WEFT_JVP_JVP_RULES_H
@@ -79,6 +80,10 @@ void jvp_fold_windows(const Jvp *v, const Node *n, Ref *dy);
 void jvp_fold_updates(const Jvp *v, const Node *n, Ref *dy);
 /* jvp_index.c */
 JvpRule jvp_gather, jvp_scatter, jvp_update_slice, jvp_sort;
+/* jvp_matrix.c */
+JvpRule jvp_cholesky, jvp_triangular_solve, jvp_lu, jvp_qr, jvp_eigh, jvp_svd, jvp_reflections;
+#define jvp_geqrf               jvp_reflections
+#define jvp_householder_product jvp_reflections
 /* jvp_control.c */
 JvpRule jvp_regions, jvp_map, jvp_custom_jvp, jvp_custom_vjp, jvp_custom_vmap, jvp_backward, jvp_foreign,
     jvp_barrier;

@@ -44,12 +44,11 @@ bool *steady_nodes(Arena *a, const Graph *g, uint32_t n_invariant)
 
 static bool is_zero_constant(const Node *n)
 {
-    int64_t count = n->attr[0] ? 1 : type_count(node_type(n));
-    size_t bytes = dtype_bytes((DType)n->dtype);
-    for (int64_t i = 0; i < count; i++)
-        if (scalar_to_double((DType)n->dtype,
-                             scalar_load((DType)n->dtype, (const char *)n->data + (size_t)i * bytes)) != 0)
-            return false;
+    DType t = dtype_part((DType)n->dtype);
+    size_t bytes = dtype_bytes(t), parts = dtype_bytes((DType)n->dtype) / bytes;
+    size_t count = n->attr[0] ? 1 : (size_t)type_count(node_type(n));
+    for (size_t i = 0; i < count * parts; i++)
+        if (scalar_to_double(t, scalar_load(t, (const char *)n->data + i * bytes)) != 0) return false;
     return true;
 }
 
@@ -59,6 +58,8 @@ typedef bool NullRule(const Node *, const bool *null);
 static bool null_never(const Node *n, const bool *null) { return (void)n, (void)null, false; }
 static bool null_unknown(const Node *n, const bool *null) { return (void)n, (void)null, true; }
 static bool null_first(const Node *n, const bool *null) { return null[n->args[0]]; }
+
+static bool null_second(const Node *n, const bool *null) { return null[n->args[1]]; }
 
 static bool null_all(const Node *n, const bool *null)
 {
@@ -96,24 +97,33 @@ static bool null_ew(const Node *n, const bool *null)
         [OP_NEG] = null_first,   [OP_CONVERT] = null_first, [OP_REDUCE_PRECISION] = null_first,
         [OP_DIV] = null_first,   [OP_ADD] = null_all,       [OP_SUB] = null_all,
         [OP_MUL] = null_product, [OP_FMA] = null_fma,       [OP_SELECT] = null_select,
+        [OP_REAL] = null_first,  [OP_IMAG] = null_first,    [OP_COMPLEX] = null_all,
     };
     return linear[n->op] && linear[n->op](n, null);
 }
 
-#define null_arg_extreme        null_never
-#define null_reduce_region      null_unknown
-#define null_dot                null_product
-#define null_convolution        null_product
-#define null_gather             null_first
-#define null_dynamic_slice      null_first
-#define null_reduce_window      null_unknown
-#define null_select_and_scatter null_unknown
-#define null_cumulative         null_first
-#define null_sort               null_unknown
-#define null_foreign            null_never
-#define null_barrier            null_never
-#define null_rng_bits           null_never
-#define null_result             null_unknown
+#define null_arg_extreme         null_never
+#define null_reduce_region       null_unknown
+#define null_dot                 null_product
+#define null_convolution         null_product
+#define null_gather              null_first
+#define null_dynamic_slice       null_first
+#define null_reduce_window       null_unknown
+#define null_select_and_scatter  null_unknown
+#define null_cumulative          null_first
+#define null_sort                null_unknown
+#define null_cholesky            null_unknown
+#define null_lu                  null_unknown
+#define null_qr                  null_unknown
+#define null_geqrf               null_unknown
+#define null_householder_product null_unknown
+#define null_eigh                null_unknown
+#define null_svd                 null_unknown
+#define null_triangular_solve    null_second
+#define null_foreign             null_never
+#define null_barrier             null_never
+#define null_rng_bits            null_never
+#define null_result              null_unknown
 
 /* The rule of a kind's ops, or that of each. */
 #define NULL_LEAF(rule)    null_leaf
@@ -122,6 +132,7 @@ static bool null_ew(const Node *n, const bool *null)
 #define NULL_DOT(rule)     null_##rule
 #define NULL_INDEX(rule)   null_##rule
 #define NULL_ALONG(rule)   null_##rule
+#define NULL_MATRIX(rule)  null_##rule
 #define NULL_CONTROL(rule) null_unknown
 #define NULL_OTHER(rule)   null_##rule
 

@@ -70,8 +70,9 @@ typedef bool TransposeRule(const Transpose *, const Node *, Ref ct);
 /* transpose_shape.c */
 TransposeRule transpose_broadcast, transpose_reshape, transpose_transpose, transpose_slice, transpose_pad,
     transpose_concatenate, transpose_reduce;
-TransposeRule transpose_dot;         /* transpose_dot.c */
-TransposeRule transpose_convolution; /* transpose_conv.c */
+TransposeRule transpose_dot;              /* transpose_dot.c */
+TransposeRule transpose_convolution;      /* transpose_conv.c */
+TransposeRule transpose_triangular_solve; /* transpose_matrix.c */
 /* transpose_index.c */
 TransposeRule transpose_gather, transpose_scatter, transpose_dynamic_slice, transpose_update_slice;
 /* transpose_along.c */

@@ -52,6 +52,7 @@ static bool is_plain(const Node *n)
     case OPKIND_REDUCE:
     case OPKIND_DOT:
     case OPKIND_ALONG:
+    case OPKIND_MATRIX:
     case OPKIND_CONTROL: break;
     }
     return false;

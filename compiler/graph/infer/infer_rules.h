@@ -40,6 +40,12 @@ InferRule infer_leaf, infer_ew, infer_broadcast, infer_reshape, infer_transpose,
     infer_pad, infer_concatenate, infer_reduce, infer_arg_extreme, infer_reduce_region, infer_dot,
     infer_result;
 InferRule infer_convolution; /* infer_conv.c */
+/* infer_matrix.c */
+InferRule infer_cholesky, infer_triangular_solve, infer_householder_product, infer_eigh, infer_factors;
+#define infer_lu    infer_factors
+#define infer_qr    infer_factors
+#define infer_geqrf infer_factors
+#define infer_svd   infer_factors
 /* infer_index.c */
 InferRule infer_gather, infer_scatter, infer_dynamic_slice, infer_update_slice, infer_reduce_window,
     infer_select_and_scatter, infer_cumulative, infer_sort;

@@ -1,6 +1,6 @@
 """Writes the files beside it: functions as JAX prints them, with inputs and JAX's own results as checks.
 
-    python -m venv venv && venv/bin/pip install jax numpy && venv/bin/python make.py
+    python -m venv venv && venv/bin/pip install jax numpy && XLA_FLAGS=--xla_allow_excess_precision=false venv/bin/python make.py
 
 Each file holds what jax.jit(f).lower(*args).as_text() printed, unchanged but for the module's last brace, and behind it a func @check
 that calls @main on constants and compares with what JAX computed on its CPU backend; and, where JAX has a reverse mode of it and its text tells the same
@@ -229,6 +229,28 @@ def custom_rules(x, t):
     return f(x), jax.grad(f)(x), jax.jvp(softplus, (x,), (t,)), jax.vmap(jax.vmap(jax.hessian(softplus)))(x)
 
 
+def four_bits(i, x):
+    a, b, w = i.astype(jnp.int4), i[::-1].astype(jnp.int4), i.astype(jnp.uint4)
+    pairs = jax.lax.bitcast_convert_type(i.astype(jnp.int8), jnp.int4)
+    wide = [a + b, a - b, a * b, -a, ~a, a // 3, w % 5, w // jnp.maximum(w, 1), w << 1, a >> 1, a & b, a | b,
+            a ^ b, jnp.minimum(a, b), jnp.clip(a, -2, 3), jax.lax.shift_right_logical(a, jnp.full_like(a, 1)), jax.lax.population_count(w),
+            jax.lax.clz(w), x.astype(jnp.int4), x.astype(jnp.uint4), jax.lax.bitcast_convert_type(pairs, jnp.int8), pairs[:, 1],
+            jnp.sort(a), jnp.where(a > b, a, b), jax.lax.bitcast_convert_type(a, jnp.uint4), i.astype(jnp.int2) + 1, jnp.cumsum(w, dtype=jnp.uint4)]
+    return jnp.stack([y.astype(jnp.int32) for y in wide]), a.max().astype(jnp.int32), (a < b), jnp.einsum(
+        "i,j->ij", a, b, preferred_element_type=jnp.int32)
+
+
+def eight_bits(x, i):
+    results = []
+    for t in jnp.float8_e4m3fn, jnp.float8_e5m2, jnp.float8_e4m3, jnp.float8_e3m4, jnp.float8_e4m3fnuz, jnp.float8_e5m2fnuz, jnp.float8_e4m3b11fnuz:
+        a, b = x.astype(t), x[::-1].astype(t)
+        wide = [a, a + b, a * b, a / b, -a, jnp.maximum(a, b), jnp.where(a < b, a, b), a[:, ::-1], i.astype(t), jnp.sqrt(jnp.abs(a))]
+        results += [jnp.stack([y.astype(jnp.float32) for y in wide]), jax.lax.bitcast_convert_type(a, jnp.uint8).astype(jnp.int32),
+                    jnp.dot(a, b.T, preferred_element_type=jnp.float32), a.max().astype(jnp.float32)]
+    scale = jnp.abs(x).astype(jnp.float8_e8m0fnu)
+    return *results, scale.astype(jnp.float32), x.astype(jnp.float4_e2m1fn).astype(jnp.float32)
+
+
 CASES = [
     (softmax, [f32(4, 10)]), (layernorm, [f32(3, 16), f32(16), f32(16)]), (mlp, [f32(5, 4), f32(4, 8), f32(8), f32(8, 3), f32(3)]),
     (argmaxes, [f32(6, 5).at[2, 3].set(jnp.nan)]), (int_argmax, [i32(-3, 3, 4, 9)]), (gather_rows, [f32(5, 4), i32(0, 4, 3)]),
@@ -243,6 +265,7 @@ CASES = [
     (windows, [f32(5, 6), f32(5, 3)]), (keys, [jnp.asarray([1, 42], jnp.uint32)]), (precision, [f32(6)]),
     (checkpoints, [f32(4, 4), f32(4, 4)]), (custom_rules, [f32(3, 2), f32(3, 2)]),
     (convolutions, [f32(2, 6, 5, 4), f32(3, 2, 4, 6), f32(3, 2, 2, 6), f32(4, 3, 7), f32(6, 3, 2)]),
+    (four_bits, [i32(-9, 20, 16), 5 * f32(16)]), (eight_bits, [3 * f32(4, 6), i32(-40, 40, 4, 6)]),
 ]
 
 
@@ -301,7 +324,7 @@ def main():
     for f, args in CASES:
         lowered = jax.jit(f).lower(*args)
         results = jax.tree.leaves(jax.jit(f)(*args))
-        derivatives = None if f is custom_rules else vjp(f, args)
+        derivatives = None if f in (custom_rules, four_bits, eight_bits) else vjp(f, args)
         args = jax.tree.leaves(args)
         body = lowered.as_text().rstrip()
         assert body.endswith("}")

@@ -1,4 +1,4 @@
-/* random_gamma.c: derivatives of gamma samples, by implicit reparameterization (Figurnov, Mohamed, Mnih
+/* ops_gamma_slope.c: derivatives of gamma samples, by implicit reparameterization (Figurnov, Mohamed, Mnih
  * 2018).
  *
  * A sample x of quantile u has F(a, x) = u for the distribution function F, so dx/da = -(dF/da) / (dF/dx).
@@ -7,7 +7,7 @@
  * power series (x <= max(1, a)) and a continued fraction, as in jax.lax.random_gamma_grad: each sum is
  * carried along with its derivative.
  */
-#include "random.h"
+#include "ops_body.h"
 #include <string.h>
 
 #define ADD(a, b) op_binary(OP_ADD, a, b)
@@ -56,7 +56,7 @@ static weft_array *by_series(weft_array *a, weft_array *x, weft_array *enabled)
 {
     weft_array *zero = ops_fill(a, 0), *one = ops_fill(a, 1);
     weft_array *v[SERIES_VALUES] = { x, enabled, a, one, one, zero, zero };
-    if (!random_while(v, SERIES_VALUES, SERIES_GOING, series_goes, series_turn, NULL)) return NULL;
+    if (!ops_while(v, SERIES_VALUES, SERIES_GOING, series_goes, series_turn, NULL)) return NULL;
     weft_array *slope = log_slope(ops_with(OP_ADD, a, 1), x);
     return op_unary(OP_NEG, DIV(MUL(ADD(v[SERIES_DSUM], MUL(v[SERIES_SUM], slope)), x), a));
 }
@@ -119,7 +119,7 @@ static weft_array *by_fraction(weft_array *a, weft_array *x, weft_array *enabled
     weft_array *v[FRACTION_VALUES] = {
         enabled, zero, value, slope, y, z, p, q, one, x, zero, dq, zero, zero
     };
-    if (!random_while(v, FRACTION_VALUES, 0, fraction_goes, fraction_turn, NULL)) return NULL;
+    if (!ops_while(v, FRACTION_VALUES, 0, fraction_goes, fraction_turn, NULL)) return NULL;
     return MUL(ADD(v[SLOPE], MUL(v[VALUE], log_slope(a, x))), x);
 }
 
@@ -161,10 +161,10 @@ static void slope_one(weft_array *const *in, weft_array **out, const void *data)
     out[0] = *log_space ? DIV(slope, x) : slope;
 }
 
-weft_array *random_gamma_slope(weft_array *a, weft_array *x, bool log_space)
+weft_array *ops_gamma_slope(weft_array *a, weft_array *x, bool log_space)
 {
     if (!a || !x) return NULL;
     DType given = (DType)array_type(a).dtype, t = compute_type(given);
     weft_array *in[2] = { ops_convert(a, t), ops_convert(x, t) };
-    return ops_convert(random_map(in, 2, t, slope_one, &log_space), given);
+    return ops_convert(ops_map(in, 2, t, slope_one, &log_space), given);
 }

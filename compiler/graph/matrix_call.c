@@ -1,0 +1,141 @@
+/* matrix_call.c: see matrix_call.h. */
+#include "matrix_call.h"
+#include <string.h>
+
+void matrix_numbers(Op op, const int64_t *attr, uint32_t n_attr, const Type *args,
+                    int64_t numbers[MATRIX_NUMBERS])
+{
+    Type a = args[0], b = op_info[op].args == 2 ? args[1] : a;
+    int64_t batch = 1;
+    for (int i = 0; i + 2 < a.rank; i++) batch *= a.dim[i];
+    memset(numbers, 0, MATRIX_NUMBERS * sizeof *numbers);
+    numbers[MATRIX_OP] = op;
+    numbers[MATRIX_DTYPE] = a.dtype;
+    numbers[MATRIX_BATCH] = batch;
+    numbers[MATRIX_ROWS] = a.dim[a.rank - 2];
+    numbers[MATRIX_COLUMNS] = a.dim[a.rank - 1];
+    if (op == OP_TRIANGULAR_SOLVE) numbers[MATRIX_OTHER] = b.dim[b.rank - (attr[0] ? 1 : 2)];
+    if (op == OP_HOUSEHOLDER_PRODUCT) numbers[MATRIX_OTHER] = b.dim[b.rank - 1];
+    numbers[MATRIX_VECTOR_BYTES] = INT64_MAX;
+    if (n_attr) memcpy(numbers + MATRIX_ATTR, attr, n_attr * sizeof *attr);
+}
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+
+int matrix_operands(Op op) { return op_info[op].args; }
+
+int matrix_results(Op op, const int64_t *attr)
+{
+    switch (op) {
+    case OP_LU:    return 3;
+    case OP_SVD:   return attr[1] ? 3 : 1;
+    case OP_QR:
+    case OP_GEQRF:
+    case OP_EIGH:  return 2;
+    default:       return 1;
+    }
+}
+
+int matrix_types(Op op, const int64_t *attr, const Type *args, MatrixTypes *to)
+{
+    Type a = args[0];
+    int n = matrix_results(op, attr), rank = a.rank;
+    int64_t rows = a.dim[rank - 2], columns = a.dim[rank - 1], k = least(rows, columns);
+    bool full = (op == OP_QR || op == OP_SVD) && attr[0];
+    for (int i = 0; i < n; i++) {
+        memcpy(to->dim[i], a.dim, (size_t)rank * sizeof *a.dim);
+        to->type[i] = (Type){ a.dtype, (uint8_t)rank, to->dim[i] };
+    }
+    /* results of one axis less hold their last size here */
+    int64_t *last[3] = { to->dim[0] + rank - 2, to->dim[1] + rank - 2, to->dim[2] + rank - 2 };
+    switch (op) {
+    case OP_LU:
+        last[1][0] = k;
+        last[2][0] = rows;
+        to->type[1].rank = to->type[2].rank = (uint8_t)(rank - 1);
+        to->type[1].dtype = to->type[2].dtype = WEFT_I32;
+        break;
+    case OP_GEQRF:
+    case OP_EIGH:
+        last[1][0] = k;
+        to->type[1].rank = (uint8_t)(rank - 1);
+        break;
+    case OP_QR: last[0][1] = last[1][0] = full ? rows : k; break;
+    case OP_SVD:
+        last[0][0] = k;
+        to->type[0].rank = (uint8_t)(rank - 1);
+        if (n == 1) break;
+        last[1][1] = full ? rows : k;
+        last[2][0] = full ? columns : k;
+        break;
+    case OP_TRIANGULAR_SOLVE: to->type[0] = args[1]; break;
+    default:                  break;
+    }
+    return n;
+}
+
+bool matrix_is_small(const int64_t *numbers)
+{
+    return most(most(numbers[MATRIX_ROWS], numbers[MATRIX_COLUMNS]), numbers[MATRIX_OTHER]) <= MATRIX_LANES;
+}
+
+/* Elements that weft's own code has in scratch for one matrix (matrix_lanes.h). */
+static int64_t own_elements(const int64_t *n)
+{
+    int64_t rows = n[MATRIX_ROWS], columns = n[MATRIX_COLUMNS], a = rows * columns,
+            longer = most(rows, columns);
+    switch ((Op)n[MATRIX_OP]) {
+    case OP_TRIANGULAR_SOLVE:    return a + rows * n[MATRIX_OTHER];
+    case OP_LU:                  return a + longer;
+    case OP_GEQRF:               return a + 2 * longer;
+    case OP_QR:
+    case OP_HOUSEHOLDER_PRODUCT: return a + 2 * longer + rows * longer;
+    case OP_EIGH:                return 3 * a + 5 * longer;
+    case OP_SVD:                 return 4 * longer * longer + 4 * longer;
+    default:                     return a;
+    }
+}
+
+/* Elements that LAPACK and BLAS want, copies of the matrix included. */
+static int64_t lapack_elements(const int64_t *n)
+{
+    int64_t rows = n[MATRIX_ROWS], columns = n[MATRIX_COLUMNS], k = least(rows, columns),
+            longer = most(rows, columns), block = LAPACK_BLOCK * longer;
+    switch ((Op)n[MATRIX_OP]) {
+    case OP_LU:                  return rows * columns + longer;
+    case OP_GEQRF:
+    case OP_QR:
+    case OP_HOUSEHOLDER_PRODUCT: return rows * longer + rows * columns + block + 2 * longer;
+    case OP_EIGH:                return 1 + 6 * rows + 2 * rows * rows + block + 2 * (3 + 5 * rows);
+    case OP_SVD:                 return rows * columns + 5 * k * k + 16 * k + longer + 2 * block + 16 * k;
+    default:                     return 0;
+    }
+}
+
+int64_t matrix_scratch_bytes(const int64_t *n)
+{
+    int64_t bytes = (int64_t)dtype_bytes((DType)n[MATRIX_DTYPE]),
+            lanes = matrix_is_small(n) ? MATRIX_MOST_LANES : 1,
+            columns = n[MATRIX_OP] == OP_TRIANGULAR_SOLVE ? n[MATRIX_ROWS] * MATRIX_MOST_LANES : 0;
+    return most(most(own_elements(n) * lanes, columns), lanes == 1 ? lapack_elements(n) : 0) * bytes +
+           MATRIX_ALIGN;
+}
+
+bool build_matrix(Graph *g, Op op, const Ref *args, const int64_t *attr, uint32_t n_attr, Ref *out)
+{
+    MatrixTypes results;
+    Type types[2];
+    int n_args = matrix_operands(op), n = matrix_results(op, attr);
+    for (int i = 0; i < n; i++) out[i] = REF_NONE;
+    for (int i = 0; i < n_args; i++) {
+        if (args[i] == REF_NONE) return false;
+        types[i] = graph_type(g, args[i]);
+    }
+    if (n == 1) return (out[0] = build_node(g, op, args, (uint32_t)n_args, attr, n_attr)) != REF_NONE;
+    NodeSpec s = { .op = op, .args = args, .n_args = (uint32_t)n_args, .attr = attr, .n_attr = n_attr };
+    if (types[0].rank >= 2) matrix_types(op, attr, types, &results);
+    else
+        for (int i = 0; i < n; i++) results.type[i] = types[0]; /* the rule says what is wrong */
+    return build_results(g, build_given(g, s, results.type, (uint32_t)n), (uint32_t)n, out);
+}

@@ -1,0 +1,47 @@
+/* matrix_call.h: how a factorization (an op of kind MATRIX) is told to runtime/library/library_matrix.c: by
+ * eager mode, and by compiled code as a STEP_CALL of LIBRARY_MATRIX or LIBRARY_LAPACK.
+ *
+ * Operands and results are dense row-major arrays [batch, rows, columns]. The buffers of a call: the
+ * operands, the results, scratch. None of the results is an operand. */
+#ifndef WEFT_GRAPH_MATRIX_CALL_H
+#define WEFT_GRAPH_MATRIX_CALL_H
+#include "graph.h"
+
+enum {
+    MATRIX_OP,
+    MATRIX_DTYPE,
+    MATRIX_BATCH,
+    MATRIX_ROWS, /* of the first operand */
+    MATRIX_COLUMNS,
+    /* TRIANGULAR_SOLVE: columns of b, or rows where it stands on the left; HOUSEHOLDER_PRODUCT: tau */
+    MATRIX_OTHER,
+    MATRIX_VECTOR_BYTES, /* vectors of at most so many bytes, if the processor has them */
+    MATRIX_ATTR,         /* the node's attributes */
+    MATRIX_NUMBERS = MATRIX_ATTR + 4
+};
+/* Writes them, for vectors of any size. */
+void matrix_numbers(Op, const int64_t *attr, uint32_t n_attr, const Type *args,
+                    int64_t numbers[MATRIX_NUMBERS]);
+/* How many arrays go in and come out. */
+int matrix_operands(Op);
+int matrix_results(Op, const int64_t *attr);
+/* The results' types over operands that the op takes; returns how many. */
+typedef struct MatrixTypes {
+    Type type[3];
+    int64_t dim[3][WEFT_MAX_RANK];
+} MatrixTypes;
+int matrix_types(Op, const int64_t *attr, const Type *args, MatrixTypes *);
+/* Such a node; false, and REF_NONEs: it cannot be. */
+bool build_matrix(Graph *, Op, const Ref *args, const int64_t *attr, uint32_t n_attr, Ref *out);
+/* Bytes of scratch that a call with these numbers needs, whoever does it. */
+int64_t matrix_scratch_bytes(const int64_t *numbers);
+
+/* Matrices of at most so many rows and columns are factored across the batch, one matrix a lane, by weft's
+ * own code. Larger ones are LAPACK's, one after the other, except in strict mode. */
+enum { MATRIX_LANES = 32 };
+bool matrix_is_small(const int64_t *numbers);
+/* The widest vector's lanes over f32; scratch has room for as many matrices side by side. */
+enum { MATRIX_MOST_LANES = 16, MATRIX_ALIGN = 64 };
+/* Columns that LAPACK takes at once: scratch has room for so many. */
+enum { LAPACK_BLOCK = 64 };
+#endif

@@ -1,0 +1,250 @@
+/* parse_matrix.c: factorizations. */
+#include <string.h>
+#include "compiler/graph/matrix_call.h"
+#include "parse_build.h"
+#include "spell.h"
+
+/* A flag, false if it is left out. */
+static bool flag(TextBuild *b, const OpSyntax *op, const char *key, int64_t *to)
+{
+    static const char *const words[] = { "false", "true" };
+    const AttrSyntax *a = attr_find(op, key, NULL);
+    int which = a && a->kind == ATTR_BOOL ? find_word(a, words, 2) : -1;
+    *to = which > 0;
+    return !a || which >= 0 || parse_error(b->p, a->at, "%s must be true or false", key);
+}
+
+/* Of narrow floats factors are computed in f32 and rounded at the end. */
+static Ref widened(TextBuild *b, Ref x)
+{
+    DType t = (DType)graph_type(b->g, x).dtype;
+    return convert_typed(b, x, compute_type(t));
+}
+
+bool rule_cholesky(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
+    int64_t lower;
+    if (!flag(b, op, "lower", &lower)) return false;
+    Ref x = widened(b, args[0]);
+    out[0] = convert_typed(b, build_node(b->g, OP_CHOLESKY, &x, 1, &lower, 1),
+                           (DType)graph_type(b->g, args[0]).dtype);
+    return true;
+}
+
+bool rule_triangular_solve(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
+    int64_t attr[4];
+    const AttrSyntax *a = need_attr(b, op, "transpose_a", NULL);
+    if (!a || !flag(b, op, "left_side", &attr[0]) || !flag(b, op, "lower", &attr[1]) ||
+        !flag(b, op, "unit_diagonal", &attr[2]))
+        return false;
+    attr[3] = find_word(a, spell_transposes, N_TRANSPOSES);
+    if (attr[3] < 0)
+        return parse_error(b->p, a->at, "transpose_a must be NO_TRANSPOSE, TRANSPOSE or ADJOINT");
+    Ref wide[] = { widened(b, args[0]), widened(b, args[1]) };
+    out[0] = convert_typed(b, build_node(b->g, OP_TRIANGULAR_SOLVE, wide, 2, attr, 4),
+                           (DType)graph_type(b->g, args[1]).dtype);
+    return true;
+}
+
+/* ---- what is no op of StableHLO: custom_calls, by weft's names and by JAX's */
+
+typedef enum { CALL_WEFT, CALL_JAX, CALL_LAPACK } CallStyle;
+typedef struct MatrixCallName {
+    CallStyle style;
+    Op op;
+} MatrixCallName;
+
+/* lapack_{s,d,c,z}NAME_ffi */
+static bool lapack_name(const char *name, Op *op)
+{
+    static const struct {
+        const char *name;
+        Op op;
+    } names[] = {
+        { "potrf", OP_CHOLESKY },
+        { "trsm", OP_TRIANGULAR_SOLVE },
+        { "getrf", OP_LU },
+        { "geqrf", OP_GEQRF },
+        { "orgqr", OP_HOUSEHOLDER_PRODUCT },
+        { "ungqr", OP_HOUSEHOLDER_PRODUCT },
+        { "syevd", OP_EIGH },
+        { "heevd", OP_EIGH },
+        { "gesdd", OP_SVD },
+    };
+    if (strncmp(name, "lapack_", 7) != 0 || !name[7] || !strchr("sdcz", name[7])) return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t n = strlen(names[i].name);
+        if (strncmp(name + 8, names[i].name, n) != 0 || strcmp(name + 8 + n, "_ffi") != 0) continue;
+        *op = names[i].op;
+        return true;
+    }
+    return false;
+}
+
+static bool call_name(const OpSyntax *op, MatrixCallName *to)
+{
+    static const struct {
+        const char *name;
+        Op op;
+    } names[] = { { "LuDecomposition", OP_LU },
+                  { "Qr", OP_GEQRF },
+                  { "ProductOfElementaryHouseholderReflectors", OP_HOUSEHOLDER_PRODUCT },
+                  { "Eigh", OP_EIGH } };
+    const char *name = attr_word(attr_find(op, "call_target_name", NULL));
+    to->style = CALL_JAX;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i].name) == 0) return to->op = names[i].op, true;
+    to->style = CALL_LAPACK;
+    if (lapack_name(name, &to->op)) return true;
+    to->style = CALL_WEFT;
+    for (int i = 0; i < OP_COUNT; i++)
+        if (op_kind((Op)i) == OPKIND_MATRIX && strcmp(name, op_info[i].text) == 0)
+            return to->op = (Op)i, true;
+    return false;
+}
+
+bool parse_is_matrix_call(const OpSyntax *op)
+{
+    MatrixCallName name;
+    return op->rule->syntax == syntax_custom_call && call_name(op, &name);
+}
+
+/* A letter of LAPACK's in mhlo.backend_config, {uplo = 76 : ui8}: its place among the words. */
+static bool letter(TextBuild *b, const OpSyntax *op, const char *key, const char *letters, int64_t *to)
+{
+    const AttrSyntax *dict = attr_find(op, "mhlo.backend_config", NULL),
+                     *a = dict && dict->kind == ATTR_DICT ? attr_field(dict, key) : NULL;
+    int64_t code = 0;
+    if (!a) return parse_error(b->p, op->at, "mhlo.backend_config has no %s", key);
+    if (!attr_int(b->p, a, &code)) return false;
+    const char *at = code > 0 && code < 128 ? strchr(letters, (int)code) : NULL;
+    if (!at) return parse_error(b->p, a->at, "%s must be the code of one of the letters %s", key, letters);
+    *to = at - letters;
+    return true;
+}
+
+static bool lapack_numbers(TextBuild *b, const OpSyntax *op, Op of, int64_t *attr)
+{
+    int64_t mode = 1;
+    switch (of) {
+    case OP_CHOLESKY: return letter(b, op, "uplo", "UL", &attr[0]);
+    case OP_EIGH:     return letter(b, op, "uplo", "UL", &attr[0]) && letter(b, op, "mode", "NV", &mode);
+    case OP_TRIANGULAR_SOLVE:
+        return letter(b, op, "side", "RL", &attr[0]) && letter(b, op, "uplo", "UL", &attr[1]) &&
+               letter(b, op, "diag", "NU", &attr[2]) && letter(b, op, "trans_x", "NTC", &attr[3]);
+    case OP_SVD:
+        if (!letter(b, op, "mode", "SAN", &mode)) return false;
+        attr[0] = mode == 1;
+        attr[1] = mode != 2;
+        return true;
+    default: return true;
+    }
+}
+
+/* backend_config = "1,1,100,1e-6": lower, sorted, sweeps, tolerance */
+static bool eigh_numbers(TextBuild *b, const OpSyntax *op, int64_t *attr)
+{
+    const AttrSyntax *a = attr_find(op, "backend_config", NULL);
+    const char *text = a && a->kind == ATTR_STRING ? a->text : "";
+    if ((*text != '0' && *text != '1') || text[1] != ',')
+        return parse_error(b->p, op->at,
+                           "backend_config must begin with 0, or 1,: is it the lower triangle?");
+    attr[0] = *text == '1';
+    return true;
+}
+
+static bool weft_numbers(TextBuild *b, const OpSyntax *op, int64_t *attr, uint32_t *n)
+{
+    Ints list;
+    if (!need_ints(b, op, "weft.numbers", NULL, &list)) return false;
+    if (list.n > 4) return parse_error(b->p, op->at, "weft.numbers are at most 4");
+    if (list.n) memcpy(attr, list.at, list.n * sizeof *attr);
+    *n = list.n;
+    return true;
+}
+
+static uint32_t count_numbers(Op op)
+{
+    switch (op) {
+    case OP_CHOLESKY:
+    case OP_EIGH:
+    case OP_QR:               return 1;
+    case OP_SVD:              return 2;
+    case OP_TRIANGULAR_SOLVE: return 4;
+    default:                  return 0;
+    }
+}
+
+/* LAPACK's info of each matrix: not 0 where the result's first element is NaN. */
+static Ref info_of(TextBuild *b, const OpSyntax *op, Ref result, int axes)
+{
+    Type want = op->results[op->n_results - 1];
+    if (result == REF_NONE) return result;
+    Type t = graph_type(b->g, result);
+    for (int i = t.rank - axes; i < t.rank; i++)
+        if (t.dim[i] == 0) return build_zeros(b->g, want);
+    for (int i = t.rank - axes; i < t.rank; i++) result = build_slice_along(b->g, result, i, 0, 1, 1);
+    result = build_reshape(b->g, result, t.dim, t.rank - axes);
+    return build_convert(b->g, build_compare(b->g, CMP_NE, result, result), (DType)want.dtype);
+}
+
+/* The results as LAPACK gives them, of ours. */
+static void lapack_results(TextBuild *b, const OpSyntax *op, Op of, const int64_t *attr, const Ref *args,
+                           const Ref *ours, Ref *out)
+{
+    memcpy(out, ours, 3 * sizeof *out);
+    if (of == OP_CHOLESKY) out[1] = info_of(b, op, ours[0], 2);
+    if (of == OP_EIGH) out[2] = info_of(b, op, ours[1], 1);
+    if (of == OP_LU) { /* rows count from 1, and a matrix without an inverse is no error */
+        Type t = graph_type(b->g, ours[1]);
+        out[1] = build_binary(b->g, OP_ADD, ours[1], build_splat(b->g, t, 1));
+        out[2] = build_zeros(b->g, op->results[2]);
+    }
+    if (of != OP_SVD) return;
+    out[0] = args[0]; /* overwritten, by what is not said */
+    out[1] = ours[0];
+    for (int i = 1; i < 3; i++) /* LAPACK has arrays for vectors that nobody wants, too */
+        out[1 + i] = attr[1] ? ours[i] : build_zeros(b->g, op->results[1 + i]);
+    out[4] = info_of(b, op, ours[0], 1);
+}
+
+bool build_matrix_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
+    MatrixCallName name;
+    int64_t attr[4] = { 0 };
+    Ref ours[3], all[5];
+    call_name(op, &name);
+    uint32_t n_attr = count_numbers(name.op), n = 0;
+    if (op->n_operands != (uint32_t)matrix_operands(name.op))
+        return parse_error(b->p, op->at, "%s has %d operands", op_info[name.op].text,
+                           matrix_operands(name.op));
+    bool read = name.style == CALL_LAPACK ? lapack_numbers(b, op, name.op, attr)
+                : name.style == CALL_WEFT ? weft_numbers(b, op, attr, &n) && n == n_attr
+                : name.op == OP_EIGH      ? eigh_numbers(b, op, attr)
+                                          : true;
+    if (!read)
+        return b->p->failed
+                   ? false
+                   : parse_error(b->p, op->at, "%s has %u weft.numbers", op_info[name.op].text, n_attr);
+    n = (uint32_t)matrix_results(name.op, attr);
+    bool lapack = name.style == CALL_LAPACK;
+    uint32_t want = !lapack                                        ? n
+                    : name.op == OP_SVD                            ? 5
+                    : name.op == OP_CHOLESKY || name.op == OP_EIGH ? n + 1
+                                                                   : n;
+    if (op->n_results != want)
+        return parse_error(b->p, op->at, "%s has %u results", op_info[name.op].text, want);
+    build_matrix(b->g, name.op, args, attr, n_attr, ours);
+    if (b->g->failure.code != WEFT_OK) return false;
+    if (lapack) lapack_results(b, op, name.op, attr, args, ours, all);
+    else memcpy(all, ours, sizeof ours);
+    if (b->g->failure.code != WEFT_OK) return false;
+    for (uint32_t i = 0; i < want; i++) {
+        if (!type_equal(graph_type(b->g, all[i]), op->results[i]))
+            return parse_error(b->p, op->at, "result %u is %s, not %s", i,
+                               TYPE_TEXT(graph_type(b->g, all[i])), TYPE_TEXT(op->results[i]));
+        out[i] = all[i];
+    }
+    return true;
+}

@@ -1,0 +1,289 @@
+/* lapack.c: calls of LAPACK and BLAS, one matrix after the other. They are looked for by their usual name
+ * (liblapack.so.3, which on Debian is what the administrator chose: OpenBLAS, or the reference), by the
+ * system's loader, as libLLVM is.
+ *
+ * LAPACK has matrices by columns: to it a row-major matrix is its transpose. Where that can be said in the
+ * call (the other triangle, the other side) nothing is moved. */
+#include "lapack.h"
+#include "compiler/graph/matrix_call.h"
+#include <dlfcn.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+typedef int LapackInt;
+typedef const LapackInt *Size;
+typedef void Potrf(const char *uplo, Size n, void *a, Size lda, LapackInt *info, size_t);
+typedef void Trsm(const char *side, const char *uplo, const char *trans, const char *diag, Size m, Size n,
+                  const void *alpha, const void *a, Size lda, void *b, Size ldb, size_t, size_t, size_t,
+                  size_t);
+typedef void Getrf(Size m, Size n, void *a, Size lda, LapackInt *pivots, LapackInt *info);
+typedef void Geqrf(Size m, Size n, void *a, Size lda, void *tau, void *work, Size lwork, LapackInt *info);
+typedef void Orgqr(Size m, Size n, Size k, void *a, Size lda, const void *tau, void *work, Size lwork,
+                   LapackInt *info);
+typedef void Syevd(const char *jobz, const char *uplo, Size n, void *a, Size lda, void *w, void *work,
+                   Size lwork, LapackInt *iwork, Size liwork, LapackInt *info, size_t, size_t);
+typedef void Gesdd(const char *jobz, Size m, Size n, void *a, Size lda, void *s, void *u, Size ldu, void *vt,
+                   Size ldvt, void *work, Size lwork, LapackInt *iwork, LapackInt *info, size_t);
+
+/* Of f32, and of f64; NULL: it has none. */
+static struct Lapack {
+    Potrf *potrf[2];
+    Trsm *trsm[2];
+    Getrf *getrf[2];
+    Geqrf *geqrf[2];
+    Orgqr *orgqr[2];
+    Syevd *syevd[2];
+    Gesdd *gesdd[2];
+} lapack;
+static pthread_once_t looked = PTHREAD_ONCE_INIT;
+static _Atomic(bool) forgotten;
+static bool is_open;
+
+static void find(void *library, const char *single, const char *of_double, void *to)
+{
+    void *found[] = { dlsym(library, single), dlsym(library, of_double) };
+    if (found[0] && found[1]) memcpy(to, found, sizeof found);
+}
+
+static void look(void)
+{
+    void *library = dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return;
+    find(library, "spotrf_", "dpotrf_", lapack.potrf);
+    find(library, "strsm_", "dtrsm_", lapack.trsm);
+    find(library, "sgetrf_", "dgetrf_", lapack.getrf);
+    find(library, "sgeqrf_", "dgeqrf_", lapack.geqrf);
+    find(library, "sorgqr_", "dorgqr_", lapack.orgqr);
+    find(library, "ssyevd_", "dsyevd_", lapack.syevd);
+    find(library, "sgesdd_", "dgesdd_", lapack.gesdd);
+    is_open = true;
+}
+
+void lapack_open(void) { pthread_once(&looked, look); }
+bool lapack_is_open(void) { return is_open; }
+void lapack_forget(bool as_if) { atomic_store(&forgotten, as_if); }
+
+static size_t bytes_of(const int64_t *n) { return n[MATRIX_DTYPE] == WEFT_F64 ? 8 : 4; }
+
+static void fill_triangle(const int64_t *n, char *a, bool lower, bool other, double with)
+{
+    int64_t rows = n[MATRIX_ROWS];
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < rows; j++) {
+            bool inside = lower ? j <= i : j >= i;
+            if (inside == other) continue;
+            if (bytes_of(n) == 8) ((double *)a)[i * rows + j] = with;
+            else ((float *)a)[i * rows + j] = (float)with;
+        }
+}
+
+/* OpenBLAS goes on where a pivot is NaN. */
+static bool has_nan_pivot(const int64_t *n, const char *a)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n[MATRIX_ROWS]; i++) {
+        int64_t at = i * n[MATRIX_ROWS] + i;
+        sum += bytes_of(n) == 8 ? ((const double *)a)[at] : (double)((const float *)a)[at];
+    }
+    return sum != sum;
+}
+
+static bool cholesky(const int64_t *n, const void *const *in, void *const *out)
+{
+    Potrf *f = lapack.potrf[bytes_of(n) == 8];
+    bool lower = n[MATRIX_ATTR];
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], info;
+    size_t bytes = (size_t)(n[MATRIX_ROWS] * n[MATRIX_ROWS]) * bytes_of(n);
+    if (!f) return false;
+    memcpy(out[0], in[0], bytes * (size_t)n[MATRIX_BATCH]);
+    for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
+        char *a = (char *)out[0] + (size_t)b * bytes;
+        f(lower ? "U" : "L", &size, a, &size, &info, 1);
+        fill_triangle(n, a, lower, true, 0);
+        if (info || has_nan_pivot(n, a)) fill_triangle(n, a, lower, false, NAN);
+    }
+    return true;
+}
+
+/* op(a) x = b is x^T op(a)^T = b^T, of matrices that LAPACK has as a^T and b^T. */
+static bool solve(const int64_t *n, const void *const *in, void *const *out)
+{
+    Trsm *f = lapack.trsm[bytes_of(n) == 8];
+    bool left = n[MATRIX_ATTR], lower = n[MATRIX_ATTR + 1], unit = n[MATRIX_ATTR + 2];
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], other = (LapackInt)n[MATRIX_OTHER],
+              rows = left ? other : size, columns = left ? size : other;
+    size_t of_a = (size_t)(n[MATRIX_ROWS] * n[MATRIX_ROWS]) * bytes_of(n),
+           of_b = (size_t)(n[MATRIX_ROWS] * n[MATRIX_OTHER]) * bytes_of(n);
+    const double one = 1;
+    const float one_f32 = 1;
+    if (!f || !other) return f != NULL;
+    memcpy(out[0], in[1], of_b * (size_t)n[MATRIX_BATCH]);
+    for (int64_t b = 0; b < n[MATRIX_BATCH]; b++)
+        f(left ? "R" : "L", lower ? "U" : "L", n[MATRIX_ATTR + 3] ? "T" : "N", unit ? "U" : "N", &rows,
+          &columns, bytes_of(n) == 8 ? (const void *)&one : &one_f32, (const char *)in[0] + (size_t)b * of_a,
+          &size, (char *)out[0] + (size_t)b * of_b, &rows, 1, 1, 1, 1);
+    return true;
+}
+
+/* ---- matrices turned over */
+
+enum { TURNED_AT_ONCE = 16 };
+#define TURN(T) \
+    static void turn_##T(const T *from, int64_t rows, int64_t columns, T *to) \
+    { \
+        for (int64_t i = 0; i < rows; i += TURNED_AT_ONCE) \
+            for (int64_t j = 0; j < columns; j += TURNED_AT_ONCE) { \
+                int64_t last_i = i + TURNED_AT_ONCE < rows ? i + TURNED_AT_ONCE : rows, \
+                        last_j = j + TURNED_AT_ONCE < columns ? j + TURNED_AT_ONCE : columns; \
+                for (int64_t c = j; c < last_j; c++) \
+                    for (int64_t r = i; r < last_i; r++) to[c * rows + r] = from[r * columns + c]; \
+            } \
+    }
+TURN(float)
+TURN(double)
+
+/* [rows, columns] as [columns, rows] */
+static void turn(size_t bytes, const void *from, int64_t rows, int64_t columns, void *to)
+{
+    if (bytes == 8) turn_double(from, rows, columns, to);
+    else turn_float(from, rows, columns, to);
+}
+
+static void fill_nan(size_t bytes, void *to, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (bytes == 8) ((double *)to)[i] = NAN;
+        else ((float *)to)[i] = NAN;
+}
+
+/* Matrix b of an array of such with n elements. */
+static char *part(const void *array, int64_t b, int64_t n, size_t bytes)
+{
+    return (char *)(uintptr_t)array + (size_t)(b * n) * bytes;
+}
+
+static bool lu(const int64_t *n, const void *const *in, void *const *out, char *scratch)
+{
+    size_t bytes = bytes_of(n);
+    Getrf *f = lapack.getrf[bytes == 8];
+    LapackInt rows = (LapackInt)n[MATRIX_ROWS], columns = (LapackInt)n[MATRIX_COLUMNS], info;
+    int64_t k = rows < columns ? rows : columns, all = (int64_t)rows * columns;
+    if (!f || !all) return false;
+    for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
+        int32_t *pivot = (int32_t *)out[1] + b * k, *order = (int32_t *)out[2] + b * rows;
+        turn(bytes, part(in[0], b, all, bytes), rows, columns, scratch);
+        f(&rows, &columns, scratch, &rows, pivot, &info);
+        turn(bytes, scratch, columns, rows, part(out[0], b, all, bytes));
+        for (int32_t i = 0; i < rows; i++) order[i] = i;
+        for (int64_t i = 0; i < k; i++) {
+            int32_t with = --pivot[i], kept = order[i];
+            order[i] = order[with];
+            order[with] = kept;
+        }
+    }
+    return true;
+}
+
+/* GEQRF, HOUSEHOLDER_PRODUCT, QR: q has room for rows x max(rows, columns) elements. */
+static bool qr(const int64_t *n, const void *const *in, void *const *out, char *scratch)
+{
+    size_t bytes = bytes_of(n);
+    Op op = (Op)n[MATRIX_OP];
+    Geqrf *f = lapack.geqrf[bytes == 8];
+    Orgqr *g = lapack.orgqr[bytes == 8];
+    LapackInt rows = (LapackInt)n[MATRIX_ROWS], columns = (LapackInt)n[MATRIX_COLUMNS], info,
+              k = rows < columns ? rows : columns, longer = rows < columns ? columns : rows,
+              room = LAPACK_BLOCK * longer, wide = op == OP_QR ? (n[MATRIX_ATTR] ? rows : k) : columns;
+    int64_t all = (int64_t)rows * columns;
+    if (op == OP_HOUSEHOLDER_PRODUCT) k = (LapackInt)n[MATRIX_OTHER];
+    if (!f || !g || !all) return false;
+    char *q = scratch, *r = q + (size_t)rows * (size_t)longer * bytes, *work = r + (size_t)all * bytes,
+         *own_tau = work + (size_t)room * bytes;
+    for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
+        char *tau = op == OP_QR ? own_tau : part(op == OP_GEQRF ? out[1] : in[1], b, k, bytes);
+        turn(bytes, part(in[0], b, all, bytes), rows, columns, q);
+        if (op != OP_HOUSEHOLDER_PRODUCT) f(&rows, &columns, q, &rows, tau, work, &room, &info);
+        if (op != OP_HOUSEHOLDER_PRODUCT)
+            turn(bytes, q, columns, rows, op == OP_GEQRF ? part(out[0], b, all, bytes) : r);
+        if (op == OP_GEQRF) continue;
+        g(&rows, &wide, &k, q, &rows, tau, work, &room, &info);
+        turn(bytes, q, wide, rows, part(out[0], b, (int64_t)rows * wide, bytes));
+        for (int64_t i = 0; op == OP_QR && i < wide; i++) {
+            size_t below = (size_t)(i < columns ? i : columns) * bytes, row = (size_t)columns * bytes;
+            char *to = part(out[1], b, (int64_t)wide * columns, bytes) + (size_t)i * row;
+            memset(to, 0, below);
+            memcpy(to + below, r + (size_t)i * row + below, row - below);
+        }
+    }
+    return true;
+}
+
+static bool eigh(const int64_t *n, const void *const *in, void *const *out, char *scratch)
+{
+    size_t bytes = bytes_of(n);
+    Syevd *f = lapack.syevd[bytes == 8];
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], info, ints = 3 + 5 * size,
+              room = 1 + 6 * size + 2 * size * size + LAPACK_BLOCK * size;
+    int64_t all = (int64_t)size * size;
+    if (!f || size > INT16_MAX) return false;
+    LapackInt *iwork = (LapackInt *)(scratch + (size_t)room * bytes);
+    for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
+        char *v = part(out[0], b, all, bytes), *w = part(out[1], b, size, bytes);
+        memcpy(v, part(in[0], b, all, bytes), (size_t)all * bytes);
+        f("V", n[MATRIX_ATTR] ? "U" : "L", &size, v, &size, w, scratch, &room, iwork, &ints, &info, 1, 1);
+        memcpy(scratch, v, (size_t)all * bytes);
+        turn(bytes, scratch, size, size, v);
+        if (info) fill_nan(bytes, v, all), fill_nan(bytes, w, size);
+    }
+    return true;
+}
+
+/* To LAPACK it is a^T = v s u^T: u and v change places. */
+static bool svd(const int64_t *n, const void *const *in, void *const *out, char *scratch)
+{
+    size_t bytes = bytes_of(n);
+    Gesdd *f = lapack.gesdd[bytes == 8];
+    LapackInt rows = (LapackInt)n[MATRIX_ROWS], columns = (LapackInt)n[MATRIX_COLUMNS],
+              k = rows < columns ? rows : columns, longer = rows < columns ? columns : rows, info,
+              room = 5 * k * k + 16 * k + longer + 2 * LAPACK_BLOCK * longer;
+    bool full = n[MATRIX_ATTR], vectors = n[MATRIX_ATTR + 1];
+    LapackInt of_u = full ? rows : k, of_vt = full ? columns : k;
+    int64_t all = (int64_t)rows * columns;
+    if (!f || !all || k > INT16_MAX / 2) return false;
+    char *a = scratch, *work = a + (size_t)all * bytes;
+    LapackInt *iwork = (LapackInt *)(work + (size_t)room * bytes);
+    for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
+        char *s = part(out[0], b, k, bytes), *u = vectors ? part(out[1], b, (int64_t)rows * of_u, bytes) : a,
+             *vt = vectors ? part(out[2], b, (int64_t)of_vt * columns, bytes) : a;
+        memcpy(a, part(in[0], b, all, bytes), (size_t)all * bytes);
+        f(!vectors ? "N"
+          : full   ? "A"
+                   : "S",
+          &columns, &rows, a, &columns, s, vt, &columns, u, vectors ? &of_u : &rows, work, &room, iwork,
+          &info, 1);
+        if (info) fill_nan(bytes, s, k);
+        if (info && vectors)
+            fill_nan(bytes, u, (int64_t)rows * of_u), fill_nan(bytes, vt, (int64_t)of_vt * columns);
+    }
+    return true;
+}
+
+bool lapack_does(const int64_t *n, const void *const *in, void *const *out, void *scratch)
+{
+    if (atomic_load(&forgotten)) return false;
+    for (int i = MATRIX_ROWS; i <= MATRIX_OTHER; i++)
+        if (n[i] > INT32_MAX / (4 * LAPACK_BLOCK)) return false;
+    switch ((Op)n[MATRIX_OP]) {
+    case OP_CHOLESKY:            return cholesky(n, in, out);
+    case OP_TRIANGULAR_SOLVE:    return solve(n, in, out);
+    case OP_LU:                  return lu(n, in, out, scratch);
+    case OP_QR:
+    case OP_GEQRF:
+    case OP_HOUSEHOLDER_PRODUCT: return qr(n, in, out, scratch);
+    case OP_EIGH:                return eigh(n, in, out, scratch);
+    case OP_SVD:                 return svd(n, in, out, scratch);
+    default:                     return false;
+    }
+}

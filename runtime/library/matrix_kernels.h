@@ -1,0 +1,23 @@
+/* matrix_kernels.h: weft's own factorizations: of many small matrices in lanes, of others one by one. */
+#ifndef WEFT_LIBRARY_MATRIX_KERNELS_H
+#define WEFT_LIBRARY_MATRIX_KERNELS_H
+#include <stdint.h>
+
+/* A whole call, as compiler/graph/matrix_call.h says it. */
+typedef void MatrixFn(const int64_t *numbers, const void *const *in, void *const *out, void *scratch);
+
+typedef struct MatrixKernels {
+    MatrixFn *cholesky, *solve;
+    MatrixFn *solve_each; /* columns of b in lanes, one matrix after the other */
+    MatrixFn *lu, *qr, *geqrf, *orgqr, *eigh, *svd;
+} MatrixKernels;
+
+/* Kernels of vectors of so many bytes at most, of this machine; double_: of f64. */
+const MatrixKernels *matrix_kernels(int64_t vector_bytes, int double_);
+/* One matrix after the other: any, and what is for large ones. */
+typedef struct MatrixSingle {
+    MatrixKernels any;
+    MatrixFn *cholesky_large, *eigh_large;
+} MatrixSingle;
+const MatrixSingle *matrix_single(int double_);
+#endif

@@ -1,0 +1,42 @@
+/* ops_body.h: ops whose meaning is a function over array handles: maps, loops, and functions with a derivative
+ * of their own. */
+#ifndef WEFT_OPS_OPS_BODY_H
+#define WEFT_OPS_OPS_BODY_H
+#include "ops_compose.h"
+#include "runtime/trace/trace.h"
+
+/* A sub-graph for an op with a region, traced from a function over handles that uses nothing but what it is
+ * given. */
+enum { OPS_MAX_VALUES = 16 };
+/* Sets out; what is left NULL has failed. */
+typedef void OpsBody(weft_array *const *in, weft_array **out, const void *data);
+typedef struct OpsTraced {
+    Trace trace;
+    bool open;
+} OpsTraced;
+/* NULL: an error is set. Close it in any case. */
+const Graph *ops_body(OpsTraced *, const Type *in, int n_in, int n_out, OpsBody *, const void *data);
+void ops_body_close(OpsTraced *);
+/* The body for each element of n vectors of one length: a vector of type t. */
+weft_array *ops_map(weft_array *const *in, int n, DType t, OpsBody *, const void *data);
+/* carry = while cond(all) { body(all) }, where all are n_all values, the invariant ones first; the carries
+ * that remain replace those in all. False: error set. */
+bool ops_while(weft_array **all, int n_all, int n_invariant, OpsBody *cond, OpsBody *body, const void *data);
+
+/* A function of n arrays of one float type and shape, in that type and shape, whose derivatives are not those
+ * of its steps: value sets out[0], slopes out[0 .. n - 1], the derivative by each, of the arrays and behind
+ * them the value. Both may be used on concrete arrays too. */
+typedef struct OpsRuled {
+    OpsBody *value, *slopes;
+    const void *data;
+} OpsRuled;
+weft_array *ops_ruled(weft_array *const *in, int n, const OpsRuled *);
+/* One element after the other, in f64 (a f32 by way of it): body has n numbers, gives one. */
+weft_array *ops_map_f64(weft_array *const *in, int n, OpsBody *body, const void *data);
+/* Its derivative by number `by`, by forward mode through the body. */
+weft_array *ops_map_slope_f64(weft_array *const *in, int n, OpsBody *body, const void *data, int by);
+
+/* ops_gamma_slope.c: of samples x of gammas of shape a, both one-dimensional, of one float type: how a sample
+ * moves with a when its quantile stays, dx/da. Of logarithms of samples if log_space. */
+weft_array *ops_gamma_slope(weft_array *a, weft_array *x, bool log_space);
+#endif
