@@ -134,6 +134,13 @@ static uint32_t room_for(const Build *b, uint32_t block, bool spilling)
     return (n < MANY_REGISTERS && count_recipes(b, block) ? MANY_REGISTERS : n) - 4u;
 }
 
+/* Is a body of so many ops, in loops within each other, run so often that it has two vectors? */
+static bool is_long_in_all(const Build *b, uint32_t ops)
+{
+    return b->target->vector_registers <= FEW_REGISTERS && ops >= LONG_CHAIN &&
+           b->nest.blocks[b->root_block].runs >= OFTEN_IN_ALL;
+}
+
 /* As many vectors at once as registers hold: one alone waits for each op's latency. A serial loop inside (the
  * steps of a scan, of a while) waits for the carries of the step before and holds what it takes in besides:
  * there a few spills cost less than waiting (escape times: 0.84 ms with 4 vectors, 1.03 ms with 2). So they
@@ -148,7 +155,7 @@ uint16_t schedule_tile(const Build *b)
 {
     Val inner_root = b->nest.blocks[b->root_block].loop;
     double work = 0, once = 0;
-    uint32_t ops, all = 0, recipes = 0, tile = 4, straight = 4, outer = b->root_block;
+    uint32_t ops, all = 0, body = 0, recipes = 0, tile = 4, straight = 4, outer = b->root_block;
     bool is_long = inner_root != VAL_NONE && b->nest.stmts[inner_root].extent >= LONG_LOOP;
     const bool *varies = lane_values(b, inner_root);
     for (uint32_t block = 0; block < b->nest.n_blocks; block++) {
@@ -161,11 +168,11 @@ uint16_t schedule_tile(const Build *b)
         all += ops;
         recipes += count_recipes(b, block);
         work += ops * b->nest.blocks[block].runs;
-        if (!serial) once = work;
+        if (!serial) once = work, body = all;
     }
     if (straight < tile && work < once * SERIAL_WORK) tile = straight;
     while (tile > 2 && tile * all > (is_long ? LONG_CODE : MOST_CODE)) tile--;
-    if (is_long && all >= LONG_CHAIN && tile < 2) tile = 2;
+    if (tile < 2 && (is_long ? all >= LONG_CHAIN : is_long_in_all(b, body))) tile = 2;
     if (all >= SHORT_CHAIN && work < (double)SHORT_WORK * b->schedule.lanes) return 1;
     if (recipes == 1 && work < (double)SHORT_MATH * b->schedule.lanes && b->schedule.lanes >= 16 && tile > 2)
         return 2;
