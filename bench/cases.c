@@ -13,6 +13,13 @@ static weft_array *chain20(weft_array *x)
     }
     return y;
 }
+/* y = y a + b, four times */
+static weft_array *complex_madd(weft_array *x, weft_array *a, weft_array *b)
+{
+    weft_array *y = x;
+    for (int j = 0; j < 4; j++) y = weft_add(weft_mul(y, a), b);
+    return y;
+}
 static weft_array *chain320(weft_array *x)
 {
     weft_array *y = x;
@@ -65,6 +72,22 @@ static weft_array *pairwise_dist(weft_array *a, weft_array *b)
 static weft_array *pairwise_argmin(weft_array *a, weft_array *b)
 {
     return weft_vmap(NULL, nearest, "0, none")(a, b);
+}
+
+/* l^-T l^-1 b, of a positive matrix made of any: its symmetric mean, and n on the diagonal */
+static weft_array *positive_factor(weft_array *a)
+{
+    weft_array *n = weft_eye(NULL, weft_dtype_of(a), weft_dim(a, 0));
+    return weft_cholesky(weft_add(a, weft_mul(n, (double)weft_dim(a, 0))));
+}
+static weft_array *solve_one(weft_array *a, weft_array *b)
+{
+    weft_array *l = positive_factor(a);
+    return weft_solve_triangular(l, weft_solve_triangular(l, b), .transpose = true);
+}
+static weft_array *solve_positive(weft_array *a, weft_array *b)
+{
+    return weft_vmap(NULL, solve_one, "0, 0")(a, b);
 }
 
 static weft_array *matmul_tn(weft_array *a, weft_array *b) { return weft_matmul(weft_transpose(a), b); }
@@ -220,6 +243,7 @@ WEFT_SIGNATURE(adam_fn, weft_array *,
                 WEFT_OUT weft_array **ov));
 
 CALL(chain20, weft_unary, in[0])
+CALL(complex_madd, weft_ternary, in[0], in[1], in[2])
 CALL(chain320, weft_unary, in[0])
 CALL(gelu, weft_unary, in[0])
 CALL(black_scholes, ternary, in[0], in[1], in[2])
@@ -242,6 +266,8 @@ CALL(weft_add, weft_binary, in[0], in[1])
 CALL(weft_matmul, weft_binary, in[0], in[1])
 CALL(matmul_tn, weft_binary, in[0], in[1])
 CALL(matmul_nt, weft_binary, in[0], in[1])
+CALL(positive_factor, weft_unary, in[0])
+CALL(solve_positive, weft_binary, in[0], in[1])
 
 CALL(pairwise_dist, weft_binary, in[0], in[1])
 CALL(pairwise_argmin, weft_binary, in[0], in[1])
@@ -302,6 +328,7 @@ CALL(ensemble, ensemble_fn, in[0], in[1], in[2], in[3], in[4])
 static void declare_plain(weft_context *ctx)
 {
     weft_declare(ctx, chain20, weft_unary);
+    weft_declare(ctx, complex_madd, weft_ternary);
     weft_declare(ctx, chain320, weft_unary);
     weft_declare(ctx, gelu, weft_unary);
     weft_declare(ctx, black_scholes, ternary);
@@ -318,6 +345,9 @@ static void declare_plain(weft_context *ctx)
     weft_declare(ctx, nearest, weft_binary);
     weft_declare(ctx, pairwise_dist, weft_binary);
     weft_declare(ctx, pairwise_argmin, weft_binary);
+    weft_declare(ctx, positive_factor, weft_unary);
+    weft_declare(ctx, solve_one, weft_binary);
+    weft_declare(ctx, solve_positive, weft_binary);
     weft_declare(ctx, matmul_tn, weft_binary);
     weft_declare(ctx, matmul_nt, weft_binary);
     weft_declare(ctx, dense_relu, ternary);

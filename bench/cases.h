@@ -47,7 +47,7 @@ typedef struct Case {
 extern const Case cases[];
 extern const int n_cases;
 
-int64_t spec_count(const Spec *);
+int64_t spec_count(const Spec *); /* of numbers: a complex one is two */
 size_t spec_bytes(const Spec *);
 bool case_is_f64(const Case *);
 

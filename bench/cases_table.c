@@ -33,6 +33,7 @@
 #define INTS(...)     OF(WEFT_I32, FILL_INDEX, RANK(__VA_ARGS__), __VA_ARGS__)
 #define D(...)        OF(WEFT_F64, FILL_UNIT, RANK(__VA_ARGS__), __VA_ARGS__)
 #define LEVELS        D(180, 180, 160)
+#define Z(n)          OF(WEFT_C64, FILL_CENTRED, 1, n)
 #define WIND          OF(WEFT_F64, FILL_SMALL, 3, 181, 180, 160)
 #define SALT          OF(WEFT_F64, FILL_SALT, 3, 200, 200, 25)
 #define CELSIUS       OF(WEFT_F64, FILL_CELSIUS, 3, 200, 200, 25)
@@ -97,7 +98,7 @@ const int n_cases = sizeof cases / sizeof *cases;
 
 int64_t spec_count(const Spec *s)
 {
-    int64_t n = 1;
+    int64_t n = s->dtype == WEFT_C64 ? 2 : 1;
     for (int d = 0; d < s->rank; d++) n *= s->dim[d];
     return n;
 }

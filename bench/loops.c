@@ -32,6 +32,29 @@ static inline REAL chain20(REAL x)
     }
 MAP(ALONE, chain20_1k, 1024, chain20(x[i]))
 MAP(PARALLEL_FOR, chain20_1M, 1000000, chain20(x[i]))
+
+/* Complex numbers by their parts: with float _Complex each product would be a call, for infinities' sake. */
+#ifndef WEFT_LOOPS_F64
+void c_complex_madd_1M(const void *const *in, void *const *out)
+{
+    IN(float, x, 0);
+    IN(float, a, 1);
+    IN(float, b, 2);
+    OUT(float, o, 0);
+    PARALLEL_FOR
+    for (size_t i = 0; i < 2000000; i += 2) {
+        float re = x[i], im = x[i + 1];
+        for (int j = 0; j < 4; j++) {
+            float next = re * a[i] - im * a[i + 1] + b[i];
+            im = re * a[i + 1] + im * a[i] + b[i + 1];
+            re = next;
+        }
+        o[i] = re;
+        o[i + 1] = im;
+    }
+}
+#endif
+
 MAP(ALONE, exp_16k, 16384, exp(x[i]))
 MAP(ALONE, log_16k, 16384, log(x[i]))
 MAP(ALONE, sin_16k, 16384, sin(x[i]))
@@ -186,6 +209,36 @@ void C_LOOP(transpose_add_2048)(const void *const *in, void *const *out)
                 for (int j = 0; j < T; j++)
                     o[(size_t)(ii + i) * N + jj + j] = t[j][i] + y[(size_t)(ii + i) * N + jj + j];
         }
+}
+
+/* l l^T x = b of 8 x 8 */
+static inline void solve_8x8(const REAL *R a, const REAL *R b, REAL *R x)
+{
+    REAL l[8][8];
+    for (int j = 0; j < 8; j++)
+        for (int i = j; i < 8; i++) {
+            REAL s = K(0.5) * (a[i * 8 + j] + a[j * 8 + i]) + (i == j ? 8 : 0);
+            for (int k = 0; k < j; k++) s -= l[i][k] * l[j][k];
+            l[i][j] = i == j ? sqrt(s) : s / l[j][j];
+        }
+    for (int i = 0; i < 8; i++) {
+        REAL s = b[i];
+        for (int k = 0; k < i; k++) s -= l[i][k] * x[k];
+        x[i] = s / l[i][i];
+    }
+    for (int i = 8; i-- > 0;) {
+        REAL s = x[i];
+        for (int k = i + 1; k < 8; k++) s -= l[k][i] * x[k];
+        x[i] = s / l[i][i];
+    }
+}
+void C_LOOP(solve_10k_8x8)(const void *const *in, void *const *out)
+{
+    IN(REAL, a, 0);
+    IN(REAL, b, 1);
+    OUT(REAL, x, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < 10000; i++) solve_8x8(a + (size_t)i * 64, b + (size_t)i * 8, x + (size_t)i * 8);
 }
 
 static inline REAL distance(const REAL *R a, const REAL *R b)

@@ -40,6 +40,13 @@ def chain(xp, blocks):
     return f
 
 
+def complex_madd(x, a, b):
+    y = x
+    for _ in range(4):
+        y = y * a + b
+    return y
+
+
 def gelu(xp):
     return lambda x: 0.5 * x * (1 + xp.tanh(0.7978845608 * (x + 0.044715 * x * x * x)))
 
@@ -146,6 +153,9 @@ ensemble = lambda x, w1, b1, w2, b2: jax.vmap(lambda w1, b1, w2, b2: jax.nn.relu
 ramp = lambda n: np.asarray(-2 + 3 * np.arange(n) / n, np.float32)
 
 dist = lambda q, r: jnp.sum((q - r) ** 2)
+positive_factor = lambda a: jnp.linalg.cholesky(a + a.shape[0] * jnp.eye(a.shape[0], dtype=a.dtype))
+solve_lower = lambda l, b, trans: jax.scipy.linalg.solve_triangular(l, b, lower=True, trans=trans)
+solve_positive = lambda a, b: solve_lower(positive_factor(a), solve_lower(positive_factor(a), b, 0), 1)
 pairwise_dist = lambda a, b: jax.vmap(lambda q: jax.vmap(lambda r: dist(q, r))(b))(a)
 pairwise_argmin = lambda a, b: jax.vmap(lambda q: jnp.argmin(jax.vmap(lambda r: dist(q, r))(b)))(a)
 norms = lambda a, b: (a * a).sum(1)[:, None] - 2 * a @ b.T + (b * b).sum(1)
@@ -155,6 +165,7 @@ CASES = {
     "chain20_1M": (lambda: [unit(1000000)], chain(jnp, 5), chain(np, 5)),
     "chain20_1k": (lambda: [unit(1024)], chain(jnp, 5), chain(np, 5)),
     "chain320_1M": (lambda: [unit(1000000)], chain(jnp, 80), chain(np, 80)),
+    "complex_madd_1M": (lambda: [centred(2000000).view(np.complex64) for _ in range(3)], complex_madd, complex_madd),
     "sum_4M": (lambda: [unit(4000000)], jnp.sum, np.sum),
     "exp_16k": (lambda: [unit(16384)], jnp.exp, np.exp),
     "log_16k": (lambda: [positive(16384)], jnp.log, np.log),
@@ -181,6 +192,8 @@ CASES = {
     "matmul_nt_512": (lambda: [centred(512, 512), centred(512, 512)], lambda a, b: a @ b.T, lambda a, b: a @ b.T),
     "bmm_16x128x128": (lambda: [centred(16, 128, 128), centred(16, 128, 128)], jnp.matmul, np.matmul),
     "matvec_1024": (lambda: [centred(1024, 1024), unit(1024)], jnp.matmul, np.matmul),
+    "solve_10k_8x8": (lambda: [centred(10000, 8, 8), centred(10000, 8)], jax.vmap(solve_positive), None),
+    "cholesky_512": (lambda: [centred(512, 512)], positive_factor, lambda a: np.linalg.cholesky((a + a.T) / 2 + 512 * np.eye(512, dtype=a.dtype))),
     "dense_relu": (lambda: [centred(256, 784), centred(784, 128), unit(128)], lambda x, w, b: jax.nn.relu(x @ w + b), lambda x, w, b: np.maximum(x @ w + b, 0)),
     "bmm_1000x16x16": (lambda: [centred(1000, 16, 16), centred(1000, 16, 16)], jnp.matmul, np.matmul),
     "nbody_1024": (lambda: [unit(1024, 3), unit(1024)], nbody, None),

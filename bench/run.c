@@ -72,16 +72,16 @@ static double value(const Spec *s, int64_t i, double u)
 static void put(weft_dtype dtype, void *p, int64_t i, double v)
 {
     if (dtype == WEFT_F64) ((double *)p)[i] = v;
-    else if (dtype == WEFT_F32) ((float *)p)[i] = (float)v;
+    else if (dtype == WEFT_F32 || dtype == WEFT_C64) ((float *)p)[i] = (float)v;
     else if (dtype == WEFT_BOOL) ((uint8_t *)p)[i] = v != 0;
     else ((int32_t *)p)[i] = (int32_t)v;
 }
 
 static double get(weft_dtype dtype, const void *p, int64_t i)
 {
-    return dtype == WEFT_F64   ? ((const double *)p)[i]
-           : dtype == WEFT_F32 ? (double)((const float *)p)[i]
-                               : ((const int32_t *)p)[i];
+    return dtype == WEFT_F64                        ? ((const double *)p)[i]
+           : dtype == WEFT_F32 || dtype == WEFT_C64 ? (double)((const float *)p)[i]
+                                                    : ((const int32_t *)p)[i];
 }
 
 static void *fill(const Spec *s, uint64_t *seed)

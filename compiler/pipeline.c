@@ -4,6 +4,7 @@
 #include "compiler/passes/expand.h"
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
+#include "compiler/planes/planes.h"
 
 static bool at(const Pipeline *p, Stage stage, const Graph *g, const Program *program)
 {
@@ -16,6 +17,9 @@ Program *pipeline_run(const Pipeline *p, Arena *a, const Graph *g, Failure *f)
 
     g = inline_rules(a, g, f);
     if (!g || !at(p, STAGE_INLINED, g, NULL)) return NULL;
+
+    g = planes(a, g, f);
+    if (!g || !at(p, STAGE_PLANES, g, NULL)) return NULL;
 
     g = simplify(a, g);
     if (!at(p, STAGE_SIMPLIFIED, g, NULL)) return NULL;

@@ -11,6 +11,7 @@
 typedef enum Stage {
     STAGE_TRACED,     /* nothing yet: the graph as it came */
     STAGE_INLINED,    /* the user's own derivative and batching rules have become what they compute */
+    STAGE_PLANES,     /* complex numbers have become pairs of real ones */
     STAGE_SIMPLIFIED, /* fewer and smaller ops, the same bits */
     STAGE_EXPANDED,   /* what fusion need not know is written out */
     STAGE_FUSED       /* a program: kernels, their loops, and what has memory */

@@ -9,7 +9,8 @@
     { "weft_" #f, (weft_fn)weft_##f, "weft_array *(weft_array *x, weft_array *y, weft_array *z)" },
 
 const Builtin builtins[] = {
-    UNARY(neg) UNARY(abs) UNARY(sign) UNARY(square) UNARY(floor) UNARY(ceil) UNARY(trunc) UNARY(round)
+    UNARY(neg) UNARY(abs) UNARY(real) UNARY(imag) UNARY(conj) UNARY(angle)
+    UNARY(sign) UNARY(square) UNARY(floor) UNARY(ceil) UNARY(trunc) UNARY(round)
     UNARY(round_away) UNARY(reciprocal) UNARY(sqrt) UNARY(rsqrt) UNARY(cbrt) UNARY(exp) UNARY(exp2)
     UNARY(expm1) UNARY(log) UNARY(log2) UNARY(log10) UNARY(log1p) UNARY(sin) UNARY(cos) UNARY(tan)
     UNARY(asin) UNARY(acos) UNARY(atan) UNARY(sinh) UNARY(cosh) UNARY(tanh) UNARY(asinh) UNARY(acosh)
@@ -23,7 +24,8 @@ const Builtin builtins[] = {
     UNARY(triu) UNARY(ravel) UNARY(transpose) UNARY(squeeze) UNARY(flip) UNARY(sort) UNARY(argsort)
     UNARY(cumsum) UNARY(cumprod) UNARY(cummax) UNARY(cummin) UNARY(cumlogsumexp)
     BINARY(add) BINARY(sub) BINARY(mul) BINARY(div) BINARY(floor_div) BINARY(rem) BINARY(mod) BINARY(pow)
-    BINARY(maximum) BINARY(minimum) BINARY(atan2) BINARY(hypot) BINARY(logaddexp) BINARY(nextafter)
+    BINARY(maximum) BINARY(minimum) BINARY(atan2) BINARY(complex) BINARY(hypot) BINARY(logaddexp)
+    BINARY(nextafter)
     BINARY(polygamma) BINARY(zeta) BINARY(and) BINARY(or) BINARY(xor) BINARY(shl) BINARY(shr)
     BINARY(shr_arith) BINARY(shr_logic) BINARY(mulhi) BINARY(logical_and) BINARY(logical_or)
     BINARY(logical_xor) BINARY(eq) BINARY(ne) BINARY(lt) BINARY(le) BINARY(gt) BINARY(ge) BINARY(matmul)

@@ -7,7 +7,7 @@ cd "$1"
 rooms='
 compiler/graph=compiler/scalar
 compiler/passes
-compiler/vmap
+compiler/vmap        compiler/planes
 compiler/derive      compiler/text      compiler/target
 compiler/program
 compiler/fuse        compiler/backend

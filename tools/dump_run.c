@@ -58,8 +58,9 @@ static double uniform(uint64_t *state)
  * same size. */
 static void fill_random(Type t, void *data, uint64_t *state)
 {
-    DType d = (DType)t.dtype;
-    for (int64_t i = 0; i < type_count(t); i++) {
+    DType d = dtype_part((DType)t.dtype);
+    int64_t parts = d == t.dtype ? 1 : 2;
+    for (int64_t i = 0; i < parts * type_count(t); i++) {
         double u = uniform(state);
         uint64_t bits = d == WEFT_BOOL ? u < 0.5
                         : dtype_is_float(d)

@@ -263,7 +263,7 @@ static const Graph *run_vmap(Arena *a, const Graph *g, const char *spec, Failure
 
 /* Derivatives. */
 
-static bool is_float(const Graph *g, Ref r) { return dtype_is_float((DType)graph_type(g, r).dtype); }
+static bool is_float(const Graph *g, Ref r) { return dtype_is_inexact((DType)graph_type(g, r).dtype); }
 
 /* The parameters to differentiate by. */
 static bool *read_active(Arena *a, const Graph *g, const char *list, Failure *f)

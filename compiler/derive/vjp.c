@@ -27,7 +27,7 @@ Graph *grad_graph(Arena *a, const Graph *g, const bool *active, size_t most, Fai
     if (g->failure.code != WEFT_OK) return fail_as(f, &g->failure), NULL;
     if (g->n_outputs == 0) return fail(f, WEFT_ARGUMENT, "a function without results has no gradient"), NULL;
     Type t = graph_type(g, g->outputs[0]);
-    if (t.rank || !dtype_is_float((DType)t.dtype)) {
+    if (t.rank || !dtype_is_inexact((DType)t.dtype)) {
         fail(f, t.rank ? WEFT_SHAPE : WEFT_DTYPE, "a gradient is of one float; the result is %s%s",
              TYPE_TEXT(t), t.rank ? ": sum it, or ask for a vjp or a jacobian" : "");
         return NULL;

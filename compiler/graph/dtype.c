@@ -11,8 +11,8 @@ const DTypeInfo dtype_info[DTYPE_COUNT] = {
 #undef DTYPE
 };
 
-double dtype_epsilon(DType t) { return ldexp(1, -dtype_info[t].mantissa_bits); }
-double dtype_tiny(DType t) { return ldexp(1, 1 - dtype_bias(t)); }
+double dtype_epsilon(DType t) { return ldexp(1, -dtype_info[dtype_part(t)].mantissa_bits); }
+double dtype_tiny(DType t) { return ldexp(1, 1 - dtype_bias(dtype_part(t))); }
 
 /* An unsigned beside a signed type of at least its width needs the next wider signed type; beyond i64 there
  * is only a float. */
@@ -25,10 +25,15 @@ static DType promote_ints(DType a, DType b)
     return (DType)(WEFT_I8 + (u - WEFT_U8) + 1);
 }
 
+/* a is complex, b is not wider: only f64 has values that complex64 has not. */
+static DType promote_complex(DType a, DType b) { return b == WEFT_F64 ? WEFT_C128 : a; }
+
 DType dtype_promote(DType a, DType b)
 {
     if (a == b || b == WEFT_BOOL) return a;
     if (a == WEFT_BOOL) return b;
+    if (dtype_is_complex(a) || dtype_is_complex(b))
+        return a > b ? promote_complex(a, b) : promote_complex(b, a);
     if (dtype_is_float(a) && dtype_is_float(b)) {
         if (dtype_is_narrow_float(a) && dtype_is_narrow_float(b)) return WEFT_F32;
         return a > b ? a : b;
@@ -39,7 +44,8 @@ DType dtype_promote(DType a, DType b)
 }
 
 DType dtype_promote_weak_int(DType t) { return t == WEFT_BOOL ? WEFT_I32 : t; }
-DType dtype_promote_weak_float(DType t) { return dtype_is_float(t) ? t : WEFT_F32; }
+DType dtype_promote_weak_float(DType t) { return dtype_is_inexact(t) ? t : WEFT_F32; }
+DType dtype_promote_weak_complex(DType t) { return dtype_complex(t); }
 
 static uint32_t bits_of_f32(float v)
 {
@@ -140,6 +146,7 @@ static uint64_t int_from_double(DType t, double v)
 
 uint64_t scalar_from_double(DType t, double v)
 {
+    t = dtype_part(t);
     if (t == WEFT_BOOL) return v != 0;
     if (!dtype_is_float(t)) return int_from_double(t, v);
     return t == WEFT_F64 ? bits_of_f64(v) : convert_format(bits_of_f64(v), WEFT_F64, t);
@@ -157,6 +164,7 @@ static uint64_t float_from_magnitude(DType t, bool negative, uint64_t m)
 
 uint64_t scalar_from_i64(DType t, int64_t v)
 {
+    t = dtype_part(t);
     if (t == WEFT_BOOL) return v != 0;
     if (!dtype_is_float(t)) return low_bits(t, (uint64_t)v);
     if (v == 0) return 0;
@@ -165,6 +173,7 @@ uint64_t scalar_from_i64(DType t, int64_t v)
 
 double scalar_to_double(DType t, uint64_t bits)
 {
+    t = dtype_part(t);
     if (t == WEFT_F64) return f64_of_bits(bits);
     if (dtype_is_float(t)) return f64_of_bits(convert_format(low_bits(t, bits), t, WEFT_F64));
     return t == WEFT_U64 ? (double)bits : (double)scalar_to_i64(t, bits);
@@ -172,6 +181,7 @@ double scalar_to_double(DType t, uint64_t bits)
 
 int64_t scalar_to_i64(DType t, uint64_t bits)
 {
+    t = dtype_part(t);
     if (t == WEFT_BOOL) return (bits & 0xff) != 0;
     if (dtype_is_float(t)) return (int64_t)int_from_double(WEFT_I64, scalar_to_double(t, bits));
     int above = 64 - dtype_bits(t);
@@ -180,6 +190,7 @@ int64_t scalar_to_i64(DType t, uint64_t bits)
 
 uint64_t scalar_convert(DType to, DType from, uint64_t bits)
 {
+    to = dtype_part(to), from = dtype_part(from);
     if (to == from) return low_bits(from, bits);
     if (dtype_is_float(from)) return scalar_from_double(to, scalar_to_double(from, bits));
     if (from == WEFT_U64 && dtype_is_float(to)) return bits ? float_from_magnitude(to, false, bits) : 0;
@@ -190,7 +201,7 @@ uint64_t scalar_convert(DType to, DType from, uint64_t bits)
 uint64_t scalar_load(DType t, const void *p)
 {
     uint64_t bits = 0;
-    switch (dtype_bytes(t)) {
+    switch (dtype_bytes(dtype_part(t))) {
     case 1:  memcpy(&bits, p, 1); break;
     case 2:  memcpy(&bits, p, 2); break;
     case 4:  memcpy(&bits, p, 4); break;
@@ -201,10 +212,19 @@ uint64_t scalar_load(DType t, const void *p)
 
 void scalar_store(DType t, void *p, uint64_t bits)
 {
-    switch (dtype_bytes(t)) {
+    DType part = dtype_part(t);
+    if (part != t) memset((char *)p + dtype_bytes(part), 0, dtype_bytes(part));
+    switch (dtype_bytes(part)) {
     case 1:  memcpy(p, &bits, 1); break;
     case 2:  memcpy(p, &bits, 2); break;
     case 4:  memcpy(p, &bits, 4); break;
     default: memcpy(p, &bits, 8); break;
     }
+}
+
+void scalar_from_parts(DType t, double re, double im, void *to)
+{
+    DType part = dtype_part(t);
+    scalar_store(part, to, scalar_from_double(part, re));
+    if (part != t) scalar_store(part, (char *)to + dtype_bytes(part), scalar_from_double(part, im));
 }

@@ -107,7 +107,7 @@ static bool mark_node(Flow *f, Ref r)
         for (uint32_t i = 0; any && i < n->n_results; i++) results[i] = of_its_operands(f, n, i);
     any = false;
     for (uint32_t i = 0; i < n->n_results; i++) {
-        results[i] &= !f->rule->floats || dtype_is_float((DType)node_result(n, i).dtype);
+        results[i] &= !f->rule->floats || dtype_is_inexact((DType)node_result(n, i).dtype);
         any |= results[i];
     }
     return any;
@@ -119,7 +119,7 @@ void flow_update(Flow *f, const bool *params)
     bool grown = !f->done;
     for (uint32_t i = 0; i < g->n_params; i++) {
         Ref p = g->params[i];
-        bool marked = params[i] && (!f->rule->floats || dtype_is_float((DType)graph_type(g, p).dtype));
+        bool marked = params[i] && (!f->rule->floats || dtype_is_inexact((DType)graph_type(g, p).dtype));
         grown |= marked && !f->node[p];
         f->node[p] |= marked;
     }

@@ -100,8 +100,13 @@ static inline Type node_result(const Node *n, uint32_t i)
 {
     return n->n_results > 1 ? n->results[i] : node_type(n);
 }
-/* A constant of one element for all. n may be NULL. */
-static inline bool is_splat(const Node *n) { return n && n->op == OP_CONSTANT && n->attr[0]; }
+/* Of a complex splat: is it a real number, whose imaginary part is +0? */
+bool node_is_real(const Node *);
+/* A constant of one element for all, which node_bits says. n may be NULL. */
+static inline bool is_splat(const Node *n)
+{
+    return n && n->op == OP_CONSTANT && n->attr[0] && (!dtype_is_complex((DType)n->dtype) || node_is_real(n));
+}
 /* The bits of element i of a constant, and of its first one. */
 static inline uint64_t node_element(const Node *n, int64_t i)
 {
@@ -177,6 +182,7 @@ Ref build_given(Graph *, NodeSpec, const Type *results, uint32_t n);
 Ref build_param(Graph *, Type); /* the next parameter */
 Ref build_constant(Graph *, Type, const void *data);
 Ref build_splat(Graph *, Type, uint64_t bits); /* one element for all; bits as scalar_load gives them */
+Ref build_filled(Graph *, Type, const void *element);
 Ref build_zeros(Graph *, Type);
 Ref build_or_zeros(Graph *, Ref, Type);   /* zeros where it is REF_NONE */
 Ref build_number(Graph *, DType, double); /* rank 0 */

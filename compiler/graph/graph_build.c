@@ -46,9 +46,18 @@ Ref build_constant(Graph *g, Type t, const void *data)
 
 Ref build_splat(Graph *g, Type t, uint64_t bits)
 {
-    char item[8] = { 0 };
+    char item[16] = { 0 };
     scalar_store((DType)t.dtype, item, bits);
-    return add_constant(g, t, item, true);
+    return build_filled(g, t, item);
+}
+
+Ref build_filled(Graph *g, Type t, const void *element) { return add_constant(g, t, element, true); }
+
+bool node_is_real(const Node *n)
+{
+    static const char zero[8];
+    size_t half = dtype_bytes((DType)n->dtype) / 2;
+    return memcmp((const char *)n->data + half, zero, half) == 0;
 }
 
 Ref build_zeros(Graph *g, Type t) { return build_splat(g, t, 0); }
@@ -376,7 +385,8 @@ Op region_monoid(const Graph *r)
 bool is_monoid_start(const Graph *g, Ref r, Op monoid)
 {
     const Node *n = graph_node(g, r);
-    return n->op == OP_CONSTANT && n->rank == 0 && node_bits(n) == monoid_start(monoid, (DType)n->dtype);
+    return n->op == OP_CONSTANT && n->rank == 0 && (!dtype_is_complex((DType)n->dtype) || node_is_real(n)) &&
+           node_bits(n) == monoid_start(monoid, (DType)n->dtype);
 }
 
 bool region_replaces(const Graph *r)

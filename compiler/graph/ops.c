@@ -29,9 +29,11 @@ float op_cost(Op op, DType t)
 
 bool kinds_hold(const char *kinds, DType t)
 {
-    static const char letter[] = {
-        [KIND_BOOL] = 'B', [KIND_SIGNED] = 'S', [KIND_UNSIGNED] = 'U', [KIND_FLOAT] = 'F'
-    };
+    static const char letter[] = { [KIND_BOOL] = 'B',
+                                   [KIND_SIGNED] = 'S',
+                                   [KIND_UNSIGNED] = 'U',
+                                   [KIND_FLOAT] = 'F',
+                                   [KIND_COMPLEX] = 'C' };
     return strchr(kinds, letter[dtype_kind(t)]) != NULL;
 }
 
@@ -55,12 +57,12 @@ static uint64_t start_ones(DType t)
 
 static uint64_t start_least(DType t)
 {
-    return dtype_is_float(t) ? scalar_from_double(t, -__builtin_inf()) : int_extreme(t, false);
+    return dtype_is_inexact(t) ? scalar_from_double(t, -__builtin_inf()) : int_extreme(t, false);
 }
 
 static uint64_t start_greatest(DType t)
 {
-    return dtype_is_float(t) ? scalar_from_double(t, __builtin_inf()) : int_extreme(t, true);
+    return dtype_is_inexact(t) ? scalar_from_double(t, __builtin_inf()) : int_extreme(t, true);
 }
 
 static const struct {

@@ -129,7 +129,7 @@ typedef enum { ORDER_FLOAT, ORDER_TOTAL, ORDER_SIGNED, ORDER_UNSIGNED } CompareO
 /* As C compares elements of the type. */
 static inline CompareOrder compare_order(DType t)
 {
-    return dtype_is_float(t) ? ORDER_FLOAT : dtype_is_signed(t) ? ORDER_SIGNED : ORDER_UNSIGNED;
+    return dtype_is_inexact(t) ? ORDER_FLOAT : dtype_is_signed(t) ? ORDER_SIGNED : ORDER_UNSIGNED;
 }
 
 typedef struct {

@@ -172,6 +172,6 @@ bool control_sinks(const Node *n)
 
 Ref control_sink(Graph *to, const Node *n, Type t)
 {
-    return n->op == OP_CONSTANT ? build_splat(to, t, node_bits(n))
+    return n->op == OP_CONSTANT ? build_filled(to, t, n->data)
                                 : build_iota(to, t, (int)n->attr[0] - (n->rank - t.rank));
 }

@@ -51,7 +51,7 @@ static Ref take_operand(Lanes *l, Ref around)
     around = spread(l, around);
     const Node *n = graph_node(g, around);
     Type t = type_scalar(n->dtype);
-    if (is_splat(n)) return build_splat(one, t, node_bits(n));
+    if (is_splat(n)) return build_filled(one, t, n->data);
     for (uint32_t i = l->c->s.n_carry; i < one->n_params; i++)
         if (l->one.args[i] == around) return one->params[i];
     return region_take(&l->one, t, around);

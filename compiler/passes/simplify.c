@@ -108,7 +108,7 @@ static Ref shrink(Graph *g, Ref r, const Small *s)
     Type small = { n->dtype, (uint8_t)s->rank, s->dim };
     if (n->rank == 0) return r;
     switch (n->op) {
-    case OP_CONSTANT: return build_splat(g, small, node_bits(n));
+    case OP_CONSTANT: return build_filled(g, small, n->data);
     case OP_IOTA:     return build_iota(g, small, small_axis(s, n->attr[0]));
     default:          return shrink_broadcast(g, n, s);
     }

@@ -237,7 +237,7 @@ static void inline_map(const Control *c)
         for (uint32_t i = 0; i < n->n_args; i++) args[i] = map[n->args[i]];
         spec.args = args;
         if (n->op == OP_PARAMETER) map[r] = c->args[n->attr[0]];
-        else map[r] = n->op == OP_CONSTANT ? build_splat(c->g, t, node_bits(n)) : graph_add(c->g, &spec);
+        else map[r] = n->op == OP_CONSTANT ? build_filled(c->g, t, n->data) : graph_add(c->g, &spec);
     }
     for (uint32_t i = 0; i < region->n_outputs; i++) out[i] = map[region->outputs[i]];
     control_close(c, out);

@@ -121,16 +121,27 @@ static Entry *type_entry(Bytecode *f, Bytes *r)
     return f->p->failed ? NULL : &f->types[i];
 }
 
-static bool element(Bytecode *f, Bytes *r, uint8_t *dtype)
+/* The head of the type at r, which is an element's; .word NULL: it is none, and an error is set. */
+static TypeHead element_head(Bytecode *f, Bytes *r)
 {
     uint32_t at = bytes_place(f, *r);
     const Entry *e = type_entry(f, r);
-    if (!e) return false;
-    TypeHead t = type_head(f, e);
-    if (f->p->failed) return false;
-    if (t.kind != TYPE_ELEMENT)
-        return parse_unsupported(f->p, at, "%s", t.word ? t.word : "tensors of tensors");
-    return parse_element_type(f->p, at, t.word, strlen(t.word), dtype);
+    TypeHead t = e ? type_head(f, e) : (TypeHead){ 0 };
+    if (!f->p->failed && t.kind != TYPE_ELEMENT)
+        parse_unsupported(f->p, at, "%s", t.word ? t.word : "tensors of tensors");
+    return f->p->failed ? (TypeHead){ 0 } : t;
+}
+
+/* What a complex number is of stands behind its code. */
+static bool element(Bytecode *f, Bytes *r, uint8_t *dtype)
+{
+    uint32_t at = bytes_place(f, *r);
+    TypeHead t = element_head(f, r);
+    if (t.word && strcmp(t.word, "complex") == 0) {
+        const char *part = element_head(f, &t.rest).word;
+        t.word = part ? arena_printf(f->p->arena, "complex<%s>", part) : NULL;
+    }
+    return t.word && parse_element_type(f->p, at, t.word, strlen(t.word), dtype);
 }
 
 /* Sizes, then the element type. */

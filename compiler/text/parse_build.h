@@ -96,7 +96,7 @@ bool take_node(TextBuild *, const OpSyntax *, Ref node, Ref *out);
  * parse_rules.c: */
 BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule_constant_like, rule_numbers,
     rule_compare, rule_reduce_precision, rule_bitcast, rule_broadcast, rule_dimension_size, rule_broadcast_ew,
-    rule_imag, rule_constant_lists;
+    rule_conj, rule_constant_lists;
 /* parse_along.c: */
 BuildFn rule_reduce, rule_dot_general, rule_dot, rule_gather, rule_scatter, rule_sort, rule_top_k,
     rule_reduce_window, rule_select_and_scatter, rule_rng_bits;

@@ -325,8 +325,7 @@ static bool check_literal(TextBuild *b, const OpSyntax *op, Ref actual, Ref *exp
     Narrow narrow = (Narrow)b->p->narrow[op->operands[0]];
     if (narrow) said.dtype = (uint8_t)(TYPE_NARROW + narrow);
     if (!parse_dense(b->p, a, said, &data, &splat)) return false;
-    *expected =
-        splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
+    *expected = splat ? build_filled(b->g, t, data) : build_constant(b->g, t, data);
     return true;
 }
 
@@ -359,6 +358,7 @@ static bool call_check(TextBuild *b, const OpSyntax *op, const char *name, const
     }
     if (attr_find(op, "weft.foreign", NULL))
         return parse_unsupported(b->p, op->at, "custom_call to a function of the program");
+    if (strstr(name, "callback")) return parse_unsupported(b->p, op->at, "callbacks (custom_call @%.60s)", name);
     return parse_unsupported(b->p, op->at, "custom_call @%.60s", name);
 }
 

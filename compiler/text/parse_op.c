@@ -58,6 +58,10 @@ static void short_types(Parser *p, OpSyntax *op)
 {
     Type last = op->operand_types[op->n_operand_types - 1];
     if (op->n_operand_types == 1) repeat_type(p, op, last, op->n_operands);
+    if (op->n_operand_types == op->n_operands &&
+        op->rule->op == OP_COMPLEX) /* the type said is the result's */
+        for (uint32_t i = 0; i < op->n_operands; i++)
+            op->operand_types[i].dtype = (uint8_t)dtype_part((DType)last.dtype);
     else if (op->n_operand_types == 2 && op->n_operands == 3) {
         Type first = op->operand_types[0];
         repeat_type(p, op, last, 3);

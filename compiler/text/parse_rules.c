@@ -116,7 +116,7 @@ static Ref constant(TextBuild *b, Type t, const void *data, bool splat, bool as_
         return build_given(
             b->g, (NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1, .data = data }, &t,
             1);
-    return splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
+    return splat ? build_filled(b->g, t, data) : build_constant(b->g, t, data);
 }
 
 bool rule_constant(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
@@ -266,12 +266,15 @@ bool rule_constant_lists(TextBuild *b, const OpSyntax *op, const Ref *args, Ref 
     return true;
 }
 
-/* Real numbers as complex ones. */
-
-bool rule_imag(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
+/* complex(real(z), -imag(z)), as JAX writes it; of a real number itself */
+bool rule_conj(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     (void)op;
-    out[0] = build_splat(b->g, graph_type(b->g, args[0]), 0);
+    *out = *args;
+    if (!dtype_is_complex((DType)graph_type(b->g, *args).dtype)) return true;
+    Ref re = build_unary(b->g, OP_REAL, *args),
+        im = build_unary(b->g, OP_NEG, build_unary(b->g, OP_IMAG, *args));
+    *out = build_node(b->g, OP_COMPLEX, (Ref[]){ re, im }, 2, NULL, 0);
     return true;
 }
 

@@ -22,9 +22,12 @@ bool parse_find_dtype(const char *text, size_t n, uint8_t *dtype)
 static const struct {
     const char *prefix, *reason;
 } foreign_types[] = {
-    { "complex", "complex types" },       { "!quant", "quantized types" },
-    { "i", "integers of other widths" },  { "ui", "integers of other widths" },
-    { "si", "integers of other widths" }, { "tf32", "floats of other widths" },
+    { "complex", "complex numbers of other than f32 and f64" },
+    { "!quant", "quantized types" },
+    { "i", "integers of other widths" },
+    { "ui", "integers of other widths" },
+    { "si", "integers of other widths" },
+    { "tf32", "floats of other widths" },
     { "f", "floats of other widths" },
 };
 
@@ -40,9 +43,11 @@ bool parse_element_type(Parser *p, uint32_t at, const char *text, size_t length,
             (!by_width || (length > n && text[n] >= '0' && text[n] <= '9')))
             return parse_unsupported(p, at, "%s", foreign_types[i].reason);
     }
-    return parse_error(p, at,
-                       "`%.*s` is no element type; known are i1, i8 to i64, ui8 to ui64, f16, bf16, f32, f64",
-                       length > 40 ? 40 : (int)length, text);
+    return parse_error(
+        p, at,
+        "`%.*s` is no element type; known are i1, i8 to i64, ui8 to ui64, f16, bf16, f32, f64, "
+        "complex<f32>, complex<f64>",
+        length > 40 ? 40 : (int)length, text);
 }
 
 static bool element_type(Parser *p, uint32_t start, Type *t)
@@ -52,6 +57,8 @@ static bool element_type(Parser *p, uint32_t start, Type *t)
                           (p->chars[end] >= '0' && p->chars[end] <= '9') ||
                           (p->chars[end] >= 'A' && p->chars[end] <= 'Z') || p->chars[end] == '!'))
         end++;
+    if (end - start == 7 && memcmp(p->chars + start, "complex", 7) == 0)
+        while (end < p->n && p->chars[end - 1] != '>' && p->chars[end] > ' ') end++;
     p->pos = end;
     return parse_element_type(p, start, p->chars + start, end - start, &t->dtype);
 }
@@ -210,8 +217,8 @@ static bool narrow_element(Parser *p, uint64_t *byte)
     return !p->failed;
 }
 
-/* One element: 1, -2.5, 0x7FC00000, true. The token moves on. */
-static bool element(Parser *p, DType d, uint64_t *bits)
+/* One number: 1, -2.5, 0x7FC00000, true. The token moves on. */
+static bool number(Parser *p, DType d, uint64_t *bits)
 {
     *bits = 0;
     if (p->element != NARROW_NONE) return narrow_element(p, bits);
@@ -223,7 +230,6 @@ static bool element(Parser *p, DType d, uint64_t *bits)
     }
     bool minus = parse_take(p, '-');
     Token t = p->tok;
-    if (t.kind == '(') return parse_unsupported(p, t.at, "complex types");
     if (t.kind != TOK_NUMBER) return parse_unexpected(p, "a number");
     if (number_is_hex(&t)) {
         hex_element(p, &t, d, bits);
@@ -240,6 +246,22 @@ static bool element(Parser *p, DType d, uint64_t *bits)
     } else int_element(p, &t, minus, d, bits);
     parse_next(p);
     return !p->failed;
+}
+
+/* One element into its place: a number, or (1.0, -2.0), which is complex. */
+static bool element(Parser *p, DType d, void *to)
+{
+    DType part = dtype_part(d);
+    uint64_t bits = 0, imaginary = 0;
+    bool pair = part != d;
+    if (pair && !parse_expect(p, '(', "a complex number as (1.0, -2.0)")) return false;
+    if (!number(p, part, &bits)) return false;
+    if (pair && (!parse_expect(p, ',', "`,` between the parts of a complex number") ||
+                 !number(p, part, &imaginary) || !parse_expect(p, ')', "`)` behind a complex number")))
+        return false;
+    scalar_store(part, to, bits);
+    if (pair) scalar_store(part, (char *)to + dtype_bytes(part), imaginary);
+    return true;
 }
 
 /* The bytes of the string "0x...". A resource begins with four that say its alignment, which are left out. */
@@ -318,14 +340,12 @@ static bool list_element(NestedLists *l)
 {
     Parser *p = l->p;
     DType t = (DType)l->type.dtype;
-    uint64_t bits;
     if (l->open != l->type.rank)
         return parse_error(p, p->tok.at, "a number at depth %d of a literal of rank %d", l->open,
                            l->type.rank);
     if (l->filled == l->count)
         return parse_error(p, p->tok.at, "more than the %lld elements of the type", (long long)l->count);
-    if (!element(p, t, &bits)) return false;
-    scalar_store(t, l->to + dtype_bytes(t) * (size_t)l->filled++, bits);
+    if (!element(p, t, l->to + dtype_bytes(t) * (size_t)l->filled++)) return false;
     l->seen[l->open - 1]++;
     return true;
 }
@@ -382,9 +402,8 @@ static bool dense_elements(Parser *p, Type t, const void **data, bool *splat)
         *data = l.to = arena_alloc(p->arena, (size_t)count * dtype_bytes(t.dtype) + 1);
         return nested_lists(&l);
     }
-    uint64_t bits, *one = arena_alloc(p->arena, sizeof *one);
-    if (!element(p, (DType)t.dtype, &bits)) return false;
-    scalar_store((DType)t.dtype, one, bits);
+    char *one = arena_alloc(p->arena, 16);
+    if (!element(p, (DType)t.dtype, one)) return false;
     *data = one;
     *splat = true;
     return true;

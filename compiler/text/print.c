@@ -73,7 +73,7 @@ static Ref find_scalar(const Names *n, DType t, uint64_t bits)
 {
     for (uint32_t i = 0; i < n->n_scalars; i++) {
         const Node *c = graph_node(n->g, n->scalars[i]);
-        if (c->dtype == t && scalar_load(t, c->data) == bits) return n->scalars[i];
+        if (c->dtype == t && is_splat(c) && node_bits(c) == bits) return n->scalars[i];
     }
     return REF_NONE;
 }
@@ -85,13 +85,13 @@ static const char *start_name(GraphPrinter *p, const Names *n, Ref user, DType t
     if (same != REF_NONE && same < user) return n->of[same];
     for (uint32_t i = 0; i < p->n_starts; i++)
         if (p->starts[i].dtype == t && p->starts[i].bits == bits) return p->starts[i].name;
-    uint64_t item;
+    char item[16];
     Type type = type_scalar(t);
-    scalar_store(t, &item, bits);
+    scalar_store(t, item, bits);
     const char *name = print_constant_name(p, t);
     print_indent(p, n->indent);
     text_printf(&p->text, "%s = stablehlo.constant ", name);
-    print_dense(p, type, &item, true);
+    print_dense(p, type, item, true);
     /* the parser will make that constant of this line, so it has its place */
     if (same != REF_NONE) put_loc(p, n, graph_node(n->g, same));
     print_words(p, "\n");

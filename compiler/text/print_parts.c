@@ -46,6 +46,15 @@ void print_type(GraphPrinter *p, Type t)
 
 static void put_element(GraphPrinter *p, DType t, const void *at)
 {
+    DType part = dtype_part(t);
+    if (part != t) {
+        print_words(p, "(");
+        put_element(p, part, at);
+        print_words(p, ",");
+        put_element(p, part, (const char *)at + dtype_bytes(part));
+        print_words(p, ")");
+        return;
+    }
     uint64_t bits = scalar_load(t, at);
     char number[DECIMAL_SIZE];
     if (t == WEFT_BOOL) print_words(p, bits ? "true" : "false");
@@ -141,7 +150,7 @@ const int64_t *print_axis_lists(GraphPrinter *p, AxisListKeys keys, const int64_
 /* %cst for floats, %c for the rest, as MLIR names constants */
 const char *print_constant_name(GraphPrinter *p, DType t)
 {
-    bool is_float = dtype_is_float(t);
+    bool is_float = dtype_is_inexact(t);
     uint32_t k = is_float ? p->floats++ : p->ints++;
     const char *stem = is_float ? "%cst" : "%c";
     return k == 0 ? stem : arena_printf(p->text.arena, "%s_%u", stem, k - 1);

@@ -35,8 +35,7 @@ Ref vmap_repeat(const Vmap *v, Ref r, int axis)
         dim[axes[i]] = n->dim[i];
     }
     dim[axis] = v->size;
-    if (is_splat(n))
-        return build_splat(v->w.to, (Type){ n->dtype, (uint8_t)(n->rank + 1), dim }, node_bits(n));
+    if (is_splat(n)) return build_filled(v->w.to, (Type){ n->dtype, (uint8_t)(n->rank + 1), dim }, n->data);
     return build_broadcast(v->w.to, r, dim, n->rank + 1, axes);
 }
 

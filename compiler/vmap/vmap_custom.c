@@ -20,7 +20,7 @@ static const Graph *map_jvp(const Vmap *v, const Node *n, bool guarded)
     uint32_t tangent = n->n_results;
     memcpy(want, flow_results(v->flow, n), n->n_results);
     for (uint32_t i = 0; i < n->n_results; i++)
-        if (dtype_is_float((DType)node_result(n, i).dtype)) want[tangent++] = flow_results(v->flow, n)[i];
+        if (dtype_is_inexact((DType)node_result(n, i).dtype)) want[tangent++] = flow_results(v->flow, n)[i];
     return vmap_region(v, flow_region(v->flow, n, 1), guarded, want);
 }
 
@@ -49,7 +49,7 @@ static const Graph *map_backward(const Vmap *v, const Node *n, const Flow *m, ui
     if (!g || !apart) return g;
     Ref *out = arena_copy(g->arena, g->outputs, g->n_outputs * sizeof *out);
     for (uint32_t i = first, k = 0; i < n->n_args; i++) {
-        if (!dtype_is_float((DType)graph_type(v->w.from, n->args[i]).dtype)) continue;
+        if (!dtype_is_inexact((DType)graph_type(v->w.from, n->args[i]).dtype)) continue;
         if (!arg_mapped(v, n, i)) out[k] = build_reduce(g, OP_ADD, out[k], (int64_t[]){ 0 }, 1);
         k++;
     }

@@ -27,12 +27,12 @@ static bool mark_custom_jvp(Flow *f, const Node *n, bool any, bool *results)
     bool *params = flow_args(f, n, n->n_args);
     uint32_t tangent = n->n_args;
     for (uint32_t i = 0; i < n->n_args; i++)
-        if (dtype_is_float((DType)graph_type(f->graph, n->args[i]).dtype)) params[tangent++] = params[i];
+        if (dtype_is_inexact((DType)graph_type(f->graph, n->args[i]).dtype)) params[tangent++] = params[i];
     flow_update(rule, params);
     flow_add_outputs(rule, results, n->n_results);
     tangent = n->n_results;
     for (uint32_t i = 0; i < n->n_results; i++)
-        if (dtype_is_float((DType)node_result(n, i).dtype)) results[i] |= flow_output(rule, tangent++);
+        if (dtype_is_inexact((DType)node_result(n, i).dtype)) results[i] |= flow_output(rule, tangent++);
     return false;
 }
 

@@ -44,6 +44,7 @@
 #define WEFT_ARRAY_H
 #include "weft/types.h"
 #ifdef __cplusplus
+#include <complex>
 #include <initializer_list>
 #include <type_traits>
 extern "C" {
@@ -53,6 +54,19 @@ typedef struct weft_context weft_context;   /* cache, memory, limits: shared by 
 /* an immutable value, concrete or traced; NULL = the failed value */
 typedef struct weft_array   weft_array;
 typedef struct weft_scope   weft_scope;     /* owns arrays; scopes nest, per thread */
+/* elements of complex arrays */
+#ifdef __cplusplus
+extern "C++" {
+typedef std::complex<float>  weft_complex64;
+typedef std::complex<double> weft_complex128;
+}
+#elif !defined __STDC_NO_COMPLEX__
+typedef float _Complex       weft_complex64;
+typedef double _Complex      weft_complex128;
+#else
+typedef struct { float re, im; }  weft_complex64;
+typedef struct { double re, im; } weft_complex128;
+#endif
 typedef void (*weft_fn)(void);              /* any C function's address; never called as such */
 
 /* How much freedom compiled code has with floating-point numbers. In each mode, as in eager mode, results do
@@ -194,6 +208,8 @@ weft_array *weft_borrow_(weft_context *, weft_dtype, void *data, int rank, const
                          void (*release)(void *user, void *data), void *user, const char *at);
 weft_array *weft_scalar_(weft_context *, double, const char *at);
 weft_array *weft_scalar_as_(weft_context *, weft_dtype, double, const char *at);
+weft_array *weft_scalar_complex_(weft_context *, double re, double im, const char *at);
+weft_array *weft_scalar_parts_(weft_context *, weft_dtype, double re, double im, const char *at);
 weft_array *weft_load_(weft_context *, const char *path, const char *at);
 weft_array *weft_load_npz_(weft_context *, const char *path, const char *name, const char *at);
 
@@ -211,13 +227,14 @@ weft_array *weft_load_npz_(weft_context *, const char *path, const char *name, c
 #define weft_borrow(ctx, dtype, data, rank, shape, release, user) \
     weft_borrow_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (data), WEFT_AN_INT_(rank), (shape), (release), \
                  (user), WEFT_HERE)
-/* Rank 0, f32 or what weft_options.real says: a number that may change without a new compile. No digits are
+/* Rank 0, f32 or what weft_options.real says, and of a C complex number c64 or c128: a number that may change
+ * without a new compile. A complex number as another type is an error where that is not complex. No digits are
  * lost in silence: where an f32 cannot hold v, an op with f64 arrays takes v itself, as a double; and such a
  * scalar beside f64 arrays in one call of a transformed function is an error, for compiled code would see the
  * f32. weft_scalar_as(ctx, WEFT_F64, v) says what is meant, and so does weft_scalar_as(ctx, WEFT_F32, v). */
-#define weft_scalar(ctx, v)             weft_scalar_(WEFT_A_CONTEXT_(ctx), (v), WEFT_HERE)
+#define weft_scalar(ctx, v)             WEFT_SCALAR_(v)(WEFT_A_CONTEXT_(ctx), (v), WEFT_HERE)
 #define weft_scalar_as(ctx, dtype, v) \
-    weft_scalar_as_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (v), WEFT_HERE)
+    WEFT_SCALAR_AS_(v)(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (v), WEFT_HERE)
 /* NumPy's .npy, versions 1 to 3, either byte order, C or Fortran order (made row-major); element types that
  * weft lacks are refused by name. */
 #define weft_load(ctx, path)            weft_load_(WEFT_A_CONTEXT_(ctx), WEFT_A_TEXT_(path), WEFT_HERE)
@@ -255,8 +272,11 @@ const uint32_t *weft_u32_(const weft_array *, const char *at);
 const uint64_t *weft_u64_(const weft_array *, const char *at);
 const float    *weft_f32_(const weft_array *, const char *at);
 const double   *weft_f64_(const weft_array *, const char *at);
+const weft_complex64  *weft_c64_ (const weft_array *, const char *at);
+const weft_complex128 *weft_c128_(const weft_array *, const char *at);
 const void     *weft_data_(const weft_array *, const char *at);     /* any element type */
-double          weft_item_(const weft_array *, const char *at);     /* the one element; error: NaN */
+/* the one element, which is not complex; error: NaN */
+double          weft_item_(const weft_array *, const char *at);
 #define weft_bool(a)    weft_bool_(WEFT_AN_ARRAY_(a), WEFT_HERE)
 #define weft_i8(a)      weft_i8_(WEFT_AN_ARRAY_(a), WEFT_HERE)
 #define weft_i16(a)     weft_i16_(WEFT_AN_ARRAY_(a), WEFT_HERE)
@@ -268,6 +288,8 @@ double          weft_item_(const weft_array *, const char *at);     /* the one e
 #define weft_u64(a)     weft_u64_(WEFT_AN_ARRAY_(a), WEFT_HERE)
 #define weft_f32(a)     weft_f32_(WEFT_AN_ARRAY_(a), WEFT_HERE)
 #define weft_f64(a)     weft_f64_(WEFT_AN_ARRAY_(a), WEFT_HERE)
+#define weft_c64(a)     weft_c64_(WEFT_AN_ARRAY_(a), WEFT_HERE)
+#define weft_c128(a)    weft_c128_(WEFT_AN_ARRAY_(a), WEFT_HERE)
 #define weft_data(a)    weft_data_(WEFT_AN_ARRAY_(a), WEFT_HERE)
 #define weft_item(a)    weft_item_(WEFT_AN_ARRAY_(a), WEFT_HERE)
 

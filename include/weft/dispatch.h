@@ -21,9 +21,13 @@
 #define WEFT_UNUSED_
 #endif
 
-/* What an op takes: an array, or a C number that is weakly typed. 16 bytes: passed in two registers. */
-typedef struct { union { const weft_array *a; double f; int64_t i; uint64_t u; } v; int kind; } weft_operand;
-enum { WEFT_OPERAND_ARRAY_, WEFT_OPERAND_FLOAT_, WEFT_OPERAND_INT_, WEFT_OPERAND_UINT_, WEFT_OPERAND_BOOL_ };
+/* What an op takes: an array, or a C number that is weakly typed. */
+typedef struct {
+    union { const weft_array *a; double f; int64_t i; uint64_t u; double z[2]; } v;
+    int kind;
+} weft_operand;
+enum { WEFT_OPERAND_ARRAY_, WEFT_OPERAND_FLOAT_, WEFT_OPERAND_INT_, WEFT_OPERAND_UINT_, WEFT_OPERAND_BOOL_,
+       WEFT_OPERAND_COMPLEX_ };
 static inline weft_operand weft_of_array(const weft_array *a)
 {
     weft_operand o;
@@ -60,9 +64,47 @@ static inline weft_operand weft_of_bool(bool b)
     return o;
 }
 
+static inline weft_operand weft_of_parts(double re, double im)
+{
+    weft_operand o;
+    o.v.z[0] = re;
+    o.v.z[1] = im;
+    o.kind = WEFT_OPERAND_COMPLEX_;
+    return o;
+}
+
 #ifndef __cplusplus
+#ifndef __STDC_NO_COMPLEX__
+static inline weft_operand weft_of_complex(double _Complex z)
+{
+    union { double _Complex z; double part[2]; } u;
+    u.z = z;
+    return weft_of_parts(u.part[0], u.part[1]);
+}
+static inline weft_array *weft_scalar_z_(weft_context *ctx, double _Complex z, const char *at)
+{
+    union { double _Complex z; double part[2]; } u;
+    u.z = z;
+    return weft_scalar_complex_(ctx, u.part[0], u.part[1], at);
+}
+static inline weft_array *weft_scalar_as_z_(weft_context *ctx, weft_dtype t, double _Complex z,
+                                            const char *at)
+{
+    union { double _Complex z; double part[2]; } u;
+    u.z = z;
+    return weft_scalar_parts_(ctx, t, u.part[0], u.part[1], at);
+}
+#define WEFT_IF_COMPLEX_(f)     float _Complex: f, double _Complex: f,
+#define WEFT_COMPLEX_ROWS_(M)   M(float _Complex, WEFT_C64), M(double _Complex, WEFT_C128),
+#else
+#define WEFT_IF_COMPLEX_(f)
+#define WEFT_COMPLEX_ROWS_(M)
+#endif
+#define WEFT_SCALAR_(v)         _Generic((v), WEFT_IF_COMPLEX_(weft_scalar_z_) default: weft_scalar_)
+#define WEFT_SCALAR_AS_(v)      _Generic((v), WEFT_IF_COMPLEX_(weft_scalar_as_z_) default: weft_scalar_as_)
 #define WEFT_PICK_(v) _Generic((v), weft_array *: weft_of_array, const weft_array *: weft_of_array, \
-    float: weft_of_float, double: weft_of_float, _Bool: weft_of_bool, char: weft_of_int, \
+    WEFT_IF_COMPLEX_(weft_of_complex) float: weft_of_float, double: weft_of_float, _Bool: weft_of_bool, \
+    char: weft_of_int, \
     signed char: weft_of_int, unsigned char: weft_of_int, short: weft_of_int, unsigned short: weft_of_int, \
     int: weft_of_int, unsigned: weft_of_int, \
     long: weft_of_int, long long: weft_of_int, unsigned long: weft_of_uint, unsigned long long: weft_of_uint)
@@ -151,7 +193,7 @@ static inline weft_operand weft_of_bool(bool b)
     WEFT_DTYPE_ROW_(int32_t, WEFT_I32), WEFT_DTYPE_ROW_(int64_t, WEFT_I64), \
     WEFT_DTYPE_ROW_(uint8_t, WEFT_U8), WEFT_DTYPE_ROW_(uint16_t, WEFT_U16), \
     WEFT_DTYPE_ROW_(uint32_t, WEFT_U32), WEFT_DTYPE_ROW_(uint64_t, WEFT_U64), \
-    WEFT_DTYPE_ROW_(float, WEFT_F32), WEFT_DTYPE_ROW_(double, WEFT_F64))
+    WEFT_COMPLEX_ROWS_(WEFT_DTYPE_ROW_) WEFT_DTYPE_ROW_(float, WEFT_F32), WEFT_DTYPE_ROW_(double, WEFT_F64))
 
 /* Field f of struct T is a C, or an array of them: kind; else it does not compile. */
 #define WEFT_MANY_(T, f, C)     C (*)[(sizeof(((T *)0)->f) + sizeof(C) - 1) / sizeof(C)]
@@ -185,6 +227,22 @@ template <class N, class = std::enable_if_t<std::is_arithmetic<N>::value>> inlin
     else if constexpr (std::is_unsigned<N>::value) return weft_of_uint(n);
     else return weft_of_int(n);
 }
+/* std::complex<float> and std::complex<double> */
+template <class Z, class R = typename Z::value_type>
+inline std::enable_if_t<std::is_same<Z, std::complex<R>>::value, weft_operand> weft_arg(Z z) {
+    return weft_of_parts((double)z.real(), (double)z.imag());
+}
+inline weft_array *weft_scalar_any_(weft_context *ctx, double v, const char *at) {
+    return weft_scalar_(ctx, v, at); }
+inline weft_array *weft_scalar_as_any_(weft_context *ctx, weft_dtype t, double v, const char *at) {
+    return weft_scalar_as_(ctx, t, v, at); }
+template <class R> inline weft_array *weft_scalar_any_(weft_context *ctx, std::complex<R> z, const char *at) {
+    return weft_scalar_complex_(ctx, (double)z.real(), (double)z.imag(), at); }
+template <class R>
+inline weft_array *weft_scalar_as_any_(weft_context *ctx, weft_dtype t, std::complex<R> z, const char *at) {
+    return weft_scalar_parts_(ctx, t, (double)z.real(), (double)z.imag(), at); }
+#define WEFT_SCALAR_(v)     weft_scalar_any_
+#define WEFT_SCALAR_AS_(v)  weft_scalar_as_any_
 template <bool yes, class = std::enable_if_t<yes>>
 struct weft_a_list_not_a_tuple_ { static constexpr int zero = 0; };
 template <int Length> struct weft_ints_ { static constexpr int length = Length; int64_t n[Length + 1]; };
@@ -193,10 +251,12 @@ template <class N> constexpr bool weft_is_int_ =
 template <class... N, class = std::enable_if_t<(true && ... && weft_is_int_<N>)>>
 inline weft_ints_<(int)sizeof...(N)> weft_ints_of_(N... n) { return { { (int64_t)n..., 0 } }; }
 template <class T> constexpr weft_dtype weft_dtype_of_c_() {
-    static_assert(std::is_arithmetic<T>::value && sizeof(T) <= 8,
+    constexpr bool is_complex =
+        std::is_same<T, std::complex<float>>::value || std::is_same<T, std::complex<double>>::value;
+    static_assert(is_complex || (std::is_arithmetic<T>::value && sizeof(T) <= 8),
                   "weft has no element type for this C++ type");
     constexpr size_t n = sizeof(T);
-    return std::is_same<T, bool>::value ? WEFT_BOOL
+    return is_complex ? (n == 8 ? WEFT_C64 : WEFT_C128) : std::is_same<T, bool>::value ? WEFT_BOOL
          : std::is_floating_point<T>::value ? (n == 4 ? WEFT_F32 : WEFT_F64)
          : std::is_unsigned<T>::value ? (n == 1 ? WEFT_U8 : n == 2 ? WEFT_U16 : n == 4 ? WEFT_U32 : WEFT_U64)
          : (n == 1 ? WEFT_I8 : n == 2 ? WEFT_I16 : n == 4 ? WEFT_I32 : WEFT_I64); }

@@ -15,6 +15,9 @@
  *   type cannot hold (i8 array + 300) is an error. Numbers alone: f32, i32 or bool. "inexact" below: bools
  *   and ints become f32 first; f16, bf16, f32 and f64 stay. Where f32 is said here or below of what was an
  *   int, a bool or a C number, it is f64 in a context with .real = WEFT_F64 (weft_options).
+ *   Complex numbers give way to nothing: c64 with any type is c64, with f64 c128; a complex C number beside
+ *   an array makes it complex, of the array's width. Complex numbers are ordered by their real and then by
+ *   their imaginary parts, as in NumPy (docs/complex.md).
  *   f16 and bf16 compute in f32 and round once after each op; sums and products of matrices over them
  *   accumulate in f32.
  *
@@ -121,8 +124,12 @@ typedef struct weft_uniques {
 
 /* ---- elementwise, one operand: number or array ---- */
 WEFT_OP1_(weft_neg)         /* -x. Ints wrap; not bool */
-WEFT_OP1_(weft_abs)         /* |x|. The least int stays as it is; bool and unsigned unchanged */
-WEFT_OP1_(weft_sign)        /* -1, 0 or 1 in x's type; -0 and NaN stay. Not bool */
+WEFT_OP1_(weft_abs)         /* |x|, of complex a float. The least int stays; bool and unsigned unchanged */
+WEFT_OP1_(weft_real)        /* the real part, in the parts' type; what is not complex is its own */
+WEFT_OP1_(weft_imag)        /* the imaginary part; 0 of what is not complex */
+WEFT_OP1_(weft_conj)        /* with the sign of the imaginary part changed */
+WEFT_OP1_(weft_angle)       /* of a complex number: atan2(imag, real); inexact */
+WEFT_OP1_(weft_sign)        /* -1, 0 or 1 in x's type; -0 and NaN stay. Complex: x / |x|. Not bool */
 WEFT_OP1_(weft_square)      /* x * x. Not bool */
 WEFT_OP1_(weft_floor)       /* toward -inf. This and the next four: ints and bools unchanged */
 WEFT_OP1_(weft_ceil)        /* toward +inf */
@@ -197,6 +204,7 @@ WEFT_OP2_(weft_pow)
 WEFT_OP2_(weft_maximum)     /* NaN if either is; maximum(-0, 0) is 0. (weft_max reduces) */
 WEFT_OP2_(weft_minimum)     /* NaN if either is */
 WEFT_OP2_(weft_atan2)       /* angle of the point (b, a); inexact, as the next four */
+WEFT_OP2_(weft_complex)     /* a + b i: c64, or where one is f64 c128 */
 WEFT_OP2_(weft_hypot)       /* sqrt(a^2 + b^2) without overflow */
 WEFT_OP2_(weft_logaddexp)   /* log(exp(a) + exp(b)) without overflow */
 WEFT_OP2_(weft_nextafter)   /* the next float from a toward b */
@@ -653,6 +661,10 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 
 #define weft_neg(x)             WEFT_CALL1_(weft_neg_, x)
 #define weft_abs(x)             WEFT_CALL1_(weft_abs_, x)
+#define weft_real(x)            WEFT_CALL1_(weft_real_, x)
+#define weft_imag(x)            WEFT_CALL1_(weft_imag_, x)
+#define weft_conj(x)            WEFT_CALL1_(weft_conj_, x)
+#define weft_angle(x)           WEFT_CALL1_(weft_angle_, x)
 #define weft_sign(x)            WEFT_CALL1_(weft_sign_, x)
 #define weft_square(x)          WEFT_CALL1_(weft_square_, x)
 #define weft_floor(x)           WEFT_CALL1_(weft_floor_, x)
@@ -718,6 +730,7 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_maximum(a, b)      WEFT_CALL2_(weft_maximum_, a, b)
 #define weft_minimum(a, b)      WEFT_CALL2_(weft_minimum_, a, b)
 #define weft_atan2(a, b)        WEFT_CALL2_(weft_atan2_, a, b)
+#define weft_complex(a, b)      WEFT_CALL2_(weft_complex_, a, b)
 #define weft_hypot(a, b)        WEFT_CALL2_(weft_hypot_, a, b)
 #define weft_logaddexp(a, b)    WEFT_CALL2_(weft_logaddexp_, a, b)
 #define weft_nextafter(a, b)    WEFT_CALL2_(weft_nextafter_, a, b)

@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Element types. Floats are IEEE 754 (bfloat16: the upper half of a binary32); a bool is one byte, 0 or 1.
+/* Element types. Floats are IEEE 754 (bfloat16: the upper half of a binary32); a complex number is two of
+ * them, the real part first, as C's float _Complex (WEFT_C64) and double _Complex (WEFT_C128) are; a bool is
+ * one byte, 0 or 1.
  * What weft copies in (weft_from, weft_load) may have other bytes for 1. In memory that it does not copy
  * (weft_borrow, weft_from_dlpack, weft_run, what a foreign function writes) such a byte may be true in one op
  * and false in the next. */
@@ -13,7 +15,8 @@ typedef enum {
     WEFT_BOOL,
     WEFT_I8, WEFT_I16, WEFT_I32, WEFT_I64,
     WEFT_U8, WEFT_U16, WEFT_U32, WEFT_U64,
-    WEFT_F16, WEFT_BF16, WEFT_F32, WEFT_F64
+    WEFT_F16, WEFT_BF16, WEFT_F32, WEFT_F64,
+    WEFT_C64, WEFT_C128
 } weft_dtype;
 
 /* C takes the constants of an enum for ints. These are weft_dtypes, so that weft_zeros(ctx, 3, 4), where the
@@ -32,6 +35,8 @@ typedef enum {
 #define WEFT_BF16 ((weft_dtype)WEFT_BF16)
 #define WEFT_F32  ((weft_dtype)WEFT_F32)
 #define WEFT_F64  ((weft_dtype)WEFT_F64)
+#define WEFT_C64  ((weft_dtype)WEFT_C64)
+#define WEFT_C128 ((weft_dtype)WEFT_C128)
 #endif
 
 /* What kind of failure it was; weft_error() has the words. */

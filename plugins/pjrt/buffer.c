@@ -28,6 +28,8 @@ static const TypeRow rows[] = {
     OWN(BF16, BF16, 2),
     OWN(F32, F32, 4),
     OWN(F64, F64, 8),
+    OWN(C64, C64, 8),
+    OWN(C128, C128, 16),
     SIGNED(S2, "i2"),
     SIGNED(S4, "i4"),
     BITS(U2, "ui2"),

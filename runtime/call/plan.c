@@ -268,7 +268,7 @@ weft_status weft_bind(const weft_plan *plan, const void *in[], void *out[], cons
         return PLAN_FAIL(plan, "weft_bind",
                          "'%s' changes its type: bind argument and result apart, with out or in NULL", path);
     DType t = (DType)(i >= 0 ? plan->entry->key.in[i].dtype : plan->entry->out[o].dtype);
-    if ((uintptr_t)memory % dtype_bytes(t))
+    if ((uintptr_t)memory % dtype_bytes(dtype_part(t)))
         return PLAN_FAIL(plan, "weft_bind", "the memory for '%s' is not aligned to its elements", path);
     if (i >= 0 && in) in[i] = memory;
     if (o >= 0 && out) out[o] = memory;

@@ -66,7 +66,11 @@ static EagerRule *const rules[OP_COUNT] = {
 #include "compiler/graph/ops.def"
 };
 
-bool eager_here(const EagerCall *c) { return gives_nothing(c) || rules[c->spec->op](c); }
+bool eager_here(const EagerCall *c)
+{
+    if (gives_nothing(c)) return true;
+    return eager_is_complex(c) ? eager_planes(c) : rules[c->spec->op](c);
+}
 
 typedef struct EagerJob {
     const EagerCall *call;

@@ -34,6 +34,7 @@
  *     padding only adds nothing;
  *   - SORT: stable whatever the attribute says. A comparator that is no order gives some permutation of the
  *     row;
+ *   - complex numbers: the real ops that compiler/planes/ makes of the op alone, one after the other;
  *   - loops: WHILE asks its condition before each step; SCAN takes the slices in order, from the last one on
  *     if it is reversed;
  *   - a factorization is weft's own code (runtime/library/matrix_lanes.h), never LAPACK's;
@@ -84,6 +85,9 @@ EagerRule eager_ew, eager_leaf, eager_broadcast, eager_reshape, eager_transpose,
     eager_cumulative, eager_dynamic_slice, eager_update_slice, eager_rng_bits, eager_reduce_region,
     eager_reduce_window, eager_select_and_scatter, eager_scatter, eager_sort, eager_map, eager_while,
     eager_case, eager_scan, eager_matrix;
+/* eager_planes.c: is the op about complex numbers, and run as what compiler/planes/ makes of it? */
+bool eager_is_complex(const EagerCall *);
+EagerRule eager_planes;
 /* eager_op where there is stack enough: inside of another op. */
 EagerRule eager_here;
 

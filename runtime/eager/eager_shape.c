@@ -2,6 +2,10 @@
  * of a box. */
 #include "eager.h"
 
+typedef struct Element16 {
+    uint64_t half[2];
+} Element16;
+
 void eager_fill(size_t element_bytes, size_t n, const void *src, void *dst)
 {
     switch (element_bytes) {
@@ -17,6 +21,7 @@ void eager_fill(size_t element_bytes, size_t n, const void *src, void *dst)
         FILL(2, uint16_t)
         FILL(4, uint32_t)
         FILL(8, uint64_t)
+        FILL(16, Element16)
 #undef FILL
     default: return;
     }
@@ -70,6 +75,7 @@ static void copy_line(size_t element_bytes, int64_t n, char *dst, int64_t dst_st
             LINE(2)
             LINE(4)
             LINE(8)
+            LINE(16)
 #undef LINE
         default: break;
         }
@@ -80,6 +86,7 @@ void eager_copy_box(size_t element_bytes, int rank, const int64_t *dim, char *ds
 {
     for (int i = 0; i < rank; i++)
         if (dim[i] == 0) return;
+    while (rank > 0 && dim[rank - 1] == 1) rank--; /* lines are the last axis that is longer */
     if (rank == 0) {
         memcpy(dst, src, element_bytes);
         return;

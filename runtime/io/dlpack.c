@@ -25,11 +25,12 @@ struct Lent {
 
 static DLDataType type_of(DType t)
 {
-    DLDataTypeCode code = t == WEFT_BOOL       ? kDLBool
-                          : t == WEFT_BF16     ? kDLBfloat
-                          : dtype_is_float(t)  ? kDLFloat
-                          : dtype_is_signed(t) ? kDLInt
-                                               : kDLUInt;
+    DLDataTypeCode code = t == WEFT_BOOL        ? kDLBool
+                          : t == WEFT_BF16      ? kDLBfloat
+                          : dtype_is_complex(t) ? kDLComplex
+                          : dtype_is_float(t)   ? kDLFloat
+                          : dtype_is_signed(t)  ? kDLInt
+                                                : kDLUInt;
     return (DLDataType){ .code = (uint8_t)code, .bits = (uint8_t)(8 * dtype_bytes(t)), .lanes = 1 };
 }
 
@@ -157,7 +158,7 @@ static bool readable(Local *l, const Tensor *t, Type *type, const char *at)
         return error_set(
             l, WEFT_DTYPE, who, at,
             "not supported: elements of DLPack's type code %d with %d bits and %d lanes; weft has "
-            "bool, integers of 8 to 64 bits, f16, bf16, f32 and f64",
+            "bool, integers of 8 to 64 bits, f16, bf16, f32, f64, c64 and c128",
             x->dtype.code, x->dtype.bits, x->dtype.lanes);
     if (!array_check_type(l, (weft_dtype)dtype, x->ndim, x->shape, who, at)) return false;
     *type = (Type){ (uint8_t)dtype, (uint8_t)x->ndim, x->shape };
@@ -186,7 +187,8 @@ static void copy_row(char *to, const char *from, int64_t n, size_t step, size_t 
     else if (bytes == 1) copy_each(to, from, n, step, 1);
     else if (bytes == 2) copy_each(to, from, n, step, 2);
     else if (bytes == 4) copy_each(to, from, n, step, 4);
-    else copy_each(to, from, n, step, 8);
+    else if (bytes == 8) copy_each(to, from, n, step, 8);
+    else copy_each(to, from, n, step, 16);
 }
 
 /* Row by row; steps are in bytes, and wrap where they are negative. */
@@ -226,7 +228,8 @@ weft_array *weft_from_dlpack_(weft_context *ctx, Tensor *t, const char *at)
     if (l && readable(l, t, &type, at)) {
         const DLTensor *x = &t->dl_tensor;
         char *data = x->data ? (char *)x->data + x->byte_offset : NULL;
-        bool borrows = !has_gaps(type, x->strides) && (uintptr_t)data % dtype_bytes((DType)type.dtype) == 0;
+        bool borrows =
+            !has_gaps(type, x->strides) && (uintptr_t)data % dtype_bytes(dtype_part((DType)type.dtype)) == 0;
         if (borrows && (a = array_lent(l, type, data, end_tensor, t))) return a;
         if (borrows) error_memory(l, who, at);
         else a = copy_of(l, type, data, x->strides, at);

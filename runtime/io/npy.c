@@ -82,10 +82,10 @@ static bool read_descr(Npy *npy, const char *descr, Failure *f)
         npy->dtype = (DType)t;
         return true;
     }
-    return fail(
-        f, WEFT_DTYPE,
-        "element type '%s' is none that weft has (bool, i1 to i8, u1 to u8, f2, f4, f8, and V2 for bf16)",
-        descr);
+    return fail(f, WEFT_DTYPE,
+                "element type '%s' is none that weft has (bool, i1 to i8, u1 to u8, f2, f4, f8, c8, c16, "
+                "and V2 for bf16)",
+                descr);
 }
 
 static bool read_shape(Npy *npy, HeaderReader *r, Failure *f)
@@ -200,14 +200,15 @@ static void scatter(const weft_array *a, const char *from, int64_t first, size_t
 
 static bool read_elements(FILE *file, const Npy *npy, weft_array *a, Failure *f)
 {
-    size_t bytes = dtype_bytes(npy->dtype), left = (size_t)a->count;
+    size_t bytes = dtype_bytes(npy->dtype), part = dtype_bytes(dtype_part(npy->dtype)),
+           left = (size_t)a->count;
     bool direct = !npy->fortran || a->rank < 2;
     _Alignas(8) char buffer[BUFFER];
     for (int64_t done = 0; left;) {
         size_t n = direct || left < BUFFER / bytes ? left : BUFFER / bytes;
         char *to = direct ? (char *)a->data + (size_t)done * bytes : buffer;
         if (fread(to, bytes, n, file) != n) return fail(f, WEFT_IO, "the file ends before its elements do");
-        if (npy->swapped) swap_bytes(to, n, bytes);
+        if (npy->swapped) swap_bytes(to, n * (bytes / part), part);
         if (npy->dtype == WEFT_BOOL) array_normalize_bools(to, n);
         if (!direct) scatter(a, buffer, done, n);
         done += (int64_t)n;

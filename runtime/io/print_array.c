@@ -46,23 +46,32 @@ static void put_spaces(TextSink *s, int n)
     while (n-- > 0) put_char(s, ' ');
 }
 
-typedef struct ArrayPrinter {
-    const weft_array *a;
-    DType dtype;
-    bool summary; /* only EDGE items at each end of long axes */
+/* How floats are written. */
+typedef struct FloatFormat {
+    bool plus; /* with a sign in any case: imaginary parts */
     bool exponents;
-    int left, right, exponent_digits; /* floats: characters before the point, after it, of the exponent */
-    int width;                        /* ints, bools */
+    int left, right, exponent_digits; /* characters before the point, after it, of the exponent */
     bool any_finite, any_negative_inf, any_special;
     double least, greatest; /* |finite, not zero| */
+} FloatFormat;
+
+typedef struct ArrayPrinter {
+    const weft_array *a;
+    DType dtype;         /* of the parts, if elements are complex */
+    int parts;           /* numbers in an element */
+    bool summary;        /* only EDGE items at each end of long axes */
+    int width;           /* ints, bools */
+    FloatFormat part[2]; /* floats; real and imaginary parts */
+    int seen;            /* the part that a walk looks at */
 } ArrayPrinter;
 
 /* ---- one float ---- */
 
-static double value_at(const ArrayPrinter *p, int64_t i)
+static double value_at(const ArrayPrinter *p, int64_t i, int part)
 {
     const char *data = p->a->data;
-    return scalar_to_double(p->dtype, scalar_load(p->dtype, data + (size_t)i * dtype_bytes(p->dtype)));
+    return scalar_to_double(
+        p->dtype, scalar_load(p->dtype, data + (size_t)(i * p->parts + part) * dtype_bytes(p->dtype)));
 }
 
 static bool gives_back(DType t, double v, const char *text)
@@ -147,23 +156,62 @@ static void format_scalar(DType t, double v, char *text)
     }
 }
 
-static void format_float(const ArrayPrinter *p, double v, char *text)
+/* text with + in front, unless it has its - */
+static void add_sign(char *text)
+{
+    if (*text == '-') return;
+    memmove(text + 1, text, strlen(text) + 1);
+    *text = '+';
+}
+
+static void format_float(DType t, const FloatFormat *p, double v, char *text)
 {
     FloatText f;
+    char digits[WORD];
     if (!isfinite(v)) {
-        snprintf(text, WORD, "%*s", p->left + p->right, special_text(v));
+        snprintf(digits, sizeof digits, "%s", special_text(v));
+        if (p->plus) add_sign(digits);
+        snprintf(text, WORD, "%*.300s", p->left + p->right, digits);
     } else if (p->exponents) {
-        char digits[WORD];
         snprintf(digits, sizeof digits, "%.*e", p->right - p->exponent_digits - 2, v);
+        if (p->plus) add_sign(digits);
         char *e = strchr(digits, 'e');
         int zeros = p->exponent_digits + 1 - (int)strlen(e + 1), before = (int)strcspn(digits, ".e");
         const char *point = strchr(digits, '.') ? "" : ".";
         snprintf(text, WORD, "%*s%.*s%se%c%.*s%.20s", p->left - before - 1, "", (int)(e - digits), digits,
                  point, e[1], zeros > 0 ? zeros : 0, "0000", e + 2);
     } else {
-        positional(p->dtype, v, PRECISION, &f);
+        positional(t, v, PRECISION, &f);
+        if (p->plus) add_sign(f.whole);
         snprintf(text, WORD, "%*.200s%-*.150s", p->left, f.whole, p->right, f.fraction);
     }
+}
+
+/* The imaginary part ends in j, in front of the spaces that fill it up. */
+static void format_complex(const ArrayPrinter *p, int64_t i, char *text)
+{
+    char im[WORD];
+    format_float(p->dtype, &p->part[0], value_at(p, i, 0), text);
+    format_float(p->dtype, &p->part[1], value_at(p, i, 1), im);
+    size_t end = strlen(im), used = strlen(text);
+    while (end && im[end - 1] == ' ') end--;
+    snprintf(text + used, WORD - used, "%.*sj%.50s", (int)end, im, im + end);
+}
+
+/* As Python's complex: (1+2j), without a real part that is 0, and without ".0". */
+static void format_complex_scalar(const ArrayPrinter *p, char *text)
+{
+    char part[2][WORD];
+    double v[] = { value_at(p, 0, 0), value_at(p, 0, 1) };
+    for (int k = 0; k < 2; k++) {
+        format_scalar(p->dtype, v[k], part[k]);
+        size_t n = strlen(part[k]);
+        if (n > 2 && !strcmp(part[k] + n - 2, ".0")) part[k][n - 2] = '\0';
+    }
+    bool alone = v[0] == 0 && !signbit(v[0]);
+    if (!alone) add_sign(part[1]);
+    snprintf(text, WORD, "%s%.180s%.180sj%s", alone ? "" : "(", alone ? "" : part[0], part[1],
+             alone ? "" : ")");
 }
 
 /* ---- any element ---- */
@@ -180,7 +228,8 @@ static void format_whole(const ArrayPrinter *p, int64_t i, int width, char *text
 
 static void format_element(const ArrayPrinter *p, int64_t i, char *text)
 {
-    if (dtype_is_float(p->dtype)) format_float(p, value_at(p, i), text);
+    if (p->parts == 2) format_complex(p, i, text);
+    else if (dtype_is_float(p->dtype)) format_float(p->dtype, &p->part[0], value_at(p, i, 0), text);
     else format_whole(p, i, p->width, text);
 }
 
@@ -205,28 +254,31 @@ static void walk(ArrayPrinter *p, int axis, int64_t index, Visit *visit)
 
 static void see_range(ArrayPrinter *p, int64_t i)
 {
-    double v = value_at(p, i), size = fabs(v);
+    FloatFormat *f = &p->part[p->seen];
+    double v = value_at(p, i, p->seen), size = fabs(v);
     if (!isfinite(v)) {
-        p->any_special = true;
-        p->any_negative_inf |= isinf(v) && v < 0;
+        f->any_special = true;
+        f->any_negative_inf |= isinf(v) && v < 0;
         return;
     }
-    p->any_finite = true;
+    f->any_finite = true;
     if (size == 0) return;
-    if (p->greatest == 0 || size < p->least) p->least = size;
-    if (size > p->greatest) p->greatest = size;
+    if (f->greatest == 0 || size < f->least) f->least = size;
+    if (size > f->greatest) f->greatest = size;
 }
 
 /* right: digits of the fraction for now. */
 static void see_digits(ArrayPrinter *p, int64_t i)
 {
-    FloatText f;
-    double v = value_at(p, i);
+    FloatText text;
+    FloatFormat *f = &p->part[p->seen];
+    double v = value_at(p, i, p->seen);
     if (!isfinite(v)) return;
-    (p->exponents ? scientific : positional)(p->dtype, v, PRECISION, &f);
-    p->left = wider(p->left, strlen(f.whole));
-    p->right = wider(p->right, strlen(f.fraction));
-    if (p->exponents) p->exponent_digits = wider(p->exponent_digits, strlen(f.exponent) - 1);
+    (f->exponents ? scientific : positional)(p->dtype, v, PRECISION, &text);
+    if (f->plus) add_sign(text.whole);
+    f->left = wider(f->left, strlen(text.whole));
+    f->right = wider(f->right, strlen(text.fraction));
+    if (f->exponents) f->exponent_digits = wider(f->exponent_digits, strlen(text.exponent) - 1);
 }
 
 static void see_int(ArrayPrinter *p, int64_t i)
@@ -239,24 +291,26 @@ static void see_int(ArrayPrinter *p, int64_t i)
 /* Comparisons are made in the elements' own type, as NumPy's are. */
 static double in_type(DType t, double v) { return scalar_to_double(t, scalar_from_double(t, v)); }
 
-static void choose_float(ArrayPrinter *p)
+static void choose_float(ArrayPrinter *p, int part)
 {
     DType t = p->dtype;
+    FloatFormat *f = &p->part[p->seen = part];
     walk(p, 0, 0, see_range);
-    p->exponents = p->greatest > 0 && (p->greatest >= positional_below(t) || p->least < in_type(t, 0.0001) ||
-                                       in_type(t, p->greatest / p->least) > 1000);
-    if (p->any_finite) walk(p, 0, 0, see_digits);
-    else p->left = 1;
-    if (p->exponents) p->right += p->exponent_digits + 2;
-    int special = 3 + p->any_negative_inf; /* "nan", "-inf" */
-    if (p->any_special && special > p->left + p->right) p->left = special - p->right;
+    f->exponents = f->greatest > 0 && (f->greatest >= positional_below(t) || f->least < in_type(t, 0.0001) ||
+                                       in_type(t, f->greatest / f->least) > 1000);
+    if (f->any_finite) walk(p, 0, 0, see_digits);
+    else f->left = 1;
+    if (f->exponents) f->right += f->exponent_digits + 2;
+    int special = 3 + (f->any_negative_inf || f->plus); /* "nan", "-inf" */
+    if (f->any_special && special > f->left + f->right) f->left = special - f->right;
 }
 
 static void choose(ArrayPrinter *p)
 {
-    p->dtype = (DType)p->a->dtype;
     p->summary = p->a->count > THRESHOLD;
-    if (dtype_is_float(p->dtype)) choose_float(p);
+    p->part[1].plus = true;
+    if (dtype_is_float(p->dtype))
+        for (int part = 0; part < p->parts; part++) choose_float(p, part);
     else if (p->dtype == WEFT_BOOL) p->width = 5;
     else walk(p, 0, 0, see_int);
 }
@@ -332,7 +386,8 @@ static void put_axis(const ArrayPrinter *p, TextSink *s, int axis, int64_t index
 
 static void put_concrete(TextSink *s, const weft_array *a)
 {
-    ArrayPrinter p = { .a = a, .dtype = (DType)a->dtype };
+    DType t = (DType)a->dtype;
+    ArrayPrinter p = { .a = a, .dtype = dtype_part(t), .parts = dtype_is_complex(t) ? 2 : 1 };
     char text[WORD];
     fenv_t of_caller; /* by which printf and strtod would round */
     fegetenv(&of_caller);
@@ -340,7 +395,8 @@ static void put_concrete(TextSink *s, const weft_array *a)
     if (a->count == 0) {
         put_text(s, "[]");
     } else if (a->rank == 0) {
-        if (dtype_is_float(p.dtype)) format_scalar(p.dtype, value_at(&p, 0), text);
+        if (p.parts == 2) format_complex_scalar(&p, text);
+        else if (dtype_is_float(p.dtype)) format_scalar(p.dtype, value_at(&p, 0, 0), text);
         else format_whole(&p, 0, 0, text);
         put_text(s, text);
     } else {

@@ -79,6 +79,17 @@ static void fill_triangle(const int64_t *n, char *a, bool lower, bool other, dou
         }
 }
 
+/* OpenBLAS goes on where a pivot is NaN. */
+static bool has_nan_pivot(const int64_t *n, const char *a)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n[MATRIX_ROWS]; i++) {
+        int64_t at = i * n[MATRIX_ROWS] + i;
+        sum += bytes_of(n) == 8 ? ((const double *)a)[at] : (double)((const float *)a)[at];
+    }
+    return sum != sum;
+}
+
 static bool cholesky(const int64_t *n, const void *const *in, void *const *out)
 {
     Potrf *f = lapack.potrf[bytes_of(n) == 8];
@@ -91,7 +102,7 @@ static bool cholesky(const int64_t *n, const void *const *in, void *const *out)
         char *a = (char *)out[0] + (size_t)b * bytes;
         f(lower ? "U" : "L", &size, a, &size, &info, 1);
         fill_triangle(n, a, lower, true, 0);
-        if (info) fill_triangle(n, a, lower, false, NAN);
+        if (info || has_nan_pivot(n, a)) fill_triangle(n, a, lower, false, NAN);
     }
     return true;
 }

@@ -40,6 +40,18 @@ EACH V N(select)(M m, V a, V b)
 #endif
 }
 
+/* Is it so in any lane? */
+EACH bool N(any)(M m)
+{
+#if LANES == 1
+    return m;
+#else
+    I all = 0;
+    for (int l = 0; l < LANES; l++) all |= m[l];
+    return all != 0;
+#endif
+}
+
 /* ---- in and out ---- */
 
 #if LANES > 1
@@ -148,20 +160,22 @@ KERN void N(cholesky)(V *a, int64_t n)
 {
     V whole = N(splat)(0), nan = N(splat)((T)NAN);
     for (int64_t j = 0; j < n; j++) {
-        V pivot = a[j * n + j];
-        for (int64_t k = 0; k < j; k++) pivot -= a[j * n + k] * a[j * n + k];
+        V *column = a + j * n, pivot = column[j];
+        for (int64_t k = 0; k < j; k++) pivot -= column[k] * column[k];
         whole = N(select)(pivot > 0, whole, nan);
         pivot = V_SQRT(pivot);
-        a[j * n + j] = pivot;
+        column[j] = pivot;
+        pivot = 1 / pivot;
         for (int64_t i = j + 1; i < n; i++) {
-            V sum = a[i * n + j];
-            for (int64_t k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
-            a[i * n + j] = sum / pivot;
+            V *row = a + i * n, sum = row[j];
+            for (int64_t k = 0; k < j; k++) sum -= row[k] * column[k];
+            row[j] = sum * pivot;
+            column[i] = N(splat)(0);
         }
     }
+    if (!N(any)(whole != whole)) return;
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            a[i * n + j] = j > i ? N(splat)(0) : N(select)(whole == whole, a[i * n + j], nan);
+        for (int64_t j = 0; j <= i; j++) a[i * n + j] = N(select)(whole == whole, a[i * n + j], nan);
 }
 
 #if LANES == 1
@@ -258,13 +272,15 @@ KERN N(system) N(system_of)(const int64_t *number)
 /* Each lane a system of its own. */
 KERN void N(solve)(const N(system) * s, const V *a, V *b)
 {
+    int64_t column = s->column, b_row = s->b_row;
     for (int64_t step = 0; step < s->n; step++) {
         int64_t i = s->backwards ? s->n - 1 - step : step, first = s->backwards ? i + 1 : 0;
+        const V *row = a + i * s->row;
         for (int64_t c = 0; c < s->right; c++) {
-            V sum = b[i * s->b_row + c * s->b_column];
-            for (int64_t k = first; k < first + step; k++)
-                sum -= a[i * s->row + k * s->column] * b[k * s->b_row + c * s->b_column];
-            b[i * s->b_row + c * s->b_column] = s->unit ? sum : sum / a[i * s->row + i * s->column];
+            V *x = b + c * s->b_column, sum = x[i * b_row];
+            const V *factor = row + first * column, *known = x + first * b_row;
+            for (int64_t k = 0; k < step; k++, factor += column, known += b_row) sum -= *factor * *known;
+            x[i * b_row] = s->unit ? sum : sum / row[i * column];
         }
     }
 }
@@ -323,18 +339,6 @@ EACH V N(hypot)(V a, V b)
 {
     V one = N(splat)(1), large = N(larger)(N(abs)(a), N(abs)(b)), by = N(select)(large > 0, large, one);
     return by * V_SQRT((a / by) * (a / by) + (b / by) * (b / by)) + (a - a) + (b - b);
-}
-
-/* Is it so in any lane? */
-EACH bool N(any)(M m)
-{
-#if LANES == 1
-    return m;
-#else
-    I all = 0;
-    for (int l = 0; l < LANES; l++) all |= m[l];
-    return all != 0;
-#endif
 }
 
 /* 1 where squares of numbers up to `largest` neither overflow nor vanish, else what to divide by. */

@@ -259,9 +259,9 @@ weft_array *array_new(Local *l, Type t, const char *who, const char *at)
 bool array_check_type(Local *l, weft_dtype dtype, int rank, const int64_t *dim, const char *who,
                       const char *at)
 {
-    if ((unsigned)dtype > WEFT_F64)
+    if ((unsigned)dtype >= DTYPE_COUNT)
         return error_set(l, WEFT_ARGUMENT, who, at, "%d is no element type (0 to %d)", (int)dtype,
-                         (int)WEFT_F64);
+                         DTYPE_COUNT - 1);
     if (rank < 0 || rank > WEFT_MAX_RANK)
         return error_set(l, WEFT_SHAPE, who, at, "rank %d: arrays have 0 to %d axes", rank, WEFT_MAX_RANK);
     if (rank && !dim) return error_set(l, WEFT_ARGUMENT, who, at, "the shape is NULL");
@@ -317,22 +317,24 @@ weft_array *weft_borrow_(weft_context *ctx, weft_dtype dtype, void *data, int ra
 {
     Local *l = context_enter(ctx, "weft_borrow", at);
     if (!l || !check_from(l, dtype, data, rank, shape, "weft_borrow", at)) return NULL;
-    if ((uintptr_t)data % dtype_bytes(dtype))
+    if ((uintptr_t)data % dtype_bytes(dtype_part(dtype)))
         return error_set(l, WEFT_ARGUMENT, "weft_borrow", at,
-                         "the data is not aligned to its elements' %zu bytes", dtype_bytes(dtype)),
+                         "the data is not aligned to its elements' %zu bytes",
+                         dtype_bytes(dtype_part(dtype))),
                NULL;
     weft_array *a = array_lent(l, (Type){ (uint8_t)dtype, (uint8_t)rank, shape }, data, release, user);
     if (!a) error_memory(l, "weft_borrow", at);
     return a;
 }
 
-static weft_array *make_scalar(weft_context *ctx, weft_dtype dtype, double v, const char *who, const char *at)
+static weft_array *make_scalar(weft_context *ctx, weft_dtype dtype, double re, double im, const char *who,
+                               const char *at)
 {
     Local *l = context_enter(ctx, who, at);
     if (!l || !array_check_type(l, dtype, 0, NULL, who, at)) return NULL;
     weft_array *a = array_new(l, (Type){ .dtype = (uint8_t)dtype }, who, at);
     uint32_t mode = floating_enter();
-    if (a) scalar_store(dtype, a->data, scalar_from_double(dtype, v));
+    if (a) scalar_from_parts(dtype, re, im, a->data);
     floating_leave(mode);
     return a;
 }
@@ -340,7 +342,7 @@ static weft_array *make_scalar(weft_context *ctx, weft_dtype dtype, double v, co
 weft_array *weft_scalar_(weft_context *ctx, double v, const char *at)
 {
     Local *l = context_enter(ctx, "weft_scalar", at);
-    weft_array *a = l ? make_scalar(ctx, context_real(l->ctx), v, "weft_scalar", at) : NULL;
+    weft_array *a = l ? make_scalar(ctx, context_real(l->ctx), v, 0, "weft_scalar", at) : NULL;
     if (a && a->dtype == WEFT_F32 && v == v && *(const float *)a->data != v) {
         a->rounded = true;
         a->exact = v;
@@ -350,5 +352,23 @@ weft_array *weft_scalar_(weft_context *ctx, double v, const char *at)
 
 weft_array *weft_scalar_as_(weft_context *ctx, weft_dtype dtype, double v, const char *at)
 {
-    return make_scalar(ctx, dtype, v, "weft_scalar_as", at);
+    return make_scalar(ctx, dtype, v, 0, "weft_scalar_as", at);
+}
+
+weft_array *weft_scalar_complex_(weft_context *ctx, double re, double im, const char *at)
+{
+    Local *l = context_enter(ctx, "weft_scalar", at);
+    weft_dtype t = l ? dtype_complex(context_real(l->ctx)) : WEFT_C64;
+    return l ? make_scalar(ctx, t, re, im, "weft_scalar", at) : NULL;
+}
+
+weft_array *weft_scalar_parts_(weft_context *ctx, weft_dtype dtype, double re, double im, const char *at)
+{
+    static const char who[] = "weft_scalar_as";
+    if ((unsigned)dtype < DTYPE_COUNT && !dtype_is_complex(dtype)) {
+        error_set(context_enter(ctx, who, at), WEFT_DTYPE, who, at,
+                  "a complex number cannot be %s: take its real part", dtype_name(dtype));
+        return NULL;
+    }
+    return make_scalar(ctx, dtype, re, im, who, at);
 }

@@ -35,7 +35,7 @@ static bool operand_good(const weft_operand *o, int i, int n)
     bool array = o[i].kind == WEFT_OPERAND_ARRAY_;
     const weft_array *a = array ? o[i].v.a : NULL;
     if (array_is_address(a) && a->state != ARRAY_FREED) return op_check_operand(a, i);
-    if (!array && (unsigned)o[i].kind <= WEFT_OPERAND_BOOL_) return true;
+    if (!array && (unsigned)o[i].kind <= WEFT_OPERAND_COMPLEX_) return true;
     speak_for_any(o, n);
     if (array) return op_check_operand(a, i);
     return op_fail(WEFT_ARGUMENT, "operand %d is no weft_operand: its kind is %d", i + 1, o[i].kind);
@@ -127,17 +127,22 @@ DType ops_real(void)
     return l ? context_real(l->ctx) : WEFT_F32;
 }
 
-DType ops_weak_float(DType t) { return dtype_is_float(t) ? t : ops_real(); }
+DType ops_weak_float(DType t) { return dtype_is_inexact(t) ? t : ops_real(); }
+
+DType ops_weak_complex(DType t) { return dtype_promote_weak_complex(ops_weak_float(t)); }
 
 DType ops_promote(DType a, DType b)
 {
     DType t = dtype_promote(a, b);
-    return dtype_is_float(a) || dtype_is_float(b) ? t : dtype_is_float(t) ? ops_real() : t;
+    return dtype_is_inexact(a) || dtype_is_inexact(b) ? t : dtype_is_float(t) ? ops_real() : t;
 }
 
 static DType number_dtype(int kind)
 {
-    return kind == WEFT_OPERAND_FLOAT_ ? ops_real() : kind == WEFT_OPERAND_BOOL_ ? WEFT_BOOL : WEFT_I32;
+    return kind == WEFT_OPERAND_FLOAT_     ? ops_real()
+           : kind == WEFT_OPERAND_COMPLEX_ ? ops_weak_complex(WEFT_BOOL)
+           : kind == WEFT_OPERAND_BOOL_    ? WEFT_BOOL
+                                           : WEFT_I32;
 }
 
 DType ops_common_dtype(const weft_operand *o, int n, OpsRule rule)
@@ -152,7 +157,9 @@ DType ops_common_dtype(const weft_operand *o, int n, OpsRule rule)
     }
     for (int i = 0; i < n; i++) {
         if (o[i].kind == WEFT_OPERAND_ARRAY_ || o[i].kind == WEFT_OPERAND_BOOL_) continue;
-        t = o[i].kind == WEFT_OPERAND_FLOAT_ ? ops_weak_float(t) : dtype_promote_weak_int(t);
+        t = o[i].kind == WEFT_OPERAND_COMPLEX_ ? ops_weak_complex(t)
+            : o[i].kind == WEFT_OPERAND_FLOAT_ ? ops_weak_float(t)
+                                               : dtype_promote_weak_int(t);
     }
     if (rule == RULE_INEXACT) return ops_weak_float(t);
     if (rule == RULE_NUMERIC) return dtype_promote_weak_int(t);
@@ -176,14 +183,24 @@ static weft_array *int_number(DType t, weft_operand o)
                            dtype_name(t));
         return op_fail(WEFT_ARGUMENT, "the number %lld does not fit in %s", (long long)o.v.i, dtype_name(t));
     }
-    if (o.kind == WEFT_OPERAND_UINT_ && dtype_is_float(t)) return op_number(t, (double)o.v.u);
+    if (o.kind == WEFT_OPERAND_UINT_ && dtype_is_inexact(t)) return op_number(t, (double)o.v.u);
     if (t == WEFT_BOOL) return op_number(t, o.v.i != 0);
     return op_integer(t, o.v.i);
+}
+
+static weft_array *complex_number(DType t, weft_operand o)
+{
+    char element[16];
+    if (!dtype_is_complex(t))
+        return op_fail(WEFT_DTYPE, "a complex number cannot be %s: take its real part", dtype_name(t));
+    scalar_from_parts(t, o.v.z[0], o.v.z[1], element);
+    return op_element(t, element);
 }
 
 weft_array *ops_operand(weft_operand o, DType t)
 {
     if (o.kind == WEFT_OPERAND_ARRAY_) return ops_convert(ops_in(o.v.a), t);
+    if (o.kind == WEFT_OPERAND_COMPLEX_) return complex_number(t, o);
     if (o.kind != WEFT_OPERAND_FLOAT_) return int_number(t, o);
     return op_number(t, t == WEFT_BOOL ? o.v.f != 0 : o.v.f);
 }
@@ -514,9 +531,20 @@ weft_array *ops_binary(Op op, weft_array *a, weft_array *b)
     return unify_two(&a, &b) ? op_binary(op, a, b) : NULL;
 }
 
+weft_array *ops_part(Op op, weft_array *x) { return x ? op_unary(op, x) : NULL; }
+
+/* By real, then by imaginary parts. */
+static weft_array *compare_parts(CompareDir dir, weft_array *a, weft_array *b)
+{
+    weft_array *x = ops_part(OP_REAL, a), *y = ops_part(OP_REAL, b);
+    return ops_select(ops_compare(CMP_EQ, x, y), ops_compare(dir, ops_part(OP_IMAG, a), ops_part(OP_IMAG, b)),
+                      ops_compare(dir, x, y));
+}
+
 weft_array *ops_compare(CompareDir dir, weft_array *a, weft_array *b)
 {
     if (!unify_two(&a, &b)) return NULL;
+    if (dtype_is_complex(ops_dtype(a)) && dir != CMP_EQ && dir != CMP_NE) return compare_parts(dir, a, b);
     int64_t attr[2] = { dir, compare_order(ops_dtype(a)) };
     return op_apply(OP_COMPARE, (weft_array *[]){ a, b }, 2, attr, 2, NULL);
 }

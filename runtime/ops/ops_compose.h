@@ -94,6 +94,7 @@ weft_array *ops_unary(const char *name, OpsUnary *f, Op, OpsRule, weft_operand, 
  * a float is needed; ops_promote: the common type of two arrays. */
 DType ops_real(void);
 DType ops_weak_float(DType t);
+DType ops_weak_complex(DType t);
 DType ops_promote(DType a, DType b);
 /* The common type of operands: arrays by JAX's lattice, then C numbers weakly. */
 DType ops_common_dtype(const weft_operand *, int n, OpsRule);
@@ -157,7 +158,10 @@ weft_array *ops_expand(weft_array *, int axis); /* a new axis of size 1 before a
 weft_array *ops_slice_axis(weft_array *, int axis, int64_t start, int64_t limit, int64_t stride);
 weft_array *ops_concatenate(weft_array *const *, int n, int axis); /* equal types */
 weft_array *ops_binary(Op, weft_array *, weft_array *);            /* promotes, broadcasts */
-weft_array *ops_compare(CompareDir, weft_array *, weft_array *);   /* promotes, broadcasts */
+/* promotes, broadcasts; complex numbers by their real and then by their imaginary parts */
+weft_array *ops_compare(CompareDir, weft_array *, weft_array *);
+/* OP_REAL, OP_IMAG */
+weft_array *ops_part(Op, weft_array *);
 /* broadcasts; t and f of one type; p bool */
 weft_array *ops_select(weft_array *p, weft_array *t, weft_array *f);
 weft_array *ops_splat(DType, const int64_t *dim, int rank, uint64_t bits);

@@ -78,6 +78,10 @@ static weft_array *arange(const weft_operand *o)
         if (o[i].kind == WEFT_OPERAND_ARRAY_)
             return op_fail(WEFT_ARGUMENT,
                            "start, stop and step must be C numbers: the length depends on them");
+    for (int i = 0; i < 3; i++)
+        if (o[i].kind == WEFT_OPERAND_COMPLEX_)
+            return op_fail(WEFT_DTYPE,
+                           "start, stop and step must be real numbers: the length depends on them");
     DType t = ops_common_dtype(o, 3, RULE_NUMERIC);
     double start = number_value(o[0]), stop = number_value(o[1]), step = number_value(o[2]);
     if (step == 0) return op_fail(WEFT_ARGUMENT, "step must not be 0");

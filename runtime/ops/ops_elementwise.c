@@ -12,7 +12,9 @@
 
 typedef weft_array *OpsBinary(weft_array *, weft_array *);
 
-static bool is_float(const weft_array *x) { return x && dtype_is_float(ops_dtype(x)); }
+/* A complex one too: what takes floats only says so. */
+static bool is_float(const weft_array *x) { return x && dtype_is_inexact(ops_dtype(x)); }
+static bool is_complex(const weft_array *x) { return x && dtype_is_complex(ops_dtype(x)); }
 static weft_array *and_(weft_array *a, weft_array *b) { return op_binary(OP_AND, a, b); }
 
 /* ---- compositions of one operand ---- */
@@ -23,8 +25,41 @@ static weft_array *sign(weft_array *x)
     return is_unsigned ? ops_convert(ops_nonzero(x), ops_dtype(x)) : op_unary(OP_SIGN, x);
 }
 
-/* Ints are whole already. */
-static weft_array *rounded(Op op, weft_array *x) { return x && !is_float(x) ? x : op_unary(op, x); }
+static weft_array *make_complex(weft_array *re, weft_array *im) { return op_binary(OP_COMPLEX, re, im); }
+
+/* Ints are whole already. Of complex numbers NumPy rounds the parts. */
+static weft_array *rounded(Op op, weft_array *x)
+{
+    if (is_complex(x) && op == OP_ROUND_EVEN)
+        return make_complex(op_unary(op, ops_part(OP_REAL, x)), op_unary(op, ops_part(OP_IMAG, x)));
+    return x && !is_float(x) ? x : op_unary(op, x);
+}
+
+static weft_array *conj_(weft_array *x)
+{
+    if (!is_complex(x)) return x;
+    return make_complex(ops_part(OP_REAL, x), op_unary(OP_NEG, ops_part(OP_IMAG, x)));
+}
+
+/* Of what is not complex: itself and zeros. */
+static weft_array *real_part(weft_array *x) { return is_complex(x) ? op_unary(OP_REAL, x) : x; }
+static weft_array *imaginary_part(weft_array *x)
+{
+    return is_complex(x) ? op_unary(OP_IMAG, x) : x ? ops_fill(x, 0) : NULL;
+}
+
+static weft_array *angle_(weft_array *x)
+{
+    return x ? op_binary(OP_ATAN2, imaginary_part(x), real_part(x)) : NULL;
+}
+
+/* re + i im, of f32 or, where one is f64, of that. */
+static weft_array *complex_(weft_array *re, weft_array *im)
+{
+    if (!re || !im || !dtype_is_float(ops_dtype(re))) return make_complex(re, im);
+    DType part = dtype_part(dtype_complex(ops_dtype(re)));
+    return make_complex(ops_convert(re, part), ops_convert(im, part));
+}
 
 static weft_array *trunc_(weft_array *x)
 {
@@ -40,8 +75,12 @@ static weft_array *all_elements(weft_array *x, bool is)
     return ops_splat(WEFT_BOOL, t.dim, t.rank, is);
 }
 
+/* Of a complex number: are both parts finite, is one of them infinite? */
 static weft_array *classify(Op op, weft_array *x, bool of_ints)
 {
+    if (is_complex(x) && (op == OP_IS_FINITE || op == OP_IS_INF))
+        return op_binary(op == OP_IS_FINITE ? OP_AND : OP_OR, op_unary(op, ops_part(OP_REAL, x)),
+                         op_unary(op, ops_part(OP_IMAG, x)));
     return x && !is_float(x) ? all_elements(x, of_ints) : op_unary(op, x);
 }
 
@@ -141,7 +180,7 @@ static bool is_plain(weft_operand o, OpsRule rule)
 {
     const weft_array *x = o.v.a;
     return o.kind == WEFT_OPERAND_ARRAY_ && array_is_address(x) && array_concrete(x) &&
-           (rule == RULE_SAME || dtype_is_float((DType)x->dtype));
+           (rule == RULE_SAME || dtype_is_inexact((DType)x->dtype));
 }
 
 /* The short way: what needs no conversion leaves nothing behind. */
@@ -226,6 +265,10 @@ UNARY(bessel_i1e, OP_BESSEL_I1E, RULE_INEXACT)
 UNARY(sigmoid, OP_LOGISTIC, RULE_INEXACT)
 
 OPS_UNARY_AS(abs, x && !dtype_is_signed(ops_dtype(x)) ? x : op_unary(OP_ABS, x), RULE_SAME)
+OPS_UNARY(real, real_part, RULE_SAME)
+OPS_UNARY(imag, imaginary_part, RULE_SAME)
+OPS_UNARY(conj, conj_, RULE_SAME)
+OPS_UNARY(angle, angle_, RULE_INEXACT)
 OPS_UNARY(sign, sign, RULE_SAME)
 OPS_UNARY_AS(floor, rounded(OP_FLOOR, x), RULE_SAME)
 OPS_UNARY_AS(ceil, rounded(OP_CEIL, x), RULE_SAME)
@@ -261,6 +304,7 @@ BINARY(shr_arith, OP_SHR_ARITH, RULE_SAME)
 BINARY(shr_logic, OP_SHR_LOGIC, RULE_SAME)
 BINARY(mulhi, OP_MULHI, RULE_SAME)
 
+BINARY_COMPOSED(complex, complex_, RULE_INEXACT)
 BINARY_COMPOSED(floor_div, floor_div, RULE_NUMERIC)
 BINARY_COMPOSED(mod, mod, RULE_NUMERIC)
 BINARY_COMPOSED(heaviside, heaviside, RULE_INEXACT)

@@ -250,7 +250,7 @@ static weft_array *fill_value(weft_array *like)
     if (!like) return NULL;
     Type t = array_type(like);
     DType dtype = (DType)t.dtype;
-    if (dtype_is_float(dtype)) return ops_fill(like, NAN);
+    if (dtype_is_inexact(dtype)) return ops_fill(like, NAN);
     return ops_splat(dtype, t.dim, t.rank, monoid_start(dtype_is_signed(dtype) ? OP_MAX : OP_AND, dtype));
 }
 

@@ -25,6 +25,17 @@ static Ref compare_keys(Graph *g, CompareDir dir, Ref a, Ref b)
     return build_node(g, OP_COMPARE, (Ref[]){ a, b }, 2, (int64_t[]){ dir, ORDER_TOTAL }, 2);
 }
 
+/* x in front of y, or equal and the rest of the keys so. */
+static Ref before_by(Graph *g, const Keys *k, CompareDir dir, Ref x, Ref y, Ref rest)
+{
+    DType t = (DType)graph_node(g, x)->dtype;
+    if (dtype_is_float(t) && !k->total) x = one_of_each(g, x, t), y = one_of_each(g, y, t);
+    Ref first = compare_keys(g, dir, x, y);
+    if (rest == REF_NONE) return first;
+    return build_binary(g, OP_OR, first, build_binary(g, OP_AND, compare_keys(g, CMP_EQ, x, y), rest));
+}
+
+/* Complex keys are two, the real part in front. */
 static const Graph *build_comparator(Arena *a, const void *what)
 {
     const Keys *k = what;
@@ -34,13 +45,12 @@ static const Graph *build_comparator(Arena *a, const void *what)
     for (int i = 0; i < 2 * k->n; i++) p[i] = build_param(g, (Type){ (uint8_t)k->dtype[i / 2], 0, NULL });
     for (int i = k->n_keys; i-- > 0;) {
         Ref x = p[2 * i], y = p[2 * i + 1];
-        if (dtype_is_float(k->dtype[i]) && !k->total)
-            x = one_of_each(g, x, k->dtype[i]), y = one_of_each(g, y, k->dtype[i]);
-        Ref first = compare_keys(g, dir, x, y);
-        if (i + 1 < k->n_keys)
-            first =
-                build_binary(g, OP_OR, first, build_binary(g, OP_AND, compare_keys(g, CMP_EQ, x, y), before));
-        before = first;
+        bool pair = dtype_is_complex(k->dtype[i]);
+        for (Op part = pair ? OP_IMAG : OP_REAL;; part = OP_REAL) {
+            before = before_by(g, k, dir, pair ? build_unary(g, part, x) : x,
+                               pair ? build_unary(g, part, y) : y, before);
+            if (part == OP_REAL) break;
+        }
     }
     graph_set_outputs(g, &before, 1);
     return g;
@@ -192,7 +202,7 @@ weft_array *weft_top_k_(const weft_array *x, int64_t k, weft_array **indices, co
 
 static weft_array *is_nan(weft_array *x)
 {
-    return x && dtype_is_float(ops_dtype(x)) ? ops_compare(CMP_NE, x, x) : NULL;
+    return x && dtype_is_inexact(ops_dtype(x)) ? ops_compare(CMP_NE, x, x) : NULL;
 }
 
 /* Does element a stand before where v goes? NaNs are last. Left: a < v, right: a <= v. */

@@ -129,7 +129,17 @@ static weft_array *average(weft_array *x, const Over *o) { return averaged(fold(
 
 static weft_array *narrowed(weft_array *r, weft_array *like)
 {
-    return r ? ops_convert(r, ops_weak_float(ops_dtype(like))) : NULL;
+    if (!r) return NULL;
+    DType t = ops_weak_float(ops_dtype(like));
+    return ops_convert(r, dtype_is_complex(ops_dtype(r)) ? t : dtype_part(t));
+}
+
+/* |x|^2 */
+static weft_array *size_squared(weft_array *x)
+{
+    if (!x || !dtype_is_complex(ops_dtype(x))) return op_unary(OP_SQUARE, x);
+    return op_binary(OP_ADD, op_unary(OP_SQUARE, ops_part(OP_REAL, x)),
+                     op_unary(OP_SQUARE, ops_part(OP_IMAG, x)));
 }
 
 static weft_array *variance(weft_array *x, const Over *o)
@@ -137,7 +147,7 @@ static weft_array *variance(weft_array *x, const Over *o)
     Over kept = *o, plain = unmasked(o);
     kept.keep = true;
     weft_array *off = masked(ops_binary(OP_SUB, x, average(x, &kept)), o, 0);
-    return averaged(fold(OP_ADD, op_unary(OP_SQUARE, off), &plain), x, o, o->ddof);
+    return averaged(fold(OP_ADD, size_squared(off), &plain), x, o, o->ddof);
 }
 
 /* ---- norms ---- */
@@ -158,7 +168,7 @@ static weft_array *norm(weft_array *x, const Over *o)
     if (p != 1 && p != 2 && !isinf(p)) return norm_of_order(x, o, p);
     Over plain = unmasked(o);
     x = masked(x, o, p < 0 ? monoid_start(OP_MIN, ops_dtype(x)) : 0);
-    if (p == 2) return op_unary(OP_SQRT, fold(OP_ADD, op_unary(OP_SQUARE, x), &plain));
+    if (p == 2) return op_unary(OP_SQRT, fold(OP_ADD, size_squared(x), &plain));
     weft_array *size = op_unary(OP_ABS, x);
     if (p < 0) return extreme(OP_MIN, size, &plain);
     /* the greatest of nothing is 0 */

@@ -22,7 +22,7 @@ static bool check_combine(const char *what, weft_combine with)
 static weft_array *fitting(weft_operand v, Type t)
 {
     DType to = (DType)t.dtype;
-    if (v.kind == WEFT_OPERAND_FLOAT_ && !dtype_is_float(to))
+    if (v.kind == WEFT_OPERAND_FLOAT_ && !dtype_is_inexact(to))
         return op_fail(WEFT_DTYPE, "the number %g does not go into %s (use weft_astype)", v.v.f,
                        TYPE_TEXT(t));
     if (v.kind == WEFT_OPERAND_ARRAY_ && ops_promote(to, ops_dtype(v.v.a)) != to)

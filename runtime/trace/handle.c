@@ -36,13 +36,13 @@ bool weft_is_traced(const weft_array *a) { return is_there(a, "weft_is_traced") 
 
 static const _Alignas(64) char zeros[4096];
 
-/* Zeros for code that goes on without the value: one of up to 8 bytes for each element. */
+/* Zeros for code that goes on without the value: one of up to 16 bytes for each element. */
 static const void *readable_zeros(const weft_array *a)
 {
     int64_t count = array_is_address(a) && a->state != ARRAY_FREED ? type_count(array_type(a)) : 0;
-    if (count <= (int64_t)sizeof zeros / 8) return zeros;
+    if (count <= (int64_t)sizeof zeros / 16) return zeros;
     Local *l = context_local(a->ctx);
-    weft_array *z = l ? array_new(l, (Type){ WEFT_F64, 1, &count }, NULL, NULL) : NULL;
+    weft_array *z = l ? array_new(l, (Type){ WEFT_C128, 1, &count }, NULL, NULL) : NULL;
     return z ? memset(z->data, 0, array_bytes(z)) : zeros;
 }
 
@@ -83,6 +83,8 @@ READ(u32, uint32_t, WEFT_U32)
 READ(u64, uint64_t, WEFT_U64)
 READ(f32, float, WEFT_F32)
 READ(f64, double, WEFT_F64)
+READ(c64, weft_complex64, WEFT_C64)
+READ(c128, weft_complex128, WEFT_C128)
 READ(data, void, -1)
 
 double weft_item_(const weft_array *a, const char *at)
@@ -92,6 +94,11 @@ double weft_item_(const weft_array *a, const char *at)
     if (data && a->count != 1)
         data = op_fail(WEFT_SHAPE, "the array is %s: only one of a single element has an item",
                        TYPE_TEXT(array_own_type(a)));
+    if (data && dtype_is_complex((DType)a->dtype))
+        data = op_fail(WEFT_DTYPE,
+                       "the array is %s, whose element is no double: read it with weft_%s, or "
+                       "take weft_real of it",
+                       TYPE_TEXT(array_own_type(a)), dtype_name((DType)a->dtype));
     op_end();
     return data ? scalar_to_double((DType)a->dtype, scalar_load((DType)a->dtype, data)) : NAN;
 }

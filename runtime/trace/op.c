@@ -229,23 +229,30 @@ weft_array *op_binary(Op op, weft_array *a, weft_array *b)
 
 /* ---- constants ---- */
 
-static weft_array *stage_scalar(Trace *t, DType type, uint64_t bits)
+static weft_array *stage_element(Trace *t, DType type, const void *element)
 {
     if (setjmp(t->guard.env)) return fail_memory(), NULL;
     t->graph->loc = graph_loc(t->graph, thread.op.at);
-    weft_array *a = trace_handle(t, build_splat(t->graph, type_scalar(type), bits));
+    weft_array *a = trace_handle(t, build_filled(t->graph, type_scalar(type), element));
     if (!a) fail_memory();
+    return a;
+}
+
+weft_array *op_element(DType t, const void *element)
+{
+    Local *l = op_local();
+    if (!l) return op_fail(WEFT_ARGUMENT, "there is no context: open one with weft_open");
+    if (l->trace) return stage_element(l->trace, t, element);
+    weft_array *a = array_new(l, type_scalar(t), thread.op.name, thread.op.at);
+    if (a) memcpy(a->data, element, dtype_bytes(t));
     return a;
 }
 
 weft_array *op_scalar(DType t, uint64_t bits)
 {
-    Local *l = op_local();
-    if (!l) return op_fail(WEFT_ARGUMENT, "there is no context: open one with weft_open");
-    if (l->trace) return stage_scalar(l->trace, t, bits);
-    weft_array *a = array_new(l, type_scalar(t), thread.op.name, thread.op.at);
-    if (a) scalar_store(t, a->data, bits);
-    return a;
+    char element[16];
+    scalar_store(t, element, bits);
+    return op_element(t, element);
 }
 
 weft_array *op_number(DType t, double v) { return op_scalar(t, scalar_from_double(t, v)); }

@@ -40,6 +40,7 @@ bool op_context(weft_context *ctx);
 struct Local *op_local(void); /* of the running op; NULL: there is no context */
 /* Rank 0; a constant of the program when tracing. bits: as scalar_load gives them. */
 weft_array *op_scalar(DType, uint64_t bits);
+weft_array *op_element(DType, const void *element); /* the same, of any type */
 weft_array *op_number(DType t, double v);
 weft_array *op_integer(DType t, int64_t v);
 Type array_type(const weft_array *a); /* a must not be NULL; dims borrowed from a */

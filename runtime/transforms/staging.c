@@ -171,7 +171,7 @@ uint32_t operands_hidden(OperandList *o, Local *l, const Callee *c)
 Floats floats_of(Arena *a, const Type *types, uint32_t n)
 {
     Floats f = { .number = arena_alloc(a, ((size_t)n + 1) * sizeof *f.number) };
-    for (uint32_t i = 0; i < n; i++) f.number[i] = type_is_float(types[i]) ? f.n++ : UINT32_MAX;
+    for (uint32_t i = 0; i < n; i++) f.number[i] = type_is_inexact(types[i]) ? f.n++ : UINT32_MAX;
     return f;
 }
 

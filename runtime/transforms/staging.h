@@ -31,7 +31,7 @@ bool stage_failure(const Function *f, Local *l, const Failure *);
 /* n + 1 items of the running trace's arena, zeroed. NULL: out of memory, error set. */
 void *stage_room(const Function *f, Local *l, size_t n, size_t item_bytes);
 
-static inline bool type_is_float(Type t) { return dtype_is_float((DType)t.dtype); }
+static inline bool type_is_inexact(Type t) { return dtype_is_inexact((DType)t.dtype); }
 /* The types of the call's leaves. NULL: error set. */
 Type *stage_types(const Function *, Local *, const Flat *in);
 

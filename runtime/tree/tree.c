@@ -12,6 +12,7 @@ char *number_text(char *buf, size_t size, DType t, uint64_t bits)
     case KIND_BOOL:     snprintf(buf, size, "%s", bits ? "true" : "false"); break;
     case KIND_SIGNED:   snprintf(buf, size, "%" PRId64, scalar_to_i64(t, bits)); break;
     case KIND_UNSIGNED: snprintf(buf, size, "%" PRIu64, bits); break;
+    case KIND_COMPLEX:  /* no number of a struct is */
     case KIND_FLOAT:    snprintf(buf, size, "%.*g", t == WEFT_F32 ? 9 : 17, scalar_to_double(t, bits)); break;
     }
     return buf;

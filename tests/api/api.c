@@ -331,9 +331,9 @@ static void add_tensors(void)
 
 static void add_numbers(void)
 {
-    enum { LAST = WEFT_F64 };
+    enum { LAST = WEFT_C128 };
     EACH(dtype, GOOD, weft_dtype, WEFT_F32, WEFT_BOOL, WEFT_I8, WEFT_I32, WEFT_I64, WEFT_U32, WEFT_F16,
-         WEFT_BF16, WEFT_F64);
+         WEFT_BF16, WEFT_F64, WEFT_C64, WEFT_C128);
     EACH(dtype, DEAD, weft_dtype, (weft_dtype)-1, (weft_dtype)(LAST + 1), (weft_dtype)99,
          (weft_dtype)1000000);
     EACH(combine, GOOD, weft_combine, WEFT_ADD, WEFT_SET, WEFT_MUL, WEFT_MIN, WEFT_MAX);
@@ -482,6 +482,13 @@ static void add_options(void)
     V(update, DEAD, { .with = (weft_combine)-1 });
     V(update, DEAD, { .with = (weft_combine)5 });
     V(update, DEAD, { .with = (weft_combine)1000000 });
+    V(factor, GOOD, { 0 });
+    V(factor, GOOD, { .upper = true });
+    V(factor, GOOD, { .transpose = true, .unit = true });
+    V(factor, GOOD, { .full = true });
+    V(factor, GOOD, { .rcond = 1e-3 });
+    V(factor, GOOD, { .rcond = NAN });
+    V(factor, GOOD, { .rcond = -INFINITY });
     V(convolution, GOOD, { 0 });
     V(convolution, GOOD, { .stride = "0" });
     V(convolution, GOOD, { .stride = "9223372036854775807" });

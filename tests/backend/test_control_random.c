@@ -30,7 +30,7 @@ static Ref changed(Maker *m, Graph *g, Ref x)
     if (t.rank && rng_chance(m->rng, 40))
         return build_reverse(g, x, (int64_t[]){ rng_below(m->rng, t.rank) }, 1);
     if (rng_chance(m->rng, 30))
-        return build_binary(g, dtype_is_float((DType)t.dtype) ? OP_MAX : OP_XOR, x, x);
+        return build_binary(g, dtype_is_inexact((DType)t.dtype) ? OP_MAX : OP_XOR, x, x);
     return t.dtype == WEFT_BOOL ? build_unary(g, OP_NOT, x) : build_unary(g, OP_NEG, x);
 }
 

@@ -125,10 +125,13 @@ static const char *element_text(DType t, uint64_t bits, char out[DECIMAL_SIZE])
     return out;
 }
 
+/* How many numbers there are in an array: a complex element is two, its parts. */
+static int64_t count_numbers(Type t) { return type_count(t) * (1 + dtype_is_complex((DType)t.dtype)); }
+
 static bool compare(const Check *c, Type t, const char *actual, const char *expected, Complaint *why)
 {
-    DType d = (DType)t.dtype;
-    int64_t n = type_count(t);
+    DType d = dtype_part((DType)t.dtype);
+    int64_t n = count_numbers(t);
     for (int64_t i = 0; i < n; i++) {
         uint64_t a = scalar_load(d, actual + i * (int64_t)dtype_bytes(d));
         uint64_t b = scalar_load(d, expected + i * (int64_t)dtype_bytes(d));
@@ -203,8 +206,8 @@ static void nudge(Arena *a, const Graph *open, const void **inputs, int64_t by)
 {
     for (uint32_t i = 0; i < open->n_params; i++) {
         Type t = graph_type(open, open->params[i]);
-        DType d = (DType)t.dtype;
-        int64_t n = type_count(t), width = (int64_t)dtype_bytes(d);
+        DType d = dtype_part((DType)t.dtype);
+        int64_t n = count_numbers(t), width = (int64_t)dtype_bytes(d);
         if (!dtype_is_float(d)) continue;
         char *moved = arena_copy(a, inputs[i], (size_t)(n * width));
         for (int64_t k = 0; k < n; k++) {
@@ -221,15 +224,16 @@ static int64_t sensitivity(Arena *a, const Graph *g, uint32_t k)
 {
     void **base = arrays(a, g), **moved = arrays(a, g);
     Type t = graph_type(g, g->outputs[k]);
-    int64_t most = 0, width = (int64_t)dtype_bytes((DType)t.dtype);
+    DType part = dtype_part((DType)t.dtype);
+    int64_t most = 0, width = (int64_t)dtype_bytes(part);
     for (int64_t by = 0; by < 3; by++) {
         const void **inputs;
         const Graph *open = open_graph(a, g, &inputs);
         nudge(a, open, inputs, by == 2 ? -1 : by);
         if (!eager_graph(open, inputs, by ? moved : base, &heap, NULL)) return 0;
-        for (int64_t i = 0; by && i < type_count(t); i++) {
-            int64_t d = ulp_distance((DType)t.dtype, scalar_load((DType)t.dtype, (char *)base[k] + i * width),
-                                     scalar_load((DType)t.dtype, (char *)moved[k] + i * width));
+        for (int64_t i = 0; by && i < count_numbers(t); i++) {
+            int64_t d = ulp_distance(part, scalar_load(part, (char *)base[k] + i * width),
+                                     scalar_load(part, (char *)moved[k] + i * width));
             most = d > most ? d : most;
         }
     }

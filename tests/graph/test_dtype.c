@@ -20,26 +20,29 @@
 #define BF16 WEFT_BF16
 #define F32  WEFT_F32
 #define F64  WEFT_F64
+#define C64  WEFT_C64
+#define C128 WEFT_C128
 static const DType lattice[DTYPE_COUNT][DTYPE_COUNT] = {
-    { BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64 },
-    { I8, I8, I16, I32, I64, I16, I32, I64, F32, F16, BF16, F32, F64 },
-    { I16, I16, I16, I32, I64, I16, I32, I64, F32, F16, BF16, F32, F64 },
-    { I32, I32, I32, I32, I64, I32, I32, I64, F32, F16, BF16, F32, F64 },
-    { I64, I64, I64, I64, I64, I64, I64, I64, F32, F16, BF16, F32, F64 },
-    { U8, I16, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64 },
-    { U16, I32, I32, I32, I64, U16, U16, U32, U64, F16, BF16, F32, F64 },
-    { U32, I64, I64, I64, I64, U32, U32, U32, U64, F16, BF16, F32, F64 },
-    { U64, F32, F32, F32, F32, U64, U64, U64, U64, F16, BF16, F32, F64 },
-    { F16, F16, F16, F16, F16, F16, F16, F16, F16, F16, F32, F32, F64 },
-    { BF16, BF16, BF16, BF16, BF16, BF16, BF16, BF16, BF16, F32, BF16, F32, F64 },
-    { F32, F32, F32, F32, F32, F32, F32, F32, F32, F32, F32, F32, F64 },
-    { F64, F64, F64, F64, F64, F64, F64, F64, F64, F64, F64, F64, F64 },
+    { BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64, C64, C128 },
+    { I8, I8, I16, I32, I64, I16, I32, I64, F32, F16, BF16, F32, F64, C64, C128 },
+    { I16, I16, I16, I32, I64, I16, I32, I64, F32, F16, BF16, F32, F64, C64, C128 },
+    { I32, I32, I32, I32, I64, I32, I32, I64, F32, F16, BF16, F32, F64, C64, C128 },
+    { I64, I64, I64, I64, I64, I64, I64, I64, F32, F16, BF16, F32, F64, C64, C128 },
+    { U8, I16, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64, C64, C128 },
+    { U16, I32, I32, I32, I64, U16, U16, U32, U64, F16, BF16, F32, F64, C64, C128 },
+    { U32, I64, I64, I64, I64, U32, U32, U32, U64, F16, BF16, F32, F64, C64, C128 },
+    { U64, F32, F32, F32, F32, U64, U64, U64, U64, F16, BF16, F32, F64, C64, C128 },
+    { F16, F16, F16, F16, F16, F16, F16, F16, F16, F16, F32, F32, F64, C64, C128 },
+    { BF16, BF16, BF16, BF16, BF16, BF16, BF16, BF16, BF16, F32, BF16, F32, F64, C64, C128 },
+    { F32, F32, F32, F32, F32, F32, F32, F32, F32, F32, F32, F32, F64, C64, C128 },
+    { F64, F64, F64, F64, F64, F64, F64, F64, F64, F64, F64, F64, F64, C128, C128 },
+    { C64, C64, C64, C64, C64, C64, C64, C64, C64, C64, C64, C64, C128, C64, C128 },
+    { C128, C128, C128, C128, C128, C128, C128, C128, C128, C128, C128, C128, C128, C128, C128 },
 };
-static const DType beside_int[DTYPE_COUNT] = {
-    I32, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64
-};
-static const DType beside_float[DTYPE_COUNT] = { F32, F32, F32, F32,  F32, F32, F32,
-                                                 F32, F32, F16, BF16, F32, F64 };
+static const DType beside_int[DTYPE_COUNT] = { I32, I8,  I16,  I32, I64, U8,  U16, U32,
+                                               U64, F16, BF16, F32, F64, C64, C128 };
+static const DType beside_float[DTYPE_COUNT] = { F32, F32, F32,  F32, F32, F32, F32, F32,
+                                                 F32, F16, BF16, F32, F64, C64, C128 };
 
 Test(dtype, promotion_is_jaxs)
 {
@@ -60,7 +63,10 @@ Test(dtype, predicates_agree_with_the_table)
         DKind kind = dtype_kind(t);
         cr_expect_eq(dtype_is_float(t), kind == KIND_FLOAT);
         cr_expect_eq(dtype_is_int(t), kind == KIND_SIGNED || kind == KIND_UNSIGNED);
-        cr_expect_eq(dtype_is_signed(t), kind == KIND_SIGNED || kind == KIND_FLOAT);
+        cr_expect_eq(dtype_is_signed(t), kind == KIND_SIGNED || kind == KIND_FLOAT || kind == KIND_COMPLEX);
+        cr_expect_eq(dtype_is_complex(t), kind == KIND_COMPLEX);
+        cr_expect_eq(dtype_is_inexact(t), kind == KIND_FLOAT || kind == KIND_COMPLEX);
+        cr_expect_eq(2 * dtype_bytes(dtype_part(t)) == dtype_bytes(t), kind == KIND_COMPLEX);
     }
 }
 
@@ -291,8 +297,8 @@ Test(dtype, loops_convert_as_scalars_do)
     uint64_t r = 1;
     for (size_t i = 0; i < sizeof conversions / sizeof *conversions; i++)
         check_loop(conversions[i].to, conversions[i].from, conversions[i].bits);
-    for (int to = 0; to < DTYPE_COUNT; to++)
-        for (int from = 0; from < DTYPE_COUNT; from++)
+    for (int to = 0; to < (int)WEFT_C64; to++) /* complex numbers have no loops of their own */
+        for (int from = 0; from < (int)WEFT_C64; from++)
             for (int k = 0; k < TIMES; k++) {
                 r = r * 6364136223846793005u + 1442695040888963407u;
                 uint64_t bits = r >> (k % 64); /* of all sizes */
@@ -303,7 +309,7 @@ Test(dtype, loops_convert_as_scalars_do)
 Test(dtype, scalars_load_what_was_stored)
 {
     for (int k = 0; k < DTYPE_COUNT; k++) {
-        unsigned char room[10];
+        unsigned char room[18];
         memset(room, 0x55, sizeof room);
         uint64_t bits = scalar_from_double((DType)k, 1);
         scalar_store((DType)k, room + 1, bits);

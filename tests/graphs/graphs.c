@@ -81,7 +81,9 @@ DType maker_dtype(Maker *m)
 {
     static const uint8_t usual[] = { WEFT_F32, WEFT_F32, WEFT_F32, WEFT_F32,  WEFT_F32, WEFT_F64,
                                      WEFT_F64, WEFT_I32, WEFT_I32, WEFT_BF16, WEFT_F16 };
-    return (DType)(chance(m, 65) ? usual[below(m, sizeof usual)] : below(m, DTYPE_COUNT));
+    bool real =
+        m->options.smooth || m->options.curved; /* derivatives of complex numbers have tests of their own */
+    return (DType)(chance(m, 65) ? usual[below(m, sizeof usual)] : below(m, real ? WEFT_C64 : DTYPE_COUNT));
 }
 
 DType maker_int(Maker *m) { return (DType)(WEFT_I8 + below(m, 8)); }
@@ -107,18 +109,18 @@ Ref maker_leaf(Maker *m, DType t, const Shape *s)
                                          .dim = s->dim,
                                          .rank = s->rank });
     if (m->closed || chance(m, 15)) {
-        uint64_t one = 0;
-        random_fill((Type){ (uint8_t)t, 0, NULL }, &one, &m->rng, m->options.smooth || m->options.curved);
+        uint64_t one[2] = { 0 };
+        random_fill((Type){ (uint8_t)t, 0, NULL }, one, &m->rng, m->options.smooth || m->options.curved);
         return maker_put(m, &(NodeSpec){ .op = OP_CONSTANT,
                                          .attr = (int64_t[]){ 1 },
                                          .n_attr = 1,
                                          .dtype = t,
                                          .dim = s->dim,
                                          .rank = s->rank,
-                                         .data = &one });
+                                         .data = one });
     }
     if (!m->closed && chance(m, 10) && shape_count(s) < 64) {
-        uint64_t data[64];
+        uint64_t data[128];
         random_fill(type, data, &m->rng, m->options.smooth || m->options.curved);
         return maker_put(m, &(NodeSpec){ .op = OP_CONSTANT,
                                          .attr = (int64_t[]){ 0 },
@@ -348,13 +350,13 @@ static Ref make_compare(Maker *m)
     if (m->options.smooth && dtype_is_float(t)) return a;
     Shape s = shape_of(m, a);
     Ref b = maker_like(m, t, &s);
-    CompareOrder order = dtype_is_float(t) ? ORDER_FLOAT : dtype_is_signed(t) ? ORDER_SIGNED : ORDER_UNSIGNED;
-    if (order == ORDER_FLOAT && chance(m, 20)) {
+    CompareOrder order = compare_order(t);
+    if (dtype_is_float(t) && chance(m, 20)) {
         order = ORDER_TOTAL;
         a = maker_without_nan(m, a);
         b = maker_without_nan(m, b);
     }
-    return maker_compare(m, (CompareDir)below(m, 6), order, a, b);
+    return maker_compare(m, (CompareDir)below(m, dtype_is_complex(t) ? 2 : 6), order, a, b);
 }
 
 static Ref make_select(Maker *m)
@@ -370,6 +372,7 @@ static Ref make_clamp(Maker *m)
     Ref a = maker_any(m);
     DType t = dtype_of(m, a);
     Shape s = shape_of(m, a), one = { 0, { 0 } };
+    if (!infer_takes(OP_CLAMP, t)) return a;
     Ref low = maker_like(m, t, chance(m, 50) ? &one : &s), high = maker_like(m, t, chance(m, 50) ? &one : &s);
     return maker_put(m, &(NodeSpec){ .op = OP_CLAMP, .args = (Ref[]){ low, a, high }, .n_args = 3 });
 }
@@ -391,6 +394,7 @@ static Ref make_bitcast(Maker *m)
     size_t from_bytes = dtype_bytes((DType)t.dtype), to_bytes = dtype_bytes(to);
     if (from_bytes < to_bytes && (t.rank == 0 || t.dim[t.rank - 1] != (int64_t)(to_bytes / from_bytes)))
         return a;
+    if (dtype_is_complex((DType)t.dtype)) return a; /* a NaN in one part */
     if (dtype_is_float((DType)t.dtype)) a = maker_without_nan(m, a);
     return maker_put(m, &(NodeSpec){ .op = OP_BITCAST, .args = &a, .n_args = 1, .dtype = to });
 }

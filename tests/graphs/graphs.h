@@ -122,4 +122,12 @@ extern const char *random_graphs_kept;
 bool random_graph_agrees(uint64_t seed, int nodes, Against, bool apart);
 void random_graph_print(uint64_t seed, int nodes, Against); /* on stdout */
 
+/* a in front of b, or behind it; complex numbers by their real and then by their imaginary parts. */
+static inline Ref build_order(Graph *g, CompareDir dir, Ref a, Ref b)
+{
+    if (!dtype_is_complex((DType)graph_type(g, a).dtype)) return build_compare(g, dir, a, b);
+    Ref x = build_unary(g, OP_REAL, a), y = build_unary(g, OP_REAL, b);
+    Ref rest = build_compare(g, dir, build_unary(g, OP_IMAG, a), build_unary(g, OP_IMAG, b));
+    return build_select(g, build_compare(g, CMP_EQ, x, y), rest, build_compare(g, dir, x, y));
+}
 #endif

@@ -26,7 +26,7 @@ static Ref canonical(Graph *g, Ref x, DType t)
 static Ref compare_key(Graph *g, CompareDir dir, Ref a, Ref b)
 {
     DType t = (DType)graph_node(g, a)->dtype;
-    if (!dtype_is_float(t)) return build_compare(g, dir, a, b);
+    if (!dtype_is_float(t)) return dir == CMP_EQ ? build_compare(g, dir, a, b) : build_order(g, dir, a, b);
     Ref both[] = { canonical(g, a, t), canonical(g, b, t) };
     return graph_add(g, &(NodeSpec){ .op = OP_COMPARE,
                                      .args = both,
@@ -123,8 +123,8 @@ static const Graph *make_reducer(Maker *m, Op op, DType t)
     Type scalar = { (uint8_t)t, 0, NULL };
     Ref a = build_param(g, scalar), b = build_param(g, scalar);
     Ref r = op == OP_RESULT ? b
-            : op == OP_PAD ? build_select(g, build_compare(g, CMP_LT, a, b), build_binary(g, OP_MIN, b, a), a)
-                           : build_binary(g, op, a, b);
+            : op == OP_PAD  ? build_select(g, build_order(g, CMP_LT, a, b), build_binary(g, OP_MIN, b, a), a)
+                            : build_binary(g, op, a, b);
     graph_set_outputs(g, &r, 1);
     return g;
 }
@@ -235,6 +235,7 @@ Ref make_select_and_scatter(Maker *m)
     int64_t attr[6 * WEFT_MAX_RANK];
     int r = s.rank;
     if (m->options.smooth || any_window(m, &s, false, attr) > MAX_PRODUCTS / 16) return a;
+    if (!infer_takes(OP_SELECT_AND_SCATTER, t)) return a;
     for (int i = 0; i < r; i++) {
         if (attr[4 * r + i] < 0) attr[4 * r + i] = 0;
         if (attr[5 * r + i] < 0) attr[5 * r + i] = 0;

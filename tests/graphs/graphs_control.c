@@ -187,7 +187,8 @@ static Ref asks_for_step(Maker *inner, uint32_t n, uint32_t other)
     Ref test = maker_compare(inner, CMP_LT, ORDER_SIGNED, p[n], p[0]);
     if (other == 0) return test;
     CompareOrder order = compare_order(dtype_of(inner, p[other]));
-    return maker_binary(inner, OP_AND, test, maker_compare(inner, CMP_LE, order, p[n + other], p[other]));
+    CompareDir dir = dtype_is_complex(dtype_of(inner, p[other])) ? CMP_EQ : CMP_LE;
+    return maker_binary(inner, OP_AND, test, maker_compare(inner, dir, order, p[n + other], p[other]));
 }
 
 /* A value like this carry, most often made element by element. */
@@ -337,9 +338,9 @@ static const Graph *forward_rule(Maker *m, const Graph *primal)
 {
     bool active[8], want[4];
     for (uint32_t i = 0; i < primal->n_params; i++)
-        active[i] = dtype_is_float((DType)graph_type(primal, primal->params[i]).dtype);
+        active[i] = dtype_is_inexact((DType)graph_type(primal, primal->params[i]).dtype);
     for (uint32_t i = 0; i < primal->n_outputs; i++)
-        want[i] = dtype_is_float((DType)graph_type(primal, primal->outputs[i]).dtype);
+        want[i] = dtype_is_inexact((DType)graph_type(primal, primal->outputs[i]).dtype);
     return jvp_graph(m->g->arena, primal, active, want, NULL);
 }
 
@@ -350,9 +351,9 @@ static bool reverse_rule(Maker *m, const Graph *primal, const Graph *rules[2])
     bool active[8], given[4];
     uint32_t n_active = 0, n_given = 0;
     for (uint32_t i = 0; i < primal->n_params; i++)
-        n_active += active[i] = dtype_is_float((DType)graph_type(primal, primal->params[i]).dtype);
+        n_active += active[i] = dtype_is_inexact((DType)graph_type(primal, primal->params[i]).dtype);
     for (uint32_t i = 0; i < primal->n_outputs; i++)
-        n_given += given[i] = dtype_is_float((DType)graph_type(primal, primal->outputs[i]).dtype);
+        n_given += given[i] = dtype_is_inexact((DType)graph_type(primal, primal->outputs[i]).dtype);
     Graph *backward = n_active && n_given ? vjp_graph(m->g->arena, primal, active, given, 0, NULL) : NULL;
     if (!backward) return false;
     Graph *forward = graph_compact(m->g->arena, primal);

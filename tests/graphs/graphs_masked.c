@@ -33,7 +33,8 @@ static Ref any_mask(Maker *m, Ref a)
     DType t = dtype_of(m, a);
     if (s.rank == 0 || chance(m, 40)) {
         bool floats = !m->options.smooth && chance(m, 50);
-        return floats ? maker_compare(m, (CompareDir)below(m, 6), ORDER_FLOAT, a, all_of(m, t, &s, 0))
+        return floats ? maker_compare(m, (CompareDir)below(m, dtype_is_complex(t) ? 2 : 6), ORDER_FLOAT, a,
+                                      all_of(m, t, &s, 0))
                       : maker_like(m, WEFT_BOOL, &s);
     }
     uint64_t period = 2 + below(m, 3), phase = below(m, (uint32_t)period);

@@ -124,13 +124,14 @@ void random_fill(Type t, void *memory, Rng *rng, bool moderate)
         USUAL, USUAL, USUAL, USUAL, USUAL, SPECIAL, FEW, FEW, ANY_BITS, ALL_EQUAL
     };
     Style style = moderate ? MODERATE : styles[rng_below(rng, sizeof styles / sizeof *styles)];
-    size_t bytes = dtype_bytes((DType)t.dtype);
-    int64_t n = type_count(t);
+    DType part = dtype_part((DType)t.dtype);
+    size_t bytes = dtype_bytes(part);
+    int64_t parts = 1 + dtype_is_complex((DType)t.dtype), n = parts * type_count(t);
     for (int64_t i = 0; i < n; i++) {
-        bool again = style == ALL_EQUAL && i > 0;
-        scalar_store((DType)t.dtype, (char *)memory + (size_t)i * bytes,
-                     again ? scalar_load((DType)t.dtype, memory)
-                           : random_element((DType)t.dtype, rng, style));
+        bool again = style == ALL_EQUAL && i >= parts;
+        scalar_store(part, (char *)memory + (size_t)i * bytes,
+                     again ? scalar_load(part, (char *)memory + (size_t)(i % parts) * bytes)
+                           : random_element(part, rng, style));
     }
 }
 
@@ -156,13 +157,14 @@ static bool same_element(DType t, const void *a, const void *b, double tolerance
 
 int64_t first_difference(Type t, const void *a, const void *b, double tolerance, double scale)
 {
-    int64_t n = type_count(t);
-    size_t bytes = dtype_bytes((DType)t.dtype);
+    DType part = dtype_part((DType)t.dtype);
+    int64_t parts = 1 + dtype_is_complex((DType)t.dtype), n = parts * type_count(t);
+    size_t bytes = dtype_bytes(part);
     if (!memcmp(a, b, bytes_of(t))) return -1;
     for (int64_t i = 0; i < n; i++)
-        if (!same_element((DType)t.dtype, (const char *)a + (size_t)i * bytes,
-                          (const char *)b + (size_t)i * bytes, tolerance, scale))
-            return i;
+        if (!same_element(part, (const char *)a + (size_t)i * bytes, (const char *)b + (size_t)i * bytes,
+                          tolerance, scale))
+            return i / parts;
     return -1;
 }
 
@@ -207,8 +209,8 @@ double graph_scale(const Graph *g, void *const *inputs, bool *all_ordinary)
                 isfinite(scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data))) != 0;
     }
     for (uint32_t i = 0; i < v.n; i++) {
-        DType t = (DType)v.type[i].dtype;
-        int64_t n = dtype_is_float(t) ? type_count(v.type[i]) : 0;
+        DType t = dtype_part((DType)v.type[i].dtype);
+        int64_t n = dtype_is_float(t) ? type_count(v.type[i]) * (1 + (t != v.type[i].dtype)) : 0;
         for (int64_t k = 0; k < n; k++) {
             double x =
                 fabs(scalar_to_double(t, scalar_load(t, (char *)v.at[i] + (size_t)k * dtype_bytes(t))));

@@ -162,7 +162,7 @@ Ref make_arg_reduce(Maker *m)
     if (t.rank == 0 || (m->options.smooth && dtype_is_float((DType)t.dtype))) return a;
     int64_t axis = below(m, t.rank);
     DType index = chance(m, 70) ? WEFT_I32 : WEFT_U16;
-    if (t.dim[axis] == 0) return a;
+    if (t.dim[axis] == 0 || !infer_takes(OP_ARGMAX, (DType)t.dtype)) return a;
     return maker_put(m, &(NodeSpec){ .op = chance(m, 50) ? OP_ARGMAX : OP_ARGMIN,
                                      .args = &a,
                                      .n_args = 1,
@@ -185,7 +185,7 @@ static const Graph *make_region(Maker *m, DType t, DType partner, bool pair)
         graph_set_outputs(g, &v, 1);
         return g;
     }
-    Ref greater = build_compare(g, CMP_GT, r, l);
+    Ref greater = build_order(g, CMP_GT, r, l);
     graph_set_outputs(g, (Ref[]){ build_select(g, greater, r, l), build_select(g, greater, r2, l2) }, 2);
     return g;
 }

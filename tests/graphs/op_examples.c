@@ -2,6 +2,7 @@
  * maker per kind. */
 #include "tests/graphs/op_examples.h"
 #include "compiler/graph/attributes.h"
+#include "tests/graphs/graphs.h"
 #include "compiler/graph/foreign_op.h"
 #include "compiler/graph/infer/infer.h"
 #include "compiler/graph/matrix_build.h"
@@ -75,10 +76,8 @@ static bool attributes_of(Op op, DType t, uint32_t v, Attributes *a)
     case OP_COMPARE:
         a->n = 2;
         a->attr[0] = v % 6;
-        a->attr[1] = dtype_is_float(t)    ? (v < 6 ? ORDER_FLOAT : ORDER_TOTAL)
-                     : dtype_is_signed(t) ? ORDER_SIGNED
-                                          : ORDER_UNSIGNED;
-        return v < (dtype_is_float(t) ? 12 : 6);
+        a->attr[1] = dtype_is_float(t) && v >= 6 ? ORDER_TOTAL : compare_order(t);
+        return v < (dtype_is_float(t) ? 12 : dtype_is_complex(t) ? 2 : 6);
     case OP_REDUCE_PRECISION:
         a->n = 2;
         memcpy(
@@ -454,7 +453,7 @@ static void make_sort(OpExamples *s)
         Ref p[4], out[2];
         for (int k = 0; k < 4; k++)
             p[k] = build_param(g, (Type){ k < 2 ? (uint8_t)s->t : WEFT_I32, 0, NULL });
-        Ref before = build_compare(g, i % 2 ? CMP_GT : CMP_LT, p[0], p[1]);
+        Ref before = build_order(g, i % 2 ? CMP_GT : CMP_LT, p[0], p[1]);
         graph_set_outputs(g, &before, 1);
         Ref x = operand(s, s->t, size[i], (Form)(i % FORMS)), along = operand(s, WEFT_I32, size[i], PLAIN);
         for (int axis = 0; axis < 2; axis++) {
@@ -471,7 +470,7 @@ static void make_windows(OpExamples *s, Op op)
     uint32_t n = sizes_of(s->t, size);
     Ref start = param(s, s->t, 0, NULL), p[2];
     Graph *select = region_of(s, 2, p);
-    Ref greater = build_compare(select, CMP_GE, p[0], p[1]);
+    Ref greater = build_order(select, CMP_GE, p[0], p[1]);
     graph_set_outputs(select, &greater, 1);
     for (uint32_t i = 0; i < n; i++) {
         Ref a = operand(s, s->t, size[i], (Form)(i % FORMS));
@@ -570,7 +569,7 @@ static void make_map(OpExamples *s, int64_t n)
     Graph *g = region_of(s, 2, p);
     graph_set_outputs(g,
                       (Ref[]){ build_binary(g, OP_MIN, build_binary(g, OP_ADD, p[0], p[1]), p[0]),
-                               build_compare(g, CMP_LT, p[0], p[1]) },
+                               build_order(g, CMP_LT, p[0], p[1]) },
                       2);
     Ref args[] = { operand(s, s->t, n, (Form)(n % FORMS)), operand(s, s->t, n, PLAIN) };
     build_map(s->g, args, 2, graph_type(s->g, args[0]), g, out);
@@ -599,7 +598,7 @@ static const Graph *rule_region(OpExamples *s, const Type *types, uint32_t n, un
 /* One operand as it is, one in each form. BACKWARD has no value. */
 static void make_ruled(OpExamples *s, Op op, int64_t n)
 {
-    bool smooth = dtype_is_float(s->t);
+    bool smooth = dtype_is_inexact(s->t);
     for (int form = 0; form < FORMS && op != OP_BACKWARD; form++) {
         Ref args[] = { operand(s, s->t, n, PLAIN), operand(s, s->t, n, (Form)form) }, out;
         Type t = graph_type(s->g, args[0]), types[] = { t, t, t, t };

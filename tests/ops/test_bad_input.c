@@ -48,10 +48,12 @@ Test(bad_input, elementwise)
     BAD(WEFT_SHAPE, "weft_mul: shapes i32[4,3] and f32[2,3,4] do not broadcast (axis 2: 3 against 4)",
         weft_mul(i43, t));
     BAD(WEFT_DTYPE,
-        "weft_sub: element type bool is not taken (allowed: signed integers, unsigned integers, floats)",
+        "weft_sub: element type bool is not taken (allowed: signed integers, unsigned integers, floats, "
+        "complex numbers)",
         weft_sub(m, m));
     BAD(WEFT_DTYPE,
-        "weft_neg: element type bool is not taken (allowed: signed integers, unsigned integers, floats)",
+        "weft_neg: element type bool is not taken (allowed: signed integers, unsigned integers, floats, "
+        "complex numbers)",
         weft_neg(m));
     BAD(WEFT_DTYPE,
         "weft_and: element type f32 is not taken (allowed: bool, signed integers, unsigned integers)",
@@ -79,7 +81,7 @@ Test(bad_input, elementwise)
         weft_where(m, v5, 0));
     BAD(WEFT_SHAPE, "weft_clip: shapes f32[3,4] and f32[5] do not broadcast (axis 1: 4 against 5)",
         weft_clip(x, 0, v5));
-    BAD(WEFT_ARGUMENT, "weft_astype: 99 is no element type (0 to 12)", weft_astype(x, (weft_dtype)99));
+    BAD(WEFT_ARGUMENT, "weft_astype: 99 is no element type (0 to 14)", weft_astype(x, (weft_dtype)99));
     BAD(WEFT_DTYPE, "weft_bitcast: bits of bool cannot be seen as f32 (bool has one bit)",
         weft_bitcast(m, WEFT_F32));
     BAD(WEFT_SHAPE, "weft_bitcast: the last axis of f16[3,4] must have size 2 to become f32",
@@ -119,7 +121,7 @@ Test(bad_input, making)
         "weft_from: f64[2305843009213693952,0] has more bytes than 63 bits can count where its sizes of 0 "
         "are left out",
         weft_from_shape(ctx, WEFT_F64, "", 2, ((int64_t[]){ INT64_C(1) << 61, 0 })));
-    BAD(WEFT_ARGUMENT, "weft_zeros: 77 is no element type (0 to 12)", weft_zeros(ctx, (weft_dtype)77, 2));
+    BAD(WEFT_ARGUMENT, "weft_zeros: 77 is no element type (0 to 14)", weft_zeros(ctx, (weft_dtype)77, 2));
     BAD(WEFT_SHAPE, "weft_zeros: rank 33 is over the limit of 32 axes", weft_zeros(ctx, WEFT_F32, ONES_33));
     BAD(WEFT_SHAPE, "weft_full: f32[5] does not broadcast to [3,4]", weft_full(ctx, WEFT_F32, v5, 3, 4));
     BAD(WEFT_SHAPE, "weft_full: f32[3,4] does not broadcast to [4]", weft_full(ctx, WEFT_F32, x, 4));
@@ -133,7 +135,8 @@ Test(bad_input, making)
         weft_arange(ctx, 0, s, 1));
     BAD(WEFT_ARGUMENT, "weft_linspace: -1 numbers cannot be made (0 or more)", weft_linspace(ctx, 0, 1, -1));
     BAD(WEFT_DTYPE,
-        "weft_iota: element type bool is not taken (allowed: signed integers, unsigned integers, floats)",
+        "weft_iota: element type bool is not taken (allowed: signed integers, unsigned integers, floats, "
+        "complex numbers)",
         weft_iota(ctx, WEFT_BOOL, 0, 3));
     BAD(WEFT_ARGUMENT, "weft_iota: axis 2 is out of range for i32[3,4] (-2 to 1)",
         weft_iota(ctx, WEFT_I32, 2, 3, 4));

@@ -49,6 +49,8 @@ int main()
     EXPECT(weft_f32(weft_scatter(x, 5, 0, 1, weft::update().with(WEFT_MUL).clip()))[3] == 4 && weft_f32(weft_scatter(x, -1, 0, 1.5))[4] == 1.5f);
     EXPECT(weft_item(weft_max(weft_max_pool(x, "2,2", weft::window().stride("1")))) == 6 && weft_item(weft_dynamic_slice(weft_ravel(x), 4, 1)) == 5);
     weft_array *ramp = weft_reshape(weft_ravel(x), 6, 1), *box = weft_ones(ctx, WEFT_F32, 3, 1, 1);
+    EXPECT(weft_dim(weft_cholesky(weft_eye(ctx, WEFT_F32, 3), weft::factor().upper()), 0) == 3 && weft_dim(weft_solve(weft_eye(ctx, WEFT_F32, 3), weft_ones(ctx, WEFT_F32, 3)), 0) == 3);
+    EXPECT(weft_dim(weft_qr(weft_ones(ctx, WEFT_F32, 3, 2), nullptr, weft::factor().full()), 1) == 3 && weft_dim(weft_svd(weft_ones(ctx, WEFT_F32, 3, 2), nullptr, nullptr), 0) == 2);
     EXPECT(weft_dim(weft_conv(ramp, box), 0) == 4 && weft_dim(weft_conv(ramp, box, weft::convolution().stride("2").pad("same")), 0) == 3);
     weft_array *counts, *edges, *top;
     EXPECT(weft_dim(weft_unique(x, 4, weft::uniques().counts(&counts)), 0) == 4 && weft_dim(counts, 0) == 4);

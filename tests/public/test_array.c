@@ -34,7 +34,7 @@ Test(array, every_c_type_by_its_pointer)
 Test(array, every_dtype_and_rank_at_run_time)
 {
     weft_context *ctx = weft_open(NULL);
-    uint64_t data[2] = { 1, 1 };
+    uint64_t data[4] = { 1, 1 };
     int64_t dim[WEFT_MAX_RANK];
     for (int t = 0; t < DTYPE_COUNT; t++) {
         for (int rank = 0; rank <= WEFT_MAX_RANK; rank++) {
@@ -47,7 +47,9 @@ Test(array, every_dtype_and_rank_at_run_time)
             if (rank) cr_expect_eq(weft_dim(a, -1), dim[rank - 1]);
             cr_expect_eq((uintptr_t)weft_data(a) % 64, 0);
         }
-        cr_expect_eq(weft_item(weft_scalar_as(ctx, (weft_dtype)t, 1)), 1);
+        weft_array *one = weft_scalar_as(ctx, (weft_dtype)t, 1);
+        cr_expect_eq(dtype_is_complex((DType)t) ? weft_c128(weft_astype(one, WEFT_C128))[0] : weft_item(one),
+                     1);
     }
     weft_close(ctx);
 }

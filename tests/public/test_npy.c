@@ -147,7 +147,7 @@ Test(npy, malformed_headers)
         { "{'descr': '<f4', 'fortran_order': False, 'shape': "
           "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}",
           WEFT_SHAPE, "32 axes" },
-        { "{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "'<c8'" },
+        { "{'descr': '<c32', 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "'<c32'" },
         { "{'descr': '|S5', 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "'|S5'" },
         { "{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "'|O'" },
         { "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "records" },

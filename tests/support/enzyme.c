@@ -74,7 +74,7 @@ static Activity *read_activities(const Call *c, const char *key, const Ref *valu
     }
     for (uint32_t i = 0; i < n; i++) {
         if (!read_activity(c->b, c->op, &a->items[i], c->reverse, &all[i])) return NULL;
-        if (!all[i].changes || dtype_is_float((DType)graph_type(c->callee, values[i]).dtype)) continue;
+        if (!all[i].changes || dtype_is_inexact((DType)graph_type(c->callee, values[i]).dtype)) continue;
         parse_error(c->b->p, a->items[i].at, "%s: a value that is not of a float type has no derivative",
                     c->op->rule->name);
         return NULL;
@@ -148,8 +148,8 @@ static const Graph *clamp_region(Graph *to, const Ref *args, bool tangents)
 static bool put_clamp(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
 {
     (void)w;
-    bool smooth =
-        dtype_is_float((DType)n->dtype) && args[0] != REF_NONE && args[1] != REF_NONE && args[2] != REF_NONE;
+    bool smooth = dtype_is_inexact((DType)n->dtype) && args[0] != REF_NONE && args[1] != REF_NONE &&
+                  args[2] != REF_NONE;
     if (smooth)
         return build_ruled(to, OP_CUSTOM_JVP, 0,
                            (const Graph *[]){ clamp_region(to, args, false), clamp_region(to, args, true) },
@@ -230,6 +230,17 @@ static bool put_results(const Call *c, const Ref *outputs, uint32_t n_outputs, R
     return true;
 }
 
+/* Enzyme's cotangents of complex numbers are the conjugates of weft's, which are JAX's. */
+static void conjugate(Graph *g, Ref *r, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (r[i] == REF_NONE || !dtype_is_complex((DType)graph_type(g, r[i]).dtype)) continue;
+        Ref parts[] = { build_unary(g, OP_REAL, r[i]),
+                        build_unary(g, OP_NEG, build_unary(g, OP_IMAG, r[i])) };
+        r[i] = build_node(g, OP_COMPLEX, parts, 2, NULL, 0);
+    }
+}
+
 static bool derive(TextBuild *b, const OpSyntax *op, const Ref *operands, bool reverse, Ref *results)
 {
     Call c = { .b = b, .op = op, .reverse = reverse };
@@ -242,8 +253,11 @@ static bool derive(TextBuild *b, const OpSyntax *op, const Ref *operands, bool r
     const Graph *g = reverse ? vjp_graph(a, f.g, f.active, changes, 0, &failure)
                              : jvp_graph(a, f.g, f.active, changes, &failure);
     Ref *outputs = arena_alloc(a, ((g ? g->n_outputs : 0) + 1) * sizeof *outputs);
-    return give(b, op, g, &failure, f.args, f.n_args, outputs) &&
-           put_results(&c, outputs, g->n_outputs, results);
+    uint32_t n_values = c.callee->n_outputs;
+    if (reverse) conjugate(b->g, f.args + (f.n_args - c.n_cotangents), c.n_cotangents);
+    if (!give(b, op, g, &failure, f.args, f.n_args, outputs)) return false;
+    if (reverse) conjugate(b->g, outputs + n_values, g->n_outputs - n_values);
+    return put_results(&c, outputs, g->n_outputs, results);
 }
 
 static bool rule_autodiff(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)

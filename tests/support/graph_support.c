@@ -19,11 +19,13 @@ void put(Type t, void *p, int64_t i, double v)
 
 int64_t differs_at(Type t, const void *a, const void *b)
 {
-    size_t bytes = dtype_bytes((DType)t.dtype);
-    for (int64_t i = 0; i < type_count(t); i++) {
-        bool nans = dtype_is_float((DType)t.dtype) && isnan(get(t, a, i)) && isnan(get(t, b, i));
+    int64_t parts = 1 + dtype_is_complex((DType)t.dtype);
+    Type part = { (uint8_t)dtype_part((DType)t.dtype), t.rank, t.dim };
+    size_t bytes = dtype_bytes((DType)part.dtype);
+    for (int64_t i = 0; i < parts * type_count(t); i++) {
+        bool nans = dtype_is_float((DType)part.dtype) && isnan(get(part, a, i)) && isnan(get(part, b, i));
         if (!nans && memcmp((const char *)a + (size_t)i * bytes, (const char *)b + (size_t)i * bytes, bytes))
-            return i;
+            return i / parts;
     }
     return -1;
 }

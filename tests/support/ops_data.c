@@ -78,8 +78,13 @@ static void make_inputs(void)
 
 weft_array *ops_data_input(const char *name) { return find('+', name)->array; }
 
+/* Numbers of an element: a complex one is two. */
+static int64_t parts_of(weft_dtype t) { return 1 + dtype_is_complex((DType)t); }
+
+/* Number i. */
 static double element(weft_dtype t, const void *data, int64_t i)
 {
+    t = dtype_part((DType)t);
     return scalar_to_double((DType)t,
                             scalar_load((DType)t, (const char *)data + i * (int64_t)dtype_bytes((DType)t)));
 }
@@ -90,7 +95,7 @@ static bool close_enough(weft_dtype t, double got, double want, double tolerance
     if (isinf(want) || isinf(got)) return want == got;
     if (t == WEFT_F16 && tolerance < 1e-3) tolerance = 1e-3;
     if (t == WEFT_BF16 && tolerance < 8e-3) tolerance = 8e-3;
-    if (!dtype_is_float((DType)t)) return want == got;
+    if (!dtype_is_inexact((DType)t)) return want == got;
     return fabs(got - want) <= tolerance * fmax(1, fabs(want));
 }
 
@@ -112,7 +117,7 @@ static void compare(const OpsRow *row, const weft_array *got, const Entry *want)
         return;
     }
     const void *data = weft_data(got);
-    for (int64_t i = 0; i < want->count; i++) {
+    for (int64_t i = 0; i < want->count * parts_of(want->dtype); i++) {
         double g = element(want->dtype, data, i), w = element(want->dtype, want->data, i);
         if (close_enough(want->dtype, g, w, row->tolerance)) continue;
         cr_expect_fail("%s: element %lld is %.9g, not %.9g", row->name, (long long)i, g, w);
@@ -144,8 +149,8 @@ static bool same_bits(const weft_array *a, const weft_array *b)
         return false;
     weft_dtype t = weft_dtype_of(a);
     const char *p = weft_data(a), *q = weft_data(b);
-    size_t bytes = dtype_bytes((DType)t);
-    for (int64_t i = 0; i < weft_count(a); i++) {
+    size_t bytes = dtype_bytes(dtype_part((DType)t));
+    for (int64_t i = 0; i < weft_count(a) * parts_of(t); i++) {
         bool both_nan = isnan(element(t, p, i)) && isnan(element(t, q, i));
         if (!both_nan && memcmp(p + i * (int64_t)bytes, q + i * (int64_t)bytes, bytes) != 0) return false;
     }

@@ -242,7 +242,8 @@ Test(parse, says_what_it_does_not_support)
     static const BadText cases[] = {
         { "  %0 = stablehlo.fft %x, type = FFT, length = [3] : (tensor<2x3xf32>) -> tensor<2x3xf32>",
           "fft (stablehlo.fft)" },
-        { "  %0 = stablehlo.constant dense<(1.0,2.0)> : tensor<complex<f32>>", "complex types" },
+        { "  %0 = stablehlo.constant dense<(1.0,2.0)> : tensor<complex<f16>>",
+          "complex numbers of other than f32 and f64" },
         { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<?x3xi8>", "dynamic shapes" },
         { "  %0 = stablehlo.tuple %x : tuple<tensor<2x3xf32>>\n  %1 = stablehlo.custom_call @f(%0) : "
           "(tuple<tensor<2x3xf32>>) -> tensor<f32>",
@@ -257,6 +258,8 @@ Test(parse, says_what_it_does_not_support)
           "quantized types" },
         { "  %0 = stablehlo.custom_call @lapack_sgesdd(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
           "custom_call @lapack_sgesdd" },
+        { "  %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+          "callbacks (custom_call @xla_ffi_python_cpu_callback)" },
         { "  %0 = arith.addf %x, %x : tensor<2x3xf32>", "ops of the dialect arith" },
         { "  %0 = call @f(%x, %i) : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<f32>", "recursive calls" },
         { "  %0 = \"stablehlo.all_gather\"(%i) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> "

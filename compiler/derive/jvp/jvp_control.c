@@ -143,14 +143,14 @@ void jvp_map(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 static uint32_t add_tangents(const Jvp *v, const Node *n, Ref *all, uint32_t count)
 {
     for (uint32_t i = 0; i < n->n_args; i++)
-        if (dtype_is_float((DType)arg_type(v, n, i).dtype)) all[count++] = jvp_darg_or_zeros(v, n, i);
+        if (dtype_is_inexact((DType)arg_type(v, n, i).dtype)) all[count++] = jvp_darg_or_zeros(v, n, i);
     return count;
 }
 
 static void take_tangents(const Node *n, const Ref *all, Ref *dy)
 {
     for (uint32_t i = 0; i < n->n_results; i++)
-        if (dtype_is_float((DType)node_result(n, i).dtype)) dy[i] = *all++;
+        if (dtype_is_inexact((DType)node_result(n, i).dtype)) dy[i] = *all++;
 }
 
 void jvp_custom_jvp(const Jvp *v, const Node *n, Ref *y, Ref *dy)

@@ -36,8 +36,24 @@ static const double LN_2 = 0.69314718055994530942, LN_10 = 2.3025850929940456840
     }
 
 /* 1 from 0 on, also at -0; -1 below and at NaN */
-ONE(abs,
+ONE(abs_real,
     mul(g, t, build_select(g, build_compare(g, CMP_GE, x, fill(g, x, 0)), fill(g, x, 1), fill(g, x, -1))))
+
+static Ref part(Graph *g, Op op, Ref z) { return build_unary(g, op, z); }
+
+/* Of a complex number: the real part of t conj(x) / |x|, 0 at 0. */
+static Ref d_abs_complex(Graph *g, Ref t, Ref x, Ref y)
+{
+    Ref zero = build_compare(g, CMP_EQ, y, fill(g, y, 0)), size = build_select(g, zero, fill(g, y, 1), y);
+    Ref re = quotient(g, part(g, OP_REAL, x), size), im = quotient(g, part(g, OP_IMAG, x), size);
+    return add(g, mul(g, part(g, OP_REAL, t), re), mul(g, part(g, OP_IMAG, t), im));
+}
+
+static Ref d_abs(Graph *g, Ref t, Ref x, Ref y)
+{
+    bool is_complex = dtype_is_complex((DType)graph_node(g, x)->dtype);
+    return is_complex ? d_abs_complex(g, t, x, y) : d_abs_real(g, t, x, y);
+}
 
 /* 1 / 2y: inf at 0 */
 ONE(sqrt, mul(g, t, quotient(g, fill(g, y, 0.5), y)))
@@ -71,7 +87,16 @@ ONE(atan, quotient(g, t, plus_one(g, squared(g, x))))
 ONE(sinh, mul(g, t, build_unary(g, OP_COSH, x)))
 ONE(cosh, mul(g, t, build_unary(g, OP_SINH, x)))
 ONE(asinh, mul(g, t, rsqrt(g, plus_one(g, squared(g, x)))))
-ONE(acosh, mul(g, t, rsqrt(g, sub(g, squared(g, x), fill(g, x, 1)))))
+/* Of complex numbers the roots of x - 1 and x + 1 apart: left of 0 that of their product is on the wrong
+ * side of its cut, where JAX's is. */
+static Ref d_acosh(Graph *g, Ref t, Ref x, Ref y)
+{
+    (void)y;
+    Ref one = fill(g, x, 1);
+    if (!dtype_is_complex((DType)graph_node(g, x)->dtype))
+        return mul(g, t, rsqrt(g, sub(g, squared(g, x), one)));
+    return mul(g, mul(g, t, rsqrt(g, sub(g, x, one))), rsqrt(g, add(g, x, one)));
+}
 /* 1 / (1 + x) (1 - x), divided one after the other: the product would overflow early */
 ONE(atanh, quotient(g, quotient(g, t, one_minus(g, x)), plus_one(g, x)))
 

@@ -10,7 +10,7 @@ static bool check_floats(const Graph *g, const Ref *refs, const bool *asked, uin
 {
     for (uint32_t i = 0; i < n; i++) {
         Type t = graph_type(g, refs[i]);
-        if (asked[i] && !dtype_is_float((DType)t.dtype))
+        if (asked[i] && !dtype_is_inexact((DType)t.dtype))
             return fail(f, WEFT_DTYPE, "%s %u is %s: only floats have derivatives", what, (unsigned)i,
                         TYPE_TEXT(t));
     }

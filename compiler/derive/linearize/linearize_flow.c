@@ -44,12 +44,11 @@ bool *steady_nodes(Arena *a, const Graph *g, uint32_t n_invariant)
 
 static bool is_zero_constant(const Node *n)
 {
-    int64_t count = n->attr[0] ? 1 : type_count(node_type(n));
-    size_t bytes = dtype_bytes((DType)n->dtype);
-    for (int64_t i = 0; i < count; i++)
-        if (scalar_to_double((DType)n->dtype,
-                             scalar_load((DType)n->dtype, (const char *)n->data + (size_t)i * bytes)) != 0)
-            return false;
+    DType t = dtype_part((DType)n->dtype);
+    size_t bytes = dtype_bytes(t), parts = dtype_bytes((DType)n->dtype) / bytes;
+    size_t count = n->attr[0] ? 1 : (size_t)type_count(node_type(n));
+    for (size_t i = 0; i < count * parts; i++)
+        if (scalar_to_double(t, scalar_load(t, (const char *)n->data + i * bytes)) != 0) return false;
     return true;
 }
 
@@ -98,6 +97,7 @@ static bool null_ew(const Node *n, const bool *null)
         [OP_NEG] = null_first,   [OP_CONVERT] = null_first, [OP_REDUCE_PRECISION] = null_first,
         [OP_DIV] = null_first,   [OP_ADD] = null_all,       [OP_SUB] = null_all,
         [OP_MUL] = null_product, [OP_FMA] = null_fma,       [OP_SELECT] = null_select,
+        [OP_REAL] = null_first,  [OP_IMAG] = null_first,    [OP_COMPLEX] = null_all,
     };
     return linear[n->op] && linear[n->op](n, null);
 }

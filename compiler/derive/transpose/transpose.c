@@ -156,8 +156,31 @@ static bool transpose_sub(const Transpose *t, const Node *n, Ref ct)
 
 static bool transpose_convert(const Transpose *t, const Node *n, Ref ct)
 {
-    if (!dtype_is_float((DType)n->dtype)) return not_linear(t, "conversion to an integer");
-    return give_ct(t, n, 0, build_convert(t->dst, ct, (DType)arg_type(t, n, 0).dtype));
+    if (!dtype_is_inexact((DType)n->dtype)) return not_linear(t, "conversion to an integer");
+    DType from = (DType)arg_type(t, n, 0).dtype;
+    if (dtype_is_complex((DType)n->dtype) && !dtype_is_complex(from)) ct = build_unary(t->dst, OP_REAL, ct);
+    return give_ct(t, n, 0, build_convert(t->dst, ct, from));
+}
+
+/* Of a complex number z the cotangent is that of its real part minus i times that of the other (as JAX has
+ * it: the cotangent times the tangent, not conjugated, has the change as its real part). */
+static bool transpose_real(const Transpose *t, const Node *n, Ref ct)
+{
+    Ref none = build_zeros(t->dst, node_type(n)), args[] = { ct, none };
+    return give_ct(t, n, 0, build_node(t->dst, OP_COMPLEX, args, 2, NULL, 0));
+}
+
+static bool transpose_imag(const Transpose *t, const Node *n, Ref ct)
+{
+    Ref args[] = { build_zeros(t->dst, node_type(n)), build_unary(t->dst, OP_NEG, ct) };
+    return give_ct(t, n, 0, build_node(t->dst, OP_COMPLEX, args, 2, NULL, 0));
+}
+
+static bool transpose_complex(const Transpose *t, const Node *n, Ref ct)
+{
+    if (is_linear(t, n, 0)) give_ct(t, n, 0, build_unary(t->dst, OP_REAL, ct));
+    if (is_linear(t, n, 1)) give_ct(t, n, 1, build_unary(t->dst, OP_NEG, build_unary(t->dst, OP_IMAG, ct)));
+    return must_be_zero(t, n, 0) && must_be_zero(t, n, 1);
 }
 
 /* The op is its own transpose: REDUCE_PRECISION, REVERSE. */
@@ -191,6 +214,9 @@ static bool transpose_ew(const Transpose *t, const Node *n, Ref ct)
         [OP_CONVERT] = transpose_convert,
         [OP_REDUCE_PRECISION] = transpose_same,
         [OP_STOP_GRADIENT] = transpose_nothing,
+        [OP_REAL] = transpose_real,
+        [OP_IMAG] = transpose_imag,
+        [OP_COMPLEX] = transpose_complex,
     };
     return linear[n->op] ? linear[n->op](t, n, ct) : transpose_refused(t, n, ct);
 }
@@ -326,7 +352,7 @@ static bool check_linear_params(const Graph *g, uint32_t n_known, Failure *f)
     if (g->failure.code != WEFT_OK) return fail_as(f, &g->failure);
     for (uint32_t i = n_known; i < g->n_params; i++) {
         Type t = graph_type(g, g->params[i]);
-        if (!dtype_is_float((DType)t.dtype))
+        if (!dtype_is_inexact((DType)t.dtype))
             return fail(f, WEFT_DTYPE, "parameter %u is %s: only floats have cotangents", (unsigned)i,
                         TYPE_TEXT(t));
     }

@@ -20,7 +20,7 @@ enum { NESTED_FOLDS = 32 };
 enum { FOLDED_ELEMENTS = 64 };
 
 /* a bool too */
-static bool is_int(const Rewrite *w) { return !dtype_is_float((DType)w->type.dtype); }
+static bool is_int(const Rewrite *w) { return !dtype_is_inexact((DType)w->type.dtype); }
 static bool is_not_of(const Node *n, Ref r) { return n->op == OP_NOT && n->args[0] == r; }
 
 /* ---- constants */
@@ -30,6 +30,7 @@ static bool is_not_of(const Node *n, Ref r) { return n->op == OP_NOT && n->args[
 static Ref fold_constants(const Rewrite *w)
 {
     const Node *args[4] = { w->a, w->b, w->c, NULL };
+    if (w->spec->op == OP_COMPLEX) return REF_NONE;
     int64_t n = 1;
     int last = 0;
     for (int i = 0; args[i]; i++) {
@@ -153,7 +154,7 @@ static Ref fold_convert(const Rewrite *w)
     if (w->a->op != OP_CONVERT) return REF_NONE;
     DType from = (DType)graph_node(w->g, w->a->args[0])->dtype, by = (DType)w->a->dtype,
           to = (DType)w->type.dtype;
-    if (!lossless(from, by)) return REF_NONE;
+    if (dtype_is_complex(from) || !lossless(from, by)) return REF_NONE;
     if (!dtype_is_float(from) && dtype_is_float(by) && !dtype_is_float(to) && to != WEFT_BOOL &&
         !lossless(from, to))
         return REF_NONE;
@@ -522,9 +523,50 @@ static Ref fold_clamp(const Rewrite *w)
 /* stop_gradient(x) ==> x      where x has no derivative anyway */
 static Ref fold_stop_gradient(const Rewrite *w)
 {
-    bool has_none = !dtype_is_float((DType)w->type.dtype) || w->a->op == OP_CONSTANT || w->a->op == OP_IOTA ||
-                    w->a->op == OP_STOP_GRADIENT;
+    bool has_none = !dtype_is_inexact((DType)w->type.dtype) || w->a->op == OP_CONSTANT ||
+                    w->a->op == OP_IOTA || w->a->op == OP_STOP_GRADIENT;
     return has_none ? w->x : REF_NONE;
+}
+
+/* ---- complex numbers
+
+ * Their arithmetic is spelled out in planes (compiler/planes/) before anything is simplified in earnest. */
+
+/* real(complex(x, y)) ==> x      imag(complex(x, y)) ==> y      floats: real(x) ==> x      imag(x) ==> 0 */
+static Ref fold_part(const Rewrite *w)
+{
+    bool real = w->spec->op == OP_REAL;
+    if (w->a->op == OP_COMPLEX) return w->a->args[!real];
+    if (dtype_is_complex((DType)w->a->dtype)) return REF_NONE;
+    return real ? w->x : splat(w, 0);
+}
+
+/* complex(real(z), imag(z)) ==> z */
+static Ref fold_complex(const Rewrite *w)
+{
+    if (w->a->op != OP_REAL || w->b->op != OP_IMAG || w->a->args[0] != w->b->args[0]) return REF_NONE;
+    Ref z = w->a->args[0];
+    return graph_node(w->g, z)->dtype == w->type.dtype ? z : REF_NONE;
+}
+
+/* Conversion to its own type and what does not look at numbers: those rules hold for them, too. Not
+ * z * 1 ==> z: the imaginary part of inf * 1 is inf * 0 + 0 * 1. */
+static Ref fold_of_complex(const Rewrite *w)
+{
+    switch (w->spec->op) {
+    case OP_REAL:
+    case OP_IMAG:          return fold_part(w);
+    case OP_NEG:           return fold_neg(w);
+    case OP_SELECT:        return fold_select(w);
+    case OP_STOP_GRADIENT: return fold_stop_gradient(w);
+    case OP_CONVERT:       return w->a->dtype == w->type.dtype ? w->x : REF_NONE;
+    default:               return REF_NONE;
+    }
+}
+
+static bool is_of_complex(const Rewrite *w)
+{
+    return dtype_is_complex((DType)w->type.dtype) || dtype_is_complex((DType)w->a->dtype);
 }
 
 /* ---- the tables */
@@ -541,6 +583,9 @@ static FoldRule *const elementwise[OP_COUNT] = {
     [OP_REDUCE_PRECISION] = fold_reduce_precision,
     [OP_CONVERT] = fold_convert,
     [OP_BITCAST] = fold_bitcast,
+    [OP_REAL] = fold_part,
+    [OP_IMAG] = fold_part,
+    [OP_COMPLEX] = fold_complex,
     [OP_ADD] = fold_add,
     [OP_SUB] = fold_sub,
     [OP_MUL] = fold_mul,
@@ -564,6 +609,7 @@ static FoldRule *const elementwise[OP_COUNT] = {
 static Ref fold_ew(const Rewrite *w)
 {
     FoldRule *rule = elementwise[w->spec->op];
+    if (w->spec->op != OP_COMPLEX && is_of_complex(w)) return fold_of_complex(w);
     Ref r = w->a->op == OP_CONSTANT ? fold_constants(w) : REF_NONE;
     return r == REF_NONE && rule ? rule(w) : r;
 }

@@ -5,6 +5,7 @@
 #include "compiler/graph/attributes.h"
 #include "compiler/graph/infer/infer.h"
 #include "fold_rules.h"
+#include <string.h>
 
 /* Arrays of up to so many elements are moved when the graph is built. */
 enum { MOVED_ELEMENTS = 64 };
@@ -162,12 +163,12 @@ Ref fold_scatter(const Rewrite *w)
 Ref fold_cumulative(const Rewrite *w)
 {
     Op monoid = (Op)w->spec->attr[0];
-    bool sums_floats = monoid == OP_ADD && dtype_is_float((DType)w->type.dtype);
+    bool sums_floats = monoid == OP_ADD && dtype_is_inexact((DType)w->type.dtype);
     if (w->a->dim[w->spec->attr[1]] <= 1)
         return sums_floats ? build_binary(w->g, OP_ADD, w->x, splat(w, 0)) : w->x;
     if (!is_splat(w->a)) return REF_NONE;
     bool same = monoid == OP_MAX || monoid == OP_MIN ||
-                (!dtype_is_float((DType)w->type.dtype) && is_bits(w->a, monoid == OP_MUL));
+                (!dtype_is_inexact((DType)w->type.dtype) && is_bits(w->a, monoid == OP_MUL));
     return same ? w->x : REF_NONE;
 }
 
@@ -312,17 +313,20 @@ static void source_of(const Rewrite *w, int64_t k, uint32_t *from, int64_t *elem
 /* op that moves elements, of small constants ==> constant */
 Ref fold_moved_constants(const Rewrite *w)
 {
-    char data[MOVED_ELEMENTS * 8];
+    char data[MOVED_ELEMENTS * 16];
     DType t = (DType)w->type.dtype;
     int64_t n = type_count(w->type);
     if (n < 1 || n > MOVED_ELEMENTS) return REF_NONE;
     for (uint32_t i = 0; i < w->spec->n_args; i++)
         if (operand(w, i)->op != OP_CONSTANT) return REF_NONE;
+    size_t bytes = dtype_bytes(t);
     for (int64_t k = 0; k < n; k++) {
         uint32_t from;
         int64_t element;
         source_of(w, k, &from, &element);
-        scalar_store(t, data + (size_t)k * dtype_bytes(t), node_element(operand(w, from), element));
+        const Node *c = operand(w, from);
+        memcpy(data + (size_t)k * bytes, (const char *)c->data + (c->attr[0] ? 0 : (size_t)element * bytes),
+               bytes);
     }
     return build_constant(w->g, w->type, data);
 }

@@ -40,7 +40,7 @@ static uint32_t ones_of(const Node *n)
  * Sums of floats begin at 0.0, and 0.0 + -0.0 is 0.0. */
 static Ref of_one(const Rewrite *w, Ref x)
 {
-    bool adds = monoid_of(w) == OP_ADD && dtype_is_float((DType)w->type.dtype);
+    bool adds = monoid_of(w) == OP_ADD && dtype_is_inexact((DType)w->type.dtype);
     return adds ? build_binary(w->g, OP_ADD, x, splat(w, 0)) : x;
 }
 
@@ -86,7 +86,7 @@ static bool repeat(Op monoid, DType t, uint64_t v, uint64_t n, uint64_t *out)
     uint64_t bits = UINT64_MAX >> (64 - dtype_bits(t));
     *out = v;
     if (monoid_is_idempotent(monoid, t)) return true;
-    if (dtype_is_float(t)) return false;
+    if (dtype_is_inexact(t)) return false;
     if (monoid == OP_ADD) *out = v * n & bits;
     else if (monoid == OP_XOR) *out = n & 1 ? v : 0;
     else return false;
@@ -257,7 +257,8 @@ static Ref fold_dot_outer(const Rewrite *w)
         if (w->a->dim[d.sum[0][i]] != 1) return REF_NONE;
     Ref x = spread(w, &d, 0, d.nb), y = spread(w, &d, 1, w->a->rank - d.nc);
     Ref product = build_binary(w->g, OP_MUL, x, y);
-    return dtype_is_float((DType)w->type.dtype) ? build_binary(w->g, OP_ADD, product, splat(w, 0)) : product;
+    return dtype_is_inexact((DType)w->type.dtype) ? build_binary(w->g, OP_ADD, product, splat(w, 0))
+                                                  : product;
 }
 
 /* dot over no elements ==> 0 */

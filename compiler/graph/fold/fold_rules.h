@@ -33,10 +33,10 @@ static inline bool is_number(const Node *n, double v)
 {
     return is_splat(n) && node_bits(n) == scalar_from_double((DType)n->dtype, v);
 }
-static inline bool is_zero_int(const Node *n) { return is_bits(n, 0) && !dtype_is_float((DType)n->dtype); }
+static inline bool is_zero_int(const Node *n) { return is_bits(n, 0) && !dtype_is_inexact((DType)n->dtype); }
 static inline bool is_all_ones(const Node *n)
 {
-    return is_splat(n) && !dtype_is_float((DType)n->dtype) &&
+    return is_splat(n) && !dtype_is_inexact((DType)n->dtype) &&
            node_bits(n) == UINT64_MAX >> (64 - dtype_bits((DType)n->dtype));
 }
 static inline Ref splat(const Rewrite *w, uint64_t bits) { return build_splat(w->g, w->type, bits); }
@@ -62,6 +62,7 @@ FoldRule fold_moved_constants; /* TRANSPOSE SLICE REVERSE CONCATENATE of small c
 /* moved splat ==> splat of the new shape */
 static inline Ref fold_moved_splat(const Rewrite *w)
 {
-    return is_splat(w->a) ? splat(w, node_bits(w->a)) : REF_NONE;
+    bool of_one = w->a->op == OP_CONSTANT && w->a->attr[0];
+    return of_one ? build_filled(w->g, w->type, w->a->data) : REF_NONE;
 }
 #endif

@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Matrices are not factored in narrow floats. */
+/* There are no complex numbers of narrow floats, and matrices are not factored in them. */
 bool infer_takes(Op op, DType t)
 {
-    return kinds_hold(op_info[op].types, t) && !(op_kind(op) == OPKIND_MATRIX && dtype_is_narrow_float(t));
+    bool narrow = op == OP_COMPLEX || op_kind(op) == OPKIND_MATRIX;
+    return kinds_hold(op_info[op].types, t) && !(narrow && dtype_is_narrow_float(t));
 }
 
 /* The kinds that op takes, in words. */
@@ -19,11 +20,12 @@ static const char *taken_kinds(Op op, char *buf, size_t size)
     static const char *const word[] = { [KIND_BOOL] = "bool",
                                         [KIND_SIGNED] = "signed integers",
                                         [KIND_UNSIGNED] = "unsigned integers",
-                                        [KIND_FLOAT] = "floats" };
-    static const DType sample[] = { WEFT_BOOL, WEFT_I8, WEFT_U8, WEFT_F32 };
+                                        [KIND_FLOAT] = "floats",
+                                        [KIND_COMPLEX] = "complex numbers" };
+    static const DType sample[] = { WEFT_BOOL, WEFT_I8, WEFT_U8, WEFT_F32, WEFT_C64 };
     size_t used = 0;
     buf[0] = '\0';
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 5; k++)
         if (infer_takes(op, sample[k]) && used < size)
             used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "", word[k]);
     return buf;
@@ -148,6 +150,7 @@ static bool differ(Type a, Type b, Failure *f)
 static bool infer_bitcast(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
     Type a = args[0];
+
     size_t from = dtype_bytes((DType)a.dtype), to = dtype_bytes(s->dtype);
     if ((a.dtype == WEFT_BOOL) != (s->dtype == WEFT_BOOL))
         return fail(f, WEFT_DTYPE, "bits of %s cannot be seen as %s (bool has one bit)",
@@ -176,6 +179,9 @@ static bool infer_compare(const NodeSpec *s, const Type *args, Inferred *out, Fa
     if (order < ORDER_FLOAT || order > ORDER_UNSIGNED)
         return fail(f, WEFT_ARGUMENT, "comparison order %lld is not known", (long long)order);
     DType t = (DType)a.dtype;
+    if (dtype_is_complex(t) && dir != CMP_EQ && dir != CMP_NE)
+        return fail(f, WEFT_DTYPE, "%s is not ordered: complex numbers are compared by EQ and NE",
+                    dtype_name(t));
     bool right = order == (int64_t)compare_order(t) || (dtype_is_float(t) && order == ORDER_TOTAL);
     if (!right)
         return fail(f, WEFT_DTYPE, "comparison order %s does not go with element type %s", order_name[order],
@@ -207,6 +213,12 @@ static bool infer_clamp(const NodeSpec *s, const Type *a, Inferred *out, Failure
     return finish_like(out, (DType)a[1].dtype, a[1], f);
 }
 
+static bool infer_complex(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    (void)s;
+    return finish_like(out, dtype_complex((DType)a[0].dtype), a[0], f);
+}
+
 static bool infer_reduce_precision(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
     Type a = args[0];
@@ -224,11 +236,16 @@ static const struct {
     enum {
         RESULT_AS_OPERANDS,
         RESULT_BOOL,
-        RESULT_GIVEN
+        RESULT_GIVEN,
+        RESULT_PART
     } result; /* its element type, where there is no rule */
 } exceptions[OP_COUNT] = {
     [OP_SELECT] = { .rule = infer_select },
     [OP_CLAMP] = { .rule = infer_clamp },
+    [OP_COMPLEX] = { .rule = infer_complex },
+    [OP_REAL] = { .result = RESULT_PART },
+    [OP_IMAG] = { .result = RESULT_PART },
+    [OP_ABS] = { .result = RESULT_PART },
     [OP_BITCAST] = { .rule = infer_bitcast },
     [OP_CONVERT] = { .result = RESULT_GIVEN },
     [OP_REDUCE_PRECISION] = { .rule = infer_reduce_precision, .n_attr = 2 },
@@ -250,7 +267,7 @@ bool infer_ew(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
     for (uint32_t i = 1; i < s->n_args && main_arg == 0; i++)
         if (!type_equal(a[0], a[i])) return differ(a[0], a[i], f);
     if (exceptions[s->op].rule) return exceptions[s->op].rule(s, a, out, f);
-    DType result[] = { (DType)a[0].dtype, WEFT_BOOL, s->dtype };
+    DType result[] = { (DType)a[0].dtype, WEFT_BOOL, s->dtype, dtype_part((DType)a[0].dtype) };
     return finish_like(out, result[exceptions[s->op].result], a[0], f);
 }
 
@@ -390,7 +407,7 @@ bool infer_arg_extreme(const NodeSpec *s, const Type *args, Inferred *out, Failu
     Type a = args[0];
     if (!check_n_attr(s, 1, f)) return false;
     int64_t axis = s->attr[0];
-    if (!check_axis(axis, a, f)) return false;
+    if (!check_taken(s->op, (DType)a.dtype, f) || !check_axis(axis, a, f)) return false;
     if (!dtype_is_int(s->dtype))
         return fail(f, WEFT_DTYPE, "the index type must be an integer, not %s", dtype_name(s->dtype));
     if (a.dim[axis] == 0)

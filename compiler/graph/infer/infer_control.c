@@ -175,7 +175,7 @@ bool infer_scan(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 static uint32_t add_floats(Type *to, uint32_t n, const Type *from, uint32_t n_from)
 {
     for (uint32_t i = 0; i < n_from; i++)
-        if (dtype_is_float((DType)from[i].dtype)) to[n++] = from[i];
+        if (dtype_is_inexact((DType)from[i].dtype)) to[n++] = from[i];
     return n;
 }
 

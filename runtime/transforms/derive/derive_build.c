@@ -13,7 +13,7 @@
 static bool *float_outputs(Arena *a, const Graph *g, uint32_t from)
 {
     bool *of = arena_alloc(a, g->n_outputs + 1);
-    for (uint32_t i = from; i < g->n_outputs; i++) of[i] = type_is_float(graph_type(g, g->outputs[i]));
+    for (uint32_t i = from; i < g->n_outputs; i++) of[i] = type_is_inexact(graph_type(g, g->outputs[i]));
     return of;
 }
 

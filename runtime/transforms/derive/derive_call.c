@@ -43,8 +43,8 @@ static bool argument_types(const DeriveCall *c)
     for (uint32_t i = 0; i < c->d->wrt.n; i++) {
         const WrtRange *at = &c->part[i];
         Type t = c->type[at->leaf];
-        for (uint32_t k = at->leaf; k < at->leaf + at->n_leaves; k++) n += type_is_float(c->type[k]);
-        if (c->d->wrt.part[i].tree || type_is_float(t)) continue;
+        for (uint32_t k = at->leaf; k < at->leaf + at->n_leaves; k++) n += type_is_inexact(c->type[k]);
+        if (c->d->wrt.part[i].tree || type_is_inexact(t)) continue;
         return stage_error(c->f, c->l, WEFT_DTYPE,
                            "%s requires real-valued inputs, that is floats, but argument %s is %s",
                            c->f->rule->name, STAGE_IN(c->f->base, &c->base, at->leaf), STAGE_TYPE(t));
@@ -105,6 +105,41 @@ static bool given_fit(const DeriveCall *c, PartOf of, const uint64_t *words, con
     return true;
 }
 
+/* The first leaf differentiated by that is complex, or is not; or n_leaves. */
+static uint32_t leaf_by(const DeriveCall *c, bool is_complex)
+{
+    for (uint32_t i = 0; i < c->d->wrt.n; i++)
+        for (uint32_t k = c->part[i].leaf; k < c->part[i].leaf + c->part[i].n_leaves; k++)
+            if (type_is_inexact(c->type[k]) && dtype_is_complex((DType)c->type[k].dtype) == is_complex)
+                return k;
+    return c->base.n_leaves;
+}
+
+/* Of complex numbers: jacobians are those of holomorphic functions, whose results and arguments are complex,
+ * and of no others is there one number for each pair of elements; gradients are of real results. */
+static bool fits_complex(const DeriveCall *c, const char *result, Type t)
+{
+    weft_derivative how = c->d->how;
+    bool is_complex = dtype_is_complex((DType)t.dtype);
+    const char *text = STAGE_TYPE(t);
+    if (is_complex && how != WEFT_JACFWD && how != WEFT_JACREV)
+        return stage_error(
+            c->f, c->l, WEFT_DTYPE,
+            "%s requires real-valued outputs, but result %s of %s is %s: take its real part, or "
+            "weft_jacrev, which is of holomorphic functions too",
+            c->f->rule->name, result, c->f->base->label, text);
+    uint32_t leaf = how == WEFT_JACREV && is_complex    ? leaf_by(c, false)
+                    : how == WEFT_HESSIAN               ? leaf_by(c, true)
+                    : how == WEFT_JACFWD && !is_complex ? leaf_by(c, true)
+                                                        : c->base.n_leaves;
+    if (leaf == c->base.n_leaves) return true;
+    return stage_error(
+        c->f, c->l, WEFT_DTYPE,
+        "%s of result %s of %s, which is %s, by %s: a derivative of complex numbers is that of a "
+        "holomorphic function, whose arguments and results are complex",
+        c->f->rule->name, result, c->f->base->label, text, STAGE_TYPE(c->type[leaf]));
+}
+
 static bool one_float(const DeriveCall *c)
 {
     const Graph *g = callee_graph(&c->callee);
@@ -115,10 +150,11 @@ static bool one_float(const DeriveCall *c)
     Type t = graph_type(g, g->outputs[leaf]);
     type_text(text, sizeof text, t);
     leaf_name(c, PART_RESULT, leaf, path);
-    if (!type_is_float(t))
+    if (!type_is_inexact(t))
         return stage_error(c->f, c->l, WEFT_DTYPE,
                            "%s requires real-valued outputs, that is floats, but result %s of %s is %s",
                            c->f->rule->name, path, c->f->base->label, text);
+    if (!fits_complex(c, path, t)) return false;
     if (t.rank == 0 || how == WEFT_JACFWD || how == WEFT_JACREV || how == WEFT_HESSIAN) return true;
     return stage_error(c->f, c->l, WEFT_SHAPE,
                        "%s is only defined for scalar-output functions, but result %s of %s is %s: sum it "
@@ -203,7 +239,7 @@ static void place(DeriveCall *c)
     c->matrix = arena_alloc(a, ((size_t)n_parts * n_parts + 1) * sizeof *c->matrix);
     for (uint32_t i = 0; i < n_parts; i++)
         for (uint32_t k = 0; k < c->part[i].n_leaves; k++)
-            c->active[c->part[i].leaf + k] = type_is_float(c->type[c->part[i].leaf + k]);
+            c->active[c->part[i].leaf + k] = type_is_inexact(c->type[c->part[i].leaf + k]);
     for (uint32_t i = 0; i < n_leaves; i++) c->of_leaf[i] = REF_NONE;
     for (uint32_t i = 0; i < g->n_outputs; i++) c->of_result[i] = REF_NONE;
 }

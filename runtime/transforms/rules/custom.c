@@ -69,7 +69,7 @@ static Type type_of(const CustomCall *c, const PartSource *s, uint32_t k)
 static bool has_derivative(const CustomCall *c, DerivedPart p, uint32_t k)
 {
     PartSource s = source_of(c, p);
-    return type_is_float(type_of(c, &s, k));
+    return type_is_inexact(type_of(c, &s, k));
 }
 
 /* ---- tracing ---- */
@@ -189,7 +189,7 @@ static bool check_field(const CustomCall *c, const TracedRule *r, size_t field)
     for (uint32_t k = 0; k < leaves_of(&s); k++) {
         char path[TREE_PATH];
         Type is = callee_result(&r->callee, r->to[field].leaf + k), should = type_of(c, &s, k);
-        if (type_equal(is, should) || (p.d && !type_is_float(should))) continue;
+        if (type_equal(is, should) || (p.d && !type_is_inexact(should))) continue;
         uint32_t leaf = s.range[0].leaf + k;
         if (p.of == PART_ARGUMENT) call_in_path(function_of(c), c->in, leaf, path, sizeof path);
         else call_out_path(function_of(c), &c->primal.callee.results, leaf, path, sizeof path);
@@ -349,7 +349,7 @@ static Graph *backward_region(const RuleRegions *x, const Graph *forward)
 /* The value, but that a derivative along it is an error; why: STOP_GRADIENT's attribute (ops.h). */
 static Ref refused(Graph *g, Ref r, int64_t why)
 {
-    if (!dtype_is_float((DType)graph_node(g, r)->dtype)) return r;
+    if (!dtype_is_inexact((DType)graph_node(g, r)->dtype)) return r;
     return build_node(g, OP_STOP_GRADIENT, &r, 1, &why, 1);
 }
 

@@ -69,7 +69,7 @@ static bool build_op(void *call, Ref *result)
 static bool check_array(const Function *f, Local *l, Type t)
 {
     char who[STAGE_TEXT];
-    if (type_is_float(t)) return true;
+    if (type_is_inexact(t)) return true;
     return stage_error(f, l, WEFT_DTYPE, "%s: the array is %s, and integers have no gradient",
                        speaker(f, who, sizeof who), STAGE_TYPE(t));
 }
@@ -149,7 +149,7 @@ static bool wrap_part(const Function *by, Local *l, const WrtPart *p, const Flat
                    : stage_error(by, l, failure.code, "%s: %s", speaker(by, who, sizeof who), failure.text);
     }
     for (uint32_t i = at.leaf; i < at.leaf + at.n_leaves; i++)
-        if ((!p->tree || type_is_float(array_type(in->leaf[i]))) && !wrap_leaf(by, l, &wrapped->leaf[i]))
+        if ((!p->tree || type_is_inexact(array_type(in->leaf[i]))) && !wrap_leaf(by, l, &wrapped->leaf[i]))
             return false;
     return true;
 }

@@ -1,0 +1,380 @@
+/* ops_factor.c: factorizations and systems (weft/linalg.h). */
+#include "compiler/graph/matrix_call.h"
+#include "ops_matrix.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- shared ---- */
+
+bool matrix_options(const weft_factor *o, unsigned allowed)
+{
+    return ops_unused(o->upper && !(allowed & FACTOR_UPPER), ".upper") &&
+           ops_unused(o->transpose && !(allowed & FACTOR_TRANSPOSE), ".transpose") &&
+           ops_unused(o->unit && !(allowed & FACTOR_UNIT), ".unit") &&
+           ops_unused(o->full && !(allowed & FACTOR_FULL), ".full") &&
+           ops_unused(o->rcond != 0 && !(allowed & FACTOR_RCOND), ".rcond");
+}
+
+weft_array *matrix_in(weft_array *x)
+{
+    x = ops_inexact(x);
+    if (!x) return NULL;
+    Type t = array_type(x);
+    if (t.rank < 2) return op_fail(WEFT_SHAPE, "%s is no matrix (two axes, or more in front)", TYPE_TEXT(t));
+    if (dtype_is_narrow_float((DType)t.dtype))
+        return op_fail(WEFT_DTYPE, "matrices of %s have no factors here (f32 or f64)",
+                       dtype_name((DType)t.dtype));
+    return x;
+}
+
+weft_array *matrix_square(weft_array *x)
+{
+    x = matrix_in(x);
+    if (!x || matrix_rows_of(x) == matrix_columns_of(x)) return x;
+    Type t = array_type(x);
+    return op_fail(WEFT_SHAPE, "%s is not square (its last two axes are %lld and %lld)", TYPE_TEXT(t),
+                   (long long)t.dim[t.rank - 2], (long long)t.dim[t.rank - 1]);
+}
+
+int64_t matrix_rows_of(const weft_array *x) { return array_type(x).dim[array_type(x).rank - 2]; }
+int64_t matrix_columns_of(const weft_array *x) { return array_type(x).dim[array_type(x).rank - 1]; }
+
+bool matrix_apply(Op op, weft_array *const *args, const int64_t *attr, int n_attr, weft_array **results)
+{
+    MatrixTypes types;
+    Type of_args[2];
+    int n_args = matrix_operands(op), n = matrix_results(op, attr);
+    for (int i = 0; i < n; i++) results[i] = NULL;
+    for (int i = 0; i < n_args; i++) {
+        if (!args[i]) return false;
+        of_args[i] = array_type(args[i]);
+    }
+    if (n == 1) return (results[0] = op_apply(op, args, n_args, attr, n_attr, NULL)) != NULL;
+    matrix_types(op, attr, of_args, &types);
+    NodeSpec given = { .results = types.type, .n_results = (uint32_t)n };
+    return op_apply_all(op, args, n_args, attr, n_attr, &given, results, n);
+}
+
+weft_array *matrix_apply_one(Op op, weft_array *const *args, const int64_t *attr, int n_attr)
+{
+    weft_array *r = NULL;
+    return matrix_apply(op, args, attr, n_attr, &r) ? r : NULL;
+}
+
+weft_array *matrix_by(weft_array *a, weft_array *b)
+{
+    return a && b ? weft_matmul_(weft_of_array(a), weft_of_array(b), NULL) : NULL;
+}
+
+weft_array *matrix_turned(weft_array *x)
+{
+    int64_t axes[WEFT_MAX_RANK];
+    if (!x) return NULL;
+    int rank = array_type(x).rank;
+    for (int i = 0; i < rank; i++) axes[i] = i;
+    axes[rank - 2] = rank - 1;
+    axes[rank - 1] = rank - 2;
+    return ops_transpose(x, axes);
+}
+
+weft_array *matrix_sum(weft_array *x, int axis, Op monoid)
+{
+    return x ? ops_reduce(monoid, x, &(AxisList){ 1, { array_type(x).rank + axis } }, false) : NULL;
+}
+
+weft_array *matrix_ones(const weft_array *like, int64_t rows, int64_t columns)
+{
+    int64_t dim[WEFT_MAX_RANK];
+    if (!like) return NULL;
+    Type t = array_type(like);
+    memcpy(dim, t.dim, (size_t)t.rank * sizeof *dim);
+    dim[t.rank - 2] = rows;
+    dim[t.rank - 1] = columns;
+    weft_array *i = ops_iota(WEFT_I32, dim, t.rank, t.rank - 2),
+               *j = ops_iota(WEFT_I32, dim, t.rank, t.rank - 1);
+    return ops_convert(ops_compare(CMP_EQ, i, j), (DType)t.dtype);
+}
+
+weft_array *matrix_symmetric_mean(weft_array *a)
+{
+    return ops_with(OP_MUL, ops_binary(OP_ADD, a, matrix_turned(a)), 0.5);
+}
+
+bool matrix_svd(weft_array *a, bool full, weft_array **s, weft_array **u, weft_array **vt)
+{
+    weft_array *r[3] = { NULL, NULL, NULL };
+    bool good = matrix_apply(OP_SVD, &a, (int64_t[]){ full, u != NULL }, 2, r);
+    *s = r[0];
+    if (u) *u = r[1], *vt = r[2];
+    return good;
+}
+
+static double epsilon_of(const weft_array *a) { return dtype_epsilon(ops_dtype(a)); }
+
+/* ---- factorizations ---- */
+
+OPS_ENTRY(cholesky, (weft_factor o), (), (o))
+{
+    x = matrix_options(&o, FACTOR_UPPER) ? matrix_square(x) : NULL;
+    x = matrix_symmetric_mean(x);
+    return matrix_apply_one(OP_CHOLESKY, &x, (int64_t[]){ !o.upper }, 1);
+}
+weft_array *(weft_cholesky)(weft_array *a) { return weft_cholesky_(a, (weft_factor){ 0 }, NULL); }
+
+weft_array *weft_lu_(const weft_array *a, weft_array **order, const char *at)
+{
+    OpsCall call;
+    weft_array *r[3] = { NULL, NULL, NULL }, *x;
+    bool good = ops_begin_on(&call, "weft_lu", at, a, NULL) && (x = matrix_in(ops_in(a))) &&
+                matrix_apply(OP_LU, &x, NULL, 0, r);
+    return ops_end(&call, ops_give(&call, order, r[2], good) ? r[0] : NULL);
+}
+
+weft_array *weft_qr_(const weft_array *a, weft_array **to, weft_factor o, const char *at)
+{
+    OpsCall call;
+    weft_array *r[2] = { NULL, NULL }, *x;
+    bool good = ops_begin_on(&call, "weft_qr", at, a, NULL) && matrix_options(&o, FACTOR_FULL) &&
+                (x = matrix_in(ops_in(a))) && matrix_apply(OP_QR, &x, (int64_t[]){ o.full }, 1, r);
+    return ops_end(&call, ops_give(&call, to, r[1], good) ? r[0] : NULL);
+}
+
+/* v in r[0], w in r[1] */
+static bool eigh(weft_array *x, weft_factor o, weft_array **r)
+{
+    x = matrix_options(&o, 0) ? matrix_symmetric_mean(matrix_square(x)) : NULL;
+    return matrix_apply(OP_EIGH, &x, (int64_t[]){ 1 }, 1, r);
+}
+
+weft_array *weft_eigh_(const weft_array *a, weft_array **v, weft_factor o, const char *at)
+{
+    OpsCall call;
+    weft_array *r[2] = { NULL, NULL };
+    bool good = ops_begin_on(&call, "weft_eigh", at, a, NULL) && eigh(ops_in(a), o, r);
+    return ops_end(&call, ops_give(&call, v, r[0], good) ? r[1] : NULL);
+}
+
+OPS_ENTRY(eigvalsh, (weft_factor o), (), (o))
+{
+    weft_array *r[2] = { NULL, NULL };
+    return eigh(x, o, r) ? r[1] : NULL;
+}
+weft_array *(weft_eigvalsh)(weft_array *a) { return weft_eigvalsh_(a, (weft_factor){ 0 }, NULL); }
+
+weft_array *weft_svd_(const weft_array *a, weft_array **u, weft_array **vt, weft_factor o, const char *at)
+{
+    OpsCall call;
+    weft_array *s = NULL, *left = NULL, *right = NULL, *x;
+    bool vectors = u || vt, good = ops_begin_on(&call, "weft_svd", at, a, NULL) &&
+                                   matrix_options(&o, FACTOR_FULL) && (x = matrix_in(ops_in(a))) &&
+                                   matrix_svd(x, o.full, &s, vectors ? &left : NULL, vectors ? &right : NULL);
+    good = ops_give(&call, u, left, good);
+    good = ops_give(&call, vt, right, good);
+    return ops_end(&call, good ? s : NULL);
+}
+
+/* ---- systems ---- */
+
+/* a, and b as matrices for it, both in one type, their leading axes broadcast; vector: b was one. */
+typedef struct System {
+    weft_array *a, *b;
+    bool vector;
+} System;
+
+static bool system_of(weft_array *a, weft_array *b, bool square, System *s)
+{
+    *s = (System){ NULL, NULL, false };
+    DType t = ops_common_dtype((weft_operand[]){ weft_of_array(a), weft_of_array(b) }, 2, RULE_INEXACT);
+    a = ops_convert(a, t);
+    a = square ? matrix_square(a) : matrix_in(a);
+    b = ops_convert(b, t);
+    if (!a || !b) return false;
+    Type ta = array_type(a), tb = array_type(b);
+    if (tb.rank == 0) return op_fail(WEFT_SHAPE, "the right side %s has no axis", TYPE_TEXT(tb));
+    s->vector = tb.rank == 1;
+    if (s->vector) b = ops_expand(b, 1);
+    if (!b) return false;
+    tb = array_type(b);
+    if (tb.dim[tb.rank - 2] != ta.dim[ta.rank - 2])
+        return op_fail(WEFT_SHAPE, "the right side has %lld rows, not the %lld of %s",
+                       (long long)tb.dim[tb.rank - 2], (long long)ta.dim[ta.rank - 2], TYPE_TEXT(ta));
+    Shape lead;
+    Type leads[] = { { ta.dtype, (uint8_t)(ta.rank - 2), ta.dim },
+                     { tb.dtype, (uint8_t)(tb.rank - 2), tb.dim } };
+    if (!ops_common_shape(leads, 2, &lead)) return false;
+    int rank = lead.rank + 2;
+    if (!ops_rank_ok(rank)) return false;
+    memcpy(lead.dim + lead.rank, ta.dim + ta.rank - 2, 2 * sizeof *ta.dim);
+    s->a = ops_broadcast(a, lead.dim, rank);
+    memcpy(lead.dim + lead.rank, tb.dim + tb.rank - 2, 2 * sizeof *tb.dim);
+    s->b = ops_broadcast(b, lead.dim, rank);
+    return s->a && s->b;
+}
+
+/* A vector again, if b was one. */
+static weft_array *as_given(const System *s, weft_array *x)
+{
+    if (!x || !s->vector) return x;
+    return ops_reshape(x, array_type(x).dim, array_type(x).rank - 1);
+}
+
+static weft_array *triangular(weft_array *a, weft_array *b, bool lower, bool unit, int transpose)
+{
+    return matrix_apply_one(OP_TRIANGULAR_SOLVE, (weft_array *[]){ a, b },
+                            (int64_t[]){ 1, lower, unit, transpose }, 4);
+}
+
+OPS_ENTRY(solve_triangular, (const weft_array *b, weft_factor o), (weft_of_array(b)), (b, o))
+{
+    System s;
+    if (!matrix_options(&o, FACTOR_UPPER | FACTOR_TRANSPOSE | FACTOR_UNIT) ||
+        !system_of(x, ops_in(b), true, &s))
+        return NULL;
+    return as_given(&s, triangular(s.a, s.b, !o.upper, o.unit, o.transpose));
+}
+
+/* Rows of b [.., n, k] in the order [.., n]. */
+static weft_array *rows_in_order(weft_array *b, weft_array *order)
+{
+    if (!b || !order) return NULL;
+    Type t = array_type(b);
+    weft_array *places = ops_stretch(ops_expand(order, t.rank - 1), t.dim, t.rank);
+    return places ? weft_take_along_axis_(b, places, t.rank - 2, NULL) : NULL;
+}
+
+weft_array *matrix_solved(weft_array *a, weft_array *b)
+{
+    weft_array *r[3] = { NULL, NULL, NULL };
+    if (!b || !matrix_apply(OP_LU, &a, NULL, 0, r)) return NULL;
+    b = triangular(r[0], rows_in_order(b, r[2]), true, true, 0);
+    return triangular(r[0], b, false, false, 0);
+}
+
+OPS_ENTRY(solve, (const weft_array *b, weft_factor o), (weft_of_array(b)), (b, o))
+{
+    System s;
+    if (!matrix_options(&o, 0) || !system_of(x, ops_in(b), true, &s)) return NULL;
+    return as_given(&s, matrix_solved(s.a, s.b));
+}
+
+OPS_ENTRY(inv, (weft_factor o), (), (o))
+{
+    x = matrix_options(&o, 0) ? matrix_square(x) : NULL;
+    return x ? matrix_solved(x, matrix_ones(x, matrix_rows_of(x), matrix_rows_of(x))) : NULL;
+}
+weft_array *(weft_inv)(weft_array *a) { return weft_inv_(a, (weft_factor){ 0 }, NULL); }
+
+/* The diagonal of u, and 1 or -1 by how many rows were exchanged. */
+static bool pivots(weft_array *x, weft_array **diagonal, weft_array **sign)
+{
+    weft_array *r[3] = { NULL, NULL, NULL };
+    if (!x || !matrix_apply(OP_LU, &x, NULL, 0, r)) return false;
+    Type t = array_type(r[1]);
+    weft_array *moved = ops_convert(ops_compare(CMP_NE, r[1], ops_iota(WEFT_I32, t.dim, t.rank, t.rank - 1)),
+                                    WEFT_I32),
+               *count = matrix_sum(moved, -1, OP_ADD), *odd = ops_with(OP_REM, count, 2);
+    *diagonal = matrix_diagonal(r[0], 0);
+    *sign = ops_convert(ops_from(OP_SUB, 1, ops_with(OP_MUL, odd, 2)), ops_dtype(x));
+    return *diagonal && *sign;
+}
+
+OPS_ENTRY(det, (weft_factor o), (), (o))
+{
+    weft_array *d, *sign;
+    x = matrix_options(&o, 0) ? matrix_square(x) : NULL;
+    return pivots(x, &d, &sign) ? ops_binary(OP_MUL, sign, matrix_sum(d, -1, OP_MUL)) : NULL;
+}
+weft_array *(weft_det)(weft_array *a) { return weft_det_(a, (weft_factor){ 0 }, NULL); }
+
+weft_array *weft_slogdet_(const weft_array *a, weft_array **to, const char *at)
+{
+    OpsCall call;
+    weft_array *d, *sign = NULL, *log = NULL;
+    bool good =
+        ops_begin_on(&call, "weft_slogdet", at, a, NULL) && pivots(matrix_square(ops_in(a)), &d, &sign);
+    if (good) {
+        sign = ops_binary(OP_MUL, sign, matrix_sum(op_unary(OP_SIGN, d), -1, OP_MUL));
+        log = matrix_sum(op_unary(OP_LOG, op_unary(OP_ABS, d)), -1, OP_ADD);
+    }
+    return ops_end(&call, ops_give(&call, to, sign, good && log) ? log : NULL);
+}
+
+/* 1 / s, and 0 where s counts as 0. */
+static weft_array *inverse_of(weft_array *s, double rcond)
+{
+    if (!s) return NULL;
+    int last = array_type(s).rank - 1;
+    AxisList along = { 1, { last } };
+    if (array_type(s).dim[last] == 0) return s;
+    weft_array *most = ops_reduce(OP_MAX, s, &along, true),
+               *counts = ops_compare(CMP_GT, s, ops_with(OP_MUL, most, rcond));
+    weft_array *safe = ops_select(counts, s, ops_fill(s, INFINITY));
+    return ops_from(OP_DIV, 1, safe);
+}
+
+static double rcond_of(const weft_array *a, weft_factor o, double times)
+{
+    int64_t m = matrix_rows_of(a), n = matrix_columns_of(a);
+    return o.rcond > 0 ? o.rcond : times * (double)(m > n ? m : n) * epsilon_of(a);
+}
+
+/* v (u^T b / s) */
+static weft_array *least_squares(weft_array *a, weft_array *b, double rcond)
+{
+    weft_array *s, *u, *vt;
+    if (!a || !b || !matrix_svd(a, false, &s, &u, &vt)) return NULL;
+    weft_array *inverse = inverse_of(s, rcond), *x = matrix_by(matrix_turned(u), b);
+    if (!inverse) return NULL;
+    return matrix_by(matrix_turned(vt), ops_binary(OP_MUL, x, ops_expand(inverse, array_type(inverse).rank)));
+}
+
+OPS_ENTRY(lstsq, (const weft_array *b, weft_factor o), (weft_of_array(b)), (b, o))
+{
+    System s;
+    if (!matrix_options(&o, FACTOR_RCOND) || !system_of(x, ops_in(b), false, &s)) return NULL;
+    return as_given(&s, least_squares(s.a, s.b, rcond_of(s.a, o, 1)));
+}
+
+OPS_ENTRY(pinv, (weft_factor o), (), (o))
+{
+    weft_array *s, *u, *vt, *inverse;
+    x = matrix_options(&o, FACTOR_RCOND) ? matrix_in(x) : NULL;
+    if (!x || !matrix_svd(x, false, &s, &u, &vt) || !(inverse = inverse_of(s, rcond_of(x, o, 10))))
+        return NULL;
+    return matrix_by(matrix_turned(vt),
+                     ops_binary(OP_MUL, matrix_turned(u), ops_expand(inverse, array_type(inverse).rank)));
+}
+weft_array *(weft_pinv)(weft_array *a) { return weft_pinv_(a, (weft_factor){ 0 }, NULL); }
+
+OPS_ENTRY(matrix_rank, (weft_factor o), (), (o))
+{
+    weft_array *s;
+    x = matrix_options(&o, FACTOR_RCOND) ? matrix_in(x) : NULL;
+    if (!x || !matrix_svd(x, false, &s, NULL, NULL)) return NULL;
+    weft_array *counts = ops_compare_with(CMP_GT, inverse_of(s, rcond_of(x, o, 1)), 0);
+    return matrix_sum(ops_convert(counts, WEFT_I32), -1, OP_ADD);
+}
+weft_array *(weft_matrix_rank)(weft_array *a) { return weft_matrix_rank_(a, (weft_factor){ 0 }, NULL); }
+
+OPS_ENTRY(matrix_cond, (weft_factor o), (), (o))
+{
+    weft_array *s;
+    x = matrix_options(&o, 0) ? matrix_in(x) : NULL;
+    if (!x || !matrix_svd(x, false, &s, NULL, NULL)) return NULL;
+    Type t = array_type(s);
+    int64_t n = t.dim[t.rank - 1];
+    if (n == 0) return op_fail(WEFT_SHAPE, "%s has no singular values", TYPE_TEXT(array_type(x)));
+    weft_array *ends = ops_binary(OP_DIV, ops_slice_axis(s, t.rank - 1, 0, 1, 1),
+                                  ops_slice_axis(s, t.rank - 1, n - 1, n, 1));
+    return ops_reshape(ends, t.dim, t.rank - 1);
+}
+weft_array *(weft_matrix_cond)(weft_array *a) { return weft_matrix_cond_(a, (weft_factor){ 0 }, NULL); }
+
+#define OF_TWO(name) \
+    weft_array *(weft_##name)(weft_array * a, weft_array * b) \
+    { \
+        return weft_##name##_(a, b, (weft_factor){ 0 }, NULL); \
+    }
+OF_TWO(solve_triangular)
+OF_TWO(solve)
+OF_TWO(lstsq)
