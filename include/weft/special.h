@@ -6,7 +6,7 @@
  * nearly always; f64 within what docs/math.md says. They trace, fuse, map and differentiate, as often as one
  * likes; where a derivative is not that of the function's steps, a rule gives it; but the derivative of
  * gammainc, gammaincc and betainc by a or b has none by reverse mode (an error says so). Outside of a
- * function's domain, and of NaN: NaN.
+ * function's domain, and of NaN: NaN. Complex numbers are WEFT_DTYPE.
  */
 #ifndef WEFT_SPECIAL_H
 #define WEFT_SPECIAL_H

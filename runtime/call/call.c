@@ -159,22 +159,28 @@ static const TreeRange *ranges_of(const Function *f, Local *l, const Flat *out, 
 
 /* ---- the call ---- */
 
+static bool holds_doubles(const weft_array *a)
+{
+    DType t = (DType)array_type(a).dtype;
+    return t == WEFT_F64 || t == WEFT_C128;
+}
+
 /* Compiled code sees the f32 that weft_scalar rounded its double to. Beside f64 arrays that would lose digits
  * in silence, where op by op the double itself is taken. */
 static bool digits_kept(const Function *f, Local *l, const Flat *in)
 {
     uint32_t scalar = 0, wide = 0;
     while (!array_concrete(in->leaf[scalar]) || !in->leaf[scalar]->rounded) scalar++;
-    while (wide < in->n_leaves && array_type(in->leaf[wide]).dtype != WEFT_F64) wide++;
+    while (wide < in->n_leaves && !holds_doubles(in->leaf[wide])) wide++;
     if (wide == in->n_leaves) return true;
     char path[TREE_PATH], other[TREE_PATH];
     return error_set(
         l, WEFT_DTYPE, f->label, NULL,
         "argument %s is f32, which cannot hold the %.17g that weft_scalar was given, and argument "
-        "%s is f64: say which is meant, weft_scalar_as(ctx, WEFT_F64, v) or (ctx, WEFT_F32, v), "
+        "%s is %s: say which is meant, weft_scalar_as(ctx, WEFT_F64, v) or (ctx, WEFT_F32, v), "
         "or open the context with .real = WEFT_F64",
         call_in_path(f, in, scalar, path, sizeof path), in->leaf[scalar]->exact,
-        call_in_path(f, in, wide, other, sizeof other));
+        call_in_path(f, in, wide, other, sizeof other), dtype_name((DType)array_type(in->leaf[wide]).dtype));
 }
 
 static bool arguments_good(const Function *f, Local *l, const Flat *in)

@@ -168,7 +168,7 @@ static weft_array *ruled(weft_array *const *in, const Rule *rule)
     const OpsRuled *f = rule->of;
     int n = rule->n;
     for (int i = 0; i < n; i++)
-        if (!in[i]) return NULL;
+        if (!in[i] || !ops_no_complex(in[i])) return NULL;
     if (!rule->left || !any_traced(in, n)) return f->value(in, &r, f->data), r;
     Type t = array_type(in[0]), type[2 * OPS_MAX_VALUES];
     for (int i = 0; i < 2 * n; i++) type[i] = t;

@@ -176,6 +176,8 @@ static weft_array *interp(const weft_operand *o)
 {
     if (!points_good(array_type(o[1].v.a), array_type(o[2].v.a))) return NULL;
     int64_t n = array_type(o[1].v.a).dim[0];
+    if ((o[0].kind == WEFT_OPERAND_ARRAY_ && !ops_no_complex(o[0].v.a)) || !ops_no_complex(o[1].v.a))
+        return NULL;
     DType t = ops_common_dtype(o, 3, RULE_INEXACT);
     weft_array *x = ops_operand(o[0], t), *xp = ops_operand(o[1], t), *fp = ops_operand(o[2], t);
     if (!x || !xp || !fp) return NULL;

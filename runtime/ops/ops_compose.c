@@ -441,8 +441,15 @@ weft_array *ops_convert(weft_array *x, DType to)
 {
     if (!x || array_type(x).dtype == to) return x;
     if (to == WEFT_BOOL) return ops_nonzero(x);
-    if (to == WEFT_F64 && array_concrete(x) && x->rounded) return exact_scalar(x);
+    if ((to == WEFT_F64 || to == WEFT_C128) && array_concrete(x) && x->rounded)
+        return ops_convert(exact_scalar(x), to);
     return op_apply(OP_CONVERT, &x, 1, NULL, 0, &(NodeSpec){ .dtype = to });
+}
+
+bool ops_no_complex(const weft_array *x)
+{
+    if (!x || !dtype_is_complex(ops_dtype(x))) return true;
+    return op_fail(WEFT_DTYPE, "element type %s is not taken (allowed: floats)", dtype_name(ops_dtype(x)));
 }
 
 weft_array *ops_inexact(weft_array *x) { return x ? ops_convert(x, ops_weak_float(ops_dtype(x))) : NULL; }

@@ -154,7 +154,7 @@ weft_array *ops_logaddexp(weft_array *a, weft_array *b)
 /* 0 below 0, 1 above, b at 0; NaN stays. */
 static weft_array *heaviside(weft_array *a, weft_array *b)
 {
-    if (!a || !b) return NULL;
+    if (!a || !b || !ops_no_complex(a)) return NULL;
     weft_array *off = ops_select(ops_compare_with(CMP_GT, a, 0), ops_fill(a, 1), a);
     off = ops_select(ops_compare_with(CMP_LT, a, 0), ops_fill(a, 0), off);
     return ops_select(ops_compare_with(CMP_EQ, a, 0), b, off);

@@ -66,7 +66,7 @@ static bool read_rows(weft_array *x, const weft_over *over, Quantile *k)
     k->n = 1;
     for (int i = 0; i < k->axes.n; i++) k->n *= t.dim[k->axes.axis[i]];
     if (k->n == 0) return op_fail(WEFT_SHAPE, "%s has no elements along the axes", TYPE_TEXT(t));
-    x = ops_inexact(x);
+    x = ops_no_complex(x) ? ops_inexact(x) : NULL;
     return x && (k->rows = as_rows(x, &k->axes, k->n));
 }
 

@@ -8,8 +8,8 @@
 #include "tests/support/error_at.h"
 
 static weft_array *x, *v5, *v4, *i, *m, *e0, *s,
-    *t;                            /* f32[3,4] f32[5] f32[4] i32[3,4] bool[3,4] f32[0,3] f32 f32[2,3,4] */
-static weft_array *none, *v0, *m5; /* NULL f32[0] bool[5] */
+    *t;                                /* f32[3,4] f32[5] f32[4] i32[3,4] bool[3,4] f32[0,3] f32 f32[2,3,4] */
+static weft_array *none, *v0, *m5, *c; /* NULL f32[0] bool[5] c64[4] */
 
 static void setup(void)
 {
@@ -26,6 +26,7 @@ static void setup(void)
     t = weft_from(ctx, zero, 2, 3, 4);
     v0 = weft_zeros(ctx, WEFT_F32, 0);
     m5 = weft_eq(v5, 0);
+    c = weft_zeros(ctx, WEFT_C64, 4);
 }
 
 TestSuite(numeric_bad, .init = setup, .fini = close_context);
@@ -199,5 +200,15 @@ Test(numeric_bad, special)
     BAD(WEFT_ARGUMENT, "weft_betainc: operand 2 is NULL", weft_betainc(x, none, x));
     BAD(WEFT_SHAPE, "weft_xlogy: shapes f32[3,4] and f32[5] do not broadcast (axis 1: 4 against 5)",
         weft_xlogy(x, v5));
+    BAD(WEFT_DTYPE, "weft_gamma: element type c64 is not taken (allowed: floats)", weft_gamma(c));
+    BAD(WEFT_DTYPE, "weft_i0: element type c64 is not taken (allowed: floats)", weft_i0(c));
+    BAD(WEFT_DTYPE, "weft_xlogy: element type c64 is not taken (allowed: floats)", weft_xlogy(v4, c));
+    BAD(WEFT_DTYPE, "weft_gammaincc: element type c64 is not taken (allowed: floats)", weft_gammaincc(1, c));
+    BAD(WEFT_DTYPE, "weft_betainc: element type c64 is not taken (allowed: floats)", weft_betainc(c, 1, 0.5));
+    BAD(WEFT_DTYPE, "weft_logit: element type c64 is not taken (allowed: floats)", weft_logit(c));
+    BAD(WEFT_DTYPE, "weft_median: element type c64 is not taken (allowed: floats)", weft_median(c));
+    BAD(WEFT_DTYPE, "weft_heaviside: element type c64 is not taken (allowed: floats)", weft_heaviside(c, 1));
+    BAD(WEFT_DTYPE, "weft_interp: element type c64 is not taken (allowed: floats)", weft_interp(c, v4, v4));
+    BAD(WEFT_DTYPE, "weft_unwrap: element type c64 is not taken (allowed: floats)", weft_unwrap(c, 0));
     BAD(WEFT_ARGUMENT, "weft_expi: operand 1 is NULL", weft_expi(none));
 }

@@ -139,6 +139,8 @@ Test(digits, a_scalar_meets_f64_as_the_double)
     cr_expect_eq(weft_f64(weft_set(x, "0", dt))[0], 0.1);
     cr_expect_eq(weft_item(weft_astype(dt, WEFT_F64)), 0.1);
     cr_expect_eq(weft_f64(weft_concatenate(0, x, weft_reshape(weft_scalar(ctx, 0.5), 1)))[2], 0.5);
+    weft_array *z = weft_mul(weft_ones(ctx, WEFT_C128, 2), dt);
+    cr_expect_eq(weft_f64(weft_real(z))[1], 0.1, "complex doubles are doubles");
     cr_expect_eq(weft_item(weft_mul(dt, 1)), 0.1f, "f32 alone is f32");
     cr_expect_eq(weft_f64(weft_mul(x, weft_scalar_as(ctx, WEFT_F32, 0.1)))[0], (double)0.1f,
                  "f32, if that is said");
