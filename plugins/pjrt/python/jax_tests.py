@@ -37,6 +37,7 @@ REASONS = {
     "collective": r"not supported: collectives",
     "callback": r"callback|debug_print|primitive 'check'",
     "token": r"not supported: infeed, outfeed",
+    "memory": r"RESOURCE_EXHAUSTED",     # the factors of a tall matrix take a square of scratch
     "hlo-text": r"'NoneType' object has no attribute|argument of type 'NoneType'",  # as_text()
 }
 # What issues to come bring: it does not count in the share of tests that pass.
