@@ -85,6 +85,7 @@ static bool dot_axes(TextBuild *b, const OpSyntax *op, ContractedAxes *d)
 
 Ref convert_typed(TextBuild *b, Ref a, DType t)
 {
+    if (a == REF_NONE) return a; /* the graph has the error */
     Type from = graph_type(b->g, a);
     return from.dtype == t ? a : build_typed(b->g, OP_CONVERT, &a, 1, NULL, 0, type_like(from, t));
 }

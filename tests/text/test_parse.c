@@ -40,6 +40,11 @@ static const BadText bad_bodies[] = {
     { "  %1 = stablehlo.get_tuple_element %x[0] : (tensor<2x3xf32>) -> tensor<i32>",
       "2:8: stablehlo.get_tuple_element takes a tuple" },
     { "  %0 = stablehlo.tuple %x : tensor<2x3xf32>", "2:8: stablehlo.tuple gives a tuple" },
+    { "  %0 = \"stablehlo.cholesky\"(%i) <{lower = true}> : (tensor<4xi32>) -> tensor<4xi32>", "2:8: " },
+    { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xcomplex<f32>>\n  %1 = "
+      "\"stablehlo.cholesky\"(%0) "
+      "<{lower = true}> : (tensor<2x3xcomplex<f32>>) -> tensor<2x3xcomplex<f32>>",
+      "3:8: " },
     { "  %0 = stablehlo.sine %y : tensor<2x3xf32>", "2:23: %y is not defined here" },
     { "  %0 = stablehlo.sin %x : tensor<2x3xf32>", "2:8: no op is called `stablehlo.sin`" },
     { "  %0 = stablehlo.sine %x", "3:3: saw `return`, wanted `:` and the op's types" },
@@ -258,7 +263,8 @@ Test(parse, says_what_it_does_not_support)
           "quantized types" },
         { "  %0 = stablehlo.custom_call @lapack_sgesdd(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
           "custom_call @lapack_sgesdd" },
-        { "  %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+        { "  %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) : (tensor<2x3xf32>) -> "
+          "tensor<2x3xf32>",
           "callbacks (custom_call @xla_ffi_python_cpu_callback)" },
         { "  %0 = arith.addf %x, %x : tensor<2x3xf32>", "ops of the dialect arith" },
         { "  %0 = call @f(%x, %i) : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<f32>", "recursive calls" },
