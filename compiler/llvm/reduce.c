@@ -130,7 +130,7 @@ static void start_slots(Emitter *e, const Stmt *s, Variable *v, const int64_t re
 {
     LLVMValueRef start = const_bits(e, s->dtype, start_bits(s->op, s->dtype), v->lanes);
     for (uint32_t i = 0; i < v->n; i++) {
-        if (!is_reachable(v, reach, i % v->n_after)) continue;
+        if (!is_reachable(v, reach, i % v->n_after) || i % v->n_after >= v->n_taken) continue;
         v->now[i] = start;
         if (v->is_arg) v->now[v->n + i] = const_bits(e, s->index_dtype, 0, v->lanes);
     }
@@ -139,6 +139,14 @@ static void start_slots(Emitter *e, const Stmt *s, Variable *v, const int64_t re
         *looked_at(v, i) = none.looked;
         *signs_at(v, i) = none.signs;
     }
+}
+
+/* The greatest of many is the same in any order, so a quarter of the registers is enough for accumulators: more
+ * spill, and are more to fold in the end (softmax of 128 x 128 f64, AVX2: 26.0 -> 23.9 us). */
+static uint32_t taken_of(const Emitter *e, const Variable *v)
+{
+    uint32_t most = e->target->vector_registers / 4;
+    return v->n_after < most ? v->n_after : most;
 }
 
 void emit_reducer(Emitter *e, Val at)
@@ -153,6 +161,7 @@ void emit_reducer(Emitter *e, Val at)
     v->n = v->n_before * v->n_after;
     v->is_collected = !dtype_is_narrow_float(s->dtype) &&
                       extreme_is_collected(e, plain_op(s->op), s->dtype, v->lanes) && !has_prefix(e, at);
+    v->n_taken = v->is_collected && !v->is_arg ? taken_of(e, v) : v->n_after;
     v->n_slots = v->n + (v->is_arg ? v->n : v->is_collected ? 2 * v->n_before : 0);
     v->now = arena_alloc(e->arena, v->n_slots * sizeof *v->now);
     start_slots(e, s, v, reach);
@@ -300,6 +309,7 @@ static void collect_parts(Emitter *e, const Stmt *s, Variable *v, Axes axes, uin
         LLVMValueRef value = operand_as(e, s->args[1], r->dtype, axes, i), mask = fold_mask(e, v, axes, i);
         value = masked_value(e, r, mask, value);
         Extreme one = extreme_of_one(e, value);
+        q = before * v->n_after + q % v->n_after % v->n_taken;
         v->now[q] = extreme_pick(e, max, value, v->now[q]);
         if (met[before].value) extreme_look(e, max, &met[before], &one);
         else met[before] = one;

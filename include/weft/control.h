@@ -26,9 +26,15 @@
  *     0, 1, -1  (scan) sliced along this axis: a step sees one slice
  *     index     (fori) a rank-0 integer: begins at the argument and grows by one at each step
  *     end       (fori) a rank-0 integer of the index's type: the loop runs while index < end
+ * "..." stands for all arguments that have no entry, and means none: a body with many constants is
+ * "..., carry, 0", "carry, ..." or "0, ..., carry".
  * Results that are no carry are stacked along a new axis 0 (scan), or along the one after "->": "carry, 0 ->
- * none, 1" lists all results, none for those that are carries. Carries keep their types: a body that gives
- * another shape, element type or structure is an error that names the component, as in JAX.
+ * none, 1" lists all results, none for those that are carries. "->" speaks of the returned array and the
+ * WEFT_OUTs: an in-out struct goes out as it came in and is not written there (unless all results are, in the
+ * order of the parameters). For
+ *     void train(net *m, weft_array *x, WEFT_OUT weft_array **loss)
+ * the text is "carry, 0 -> 0". Carries keep their types: a body that gives another shape, element type or
+ * structure is an error that names the component, as in JAX.
  *
  * Semantics are those of jax.lax: scan, while_loop, fori_loop, cond, switch, map, associative_scan; soft_vmap
  * is numpyro.util's.

@@ -68,7 +68,8 @@ weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, weft_vmap_options,
 /* f for a batch: axes says for each array and struct argument which axis the batch is, or none if it is the
  * same for the whole batch: "0, none, -1"; one entry stands for all. An axis given for a struct holds for all
  * its leaves; leaves may have their own: "{w: 0, b: none}, 1", nested "{l: {w: 0}}" (in a list: of each),
- * "{l: [0, none]}" (one each). Fields that are not named are not mapped. After "->" the same for the results,
+ * "{l: [0, none]}" (one each). Fields that are not named are not mapped, nor are arguments that "..." stands
+ * for: "..., 0" maps the last one. After "->" the same for the results,
  * the returned one first, then the WEFT_OUTs (default 0): "0, none -> 1"; in-out structs keep the axes of
  * their arguments, unless there is an entry for every result, them included in the order of the parameters.
  * Sizes of the batch must agree; at least one leaf is mapped, or .size is given: weft_vmap(ctx, f, "none",

@@ -37,9 +37,9 @@ WEFT_OP3_(weft_lerp)
  *                                      axis, as long; xp ascending. NaN of NaN. numpy.interp
  *   weft_unwrap(x, axis)               angles, moved by multiples of 2 pi so that neighbours are at most pi
  *                                      apart; inexact. numpy.unwrap
- *   weft_digitize(x, edges)            i32 for each x (number or array): in which bin it is. Edges on one axis,
- *                                      ascending: how many are at or below x, with .right = true below it;
- *                                      descending: how many are above it, at or above it. numpy.digitize
+ *   weft_digitize(x, edges)            i32 for each x (number or array): in which bin it is. Edges on one
+ *                                      axis, ascending: how many are at or below x, with .right = true below
+ *                                      it; descending: how many are above it, at or above it. numpy.digitize
  */
 weft_array *weft_diff_(const weft_array *, int64_t order, int axis, const char *at);
 weft_array *weft_gradient_(const weft_array *, weft_operand spacing, int axis, const char *at);
@@ -95,9 +95,9 @@ weft_array *weft_nanpercentile_(const weft_array *, weft_operand q, weft_over, c
  *                                      around x comes what is there already, widths as for weft_pad, not
  *                                      negative and without the third number: "edge" the last element again
  *                                      and again; "reflect" x mirrored at its last element, "symmetric"
- *                                      behind it, so that that comes twice; "wrap" x from its other end, again
- *                                      and again where the width is larger than x. Not of an axis without
- *                                      elements. numpy.pad
+ *                                      behind it, so that that comes twice; "wrap" x from its other end,
+ *                                      again and again where the width is larger than x. Not of an axis
+ *                                      without elements. numpy.pad
  *   weft_resize(x, "linear", 64, 64, 3)
  *                                      x, of the same rank, in other sizes: "nearest", "linear", "cubic"
  *                                      (Keys), "lanczos3", "lanczos5". Axes that become smaller are averaged
@@ -119,7 +119,8 @@ weft_array *weft_resize_(const weft_array *, const char *method, int rank, const
 #define weft_heaviside(a, b)    WEFT_CALL2_(weft_heaviside_, a, b)
 #define weft_lerp(a, b, t)      WEFT_CALL3_(weft_lerp_, a, b, t)
 
-#define weft_diff(x, n, axis)   weft_diff_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(n), WEFT_AN_INT_(axis), WEFT_HERE)
+#define weft_diff(x, n, axis) \
+    weft_diff_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(n), WEFT_AN_INT_(axis), WEFT_HERE)
 #define weft_gradient(x, spacing, axis) \
     weft_gradient_(WEFT_AN_ARRAY_(x), WEFT_ARG_(spacing), WEFT_AN_INT_(axis), WEFT_HERE)
 #define weft_trapezoid(y, spacing, axis) \
@@ -134,7 +135,8 @@ weft_array *weft_resize_(const weft_array *, const char *method, int rank, const
                    WEFT_HERE)
 
 #define WEFT_CALLQ_(f, x, ...) \
-    f(WEFT_AN_ARRAY_(x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_OVER_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
+    f(WEFT_AN_ARRAY_(x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_OVER_(#__VA_ARGS__, __VA_ARGS__), \
+      WEFT_HERE)
 #define weft_quantile(x, ...)       WEFT_CALLQ_(weft_quantile_, x, __VA_ARGS__)
 #define weft_percentile(x, ...)     WEFT_CALLQ_(weft_percentile_, x, __VA_ARGS__)
 #define weft_nanquantile(x, ...)    WEFT_CALLQ_(weft_nanquantile_, x, __VA_ARGS__)
@@ -158,5 +160,6 @@ weft_array *weft_resize_(const weft_array *, const char *method, int rank, const
 #define weft_pad_with(x, mode, widths) \
     weft_pad_with_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(mode), WEFT_A_TEXT_(widths), WEFT_HERE)
 #define weft_resize(x, ...) \
-    weft_resize_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+    weft_resize_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), \
+                 WEFT_HERE)
 #endif

@@ -342,7 +342,8 @@ weft_array *weft_pad_(const weft_array *, weft_operand value, const char *widths
  *                                      ends are clamped); an int drops its axis and must be in range; "..."
  *                                      stands for all axes not named, None for a new axis of size 1. Numbers
  *                                      from variables: weft_at(x, "%d, :", i), an int of any type for each %d
- *                                      (or %u, %zu, ...); no other % is allowed
+ *                                      (or %u, %zu, ...); no other % is allowed. WEFT_OPEN for an end of a
+ *                                      slice: none is written, so "%d:%d" of 2 and WEFT_OPEN is "2:"
  *   weft_take(x, indices, axis)        x's slices at the indices (ints; number or array) along axis:
  *                                      result[a.., i.., b..] = x[a.., indices[i..], b..]
  *   weft_take_along_axis(x, indices, axis)
@@ -351,6 +352,7 @@ weft_array *weft_pad_(const weft_array *, weft_operand value, const char *widths
  *   In both, -1 is the last place, and an index out of range gives NaN (signed ints: the least one; unsigned:
  *   the greatest; bool: true), as jax.numpy.take does.
  */
+#define WEFT_OPEN INT64_MIN
 weft_array *weft_at_(const weft_array *, const char *text, int n, const int64_t *numbers, const char *at);
 weft_array *weft_take_(const weft_array *, weft_operand indices, int axis, const char *at);
 weft_array *weft_take_along_axis_(const weft_array *, const weft_array *indices, int axis, const char *at);

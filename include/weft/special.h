@@ -1,11 +1,12 @@
-/* weft/special.h: special functions beside those of weft/ops.h (erf, erfc, erf_inv, lgamma, digamma, polygamma,
- * zeta, bessel_i1e): names and meaning as in scipy.special and jax.scipy.special.
+/* weft/special.h: special functions beside those of weft/ops.h (erf, erfc, erf_inv, lgamma, digamma,
+ * polygamma, zeta, bessel_i1e): names and meaning as in scipy.special and jax.scipy.special.
  *
  * Elementwise, numbers or arrays that broadcast; inexact: ints and bools become floats (weft_options.real).
- * f16, bf16 and f32 are computed in f64 and rounded once, so an f32 has its last bit nearly always; f64 within
- * what docs/math.md says. They trace, fuse, map and differentiate, as often as one likes; where a derivative
- * is not that of the function's steps, a rule gives it; but the derivative of gammainc, gammaincc and betainc
- * by a or b has no derivative by reverse mode (an error says so). Outside of a function's domain, and of NaN: NaN.
+ * f16, bf16 and f32 are computed in f64 and rounded once (but xlogy and xlog1py), so an f32 has its last bit
+ * nearly always; f64 within what docs/math.md says. They trace, fuse, map and differentiate, as often as one
+ * likes; where a derivative is not that of the function's steps, a rule gives it; but the derivative of
+ * gammainc, gammaincc and betainc by a or b has none by reverse mode (an error says so). Outside of a
+ * function's domain, and of NaN: NaN.
  */
 #ifndef WEFT_SPECIAL_H
 #define WEFT_SPECIAL_H

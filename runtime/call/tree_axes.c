@@ -163,6 +163,51 @@ typedef struct AxesSide {
     const char *what;
 } AxesSide;
 
+/* An entry for field number i of the side, and nothing behind it. */
+static bool read_one(AxesReader *r, const AxesSide *side, size_t i, AxisTree *a)
+{
+    size_t which = side->which[i];
+    cursor_skip(&r->c);
+    if (!(a->of[which] = read_entry(r, &side->tree->field[which], false))) return false;
+    if (!*r->c.at || *r->c.at == ',' || cursor_at_arrow(&r->c)) return true;
+    return cursor_fail(&r->c, "unexpected '%.60s'", r->c.at);
+}
+
+static const AxisTree *wrong_count(AxesReader *r, const AxesSide *side, size_t count)
+{
+    return cursor_fail(&r->c, "%zu ax%s for %zu array %s%s", count, count == 1 ? "is" : "es", side->n,
+                       side->what, side->n == 1 ? "" : "s");
+}
+
+/* Is one of the entries up to "->" or the end "..."? */
+static bool has_rest(const char *s)
+{
+    const char *rest = strstr(s, "..."), *arrow = strstr(s, "->");
+    return rest && (!arrow || rest < arrow);
+}
+
+/* count entries, of which "..." stands for all that are not written: of these nothing is said. */
+static const AxisTree *read_with_rest(AxesReader *r, const AxesSide *side, size_t count, AxisTree *a)
+{
+    bool rest = false;
+    if (count - 1 > side->n) return wrong_count(r, side, count - 1);
+    for (size_t k = 0, i = 0; k < count; k++) {
+        if (k) cursor_take(&r->c, ',');
+        cursor_skip(&r->c);
+        if (rest || strncmp(r->c.at, "...", 3)) {
+            if (!read_one(r, side, i++, a)) return NULL;
+            continue;
+        }
+        r->c.at += 3;
+        cursor_skip(&r->c);
+        if (*r->c.at && *r->c.at != ',' && !cursor_at_arrow(&r->c))
+            return cursor_fail(&r->c, "unexpected '%.60s'", r->c.at);
+        i += side->n - (count - 1);
+        rest = true;
+    }
+    return a;
+}
+
 /* count entries for the n fields, or one for all, which is then read against each of them. */
 static const AxisTree *read_side(AxesReader *r, const AxesSide *side)
 {
@@ -170,17 +215,12 @@ static const AxisTree *read_side(AxesReader *r, const AxesSide *side)
     const char *start = r->c.at;
     AxisTree *a = no_fields(r, side->tree);
     if (count == 0 && side->n) return wrong(r, axis_or_words(r));
-    if (count != side->n && (count != 1 || !side->n))
-        return cursor_fail(&r->c, "%zu ax%s for %zu array %s%s", count, count == 1 ? "is" : "es", side->n,
-                           side->what, side->n == 1 ? "" : "s");
+    if (has_rest(r->c.at)) return read_with_rest(r, side, count, a);
+    if (count != side->n && (count != 1 || !side->n)) return wrong_count(r, side, count);
     for (size_t i = 0; i < side->n; i++) {
-        const weft_field *field = &side->tree->field[side->which[i]];
         if (count == 1) r->c.at = start;
         else if (i) cursor_take(&r->c, ',');
-        cursor_skip(&r->c);
-        if (!(a->of[side->which[i]] = read_entry(r, field, false))) return NULL;
-        if (!*r->c.at || *r->c.at == ',' || cursor_at_arrow(&r->c)) continue;
-        return cursor_fail(&r->c, "unexpected '%.60s'", r->c.at);
+        if (!read_one(r, side, i, a)) return NULL;
     }
     return a;
 }

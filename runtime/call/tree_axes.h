@@ -2,6 +2,8 @@
  *
  *     text    = entries [ "->" entries ]         one entry for each array and struct among the parameters, or
  *                                                one for all; behind "->" for the results
+ *                                                "..." among the entries: for all that are not written, of
+ *                                                which nothing is said
  *     entry   = axis | word | "{" field ":" entry, ... "}" | "[" entry, ... "]"
  *
  * An axis or word given for a struct holds for all that is in it (JAX's prefix rule). In braces are fields of

@@ -185,6 +185,8 @@ weft_array *ops_apply_monoid(Op monoid, Op, weft_array *const *args, int n_args,
                              int n_attr);
 
 /* Shared between subjects. */
+/* .where in the shape of what is reduced; else op_fail and NULL. */
+weft_array *ops_mask(const weft_array *where, Type);
 /* weft_pad's text as PAD's attributes: low, high and between, a list of the rank each. */
 bool ops_widths(const char *text, Type of, int64_t *attr);
 /* x with v combined into its slices at the indices along an axis; v has the shape of those slices

@@ -50,7 +50,7 @@ weft_status weft_meshgrid_(const weft_array *const *in, int n, const char *index
     bool good = ops_begin_list(&call, "weft_meshgrid", at, in, n > WEFT_MAX_RANK ? 0 : n) && ops_rank_ok(n);
     if (good && !out) good = op_fail(WEFT_ARGUMENT, "the list of results is NULL");
     good = good && grid(&call, in, n, indexing, out);
-    for (int i = 0; !good && out && i < n && i < WEFT_MAX_RANK; i++) out[i] = NULL;
+    for (int i = 0; !good && out && i < n && n <= WEFT_MAX_RANK; i++) out[i] = NULL;
     return ops_end_status(&call, good);
 }
 

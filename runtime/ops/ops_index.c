@@ -5,6 +5,7 @@
  * index in range" follows.
  */
 #include "ops_index.h"
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -200,9 +201,19 @@ static bool check_forms(const char *written, int n)
                                  written, forms, forms == 1 ? "" : "s", n);
 }
 
+/* Is the form in front of `behind` an end of a slice, with a colon at one of its sides? */
+static bool is_end(const char *start, const char *behind)
+{
+    const char *before = behind - 1;
+    while (*before != '%') before--;
+    while (before > start && isspace((unsigned char)before[-1])) before--;
+    return *ops_skip_spaces(behind) == ':' || (before > start && before[-1] == ':');
+}
+
 bool index_text(char text[INDEX_TEXT], const char *written, int n, const int64_t *numbers)
 {
     TextWriter w = { text, INDEX_TEXT };
+    const char *start = written;
     if (!written) return op_fail(WEFT_ARGUMENT, "the index is NULL");
     if (!check_forms(written, n)) return false;
     if (n && !numbers) return op_fail(WEFT_ARGUMENT, "the list of %d numbers is NULL", n);
@@ -212,7 +223,10 @@ bool index_text(char text[INDEX_TEXT], const char *written, int n, const int64_t
         if (!written[plain]) break;
         written = past_form(written + plain);
         if (written[-1] == 'u') text_write(&w, "%" PRIu64, (uint64_t)*numbers++);
-        else text_write(&w, "%" PRId64, *numbers++);
+        else if (*numbers == WEFT_OPEN) {
+            if (!is_end(start, written)) return index_fail(start, "has WEFT_OPEN where an index stands");
+            numbers++;
+        } else text_write(&w, "%" PRId64, *numbers++);
     }
     if (w.room == 1) return op_fail(WEFT_ARGUMENT, "the index has more than %d characters", INDEX_TEXT - 2);
     return true;

@@ -19,7 +19,7 @@ static weft_array *reduce(weft_array *x, weft_over over, Reduction *f, bool of_n
 {
     if (!dtype_is_float(ops_dtype(x))) return f(x, over, NULL);
     weft_array *mask = not_nan(x);
-    if (over.where) mask = weft_logical_and_(weft_of_array(mask), weft_of_array(over.where), NULL);
+    if (over.where) mask = op_binary(OP_AND, mask, ops_mask(over.where, array_type(x)));
     over.where = mask;
     weft_array *r = mask ? f(x, over, NULL) : NULL;
     return r && !of_nothing ? ops_select(enough(mask, over), r, ops_fill(r, NAN)) : r;

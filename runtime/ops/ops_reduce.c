@@ -18,15 +18,19 @@ typedef struct Over {
     int ddof;
 } Over;
 
-static bool read_mask(const weft_array *where, Type t, Over *o)
+weft_array *ops_mask(const weft_array *where, Type t)
 {
-    if (!where) return true;
     Type m = array_type(where);
     if (m.dtype != WEFT_BOOL)
         return op_fail(WEFT_DTYPE, ".where must be bool, not %s (use weft_ne(mask, 0))", TYPE_TEXT(m));
     if (!ops_fits(m, t.dim, t.rank))
         return op_fail(WEFT_SHAPE, ".where %s does not broadcast to %s", TYPE_TEXT(m), TYPE_TEXT(t));
-    return (o->mask = ops_broadcast(ops_in(where), t.dim, t.rank)) != NULL;
+    return ops_broadcast(ops_in(where), t.dim, t.rank);
+}
+
+static bool read_mask(const weft_array *where, Type t, Over *o)
+{
+    return !where || (o->mask = ops_mask(where, t)) != NULL;
 }
 
 static bool read_over(const weft_array *x, const weft_over *over, Over *o)

@@ -455,6 +455,21 @@ Test(code, maxima)
         for (int t = 0; t < 3; t++) check_maxima(&maxima[i], targets[t], maxima[i].most[t]);
 }
 
+/* Of f64, where 64 accumulators are 16 registers of AVX2 and 32 of SSE2. */
+Test(code, maxima_stay_in_registers)
+{
+    static const char *const targets[] = { "avx512", "avx2", "sse2" };
+    static Assembly a;
+    Target target;
+    Case c = MAXIMA(max_of_row);
+    c.in[0].dtype = WEFT_F64;
+    for (int t = 0; t < 3; t++) {
+        make(&c, targets[t], &a, &target);
+        const Loop *l = main_loop(&a);
+        cr_expect(l && l->maxima && !l->spills, "%s: %d spills", targets[t], l ? l->spills : -1);
+    }
+}
+
 /* ---- one over the root ---- */
 
 Test(code, estimates)

@@ -77,6 +77,9 @@ ALIKE = {
     "custom jvp": (jax.grad(lambda x: jax.nn.relu(x).sum()), X),
     "nothing": (lambda x: (x, x[:0]), X),
     "interp": (lambda x, y: jnp.interp(x, jnp.sort(y), y), numbers(9), numbers(12)),
+    "solve": (lambda x: (jnp.linalg.solve(x.T @ x + jnp.eye(8), x[0]), jnp.linalg.slogdet(x.T @ x + jnp.eye(8))), X),
+    "factors": (lambda x: (jnp.linalg.cholesky(x @ x.T), jnp.linalg.qr(x), jnp.linalg.eigh(x @ x.T)[0], jnp.linalg.svdvals(x)), X),
+    "gradient of eigenvalues": (jax.grad(lambda x: jnp.linalg.eigh(x @ x.T)[0].max()), X),
     "segments": (lambda x, i: jax.ops.segment_sum(x.ravel(), i.ravel() % 5, 5), X, INTS),
 }
 

@@ -258,6 +258,8 @@ Test(parse, says_what_it_does_not_support)
           "quantized types" },
         { "  %0 = stablehlo.custom_call @lapack_sgesdd(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
           "custom_call @lapack_sgesdd" },
+        { "  %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+          "callbacks (custom_call @xla_ffi_python_cpu_callback)" },
         { "  %0 = arith.addf %x, %x : tensor<2x3xf32>", "ops of the dialect arith" },
         { "  %0 = call @f(%x, %i) : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<f32>", "recursive calls" },
         { "  %0 = \"stablehlo.all_gather\"(%i) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> "

@@ -5,11 +5,15 @@ installing it changes nothing until it is asked for.
 """
 import os
 
+# Primitives that JAX writes for a CPU as calls of LAPACK's functions, which weft takes for ops of its own.
+AS_ON_A_CPU = "lu geqrf householder_product eigh svd".split()
+
 
 def initialize():
     import jax
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir
+    import jax._src.lax.linalg  # noqa: F401 (makes the rules)
 
     # Before, asin, erf, top_k and their like came as calls of XLA's own (custom_call @mhlo.erf).
     if tuple(int(n) for n in jax.__version__.split(".")[:2]) < (0, 9):
@@ -21,3 +25,7 @@ def initialize():
     # Donated arguments are honoured; JAX drops donate_argnums for platforms that are not listed.
     if "weft" not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append("weft")
+    rules = mlir._platform_specific_lowerings
+    for primitive, rule in list(rules["cpu"].items()):
+        if primitive.name in AS_ON_A_CPU:
+            rules["weft"].setdefault(primitive, rule)

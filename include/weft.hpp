@@ -1,0 +1,250 @@
+/* weft.hpp: weft's arrays as values with operators, for formulas in C++17:
+ *
+ *     #include "weft.hpp"
+ *     using weft::array;
+ *     weft_array *gelu(weft_array *input)
+ *     {
+ *         array x = input;
+ *         return 0.5 * x * (1 + erf(x / sqrt(2.0)));
+ *     }
+ *     weft_declare(ctx, gelu, weft_unary);
+ *     array y = weft_jit(ctx, gelu)(x);
+ *
+ * An array is a pointer and no more: copied as one, passed where C's functions and macros want a
+ * weft_array *, made from what they give. It owns nothing: scopes do, as in C (weft/array.h). One that holds
+ * nullptr is the failed value.
+ *
+ * Operators: + - * / (true division) % (Python's), unary -, < <= > >= == != (elementwise, bool arrays), & | ^
+ * ~ on ints and bools, && || ! elementwise on any (both sides are computed), += and its like. The other
+ * operand may be a C number, which is weak, as ever. if (x > 0) does not compile: weft_item says what an
+ * array of one element holds, and where(c, a, b) chooses by element.
+ * Functions: ops of weft/ops.h, weft/numeric.h and weft/special.h without weft_, found by their argument;
+ * those that C has too keep their meaning for numbers; what is not here is called by its weft_ name. Options
+ * as for the macros: sum(x, weft::over().axes("0").keep()). x("1:-1, %d", i) is weft_at; poly(x, {c0, c1,
+ * c2}) is c0 + x (c1 + x c2). A wrong call's message names the line it stands on, as with the macros.
+ */
+#ifndef WEFT_HPP
+#define WEFT_HPP
+#include "weft.h"
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+/* "file:line" as a string that stays. */
+inline const char *place_(const char *file, int line)
+{
+    static std::mutex lock;
+    static std::map<std::pair<const char *, int>, std::string> places;
+    std::lock_guard<std::mutex> guard(lock);
+    std::string &s = places[{ file, line }];
+    if (s.empty()) s = std::string(file) + ":" + std::to_string(line);
+    return s.c_str();
+}
+
+/* Where a call stands: a default argument is made there. */
+struct here_ {
+    const char *at;
+    here_(const char *file = __builtin_FILE(), int line = __builtin_LINE()) : at(place_(file, line)) {}
+};
+/* A text, and where it stands. */
+struct text_ {
+    const char *text, *at;
+    text_(const char *s, const char *file = __builtin_FILE(), int line = __builtin_LINE())
+        : text(s), at(place_(file, line))
+    {
+    }
+};
+
+class array;
+/* An array or a C number, and where it stands. */
+struct operand_ {
+    weft_operand o;
+    const char *at;
+    inline operand_(const array &a, const char *file = __builtin_FILE(), int line = __builtin_LINE());
+    operand_(const weft_array *a, const char *file = __builtin_FILE(), int line = __builtin_LINE())
+        : o(weft_of_array(a)), at(place_(file, line))
+    {
+    }
+    template <class N, class = std::enable_if_t<std::is_arithmetic<N>::value>>
+    operand_(N n, const char *file = __builtin_FILE(), int line = __builtin_LINE())
+        : o(weft_arg(n)), at(place_(file, line))
+    {
+    }
+};
+
+class array {
+    weft_array *p;
+
+public:
+    array(weft_array *a = nullptr) : p(a) {}
+    weft_array *get() const { return p; }
+    /* as a weft_array *, or a const one; a template, so that x + 1 is no address */
+    template <class T, class = std::enable_if_t<std::is_same<T, weft_array *>::value ||
+                                                std::is_same<T, const weft_array *>::value>>
+    operator T() const
+    {
+        return p;
+    }
+    template <class... N> array operator()(text_ t, N... n) const
+    {
+        const int64_t numbers[] = { (int64_t)n..., 0 };
+        static_assert((true && ... && std::is_integral<N>::value), "a number of the text is an int");
+        return weft_at_(p, t.text, (int)sizeof...(N), numbers, t.at);
+    }
+};
+
+inline operand_::operand_(const array &a, const char *file, int line)
+    : o(weft_of_array(a.get())), at(place_(file, line))
+{
+}
+
+/* ---- operators. The left operand is an array or a C number; the right one tells the place ---- */
+#define WEFT_OPERATOR_(sign, op) \
+    inline array operator sign(const array &a, const operand_ &b) \
+    { \
+        return op(weft_of_array(a.get()), b.o, b.at); \
+    } \
+    template <class N, class = std::enable_if_t<std::is_arithmetic<N>::value>> \
+    inline array operator sign(N a, const operand_ &b) \
+    { \
+        return op(weft_arg(a), b.o, b.at); \
+    }
+#define WEFT_CHANGING_(sign, op) \
+    WEFT_OPERATOR_(sign, op) \
+    inline array &operator sign##=(array &a, const operand_ &b) \
+    { \
+        return a = op(weft_of_array(a.get()), b.o, b.at); \
+    }
+WEFT_OPERATOR_(<, weft_lt_)
+WEFT_OPERATOR_(<=, weft_le_)
+WEFT_OPERATOR_(>, weft_gt_)
+WEFT_OPERATOR_(>=, weft_ge_)
+WEFT_OPERATOR_(==, weft_eq_)
+WEFT_OPERATOR_(!=, weft_ne_)
+WEFT_OPERATOR_(&&, weft_logical_and_)
+WEFT_OPERATOR_(||, weft_logical_or_)
+WEFT_CHANGING_(+, weft_add_)
+WEFT_CHANGING_(-, weft_sub_)
+WEFT_CHANGING_(*, weft_mul_)
+WEFT_CHANGING_(/, weft_div_)
+WEFT_CHANGING_(%, weft_mod_)
+WEFT_CHANGING_(&, weft_and_)
+WEFT_CHANGING_(|, weft_or_)
+WEFT_CHANGING_(^, weft_xor_)
+inline array operator-(const array &a) { return weft_neg_(weft_of_array(a.get()), nullptr); }
+inline array operator+(const array &a) { return a; }
+inline array operator~(const array &a) { return weft_not_(weft_of_array(a.get()), nullptr); }
+inline array operator!(const array &a) { return weft_logical_not_(weft_of_array(a.get()), nullptr); }
+#undef WEFT_CHANGING_
+#undef WEFT_OPERATOR_
+
+/* ---- the ops, elementwise ---- */
+#define WEFT_1_(name) inline array name(const operand_ &x) { return weft_##name##_(x.o, x.at); }
+#define WEFT_2_(name) \
+    inline array name(const operand_ &a, const operand_ &b) { return weft_##name##_(a.o, b.o, b.at); }
+#define WEFT_3_(name) \
+    inline array name(const operand_ &a, const operand_ &b, const operand_ &c) \
+    { \
+        return weft_##name##_(a.o, b.o, c.o, c.at); \
+    }
+WEFT_1_(abs) WEFT_1_(sign) WEFT_1_(square) WEFT_1_(floor) WEFT_1_(ceil) WEFT_1_(trunc) WEFT_1_(round)
+WEFT_1_(reciprocal) WEFT_1_(sqrt) WEFT_1_(rsqrt) WEFT_1_(cbrt) WEFT_1_(exp) WEFT_1_(exp2) WEFT_1_(expm1)
+WEFT_1_(log) WEFT_1_(log2) WEFT_1_(log10) WEFT_1_(log1p) WEFT_1_(sin) WEFT_1_(cos) WEFT_1_(tan) WEFT_1_(asin)
+WEFT_1_(acos) WEFT_1_(atan) WEFT_1_(sinh) WEFT_1_(cosh) WEFT_1_(tanh) WEFT_1_(asinh) WEFT_1_(acosh)
+WEFT_1_(atanh) WEFT_1_(erf) WEFT_1_(erfc) WEFT_1_(erf_inv) WEFT_1_(lgamma) WEFT_1_(digamma) WEFT_1_(sigmoid)
+WEFT_1_(log_sigmoid) WEFT_1_(softplus) WEFT_1_(relu) WEFT_1_(isfinite)
+WEFT_1_(isinf) WEFT_1_(isnan) WEFT_1_(popcount) WEFT_1_(stop_gradient) WEFT_1_(sinc)
+WEFT_1_(gamma) WEFT_1_(i0) WEFT_1_(i0e) WEFT_1_(i1) WEFT_1_(i1e) WEFT_1_(j0) WEFT_1_(j1) WEFT_1_(ndtr)
+WEFT_1_(log_ndtr) WEFT_1_(ndtri) WEFT_1_(entr) WEFT_1_(logit) WEFT_1_(expi)
+WEFT_2_(pow) WEFT_2_(floor_div) WEFT_2_(rem) WEFT_2_(maximum) WEFT_2_(minimum) WEFT_2_(atan2) WEFT_2_(hypot)
+WEFT_2_(logaddexp) WEFT_2_(logical_xor) WEFT_2_(shl) WEFT_2_(shr) WEFT_2_(heaviside) WEFT_2_(beta)
+WEFT_2_(betaln) WEFT_2_(gammainc) WEFT_2_(gammaincc) WEFT_2_(xlogy) WEFT_2_(xlog1py) WEFT_2_(polygamma)
+WEFT_2_(zeta) WEFT_2_(matmul) WEFT_2_(dot) WEFT_2_(inner) WEFT_2_(outer)
+WEFT_3_(where) WEFT_3_(clip) WEFT_3_(lerp) WEFT_3_(betainc)
+#undef WEFT_1_
+#undef WEFT_2_
+#undef WEFT_3_
+inline array astype(const operand_ &x, weft_dtype t) { return weft_astype_(x.o, t, x.at); }
+
+/* c0 + x (c1 + x (c2 + ...)) */
+inline array poly(const array &x, std::initializer_list<operand_> c, here_ h = here_())
+{
+    if (c.size() < 2) return c.size() ? weft_add_(c.begin()->o, weft_of_int(0), h.at) : nullptr;
+    const operand_ *k = c.end() - 1;
+    weft_operand sum = k->o, of = weft_of_array(x.get());
+    while (k-- != c.begin()) {
+        weft_array *rest = weft_mul_(of, sum, h.at);
+        sum = weft_of_array(weft_add_(weft_of_array(rest), k->o, h.at));
+    }
+    return const_cast<weft_array *>(sum.v.a);
+}
+
+/* ---- reductions, and what goes along an axis ---- */
+#define WEFT_R_(name) \
+    inline array name(const array &x, const weft_over &o = weft_over(), here_ h = here_()) \
+    { \
+        return weft_##name##_(x.get(), o, h.at); \
+    }
+WEFT_R_(sum) WEFT_R_(prod) WEFT_R_(max) WEFT_R_(min) WEFT_R_(any) WEFT_R_(all) WEFT_R_(mean) WEFT_R_(var)
+WEFT_R_(std) WEFT_R_(norm) WEFT_R_(logsumexp) WEFT_R_(argmax) WEFT_R_(argmin) WEFT_R_(count_nonzero)
+WEFT_R_(softmax) WEFT_R_(log_softmax) WEFT_R_(median) WEFT_R_(average) WEFT_R_(ptp) WEFT_R_(nansum)
+WEFT_R_(nanmax) WEFT_R_(nanmin) WEFT_R_(nanmean) WEFT_R_(nanvar) WEFT_R_(nanstd) WEFT_R_(nanmedian)
+#undef WEFT_R_
+inline array quantile(const array &x, const operand_ &q, const weft_over &o = weft_over())
+{
+    return weft_quantile_(x.get(), q.o, o, q.at);
+}
+#define WEFT_A_(name) \
+    inline array name(const array &x, int axis = -1, const weft_order &o = weft_order(), here_ h = here_()) \
+    { \
+        return weft_##name##_(x.get(), axis, o, h.at); \
+    }
+WEFT_A_(sort) WEFT_A_(argsort) WEFT_A_(cumsum) WEFT_A_(cumprod) WEFT_A_(cummax) WEFT_A_(cummin)
+#undef WEFT_A_
+inline array diff(const array &x, int64_t n = 1, int axis = -1, here_ h = here_())
+{
+    return weft_diff_(x.get(), n, axis, h.at);
+}
+inline array gradient(const array &x, const operand_ &spacing, int axis = -1)
+{
+    return weft_gradient_(x.get(), spacing.o, axis, spacing.at);
+}
+inline array trapezoid(const array &y, const operand_ &spacing, int axis = -1)
+{
+    return weft_trapezoid_(y.get(), spacing.o, axis, spacing.at);
+}
+inline array interp(const operand_ &x, const array &xp, const array &fp)
+{
+    return weft_interp_(x.o, xp.get(), fp.get(), x.at);
+}
+inline array take(const array &x, const operand_ &indices, int axis)
+{
+    return weft_take_(x.get(), indices.o, axis, indices.at);
+}
+
+/* ---- shapes ---- */
+inline array reshape(const array &x, std::initializer_list<int64_t> dim, here_ h = here_())
+{
+    return weft_reshape_(x.get(), (int)dim.size(), dim.begin(), h.at);
+}
+inline array broadcast_to(const array &x, std::initializer_list<int64_t> dim, here_ h = here_())
+{
+    return weft_broadcast_to_(x.get(), (int)dim.size(), dim.begin(), h.at);
+}
+inline array transpose(const array &x, const char *axes = nullptr, here_ h = here_())
+{
+    return weft_transpose_(x.get(), axes, h.at);
+}
+inline array expand_dims(const array &x, int axis, here_ h = here_())
+{
+    return weft_expand_dims_(x.get(), axis, h.at);
+}
+inline array roll(const array &x, int64_t shift, int axis, here_ h = here_())
+{
+    return weft_roll_(x.get(), shift, axis, h.at);
+}
+}
+#endif

@@ -1,0 +1,116 @@
+/* test_hpp.cpp: weft.hpp: formulas with operators are the ops they stand for, traced and run at once;
+ * messages name the line; C numbers keep C's functions. Returns how many checks failed. */
+#include "weft.hpp"
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+using weft::array;
+
+static int failures;
+#define CHECK(yes) \
+    do { \
+        if (!(yes)) failures++, std::printf("%s:%d: %s\n", __FILE__, __LINE__, #yes); \
+    } while (0)
+
+static bool same(array a, array b) { return a.get() && b.get() && weft_item(all(a == b)) == 1; }
+
+static weft_array *gelu(weft_array *input)
+{
+    array x = input;
+    return 0.5 * x * (1 + erf(x / std::sqrt(2.0)));
+}
+
+static void operators(weft_context *ctx)
+{
+    array x = weft_linspace(ctx, -2, 2, 9), y = weft_linspace(ctx, 1, 3, 9);
+    CHECK(same(x + y, weft_add(x, y)));
+    CHECK(same(x - 1, weft_sub(x, 1)));
+    CHECK(same(0 + x, x));
+    CHECK(same(2.5 * x, weft_mul(2.5, x)));
+    CHECK(same(1 / y, weft_div(1, y)));
+    CHECK(same(x % 2, weft_mod(x, 2)));
+    CHECK(same(-x, weft_neg(x)));
+    CHECK(same((x > 0) && !(y < 2), weft_logical_and(weft_gt(x, 0), weft_ge(y, 2))));
+    CHECK(same(where(x >= 0, sqrt(abs(x)), -1), weft_where(weft_ge(x, 0), weft_sqrt(weft_abs(x)), -1)));
+    CHECK(same(x + weft_neg(y), x - y));
+    CHECK(same(weft_neg(y) + x, x - y));
+    array z = x;
+    z += 1;
+    z *= y;
+    z -= x;
+    z /= 2;
+    CHECK(same(z, ((x + 1) * y - x) / 2));
+    CHECK(same(astype(x, WEFT_I32) & 3, weft_and(weft_astype(x, WEFT_I32), 3)));
+    CHECK(same(poly(x, { 1, -2.5, x, 0.25 }), 1 + x * (-2.5 + x * (x + x * 0.25))));
+}
+
+static void functions(weft_context *ctx)
+{
+    array x = weft_reshape(weft_linspace(ctx, 0.1, 2, 12), 3, 4);
+    CHECK(same(sum(x, weft::over().axes("0").keep()), weft_sum(x, weft::over().axes("0").keep())));
+    CHECK(same(mean(x), weft_mean(x)));
+    CHECK(same(max(x) - min(x), ptp(x)));
+    CHECK(same(x("1:, %d", 2), weft_at(x, "1:, 2")));
+    CHECK(same(x("..., None"), expand_dims(x, -1)));
+    CHECK(same(pow(x, 2), square(x)));
+    CHECK(same(pow(2.0, x), weft_pow(2.0, x)));
+    CHECK(same(matmul(x, transpose(x)), weft_matmul(x, weft_transpose(x))));
+    CHECK(same(reshape(x, { 4, 3 }), weft_reshape(x, 4, 3)));
+    CHECK(same(quantile(x, 0.25, weft::over().axes("1")), weft_quantile(x, 0.25, weft::over().axes("1"))));
+    CHECK(same(trapezoid(x, 0.5), weft_trapezoid(x, 0.5, -1)));
+    CHECK(same(gammainc(x, 1.5), weft_gammainc(x, 1.5)));
+    CHECK(same(sort(-x), weft_sort(weft_neg(x), -1)));
+    using namespace weft;
+    CHECK(sqrt(4.0) == 2 && std::pow(2.0, 3) == 8);
+    double c = exp(0.0) + sin(0.0);
+    CHECK(c == 1);
+}
+
+static void traced(weft_context *ctx)
+{
+    weft_declare(ctx, gelu, weft_unary);
+    array x = weft_linspace(ctx, -3, 3, 7), run = gelu(x);
+    array fast = weft_jit(ctx, gelu)(x);
+    CHECK(run.get() && fast.get());
+    CHECK(weft_item(all(abs(run - fast) <= 1e-6)) == 1);
+    CHECK(std::fabs(weft_f32(run)[4] - 0.5 * (1 + std::erf(std::sqrt(0.5)))) < 1e-6);
+}
+
+static bool says(weft_context *ctx, int line, const char *what)
+{
+    char place[200];
+    std::snprintf(place, sizeof place, "%s:%d: %s", __FILE__, line, what);
+    bool good = weft_error(ctx) && !std::strncmp(weft_error(ctx), place, std::strlen(place));
+    if (!good) std::printf("wanted %s, not %s\n", place, weft_error(ctx));
+    weft_clear(ctx);
+    return good;
+}
+
+#define SAYS(call, what) \
+    do { \
+        call; \
+        CHECK(says(ctx, __LINE__, what)); \
+    } while (0)
+static void messages(weft_context *ctx)
+{
+    array a = weft_ones(ctx, WEFT_F32, 3), b = weft_ones(ctx, WEFT_F32, 4), c;
+    SAYS(c = a + b, "weft_add: shapes f32[3] and f32[4]");
+    CHECK(!c.get());
+    SAYS(c = exp(1 - a * b), "weft_mul: shapes");
+    SAYS(c = sum(a, weft::over().axes("7")), "weft_sum: axis 7");
+    SAYS(c = a("9"), "weft_at: index 9");
+    SAYS(c += a, "weft_add: operand 1 is NULL");
+}
+
+int main()
+{
+    weft_context *ctx = weft_open(nullptr);
+    operators(ctx);
+    functions(ctx);
+    traced(ctx);
+    messages(ctx);
+    if (weft_error(ctx)) failures++, std::puts(weft_error(ctx));
+    weft_close(ctx);
+    return failures;
+}
