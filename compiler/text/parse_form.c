@@ -124,10 +124,11 @@ bool syntax_sharding(Parser *p, OpSyntax *op)
     return attrs_and_types(p, op);
 }
 
-/* sdy.mesh @mesh = <["x"=2]> */
+/* sdy.mesh @mesh = <["x"=2]> {attributes} */
 bool syntax_skip(Parser *p, OpSyntax *op)
 {
-    return symbol(p, op, "sym_name") && (!parse_take(p, '=') || attr_as(p, op, "value"));
+    return symbol(p, op, "sym_name") && (!parse_take(p, '=') || attr_as(p, op, "value")) &&
+           parse_attr_dict(p, op);
 }
 
 enum { MAX_REDUCED = 64 };

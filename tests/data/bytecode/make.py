@@ -24,15 +24,22 @@ def convolutions(x, w):
     return y, jax.grad(lambda w: (lax.conv_general_dilated(x, w, (2, 1), 'SAME', dimension_numbers=dims, feature_group_count=2) ** 2).sum())(w)
 
 
+def factors(a, b):
+    lower, order = jnp.linalg.cholesky(a), jax.lax.linalg.lu(a)[2]
+    return jax.lax.linalg.triangular_solve(lower, b, left_side=True, lower=True, transpose_a=True), order, jnp.linalg.qr(a), jnp.linalg.eigh(a)
+
+
 programs = {
     'products': (lambda x: jnp.einsum('bij,bjk->bik', x[None], x[None]) @ x, (x,)),
     'places': (lambda x, i: x.at[i].add(x[i] * jnp.array([True, False, True, True])), (x, i)),
     'control': (control, (x,)),
     'convolutions': (convolutions, (jnp.ones((2, 5, 4, 6)), jnp.ones((3, 2, 3, 8)))),
+    'factors': (factors, (jnp.ones((2, 4, 4)), jnp.ones((2, 4, 3)))),
     'order': (lambda v: (jnp.sort(v), jnp.cumsum(v), jnp.pad(v, 2)[::-1], v.astype(jnp.bfloat16)), (v,)),
 }
 for name, (f, args) in programs.items():
-    exported = export.export(jax.jit(f))(*args)
+    # other platforms have StableHLO's factorizations and JAX's names, the CPU has LAPACK's
+    exported = export.export(jax.jit(f), platforms=['tpu' if name == 'factors' else 'cpu'])(*args)
     with mlir.make_ir_context() as context:
         module = ir.Module.parse(exported.mlir_module(), context)
         (here / f'{name}.mlir').write_text(str(module))

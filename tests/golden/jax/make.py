@@ -175,6 +175,19 @@ def windows(x, y):
     return pool(x), mean, jax.vjp(pool, x)[1](y)[0]
 
 
+def factorizations(a, b, x):
+    a = a @ jnp.swapaxes(a, 1, 2) + jnp.eye(4)
+    w, v = jnp.linalg.eigh(a)
+    s = jnp.linalg.svd(x, full_matrices=False)[1]
+    lower = jnp.linalg.cholesky(a)
+    return lower, jax.scipy.linalg.solve_triangular(lower[0], b[0], trans=1, lower=True), jnp.linalg.solve(a, b), jnp.linalg.det(a), w, v**2, s
+
+
+def reflections(x):
+    q, r = jnp.linalg.qr(x)
+    return jnp.abs(q), jnp.abs(r), jnp.abs(jnp.linalg.qr(x, mode='complete')[0][:, :, :3]), jnp.linalg.svd(x, compute_uv=False)
+
+
 def convolutions(x, w, w2, s, v):
     """Padded and strided; dilated both ways; in feature groups, mapped weights; in batch groups; mapped operands; both mapped."""
     conv = jax.lax.conv_general_dilated
@@ -266,6 +279,7 @@ CASES = [
     (checkpoints, [f32(4, 4), f32(4, 4)]), (custom_rules, [f32(3, 2), f32(3, 2)]),
     (convolutions, [f32(2, 6, 5, 4), f32(3, 2, 4, 6), f32(3, 2, 2, 6), f32(4, 3, 7), f32(6, 3, 2)]),
     (four_bits, [i32(-9, 20, 16), 5 * f32(16)]), (eight_bits, [3 * f32(4, 6), i32(-40, 40, 4, 6)]),
+    (factorizations, [f32(2, 4, 4), f32(2, 4, 3), f32(2, 5, 3)]), (reflections, [f32(2, 5, 3)]),
 ]
 
 
@@ -324,7 +338,7 @@ def main():
     for f, args in CASES:
         lowered = jax.jit(f).lower(*args)
         results = jax.tree.leaves(jax.jit(f)(*args))
-        derivatives = None if f in (custom_rules, four_bits, eight_bits) else vjp(f, args)
+        derivatives = None if f in (custom_rules, four_bits, eight_bits, reflections) else vjp(f, args)
         args = jax.tree.leaves(args)
         body = lowered.as_text().rstrip()
         assert body.endswith("}")

@@ -1,7 +1,7 @@
 // RUN: print
 // Calls are inlined, whatever the order of the funcs, and shared where they are equal.
 module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
-  sdy.mesh @mesh = <["x"=2]>
+  sdy.mesh @mesh = <["x"=2]> {stablehlo.mesh = {axes = [], device_ids = dense<0> : tensor<1xi64>}}
   func.func public @main(%arg0: tensor<4xf32> {mhlo.layout_mode = "default", jax.arg_info = "x"} loc("x")) -> (tensor<4xf32> {jax.result_info = "result"}) {
     %0 = call @outer(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
     %1:2 = func.call @pair(%0) {mhlo.frontend_attributes = {}} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
