@@ -76,7 +76,7 @@ Test(pjrt, what_it_does_not_take, .init = open_plugin, .fini = close_plugin)
         int64_t dim;
         size_t rank;
         int code;
-    } bad[] = { { PJRT_Buffer_Type_S4, 2, 1, PJRT_Error_Code_UNIMPLEMENTED },
+    } bad[] = { { PJRT_Buffer_Type_TOKEN, 2, 1, PJRT_Error_Code_UNIMPLEMENTED },
                 { PJRT_Buffer_Type_F32, -1, 1, PJRT_Error_Code_INVALID_ARGUMENT },
                 { PJRT_Buffer_Type_F32, INT64_MAX, 1, PJRT_Error_Code_INVALID_ARGUMENT },
                 { PJRT_Buffer_Type_F32, 1, 33, PJRT_Error_Code_INVALID_ARGUMENT } };
@@ -222,8 +222,8 @@ Test(pjrt, programs_that_cannot_be, .init = open_plugin, .fini = close_plugin)
         { "", NULL, 0, PJRT_Error_Code_INVALID_ARGUMENT, "no func" },
         { "module { func.func @main() { stablehlo.frobnicate } }", NULL, 0, PJRT_Error_Code_INVALID_ARGUMENT,
           "1:30" },
-        { "module { func.func @main(%x: tensor<2xi4>) { return } }", NULL, 0, PJRT_Error_Code_UNIMPLEMENTED,
-          "not supported: " },
+        { "module { func.func @main(%x: tensor<2xcomplex<f16>>) { return } }", NULL, 0,
+          PJRT_Error_Code_UNIMPLEMENTED, "not supported: complex numbers" },
         { twice, replicas, sizeof replicas, PJRT_Error_Code_UNIMPLEMENTED, "2 replicas" },
         { twice, option, sizeof option, PJRT_Error_Code_INVALID_ARGUMENT, "No such compile option: 'no'" },
     };
