@@ -224,6 +224,8 @@ Test(pjrt, programs_that_cannot_be, .init = open_plugin, .fini = close_plugin)
           "1:30" },
         { "module { func.func @main(%x: tensor<?xf32>) { return } }", NULL, 0, PJRT_Error_Code_UNIMPLEMENTED,
           "not supported: " },
+        { "module { func.func @main(%x: tensor<2xcomplex<f16>>) { return } }", NULL, 0,
+          PJRT_Error_Code_UNIMPLEMENTED, "not supported: complex numbers" },
         { twice, replicas, sizeof replicas, PJRT_Error_Code_UNIMPLEMENTED, "2 replicas" },
         { twice, option, sizeof option, PJRT_Error_Code_INVALID_ARGUMENT, "No such compile option: 'no'" },
     };
