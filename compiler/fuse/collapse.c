@@ -232,6 +232,7 @@ static bool step(Collapse *w, Ref ref, int a)
     case OP_GATHER:
     case OP_SCATTER:
     case OP_CONVOLUTION:
+    case OP_FFT:
     case OP_SELECT_AND_SCATTER:
     case OP_CUMULATIVE:
     case OP_SORT:

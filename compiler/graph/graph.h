@@ -210,6 +210,7 @@ Ref build_reduce(Graph *, Op monoid, Ref, const int64_t *axes, int n);
 Ref build_result(Graph *, Ref, int index);
 /* All n results of a node into out; false, and REF_NONEs, if it is a failed value. */
 bool build_results(Graph *, Ref, uint32_t n, Ref *out);
+Ref build_fft(Graph *, FftKind, Ref, const int64_t *lengths, int n);
 Ref build_cumulative(Graph *, Op monoid, Ref, int axis, bool reverse);
 Ref build_dynamic_slice(Graph *, Ref, const Ref *starts, const int64_t *sizes);
 Ref build_dynamic_update_slice(Graph *, Ref, Ref update, const Ref *starts);

@@ -197,6 +197,13 @@ Ref build_reduce(Graph *g, Op monoid, Ref a, const int64_t *axes, int n)
     return build_node(g, OP_REDUCE, &a, 1, attr, (uint32_t)n + 1);
 }
 
+Ref build_fft(Graph *g, FftKind kind, Ref a, const int64_t *lengths, int n)
+{
+    int64_t attr[1 + MAX_FFT_AXES] = { kind };
+    for (int i = 0; i < n && i < MAX_FFT_AXES; i++) attr[1 + i] = lengths[i];
+    return build_node(g, OP_FFT, &a, 1, attr, 1 + (uint32_t)n);
+}
+
 Ref build_cumulative(Graph *g, Op monoid, Ref a, int axis, bool reverse)
 {
     return build_node(g, OP_CUMULATIVE, &a, 1, (int64_t[]){ monoid, axis, reverse }, 3);

@@ -2,6 +2,8 @@
 #include "ops.h"
 #include <string.h>
 
+const char *const fft_names[4] = { "FFT", "IFFT", "RFFT", "IRFFT" };
+
 const OpInfo op_info[OP_COUNT] = {
 #define EW(NAME, text_, args_, types_, cost_, jvp, meaning_) \
     [OP_##NAME] = { .name = #NAME, \

@@ -42,6 +42,8 @@
  *   SELECT_AND_SCATTER  window [r] strides [r] low [r] high [r]
  *                     args: operand, source, start; regions: select (2 -> bool), scatter (2 -> 1)
  *   CUMULATIVE        [monoid: OP_ADD MUL MAX MIN] [axis] [reverse]; each element is included
+ *   FFT               [FftKind] lengths of the last axes [1 to 3]: sizes of the operand's, but for the last of
+ *                     FFT_TO_REAL, which is the result's: the half that is stored is n / 2 + 1
  *   SORT              [axis] [stable]
  *                     args: n arrays of one shape; region: a0 b0 a1 b1 ... -> bool "a before b"
  *   CHOLESKY          [lower]
@@ -124,6 +126,10 @@ typedef enum {
 #define IF_CONTROL_MATRIX(...)
 #define IF_CONTROL_CONTROL(...) __VA_ARGS__
 #define IF_CONTROL_OTHER(...)
+/* StableHLO's FFT, IFFT, RFFT, IRFFT. Only the way back divides, by the number of elements. */
+typedef enum { FFT_FORWARD, FFT_BACK, FFT_OF_REAL, FFT_TO_REAL } FftKind;
+enum { MAX_FFT_AXES = 3 };
+extern const char *const fft_names[4]; /* by FftKind */
 typedef enum { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE } CompareDir;
 typedef enum { ORDER_FLOAT, ORDER_TOTAL, ORDER_SIGNED, ORDER_UNSIGNED } CompareOrder;
 /* As C compares elements of the type. */

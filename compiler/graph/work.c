@@ -88,6 +88,16 @@ static Work of_regions(const Graph *g, const Node *n)
     return w;
 }
 
+/* 5 n log n, as is the custom, for n complex numbers; half of that where they are real. */
+static double fourier(const Graph *g, const Node *n)
+{
+    Type a = graph_type(g, n->args[0]);
+    double size = 1, batch = 1;
+    for (uint32_t i = 1; i < n->n_attr; i++) size *= (double)n->attr[i];
+    for (uint32_t i = 0; i + n->n_attr - 1 < a.rank; i++) batch *= (double)a.dim[i];
+    return (n->attr[0] >= FFT_OF_REAL ? 2.5 : 5) * batch * size * log2(size < 1 ? 1 : size);
+}
+
 static Work of_node(const Graph *g, const Node *n)
 {
     if (n->n_regions) return of_regions(g, n);
@@ -98,6 +108,7 @@ static Work of_node(const Graph *g, const Node *n)
     case OP_REDUCE:
     case OP_ARGMAX:
     case OP_ARGMIN:      return (Work){ .flops = elements(g, n->args[0]) - (double)type_count(node_type(n)) };
+    case OP_FFT:         return (Work){ .flops = fourier(g, n) };
     case OP_CUMULATIVE:  return (Work){ .flops = elements(g, n->args[0]) };
     default:             return (Work){ 0 };
     }

@@ -26,6 +26,7 @@ ElementPlanes planes_log, planes_log1p, planes_sqrt, planes_power, planes_divide
 ElementPlanes planes_asin, planes_acos, planes_asinh, planes_acosh, planes_atan, planes_atanh;
 /* planes_fold.c: reductions, prefixes; planes_dot: DOT and CONVOLUTION */
 PlaneRule planes_reduce, planes_cumulative, planes_dot;
+PlaneRule planes_fft; /* planes_fft.c */
 /* planes_control.c: lists of arrays and regions */
 PlaneRule planes_list;
 

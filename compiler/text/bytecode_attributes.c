@@ -483,6 +483,7 @@ static void stablehlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
         ORDER = 3,
         CONV = 4,
         DOT = 5,
+        FOURIER = 6,
         GATHER = 7,
         ALGORITHM = 9,
         SCATTER = 11,
@@ -493,6 +494,7 @@ static void stablehlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
     case ORDER:     order(f, r, a); break;
     case CONV:      conv_axes(f, r, a); break;
     case DOT:       axes(f, r, dot_keys, 4, NULL, a); break;
+    case FOURIER:   word_of(f, r, fft_names, N_FFTS, a); break;
     case GATHER:    axes(f, r, spell_gather, N_AXIS_LISTS, "index_vector_dim", a); break;
     case SCATTER:   axes(f, r, spell_scatter, N_AXIS_LISTS, "index_vector_dim", a); break;
     case ALGORITHM: word_of(f, r, spell_algorithms, N_ALGORITHMS, a); break;
@@ -520,7 +522,8 @@ static void vhlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
         DIRECTION,
         ORDER,
         DICTIONARY = 6,
-        FLOAT = 8,
+        FOURIER,
+        FLOAT,
         INTEGER,
         ALGORITHM = 12,
         DISTRIBUTION,
@@ -535,6 +538,7 @@ static void vhlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
     case DIRECTION:    direction(f, r, a); break;
     case ORDER:        order(f, r, a); break;
     case DICTIONARY:   dictionary(f, r, a); break;
+    case FOURIER:      word_of(f, r, fft_names, N_FFTS, a); break;
     case FLOAT:        float_attr(f, r, a); break;
     case INTEGER:      integer_attr(f, r, a); break;
     case ALGORITHM:    word_of(f, r, spell_algorithms, N_ALGORITHMS, a); break;

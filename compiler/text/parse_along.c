@@ -367,6 +367,20 @@ bool rule_select_and_scatter(TextBuild *b, const OpSyntax *op, const Ref *args, 
 
 /* Random bits. */
 
+bool rule_fft(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
+    const AttrSyntax *type = need_attr(b, op, "type", "fft_type");
+    Ints lengths;
+    if (!type || !need_ints(b, op, "length", "fft_length", &lengths)) return false;
+    int64_t kind = find_word(type, fft_names, N_FFTS);
+    if (kind < 0) return parse_error(b->p, type->at, "the type is one of FFT IFFT RFFT IRFFT");
+    Ints attr = { arena_alloc(b->p->arena, (lengths.n + 1) * sizeof(int64_t)), 0 };
+    append_ints(&attr, (Ints){ &kind, 1 });
+    append_ints(&attr, lengths);
+    *out = build_node(b->g, OP_FFT, args, 1, attr.at, attr.n);
+    return true;
+}
+
 bool rule_rng_bits(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     const AttrSyntax *a = need_attr(b, op, "algorithm", "rng_algorithm");

@@ -99,7 +99,7 @@ BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule
     rule_conj, rule_constant_lists;
 /* parse_along.c: */
 BuildFn rule_reduce, rule_dot_general, rule_dot, rule_gather, rule_scatter, rule_sort, rule_top_k,
-    rule_reduce_window, rule_select_and_scatter, rule_rng_bits;
+    rule_reduce_window, rule_select_and_scatter, rule_fft, rule_rng_bits;
 BuildFn rule_convolution;                                          /* parse_conv.c */
 BuildFn rule_cholesky, rule_triangular_solve;                      /* parse_matrix.c */
 BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan;       /* parse_control.c */

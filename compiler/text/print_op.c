@@ -193,7 +193,10 @@ static void put_attributes(GraphPrinter *p, const Node *node)
     const int64_t *a = node->attr;
     if (node->op == OP_REDUCE_PRECISION)
         text_printf(&p->text, ", format = e%lldm%lld", (long long)a[0], (long long)a[1]);
-    else if (node->op == OP_CHOLESKY) print_words(p, a[0] ? ", lower = true" : "");
+    else if (node->op == OP_FFT) {
+        text_printf(&p->text, ", type = %s, ", fft_names[a[0]]);
+        print_list(p, "length", a + 1, node->n_attr - 1);
+    } else if (node->op == OP_CHOLESKY) print_words(p, a[0] ? ", lower = true" : "");
     else if (node->op == OP_RNG_BITS) text_printf(&p->text, ", algorithm = %s", spell_algorithms[a[0]]);
     else put_numbers(p, node);
 }
@@ -253,6 +256,7 @@ void print_op(GraphPrinter *p, const Names *n, const Node *node)
     case OP_DYNAMIC_UPDATE_SLICE:
     case OP_BARRIER:
     case OP_CHOLESKY:
+    case OP_FFT:
     case OP_RNG_BITS:             put_regular(p, n, node); break;
     case OP_CONSTANT:
     case OP_REDUCE:

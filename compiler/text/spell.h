@@ -32,7 +32,7 @@ extern const char *const spell_conv[3][N_CONV_ROLES];
 extern const char *const spell_conv_letters[3];
 
 /* Words by number. */
-enum { N_DIRECTIONS = 6, N_ORDERS = 4, N_ALGORITHMS = 3, N_TRANSPOSES = 3 };
+enum { N_DIRECTIONS = 6, N_ORDERS = 4, N_ALGORITHMS = 3, N_TRANSPOSES = 3, N_FFTS = 4 };
 extern const char *const spell_directions[N_DIRECTIONS];
 extern const char *const spell_orders[N_ORDERS];
 extern const char *const spell_algorithms[N_ALGORITHMS];

@@ -209,3 +209,8 @@ bool vmap_cumulative(const Vmap *v, const Node *n, Ref *out)
     int64_t attr[] = { n->attr[0], n->attr[1] + 1, n->attr[2] };
     return vmap_give(out, vmap_same_op(v, n, vmap_batched_all(v, n), attr, 3, NULL, 0));
 }
+
+bool vmap_fft(const Vmap *v, const Node *n, Ref *out)
+{
+    return vmap_give(out, vmap_same_op(v, n, vmap_batched_all(v, n), n->attr, n->n_attr, NULL, 0));
+}

@@ -77,7 +77,7 @@ VmapRule vmap_convolution; /* vmap_conv.c */
 VmapRule vmap_matrices, vmap_triangular_solve;
 /* vmap_index.c */
 VmapRule vmap_gather, vmap_scatter, vmap_dynamic_slice, vmap_update_slice, vmap_reduce_window,
-    vmap_select_and_scatter, vmap_cumulative, vmap_sort;
+    vmap_select_and_scatter, vmap_cumulative, vmap_fft, vmap_sort;
 /* vmap_control.c */
 VmapRule vmap_map, vmap_while, vmap_case, vmap_regions;
 /* vmap_custom.c */

@@ -47,6 +47,7 @@ static bool gives_nothing(const EagerCall *c)
 /* Never run as an op: projections are the graph's affair, and inline_rules refuses a BACKWARD. */
 #define eager_result              NULL
 #define eager_backward            NULL
+#define eager_fft                 NULL /* eager_planes */
 #define eager_cholesky            eager_matrix
 #define eager_triangular_solve    eager_matrix
 #define eager_lu                  eager_matrix

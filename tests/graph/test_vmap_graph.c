@@ -284,6 +284,10 @@ static const struct {
     { { OP_CUMULATIVE, "f32[3,40]", 3, { OP_ADD, 1, 0 }, NULL, NULL }, 0 },
     { { OP_CUMULATIVE, "f32[3,4]", 3, { OP_MAX, 0, 1 }, NULL, NULL }, 0 },
     { { OP_CUMULATIVE, "i32[0]", 3, { OP_MUL, 0, 1 }, NULL, NULL }, 0 },
+    { { OP_FFT, "c64[3,12]", 2, { FFT_FORWARD, 12 }, NULL, NULL }, 0 },
+    { { OP_FFT, "c128[3,19]", 3, { FFT_BACK, 3, 19 }, NULL, NULL }, 0 },
+    { { OP_FFT, "f32[4,10]", 3, { FFT_OF_REAL, 4, 10 }, NULL, NULL }, 0 },
+    { { OP_FFT, "c64[2,5]", 2, { FFT_TO_REAL, 9 }, NULL, NULL }, 0 },
 };
 #undef G
 #undef S

@@ -466,6 +466,7 @@ static const struct {
     { make_taken, 4 },         { make_chosen, 4 },
     { make_strided, 4 },       { make_shared, 3 },
     { make_updating_scan, 3 }, { make_updated, 3 },
+    { make_fft, 2 },
 };
 
 enum { FIRST_OF_PIECES = sizeof makers / sizeof *makers - 9 }; /* graphs_pieces.c */

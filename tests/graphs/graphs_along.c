@@ -16,6 +16,26 @@ Ref make_cumulative(Maker *m)
         (int64_t[]){ infer_takes(op, (DType)t.dtype) ? op : OP_MAX, below(m, t.rank), chance(m, 30) }, 3);
 }
 
+/* Over one to three last axes, of complex numbers or of real ones. */
+Ref make_fft(Maker *m)
+{
+    Ref a = maker_any(m);
+    Type t = type_of(m, a);
+    bool complex = dtype_is_complex((DType)t.dtype);
+    if (t.rank == 0 || (!complex && t.dtype != WEFT_F32 && t.dtype != WEFT_F64)) return a;
+    int axes = 1 + (int)below(m, t.rank < MAX_FFT_AXES ? t.rank : MAX_FFT_AXES);
+    int64_t attr[1 + MAX_FFT_AXES] = { complex
+                                           ? (int64_t[]){ FFT_FORWARD, FFT_BACK, FFT_TO_REAL }[below(m, 3)]
+                                           : FFT_OF_REAL };
+    for (int i = 0; i < axes; i++) attr[1 + i] = t.dim[t.rank - axes + i];
+    int64_t half = attr[axes];
+    if (attr[0] == FFT_TO_REAL) attr[axes] = half > 1 ? 2 * (half - 1) + chance(m, 50) : 1;
+    if (half == 0 || attr[axes] > 200) return a;
+    Ref y = maker_attr(m, OP_FFT, a, attr, 1 + (uint32_t)axes);
+    bool real = m->options.smooth || m->options.curved; /* see maker_dtype */
+    return real ? maker_attr(m, chance(m, 50) ? OP_REAL : OP_IMAG, y, NULL, 0) : y;
+}
+
 /* What JAX writes for a key. */
 static Ref canonical(Graph *g, Ref x, DType t)
 {

@@ -71,7 +71,7 @@ Ref make_cumulative(Maker *), make_sort(Maker *), make_dynamic_slice(Maker *), m
     make_scatter(Maker *), make_window(Maker *);
 Ref make_select_and_scatter(Maker *), make_map(Maker *), make_case(Maker *), make_while(Maker *),
     make_while_any(Maker *), make_scan(Maker *), make_rng_bits(Maker *), make_ruled(Maker *);
-Ref make_barrier(Maker *), make_masked(Maker *), make_spread(Maker *);
+Ref make_fft(Maker *), make_barrier(Maker *), make_masked(Maker *), make_spread(Maker *);
 Ref make_moved(Maker *), make_stencil(Maker *), make_set_slices(Maker *), make_taken(Maker *),
     make_chosen(Maker *), make_strided(Maker *), make_shared(Maker *), make_updated(Maker *),
     make_updating_scan(Maker *);

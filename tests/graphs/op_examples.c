@@ -443,6 +443,22 @@ static void make_cumulative(OpExamples *s)
     give(s, build_cumulative(s->g, OP_ADD, param(s, s->t, 3, (int64_t[]){ 2, 17, ROWS }), 1, true));
 }
 
+/* Lengths of one stage, of two, with an odd one and by a chirp; over the last axis or over both. */
+static void make_fft(OpExamples *s)
+{
+    static const int64_t length[] = { 1, 7, 19, 18, 32 };
+    bool complex = dtype_is_complex(s->t);
+    for (uint32_t i = 0; i < sizeof length / sizeof *length && (complex || dtype_bytes(s->t) >= 4); i++) {
+        int axes = 1 + (int)(i % 2);
+        int64_t n[] = { ROWS, length[i] };
+        Ref a = operand(s, s->t, n[1], (Form)(i % FORMS));
+        FftKind kind = !complex ? FFT_OF_REAL : i < 3 ? FFT_FORWARD : FFT_BACK;
+        give(s, build_fft(s->g, kind, a, n + 2 - axes, axes));
+        n[1] = 2 * (length[i] - 1) + i % 2; /* numbers that length[i] are the half of */
+        if (complex && n[1]) give(s, build_fft(s->g, FFT_TO_REAL, a, n + 2 - axes, axes));
+    }
+}
+
 /* Keys up and down, with something that goes along, along both axes. */
 static void make_sort(OpExamples *s)
 {
@@ -639,6 +655,7 @@ static void make_along(OpExamples *s, Op op)
 {
     if (op == OP_CUMULATIVE) make_cumulative(s);
     else if (op == OP_SORT) make_sort(s);
+    else if (op == OP_FFT) make_fft(s);
     else make_windows(s, op);
 }
 

@@ -245,8 +245,6 @@ Test(parse, says_what_is_wrong_and_where)
 Test(parse, says_what_it_does_not_support)
 {
     static const BadText cases[] = {
-        { "  %0 = stablehlo.fft %x, type = FFT, length = [3] : (tensor<2x3xf32>) -> tensor<2x3xf32>",
-          "fft (stablehlo.fft)" },
         { "  %0 = stablehlo.constant dense<(1.0,2.0)> : tensor<complex<f16>>",
           "complex numbers of other than f32 and f64" },
         { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<?x3xi8>", "dynamic shapes" },

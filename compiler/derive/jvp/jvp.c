@@ -125,6 +125,7 @@ static void jvp_clamp(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 #define jvp_arg_extreme   jvp_zero
 #define jvp_dot           jvp_product
 #define jvp_convolution   jvp_product
+#define jvp_fft           jvp_linear
 #define jvp_rng_bits      jvp_zero
 #define jvp_dynamic_slice jvp_gather
 #define jvp_while         jvp_regions

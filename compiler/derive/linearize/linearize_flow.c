@@ -111,6 +111,7 @@ static bool null_ew(const Node *n, const bool *null)
 #define null_reduce_window       null_unknown
 #define null_select_and_scatter  null_unknown
 #define null_cumulative          null_first
+#define null_fft                 null_first
 #define null_sort                null_unknown
 #define null_cholesky            null_unknown
 #define null_lu                  null_unknown

@@ -1,4 +1,5 @@
-/* transpose_along.c: sums over windows and prefixes, and what was put where a window's element was chosen. */
+/* transpose_along.c: sums over windows and prefixes, what was put where a window's element was chosen, and
+ * Fourier transforms. */
 #include "transpose_rules.h"
 #include "compiler/passes/expand.h"
 
@@ -85,4 +86,55 @@ bool transpose_cumulative(const Transpose *t, const Node *n, Ref ct)
 {
     if (n->attr[0] != OP_ADD) return not_linear(t, "a prefix that is no sum");
     return give_ct(t, n, 0, build_cumulative(t->dst, OP_ADD, ct, (int)n->attr[1], !n->attr[2]));
+}
+
+/* ---- Fourier transforms ----
+ *
+ * Cotangents are transposed, not conjugated. The matrices of FFT and IFFT are symmetric. */
+
+static Ref real_number(Graph *g, Ref a) { return build_unary(g, OP_REAL, a); }
+
+/* RFFT is the first part of the FFT of numbers that happen to be real. */
+static Ref of_real(const Transpose *t, const Node *n, Ref ct)
+{
+    Graph *g = t->dst;
+    int axes = (int)n->n_attr - 1, last = n->rank - 1;
+    int64_t low[AXES] = { 0 }, high[AXES] = { 0 }, between[AXES] = { 0 }, length = n->attr[axes];
+    high[last] = length - n->dim[last];
+    Ref all = build_pad(g, ct, build_zeros(g, type_scalar(n->dtype)), low, high, between);
+    return real_number(g, build_fft(g, FFT_FORWARD, all, n->attr + 1, axes));
+}
+
+/* IRFFT adds each number but the first, and the middle one of an even length, and its conjugate: the
+ * conjugate of RFFT, times 2 where there are two of them. Over further axes IRFFT is an IFFT. */
+static Ref to_real(const Transpose *t, const Node *n, Ref ct)
+{
+    Graph *g = t->dst;
+    int axes = (int)n->n_attr - 1, last = n->rank - 1;
+    Type half = arg_type(t, n, 0), part = { n->dtype, half.rank, half.dim };
+    int64_t along = last, length = n->attr[axes], middle = half.dim[last] - 1, count = 1;
+    for (int i = 0; i < axes; i++) count *= n->attr[1 + i];
+    Type line = { WEFT_I64, 1, &half.dim[last] };
+    Ref x = build_fft(g, FFT_OF_REAL, ct, n->attr + 1, axes), k = build_iota(g, line, 0);
+    double each = count ? 1.0 / (double)count : 0;
+    Ref once = build_compare(g, CMP_EQ, k, build_zeros(g, line));
+    if (length % 2 == 0)
+        once =
+            build_binary(g, OP_OR, once, build_compare(g, CMP_EQ, k, build_splat(g, line, (uint64_t)middle)));
+    Type weights = { n->dtype, 1, line.dim };
+    Ref by = build_select(g, once, build_splat(g, weights, scalar_from_double((DType)n->dtype, each)),
+                          build_splat(g, weights, scalar_from_double((DType)n->dtype, 2 * each)));
+    by = build_broadcast(g, by, part.dim, part.rank, &along);
+    Ref re = build_binary(g, OP_MUL, real_number(g, x), by),
+        im = build_unary(g, OP_NEG, build_binary(g, OP_MUL, build_unary(g, OP_IMAG, x), by));
+    return build_binary(g, OP_COMPLEX, re, im);
+}
+
+bool transpose_fft(const Transpose *t, const Node *n, Ref ct)
+{
+    FftKind kind = (FftKind)n->attr[0];
+    return give_ct(t, n, 0,
+                   kind == FFT_OF_REAL   ? of_real(t, n, ct)
+                   : kind == FFT_TO_REAL ? to_real(t, n, ct)
+                                         : same_op(t, n, &ct, 1));
 }

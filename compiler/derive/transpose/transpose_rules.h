@@ -76,7 +76,7 @@ TransposeRule transpose_triangular_solve; /* transpose_matrix.c */
 /* transpose_index.c */
 TransposeRule transpose_gather, transpose_scatter, transpose_dynamic_slice, transpose_update_slice;
 /* transpose_along.c */
-TransposeRule transpose_reduce_window, transpose_select_and_scatter, transpose_cumulative;
+TransposeRule transpose_reduce_window, transpose_select_and_scatter, transpose_cumulative, transpose_fft;
 /* transpose_control.c */
 TransposeRule transpose_case, transpose_checkpoint, transpose_backward, transpose_barrier;
 TransposeRule transpose_scan; /* transpose_scan.c */

@@ -130,6 +130,7 @@ bool has_own_kernels(const Graph *g, Ref r)
     case OP_REDUCE_REGION:
     case OP_DOT:
     case OP_CONVOLUTION:
+    case OP_FFT:
     case OP_GATHER:
     case OP_DYNAMIC_SLICE:
     case OP_REDUCE_WINDOW:

@@ -405,6 +405,7 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
     }
     case OP_PARAMETER:
     case OP_CONVOLUTION:
+    case OP_FFT:
     case OP_SCATTER:
     case OP_SELECT_AND_SCATTER:
     case OP_CUMULATIVE:

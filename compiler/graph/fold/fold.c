@@ -618,6 +618,7 @@ static Ref fold_ew(const Rewrite *w)
 #define fold_leaf                NULL
 #define fold_reduce_region       NULL
 #define fold_convolution         NULL
+#define fold_fft                 NULL
 #define fold_reduce_window       NULL
 #define fold_cholesky            NULL
 #define fold_triangular_solve    NULL

@@ -293,6 +293,41 @@ bool infer_cumulative(const NodeSpec *s, const Type *args, Inferred *out, Failur
            check_axis(s->attr[1], a, f) && finish_like(out, (DType)a.dtype, a, f);
 }
 
+/* ---- Fourier transforms ---- */
+
+static const char *const fft_takes[] = { "complex numbers", "complex numbers", "f32 and f64",
+                                         "complex numbers" };
+
+bool infer_fft(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
+{
+    Type a = args[0];
+    int n = (int)s->n_attr - 1;
+    if (n < 1 || n > MAX_FFT_AXES)
+        return fail(f, WEFT_ARGUMENT, "a transform over %d axes (1 to %d are possible)", n, MAX_FFT_AXES);
+    if (s->attr[0] < FFT_FORWARD || s->attr[0] > FFT_TO_REAL)
+        return fail(f, WEFT_ARGUMENT, "there is no transform number %lld", (long long)s->attr[0]);
+    FftKind kind = (FftKind)s->attr[0];
+    DType t = (DType)a.dtype;
+    bool taken = kind == FFT_OF_REAL ? t == WEFT_F32 || t == WEFT_F64 : dtype_is_complex(t);
+    if (!taken)
+        return fail(f, WEFT_DTYPE, "%s of %s: it takes %s", fft_names[kind], dtype_name(t), fft_takes[kind]);
+    if (a.rank < n) return fail(f, WEFT_SHAPE, "%s has fewer than %d axes", TYPE_TEXT(a), n);
+    for (int i = 0; i < n; i++) {
+        int axis = a.rank - n + i;
+        int64_t length = s->attr[1 + i];
+        bool last = i == n - 1;
+        int64_t size = kind == FFT_TO_REAL && last ? length / 2 + 1 : length;
+        if (length < 0 || a.dim[axis] != size)
+            return fail(f, WEFT_SHAPE,
+                        "%s of length %lld along axis %d, which has %lld elements (%lld needed)",
+                        fft_names[kind], (long long)length, axis, (long long)a.dim[axis], (long long)size);
+        out->dim[axis] = kind == FFT_OF_REAL && last ? length / 2 + 1 : length;
+    }
+    for (int i = 0; i < a.rank - n; i++) out->dim[i] = a.dim[i];
+    DType to = kind == FFT_TO_REAL ? dtype_part(t) : t == WEFT_F32 ? WEFT_C64 : t == WEFT_F64 ? WEFT_C128 : t;
+    return finish(out, to, a.rank, f);
+}
+
 bool infer_sort(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     const Graph *r = spec_region(s, 0);

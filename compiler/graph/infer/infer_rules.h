@@ -48,7 +48,7 @@ InferRule infer_cholesky, infer_triangular_solve, infer_householder_product, inf
 #define infer_svd   infer_factors
 /* infer_index.c */
 InferRule infer_gather, infer_scatter, infer_dynamic_slice, infer_update_slice, infer_reduce_window,
-    infer_select_and_scatter, infer_cumulative, infer_sort;
+    infer_select_and_scatter, infer_cumulative, infer_fft, infer_sort;
 /* infer_control.c */
 InferRule infer_map, infer_while, infer_case, infer_scan, infer_ruled, infer_backward, infer_foreign,
     infer_barrier, infer_rng_bits;

@@ -1,0 +1,115 @@
+/* planes_fft_long.c: Fourier transforms of any length: the radices, and the stages. See fft.h. */
+#include "fft.h"
+
+enum { MAX_STAGES = 64 };
+
+/* The largest of these that divides n; 0: none does. */
+static int first_of(const char *radices, int64_t n)
+{
+    for (; *radices; radices++)
+        if (n % *radices == 0) return *radices;
+    return 0;
+}
+
+/* Of two short transforms the shorter is as long as can be: 0 if there are no two. */
+static int half_of(int64_t n)
+{
+    for (int r = 2; r <= MAX_SHORT_FFT; r++)
+        if (n % r == 0 && n / r <= r) return n / r >= 2 ? r : 0;
+    return 0;
+}
+
+/* Radices whose product is n, in the order of the stages; how many, 0: a prime factor is too large. The first
+ * is about as large as a vector is long; of the others 8 is the largest whose numbers stay in registers. */
+static int radices_of(int64_t n, int *radix)
+{
+    static const char first[] = { 16, 15, 14, 12, 10, 9, 8, 13, 11, 7, 6, 5, 4, 3, 2, 0 },
+                      next[] = { 8, 9, 5, 7, 6, 4, 3, 2, 13, 11, 0 };
+    int count = 0;
+    for (int64_t left = n; left > 1 || count == 0; count++) {
+        int half = count == 0 ? half_of(left) : 0;
+        int r = left <= MAX_SHORT_FFT && left != 16 ? (int)left
+                : count == 0 && left == 16          ? 16
+                : left == 16                        ? 4
+                : half                              ? half
+                                                    : first_of(count ? next : first, left);
+        if (r == 0) return 0;
+        radix[count] = r;
+        left /= r;
+    }
+    return count;
+}
+
+/* Part k of axis 1, of r. */
+static Ref part_of(FftLine l, Ref plane, int64_t r, int64_t m, int64_t q, int64_t k)
+{
+    if (plane == REF_NONE) return plane;
+    Ref view = build_reshape(l.g, plane, (int64_t[]){ l.batch, r, m, q }, 4);
+    return build_reshape(l.g, build_slice_along(l.g, view, 1, k, k + 1, 1), (int64_t[]){ l.batch, m, q }, 3);
+}
+
+/* exp(-2 pi i k p / n) for p below m, along axis 1. */
+static Pair turns(FftLine l, int64_t k, int64_t n, int64_t m, int64_t q)
+{
+    int64_t along = 1, dim[] = { l.batch, m, q };
+    size_t item = dtype_bytes(l.part);
+    char *data[2];
+    Ref plane[2];
+    for (int i = 0; i < 2; i++) data[i] = arena_alloc(l.g->arena, (size_t)m * item + 1);
+    for (int64_t p = 0; p < m; p++) {
+        Root w = fft_root(k * p % n, n);
+        scalar_store(l.part, data[0] + (size_t)p * item, scalar_from_double(l.part, w.re));
+        scalar_store(l.part, data[1] + (size_t)p * item, scalar_from_double(l.part, w.im));
+    }
+    for (int i = 0; i < 2; i++)
+        plane[i] = build_broadcast(l.g, build_constant(l.g, (Type){ (uint8_t)l.part, 1, &m }, data[i]), dim,
+                                   3, &along);
+    return (Pair){ plane[0], plane[1] };
+}
+
+static Ref parts_together(FftLine l, const Ref *parts, int r, int64_t m, int64_t q)
+{
+    Ref each[MAX_SHORT_FFT];
+    for (int k = 0; k < r; k++) each[k] = build_reshape(l.g, parts[k], (int64_t[]){ l.batch, m, 1, q }, 4);
+    return build_concatenate(l.g, each, r, 2);
+}
+
+/* n = r m s, and stages of product s are done. */
+static Pair stage(FftLine l, Pair x, int r, int64_t s, double scale)
+{
+    int64_t m = l.n / (r * s), q = s * l.inner;
+    Pair in[MAX_SHORT_FFT], out[MAX_SHORT_FFT], y;
+    Ref re[MAX_SHORT_FFT], im[MAX_SHORT_FFT];
+    for (int k = 0; k < r; k++) in[k] = (Pair){ part_of(l, x.re, r, m, q, k), part_of(l, x.im, r, m, q, k) };
+    fft_short(l.g, in, out, r);
+    for (int k = 0; k < r; k++) {
+        if (k && m > 1) {
+            Pair w = turns(l, k, r * m, m, q);
+            out[k] = fft_mul(l.g, out[k], w.re, w.im);
+        }
+        out[k] = fft_scale(l.g, scale, out[k]);
+        re[k] = out[k].re;
+        im[k] = out[k].im == REF_NONE ? real_fill(l.g, out[k].re, 0) : out[k].im;
+    }
+    y = (Pair){ parts_together(l, re, r, m, q), parts_together(l, im, r, m, q) };
+    int64_t dim[] = { l.batch, l.n, l.inner };
+    if (m > 1) build_barrier(l.g, (Ref[]){ y.re, y.im }, 2, (Ref *)&y);
+    return (Pair){ build_reshape(l.g, y.re, dim, 3), build_reshape(l.g, y.im, dim, 3) };
+}
+
+Pair fft_along(FftLine l, Pair x, double scale)
+{
+    int radix[MAX_STAGES], n = radices_of(l.n, radix);
+    int64_t s = 1;
+    if (n == 0) return fft_by_chirp(l, x, scale);
+    for (int i = 0; i < n; s *= radix[i++]) x = stage(l, x, radix[i], s, i == n - 1 ? scale : 1);
+    return x;
+}
+
+/* With real and imaginary parts exchanged, before and after, the way back is the way forwards. */
+Pair fft_back_along(FftLine l, Pair x, double scale)
+{
+    if (x.im == REF_NONE) x.im = real_fill(l.g, x.re, 0);
+    Pair y = fft_along(l, (Pair){ x.im, x.re }, scale);
+    return (Pair){ y.im, y.re };
+}
