@@ -27,7 +27,8 @@ typedef struct weft_fourier {
 /* ---- along one axis ----
  *   weft_fft(x, axis)                  sum over j of x[j] exp(-2 pi i j k / n), for k from 0
  *   weft_ifft(x, axis)                 the way back: with exp(2 pi i j k / n), divided by n
- *   weft_rfft(x, axis)                 of real numbers: the first n / 2 + 1 of weft_fft's, which say the others
+ *   weft_rfft(x, axis)                 of real numbers: the first n / 2 + 1 of weft_fft's, which
+ *                                      say what the others are
  *   weft_irfft(x, axis)                the way back, real: of m numbers 2 (m - 1), or .n. The imaginary parts
  *                                      of the first one and, for an even length, of the last do not count
  * ---- along several: "0,-1"; NULL: all ----
@@ -48,6 +49,20 @@ WEFT_FOURIERN_(weft_fftn)
 WEFT_FOURIERN_(weft_ifftn)
 WEFT_FOURIERN_(weft_rfftn)
 WEFT_FOURIERN_(weft_irfftn)
+
+/* ---- frequencies and their order ----
+ *   weft_fftfreq(ctx, n, d)            [n], as weft_linspace's: the frequencies of weft_fft's numbers, of n
+ *                                      samples d apart: 0, 1, .. and then the negative ones, over n d
+ *   weft_rfftfreq(ctx, n, d)           [n / 2 + 1]: those of weft_rfft's
+ *   weft_fftshift(x, axes)             frequency 0, which comes first, moved to the middle; axes as above
+ *   weft_ifftshift(x, axes)            and back
+ */
+weft_array *weft_fftfreq_(weft_context *, int64_t n, double spacing, const char *at);
+weft_array *weft_rfftfreq_(weft_context *, int64_t n, double spacing, const char *at);
+weft_array *weft_fftshift(weft_array *),
+           *weft_fftshift_(const weft_array *, const char *axes, const char *at);
+weft_array *weft_ifftshift(weft_array *),
+           *weft_ifftshift_(const weft_array *, const char *axes, const char *at);
 #ifdef __cplusplus
 }
 namespace weft {
@@ -72,4 +87,10 @@ struct fourier : weft_fourier {
 #define weft_ifftn(x, ...)      WEFT_CALLFN_(weft_ifftn_, x, __VA_ARGS__)
 #define weft_rfftn(x, ...)      WEFT_CALLFN_(weft_rfftn_, x, __VA_ARGS__)
 #define weft_irfftn(x, ...)     WEFT_CALLFN_(weft_irfftn_, x, __VA_ARGS__)
+#define weft_fftfreq(ctx, n, spacing) \
+    weft_fftfreq_(WEFT_A_CONTEXT_(ctx), WEFT_AN_INT_(n), (spacing), WEFT_HERE)
+#define weft_rfftfreq(ctx, n, spacing) \
+    weft_rfftfreq_(WEFT_A_CONTEXT_(ctx), WEFT_AN_INT_(n), (spacing), WEFT_HERE)
+#define weft_fftshift(x, axes)  weft_fftshift_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(axes), WEFT_HERE)
+#define weft_ifftshift(x, axes) weft_ifftshift_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(axes), WEFT_HERE)
 #endif

@@ -49,6 +49,7 @@ static weft_array *along(weft_array *x, FftKind kind, const int64_t *axis, const
 /* What the result is multiplied by: OP_FFT divides on the way back only. False: no such norm. */
 static bool scale_of(const weft_fourier *o, FftKind kind, double total, double *scale)
 {
+    if (!ops_is_text(o->norm, "norm", NULL)) return false;
     const char *norm = o->norm ? o->norm : "backward";
     bool forward = !strcmp(norm, "forward"), ortho = !strcmp(norm, "ortho");
     *scale = ortho ? sqrt(total) : forward ? total : 1;
@@ -135,3 +136,47 @@ FOURIER(fft, FFT_FORWARD)
 FOURIER(ifft, FFT_BACK)
 FOURIER(rfft, FFT_OF_REAL)
 FOURIER(irfft, FFT_TO_REAL)
+
+/* ---- frequencies and their order ---- */
+
+/* 0, 1, .. over n spacing, the second half of the n numbers negative. real: the first n / 2 + 1, and none of
+ * them negative. */
+static weft_array *frequencies(int64_t n, double spacing, bool real)
+{
+    if (n < 1) return op_fail(WEFT_ARGUMENT, "frequencies of %lld samples (1 or more)", (long long)n);
+    int64_t count = real ? n / 2 + 1 : n, positive = real ? count : n - n / 2;
+    if (!ops_dims_ok(ops_real(), &count, 1)) return NULL;
+    weft_array *up = ops_iota(WEFT_I64, &count, 1, 0);
+    weft_array *k = ops_select(ops_compare(CMP_LT, up, op_integer(WEFT_I64, positive)), up,
+                               ops_binary(OP_SUB, up, op_integer(WEFT_I64, n)));
+    return ops_with(OP_MUL, ops_convert(k, ops_real()), 1 / ((double)n * spacing));
+}
+
+OPS_ENTRY_IN(fftfreq, (weft_context * ctx, int64_t n, double spacing, const char *at),
+             frequencies(n, spacing, false))
+OPS_ENTRY_IN(rfftfreq, (weft_context * ctx, int64_t n, double spacing, const char *at),
+             frequencies(n, spacing, true))
+
+/* The axes rolled by half their length. */
+static weft_array *shifted(weft_array *x, const char *text, bool back)
+{
+    AxisList axes;
+    Type t = array_type(x);
+    if (!ops_axes(text, t, &axes)) return NULL;
+    for (int i = 0; i < axes.n && x; i++) {
+        int a = (int)axes.axis[i];
+        int64_t n = t.dim[a], first = back ? n / 2 : n - n / 2; /* where the result starts in x */
+        x = ops_concatenate(
+            (weft_array *[]){ ops_slice_axis(x, a, first, n, 1), ops_slice_axis(x, a, 0, first, 1) }, 2, a);
+    }
+    return x;
+}
+
+#define SHIFT(name, back) \
+    OPS_ENTRY(name, (const char *axes), (), (axes)) \
+    { \
+        return shifted(x, axes, back); \
+    } \
+    weft_array *(weft_##name)(weft_array * x) { return weft_##name##_(x, NULL, NULL); }
+SHIFT(fftshift, false)
+SHIFT(ifftshift, true)

@@ -32,6 +32,9 @@ R = dict(
     fftn="f.fftn(z)", fftn_axes="f.fftn(z, axes=(2, 0))", fftn_four="f.fftn(four)", fftn_ortho="f.fftn(z, norm='ortho')", fftn_no_axes="z",
     ifftn="f.ifftn(z)", ifftn_four="f.ifftn(four, norm='forward')", rfftn="f.rfftn(x)", rfftn_axes="f.rfftn(x, axes=(1, 0))", rfftn_four="f.rfftn(four)",
     irfftn="f.irfftn(z)", irfftn_axes="f.irfftn(z, axes=(2, 1))", irfftn_odd="f.irfftn(z, (4, 5), axes=(1, 2))", irfftn_four="f.irfftn(four, (2, 3, 2, 7), axes=(0, 1, 2, 3))",
+    freq="f.fftfreq(9, 0.25).astype(f32)", freq_even="f.fftfreq(8, 2).astype(f32)", freq_1="f.fftfreq(1).astype(f32)", freq_2="f.fftfreq(2).astype(f32)",
+    rfreq="f.rfftfreq(9, 0.25).astype(f32)", rfreq_even="f.rfftfreq(8, 2).astype(f32)",
+    shift="f.fftshift(x)", shift_axis="f.fftshift(x, 0)", shift_back="f.ifftshift(x)", shift_back_axes="f.ifftshift(z, (-1, 0))", shift_none="f.fftshift(none)",
 )
 for name, value in I.items():
     emit("+ " + name, value)

@@ -7,7 +7,8 @@
 
 /* clang-format off */
 #define ALONG_ONE(R) \
-    R(fft, 1e-14, weft_fft(IN(z), -1)) R(fft_axis, 1e-14, weft_fft(IN(z), 0)) R(fft_real, 1e-14, weft_fft(IN(x), 2)) \
+    R(fft, 1e-14, weft_fft(IN(z), -1)) R(fft_axis, 1e-14, weft_fft(IN(z), 0)) \
+    R(fft_real, 1e-14, weft_fft(IN(x), 2)) \
     R(fft_f32, 2e-6, weft_fft(IN(x32), -1)) R(fft_c64, 2e-6, weft_fft(IN(z32), -1)) \
     R(fft_ints, 2e-6, weft_fft(IN(ints), 0)) R(fft_cut, 1e-14, weft_fft(IN(z), -1, .n = 4)) \
     R(fft_longer, 1e-14, weft_fft(IN(z), 1, .n = 9)) R(fft_prime, 1e-13, weft_fft(IN(prime), 0)) \
@@ -24,13 +25,16 @@
     R(rfft_f32, 2e-6, weft_rfft(IN(x32), -1)) R(rfft_ints, 2e-6, weft_rfft(IN(ints), -1)) \
     R(rfft_ortho, 1e-14, weft_rfft(IN(x), -1, .norm = "ortho")) R(rfft_one, 0, weft_rfft(IN(one), -1)) \
     R(irfft, 1e-14, weft_irfft(IN(z), -1)) R(irfft_odd, 1e-14, weft_irfft(IN(z), -1, .n = 11)) \
-    R(irfft_cut, 1e-14, weft_irfft(IN(z), -1, .n = 4)) R(irfft_longer, 1e-14, weft_irfft(IN(z), -1, .n = 15)) \
+    R(irfft_cut, 1e-14, weft_irfft(IN(z), -1, .n = 4)) \
+    R(irfft_longer, 1e-14, weft_irfft(IN(z), -1, .n = 15)) \
     R(irfft_axis, 1e-14, weft_irfft(IN(z), 1)) R(irfft_real, 1e-14, weft_irfft(IN(x), -1)) \
-    R(irfft_f32, 2e-6, weft_irfft(IN(z32), -1)) R(irfft_ortho, 1e-14, weft_irfft(IN(z), -1, .norm = "ortho")) \
+    R(irfft_f32, 2e-6, weft_irfft(IN(z32), -1)) \
+    R(irfft_ortho, 1e-14, weft_irfft(IN(z), -1, .norm = "ortho")) \
     R(irfft_forward, 1e-14, weft_irfft(IN(z), -1, .norm = "forward"))
 #define ALONG_SEVERAL(R) \
     R(fftn, 1e-13, weft_fftn(IN(z), NULL)) R(fftn_axes, 1e-13, weft_fftn(IN(z), "2,0")) \
-    R(fftn_four, 1e-13, weft_fftn(IN(four), NULL)) R(fftn_ortho, 1e-13, weft_fftn(IN(z), NULL, .norm = "ortho")) \
+    R(fftn_four, 1e-13, weft_fftn(IN(four), NULL)) \
+    R(fftn_ortho, 1e-13, weft_fftn(IN(z), NULL, .norm = "ortho")) \
     R(fftn_no_axes, 0, weft_fftn(IN(z), "")) R(ifftn, 1e-13, weft_ifftn(IN(z), NULL)) \
     R(ifftn_four, 1e-13, weft_ifftn(IN(four), NULL, .norm = "forward")) \
     R(rfftn, 1e-13, weft_rfftn(IN(x), NULL)) R(rfftn_axes, 1e-13, weft_rfftn(IN(x), "1,0")) \
@@ -38,7 +42,16 @@
     R(irfftn_axes, 1e-13, weft_irfftn(IN(z), "2,1")) R(irfftn_odd, 1e-13, weft_irfftn(IN(z), "1,2", .n = 5)) \
     R(irfftn_four, 1e-13, weft_irfftn(IN(four), NULL, .n = 7))
 /* clang-format on */
-#define ROWS(R) ALONG_ONE(R) ALONG_SEVERAL(R)
+/* clang-format off */
+#define FREQUENCIES(R) \
+    R(freq, 1e-7, weft_fftfreq(NULL, 9, 0.25)) R(freq_even, 1e-7, weft_fftfreq(NULL, 8, 2)) \
+    R(freq_1, 0, weft_fftfreq(NULL, 1, 1)) R(freq_2, 0, weft_fftfreq(NULL, 2, 1)) \
+    R(rfreq, 1e-7, weft_rfftfreq(NULL, 9, 0.25)) R(rfreq_even, 1e-7, weft_rfftfreq(NULL, 8, 2)) \
+    R(shift, 0, weft_fftshift(IN(x), NULL)) R(shift_axis, 0, weft_fftshift(IN(x), "0")) \
+    R(shift_back, 0, weft_ifftshift(IN(x), NULL)) R(shift_back_axes, 0, weft_ifftshift(IN(z), "-1,0")) \
+    R(shift_none, 0, weft_fftshift(IN(none), NULL))
+/* clang-format on */
+#define ROWS(R) ALONG_ONE(R) ALONG_SEVERAL(R) FREQUENCIES(R)
 OPS_SUITE_OF("tests/data/fft.txt", ops_fft, ROWS)
 
 /* A signal of rank 1, as real parts and imaginary parts of what comes of it. */
@@ -130,5 +143,8 @@ Test(ops_fft, what_is_refused)
     REFUSED(WEFT_ARGUMENT, !weft_rfftn(x, ""), "no axis");
     REFUSED(WEFT_ARGUMENT, !weft_fftn(x, "", .n = 3), "none is named");
     REFUSED(WEFT_ARGUMENT, !weft_fft(scalar, -1), "axis -1");
+    REFUSED(WEFT_ARGUMENT, !weft_fftfreq(ctx, 0, 1), "0 samples");
+    REFUSED(WEFT_ARGUMENT, !weft_rfftfreq(ctx, -3, 1), "-3 samples");
+    REFUSED(WEFT_ARGUMENT, !weft_fftshift(x, "2"), "axis 2");
     close_context_without_error();
 }
