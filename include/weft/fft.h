@@ -1,4 +1,5 @@
-/* weft/fft.h: discrete Fourier transforms. Names and meaning are those of numpy.fft and jax.numpy.fft.
+/* weft/fft.h: discrete Fourier transforms and convolutions of vectors. Names and meaning are
+ * those of numpy.fft and numpy, and so of jax.numpy.
  *
  *   An axis of any length is transformed, in f32 and f64: real arrays count as complex ones, f64 as c128, all
  *   others, f16 and ints too, as c64. An axis without elements is an error; other axes may have none.
@@ -63,6 +64,16 @@ weft_array *weft_fftshift(weft_array *),
            *weft_fftshift_(const weft_array *, const char *axes, const char *at);
 weft_array *weft_ifftshift(weft_array *),
            *weft_ifftshift_(const weft_array *, const char *axes, const char *at);
+
+/* ---- one vector slid along another: sums of products, without a transform ----
+ *   weft_convolve(a, v, mode)          sum over j of a[j] v[k - j]: the product of two polynomials
+ *   weft_correlate(a, v, mode)         sum over j of a[j + k] conj(v[j])
+ *   mode: "full" or NULL: wherever they meet, len a + len v - 1 elements; "valid": where the shorter one lies
+ *   within the other; "same": as many as the longer one has, from the middle of "full". Types promote,
+ *   ints wrap.
+ */
+weft_array *weft_convolve_(const weft_array *, const weft_array *v, const char *mode, const char *at);
+weft_array *weft_correlate_(const weft_array *, const weft_array *v, const char *mode, const char *at);
 #ifdef __cplusplus
 }
 namespace weft {
@@ -93,4 +104,8 @@ struct fourier : weft_fourier {
     weft_rfftfreq_(WEFT_A_CONTEXT_(ctx), WEFT_AN_INT_(n), (spacing), WEFT_HERE)
 #define weft_fftshift(x, axes)  weft_fftshift_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(axes), WEFT_HERE)
 #define weft_ifftshift(x, axes) weft_ifftshift_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(axes), WEFT_HERE)
+#define weft_convolve(a, v, mode) \
+    weft_convolve_(WEFT_AN_ARRAY_(a), WEFT_AN_ARRAY_(v), WEFT_A_TEXT_(mode), WEFT_HERE)
+#define weft_correlate(a, v, mode) \
+    weft_correlate_(WEFT_AN_ARRAY_(a), WEFT_AN_ARRAY_(v), WEFT_A_TEXT_(mode), WEFT_HERE)
 #endif

@@ -36,6 +36,11 @@ R = dict(
     rfreq="f.rfftfreq(9, 0.25).astype(f32)", rfreq_even="f.rfftfreq(8, 2).astype(f32)",
     shift="f.fftshift(x)", shift_axis="f.fftshift(x, 0)", shift_back="f.ifftshift(x)", shift_back_axes="f.ifftshift(z, (-1, 0))", shift_none="f.fftshift(none)",
 )
+SLIDES = {"": "prime, z[0, 0]", "_even": "x[0, 0], x[1, 1, :4]", "_short": "x[0, 0, :3], prime", "_short_even": "x[0, 0, :4], x[1, 1]", "_ints": "ints, ints[2:5]"}
+for op in "convolve", "correlate":
+    for name, pair in SLIDES.items():
+        for mode in "full", "same", "valid":
+            R[f"{op}{name}_{mode}"] = f"np.{op}({pair}, '{mode}')"
 for name, value in I.items():
     emit("+ " + name, value)
 for name, text in R.items():

@@ -51,7 +51,19 @@
     R(shift_back, 0, weft_ifftshift(IN(x), NULL)) R(shift_back_axes, 0, weft_ifftshift(IN(z), "-1,0")) \
     R(shift_none, 0, weft_fftshift(IN(none), NULL))
 /* clang-format on */
-#define ROWS(R) ALONG_ONE(R) ALONG_SEVERAL(R) FREQUENCIES(R)
+/* clang-format off */
+#define SLIDES_OF(R, op, name, a, v, tolerance) \
+    R(op##name##_full, tolerance, weft_##op(a, v, NULL)) \
+    R(op##name##_same, tolerance, weft_##op(a, v, "same")) \
+    R(op##name##_valid, tolerance, weft_##op(a, v, "valid"))
+#define SLIDES(R, op) \
+    SLIDES_OF(R, op, , IN(prime), weft_at(IN(z), "0, 0"), 1e-14) \
+    SLIDES_OF(R, op, _even, weft_at(IN(x), "0, 0"), weft_at(IN(x), "1, 1, :4"), 1e-14) \
+    SLIDES_OF(R, op, _short, weft_at(IN(x), "0, 0, :3"), IN(prime), 1e-14) \
+    SLIDES_OF(R, op, _short_even, weft_at(IN(x), "0, 0, :4"), weft_at(IN(x), "1, 1"), 1e-14) \
+    SLIDES_OF(R, op, _ints, IN(ints), weft_at(IN(ints), "2:5"), 0)
+/* clang-format on */
+#define ROWS(R) ALONG_ONE(R) ALONG_SEVERAL(R) FREQUENCIES(R) SLIDES(R, convolve) SLIDES(R, correlate)
 OPS_SUITE_OF("tests/data/fft.txt", ops_fft, ROWS)
 
 /* A signal of rank 1, as real parts and imaginary parts of what comes of it. */
@@ -143,6 +155,10 @@ Test(ops_fft, what_is_refused)
     REFUSED(WEFT_ARGUMENT, !weft_rfftn(x, ""), "no axis");
     REFUSED(WEFT_ARGUMENT, !weft_fftn(x, "", .n = 3), "none is named");
     REFUSED(WEFT_ARGUMENT, !weft_fft(scalar, -1), "axis -1");
+    weft_array *v = weft_ones(ctx, WEFT_F32, 3), *empty = weft_zeros(ctx, WEFT_F32, 0);
+    REFUSED(WEFT_SHAPE, !weft_convolve(x, v, "full"), "f32[3,4] and f32[3] must be vectors");
+    REFUSED(WEFT_SHAPE, !weft_correlate(v, empty, NULL), "f32[0]", "no elements");
+    REFUSED(WEFT_ARGUMENT, !weft_convolve(v, v, "all"), "the mode \"all\"", "\"valid\"");
     REFUSED(WEFT_ARGUMENT, !weft_fftfreq(ctx, 0, 1), "0 samples");
     REFUSED(WEFT_ARGUMENT, !weft_rfftfreq(ctx, -3, 1), "-3 samples");
     REFUSED(WEFT_ARGUMENT, !weft_fftshift(x, "2"), "axis 2");
