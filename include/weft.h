@@ -20,6 +20,7 @@
 #include "weft/array.h"     /* contexts, errors, scopes, arrays in and out */
 #include "weft/ops.h"       /* what can be computed */
 #include "weft/linalg.h"    /* matrices: factorizations, systems */
+#include "weft/fft.h"       /* Fourier transforms */
 #include "weft/numeric.h"   /* differences, integrals, quantiles, sums without NaNs: what NumPy has */
 #include "weft/special.h"   /* gamma, beta, Bessel functions, the normal distribution's */
 #include "weft/random.h"    /* random numbers */

@@ -489,6 +489,12 @@ static void add_options(void)
     V(factor, GOOD, { .rcond = 1e-3 });
     V(factor, GOOD, { .rcond = NAN });
     V(factor, GOOD, { .rcond = -INFINITY });
+    V(fourier, GOOD, { 0 });
+    V(fourier, GOOD, { .n = 3, .norm = "ortho" });
+    V(fourier, GOOD, { .n = -1 });
+    V(fourier, GOOD, { .n = INT64_MAX });
+    V(fourier, GOOD, { .norm = "" });
+    V(fourier, DEAD, { .norm = (const char *)1 });
     V(convolution, GOOD, { 0 });
     V(convolution, GOOD, { .stride = "0" });
     V(convolution, GOOD, { .stride = "9223372036854775807" });

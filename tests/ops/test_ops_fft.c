@@ -1,0 +1,166 @@
+/* test_ops_fft.c: what weft/fft.h has, against NumPy: eager, and compiled in strict mode bit for bit; vmap
+ * against a loop, gradients against differences, errors. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include "tests/support/context_suite.h"
+#include "tests/support/ops_data.h"
+
+/* clang-format off */
+#define ALONG_ONE(R) \
+    R(fft, 1e-14, weft_fft(IN(z), -1)) R(fft_axis, 1e-14, weft_fft(IN(z), 0)) \
+    R(fft_real, 1e-14, weft_fft(IN(x), 2)) \
+    R(fft_f32, 2e-6, weft_fft(IN(x32), -1)) R(fft_c64, 2e-6, weft_fft(IN(z32), -1)) \
+    R(fft_ints, 2e-6, weft_fft(IN(ints), 0)) R(fft_cut, 1e-14, weft_fft(IN(z), -1, .n = 4)) \
+    R(fft_longer, 1e-14, weft_fft(IN(z), 1, .n = 9)) R(fft_prime, 1e-13, weft_fft(IN(prime), 0)) \
+    R(fft_one, 0, weft_fft(IN(one), 0)) R(fft_none, 0, weft_fft(IN(none), 1)) \
+    R(fft_ortho, 1e-14, weft_fft(IN(z), -1, .norm = "ortho")) \
+    R(fft_forward, 1e-14, weft_fft(IN(z), -1, .norm = "forward")) \
+    R(fft_backward, 1e-14, weft_fft(IN(z), -1, .norm = "backward")) \
+    R(ifft, 1e-14, weft_ifft(IN(z), -1)) R(ifft_axis, 1e-14, weft_ifft(IN(z), 1)) \
+    R(ifft_ortho, 1e-14, weft_ifft(IN(z), -1, .norm = "ortho")) \
+    R(ifft_forward, 1e-14, weft_ifft(IN(z), -1, .norm = "forward")) \
+    R(ifft_longer, 1e-14, weft_ifft(IN(z), -1, .n = 8)) \
+    R(rfft, 1e-14, weft_rfft(IN(x), -1)) R(rfft_axis, 1e-14, weft_rfft(IN(x), 0)) \
+    R(rfft_cut, 1e-14, weft_rfft(IN(x), -1, .n = 7)) R(rfft_longer, 1e-14, weft_rfft(IN(x), -1, .n = 16)) \
+    R(rfft_f32, 2e-6, weft_rfft(IN(x32), -1)) R(rfft_ints, 2e-6, weft_rfft(IN(ints), -1)) \
+    R(rfft_ortho, 1e-14, weft_rfft(IN(x), -1, .norm = "ortho")) R(rfft_one, 0, weft_rfft(IN(one), -1)) \
+    R(irfft, 1e-14, weft_irfft(IN(z), -1)) R(irfft_odd, 1e-14, weft_irfft(IN(z), -1, .n = 11)) \
+    R(irfft_cut, 1e-14, weft_irfft(IN(z), -1, .n = 4)) \
+    R(irfft_longer, 1e-14, weft_irfft(IN(z), -1, .n = 15)) \
+    R(irfft_axis, 1e-14, weft_irfft(IN(z), 1)) R(irfft_real, 1e-14, weft_irfft(IN(x), -1)) \
+    R(irfft_f32, 2e-6, weft_irfft(IN(z32), -1)) \
+    R(irfft_ortho, 1e-14, weft_irfft(IN(z), -1, .norm = "ortho")) \
+    R(irfft_forward, 1e-14, weft_irfft(IN(z), -1, .norm = "forward"))
+#define ALONG_SEVERAL(R) \
+    R(fftn, 1e-13, weft_fftn(IN(z), NULL)) R(fftn_axes, 1e-13, weft_fftn(IN(z), "2,0")) \
+    R(fftn_four, 1e-13, weft_fftn(IN(four), NULL)) \
+    R(fftn_ortho, 1e-13, weft_fftn(IN(z), NULL, .norm = "ortho")) \
+    R(fftn_no_axes, 0, weft_fftn(IN(z), "")) R(ifftn, 1e-13, weft_ifftn(IN(z), NULL)) \
+    R(ifftn_four, 1e-13, weft_ifftn(IN(four), NULL, .norm = "forward")) \
+    R(rfftn, 1e-13, weft_rfftn(IN(x), NULL)) R(rfftn_axes, 1e-13, weft_rfftn(IN(x), "1,0")) \
+    R(rfftn_four, 1e-13, weft_rfftn(IN(four), NULL)) R(irfftn, 1e-13, weft_irfftn(IN(z), NULL)) \
+    R(irfftn_axes, 1e-13, weft_irfftn(IN(z), "2,1")) R(irfftn_odd, 1e-13, weft_irfftn(IN(z), "1,2", .n = 5)) \
+    R(irfftn_four, 1e-13, weft_irfftn(IN(four), NULL, .n = 7))
+/* clang-format on */
+/* clang-format off */
+#define FREQUENCIES(R) \
+    R(freq, 1e-7, weft_fftfreq(NULL, 9, 0.25)) R(freq_even, 1e-7, weft_fftfreq(NULL, 8, 2)) \
+    R(freq_1, 0, weft_fftfreq(NULL, 1, 1)) R(freq_2, 0, weft_fftfreq(NULL, 2, 1)) \
+    R(rfreq, 1e-7, weft_rfftfreq(NULL, 9, 0.25)) R(rfreq_even, 1e-7, weft_rfftfreq(NULL, 8, 2)) \
+    R(shift, 0, weft_fftshift(IN(x), NULL)) R(shift_axis, 0, weft_fftshift(IN(x), "0")) \
+    R(shift_back, 0, weft_ifftshift(IN(x), NULL)) R(shift_back_axes, 0, weft_ifftshift(IN(z), "-1,0")) \
+    R(shift_none, 0, weft_fftshift(IN(none), NULL))
+/* clang-format on */
+/* clang-format off */
+#define SLIDES_OF(R, op, name, a, v, tolerance) \
+    R(op##name##_full, tolerance, weft_##op(a, v, NULL)) \
+    R(op##name##_same, tolerance, weft_##op(a, v, "same")) \
+    R(op##name##_valid, tolerance, weft_##op(a, v, "valid"))
+#define SLIDES(R, op) \
+    SLIDES_OF(R, op, , IN(prime), weft_at(IN(z), "0, 0"), 1e-14) \
+    SLIDES_OF(R, op, _even, weft_at(IN(x), "0, 0"), weft_at(IN(x), "1, 1, :4"), 1e-14) \
+    SLIDES_OF(R, op, _short, weft_at(IN(x), "0, 0, :3"), IN(prime), 1e-14) \
+    SLIDES_OF(R, op, _short_even, weft_at(IN(x), "0, 0, :4"), weft_at(IN(x), "1, 1"), 1e-14) \
+    SLIDES_OF(R, op, _ints, IN(ints), weft_at(IN(ints), "2:5"), 0)
+/* clang-format on */
+#define ROWS(R) ALONG_ONE(R) ALONG_SEVERAL(R) FREQUENCIES(R) SLIDES(R, convolve) SLIDES(R, correlate)
+OPS_SUITE_OF("tests/data/fft.txt", ops_fft, ROWS)
+
+/* A signal of rank 1, as real parts and imaginary parts of what comes of it. */
+static weft_array *parts(weft_array *z) { return weft_concatenate(-1, weft_real(z), weft_imag(z)); }
+static weft_array *line(weft_array *x) { return parts(weft_fft(x, -1, .n = 9)); }
+static weft_array *real_line(weft_array *x) { return parts(weft_rfft(x, -1, .norm = "ortho")); }
+static weft_array *back(weft_array *x) { return weft_irfft(weft_complex(x, weft_sin(x)), -1, .n = 7); }
+static weft_array *front(weft_array *x) { return parts(weft_ifft(x, 0)); }
+
+static weft_unary *const lines[] = { line, real_line, back, front };
+enum { LINES = sizeof lines / sizeof *lines, ROW_LENGTH = 6, N_ROWS = 3 };
+
+static weft_array *signals(void)
+{
+    weft_array *x = weft_sin(weft_mul(weft_arange(ctx, 0, ROW_LENGTH * N_ROWS, 1), 1.7));
+    return weft_reshape(weft_astype(x, WEFT_F64), N_ROWS, ROW_LENGTH);
+}
+
+Test(ops_fft, vmap_is_a_loop)
+{
+    open_context();
+    weft_array *x = signals();
+    for (int i = 0; i < LINES; i++) {
+        weft_declare(ctx, lines[i], weft_unary);
+        weft_unary *all = weft_vmap(ctx, lines[i], "0");
+        weft_array *row[N_ROWS];
+        for (int k = 0; k < N_ROWS; k++)
+            row[k] = weft_expand_dims(lines[i](weft_take(x, weft_full(ctx, WEFT_I32, k), 0)), 0);
+        weft_array *want = weft_concatenate(0, row[0], row[1], row[2]);
+        expect_close(__LINE__, "vmap", all(x), want, 1e-14);
+        if (have_backend()) expect_close(__LINE__, "vmap, compiled", weft_jit(ctx, all)(x), want, 1e-14);
+    }
+    close_context_without_error();
+}
+
+static weft_unary *of_line; /* under test */
+static weft_array *loss(weft_array *x)
+{
+    weft_array *y = of_line(x);
+    return weft_sum(weft_mul(weft_sin(y), weft_add(y, 1)));
+}
+
+Test(ops_fft, gradients_are_differences)
+{
+    enum { STEPS = 2 };
+    static const double h = 1e-5;
+    open_context();
+    weft_array *x = weft_at(signals(), "1"), *one = weft_eye(ctx, WEFT_F64, ROW_LENGTH);
+    for (int i = 0; i < LINES; i++) {
+        of_line = lines[i];
+        weft_declare(ctx, loss, weft_unary);
+        weft_array *d = weft_grad(ctx, weft_unary, loss, "x")(x);
+        cr_assert(d, "%s", weft_error(ctx));
+        for (int64_t k = 0; k < ROW_LENGTH; k++) {
+            weft_array *step = weft_mul(weft_take(one, k, 0), h);
+            double up = weft_item(loss(weft_add(x, step))), down = weft_item(loss(weft_sub(x, step)));
+            cr_expect_float_eq(weft_f64(d)[k], (up - down) / (2 * h), 1e-7, "line %d, element %d", i, (int)k);
+        }
+        weft_forget(ctx, loss);
+    }
+    close_context_without_error();
+}
+
+Test(ops_fft, there_and_back)
+{
+    open_context();
+    weft_array *x = signals();
+    expect_close(__LINE__, "ifft", weft_real(weft_ifft(weft_fft(x, 0), 0)), x, 1e-14);
+    expect_close(__LINE__, "irfft", weft_irfft(weft_rfft(x, -1), -1), x, 1e-14);
+    expect_close(__LINE__, "irfftn", weft_irfftn(weft_rfftn(x, "1,0"), "1,0", .n = N_ROWS), x, 1e-14);
+    close_context_without_error();
+}
+
+Test(ops_fft, what_is_refused)
+{
+    open_context();
+    weft_array *x = weft_ones(ctx, WEFT_F32, 3, 4), *z = weft_astype(x, WEFT_C64),
+               *none = weft_zeros(ctx, WEFT_F32, 3, 0), *scalar = weft_full(ctx, WEFT_F32, 1);
+    REFUSED(WEFT_SHAPE, !weft_fft(none, -1), "length 0 along axis 1 of f32[3,0]");
+    REFUSED(WEFT_SHAPE, !weft_irfft(none, -1), "length 0 along axis 1");
+    REFUSED(WEFT_SHAPE, !weft_irfft(weft_ones(ctx, WEFT_F32, 1), -1), "length 0 along axis 0");
+    REFUSED(WEFT_SHAPE, !weft_fftn(none, NULL), "length 0 along axis 1");
+    REFUSED(WEFT_ARGUMENT, !weft_fft(x, -1, .n = -2), "length -2 along axis 1");
+    REFUSED(WEFT_DTYPE, !weft_rfft(z, -1), "c64[3,4] is complex", "weft_fft");
+    REFUSED(WEFT_DTYPE, !weft_rfftn(z, NULL), "c64[3,4] is complex");
+    REFUSED(WEFT_ARGUMENT, !weft_fft(x, -1, .norm = "orto"), "the norm \"orto\"", "\"forward\"");
+    REFUSED(WEFT_ARGUMENT, !weft_ifft(x, 2), "axis 2");
+    REFUSED(WEFT_ARGUMENT, !weft_fftn(x, "0,5"), "axis 5");
+    REFUSED(WEFT_ARGUMENT, !weft_rfftn(x, ""), "no axis");
+    REFUSED(WEFT_ARGUMENT, !weft_fftn(x, "", .n = 3), "none is named");
+    REFUSED(WEFT_ARGUMENT, !weft_fft(scalar, -1), "axis -1");
+    weft_array *v = weft_ones(ctx, WEFT_F32, 3), *empty = weft_zeros(ctx, WEFT_F32, 0);
+    REFUSED(WEFT_SHAPE, !weft_convolve(x, v, "full"), "f32[3,4] and f32[3] must be vectors");
+    REFUSED(WEFT_SHAPE, !weft_correlate(v, empty, NULL), "f32[0]", "no elements");
+    REFUSED(WEFT_ARGUMENT, !weft_convolve(v, v, "all"), "the mode \"all\"", "\"valid\"");
+    REFUSED(WEFT_ARGUMENT, !weft_fftfreq(ctx, 0, 1), "0 samples");
+    REFUSED(WEFT_ARGUMENT, !weft_rfftfreq(ctx, -3, 1), "-3 samples");
+    REFUSED(WEFT_ARGUMENT, !weft_fftshift(x, "2"), "axis 2");
+    close_context_without_error();
+}
