@@ -42,8 +42,8 @@
  *   SELECT_AND_SCATTER  window [r] strides [r] low [r] high [r]
  *                     args: operand, source, start; regions: select (2 -> bool), scatter (2 -> 1)
  *   CUMULATIVE        [monoid: OP_ADD MUL MAX MIN] [axis] [reverse]; each element is included
- *   FFT               [FftKind] lengths of the last axes [1 to 3]: sizes of the operand's, but for the last of
- *                     FFT_TO_REAL, which is the result's: the half that is stored is n / 2 + 1
+ *   FFT               [FftKind] lengths of the last axes [1 to 3]: sizes of the operand's, but for the last
+ *                     of FFT_TO_REAL, which is the result's: the half that is stored is n / 2 + 1
  *   SORT              [axis] [stable]
  *                     args: n arrays of one shape; region: a0 b0 a1 b1 ... -> bool "a before b"
  *   CHOLESKY          [lower]

@@ -378,9 +378,10 @@ static void op_by_recipe(Emitter *e, const Stmt *s, DType t, DType in, Value *ou
 
 /* ---- both of two ---- */
 
-/* Of two floats, one select by which is less gives one, and another gives the other. The first is a minimum or
- * a maximum of the machine, and so would be the second; but x ^ y ^ the first is it, too, by AVX-512's one
- * instruction that all units take, while those have half of them (Zen 4, medians of 3 x 3 f32: 652 -> 533 us). */
+/* Of two floats, one select by which is less gives one, and another gives the other. The first is a
+ * minimum or a maximum of the machine, and so would be the second; but x ^ y ^ the first is it, too, by
+ * AVX-512's one instruction that all units take, while those have half of them (Zen 4, medians of 3 x 3
+ * f32: 652 -> 533 us). */
 
 enum { LOOK_BACK = 256 }; /* statements */
 

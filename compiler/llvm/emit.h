@@ -78,7 +78,7 @@ typedef struct Variable {
     Axes axes; /* of the register loops around that place */
     /* accumulators: n_before (parts of axes) x n_after (flat tile index of the loops inside) */
     uint32_t n_before, n_after, n;
-    uint32_t n_taken; /* of n_after: of a collected extreme, the first ones serve for all */
+    uint32_t n_taken;             /* of n_after: of a collected extreme, the first ones serve for all */
     uint32_t lanes, lanes_inside; /* lanes of a part; those that TOTAL folds together */
     int64_t after_tile[MAX_LOOP_DEPTH];
     int n_inside; /* full tiles of the register loops inside */

@@ -141,8 +141,8 @@ static void start_slots(Emitter *e, const Stmt *s, Variable *v, const int64_t re
     }
 }
 
-/* The greatest of many is the same in any order, so a quarter of the registers is enough for accumulators: more
- * spill, and are more to fold in the end (softmax of 128 x 128 f64, AVX2: 26.0 -> 23.9 us). */
+/* The greatest of many is the same in any order, so a quarter of the registers is enough for accumulators:
+ * more spill, and are more to fold in the end (softmax of 128 x 128 f64, AVX2: 26.0 -> 23.9 us). */
 static uint32_t taken_of(const Emitter *e, const Variable *v)
 {
     uint32_t most = e->target->vector_registers / 4;

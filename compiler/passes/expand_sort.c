@@ -351,8 +351,8 @@ typedef struct Row {
 } Row;
 
 /* NaN where one is (or where inf meets -inf, which does no harm): a sum, by multiply-adds where they are
- * instructions. Minima, maxima and sums wait for the same units, those have others (Zen 4: 30 minima and maxima
- * with 8 sums take 20.2 cycles, with 8 multiply-adds 17.3). */
+ * instructions. Minima, maxima and sums wait for the same units, those have others (Zen 4: 30 minima and
+ * maxima with 8 sums take 20.2 cycles, with 8 multiply-adds 17.3). */
 static Ref nan_of_two(const Network *w, Graph *g, Ref x, Ref y)
 {
     Type t = graph_type(g, x);

@@ -3,8 +3,8 @@
  *
  * With x and y the sizes of the parts, r and s the distances of (x, y) from -1 and 1, and a = (r + s) / 2,
  * the real part of asin is that of b = x / a, the imaginary one arcosh(a). Where b is near 1 or a is, sums
- * are ordered so that nothing cancels. Out of [0x1p-500, 0x1p500] squares leave f64: there the limits are taken.
- */
+ * are ordered so that nothing cancels. Out of [0x1p-500, 0x1p500] squares leave f64: there the limits are
+ * taken. */
 #include "planes_rules.h"
 
 static const double LN_2 = 0.69314718055994530942, HALF_PI = 1.5707963267948966192,

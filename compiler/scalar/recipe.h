@@ -63,8 +63,8 @@ bool recipe_exists(Op op, DType t);
  * fma: as in eager mode, with multiply-adds; the recipe without, for machines that lack them, is as
  * accurate within half an ulp, but does not give the same bits. False if there is no such recipe. */
 bool recipe_make(Op op, DType t, const int64_t *attr, bool fma, Recipe *r);
-/* The same op's values, no less accurate, but of other bits than eager mode's, for machines with STEP_ESTIMATE
- * and multiply-adds: RSQRT. False: there is none. */
+/* The same op's values, no less accurate, but of other bits than eager mode's, for machines with
+ * STEP_ESTIMATE and multiply-adds: RSQRT. False: there is none. */
 bool recipe_make_by_estimate(Op op, DType t, Recipe *r);
 /* POW by a constant y of the type: the same value, and the same bits, without what POW asks about y. Its one
  * parameter is x. */

@@ -358,7 +358,8 @@ static bool call_check(TextBuild *b, const OpSyntax *op, const char *name, const
     }
     if (attr_find(op, "weft.foreign", NULL))
         return parse_unsupported(b->p, op->at, "custom_call to a function of the program");
-    if (strstr(name, "callback")) return parse_unsupported(b->p, op->at, "callbacks (custom_call @%.60s)", name);
+    if (strstr(name, "callback"))
+        return parse_unsupported(b->p, op->at, "callbacks (custom_call @%.60s)", name);
     return parse_unsupported(b->p, op->at, "custom_call @%.60s", name);
 }
 

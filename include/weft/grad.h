@@ -26,9 +26,10 @@
  * through, the new values of in-outs are auxiliary too: to differentiate by an in-out is to do so by its
  * incoming value.
  *
- * Rules and their values at singular points are JAX's. By a complex z = x + iy the gradient of a real number f
- * is df/dx - i df/dy, as in JAX: what descends is z less a step times its conjugate. Jacobians by complex
- * arguments are those of holomorphic functions (JAX's holomorphic=True), whose results are complex. */
+ * Rules and their values at singular points are JAX's. By a complex z = x + iy the gradient of a real
+ * number f is df/dx - i df/dy, as in JAX: what descends is z less a step times its conjugate. Jacobians by
+ * complex arguments are those of holomorphic functions (JAX's holomorphic=True), whose results are
+ * complex. */
 #ifndef WEFT_GRAD_H
 #define WEFT_GRAD_H
 #include "weft/fn.h"

@@ -457,8 +457,8 @@ TARGET static void N(lu_all)(const int64_t *number, const void *const *in, void 
 
 /* ---- qr ---- */
 
-/* The reflection I - tau v v^T that takes column x[0 .. n-1], `step` apart, to (beta, 0 ..): v is (1, x[1] ..)
- * then, and beta in x[0]. Returns tau: 0 where there is nothing to do. */
+/* The reflection I - tau v v^T that takes column x[0 .. n-1], `step` apart, to (beta, 0 ..): v is (1, x[1]
+ * ..) then, and beta in x[0]. Returns tau: 0 where there is nothing to do. */
 EACH V N(reflection)(V *x, int64_t n, int64_t step)
 {
     V zero = N(splat)(0), one = N(splat)(1), largest = zero, sum = zero, alpha = x[0];

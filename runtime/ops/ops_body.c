@@ -94,7 +94,8 @@ weft_array *ops_map_f64(weft_array *const *in, int n, OpsBody *body, const void 
     return flatten(in, n, flat) ? shaped_as(ops_map(flat, n, WEFT_F64, body, data), in[0]) : NULL;
 }
 
-/* The region's derivative by parameter number `by`: one more parameter, its tangent. NULL: an error is set. */
+/* The region's derivative by parameter number `by`: one more parameter, its tangent. NULL: an error is
+ * set. */
 static const Graph *slope_graph(OpsTraced *r, const Graph *g, int by)
 {
     bool active[OPS_MAX_VALUES] = { false }, want = true;

@@ -1,5 +1,5 @@
-/* ops_body.h: ops whose meaning is a function over array handles: maps, loops, and functions with a derivative
- * of their own. */
+/* ops_body.h: ops whose meaning is a function over array handles: maps, loops, and functions with a
+ * derivative of their own. */
 #ifndef WEFT_OPS_OPS_BODY_H
 #define WEFT_OPS_OPS_BODY_H
 #include "ops_compose.h"

@@ -1,5 +1,5 @@
-/* ops_incomplete.c: the incomplete gamma and beta functions, regularized: a loop for each element, until a sum
- * or a fraction does not move any more.
+/* ops_incomplete.c: the incomplete gamma and beta functions, regularized: a loop for each element, until a
+ * sum or a fraction does not move any more.
  *
  * The gammas by the power series where x <= max(1, a), by the continued fraction above, as in
  * jax.lax.igamma; their derivative by a is that of gamma samples (ops_gamma_slope.c). The beta by the

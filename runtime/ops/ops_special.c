@@ -136,7 +136,8 @@ static weft_array *stirling(weft_array *z)
 }
 
 /* For the greater at least 10 the logarithms of large gammas are not subtracted:
- * log gamma(b) - log gamma(a + b) = -(b - 1/2) log(1 + a/b) - a (log(a + b) - 1) + stirling(b) - stirling(a + b) */
+ * log gamma(b) - log gamma(a + b) =
+ *     -(b - 1/2) log(1 + a/b) - a (log(a + b) - 1) + stirling(b) - stirling(a + b) */
 static weft_array *log_beta(weft_array *x, weft_array *y)
 {
     weft_array *a = op_binary(OP_MIN, x, y), *b = op_binary(OP_MAX, x, y);

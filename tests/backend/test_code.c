@@ -489,9 +489,9 @@ Test(code, estimates)
 
 /* ---- medians ---- */
 
-/* A median of 9 is 30 minima and maxima, of which AVX-512 has 11 by bits, from the other one of two, and a test
- * for what they do not tell apart: nothing of the way that such rows take is computed ahead of it. At most so
- * many instructions in all, from the first load or minimum to the branch. */
+/* A median of 9 is 30 minima and maxima, of which AVX-512 has 11 by bits, from the other one of two, and a
+ * test for what they do not tell apart: nothing of the way that such rows take is computed ahead of it. At
+ * most so many instructions in all, from the first load or minimum to the branch. */
 static void check_median(const Case *c, const char *target_name, int extremes, int most)
 {
     static Assembly a;

@@ -27,10 +27,12 @@ static weft_array *rows_with_numbers(void)
 
 /* clang-format off */
 #define ALONG(R) \
-    R(diff, 0, weft_diff(IN(x), 1, -1)) R(diff_0, 0, weft_diff(IN(x), 1, 0)) R(diff_2, 0, weft_diff(IN(t), 2, 1)) \
+    R(diff, 0, weft_diff(IN(x), 1, -1)) R(diff_0, 0, weft_diff(IN(x), 1, 0)) \
+    R(diff_2, 0, weft_diff(IN(t), 2, 1)) \
     R(diff_all, 0, weft_diff(IN(x), 4, 1)) R(diff_more, 0, weft_diff(IN(x), 9, 0)) \
     R(diff_none, 0, weft_diff(IN(x), 0, 0)) R(diff_i32, 0, weft_diff(IN(i), 1, 0)) \
-    R(diff_u8, 0, weft_diff(IN(u8), 1, 1)) R(diff_bool, 0, weft_diff(IN(m), 1, 1)) R(diff_f16, 0, weft_diff(IN(h), 1, 1)) \
+    R(diff_u8, 0, weft_diff(IN(u8), 1, 1)) R(diff_bool, 0, weft_diff(IN(m), 1, 1)) \
+    R(diff_f16, 0, weft_diff(IN(h), 1, 1)) \
     R(gradient, 1e-15, weft_gradient(IN(x), 1, 1)) R(gradient_0, 1e-15, weft_gradient(IN(x), 0.25, 0)) \
     R(gradient_places, 4e-15, weft_gradient(IN(x), IN(places), 1)) \
     R(gradient_2, 1e-15, weft_gradient(weft_at(IN(x), ":, :2"), 0.5, 1)) \
@@ -42,8 +44,10 @@ static weft_array *rows_with_numbers(void)
     R(cumulative, 1e-15, weft_cumulative_trapezoid(IN(x), 1, 1)) \
     R(cumulative_x, 1e-15, weft_cumulative_trapezoid(IN(x), IN(places), 1)) \
     R(cumulative_0, 1e-15, weft_cumulative_trapezoid(IN(t), 0.5, 1)) \
-    R(interp, 1e-15, weft_interp(IN(at), IN(xp), IN(fp))) R(interp_number, 1e-15, weft_interp(1.25, IN(xp), IN(fp))) \
-    R(interp_one, 0, weft_interp(doubles(0, 5), weft_full(NULL, WEFT_F64, 1, 1), weft_full(NULL, WEFT_F64, 7, 1))) \
+    R(interp, 1e-15, weft_interp(IN(at), IN(xp), IN(fp))) \
+    R(interp_number, 1e-15, weft_interp(1.25, IN(xp), IN(fp))) \
+    R(interp_one, 0, \
+      weft_interp(doubles(0, 5), weft_full(NULL, WEFT_F64, 1, 1), weft_full(NULL, WEFT_F64, 7, 1))) \
     R(interp_v, 1e-15, weft_interp(IN(v), doubles(-1, 1), doubles(2, 3))) \
     R(interp_jax, 1e-15, weft_interp(IN(x), IN(places), IN(c4))) \
     R(unwrap, 1e-14, weft_unwrap(IN(angles), 1)) R(unwrap_steps, 1e-14, (weft_unwrap)(IN(steps))) \
@@ -67,28 +71,38 @@ static weft_array *rows_with_numbers(void)
 
 #define QUANTILES(R) \
     R(median, 1e-15, weft_median(IN(x))) R(median_0, 1e-15, weft_median(IN(x), .axes = "0")) \
-    R(median_1, 1e-15, weft_median(IN(t), .axes = "0,2")) R(median_keep, 1e-15, weft_median(IN(t), .axes = "1", .keep = true)) \
+    R(median_1, 1e-15, weft_median(IN(t), .axes = "0,2")) \
+    R(median_keep, 1e-15, weft_median(IN(t), .axes = "1", .keep = true)) \
     R(median_nan, 0, weft_median(IN(holes), .axes = "1")) R(median_odd, 0, (weft_median)(IN(v))) \
     R(median_i32, 0, weft_median(IN(small), .axes = "1")) R(median_32, 0, weft_median(IN(x32), .axes = "1")) \
     R(median_f16, 0, weft_median(IN(h), .axes = "1")) R(median_infs, 0, weft_median(IN(infs), .axes = "1")) \
     R(median_row, 0, weft_median(IN(row), .axes = "1")) R(median_big, 0, weft_median(IN(big))) \
-    R(quantile, 1e-15, weft_quantile(IN(x), 0.3)) R(quantile_0, 1e-15, weft_quantile(IN(x), 0.9, .axes = "0")) \
-    R(quantile_end, 0, weft_quantile(IN(x), 1, .axes = "1")) R(quantile_start, 0, weft_quantile(IN(x), 0, .axes = "1")) \
-    R(quantile_q, 1e-15, weft_quantile(IN(x), IN(q), .axes = "1")) R(quantile_s, 1e-15, weft_quantile(IN(t), IN(qs), .axes = "0,2")) \
+    R(quantile, 1e-15, weft_quantile(IN(x), 0.3)) \
+    R(quantile_0, 1e-15, weft_quantile(IN(x), 0.9, .axes = "0")) \
+    R(quantile_end, 0, weft_quantile(IN(x), 1, .axes = "1")) \
+    R(quantile_start, 0, weft_quantile(IN(x), 0, .axes = "1")) \
+    R(quantile_q, 1e-15, weft_quantile(IN(x), IN(q), .axes = "1")) \
+    R(quantile_s, 1e-15, weft_quantile(IN(t), IN(qs), .axes = "0,2")) \
     R(quantile_keep, 1e-15, weft_quantile(IN(t), IN(q), .axes = "0,2", .keep = true)) \
-    R(quantile_all, 1e-15, weft_quantile(IN(x), IN(q))) R(quantile_row, 1e-15, weft_quantile(IN(row), IN(q), .axes = "1")) \
-    R(quantile_bad, 0, weft_quantile(IN(v), IN(qbad))) R(percentile, 1e-15, weft_percentile(IN(x), 37.5, .axes = "1")) \
+    R(quantile_all, 1e-15, weft_quantile(IN(x), IN(q))) \
+    R(quantile_row, 1e-15, weft_quantile(IN(row), IN(q), .axes = "1")) \
+    R(quantile_bad, 0, weft_quantile(IN(v), IN(qbad))) \
+    R(percentile, 1e-15, weft_percentile(IN(x), 37.5, .axes = "1")) \
     R(percentile_q, 2e-15, weft_percentile(IN(x), weft_mul(IN(q), 100), .axes = "0")) \
-    R(percentile_int, 1e-15, weft_percentile(IN(v), 25)) R(nanpercentile, 2e-15, weft_nanpercentile(IN(holes), 60, .axes = "1")) \
-    R(nanmedian, 1e-15, weft_nanmedian(IN(holes), .axes = "1")) R(nanmedian_all, 1e-15, (weft_nanmedian)(IN(holes))) \
+    R(percentile_int, 1e-15, weft_percentile(IN(v), 25)) \
+    R(nanpercentile, 2e-15, weft_nanpercentile(IN(holes), 60, .axes = "1")) \
+    R(nanmedian, 1e-15, weft_nanmedian(IN(holes), .axes = "1")) \
+    R(nanmedian_all, 1e-15, (weft_nanmedian)(IN(holes))) \
     R(nanquantile, 1e-15, weft_nanquantile(IN(holes), 0.4, .axes = "0")) \
-    R(nanquantile_q, 1e-15, weft_nanquantile(IN(holes), IN(q), .axes = "1")) R(nanmedian_no, 1e-15, weft_nanmedian(IN(x), .axes = "0")) \
+    R(nanquantile_q, 1e-15, weft_nanquantile(IN(holes), IN(q), .axes = "1")) \
+    R(nanmedian_no, 1e-15, weft_nanmedian(IN(x), .axes = "0")) \
     R(average, 1e-15, (weft_average)(IN(x))) R(average_w, 1e-15, weft_average(IN(x), .weights = IN(w))) \
     R(average_1, 1e-15, weft_average(IN(x), .axes = "1", .weights = IN(w4))) \
     R(average_01, 1e-15, weft_average(IN(x), .axes = "0,1", .weights = IN(w))) \
     R(average_keep, 1e-15, weft_average(IN(x), .axes = "1", .keep = true, .weights = IN(w4))) \
     R(average_i32, 1e-6, weft_average(IN(small), .axes = "0", .weights = weft_add(IN(small), 1))) \
-    R(ptp, 0, (weft_ptp)(IN(x))) R(ptp_1, 0, weft_ptp(IN(t), .axes = "1")) R(ptp_i32, 0, weft_ptp(IN(small), .axes = "0")) \
+    R(ptp, 0, (weft_ptp)(IN(x))) R(ptp_1, 0, weft_ptp(IN(t), .axes = "1")) \
+    R(ptp_i32, 0, weft_ptp(IN(small), .axes = "0")) \
     R(ptp_nan, 0, weft_ptp(IN(holes), .axes = "1")) R(ptp_u8, 0, weft_ptp(IN(u8), .axes = "1")) \
     METHODS(R, lower) METHODS(R, higher) METHODS(R, nearest) METHODS(R, midpoint) METHODS(R, linear)
 
@@ -96,31 +110,44 @@ static weft_array *rows_with_numbers(void)
     R(nan##f, 1e-14, (weft_nan##f)(IN(holes))) R(nan##f##_1, 1e-14, weft_nan##f(IN(holes), .axes = "1")) \
     R(nan##f##_0, 1e-14, weft_nan##f(IN(holes), .axes = "0", .keep = true))
 #define NANS(R) \
-    NAN_FORM(R, sum) NAN_FORM(R, prod) NAN_FORM(R, max) NAN_FORM(R, min) NAN_FORM(R, mean) NAN_FORM(R, var) NAN_FORM(R, std) \
+    NAN_FORM(R, sum) NAN_FORM(R, prod) NAN_FORM(R, max) NAN_FORM(R, min) NAN_FORM(R, mean) NAN_FORM(R, var) \
+    NAN_FORM(R, std) \
     R(nanvar_ddof, 1e-14, weft_nanvar(IN(holes), .axes = "1", .ddof = 1)) \
-    R(nanstd_ddof, 1e-14, weft_nanstd(IN(x), .axes = "0", .ddof = 2)) R(nansum_i32, 0, weft_nansum(IN(small), .axes = "1")) \
+    R(nanstd_ddof, 1e-14, weft_nanstd(IN(x), .axes = "0", .ddof = 2)) \
+    R(nansum_i32, 0, weft_nansum(IN(small), .axes = "1")) \
     R(nanmean_where, 1e-14, weft_nanmean(IN(holes), .axes = "1", .where = IN(mask))) \
-    R(nansum_where, 1e-14, weft_nansum(IN(holes), .axes = "1", .where = IN(mask))) R(nanmax_f16, 0, weft_nanmax(IN(h), .axes = "1")) \
+    R(nansum_where, 1e-14, weft_nansum(IN(holes), .axes = "1", .where = IN(mask))) \
+    R(nanmax_f16, 0, weft_nanmax(IN(h), .axes = "1")) \
     R(nanargmax, 0, weft_nanargmax(rows_with_numbers(), .axes = "1")) \
-    R(nanargmin, 0, weft_nanargmin(rows_with_numbers(), .axes = "1")) R(nanargmax_all, 0, (weft_nanargmax)(IN(holes))) \
+    R(nanargmin, 0, weft_nanargmin(rows_with_numbers(), .axes = "1")) \
+    R(nanargmax_all, 0, (weft_nanargmax)(IN(holes))) \
     R(nanargmax_none, 0, weft_nanargmax(weft_at(IN(holes), "2")))
 
 #define PADDED(R, m) \
-    R(pad_##m, 0, weft_pad_with(IN(x), #m, "1:2, 0:3")) R(pad_##m##_far, 0, weft_pad_with(IN(a3), #m, "11:8")) \
-    R(pad_##m##_one, 0, weft_pad_with(IN(one), #m, "0, 3:2")) R(pad_##m##_all, 0, weft_pad_with(IN(small), #m, "2")) \
+    R(pad_##m, 0, weft_pad_with(IN(x), #m, "1:2, 0:3")) \
+    R(pad_##m##_far, 0, weft_pad_with(IN(a3), #m, "11:8")) \
+    R(pad_##m##_one, 0, weft_pad_with(IN(one), #m, "0, 3:2")) \
+    R(pad_##m##_all, 0, weft_pad_with(IN(small), #m, "2")) \
     R(pad_##m##_most, 0, weft_pad_with(IN(b2), #m, "150:101"))
 #define RESIZED(R, m, tolerance) \
-    R(resize_##m, tolerance, weft_resize(IN(img), #m, 8, 9, 2)) R(resize_##m##_down, tolerance, weft_resize(IN(img), #m, 2, 4, 2)) \
+    R(resize_##m, tolerance, weft_resize(IN(img), #m, 8, 9, 2)) \
+    R(resize_##m##_down, tolerance, weft_resize(IN(img), #m, 2, 4, 2)) \
     R(resize_##m##_32, 1e-5, weft_resize(IN(img32), #m, 9, 3))
 #define SHAPES(R) \
-    R(grid_0, 0, grid("ij", 0)) R(grid_1, 0, grid("ij", 1)) R(grid_2, 0, grid("ij", 2)) R(grid_xy_0, 0, grid("xy", 0)) \
-    R(grid_xy_1, 0, grid("xy", 1)) R(grid_xy_2, 0, grid("xy", 2)) R(grid_one, 0, small_grid(IN(a3), NULL, "xy")) \
+    R(grid_0, 0, grid("ij", 0)) R(grid_1, 0, grid("ij", 1)) R(grid_2, 0, grid("ij", 2)) \
+    R(grid_xy_0, 0, grid("xy", 0)) \
+    R(grid_xy_1, 0, grid("xy", 1)) R(grid_xy_2, 0, grid("xy", 2)) \
+    R(grid_one, 0, small_grid(IN(a3), NULL, "xy")) \
     R(grid_scalar, 0, small_grid(IN(s), IN(b2), "ij")) \
-    PADDED(R, edge) PADDED(R, reflect) PADDED(R, symmetric) PADDED(R, wrap) R(pad_none, 0, weft_pad_with(IN(x), "wrap", "0")) \
+    PADDED(R, edge) PADDED(R, reflect) PADDED(R, symmetric) PADDED(R, wrap) \
+    R(pad_none, 0, weft_pad_with(IN(x), "wrap", "0")) \
     R(pad_bool, 0, weft_pad_with(IN(m), "edge", "1")) \
-    RESIZED(R, nearest, 0) RESIZED(R, linear, 1e-6) RESIZED(R, cubic, 2e-6) RESIZED(R, lanczos3, 2e-6) RESIZED(R, lanczos5, 2e-6) \
-    R(resize_same, 0, weft_resize(IN(img), "cubic", 5, 6, 2)) R(resize_empty, 0, weft_resize(IN(img), "linear", 0, 6, 2)) \
-    R(resize_i32, 1e-6, weft_resize(IN(small), "linear", 6, 2)) R(resize_f16, 2e-3, weft_resize(IN(h), "linear", 6, 2)) \
+    RESIZED(R, nearest, 0) RESIZED(R, linear, 1e-6) RESIZED(R, cubic, 2e-6) RESIZED(R, lanczos3, 2e-6) \
+    RESIZED(R, lanczos5, 2e-6) \
+    R(resize_same, 0, weft_resize(IN(img), "cubic", 5, 6, 2)) \
+    R(resize_empty, 0, weft_resize(IN(img), "linear", 0, 6, 2)) \
+    R(resize_i32, 1e-6, weft_resize(IN(small), "linear", 6, 2)) \
+    R(resize_f16, 2e-3, weft_resize(IN(h), "linear", 6, 2)) \
     R(resize_nearest_i32, 0, weft_resize(IN(small), "nearest", 6, 3))
 
 #define ROWS(R) ALONG(R) QUANTILES(R) NANS(R) SHAPES(R)

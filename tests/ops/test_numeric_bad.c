@@ -1,5 +1,5 @@
-/* test_numeric_bad.c: what a user can get wrong in weft/numeric.h and weft/special.h: each case gives NULL, one
- * message with his file and line, and leaves nothing behind. */
+/* test_numeric_bad.c: what a user can get wrong in weft/numeric.h and weft/special.h: each case gives
+ * NULL, one message with his file and line, and leaves nothing behind. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

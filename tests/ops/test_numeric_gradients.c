@@ -1,5 +1,5 @@
-/* test_numeric_gradients.c: weft/numeric.h: derivatives against differences, vmap against a loop over rows, and
- * compiled code against both. */
+/* test_numeric_gradients.c: weft/numeric.h: derivatives against differences, vmap against a loop over
+ * rows, and compiled code against both. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "runtime/exec/compile.h"

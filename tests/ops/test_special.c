@@ -25,29 +25,47 @@ static weft_array *three(double a, double b, double c)
 
 /* clang-format off */
 #define GAMMAS(R) \
-    R(gamma, 2e-13, (weft_gamma)(IN(gammas))) R(gamma_edges, 0, weft_gamma(IN(edges))) R(gamma_32, 2e-7, weft_gamma(IN(a32))) \
+    R(gamma, 2e-13, (weft_gamma)(IN(gammas))) R(gamma_edges, 0, weft_gamma(IN(edges))) \
+    R(gamma_32, 2e-7, weft_gamma(IN(a32))) \
     R(gamma_16, 1e-3, weft_gamma(IN(h))) R(beta, 1e-13, (weft_beta)(IN(a), IN(b))) \
-    R(beta_signs, 1e-7, weft_beta(FIRST(gammas, 30), FIRST(a, 30))) R(beta_32, 2e-7, weft_beta(IN(a32), IN(y32))) \
-    R(betaln, 2e-14, (weft_betaln)(IN(a), IN(b))) R(betaln_huge, 1e-12, weft_betaln(IN(huge), weft_flip(IN(huge)))) \
-    R(betaln_far, 1e-11, weft_betaln(FIRST(a, 4), IN(huge))) R(betaln_32, 2e-7, weft_betaln(IN(a32), IN(y32))) \
-    R(gammainc, 2e-13, (weft_gammainc)(IN(a), times())) R(gammaincc, 2e-13, (weft_gammaincc)(IN(a), times())) \
-    R(gammainc_edges, 1e-15, weft_gammainc(IN(ab_edges), IN(x_edges))) R(gammaincc_edges, 1e-15, weft_gammaincc(IN(ab_edges), IN(x_edges))) \
-    R(gammainc_32, 2e-7, weft_gammainc(IN(a32), IN(y32))) R(gammaincc_32, 2e-7, weft_gammaincc(IN(a32), IN(y32))) \
-    R(betainc, 2e-13, weft_betainc(FIRST(a, 60), FIRST(b, 60), IN(unit))) R(betainc_32, 2e-7, weft_betainc(IN(a32), IN(y32), IN(p32))) \
+    R(beta_signs, 1e-7, weft_beta(FIRST(gammas, 30), FIRST(a, 30))) \
+    R(beta_32, 2e-7, weft_beta(IN(a32), IN(y32))) \
+    R(betaln, 2e-14, (weft_betaln)(IN(a), IN(b))) \
+    R(betaln_huge, 1e-12, weft_betaln(IN(huge), weft_flip(IN(huge)))) \
+    R(betaln_far, 1e-11, weft_betaln(FIRST(a, 4), IN(huge))) \
+    R(betaln_32, 2e-7, weft_betaln(IN(a32), IN(y32))) \
+    R(gammainc, 2e-13, (weft_gammainc)(IN(a), times())) \
+    R(gammaincc, 2e-13, (weft_gammaincc)(IN(a), times())) \
+    R(gammainc_edges, 1e-15, weft_gammainc(IN(ab_edges), IN(x_edges))) \
+    R(gammaincc_edges, 1e-15, weft_gammaincc(IN(ab_edges), IN(x_edges))) \
+    R(gammainc_32, 2e-7, weft_gammainc(IN(a32), IN(y32))) \
+    R(gammaincc_32, 2e-7, weft_gammaincc(IN(a32), IN(y32))) \
+    R(betainc, 2e-13, weft_betainc(FIRST(a, 60), FIRST(b, 60), IN(unit))) \
+    R(betainc_32, 2e-7, weft_betainc(IN(a32), IN(y32), IN(p32))) \
     R(betainc_edges, 1e-15, (weft_betainc)(IN(beta_a), IN(beta_b), IN(beta_x)))
 #define BESSELS(R) \
-    R(i0, 2e-15, (weft_i0)(IN(x))) R(i1, 2e-15, weft_i1(IN(x))) R(j0, 4e-15, weft_j0(IN(x))) R(j1, 1e-15, weft_j1(IN(x))) \
-    R(i0e, 1e-15, weft_i0e(all_sizes())) R(i1e, 1e-15, weft_i1e(IN(x))) R(j0_large, 1e-14, weft_j0(IN(large))) R(j1_large, 1e-14, weft_j1(IN(large))) \
-    R(j0_edges, 1e-15, weft_j0(IN(edges))) R(j1_edges, 0, weft_j1(IN(edges))) R(i0_edges, 1e-15, weft_i0(IN(edges))) R(i1_edges, 0, weft_i1(IN(edges))) \
-    R(i0_32, 2e-7, weft_i0(IN(x32))) R(i0e_32, 1e-7, weft_i0e(IN(x32))) R(i1_32, 2e-7, weft_i1(IN(x32))) R(j0_32, 1e-7, weft_j0(IN(x32))) \
+    R(i0, 2e-15, (weft_i0)(IN(x))) R(i1, 2e-15, weft_i1(IN(x))) R(j0, 4e-15, weft_j0(IN(x))) \
+    R(j1, 1e-15, weft_j1(IN(x))) \
+    R(i0e, 1e-15, weft_i0e(all_sizes())) R(i1e, 1e-15, weft_i1e(IN(x))) \
+    R(j0_large, 1e-14, weft_j0(IN(large))) R(j1_large, 1e-14, weft_j1(IN(large))) \
+    R(j0_edges, 1e-15, weft_j0(IN(edges))) R(j1_edges, 0, weft_j1(IN(edges))) \
+    R(i0_edges, 1e-15, weft_i0(IN(edges))) R(i1_edges, 0, weft_i1(IN(edges))) \
+    R(i0_32, 2e-7, weft_i0(IN(x32))) R(i0e_32, 1e-7, weft_i0e(IN(x32))) R(i1_32, 2e-7, weft_i1(IN(x32))) \
+    R(j0_32, 1e-7, weft_j0(IN(x32))) \
     R(j1_32, 1e-7, weft_j1(IN(x32))) R(i0_16, 1e-3, weft_i0(IN(h)))
 #define NORMAL(R) \
-    R(ndtr, 2e-15, weft_ndtr(IN(x))) R(ndtr_edges, 0, weft_ndtr(IN(edges))) R(ndtr_32, 1e-7, weft_ndtr(IN(x32))) \
-    R(log_ndtr, 2e-14, weft_log_ndtr(IN(normal))) R(log_ndtr_edges, 1e-15, weft_log_ndtr(IN(edges))) R(log_ndtr_32, 2e-7, weft_log_ndtr(IN(x32))) \
-    R(ndtri, 2e-14, weft_ndtri(IN(p))) R(ndtri_edges, 0, weft_ndtri(IN(p_edges))) R(ndtri_32, 2e-7, weft_ndtri(IN(p32))) \
-    R(xlogy, 1e-15, (weft_xlogy)(IN(x_log), IN(y_log))) R(xlog1py, 1e-15, weft_xlog1py(IN(x_log), IN(y_log))) R(entr, 1e-15, weft_entr(IN(entropy))) \
-    R(entr_32, 2e-7, weft_entr(IN(a32))) R(logit, 4e-15, weft_logit(IN(unit))) R(logit_edges, 0, weft_logit(IN(p_edges))) R(logit_32, 1e-6, weft_logit(IN(p32))) \
-    R(expi, 4e-14, weft_expi(IN(xe))) R(expi_edges, 0, weft_expi(IN(edges))) R(expi_32, 2e-7, weft_expi(IN(x32)))
+    R(ndtr, 2e-15, weft_ndtr(IN(x))) R(ndtr_edges, 0, weft_ndtr(IN(edges))) \
+    R(ndtr_32, 1e-7, weft_ndtr(IN(x32))) \
+    R(log_ndtr, 2e-14, weft_log_ndtr(IN(normal))) R(log_ndtr_edges, 1e-15, weft_log_ndtr(IN(edges))) \
+    R(log_ndtr_32, 2e-7, weft_log_ndtr(IN(x32))) \
+    R(ndtri, 2e-14, weft_ndtri(IN(p))) R(ndtri_edges, 0, weft_ndtri(IN(p_edges))) \
+    R(ndtri_32, 2e-7, weft_ndtri(IN(p32))) \
+    R(xlogy, 1e-15, (weft_xlogy)(IN(x_log), IN(y_log))) \
+    R(xlog1py, 1e-15, weft_xlog1py(IN(x_log), IN(y_log))) R(entr, 1e-15, weft_entr(IN(entropy))) \
+    R(entr_32, 2e-7, weft_entr(IN(a32))) R(logit, 4e-15, weft_logit(IN(unit))) \
+    R(logit_edges, 0, weft_logit(IN(p_edges))) R(logit_32, 1e-6, weft_logit(IN(p32))) \
+    R(expi, 4e-14, weft_expi(IN(xe))) \
+    R(expi_edges, 0, weft_expi(IN(edges))) R(expi_32, 2e-7, weft_expi(IN(x32)))
 #define ROWS(R) GAMMAS(R) BESSELS(R) NORMAL(R)
 
 #define SLOPES(R) \
@@ -55,10 +73,12 @@ static weft_array *three(double a, double b, double c)
     R(d_gammainc_x, 1e-11, D2(weft_gammainc, "y", FIRST(a, 20), weft_at(times(), ":20"))) \
     R(d_gammaincc_a, 1e-11, D2(weft_gammaincc, "x", FIRST(a, 20), weft_at(times(), ":20"))) \
     R(d_betainc_x, 1e-11, D3(weft_betainc, "z", FIRST(a, 20), FIRST(b, 20), FIRST(unit, 20))) \
-    R(d_ndtri, 1e-13, D1(weft_ndtri, FIRST(unit, 20))) R(d_log_ndtr, 1e-6, D1(weft_log_ndtr, FIRST(normal, 20))) \
+    R(d_ndtri, 1e-13, D1(weft_ndtri, FIRST(unit, 20))) \
+    R(d_log_ndtr, 1e-6, D1(weft_log_ndtr, FIRST(normal, 20))) \
     R(d_i0, 1e-14, D1(weft_i0, OF_X)) R(d_i1, 1e-14, D1(weft_i1, OF_X)) R(d_i0e, 1e-14, D1(weft_i0e, OF_X)) \
     R(d_expi, 1e-14, D1(weft_expi, FIRST(xe, 20))) R(d_entr, 1e-14, D1(weft_entr, FIRST(unit, 20))) \
-    R(d_xlogy_0, 1e-14, D2(weft_xlogy, "x", three(0, 1, 2), three(0.5, 3, 4))) R(d_gamma, 1e-12, D1(weft_gamma, FIRST(gammas, 20))) \
+    R(d_xlogy_0, 1e-14, D2(weft_xlogy, "x", three(0, 1, 2), three(0.5, 3, 4))) \
+    R(d_gamma, 1e-12, D1(weft_gamma, FIRST(gammas, 20))) \
     R(d_logit, 1e-14, D1(weft_logit, FIRST(unit, 20)))
 /* clang-format on */
 
@@ -114,9 +134,11 @@ static weft_array *logs(weft_array *x) { return weft_add(weft_xlogy(x, weft_exp(
     F(weft_i0) \
     F(weft_i0e) \
     F(weft_i1) \
-    F(weft_i1e) F(weft_j0) F(weft_j1) F(weft_ndtr) F(weft_log_ndtr) F(weft_expi) F(weft_entr) F(inc_of_a) \
-        F(incc_of_x) F(beta_of_a) F(beta_of_b) F(beta_of_x) F(betas) F(ndtri_inside) F(logit_inside) \
-            F(log_ndtr_low) F(logs) F(weft_sinc)
+    F(weft_i1e) \
+    F(weft_j0) \
+    F(weft_j1) F(weft_ndtr) F(weft_log_ndtr) F(weft_expi) F(weft_entr) F(inc_of_a) F(incc_of_x) F(beta_of_a) \
+        F(beta_of_b) F(beta_of_x) F(betas) F(ndtri_inside) F(logit_inside) F(log_ndtr_low) F(logs) \
+            F(weft_sinc)
 
 static const struct {
     const char *name;
