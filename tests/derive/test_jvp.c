@@ -449,10 +449,12 @@ Test(jvp, other_ops_in_narrow_types_are_f64_rounded)
 
 Test(jvp, every_op_that_takes_floats_has_a_case)
 {
-    bool tested[OP_COUNT] = {
-        [OP_PARAMETER] = true, [OP_CONSTANT] = true, [OP_IOTA] = true,    [OP_RESULT] = true,
-        [OP_ARGMIN] = true,    [OP_FOREIGN] = true,  [OP_BACKWARD] = true
-    };
+    bool
+        tested[OP_COUNT] = {
+            [OP_PARAMETER] = true, [OP_CONSTANT] = true, [OP_IOTA] = true,
+            [OP_RESULT] = true,    [OP_ARGMIN] = true,   [OP_FOREIGN] = true,
+            [OP_BACKWARD] = true,  [OP_FFT] = true, /* of complex numbers: tests/ops/test_ops_fft.c */
+        };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) tested[rows[i].c.op] = true;
     for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) tested[control_programs[i].op] = true;
     for (int op = 0; op < OP_COUNT; op++) cr_expect(tested[op] || op_is_ew((Op)op), "%s", op_info[op].name);

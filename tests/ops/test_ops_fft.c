@@ -1,5 +1,5 @@
 /* test_ops_fft.c: what weft/fft.h has, against NumPy: eager, and compiled in strict mode bit for bit; vmap
- * against a loop, gradients against differences, errors. */
+ * against a loop, derivatives against differences, errors. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "tests/support/context_suite.h"
@@ -123,6 +123,25 @@ Test(ops_fft, gradients_are_differences)
             cr_expect_float_eq(weft_f64(d)[k], (up - down) / (2 * h), 1e-7, "line %d, element %d", i, (int)k);
         }
         weft_forget(ctx, loss);
+    }
+    close_context_without_error();
+}
+
+WEFT_SIGNATURE(along_fn, weft_array *, (weft_array * x, weft_array *v, WEFT_OUT weft_array **d));
+
+/* Forward mode, along a direction. */
+Test(ops_fft, tangents_are_differences)
+{
+    static const double h = 1e-5;
+    open_context();
+    weft_array *x = weft_at(signals(), "1"), *v = weft_at(signals(), "2"), *step = weft_mul(v, h);
+    for (int i = 0; i < LINES; i++) {
+        weft_array *d = NULL;
+        weft_declare(ctx, lines[i], weft_unary);
+        weft_jvp(ctx, along_fn, lines[i], "x")(x, v, &d);
+        cr_assert(d, "%s", weft_error(ctx));
+        weft_array *up = lines[i](weft_add(x, step)), *down = lines[i](weft_sub(x, step));
+        expect_close(__LINE__, "jvp", d, weft_div(weft_sub(up, down), 2 * h), 1e-9);
     }
     close_context_without_error();
 }
