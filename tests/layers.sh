@@ -17,8 +17,8 @@ runtime/process      runtime/eager      runtime/team
 runtime/exec         runtime/trace
 runtime/tree
 runtime/call
-runtime/transforms   runtime/ops        runtime/io
-runtime/random
+runtime/transforms   runtime/ops
+runtime/random       runtime/io
 runtime
 '
 {

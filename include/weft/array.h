@@ -251,6 +251,13 @@ weft_array *weft_load_npz_(weft_context *, const char *path, const char *name, c
  * "<V2". */
 #define weft_save(a, path)              weft_save_(WEFT_AN_ARRAY_(a), WEFT_A_TEXT_(path), WEFT_HERE)
 weft_status weft_save_(const weft_array *, const char *path, const char *at);
+/* NumPy's .npz, not compressed, of arrays by name: weft_save_npz("weights.npz", "w1, b1", w1, b1). Names are
+ * separated by commas, each once, up to 200 bytes; all arrays together are less than 4 GiB. The file is whole
+ * or as it was, as weft_save's is. */
+#define weft_save_npz(path, names, ...) \
+    weft_save_npz_(WEFT_A_TEXT_(path), WEFT_A_TEXT_(names), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
+weft_status weft_save_npz_(const char *path, const char *names, int n, const weft_array *const *list,
+                           const char *at);
 
 /* ---- reading. NULL, as the failed value: rank 0, count 0, dtype f32 ---- */
 int         weft_rank(const weft_array *);

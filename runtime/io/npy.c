@@ -5,22 +5,18 @@
  * fortran_order and shape, in any order. Everything in a file is taken for hostile: lengths and sizes are
  * checked before they are used.
  */
-#define _GNU_SOURCE /* O_PATH */
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "npy.h"
+#include "whole_file.h"
 #include "runtime/trace/op.h"
 #include "runtime/memory/stack.h"
 
-enum { HEADER_MAX = 1 << 20, BUFFER = 1 << 12 };
+enum { HEADER_MAX = 1 << 20, BUFFER = 1 << 12, START = 10 };
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are written as they lie in memory");
 
 typedef struct Npy {
@@ -282,166 +278,29 @@ weft_array *weft_load_(weft_context *ctx, const char *path, const char *at)
 /* ---- saving ---- */
 
 /* The header is padded with spaces so that the elements begin at a multiple of 64. */
-static size_t format_header(const weft_array *a, char *text, size_t size)
+size_t npy_head(const weft_array *a, char *bytes)
 {
-    size_t n = (size_t)snprintf(text, size, "{'descr': '%s', 'fortran_order': False, 'shape': (",
-                                dtype_info[a->dtype].npy);
+    static const unsigned char start[] = { 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0 };
+    size_t n = START + (size_t)snprintf(bytes + START, NPY_HEAD - START,
+                                        "{'descr': '%s', 'fortran_order': False, 'shape': (",
+                                        dtype_info[a->dtype].npy);
     for (int i = 0; i < a->rank; i++)
-        n += (size_t)snprintf(text + n, size - n, i ? ", %lld" : "%lld", (long long)a->dim[i]);
-    n += (size_t)snprintf(text + n, size - n, a->rank == 1 ? ",), }" : "), }");
-    while ((10 + n + 1) % 64) text[n++] = ' ';
-    text[n++] = '\n';
+        n += (size_t)snprintf(bytes + n, NPY_HEAD - n, i ? ", %lld" : "%lld", (long long)a->dim[i]);
+    n += (size_t)snprintf(bytes + n, NPY_HEAD - n, a->rank == 1 ? ",), }" : "), }");
+    while ((n + 1) % 64) bytes[n++] = ' ';
+    bytes[n++] = '\n';
+    memcpy(bytes, start, sizeof start);
+    bytes[8] = (char)((n - START) & 255), bytes[9] = (char)((n - START) >> 8);
     return n;
 }
 
-static bool write_file(FILE *file, const weft_array *a)
+static bool write_npy(FILE *file, const void *what)
 {
-    char header[1024];
-    size_t n = format_header(a, header, sizeof header), count = (size_t)a->count;
-    unsigned char start[10] = {
-        0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(n & 255), (unsigned char)(n >> 8)
-    };
-    return fwrite(start, 1, 10, file) == 10 && fwrite(header, 1, n, file) == n &&
+    const weft_array *a = what;
+    char head[NPY_HEAD];
+    size_t n = npy_head(a, head), count = (size_t)a->count;
+    return fwrite(head, 1, n, file) == n &&
            fwrite(a->data, dtype_bytes((DType)a->dtype), count, file) == count;
-}
-
-static bool write_and_close(FILE *file, const weft_array *a)
-{
-    bool good = file && write_file(file, a);
-    return (!file || !fclose(file)) && good;
-}
-
-/* Where a file lies: a folder, held open so that it stays the same one, and a name in it. text has both. */
-typedef struct FilePlace {
-    int folder;
-    const char *name;
-    char text[PATH_MAX];
-} FilePlace;
-
-static bool enter(FilePlace *p)
-{
-    char *slash = strrchr(p->text, '/');
-    if (slash) *slash = '\0';
-    const char *folder = slash == p->text ? "/" : slash ? p->text : ".";
-    int next = openat(p->folder, folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (p->folder >= 0) close(p->folder);
-    p->folder = next;
-    p->name = slash ? slash + 1 : p->text;
-    return next >= 0;
-}
-
-static bool is_sticky(const FilePlace *p)
-{
-    struct stat s;
-    return fstat(p->folder, &s) || s.st_mode & S_ISVTX;
-}
-
-/* May this link be followed? Not one that a stranger made where all may make files, as in /tmp; Linux has
- * this rule too (fs.protected_symlinks), but only for links that it follows itself. */
-static bool is_trusted(const FilePlace *p, const struct stat *link)
-{
-    struct stat s;
-    if (fstat(p->folder, &s)) return false;
-    bool shared = s.st_mode & S_ISVTX && s.st_mode & S_IWOTH;
-    if (!shared || link->st_uid == geteuid() || link->st_uid == s.st_uid) return true;
-    errno = EACCES;
-    return false;
-}
-
-/* If a link lies there, its text becomes p's: 1. No link, or nothing: 0. Else -1, and errno says why. */
-static int read_link(FilePlace *p)
-{
-    struct stat s;
-    char name[NAME_MAX + 1];
-    snprintf(name, sizeof name, "%.*s", NAME_MAX, p->name);
-    if (fstatat(p->folder, p->name, &s, AT_SYMLINK_NOFOLLOW)) return errno == ENOENT ? 0 : -1;
-    if (!S_ISLNK(s.st_mode)) return 0;
-    ssize_t n = is_trusted(p, &s) ? readlinkat(p->folder, name, p->text, sizeof p->text - 1) : -1;
-    if (n < 0) return -1;
-    p->text[n] = '\0';
-    return 1;
-}
-
-/* Finds the place that all links lead to, even if there is no file yet. The caller closes p->folder if it
- * is not negative. False: errno says why. */
-static bool follow(FilePlace *p, const char *path)
-{
-    p->folder = AT_FDCWD;
-    errno = ENAMETOOLONG;
-    if ((size_t)snprintf(p->text, sizeof p->text, "%s", path) >= sizeof p->text) return false;
-    for (int links = 0; links <= 40; links++) {
-        int more = enter(p) ? read_link(p) : -1;
-        if (more <= 0) return more == 0;
-    }
-    errno = ELOOP;
-    return false;
-}
-
-/* A new file beside that one; its name goes to name. Negative: errno says why. */
-static int open_beside(const FilePlace *p, mode_t mode, char *name, size_t size)
-{
-    for (unsigned i = 0; i < 1000; i++) {
-        if ((size_t)snprintf(name, size, "%s.%u.tmp", p->name, i) >= size) return errno = ENAMETOOLONG, -1;
-        int fd = openat(p->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (fd >= 0 || errno != EEXIST) return fd;
-    }
-    return -1;
-}
-
-/* Gives the new file the owner, group and permissions of the old one, without the set-user-id and
- * set-group-id bits. False: the system does not allow it. */
-static bool take_after(int fd, const struct stat *old)
-{
-    struct stat s;
-    if (fstat(fd, &s)) return false;
-    bool same = s.st_uid == old->st_uid && s.st_gid == old->st_gid;
-    if (!same && fchown(fd, old->st_uid, old->st_gid)) return false;
-    return !fchmod(fd, old->st_mode & 0777);
-}
-
-/* May another file get the name of this one? Not if the path is no name in a folder (/proc/self/fd/3). In a
- * folder that strangers share, only if the file is ours. */
-static bool is_replaceable(const FilePlace *p, const struct stat *old)
-{
-    struct stat s;
-    if (!S_ISREG(old->st_mode) || fstatat(p->folder, p->name, &s, AT_SYMLINK_NOFOLLOW)) return false;
-    if (s.st_dev != old->st_dev || s.st_ino != old->st_ino) return false;
-    return s.st_uid == geteuid() || !is_sticky(p);
-}
-
-/* Writes a new file beside the old one, then gives it the name: a reader sees the old one or the new one,
- * whole. The new file is ours alone until it has the rights of the old one (NULL: there is none).
- * *in_place: it cannot have them, and nothing is done. */
-static bool replace(const FilePlace *p, const struct stat *old, const weft_array *a, bool *in_place)
-{
-    char name[NAME_MAX + 1];
-    int fd = open_beside(p, old ? 0600 : 0666, name, sizeof name);
-    if (fd < 0) return false;
-    *in_place = old && !take_after(fd, old);
-    FILE *file = *in_place ? NULL : fdopen(fd, "wb");
-    if (!file) close(fd);
-    bool good = file && write_and_close(file, a) && !renameat(p->folder, name, p->folder, p->name);
-    int why = errno;
-    if (!good) unlinkat(p->folder, name, 0);
-    errno = why;
-    return good;
-}
-
-/* A file that the user could not open for writing is not replaced either. What is no plain file
- * (/dev/stdout, a pipe), or could not keep its owner, is written in place. */
-static bool save(const weft_array *a, const char *path)
-{
-    struct stat s;
-    bool there = !stat(path, &s);
-    if (!there && errno != ENOENT) return false; /* a link that the system does not follow, too */
-    if (there && S_ISREG(s.st_mode) && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS)) return false;
-    FilePlace p;
-    bool good = follow(&p, path), in_place = there && !(good && is_replaceable(&p, &s));
-    if (good && !in_place) good = replace(&p, there ? &s : NULL, a, &in_place);
-    int why = errno;
-    if (p.folder >= 0) close(p.folder);
-    errno = why;
-    return in_place ? write_and_close(fopen(path, "wb"), a) : good;
 }
 
 weft_status weft_save_(const weft_array *a, const char *path, const char *at)
@@ -455,7 +314,7 @@ weft_status weft_save_(const weft_array *a, const char *path, const char *at)
     else if (array_is_traced(a))
         op_fail(status = WEFT_TRACED,
                 "the array is traced, so it has no value yet: return it, and save the result");
-    else if (save(a, path)) status = WEFT_OK;
+    else if (file_write(path, write_npy, a)) status = WEFT_OK;
     else op_fail(status = WEFT_IO, "%s: %s", path, strerror(errno));
     pthread_setcancelstate(cancel, NULL);
     op_end();

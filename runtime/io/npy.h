@@ -1,4 +1,4 @@
-/* npy.h: reading an array from a .npy file, or from where one stands in another file. */
+/* npy.h: .npy files, and such files within another one. */
 #ifndef WEFT_IO_NPY_H
 #define WEFT_IO_NPY_H
 #include <stdio.h>
@@ -11,4 +11,7 @@ weft_array *npy_read(Local *, FILE *, long end, const char *who, const char *at,
 typedef weft_array *NpyReader(Local *, FILE *, const void *arg, const char *at, Failure *f);
 weft_array *npy_open(Local *, const char *path, NpyReader *, const void *arg, const char *who,
                      const char *at);
+/* What stands before the elements: bytes has room for NPY_HEAD of them. Returns how many there are. */
+enum { NPY_HEAD = 1088 };
+size_t npy_head(const weft_array *, char *bytes);
 #endif
