@@ -10,12 +10,6 @@
 #include "runtime/memory/context.h"
 #include "weft/array.h"
 
-typedef struct Arrays {
-    void **at;
-    Type *type;
-    uint32_t n;
-} Arrays;
-
 /* A program runs untimed first, then for so long and so many times at least, in batches of so long. */
 enum { WARM_RUNS = 3, LEAST_RUNS = 5, MAX_BATCHES = 1000 };
 static const double WARM_US = 20000, ENOUGH_US = 100000, BATCH_US = 200;
@@ -44,56 +38,6 @@ static bool allocate(Arena *a, const Graph *g, const Ref *refs, uint32_t n, Arra
 static void release(Arrays *arrays)
 {
     for (uint32_t i = 0; i < arrays->n; i++) free(arrays->at[i]);
-}
-
-/* Inputs. */
-
-static double uniform(uint64_t *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*state >> 11) * 0x1p-53;
-}
-
-/* Floats in -2 to 2, ints in -10 to 9 (unsigned: 0 to 19), so that little overflows and much is about the
- * same size. */
-static void fill_random(Type t, void *data, uint64_t *state)
-{
-    DType d = dtype_part((DType)t.dtype);
-    int64_t parts = d == t.dtype ? 1 : 2;
-    for (int64_t i = 0; i < parts * type_count(t); i++) {
-        double u = uniform(state);
-        uint64_t bits = d == WEFT_BOOL ? u < 0.5
-                        : dtype_is_float(d)
-                            ? scalar_from_double(d, 4 * u - 2)
-                            : scalar_from_i64(d, (int64_t)(20 * u) - (dtype_is_signed(d) ? 10 : 0));
-        scalar_store(d, (char *)data + (size_t)i * dtype_bytes(d), bits);
-    }
-}
-
-static bool load(weft_context *ctx, const char *path, uint32_t number, Type t, void *data, Failure *f)
-{
-    weft_array *a = weft_load(ctx, path);
-    char want[128];
-    if (!a) return fail(f, WEFT_IO, "%s", weft_error(ctx));
-    bool fits = weft_dtype_of(a) == t.dtype && weft_rank(a) == t.rank;
-    for (int i = 0; fits && i < t.rank; i++) fits = weft_dim(a, i) == t.dim[i];
-    if (!fits)
-        return fail(f, WEFT_SHAPE, "%s does not fit argument %u, which is %s", path, number,
-                    type_text(want, sizeof want, t));
-    memcpy(data, weft_data(a), bytes_of(t));
-    return true;
-}
-
-static bool fill(const DumpOptions *o, weft_context *ctx, Arrays *in, Failure *f)
-{
-    uint64_t state = o->seed;
-    if ((uint32_t)o->n_inputs > in->n)
-        return fail(f, WEFT_ARGUMENT, "%d inputs are given, the func takes %u", o->n_inputs, in->n);
-    for (uint32_t i = 0; i < in->n; i++) {
-        if (i >= (uint32_t)o->n_inputs) fill_random(in->type[i], in->at[i], &state);
-        else if (!load(ctx, o->inputs[i], i, in->type[i], in->at[i], f)) return false;
-    }
-    return true;
 }
 
 /* Running. */
@@ -167,33 +111,18 @@ static bool run_code(const Code *code, const Arrays *in, const Arrays *out, bool
     return good;
 }
 
-/* Comparing. */
+/* Results. */
 
-/* The greatest distance of two elements relative to the largest finite one; infinite where only one is NaN,
- * or of different infinities. */
-static double distance(Type t, const char *a, const char *b)
-{
-    DType d = (DType)t.dtype;
-    double far = 0, largest = 0;
-    for (int64_t i = 0; i < type_count(t); i++, a += dtype_bytes(d), b += dtype_bytes(d)) {
-        double x = scalar_to_double(d, scalar_load(d, a)), y = scalar_to_double(d, scalar_load(d, b));
-        if (isfinite(x) && fabs(x) > largest) largest = fabs(x);
-        if (x == y || (isnan(x) && isnan(y))) continue;
-        if (!isfinite(x) || !isfinite(y)) return INFINITY;
-        if (fabs(x - y) > far) far = fabs(x - y);
-    }
-    return far == 0 ? 0 : largest > 0 ? far / largest : INFINITY;
-}
-
-static bool compare(const DumpOptions *o, const Arrays *eager, const Arrays *compiled, Failure *f)
+/* Eager and compiled ones. */
+static bool agree(const DumpOptions *o, const Arrays *eager, const Arrays *compiled, Failure *f)
 {
     bool same = true;
-    double allowed = o->mode == MODE_STRICT ? 0 : o->tolerance;
     for (uint32_t i = 0; i < eager->n; i++) {
         Type t = eager->type[i];
-        bool equal = memcmp(eager->at[i], compiled->at[i], bytes_of(t)) == 0;
-        double far = equal ? 0 : distance(t, eager->at[i], compiled->at[i]);
-        if (equal) printf("result %u: eager and compiled are equal bit for bit\n", i);
+        double largest = dump_largest(t, eager->at[i]), allowed = o->mode == MODE_STRICT ? 0 : o->tolerance;
+        Difference d = dump_compare(t, compiled->at[i], eager->at[i], 0, 0);
+        double far = d.apart == 0 ? 0 : largest > 0 ? d.apart / largest : INFINITY;
+        if (d.equal) printf("result %u: eager and compiled are equal bit for bit\n", i);
         else printf("result %u: eager and compiled differ by %.3g of the largest element\n", i, far);
         if (far > allowed)
             same = fail(f, WEFT_COMPILER, "result %u differs by %.3g of its largest element, more than %.3g",
@@ -202,19 +131,25 @@ static bool compare(const DumpOptions *o, const Arrays *eager, const Arrays *com
     return same;
 }
 
-static bool show(const DumpOptions *o, weft_context *ctx, const Arrays *out, Failure *f)
+static void print(weft_context *ctx, const Arrays *out)
 {
     for (uint32_t i = 0; i < out->n; i++) {
         Type t = out->type[i];
-        char type[128], path[4096];
-        weft_array *a = weft_from_shape(ctx, (weft_dtype)t.dtype, out->at[i], t.rank, t.dim);
-        printf("result %u, %s:\n", i, type_text(type, sizeof type, t));
-        weft_print(a);
-        if (!o->save) continue;
-        snprintf(path, sizeof path, "%s%u.npy", o->save, i);
-        if (weft_save(a, path) != WEFT_OK) return fail(f, WEFT_IO, "%s", weft_error(ctx));
+        printf("result %u, %s:\n", i, TYPE_TEXT(t));
+        weft_print(weft_from_shape(ctx, (weft_dtype)t.dtype, out->at[i], t.rank, t.dim));
     }
-    return true;
+}
+
+/* What both of them gave is compared first to last, so that all is said. */
+static bool results(const DumpOptions *o, const Graph *g, weft_context *ctx, Arena *a, const Arrays *eager,
+                    const Arrays *compiled, Failure *f)
+{
+    const Arrays *out = compiled ? compiled : eager;
+    Slots slots = dump_results(a, g);
+    if (o->print) print(ctx, out);
+    bool good = !o->save || dump_save(o, ctx, a, out, f);
+    if (eager && compiled) good = agree(o, eager, compiled, f) && good;
+    return (!o->n_expected || dump_expect(o, ctx, &slots, a, out, f)) && good;
 }
 
 /* Times. */
@@ -227,28 +162,35 @@ static void show_stages(const Times *t, const Code *code)
                code->simplify_us, code->fuse_us, code->emit_us, code->codegen_us, code->load_us);
 }
 
-static void show_times(const Times *t, const Code *code, const Measured *eager, const Measured *compiled)
+static void show_run(const char *what, const Measured *m)
 {
-    show_stages(t, code);
-    printf("eager run %.*f us (median of %d runs)\n", eager->us < 10 ? 3 : 1, eager->us, eager->runs);
-    if (code)
-        printf("compiled run %.*f us (median of %d runs; %u kernels, %zu bytes of code, %zu of scratch, %lld "
-               "bytes of "
-               "intermediates never written)\n",
-               compiled->us < 10 ? 3 : 1, compiled->us, compiled->runs, code->n_kernels, code->code_bytes,
-               code->scratch_bytes, (long long)code->fused_bytes);
+    printf("%s run %.*f us (median of %d runs", what, m->us < 10 ? 3 : 1, m->us, m->runs);
 }
 
-/* NULL in *code where there is no back end: eager mode runs alone. */
+static void show_times(const DumpOptions *o, const Times *t, const Code *code, const Measured *eager,
+                       const Measured *compiled)
+{
+    show_stages(t, code);
+    if (o->eager || !code) show_run("eager", eager), printf(")\n");
+    if (!code) return;
+    show_run("compiled", compiled);
+    printf("; %u kernels, %zu bytes of code, %zu of scratch, %lld bytes of intermediates never written)\n",
+           code->n_kernels, code->code_bytes, code->scratch_bytes, (long long)code->fused_bytes);
+}
+
+/* NULL in *code where there is no back end, or --no-compile: eager mode runs alone. */
 static bool compile(const DumpOptions *o, const Graph *g, const weft_context *ctx, Code **code, Failure *f)
 {
     Target target;
     Failure missing = { 0 };
+    *code = NULL;
+    if (!o->compiled) return true;
     bool found = dump_machine(o, &target, &missing);
     CompileOptions options = { .mode = o->mode, .target = &target, .name = g->name, .perf = ctx->perf };
-    if (!found && missing.code == WEFT_ARGUMENT) return fail(f, missing.code, "%s", missing.text);
+    if (!found && (missing.code == WEFT_ARGUMENT || !o->eager))
+        return fail(f, missing.code, "%s", missing.text);
     if (!found) fprintf(stderr, "weft-dump: eager mode only: %s\n", missing.text);
-    *code = found ? compile_graph(g, &options, &dump_allocator, f) : NULL;
+    else *code = compile_graph(g, &options, &dump_allocator, f);
     return !found || *code;
 }
 
@@ -262,22 +204,22 @@ static bool time_stages(const DumpOptions *o, const Graph *g, const Times *times
     return true;
 }
 
-static bool run_both(const DumpOptions *o, const Graph *g, const Times *times, weft_context *ctx,
-                     Arrays arrays[3], Failure *f)
+static bool run_both(const DumpOptions *o, const Graph *g, const Slots *args, const Times *times,
+                     weft_context *ctx, Arena *a, Arrays arrays[3], Failure *f)
 {
     Measured eager = { 0 }, compiled = { 0 };
     Code *code;
-    if (!fill(o, ctx, &arrays[0], f) || !run_eager(g, &arrays[0], &arrays[1], o->time, &eager, f) ||
-        !compile(o, g, ctx, &code, f))
-        return false;
-    bool ok = !code || run_code(code, &arrays[0], &arrays[2], o->time, &compiled, f);
-    if (ok && o->run) ok = show(o, ctx, &arrays[1], f) && (!code || compare(o, &arrays[1], &arrays[2], f));
-    if (ok && o->time) show_times(times, code, &eager, &compiled);
+    if (!dump_inputs(o, ctx, args, a, &arrays[0], f) || !compile(o, g, ctx, &code, f)) return false;
+    bool ok = (!o->eager || run_eager(g, &arrays[0], &arrays[1], o->time, &eager, f)) &&
+              (!code || run_code(code, &arrays[0], &arrays[2], o->time, &compiled, f));
+    if (ok && o->run) ok = results(o, g, ctx, a, o->eager ? &arrays[1] : NULL, code ? &arrays[2] : NULL, f);
+    if (ok && o->time) show_times(o, times, code, &eager, &compiled);
     code_free(code, &dump_allocator);
     return ok;
 }
 
-bool dump_run(const DumpOptions *o, const Graph *g, const Times *times, Arena *a, Failure *f)
+bool dump_run(const DumpOptions *o, const Graph *g, const Slots *args, const Times *times, Arena *a,
+              Failure *f)
 {
     Arrays arrays[3] = { 0 }; /* inputs, eager's results, compiled results */
     weft_context *ctx = weft_open(NULL);
@@ -286,7 +228,7 @@ bool dump_run(const DumpOptions *o, const Graph *g, const Times *times, Arena *a
                               : allocate(a, g, g->params, g->n_params, &arrays[0], f) &&
                                     allocate(a, g, g->outputs, g->n_outputs, &arrays[1], f) &&
                                     allocate(a, g, g->outputs, g->n_outputs, &arrays[2], f) &&
-                                    run_both(o, g, times, ctx, arrays, f);
+                                    run_both(o, g, args, times, ctx, a, arrays, f);
     for (int i = 0; i < 3; i++) release(&arrays[i]);
     weft_clear(ctx);
     weft_close(ctx);

@@ -1,6 +1,5 @@
 /* weft_dump.c: weft-dump: a StableHLO text file, what each stage makes of it, and what it computes. The man
  * page is docs/weft-dump.1. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +10,6 @@
 #include "compiler/vmap/vmap.h"
 #include "compiler/text/text.h"
 #include "dump.h"
-
-#ifndef WEFT_VERSION_TEXT
-#define WEFT_VERSION_TEXT "unknown"
-#endif
 
 double dump_now_us(void)
 {
@@ -33,160 +28,6 @@ static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
 }
 
 const Allocator dump_allocator = { resize, NULL };
-
-/* Options. */
-
-static const char help[] =
-    "usage: weft-dump [OPTION...] FILE\n"
-    "Reads StableHLO text (- is standard input) and shows what weft makes of it.\n"
-    "\n"
-    "  -f, --func=NAME          the func to take; by default main, else the first\n"
-    "  -v, --vmap=N[:IN][->OUT] map over a batch of N; IN and OUT list the batch axes of arguments and "
-    "results\n"
-    "                           (numbers or none, separated by commas; 0 where not given)\n"
-    "  -g, --grad[=ARGS]        the gradient of the first result, a number, by these arguments (0,2); by "
-    "default by all of\n"
-    "                           a float type; behind the results\n"
-    "      --jvp[=ARGS]         forward mode: takes tangents of these arguments too, gives the results' "
-    "tangents\n"
-    "      --vjp[=ARGS]         reverse mode: takes cotangents of the results too, gives the arguments'\n"
-    "                           these four may be repeated, and are done in their order\n"
-    "  -j, --jit                compile: shows the fused program where no --stage says otherwise\n"
-    "  -s, --stage=NAMES        what to show: graph, vmap, grad, simplify, fuse, llvm, asm, dot, all; "
-    "separated by commas\n"
-    "  -m, --mode=MODE          of arithmetic: default, strict (equal to eager mode bit for bit), fast\n"
-    "  -t, --target=NAME        of fuse, llvm and asm: host, avx512, avx2, sse2, aarch64\n"
-    "  -r, --run                run it in eager mode and compiled, compare, print the results\n"
-    "  -i, --input=FILE.npy     for --run: the next argument; those not given are random\n"
-    "      --seed=N             of the random arguments (1)\n"
-    "      --tolerance=X        how far the two may be apart, relative to the largest result (1e-4); in "
-    "strict mode not at all\n"
-    "  -o, --save=PREFIX        write the results to PREFIX0.npy, PREFIX1.npy, ...\n"
-    "  -T, --time[=compile]     say what each stage took, and a run; =compile: does not run it\n"
-    "  -l, --locs               print the places in the source that ops come from\n"
-    "  -h, --help               this text\n"
-    "  -V, --version\n"
-    "\n"
-    "Exit status: 0; 1 if the text, a stage or the comparison failed; 2 for a wrong option.\n";
-
-enum { OPT_SEED = 256, OPT_TOLERANCE, OPT_JVP, OPT_VJP };
-
-static const struct option longs[] = {
-    { "func", required_argument, NULL, 'f' },
-    { "vmap", required_argument, NULL, 'v' },
-    { "jit", no_argument, NULL, 'j' },
-    { "stage", required_argument, NULL, 's' },
-    { "mode", required_argument, NULL, 'm' },
-    { "target", required_argument, NULL, 't' },
-    { "run", no_argument, NULL, 'r' },
-    { "input", required_argument, NULL, 'i' },
-    { "seed", required_argument, NULL, OPT_SEED },
-    { "grad", optional_argument, NULL, 'g' },
-    { "jvp", optional_argument, NULL, OPT_JVP },
-    { "vjp", optional_argument, NULL, OPT_VJP },
-    { "tolerance", required_argument, NULL, OPT_TOLERANCE },
-    { "save", required_argument, NULL, 'o' },
-    { "time", optional_argument, NULL, 'T' },
-    { "locs", no_argument, NULL, 'l' },
-    { "help", no_argument, NULL, 'h' },
-    { "version", no_argument, NULL, 'V' },
-    { 0 },
-};
-
-static void wrong_usage(const char *what, const char *value)
-{
-    fprintf(stderr, "weft-dump: %s: %s\nTry 'weft-dump --help'.\n", what, value);
-    exit(2);
-}
-
-static unsigned read_stages(const char *list)
-{
-    static const struct {
-        const char *name;
-        unsigned stage;
-    } names[] = {
-        { "graph", SHOW_GRAPH },       { "vmap", SHOW_VMAP }, { "grad", SHOW_GRAD },
-        { "simplify", SHOW_SIMPLIFY }, { "fuse", SHOW_FUSE }, { "llvm", SHOW_LLVM },
-        { "asm", SHOW_ASM },           { "dot", SHOW_DOT },   { "all", SHOW_ALL },
-    };
-    unsigned stages = 0;
-    while (*list) {
-        size_t n = strcspn(list, ","), i = 0, count = sizeof names / sizeof *names;
-        while (i < count && (strlen(names[i].name) != n || strncmp(names[i].name, list, n) != 0)) i++;
-        if (i == count)
-            wrong_usage("no stage is called so (graph, vmap, grad, simplify, fuse, llvm, asm, dot, all)",
-                        list);
-        stages |= names[i].stage;
-        list += n + (list[n] == ',');
-    }
-    return stages;
-}
-
-static NumericMode read_mode(const char *name)
-{
-    static const char *const names[] = { "default", "strict", "fast" };
-    static const NumericMode modes[] = { MODE_DEFAULT, MODE_STRICT, MODE_FAST };
-    for (int i = 0; i < 3; i++)
-        if (strcmp(names[i], name) == 0) return modes[i];
-    wrong_usage("no mode is called so (default, strict, fast)", name);
-    return MODE_DEFAULT;
-}
-
-static void read_time(DumpOptions *o, const char *what)
-{
-    if (what && strcmp(what, "compile") != 0) wrong_usage("nothing else is timed than 'compile'", what);
-    o->time = true;
-    o->compile_only = what;
-}
-
-static void add(const char **list, int *n, int limit, const char *value)
-{
-    if (*n == limit) wrong_usage("given too often", value);
-    list[(*n)++] = value;
-}
-
-static void add_transform(DumpOptions *o, Transform t)
-{
-    if (o->n_transforms == MAX_TRANSFORMS) wrong_usage("given too often", t.spec ? t.spec : "a derivative");
-    o->transforms[o->n_transforms++] = t;
-}
-
-static unsigned stage_of(const Transform *t) { return t->kind == TRANSFORM_VMAP ? SHOW_VMAP : SHOW_GRAD; }
-
-static DumpOptions read_options(int argc, char **argv)
-{
-    DumpOptions o = { .mode = MODE_DEFAULT, .target = "host", .seed = 1, .tolerance = 1e-4 };
-    for (int c; (c = getopt_long(argc, argv, "f:v:g::js:m:t:ri:o:T::lhV", longs, NULL)) != -1;) switch (c) {
-        case 'f':           o.func = optarg; break;
-        case 'v':           add_transform(&o, (Transform){ TRANSFORM_VMAP, optarg }); break;
-        case 'g':           add_transform(&o, (Transform){ TRANSFORM_GRAD, optarg }); break;
-        case OPT_JVP:       add_transform(&o, (Transform){ TRANSFORM_JVP, optarg }); break;
-        case OPT_VJP:       add_transform(&o, (Transform){ TRANSFORM_VJP, optarg }); break;
-        case 'j':           o.jit = true; break;
-        case 's':           o.stages |= read_stages(optarg); break;
-        case 'm':           o.mode = read_mode(optarg); break;
-        case 't':           o.target = optarg; break;
-        case 'r':           o.run = true; break;
-        case 'i':           add(o.inputs, &o.n_inputs, MAX_INPUTS, optarg); break;
-        case OPT_SEED:      o.seed = strtoull(optarg, NULL, 10); break;
-        case OPT_TOLERANCE: o.tolerance = strtod(optarg, NULL); break;
-        case 'o':           o.save = optarg; break;
-        case 'T':           read_time(&o, optarg); break;
-        case 'l':           o.locs = true; break;
-        case 'h':           fputs(help, stdout); exit(0);
-        case 'V':           puts("weft-dump " WEFT_VERSION_TEXT); exit(0);
-        default:            exit(2);
-        }
-    if (optind == argc) wrong_usage("which file?", "none is given");
-    if (optind + 1 < argc) wrong_usage("one file at a time", argv[optind + 1]);
-    if (o.run && o.compile_only) wrong_usage("not both", "--run and --time=compile");
-    o.file = argv[optind];
-    if (!o.stages && !o.run && !o.time)
-        o.stages = o.jit            ? SHOW_FUSE
-                   : o.n_transforms ? stage_of(&o.transforms[o.n_transforms - 1])
-                                    : SHOW_GRAPH;
-    return o;
-}
 
 /* Reading. */
 
@@ -222,7 +63,11 @@ static const Graph *pick_func(const Parsed *parsed, const char *name, Failure *f
         if (strcmp(parsed->funcs[i].name, wanted) == 0) return parsed->funcs[i].graph;
     for (uint32_t i = 0; !name && i < parsed->n_funcs; i++)
         if (!parsed->funcs[i].is_private) return parsed->funcs[i].graph;
-    fail(f, WEFT_ARGUMENT, "there is no func @%s", wanted);
+    char names[400] = "";
+    for (uint32_t i = 0; i < parsed->n_funcs && strlen(names) < 300; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s@%.80s", i ? ", " : "",
+                 parsed->funcs[i].name);
+    fail(f, WEFT_ARGUMENT, "there is no func @%s; there is %s", wanted, names);
     return NULL;
 }
 
@@ -309,6 +154,16 @@ static const Graph *run_derivative(Arena *a, const Graph *g, const Transform *t,
 
 /* Stages. */
 
+/* A place in the text, line:column, stands directly behind the file. */
+static const Parsed *parse(const DumpOptions *o, Arena *a, const char *text, size_t n, Failure *f)
+{
+    Failure why = { 0 };
+    const Parsed *parsed = text_parse(a, text, n, o->file, &why, NULL);
+    bool has_place = why.text[0] >= '0' && why.text[0] <= '9';
+    if (!parsed) fail(f, why.code, "%s:%s%s", o->file, has_place ? "" : " ", why.text);
+    return parsed;
+}
+
 /* Not inlined, so that what it keeps in registers is not where main jumps back to. */
 __attribute__((noinline)) static bool run(const DumpOptions *o, Arena *a, Failure *f)
 {
@@ -318,8 +173,8 @@ __attribute__((noinline)) static bool run(const DumpOptions *o, Arena *a, Failur
     if (!text) return false;
 
     double start = dump_now_us();
-    const Parsed *parsed = text_parse(a, text, n, o->file, f, NULL);
-    const Graph *g = parsed ? pick_func(parsed, o->func, f) : NULL;
+    const Parsed *parsed = parse(o, a, text, n, f);
+    const Graph *func = parsed ? pick_func(parsed, o->func, f) : NULL, *g = func;
     if (!g) return false;
     g = raise_graph(a, g);
     times.parse_us = dump_now_us() - start;
@@ -328,19 +183,20 @@ __attribute__((noinline)) static bool run(const DumpOptions *o, Arena *a, Failur
     start = dump_now_us();
     for (int i = 0; i < o->n_transforms; i++) {
         const Transform *t = &o->transforms[i];
-        bool last = i + 1 == o->n_transforms || stage_of(t) != stage_of(t + 1);
+        bool last = i + 1 == o->n_transforms || dump_stage_of(t) != dump_stage_of(t + 1);
         g = t->kind == TRANSFORM_VMAP ? run_vmap(a, g, t->spec, f) : run_derivative(a, g, t, f);
         if (!g) return false;
-        if (last) dump_graph(o, stage_of(t), t->kind == TRANSFORM_VMAP ? "vmap" : "grad", a, g);
+        if (last) dump_graph(o, dump_stage_of(t), t->kind == TRANSFORM_VMAP ? "vmap" : "grad", a, g);
     }
     times.transforms_us = dump_now_us() - start;
     if (!(g = dump_stages(o, g, a, f))) return false;
-    return !(o->run || o->time) || dump_run(o, g, &times, a, f);
+    Slots args = dump_arguments(a, g, func, strcmp(func->name, "main") == 0 ? parsed->exported : NULL);
+    return !(o->run || o->time) || dump_run(o, g, &args, &times, a, f);
 }
 
 int main(int argc, char **argv)
 {
-    DumpOptions options = read_options(argc, argv);
+    DumpOptions options = dump_options(argc, argv);
     Failure failure = { 0 };
     Arena a;
     Guard guard;
@@ -349,14 +205,7 @@ int main(int argc, char **argv)
     if (setjmp(guard.env)) fail(&failure, WEFT_MEMORY, "out of memory");
     else ok = run(&options, &a, &failure);
     fflush(stdout);
-    if (!ok) {
-        /* line:column of a text, op or byte of a bytecode file */
-        const char *words = failure.text;
-        bool has_place = (words[0] >= '0' && words[0] <= '9') || strncmp(words, "op ", 3) == 0 ||
-                         strncmp(words, "byte ", 5) == 0;
-        fprintf(stderr, "weft-dump: %s%s%s\n", has_place ? options.file : "", has_place ? ":" : "",
-                failure.text);
-    }
+    if (!ok) fprintf(stderr, "weft-dump: %s\n", failure.text);
     arena_free(&a);
     return !ok;
 }
