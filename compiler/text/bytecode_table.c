@@ -57,6 +57,7 @@ static const PropertyRow rows[] = {
     { "stablehlo.dynamic_gather", "dimension_numbers indices_are_sorted?", NULL },
     { "stablehlo.dynamic_iota", "iota_dimension", NULL },
     { "stablehlo.dynamic_slice", "slice_sizes", NULL },
+    { "stablehlo.einsum", "einsum_config", NULL },
     { "stablehlo.fft", "fft_length fft_type", NULL },
     { "stablehlo.gather", "dimension_numbers indices_are_sorted? slice_sizes", NULL },
     { "stablehlo.get_dimension_size", "dimension", NULL },
@@ -77,8 +78,10 @@ static const PropertyRow rows[] = {
     { "stablehlo.select_and_scatter", "padding? window_dimensions? window_strides?", NULL },
     { "stablehlo.slice", "limit_indices start_indices strides", NULL },
     { "stablehlo.sort", "dimension? is_stable?", NULL },
+    { "stablehlo.torch_index_select", "batch_dims dim", NULL },
     { "stablehlo.transpose", "permutation", NULL },
     { "stablehlo.triangular_solve", "left_side lower transpose_a unit_diagonal", NULL },
+    { "stablehlo.unary_einsum", "einsum_config", NULL },
 
     { "chlo.broadcast_compare", "broadcast_dimensions? compare_type? comparison_direction", NULL },
     { "chlo.constant", "value", NULL },
@@ -144,6 +147,7 @@ static const PropertyRow rows[] = {
       "dimension_numbers" },
     { "vhlo.dynamic_iota_v1", "iota_dimension", NULL },
     { "vhlo.dynamic_slice_v1", "slice_sizes", NULL },
+    { "vhlo.einsum_v1", "einsum_config", NULL },
     { "vhlo.fft_v1", "fft_length fft_type", NULL },
     { "vhlo.func_v1", "arg_attrs function_type res_attrs sym_name sym_visibility", NULL },
     { "vhlo.gather_v1",
@@ -176,8 +180,10 @@ static const PropertyRow rows[] = {
     { "vhlo.select_and_scatter_v1", "padding window_dimensions window_strides", NULL },
     { "vhlo.slice_v1", "limit_indices start_indices strides", NULL },
     { "vhlo.sort_v1", "dimension is_stable", NULL },
+    { "vhlo.torch_index_select_v1", "batch_dims dim", NULL },
     { "vhlo.transpose_v1", "permutation", NULL },
     { "vhlo.triangular_solve_v1", "left_side lower transpose_a unit_diagonal", NULL },
+    { "vhlo.unary_einsum_v1", "einsum_config", NULL },
 };
 
 /* vhlo.add_v1: stablehlo.add. Its funcs are the func dialect's. */

@@ -4,6 +4,7 @@
  * REDUCE is spelled `applies` a monoid op, from its own start value. All else is a REDUCE_REGION.
  */
 #include <string.h>
+#include "compiler/graph/attributes.h"
 #include "parse_build.h"
 #include "spell.h"
 
@@ -206,6 +207,37 @@ bool rule_gather(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     if (!known || !axis_lists(b, op, "dimension_numbers", spell_gather, &lists)) return false;
     Ints attr = axis_attr(b, &lists, (Ints){ 0 }, sizes);
     out[0] = build_node(b->g, OP_GATHER, args, 2, attr.at, attr.n);
+    return true;
+}
+
+/* What gather does with one axis: x[..., indices, ...], whose first axes may be a batch of both. */
+bool rule_index_select(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
+    Type x = graph_type(b->g, args[0]), at = graph_type(b->g, args[1]);
+    int64_t axis, batch, number[WEFT_MAX_RANK], window[WEFT_MAX_RANK], sizes[WEFT_MAX_RANK];
+    if (!need_int(b, op, "dim", NULL, &axis) || !need_int(b, op, "batch_dims", NULL, &batch)) return false;
+    if (batch < 0 || batch > axis || axis >= x.rank || batch > at.rank)
+        return parse_error(b->p, op->at, "%s: axis %lld behind %lld of a batch is none of %s by %s",
+                           op->rule->name, (long long)axis, (long long)batch, TYPE_TEXT(x), TYPE_TEXT(at));
+    int n_window = 0;
+    for (int i = 0; i < WEFT_MAX_RANK; i++) number[i] = i;
+    for (int i = 0; i < x.rank; i++) {
+        bool whole = i >= batch && i != axis;
+        sizes[i] = whole ? x.dim[i] : 1;
+        if (whole) window[n_window++] = i < axis ? i : i - 1 + at.rank - batch;
+    }
+    IndexDims d = { .n_window = n_window,
+                    .n_collapsed = 1,
+                    .n_batching = (int)batch,
+                    .n_map = 1,
+                    .index_vector_dim = at.rank,
+                    .window = window,
+                    .collapsed = &axis,
+                    .operand_batching = number,
+                    .indices_batching = number,
+                    .map = &axis,
+                    .slice_sizes = sizes };
+    out[0] = build_gather(b->g, &d, args[0], args[1]);
     return true;
 }
 

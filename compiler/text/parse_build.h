@@ -98,9 +98,10 @@ BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule
     rule_compare, rule_reduce_precision, rule_bitcast, rule_broadcast, rule_dimension_size, rule_broadcast_ew,
     rule_conj, rule_constant_lists;
 /* parse_along.c: */
-BuildFn rule_reduce, rule_dot_general, rule_dot, rule_gather, rule_scatter, rule_sort, rule_top_k,
-    rule_reduce_window, rule_select_and_scatter, rule_fft, rule_rng_bits;
+BuildFn rule_reduce, rule_dot_general, rule_dot, rule_gather, rule_index_select, rule_scatter, rule_sort,
+    rule_top_k, rule_reduce_window, rule_select_and_scatter, rule_fft, rule_rng_bits;
 BuildFn rule_convolution;                                          /* parse_conv.c */
+BuildFn rule_einsum;                                               /* parse_einsum.c */
 BuildFn rule_cholesky, rule_triangular_solve;                      /* parse_matrix.c */
 BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan;       /* parse_control.c */
 BuildFn rule_call, rule_check;                                     /* parse_func.c */

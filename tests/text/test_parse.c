@@ -45,6 +45,56 @@ static const BadText bad_bodies[] = {
       "\"stablehlo.cholesky\"(%0) "
       "<{lower = true}> : (tensor<2x3xcomplex<f32>>) -> tensor<2x3xcomplex<f32>>",
       "3:8: " },
+    { "  %0 = stablehlo.einsum %x, %x, config = \"ij,kj\" : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+      "tensor<2x2xf32>",
+      "wanted letters as in \"ij,jk->ik\"" },
+    { "  %0 = stablehlo.einsum %x, %x, config = \"ij->ij\" : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+      "tensor<2x2xf32>",
+      "wanted letters as in \"ij,jk->ik\"" },
+    { "  %0 = stablehlo.einsum %x, %x, config = \"ij,kj,kj->ik\" : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+      "tensor<2x2xf32>",
+      "wanted letters as in \"ij,jk->ik\"" },
+    { "  %0 = stablehlo.einsum %x, %x, config = \"ijl,kj->ik\" : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+      "tensor<2x2xf32>",
+      "has a letter too many, for an array of 2 axes" },
+    { "  %0 = stablehlo.einsum %x, %x, config = \"i,kj->ik\" : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+      "tensor<2x2xf32>",
+      "1 letters for an array of 2 axes" },
+    { "  %0 = stablehlo.einsum %x, %x, config = \"i1,kj->ik\" : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+      "tensor<2x2xf32>",
+      "what is neither a letter nor ..." },
+    { "  %0 = stablehlo.einsum %x, %x, config = \"ij,kj->ii\" : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+      "tensor<2x2xf32>",
+      "the result has an axis twice" },
+    { "  %0 = stablehlo.einsum %x, %x, config = \"ij,kj->iz\" : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+      "tensor<2x2xf32>",
+      "no operand has the axis 1 of the result" },
+    { "  %0 = stablehlo.einsum %x, %x, config = \"ii,kj->ik\" : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+      "tensor<2x2xf32>",
+      "axes 0 and 1 of f32[2,3] have one letter and two lengths" },
+    { "  %0 = stablehlo.einsum %x, %x, config = \"ij,jk->ik\" : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+      "tensor<2x2xf32>",
+      "2:8: stablehlo.einsum: contracting axis" },
+    { "  %0 = stablehlo.unary_einsum %x, config = \"ij,jk->ik\" : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "wanted letters as in \"ij->ji\"" },
+    { "  %0 = stablehlo.unary_einsum %x, config = \"ij->ji\" : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "result 0 is f32[3,2], the text gives f32[2,3]" },
+    { "  %0 = stablehlo.torch_index_select %x, %i, dim = 2, batch_dims = 0 : (tensor<2x3xf32>, "
+      "tensor<4xi32>) -> "
+      "tensor<2x4xf32>",
+      "axis 2 behind 0 of a batch is none of f32[2,3] by i32[4]" },
+    { "  %0 = stablehlo.torch_index_select %x, %i, dim = 0, batch_dims = 1 : (tensor<2x3xf32>, "
+      "tensor<4xi32>) -> "
+      "tensor<2x4xf32>",
+      "axis 0 behind 1 of a batch is none of f32[2,3] by i32[4]" },
+    { "  %0 = stablehlo.torch_index_select %x, %i, dim = 1, batch_dims = -1 : (tensor<2x3xf32>, "
+      "tensor<4xi32>) -> "
+      "tensor<2x4xf32>",
+      "axis 1 behind -1 of a batch is none of f32[2,3] by i32[4]" },
+    { "  %0 = stablehlo.torch_index_select %x, %x, dim = 1, batch_dims = 0 : (tensor<2x3xf32>, "
+      "tensor<2x3xf32>) -> "
+      "tensor<2x2x3xf32>",
+      "2:8: stablehlo.torch_index_select: " },
     { "  %0 = stablehlo.sine %y : tensor<2x3xf32>", "2:23: %y is not defined here" },
     { "  %0 = stablehlo.sin %x : tensor<2x3xf32>", "2:8: no op is called `stablehlo.sin`" },
     { "  %0 = stablehlo.sine %x", "3:3: saw `return`, wanted `:` and the op's types" },

@@ -37,15 +37,32 @@ programs = {
     'factors': (factors, (jnp.ones((2, 4, 4)), jnp.ones((2, 4, 3)))),
     'order': (lambda v: (jnp.sort(v), jnp.cumsum(v), jnp.pad(v, 2)[::-1], v.astype(jnp.bfloat16)), (v,)),
 }
+# Ops that JAX never writes.
+texts = {'letters': """module @letters {
+func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %i: tensor<5xi32>) -> (tensor<2x4xf32>, tensor<3x2xf32>, tensor<2x5xf32>) {
+  %0 = stablehlo.einsum %a, %b, config = "ij,jk->ik" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  %1 = stablehlo.unary_einsum %a, config = "ij->ji" : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %2 = "stablehlo.torch_index_select"(%a, %i) {dim = 1 : i64, batch_dims = 0 : i64} : (tensor<2x3xf32>, tensor<5xi32>) -> tensor<2x5xf32>
+  return %0, %1, %2 : tensor<2x4xf32>, tensor<3x2xf32>, tensor<2x5xf32>
+}
+}"""}
+
+
+def write(name, text, context):
+    module = ir.Module.parse(text, context)
+    (here / f'{name}.mlir').write_text(str(module))
+    with open(here / f'{name}.plain.mlirbc', 'wb') as file:
+        module.operation.write_bytecode(file)
+    for version in '0.9.0', '1.17.0':
+        (here / f'{name}.{version}.mlirbc').write_bytes(stablehlo.serialize_portable_artifact(module, version, True))
+
+
+with mlir.make_ir_context() as context, ir.Location.unknown():
+    for name, text in texts.items():
+        write(name, text, context)
 for name, (f, args) in programs.items():
     # other platforms have StableHLO's factorizations and JAX's names, the CPU has LAPACK's
     exported = export.export(jax.jit(f), platforms=['tpu' if name == 'factors' else 'cpu'])(*args)
     with mlir.make_ir_context() as context:
-        module = ir.Module.parse(exported.mlir_module(), context)
-        (here / f'{name}.mlir').write_text(str(module))
-        with open(here / f'{name}.plain.mlirbc', 'wb') as file:
-            module.operation.write_bytecode(file)
-        for version in '0.9.0', '1.17.0':
-            (here / f'{name}.{version}.mlirbc').write_bytes(
-                stablehlo.serialize_portable_artifact(module, version, True))
+        write(name, exported.mlir_module(), context)
     (here / f'{name}.exported.mlirbc').write_bytes(exported.mlir_module_serialized)
