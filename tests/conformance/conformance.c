@@ -400,9 +400,10 @@ static Verdict run_section(const char *name, const char *text, size_t n, Totals 
             verdict = UNSUPPORTED;
             count_reason(totals, unsupported);
         } else printf("FAILED %s:%s\n", name, failure.text);
-        if (options.list || verdict == UNSUPPORTED)
-            printf("%-16s %s%s%s\n", verdict_names[verdict], name, unsupported ? "   " : "",
-                   unsupported ? unsupported : "");
+        if (verdict == UNSUPPORTED) /* the place, line and column, stands in front of the words */
+            printf("%-16s %s:%.*s %s\n", verdict_names[verdict], name, (int)strcspn(failure.text, " "),
+                   failure.text, unsupported);
+        else if (options.list) printf("%-16s %s\n", verdict_names[verdict], name);
     }
     arena_free(&a);
     return verdict;

@@ -165,7 +165,8 @@ Test(conformance, verdicts)
 Test(conformance, options)
 {
     run("--list --eager .", cases[0].text, 0, "passed           ./c.mlir");
-    static const char says[] = "not supported    ./c.mlir   infeed, outfeed, send, recv (stablehlo.infeed)";
+    static const char says[] =
+        "not supported    ./c.mlir:2:8: infeed, outfeed, send, recv (stablehlo.infeed)";
     run("--list --eager .", cases[18].text, 0, says);
     run("--eager .", cases[18].text, 0, says);
     run("--help", "", 0, "usage: weft-conformance");
