@@ -3,6 +3,7 @@
 #include "measure.h"
 #include "weft.h"
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -90,19 +91,20 @@ const char *target_choose(const char *name)
     return name;
 }
 
-bool peers_open(Peers *p, const char *python, int threads, const char *mode)
+static bool peers_start(Peers *p)
 {
     int to[2], from[2];
     char count[16];
-    if (pipe(to) || pipe(from)) return false;
-    snprintf(count, sizeof count, "%d", threads);
+    if (pipe(to)) return false;
+    if (pipe(from)) return close(to[0]), close(to[1]), false;
+    snprintf(count, sizeof count, "%d", p->threads);
     p->pid = fork();
     if (p->pid == 0) {
         dup2(to[0], 0);
         dup2(from[1], 1);
         close(to[1]);
         close(from[0]);
-        execlp(python, python, WEFT_SOURCE_DIR "/bench/peers.py", count, mode, (char *)NULL);
+        execlp(p->python, p->python, WEFT_SOURCE_DIR "/bench/peers.py", count, p->mode, (char *)NULL);
         _exit(127);
     }
     close(to[0]);
@@ -112,11 +114,25 @@ bool peers_open(Peers *p, const char *python, int threads, const char *mode)
     return p->pid > 0 && p->to && p->from;
 }
 
+bool peers_open(Peers *p, const char *python, int threads, const char *mode)
+{
+    signal(SIGPIPE, SIG_IGN); /* a peer that died is seen by what fflush returns */
+    *p = (Peers){ .python = python, .threads = threads, .mode = mode };
+    return peers_start(p);
+}
+
 bool peers_ask(Peers *p, const char *question, double *answer, int n)
 {
     char line[4096], *end = line;
     fprintf(p->to, "%s\n", question);
-    if (fflush(p->to) || !fgets(line, sizeof line, p->from)) return false;
+    if (fflush(p->to) || !fgets(line, sizeof line, p->from)) {
+        peers_close(p);
+        if (!peers_start(p)) {
+            perror(p->python);
+            exit(1);
+        }
+        return false;
+    }
     for (int i = 0; i < n; i++) answer[i] = strtod(end, &end);
     return true;
 }

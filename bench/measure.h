@@ -18,10 +18,13 @@ void pin(int threads);                /* this process to the first cores */
  * best one; NULL if the machine does not run it, with a message. */
 const char *target_choose(const char *name);
 
-/* A process of bench/peers.py that runs a case when told to. */
+/* A process of bench/peers.py that runs a case when told to. One that dies of a case (XLA aborts on some
+ * programs) is started anew, and the question that killed it has no answer. */
 typedef struct Peers {
     FILE *to, *from;
     pid_t pid;
+    const char *python, *mode;
+    int threads;
 } Peers;
 /* mode: NULL, or "programs" for StableHLO files. */
 bool peers_open(Peers *, const char *python, int threads, const char *mode);

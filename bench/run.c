@@ -299,13 +299,11 @@ static void prepare(Bench *b, Peers *peers, Result *r)
     r[WEFT].first_ms = first_call(b->c, b->weft.in);
 }
 
-static double run_peer(Peers *peers, Impl i)
+static bool run_peer(Peers *peers, Impl i, double *us)
 {
     char question[32];
-    double us = 0;
     snprintf(question, sizeof question, "run %s", impl_name[i]);
-    peers_ask(peers, question, &us, 1);
-    return us;
+    return peers_ask(peers, question, us, 1);
 }
 
 /* One repeat of each. Eager mode runs once where it takes long. */
@@ -314,9 +312,8 @@ static void repeat(Bench *b, Peers *peers, int k, Result *r)
     for (Impl i = WEFT; i < IMPLS; i++) {
         if (!r[i].ran) continue;
         bool slow = i == EAGER && k > 0 && r[i].run_us[0] > LONGEST_EAGER * 1e6;
-        r[i].run_us[k] = slow       ? r[i].run_us[0]
-                         : i >= JAX ? run_peer(peers, i)
-                                    : time_calls(b, (int)i, b->runs[i]);
+        if (i >= JAX) r[i].ran = run_peer(peers, i, &r[i].run_us[k]);
+        else r[i].run_us[k] = slow ? r[i].run_us[0] : time_calls(b, (int)i, b->runs[i]);
     }
 }
 

@@ -222,7 +222,7 @@ static double time_entry(const Run *r, const Settings *settings, int n)
 }
 
 /* A repeat runs weft and JAX once for some milliseconds; the ratio is the median of the repeats' own. */
-static void measure(Run *r, const Settings *settings, Peers *peers)
+static bool measure(Run *r, const Settings *settings, Peers *peers, Failure *f)
 {
     double weft[MAX_REPEATS], jax[MAX_REPEATS], ratio[MAX_REPEATS], once = time_entry(r, settings, 1);
     double n = REPEAT_SECONDS * 1e6 / (once + 0.01);
@@ -230,13 +230,14 @@ static void measure(Run *r, const Settings *settings, Peers *peers)
     for (int k = 0; k < settings->repeats; k++) {
         weft[k] = time_entry(r, settings, runs);
         if (!peers) continue;
-        peers_ask(peers, "run program", &jax[k], 1);
+        if (!peers_ask(peers, "run program", &jax[k], 1)) return fail(f, WEFT_COMPILER, "JAX dies of it");
         ratio[k] = jax[k] / weft[k];
     }
     r->weft_us = median(weft, settings->repeats);
-    if (!peers) return;
+    if (!peers) return true;
     r->jax_us = median(jax, settings->repeats);
     r->ratio = median(ratio, settings->repeats);
+    return true;
 }
 
 static bool ask_jax(Run *r, Peers *peers, Failure *f)
@@ -258,8 +259,7 @@ static bool run(Run *r, const Settings *settings, Peers *peers, Failure *f)
     if (!compile(r, settings, f) || !bind(r, settings, f) || (peers && !ask_jax(r, peers, f))) return false;
     time_entry(r, settings, 1);
     if ((r->stored || peers) && !compare(r, f)) return false;
-    measure(r, settings, peers);
-    return true;
+    return measure(r, settings, peers, f);
 }
 
 static void release(Run *r)
