@@ -264,6 +264,8 @@ weft_array *weft_reduce_precision_(weft_operand, int exponent_bits, int mantissa
  *                                      else f32 (weft_options.real). step is not 0
  *   weft_linspace(ctx, from, to, n)    n numbers from `from` to `to`, both exactly; f32
  *                                      (weft_options.real)
+ *   weft_linspace_as(ctx, dtype, from, to, n)
+ *                                      the same as this float type: WEFT_F64
  *   weft_iota(ctx, dtype, axis, 2, 3)  the index along axis; not bool
  *   weft_eye(ctx, dtype, n)            ones on the diagonal; weft_eye(ctx, dtype, n, m): n rows, m columns;
  *                                      weft_eye(ctx, dtype, n, m, k): diagonal number k (0: the main one, 1:
@@ -283,6 +285,7 @@ weft_array *weft_full_like_(const weft_array *, weft_operand value, const char *
 weft_array *weft_arange_(weft_context *, weft_operand start, weft_operand stop, weft_operand step,
                          const char *at);
 weft_array *weft_linspace_(weft_context *, double from, double to, int64_t n, const char *at);
+weft_array *weft_linspace_as_(weft_context *, weft_dtype, double from, double to, int64_t n, const char *at);
 weft_array *weft_iota_(weft_context *, weft_dtype, int axis, int rank, const int64_t *dim, const char *at);
 weft_array *weft_eye_(weft_context *, weft_dtype, int given, const int64_t *n_m_k, const char *at);
 weft_array *weft_one_hot_(weft_operand ids, int64_t n, const char *at);
@@ -798,6 +801,8 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
     weft_arange_(WEFT_A_CONTEXT_(ctx), WEFT_ARG_(start), WEFT_ARG_(stop), WEFT_ARG_(step), WEFT_HERE)
 #define weft_linspace(ctx, from, to, n) \
     weft_linspace_(WEFT_A_CONTEXT_(ctx), (from), (to), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_linspace_as(ctx, dtype, from, to, n) \
+    weft_linspace_as_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (from), (to), WEFT_AN_INT_(n), WEFT_HERE)
 #define weft_iota(ctx, dtype, ...) \
     weft_iota_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), \
                WEFT_REST_(__VA_ARGS__), WEFT_HERE)

@@ -104,15 +104,20 @@ weft_array *weft_arange_(weft_context *ctx, weft_operand start, weft_operand sto
 }
 
 /* from (1 - t) + to t, which is exact at both ends. */
-static weft_array *linspace(double from, double to, int64_t n)
+static weft_array *linspace(DType type, double from, double to, int64_t n)
 {
+    if ((unsigned)type >= DTYPE_COUNT || !dtype_is_float(type))
+        return op_fail(WEFT_DTYPE, "the element type must be a float's");
     if (n < 0) return op_fail(WEFT_ARGUMENT, "%lld numbers cannot be made (0 or more)", (long long)n);
-    weft_array *t = ops_with(OP_DIV, ops_iota(ops_real(), &n, 1, 0), n > 1 ? (double)(n - 1) : 1);
+    weft_array *t = ops_with(OP_DIV, ops_iota(type, &n, 1, 0), n > 1 ? (double)(n - 1) : 1);
     return op_binary(OP_ADD, ops_with(OP_MUL, ops_from(OP_SUB, 1, t), from), ops_with(OP_MUL, t, to));
 }
 
 OPS_ENTRY_IN(linspace, (weft_context * ctx, double from, double to, int64_t n, const char *at),
-             linspace(from, to, n))
+             linspace(ops_real(), from, to, n))
+OPS_ENTRY_IN(linspace_as,
+             (weft_context * ctx, weft_dtype t, double from, double to, int64_t n, const char *at),
+             linspace((DType)t, from, to, n))
 
 static weft_array *iota(weft_dtype t, int axis, int rank, const int64_t *dim)
 {

@@ -133,6 +133,12 @@ Test(bad_input, making)
         weft_arange(ctx, 0, INFINITY, 1));
     BAD(WEFT_ARGUMENT, "weft_arange: start, stop and step must be C numbers: the length depends on them",
         weft_arange(ctx, 0, s, 1));
+    BAD(WEFT_ARGUMENT, "weft_linspace_as: -1 numbers cannot be made (0 or more)",
+        weft_linspace_as(ctx, WEFT_F64, 0, 1, -1));
+    BAD(WEFT_DTYPE, "weft_linspace_as: the element type must be a float's",
+        weft_linspace_as(ctx, WEFT_I32, 0, 1, 3));
+    BAD(WEFT_DTYPE, "weft_linspace_as: the element type must be a float's",
+        weft_linspace_as(ctx, WEFT_C64, 0, 1, 3));
     BAD(WEFT_ARGUMENT, "weft_linspace: -1 numbers cannot be made (0 or more)", weft_linspace(ctx, 0, 1, -1));
     BAD(WEFT_DTYPE,
         "weft_iota: element type bool is not taken (allowed: signed integers, unsigned integers, floats, "

@@ -154,3 +154,13 @@ static weft_array *rows_with_numbers(void)
 /* clang-format on */
 
 OPS_SUITE_OF("tests/data/numeric.txt", numeric, ROWS)
+
+Test(linspace, of_a_type)
+{
+    weft_context *ctx = weft_open(NULL);
+    weft_array *x = weft_linspace_as(ctx, WEFT_F64, 0, 0.3, 4);
+    cr_assert(x && weft_dtype_of(x) == WEFT_F64, "%s", weft_error(ctx));
+    for (int i = 0; i < 4; i++) cr_expect_float_eq(weft_f64(x)[i], 0.1 * i, 1e-16);
+    cr_expect_eq(weft_dtype_of(weft_linspace_as(ctx, WEFT_F16, 0, 1, 3)), WEFT_F16);
+    weft_close(ctx);
+}
