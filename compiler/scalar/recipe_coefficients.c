@@ -217,19 +217,12 @@ const Poly poly_asin[2] = {
         0x1.36c42e0a79abap-7, 0x1.480a990edca2bp-7, 0x1.6234fe67c11afp-11, 0x1.971102d996795p-6,
         -0x1.acebd1b191ac3p-6, 0x1.13c5e7981caf5p-5 } },
 };
-const Poly poly_tanh[2] = {
-    { 4, { -0x1.555456p-2, 0x1.10cf7ep-3, -0x1.af862ap-5, 0x1.0d676p-6 } },
-    { 12,
-      { -0x1.5555555555555p-2, 0x1.111111111108p-3, -0x1.ba1ba1ba10dffp-5, 0x1.664f487f8d08cp-6,
-        -0x1.226e34cf1f256p-7, 0x1.d6d3b0ed090efp-9, -0x1.7da10228ae15ep-10, 0x1.3538edd721e46p-11,
-        -0x1.f3488a75033b7p-13, 0x1.88d19bd73113bp-14, -0x1.1121dca6f8d5ep-15, 0x1.e467c610a7f11p-18 } },
-};
 const Poly poly_exp_twice[2] = {
-    { 6, { 0x1p+1, 0x1p+1, 0x1.55549p+0, 0x1.5554a4p-1, 0x1.123b0cp-2, 0x1.6d9f3cp-4 } },
-    { 12,
-      { 0x1p+1, 0x1p+1, 0x1.555555555555cp+0, 0x1.555555555555ep-1, 0x1.111111110eb78p-2,
-        0x1.6c16c16c124c9p-4, 0x1.a01a01b3dca5ep-6, 0x1.a01a01bbb7934p-8, 0x1.71ddef2dbd5b1p-10,
-        0x1.27e4ac9e974eap-12, 0x1.af6d964b9edc5p-15, 0x1.1fbdaf58688d4p-17 } },
+    { 5, { 0x1p+1, 0x1.5554a8p+0, 0x1.555538p-1, 0x1.122e04p-2, 0x1.6cd70ap-4 } },
+    { 10,
+      { 0x1.0000000000005p+1, 0x1.5555555555561p+0, 0x1.55555555520c6p-1, 0x1.111111110ccebp-2,
+        0x1.6c16c17f4a224p-4, 0x1.a01a01c10407fp-6, 0x1.a019a63c86f9fp-8, 0x1.71ddcbbde34bbp-10,
+        0x1.28a304e0905a6p-12, 0x1.afaeeea66e058p-15 } },
 };
 const Poly poly_erf[2] = {
     { 7,
