@@ -401,4 +401,5 @@ void declare_cases(weft_context *ctx)
     declare_stencils(ctx);
     declare_field(ctx);
     declare_order(ctx);
+    declare_transforms(ctx);
 }

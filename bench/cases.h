@@ -42,6 +42,7 @@ typedef struct Case {
     bool no_loop;     /* nobody wrote it in C */
     const char *math; /* the function of a math library that does the same; or NULL */
     Product product;  /* what BLAS does as well: in[0] by in[1] */
+    int fourier;      /* what FFTW does as well: a transform of in[0]'s last axes, so many of them; 0: none */
 } Case;
 
 extern const Case cases[];
@@ -56,6 +57,7 @@ void declare_cases(weft_context *);
 void declare_stencils(weft_context *);
 void declare_field(weft_context *);
 void declare_order(weft_context *);
+void declare_transforms(weft_context *);
 
 /* A case's `call` for a function of its signature. */
 #define CALL(f, sig, ...) \

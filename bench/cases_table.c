@@ -25,6 +25,7 @@
 #define T(n, m, k)    OF(REAL, FILL_CENTRED, 3, n, m, k)
 #define IMAGES(n)     OF(REAL, FILL_UNIT, 3, n, 64, 64)
 #define Q(n, m, k, l) OF(REAL, FILL_UNIT, 4, n, m, k, l)
+#define W(n, m, k, l) OF(REAL, FILL_CENTRED, 4, n, m, k, l)
 #define LABELS(rank, ...) OF(REAL, FILL_ONE_HOT, rank, __VA_ARGS__)
 #define NET           C(64, 32), X(32), C(32, 10), X(10)
 #define NETS          T(16, 64, 32), C(16, 32), T(16, 32, 10), C(16, 10)
@@ -33,7 +34,7 @@
 #define INTS(...)     OF(WEFT_I32, FILL_INDEX, RANK(__VA_ARGS__), __VA_ARGS__)
 #define D(...)        OF(WEFT_F64, FILL_UNIT, RANK(__VA_ARGS__), __VA_ARGS__)
 #define LEVELS        D(180, 180, 160)
-#define Z(n)          OF(WEFT_C64, FILL_CENTRED, 1, n)
+#define Z(...)        OF(WEFT_C64, FILL_CENTRED, RANK(__VA_ARGS__), __VA_ARGS__)
 #define WIND          OF(WEFT_F64, FILL_SMALL, 3, 181, 180, 160)
 #define SALT          OF(WEFT_F64, FILL_SALT, 3, 200, 200, 25)
 #define CELSIUS       OF(WEFT_F64, FILL_CELSIUS, 3, 200, 200, 25)
@@ -49,10 +50,12 @@
 #define NO_LOOP       .no_loop = true
 #define MATH(f)       .math = #f
 #define PRODUCT(kind) .product = PRODUCT_##kind
+#define FOURIER(axes) .no_loop = true, .fourier = (axes)
 
 /* Operations. */
 #define UNKNOWN   -1
 #define CUBE(n)   (2. * (n) * (n) * (n))
+#define CONV(b)   (2. * (b) * 56 * 56 * 64) /* by the products of one window */
 #define SGD       (128. * (2 * 64 * 32 + 3 * 32 * 10))
 #define SIN_F64   34
 #define LOG_F64   32

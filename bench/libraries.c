@@ -41,7 +41,8 @@ static bool open_loops(const char *target, int threads)
 
 bool libraries_open(const char *target, int threads)
 {
-    static const char *const files[LIBRARIES] = { NULL, "libopenblas.so.0", "libmvec.so.1", "libsleef.so.3" };
+    static const char *const files[LIBRARIES] = { NULL, "libopenblas.so.0", "libmvec.so.1", "libsleef.so.3",
+                                                  "libfftw3f.so.3" };
     for (int i = LIB_BLAS; i < LIBRARIES; i++) libraries[i] = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
     if (open_loops(target, threads)) return true;
     fprintf(stderr, "weft-bench: no loops for %s on %d threads: %s\n", target, threads, dlerror());
@@ -138,6 +139,37 @@ static void math_name(char *name, size_t size, Library l, const Case *c)
                  *(const char *const *)loops_constant("vector_sleef"));
 }
 
+/* ---- Fourier transforms ---- */
+
+static void run_transform(const Runner *r, const void *const *in, void *const *out)
+{
+    ((void (*)(void *, const void *, void *))r->routine)(r->plan, in[0], out[0]);
+}
+
+/* FFTW_ESTIMATE: planned by rules, without trying. Then arrays are not touched, only how they are aligned
+ * counts: like these here are those of the bench. */
+static void *plan_transform(const Case *c)
+{
+    enum { THERE = -1, ESTIMATE = 1 << 6 };
+    typedef void *Plan(int rank, const int *n, int many, void *from, const int *, int, int, void *to,
+                       const int *, int, int, int sign, unsigned flags);
+    static _Alignas(64) char from[64], to[64];
+    int n[2], first = c->in[0].rank - c->fourier, many = 1, each = 1;
+    for (int k = 0; k < c->in[0].rank; k++) {
+        int dim = (int)c->in[0].dim[k];
+        if (k < first) many *= dim;
+        else each *= n[k - first] = dim;
+    }
+    Plan *plan = (Plan *)library_find(LIB_FFTW, "fftwf_plan_many_dft");
+    return plan ? plan(c->fourier, n, many, from, NULL, 1, each, to, NULL, 1, each, THERE, ESTIMATE) : NULL;
+}
+
+void library_drop(Runner *r)
+{
+    if (r->plan) ((void (*)(void *))library_find(LIB_FFTW, "fftwf_destroy_plan"))(r->plan);
+    r->plan = NULL;
+}
+
 /* ---- */
 
 Runner library_runner(Library l, const Case *c)
@@ -151,7 +183,11 @@ Runner library_runner(Library l, const Case *c)
         bool vector = c->in[1].rank == 1;
         snprintf(name, sizeof name, "cblas_%c%s", case_is_f64(c) ? 'd' : 's', vector ? "gemv" : "gemm");
         r.run = vector ? run_vector_product : run_product;
-    } else if (l > LIB_BLAS && c->math) {
+    } else if (l == LIB_FFTW && c->fourier) {
+        snprintf(name, sizeof name, "fftwf_execute_dft");
+        r.plan = plan_transform(c);
+        r.run = r.plan ? run_transform : NULL;
+    } else if ((l == LIB_MVEC || l == LIB_SLEEF) && c->math) {
         math_name(name, sizeof name, l, c);
         r.run = run_math;
     } else return r;

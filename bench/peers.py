@@ -21,6 +21,7 @@ from jax import lax
 from jax._src.lib import xla_client
 import peers_field
 import peers_order
+import peers_transform
 
 REPEAT_SECONDS = 0.004
 rng = np.random.RandomState(0)
@@ -220,6 +221,7 @@ CASES = {
     "call_add_8": (lambda: [unit(8), unit(8)], jnp.add, np.add),
     **peers_field.CASES,
     **peers_order.CASES,
+    **peers_transform.CASES,
 }
 
 

@@ -15,8 +15,8 @@ enum { FIRST_CALLS = 7, FEWEST = 3, LARGE = 1 << 21 };
 /* seconds of one implementation's repeats; operations of the longest program that runs in eager mode */
 static const double LONGEST = 3, LONGEST_EAGER = 0.05, MOST_EAGER_FLOPS = 1e10;
 
-const char *const impl_name[IMPLS] = { "weft", "one",   "eager", "c",     "blas",
-                                       "mvec", "sleef", "jax",   "numpy", "numba" };
+const char *const impl_name[IMPLS] = { "weft",  "one",  "eager", "c",     "blas", "mvec",
+                                       "sleef", "fftw", "jax",   "numpy", "numba" };
 
 /* A case in a context. */
 typedef struct Compiled {
@@ -148,6 +148,7 @@ static void drop(Compiled *w)
 
 static void close_case(Bench *b)
 {
+    for (Impl i = C; i <= FFTW; i++) library_drop(&b->runner[i]);
     for (int i = 0; i < b->c->n_in; i++) free((void *)(uintptr_t)b->raw_in[i]);
     for (int i = 0; i < b->c->n_out; i++) {
         free(b->raw_out[i]);
@@ -255,7 +256,7 @@ bool impl_is_open(Impl i, const Peers *peers)
 
 static void find_runners(Bench *b)
 {
-    for (Impl i = C; i <= SLEEF; i++)
+    for (Impl i = C; i <= FFTW; i++)
         if (i != C || !b->c->no_loop) b->runner[i] = library_runner(LIB_LOOPS + (Library)(i - C), b->c);
 }
 
@@ -266,7 +267,7 @@ static bool check(Bench *b)
     if (!good) fprintf(stderr, "%s: there is no c_%s\n", b->c->name, b->c->name);
     call_once(b, WEFT);
     if (b->c->natural) weft_run(b->weft.plan, b->weft.plan_in, b->weft.plan_out, b->weft.scratch);
-    for (Impl i = C; i <= SLEEF; i++) {
+    for (Impl i = C; i <= FFTW; i++) {
         if (!b->runner[i].run) continue;
         call_once(b, i);
         double d = difference(b);

@@ -4,9 +4,9 @@
 #include "cases.h"
 #include "measure.h"
 
-/* In this process up to SLEEF, from JAX on in that of peers.py. ALONE is weft
+/* In this process up to FFTW, from JAX on in that of peers.py. ALONE is weft
  * on one thread, where it may have several. */
-typedef enum { WEFT, ALONE, EAGER, C, BLAS, MVEC, SLEEF, JAX, NUMPY, NUMBA, IMPLS } Impl;
+typedef enum { WEFT, ALONE, EAGER, C, BLAS, MVEC, SLEEF, FFTW, JAX, NUMPY, NUMBA, IMPLS } Impl;
 extern const char *const impl_name[IMPLS];
 
 typedef struct Result {

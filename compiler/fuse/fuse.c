@@ -9,7 +9,7 @@
  * Which nodes share a kernel? One kernel per node with memory, built from the last node to the first. Two
  * things join kernels: an output that another kernel computes at all its points anyway is stored there in
  * passing; and kernels over the same index space that read a common array and do not depend on each other
- * become one.
+ * become one; of concatenations those whose parts are alike.
  */
 #include "fuse.h"
 #include "alias.h"
@@ -106,6 +106,16 @@ static bool share_leaf(GraphFusion *f, Ref x, Ref y)
     return found;
 }
 
+/* Are both put together of parts that are walked by the same loops: the real and the imaginary parts of a stage
+ * of a Fourier transform, say, which are made of the same sums? */
+static bool parts_alike(const GraphFusion *f, const Node *x, const Node *y)
+{
+    if (x->op != y->op || x->n_args != y->n_args || x->attr[0] != y->attr[0]) return false;
+    for (uint32_t i = 0; i < x->n_args; i++)
+        if (!shape_equal(graph_type(f->g, x->args[i]), graph_type(f->g, y->args[i]))) return false;
+    return true;
+}
+
 static bool may_join(GraphFusion *f, const Ref *group, uint32_t n, Ref q)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -113,8 +123,9 @@ static bool may_join(GraphFusion *f, const Ref *group, uint32_t n, Ref q)
         bool region = f->g->nodes[r].op == OP_RESULT && f->g->nodes[q].op == OP_RESULT &&
                       f->g->nodes[r].args[0] == f->g->nodes[q].args[0];
         if (region) continue;
-        if (f->g->nodes[r].op == OP_RESULT || f->g->nodes[q].op == OP_RESULT ||
-            f->g->nodes[r].op == OP_CONCATENATE || f->g->nodes[q].op == OP_CONCATENATE)
+        if (f->g->nodes[r].op == OP_RESULT || f->g->nodes[q].op == OP_RESULT) return false;
+        if ((f->g->nodes[r].op == OP_CONCATENATE || f->g->nodes[q].op == OP_CONCATENATE) &&
+            !parts_alike(f, &f->g->nodes[r], &f->g->nodes[q]))
             return false;
         if (f->g->nodes[r].op == OP_DOT || f->g->nodes[q].op == OP_DOT) return false;
         if ((f->lanes_of_folds[r] | f->lanes_of_folds[q]) == (LANES_ALONG | LANES_ACROSS)) return false;

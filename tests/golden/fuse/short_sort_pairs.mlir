@@ -23,25 +23,6 @@ program pairs (default; 0 bytes of scratch; 35000 bytes never written) {
       v4 = not v3 bool
       v5 = compare eq v2, v2 bool
       v6 = and v4, v5 bool
-      v7 = bitcast_convert v2 i32
-      v8 = bitcast_convert v1 i32
-      v9 = select v6, v7, v8 i32
-      v10 = bitcast_convert v9 f32
-      store %out0[i] v10
-      v12 = xor v8, v7 i32
-      v13 = xor v12, v9 i32
-      v14 = bitcast_convert v13 f32
-      store %out0[i + 1000] v14
-    }
-  }
-  kernel k1_concatenate_2x1000 {
-    parallel lanes i : 1000 by 16 x 4 {
-      v1 = load %in0[i] f32
-      v2 = load %in0[i + 1000] f32
-      v3 = compare le v1, v2 bool
-      v4 = not v3 bool
-      v5 = compare eq v2, v2 bool
-      v6 = and v4, v5 bool
       v7 = load %in1[i + 1000] u8
       v8 = load %in1[i] u8
       v9 = select v6, v7, v8 u8
@@ -49,6 +30,15 @@ program pairs (default; 0 bytes of scratch; 35000 bytes never written) {
       v11 = xor v8, v7 u8
       v12 = xor v11, v9 u8
       store %out1[i + 1000] v12
+      v14 = bitcast_convert v2 i32
+      v15 = bitcast_convert v1 i32
+      v16 = select v6, v14, v15 i32
+      v17 = bitcast_convert v16 f32
+      store %out0[i] v17
+      v19 = xor v15, v14 i32
+      v20 = xor v19, v16 i32
+      v21 = bitcast_convert v20 f32
+      store %out0[i + 1000] v21
     }
   }
 }
