@@ -48,6 +48,9 @@ endfunction()
 file(GLOB eager_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/eager/*.c ${PROJECT_SOURCE_DIR}/compiler/scalar/kernels*.c
     ${PROJECT_SOURCE_DIR}/runtime/library/library_sort.c ${PROJECT_SOURCE_DIR}/runtime/library/matrix_kernels.c ${PROJECT_SOURCE_DIR}/runtime/library/lapack.c)
 set_source_files_properties(${eager_sources} PROPERTIES COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3>;-fno-math-errno;-fno-trapping-math")
+# Products of complex numbers as one writes them, without a call that looks for inf.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/runtime/library/matrix_complex.c PROPERTIES COMPILE_OPTIONS
+    "$<$<NOT:$<CONFIG:Debug>>:-O3>;-fno-math-errno;-fno-trapping-math;-fcx-limited-range")
 
 set(common_sources ${PROJECT_SOURCE_DIR}/cmake/nothing.c)
 set(flavoured_sources "")

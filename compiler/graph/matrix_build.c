@@ -12,7 +12,12 @@ Ref matrix_solve(Graph *g, Ref a, Ref b, MatrixSolve s)
                       (int64_t[]){ s.left, s.lower, s.unit, s.transpose }, 4);
 }
 
-static Ref conjugate(Graph *g, Ref a) { return (void)g, a; }
+Ref matrix_conjugate(Graph *g, Ref a)
+{
+    if (a == REF_NONE || !dtype_is_complex((DType)graph_type(g, a).dtype)) return a;
+    Ref im = build_unary(g, OP_NEG, build_unary(g, OP_IMAG, a));
+    return build_binary(g, OP_COMPLEX, build_unary(g, OP_REAL, a), im);
+}
 
 Ref matrix_product_of(Graph *g, Ref a, int transpose_a, Ref b, int transpose_b)
 {
@@ -24,8 +29,8 @@ Ref matrix_product_of(Graph *g, Ref a, int transpose_a, Ref b, int transpose_b)
     for (int64_t i = 0; i < batch; i++) attr[2 + i] = attr[2 + batch + i] = i;
     attr[2 + 2 * batch] = t.rank - (transpose_a ? 2 : 1);
     attr[3 + 2 * batch] = t.rank - (transpose_b ? 1 : 2);
-    if (transpose_a == 2) a = conjugate(g, a);
-    if (transpose_b == 2) b = conjugate(g, b);
+    if (transpose_a == 2) a = matrix_conjugate(g, a);
+    if (transpose_b == 2) b = matrix_conjugate(g, b);
     return build_typed(g, OP_DOT, (Ref[]){ a, b }, 2, attr, (uint32_t)(4 + 2 * batch), type_scalar(t.dtype));
 }
 
@@ -38,7 +43,7 @@ Ref matrix_transpose(Graph *g, Ref a)
     return build_move_axis(g, a, rank - 1, rank - 2);
 }
 
-Ref matrix_adjoint(Graph *g, Ref a) { return conjugate(g, matrix_transpose(g, a)); }
+Ref matrix_adjoint(Graph *g, Ref a) { return matrix_conjugate(g, matrix_transpose(g, a)); }
 
 Ref matrix_rows(Graph *g, Ref a, Ref order)
 {
@@ -73,6 +78,10 @@ Ref matrix_triangle(Graph *g, Ref a, bool lower, int64_t k)
 Ref matrix_symmetric(Graph *g, Ref a, bool lower)
 {
     if (a == REF_NONE) return a;
-    Ref turned = matrix_adjoint(g, a);
-    return build_select(g, matrix_mask(g, graph_type(g, a), lower ? CMP_GE : CMP_LE, 0), a, turned);
+    Type t = graph_type(g, a);
+    Ref turned = matrix_adjoint(g, a),
+        whole = build_select(g, matrix_mask(g, t, lower ? CMP_GE : CMP_LE, 0), a, turned);
+    if (!dtype_is_complex((DType)t.dtype)) return whole;
+    return build_select(g, matrix_mask(g, t, CMP_EQ, 0),
+                        build_convert(g, build_unary(g, OP_REAL, a), (DType)t.dtype), whole);
 }

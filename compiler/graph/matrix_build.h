@@ -17,6 +17,7 @@ Ref matrix_product(Graph *, Ref a, Ref b);
 Ref matrix_product_of(Graph *, Ref a, int transpose_a, Ref b, int transpose_b);
 Ref matrix_transpose(Graph *, Ref);
 Ref matrix_adjoint(Graph *, Ref);
+Ref matrix_conjugate(Graph *, Ref);
 /* The rows of [.., m, n] in the order [.., m]. */
 Ref matrix_rows(Graph *, Ref a, Ref order);
 /* bool, of t's shape: where row + k compares so with column. */
@@ -24,6 +25,6 @@ Ref matrix_mask(Graph *, Type t, CompareDir, int64_t k);
 /* The lower triangle up to diagonal number k, or the upper one from the same diagonal turned over on; zeros
  * elsewhere. */
 Ref matrix_triangle(Graph *, Ref, bool lower, int64_t k);
-/* What is its own adjoint and has this triangle. */
+/* What is its own adjoint and has this triangle; of its diagonal the real part. */
 Ref matrix_symmetric(Graph *, Ref, bool lower);
 #endif

@@ -2,10 +2,34 @@
 #include "matrix_call.h"
 #include <string.h>
 
+uint32_t matrix_attributes(Op op)
+{
+    switch (op) {
+    case OP_CHOLESKY:
+    case OP_EIGH:
+    case OP_QR:               return 1;
+    case OP_SVD:              return 2;
+    case OP_TRIANGULAR_SOLVE: return 4;
+    default:                  return 0;
+    }
+}
+
+bool matrix_of_pairs(Op op, uint32_t n_attr) { return n_attr > matrix_attributes(op); }
+
+Type matrix_pair_as_one(Type t)
+{
+    return (Type){ t.dtype == WEFT_F64 ? WEFT_C128 : WEFT_C64, (uint8_t)(t.rank - 1), t.dim };
+}
+
 void matrix_numbers(Op op, const int64_t *attr, uint32_t n_attr, const Type *args,
                     int64_t numbers[MATRIX_NUMBERS])
 {
     Type a = args[0], b = op_info[op].args == 2 ? args[1] : a;
+    if (matrix_of_pairs(op, n_attr)) {
+        a = matrix_pair_as_one(a);
+        b = matrix_pair_as_one(b);
+        n_attr--;
+    }
     int64_t batch = 1;
     for (int i = 0; i + 2 < a.rank; i++) batch *= a.dim[i];
     memset(numbers, 0, MATRIX_NUMBERS * sizeof *numbers);
@@ -37,7 +61,7 @@ int matrix_results(Op op, const int64_t *attr)
     }
 }
 
-int matrix_types(Op op, const int64_t *attr, const Type *args, MatrixTypes *to)
+static int types_of(Op op, const int64_t *attr, const Type *args, MatrixTypes *to)
 {
     Type a = args[0];
     int n = matrix_results(op, attr), rank = a.rank;
@@ -60,17 +84,35 @@ int matrix_types(Op op, const int64_t *attr, const Type *args, MatrixTypes *to)
     case OP_EIGH:
         last[1][0] = k;
         to->type[1].rank = (uint8_t)(rank - 1);
+        if (op == OP_EIGH) to->type[1].dtype = (uint8_t)dtype_part((DType)a.dtype);
         break;
     case OP_QR: last[0][1] = last[1][0] = full ? rows : k; break;
     case OP_SVD:
         last[0][0] = k;
         to->type[0].rank = (uint8_t)(rank - 1);
+        to->type[0].dtype = (uint8_t)dtype_part((DType)a.dtype);
         if (n == 1) break;
         last[1][1] = full ? rows : k;
         last[2][0] = full ? columns : k;
         break;
     case OP_TRIANGULAR_SOLVE: to->type[0] = args[1]; break;
     default:                  break;
+    }
+    return n;
+}
+
+int matrix_types(Op op, const int64_t *attr, uint32_t n_attr, const Type *args, MatrixTypes *to)
+{
+    Type ones[2];
+    if (!matrix_of_pairs(op, n_attr)) return types_of(op, attr, args, to);
+    for (int i = 0; i < matrix_operands(op); i++) ones[i] = matrix_pair_as_one(args[i]);
+    int n = types_of(op, attr, ones, to);
+    for (int i = 0; i < n; i++) {
+        Type *t = &to->type[i];
+        if (!dtype_is_complex((DType)t->dtype)) continue;
+        if (t->dim != to->dim[i]) memcpy(to->dim[i], t->dim, t->rank * sizeof *t->dim);
+        to->dim[i][t->rank] = 2;
+        *t = (Type){ (uint8_t)dtype_part((DType)t->dtype), (uint8_t)(t->rank + 1), to->dim[i] };
     }
     return n;
 }
@@ -97,18 +139,20 @@ static int64_t own_elements(const int64_t *n)
     }
 }
 
-/* Elements that LAPACK and BLAS want, copies of the matrix included. */
+/* Elements that LAPACK and BLAS want, copies of the matrix included; a complex one has room for two real
+ * ones. */
 static int64_t lapack_elements(const int64_t *n)
 {
     int64_t rows = n[MATRIX_ROWS], columns = n[MATRIX_COLUMNS], k = least(rows, columns),
-            longer = most(rows, columns), block = LAPACK_BLOCK * longer;
+            longer = most(rows, columns), block = LAPACK_BLOCK * longer,
+            more = dtype_is_complex((DType)n[MATRIX_DTYPE]) ? k * (3 * k + longer) + 8 * longer : 0;
     switch ((Op)n[MATRIX_OP]) {
     case OP_LU:                  return rows * columns + longer;
     case OP_GEQRF:
     case OP_QR:
     case OP_HOUSEHOLDER_PRODUCT: return rows * longer + rows * columns + block + 2 * longer;
-    case OP_EIGH:                return 1 + 6 * rows + 2 * rows * rows + block + 2 * (3 + 5 * rows);
-    case OP_SVD:                 return rows * columns + 5 * k * k + 16 * k + longer + 2 * block + 16 * k;
+    case OP_EIGH:                return 1 + 6 * rows + 2 * rows * rows + block + 2 * (3 + 5 * rows) + more;
+    case OP_SVD:                 return rows * columns + 5 * k * k + 16 * k + longer + 2 * block + 16 * k + more;
     default:                     return 0;
     }
 }
@@ -116,7 +160,7 @@ static int64_t lapack_elements(const int64_t *n)
 int64_t matrix_scratch_bytes(const int64_t *n)
 {
     int64_t bytes = (int64_t)dtype_bytes((DType)n[MATRIX_DTYPE]),
-            lanes = matrix_is_small(n) ? MATRIX_MOST_LANES : 1,
+            lanes = matrix_is_small(n) && !dtype_is_complex((DType)n[MATRIX_DTYPE]) ? MATRIX_MOST_LANES : 1,
             columns = n[MATRIX_OP] == OP_TRIANGULAR_SOLVE ? n[MATRIX_ROWS] * MATRIX_MOST_LANES : 0;
     return most(most(own_elements(n) * lanes, columns), lanes == 1 ? lapack_elements(n) : 0) * bytes +
            MATRIX_ALIGN;
@@ -134,7 +178,7 @@ bool build_matrix(Graph *g, Op op, const Ref *args, const int64_t *attr, uint32_
     }
     if (n == 1) return (out[0] = build_node(g, op, args, (uint32_t)n_args, attr, n_attr)) != REF_NONE;
     NodeSpec s = { .op = op, .args = args, .n_args = (uint32_t)n_args, .attr = attr, .n_attr = n_attr };
-    if (types[0].rank >= 2) matrix_types(op, attr, types, &results);
+    if (types[0].rank >= 2) matrix_types(op, attr, n_attr, types, &results);
     else
         for (int i = 0; i < n; i++) results.type[i] = types[0]; /* the rule says what is wrong */
     return build_results(g, build_given(g, s, results.type, (uint32_t)n), (uint32_t)n, out);

@@ -1,6 +1,9 @@
 /* matrix_call.h: how a factorization (an op of kind MATRIX) is told to runtime/library/library_matrix.c: by
  * eager mode, and by compiled code as a STEP_CALL of LIBRARY_MATRIX or LIBRARY_LAPACK.
  *
+ * Complex matrices are pairs, [batch, rows, columns, 2], once planes.h parted numbers: then the node has one
+ * attribute more, and arrays whose last axis is a number's two parts.
+ *
  * Operands and results are dense row-major arrays [batch, rows, columns]. The buffers of a call: the
  * operands, the results, scratch. None of the results is an operand. */
 #ifndef WEFT_GRAPH_MATRIX_CALL_H
@@ -22,6 +25,10 @@ enum {
 /* Writes them, for vectors of any size. */
 void matrix_numbers(Op, const int64_t *attr, uint32_t n_attr, const Type *args,
                     int64_t numbers[MATRIX_NUMBERS]);
+/* The op's attributes, but for the one that says of pairs; does it stand there? */
+uint32_t matrix_attributes(Op);
+bool matrix_of_pairs(Op, uint32_t n_attr);
+Type matrix_pair_as_one(Type); /* f32[.., 2] is c64[..] */
 /* How many arrays go in and come out. */
 int matrix_operands(Op);
 int matrix_results(Op, const int64_t *attr);
@@ -30,7 +37,7 @@ typedef struct MatrixTypes {
     Type type[3];
     int64_t dim[3][WEFT_MAX_RANK];
 } MatrixTypes;
-int matrix_types(Op, const int64_t *attr, const Type *args, MatrixTypes *);
+int matrix_types(Op, const int64_t *attr, uint32_t n_attr, const Type *args, MatrixTypes *);
 /* Such a node; false, and REF_NONEs: it cannot be. */
 bool build_matrix(Graph *, Op, const Ref *args, const int64_t *attr, uint32_t n_attr, Ref *out);
 /* Bytes of scratch that a call with these numbers needs, whoever does it. */

@@ -1,4 +1,5 @@
 /* planes.c: the walk: which planes each node becomes, and where elements lie in turn. See planes.h. */
+#include "compiler/graph/matrix_call.h"
 #include "planes_rules.h"
 #include <string.h>
 
@@ -146,6 +147,32 @@ static bool foreign(Arena *a, Graph *g, const Node *n, const Type *types, const 
     return true;
 }
 
+/* ---- factorizations, which see pairs */
+
+static bool matrices(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
+{
+    int64_t dim[WEFT_MAX_RANK], attr[8], batch = 1;
+    Ref whole[2], given[3];
+    for (int i = 0; i + 2 < types[0].rank; i++) batch *= types[0].dim[i];
+    for (uint32_t i = 0; i < n->n_args; i++) {
+        int lead = types[0].rank - 2, rank = types[i].rank - lead + 1;
+        dim[0] = batch;
+        memcpy(dim + 1, types[i].dim + lead, (size_t)(rank - 1) * sizeof *dim);
+        whole[i] = together(
+            g, (Pair){ build_reshape(g, args[i].re, dim, rank), build_reshape(g, args[i].im, dim, rank) });
+    }
+    if (n->n_attr) memcpy(attr, n->attr, n->n_attr * sizeof *attr);
+    attr[n->n_attr] = 1;
+    if (!build_matrix(g, (Op)n->op, whole, attr, n->n_attr + 1, given)) return false;
+    (void)a;
+    for (uint32_t i = 0; i < n->n_results; i++) {
+        Type t = node_result(n, i);
+        out[i] = is_complex(t) ? apart(g, given[i], t)
+                               : (Pair){ build_reshape(g, given[i], t.dim, t.rank), REF_NONE };
+    }
+    return true;
+}
+
 static bool refused(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
     (void)a, (void)types, (void)args, (void)out;
@@ -176,14 +203,14 @@ static bool refused(Arena *a, Graph *g, const Node *n, const Type *types, const 
 #define planes_arg_extreme         refused
 #define planes_convolution         planes_dot
 #define planes_select_and_scatter  refused
-#define planes_cholesky            refused
-#define planes_triangular_solve    refused
-#define planes_lu                  refused
-#define planes_qr                  refused
-#define planes_geqrf               refused
-#define planes_householder_product refused
-#define planes_eigh                refused
-#define planes_svd                 refused
+#define planes_cholesky            matrices
+#define planes_triangular_solve    matrices
+#define planes_lu                  matrices
+#define planes_qr                  matrices
+#define planes_geqrf               matrices
+#define planes_householder_product matrices
+#define planes_eigh                matrices
+#define planes_svd                 matrices
 #define planes_custom_jvp          refused
 #define planes_custom_vjp          refused
 #define planes_custom_vmap         refused

@@ -164,18 +164,6 @@ static bool weft_numbers(TextBuild *b, const OpSyntax *op, int64_t *attr, uint32
     return true;
 }
 
-static uint32_t count_numbers(Op op)
-{
-    switch (op) {
-    case OP_CHOLESKY:
-    case OP_EIGH:
-    case OP_QR:               return 1;
-    case OP_SVD:              return 2;
-    case OP_TRIANGULAR_SOLVE: return 4;
-    default:                  return 0;
-    }
-}
-
 /* LAPACK's info of each matrix: not 0 where the result's first element is NaN. */
 static Ref info_of(TextBuild *b, const OpSyntax *op, Ref result, int axes)
 {
@@ -215,7 +203,7 @@ bool build_matrix_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *o
     int64_t attr[4] = { 0 };
     Ref ours[3], all[5];
     call_name(op, &name);
-    uint32_t n_attr = count_numbers(name.op), n = 0;
+    uint32_t n_attr = matrix_attributes(name.op), n = 0;
     if (op->n_operands != (uint32_t)matrix_operands(name.op))
         return parse_error(b->p, op->at, "%s has %d operands", op_info[name.op].text,
                            matrix_operands(name.op));

@@ -2,9 +2,12 @@
  * jax.numpy.linalg and numpy.linalg.
  *
  *   A matrix is an array's last two axes; axes in front count matrices, each of which is treated alike.
- *   Types: f32 and f64 (of f16 and bf16 there are no factors: an error); ints and bools become f32.
+ *   Types: f32, f64, c64 and c128 (of f16 and bf16 there are no factors: an error); ints and bools become
+ *   f32. Of complex matrices a^T below is the adjoint, a^H, wherever a factor, a mean, or what is symmetric is
+ *   meant (Hermitian, then), but not in .transpose; eigenvalues of weft_eigh, singular values, norms and
+ *   weft_slogdet's logarithm are real.
  *
- *   Small matrices, up to 32 x 32, are factored side by side, one in each lane of a vector: many of them
+ *   Small real matrices, up to 32 x 32, are factored side by side, one in each lane of a vector: many of them
  *   take a fraction of the time that LAPACK takes one after the other (docs/linalg.md). Larger ones are
  *   LAPACK's in compiled code, where liblapack.so.3 is installed, except in strict mode; eager mode, and a
  *   machine without it, have weft's own code, which is slower. Signs of eigenvectors and singular vectors may
@@ -28,6 +31,7 @@ extern "C" {
 typedef struct weft_factor {
     bool upper;         /* the upper triangle in place of the lower one */
     bool transpose;     /* weft_solve_triangular: a^T x = b */
+    bool adjoint;       /* weft_solve_triangular: a^H x = b */
     bool unit;          /* weft_solve_triangular: the diagonal of a counts as ones */
     bool full;          /* weft_qr, weft_svd: square q, u, v^T: bases of the whole space */
     /* singular values below the largest times this count as 0; 0: as JAX has it, 10 max(m, n) epsilon (for
@@ -62,11 +66,12 @@ weft_array *weft_svd_(const weft_array *, weft_array **u, weft_array **vt, weft_
 
 /* ---- systems ----
  *   weft_solve_triangular(a, b)        x with a x = b, of which only the lower triangle of a is read; .upper,
- *                                      .transpose, .unit. b: [n], or [.., n, k]
+ *                                      .transpose, .adjoint, .unit. b: [n], or [.., n, k]
  *   weft_solve(a, b)                   x with a x = b, a square; b as above
  *   weft_inv(a)                        the inverse
  *   weft_det(a), weft_slogdet(a, &sign)
- *                                      the determinant; log |det a| and its sign: -1, 0 or 1
+ *                                      the determinant; log |det a| and its sign: -1, 0 or 1; of complex ones
+ *                                      det a / |det a|
  *   weft_lstsq(a, b)                   x [n] or [n, k] with the least |a x - b|, and of those the shortest;
  *                                      a: rank 2. .rcond
  *   weft_pinv(a)                       Moore and Penrose's inverse. .rcond
@@ -128,6 +133,7 @@ struct factor : weft_factor {
     factor() : weft_factor() {}
     factor &upper(bool yes = true)      { weft_factor::upper = yes; return *this; }
     factor &transpose(bool yes = true)  { weft_factor::transpose = yes; return *this; }
+    factor &adjoint(bool yes = true)    { weft_factor::adjoint = yes; return *this; }
     factor &unit(bool yes = true)       { weft_factor::unit = yes; return *this; }
     factor &full(bool yes = true)       { weft_factor::full = yes; return *this; }
     factor &rcond(double r)             { weft_factor::rcond = r; return *this; }

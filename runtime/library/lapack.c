@@ -27,15 +27,24 @@ typedef void Syevd(const char *jobz, const char *uplo, Size n, void *a, Size lda
 typedef void Gesdd(const char *jobz, Size m, Size n, void *a, Size lda, void *s, void *u, Size ldu, void *vt,
                    Size ldvt, void *work, Size lwork, LapackInt *iwork, LapackInt *info, size_t);
 
-/* Of f32, and of f64; NULL: it has none. */
+typedef void Heevd(const char *jobz, const char *uplo, Size n, void *a, Size lda, void *w, void *work,
+                   Size lwork, void *rwork, Size lrwork, LapackInt *iwork, Size liwork, LapackInt *info,
+                   size_t, size_t);
+typedef void GesddComplex(const char *jobz, Size m, Size n, void *a, Size lda, void *s, void *u, Size ldu,
+                          void *vt, Size ldvt, void *work, Size lwork, void *rwork, LapackInt *iwork,
+                          LapackInt *info, size_t);
+
+/* Of f32, f64, c64, c128; NULL: it has none. Of two where complex ones take other operands. */
 static struct Lapack {
-    Potrf *potrf[2];
-    Trsm *trsm[2];
-    Getrf *getrf[2];
-    Geqrf *geqrf[2];
-    Orgqr *orgqr[2];
+    Potrf *potrf[4];
+    Trsm *trsm[4];
+    Getrf *getrf[4];
+    Geqrf *geqrf[4];
+    Orgqr *orgqr[4];
     Syevd *syevd[2];
     Gesdd *gesdd[2];
+    Heevd *heevd[2];
+    GesddComplex *complex_gesdd[2];
 } lapack;
 static pthread_once_t looked = PTHREAD_ONCE_INIT;
 static _Atomic(bool) forgotten;
@@ -58,6 +67,13 @@ static void look(void)
     find(library, "sorgqr_", "dorgqr_", lapack.orgqr);
     find(library, "ssyevd_", "dsyevd_", lapack.syevd);
     find(library, "sgesdd_", "dgesdd_", lapack.gesdd);
+    find(library, "cpotrf_", "zpotrf_", lapack.potrf + 2);
+    find(library, "ctrsm_", "ztrsm_", lapack.trsm + 2);
+    find(library, "cgetrf_", "zgetrf_", lapack.getrf + 2);
+    find(library, "cgeqrf_", "zgeqrf_", lapack.geqrf + 2);
+    find(library, "cungqr_", "zungqr_", lapack.orgqr + 2);
+    find(library, "cheevd_", "zheevd_", lapack.heevd);
+    find(library, "cgesdd_", "zgesdd_", lapack.complex_gesdd);
     is_open = true;
 }
 
@@ -65,7 +81,19 @@ void lapack_open(void) { pthread_once(&looked, look); }
 bool lapack_is_open(void) { return is_open; }
 void lapack_forget(bool as_if) { atomic_store(&forgotten, as_if); }
 
-static size_t bytes_of(const int64_t *n) { return n[MATRIX_DTYPE] == WEFT_F64 ? 8 : 4; }
+static size_t bytes_of(const int64_t *n) { return dtype_bytes((DType)n[MATRIX_DTYPE]); }
+static bool is_complex(const int64_t *n) { return dtype_is_complex((DType)n[MATRIX_DTYPE]); }
+static bool of_double(const int64_t *n) { return dtype_part((DType)n[MATRIX_DTYPE]) == WEFT_F64; }
+/* Which of four. */
+static int type_of(const int64_t *n) { return of_double(n) + 2 * is_complex(n); }
+static size_t part_bytes(const int64_t *n) { return of_double(n) ? 8 : 4; }
+
+static void fill(const int64_t *n, void *to, int64_t parts, double with)
+{
+    for (int64_t i = 0; i < parts; i++)
+        if (of_double(n)) ((double *)to)[i] = with;
+        else ((float *)to)[i] = (float)with;
+}
 
 static void fill_triangle(const int64_t *n, char *a, bool lower, bool other, double with)
 {
@@ -73,9 +101,8 @@ static void fill_triangle(const int64_t *n, char *a, bool lower, bool other, dou
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < rows; j++) {
             bool inside = lower ? j <= i : j >= i;
-            if (inside == other) continue;
-            if (bytes_of(n) == 8) ((double *)a)[i * rows + j] = with;
-            else ((float *)a)[i * rows + j] = (float)with;
+            if (inside != other)
+                fill(n, a + (size_t)(i * rows + j) * bytes_of(n), is_complex(n) ? 2 : 1, with);
         }
 }
 
@@ -84,15 +111,15 @@ static bool has_nan_pivot(const int64_t *n, const char *a)
 {
     double sum = 0;
     for (int64_t i = 0; i < n[MATRIX_ROWS]; i++) {
-        int64_t at = i * n[MATRIX_ROWS] + i;
-        sum += bytes_of(n) == 8 ? ((const double *)a)[at] : (double)((const float *)a)[at];
+        const char *pivot = a + (size_t)(i * n[MATRIX_ROWS] + i) * bytes_of(n);
+        sum += of_double(n) ? *(const double *)pivot : (double)*(const float *)pivot;
     }
     return sum != sum;
 }
 
 static bool cholesky(const int64_t *n, const void *const *in, void *const *out)
 {
-    Potrf *f = lapack.potrf[bytes_of(n) == 8];
+    Potrf *f = lapack.potrf[type_of(n)];
     bool lower = n[MATRIX_ATTR];
     LapackInt size = (LapackInt)n[MATRIX_ROWS], info;
     size_t bytes = (size_t)(n[MATRIX_ROWS] * n[MATRIX_ROWS]) * bytes_of(n);
@@ -110,20 +137,21 @@ static bool cholesky(const int64_t *n, const void *const *in, void *const *out)
 /* op(a) x = b is x^T op(a)^T = b^T, of matrices that LAPACK has as a^T and b^T. */
 static bool solve(const int64_t *n, const void *const *in, void *const *out)
 {
-    Trsm *f = lapack.trsm[bytes_of(n) == 8];
+    Trsm *f = lapack.trsm[type_of(n)];
     bool left = n[MATRIX_ATTR], lower = n[MATRIX_ATTR + 1], unit = n[MATRIX_ATTR + 2];
     LapackInt size = (LapackInt)n[MATRIX_ROWS], other = (LapackInt)n[MATRIX_OTHER],
               rows = left ? other : size, columns = left ? size : other;
     size_t of_a = (size_t)(n[MATRIX_ROWS] * n[MATRIX_ROWS]) * bytes_of(n),
            of_b = (size_t)(n[MATRIX_ROWS] * n[MATRIX_OTHER]) * bytes_of(n);
-    const double one = 1;
-    const float one_f32 = 1;
+    static const char op[][2] = { "N", "T", "C" };
+    const double one[] = { 1, 0 };
+    const float one_f32[] = { 1, 0 };
     if (!f || !other) return f != NULL;
     memcpy(out[0], in[1], of_b * (size_t)n[MATRIX_BATCH]);
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++)
-        f(left ? "R" : "L", lower ? "U" : "L", n[MATRIX_ATTR + 3] ? "T" : "N", unit ? "U" : "N", &rows,
-          &columns, bytes_of(n) == 8 ? (const void *)&one : &one_f32, (const char *)in[0] + (size_t)b * of_a,
-          &size, (char *)out[0] + (size_t)b * of_b, &rows, 1, 1, 1, 1);
+        f(left ? "R" : "L", lower ? "U" : "L", op[n[MATRIX_ATTR + 3]], unit ? "U" : "N", &rows, &columns,
+          of_double(n) ? (const void *)one : one_f32, (const char *)in[0] + (size_t)b * of_a, &size,
+          (char *)out[0] + (size_t)b * of_b, &rows, 1, 1, 1, 1);
     return true;
 }
 
@@ -141,21 +169,23 @@ enum { TURNED_AT_ONCE = 16 };
                     for (int64_t r = i; r < last_i; r++) to[c * rows + r] = from[r * columns + c]; \
             } \
     }
+typedef double _Complex Pair;
 TURN(float)
 TURN(double)
+TURN(Pair)
 
 /* [rows, columns] as [columns, rows] */
 static void turn(size_t bytes, const void *from, int64_t rows, int64_t columns, void *to)
 {
-    if (bytes == 8) turn_double(from, rows, columns, to);
+    if (bytes == 16) turn_Pair(from, rows, columns, to);
+    else if (bytes == 8) turn_double(from, rows, columns, to);
     else turn_float(from, rows, columns, to);
 }
 
-static void fill_nan(size_t bytes, void *to, int64_t n)
+/* Of numbers of the matrix's type, or of real ones. */
+static void fill_nan(const int64_t *n, void *to, int64_t count, bool real)
 {
-    for (int64_t i = 0; i < n; i++)
-        if (bytes == 8) ((double *)to)[i] = NAN;
-        else ((float *)to)[i] = NAN;
+    fill(n, to, is_complex(n) && !real ? 2 * count : count, NAN);
 }
 
 /* Matrix b of an array of such with n elements. */
@@ -167,7 +197,7 @@ static char *part(const void *array, int64_t b, int64_t n, size_t bytes)
 static bool lu(const int64_t *n, const void *const *in, void *const *out, char *scratch)
 {
     size_t bytes = bytes_of(n);
-    Getrf *f = lapack.getrf[bytes == 8];
+    Getrf *f = lapack.getrf[type_of(n)];
     LapackInt rows = (LapackInt)n[MATRIX_ROWS], columns = (LapackInt)n[MATRIX_COLUMNS], info;
     int64_t k = rows < columns ? rows : columns, all = (int64_t)rows * columns;
     if (!f || !all) return false;
@@ -191,8 +221,8 @@ static bool qr(const int64_t *n, const void *const *in, void *const *out, char *
 {
     size_t bytes = bytes_of(n);
     Op op = (Op)n[MATRIX_OP];
-    Geqrf *f = lapack.geqrf[bytes == 8];
-    Orgqr *g = lapack.orgqr[bytes == 8];
+    Geqrf *f = lapack.geqrf[type_of(n)];
+    Orgqr *g = lapack.orgqr[type_of(n)];
     LapackInt rows = (LapackInt)n[MATRIX_ROWS], columns = (LapackInt)n[MATRIX_COLUMNS], info,
               k = rows < columns ? rows : columns, longer = rows < columns ? columns : rows,
               room = LAPACK_BLOCK * longer, wide = op == OP_QR ? (n[MATRIX_ATTR] ? rows : k) : columns;
@@ -220,22 +250,37 @@ static bool qr(const int64_t *n, const void *const *in, void *const *out, char *
     return true;
 }
 
+static void conjugate(const int64_t *n, void *to, int64_t count)
+{
+    for (int64_t i = 1; i < 2 * count; i += 2)
+        if (of_double(n)) ((double *)to)[i] = -((double *)to)[i];
+        else ((float *)to)[i] = -((float *)to)[i];
+}
+
 static bool eigh(const int64_t *n, const void *const *in, void *const *out, char *scratch)
 {
-    size_t bytes = bytes_of(n);
-    Syevd *f = lapack.syevd[bytes == 8];
+    size_t bytes = bytes_of(n), part_of = part_bytes(n);
+    Syevd *f = lapack.syevd[of_double(n)];
+    Heevd *f_complex = lapack.heevd[of_double(n)];
     LapackInt size = (LapackInt)n[MATRIX_ROWS], info, ints = 3 + 5 * size,
               room = 1 + 6 * size + 2 * size * size + LAPACK_BLOCK * size;
     int64_t all = (int64_t)size * size;
-    if (!f || size > INT16_MAX) return false;
-    LapackInt *iwork = (LapackInt *)(scratch + (size_t)room * bytes);
+    if (!(is_complex(n) ? f_complex != NULL : f != NULL) || size > INT16_MAX) return false;
+    LapackInt *iwork = (LapackInt *)(scratch + (size_t)room * bytes),
+              real_room = 1 + 5 * size + 2 * size * size, half = 2 * size + size * size;
+    char *rwork = scratch + (size_t)half * bytes;
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
-        char *v = part(out[0], b, all, bytes), *w = part(out[1], b, size, bytes);
+        char *v = part(out[0], b, all, bytes), *w = part(out[1], b, size, part_of);
         memcpy(v, part(in[0], b, all, bytes), (size_t)all * bytes);
-        f("V", n[MATRIX_ATTR] ? "U" : "L", &size, v, &size, w, scratch, &room, iwork, &ints, &info, 1, 1);
+        const char *uplo = n[MATRIX_ATTR] ? "U" : "L";
+        if (is_complex(n))
+            f_complex("V", uplo, &size, v, &size, w, scratch, &half, rwork, &real_room, iwork, &ints, &info,
+                      1, 1);
+        else f("V", uplo, &size, v, &size, w, scratch, &room, iwork, &ints, &info, 1, 1);
         memcpy(scratch, v, (size_t)all * bytes);
         turn(bytes, scratch, size, size, v);
-        if (info) fill_nan(bytes, v, all), fill_nan(bytes, w, size);
+        if (is_complex(n)) conjugate(n, v, all); /* it had a^T, which is a's conjugate */
+        if (info) fill_nan(n, v, all, false), fill_nan(n, w, size, true);
     }
     return true;
 }
@@ -243,29 +288,35 @@ static bool eigh(const int64_t *n, const void *const *in, void *const *out, char
 /* To LAPACK it is a^T = v s u^T: u and v change places. */
 static bool svd(const int64_t *n, const void *const *in, void *const *out, char *scratch)
 {
-    size_t bytes = bytes_of(n);
-    Gesdd *f = lapack.gesdd[bytes == 8];
+    size_t bytes = bytes_of(n), part_of = part_bytes(n);
+    Gesdd *f = lapack.gesdd[of_double(n)];
+    GesddComplex *f_complex = lapack.complex_gesdd[of_double(n)];
     LapackInt rows = (LapackInt)n[MATRIX_ROWS], columns = (LapackInt)n[MATRIX_COLUMNS],
               k = rows < columns ? rows : columns, longer = rows < columns ? columns : rows, info,
               room = 5 * k * k + 16 * k + longer + 2 * LAPACK_BLOCK * longer;
     bool full = n[MATRIX_ATTR], vectors = n[MATRIX_ATTR + 1];
     LapackInt of_u = full ? rows : k, of_vt = full ? columns : k;
     int64_t all = (int64_t)rows * columns;
-    if (!f || !all || k > INT16_MAX / 2) return false;
+    if (!(is_complex(n) ? f_complex != NULL : f != NULL) || !all || k > INT16_MAX / 2) return false;
     char *a = scratch, *work = a + (size_t)all * bytes;
     LapackInt *iwork = (LapackInt *)(work + (size_t)room * bytes);
+    /* of complex ones behind those 16 k ints: real numbers, 5 k^2 + 2 k longer + 7 k at most */
+    char *rwork = (char *)(iwork + 16 * k);
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
-        char *s = part(out[0], b, k, bytes), *u = vectors ? part(out[1], b, (int64_t)rows * of_u, bytes) : a,
+        char *s = part(out[0], b, k, part_of),
+             *u = vectors ? part(out[1], b, (int64_t)rows * of_u, bytes) : a,
              *vt = vectors ? part(out[2], b, (int64_t)of_vt * columns, bytes) : a;
         memcpy(a, part(in[0], b, all, bytes), (size_t)all * bytes);
-        f(!vectors ? "N"
-          : full   ? "A"
-                   : "S",
-          &columns, &rows, a, &columns, s, vt, &columns, u, vectors ? &of_u : &rows, work, &room, iwork,
-          &info, 1);
-        if (info) fill_nan(bytes, s, k);
-        if (info && vectors)
-            fill_nan(bytes, u, (int64_t)rows * of_u), fill_nan(bytes, vt, (int64_t)of_vt * columns);
+        const char *job = !vectors ? "N" : full ? "A" : "S";
+        const LapackInt *apart = vectors ? &of_u : &rows;
+        if (is_complex(n))
+            f_complex(job, &columns, &rows, a, &columns, s, vt, &columns, u, apart, work, &room, rwork, iwork,
+                      &info, 1);
+        else f(job, &columns, &rows, a, &columns, s, vt, &columns, u, apart, work, &room, iwork, &info, 1);
+        if (info) fill_nan(n, s, k, true);
+        if (!info || !vectors) continue;
+        fill_nan(n, u, (int64_t)rows * of_u, false);
+        fill_nan(n, vt, (int64_t)of_vt * columns, false);
     }
     return true;
 }

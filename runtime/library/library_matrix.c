@@ -26,6 +26,10 @@ static MatrixCall call_of(void *const *buffers, const int64_t *numbers)
 static void call_own(const MatrixCall *c)
 {
     const int64_t *n = c->numbers;
+    if (dtype_is_complex((DType)n[MATRIX_DTYPE])) {
+        matrix_complex((Op)n[MATRIX_OP], n[MATRIX_DTYPE] == WEFT_C128)(n, c->in, c->out, c->scratch);
+        return;
+    }
     int double_ = n[MATRIX_DTYPE] == WEFT_F64;
     const MatrixSingle *single = matrix_single(double_);
     const MatrixKernels *lanes = matrix_kernels(n[MATRIX_VECTOR_BYTES], double_), *k = lanes;

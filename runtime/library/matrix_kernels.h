@@ -1,7 +1,9 @@
 /* matrix_kernels.h: weft's own factorizations: of many small matrices in lanes, of others one by one. */
 #ifndef WEFT_LIBRARY_MATRIX_KERNELS_H
 #define WEFT_LIBRARY_MATRIX_KERNELS_H
+#include <stdbool.h>
 #include <stdint.h>
+#include "compiler/graph/graph.h"
 
 /* A whole call, as compiler/graph/matrix_call.h says it. */
 typedef void MatrixFn(const int64_t *numbers, const void *const *in, void *const *out, void *scratch);
@@ -20,4 +22,6 @@ typedef struct MatrixSingle {
     MatrixFn *cholesky_large, *eigh_large;
 } MatrixSingle;
 const MatrixSingle *matrix_single(int double_);
+/* Of complex matrices (matrix_complex.c), one after the other. */
+MatrixFn *matrix_complex(Op, bool of_double);
 #endif

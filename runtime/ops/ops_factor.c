@@ -10,6 +10,7 @@ bool matrix_options(const weft_factor *o, unsigned allowed)
 {
     return ops_unused(o->upper && !(allowed & FACTOR_UPPER), ".upper") &&
            ops_unused(o->transpose && !(allowed & FACTOR_TRANSPOSE), ".transpose") &&
+           ops_unused(o->adjoint && !(allowed & FACTOR_ADJOINT), ".adjoint") &&
            ops_unused(o->unit && !(allowed & FACTOR_UNIT), ".unit") &&
            ops_unused(o->full && !(allowed & FACTOR_FULL), ".full") &&
            ops_unused(o->rcond != 0 && !(allowed & FACTOR_RCOND), ".rcond");
@@ -22,7 +23,7 @@ weft_array *matrix_in(weft_array *x)
     Type t = array_type(x);
     if (t.rank < 2) return op_fail(WEFT_SHAPE, "%s is no matrix (two axes, or more in front)", TYPE_TEXT(t));
     if (dtype_is_narrow_float((DType)t.dtype))
-        return op_fail(WEFT_DTYPE, "matrices of %s have no factors here (f32 or f64)",
+        return op_fail(WEFT_DTYPE, "matrices of %s have no factors here (f32, f64, c64 or c128)",
                        dtype_name((DType)t.dtype));
     return x;
 }
@@ -50,7 +51,7 @@ bool matrix_apply(Op op, weft_array *const *args, const int64_t *attr, int n_att
         of_args[i] = array_type(args[i]);
     }
     if (n == 1) return (results[0] = op_apply(op, args, n_args, attr, n_attr, NULL)) != NULL;
-    matrix_types(op, attr, of_args, &types);
+    matrix_types(op, attr, (uint32_t)n_attr, of_args, &types);
     NodeSpec given = { .results = types.type, .n_results = (uint32_t)n };
     return op_apply_all(op, args, n_args, attr, n_attr, &given, results, n);
 }
@@ -77,6 +78,12 @@ weft_array *matrix_turned(weft_array *x)
     return ops_transpose(x, axes);
 }
 
+weft_array *matrix_adjoint_of(weft_array *x)
+{
+    x = matrix_turned(x);
+    return x && dtype_is_complex(ops_dtype(x)) ? weft_conj_(weft_of_array(x), NULL) : x;
+}
+
 weft_array *matrix_sum(weft_array *x, int axis, Op monoid)
 {
     return x ? ops_reduce(monoid, x, &(AxisList){ 1, { array_type(x).rank + axis } }, false) : NULL;
@@ -97,7 +104,7 @@ weft_array *matrix_ones(const weft_array *like, int64_t rows, int64_t columns)
 
 weft_array *matrix_symmetric_mean(weft_array *a)
 {
-    return ops_with(OP_MUL, ops_binary(OP_ADD, a, matrix_turned(a)), 0.5);
+    return ops_with(OP_MUL, ops_binary(OP_ADD, a, matrix_adjoint_of(a)), 0.5);
 }
 
 bool matrix_svd(weft_array *a, bool full, weft_array **s, weft_array **u, weft_array **vt)
@@ -227,10 +234,10 @@ static weft_array *triangular(weft_array *a, weft_array *b, bool lower, bool uni
 OPS_ENTRY(solve_triangular, (const weft_array *b, weft_factor o), (weft_of_array(b)), (b, o))
 {
     System s;
-    if (!matrix_options(&o, FACTOR_UPPER | FACTOR_TRANSPOSE | FACTOR_UNIT) ||
-        !system_of(x, ops_in(b), true, &s))
-        return NULL;
-    return as_given(&s, triangular(s.a, s.b, !o.upper, o.unit, o.transpose));
+    if (!matrix_options(&o, FACTOR_UPPER | FACTOR_TRANSPOSE | FACTOR_ADJOINT | FACTOR_UNIT)) return NULL;
+    if (o.transpose && o.adjoint) return op_fail(WEFT_ARGUMENT, ".transpose and .adjoint: one of the two");
+    if (!system_of(x, ops_in(b), true, &s)) return NULL;
+    return as_given(&s, triangular(s.a, s.b, !o.upper, o.unit, o.adjoint ? 2 : o.transpose));
 }
 
 /* Rows of b [.., n, k] in the order [.., n]. */
@@ -323,9 +330,11 @@ static weft_array *least_squares(weft_array *a, weft_array *b, double rcond)
 {
     weft_array *s, *u, *vt;
     if (!a || !b || !matrix_svd(a, false, &s, &u, &vt)) return NULL;
-    weft_array *inverse = inverse_of(s, rcond), *x = matrix_by(matrix_turned(u), b);
+    weft_array *inverse = ops_convert(inverse_of(s, rcond), ops_dtype(a)),
+               *x = matrix_by(matrix_adjoint_of(u), b);
     if (!inverse) return NULL;
-    return matrix_by(matrix_turned(vt), ops_binary(OP_MUL, x, ops_expand(inverse, array_type(inverse).rank)));
+    return matrix_by(matrix_adjoint_of(vt),
+                     ops_binary(OP_MUL, x, ops_expand(inverse, array_type(inverse).rank)));
 }
 
 OPS_ENTRY(lstsq, (const weft_array *b, weft_factor o), (weft_of_array(b)), (b, o))
@@ -339,10 +348,11 @@ OPS_ENTRY(pinv, (weft_factor o), (), (o))
 {
     weft_array *s, *u, *vt, *inverse;
     x = matrix_options(&o, FACTOR_RCOND) ? matrix_in(x) : NULL;
-    if (!x || !matrix_svd(x, false, &s, &u, &vt) || !(inverse = inverse_of(s, rcond_of(x, o, 10))))
+    if (!x || !matrix_svd(x, false, &s, &u, &vt) ||
+        !(inverse = ops_convert(inverse_of(s, rcond_of(x, o, 10)), ops_dtype(x))))
         return NULL;
-    return matrix_by(matrix_turned(vt),
-                     ops_binary(OP_MUL, matrix_turned(u), ops_expand(inverse, array_type(inverse).rank)));
+    return matrix_by(matrix_adjoint_of(vt),
+                     ops_binary(OP_MUL, matrix_adjoint_of(u), ops_expand(inverse, array_type(inverse).rank)));
 }
 weft_array *(weft_pinv)(weft_array *a) { return weft_pinv_(a, (weft_factor){ 0 }, NULL); }
 

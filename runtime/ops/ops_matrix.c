@@ -124,7 +124,8 @@ OPS_ENTRY(expm, (weft_factor o), (), (o))
     weft_array *times = op_unary(OP_CEIL, op_unary(OP_LOG2, ops_with(OP_DIV, norm, pade_reach)));
     times = ops_with(OP_MIN, ops_with(OP_MAX, times, 0), MOST_SQUARINGS);
     times = ops_expand(ops_expand(times, t.rank - 2), t.rank - 1);
-    weft_array *a = ops_binary(OP_MUL, x, op_unary(OP_EXP2, op_unary(OP_NEG, times))), *power[4];
+    weft_array *less = op_unary(OP_EXP2, op_unary(OP_NEG, times)),
+               *a = ops_binary(OP_MUL, x, ops_convert(less, (DType)t.dtype)), *power[4];
     power[0] = matrix_ones(x, n, n);
     power[1] = matrix_by(a, a);
     power[2] = matrix_by(power[1], power[1]);
@@ -154,7 +155,11 @@ OPS_ENTRY(matrix_norm, (const char *order), (), (order))
     if (!x) return NULL;
     if (array_type(x).rank < 2) return matrix_in(x);
     if (which == 0)
-        return op_unary(OP_SQRT, matrix_sum(matrix_sum(op_unary(OP_SQUARE, x), -1, OP_ADD), -1, OP_ADD));
+        return op_unary(
+            OP_SQRT, matrix_sum(matrix_sum(op_unary(OP_SQUARE,
+                                                    dtype_is_complex(ops_dtype(x)) ? op_unary(OP_ABS, x) : x),
+                                           -1, OP_ADD),
+                                -1, OP_ADD));
     if (matrix_rows_of(x) == 0 || matrix_columns_of(x) == 0)
         return op_fail(WEFT_SHAPE, "%s has no elements", TYPE_TEXT(array_type(x)));
     if (which >= 4) {

@@ -6,7 +6,14 @@
 #include "weft/linalg.h"
 
 /* Options that a function has; another one that is given is an error. */
-enum { FACTOR_UPPER = 1, FACTOR_TRANSPOSE = 2, FACTOR_UNIT = 4, FACTOR_FULL = 8, FACTOR_RCOND = 16 };
+enum {
+    FACTOR_UPPER = 1,
+    FACTOR_TRANSPOSE = 2,
+    FACTOR_UNIT = 4,
+    FACTOR_FULL = 8,
+    FACTOR_RCOND = 16,
+    FACTOR_ADJOINT = 32
+};
 bool matrix_options(const weft_factor *, unsigned allowed);
 
 /* x in a type that has factors; NULL after op_fail: it is no matrix, or not square. */
@@ -23,7 +30,8 @@ weft_array *matrix_turned(weft_array *);                   /* the last two axes 
 weft_array *matrix_sum(weft_array *, int axis, Op monoid); /* axis: -1, -2; a fold along it */
 weft_array *matrix_ones(const weft_array *like, int64_t rows, int64_t columns); /* I, in its type */
 weft_array *matrix_diagonal(weft_array *, int64_t k);
-/* mean of a and its transpose */
+weft_array *matrix_adjoint_of(weft_array *); /* turned, and conjugate */
+/* mean of a and its adjoint */
 weft_array *matrix_symmetric_mean(weft_array *);
 /* s alone if u is NULL */
 bool matrix_svd(weft_array *a, bool full, weft_array **s, weft_array **u, weft_array **vt);

@@ -696,8 +696,8 @@ static void make_other(OpExamples *s, Op op)
 static Ref dominant(OpExamples *s, Ref a)
 {
     Type t = graph_type(s->g, a);
-    Ref large = build_binary(s->g, OP_ADD, build_unary(s->g, OP_ABS, a),
-                             build_splat(s->g, t, scalar_from_double(s->t, 1000)));
+    Ref size = build_convert(s->g, build_unary(s->g, OP_ABS, a), s->t);
+    Ref large = build_binary(s->g, OP_ADD, size, build_splat(s->g, t, scalar_from_double(s->t, 1000)));
     return build_select(s->g, matrix_mask(s->g, t, CMP_EQ, 0), large, a);
 }
 

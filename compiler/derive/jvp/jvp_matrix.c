@@ -4,7 +4,7 @@
 #include "compiler/graph/matrix_call.h"
 #include "jvp_rules.h"
 
-/* a = l l^T:   dl = l phi(l^-1 da l^-T), where phi is the lower triangle with half of the diagonal. */
+/* a = l l^H:   dl = l phi(l^-1 da l^-H), where phi is the lower triangle with half of the diagonal. */
 void jvp_cholesky(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Graph *g = v->w.to;
@@ -39,6 +39,16 @@ static Ref times(Graph *g, Ref a, Ref b)
 {
     return a == REF_NONE || b == REF_NONE ? REF_NONE : build_binary(g, OP_MUL, a, b);
 }
+/* A real factor times what may be complex. */
+static Ref real_times(Graph *g, Ref real, Ref b)
+{
+    return b == REF_NONE ? b : times(g, build_convert(g, real, (DType)graph_type(g, b).dtype), b);
+}
+static bool is_complex(const Graph *g, Ref a)
+{
+    return a != REF_NONE && dtype_is_complex((DType)graph_node(g, a)->dtype);
+}
+static Ref real_part(Graph *g, Ref a) { return is_complex(g, a) ? build_unary(g, OP_REAL, a) : a; }
 static Ref plus(Graph *g, Ref a, Ref b) { return jvp_add(g, a, b); }
 static Ref minus(Graph *g, Ref a, Ref b)
 {
@@ -85,8 +95,9 @@ void jvp_lu(const Jvp *v, const Node *n, Ref *y, Ref *dy)
                  matrix_product(g, matrix_triangle(g, x, false, 0), u));
 }
 
-/* q r = a of as many columns as q has:   x = da r^-1,  s = skew from the lower triangle of q^T x,
- *     dq = q (s - q^T x) + x,   dr = (q^T x - s) r */
+/* q r = a of as many columns as q has:   x = da r^-1,  s = skew from the lower triangle of q^H x, with the
+ * imaginary part of its diagonal,
+ *     dq = q (s - q^H x) + x,   dr = (q^H x - s) r */
 void jvp_qr(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Graph *g = v->w.to;
@@ -104,6 +115,12 @@ void jvp_qr(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     if (da == REF_NONE) return;
     Ref x = matrix_solve(g, y[1], da, (MatrixSolve){ 0 }), qx = matrix_product_of(g, y[0], 2, x, 0);
     Ref low = matrix_triangle(g, qx, true, -1), s = minus(g, low, matrix_adjoint(g, low));
+    if (is_complex(g, qx)) {
+        Ref real = build_convert(g, real_part(g, qx), (DType)t.dtype);
+        Ref kept = build_select(g, matrix_mask(g, graph_type(g, qx), CMP_EQ, 0), minus(g, qx, real),
+                                jvp_fill(g, qx, 0));
+        s = plus(g, s, kept);
+    }
     dy[0] = plus(g, matrix_product(g, y[0], minus(g, s, qx)), x);
     dy[1] = matrix_product(g, minus(g, qx, s), y[1]);
 }
@@ -135,19 +152,21 @@ static Ref diagonal(Graph *g, Ref a)
     return build_reduce(g, OP_ADD, kept, (int64_t[]){ t.rank - 1 }, 1);
 }
 
-/* a v = v w:   x = v^T da v,   dw its diagonal,   dv = v (f x), f = 1 / (w_j - w_i) off the diagonal */
+/* a v = v w:   x = v^H da v,   dw its diagonal,   dv = v (f x), f = 1 / (w_j - w_i) off the diagonal */
 void jvp_eigh(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Graph *g = v->w.to;
     Type t = arg_type(v, n, 0);
     Ref da = matrix_symmetric(g, darg(v, n, 0), n->attr[0]);
     if (da == REF_NONE) return;
-    Ref x = matrix_product_of(g, y[0], 2, matrix_product(g, da, y[0]), 0), eye = identity_of(g, da);
+    Ref x = matrix_product_of(g, y[0], 2, matrix_product(g, da, y[0]), 0),
+        eye = identity_of(g, real_part(g, da));
+    t.dtype = graph_type(g, eye).dtype;
     Ref gap = build_binary(g, OP_SUB, spread(g, y[1], t, true), spread(g, y[1], t, false));
     Ref f = build_binary(
         g, OP_SUB, build_binary(g, OP_DIV, jvp_fill(g, eye, 1), build_binary(g, OP_ADD, eye, gap)), eye);
-    dy[1] = diagonal(g, x);
-    dy[0] = matrix_product(g, y[0], times(g, f, x));
+    dy[1] = real_part(g, diagonal(g, x));
+    dy[0] = matrix_product(g, y[0], real_times(g, f, x));
 }
 
 /* 1 / x, 0 where that is 0 */
@@ -162,11 +181,13 @@ static Ref beyond(Graph *g, Ref u, Ref dav, Ref s_columns)
 {
     Ref inside = matrix_product(g, u, matrix_product_of(g, u, 2, dav, 0));
     Type t = graph_type(g, dav);
+    s_columns = build_convert(g, s_columns, (DType)t.dtype);
     return build_binary(g, OP_DIV, minus(g, dav, inside), spread(g, s_columns, t, true));
 }
 
-/* u s v^T = a:   x = u^T da v,   ds its diagonal; with f = 1 / (s_j^2 - s_i^2) off the diagonal
- *     du = u (f (x s + s x^T)),   dv = v (f (s x + x^T s))
+/* u s v^H = a:   x = u^H da v,   ds its diagonal; with f = 1 / (s_j^2 - s_i^2) off the diagonal
+ *     du = u (f (x s + s x^H) + d),   dv = v (f (s x + x^H s))
+ * where d is the imaginary part of the diagonal of x, over s: which phases u and v have is free, and u takes all.
  * f is 0 where two are equal, as in JAX. */
 void jvp_svd(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
@@ -184,15 +205,22 @@ void jvp_svd(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     else if (!build_matrix(g, OP_SVD, (Ref[]){ arg(v, n, 0) }, (int64_t[]){ 0, 1 }, 2, all)) return;
     Ref u = all[1], w = matrix_adjoint(g, all[2]), dav = matrix_product(g, da, w),
         x = matrix_product_of(g, u, 2, dav, 0);
-    dy[0] = diagonal(g, x);
+    dy[0] = real_part(g, diagonal(g, x));
     if (n->n_results == 1 || x == REF_NONE) return;
     Type square = graph_type(g, x);
+    square.dtype = graph_type(g, y[0]).dtype;
     Ref row = spread(g, y[0], square, true), column = spread(g, y[0], square, false);
     Ref f = inverse(g, build_binary(g, OP_MUL, build_binary(g, OP_ADD, row, column),
                                     build_binary(g, OP_SUB, row, column)));
-    Ref xs = times(g, row, x), sx = times(g, column, x);
-    dy[1] = matrix_product(g, u, times(g, f, plus(g, xs, matrix_adjoint(g, xs))));
-    Ref dw = matrix_product(g, w, times(g, f, plus(g, sx, matrix_adjoint(g, sx))));
+    Ref xs = real_times(g, row, x), sx = real_times(g, column, x);
+    Ref inside = real_times(g, f, plus(g, xs, matrix_adjoint(g, xs)));
+    if (is_complex(g, x)) {
+        Ref skew = minus(g, x, build_convert(g, real_part(g, x), (DType)t.dtype));
+        Ref eye = identity_of(g, row);
+        inside = plus(g, inside, real_times(g, times(g, eye, inverse(g, row)), skew));
+    }
+    dy[1] = matrix_product(g, u, inside);
+    Ref dw = matrix_product(g, w, real_times(g, f, plus(g, sx, matrix_adjoint(g, sx))));
     if (rows > columns) dy[1] = plus(g, dy[1], beyond(g, u, dav, y[0]));
     if (rows < columns) dw = plus(g, dw, beyond(g, w, matrix_product_of(g, da, 2, u, 0), y[0]));
     dy[2] = matrix_adjoint(g, dw);

@@ -18,7 +18,7 @@ static bool check_square(const NodeSpec *s, Type t, Failure *f)
                 (long long)t.dim[t.rank - 2], (long long)t.dim[t.rank - 1]);
 }
 
-bool infer_cholesky(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+static bool take_cholesky(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     return check_n_attr(s, 1, f) && check_flag(s->attr[0], "lower", f) && check_square(s, a[0], f) &&
            finish_like(out, (DType)a[0].dtype, a[0], f);
@@ -39,7 +39,7 @@ static bool check_sides(Type a, Type b, bool left, Failure *f)
                               (long long)there, left ? "rows" : "columns", (long long)n, TYPE_TEXT(a));
 }
 
-bool infer_triangular_solve(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+static bool take_triangular_solve(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     static const char *const flag[] = { "left_side", "lower", "unit_diagonal" };
     if (!check_n_attr(s, 4, f)) return false;
@@ -59,7 +59,7 @@ bool infer_triangular_solve(const NodeSpec *s, const Type *a, Inferred *out, Fai
 static bool finish_given(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     MatrixTypes want;
-    int n = matrix_types(s->op, s->attr, a, &want);
+    int n = matrix_types(s->op, s->attr, s->n_attr, a, &want);
     if (n == 1) {
         memcpy(out->dim, want.dim[0], sizeof out->dim);
         return finish(out, (DType)want.type[0].dtype, want.type[0].rank, f);
@@ -73,7 +73,7 @@ static bool finish_given(const NodeSpec *s, const Type *a, Inferred *out, Failur
     return finish_all(out, s->results, (uint32_t)n, f);
 }
 
-bool infer_factors(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+static bool take_factors(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     static const char *const flag[] = { "full_matrices", "compute_uv" };
     int n = s->op == OP_SVD ? 2 : s->op == OP_QR;
@@ -83,13 +83,13 @@ bool infer_factors(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
     return check_matrices(s, a[0], f) && finish_given(s, a, out, f);
 }
 
-bool infer_eigh(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+static bool take_eigh(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     return check_n_attr(s, 1, f) && check_flag(s->attr[0], "lower", f) && check_square(s, a[0], f) &&
            finish_given(s, a, out, f);
 }
 
-bool infer_householder_product(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+static bool take_householder_product(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     Type q = a[0], tau = a[1];
     if (!check_n_attr(s, 0, f) || !check_matrices(s, q, f)) return false;
@@ -106,3 +106,37 @@ bool infer_householder_product(const NodeSpec *s, const Type *a, Inferred *out, 
                     TYPE_TEXT(tau), TYPE_TEXT(q), (long long)columns);
     return finish_like(out, (DType)q.dtype, q, f);
 }
+
+/* Of pairs: what is said of complex numbers, and then as pairs. */
+static bool take_pairs(InferRule *rule, const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    Type ones[2];
+    MatrixTypes results;
+    NodeSpec own = *s;
+    own.n_attr = matrix_attributes(s->op);
+    for (int i = 0; i < matrix_operands(s->op); i++) {
+        bool fits = a[i].rank > 2 && a[i].dim[a[i].rank - 1] == 2 && a[i].dtype == a[0].dtype;
+        if (!fits || (a[i].dtype != WEFT_F32 && a[i].dtype != WEFT_F64))
+            return fail(f, WEFT_SHAPE, "%s are no pairs of f32 or f64 (rank 3 or more, the last axis of 2)",
+                        TYPE_TEXT(a[i]));
+        ones[i] = matrix_pair_as_one(a[i]);
+    }
+    if (s->attr[own.n_attr] != 1) return fail(f, WEFT_ARGUMENT, "it is 1 that says of pairs");
+    if (s->n_results > 1) {
+        own.n_results = (uint32_t)matrix_types(s->op, s->attr, own.n_attr, ones, &results);
+        own.results = results.type;
+    }
+    return rule(&own, ones, out, f) && finish_given(s, a, out, f);
+}
+
+#define PAIRS_TOO(name) \
+    bool infer_##name(const NodeSpec *s, const Type *a, Inferred *out, Failure *f) \
+    { \
+        bool pairs = s->n_attr == matrix_attributes(s->op) + 1; \
+        return pairs ? take_pairs(take_##name, s, a, out, f) : take_##name(s, a, out, f); \
+    }
+PAIRS_TOO(cholesky)
+PAIRS_TOO(triangular_solve)
+PAIRS_TOO(factors)
+PAIRS_TOO(eigh)
+PAIRS_TOO(householder_product)

@@ -1,0 +1,487 @@
+/* matrix_complex.h: factorizations of complex matrices, one after the other, written once for parts T and
+ * numbers C of two of them. What is said in matrix_lanes.h holds here: no sum is split and nothing is
+ * contracted, so that results depend on nothing but the numbers. Products are as one writes them, without a
+ * look for inf (-fcx-limited-range); quotients scale first.
+ *
+ * Needs T, C, N(name), SQRT(x). */
+
+static inline T N(abs)(T x) { return x < 0 ? -x : x; }
+static inline T N(larger)(T a, T b) { return b > a ? b : a; }
+static inline C N(conj)(C z)
+{
+    C r = z;
+    ((T *)&r)[1] = -((T *)&r)[1];
+    return r;
+}
+static inline C N(pair)(T re, T im)
+{
+    C r;
+    ((T *)&r)[0] = re;
+    ((T *)&r)[1] = im;
+    return r;
+}
+static inline T N(re)(C z) { return ((const T *)&z)[0]; }
+static inline T N(im)(C z) { return ((const T *)&z)[1]; }
+static inline T N(size1)(C z) { return N(abs)(N(re)(z)) + N(abs)(N(im)(z)); }
+static inline T N(square)(C z) { return N(re)(z) * N(re)(z) + N(im)(z) * N(im)(z); }
+
+/* sqrt(a^2 + b^2) without overflow on the way; 0 and NaN stay. */
+static inline T N(hypot)(T a, T b)
+{
+    T large = N(larger)(N(abs)(a), N(abs)(b)), by = large > 0 ? large : 1;
+    return by * SQRT((a / by) * (a / by) + (b / by) * (b / by)) + (a - a) + (b - b);
+}
+static inline T N(size)(C z) { return N(hypot)(N(re)(z), N(im)(z)); }
+
+/* a / b by Smith's rule: the smaller part of b over the larger one. */
+static inline C N(over)(C a, C b)
+{
+    T x = N(re)(b), y = N(im)(b);
+    if (N(abs)(x) >= N(abs)(y)) {
+        T ratio = y / x, by = x + y * ratio;
+        return N(pair)((N(re)(a) + N(im)(a) * ratio) / by, (N(im)(a) - N(re)(a) * ratio) / by);
+    }
+    T ratio = x / y, by = x * ratio + y;
+    return N(pair)((N(re)(a) * ratio + N(im)(a)) / by, (N(im)(a) * ratio - N(re)(a)) / by);
+}
+
+/* [rows, columns] turned over, or its adjoint */
+static void N(turn)(const C *a, int64_t rows, int64_t columns, bool adjoint, C *to)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++)
+            to[j * rows + i] = adjoint ? N(conj)(a[i * columns + j]) : a[i * columns + j];
+}
+
+static void N(identity)(C *a, int64_t n)
+{
+    memset(a, 0, (size_t)(n * n) * sizeof *a);
+    for (int64_t i = 0; i < n; i++) a[i * n + i] = 1;
+}
+
+/* What to divide by so that no square overflows or vanishes; *bad: NaN where a number is not finite, else
+ * 0. */
+static T N(scale_of)(const C *a, int64_t n, T *bad)
+{
+    const T high = sizeof(T) == 4 ? (T)1e15 : (T)1e140, low = sizeof(T) == 4 ? (T)1e-15 : (T)1e-140;
+    T largest = 0, sum = 0;
+    for (int64_t i = 0; i < 2 * n; i++) {
+        T x = ((const T *)a)[i];
+        largest = N(larger)(largest, N(abs)(x));
+        sum += x - x;
+    }
+    *bad = sum;
+    return largest > high || (largest < low && largest > 0) ? largest : 1;
+}
+
+static void N(scale)(C *a, int64_t n, T by)
+{
+    for (int64_t i = 0; i < 2 * n; i++) ((T *)a)[i] /= by;
+}
+
+static void N(add_to_all)(C *a, int64_t n, T x)
+{
+    for (int64_t i = 0; x != 0 && i < 2 * n; i++) ((T *)a)[i] += x;
+}
+
+/* x = c x - s y,  y = s x + c y */
+static void N(rotate)(C *x, C *y, int64_t n, T c, T s)
+{
+    for (int64_t i = 0; i < n; i++) {
+        C a = x[i], b = y[i];
+        x[i] = c * a - s * b;
+        y[i] = s * a + c * b;
+    }
+}
+
+static void N(multiply)(C *x, int64_t n, C by)
+{
+    for (int64_t i = 0; i < n; i++) x[i] *= by;
+}
+
+/* Rows by key, ascending or descending, NaN anywhere; stable. */
+static void N(order_rows)(const T *key, int64_t n, bool down, const C *from, int64_t length, T *sorted, C *to)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t place = 0;
+        for (int64_t j = 0; j < n; j++) {
+            bool before = down ? key[j] > key[i] : key[j] < key[i];
+            place += before || (!(down ? key[j] < key[i] : key[j] > key[i]) && j < i);
+        }
+        sorted[place] = key[i];
+        memcpy(to + place * length, from + i * length, (size_t)length * sizeof *to);
+    }
+}
+
+/* ---- cholesky ---- */
+
+/* The lower triangle becomes the factor; false: there is none. */
+static bool N(factor)(C *a, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++) {
+        C *column = a + j * n;
+        T pivot = N(re)(column[j]);
+        for (int64_t k = 0; k < j; k++) pivot -= N(square)(column[k]);
+        if (!(pivot > 0)) return false;
+        pivot = SQRT(pivot);
+        column[j] = pivot;
+        for (int64_t i = j + 1; i < n; i++) {
+            C *row = a + i * n, sum = row[j];
+            for (int64_t k = 0; k < j; k++) sum -= row[k] * N(conj)(column[k]);
+            row[j] = N(pair)(N(re)(sum) / pivot, N(im)(sum) / pivot);
+        }
+    }
+    return true;
+}
+
+static void N(cholesky)(const int64_t *number, const void *const *in, void *const *out, void *scratch)
+{
+    int64_t n = number[MATRIX_ROWS];
+    bool lower = number[MATRIX_ATTR];
+    C *l = scratch;
+    for (int64_t b = 0; b < number[MATRIX_BATCH]; b++) {
+        const C *from = (const C *)in[0] + b * n * n;
+        C *to = (C *)out[0] + b * n * n;
+        if (lower) memcpy(l, from, (size_t)(n * n) * sizeof *l);
+        else N(turn)(from, n, n, true, l);
+        bool whole = N(factor)(l, n);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++) {
+                bool inside = lower ? j <= i : j >= i;
+                to[i * n + j] = !inside  ? 0
+                                : !whole ? N(pair)((T)NAN, (T)NAN)
+                                : lower  ? l[i * n + j]
+                                         : N(conj)(l[j * n + i]);
+            }
+    }
+}
+
+/* ---- triangular solves ---- */
+
+static void N(solve)(const int64_t *number, const void *const *in, void *const *out, void *scratch)
+{
+    (void)scratch;
+    bool left = number[MATRIX_ATTR], lower = number[MATRIX_ATTR + 1], unit = number[MATRIX_ATTR + 2],
+         turned = (number[MATRIX_ATTR + 3] != 0) == left, conj = number[MATRIX_ATTR + 3] == 2,
+         backwards = lower == turned;
+    int64_t n = number[MATRIX_ROWS], right = number[MATRIX_OTHER], row = turned ? 1 : n,
+            column = turned ? n : 1, b_row = left ? right : 1, b_column = left ? 1 : n;
+    memcpy(out[0], in[1], (size_t)(number[MATRIX_BATCH] * n * right) * sizeof(C));
+    for (int64_t m = 0; m < number[MATRIX_BATCH]; m++) {
+        const C *a = (const C *)in[0] + m * n * n;
+        C *b = (C *)out[0] + m * n * right;
+        for (int64_t step = 0; step < n; step++) {
+            int64_t i = backwards ? n - 1 - step : step, first = backwards ? i + 1 : 0;
+            C *x = b + i * b_row, pivot = a[i * row + i * column];
+            for (int64_t k = first; k < first + step; k++) {
+                C factor = a[i * row + k * column];
+                if (conj) factor = N(conj)(factor);
+                for (int64_t c = 0; c < right; c++) x[c * b_column] -= factor * b[k * b_row + c * b_column];
+            }
+            if (conj) pivot = N(conj)(pivot);
+            for (int64_t c = 0; !unit && c < right; c++) x[c * b_column] = N(over)(x[c * b_column], pivot);
+        }
+    }
+}
+
+/* ---- lu ---- */
+
+static int64_t N(largest_below)(const C *a, int64_t k, int64_t m, int64_t n)
+{
+    T most = 0;
+    int64_t at = k;
+    for (int64_t i = k; i < m; i++) {
+        T x = N(size1)(a[i * n + k]);
+        if (x > most) most = x, at = i;
+    }
+    return at;
+}
+
+static void N(lu_in_place)(C *a, int64_t m, int64_t n, int32_t *pivots)
+{
+    for (int64_t k = 0; k < m && k < n; k++) {
+        int64_t at = N(largest_below)(a, k, m, n);
+        pivots[k] = (int32_t)at;
+        for (int64_t j = 0; at != k && j < n; j++) {
+            C kept = a[k * n + j];
+            a[k * n + j] = a[at * n + j];
+            a[at * n + j] = kept;
+        }
+        C pivot = a[k * n + k];
+        if (pivot == 0) pivot = 1;
+        for (int64_t i = k + 1; i < m; i++) {
+            C factor = a[i * n + k] = N(over)(a[i * n + k], pivot);
+            for (int64_t j = k + 1; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
+        }
+    }
+}
+
+static void N(lu)(const int64_t *number, const void *const *in, void *const *out, void *scratch)
+{
+    (void)scratch;
+    int64_t m = number[MATRIX_ROWS], n = number[MATRIX_COLUMNS], k = m < n ? m : n;
+    memcpy(out[0], in[0], (size_t)(number[MATRIX_BATCH] * m * n) * sizeof(C));
+    for (int64_t b = 0; b < number[MATRIX_BATCH]; b++) {
+        int32_t *pivot = (int32_t *)out[1] + b * k, *order = (int32_t *)out[2] + b * m;
+        N(lu_in_place)((C *)out[0] + b * m * n, m, n, pivot);
+        for (int64_t i = 0; i < m; i++) order[i] = (int32_t)i;
+        for (int64_t i = 0; i < k; i++) {
+            int32_t kept = order[i];
+            order[i] = order[pivot[i]];
+            order[pivot[i]] = kept;
+        }
+    }
+}
+
+/* ---- qr ---- */
+
+/* The reflection H = I - tau v v^H, of which H^H takes column x[0 .. n-1], `step` apart, to (beta, 0 ..),
+ * beta real: v is (1, x[1] ..) then, and beta in x[0]. Returns tau: 0 where there is nothing to do. */
+static C N(reflection)(C *x, int64_t n, int64_t step)
+{
+    C alpha = x[0];
+    T largest = 0, sum = 0;
+    for (int64_t i = 1; i < n; i++)
+        largest = N(larger)(largest, N(larger)(N(abs)(N(re)(x[i * step])), N(abs)(N(im)(x[i * step]))));
+    T by = largest > 0 ? largest : 1;
+    for (int64_t i = 1; i < n; i++)
+        sum += N(square)(N(pair)(N(re)(x[i * step]) / by, N(im)(x[i * step]) / by));
+    T norm = by * SQRT(sum);
+    if (norm == 0 && N(im)(alpha) == 0) return 0;
+    T beta = N(hypot)(N(size)(alpha), norm);
+    if (N(re)(alpha) >= 0) beta = -beta;
+    for (int64_t i = 1; i < n; i++) x[i * step] = N(over)(x[i * step], alpha - beta);
+    x[0] = beta;
+    return N(pair)((beta - N(re)(alpha)) / beta, -N(im)(alpha) / beta);
+}
+
+/* Rows of `a` from the left by I - tau v v^H: v is (1, v[step], ..), rows[0 .. n-1] of so many columns lie
+ * `apart`. w: scratch of a row. */
+static void N(reflect)(const C *v, int64_t step, C tau, C *a, int64_t n, int64_t columns, int64_t apart, C *w)
+{
+    for (int64_t j = 0; j < columns; j++) w[j] = a[j];
+    for (int64_t i = 1; i < n; i++) {
+        C x = N(conj)(v[i * step]);
+        for (int64_t j = 0; j < columns; j++) w[j] += x * a[i * apart + j];
+    }
+    for (int64_t j = 0; j < columns; j++) {
+        w[j] *= tau;
+        a[j] -= w[j];
+    }
+    for (int64_t i = 1; i < n; i++)
+        for (int64_t j = 0; j < columns; j++) a[i * apart + j] -= v[i * step] * w[j];
+}
+
+static void N(reflections)(C *a, int64_t m, int64_t n, C *tau, C *w)
+{
+    for (int64_t k = 0; k < m && k < n; k++) {
+        C *x = a + k * n + k;
+        tau[k] = N(reflection)(x, m - k, n);
+        N(reflect)(x, n, N(conj)(tau[k]), x + 1, m - k, n - k - 1, n, w);
+    }
+}
+
+/* q [m, columns], the first columns of the product of k reflections; w [columns]. */
+static void N(product)(const C *a, int64_t m, int64_t n, const C *tau, int64_t k, C *q, int64_t columns, C *w)
+{
+    memset(q, 0, (size_t)(m * columns) * sizeof *q);
+    for (int64_t i = 0; i < m && i < columns; i++) q[i * columns + i] = 1;
+    while (k-- > 0)
+        if (k < columns)
+            N(reflect)(a + k * n + k, n, tau[k], q + k * columns + k, m - k, columns - k, columns, w);
+}
+
+static void N(geqrf)(const int64_t *number, const void *const *in, void *const *out, void *scratch)
+{
+    int64_t m = number[MATRIX_ROWS], n = number[MATRIX_COLUMNS], k = m < n ? m : n;
+    memcpy(out[0], in[0], (size_t)(number[MATRIX_BATCH] * m * n) * sizeof(C));
+    for (int64_t b = 0; b < number[MATRIX_BATCH]; b++)
+        N(reflections)((C *)out[0] + b * m * n, m, n, (C *)out[1] + b * k, scratch);
+}
+
+static void N(ungqr)(const int64_t *number, const void *const *in, void *const *out, void *scratch)
+{
+    int64_t m = number[MATRIX_ROWS], n = number[MATRIX_COLUMNS], k = number[MATRIX_OTHER];
+    for (int64_t b = 0; b < number[MATRIX_BATCH]; b++)
+        N(product)((const C *)in[0] + b * m * n, m, n, (const C *)in[1] + b * k, k, (C *)out[0] + b * m * n,
+                   n, scratch);
+}
+
+static void N(qr)(const int64_t *number, const void *const *in, void *const *out, void *scratch)
+{
+    int64_t m = number[MATRIX_ROWS], n = number[MATRIX_COLUMNS], k = m < n ? m : n,
+            columns = number[MATRIX_ATTR] ? m : k;
+    C *a = scratch, *tau = a + m * n, *w = tau + k;
+    for (int64_t b = 0; b < number[MATRIX_BATCH]; b++) {
+        C *r = (C *)out[1] + b * columns * n;
+        memcpy(a, (const C *)in[0] + b * m * n, (size_t)(m * n) * sizeof *a);
+        N(reflections)(a, m, n, tau, w);
+        N(product)(a, m, n, tau, k, (C *)out[0] + b * m * columns, columns, w);
+        for (int64_t i = 0; i < columns; i++)
+            for (int64_t j = 0; j < n; j++) r[i * n + j] = j < i ? 0 : a[i * n + j];
+    }
+}
+
+/* ---- eigh, svd: Jacobi's rotations ---- */
+
+enum { N(SWEEPS) = 40 };
+
+/* The rotation that makes a real off-diagonal element 0, between diagonal ones p and q. */
+static void N(rotation)(T p, T q, T off, T *c, T *s, T *t)
+{
+    T theta = (q - p) / (2 * off), root = SQRT(theta * theta + 1), tangent = 1 / (N(abs)(theta) + root);
+    *t = theta < 0 ? -tangent : tangent;
+    *c = 1 / SQRT(*t * *t + 1);
+    *s = *t * *c;
+}
+
+/* a, Hermitian, becomes diagonal; the rows of v its vectors. A row is first turned in the plane, so that the
+ * element between the two is real. */
+static void N(jacobi)(C *a, int64_t n, C *v)
+{
+    const T eps = sizeof(T) == 4 ? FLT_EPSILON : (T)DBL_EPSILON;
+    N(identity)(v, n);
+    for (int sweep = 0; sweep < N(SWEEPS); sweep++) {
+        T off = 0, all = 0;
+        for (int64_t p = 0; p < n; p++) {
+            all += N(square)(a[p * n + p]);
+            for (int64_t q = p + 1; q < n; q++) off += N(square)(a[p * n + q]);
+        }
+        if (!(off > (all + off) * (eps * eps * (T)0.0001))) return;
+        for (int64_t p = 0; p < n; p++)
+            for (int64_t q = p + 1; q < n; q++) {
+                C *ap = a + p * n, *aq = a + q * n, pq = ap[q];
+                T size = N(size)(pq), c, s, t;
+                if (!(size > 0)) continue;
+                C phase = N(pair)(N(re)(pq) / size, N(im)(pq) / size);
+                N(rotation)(N(re)(ap[p]), N(re)(aq[q]), size, &c, &s, &t);
+                T pp = N(re)(ap[p]) - t * size, qq = N(re)(aq[q]) + t * size;
+                N(multiply)(aq, n, phase);
+                N(rotate)(ap, aq, n, c, s);
+                ap[p] = pp;
+                aq[q] = qq;
+                ap[q] = aq[p] = 0;
+                for (int64_t r = 0; r < n; r++)
+                    if (r != p && r != q) a[r * n + p] = N(conj)(ap[r]), a[r * n + q] = N(conj)(aq[r]);
+                N(multiply)(v + q * n, n, N(conj)(phase));
+                N(rotate)(v + p * n, v + q * n, n, c, s);
+            }
+    }
+}
+
+static void N(eigh)(const int64_t *number, const void *const *in, void *const *out, void *scratch)
+{
+    int64_t n = number[MATRIX_ROWS];
+    bool lower = number[MATRIX_ATTR];
+    C *a = scratch, *v = a + n * n, *sorted = v + n * n;
+    T *w = (T *)(sorted + n * n), bad;
+    for (int64_t b = 0; b < number[MATRIX_BATCH]; b++) {
+        const C *from = (const C *)in[0] + b * n * n;
+        C *to = (C *)out[0] + b * n * n;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j <= i; j++) {
+                C x = lower ? from[i * n + j] : N(conj)(from[j * n + i]);
+                if (i == j) x = N(re)(x);
+                a[i * n + j] = x;
+                a[j * n + i] = N(conj)(x);
+            }
+        T scale = N(scale_of)(a, n * n, &bad);
+        N(scale)(a, n * n, scale);
+        if (bad == 0) N(jacobi)(a, n, v);
+        else N(identity)(v, n);
+        for (int64_t i = 0; i < n; i++) w[i] = N(re)(a[i * n + i]) * scale + bad;
+        N(order_rows)(w, n, false, v, n, (T *)out[1] + b * n, sorted);
+        N(turn)(sorted, n, n, false, to);
+        N(add_to_all)(to, n * n, bad);
+    }
+}
+
+/* Rotations of pairs of rows, until all rows of w, r of them, are orthogonal; the rows of z, at first those
+ * of I, go along. */
+static void N(orthogonal_rows)(C *w, int64_t r, int64_t length, C *z)
+{
+    const T eps = sizeof(T) == 4 ? FLT_EPSILON : (T)DBL_EPSILON,
+            limit = eps * (4 + (length > 64 ? (T)(length / 16) : 0));
+    bool more = true;
+    N(identity)(z, r);
+    for (int sweep = 0; more && sweep < N(SWEEPS); sweep++) {
+        more = false;
+        for (int64_t p = 0; p < r; p++)
+            for (int64_t q = p + 1; q < r; q++) {
+                C *x = w + p * length, *y = w + q * length, xy = 0;
+                T xx = 0, yy = 0, c, s, t;
+                for (int64_t i = 0; i < length; i++) {
+                    xx += N(square)(x[i]);
+                    yy += N(square)(y[i]);
+                    xy += x[i] * N(conj)(y[i]);
+                }
+                T size = N(size)(xy);
+                if (!(size > limit * SQRT(xx) * SQRT(yy))) continue;
+                C phase = N(pair)(N(re)(xy) / size, N(im)(xy) / size);
+                more = true;
+                N(rotation)(xx, yy, size, &c, &s, &t);
+                N(multiply)(y, length, phase);
+                N(multiply)(z + q * r, r, phase);
+                N(rotate)(x, y, length, c, s);
+                N(rotate)(z + p * r, z + q * r, r, c, s);
+            }
+    }
+}
+
+/* The rows of y [r, length], of length s or zero, over s; where s is 0, and for the rows behind them up to n,
+ * rows that make them a basis. */
+static void N(complete)(C *y, int64_t r, int64_t length, const T *s, int64_t n, C *columns, C *tau, C *work,
+                        C *q)
+{
+    for (int64_t i = 0; i < r; i++)
+        for (int64_t j = 0; j < length; j++) {
+            C *at = y + i * length + j;
+            *at = s[i] > 0 ? N(pair)(N(re)(*at) / s[i], N(im)(*at) / s[i]) : 0;
+        }
+    N(turn)(y, r, length, false, columns);
+    N(reflections)(columns, length, r, tau, work);
+    N(product)(columns, length, r, tau, r, q, n, work);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < length; j++)
+            if (i >= r || !(s[i] > 0)) y[i * length + j] = q[j * n + i];
+}
+
+static void N(svd)(const int64_t *number, const void *const *in, void *const *out, void *scratch)
+{
+    int64_t m = number[MATRIX_ROWS], n = number[MATRIX_COLUMNS], r = m < n ? m : n, length = m < n ? n : m,
+            wanted = number[MATRIX_ATTR] ? length : r;
+    C *w = scratch, *z = w + length * length, *y = z + r * r, *turned = y + length * length,
+      *work = turned + length * length, *tau = work + length;
+    T *s = (T *)(tau + r), *sorted = s + r, bad;
+    for (int64_t b = 0; b < number[MATRIX_BATCH]; b++) {
+        const C *from = (const C *)in[0] + b * m * n;
+        T scale = N(scale_of)(from, m * n, &bad);
+        if (m < n) memcpy(w, from, (size_t)(m * n) * sizeof *w);
+        else N(turn)(from, m, n, false, w);
+        N(scale)(w, m * n, scale);
+        if (bad == 0) N(orthogonal_rows)(w, r, length, z);
+        else N(identity)(z, r);
+        for (int64_t i = 0; i < r; i++) {
+            T sum = 0;
+            for (int64_t j = 0; j < length; j++) sum += N(square)(w[i * length + j]);
+            s[i] = SQRT(sum);
+        }
+        N(order_rows)(s, r, true, w, length, sorted, y);
+        N(order_rows)(s, r, true, z, r, sorted, turned);
+        memcpy(z, turned, (size_t)(r * r) * sizeof *z);
+        for (int64_t i = 0; i < r; i++) ((T *)out[0])[b * r + i] = sorted[i] * scale + bad;
+        if (!number[MATRIX_ATTR + 1]) continue;
+        N(complete)(y, r, length, sorted, wanted, turned, tau, work, w);
+        N(add_to_all)(y, wanted * length, bad);
+        N(add_to_all)(z, r * r, bad);
+        /* a = z^H s y; or, tall, a^T is */
+        C *u = (C *)out[1] + b * m * (m < n ? r : wanted), *vt = (C *)out[2] + b * n * (m < n ? wanted : r);
+        if (m < n) {
+            N(turn)(z, r, r, true, u);
+            memcpy(vt, y, (size_t)(wanted * n) * sizeof *vt);
+        } else {
+            N(turn)(y, wanted, m, false, u);
+            for (int64_t i = 0; i < r * r; i++) vt[i] = N(conj)(z[i]);
+        }
+    }
+}
