@@ -149,10 +149,10 @@ def _(rounding, single):
     return fit(near(lambda z: (mp.asin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(1)/6), 0, mpf('0.2501'), 5 if single else 14, rounding,
                lambda z: z + mpf('1e-6'))
 
-@poly('exp_twice')  # exp(2r) = 1 + 2r + r^2 p(r), |r| <= ln2 / 4
+@poly('exp_twice')  # exp(2r) = 1 + 2 (r + r^2 p(r)), |r| <= ln2 / 4
 def _(rounding, single):
     h = LN2 / 4 * mpf('1.001')
-    return fit(near(lambda r: (mp.expm1(2 * r) - 2 * r) / r**2, 2), -h, h * mpf('1.003'), 5 if single else 10, rounding, lambda r: abs(r) + mpf('1e-6'))
+    return fit(near(lambda r: (mp.expm1(2 * r) / 2 - r) / r**2, 1), -h, h * mpf('1.003'), 5 if single else 10, rounding, lambda r: abs(r) + mpf('1e-6'))
 
 @poly('erf')        # erf(x) = x + x p(z), |x| <= 1
 def _(rounding, single):

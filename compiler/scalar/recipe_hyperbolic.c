@@ -50,9 +50,10 @@ V recipe_cosh(Builder *b, V x)
     return choose(b, rare, far, usual);
 }
 
-/* 1 - q, q = 2 / sum and sum = exp(2a) + 1, made good by what the sum and the quotient miss: near 0, where q
- * is 1, that is all of it. a = n ln2 / 2 + r. One part of ln2 will do, if it is not a short one: its error grows
- * with n, what q means to tanh shrinks as 2^-n. a is capped where the value is 1 already. */
+/* 1 - q, q = 1 / sum and sum = (exp(2a) + 1) / 2, made good by what the sum and the quotient miss: near 0,
+ * where q is 1, that is all of it. a = n ln2 / 2 + r and exp(2r) = 1 + 2 (r + bend). One part of ln2 will do, if
+ * it is not a short one: its error grows with n, what q means to tanh shrinks as 2^-n. a is capped where the
+ * value is 1 already. */
 V recipe_tanh(Builder *b, V x)
 {
     double shift = rounder(b) + b->bias;
@@ -61,16 +62,14 @@ V recipe_tanh(Builder *b, V x)
     V n = plus(b, shifted, -shift);
     V r = fmadd(b, n, num(b, -0.5 * ln2_parts(b).hi), a);
     if (!b->fma) r = fmadd(b, n, num(b, -0.5 * ln2_parts(b).lo), r);
-    V scale = from_bits(b, shift_left(b, to_bits(b, shifted), whole(b, b->mantissa))),
-      first = plus(b, scale, 1);
-    V twice = add(b, r, r),
-      bend = mul(b, mul(b, r, r), poly(b, poly_exp_twice, r)); /* exp(2r) - 1, in two parts */
-    V sum = fmadd(b, scale, add(b, twice, bend), first);
-    V missed = fmadd(b, scale, bend, fmadd(b, scale, twice, sub(b, first, sum)));
-    V q = quotient(b, num(b, 2), sum);
-    V rest = fmsub_from(b, q, missed, exact_fmsub_from(b, q, sum, num(b, 2)));
-    V value = fmsub_from(b, rest, by(b, q, 0.5), sub(b, num(b, 1), q));
-    return with_sign(b, value, sign_bit(b, x));
+    V scale = from_bits(b, shift_left(b, to_bits(b, shifted), whole(b, b->mantissa)));
+    V half = num(b, 0.5), one = num(b, 1), first = fmadd(b, scale, half, half);
+    V bend = mul(b, mul(b, r, r), poly(b, poly_exp_twice, r));
+    V sum = fmadd(b, scale, add(b, r, bend), first);
+    V missed = fmadd(b, scale, bend, fmadd(b, scale, r, sub(b, first, sum)));
+    V q = quotient(b, one, sum);
+    V rest = fmsub_from(b, q, missed, exact_fmsub_from(b, q, sum, one));
+    return with_sign(b, fmsub_from(b, rest, q, sub(b, one, q)), sign_bit(b, x));
 }
 
 /* sqrt of a pair: the root of hi and one Newton step for the rest. */
