@@ -1,6 +1,6 @@
 /* libraries.h: what a case is measured against in this process: the loops of the target, on several threads
- * with OpenMP, and OpenBLAS, libmvec, SLEEF and FFTW where they are installed. All are opened as the bench starts,
- * none as it is built. */
+ * with OpenMP, and OpenBLAS, libmvec, SLEEF and FFTW where they are installed. All are opened as the bench
+ * starts, none as it is built. */
 #ifndef WEFT_BENCH_LIBRARIES_H
 #define WEFT_BENCH_LIBRARIES_H
 #include "cases.h"

@@ -1,5 +1,5 @@
-/* loops_conv.c: the convolutions of cases_transform.c. x is copied with its padding around it; then the sums of
- * some neighbours, two vectors of features each, stay in registers while the window passes by. */
+/* loops_conv.c: the convolutions of cases_transform.c. x is copied with its padding around it; then the sums
+ * of some neighbours, two vectors of features each, stay in registers while the window passes by. */
 #include "loops.h"
 
 enum { MOST = 16 * 58 * 58 * 64, PLACES = VECTOR == 64 ? 14 : 4, LANES = VECTOR / sizeof(float) };

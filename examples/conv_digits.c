@@ -1,9 +1,9 @@
 /* conv_digits.c: a convolutional network learns to read handwritten digits.
  *
- * train_digits.c does it with one hidden layer, which has to learn each stroke at each place anew. Here a stroke
- * is learned once: two convolutions of 3 x 3, the better of each 2 x 2, one more convolution, one layer. Each
- * image is shown in other places, up to one pixel away: scores, shifts and all are written for ONE image, and
- * mapped. Rows whose number divides by 5 are held out, as there.
+ * train_digits.c does it with one hidden layer, which has to learn each stroke at each place anew. Here a
+ * stroke is learned once: two convolutions of 3 x 3, the better of each 2 x 2, one more convolution, one
+ * layer. Each image is shown in other places, up to one pixel away: scores, shifts and all are written for
+ * ONE image, and mapped. Rows whose number divides by 5 are held out, as there.
  *
  *     conv_digits [digits.csv]
  */

@@ -1,10 +1,10 @@
 /* schrodinger.c: an electron meets a wall that it cannot climb, and some of it comes out behind.
  *
- * i psi' = -psi'' / 2 + V psi on a ring of N points, in atomic units. The potential is simple where psi is, the
- * kinetic energy where its Fourier transform is, so a step turns the phase of each by what the other leaves
- * alone, half of V before and half after (Strang's splitting). step() is that formula; weft_fori makes many
- * steps of it, weft_scan a picture of what there is after each so many, one native loop with complex numbers
- * in it.
+ * i psi' = -psi'' / 2 + V psi on a ring of N points, in atomic units. The potential is simple where psi is,
+ * the kinetic energy where its Fourier transform is, so a step turns the phase of each by what the other
+ * leaves alone, half of V before and half after (Strang's splitting). step() is that formula; weft_fori
+ * makes many steps of it, weft_scan a picture of what there is after each so many, one native loop with
+ * complex numbers in it.
  *
  *     schrodinger [picture.png]
  */

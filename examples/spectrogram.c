@@ -1,11 +1,11 @@
 /* spectrogram.c: what frequencies a sound has, and when: a WAV file in, a picture out.
  *
- * frame() is written for ONE piece of the sound: a window that fades in and out, a Fourier transform, decibels.
- * weft_vmap makes the picture of it, a column for each piece, and colors are arithmetic like the rest: the
- * program that weft_jit compiles has the sound as its argument and pixels as its result.
+ * frame() is written for ONE piece of the sound: a window that fades in and out, a Fourier transform,
+ * decibels. weft_vmap makes the picture of it, a column for each piece, and colors are arithmetic like the
+ * rest: the program that weft_jit compiles has the sound as its argument and pixels as its result.
  *
  *     spectrogram sound.wav [picture.png]             16 bits a sample; of several channels the first
- *     spectrogram --synth [sound.wav [picture.png]]   writes a gliding tone first, and checks that it is found
+ *     spectrogram --synth [sound.wav [picture.png]]   writes a gliding tone first, and looks for it
  */
 #include <math.h>
 #include <png.h>
@@ -58,8 +58,8 @@ static uint32_t little(const unsigned char *p, int bytes)
     return v;
 }
 
-/* A WAV file is chunks, each a name of four letters, a size, and that many bytes: "fmt " tells how the samples
- * in "data" are stored. */
+/* A WAV file is chunks, each a name of four letters, a size, and that many bytes: "fmt " tells how the
+ * samples in "data" are stored. */
 static bool read_wav(const char *path, sound *s)
 {
     unsigned char head[12], format[16] = { 0 }, two[2];

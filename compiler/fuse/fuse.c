@@ -106,8 +106,8 @@ static bool share_leaf(GraphFusion *f, Ref x, Ref y)
     return found;
 }
 
-/* Are both put together of parts that are walked by the same loops: the real and the imaginary parts of a stage
- * of a Fourier transform, say, which are made of the same sums? */
+/* Are both put together of parts that are walked by the same loops: the real and the imaginary parts of a
+ * stage of a Fourier transform, say, which are made of the same sums? */
 static bool parts_alike(const GraphFusion *f, const Node *x, const Node *y)
 {
     if (x->op != y->op || x->n_args != y->n_args || x->attr[0] != y->attr[0]) return false;

@@ -188,6 +188,20 @@ def reflections(x):
     return jnp.abs(q), jnp.abs(r), jnp.abs(jnp.linalg.qr(x, mode='complete')[0][:, :, :3]), jnp.linalg.svd(x, compute_uv=False)
 
 
+def complex_factorizations(re, im, b, x):
+    """lapack_c*_ffi; results are parts."""
+    z, parts = jax.lax.complex(re, im), lambda z: jnp.stack([z.real, z.imag])
+    a = z @ jnp.conj(jnp.swapaxes(z, 1, 2)) + jnp.eye(4)
+    w, v = jnp.linalg.eigh(a)
+    lower, tall = jnp.linalg.cholesky(a), jax.lax.complex(x[0], x[1])
+    return (parts(lower), parts(jax.scipy.linalg.solve_triangular(lower[0], b[0] + 0j, trans=2, lower=True)), parts(jnp.linalg.solve(z, b + 0j)),
+            parts(jnp.linalg.det(z)), w, jnp.abs(v)**2, jnp.linalg.svd(tall, full_matrices=False)[1])
+
+
+def complex_reflections(x):
+    return tuple(jnp.stack([z.real, z.imag]) for z in jnp.linalg.qr(jax.lax.complex(x[0], x[1])))
+
+
 def convolutions(x, w, w2, s, v):
     """Padded and strided; dilated both ways; in feature groups, mapped weights; in batch groups; mapped operands; both mapped."""
     conv = jax.lax.conv_general_dilated
@@ -280,6 +294,7 @@ CASES = [
     (convolutions, [f32(2, 6, 5, 4), f32(3, 2, 4, 6), f32(3, 2, 2, 6), f32(4, 3, 7), f32(6, 3, 2)]),
     (four_bits, [i32(-9, 20, 16), 5 * f32(16)]), (eight_bits, [3 * f32(4, 6), i32(-40, 40, 4, 6)]),
     (factorizations, [f32(2, 4, 4), f32(2, 4, 3), f32(2, 5, 3)]), (reflections, [f32(2, 5, 3)]),
+    (complex_factorizations, [f32(2, 4, 4), f32(2, 4, 4), f32(2, 4, 3), f32(2, 5, 3)]), (complex_reflections, [f32(2, 5, 3)]),
 ]
 
 
@@ -338,7 +353,7 @@ def main():
     for f, args in CASES:
         lowered = jax.jit(f).lower(*args)
         results = jax.tree.leaves(jax.jit(f)(*args))
-        derivatives = None if f in (custom_rules, four_bits, eight_bits, reflections) else vjp(f, args)
+        derivatives = None if f in (custom_rules, four_bits, eight_bits, reflections, complex_reflections) else vjp(f, args)
         args = jax.tree.leaves(args)
         body = lowered.as_text().rstrip()
         assert body.endswith("}")
