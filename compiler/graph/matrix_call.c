@@ -178,7 +178,7 @@ bool build_matrix(Graph *g, Op op, const Ref *args, const int64_t *attr, uint32_
     }
     if (n == 1) return (out[0] = build_node(g, op, args, (uint32_t)n_args, attr, n_attr)) != REF_NONE;
     NodeSpec s = { .op = op, .args = args, .n_args = (uint32_t)n_args, .attr = attr, .n_attr = n_attr };
-    if (types[0].rank >= 2) matrix_types(op, attr, n_attr, types, &results);
+    if (types[0].rank >= 2 + matrix_of_pairs(op, n_attr)) matrix_types(op, attr, n_attr, types, &results);
     else
         for (int i = 0; i < n; i++) results.type[i] = types[0]; /* the rule says what is wrong */
     return build_results(g, build_given(g, s, results.type, (uint32_t)n), (uint32_t)n, out);

@@ -154,11 +154,13 @@ static bool eigh_numbers(TextBuild *b, const OpSyntax *op, int64_t *attr)
     return true;
 }
 
+enum { MOST_NUMBERS = 5 }; /* those of a solve, and that it is of pairs */
+
 static bool weft_numbers(TextBuild *b, const OpSyntax *op, int64_t *attr, uint32_t *n)
 {
     Ints list;
     if (!need_ints(b, op, "weft.numbers", NULL, &list)) return false;
-    if (list.n > 4) return parse_error(b->p, op->at, "weft.numbers are at most 4");
+    if (list.n > MOST_NUMBERS) return parse_error(b->p, op->at, "weft.numbers are at most %d", MOST_NUMBERS);
     if (list.n) memcpy(attr, list.at, list.n * sizeof *attr);
     *n = list.n;
     return true;
@@ -200,30 +202,27 @@ static void lapack_results(TextBuild *b, const OpSyntax *op, Op of, const int64_
 bool build_matrix_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     MatrixCallName name;
-    int64_t attr[4] = { 0 };
+    int64_t attr[MOST_NUMBERS] = { 0 };
     Ref ours[3], all[5];
     call_name(op, &name);
-    uint32_t n_attr = matrix_attributes(name.op), n = 0;
+    uint32_t n_attr = matrix_attributes(name.op), n = n_attr;
     if (op->n_operands != (uint32_t)matrix_operands(name.op))
         return parse_error(b->p, op->at, "%s has %d operands", op_info[name.op].text,
                            matrix_operands(name.op));
     bool read = name.style == CALL_LAPACK ? lapack_numbers(b, op, name.op, attr)
-                : name.style == CALL_WEFT ? weft_numbers(b, op, attr, &n) && n == n_attr
+                : name.style == CALL_WEFT ? weft_numbers(b, op, attr, &n) && (n == n_attr || n == n_attr + 1)
                 : name.op == OP_EIGH      ? eigh_numbers(b, op, attr)
                                           : true;
     if (!read)
         return b->p->failed
                    ? false
                    : parse_error(b->p, op->at, "%s has %u weft.numbers", op_info[name.op].text, n_attr);
-    n = (uint32_t)matrix_results(name.op, attr);
+    uint32_t want = (uint32_t)matrix_results(name.op, attr);
     bool lapack = name.style == CALL_LAPACK;
-    uint32_t want = !lapack                                        ? n
-                    : name.op == OP_SVD                            ? 5
-                    : name.op == OP_CHOLESKY || name.op == OP_EIGH ? n + 1
-                                                                   : n;
+    if (lapack) want = name.op == OP_SVD ? 5 : want + (name.op == OP_CHOLESKY || name.op == OP_EIGH);
     if (op->n_results != want)
         return parse_error(b->p, op->at, "%s has %u results", op_info[name.op].text, want);
-    build_matrix(b->g, name.op, args, attr, n_attr, ours);
+    build_matrix(b->g, name.op, args, attr, n, ours);
     if (b->g->failure.code != WEFT_OK) return false;
     if (lapack) lapack_results(b, op, name.op, attr, args, ours, all);
     else memcpy(all, ours, sizeof ours);

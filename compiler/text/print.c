@@ -142,10 +142,9 @@ static void put_body(GraphPrinter *p, const Names *n, const Node *node, const ch
 
 static const char *op_text(const Node *n)
 {
-    return print_is_composite(n) ? "stablehlo.composite"
-           : n->op == OP_GATHER  ? "\"stablehlo.gather\""
-           : op_kind((Op)n->op) == OPKIND_MATRIX && strncmp(op_info[n->op].text, "weft.", 5) == 0
-               ? "stablehlo.custom_call"
+    return print_is_composite(n)          ? "stablehlo.composite"
+           : n->op == OP_GATHER           ? "\"stablehlo.gather\""
+           : print_is_factors(n)          ? "stablehlo.custom_call"
            : n->op == OP_TRIANGULAR_SOLVE ? "\"stablehlo.triangular_solve\""
                                           : op_info[n->op].text;
 }

@@ -85,5 +85,6 @@ void print_regions(GraphPrinter *, const Names *, const Node *, const char *pins
 void print_reducer(GraphPrinter *, const Names *, const Node *); /* of stablehlo.reduce */
 /* print_composite.c */
 bool print_is_composite(const Node *);
+bool print_is_factors(const Node *); /* a factorization by a name of ours */
 void print_composite(GraphPrinter *, const Names *, const Node *);
 #endif

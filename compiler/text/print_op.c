@@ -3,6 +3,7 @@
 #include <string.h>
 #include "compiler/graph/attributes.h"
 #include "compiler/graph/foreign_op.h"
+#include "compiler/graph/matrix_call.h"
 #include "print.h"
 
 static bool all_of_type(const Names *n, const Node *node)
@@ -150,7 +151,14 @@ static void put_foreign(GraphPrinter *p, const Names *n, const Node *node)
     print_function_type(p, n, node->args, node->n_args, node);
 }
 
-/* custom_call @weft.svd(%a) {weft.numbers = array<i64: 1, 1>}: what StableHLO has no word for */
+bool print_is_factors(const Node *n)
+{
+    return op_kind((Op)n->op) == OPKIND_MATRIX &&
+           (strncmp(op_info[n->op].text, "weft.", 5) == 0 || matrix_of_pairs((Op)n->op, n->n_attr));
+}
+
+/* custom_call @weft.svd(%a) {weft.numbers = array<i64: 1, 1>}: what StableHLO has no word for. One number more
+ * says of pairs. */
 static void put_factors(GraphPrinter *p, const Names *n, const Node *node)
 {
     text_printf(&p->text, " @%s(", op_info[node->op].text);
@@ -229,6 +237,10 @@ static void put_ew(GraphPrinter *p, const Names *n, const Node *node)
 
 void print_op(GraphPrinter *p, const Names *n, const Node *node)
 {
+    if (print_is_factors(node)) {
+        put_factors(p, n, node);
+        return;
+    }
     switch ((Op)node->op) {
 #include "compiler/graph/ops.def"
         put_ew(p, n, node);
@@ -238,12 +250,6 @@ void print_op(GraphPrinter *p, const Names *n, const Node *node)
     case OP_CONVOLUTION:          put_convolution(p, n, node); break;
     case OP_GATHER:               put_gather(p, n, node); break;
     case OP_TRIANGULAR_SOLVE:     put_triangular_solve(p, n, node); break;
-    case OP_LU:
-    case OP_QR:
-    case OP_GEQRF:
-    case OP_HOUSEHOLDER_PRODUCT:
-    case OP_EIGH:
-    case OP_SVD:                  put_factors(p, n, node); break;
     case OP_FOREIGN:              put_foreign(p, n, node); break;
     case OP_IOTA:
     case OP_BROADCAST:
@@ -258,6 +264,12 @@ void print_op(GraphPrinter *p, const Names *n, const Node *node)
     case OP_CHOLESKY:
     case OP_FFT:
     case OP_RNG_BITS:             put_regular(p, n, node); break;
+    case OP_LU:
+    case OP_QR:
+    case OP_GEQRF:
+    case OP_HOUSEHOLDER_PRODUCT:
+    case OP_EIGH:
+    case OP_SVD:
     case OP_CONSTANT:
     case OP_REDUCE:
     case OP_REDUCE_REGION:        assert(0 && "it has a form in print.c"); break;
