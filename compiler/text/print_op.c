@@ -243,6 +243,7 @@ void print_op(GraphPrinter *p, const Names *n, const Node *node)
     case OP_GEQRF:
     case OP_HOUSEHOLDER_PRODUCT:
     case OP_EIGH:
+    case OP_EIG:
     case OP_SVD:                  put_factors(p, n, node); break;
     case OP_FOREIGN:              put_foreign(p, n, node); break;
     case OP_IOTA:
