@@ -372,6 +372,29 @@ Test(ops_matrix_complex, what_is_refused)
     close_context_without_error();
 }
 
+static void expect_eigenvectors(int line, weft_array *a)
+{
+    weft_array *v = NULL, *w = weft_eig(a, &v), *off = weft_sub(weft_matmul(a, v), columns_times(v, w));
+    expect_close(line, "a v - v w", weft_max(weft_abs(off)), weft_zeros(ctx, WEFT_F64), 1e-12);
+    expect_close(line, "lengths", weft_max(weft_abs(weft_sub(weft_sum(sizes(v), .axes = "-2"), 1))),
+                 weft_zeros(ctx, WEFT_F64), 1e-12);
+}
+
+/* Steps that go in a circle without another shift; no basis of vectors; equal eigenvalues; a large one. */
+Test(ops_matrix_complex, eigenvectors_of_what_is_hard)
+{
+    open_context();
+    weft_array *eye = weft_eye(ctx, WEFT_C128, 8), *ones = weft_ones(ctx, WEFT_C128, 8, 8),
+               *i = weft_astype(weft_arange(ctx, 0, 22500, 1), WEFT_F64);
+    expect_eigenvectors(__LINE__, weft_roll(eye, 1, 0));
+    expect_eigenvectors(__LINE__, weft_tril(weft_triu(ones, 0), 1));
+    expect_eigenvectors(__LINE__, ones);
+    expect_eigenvectors(__LINE__, eye);
+    expect_eigenvectors(__LINE__, weft_zeros(ctx, WEFT_C128, 3, 3));
+    expect_eigenvectors(__LINE__, weft_astype(weft_reshape(weft_sin(weft_square(i)), 150, 150), WEFT_C128));
+    close_context_without_error();
+}
+
 /* A matrix without a factor is NaN, and its neighbours are not. */
 Test(ops_matrix_complex, one_bad_matrix_among_good_ones)
 {
