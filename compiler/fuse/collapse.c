@@ -243,6 +243,7 @@ static bool step(Collapse *w, Ref ref, int a)
     case OP_GEQRF:
     case OP_HOUSEHOLDER_PRODUCT:
     case OP_EIGH:
+    case OP_EIG:
     case OP_SVD:
     case OP_WHILE:
     case OP_CASE:

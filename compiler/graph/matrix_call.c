@@ -7,6 +7,7 @@ uint32_t matrix_attributes(Op op)
     switch (op) {
     case OP_CHOLESKY:
     case OP_EIGH:
+    case OP_EIG:
     case OP_QR:               return 1;
     case OP_SVD:              return 2;
     case OP_TRIANGULAR_SOLVE: return 4;
@@ -54,6 +55,7 @@ int matrix_results(Op op, const int64_t *attr)
     switch (op) {
     case OP_LU:    return 3;
     case OP_SVD:   return attr[1] ? 3 : 1;
+    case OP_EIG:   return attr[0] ? 2 : 1;
     case OP_QR:
     case OP_GEQRF:
     case OP_EIGH:  return 2;
@@ -86,7 +88,8 @@ static int types_of(Op op, const int64_t *attr, const Type *args, MatrixTypes *t
         to->type[1].rank = (uint8_t)(rank - 1);
         if (op == OP_EIGH) to->type[1].dtype = (uint8_t)dtype_part((DType)a.dtype);
         break;
-    case OP_QR: last[0][1] = last[1][0] = full ? rows : k; break;
+    case OP_EIG: to->type[0].rank = (uint8_t)(rank - 1); break;
+    case OP_QR:  last[0][1] = last[1][0] = full ? rows : k; break;
     case OP_SVD:
         last[0][0] = k;
         to->type[0].rank = (uint8_t)(rank - 1);
@@ -133,6 +136,7 @@ static int64_t own_elements(const int64_t *n)
     case OP_GEQRF:               return a + 2 * longer;
     case OP_QR:
     case OP_HOUSEHOLDER_PRODUCT: return a + 2 * longer + rows * longer;
+    case OP_EIG:                 return 2 * a + 2 * longer;
     case OP_EIGH:                return 3 * a + 5 * longer;
     case OP_SVD:                 return 4 * longer * longer + 4 * longer;
     default:                     return a;
@@ -151,6 +155,7 @@ static int64_t lapack_elements(const int64_t *n)
     case OP_GEQRF:
     case OP_QR:
     case OP_HOUSEHOLDER_PRODUCT: return rows * longer + rows * columns + block + 2 * longer;
+    case OP_EIG:                 return 2 * rows * columns + block + 3 * rows;
     case OP_EIGH:                return 1 + 6 * rows + 2 * rows * rows + block + 2 * (3 + 5 * rows) + more;
     case OP_SVD:                 return rows * columns + 5 * k * k + 16 * k + longer + 2 * block + 16 * k + more;
     default:                     return 0;

@@ -54,6 +54,7 @@
  *   GEQRF             -                                          results given
  *   HOUSEHOLDER_PRODUCT  -
  *   EIGH              [lower]                                    results given
+ *   EIG               [vectors]                                  results given
  *   SVD               [full] [vectors]                           results given
  *   MAP               -                                          results given
  *                     args of one shape; region: n scalars -> scalars

@@ -210,6 +210,7 @@ static bool refused(Arena *a, Graph *g, const Node *n, const Type *types, const 
 #define planes_geqrf               matrices
 #define planes_householder_product matrices
 #define planes_eigh                matrices
+#define planes_eig                 matrices
 #define planes_svd                 matrices
 #define planes_custom_jvp          refused
 #define planes_custom_vjp          refused

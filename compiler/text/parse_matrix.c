@@ -70,6 +70,7 @@ static bool lapack_name(const char *name, Op *op)
         { "ungqr", OP_HOUSEHOLDER_PRODUCT },
         { "syevd", OP_EIGH },
         { "heevd", OP_EIGH },
+        { "geev", OP_EIG },
         { "gesdd", OP_SVD },
     };
     if (strncmp(name, "lapack_", 7) != 0 || !name[7] || !strchr("sdcz", name[7])) return false;
@@ -133,6 +134,12 @@ static bool lapack_numbers(TextBuild *b, const OpSyntax *op, Op of, int64_t *att
     case OP_TRIANGULAR_SOLVE:
         return letter(b, op, "side", "RL", &attr[0]) && letter(b, op, "uplo", "UL", &attr[1]) &&
                letter(b, op, "diag", "NU", &attr[2]) && letter(b, op, "trans_x", "NTC", &attr[3]);
+    case OP_EIG: {
+        int64_t left;
+        if (!letter(b, op, "compute_left", "NV", &left) || !letter(b, op, "compute_right", "NV", &attr[0]))
+            return false;
+        return !left || parse_error(b->p, op->at, "compute_left: left eigenvectors are not known");
+    }
     case OP_SVD:
         if (!letter(b, op, "mode", "SAN", &mode)) return false;
         attr[0] = mode == 1;
@@ -191,6 +198,17 @@ static void lapack_results(TextBuild *b, const OpSyntax *op, Op of, const int64_
         out[1] = build_binary(b->g, OP_ADD, ours[1], build_splat(b->g, t, 1));
         out[2] = build_zeros(b->g, op->results[2]);
     }
+    if (of == OP_EIG) { /* of real matrices the parts of w are apart; arrays for what nobody wants, too */
+        bool real = op->n_results == 5;
+        Ref *rest = out + 1 + real;
+        if (real) {
+            out[0] = build_unary(b->g, OP_REAL, ours[0]);
+            out[1] = build_unary(b->g, OP_IMAG, ours[0]);
+        }
+        rest[0] = build_zeros(b->g, op->results[1 + real]);
+        rest[1] = attr[0] ? ours[1] : build_zeros(b->g, op->results[2 + real]);
+        rest[2] = info_of(b, op, build_unary(b->g, OP_REAL, ours[0]), 1);
+    }
     if (of != OP_SVD) return;
     out[0] = args[0]; /* overwritten, by what is not said */
     out[1] = ours[0];
@@ -203,7 +221,7 @@ bool build_matrix_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *o
 {
     MatrixCallName name;
     int64_t attr[MOST_NUMBERS] = { 0 };
-    Ref ours[3], all[5];
+    Ref ours[3], all[5], complex;
     call_name(op, &name);
     uint32_t n_attr = matrix_attributes(name.op), n = n_attr;
     if (op->n_operands != (uint32_t)matrix_operands(name.op))
@@ -219,9 +237,17 @@ bool build_matrix_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *o
                    : parse_error(b->p, op->at, "%s has %u weft.numbers", op_info[name.op].text, n_attr);
     uint32_t want = (uint32_t)matrix_results(name.op, attr);
     bool lapack = name.style == CALL_LAPACK;
-    if (lapack) want = name.op == OP_SVD ? 5 : want + (name.op == OP_CHOLESKY || name.op == OP_EIGH);
+    DType dtype = (DType)graph_type(b->g, args[0]).dtype;
+    bool real = !dtype_is_complex(dtype);
+    if (lapack && name.op == OP_SVD) want = 5;
+    if (lapack && name.op == OP_EIG) want = 4 + (uint32_t)real;
+    if (lapack && (name.op == OP_CHOLESKY || name.op == OP_EIGH)) want++;
     if (op->n_results != want)
         return parse_error(b->p, op->at, "%s has %u results", op_info[name.op].text, want);
+    if (lapack && name.op == OP_EIG && real) {
+        complex = build_convert(b->g, args[0], dtype == WEFT_F64 ? WEFT_C128 : WEFT_C64);
+        args = &complex;
+    }
     build_matrix(b->g, name.op, args, attr, n, ours);
     if (b->g->failure.code != WEFT_OK) return false;
     if (lapack) lapack_results(b, op, name.op, attr, args, ours, all);

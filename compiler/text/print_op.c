@@ -269,6 +269,7 @@ void print_op(GraphPrinter *p, const Names *n, const Node *node)
     case OP_GEQRF:
     case OP_HOUSEHOLDER_PRODUCT:
     case OP_EIGH:
+    case OP_EIG:
     case OP_SVD:
     case OP_CONSTANT:
     case OP_REDUCE:

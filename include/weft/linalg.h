@@ -54,6 +54,11 @@ typedef struct weft_factor {
  *   weft_eigh(a, &v)                   w [n], the eigenvalues of a symmetric matrix, ascending, and v [n, n],
  *                                      eigenvectors as columns; v may be NULL. Of a as weft_cholesky
  *   weft_eigvalsh(a)                   w alone
+ *   weft_eig(a, &v)                    w [n], the eigenvalues of any square matrix, in no order, and v [n, n],
+ *                                      right eigenvectors as columns: a v = v w. Both are complex, of real
+ *                                      matrices too: c64 of f32, c128 of f64. Each vector has length 1, and
+ *                                      its largest number is real and positive. v may be NULL
+ *   weft_eigvals(a)                    w alone
  *   weft_svd(a, &u, &vt)               s [k], descending, u [m, k] and v^T [k, n], with u s v^T = a; .full:
  *                                      u [m, m], v^T [n, n]. With NULL, NULL: s alone
  */
@@ -62,6 +67,8 @@ weft_array *weft_lu_(const weft_array *, weft_array **order, const char *at);
 weft_array *weft_qr_(const weft_array *, weft_array **r, weft_factor, const char *at);
 weft_array *weft_eigh_(const weft_array *, weft_array **v, weft_factor, const char *at);
 WEFT_LA1_(weft_eigvalsh)
+weft_array *weft_eig_(const weft_array *, weft_array **v, weft_factor, const char *at);
+WEFT_LA1_(weft_eigvals)
 weft_array *weft_svd_(const weft_array *, weft_array **u, weft_array **vt, weft_factor, const char *at);
 
 /* ---- systems ----
@@ -153,6 +160,9 @@ struct factor : weft_factor {
 #define weft_eigh(a, ...) \
     weft_eigh_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
 #define weft_eigvalsh(...)              WEFT_CALL_LA1_(weft_eigvalsh_, __VA_ARGS__)
+#define weft_eig(a, ...) \
+    weft_eig_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
+#define weft_eigvals(...)               WEFT_CALL_LA1_(weft_eigvals_, __VA_ARGS__)
 #define weft_svd(a, u, ...) \
     weft_svd_(WEFT_AN_ARRAY_(a), (u), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
 #define weft_solve_triangular(a, ...)   WEFT_CALL_LA2_(weft_solve_triangular_, a, __VA_ARGS__)

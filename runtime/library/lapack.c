@@ -34,6 +34,10 @@ typedef void GesddComplex(const char *jobz, Size m, Size n, void *a, Size lda, v
                           void *vt, Size ldvt, void *work, Size lwork, void *rwork, LapackInt *iwork,
                           LapackInt *info, size_t);
 
+typedef void Geev(const char *jobvl, const char *jobvr, Size n, void *a, Size lda, void *w, void *vl,
+                  Size ldvl, void *vr, Size ldvr, void *work, Size lwork, void *rwork, LapackInt *info,
+                  size_t, size_t);
+
 /* Of f32, f64, c64, c128; NULL: it has none. Of two where complex ones take other operands. */
 static struct Lapack {
     Potrf *potrf[4];
@@ -45,6 +49,7 @@ static struct Lapack {
     Gesdd *gesdd[2];
     Heevd *heevd[2];
     GesddComplex *complex_gesdd[2];
+    Geev *geev[2]; /* of complex ones */
 } lapack;
 static pthread_once_t looked = PTHREAD_ONCE_INIT;
 static _Atomic(bool) forgotten;
@@ -74,6 +79,7 @@ static void look(void)
     find(library, "cungqr_", "zungqr_", lapack.orgqr + 2);
     find(library, "cheevd_", "zheevd_", lapack.heevd);
     find(library, "cgesdd_", "zgesdd_", lapack.complex_gesdd);
+    find(library, "cgeev_", "zgeev_", lapack.geev);
     is_open = true;
 }
 
@@ -285,6 +291,27 @@ static bool eigh(const int64_t *n, const void *const *in, void *const *out, char
     return true;
 }
 
+static bool eig(const int64_t *n, const void *const *in, void *const *out, char *scratch)
+{
+    size_t bytes = bytes_of(n);
+    Geev *f = lapack.geev[of_double(n)];
+    bool vectors = n[MATRIX_ATTR];
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], room = (LAPACK_BLOCK + 1) * size, info;
+    int64_t all = (int64_t)size * size;
+    if (!f || !size) return false;
+    char *a = scratch, *v = a + (size_t)all * bytes, *rwork = v + (size_t)all * bytes,
+         *work = rwork + (size_t)size * bytes;
+    for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
+        char *w = part(out[0], b, size, bytes), *to = vectors ? part(out[1], b, all, bytes) : NULL;
+        turn(bytes, part(in[0], b, all, bytes), size, size, a);
+        f("N", vectors ? "V" : "N", &size, a, &size, w, v, &size, v, &size, work, &room, rwork, &info, 1, 1);
+        if (vectors) turn(bytes, v, size, size, to);
+        if (info) fill_nan(n, w, size, false);
+        if (info && vectors) fill_nan(n, to, all, false);
+    }
+    return true;
+}
+
 /* To LAPACK it is a^T = v s u^T: u and v change places. */
 static bool svd(const int64_t *n, const void *const *in, void *const *out, char *scratch)
 {
@@ -334,6 +361,7 @@ bool lapack_does(const int64_t *n, const void *const *in, void *const *out, void
     case OP_GEQRF:
     case OP_HOUSEHOLDER_PRODUCT: return qr(n, in, out, scratch);
     case OP_EIGH:                return eigh(n, in, out, scratch);
+    case OP_EIG:                 return eig(n, in, out, scratch);
     case OP_SVD:                 return svd(n, in, out, scratch);
     default:                     return false;
     }

@@ -33,6 +33,7 @@ MatrixFn *matrix_complex(Op op, bool of_double)
     case OP_GEQRF:               return EITHER(geqrf);
     case OP_HOUSEHOLDER_PRODUCT: return EITHER(ungqr);
     case OP_EIGH:                return EITHER(eigh);
+    case OP_EIG:                 return EITHER(eig);
     case OP_SVD:                 return EITHER(svd);
     default:                     return NULL;
     }

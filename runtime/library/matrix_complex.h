@@ -396,6 +396,182 @@ static void N(eigh)(const int64_t *number, const void *const *in, void *const *o
     }
 }
 
+/* ---- eig: Hessenberg's form, QR steps with a shift, back substitution ---- */
+
+enum { N(STEPS) = 60 }; /* for one eigenvalue, at most */
+
+/* Rows of `a`, n numbers each, times I - tau v v^H from the right: v is (1, v[step], ..). */
+static void N(reflect_right)(const C *v, int64_t step, C tau, C *a, int64_t rows, int64_t n, int64_t apart)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        C *x = a + r * apart, sum = x[0];
+        for (int64_t j = 1; j < n; j++) sum += x[j] * v[j * step];
+        sum *= tau;
+        x[0] -= sum;
+        for (int64_t j = 1; j < n; j++) x[j] -= sum * N(conj)(v[j * step]);
+    }
+}
+
+/* a becomes h = z^H a z, with zeros below the diagonal under the main one; w: scratch of a row. */
+static void N(hessenberg)(C *a, int64_t n, C *z, C *w)
+{
+    N(identity)(z, n);
+    for (int64_t k = 0; k + 2 < n; k++) {
+        C *x = a + (k + 1) * n + k, tau = N(reflection)(x, n - k - 1, n);
+        N(reflect)(x, n, N(conj)(tau), x + 1, n - k - 1, n - k - 1, n, w);
+        N(reflect_right)(x, n, tau, a + k + 1, n, n - k - 1, n);
+        N(reflect_right)(x, n, tau, z + k + 1, n, n - k - 1, n);
+        for (int64_t i = 1; i < n - k - 1; i++) x[i * n] = 0;
+    }
+}
+
+static C N(root)(C z)
+{
+    T size = N(size)(z), half = SQRT((size + N(abs)(N(re)(z))) / 2);
+    if (!(half > 0)) return z;
+    T other = N(im)(z) / (2 * half);
+    if (N(re)(z) >= 0) return N(pair)(half, other);
+    return N(im)(z) < 0 ? N(pair)(-other, -half) : N(pair)(other, half);
+}
+
+/* Wilkinson's: the eigenvalue of the last 2 x 2 elements that is nearer to the last one. */
+static C N(shift)(const C *last, int64_t n)
+{
+    C a = last[-n - 1], d = last[0], bc = last[-n] * last[-1], half = (a - d) / 2,
+      root = N(root)(half * half + bc), plus = half + root, minus = half - root,
+      by = N(square)(plus) > N(square)(minus) ? plus : minus;
+    return by == 0 ? d : d - N(over)(bc, by);
+}
+
+/* Columns x, y become c x + s' y and c y - s x, where s' is conjugate. */
+static void N(rotate_columns)(C *x, int64_t rows, int64_t n, T c, C s)
+{
+    C other = N(conj)(s);
+    for (int64_t r = 0; r < rows; r++, x += n) {
+        C a = x[0], b = x[1];
+        x[0] = c * a + other * b;
+        x[1] = c * b - s * a;
+    }
+}
+
+/* One step on rows and columns from .. to of h; z goes along. */
+static void N(qr_step)(C *h, int64_t n, int64_t from, int64_t to, C shift, C *z)
+{
+    C x = h[from * n + from] - shift, y = h[(from + 1) * n + from];
+    for (int64_t k = from; k < to; k++) {
+        C *row = h + k * n, *next = row + n;
+        T size = N(size)(x), norm = N(hypot)(size, N(size)(y)), c = norm > 0 ? size / norm : 1;
+        C phase = size > 0 ? N(pair)(N(re)(x) / size, N(im)(x) / size) : 1,
+          s = norm > 0 ? phase * N(pair)(N(re)(y) / norm, -N(im)(y) / norm) : 0, other = N(conj)(s);
+        for (int64_t j = k > from ? k - 1 : k; j < n; j++) {
+            C a = row[j], b = next[j];
+            row[j] = c * a + s * b;
+            next[j] = c * b - other * a;
+        }
+        if (k > from) next[k - 1] = 0;
+        N(rotate_columns)(h + k, (k + 2 < to ? k + 2 : to) + 1, n, c, s);
+        N(rotate_columns)(z + k, n, n, c, s);
+        x = next[k];
+        y = k + 2 <= to ? next[n + k] : 0;
+    }
+}
+
+/* h becomes upper triangular, with the eigenvalues on its diagonal; false: it took too long. */
+static bool N(triangular)(C *h, int64_t n, C *z)
+{
+    const T eps = sizeof(T) == 4 ? FLT_EPSILON : (T)DBL_EPSILON;
+    T norm = 0;
+    for (int64_t i = 0; i < n * n; i++) norm = N(larger)(norm, N(size1)(h[i]));
+    int steps = 0;
+    for (int64_t to = n - 1; to > 0;) {
+        int64_t from = to;
+        for (; from > 0; from--) {
+            C *x = h + from * n + from;
+            T near = N(size1)(x[0]) + N(size1)(x[-n - 1]);
+            if (N(size1)(x[-1]) > eps * (near > 0 ? near : norm)) continue;
+            x[-1] = 0;
+            break;
+        }
+        if (from == to) {
+            to--;
+            steps = 0;
+            continue;
+        }
+        if (++steps > N(STEPS)) return false;
+        C *last = h + to * n + to, shift = N(shift)(last, n);
+        if (steps % 10 == 0)
+            shift = last[0] + N(size1)(last[-1]); /* another one, where steps go in a circle */
+        N(qr_step)(h, n, from, to, shift, z);
+    }
+    return true;
+}
+
+/* y [k + 1] with h y = h[k][k] y. Equal eigenvalues count as apart by a rounding error. */
+static void N(substitute)(const C *h, int64_t n, int64_t k, T least, C *y)
+{
+    const T high = sizeof(T) == 4 ? (T)1e10 : (T)1e100;
+    y[k] = 1;
+    for (int64_t i = k - 1; i >= 0; i--) {
+        C sum = 0, gap = h[k * n + k] - h[i * n + i];
+        for (int64_t j = i + 1; j <= k; j++) sum += h[i * n + j] * y[j];
+        y[i] = N(over)(sum, N(size1)(gap) > least ? gap : least);
+        T size = N(size1)(y[i]);
+        if (size > high) N(scale)(y + i, k - i + 1, size);
+    }
+}
+
+/* Of length 1, its largest number real and positive: LAPACK's choice. */
+static void N(normalize)(C *x, int64_t n)
+{
+    T largest = 0, sum = 0;
+    C at = 1;
+    for (int64_t i = 0; i < n; i++)
+        if (N(size1)(x[i]) > largest) largest = N(size1)(x[i]);
+    N(scale)(x, n, largest > 0 ? largest : 1);
+    largest = 0;
+    for (int64_t i = 0; i < n; i++) {
+        T square = N(square)(x[i]);
+        sum += square;
+        if (square > largest) largest = square, at = x[i];
+    }
+    T by = SQRT(sum) * N(size)(at);
+    N(multiply)(x, n, N(pair)(N(re)(at) / by, -N(im)(at) / by));
+}
+
+static void N(eig)(const int64_t *number, const void *const *in, void *const *out, void *scratch)
+{
+    const T eps = sizeof(T) == 4 ? FLT_EPSILON : (T)DBL_EPSILON;
+    int64_t n = number[MATRIX_ROWS];
+    C *h = scratch, *z = h + n * n, *y = z + n * n, *x = y + n;
+    for (int64_t b = 0; b < number[MATRIX_BATCH]; b++) {
+        T norm = 0, bad, scale;
+        memcpy(h, (const C *)in[0] + b * n * n, (size_t)(n * n) * sizeof *h);
+        scale = N(scale_of)(h, n * n, &bad);
+        if (bad != 0) memset(h, 0, (size_t)(n * n) * sizeof *h);
+        N(scale)(h, n * n, scale);
+        N(hessenberg)(h, n, z, x);
+        if (!N(triangular)(h, n, z)) bad = (T)NAN;
+        C *w = (C *)out[0] + b * n;
+        for (int64_t i = 0; i < n; i++) {
+            T re = N(re)(h[i * n + i]), im = N(im)(h[i * n + i]);
+            w[i] = N(pair)(re * scale + bad, im * scale + bad);
+        }
+        if (!number[MATRIX_ATTR]) continue;
+        C *v = (C *)out[1] + b * n * n;
+        for (int64_t i = 0; i < n * n; i++) norm = N(larger)(norm, N(size1)(h[i]));
+        for (int64_t k = 0; k < n; k++) {
+            N(substitute)(h, n, k, norm > 0 ? norm * eps : 1, y);
+            for (int64_t i = 0; i < n; i++) {
+                x[i] = 0;
+                for (int64_t j = 0; j <= k; j++) x[i] += z[i * n + j] * y[j];
+            }
+            N(normalize)(x, n);
+            for (int64_t i = 0; i < n; i++) v[i * n + k] = x[i];
+        }
+        N(add_to_all)(v, n * n, bad);
+    }
+}
+
 /* Rotations of pairs of rows, until all rows of w, r of them, are orthogonal; the rows of z, at first those
  * of I, go along. */
 static void N(orthogonal_rows)(C *w, int64_t r, int64_t length, C *z)

@@ -168,6 +168,30 @@ OPS_ENTRY(eigvalsh, (weft_factor o), (), (o))
 }
 weft_array *(weft_eigvalsh)(weft_array *a) { return weft_eigvalsh_(a, (weft_factor){ 0 }, NULL); }
 
+/* w in r[0], v in r[1] */
+static bool eig(weft_array *x, weft_factor o, bool vectors, weft_array **r)
+{
+    x = matrix_options(&o, 0) ? matrix_square(x) : NULL;
+    if (!x) return false;
+    x = ops_convert(x, dtype_bytes(dtype_part(ops_dtype(x))) == 8 ? WEFT_C128 : WEFT_C64);
+    return matrix_apply(OP_EIG, &x, (int64_t[]){ vectors }, 1, r);
+}
+
+weft_array *weft_eig_(const weft_array *a, weft_array **v, weft_factor o, const char *at)
+{
+    OpsCall call;
+    weft_array *r[2] = { NULL, NULL };
+    bool good = ops_begin_on(&call, "weft_eig", at, a, NULL) && eig(ops_in(a), o, v != NULL, r);
+    return ops_end(&call, ops_give(&call, v, r[1], good) ? r[0] : NULL);
+}
+
+OPS_ENTRY(eigvals, (weft_factor o), (), (o))
+{
+    weft_array *r[2] = { NULL, NULL };
+    return eig(x, o, false, r) ? r[0] : NULL;
+}
+weft_array *(weft_eigvals)(weft_array *a) { return weft_eigvals_(a, (weft_factor){ 0 }, NULL); }
+
 weft_array *weft_svd_(const weft_array *a, weft_array **u, weft_array **vt, weft_factor o, const char *at)
 {
     OpsCall call;

@@ -721,6 +721,21 @@ static inline Graph *program_eigh(Arena *a)
     return OUTPUTS(g, program_mul(g, out[0], out[0]), out[1]);
 }
 
+/* Of a complex matrix whose eigenvalues are apart. */
+static inline Graph *program_eig(Arena *a)
+{
+    Graph *g = REGION(a, program_square);
+    Type t = program_square, index = { WEFT_I32, 2, t.dim };
+    Ref apart = build_convert(g, build_iota(g, index, 0), WEFT_F32), twenty = build_number(g, WEFT_F32, 20),
+        out[2];
+    apart = program_mul(g, apart, build_broadcast(g, twenty, t.dim, 2, NULL));
+    Ref x = build_select(g, matrix_mask(g, t, CMP_EQ, 0), program_add(g, P(0), apart), P(0));
+    x = build_binary(g, OP_COMPLEX, x, P(0));
+    build_matrix(g, OP_EIG, &x, (int64_t[]){ 1 }, 1, out);
+    return OUTPUTS(g, build_unary(g, OP_REAL, out[0]), build_unary(g, OP_IMAG, out[0]),
+                   build_unary(g, OP_REAL, out[1]), build_unary(g, OP_IMAG, out[1]));
+}
+
 static inline Graph *program_svd(Arena *a)
 {
     Graph *g = REGION(a, program_square);
@@ -779,6 +794,7 @@ static const ControlProgram control_programs[] = {
     { "lu", OP_LU, program_lu },
     { "qr", OP_QR, program_qr },
     { "eigh", OP_EIGH, program_eigh },
+    { "eig", OP_EIG, program_eig },
     { "svd", OP_SVD, program_svd },
     { "reflections", OP_GEQRF, program_reflections },
     { "product of reflections", OP_HOUSEHOLDER_PRODUCT, program_reflections },

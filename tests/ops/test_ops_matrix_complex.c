@@ -44,6 +44,16 @@ static weft_array *eigh_made(weft_array *a)
     weft_array *v = NULL, *w = weft_eigh(a, &v);
     return weft_matmul(columns_times(v, w), adjoint(v));
 }
+static weft_array *eig_v(weft_array *a)
+{
+    weft_array *v = NULL, *w = weft_eig(a, &v);
+    return second(w, v);
+}
+static weft_array *eig_made(weft_array *a)
+{
+    weft_array *v = NULL, *w = weft_eig(a, &v);
+    return weft_matmul(columns_times(v, w), weft_inv(v));
+}
 static weft_array *svd_made(weft_array *a, bool squared)
 {
     weft_array *u = NULL, *vt = NULL, *s = weft_svd(a, &u, &vt);
@@ -71,6 +81,8 @@ static weft_array *cubed(weft_array *x) { return total(weft_mul(x, weft_mul(x, x
 static weft_array *weighed(weft_array *x) { return total(weft_mul(x, IN(v))); }
 static weft_array *weighed_real(weft_array *x) { return weft_sum(weft_mul(x, weft_real(IN(v)))); }
 static weft_array *of_cholesky(weft_array *x) { return weighed(squared(weft_cholesky(x))); }
+static weft_array *of_eig(weft_array *x) { return total(weft_sin(weft_eigvals(x))); }
+static weft_array *of_eig_v(weft_array *x) { return cubed(eig_v(x)); }
 static weft_array *of_solve(weft_array *x) { return total(weft_sin(weft_solve(x, IN(b)))); }
 static weft_array *of_solve_b(weft_array *x) { return total(weft_sin(weft_solve(IN(a), x))); }
 static weft_array *of_triangular(weft_array *x)
@@ -132,6 +144,20 @@ static weft_array *gradient(weft_unary *f, weft_array *x)
     R(eigh_big_v, 1e-10, weft_abs(eigh_v(IN(big)))) \
     R(eigh_nan, 0, weft_eigvalsh(IN(nan))) \
     R(eigh_made, 1e-13, eigh_made(IN(positive))) \
+    R(eig_real, 1e-12, weft_sort(weft_real(weft_eigvals(IN(a))), -1)) \
+    R(eig_sizes, 1e-12, weft_sort(weft_abs(weft_eig(IN(a), NULL)), -1)) \
+    R(eig_v, 1e-12, weft_sort(weft_abs(eig_v(IN(a))), -1)) \
+    R(eig_v_sum, 1e-11, weft_sum(eig_v(IN(a)), .axes = "-1")) \
+    R(eig_of_real, 1e-12, weft_sort(weft_imag(weft_eigvals(IN(r))), -1)) \
+    R(eig_big, 1e-11, weft_sort(weft_abs(weft_eigvals(IN(big))), -1)) \
+    R(eig_big_v, 1e-10, weft_sum(eig_v(IN(big)), .axes = "-1")) \
+    R(eig_nan, 0, weft_eigvals(IN(nan))) \
+    R(eig_none, 0, weft_eigvals(IN(none))) \
+    R(eig_made, 1e-12, eig_made(IN(a))) \
+    R(eig_made_big, 1e-10, eig_made(IN(big))) \
+    R(eig_huge, 1e-12, weft_sort(weft_abs(weft_div(weft_eigvals(IN(huge)), 1e200)), -1)) \
+    R(eig_singular, 1e-14, weft_sort(weft_abs(weft_eigvals(IN(singular))), -1)) \
+    R(eig32, 1e-5, weft_sort(weft_real(weft_eigvals(IN(a32))), -1)) \
     R(svd_s, 1e-13, svd(IN(tall), false, 0)) \
     R(svd_u, 1e-12, weft_abs(svd(IN(tall), false, 1))) \
     R(svd_v, 1e-12, weft_abs(svd(IN(tall), false, 2))) \
@@ -189,6 +215,9 @@ static weft_array *gradient(weft_unary *f, weft_array *x)
     R(grad_qr_q, 1e-11, gradient(of_qr_q, IN(tall))) \
     R(grad_eigh, 1e-12, gradient(of_eigh, IN(positive))) \
     R(grad_eigh_v, 1e-11, gradient(of_eigh_v, IN(positive))) \
+    R(grad_eig, 1e-10, gradient(of_eig, IN(a))) \
+    R(grad_eig_real, 1e-10, gradient(of_eig, IN(r))) \
+    R(grad_eig_v, 1e-9, gradient(of_eig_v, IN(a))) \
     R(grad_svd, 1e-12, gradient(of_svd, IN(tall))) \
     R(grad_svd_u, 1e-11, gradient(of_svd_u, IN(tall))) \
     R(grad_svd_v, 1e-11, gradient(of_svd_v, part(turned(IN(tall)), ":, :, :4"))) \
@@ -226,6 +255,8 @@ static weft_array *large(weft_array *a)
                             svd_unitary(tall),
                             weft_astype(weft_svd(tall, NULL, NULL), WEFT_C128),
                             eigh_made(p),
+                            eig_made(a),
+                            weft_astype(weft_sort(weft_abs(weft_eigvals(a)), -1), WEFT_C128),
                             weft_matmul(adjoint(eigh_v(p)), eigh_v(p)),
                             lu(a, false),
                             lu(tall, false) };
@@ -269,6 +300,7 @@ static weft_array *each_op(weft_array *x)
                *y = weft_matmul(l, weft_inv(x));
     y = weft_add(y, weft_solve_triangular(l, x, .adjoint = true));
     y = weft_add(y, weft_matmul(weft_qr(x, NULL), adjoint(lu(x, false))));
+    y = weft_add(y, eig_made(x));
     y = weft_add(y, weft_mul(eigh_made(p), svd_made(x, true)));
     return weft_add(total(squared(y)), weft_sum(svd(x, false, 0)));
 }
@@ -327,12 +359,39 @@ Test(ops_matrix_complex, what_is_refused)
     REFUSED(WEFT_SHAPE, !weft_cholesky(v), "c64[3] is no matrix");
     REFUSED(WEFT_SHAPE, !weft_lu(v, NULL), "is no matrix");
     REFUSED(WEFT_SHAPE, !weft_eigvalsh(wide), "is not square");
+    REFUSED(WEFT_SHAPE, !weft_eig(wide, NULL), "is not square");
+    REFUSED(WEFT_SHAPE, !weft_eigvals(v), "is no matrix");
+    REFUSED(WEFT_ARGUMENT, !weft_eigvals(square, .upper = true), ".upper");
+    REFUSED(WEFT_DTYPE, !weft_eigvals(weft_zeros(ctx, WEFT_F16, 2, 2)), "have no factors here");
     REFUSED(WEFT_SHAPE, !weft_solve(square, weft_zeros(ctx, WEFT_C64, 2)), "2 rows, not the 3");
     REFUSED(WEFT_SHAPE, !weft_solve(many, other), "4 against 5");
     REFUSED(WEFT_ARGUMENT, !weft_solve_triangular(square, v, .transpose = true, .adjoint = true), ".adjoint");
     REFUSED(WEFT_ARGUMENT, !weft_cholesky(square, .adjoint = true), ".adjoint");
     REFUSED(WEFT_SHAPE, !weft_matrix_norm(weft_zeros(ctx, WEFT_C64, 0, 3), "2"), "has no elements");
     REFUSED(WEFT_SHAPE, !weft_expm(wide), "is not square");
+    close_context_without_error();
+}
+
+static void expect_eigenvectors(int line, weft_array *a)
+{
+    weft_array *v = NULL, *w = weft_eig(a, &v), *off = weft_sub(weft_matmul(a, v), columns_times(v, w));
+    expect_close(line, "a v - v w", weft_max(weft_abs(off)), weft_zeros(ctx, WEFT_F64), 1e-12);
+    expect_close(line, "lengths", weft_max(weft_abs(weft_sub(weft_sum(sizes(v), .axes = "-2"), 1))),
+                 weft_zeros(ctx, WEFT_F64), 1e-12);
+}
+
+/* Steps that go in a circle without another shift; no basis of vectors; equal eigenvalues; a large one. */
+Test(ops_matrix_complex, eigenvectors_of_what_is_hard)
+{
+    open_context();
+    weft_array *eye = weft_eye(ctx, WEFT_C128, 8), *ones = weft_ones(ctx, WEFT_C128, 8, 8),
+               *i = weft_astype(weft_arange(ctx, 0, 22500, 1), WEFT_F64);
+    expect_eigenvectors(__LINE__, weft_roll(eye, 1, 0));
+    expect_eigenvectors(__LINE__, weft_tril(weft_triu(ones, 0), 1));
+    expect_eigenvectors(__LINE__, ones);
+    expect_eigenvectors(__LINE__, eye);
+    expect_eigenvectors(__LINE__, weft_zeros(ctx, WEFT_C128, 3, 3));
+    expect_eigenvectors(__LINE__, weft_astype(weft_reshape(weft_sin(weft_square(i)), 150, 150), WEFT_C128));
     close_context_without_error();
 }
 

@@ -169,6 +169,55 @@ void jvp_eigh(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     dy[0] = matrix_product(g, y[0], real_times(g, f, x));
 }
 
+/* a^-1 b */
+static Ref solved(Graph *g, Ref a, Ref b)
+{
+    Ref lu[3];
+    if (!build_matrix(g, OP_LU, &a, NULL, 0, lu)) return REF_NONE;
+    b = matrix_solve(g, lu[0], matrix_rows(g, b, lu[2]), (MatrixSolve){ true, true, true, 0 });
+    return matrix_solve(g, lu[0], b, (MatrixSolve){ .left = true });
+}
+
+static Ref column_sums(Graph *g, Ref a)
+{
+    return build_reduce(g, OP_ADD, a, (int64_t[]){ graph_type(g, a).rank - 2 }, 1);
+}
+
+/* 1 where a column's number is its largest. */
+static Ref largest(Graph *g, Ref v)
+{
+    Ref size = build_unary(g, OP_ABS, v);
+    Type t = graph_type(g, size), index = { WEFT_I32, t.rank, t.dim };
+    Ref at = build_typed(g, OP_ARGMAX, &size, 1, (int64_t[]){ t.rank - 2 }, 1, type_scalar(WEFT_I32));
+    Ref is = build_compare(g, CMP_EQ, build_iota(g, index, t.rank - 2), spread(g, at, index, true));
+    return build_convert(g, is, (DType)graph_type(g, v).dtype);
+}
+
+/* a v = v w:   x = v^-1 da v,   dw its diagonal,   u = v (f x), f = 1 / (w_j - w_i) off the diagonal,
+ *     dv = u + v c
+ * where each c keeps a column's length 1 and its largest number real. */
+void jvp_eig(const Jvp *v, const Node *n, Ref *y, Ref *dy)
+{
+    Graph *g = v->w.to;
+    Type t = arg_type(v, n, 0);
+    Ref da = darg(v, n, 0), all[2] = { y[0], REF_NONE };
+    if (da == REF_NONE) return;
+    if (n->n_results > 1) all[1] = y[1];
+    else if (!build_matrix(g, OP_EIG, (Ref[]){ arg(v, n, 0) }, (int64_t[]){ 1 }, 1, all)) return;
+    Ref x = matrix_product(g, solved(g, all[1], da), all[1]);
+    dy[0] = diagonal(g, x);
+    if (n->n_results == 1 || x == REF_NONE) return;
+    Ref w = all[0], vectors = all[1], eye = identity_of(g, vectors),
+        gap = build_binary(g, OP_SUB, spread(g, w, t, true), spread(g, w, t, false));
+    Ref f = minus(g, build_binary(g, OP_DIV, jvp_fill(g, eye, 1), plus(g, eye, gap)), eye),
+        u = matrix_product(g, vectors, times(g, f, x)), where = largest(g, vectors);
+    Ref along = real_part(g, column_sums(g, times(g, matrix_conjugate(g, vectors), u))),
+        turn = build_binary(g, OP_DIV, build_unary(g, OP_IMAG, column_sums(g, times(g, where, u))),
+                            real_part(g, column_sums(g, times(g, where, vectors))));
+    Ref c = build_binary(g, OP_COMPLEX, along, turn);
+    dy[1] = minus(g, u, times(g, vectors, spread(g, c, t, true)));
+}
+
 /* 1 / x, 0 where that is 0 */
 static Ref inverse(Graph *g, Ref x)
 {

@@ -142,6 +142,7 @@ bool has_own_kernels(const Graph *g, Ref r)
     case OP_GEQRF:
     case OP_HOUSEHOLDER_PRODUCT:
     case OP_EIGH:
+    case OP_EIG:
     case OP_SVD:
     case OP_MAP:
     case OP_CASE:

@@ -417,6 +417,7 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
     case OP_GEQRF:
     case OP_HOUSEHOLDER_PRODUCT:
     case OP_EIGH:
+    case OP_EIG:
     case OP_SVD:
     case OP_CUSTOM_JVP:
     case OP_CUSTOM_VJP:

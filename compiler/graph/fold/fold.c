@@ -627,6 +627,7 @@ static Ref fold_ew(const Rewrite *w)
 #define fold_geqrf               NULL
 #define fold_householder_product NULL
 #define fold_eigh                NULL
+#define fold_eig                 NULL
 #define fold_svd                 NULL
 #define fold_select_and_scatter  NULL
 #define fold_map                 NULL

@@ -89,6 +89,12 @@ static bool take_eigh(const NodeSpec *s, const Type *a, Inferred *out, Failure *
            finish_given(s, a, out, f);
 }
 
+static bool take_eig(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    return check_n_attr(s, 1, f) && check_flag(s->attr[0], "compute_v", f) && check_square(s, a[0], f) &&
+           finish_given(s, a, out, f);
+}
+
 static bool take_householder_product(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     Type q = a[0], tau = a[1];
@@ -139,4 +145,5 @@ PAIRS_TOO(cholesky)
 PAIRS_TOO(triangular_solve)
 PAIRS_TOO(factors)
 PAIRS_TOO(eigh)
+PAIRS_TOO(eig)
 PAIRS_TOO(householder_product)

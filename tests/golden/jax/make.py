@@ -198,6 +198,16 @@ def complex_factorizations(re, im, b, x):
             parts(jnp.linalg.det(z)), w, jnp.abs(v)**2, jnp.linalg.svd(tall, full_matrices=False)[1])
 
 
+def eigenvectors(x, re, im):
+    """lapack_{s,c}geev_ffi; what does not depend on the order, or on signs."""
+    eig = lambda a: jax.lax.linalg.eig(a, compute_left_eigenvectors=False, enable_eigvec_derivs=True)
+    z, parts = jax.lax.complex(re, im), lambda z: jnp.stack([z.real, z.imag])
+    w, v = eig(x)
+    of_z, vectors = eig(z)
+    return (jnp.abs(w).sum(-1), jnp.abs(v).sum(-1), parts((of_z**2).sum(-1)), parts((of_z[:, None] * vectors).sum(-1)),
+            parts(jnp.sin(jnp.linalg.eigvals(z)).sum(-1)), jnp.cos(jnp.linalg.eigvals(x)).sum(-1).real)
+
+
 def complex_reflections(x):
     return tuple(jnp.stack([z.real, z.imag]) for z in jnp.linalg.qr(jax.lax.complex(x[0], x[1])))
 
@@ -295,6 +305,7 @@ CASES = [
     (four_bits, [i32(-9, 20, 16), 5 * f32(16)]), (eight_bits, [3 * f32(4, 6), i32(-40, 40, 4, 6)]),
     (factorizations, [f32(2, 4, 4), f32(2, 4, 3), f32(2, 5, 3)]), (reflections, [f32(2, 5, 3)]),
     (complex_factorizations, [f32(2, 4, 4), f32(2, 4, 4), f32(2, 4, 3), f32(2, 5, 3)]), (complex_reflections, [f32(2, 5, 3)]),
+    (eigenvectors, [f32(2, 4, 4), f32(2, 4, 4), f32(2, 4, 4)]),
 ]
 
 
