@@ -157,7 +157,7 @@ static int64_t lapack_elements(const int64_t *n)
     case OP_HOUSEHOLDER_PRODUCT: return rows * longer + rows * columns + block + 2 * longer;
     case OP_EIG:                 return 2 * rows * columns + block + 3 * rows;
     case OP_EIGH:                return 1 + 6 * rows + 2 * rows * rows + block + 2 * (3 + 5 * rows) + more;
-    case OP_SVD:                 return rows * columns + 5 * k * k + 16 * k + longer + 2 * block + 16 * k + more;
+    case OP_SVD:                 return rows * columns + 5 * k * k + 32 * k + longer + 2 * block + more;
     default:                     return 0;
     }
 }

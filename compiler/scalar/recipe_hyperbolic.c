@@ -51,9 +51,9 @@ V recipe_cosh(Builder *b, V x)
 }
 
 /* 1 - q, q = 1 / sum and sum = (exp(2a) + 1) / 2, made good by what the sum and the quotient miss: near 0,
- * where q is 1, that is all of it. a = n ln2 / 2 + r and exp(2r) = 1 + 2 (r + bend). One part of ln2 will do, if
- * it is not a short one: its error grows with n, what q means to tanh shrinks as 2^-n. a is capped where the
- * value is 1 already. */
+ * where q is 1, that is all of it. a = n ln2 / 2 + r and exp(2r) = 1 + 2 (r + bend). One part of ln2 will do,
+ * if it is not a short one: its error grows with n, what q means to tanh shrinks as 2^-n. a is capped where
+ * the value is 1 already. */
 V recipe_tanh(Builder *b, V x)
 {
     double shift = rounder(b) + b->bias;

@@ -157,8 +157,8 @@ bool print_is_factors(const Node *n)
            (strncmp(op_info[n->op].text, "weft.", 5) == 0 || matrix_of_pairs((Op)n->op, n->n_attr));
 }
 
-/* custom_call @weft.svd(%a) {weft.numbers = array<i64: 1, 1>}: what StableHLO has no word for. One number more
- * says of pairs. */
+/* custom_call @weft.svd(%a) {weft.numbers = array<i64: 1, 1>}: what StableHLO has no word for. One number
+ * more says of pairs. */
 static void put_factors(GraphPrinter *p, const Names *n, const Node *node)
 {
     text_printf(&p->text, " @%s(", op_info[node->op].text);

@@ -3,8 +3,8 @@
  *
  *   A matrix is an array's last two axes; axes in front count matrices, each of which is treated alike.
  *   Types: f32, f64, c64 and c128 (of f16 and bf16 there are no factors: an error); ints and bools become
- *   f32. Of complex matrices a^T below is the adjoint, a^H, wherever a factor, a mean, or what is symmetric is
- *   meant (Hermitian, then), but not in .transpose; eigenvalues of weft_eigh, singular values, norms and
+ *   f32. Of complex matrices a^T below is the adjoint, a^H, wherever a factor, a mean, or what is symmetric
+ *   is meant (Hermitian, then), but not in .transpose; eigenvalues of weft_eigh, singular values, norms and
  *   weft_slogdet's logarithm are real.
  *
  *   Small real matrices, up to 32 x 32, are factored side by side, one in each lane of a vector: many of them
@@ -54,10 +54,10 @@ typedef struct weft_factor {
  *   weft_eigh(a, &v)                   w [n], the eigenvalues of a symmetric matrix, ascending, and v [n, n],
  *                                      eigenvectors as columns; v may be NULL. Of a as weft_cholesky
  *   weft_eigvalsh(a)                   w alone
- *   weft_eig(a, &v)                    w [n], the eigenvalues of any square matrix, in no order, and v [n, n],
- *                                      right eigenvectors as columns: a v = v w. Both are complex, of real
- *                                      matrices too: c64 of f32, c128 of f64. Each vector has length 1, and
- *                                      its largest number is real and positive. v may be NULL
+ *   weft_eig(a, &v)                    w [n], the eigenvalues of any square matrix, in no order, and v
+ *                                      [n, n], right eigenvectors as columns: a v = v w. Both are complex, of
+ *                                      real matrices too: c64 of f32, c128 of f64. Each vector has length 1,
+ *                                      and its largest number is real and positive. v may be NULL
  *   weft_eigvals(a)                    w alone
  *   weft_svd(a, &u, &vt)               s [k], descending, u [m, k] and v^T [k, n], with u s v^T = a; .full:
  *                                      u [m, m], v^T [n, n]. With NULL, NULL: s alone

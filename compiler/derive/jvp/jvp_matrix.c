@@ -236,7 +236,8 @@ static Ref beyond(Graph *g, Ref u, Ref dav, Ref s_columns)
 
 /* u s v^H = a:   x = u^H da v,   ds its diagonal; with f = 1 / (s_j^2 - s_i^2) off the diagonal
  *     du = u (f (x s + s x^H) + d),   dv = v (f (s x + x^H s))
- * where d is the imaginary part of the diagonal of x, over s: which phases u and v have is free, and u takes all.
+ * where d is the imaginary part of the diagonal of x, over s: which phases u and v have is free, and u takes
+ * all.
  * f is 0 where two are equal, as in JAX. */
 void jvp_svd(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {

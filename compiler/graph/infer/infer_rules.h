@@ -41,7 +41,8 @@ InferRule infer_leaf, infer_ew, infer_broadcast, infer_reshape, infer_transpose,
     infer_result;
 InferRule infer_convolution; /* infer_conv.c */
 /* infer_matrix.c */
-InferRule infer_cholesky, infer_triangular_solve, infer_householder_product, infer_eigh, infer_eig, infer_factors;
+InferRule infer_cholesky, infer_triangular_solve, infer_householder_product, infer_eigh, infer_eig,
+    infer_factors;
 #define infer_lu    infer_factors
 #define infer_qr    infer_factors
 #define infer_geqrf infer_factors
