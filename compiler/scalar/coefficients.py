@@ -149,6 +149,11 @@ def _(rounding, single):
     return fit(near(lambda z: (mp.asin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(1)/6), 0, mpf('0.2501'), 5 if single else 14, rounding,
                lambda z: z + mpf('1e-6'))
 
+@poly('tanh')       # tanh(x) = x + x z p(z), |x| <= 0.55: for F32
+def _(rounding, single):
+    if not single: return None
+    return fit(near(lambda z: (mp.tanh(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(-1)/3), 0, mpf('0.551')**2, 4, rounding, lambda z: z + mpf('1e-6'))
+
 @poly('exp_twice')  # exp(2r) = 1 + 2 (r + r^2 p(r)), |r| <= ln2 / 4
 def _(rounding, single):
     h = LN2 / 4 * mpf('1.001')

@@ -147,10 +147,10 @@ Pair pair_scale(Builder *b, Pair x, V y);
 Pair pair_quotient(Builder *b, Pair x, Pair y);
 
 extern const Poly poly_exp[2], poly_exp_step[2], poly_exp_down[2], poly_log[2], poly_atanh[2], poly_atanh7[2],
-    poly_sin[2], poly_tan[2], poly_sinh[2], poly_cosh[2], poly_exp_twice[2], poly_atan[2], poly_asin[2],
-    poly_erf[2], poly_root_erfc[2], poly_erfc[2], poly_erfc_down[2], poly_erf_inv[2], poly_erf_inv_mid[2],
-    poly_erf_inv_far[2], poly_rcbrt[2], poly_lgamma_one[2], poly_lgamma_two[2], poly_digamma[2], poly_i1e[2],
-    poly_i1e_far[2], poly_rsqrt[2];
+    poly_sin[2], poly_tan[2], poly_sinh[2], poly_cosh[2], poly_tanh[2], poly_exp_twice[2], poly_atan[2],
+    poly_asin[2], poly_erf[2], poly_root_erfc[2], poly_erfc[2], poly_erfc_down[2], poly_erf_inv[2],
+    poly_erf_inv_mid[2], poly_erf_inv_far[2], poly_rcbrt[2], poly_lgamma_one[2], poly_lgamma_two[2],
+    poly_digamma[2], poly_i1e[2], poly_i1e_far[2], poly_rsqrt[2];
 
 extern const double exp_table[128]; /* 2^(j / 128) - 1 for j from -64 on */
 

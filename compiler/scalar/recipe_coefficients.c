@@ -217,6 +217,10 @@ const Poly poly_asin[2] = {
         0x1.36c42e0a79abap-7, 0x1.480a990edca2bp-7, 0x1.6234fe67c11afp-11, 0x1.971102d996795p-6,
         -0x1.acebd1b191ac3p-6, 0x1.13c5e7981caf5p-5 } },
 };
+const Poly poly_tanh[2] = {
+    { 4, { -0x1.555456p-2, 0x1.10cf7ep-3, -0x1.af862ap-5, 0x1.0d676p-6 } },
+    { 0, { 0 } },
+};
 const Poly poly_exp_twice[2] = {
     { 5, { 0x1p+0, 0x1.5554a8p-1, 0x1.555538p-2, 0x1.122e04p-3, 0x1.6cd70ap-5 } },
     { 10,

@@ -50,26 +50,49 @@ V recipe_cosh(Builder *b, V x)
     return choose(b, rare, far, usual);
 }
 
-/* 1 - q, q = 1 / sum and sum = (exp(2a) + 1) / 2, made good by what the sum and the quotient miss: near 0,
- * where q is 1, that is all of it. a = n ln2 / 2 + r and exp(2r) = 1 + 2 (r + bend). One part of ln2 will do,
- * if it is not a short one: its error grows with n, what q means to tanh shrinks as 2^-n. a is capped where
- * the value is 1 already. */
-V recipe_tanh(Builder *b, V x)
+/* exp(2a) = scale (1 + 2 (r + bend)), where a = n ln2 / 2 + r and scale = 2^n. One part of ln2 will do, if it
+ * is not a short one: its error grows with n, what exp means to tanh shrinks as 2^-n. */
+typedef struct TwiceParts {
+    V scale, r, squared, p, first; /* bend = squared p; first: (scale + 1) / 2 */
+} TwiceParts;
+
+static TwiceParts exp_twice_parts(Builder *b, V a)
 {
     double shift = rounder(b) + b->bias;
-    V a = not_above(b, magnitude(b, x), b->wide ? 20.0 : 10.0);
     V shifted = fmadd(b, a, num(b, 0x1.71547652b82fep1), num(b, shift));
     V n = plus(b, shifted, -shift);
     V r = fmadd(b, n, num(b, -0.5 * ln2_parts(b).hi), a);
     if (!b->fma) r = fmadd(b, n, num(b, -0.5 * ln2_parts(b).lo), r);
     V scale = from_bits(b, shift_left(b, to_bits(b, shifted), whole(b, b->mantissa)));
-    V half = num(b, 0.5), one = num(b, 1), first = fmadd(b, scale, half, half);
-    V bend = mul(b, mul(b, r, r), poly(b, poly_exp_twice, r));
-    V sum = fmadd(b, scale, add(b, r, bend), first);
-    V missed = fmadd(b, scale, bend, fmadd(b, scale, r, sub(b, first, sum)));
+    V half = num(b, 0.5);
+    V p = poly(b, poly_exp_twice, r);
+    return (TwiceParts){ scale, r, mul(b, r, r), p, fmadd(b, scale, half, half) };
+}
+
+/* 1 - q, q = 1 / sum and sum = (exp(2a) + 1) / 2, made good by what the sum and the quotient miss: near 0,
+ * where q is 1, that is all of it. */
+static V tanh_made_good(Builder *b, TwiceParts e)
+{
+    V one = num(b, 1), bend = mul(b, e.squared, e.p);
+    V sum = fmadd(b, e.scale, add(b, e.r, bend), e.first);
+    V missed = fmadd(b, e.scale, bend, fmadd(b, e.scale, e.r, sub(b, e.first, sum)));
     V q = quotient(b, one, sum);
     V rest = fmsub_from(b, q, missed, exact_fmsub_from(b, q, sum, one));
-    return with_sign(b, fmsub_from(b, rest, q, sub(b, one, q)), sign_bit(b, x));
+    return fmsub_from(b, rest, q, sub(b, one, q));
+}
+
+/* In F32 an odd polynomial where 1 - q loses digits is as cheap, and nothing waits after the quotient. a is
+ * capped where the value is 1 already. */
+V recipe_tanh(Builder *b, V x)
+{
+    V a = magnitude(b, x);
+    TwiceParts e = exp_twice_parts(b, not_above(b, a, b->wide ? 20.0 : 10.0));
+    if (b->wide) return with_sign(b, tanh_made_good(b, e), sign_bit(b, x));
+    V sum = fmadd(b, e.scale, fmadd(b, e.squared, e.p, e.r), e.first);
+    V large = plus(b, quotient(b, num(b, -1), sum), 1);
+    V z = mul(b, a, a);
+    V small = fmadd(b, mul(b, a, z), poly(b, poly_tanh, z), a);
+    return with_sign(b, choose(b, less(b, a, num(b, 0.55)), small, large), sign_bit(b, x));
 }
 
 /* sqrt of a pair: the root of hi and one Newton step for the rest. */
