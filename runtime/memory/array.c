@@ -192,7 +192,8 @@ static bool set_type(weft_array *a, Type t)
     a->dim = a->dims;
     if (t.rank > ARRAY_DIMS && !(a->dim = memory_alloc(&a->ctx->memory, t.rank * sizeof(int64_t))))
         return false;
-    if (t.rank) memcpy(a->dim, t.dim, t.rank * sizeof(int64_t));
+    for (int i = 0; i < t.rank; i++)
+        a->dim[i] = t.dim[i]; /* few: a loop, where memcpy would be a string instruction */
     return true;
 }
 
@@ -206,8 +207,8 @@ weft_array *array_head(Local *l, Type t)
         return NULL;
     }
     a->state = ARRAY_CONCRETE;
-    a->refs = 1;
-    l->ctx->counts.arrays++;
+    atomic_init(&a->refs, 1);
+    atomic_fetch_add_explicit(&l->ctx->counts.arrays, 1, memory_order_relaxed);
     return a;
 }
 
