@@ -19,6 +19,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 from jax._src.lib import xla_client
+from jaxlib import lapack
 import peers_field
 import peers_order
 import peers_transform
@@ -267,6 +268,13 @@ def prepare(kind, name):
     return lambda: jax.block_until_ready(compiled(*args)), first
 
 
+def know_lapack():
+    """A program read from text names LAPACK's functions, which JAX makes known as it traces one that needs them."""
+    lapack._lapack.initialize()
+    for name, target in lapack._lapack.registrations().items():
+        jax.ffi.register_ffi_target(name, target, platform="cpu")
+
+
 def compile_text(text):
     devices = jax.devices()
     return devices[0].client.compile_and_load(text, xla_client.DeviceList(tuple(devices)), xla_client.CompileOptions())
@@ -308,6 +316,7 @@ def repeats(f):
 
 
 def main():
+    know_lapack()
     jax.block_until_ready(jax.jit(lambda x: x + 1)(unit(4)))
     ready = {}
     for line in sys.stdin:
