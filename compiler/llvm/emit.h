@@ -40,11 +40,11 @@
 typedef uint32_t Axes; /* bit d: varies with the register loop at depth d */
 
 /* The maximum or minimum of many floats while it is collected (extremes.c). If no operand is NaN, value is
- * right, but for the sign of a zero. loose: an operand that has not been compared with NaN, or NULL; looked:
- * what the comparisons of the others said, or NULL; signs: the AND (of a minimum the OR) of the operands'
- * bits, or NULL if value has the right sign. */
+ * right, but for the sign of a zero. kept: an operand that value is NaN with, or NULL; loose: one that has not
+ * been compared with NaN, or NULL; looked: what the comparisons of the others said, or NULL; signs: the AND (of
+ * a minimum the OR) of the operands' bits, or NULL if value has the right sign. */
 typedef struct Extreme {
-    LLVMValueRef value, loose, looked, signs;
+    LLVMValueRef value, kept, loose, looked, signs;
 } Extreme;
 
 typedef struct Value {
@@ -411,7 +411,6 @@ bool extreme_is_collected(const Emitter *, Op, DType, uint32_t lanes);
 /* of nothing yet, without a value; apart: not folded together with others */
 Extreme extreme_begin(Emitter *, bool max, LLVMValueRef like, bool apart);
 Extreme extreme_of_one(Emitter *, LLVMValueRef);
-Extreme extreme_join(Emitter *, bool max, Extreme, Extreme);
 LLVMValueRef extreme_end(Emitter *, bool max, Extreme);
 /* its steps: the value of two; all but the value, of two; the same, once per turn of a loop */
 LLVMValueRef extreme_pick(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);

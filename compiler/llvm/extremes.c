@@ -7,7 +7,8 @@
  *
  * NaN. A NaN in the second operand stays, so of two operands only the first is looked at. Where many are
  * collected, in chains and reductions, they are compared apart from their maxima, two by one instruction, and
- * a NaN is put in at the end.
+ * a NaN is put in at the end. In a chain the first one, which is the second operand of each instruction, needs
+ * no look.
  */
 #include <math.h>
 #include <stdio.h>
@@ -202,28 +203,32 @@ LLVMValueRef extreme_pick(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
     return has_range(e, a) ? range(e, max, a, b) : machine_extreme(e, max, a, b);
 }
 
+/* x may be NULL. */
+static void look_at(Emitter *e, Extreme *a, LLVMValueRef x)
+{
+    LLVMValueRef other = a->loose;
+    if (!x) return;
+    a->loose = other ? NULL : x;
+    if (other) a->looked = joined_looks(e, a->looked, look_for_nan(e, other, x));
+}
+
 void extreme_look(Emitter *e, bool max, Extreme *a, const Extreme *b)
 {
     a->looked = joined_looks(e, a->looked, b->looked);
     a->signs = joined_signs(e, max, a->signs, b->signs);
-    if (a->loose && b->loose) {
-        a->looked = joined_looks(e, a->looked, look_for_nan(e, a->loose, b->loose));
-        a->loose = NULL;
-    } else if (b->loose) a->loose = b->loose;
+    look_at(e, a, b->loose);
 }
 
-Extreme extreme_join(Emitter *e, bool max, Extreme a, Extreme b)
+/* In a chain: a comes first. */
+static Extreme joined_extremes(Emitter *e, bool max, Extreme a, Extreme b)
 {
     a.value = extreme_pick(e, max, b.value, a.value);
+    look_at(e, &b, b.kept);
     extreme_look(e, max, &a, &b);
     return a;
 }
 
-static void look_at_rest(Emitter *e, Extreme *a)
-{
-    if (a->loose) a->looked = joined_looks(e, a->looked, look_for_nan(e, a->loose, a->loose));
-    a->loose = NULL;
-}
+static void look_at_rest(Emitter *e, Extreme *a) { look_at(e, a, a->loose); }
 
 void extreme_look_once(Emitter *e, bool max, Extreme *all, Extreme met)
 {
@@ -318,7 +323,9 @@ static Extreme operand_extreme(Emitter *e, Val at, Axes axes, uint32_t part)
     const Value *v = value_of(e, at);
     if (v->extreme) return v->extreme[part_project(e, axes, part, v->axes)];
     LLVMValueRef x = operand(e, at, axes, part);
-    return extreme_of_one(e, dtype_is_narrow_float(v->dtype) ? widen(e, v->dtype, x) : x);
+    Extreme one = extreme_of_one(e, dtype_is_narrow_float(v->dtype) ? widen(e, v->dtype, x) : x);
+    if (!has_range(e, one.value)) one.kept = one.loose, one.loose = NULL;
+    return one;
 }
 
 bool emit_extreme_of_many(Emitter *e, Val at, Axes axes)
@@ -330,8 +337,8 @@ bool emit_extreme_of_many(Emitter *e, Val at, Axes axes)
     Value *out = value_new(e, at, s->dtype, axes);
     if (inner) out->extreme = arena_alloc(e->arena, out->n * sizeof *out->extreme);
     for (uint32_t k = 0; k < out->n; k++) {
-        Extreme m = extreme_join(e, max, operand_extreme(e, s->args[0], axes, k),
-                                 operand_extreme(e, s->args[1], axes, k));
+        Extreme m = joined_extremes(e, max, operand_extreme(e, s->args[0], axes, k),
+                                    operand_extreme(e, s->args[1], axes, k));
         if (inner) {
             out->extreme[k] = m;
             continue;
