@@ -226,6 +226,7 @@ static bool step(Collapse *w, Ref ref, int a)
     case OP_REDUCE_WINDOW:        return window_collapses(w, n, t, a);
     case OP_MAP:                  return ask_all(w, n, a);
     case OP_RESULT:               return result_collapses(w, n, a);
+#include "compiler/graph/matrix_cases.h"
     case OP_PARAMETER:
     case OP_CONSTANT:
     case OP_REDUCE_REGION:
@@ -236,15 +237,6 @@ static bool step(Collapse *w, Ref ref, int a)
     case OP_SELECT_AND_SCATTER:
     case OP_CUMULATIVE:
     case OP_SORT:
-    case OP_CHOLESKY:
-    case OP_TRIANGULAR_SOLVE:
-    case OP_LU:
-    case OP_QR:
-    case OP_GEQRF:
-    case OP_HOUSEHOLDER_PRODUCT:
-    case OP_EIGH:
-    case OP_EIG:
-    case OP_SVD:
     case OP_WHILE:
     case OP_CASE:
     case OP_SCAN:
@@ -256,7 +248,7 @@ static bool step(Collapse *w, Ref ref, int a)
     case OP_FOREIGN:
     case OP_BARRIER:
     case OP_RNG_BITS:
-    case OP_COUNT:                return false;
+    case OP_COUNT:              return false;
     }
     return false;
 }

@@ -49,7 +49,7 @@ bool steps_compute(const Graph *g, Ref r)
 {
     Op op = (Op)g->nodes[r].op;
     assert((op < OP_CUSTOM_JVP || op > OP_BACKWARD) && op != OP_STOP_GRADIENT && "rules are inlined before");
-    if (op == OP_FOREIGN || op == OP_BARRIER || op_kind(op) == OPKIND_MATRIX) return true;
+    if (op == OP_FOREIGN || op == OP_BARRIER || op_is_matrix(op)) return true;
     return (op == OP_SCAN || op == OP_WHILE || op == OP_CASE || op == OP_MAP) && !point_control(g, r);
 }
 

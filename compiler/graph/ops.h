@@ -127,6 +127,17 @@ typedef enum {
 #define IF_CONTROL_MATRIX(...)
 #define IF_CONTROL_CONTROL(...) __VA_ARGS__
 #define IF_CONTROL_OTHER(...)
+/* The same of kind MATRIX; matrix_cases.h has the cases of a switch. */
+#define IF_MATRIX(kind, ...) IF_MATRIX_##kind(__VA_ARGS__)
+#define IF_MATRIX_LEAF(...)
+#define IF_MATRIX_SHAPE(...)
+#define IF_MATRIX_REDUCE(...)
+#define IF_MATRIX_DOT(...)
+#define IF_MATRIX_INDEX(...)
+#define IF_MATRIX_ALONG(...)
+#define IF_MATRIX_MATRIX(...) __VA_ARGS__
+#define IF_MATRIX_CONTROL(...)
+#define IF_MATRIX_OTHER(...)
 /* StableHLO's FFT, IFFT, RFFT, IRFFT. Only the way back divides, by the number of elements. */
 typedef enum { FFT_FORWARD, FFT_BACK, FFT_OF_REAL, FFT_TO_REAL } FftKind;
 enum { MAX_FFT_AXES = 3 };
@@ -148,6 +159,7 @@ extern const OpInfo op_info[OP_COUNT]; /* constant; name is the enum member with
 
 static inline OpKind op_kind(Op op) { return (OpKind)op_info[op].kind; }
 static inline bool op_is_ew(Op op) { return op_info[op].kind == OPKIND_EW; }
+static inline bool op_is_matrix(Op op) { return op_info[op].kind == OPKIND_MATRIX; }
 /* Of one element of an elementwise op, in additions; 0 for others. */
 float op_cost(Op, DType);
 /* Costs above which, and up to which, a value is worth keeping in memory and worth computing again. */

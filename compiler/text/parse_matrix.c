@@ -100,7 +100,7 @@ static bool call_name(const OpSyntax *op, MatrixCallName *to)
     if (lapack_name(name, &to->op)) return true;
     to->style = CALL_WEFT;
     for (int i = 0; i < OP_COUNT; i++)
-        if (op_kind((Op)i) == OPKIND_MATRIX && strcmp(name, op_info[i].text) == 0)
+        if (op_is_matrix((Op)i) && strcmp(name, op_info[i].text) == 0)
             return to->op = (Op)i, true;
     return false;
 }

@@ -14,7 +14,7 @@
  * has one result. */
 bool print_is_composite(const Node *n)
 {
-    return (strncmp(op_info[n->op].text, "weft.", 5) == 0 && op_kind((Op)n->op) != OPKIND_MATRIX) ||
+    return (strncmp(op_info[n->op].text, "weft.", 5) == 0 && !op_is_matrix((Op)n->op)) ||
            (n->op == OP_SQUARE && !dtype_is_float((DType)n->dtype)) || (n->op == OP_MAP && n->n_results > 1);
 }
 

@@ -153,7 +153,7 @@ static void put_foreign(GraphPrinter *p, const Names *n, const Node *node)
 
 bool print_is_factors(const Node *n)
 {
-    return op_kind((Op)n->op) == OPKIND_MATRIX &&
+    return op_is_matrix((Op)n->op) &&
            (strncmp(op_info[n->op].text, "weft.", 5) == 0 || matrix_of_pairs((Op)n->op, n->n_attr));
 }
 
@@ -231,25 +231,30 @@ static void put_ew(GraphPrinter *p, const Names *n, const Node *node)
     else put_regular(p, n, node);
 }
 
+static void put_matrix(GraphPrinter *p, const Names *n, const Node *node)
+{
+    if (print_is_factors(node)) put_factors(p, n, node);
+    else if (node->op == OP_TRIANGULAR_SOLVE) put_triangular_solve(p, n, node);
+    else put_regular(p, n, node);
+}
+
 /* The switch has no default, so that the compiler names each op that has no form. */
 #define EW(NAME, ...) case OP_##NAME:
 #define OP(NAME, ...)
 
 void print_op(GraphPrinter *p, const Names *n, const Node *node)
 {
-    if (print_is_factors(node)) {
-        put_factors(p, n, node);
-        return;
-    }
     switch ((Op)node->op) {
 #include "compiler/graph/ops.def"
         put_ew(p, n, node);
+        break;
+#include "compiler/graph/matrix_cases.h"
+        put_matrix(p, n, node);
         break;
     case OP_SLICE:                put_slice(p, n, node); break;
     case OP_DOT:                  put_dot(p, n, node); break;
     case OP_CONVOLUTION:          put_convolution(p, n, node); break;
     case OP_GATHER:               put_gather(p, n, node); break;
-    case OP_TRIANGULAR_SOLVE:     put_triangular_solve(p, n, node); break;
     case OP_FOREIGN:              put_foreign(p, n, node); break;
     case OP_IOTA:
     case OP_BROADCAST:
@@ -261,16 +266,8 @@ void print_op(GraphPrinter *p, const Names *n, const Node *node)
     case OP_DYNAMIC_SLICE:
     case OP_DYNAMIC_UPDATE_SLICE:
     case OP_BARRIER:
-    case OP_CHOLESKY:
     case OP_FFT:
     case OP_RNG_BITS:             put_regular(p, n, node); break;
-    case OP_LU:
-    case OP_QR:
-    case OP_GEQRF:
-    case OP_HOUSEHOLDER_PRODUCT:
-    case OP_EIGH:
-    case OP_EIG:
-    case OP_SVD:
     case OP_CONSTANT:
     case OP_REDUCE:
     case OP_REDUCE_REGION:        assert(0 && "it has a form in print.c"); break;

@@ -114,6 +114,7 @@ bool has_own_kernels(const Graph *g, Ref r)
     case OP_SORT:                 return true;
     case OP_DYNAMIC_UPDATE_SLICE: return writes_memory(g, r);
 #include "compiler/graph/ops.def"
+#include "compiler/graph/matrix_cases.h"
     case OP_PARAMETER:
     case OP_CONSTANT:
     case OP_IOTA:
@@ -135,15 +136,6 @@ bool has_own_kernels(const Graph *g, Ref r)
     case OP_DYNAMIC_SLICE:
     case OP_REDUCE_WINDOW:
     case OP_SELECT_AND_SCATTER:
-    case OP_CHOLESKY:
-    case OP_TRIANGULAR_SOLVE:
-    case OP_LU:
-    case OP_QR:
-    case OP_GEQRF:
-    case OP_HOUSEHOLDER_PRODUCT:
-    case OP_EIGH:
-    case OP_EIG:
-    case OP_SVD:
     case OP_MAP:
     case OP_CASE:
     case OP_CUSTOM_JVP:
@@ -155,7 +147,7 @@ bool has_own_kernels(const Graph *g, Ref r)
     case OP_BARRIER:
     case OP_RNG_BITS:
     case OP_RESULT:
-    case OP_COUNT:               return false;
+    case OP_COUNT:              return false;
     }
     return false;
 }

@@ -403,6 +403,7 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
         return x != ref ? point_value(b, x, at, mask)
                         : results_at(b, n->args[0], at, mask, block, (int)n->attr[0]);
     }
+#include "compiler/graph/matrix_cases.h"
     case OP_PARAMETER:
     case OP_CONVOLUTION:
     case OP_FFT:
@@ -410,15 +411,6 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
     case OP_SELECT_AND_SCATTER:
     case OP_CUMULATIVE:
     case OP_SORT:
-    case OP_CHOLESKY:
-    case OP_TRIANGULAR_SOLVE:
-    case OP_LU:
-    case OP_QR:
-    case OP_GEQRF:
-    case OP_HOUSEHOLDER_PRODUCT:
-    case OP_EIGH:
-    case OP_EIG:
-    case OP_SVD:
     case OP_CUSTOM_JVP:
     case OP_CUSTOM_VJP:
     case OP_CUSTOM_VMAP:
@@ -426,7 +418,7 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
     case OP_BACKWARD:
     case OP_FOREIGN:
     case OP_RNG_BITS:
-    case OP_COUNT:               break;
+    case OP_COUNT:              break;
     }
     assert(0 && "it has memory, or was replaced before");
     return VAL_NONE;

@@ -10,7 +10,7 @@
 /* There are no complex numbers of narrow floats, and matrices are not factored in them. */
 bool infer_takes(Op op, DType t)
 {
-    bool narrow = op == OP_COMPLEX || op_kind(op) == OPKIND_MATRIX;
+    bool narrow = op == OP_COMPLEX || op_is_matrix(op);
     return kinds_hold(op_info[op].types, t) && !(narrow && dtype_is_narrow_float(t));
 }
 
