@@ -80,16 +80,18 @@ weft_fn weft_sort_with_(weft_context *, weft_fn, const char *text, weft_control,
 /* f over slices, one after the other: weft_scan(ctx, f, "none, carry, 0"), weft_scan(ctx, f, "carry", .length
  * = 100), .reverse, .unroll, .checkpoint = k: less memory for derivatives in reverse (weft/grad.h), at the
  * price of running the steps twice. */
-#define weft_scan(ctx, f, ...) \
-    ((WEFT_TYPE_(f))weft_scan_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), \
-                               WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+#define weft_scan(ctx, ...) \
+    WEFT_CALLC_(weft_scan_, ctx, WEFT_FIRST_(__VA_ARGS__), WEFT_BEHIND_(WEFT_ROLES_, __VA_ARGS__))
+#define WEFT_ROLES_ WEFT_WANTED_("weft: roles are wanted behind the function, as in \"carry, 0\"", "")
+#define WEFT_CALLC_(call, ctx, f, ...) \
+    ((WEFT_TYPE_(f))call(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_TEXT_(__VA_ARGS__), \
+                         WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
 
 /* f again and again: .count times, or while index < end: weft_fori(ctx, f, "index, end, carry"),
  * weft_fori(ctx, f, "carry, none", .count = 100). A fixed count is a scan, which reverse mode can
  * differentiate; one that is data is a while. */
-#define weft_fori(ctx, f, ...) \
-    ((WEFT_TYPE_(f))weft_fori_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), \
-                               WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+#define weft_fori(ctx, ...) \
+    WEFT_CALLC_(weft_fori_, ctx, WEFT_FIRST_(__VA_ARGS__), WEFT_BEHIND_(WEFT_ROLES_, __VA_ARGS__))
 
 /* body while cond: cond takes the same leaves as body (in-outs may be const T * there) and gives one bool of
  * rank 0. Roles: none and carry. */
@@ -107,21 +109,18 @@ weft_fn weft_sort_with_(weft_context *, weft_fn, const char *text, weft_control,
 #define weft_switch(ctx, sig, branches, n) \
     ((sig *)weft_switch_(WEFT_A_CONTEXT_(ctx), WEFT_LIST_OF_(sig, branches), WEFT_AN_INT_(n), WEFT_HERE))
 
-/* f of each element along the axes (as for vmap), one after the other, or .batch at once by vmap: elements
+/* f of each element along the axes (as for vmap: none written are "0"), one after the other, or .batch at once by vmap: elements
  * that are left over are a smaller batch, traced apart; nothing is padded. Memory grows with the batch, not
  * with the number of elements. */
-#define weft_map(ctx, f, ...) \
-    ((WEFT_TYPE_(f))weft_map_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), \
-                              WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+#define weft_map(ctx, ...) \
+    WEFT_CALLC_(weft_map_, ctx, WEFT_FIRST_(__VA_ARGS__), WEFT_BEHIND_("0", __VA_ARGS__))
 
 /* f of each element of a batch of .batch_ndims leading axes, .chunk of them at once by vmap, one chunk after
  * the other. Where the size is not a multiple of the chunk the last one is filled up with zeros, whose
  * results are dropped: f must bear them. A size that is a multiple has no extra chunk, one chunk no loop, a
- * batch of nothing gives nothing. axes: 0 or none for each argument. */
-#define weft_soft_vmap(ctx, f, ...) \
-    ((WEFT_TYPE_(f))weft_soft_vmap_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), \
-                                    WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), WEFT_CONTROL_(__VA_ARGS__), \
-                                    WEFT_HERE))
+ * batch of nothing gives nothing. axes: 0 or none for each argument; none written are "0". */
+#define weft_soft_vmap(ctx, ...) \
+    WEFT_CALLC_(weft_soft_vmap_, ctx, WEFT_FIRST_(__VA_ARGS__), WEFT_BEHIND_("0", __VA_ARGS__))
 
 /* All prefixes of an associative f in logarithmic depth: f (a, b) -> c for ONE element, over arrays or
  * structs (const T *a, const T *b, WEFT_OUT T *c); the result is of type sig: xs -> ys, with the elements

@@ -10,6 +10,16 @@
 #define WEFT_SECOND_(a, b, ...) b
 #define WEFT_FIRST_(...)   WEFT_HEAD_(__VA_ARGS__, )
 #define WEFT_AN_INT_(n) ((n) | 0)                               /* a float or a pointer does not compile */
+/* What stands behind the first of up to 16 arguments, or `otherwise` where that is the only one. */
+#define WEFT_BEHIND_(otherwise, ...) WEFT_CAT_(WEFT_BEHIND_, WEFT_MORE_(__VA_ARGS__))(otherwise, __VA_ARGS__)
+#define WEFT_BEHIND_ONE_(otherwise, x)          otherwise
+#define WEFT_BEHIND_MORE_(otherwise, x, ...)    __VA_ARGS__
+#define WEFT_MORE_(...) \
+    WEFT_17TH_(__VA_ARGS__, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, MORE_, \
+               MORE_, MORE_, MORE_, MORE_, ONE_, )
+#define WEFT_17TH_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, ...) q
+#define WEFT_CAT2_(a, b) a##b
+#define WEFT_CAT_(a, b)  WEFT_CAT2_(a, b)
 /* (3, 4) is a shape in Python; C takes it for 4. Where first begins with a parenthesis, the name in front of
  * it is a macro's call, and what that gives has as its second entry what stands behind a comma in there. */
 #define WEFT_NO_TUPLE_(first)   WEFT_NO_SECOND_(WEFT_TUPLE_ first)
@@ -111,8 +121,6 @@ static inline weft_array *weft_scalar_as_z_(weft_context *ctx, weft_dtype t, dou
 /* The operand's text must appear once: _Generic((v), ...)(v) alone doubles it per nesting level (16 levels:
  * 23 MB, 4 s). */
 #ifdef __GNUC__
-#define WEFT_CAT2_(a, b) a##b
-#define WEFT_CAT_(a, b)  WEFT_CAT2_(a, b)
 #define WEFT_ARG2_(v, t) __extension__ ({ __auto_type t = (v); WEFT_PICK_(t)(t); })
 #define WEFT_ARG_(v)     WEFT_ARG2_(v, WEFT_CAT_(weft_t, __COUNTER__))
 #else
@@ -124,6 +132,8 @@ static inline weft_array *weft_scalar_as_z_(weft_context *ctx, weft_dtype t, dou
  * what is wanted stands in the name of the macro and in the text of the assertion. */
 #define WEFT_MUST_(must, text)  ((void)sizeof(struct { _Static_assert(must, text); char c_; }))
 #define WEFT_0_IF_(must, text)  (0 * (int)sizeof(struct { _Static_assert(must, text); char c_; }))
+/* Where nothing was written, and there is no default. */
+#define WEFT_WANTED_(text, value) (WEFT_MUST_(0, text), value)
 #define WEFT_A_TEXT_(s)         _Generic((s), char *: (s), const char *: (s), void *: (s))
 #define WEFT_IS_NUMBER_(n) \
     WEFT_MUST_(_Generic((n), float: 0, double: 0, weft_array *: 0, const weft_array *: 0, default: 1), \
@@ -138,6 +148,9 @@ static inline weft_array *weft_scalar_as_z_(weft_context *ctx, weft_dtype t, dou
 #define WEFT_A_DTYPE2_(d, t, text)  __extension__ ({ __auto_type t = (d); \
     _Static_assert(WEFT_IS_DTYPE_(t, text), "weft: an element type is wanted here, as WEFT_F32"); t; })
 #define WEFT_A_DTYPE_(d)        WEFT_A_DTYPE2_(d, WEFT_CAT_(weft_t, __COUNTER__), WEFT_STR_(d))
+#define WEFT_IS_NO_OPTION_(entry) \
+    __extension__ WEFT_MUST_(__builtin_strncmp(entry ".", ".", 1), \
+                             "weft: options stand last; in front of them, an axis, a text or an address is wanted here")
 /* Each of the first four begins with a dot, up to one with braces, whose commas would part it; those of an
  * op's macro, in which parentheses are around them, do not count. */
 #define WEFT_IS_NAMED_(...)     WEFT_ARE_NAMED_(__VA_ARGS__, , , , )
@@ -156,6 +169,7 @@ static inline weft_array *weft_scalar_as_z_(weft_context *ctx, weft_dtype t, dou
                    "weft: an array is wanted here, a weft_array *"); t; })
 #define WEFT_AN_ARRAY_(a)       WEFT_AN_ARRAY2_(a, WEFT_CAT_(weft_t, __COUNTER__))
 #else
+#define WEFT_IS_NO_OPTION_(entry) ((void)0)
 #define WEFT_IS_NAMED_(...)     ((void)0)
 #define WEFT_IS_NO_0_(option, written) ((void)0)
 #define WEFT_AN_ARRAY_(a)       (a)
@@ -301,6 +315,8 @@ struct weft_option_text_ {
     weft_option_text_(std::nullptr_t) = delete;
 };
 #define WEFT_IS_NUMBER_(n)  ((void)0)                           /* weft_ints_of_ looks at it */
+#define WEFT_IS_NO_OPTION_(entry) ((void)0)                     /* which have types of their own */
+#define WEFT_WANTED_(text, value) ([] { static_assert(!sizeof(int), text); }(), value)
 #define WEFT_ARG_(v)     weft_arg(v)
 #define WEFT_AN_ARRAY_(a)   (a)
 #define WEFT_A_CONTEXT_(c)  (c)
@@ -316,6 +332,11 @@ struct weft_option_text_ {
     weft_dtype_of_c_<std::remove_cv_t<std::remove_pointer_t<std::decay_t<decltype(p)>>>>()
 #endif
 
+/* The first of some arguments, which is no option: an axis, a text. */
+#define WEFT_AXIS_(...) \
+    WEFT_AN_INT_((WEFT_IS_NO_OPTION_(WEFT_STR_(WEFT_FIRST_(__VA_ARGS__))), WEFT_FIRST_(__VA_ARGS__)))
+#define WEFT_TEXT_(...) \
+    (WEFT_IS_NO_OPTION_(WEFT_STR_(WEFT_FIRST_(__VA_ARGS__))), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)))
 #define WEFT_SHAPE_(...) WEFT_LENGTH_(__VA_ARGS__), WEFT_LIST_OF_INTS_(__VA_ARGS__)
 /* WEFT_DIMS_(2, 3, 0) is the rank 2 and the sizes 2 and 3: the 0 keeps the list from being empty. */
 #define WEFT_DIMS_(...)  WEFT_LENGTH_(__VA_ARGS__) - 1, WEFT_LIST_OF_INTS_(__VA_ARGS__)

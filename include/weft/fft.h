@@ -26,13 +26,13 @@ typedef struct weft_fourier {
 } weft_fourier;
 
 /* ---- along one axis ----
- *   weft_fft(x, axis)                  sum over j of x[j] exp(-2 pi i j k / n), for k from 0
+ *   weft_fft(x, axis)                  without an axis, as all four: the last. Sum over j of x[j] exp(-2 pi i j k / n), for k from 0
  *   weft_ifft(x, axis)                 the way back: with exp(2 pi i j k / n), divided by n
  *   weft_rfft(x, axis)                 of real numbers: the first n / 2 + 1 of weft_fft's, which
  *                                      say what the others are
  *   weft_irfft(x, axis)                the way back, real: of m numbers 2 (m - 1), or .n. The imaginary parts
  *                                      of the first one and, for an even length, of the last do not count
- * ---- along several: "0,-1"; NULL: all ----
+ * ---- along several: "0,-1"; NULL, or none written: all ----
  *   weft_fftn(x, axes), weft_ifftn(x, axes)
  *                                      weft_fft, weft_ifft along each
  *   weft_rfftn(x, axes)                weft_rfft along the last one listed, then weft_fft along the others
@@ -86,18 +86,22 @@ struct fourier : weft_fourier {
 #endif
 
 /* ---- the macros ---- */
-#define WEFT_CALLF_(f, x, ...) \
-    f(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(fourier, __VA_ARGS__), WEFT_HERE)
-#define WEFT_CALLFN_(f, x, ...) \
-    f(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(fourier, __VA_ARGS__), WEFT_HERE)
-#define weft_fft(x, ...)        WEFT_CALLF_(weft_fft_, x, __VA_ARGS__)
-#define weft_ifft(x, ...)       WEFT_CALLF_(weft_ifft_, x, __VA_ARGS__)
-#define weft_rfft(x, ...)       WEFT_CALLF_(weft_rfft_, x, __VA_ARGS__)
-#define weft_irfft(x, ...)      WEFT_CALLF_(weft_irfft_, x, __VA_ARGS__)
-#define weft_fftn(x, ...)       WEFT_CALLFN_(weft_fftn_, x, __VA_ARGS__)
-#define weft_ifftn(x, ...)      WEFT_CALLFN_(weft_ifftn_, x, __VA_ARGS__)
-#define weft_rfftn(x, ...)      WEFT_CALLFN_(weft_rfftn_, x, __VA_ARGS__)
-#define weft_irfftn(x, ...)     WEFT_CALLFN_(weft_irfftn_, x, __VA_ARGS__)
+#define WEFT_CALLF_(f, ...) \
+    WEFT_CALLF2_(f, WEFT_FIRST_(__VA_ARGS__), WEFT_BEHIND_(-1, __VA_ARGS__))
+#define WEFT_CALLF2_(f, x, ...) \
+    f(WEFT_AN_ARRAY_(x), WEFT_AXIS_(__VA_ARGS__), WEFT_WITH_(fourier, __VA_ARGS__), WEFT_HERE)
+#define WEFT_CALLFN_(f, otherwise, ...) \
+    WEFT_CALLFN2_(f, WEFT_FIRST_(__VA_ARGS__), WEFT_BEHIND_(otherwise, __VA_ARGS__))
+#define WEFT_CALLFN2_(f, x, ...) \
+    f(WEFT_AN_ARRAY_(x), WEFT_TEXT_(__VA_ARGS__), WEFT_WITH_(fourier, __VA_ARGS__), WEFT_HERE)
+#define weft_fft(...)           WEFT_CALLF_(weft_fft_, __VA_ARGS__)
+#define weft_ifft(...)          WEFT_CALLF_(weft_ifft_, __VA_ARGS__)
+#define weft_rfft(...)          WEFT_CALLF_(weft_rfft_, __VA_ARGS__)
+#define weft_irfft(...)         WEFT_CALLF_(weft_irfft_, __VA_ARGS__)
+#define weft_fftn(...)          WEFT_CALLFN_(weft_fftn_, (const char *)0, __VA_ARGS__)
+#define weft_ifftn(...)         WEFT_CALLFN_(weft_ifftn_, (const char *)0, __VA_ARGS__)
+#define weft_rfftn(...)         WEFT_CALLFN_(weft_rfftn_, (const char *)0, __VA_ARGS__)
+#define weft_irfftn(...)        WEFT_CALLFN_(weft_irfftn_, (const char *)0, __VA_ARGS__)
 #define weft_fftfreq(ctx, n, spacing) \
     weft_fftfreq_(WEFT_A_CONTEXT_(ctx), WEFT_AN_INT_(n), (spacing), WEFT_HERE)
 #define weft_rfftfreq(ctx, n, spacing) \

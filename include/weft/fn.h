@@ -66,7 +66,7 @@ weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, weft_vmap_options,
 #define weft_jit(ctx, f)            ((WEFT_TYPE_(f))weft_jit_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_HERE))
 
 /* f for a batch: axes says for each array and struct argument which axis the batch is, or none if it is the
- * same for the whole batch: "0, none, -1"; one entry stands for all. An axis given for a struct holds for all
+ * same for the whole batch: "0, none, -1"; one entry stands for all. weft_vmap(ctx, f) is "0", for all. An axis given for a struct holds for all
  * its leaves; leaves may have their own: "{w: 0, b: none}, 1", nested "{l: {w: 0}}" (in a list: of each),
  * "{l: [0, none]}" (one each). Fields that are not named are not mapped, nor are arguments that "..." stands
  * for: "..., 0" maps the last one. After "->" the same for the results,
@@ -78,8 +78,10 @@ weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, weft_vmap_options,
  * Called on concrete arrays: run op by op, the debugging mode; inside jit: compiled. If that fails: an error,
  * and a function that always fails; never NULL. Where f is undeclared, or there is no memory, that function
  * only returns NULL: it sets no error again, and no WEFT_OUT. */
-#define weft_vmap(ctx, f, ...) \
-    ((WEFT_TYPE_(f))weft_vmap_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), \
+#define weft_vmap(ctx, ...) \
+    WEFT_VMAP2_(ctx, WEFT_FIRST_(__VA_ARGS__), WEFT_BEHIND_("0", __VA_ARGS__))
+#define WEFT_VMAP2_(ctx, f, ...) \
+    ((WEFT_TYPE_(f))weft_vmap_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_TEXT_(__VA_ARGS__), \
                                WEFT_VMAP_OPTIONS_(__VA_ARGS__), WEFT_HERE))
 #ifndef __cplusplus
 #define WEFT_VMAP_OPTIONS_(...)     WEFT_OPTIONS_(weft_vmap_options, __VA_ARGS__)

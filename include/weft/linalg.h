@@ -50,7 +50,8 @@ typedef struct weft_factor {
  *   weft_lu(a, &order)                 l, without its diagonal of ones, and u in one [m, n] array; order:
  *                                      i32[m], the rows of a in the order of those of l u
  *   weft_qr(a, &r)                     q [m, k] with orthonormal columns, r [k, n], upper, k = min(m, n);
- *                                      .full: q [m, m], r [m, n]. r may be NULL
+ *                                      .full: q [m, m], r [m, n]. r may be NULL, or left out, as v below:
+ *                                      weft_qr(a)
  *   weft_eigh(a, &v)                   w [n], the eigenvalues of a symmetric matrix, ascending, and v [n, n],
  *                                      eigenvectors as columns; v may be NULL. Of a as weft_cholesky
  *   weft_eigvalsh(a)                   w alone
@@ -153,15 +154,17 @@ struct factor : weft_factor {
     f(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
 #define WEFT_CALL_LA2_(f, a, ...) \
     f(WEFT_AN_ARRAY_(a), WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
+#define WEFT_CALL_LAV_(f, ...) \
+    WEFT_CALL_LAV2_(f, WEFT_FIRST_(__VA_ARGS__), WEFT_BEHIND_((weft_array **)0, __VA_ARGS__))
+#define WEFT_CALL_LAV2_(f, a, ...) \
+    f((WEFT_IS_NO_OPTION_(WEFT_STR_(WEFT_FIRST_(__VA_ARGS__))), WEFT_AN_ARRAY_(a)), \
+      WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
 #define weft_cholesky(...)              WEFT_CALL_LA1_(weft_cholesky_, __VA_ARGS__)
 #define weft_lu(a, order)               weft_lu_(WEFT_AN_ARRAY_(a), (order), WEFT_HERE)
-#define weft_qr(a, ...) \
-    weft_qr_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
-#define weft_eigh(a, ...) \
-    weft_eigh_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
+#define weft_qr(...)                    WEFT_CALL_LAV_(weft_qr_, __VA_ARGS__)
+#define weft_eigh(...)                  WEFT_CALL_LAV_(weft_eigh_, __VA_ARGS__)
 #define weft_eigvalsh(...)              WEFT_CALL_LA1_(weft_eigvalsh_, __VA_ARGS__)
-#define weft_eig(a, ...) \
-    weft_eig_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
+#define weft_eig(...)                   WEFT_CALL_LAV_(weft_eig_, __VA_ARGS__)
 #define weft_eigvals(...)               WEFT_CALL_LA1_(weft_eigvals_, __VA_ARGS__)
 #define weft_svd(a, u, ...) \
     weft_svd_(WEFT_AN_ARRAY_(a), (u), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)

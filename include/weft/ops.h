@@ -407,7 +407,8 @@ weft_array *weft_dynamic_update_axis_(const weft_array *, weft_operand update, w
                                       const char *at);
 
 /* ---- order: sorts are stable; NaNs are last, -0 equals 0. As functions: along the last axis ----
- *   weft_sort(x, axis)                 weft_sort(x, -1, .descending = true)
+ *   weft_sort(x, axis)                 weft_sort(x, -1, .descending = true); weft_sort(x) and weft_argsort(x):
+ *                                      along the last axis
  *   weft_argsort(x, axis)              i32: where the elements of the sorted array come from
  *   weft_sort_by(x, keys, axis)        x in the order of keys, of the same shape
  *   weft_sort_several(in, n, n_keys, axis, out)
@@ -860,8 +861,12 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_take_along_axis(x, indices, axis) \
     weft_take_along_axis_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(indices), WEFT_AN_INT_(axis), WEFT_HERE)
 
-#define WEFT_CALLA_(f, x, ...) \
-    f(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
+/* f(x, axis, options); without an axis: along `otherwise` */
+#define WEFT_CALLA_(f, otherwise, ...) \
+    WEFT_CALLA2_(f, WEFT_FIRST_(__VA_ARGS__), WEFT_BEHIND_(otherwise, __VA_ARGS__))
+#define WEFT_CALLA2_(f, x, ...) \
+    f(WEFT_AN_ARRAY_(x), WEFT_AXIS_(__VA_ARGS__), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
+#define WEFT_AXIS_WANTED_ WEFT_WANTED_("weft: an axis is wanted behind the array, as in weft_cumsum(x, -1)", -1)
 #define WEFT_SET_(with, x, text, ...)       \
     weft_set_((with), WEFT_AN_ARRAY_(x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), \
               (WEFT_IS_NUMBER_(WEFT_FIRST_(WEFT_TAIL_(__VA_ARGS__, 0))), WEFT_A_TEXT_(text)), \
@@ -889,8 +894,8 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
     weft_dynamic_update_axis_(WEFT_AN_ARRAY_(x), WEFT_ARG_(update), WEFT_ARG_(start), WEFT_AN_INT_(axis), \
                               WEFT_HERE)
 
-#define weft_sort(x, ...)                   WEFT_CALLA_(weft_sort_, x, __VA_ARGS__)
-#define weft_argsort(x, ...)                WEFT_CALLA_(weft_argsort_, x, __VA_ARGS__)
+#define weft_sort(...)                      WEFT_CALLA_(weft_sort_, -1, __VA_ARGS__)
+#define weft_argsort(...)                   WEFT_CALLA_(weft_argsort_, -1, __VA_ARGS__)
 #define weft_sort_by(x, keys, ...) \
     weft_sort_by_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(keys), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), \
                   WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
@@ -907,11 +912,11 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
     weft_unique_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), \
                  WEFT_WITH_(uniques, __VA_ARGS__), WEFT_HERE)
 
-#define weft_cumsum(x, ...)                 WEFT_CALLA_(weft_cumsum_, x, __VA_ARGS__)
-#define weft_cumprod(x, ...)                WEFT_CALLA_(weft_cumprod_, x, __VA_ARGS__)
-#define weft_cummax(x, ...)                 WEFT_CALLA_(weft_cummax_, x, __VA_ARGS__)
-#define weft_cummin(x, ...)                 WEFT_CALLA_(weft_cummin_, x, __VA_ARGS__)
-#define weft_cumlogsumexp(x, ...)           WEFT_CALLA_(weft_cumlogsumexp_, x, __VA_ARGS__)
+#define weft_cumsum(...)                    WEFT_CALLA_(weft_cumsum_, WEFT_AXIS_WANTED_, __VA_ARGS__)
+#define weft_cumprod(...)                   WEFT_CALLA_(weft_cumprod_, WEFT_AXIS_WANTED_, __VA_ARGS__)
+#define weft_cummax(...)                    WEFT_CALLA_(weft_cummax_, WEFT_AXIS_WANTED_, __VA_ARGS__)
+#define weft_cummin(...)                    WEFT_CALLA_(weft_cummin_, WEFT_AXIS_WANTED_, __VA_ARGS__)
+#define weft_cumlogsumexp(...)              WEFT_CALLA_(weft_cumlogsumexp_, WEFT_AXIS_WANTED_, __VA_ARGS__)
 
 #define weft_reduce_window(x, with, ...) \
     weft_reduce_window_(WEFT_AN_ARRAY_(x), (with), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), \

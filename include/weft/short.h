@@ -202,7 +202,7 @@ WEFT_UNUSED_ static weft_array *weft_poly_(weft_operand x, int n, const weft_ope
 #define logsumexp(...)  WEFT_CALLR_(weft_logsumexp_, #__VA_ARGS__, __VA_ARGS__)
 #define median(...)     WEFT_CALLR_(weft_median_, #__VA_ARGS__, __VA_ARGS__)
 #define quantile(x, ...)        WEFT_CALLQ_(weft_quantile_, x, __VA_ARGS__)
-#define cumsum(x, ...)          WEFT_CALLA_(weft_cumsum_, x, __VA_ARGS__)
+#define cumsum(...)             WEFT_CALLA_(weft_cumsum_, WEFT_AXIS_WANTED_, __VA_ARGS__)
 
 #define matmul(a, b)    weft_matmul(a, b)
 #define dot(a, b)       weft_dot(a, b)

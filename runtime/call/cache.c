@@ -183,6 +183,7 @@ bool cache_build(Cache *c, Local *l, CacheEntry *e, Trace *t, const Flat *out, b
     if (!copy_results(e, g, t, out)) return error_memory(l, fn->label, NULL);
     e->n_hidden = t->n_hidden;
     e->body_runs = t->body_runs;
+    e->widened = t->widened;
     t->n_hidden = 0;
     if (fn->kind == FN_JIT) {
         e->program = program_get(c, l, &e->key, g, t, shared);

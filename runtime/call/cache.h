@@ -72,6 +72,7 @@ typedef struct CacheEntry {
     weft_array **hidden;
     uint32_t n_hidden;
     uint64_t body_runs; /* of chunked batches, in one run */
+    uint64_t widened;   /* bit i: argument i, an f32 number, is promoted to f64 (trace.h) */
     size_t bytes;
 } CacheEntry;
 #define ENTRY_DEAD (UINT32_C(1) << 31)

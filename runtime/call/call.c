@@ -1,5 +1,6 @@
 /* call.c: the door of every function that weft made: C arguments become leaves and words, the call is staged
  * (call_stage.c) or run (call_run.c), and the results are written where C expects them. */
+#include <stdio.h>
 #include <string.h>
 #include "call.h"
 #include "cache.h"
@@ -165,6 +166,20 @@ static bool holds_doubles(const weft_array *a)
     return t == WEFT_F64 || t == WEFT_C128;
 }
 
+bool call_keeps_digits(const Function *f, Local *l, const Flat *in, uint32_t scalar, uint32_t wide)
+{
+    if (!in->leaf[scalar]->rounded) return true;
+    char path[TREE_PATH], other[TREE_PATH], meets[TREE_PATH + 40] = "it meets f64 numbers inside";
+    if (wide != UINT32_MAX)
+        snprintf(meets, sizeof meets, "argument %s is %s", call_in_path(f, in, wide, other, sizeof other),
+                 dtype_name((DType)array_type(in->leaf[wide]).dtype));
+    return error_set(l, WEFT_DTYPE, f->label, NULL,
+                     "argument %s is f32, which cannot hold the %.17g that weft_scalar was given, and %s: "
+                     "say which is meant, weft_scalar_as(ctx, WEFT_F64, v) or (ctx, WEFT_F32, v), "
+                     "or open the context with .real = WEFT_F64",
+                     call_in_path(f, in, scalar, path, sizeof path), in->leaf[scalar]->exact, meets);
+}
+
 /* Compiled code sees the f32 that weft_scalar rounded its double to. Beside f64 arrays that would lose digits
  * in silence, where op by op the double itself is taken. */
 static bool digits_kept(const Function *f, Local *l, const Flat *in)
@@ -173,14 +188,7 @@ static bool digits_kept(const Function *f, Local *l, const Flat *in)
     while (!array_concrete(in->leaf[scalar]) || !in->leaf[scalar]->rounded) scalar++;
     while (wide < in->n_leaves && !holds_doubles(in->leaf[wide])) wide++;
     if (wide == in->n_leaves) return true;
-    char path[TREE_PATH], other[TREE_PATH];
-    return error_set(
-        l, WEFT_DTYPE, f->label, NULL,
-        "argument %s is f32, which cannot hold the %.17g that weft_scalar was given, and argument "
-        "%s is %s: say which is meant, weft_scalar_as(ctx, WEFT_F64, v) or (ctx, WEFT_F32, v), "
-        "or open the context with .real = WEFT_F64",
-        call_in_path(f, in, scalar, path, sizeof path), in->leaf[scalar]->exact,
-        call_in_path(f, in, wide, other, sizeof other), dtype_name((DType)array_type(in->leaf[wide]).dtype));
+    return call_keeps_digits(f, l, in, scalar, wide);
 }
 
 static bool arguments_good(const Function *f, Local *l, const Flat *in)

@@ -34,6 +34,10 @@ bool call_results(const Function *f, Local *, const Ref *refs, uint32_t n, Flat 
 char *call_in_path(const Function *f, const Flat *in, uint32_t leaf, char *buf, size_t size);
 char *call_out_path(const Function *f, const Flat *out, uint32_t leaf, char *buf, size_t size);
 
+/* Leaf number `scalar` of a call's arguments, a concrete one, meets f64: leaf number `wide`, or in f
+ * (UINT32_MAX). False, and an error: weft_scalar rounded it to f32, so digits would be lost. */
+bool call_keeps_digits(const Function *f, Local *, const Flat *in, uint32_t scalar, uint32_t wide);
+
 /* ---- for the files of this room ---- */
 /* op_check, in f's name, of a leaf of its arguments or results, counted from first. */
 bool call_check_leaf(const Function *f, Local *, const Flat *, uint32_t first, uint32_t leaf, bool result);

@@ -274,6 +274,13 @@ __attribute__((always_inline)) static inline bool run_entry(const Function *f, L
     return good;
 }
 
+static bool digits_kept(const Function *f, Local *l, const CacheEntry *e, const Flat *in)
+{
+    for (uint32_t i = 0; i < in->n_leaves && e->widened >> i && i < 64; i++)
+        if (e->widened >> i & 1 && !call_keeps_digits(f, l, in, i, UINT32_MAX)) return false;
+    return true;
+}
+
 bool call_run(Function *f, Local *l, const Flat *in, Flat *out)
 {
     CacheEntry *e = find_entry(f, l, in);
@@ -283,7 +290,7 @@ bool call_run(Function *f, Local *l, const Flat *in, Flat *out)
         return false;
     }
     /* What runs op by op looks anew at the values that it meets in each call; code keeps them. */
-    bool good = run_entry(f, l, e, in, out), again = f->kind != FN_JIT && e->n_hidden;
+    bool good = digits_kept(f, l, e, in) && run_entry(f, l, e, in, out), again = f->kind != FN_JIT && e->n_hidden;
     cache_unpin(e);
     if (again) cache_forget(l->ctx->cache, f);
     return good;

@@ -77,7 +77,7 @@ static bool flatten(weft_array *const *in, int n, weft_array **flat)
     for (int i = 0; i < n; i++) {
         if (!in[i]) return false;
         int64_t count = type_count(array_type(in[i]));
-        if (!(flat[i] = ops_reshape(ops_convert(in[i], WEFT_F64), &count, 1))) return false;
+        if (!(flat[i] = ops_reshape(ops_convert_as_is(in[i], WEFT_F64), &count, 1))) return false;
     }
     return true;
 }

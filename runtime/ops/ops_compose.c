@@ -2,6 +2,7 @@
  * ops_compose.h. */
 #include "ops_compose.h"
 #include "runtime/memory/stack.h"
+#include "runtime/trace/trace.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -429,7 +430,8 @@ static bool same_dims(Type t, const int64_t *dim, int rank)
     return shape_equal(t, (Type){ t.dtype, (uint8_t)rank, dim });
 }
 
-/* The double that weft_scalar was given, as an array, so that a trace keeps it as data. */
+/* The double that weft_scalar was given, as an array, so that a trace keeps it as data. A parameter may stand
+ * for such a scalar: trace_widens notes it, and a call that would lose digits by it is refused. */
 static weft_array *exact_scalar(const weft_array *x)
 {
     weft_array *a = array_new(op_local(), type_scalar(WEFT_F64), thread.op.name, thread.op.at);
@@ -437,13 +439,20 @@ static weft_array *exact_scalar(const weft_array *x)
     return a;
 }
 
+weft_array *ops_convert_as_is(weft_array *x, DType to)
+{
+    if (!x || array_type(x).dtype == to) return x;
+    return op_apply(OP_CONVERT, &x, 1, NULL, 0, &(NodeSpec){ .dtype = to });
+}
+
 weft_array *ops_convert(weft_array *x, DType to)
 {
     if (!x || array_type(x).dtype == to) return x;
     if (to == WEFT_BOOL) return ops_nonzero(x);
-    if ((to == WEFT_F64 || to == WEFT_C128) && array_concrete(x) && x->rounded)
-        return ops_convert(exact_scalar(x), to);
-    return op_apply(OP_CONVERT, &x, 1, NULL, 0, &(NodeSpec){ .dtype = to });
+    bool promoted = (to == WEFT_F64 || to == WEFT_C128) && array_type(x).dtype == WEFT_F32;
+    if (promoted && array_concrete(x) && x->rounded) return ops_convert(exact_scalar(x), to);
+    if (promoted && array_is_traced(x) && array_type(x).rank == 0) trace_widens(x);
+    return ops_convert_as_is(x, to);
 }
 
 bool ops_no_complex(const weft_array *x)

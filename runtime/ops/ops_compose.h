@@ -146,6 +146,8 @@ char *ops_dims_text(char *buf, size_t size, const int64_t *dim, int rank);
 
 /* Primitives. Those that would change nothing give their operand back. */
 weft_array *ops_convert(weft_array *, DType); /* to bool: x != 0 */
+/* For what computes in a wider type within: weft_scalar's f32 is the f32, not its double. Not to bool */
+weft_array *ops_convert_as_is(weft_array *, DType);
 weft_array *ops_inexact(weft_array *);        /* ints and bools to f32 */
 weft_array *ops_bitcast(weft_array *, DType);
 weft_array *ops_reshape(weft_array *, const int64_t *dim, int rank);

@@ -134,7 +134,7 @@ static void gamma_value(weft_array *const *in, weft_array **out, const void *dat
 static void gamma_slopes(weft_array *const *in, weft_array **out, const void *data)
 {
     double sign = *(const bool *)data ? -1 : 1;
-    weft_array *a = ops_convert(in[0], WEFT_F64), *x = ops_convert(in[1], WEFT_F64);
+    weft_array *a = ops_convert_as_is(in[0], WEFT_F64), *x = ops_convert_as_is(in[1], WEFT_F64);
     if (!a || !x) return;
     Type t = array_type(x);
     int64_t n = type_count(t);
@@ -249,8 +249,8 @@ static void beta_value(weft_array *const *in, weft_array **out, const void *data
 /* By x the density; by a and b forward mode through the loop. */
 static void beta_slopes(weft_array *const *in, weft_array **out, const void *data)
 {
-    weft_array *a = ops_convert(in[0], WEFT_F64), *b = ops_convert(in[1], WEFT_F64),
-               *x = ops_convert(in[2], WEFT_F64);
+    weft_array *a = ops_convert_as_is(in[0], WEFT_F64), *b = ops_convert_as_is(in[1], WEFT_F64),
+               *x = ops_convert_as_is(in[2], WEFT_F64);
     weft_array *rest = op_unary(OP_LOG1P, op_unary(OP_NEG, x));
     weft_array *log_density =
         ADD(MUL(ops_with(OP_SUB, a, 1), op_unary(OP_LOG, x)), MUL(ops_with(OP_SUB, b, 1), rest));

@@ -17,7 +17,7 @@
 #define DIV(a, b) ops_binary(OP_DIV, a, b)
 #define LENGTH(c) ((int)(sizeof(c) / sizeof *(c)))
 
-static weft_array *wide(weft_array *x) { return ops_no_complex(x) ? ops_convert(x, WEFT_F64) : NULL; }
+static weft_array *wide(weft_array *x) { return ops_no_complex(x) ? ops_convert_as_is(x, WEFT_F64) : NULL; }
 static weft_array *as(weft_array *r, weft_array *like)
 {
     return like ? ops_convert(r, ops_dtype(like)) : NULL;

@@ -51,6 +51,13 @@ Trace *trace_of(const weft_array *a)
     return t;
 }
 
+void trace_widens(const weft_array *a)
+{
+    Trace *t = trace_of(a);
+    for (uint32_t i = 0; t && i < t->graph->n_params - t->n_hidden && i < 64; i++)
+        if (t->graph->params[i] == a->ref) t->widened |= UINT64_C(1) << i;
+}
+
 weft_array *trace_handle(Trace *t, Ref r)
 {
     weft_array *a = array_new_traced(t->local, t->serial, r);

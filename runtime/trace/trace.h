@@ -25,6 +25,7 @@ struct Trace {
     uint32_t n_hidden, cap_hidden;
     uint32_t *slot, n_slots; /* finds them by address: an open-addressing table of positions + 1 */
     uint64_t body_runs;      /* how often the bodies of map, soft_vmap and vmap in chunks run in it */
+    uint64_t widened;        /* bit i: its parameter number i, an f32 of rank 0, was promoted to f64 */
 };
 
 bool trace_begin(Trace *, Local *, const char *name); /* false: out of memory, error set */
@@ -36,6 +37,8 @@ void trace_give(Trace *, Graph *, Arena *to, Guard *);
 void trace_free(Trace *); /* frees what nobody has taken out of it */
 /* A handle for a new parameter. NULL: out of memory, error set. */
 weft_array *trace_param(Trace *, Type, const char *name);
+/* A value of a live trace is promoted to f64: if it is a parameter, its trace keeps that in mind. */
+void trace_widens(const weft_array *traced);
 /* The parameter that stands for hidden[i]. */
 static inline Ref trace_hidden(const Trace *t, uint32_t i)
 {

@@ -376,7 +376,7 @@ static bool stage_soft(const Function *f, Local *l, const Flat *in, Flat *out)
     Staging s;
     bool good = staging_open(&s, f, l, in) && staging_axes(&s, axes->in) && soft_shape(&s, n);
     if (good) soft_examples(&s, n);
-    good = good && callee_trace(&s.callee, f->base, l, s.type, in) &&
+    good = good && callee_trace_of(&s.callee, f->base, l, s.type, in) &&
            stage_results(f, l, build_soft, &s, &s.callee.results, out);
     callee_close(&s.callee);
     return good;

@@ -135,7 +135,7 @@ bool batch_trace(Staging *s)
 {
     for (uint32_t i = 0; i < s->in->n_leaves; i++)
         if (s->axis[i] != VMAP_NONE) staging_cut(s, i, s->axis[i]);
-    return callee_trace(&s->callee, s->f->base, s->l, s->type, s->in);
+    return callee_trace_of(&s->callee, s->f->base, s->l, s->type, s->in);
 }
 
 bool batch_result_axes(const Staging *s, int64_t *axes, Failure *failure)

@@ -53,12 +53,30 @@ bool callee_trace(Callee *c, const Function *f, Local *l, const Type *types, con
     return c->traced;
 }
 
+/* What the callee promoted to f64 is the caller's argument: of a trace, which notes it, or a number whose
+ * digits are lost. */
+static bool arguments_keep_digits(const Callee *c, const Function *f, Local *l, const Flat *args)
+{
+    for (uint32_t i = 0; args && i < args->n_leaves && i < 64; i++) {
+        if (!(c->trace.widened >> i & 1)) continue;
+        const weft_array *a = args->leaf[i];
+        if (array_is_traced(a)) trace_widens(a);
+        else if (!call_keeps_digits(f, l, args, i, UINT32_MAX)) return false;
+    }
+    return true;
+}
+
+bool callee_trace_of(Callee *c, const Function *f, Local *l, const Type *types, const Flat *args)
+{
+    return callee_trace(c, f, l, types, args) && arguments_keep_digits(c, f, l, args);
+}
+
 bool callee_trace_call(Callee *c, const Function *f, Local *l, const Type *types, const Flat *like,
                        const Flat *args)
 {
     CallFrame frame;
     frame_push(&frame, f, args, l);
-    bool good = callee_trace(c, f, l, types, like);
+    bool good = callee_trace(c, f, l, types, like) && arguments_keep_digits(c, f, l, args);
     frame_pop(&frame, l);
     return good;
 }

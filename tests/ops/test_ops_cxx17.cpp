@@ -44,6 +44,7 @@ int main()
     weft_array *parts[3];
     EXPECT(weft_split(x, 3, 1, parts) == WEFT_OK && weft_dim(parts[2], 1) == 1);
     EXPECT(weft_item(weft_norm(x, weft::over().ord(1))) == 21 && weft_item(weft_var(x, weft::over().ddof(1))) == 3.5);
+    EXPECT(weft_f32(weft_sort(x))[0] == weft_f32(weft_sort(x, -1))[0] && weft_rank(weft_fft(x)) == weft_rank(x) && weft_qr(x) && weft_qr(x, NULL) && weft_qr(x, nullptr, weft::factor().full()));
     EXPECT(weft_f32(weft_sort(x, -1, weft::order().descending()))[0] == 3 && weft_f32(weft_cumsum(x, 0))[5] == 9 && weft_f32(weft_cummax(x, 1, weft::order().reverse()))[0] == 3);
     EXPECT(weft_f32(weft_set(x, "%d, 1:", 7, 1))[5] == 7 && weft_f32(weft_set_add(x, "0", 1))[0] == 2);
     EXPECT(weft_f32(weft_scatter(x, 5, 0, 1, weft::update().with(WEFT_MUL).clip()))[3] == 4 && weft_f32(weft_scatter(x, -1, 0, 1.5))[4] == 1.5f);

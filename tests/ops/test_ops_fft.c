@@ -7,7 +7,7 @@
 
 /* clang-format off */
 #define ALONG_ONE(R) \
-    R(fft, 1e-14, weft_fft(IN(z), -1)) R(fft_axis, 1e-14, weft_fft(IN(z), 0)) \
+    R(fft, 1e-14, weft_fft(IN(z))) R(fft_axis, 1e-14, weft_fft(IN(z), 0)) \
     R(fft_real, 1e-14, weft_fft(IN(x), 2)) \
     R(fft_f32, 2e-6, weft_fft(IN(x32), -1)) R(fft_c64, 2e-6, weft_fft(IN(z32), -1)) \
     R(fft_ints, 2e-6, weft_fft(IN(ints), 0)) R(fft_cut, 1e-14, weft_fft(IN(z), -1, .n = 4)) \
@@ -24,7 +24,7 @@
     R(rfft_cut, 1e-14, weft_rfft(IN(x), -1, .n = 7)) R(rfft_longer, 1e-14, weft_rfft(IN(x), -1, .n = 16)) \
     R(rfft_f32, 2e-6, weft_rfft(IN(x32), -1)) R(rfft_ints, 2e-6, weft_rfft(IN(ints), -1)) \
     R(rfft_ortho, 1e-14, weft_rfft(IN(x), -1, .norm = "ortho")) R(rfft_one, 0, weft_rfft(IN(one), -1)) \
-    R(irfft, 1e-14, weft_irfft(IN(z), -1)) R(irfft_odd, 1e-14, weft_irfft(IN(z), -1, .n = 11)) \
+    R(irfft, 1e-14, weft_irfft(IN(z))) R(irfft_odd, 1e-14, weft_irfft(IN(z), -1, .n = 11)) \
     R(irfft_cut, 1e-14, weft_irfft(IN(z), -1, .n = 4)) \
     R(irfft_longer, 1e-14, weft_irfft(IN(z), -1, .n = 15)) \
     R(irfft_axis, 1e-14, weft_irfft(IN(z), 1)) R(irfft_real, 1e-14, weft_irfft(IN(x), -1)) \
@@ -32,7 +32,7 @@
     R(irfft_ortho, 1e-14, weft_irfft(IN(z), -1, .norm = "ortho")) \
     R(irfft_forward, 1e-14, weft_irfft(IN(z), -1, .norm = "forward"))
 #define ALONG_SEVERAL(R) \
-    R(fftn, 1e-13, weft_fftn(IN(z), NULL)) R(fftn_axes, 1e-13, weft_fftn(IN(z), "2,0")) \
+    R(fftn, 1e-13, weft_fftn(IN(z))) R(fftn_axes, 1e-13, weft_fftn(IN(z), "2,0")) \
     R(fftn_four, 1e-13, weft_fftn(IN(four), NULL)) \
     R(fftn_ortho, 1e-13, weft_fftn(IN(z), NULL, .norm = "ortho")) \
     R(fftn_no_axes, 0, weft_fftn(IN(z), "")) R(ifftn, 1e-13, weft_ifftn(IN(z), NULL)) \

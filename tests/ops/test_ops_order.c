@@ -52,13 +52,13 @@
 
 /* clang-format off */
 #define SORTED(R) \
-    R(sort, 0, weft_sort(IN(keys), -1)) R(sort_0, 0, weft_sort(IN(x), 0)) \
+    R(sort, 0, weft_sort(IN(keys))) R(sort_0, 0, weft_sort(IN(x), 0)) \
     R(sort_down, 0, weft_sort(IN(keys), 1, .descending = true)) \
     R(sort_i32, 0, weft_sort(IN(i), 1)) \
     R(sort_u8, 0, weft_sort(IN(u8), 0, .descending = true)) \
     R(sort_bool, 0, weft_sort(IN(m), 1)) R(sort_f16, 0, weft_sort(IN(h), -1)) \
     R(sort_bf16, 0, weft_sort(IN(b), 0)) R(sort_middle, 0, weft_sort(IN(t), 1)) \
-    R(argsort, 0, weft_argsort(IN(keys), -1)) \
+    R(argsort, 0, weft_argsort(IN(keys))) \
     R(argsort_down, 0, weft_argsort(IN(keys), -1, .descending = true)) \
     R(argsort_0, 0, weft_argsort(IN(t), 0)) R(sort_empty, 0, weft_sort(IN(e0), 0)) \
     R(sort_row, 0, (weft_sort)(IN(row))) R(argsort_row, 0, (weft_argsort)(IN(row))) \

@@ -189,3 +189,66 @@ Test(digits, beside_f64_in_a_call_it_is_refused)
     cr_expect_null(weft_error(ctx));
     weft_close(ctx);
 }
+
+/* ---- an f32 scalar that meets f64 inside of a traced function ---- */
+
+static weft_array *wide_inside(weft_array *by)
+{
+    return weft_mul(weft_linspace_as(NULL, WEFT_F64, 0, 1, 3), by);
+}
+static weft_array *wide_by_name(weft_array *by) { return weft_astype(by, WEFT_F64); }
+static weft_array *wide_in_a_map(weft_array *x, weft_array *by)
+{
+    return weft_vmap(NULL, scaled, "0, none")(weft_astype(x, WEFT_F64), by);
+}
+static weft_array *wide_in_a_loop(weft_array *x, weft_array *by)
+{
+    weft_array *first = weft_zeros(NULL, WEFT_F64);
+    return weft_scan(NULL, scaled, "carry, none", .length = 2)(weft_add(first, weft_sum(x)), by);
+}
+static weft_array *of_a_constant(weft_array *x) { return wide_in_a_map(x, weft_scalar(NULL, 0.1)); }
+static weft_array *wide_slope(weft_array *x, weft_array *by)
+{
+    return weft_grad(NULL, weft_binary, wide_in_a_loop, "x")(x, by);
+}
+static weft_array *narrow_inside(weft_array *x, weft_array *by) { return weft_add(weft_ndtr(by), x); }
+
+Test(digits, beside_f64_inside_of_a_call_it_is_refused)
+{
+    Failure f = { .code = WEFT_OK };
+    if (!backend_get(&f)) cr_skip_test("%s", f.text);
+    weft_context *ctx = weft_open(NULL);
+    weft_declare(ctx, scaled, weft_binary);
+    weft_declare(ctx, wide_inside, weft_unary);
+    weft_declare(ctx, wide_by_name, weft_unary);
+    weft_declare(ctx, of_a_constant, weft_unary);
+    weft_declare(ctx, wide_in_a_map, weft_binary);
+    weft_declare(ctx, wide_in_a_loop, weft_binary);
+    weft_declare(ctx, wide_slope, weft_binary);
+    weft_declare(ctx, narrow_inside, weft_binary);
+    weft_array *y = weft_ones(ctx, WEFT_F32, 2), *half = weft_scalar(ctx, 0.5);
+    weft_unary *one[] = { wide_inside, wide_by_name };
+    weft_binary *two[] = { wide_in_a_map, wide_in_a_loop, wide_slope };
+    for (int i = 0; i < 2; i++) {
+        weft_unary *fast = weft_jit(ctx, one[i]);
+        REFUSED(fast(weft_scalar(ctx, 0.1)));
+        cr_expect_eq(weft_item(weft_max(fast(half))), 0.5, "%s", weft_error(ctx));
+        REFUSED(fast(weft_scalar(ctx, 0.1))); /* of what is in the cache by now */
+        cr_expect_eq(weft_item(weft_max(fast(weft_scalar_as(ctx, WEFT_F32, 0.1)))), (double)0.1f);
+        cr_expect_eq(weft_item(weft_max(fast(weft_scalar_as(ctx, WEFT_F64, 0.1)))), 0.1);
+        cr_expect_eq(weft_item(weft_max(one[i](weft_scalar(ctx, 0.1)))), 0.1, "op by op");
+    }
+    for (int i = 0; i < 3; i++) {
+        weft_binary *fast = weft_jit(ctx, two[i]);
+        cr_expect_not_null(fast(y, half), "%s", weft_error(ctx));
+        REFUSED(fast(y, weft_scalar(ctx, 0.1)));
+        cr_expect_not_null(fast(y, weft_scalar_as(ctx, WEFT_F64, 0.1)), "%s", weft_error(ctx));
+    }
+    REFUSED(weft_jit(ctx, of_a_constant)(y));
+    weft_binary *fast = weft_jit(ctx, narrow_inside);
+    weft_array *near = fast(y, weft_scalar(ctx, 0.1));
+    cr_assert(near, "computing in f64 promotes nothing: %s", weft_error(ctx));
+    cr_expect_eq(weft_f32(near)[0], weft_f32(narrow_inside(y, weft_scalar(ctx, 0.1)))[0]);
+    cr_expect_null(weft_error(ctx));
+    weft_close(ctx);
+}

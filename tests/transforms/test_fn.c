@@ -46,6 +46,9 @@ Test(fn, vmap_outside_jit)
     weft_array *m = weft_from(ctx, six, 2, 3), *v = weft_from(ctx, six, 3);
     cr_expect(IS(weft_vmap(ctx, dot, "0, none")(m, v), 14, 32));
     cr_expect(IS(weft_vmap(ctx, dot, "0")(m, m), 14, 77), "one entry stands for all");
+    cr_expect(IS(weft_vmap(ctx, dot)(m, m), 14, 77), "as do none");
+    cr_expect(IS(weft_map(ctx, dot)(m, m), 14, 77));
+    cr_expect(IS(weft_soft_vmap(ctx, dot)(m, m), 14, 77));
     cr_expect(IS(weft_vmap(ctx, dot, "-1, none")(weft_from(ctx, six, 3, 2), v), 22, 28));
     cr_expect(IS(weft_vmap(ctx, weft_vmap(ctx, dot, "none, 0"), "0, none")(m, m), 14, 32, 32, 77),
               "all pairs");

@@ -70,6 +70,16 @@ void traps(weft_context *ctx, weft_array *x, weft_array *y, weft_array **list, f
     use(weft_random_choice(key, 10, .p = x, true));     //C options have names
     use((void *)weft_vmap(ctx, step, "0", .size = 4, 0)); //C options have names
     use((void *)weft_scan(ctx, step, "carry", .length = 9, true)); //C options have names
+    use((void *)weft_vmap(ctx, step, .size = 4));       //! (options stand last|expected)
+    use((void *)weft_map(ctx, step, .batch = 4));       //! (options stand last|expected)
+    use((void *)weft_scan(ctx, step, .length = 3));     //! (options stand last|expected)
+    use((void *)weft_scan(ctx, step));                  //! roles are wanted
+    use((void *)weft_fori(ctx, step));                  //! roles are wanted
+    use(weft_sort(x, .descending = true));              //! (options stand last|expected)
+    use(weft_fft(x, .n = 8));                           //! (options stand last|expected)
+    use(weft_qr(x, .full = true));                      //! (options stand last|expected)
+    use(weft_cumsum(x));                                //! an axis is wanted
+    use(weft_cumlogsumexp(x));                          //! an axis is wanted
     (void)weft_sgd(.rate = 0.1, 0.9);                   //C options have names
     use(weft_sum(x, .axis = 0));                        //C axis
     use(weft_sum(x, .axes = "0", .keepdims = true));    //C keepdims
