@@ -39,6 +39,12 @@ static bool is_idle(const Kernel *k, const Stmt *store, uint32_t from)
            address_equal(v->address, store->address);
 }
 
+uint32_t alias_copied(const Kernel *k, const Stmt *store)
+{
+    const Stmt *v = &k->stmts[store->args[0]];
+    return v->kind == ST_LOAD && is_idle(k, store, v->buffer) ? v->buffer : UINT32_MAX;
+}
+
 /* The next LOAD or STORE of the buffer behind at->stmt. False: there is none. Nesting deeper than
  * MAX_LOOP_DEPTH: stmt is VAL_NONE. */
 static bool next_use(UseInKernel *at, StmtKind kind, uint32_t buffer)

@@ -11,6 +11,8 @@ void alias_outputs(Program *, uint64_t donated);
 bool alias_allows(const Program *, uint32_t first, uint32_t end, uint32_t from, uint32_t to);
 /* Within this one kernel, too? */
 bool alias_in_kernel(const Program *, const Kernel *, uint32_t from, uint32_t to);
+/* The buffer whose element the STORE copies to the same place of its own; UINT32_MAX: none. */
+uint32_t alias_copied(const Kernel *, const Stmt *store);
 /* Takes out of the kernel what stores an element where it already is, and what is only needed for that. */
 void alias_drop_idle(Arena *, Kernel *);
 #endif

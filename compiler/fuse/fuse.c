@@ -298,7 +298,9 @@ void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *out
         if (round == MAX_ROUNDS || !fuse_choose_again(&f, round < MAX_ROUNDS - 1)) break;
     }
     x->program->fused_bytes = whole_number((double)x->program->fused_bytes + x->runs * fused_bytes(&f));
+    uint32_t first_step = x->program->n_steps;
     fuse_emit_all(&f);
+    fuse_update_in_place(&f, first_step);
     arena_release(x->rounds, before);
 }
 

@@ -69,6 +69,40 @@ void fuse_add_step(Fusion *x, ProgramStep s)
     p->steps[p->n_steps++] = s;
 }
 
+static void move_uses(Fusion *x, uint32_t from, uint32_t to)
+{
+    fuse_uses(x, to); /* makes room, as the next does, which may move it */
+    BufferUses *f = fuse_uses(x, from), *t = &x->uses[to];
+    struct KernelUse **end = &f->kernels;
+    while (*end) end = &(*end)->next;
+    *end = t->kernels;
+    t->kernels = f->kernels;
+    if (!t->first || (f->first && f->first < t->first)) t->first = f->first;
+    t->steps |= f->steps;
+    *f = (BufferUses){ 0 };
+}
+
+void fuse_rename_buffer(Fusion *x, uint32_t from, uint32_t to)
+{
+    Program *p = x->program;
+    BufferUses of = *fuse_uses(x, from);
+    if (from == to || !of.first) return;
+    for (struct KernelUse *u = of.kernels; u; u = u->next)
+        for (uint32_t i = 0; i < p->kernels[u->kernel].n_stmts; i++) {
+            Stmt *s = &p->kernels[u->kernel].stmts[i];
+            if (stmt_uses_buffer(s) && s->buffer == from) s->buffer = to;
+        }
+    move_uses(x, from, to);
+    for (uint32_t i = 0; of.steps && i < p->n_steps; i++) {
+        ProgramStep *s = &p->steps[i];
+        if (s->kind == STEP_SWAP && s->other == from) s->other = to;
+        if ((s->kind == STEP_SWAP || s->kind == STEP_TEST || s->kind == STEP_CASE) && s->buffer == from)
+            s->buffer = to;
+        for (uint32_t b = 0; s->kind == STEP_CALL && b < s->n_buffers; b++)
+            if (s->buffers[b] == from) ((uint32_t *)(uintptr_t)s->buffers)[b] = to;
+    }
+}
+
 static Kernel copied(Arena *a, const Kernel *k)
 {
     Kernel c = *k;

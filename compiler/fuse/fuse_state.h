@@ -28,7 +28,7 @@
 
 /* ---- a program ---- */
 
-/* Who speaks of a buffer: kernels, the last first, some perhaps twice; and other steps. */
+/* Who speaks of a buffer: kernels, in no order, some perhaps twice; and other steps. */
 typedef struct BufferUses {
     struct KernelUse {
         uint32_t kernel;
@@ -59,6 +59,8 @@ void fuse_copy(Fusion *, Type, Place from, Place to, const char *name);
 void fuse_add_kernel(Fusion *, const Kernel *); /* a copy of it */
 void fuse_add_step(Fusion *, ProgramStep);
 BufferUses *fuse_uses(Fusion *, uint32_t buffer);
+/* Everything so far that speaks of buffer `from` speaks of `to`. */
+void fuse_rename_buffer(Fusion *, uint32_t from, uint32_t to);
 /* Drops kernels in which nothing is left to do; bands; names and numbers of kernels. */
 void fuse_finish(Program *, const Target *);
 
@@ -248,6 +250,9 @@ bool fuse_waits(GraphFusion *, Ref unmade, const Ref *roots, uint32_t n);
 
 /* All that was made, as steps, in an order in which everything is stored before it is loaded. */
 void fuse_emit_all(GraphFusion *);
+/* Of the steps of this graph, which begin with first_step: arrays that are made of others by changing some
+ * elements are changed where they are (fuse_updates.c). */
+void fuse_update_in_place(GraphFusion *, uint32_t first_step);
 /* Does node r become steps: a SCAN, WHILE, CASE or MAP that no kernel can hold, a foreign call? A BARRIER is
  * no step, but keeps others in order. */
 bool steps_compute(const Graph *, Ref r);

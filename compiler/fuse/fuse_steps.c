@@ -146,41 +146,6 @@ static bool is_own_buffer(const Program *p, Place x, Type t)
            (p->buffers[x.buffer].kind == BUF_OUTPUT || p->buffers[x.buffer].kind == BUF_TEMP);
 }
 
-static void move_uses(Fusion *x, uint32_t from, uint32_t to)
-{
-    fuse_uses(x, to); /* makes room, as the next does, which may move it */
-    BufferUses *f = fuse_uses(x, from), *t = &x->uses[to];
-    struct KernelUse **end = &f->kernels;
-    while (*end) end = &(*end)->next;
-    *end = t->kernels;
-    t->kernels = f->kernels;
-    if (!t->first || (f->first && f->first < t->first)) t->first = f->first;
-    t->steps |= f->steps;
-    *f = (BufferUses){ 0 };
-}
-
-/* Everything so far that speaks of buffer `from` speaks of `to`. */
-static void rename_buffer(Fusion *x, uint32_t from, uint32_t to)
-{
-    Program *p = x->program;
-    BufferUses of = *fuse_uses(x, from);
-    if (from == to || !of.first) return;
-    for (struct KernelUse *u = of.kernels; u; u = u->next)
-        for (uint32_t i = 0; i < p->kernels[u->kernel].n_stmts; i++) {
-            Stmt *s = &p->kernels[u->kernel].stmts[i];
-            if (stmt_uses_buffer(s) && s->buffer == from) s->buffer = to;
-        }
-    move_uses(x, from, to);
-    for (uint32_t i = 0; of.steps && i < p->n_steps; i++) {
-        ProgramStep *s = &p->steps[i];
-        if (s->kind == STEP_SWAP && s->other == from) s->other = to;
-        if ((s->kind == STEP_SWAP || s->kind == STEP_TEST || s->kind == STEP_CASE) && s->buffer == from)
-            s->buffer = to;
-        for (uint32_t b = 0; s->kind == STEP_CALL && b < s->n_buffers; b++)
-            if (s->buffers[b] == from) ((uint32_t *)(uintptr_t)s->buffers)[b] = to;
-    }
-}
-
 /* Buffers of a carry that changes `runs` times (EXTENT_WHILE: nobody knows), and its start in the first of
  * them. A start that nobody else reads is computed there. */
 static void open_carry(Fusion *x, Carry *c, int64_t runs)
@@ -194,7 +159,7 @@ static void open_carry(Fusion *x, Carry *c, int64_t runs)
     Place other = c->from != NOT_MOVED ? (Place){ .kind = PLACE_NONE } : place_temporary(x->program, c->type);
     c->now = runs % 2 == 1 ? other : own;
     c->next = runs % 2 == 1 ? own : other;
-    if (c->init.spare) rename_buffer(x, c->init.buffer, c->now.buffer);
+    if (c->init.spare) fuse_rename_buffer(x, c->init.buffer, c->now.buffer);
     else fuse_copy(x, c->type, c->init, c->now, "start");
 }
 
@@ -254,7 +219,7 @@ static bool compute_over(Fusion *x, const Carry *c, uint32_t over, const Iterati
     uint32_t first;
     Program p = steps_of_both(x, it, over, c->next.buffer, &first);
     bool may = alias_allows(&p, first, p.n_steps, over, c->next.buffer);
-    if (may) rename_buffer(x, c->next.buffer, over);
+    if (may) fuse_rename_buffer(x, c->next.buffer, over);
     for (uint32_t i = first; may && i < p.n_steps; i++)
         if (p.steps[i].kind == STEP_KERNEL) alias_drop_idle(x->arena, &p.kernels[p.steps[i].kernel]);
     arena_release(x->tries, before);
@@ -270,7 +235,7 @@ static void advance_carry(Fusion *x, Carry *c, const Iteration *it)
         return;
     }
     if (is_own_buffer(x->program, c->result, c->type)) {
-        rename_buffer(x, c->now.buffer, c->result.buffer);
+        fuse_rename_buffer(x, c->now.buffer, c->result.buffer);
         c->now.buffer = c->result.buffer;
     }
     c->next = c->now;
