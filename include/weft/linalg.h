@@ -29,11 +29,11 @@ extern "C" {
 /* Options, behind the other arguments: weft_cholesky(a, .upper = true). In C++17: weft_cholesky(a,
  * weft::factor().upper()). */
 typedef struct weft_factor {
-    bool upper;         /* the upper triangle in place of the lower one */
-    bool transpose;     /* weft_solve_triangular: a^T x = b */
-    bool adjoint;       /* weft_solve_triangular: a^H x = b */
-    bool unit;          /* weft_solve_triangular: the diagonal of a counts as ones */
-    bool full;          /* weft_qr, weft_svd: square q, u, v^T: bases of the whole space */
+    bool upper;     /* the upper triangle in place of the lower one */
+    bool transpose; /* weft_solve_triangular: a^T x = b */
+    bool adjoint;   /* weft_solve_triangular: a^H x = b */
+    bool unit;      /* weft_solve_triangular: the diagonal of a counts as ones */
+    bool full;      /* weft_qr, weft_svd: square q, u, v^T: bases of the whole space */
     /* singular values below the largest times this count as 0; 0: as JAX has it, 10 max(m, n) epsilon (for
      * weft_lstsq and weft_matrix_rank without the 10) */
     double rcond;
@@ -41,8 +41,9 @@ typedef struct weft_factor {
 } weft_factor;
 
 #define WEFT_LA1_(op) weft_array *op(weft_array *), *op##_(const weft_array *, weft_factor, const char *at);
-#define WEFT_LA2_(op) weft_array *op(weft_array *, weft_array *), \
-                                 *op##_(const weft_array *, const weft_array *, weft_factor, const char *at);
+#define WEFT_LA2_(op) \
+    weft_array *op(weft_array *, weft_array *), \
+        *op##_(const weft_array *, const weft_array *, weft_factor, const char *at);
 
 /* ---- factorizations ----
  *   weft_cholesky(a)                   l, lower, with l l^T = a, of a symmetric matrix; .upper: u with
@@ -59,6 +60,13 @@ typedef struct weft_factor {
  *                                      real matrices too: c64 of f32, c128 of f64. Each vector has length 1,
  *                                      and its largest number is real and positive. v may be NULL
  *   weft_eigvals(a)                    w alone
+ *   weft_schur(a, &z)                  t [n, n] and z, with z t z^H = a and z^H z = I: t is upper triangular,
+ *                                      with the eigenvalues on its diagonal; of a real matrix, whose t and z
+ *                                      are real, two rows of t stand for each pair of complex eigenvalues,
+ *                                      [p, b; c, p] with b c < 0. The complex form of a real one: that of
+ *                                      weft_astype(a, WEFT_C128). z may be NULL. Without a derivative
+ *   weft_hessenberg(a, &q)             h [n, n], zero below the diagonal under the main one, and q, with
+ *                                      q h q^H = a and q^H q = I. q may be NULL. Without a derivative
  *   weft_svd(a, &u, &vt)               s [k], descending, u [m, k] and v^T [k, n], with u s v^T = a; .full:
  *                                      u [m, m], v^T [n, n]. With NULL, NULL: s alone
  */
@@ -69,6 +77,8 @@ weft_array *weft_eigh_(const weft_array *, weft_array **v, weft_factor, const ch
 WEFT_LA1_(weft_eigvalsh)
 weft_array *weft_eig_(const weft_array *, weft_array **v, weft_factor, const char *at);
 WEFT_LA1_(weft_eigvals)
+weft_array *weft_schur_(const weft_array *, weft_array **z, weft_factor, const char *at);
+weft_array *weft_hessenberg_(const weft_array *, weft_array **q, weft_factor, const char *at);
 weft_array *weft_svd_(const weft_array *, weft_array **u, weft_array **vt, weft_factor, const char *at);
 
 /* ---- systems ----
@@ -135,17 +145,42 @@ weft_array *weft_polyfit_(const weft_array *x, const weft_array *y, int64_t degr
 WEFT_LA2_(weft_polyval)
 #ifdef __cplusplus
 }
-namespace weft {
+namespace weft
+{
 struct factor : weft_factor {
     factor() : weft_factor() {}
-    factor &upper(bool yes = true)      { weft_factor::upper = yes; return *this; }
-    factor &transpose(bool yes = true)  { weft_factor::transpose = yes; return *this; }
-    factor &adjoint(bool yes = true)    { weft_factor::adjoint = yes; return *this; }
-    factor &unit(bool yes = true)       { weft_factor::unit = yes; return *this; }
-    factor &full(bool yes = true)       { weft_factor::full = yes; return *this; }
-    factor &rcond(double r)             { weft_factor::rcond = r; return *this; }
+    factor &upper(bool yes = true)
+    {
+        weft_factor::upper = yes;
+        return *this;
+    }
+    factor &transpose(bool yes = true)
+    {
+        weft_factor::transpose = yes;
+        return *this;
+    }
+    factor &adjoint(bool yes = true)
+    {
+        weft_factor::adjoint = yes;
+        return *this;
+    }
+    factor &unit(bool yes = true)
+    {
+        weft_factor::unit = yes;
+        return *this;
+    }
+    factor &full(bool yes = true)
+    {
+        weft_factor::full = yes;
+        return *this;
+    }
+    factor &rcond(double r)
+    {
+        weft_factor::rcond = r;
+        return *this;
+    }
 };
-}
+} // namespace weft
 #endif
 
 /* ---- the macros ---- */
@@ -153,40 +188,44 @@ struct factor : weft_factor {
     f(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
 #define WEFT_CALL_LA2_(f, a, ...) \
     f(WEFT_AN_ARRAY_(a), WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
-#define weft_cholesky(...)              WEFT_CALL_LA1_(weft_cholesky_, __VA_ARGS__)
-#define weft_lu(a, order)               weft_lu_(WEFT_AN_ARRAY_(a), (order), WEFT_HERE)
+#define weft_cholesky(...) WEFT_CALL_LA1_(weft_cholesky_, __VA_ARGS__)
+#define weft_lu(a, order)  weft_lu_(WEFT_AN_ARRAY_(a), (order), WEFT_HERE)
 #define weft_qr(a, ...) \
     weft_qr_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
 #define weft_eigh(a, ...) \
     weft_eigh_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
-#define weft_eigvalsh(...)              WEFT_CALL_LA1_(weft_eigvalsh_, __VA_ARGS__)
+#define weft_eigvalsh(...) WEFT_CALL_LA1_(weft_eigvalsh_, __VA_ARGS__)
 #define weft_eig(a, ...) \
     weft_eig_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
-#define weft_eigvals(...)               WEFT_CALL_LA1_(weft_eigvals_, __VA_ARGS__)
+#define weft_eigvals(...) WEFT_CALL_LA1_(weft_eigvals_, __VA_ARGS__)
+#define weft_schur(a, ...) \
+    weft_schur_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
+#define weft_hessenberg(a, ...) \
+    weft_hessenberg_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
 #define weft_svd(a, u, ...) \
     weft_svd_(WEFT_AN_ARRAY_(a), (u), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
-#define weft_solve_triangular(a, ...)   WEFT_CALL_LA2_(weft_solve_triangular_, a, __VA_ARGS__)
-#define weft_solve(a, ...)              WEFT_CALL_LA2_(weft_solve_, a, __VA_ARGS__)
-#define weft_inv(...)                   WEFT_CALL_LA1_(weft_inv_, __VA_ARGS__)
-#define weft_det(...)                   WEFT_CALL_LA1_(weft_det_, __VA_ARGS__)
-#define weft_slogdet(a, sign)           weft_slogdet_(WEFT_AN_ARRAY_(a), (sign), WEFT_HERE)
-#define weft_lstsq(a, ...)              WEFT_CALL_LA2_(weft_lstsq_, a, __VA_ARGS__)
-#define weft_pinv(...)                  WEFT_CALL_LA1_(weft_pinv_, __VA_ARGS__)
-#define weft_matrix_rank(...)           WEFT_CALL_LA1_(weft_matrix_rank_, __VA_ARGS__)
-#define weft_matrix_cond(...)           WEFT_CALL_LA1_(weft_matrix_cond_, __VA_ARGS__)
-#define weft_matrix_power(a, n)         weft_matrix_power_(WEFT_AN_ARRAY_(a), WEFT_AN_INT_(n), WEFT_HERE)
-#define weft_expm(...)                  WEFT_CALL_LA1_(weft_expm_, __VA_ARGS__)
-#define weft_matrix_norm(a, order)      weft_matrix_norm_(WEFT_AN_ARRAY_(a), WEFT_A_TEXT_(order), WEFT_HERE)
-#define weft_trace(a, k)                weft_trace_(WEFT_AN_ARRAY_(a), WEFT_AN_INT_(k), WEFT_HERE)
-#define weft_diagonal(a, k)             weft_diagonal_(WEFT_AN_ARRAY_(a), WEFT_AN_INT_(k), WEFT_HERE)
-#define weft_diag(x, k)                 weft_diag_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(k), WEFT_HERE)
-#define weft_kron(a, ...)               WEFT_CALL_LA2_(weft_kron_, a, __VA_ARGS__)
-#define weft_cross(a, ...)              WEFT_CALL_LA2_(weft_cross_, a, __VA_ARGS__)
-#define weft_block_diag(...)            weft_block_diag_(WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
-#define weft_toeplitz(c, r)             weft_toeplitz_(WEFT_AN_ARRAY_(c), (r), WEFT_HERE)
-#define weft_cov(...)                   WEFT_CALL_LA1_(weft_cov_, __VA_ARGS__)
-#define weft_corrcoef(...)              WEFT_CALL_LA1_(weft_corrcoef_, __VA_ARGS__)
+#define weft_solve_triangular(a, ...) WEFT_CALL_LA2_(weft_solve_triangular_, a, __VA_ARGS__)
+#define weft_solve(a, ...)            WEFT_CALL_LA2_(weft_solve_, a, __VA_ARGS__)
+#define weft_inv(...)                 WEFT_CALL_LA1_(weft_inv_, __VA_ARGS__)
+#define weft_det(...)                 WEFT_CALL_LA1_(weft_det_, __VA_ARGS__)
+#define weft_slogdet(a, sign)         weft_slogdet_(WEFT_AN_ARRAY_(a), (sign), WEFT_HERE)
+#define weft_lstsq(a, ...)            WEFT_CALL_LA2_(weft_lstsq_, a, __VA_ARGS__)
+#define weft_pinv(...)                WEFT_CALL_LA1_(weft_pinv_, __VA_ARGS__)
+#define weft_matrix_rank(...)         WEFT_CALL_LA1_(weft_matrix_rank_, __VA_ARGS__)
+#define weft_matrix_cond(...)         WEFT_CALL_LA1_(weft_matrix_cond_, __VA_ARGS__)
+#define weft_matrix_power(a, n)       weft_matrix_power_(WEFT_AN_ARRAY_(a), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_expm(...)                WEFT_CALL_LA1_(weft_expm_, __VA_ARGS__)
+#define weft_matrix_norm(a, order)    weft_matrix_norm_(WEFT_AN_ARRAY_(a), WEFT_A_TEXT_(order), WEFT_HERE)
+#define weft_trace(a, k)              weft_trace_(WEFT_AN_ARRAY_(a), WEFT_AN_INT_(k), WEFT_HERE)
+#define weft_diagonal(a, k)           weft_diagonal_(WEFT_AN_ARRAY_(a), WEFT_AN_INT_(k), WEFT_HERE)
+#define weft_diag(x, k)               weft_diag_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(k), WEFT_HERE)
+#define weft_kron(a, ...)             WEFT_CALL_LA2_(weft_kron_, a, __VA_ARGS__)
+#define weft_cross(a, ...)            WEFT_CALL_LA2_(weft_cross_, a, __VA_ARGS__)
+#define weft_block_diag(...)          weft_block_diag_(WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
+#define weft_toeplitz(c, r)           weft_toeplitz_(WEFT_AN_ARRAY_(c), (r), WEFT_HERE)
+#define weft_cov(...)                 WEFT_CALL_LA1_(weft_cov_, __VA_ARGS__)
+#define weft_corrcoef(...)            WEFT_CALL_LA1_(weft_corrcoef_, __VA_ARGS__)
 #define weft_polyfit(x, y, degree) \
     weft_polyfit_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(y), WEFT_AN_INT_(degree), WEFT_HERE)
-#define weft_polyval(p, ...)            WEFT_CALL_LA2_(weft_polyval_, p, __VA_ARGS__)
+#define weft_polyval(p, ...) WEFT_CALL_LA2_(weft_polyval_, p, __VA_ARGS__)
 #endif

@@ -54,8 +54,10 @@ static bool gives_nothing(const EagerCall *c)
 #define eager_qr                  eager_matrix
 #define eager_geqrf               eager_matrix
 #define eager_householder_product eager_matrix
+#define eager_gehrd               eager_matrix
 #define eager_eigh                eager_matrix
 #define eager_eig                 eager_matrix
+#define eager_schur               eager_matrix
 #define eager_svd                 eager_matrix
 #define eager_custom_jvp          run_region
 #define eager_custom_vjp          run_region

@@ -8,12 +8,27 @@
 
 bool matrix_options(const weft_factor *o, unsigned allowed)
 {
-    return ops_unused(o->upper && !(allowed & FACTOR_UPPER), ".upper") &&
-           ops_unused(o->transpose && !(allowed & FACTOR_TRANSPOSE), ".transpose") &&
-           ops_unused(o->adjoint && !(allowed & FACTOR_ADJOINT), ".adjoint") &&
-           ops_unused(o->unit && !(allowed & FACTOR_UNIT), ".unit") &&
-           ops_unused(o->full && !(allowed & FACTOR_FULL), ".full") &&
-           ops_unused(o->rcond != 0 && !(allowed & FACTOR_RCOND), ".rcond");
+    const struct {
+        bool given;
+        unsigned flag;
+        const char *name;
+    } option[] = {
+        { o->upper, FACTOR_UPPER, ".upper" },       { o->transpose, FACTOR_TRANSPOSE, ".transpose" },
+        { o->adjoint, FACTOR_ADJOINT, ".adjoint" }, { o->unit, FACTOR_UNIT, ".unit" },
+        { o->full, FACTOR_FULL, ".full" },          { o->rcond != 0, FACTOR_RCOND, ".rcond" },
+    };
+    enum { N_OPTIONS = sizeof option / sizeof *option };
+    char known[99] = "";
+    for (int i = 0; i < N_OPTIONS; i++)
+        if (option[i].flag & allowed) {
+            if (*known) strcat(known, ", ");
+            strcat(known, option[i].name);
+        }
+    for (int i = 0; i < N_OPTIONS; i++)
+        if (option[i].given && !(option[i].flag & allowed))
+            return op_fail(WEFT_ARGUMENT, "the option %s does not apply here (%s%s)", option[i].name,
+                           *known ? "allowed: " : "no option does", known);
+    return true;
 }
 
 weft_array *matrix_in(weft_array *x)
@@ -172,8 +187,6 @@ weft_array *(weft_eigvalsh)(weft_array *a) { return weft_eigvalsh_(a, (weft_fact
 static bool eig(weft_array *x, weft_factor o, bool vectors, weft_array **r)
 {
     x = matrix_options(&o, 0) ? matrix_square(x) : NULL;
-    if (!x) return false;
-    x = ops_convert(x, dtype_bytes(dtype_part(ops_dtype(x))) == 8 ? WEFT_C128 : WEFT_C64);
     return matrix_apply(OP_EIG, &x, (int64_t[]){ vectors }, 1, r);
 }
 
@@ -191,6 +204,49 @@ OPS_ENTRY(eigvals, (weft_factor o), (), (o))
     return eig(x, o, false, r) ? r[0] : NULL;
 }
 weft_array *(weft_eigvals)(weft_array *a) { return weft_eigvals_(a, (weft_factor){ 0 }, NULL); }
+
+weft_array *weft_schur_(const weft_array *a, weft_array **z, weft_factor o, const char *at)
+{
+    OpsCall call;
+    weft_array *r[2] = { NULL, NULL }, *x;
+    bool good = ops_begin_on(&call, "weft_schur", at, a, NULL) && matrix_options(&o, 0) &&
+                (x = matrix_square(ops_in(a))) && matrix_apply(OP_SCHUR, &x, (int64_t[]){ z != NULL }, 1, r);
+    return ops_end(&call, ops_give(&call, z, r[1], good) ? r[0] : NULL);
+}
+
+static weft_array *rows_of(weft_array *x, int64_t from, int64_t to)
+{
+    return x ? ops_slice_axis(x, array_type(x).rank - 2, from, to, 1) : NULL;
+}
+static weft_array *columns_of(weft_array *x, int64_t from, int64_t to)
+{
+    return x ? ops_slice_axis(x, array_type(x).rank - 1, from, to, 1) : NULL;
+}
+
+/* The product of the reflections below the diagonal of h, behind a first row and column of I. */
+static weft_array *hessenberg_q(weft_array *h, weft_array *tau)
+{
+    int64_t n = matrix_rows_of(h);
+    int rank = array_type(h).rank;
+    weft_array *eye = matrix_ones(h, n, n);
+    if (n < 2) return eye;
+    weft_array *args[] = { columns_of(rows_of(h, 1, n), 0, n - 1), tau },
+               *q = matrix_apply_one(OP_HOUSEHOLDER_PRODUCT, args, NULL, 0),
+               *below[] = { columns_of(rows_of(eye, 1, n), 0, 1), q };
+    if (!below[0] || !q) return NULL;
+    weft_array *all[] = { rows_of(eye, 0, 1), ops_concatenate(below, 2, rank - 1) };
+    return all[0] && all[1] ? ops_concatenate(all, 2, rank - 2) : NULL;
+}
+
+weft_array *weft_hessenberg_(const weft_array *a, weft_array **q, weft_factor o, const char *at)
+{
+    OpsCall call;
+    weft_array *r[2] = { NULL, NULL }, *x, *h = NULL, *of_q = NULL;
+    bool good = ops_begin_on(&call, "weft_hessenberg", at, a, NULL) && matrix_options(&o, 0) &&
+                (x = matrix_square(ops_in(a))) && matrix_apply(OP_GEHRD, &x, NULL, 0, r) &&
+                (h = weft_triu_(r[0], -1, NULL)) && (!q || (of_q = hessenberg_q(r[0], r[1])));
+    return ops_end(&call, ops_give(&call, q, of_q, good) ? h : NULL);
+}
 
 weft_array *weft_svd_(const weft_array *a, weft_array **u, weft_array **vt, weft_factor o, const char *at)
 {
@@ -212,6 +268,20 @@ typedef struct System {
     bool vector;
 } System;
 
+/* Do the axes in front of the matrices broadcast? */
+static bool as_many(Type a, Type b)
+{
+    for (int i = 3; i <= a.rank && i <= b.rank; i++) {
+        int64_t of_a = a.dim[a.rank - i], of_b = b.dim[b.rank - i];
+        if (of_a != of_b && of_a != 1 && of_b != 1)
+            return op_fail(WEFT_SHAPE,
+                           "the matrices %s and the right sides %s do not broadcast: there are %lld against "
+                           "%lld of them (axis %d from the end)",
+                           TYPE_TEXT(a), TYPE_TEXT(b), (long long)of_a, (long long)of_b, -i);
+    }
+    return true;
+}
+
 static bool system_of(weft_array *a, weft_array *b, bool square, System *s)
 {
     *s = (System){ NULL, NULL, false };
@@ -221,14 +291,18 @@ static bool system_of(weft_array *a, weft_array *b, bool square, System *s)
     b = ops_convert(b, t);
     if (!a || !b) return false;
     Type ta = array_type(a), tb = array_type(b);
-    if (tb.rank == 0) return op_fail(WEFT_SHAPE, "the right side %s has no axis", TYPE_TEXT(tb));
+    if (tb.rank == 0)
+        return op_fail(WEFT_SHAPE, "the right side %s has no axis (a vector, or a matrix of several)",
+                       TYPE_TEXT(tb));
     s->vector = tb.rank == 1;
     if (s->vector) b = ops_expand(b, 1);
     if (!b) return false;
+    Type given = tb;
     tb = array_type(b);
     if (tb.dim[tb.rank - 2] != ta.dim[ta.rank - 2])
-        return op_fail(WEFT_SHAPE, "the right side has %lld rows, not the %lld of %s",
+        return op_fail(WEFT_SHAPE, "the right side %s has %lld rows, not the %lld of %s", TYPE_TEXT(given),
                        (long long)tb.dim[tb.rank - 2], (long long)ta.dim[ta.rank - 2], TYPE_TEXT(ta));
+    if (!as_many(ta, tb)) return false;
     Shape lead;
     Type leads[] = { { ta.dtype, (uint8_t)(ta.rank - 2), ta.dim },
                      { tb.dtype, (uint8_t)(tb.rank - 2), tb.dim } };
