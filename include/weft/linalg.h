@@ -29,11 +29,11 @@ extern "C" {
 /* Options, behind the other arguments: weft_cholesky(a, .upper = true). In C++17: weft_cholesky(a,
  * weft::factor().upper()). */
 typedef struct weft_factor {
-    bool upper;     /* the upper triangle in place of the lower one */
-    bool transpose; /* weft_solve_triangular: a^T x = b */
-    bool adjoint;   /* weft_solve_triangular: a^H x = b */
-    bool unit;      /* weft_solve_triangular: the diagonal of a counts as ones */
-    bool full;      /* weft_qr, weft_svd: square q, u, v^T: bases of the whole space */
+    bool upper;         /* the upper triangle in place of the lower one */
+    bool transpose;     /* weft_solve_triangular: a^T x = b */
+    bool adjoint;       /* weft_solve_triangular: a^H x = b */
+    bool unit;          /* weft_solve_triangular: the diagonal of a counts as ones */
+    bool full;          /* weft_qr, weft_svd: square q, u, v^T: bases of the whole space */
     /* singular values below the largest times this count as 0; 0: as JAX has it, 10 max(m, n) epsilon (for
      * weft_lstsq and weft_matrix_rank without the 10) */
     double rcond;
@@ -41,9 +41,8 @@ typedef struct weft_factor {
 } weft_factor;
 
 #define WEFT_LA1_(op) weft_array *op(weft_array *), *op##_(const weft_array *, weft_factor, const char *at);
-#define WEFT_LA2_(op) \
-    weft_array *op(weft_array *, weft_array *), \
-        *op##_(const weft_array *, const weft_array *, weft_factor, const char *at);
+#define WEFT_LA2_(op) weft_array *op(weft_array *, weft_array *), \
+                                 *op##_(const weft_array *, const weft_array *, weft_factor, const char *at);
 
 /* ---- factorizations ----
  *   weft_cholesky(a)                   l, lower, with l l^T = a, of a symmetric matrix; .upper: u with
@@ -145,42 +144,17 @@ weft_array *weft_polyfit_(const weft_array *x, const weft_array *y, int64_t degr
 WEFT_LA2_(weft_polyval)
 #ifdef __cplusplus
 }
-namespace weft
-{
+namespace weft {
 struct factor : weft_factor {
     factor() : weft_factor() {}
-    factor &upper(bool yes = true)
-    {
-        weft_factor::upper = yes;
-        return *this;
-    }
-    factor &transpose(bool yes = true)
-    {
-        weft_factor::transpose = yes;
-        return *this;
-    }
-    factor &adjoint(bool yes = true)
-    {
-        weft_factor::adjoint = yes;
-        return *this;
-    }
-    factor &unit(bool yes = true)
-    {
-        weft_factor::unit = yes;
-        return *this;
-    }
-    factor &full(bool yes = true)
-    {
-        weft_factor::full = yes;
-        return *this;
-    }
-    factor &rcond(double r)
-    {
-        weft_factor::rcond = r;
-        return *this;
-    }
+    factor &upper(bool yes = true)      { weft_factor::upper = yes; return *this; }
+    factor &transpose(bool yes = true)  { weft_factor::transpose = yes; return *this; }
+    factor &adjoint(bool yes = true)    { weft_factor::adjoint = yes; return *this; }
+    factor &unit(bool yes = true)       { weft_factor::unit = yes; return *this; }
+    factor &full(bool yes = true)       { weft_factor::full = yes; return *this; }
+    factor &rcond(double r)             { weft_factor::rcond = r; return *this; }
 };
-} // namespace weft
+}
 #endif
 
 /* ---- the macros ---- */
@@ -188,44 +162,44 @@ struct factor : weft_factor {
     f(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
 #define WEFT_CALL_LA2_(f, a, ...) \
     f(WEFT_AN_ARRAY_(a), WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
-#define weft_cholesky(...) WEFT_CALL_LA1_(weft_cholesky_, __VA_ARGS__)
-#define weft_lu(a, order)  weft_lu_(WEFT_AN_ARRAY_(a), (order), WEFT_HERE)
+#define weft_cholesky(...)              WEFT_CALL_LA1_(weft_cholesky_, __VA_ARGS__)
+#define weft_lu(a, order)               weft_lu_(WEFT_AN_ARRAY_(a), (order), WEFT_HERE)
 #define weft_qr(a, ...) \
     weft_qr_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
 #define weft_eigh(a, ...) \
     weft_eigh_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
-#define weft_eigvalsh(...) WEFT_CALL_LA1_(weft_eigvalsh_, __VA_ARGS__)
+#define weft_eigvalsh(...)              WEFT_CALL_LA1_(weft_eigvalsh_, __VA_ARGS__)
 #define weft_eig(a, ...) \
     weft_eig_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
-#define weft_eigvals(...) WEFT_CALL_LA1_(weft_eigvals_, __VA_ARGS__)
+#define weft_eigvals(...)               WEFT_CALL_LA1_(weft_eigvals_, __VA_ARGS__)
 #define weft_schur(a, ...) \
     weft_schur_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
 #define weft_hessenberg(a, ...) \
     weft_hessenberg_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
 #define weft_svd(a, u, ...) \
     weft_svd_(WEFT_AN_ARRAY_(a), (u), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
-#define weft_solve_triangular(a, ...) WEFT_CALL_LA2_(weft_solve_triangular_, a, __VA_ARGS__)
-#define weft_solve(a, ...)            WEFT_CALL_LA2_(weft_solve_, a, __VA_ARGS__)
-#define weft_inv(...)                 WEFT_CALL_LA1_(weft_inv_, __VA_ARGS__)
-#define weft_det(...)                 WEFT_CALL_LA1_(weft_det_, __VA_ARGS__)
-#define weft_slogdet(a, sign)         weft_slogdet_(WEFT_AN_ARRAY_(a), (sign), WEFT_HERE)
-#define weft_lstsq(a, ...)            WEFT_CALL_LA2_(weft_lstsq_, a, __VA_ARGS__)
-#define weft_pinv(...)                WEFT_CALL_LA1_(weft_pinv_, __VA_ARGS__)
-#define weft_matrix_rank(...)         WEFT_CALL_LA1_(weft_matrix_rank_, __VA_ARGS__)
-#define weft_matrix_cond(...)         WEFT_CALL_LA1_(weft_matrix_cond_, __VA_ARGS__)
-#define weft_matrix_power(a, n)       weft_matrix_power_(WEFT_AN_ARRAY_(a), WEFT_AN_INT_(n), WEFT_HERE)
-#define weft_expm(...)                WEFT_CALL_LA1_(weft_expm_, __VA_ARGS__)
-#define weft_matrix_norm(a, order)    weft_matrix_norm_(WEFT_AN_ARRAY_(a), WEFT_A_TEXT_(order), WEFT_HERE)
-#define weft_trace(a, k)              weft_trace_(WEFT_AN_ARRAY_(a), WEFT_AN_INT_(k), WEFT_HERE)
-#define weft_diagonal(a, k)           weft_diagonal_(WEFT_AN_ARRAY_(a), WEFT_AN_INT_(k), WEFT_HERE)
-#define weft_diag(x, k)               weft_diag_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(k), WEFT_HERE)
-#define weft_kron(a, ...)             WEFT_CALL_LA2_(weft_kron_, a, __VA_ARGS__)
-#define weft_cross(a, ...)            WEFT_CALL_LA2_(weft_cross_, a, __VA_ARGS__)
-#define weft_block_diag(...)          weft_block_diag_(WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
-#define weft_toeplitz(c, r)           weft_toeplitz_(WEFT_AN_ARRAY_(c), (r), WEFT_HERE)
-#define weft_cov(...)                 WEFT_CALL_LA1_(weft_cov_, __VA_ARGS__)
-#define weft_corrcoef(...)            WEFT_CALL_LA1_(weft_corrcoef_, __VA_ARGS__)
+#define weft_solve_triangular(a, ...)   WEFT_CALL_LA2_(weft_solve_triangular_, a, __VA_ARGS__)
+#define weft_solve(a, ...)              WEFT_CALL_LA2_(weft_solve_, a, __VA_ARGS__)
+#define weft_inv(...)                   WEFT_CALL_LA1_(weft_inv_, __VA_ARGS__)
+#define weft_det(...)                   WEFT_CALL_LA1_(weft_det_, __VA_ARGS__)
+#define weft_slogdet(a, sign)           weft_slogdet_(WEFT_AN_ARRAY_(a), (sign), WEFT_HERE)
+#define weft_lstsq(a, ...)              WEFT_CALL_LA2_(weft_lstsq_, a, __VA_ARGS__)
+#define weft_pinv(...)                  WEFT_CALL_LA1_(weft_pinv_, __VA_ARGS__)
+#define weft_matrix_rank(...)           WEFT_CALL_LA1_(weft_matrix_rank_, __VA_ARGS__)
+#define weft_matrix_cond(...)           WEFT_CALL_LA1_(weft_matrix_cond_, __VA_ARGS__)
+#define weft_matrix_power(a, n)         weft_matrix_power_(WEFT_AN_ARRAY_(a), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_expm(...)                  WEFT_CALL_LA1_(weft_expm_, __VA_ARGS__)
+#define weft_matrix_norm(a, order)      weft_matrix_norm_(WEFT_AN_ARRAY_(a), WEFT_A_TEXT_(order), WEFT_HERE)
+#define weft_trace(a, k)                weft_trace_(WEFT_AN_ARRAY_(a), WEFT_AN_INT_(k), WEFT_HERE)
+#define weft_diagonal(a, k)             weft_diagonal_(WEFT_AN_ARRAY_(a), WEFT_AN_INT_(k), WEFT_HERE)
+#define weft_diag(x, k)                 weft_diag_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(k), WEFT_HERE)
+#define weft_kron(a, ...)               WEFT_CALL_LA2_(weft_kron_, a, __VA_ARGS__)
+#define weft_cross(a, ...)              WEFT_CALL_LA2_(weft_cross_, a, __VA_ARGS__)
+#define weft_block_diag(...)            weft_block_diag_(WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
+#define weft_toeplitz(c, r)             weft_toeplitz_(WEFT_AN_ARRAY_(c), (r), WEFT_HERE)
+#define weft_cov(...)                   WEFT_CALL_LA1_(weft_cov_, __VA_ARGS__)
+#define weft_corrcoef(...)              WEFT_CALL_LA1_(weft_corrcoef_, __VA_ARGS__)
 #define weft_polyfit(x, y, degree) \
     weft_polyfit_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(y), WEFT_AN_INT_(degree), WEFT_HERE)
-#define weft_polyval(p, ...) WEFT_CALL_LA2_(weft_polyval_, p, __VA_ARGS__)
+#define weft_polyval(p, ...)            WEFT_CALL_LA2_(weft_polyval_, p, __VA_ARGS__)
 #endif
