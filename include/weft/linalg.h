@@ -18,6 +18,11 @@
  *
  *   What is not as it should be is NaN, as in JAX, not an error: the factor of a matrix that is not positive
  *   definite, all factors of one that holds NaN or inf. The solution of a singular system is inf or NaN.
+ *   With .check = true it is an error (WEFT_ARGUMENT), of weft_cholesky, weft_solve_triangular, weft_solve,
+ *   weft_inv, weft_eigh, weft_eigvalsh, weft_eig, weft_eigvals, weft_schur and weft_svd: it names the matrix
+ *   and where the call stands. The program runs to its end, then the call of it fails, and gives nothing.
+ *   Under weft_vmap each example is looked at, also by a branch that only other examples take; under weft_grad
+ *   the value is. A plan (weft/run.h) gives NaN and no error.
  */
 #ifndef WEFT_LINALG_H
 #define WEFT_LINALG_H
@@ -37,6 +42,8 @@ typedef struct weft_factor {
     /* singular values below the largest times this count as 0; 0: as JAX has it, 10 max(m, n) epsilon (for
      * weft_lstsq and weft_matrix_rank without the 10) */
     double rcond;
+    /* what is said above to be NaN, or inf, is an error when the call runs, in compiled code too */
+    bool check;
     int end_;
 } weft_factor;
 
@@ -153,6 +160,7 @@ struct factor : weft_factor {
     factor &unit(bool yes = true)       { weft_factor::unit = yes; return *this; }
     factor &full(bool yes = true)       { weft_factor::full = yes; return *this; }
     factor &rcond(double r)             { weft_factor::rcond = r; return *this; }
+    factor &check(bool yes = true)      { weft_factor::check = yes; return *this; }
 };
 }
 #endif

@@ -41,6 +41,10 @@ TestSuite(bad_matrix, .init = setup, .fini = close_context);
 
 Test(bad_matrix, factorizations)
 {
+    BAD(WEFT_ARGUMENT, "weft_hessenberg: the option .check does not apply here (no option does)",
+        weft_hessenberg(square, NULL, .check = true));
+    BAD(WEFT_ARGUMENT, "weft_qr: the option .check does not apply here (allowed: .full)",
+        weft_qr(square, NULL, .check = true));
     BAD(WEFT_SHAPE, "weft_cholesky: f32[2,3] is not square (its last two axes are 2 and 3)",
         weft_cholesky(wide));
     BAD(WEFT_SHAPE, "weft_cholesky: f32[3] is no matrix (two axes, or more in front)", weft_cholesky(v));
@@ -50,9 +54,9 @@ Test(bad_matrix, factorizations)
     BAD(WEFT_DTYPE, "weft_cholesky: matrices of bf16 have no factors here (f32, f64, c64 or c128)",
         weft_cholesky(narrow));
     BAD(WEFT_ARGUMENT, "weft_cholesky: operand 1 is NULL", weft_cholesky(none));
-    BAD(WEFT_ARGUMENT, "weft_cholesky: the option .full does not apply here (allowed: .upper)",
+    BAD(WEFT_ARGUMENT, "weft_cholesky: the option .full does not apply here (allowed: .upper, .check)",
         weft_cholesky(square, .full = true));
-    BAD(WEFT_ARGUMENT, "weft_cholesky: the option .rcond does not apply here (allowed: .upper)",
+    BAD(WEFT_ARGUMENT, "weft_cholesky: the option .rcond does not apply here (allowed: .upper, .check)",
         weft_cholesky(square, .rcond = 1e-3));
     BAD(WEFT_SHAPE, "weft_lu: f32[3] is no matrix (two axes, or more in front)", weft_lu(v, NULL));
     BAD(WEFT_DTYPE, "weft_lu: matrices of f16 have no factors here (f32, f64, c64 or c128)",
@@ -69,26 +73,26 @@ Test(bad_matrix, factorizations)
     BAD(WEFT_SHAPE, "weft_eigh: f32[3] is no matrix (two axes, or more in front)", weft_eigh(v, NULL));
     BAD(WEFT_DTYPE, "weft_eigh: matrices of f16 have no factors here (f32, f64, c64 or c128)",
         weft_eigh(half, NULL));
-    BAD(WEFT_ARGUMENT, "weft_eigh: the option .full does not apply here (no option does)",
+    BAD(WEFT_ARGUMENT, "weft_eigh: the option .full does not apply here (allowed: .check)",
         weft_eigh(square, NULL, .full = true));
     BAD(WEFT_SHAPE, "weft_eigvalsh: f32[2,3] is not square (its last two axes are 2 and 3)",
         weft_eigvalsh(wide));
-    BAD(WEFT_ARGUMENT, "weft_eigvalsh: the option .unit does not apply here (no option does)",
+    BAD(WEFT_ARGUMENT, "weft_eigvalsh: the option .unit does not apply here (allowed: .check)",
         weft_eigvalsh(square, .unit = true));
     BAD(WEFT_SHAPE, "weft_eig: f32[2,3] is not square (its last two axes are 2 and 3)", weft_eig(wide, NULL));
     BAD(WEFT_SHAPE, "weft_eig: f32[3] is no matrix (two axes, or more in front)", weft_eig(v, NULL));
     BAD(WEFT_DTYPE, "weft_eig: matrices of f16 have no factors here (f32, f64, c64 or c128)",
         weft_eig(half, NULL));
     BAD(WEFT_ARGUMENT, "weft_eig: operand 1 is NULL", weft_eig(none, NULL));
-    BAD(WEFT_ARGUMENT, "weft_eig: the option .upper does not apply here (no option does)",
+    BAD(WEFT_ARGUMENT, "weft_eig: the option .upper does not apply here (allowed: .check)",
         weft_eig(square, NULL, .upper = true));
     BAD(WEFT_SHAPE, "weft_eigvals: f32[4,2,3] is not square (its last two axes are 2 and 3)",
         weft_eigvals(many_wide));
-    BAD(WEFT_ARGUMENT, "weft_eigvals: the option .adjoint does not apply here (no option does)",
+    BAD(WEFT_ARGUMENT, "weft_eigvals: the option .adjoint does not apply here (allowed: .check)",
         weft_eigvals(square, .adjoint = true));
     BAD(WEFT_SHAPE, "weft_schur: f32[4,2,3] is not square (its last two axes are 2 and 3)",
         weft_schur(many_wide, NULL));
-    BAD(WEFT_ARGUMENT, "weft_schur: the option .rcond does not apply here (no option does)",
+    BAD(WEFT_ARGUMENT, "weft_schur: the option .rcond does not apply here (allowed: .check)",
         weft_schur(square, NULL, .rcond = 1));
     BAD(WEFT_SHAPE, "weft_hessenberg: f32[4,2,3] is not square (its last two axes are 2 and 3)",
         weft_hessenberg(many_wide, NULL));
@@ -97,13 +101,15 @@ Test(bad_matrix, factorizations)
     BAD(WEFT_SHAPE, "weft_svd: f32[3] is no matrix (two axes, or more in front)", weft_svd(v, NULL, NULL));
     BAD(WEFT_DTYPE, "weft_svd: matrices of f16 have no factors here (f32, f64, c64 or c128)",
         weft_svd(half, NULL, NULL));
-    BAD(WEFT_ARGUMENT, "weft_svd: the option .transpose does not apply here (allowed: .full)",
+    BAD(WEFT_ARGUMENT, "weft_svd: the option .transpose does not apply here (allowed: .full, .check)",
         weft_svd(square, NULL, NULL, .transpose = true));
     BAD(WEFT_ARGUMENT, "weft_svd: operand 1 is NULL", weft_svd(none, NULL, NULL));
 }
 
 Test(bad_matrix, systems)
 {
+    BAD(WEFT_ARGUMENT, "weft_det: the option .check does not apply here (no option does)",
+        weft_det(square, .check = true));
     BAD(WEFT_SHAPE, "weft_solve_triangular: f32[2,3] is not square (its last two axes are 2 and 3)",
         weft_solve_triangular(wide, v));
     BAD(WEFT_SHAPE,
@@ -121,7 +127,7 @@ Test(bad_matrix, systems)
         weft_solve_triangular(square, v, .transpose = true, .adjoint = true));
     BAD(WEFT_ARGUMENT,
         "weft_solve_triangular: the option .full does not apply here (allowed: .upper, .transpose, "
-        ".adjoint, .unit)",
+        ".adjoint, .unit, .check)",
         weft_solve_triangular(square, v, .full = true));
     BAD(WEFT_ARGUMENT, "weft_solve_triangular: operand 2 is NULL", weft_solve_triangular(square, none));
     BAD(WEFT_DTYPE, "weft_solve_triangular: matrices of f16 have no factors here (f32, f64, c64 or c128)",
@@ -137,12 +143,12 @@ Test(bad_matrix, systems)
         "weft_solve: the matrices f32[4,3,3] and the right sides f32[5,3,2] do not broadcast: there "
         "are 4 against 5 of them (axis -3 from the end)",
         weft_solve(many, other));
-    BAD(WEFT_ARGUMENT, "weft_solve: the option .unit does not apply here (no option does)",
+    BAD(WEFT_ARGUMENT, "weft_solve: the option .unit does not apply here (allowed: .check)",
         weft_solve(square, v, .unit = true));
     BAD(WEFT_ARGUMENT, "weft_solve: operand 1 is NULL", weft_solve(none, v));
     BAD(WEFT_SHAPE, "weft_inv: f32[2,3] is not square (its last two axes are 2 and 3)", weft_inv(wide));
     BAD(WEFT_SHAPE, "weft_inv: f32[3] is no matrix (two axes, or more in front)", weft_inv(v));
-    BAD(WEFT_ARGUMENT, "weft_inv: the option .upper does not apply here (no option does)",
+    BAD(WEFT_ARGUMENT, "weft_inv: the option .upper does not apply here (allowed: .check)",
         weft_inv(square, .upper = true));
     BAD(WEFT_SHAPE, "weft_det: f32[2,3] is not square (its last two axes are 2 and 3)", weft_det(wide));
     BAD(WEFT_SHAPE, "weft_det: f32 is no matrix (two axes, or more in front)", weft_det(one));
