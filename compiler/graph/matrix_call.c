@@ -8,6 +8,7 @@ uint32_t matrix_attributes(Op op)
     case OP_CHOLESKY:
     case OP_EIGH:
     case OP_EIG:
+    case OP_SCHUR:
     case OP_QR:               return 1;
     case OP_SVD:              return 2;
     case OP_TRIANGULAR_SOLVE: return 4;
@@ -26,10 +27,9 @@ void matrix_numbers(Op op, const int64_t *attr, uint32_t n_attr, const Type *arg
                     int64_t numbers[MATRIX_NUMBERS])
 {
     Type a = args[0], b = op_info[op].args == 2 ? args[1] : a;
-    if (matrix_of_pairs(op, n_attr)) {
+    if (matrix_of_pairs(op, n_attr) && attr[--n_attr] != MATRIX_OF_REAL) {
         a = matrix_pair_as_one(a);
         b = matrix_pair_as_one(b);
-        n_attr--;
     }
     int64_t batch = 1;
     for (int i = 0; i + 2 < a.rank; i++) batch *= a.dim[i];
@@ -55,9 +55,11 @@ int matrix_results(Op op, const int64_t *attr)
     switch (op) {
     case OP_LU:    return 3;
     case OP_SVD:   return attr[1] ? 3 : 1;
-    case OP_EIG:   return attr[0] ? 2 : 1;
+    case OP_EIG:
+    case OP_SCHUR: return attr[0] ? 2 : 1;
     case OP_QR:
     case OP_GEQRF:
+    case OP_GEHRD:
     case OP_EIGH:  return 2;
     default:       return 1;
     }
@@ -83,13 +85,17 @@ static int types_of(Op op, const int64_t *attr, const Type *args, MatrixTypes *t
         to->type[1].dtype = to->type[2].dtype = WEFT_I32;
         break;
     case OP_GEQRF:
+    case OP_GEHRD:
     case OP_EIGH:
-        last[1][0] = k;
+        last[1][0] = op == OP_GEHRD ? most(k - 1, 0) : k;
         to->type[1].rank = (uint8_t)(rank - 1);
         if (op == OP_EIGH) to->type[1].dtype = (uint8_t)dtype_part((DType)a.dtype);
         break;
-    case OP_EIG: to->type[0].rank = (uint8_t)(rank - 1); break;
-    case OP_QR:  last[0][1] = last[1][0] = full ? rows : k; break;
+    case OP_EIG:
+        to->type[0].rank = (uint8_t)(rank - 1);
+        to->type[0].dtype = to->type[1].dtype = (uint8_t)dtype_complex((DType)a.dtype);
+        break;
+    case OP_QR: last[0][1] = last[1][0] = full ? rows : k; break;
     case OP_SVD:
         last[0][0] = k;
         to->type[0].rank = (uint8_t)(rank - 1);
@@ -108,7 +114,8 @@ int matrix_types(Op op, const int64_t *attr, uint32_t n_attr, const Type *args, 
 {
     Type ones[2];
     if (!matrix_of_pairs(op, n_attr)) return types_of(op, attr, args, to);
-    for (int i = 0; i < matrix_operands(op); i++) ones[i] = matrix_pair_as_one(args[i]);
+    bool real = attr[n_attr - 1] == MATRIX_OF_REAL;
+    for (int i = 0; i < matrix_operands(op); i++) ones[i] = real ? args[i] : matrix_pair_as_one(args[i]);
     int n = types_of(op, attr, ones, to);
     for (int i = 0; i < n; i++) {
         Type *t = &to->type[i];
@@ -136,7 +143,9 @@ static int64_t own_elements(const int64_t *n)
     case OP_GEQRF:               return a + 2 * longer;
     case OP_QR:
     case OP_HOUSEHOLDER_PRODUCT: return a + 2 * longer + rows * longer;
-    case OP_EIG:                 return 2 * a + 2 * longer;
+    case OP_GEHRD:               return longer;
+    case OP_SCHUR:               return a + 2 * longer;
+    case OP_EIG:                 return 4 * a + 4 * longer;
     case OP_EIGH:                return 3 * a + 5 * longer;
     case OP_SVD:                 return 4 * longer * longer + 4 * longer;
     default:                     return a;
@@ -155,17 +164,26 @@ static int64_t lapack_elements(const int64_t *n)
     case OP_GEQRF:
     case OP_QR:
     case OP_HOUSEHOLDER_PRODUCT: return rows * longer + rows * columns + block + 2 * longer;
-    case OP_EIG:                 return 2 * rows * columns + block + 3 * rows;
+    case OP_GEHRD:
+    case OP_SCHUR:
+    case OP_EIG:                 return 2 * rows * columns + block + LAPACK_GEHRD + 5 * rows;
     case OP_EIGH:                return 1 + 6 * rows + 2 * rows * rows + block + 2 * (3 + 5 * rows) + more;
     case OP_SVD:                 return rows * columns + 5 * k * k + 32 * k + longer + 2 * block + more;
     default:                     return 0;
     }
 }
 
+static bool has_lanes(const int64_t *n)
+{
+    Op op = (Op)n[MATRIX_OP];
+    return matrix_is_small(n) && !dtype_is_complex((DType)n[MATRIX_DTYPE]) && op != OP_GEHRD &&
+           op != OP_SCHUR && op != OP_EIG;
+}
+
 int64_t matrix_scratch_bytes(const int64_t *n)
 {
     int64_t bytes = (int64_t)dtype_bytes((DType)n[MATRIX_DTYPE]),
-            lanes = matrix_is_small(n) && !dtype_is_complex((DType)n[MATRIX_DTYPE]) ? MATRIX_MOST_LANES : 1,
+            lanes = has_lanes(n) ? MATRIX_MOST_LANES : 1,
             columns = n[MATRIX_OP] == OP_TRIANGULAR_SOLVE ? n[MATRIX_ROWS] * MATRIX_MOST_LANES : 0;
     return most(most(own_elements(n) * lanes, columns), lanes == 1 ? lapack_elements(n) : 0) * bytes +
            MATRIX_ALIGN;
@@ -183,7 +201,8 @@ bool build_matrix(Graph *g, Op op, const Ref *args, const int64_t *attr, uint32_
     }
     if (n == 1) return (out[0] = build_node(g, op, args, (uint32_t)n_args, attr, n_attr)) != REF_NONE;
     NodeSpec s = { .op = op, .args = args, .n_args = (uint32_t)n_args, .attr = attr, .n_attr = n_attr };
-    if (types[0].rank >= 2 + matrix_of_pairs(op, n_attr)) matrix_types(op, attr, n_attr, types, &results);
+    bool pairs = matrix_of_pairs(op, n_attr) && attr[n_attr - 1] != MATRIX_OF_REAL;
+    if (types[0].rank >= 2 + pairs) matrix_types(op, attr, n_attr, types, &results);
     else
         for (int i = 0; i < n; i++) results.type[i] = types[0]; /* the rule says what is wrong */
     return build_results(g, build_given(g, s, results.type, (uint32_t)n), (uint32_t)n, out);

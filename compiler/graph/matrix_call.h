@@ -2,7 +2,8 @@
  * eager mode, and by compiled code as a STEP_CALL of LIBRARY_MATRIX or LIBRARY_LAPACK.
  *
  * Complex matrices are pairs, [batch, rows, columns, 2], once planes.h parted numbers: then the node has one
- * attribute more, and arrays whose last axis is a number's two parts.
+ * attribute more, and arrays whose last axis is a number's two parts. The operand of EIG may be real all the
+ * same, which that attribute says.
  *
  * Operands and results are dense row-major arrays [batch, rows, columns]. The buffers of a call: the
  * operands, the results, scratch. None of the results is an operand. */
@@ -28,7 +29,8 @@ void matrix_numbers(Op, const int64_t *attr, uint32_t n_attr, const Type *args,
 /* The op's attributes, but for the one that says of pairs; does it stand there? */
 uint32_t matrix_attributes(Op);
 bool matrix_of_pairs(Op, uint32_t n_attr);
-Type matrix_pair_as_one(Type); /* f32[.., 2] is c64[..] */
+enum { MATRIX_OF_PAIRS = 1, MATRIX_OF_REAL }; /* what stands there */
+Type matrix_pair_as_one(Type);                /* f32[.., 2] is c64[..] */
 /* How many arrays go in and come out. */
 int matrix_operands(Op);
 int matrix_results(Op, const int64_t *attr);
@@ -50,5 +52,5 @@ bool matrix_is_small(const int64_t *numbers);
 /* The widest vector's lanes over f32; scratch has room for as many matrices side by side. */
 enum { MATRIX_MOST_LANES = 16, MATRIX_ALIGN = 64 };
 /* Columns that LAPACK takes at once: scratch has room for so many. */
-enum { LAPACK_BLOCK = 64 };
+enum { LAPACK_BLOCK = 64, LAPACK_GEHRD = 4160 }; /* gehrd has a block of its own besides */
 #endif

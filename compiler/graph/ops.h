@@ -53,8 +53,10 @@
  *   QR                [full]                                     results given
  *   GEQRF             -                                          results given
  *   HOUSEHOLDER_PRODUCT  -
+ *   GEHRD             -                                          results given
  *   EIGH              [lower]                                    results given
  *   EIG               [vectors]                                  results given
+ *   SCHUR             [vectors]                                  results given
  *   SVD               [full] [vectors]                           results given
  *   MAP               -                                          results given
  *                     args of one shape; region: n scalars -> scalars

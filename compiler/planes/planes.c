@@ -153,16 +153,18 @@ static bool matrices(Arena *a, Graph *g, const Node *n, const Type *types, const
 {
     int64_t dim[WEFT_MAX_RANK], attr[8], batch = 1;
     Ref whole[2], given[3];
+    bool real = false; /* an operand of EIG may be */
     for (int i = 0; i + 2 < types[0].rank; i++) batch *= types[0].dim[i];
     for (uint32_t i = 0; i < n->n_args; i++) {
         int lead = types[0].rank - 2, rank = types[i].rank - lead + 1;
+        real = args[i].im == REF_NONE;
         dim[0] = batch;
         memcpy(dim + 1, types[i].dim + lead, (size_t)(rank - 1) * sizeof *dim);
-        whole[i] = together(
-            g, (Pair){ build_reshape(g, args[i].re, dim, rank), build_reshape(g, args[i].im, dim, rank) });
+        whole[i] = build_reshape(g, args[i].re, dim, rank);
+        if (!real) whole[i] = together(g, (Pair){ whole[i], build_reshape(g, args[i].im, dim, rank) });
     }
     if (n->n_attr) memcpy(attr, n->attr, n->n_attr * sizeof *attr);
-    attr[n->n_attr] = 1;
+    attr[n->n_attr] = real ? MATRIX_OF_REAL : MATRIX_OF_PAIRS;
     if (!build_matrix(g, (Op)n->op, whole, attr, n->n_attr + 1, given)) return false;
     (void)a;
     for (uint32_t i = 0; i < n->n_results; i++) {
@@ -209,8 +211,10 @@ static bool refused(Arena *a, Graph *g, const Node *n, const Type *types, const 
 #define planes_qr                  matrices
 #define planes_geqrf               matrices
 #define planes_householder_product matrices
+#define planes_gehrd               matrices
 #define planes_eigh                matrices
 #define planes_eig                 matrices
+#define planes_schur               matrices
 #define planes_svd                 matrices
 #define planes_custom_jvp          refused
 #define planes_custom_vjp          refused

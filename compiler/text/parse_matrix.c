@@ -1,5 +1,6 @@
 /* parse_matrix.c: factorizations. */
 #include <string.h>
+#include "compiler/graph/matrix_build.h"
 #include "compiler/graph/matrix_call.h"
 #include "parse_build.h"
 #include "spell.h"
@@ -70,7 +71,9 @@ static bool lapack_name(const char *name, Op *op)
         { "ungqr", OP_HOUSEHOLDER_PRODUCT },
         { "syevd", OP_EIGH },
         { "heevd", OP_EIGH },
+        { "gehrd", OP_GEHRD },
         { "geev", OP_EIG },
+        { "gees", OP_SCHUR },
         { "gesdd", OP_SVD },
     };
     if (strncmp(name, "lapack_", 7) != 0 || !name[7] || !strchr("sdcz", name[7])) return false;
@@ -100,8 +103,7 @@ static bool call_name(const OpSyntax *op, MatrixCallName *to)
     if (lapack_name(name, &to->op)) return true;
     to->style = CALL_WEFT;
     for (int i = 0; i < OP_COUNT; i++)
-        if (op_is_matrix((Op)i) && strcmp(name, op_info[i].text) == 0)
-            return to->op = (Op)i, true;
+        if (op_is_matrix((Op)i) && strcmp(name, op_info[i].text) == 0) return to->op = (Op)i, true;
     return false;
 }
 
@@ -125,7 +127,26 @@ static bool letter(TextBuild *b, const OpSyntax *op, const char *key, const char
     return true;
 }
 
-static bool lapack_numbers(TextBuild *b, const OpSyntax *op, Op of, int64_t *attr)
+/* Rows and columns low to high, from 1, are reduced: all of them, as JAX has it. */
+static bool whole_range(TextBuild *b, const OpSyntax *op, const Ref *args)
+{
+    static const char *const keys[] = { "low", "high" };
+    const AttrSyntax *dict = attr_find(op, "mhlo.backend_config", NULL);
+    Type t = graph_type(b->g, args[0]);
+    int64_t want[] = { 1, t.rank ? t.dim[t.rank - 1] : 0 };
+    for (int i = 0; i < 2; i++) {
+        const AttrSyntax *a = dict && dict->kind == ATTR_DICT ? attr_field(dict, keys[i]) : NULL;
+        int64_t number = 0;
+        if (!a) return parse_error(b->p, op->at, "mhlo.backend_config has no %s", keys[i]);
+        if (!attr_int(b->p, a, &number)) return false;
+        if (number != want[i])
+            return parse_error(b->p, a->at, "%s is %lld: only a whole matrix is reduced (%lld)", keys[i],
+                               (long long)number, (long long)want[i]);
+    }
+    return true;
+}
+
+static bool lapack_numbers(TextBuild *b, const OpSyntax *op, Op of, const Ref *args, int64_t *attr)
 {
     int64_t mode = 1;
     switch (of) {
@@ -139,6 +160,12 @@ static bool lapack_numbers(TextBuild *b, const OpSyntax *op, Op of, int64_t *att
         if (!letter(b, op, "compute_left", "NV", &left) || !letter(b, op, "compute_right", "NV", &attr[0]))
             return false;
         return !left || parse_error(b->p, op->at, "compute_left: left eigenvectors are not known");
+    }
+    case OP_GEHRD: return whole_range(b, op, args);
+    case OP_SCHUR: {
+        int64_t sorted;
+        if (!letter(b, op, "mode", "NV", &attr[0]) || !letter(b, op, "sort", "NS", &sorted)) return false;
+        return !sorted || parse_error(b->p, op->at, "sort: eigenvalues in an order are not known");
     }
     case OP_SVD:
         if (!letter(b, op, "mode", "SAN", &mode)) return false;
@@ -186,6 +213,33 @@ static Ref info_of(TextBuild *b, const OpSyntax *op, Ref result, int axes)
     return build_convert(b->g, build_compare(b->g, CMP_NE, result, result), (DType)want.dtype);
 }
 
+/* Diagonal k of [.., n, n], [.., n - |k|]. */
+static Ref diagonal(TextBuild *b, Ref a, int k)
+{
+    if (a == REF_NONE) return a;
+    Type t = graph_type(b->g, a);
+    int64_t n = t.dim[t.rank - 1], rest = n > 0 && k ? n - 1 : n;
+    Ref kept = build_select(b->g, matrix_mask(b->g, t, CMP_EQ, k), a, build_zeros(b->g, t));
+    kept = build_reduce(b->g, OP_ADD, kept, (int64_t[]){ t.rank - 1 }, 1);
+    return build_slice_along(b->g, kept, t.rank - 2, k < 0 ? n - rest : 0, k < 0 ? n : rest, 1);
+}
+
+/* Imaginary parts of the eigenvalues of a real Schur form: of two rows [p, b; c, p] +- sqrt(-b c). */
+static Ref imaginary_parts(TextBuild *b, Ref t)
+{
+    Graph *g = b->g;
+    Ref root[2];
+    int64_t low[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK] = { 0 }, none[WEFT_MAX_RANK] = { 0 };
+    Type of = graph_type(g, t);
+    if (of.dim[of.rank - 1] == 0) return diagonal(b, t, 0);
+    for (int i = 0; i < 2; i++)
+        root[i] = build_unary(g, OP_SQRT, build_unary(g, OP_ABS, diagonal(b, t, 2 * i - 1)));
+    Ref part = build_binary(g, OP_MUL, root[0], root[1]), zero = build_zeros(g, type_scalar(of.dtype));
+    high[of.rank - 2] = low[of.rank - 2] = 1;
+    return build_binary(g, OP_SUB, build_pad(g, part, zero, none, high, none),
+                        build_pad(g, part, zero, low, none, none));
+}
+
 /* The results as LAPACK gives them, of ours. */
 static void lapack_results(TextBuild *b, const OpSyntax *op, Op of, const int64_t *attr, const Ref *args,
                            const Ref *ours, Ref *out)
@@ -197,6 +251,15 @@ static void lapack_results(TextBuild *b, const OpSyntax *op, Op of, const int64_
         Type t = graph_type(b->g, ours[1]);
         out[1] = build_binary(b->g, OP_ADD, ours[1], build_splat(b->g, t, 1));
         out[2] = build_zeros(b->g, op->results[2]);
+    }
+    if (of == OP_GEHRD) out[2] = info_of(b, op, ours[0], 2);
+    if (of == OP_SCHUR) {
+        bool real = op->n_results == 6;
+        out[1] = attr[0] ? ours[1] : build_zeros(b->g, op->results[1]);
+        out[2] = diagonal(b, ours[0], 0);
+        if (real) out[3] = imaginary_parts(b, ours[0]);
+        out[3 + real] = build_zeros(b->g, op->results[3 + real]); /* how many were selected */
+        out[4 + real] = info_of(b, op, ours[0], 2);
     }
     if (of == OP_EIG) { /* of real matrices the parts of w are apart; arrays for what nobody wants, too */
         bool real = op->n_results == 5;
@@ -221,13 +284,13 @@ bool build_matrix_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *o
 {
     MatrixCallName name;
     int64_t attr[MOST_NUMBERS] = { 0 };
-    Ref ours[3], all[5], complex;
+    Ref ours[3], all[6];
     call_name(op, &name);
     uint32_t n_attr = matrix_attributes(name.op), n = n_attr;
     if (op->n_operands != (uint32_t)matrix_operands(name.op))
         return parse_error(b->p, op->at, "%s has %d operands", op_info[name.op].text,
                            matrix_operands(name.op));
-    bool read = name.style == CALL_LAPACK ? lapack_numbers(b, op, name.op, attr)
+    bool read = name.style == CALL_LAPACK ? lapack_numbers(b, op, name.op, args, attr)
                 : name.style == CALL_WEFT ? weft_numbers(b, op, attr, &n) && (n == n_attr || n == n_attr + 1)
                 : name.op == OP_EIGH      ? eigh_numbers(b, op, attr)
                                           : true;
@@ -237,17 +300,13 @@ bool build_matrix_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *o
                    : parse_error(b->p, op->at, "%s has %u weft.numbers", op_info[name.op].text, n_attr);
     uint32_t want = (uint32_t)matrix_results(name.op, attr);
     bool lapack = name.style == CALL_LAPACK;
-    DType dtype = (DType)graph_type(b->g, args[0]).dtype;
-    bool real = !dtype_is_complex(dtype);
+    bool real = !dtype_is_complex((DType)graph_type(b->g, args[0]).dtype);
     if (lapack && name.op == OP_SVD) want = 5;
     if (lapack && name.op == OP_EIG) want = 4 + (uint32_t)real;
-    if (lapack && (name.op == OP_CHOLESKY || name.op == OP_EIGH)) want++;
+    if (lapack && name.op == OP_SCHUR) want = 5 + (uint32_t)real;
+    if (lapack && (name.op == OP_CHOLESKY || name.op == OP_EIGH || name.op == OP_GEHRD)) want++;
     if (op->n_results != want)
         return parse_error(b->p, op->at, "%s has %u results", op_info[name.op].text, want);
-    if (lapack && name.op == OP_EIG && real) {
-        complex = build_convert(b->g, args[0], dtype == WEFT_F64 ? WEFT_C128 : WEFT_C64);
-        args = &complex;
-    }
     build_matrix(b->g, name.op, args, attr, n, ours);
     if (b->g->failure.code != WEFT_OK) return false;
     if (lapack) lapack_results(b, op, name.op, attr, args, ours, all);

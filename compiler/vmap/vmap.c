@@ -191,8 +191,10 @@ bool vmap_barrier(const Vmap *v, const Node *n, Ref *out)
 #define vmap_qr                  vmap_matrices
 #define vmap_geqrf               vmap_matrices
 #define vmap_householder_product vmap_matrices
+#define vmap_gehrd               vmap_matrices
 #define vmap_eigh                vmap_matrices
 #define vmap_eig                 vmap_matrices
+#define vmap_schur               vmap_matrices
 #define vmap_svd                 vmap_matrices
 
 static VmapRule *const rules[OP_COUNT] = {

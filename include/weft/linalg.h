@@ -18,6 +18,11 @@
  *
  *   What is not as it should be is NaN, as in JAX, not an error: the factor of a matrix that is not positive
  *   definite, all factors of one that holds NaN or inf. The solution of a singular system is inf or NaN.
+ *   With .check = true it is an error (WEFT_ARGUMENT), of weft_cholesky, weft_solve_triangular, weft_solve,
+ *   weft_inv, weft_eigh, weft_eigvalsh, weft_eig, weft_eigvals, weft_schur and weft_svd: it names the matrix
+ *   and where the call stands. The program runs to its end, then the call of it fails, and gives nothing.
+ *   Under weft_vmap each example is looked at, also by a branch that only other examples take; under weft_grad
+ *   the value is. A plan (weft/run.h) gives NaN and no error.
  */
 #ifndef WEFT_LINALG_H
 #define WEFT_LINALG_H
@@ -37,6 +42,8 @@ typedef struct weft_factor {
     /* singular values below the largest times this count as 0; 0: as JAX has it, 10 max(m, n) epsilon (for
      * weft_lstsq and weft_matrix_rank without the 10) */
     double rcond;
+    /* what is said above to be NaN, or inf, is an error when the call runs, in compiled code too */
+    bool check;
     int end_;
 } weft_factor;
 
@@ -60,6 +67,13 @@ typedef struct weft_factor {
  *                                      real matrices too: c64 of f32, c128 of f64. Each vector has length 1,
  *                                      and its largest number is real and positive. v may be NULL
  *   weft_eigvals(a)                    w alone
+ *   weft_schur(a, &z)                  t [n, n] and z, with z t z^H = a and z^H z = I: t is upper triangular,
+ *                                      with the eigenvalues on its diagonal; of a real matrix, whose t and z
+ *                                      are real, two rows of t stand for each pair of complex eigenvalues,
+ *                                      [p, b; c, p] with b c < 0. The complex form of a real one: that of
+ *                                      weft_astype(a, WEFT_C128). z may be NULL. Without a derivative
+ *   weft_hessenberg(a, &q)             h [n, n], zero below the diagonal under the main one, and q, with
+ *                                      q h q^H = a and q^H q = I. q may be NULL. Without a derivative
  *   weft_svd(a, &u, &vt)               s [k], descending, u [m, k] and v^T [k, n], with u s v^T = a; .full:
  *                                      u [m, m], v^T [n, n]. With NULL, NULL: s alone
  */
@@ -70,6 +84,8 @@ weft_array *weft_eigh_(const weft_array *, weft_array **v, weft_factor, const ch
 WEFT_LA1_(weft_eigvalsh)
 weft_array *weft_eig_(const weft_array *, weft_array **v, weft_factor, const char *at);
 WEFT_LA1_(weft_eigvals)
+weft_array *weft_schur_(const weft_array *, weft_array **z, weft_factor, const char *at);
+weft_array *weft_hessenberg_(const weft_array *, weft_array **q, weft_factor, const char *at);
 weft_array *weft_svd_(const weft_array *, weft_array **u, weft_array **vt, weft_factor, const char *at);
 
 /* ---- systems ----
@@ -145,6 +161,7 @@ struct factor : weft_factor {
     factor &unit(bool yes = true)       { weft_factor::unit = yes; return *this; }
     factor &full(bool yes = true)       { weft_factor::full = yes; return *this; }
     factor &rcond(double r)             { weft_factor::rcond = r; return *this; }
+    factor &check(bool yes = true)      { weft_factor::check = yes; return *this; }
 };
 }
 #endif
@@ -166,6 +183,10 @@ struct factor : weft_factor {
 #define weft_eigvalsh(...)              WEFT_CALL_LA1_(weft_eigvalsh_, __VA_ARGS__)
 #define weft_eig(...)                   WEFT_CALL_LAV_(weft_eig_, __VA_ARGS__)
 #define weft_eigvals(...)               WEFT_CALL_LA1_(weft_eigvals_, __VA_ARGS__)
+#define weft_schur(a, ...) \
+    weft_schur_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
+#define weft_hessenberg(a, ...) \
+    weft_hessenberg_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
 #define weft_svd(a, u, ...) \
     weft_svd_(WEFT_AN_ARRAY_(a), (u), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
 #define weft_solve_triangular(a, ...)   WEFT_CALL_LA2_(weft_solve_triangular_, a, __VA_ARGS__)

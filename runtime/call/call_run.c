@@ -4,6 +4,7 @@
 #include "cache.h"
 #include "runtime/eager/eager.h"
 #include "runtime/memory/stack.h"
+#include "runtime/library/checks.h"
 
 enum { STACK_SCRATCH = 4096, FEW_TYPES = 64 };
 
@@ -184,6 +185,9 @@ __attribute__((always_inline)) static inline CacheEntry *find_entry(Function *f,
 
 /* ---- running ---- */
 
+/* What a check of the program's found (library/checks.h). */
+static bool complain(Local *l) { return error_set(l, WEFT_ARGUMENT, NULL, NULL, "%s", check_complaint.text); }
+
 /* Not inlined: its caller, which reports that a stack is too short, has no room for the scratch. */
 __attribute__((noinline)) static bool run_code(Local *l, const CacheEntry *e, const void *const *in,
                                                void *const *out)
@@ -191,23 +195,25 @@ __attribute__((noinline)) static bool run_code(Local *l, const CacheEntry *e, co
     const Code *code = e->program->code;
     const Workers *w = &l->ctx->workers;
     size_t bytes = code_scratch(code, w), capacity;
+    check_complaint.there = false;
     if (bytes <= STACK_SCRATCH) {
         _Alignas(64) char scratch[STACK_SCRATCH];
         code->entry(in, out, scratch, code->consts, w);
-        return true;
+        return !check_complaint.there || complain(l);
     }
     void *scratch = memory_block(&l->ctx->memory, bytes, &capacity);
     if (!scratch) return error_memory(l, e->key.fn->label, NULL);
     code->entry(in, out, scratch, code->consts, w);
     memory_block_free(&l->ctx->memory, scratch, capacity);
-    return true;
+    return !check_complaint.there || complain(l);
 }
 
 static bool run_graph(Local *l, const CacheEntry *e, const void *const *in, void *const *out)
 {
     Failure f = { .code = WEFT_OK };
-    return eager_graph(e->graph, in, out, context_allocator(l->ctx), &f) ||
-           error_failure(l, e->key.fn->label, NULL, "", &f);
+    check_complaint.there = false;
+    if (eager_graph(e->graph, in, out, context_allocator(l->ctx), &f)) return true;
+    return check_complaint.there ? complain(l) : error_failure(l, e->key.fn->label, NULL, "", &f);
 }
 
 static void end_donated(const Flat *in)
@@ -251,7 +257,10 @@ static bool run_on(const Function *f, Local *l, const CacheEntry *e, const Flat 
     if (!flat_words(out, e->out_words, e->n_out_words)) return error_memory(l, f->label, NULL);
     for (uint32_t o = 0; o < e->n_out; o++)
         if (!make_result(f, l, e, in, out, &to[o])) return false;
-    if (!(e->graph ? run_graph(l, e, from, to) : run_code(l, e, from, to))) return false;
+    if (!(e->graph ? run_graph(l, e, from, to) : run_code(l, e, from, to))) {
+        if (!e->graph && check_complaint.there) end_donated(in); /* code wrote over them */
+        return false;
+    }
     if (e->body_runs)
         atomic_fetch_add_explicit(&l->ctx->counts.body_runs, e->body_runs, memory_order_relaxed);
     for (uint32_t o = 0; o < e->n_out; o++)

@@ -1,6 +1,7 @@
 /* eager.c: one op at once: which file does it. */
 #include "compiler/graph/foreign_op.h"
 #include "eager.h"
+#include "runtime/library/checks.h"
 #include "runtime/memory/stack.h"
 
 void *eager_take(const Allocator *allocator, size_t bytes, Failure *f)
@@ -25,8 +26,10 @@ static bool eager_barrier(const EagerCall *c)
 static bool eager_foreign(const EagerCall *c)
 {
     const ForeignOp *f = foreign_op(c->spec->attr);
+    check_complaint.there = false;
     f->call(f, c->spec->attr + 2, c->args, c->outs);
-    return true;
+    return f != &check_op || !check_complaint.there ||
+           fail(c->failure, WEFT_ARGUMENT, "%s", check_complaint.text);
 }
 
 /* What has rules of the user's is its region 0. */
@@ -54,8 +57,10 @@ static bool gives_nothing(const EagerCall *c)
 #define eager_qr                  eager_matrix
 #define eager_geqrf               eager_matrix
 #define eager_householder_product eager_matrix
+#define eager_gehrd               eager_matrix
 #define eager_eigh                eager_matrix
 #define eager_eig                 eager_matrix
+#define eager_schur               eager_matrix
 #define eager_svd                 eager_matrix
 #define eager_custom_jvp          run_region
 #define eager_custom_vjp          run_region

@@ -6,6 +6,7 @@
  * call (the other triangle, the other side) nothing is moved. */
 #include "lapack.h"
 #include "compiler/graph/matrix_call.h"
+#include "matrix_kernels.h"
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
@@ -38,6 +39,18 @@ typedef void Geev(const char *jobvl, const char *jobvr, Size n, void *a, Size ld
                   Size ldvl, void *vr, Size ldvr, void *work, Size lwork, void *rwork, LapackInt *info,
                   size_t, size_t);
 
+typedef void GeevReal(const char *jobvl, const char *jobvr, Size n, void *a, Size lda, void *wr, void *wi,
+                      void *vl, Size ldvl, void *vr, Size ldvr, void *work, Size lwork, LapackInt *info,
+                      size_t, size_t);
+typedef void Gehrd(Size n, Size low, Size high, void *a, Size lda, void *tau, void *work, Size lwork,
+                   LapackInt *info);
+typedef void Gees(const char *jobvs, const char *sort, void *select, Size n, void *a, Size lda,
+                  LapackInt *sdim, void *wr, void *wi, void *vs, Size ldvs, void *work, Size lwork,
+                  LapackInt *bwork, LapackInt *info, size_t, size_t);
+typedef void GeesComplex(const char *jobvs, const char *sort, void *select, Size n, void *a, Size lda,
+                         LapackInt *sdim, void *w, void *vs, Size ldvs, void *work, Size lwork, void *rwork,
+                         LapackInt *bwork, LapackInt *info, size_t, size_t);
+
 /* Of f32, f64, c64, c128; NULL: it has none. Of two where complex ones take other operands. */
 static struct Lapack {
     Potrf *potrf[4];
@@ -50,6 +63,10 @@ static struct Lapack {
     Heevd *heevd[2];
     GesddComplex *complex_gesdd[2];
     Geev *geev[2]; /* of complex ones */
+    GeevReal *real_geev[2];
+    Gehrd *gehrd[4];
+    Gees *gees[2];
+    GeesComplex *complex_gees[2];
 } lapack;
 static pthread_once_t looked = PTHREAD_ONCE_INIT;
 static _Atomic(bool) forgotten;
@@ -80,6 +97,11 @@ static void look(void)
     find(library, "cheevd_", "zheevd_", lapack.heevd);
     find(library, "cgesdd_", "zgesdd_", lapack.complex_gesdd);
     find(library, "cgeev_", "zgeev_", lapack.geev);
+    find(library, "sgeev_", "dgeev_", lapack.real_geev);
+    find(library, "sgehrd_", "dgehrd_", lapack.gehrd);
+    find(library, "cgehrd_", "zgehrd_", lapack.gehrd + 2);
+    find(library, "sgees_", "dgees_", lapack.gees);
+    find(library, "cgees_", "zgees_", lapack.complex_gees);
     is_open = true;
 }
 
@@ -291,12 +313,114 @@ static bool eigh(const int64_t *n, const void *const *in, void *const *out, char
     return true;
 }
 
+/* Columns that LAPACK's steps towards Schur's form take at once. */
+static LapackInt schur_room(const int64_t *n)
+{
+    return (LAPACK_BLOCK + 3) * (LapackInt)n[MATRIX_ROWS] + LAPACK_GEHRD;
+}
+
+/* Where a number is not finite LAPACK's steps are in vain. */
+static bool is_finite(const int64_t *n, const char *a)
+{
+    double sum = 0;
+    int64_t parts = n[MATRIX_ROWS] * n[MATRIX_ROWS] * (is_complex(n) ? 2 : 1);
+    for (int64_t i = 0; i < parts; i++) {
+        double x = of_double(n) ? ((const double *)a)[i] : (double)((const float *)a)[i];
+        sum += x - x;
+    }
+    return sum == 0;
+}
+
+static void put_eigenvalues(const int64_t *n, const char *re, const char *im, void *to)
+{
+    for (int64_t i = 0; i < n[MATRIX_ROWS]; i++)
+        if (of_double(n)) {
+            ((double *)to)[2 * i] = ((const double *)re)[i];
+            ((double *)to)[2 * i + 1] = ((const double *)im)[i];
+        } else {
+            ((float *)to)[2 * i] = ((const float *)re)[i];
+            ((float *)to)[2 * i + 1] = ((const float *)im)[i];
+        }
+}
+
+/* Eigenvalues and vectors of real matrices, as complex numbers. */
+static bool eig_real(const int64_t *n, const void *const *in, void *const *out, char *scratch)
+{
+    size_t bytes = bytes_of(n);
+    GeevReal *f = lapack.real_geev[of_double(n)];
+    bool vectors = n[MATRIX_ATTR];
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], room = schur_room(n), info = 1;
+    int64_t all = (int64_t)size * size;
+    if (!f || !size) return false;
+    char *a = scratch, *v = a + (size_t)all * bytes, *re = v + (size_t)all * bytes,
+         *im = re + (size_t)size * bytes, *work = im + (size_t)size * bytes;
+    for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
+        char *w = part(out[0], b, 2 * size, bytes), *to = vectors ? part(out[1], b, 2 * all, bytes) : NULL;
+        turn(bytes, part(in[0], b, all, bytes), size, size, a);
+        bool whole = is_finite(n, a);
+        if (whole)
+            f("N", vectors ? "V" : "N", &size, a, &size, re, im, v, &size, v, &size, work, &room, &info, 1,
+              1);
+        whole = whole && !info;
+        if (whole) put_eigenvalues(n, re, im, w);
+        else fill_nan(n, w, 2 * size, true);
+        if (vectors && whole) matrix_put_vectors(of_double(n), v, im, size, to);
+        else if (vectors) fill_nan(n, to, 2 * all, true);
+    }
+    return true;
+}
+
+static bool gehrd(const int64_t *n, const void *const *in, void *const *out, char *scratch)
+{
+    size_t bytes = bytes_of(n);
+    Gehrd *f = lapack.gehrd[type_of(n)];
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], low = 1, room = schur_room(n), info;
+    int64_t all = (int64_t)size * size;
+    if (!f || !size) return false;
+    for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
+        turn(bytes, part(in[0], b, all, bytes), size, size, scratch);
+        f(&size, &low, &size, scratch, &size, part(out[1], b, size - 1, bytes), scratch + (size_t)all * bytes,
+          &room, &info);
+        turn(bytes, scratch, size, size, part(out[0], b, all, bytes));
+    }
+    return true;
+}
+
+static bool schur(const int64_t *n, const void *const *in, void *const *out, char *scratch)
+{
+    size_t bytes = bytes_of(n);
+    Gees *f = lapack.gees[of_double(n)];
+    GeesComplex *f_complex = lapack.complex_gees[of_double(n)];
+    bool vectors = n[MATRIX_ATTR];
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], room = schur_room(n), none, info = 1;
+    int64_t all = (int64_t)size * size;
+    if (!(is_complex(n) ? f_complex != NULL : f != NULL) || !size) return false;
+    char *a = scratch, *z = a + (size_t)all * bytes, *w = z + (size_t)all * bytes,
+         *more = w + (size_t)size * bytes, *work = more + (size_t)size * bytes;
+    const char *job = vectors ? "V" : "N";
+    for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
+        turn(bytes, part(in[0], b, all, bytes), size, size, a);
+        bool whole = is_finite(n, a);
+        if (whole && is_complex(n))
+            f_complex(job, "N", NULL, &size, a, &size, &none, w, z, &size, work, &room, more, NULL, &info, 1,
+                      1);
+        else if (whole)
+            f(job, "N", NULL, &size, a, &size, &none, w, more, z, &size, work, &room, NULL, &info, 1, 1);
+        whole = whole && !info;
+        char *to[] = { part(out[0], b, all, bytes), vectors ? part(out[1], b, all, bytes) : NULL };
+        for (int i = 0; i < 1 + vectors; i++)
+            if (whole) turn(bytes, i ? z : a, size, size, to[i]);
+            else fill_nan(n, to[i], all, false);
+    }
+    return true;
+}
+
 static bool eig(const int64_t *n, const void *const *in, void *const *out, char *scratch)
 {
     size_t bytes = bytes_of(n);
     Geev *f = lapack.geev[of_double(n)];
     bool vectors = n[MATRIX_ATTR];
-    LapackInt size = (LapackInt)n[MATRIX_ROWS], room = (LAPACK_BLOCK + 1) * size, info;
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], room = schur_room(n), info;
     int64_t all = (int64_t)size * size;
     if (!f || !size) return false;
     char *a = scratch, *v = a + (size_t)all * bytes, *rwork = v + (size_t)all * bytes,
@@ -361,7 +485,9 @@ bool lapack_does(const int64_t *n, const void *const *in, void *const *out, void
     case OP_GEQRF:
     case OP_HOUSEHOLDER_PRODUCT: return qr(n, in, out, scratch);
     case OP_EIGH:                return eigh(n, in, out, scratch);
-    case OP_EIG:                 return eig(n, in, out, scratch);
+    case OP_GEHRD:               return gehrd(n, in, out, scratch);
+    case OP_SCHUR:               return schur(n, in, out, scratch);
+    case OP_EIG:                 return (is_complex(n) ? eig : eig_real)(n, in, out, scratch);
     case OP_SVD:                 return svd(n, in, out, scratch);
     default:                     return false;
     }

@@ -45,6 +45,9 @@ static void call_own(const MatrixCall *c)
     case OP_HOUSEHOLDER_PRODUCT: f = k->orgqr; break;
     case OP_EIGH:                f = small ? k->eigh : single->eigh_large; break;
     case OP_SVD:                 f = k->svd; break;
+    case OP_GEHRD:
+    case OP_SCHUR:
+    case OP_EIG:                 f = matrix_schur((Op)n[MATRIX_OP], double_); break;
     default:                     return;
     }
     f(n, c->in, c->out, c->scratch);

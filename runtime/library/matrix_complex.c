@@ -34,6 +34,8 @@ MatrixFn *matrix_complex(Op op, bool of_double)
     case OP_HOUSEHOLDER_PRODUCT: return EITHER(ungqr);
     case OP_EIGH:                return EITHER(eigh);
     case OP_EIG:                 return EITHER(eig);
+    case OP_GEHRD:               return EITHER(gehrd);
+    case OP_SCHUR:               return EITHER(schur);
     case OP_SVD:                 return EITHER(svd);
     default:                     return NULL;
     }

@@ -412,17 +412,36 @@ static void N(reflect_right)(const C *v, int64_t step, C tau, C *a, int64_t rows
     }
 }
 
-/* a becomes h = z^H a z, with zeros below the diagonal under the main one; w: scratch of a row. */
-static void N(hessenberg)(C *a, int64_t n, C *z, C *w)
+/* a becomes h = q^H a q and, below the diagonal under the main one, the reflections whose product is q; w:
+ * scratch of a row. */
+static void N(hessenberg)(C *a, int64_t n, C *tau, C *w)
 {
-    N(identity)(z, n);
-    for (int64_t k = 0; k + 2 < n; k++) {
-        C *x = a + (k + 1) * n + k, tau = N(reflection)(x, n - k - 1, n);
-        N(reflect)(x, n, N(conj)(tau), x + 1, n - k - 1, n - k - 1, n, w);
-        N(reflect_right)(x, n, tau, a + k + 1, n, n - k - 1, n);
-        N(reflect_right)(x, n, tau, z + k + 1, n, n - k - 1, n);
+    for (int64_t k = 0; k + 1 < n; k++) {
+        C *x = a + (k + 1) * n + k, of_left;
+        tau[k] = N(reflection)(x, n - k - 1, n);
+        of_left = N(conj)(tau[k]);
+        N(reflect)(x, n, of_left, x + 1, n - k - 1, n - k - 1, n, w);
+        N(reflect_right)(x, n, tau[k], a + k + 1, n, n - k - 1, n);
+    }
+}
+
+/* q [n, n] of these reflections; or NULL. They are 0 then. */
+static void N(take_q)(C *a, int64_t n, const C *tau, C *q, C *w)
+{
+    if (q) N(identity)(q, n);
+    for (int64_t k = n - 2; k >= 0; k--) {
+        C *x = a + (k + 1) * n + k;
+        if (q) N(reflect)(x, n, tau[k], q + (k + 1) * n + k + 1, n - k - 1, n - k - 1, n, w);
         for (int64_t i = 1; i < n - k - 1; i++) x[i * n] = 0;
     }
+}
+
+static void N(gehrd)(const int64_t *number, const void *const *in, void *const *out, void *scratch)
+{
+    int64_t n = number[MATRIX_ROWS], last = n > 0 ? n - 1 : 0;
+    memcpy(out[0], in[0], (size_t)(number[MATRIX_BATCH] * n * n) * sizeof(C));
+    for (int64_t b = 0; b < number[MATRIX_BATCH]; b++)
+        N(hessenberg)((C *)out[0] + b * n * n, n, (C *)out[1] + b * last, scratch);
 }
 
 static C N(root)(C z)
@@ -470,13 +489,14 @@ static void N(qr_step)(C *h, int64_t n, int64_t from, int64_t to, C shift, C *z)
         }
         if (k > from) next[k - 1] = 0;
         N(rotate_columns)(h + k, (k + 2 < to ? k + 2 : to) + 1, n, c, s);
-        N(rotate_columns)(z + k, n, n, c, s);
+        if (z) N(rotate_columns)(z + k, n, n, c, s);
         x = next[k];
         y = k + 2 <= to ? next[n + k] : 0;
     }
 }
 
-/* h becomes upper triangular, with the eigenvalues on its diagonal; false: it took too long. */
+/* h becomes upper triangular, with the eigenvalues on its diagonal; z: what turns along, or NULL. False: it
+ * took too long. */
 static bool N(triangular)(C *h, int64_t n, C *z)
 {
     const T eps = sizeof(T) == 4 ? FLT_EPSILON : (T)DBL_EPSILON;
@@ -504,6 +524,32 @@ static bool N(triangular)(C *h, int64_t n, C *z)
         N(qr_step)(h, n, from, to, shift, z);
     }
     return true;
+}
+
+/* Of a in h; z: its vectors, or NULL; work: two rows. Returns what to multiply by. */
+static T N(schur_form)(C *h, int64_t n, C *z, C *work, T *bad)
+{
+    T scale = N(scale_of)(h, n * n, bad);
+    if (*bad != 0) memset(h, 0, (size_t)(n * n) * sizeof *h);
+    N(scale)(h, n * n, scale);
+    N(hessenberg)(h, n, work, work + n);
+    N(take_q)(h, n, work, z, work + n);
+    if (!N(triangular)(h, n, z)) *bad = (T)NAN;
+    return scale;
+}
+
+static void N(schur)(const int64_t *number, const void *const *in, void *const *out, void *scratch)
+{
+    int64_t n = number[MATRIX_ROWS], all = n * n;
+    bool vectors = number[MATRIX_ATTR];
+    memcpy(out[0], in[0], (size_t)(number[MATRIX_BATCH] * all) * sizeof(C));
+    for (int64_t b = 0; b < number[MATRIX_BATCH]; b++) {
+        C *h = (C *)out[0] + b * all, *z = vectors ? (C *)out[1] + b * all : NULL;
+        T bad, scale = N(schur_form)(h, n, z, scratch, &bad);
+        for (int64_t i = 0; i < 2 * all; i++) ((T *)h)[i] *= scale;
+        N(add_to_all)(h, all, bad);
+        if (z) N(add_to_all)(z, all, bad);
+    }
 }
 
 /* y [k + 1] with h y = h[k][k] y. Equal eigenvalues count as apart by a rounding error. */
@@ -544,13 +590,9 @@ static void N(eig)(const int64_t *number, const void *const *in, void *const *ou
     int64_t n = number[MATRIX_ROWS];
     C *h = scratch, *z = h + n * n, *y = z + n * n, *x = y + n;
     for (int64_t b = 0; b < number[MATRIX_BATCH]; b++) {
-        T norm = 0, bad, scale;
+        T norm = 0, bad;
         memcpy(h, (const C *)in[0] + b * n * n, (size_t)(n * n) * sizeof *h);
-        scale = N(scale_of)(h, n * n, &bad);
-        if (bad != 0) memset(h, 0, (size_t)(n * n) * sizeof *h);
-        N(scale)(h, n * n, scale);
-        N(hessenberg)(h, n, z, x);
-        if (!N(triangular)(h, n, z)) bad = (T)NAN;
+        T scale = N(schur_form)(h, n, number[MATRIX_ATTR] ? z : NULL, y, &bad);
         C *w = (C *)out[0] + b * n;
         for (int64_t i = 0; i < n; i++) {
             T re = N(re)(h[i * n + i]), im = N(im)(h[i * n + i]);

@@ -24,4 +24,9 @@ typedef struct MatrixSingle {
 const MatrixSingle *matrix_single(int double_);
 /* Of complex matrices (matrix_complex.c), one after the other. */
 MatrixFn *matrix_complex(Op, bool of_double);
+/* Hessenberg's and Schur's forms and eigenvalues of real ones (matrix_schur.c), one after the other. */
+MatrixFn *matrix_schur(Op, bool of_double);
+/* Eigenvectors as LAPACK's geev has them, by columns, of eigenvalues with these imaginary parts, as complex
+ * numbers [n, n]; each of length 1, its largest number real and positive. */
+void matrix_put_vectors(bool of_double, const void *v, const void *im, int64_t n, void *to);
 #endif

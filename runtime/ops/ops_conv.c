@@ -136,8 +136,14 @@ static bool read_numbers(const char *what, const char *text, bool pairs, const C
 
 static bool read_list(const char *what, const char *text, const ConvDims *d, int64_t *to)
 {
+    static const int64_t most = INT64_MAX / 8;
     for (int i = 0; i < d->spatial; i++) to[i] = 1;
-    return !text || read_numbers(what, text, false, d, to, NULL);
+    if (text && !read_numbers(what, text, false, d, to, NULL)) return false;
+    for (int i = 0; i < d->spatial; i++)
+        if (to[i] < 1 || to[i] > most)
+            return op_fail(WEFT_ARGUMENT, "%s \"%.40s\": %lld of spatial axis %d must be 1 to %lld", what,
+                           text, (long long)to[i], i, (long long)most);
+    return true;
 }
 
 /* What overflows is refused later. */

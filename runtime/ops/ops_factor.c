@@ -1,19 +1,38 @@
 /* ops_factor.c: factorizations and systems (weft/linalg.h). */
 #include "compiler/graph/matrix_call.h"
 #include "ops_matrix.h"
+#include "runtime/library/checks.h"
+#include "runtime/memory/context.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- shared ---- */
 
 bool matrix_options(const weft_factor *o, unsigned allowed)
 {
-    return ops_unused(o->upper && !(allowed & FACTOR_UPPER), ".upper") &&
-           ops_unused(o->transpose && !(allowed & FACTOR_TRANSPOSE), ".transpose") &&
-           ops_unused(o->adjoint && !(allowed & FACTOR_ADJOINT), ".adjoint") &&
-           ops_unused(o->unit && !(allowed & FACTOR_UNIT), ".unit") &&
-           ops_unused(o->full && !(allowed & FACTOR_FULL), ".full") &&
-           ops_unused(o->rcond != 0 && !(allowed & FACTOR_RCOND), ".rcond");
+    const struct {
+        bool given;
+        unsigned flag;
+        const char *name;
+    } option[] = {
+        { o->upper, FACTOR_UPPER, ".upper" },       { o->transpose, FACTOR_TRANSPOSE, ".transpose" },
+        { o->adjoint, FACTOR_ADJOINT, ".adjoint" }, { o->unit, FACTOR_UNIT, ".unit" },
+        { o->full, FACTOR_FULL, ".full" },          { o->rcond != 0, FACTOR_RCOND, ".rcond" },
+        { o->check, FACTOR_CHECK, ".check" },
+    };
+    enum { N_OPTIONS = sizeof option / sizeof *option };
+    char known[99] = "";
+    for (int i = 0; i < N_OPTIONS; i++)
+        if (option[i].flag & allowed) {
+            if (*known) strcat(known, ", ");
+            strcat(known, option[i].name);
+        }
+    for (int i = 0; i < N_OPTIONS; i++)
+        if (option[i].given && !(option[i].flag & allowed))
+            return op_fail(WEFT_ARGUMENT, "the option %s does not apply here (%s%s)", option[i].name,
+                           *known ? "allowed: " : "no option does", known);
+    return true;
 }
 
 weft_array *matrix_in(weft_array *x)
@@ -116,15 +135,80 @@ bool matrix_svd(weft_array *a, bool full, weft_array **s, weft_array **u, weft_a
     return good;
 }
 
+/* ---- .check ---- */
+
+/* bool [..], as it is; where one is true, of matrix number so, the call fails when it runs. */
+static weft_array *seen(weft_array *wrong, const char *what)
+{
+    int64_t attr[2 + CHECK_NUMBERS] = { (int64_t)(intptr_t)&check_op, 1 }; /* it stays in loops, branches */
+    char where[CHECK_TEXT] = "";
+    if (!wrong) return NULL;
+    if (array_is_traced(wrong))
+        snprintf(where, sizeof where, "%s%s%s", thread.op.at ? thread.op.at : "", thread.op.at ? ": " : "",
+                 thread.op.name ? thread.op.name : "");
+    Type t = array_type(wrong);
+    int n = check_numbers(attr + 2, type_count(t), where, what);
+    return op_apply(OP_FOREIGN, &wrong, 1, attr, 2 + n, &(NodeSpec){ .results = &t, .n_results = 1 });
+}
+
+/* y of these matrices, NaN where one is wrong: so its user waits for the check. */
+static weft_array *behind(weft_array *y, weft_array *wrong)
+{
+    int64_t axes[WEFT_MAX_RANK];
+    if (!y || !wrong) return NULL;
+    Type t = array_type(y);
+    for (int i = 0; i < t.rank; i++) axes[i] = i;
+    return ops_select(ops_broadcast_axes(wrong, t.dim, t.rank, axes), ops_fill(y, NAN), y);
+}
+
+/* Is a number 0 or NaN? */
+static weft_array *is_none(weft_array *x)
+{
+    weft_array *size = op_unary(OP_ABS, x), *good = ops_compare(CMP_GT, size, ops_fill(size, 0));
+    return good ? op_unary(OP_NOT, good) : NULL;
+}
+
+/* Is a number on the diagonal 0 or NaN? bool [..] */
+static weft_array *has_no_pivot(weft_array *a)
+{
+    return a ? matrix_sum(is_none(matrix_diagonal(a, 0)), -1, OP_OR) : NULL;
+}
+
+/* Is the first number of x NaN, which has so many axes of its own? NULL and no error: it has none. */
+static weft_array *starts_nan(weft_array *x, int own)
+{
+    Type t = array_type(x);
+    for (int i = t.rank - own; i < t.rank; i++)
+        if (t.dim[i] == 0) return NULL;
+    for (int i = t.rank - own; x && i < t.rank; i++) x = ops_slice_axis(x, i, 0, 1, 1);
+    x = x ? ops_reshape(x, t.dim, t.rank - own) : NULL;
+    if (x && dtype_is_complex(ops_dtype(x))) x = op_unary(OP_REAL, x);
+    return x ? ops_compare(CMP_NE, x, x) : NULL;
+}
+
+/* The results, NULL those that nobody wants, of matrices that are wrong where the first one starts with
+ * NaN. */
+static bool check_results(bool check, int own, const char *what, weft_array **r, int n)
+{
+    weft_array *wrong = check ? starts_nan(r[0], own) : NULL;
+    if (!wrong) return true;
+    wrong = seen(wrong, what);
+    for (int i = 0; i < n; i++)
+        if (r[i] && !(r[i] = behind(r[i], wrong))) return false;
+    return true;
+}
+static const char no_values[] = "holds NaN or inf, or steps to its values do not end";
+
 static double epsilon_of(const weft_array *a) { return dtype_epsilon(ops_dtype(a)); }
 
 /* ---- factorizations ---- */
 
 OPS_ENTRY(cholesky, (weft_factor o), (), (o))
 {
-    x = matrix_options(&o, FACTOR_UPPER) ? matrix_square(x) : NULL;
+    x = matrix_options(&o, FACTOR_UPPER | FACTOR_CHECK) ? matrix_square(x) : NULL;
     x = matrix_symmetric_mean(x);
-    return matrix_apply_one(OP_CHOLESKY, &x, (int64_t[]){ !o.upper }, 1);
+    x = matrix_apply_one(OP_CHOLESKY, &x, (int64_t[]){ !o.upper }, 1);
+    return x && check_results(o.check, 2, "is not positive definite", &x, 1) ? x : NULL;
 }
 weft_array *(weft_cholesky)(weft_array *a) { return weft_cholesky_(a, (weft_factor){ 0 }, NULL); }
 
@@ -149,8 +233,13 @@ weft_array *weft_qr_(const weft_array *a, weft_array **to, weft_factor o, const 
 /* v in r[0], w in r[1] */
 static bool eigh(weft_array *x, weft_factor o, weft_array **r)
 {
-    x = matrix_options(&o, 0) ? matrix_symmetric_mean(matrix_square(x)) : NULL;
-    return matrix_apply(OP_EIGH, &x, (int64_t[]){ 1 }, 1, r);
+    weft_array *values[2];
+    x = matrix_options(&o, FACTOR_CHECK) ? matrix_symmetric_mean(matrix_square(x)) : NULL;
+    if (!matrix_apply(OP_EIGH, &x, (int64_t[]){ 1 }, 1, r)) return false;
+    values[0] = r[1], values[1] = r[0];
+    if (!check_results(o.check, 1, no_values, values, 2)) return false;
+    r[1] = values[0], r[0] = values[1];
+    return true;
 }
 
 weft_array *weft_eigh_(const weft_array *a, weft_array **v, weft_factor o, const char *at)
@@ -171,10 +260,9 @@ weft_array *(weft_eigvalsh)(weft_array *a) { return weft_eigvalsh_(a, (weft_fact
 /* w in r[0], v in r[1] */
 static bool eig(weft_array *x, weft_factor o, bool vectors, weft_array **r)
 {
-    x = matrix_options(&o, 0) ? matrix_square(x) : NULL;
-    if (!x) return false;
-    x = ops_convert(x, dtype_bytes(dtype_part(ops_dtype(x))) == 8 ? WEFT_C128 : WEFT_C64);
-    return matrix_apply(OP_EIG, &x, (int64_t[]){ vectors }, 1, r);
+    x = matrix_options(&o, FACTOR_CHECK) ? matrix_square(x) : NULL;
+    return matrix_apply(OP_EIG, &x, (int64_t[]){ vectors }, 1, r) &&
+           check_results(o.check, 1, no_values, r, 1 + vectors);
 }
 
 weft_array *weft_eig_(const weft_array *a, weft_array **v, weft_factor o, const char *at)
@@ -192,13 +280,64 @@ OPS_ENTRY(eigvals, (weft_factor o), (), (o))
 }
 weft_array *(weft_eigvals)(weft_array *a) { return weft_eigvals_(a, (weft_factor){ 0 }, NULL); }
 
+weft_array *weft_schur_(const weft_array *a, weft_array **z, weft_factor o, const char *at)
+{
+    OpsCall call;
+    weft_array *r[2] = { NULL, NULL }, *x;
+    bool good = ops_begin_on(&call, "weft_schur", at, a, NULL) && matrix_options(&o, FACTOR_CHECK) &&
+                (x = matrix_square(ops_in(a))) &&
+                matrix_apply(OP_SCHUR, &x, (int64_t[]){ z != NULL }, 1, r) &&
+                check_results(o.check, 2, no_values, r, 1 + (z != NULL));
+    return ops_end(&call, ops_give(&call, z, r[1], good) ? r[0] : NULL);
+}
+
+static weft_array *rows_of(weft_array *x, int64_t from, int64_t to)
+{
+    return x ? ops_slice_axis(x, array_type(x).rank - 2, from, to, 1) : NULL;
+}
+static weft_array *columns_of(weft_array *x, int64_t from, int64_t to)
+{
+    return x ? ops_slice_axis(x, array_type(x).rank - 1, from, to, 1) : NULL;
+}
+
+/* The product of the reflections below the diagonal of h, behind a first row and column of I. */
+static weft_array *hessenberg_q(weft_array *h, weft_array *tau)
+{
+    int64_t n = matrix_rows_of(h);
+    int rank = array_type(h).rank;
+    weft_array *eye = matrix_ones(h, n, n);
+    if (n < 2) return eye;
+    weft_array *args[] = { columns_of(rows_of(h, 1, n), 0, n - 1), tau },
+               *q = matrix_apply_one(OP_HOUSEHOLDER_PRODUCT, args, NULL, 0),
+               *below[] = { columns_of(rows_of(eye, 1, n), 0, 1), q };
+    if (!below[0] || !q) return NULL;
+    weft_array *all[] = { rows_of(eye, 0, 1), ops_concatenate(below, 2, rank - 1) };
+    return all[0] && all[1] ? ops_concatenate(all, 2, rank - 2) : NULL;
+}
+
+weft_array *weft_hessenberg_(const weft_array *a, weft_array **q, weft_factor o, const char *at)
+{
+    OpsCall call;
+    weft_array *r[2] = { NULL, NULL }, *x, *h = NULL, *of_q = NULL;
+    bool good = ops_begin_on(&call, "weft_hessenberg", at, a, NULL) && matrix_options(&o, 0) &&
+                (x = matrix_square(ops_in(a))) && matrix_apply(OP_GEHRD, &x, NULL, 0, r) &&
+                (h = weft_triu_(r[0], -1, NULL)) && (!q || (of_q = hessenberg_q(r[0], r[1])));
+    return ops_end(&call, ops_give(&call, q, of_q, good) ? h : NULL);
+}
+
 weft_array *weft_svd_(const weft_array *a, weft_array **u, weft_array **vt, weft_factor o, const char *at)
 {
     OpsCall call;
     weft_array *s = NULL, *left = NULL, *right = NULL, *x;
     bool vectors = u || vt, good = ops_begin_on(&call, "weft_svd", at, a, NULL) &&
-                                   matrix_options(&o, FACTOR_FULL) && (x = matrix_in(ops_in(a))) &&
+                                   matrix_options(&o, FACTOR_FULL | FACTOR_CHECK) &&
+                                   (x = matrix_in(ops_in(a))) &&
                                    matrix_svd(x, o.full, &s, vectors ? &left : NULL, vectors ? &right : NULL);
+    if (good) {
+        weft_array *all[] = { s, left, right };
+        good = check_results(o.check, 1, no_values, all, 3);
+        s = all[0], left = all[1], right = all[2];
+    }
     good = ops_give(&call, u, left, good);
     good = ops_give(&call, vt, right, good);
     return ops_end(&call, good ? s : NULL);
@@ -212,6 +351,20 @@ typedef struct System {
     bool vector;
 } System;
 
+/* Do the axes in front of the matrices broadcast? */
+static bool as_many(Type a, Type b)
+{
+    for (int i = 3; i <= a.rank && i <= b.rank; i++) {
+        int64_t of_a = a.dim[a.rank - i], of_b = b.dim[b.rank - i];
+        if (of_a != of_b && of_a != 1 && of_b != 1)
+            return op_fail(WEFT_SHAPE,
+                           "the matrices %s and the right sides %s do not broadcast: there are %lld against "
+                           "%lld of them (axis %d from the end)",
+                           TYPE_TEXT(a), TYPE_TEXT(b), (long long)of_a, (long long)of_b, -i);
+    }
+    return true;
+}
+
 static bool system_of(weft_array *a, weft_array *b, bool square, System *s)
 {
     *s = (System){ NULL, NULL, false };
@@ -221,14 +374,18 @@ static bool system_of(weft_array *a, weft_array *b, bool square, System *s)
     b = ops_convert(b, t);
     if (!a || !b) return false;
     Type ta = array_type(a), tb = array_type(b);
-    if (tb.rank == 0) return op_fail(WEFT_SHAPE, "the right side %s has no axis", TYPE_TEXT(tb));
+    if (tb.rank == 0)
+        return op_fail(WEFT_SHAPE, "the right side %s has no axis (a vector, or a matrix of several)",
+                       TYPE_TEXT(tb));
     s->vector = tb.rank == 1;
     if (s->vector) b = ops_expand(b, 1);
     if (!b) return false;
+    Type given = tb;
     tb = array_type(b);
     if (tb.dim[tb.rank - 2] != ta.dim[ta.rank - 2])
-        return op_fail(WEFT_SHAPE, "the right side has %lld rows, not the %lld of %s",
+        return op_fail(WEFT_SHAPE, "the right side %s has %lld rows, not the %lld of %s", TYPE_TEXT(given),
                        (long long)tb.dim[tb.rank - 2], (long long)ta.dim[ta.rank - 2], TYPE_TEXT(ta));
+    if (!as_many(ta, tb)) return false;
     Shape lead;
     Type leads[] = { { ta.dtype, (uint8_t)(ta.rank - 2), ta.dim },
                      { tb.dtype, (uint8_t)(tb.rank - 2), tb.dim } };
@@ -249,6 +406,8 @@ static weft_array *as_given(const System *s, weft_array *x)
     return ops_reshape(x, array_type(x).dim, array_type(x).rank - 1);
 }
 
+static const char singular[] = "is singular, or holds NaN";
+
 static weft_array *triangular(weft_array *a, weft_array *b, bool lower, bool unit, int transpose)
 {
     return matrix_apply_one(OP_TRIANGULAR_SOLVE, (weft_array *[]){ a, b },
@@ -258,10 +417,13 @@ static weft_array *triangular(weft_array *a, weft_array *b, bool lower, bool uni
 OPS_ENTRY(solve_triangular, (const weft_array *b, weft_factor o), (weft_of_array(b)), (b, o))
 {
     System s;
-    if (!matrix_options(&o, FACTOR_UPPER | FACTOR_TRANSPOSE | FACTOR_ADJOINT | FACTOR_UNIT)) return NULL;
+    if (!matrix_options(&o, FACTOR_UPPER | FACTOR_TRANSPOSE | FACTOR_ADJOINT | FACTOR_UNIT | FACTOR_CHECK))
+        return NULL;
     if (o.transpose && o.adjoint) return op_fail(WEFT_ARGUMENT, ".transpose and .adjoint: one of the two");
     if (!system_of(x, ops_in(b), true, &s)) return NULL;
-    return as_given(&s, triangular(s.a, s.b, !o.upper, o.unit, o.adjoint ? 2 : o.transpose));
+    weft_array *r = triangular(s.a, s.b, !o.upper, o.unit, o.adjoint ? 2 : o.transpose);
+    if (o.check && !o.unit) r = behind(r, seen(has_no_pivot(s.a), singular));
+    return as_given(&s, r);
 }
 
 /* Rows of b [.., n, k] in the order [.., n]. */
@@ -273,25 +435,28 @@ static weft_array *rows_in_order(weft_array *b, weft_array *order)
     return places ? weft_take_along_axis_(b, places, t.rank - 2, NULL) : NULL;
 }
 
-weft_array *matrix_solved(weft_array *a, weft_array *b)
+static weft_array *solved(weft_array *a, weft_array *b, bool check)
 {
     weft_array *r[3] = { NULL, NULL, NULL };
     if (!b || !matrix_apply(OP_LU, &a, NULL, 0, r)) return NULL;
     b = triangular(r[0], rows_in_order(b, r[2]), true, true, 0);
-    return triangular(r[0], b, false, false, 0);
+    b = triangular(r[0], b, false, false, 0);
+    return check ? behind(b, seen(has_no_pivot(r[0]), singular)) : b;
 }
+
+weft_array *matrix_solved(weft_array *a, weft_array *b) { return solved(a, b, false); }
 
 OPS_ENTRY(solve, (const weft_array *b, weft_factor o), (weft_of_array(b)), (b, o))
 {
     System s;
-    if (!matrix_options(&o, 0) || !system_of(x, ops_in(b), true, &s)) return NULL;
-    return as_given(&s, matrix_solved(s.a, s.b));
+    if (!matrix_options(&o, FACTOR_CHECK) || !system_of(x, ops_in(b), true, &s)) return NULL;
+    return as_given(&s, solved(s.a, s.b, o.check));
 }
 
 OPS_ENTRY(inv, (weft_factor o), (), (o))
 {
-    x = matrix_options(&o, 0) ? matrix_square(x) : NULL;
-    return x ? matrix_solved(x, matrix_ones(x, matrix_rows_of(x), matrix_rows_of(x))) : NULL;
+    x = matrix_options(&o, FACTOR_CHECK) ? matrix_square(x) : NULL;
+    return x ? solved(x, matrix_ones(x, matrix_rows_of(x), matrix_rows_of(x)), o.check) : NULL;
 }
 weft_array *(weft_inv)(weft_array *a) { return weft_inv_(a, (weft_factor){ 0 }, NULL); }
 

@@ -67,6 +67,11 @@ static bool lengths_of(Type t, FftKind kind, const AxisList *axes, int64_t last,
         int64_t there = t.dim[axes->axis[i]];
         n[i] = is_last && last ? last : is_last && kind == FFT_TO_REAL ? 2 * (there - 1) : there;
         if (n[i] >= 1) continue;
+        if (there == 1 && !last)
+            return op_fail(
+                WEFT_SHAPE,
+                "axis %lld of %s has one number, which would give 0 (2 or more; or .n says how many)",
+                (long long)axes->axis[i], TYPE_TEXT(t));
         op_fail(is_last && last ? WEFT_ARGUMENT : WEFT_SHAPE,
                 "a transform of length %lld along axis %lld of %s (1 or more)",
                 (long long)(n[i] < 0 && !last ? 0 : n[i]), (long long)axes->axis[i], TYPE_TEXT(t));

@@ -218,6 +218,8 @@ OPS_ENTRY(cross, (const weft_array *b, weft_factor o), (weft_of_array(b)), (b, o
             return op_fail(WEFT_SHAPE, "%s are no vectors of 3 elements in the last axis", TYPE_TEXT(t));
         for (int i = 0; i < 3; i++) part[k][i] = ops_slice_axis(v, t.rank - 1, i, i + 1, 1);
     }
+    Shape common;
+    if (!ops_common_shape((Type[]){ array_type(x), array_type(y) }, 2, &common)) return NULL;
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         out[i] = ops_binary(OP_SUB, ops_binary(OP_MUL, part[0][j], part[1][k]),

@@ -12,7 +12,8 @@ enum {
     FACTOR_UNIT = 4,
     FACTOR_FULL = 8,
     FACTOR_RCOND = 16,
-    FACTOR_ADJOINT = 32
+    FACTOR_ADJOINT = 32,
+    FACTOR_CHECK = 64
 };
 bool matrix_options(const weft_factor *, unsigned allowed);
 

@@ -762,6 +762,23 @@ static inline Graph *program_reflections(Arena *a)
     return OUTPUTS(g, out[0], out[1], q);
 }
 
+/* Of a matrix whose eigenvalues are apart, real ones and a pair; without a derivative. */
+static inline Graph *program_schur(Arena *a)
+{
+    Graph *g = REGION(a, program_square);
+    Type t = program_square, index = { WEFT_I32, 2, t.dim };
+    Ref apart = build_convert(g, build_iota(g, index, 0), WEFT_F32), twenty = build_number(g, WEFT_F32, 20),
+        form[2], real[2], reflections[2];
+    apart = program_mul(g, apart, build_broadcast(g, twenty, t.dim, 2, NULL));
+    Ref x = build_unary(g, OP_SIGN, P(0));
+    x = build_select(g, matrix_mask(g, t, CMP_EQ, 0), program_add(g, x, apart), x);
+    build_matrix(g, OP_SCHUR, &x, (int64_t[]){ 1 }, 1, form);
+    build_matrix(g, OP_GEHRD, &x, NULL, 0, reflections);
+    build_matrix(g, OP_EIG, &x, (int64_t[]){ 1 }, 1, real);
+    return OUTPUTS(g, form[0], form[1], reflections[0], reflections[1], build_unary(g, OP_REAL, real[0]),
+                   build_unary(g, OP_IMAG, real[1]));
+}
+
 static const ControlProgram control_programs[] = {
     { "while of scalars", OP_WHILE, program_while_scalar },
     { "while of arrays", OP_WHILE, program_while_arrays },
@@ -796,6 +813,8 @@ static const ControlProgram control_programs[] = {
     { "eigh", OP_EIGH, program_eigh },
     { "eig", OP_EIG, program_eig },
     { "svd", OP_SVD, program_svd },
+    { "schur", OP_SCHUR, program_schur },
+    { "hessenberg", OP_GEHRD, program_schur },
     { "reflections", OP_GEQRF, program_reflections },
     { "product of reflections", OP_HOUSEHOLDER_PRODUCT, program_reflections },
     { "select and scatter", OP_SELECT_AND_SCATTER, program_select_and_scatter },

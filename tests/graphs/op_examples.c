@@ -707,12 +707,10 @@ static void make_factors(OpExamples *s, Op op, Ref a, int64_t flag)
     Type t = graph_type(s->g, a);
     int64_t rows = t.dim[1], columns = t.dim[2], attr[] = { flag, 1 }, tau[] = { t.dim[0], columns };
     Ref out[3], args[] = { a, REF_NONE };
-    if (((op == OP_EIGH || op == OP_EIG) && rows != columns) ||
-        (op == OP_HOUSEHOLDER_PRODUCT && rows < columns))
-        return;
+    bool square = op == OP_EIGH || op == OP_EIG || op == OP_SCHUR || op == OP_GEHRD;
+    if ((square && rows != columns) || (op == OP_HOUSEHOLDER_PRODUCT && rows < columns)) return;
     if (op == OP_HOUSEHOLDER_PRODUCT) args[1] = param(s, s->t, 2, tau);
-    uint32_t n_attr = op == OP_SVD ? 2 : op == OP_EIGH || op == OP_EIG || op == OP_QR;
-    build_matrix(s->g, op, args, attr, n_attr, out);
+    build_matrix(s->g, op, args, attr, matrix_attributes(op), out);
     for (int i = 0; i < matrix_results(op, attr); i++) give(s, out[i]);
 }
 

@@ -103,7 +103,7 @@ Test(ops_conv_calls, bad_calls)
         "weft_conv: weights f32[4,5] for f32[2,7,6,4]: without .layout they are [spatial.., in, out], 1 to 3 "
         "spatial axes, and x is [examples, spatial.., features] or one example",
         weft_conv(x, flat));
-    BAD(WEFT_ARGUMENT, "weft_conv: stride 0 of spatial axis 1 must be 1 to 1152921504606846975",
+    BAD(WEFT_ARGUMENT, "weft_conv: .stride \"1,0\": 0 of spatial axis 1 must be 1 to 1152921504606846975",
         weft_conv(x, w, .stride = "1,0", .pad = "same"));
     BAD(WEFT_ARGUMENT, "weft_conv: .stride \"1,2,3\" has more entries than the 2 spatial axes",
         weft_conv(x, w, .stride = "1,2,3"));

@@ -163,7 +163,7 @@ Test(ops_fft, what_is_refused)
                *none = weft_zeros(ctx, WEFT_F32, 3, 0), *scalar = weft_full(ctx, WEFT_F32, 1);
     REFUSED(WEFT_SHAPE, !weft_fft(none, -1), "length 0 along axis 1 of f32[3,0]");
     REFUSED(WEFT_SHAPE, !weft_irfft(none, -1), "length 0 along axis 1");
-    REFUSED(WEFT_SHAPE, !weft_irfft(weft_ones(ctx, WEFT_F32, 1), -1), "length 0 along axis 0");
+    REFUSED(WEFT_SHAPE, !weft_irfft(weft_ones(ctx, WEFT_F32, 1), -1), "axis 0 of f32[1] has one number");
     REFUSED(WEFT_SHAPE, !weft_fftn(none, NULL), "length 0 along axis 1");
     REFUSED(WEFT_ARGUMENT, !weft_fft(x, -1, .n = -2), "length -2 along axis 1");
     REFUSED(WEFT_DTYPE, !weft_rfft(z, -1), "c64[3,4] is complex", "weft_fft");

@@ -68,6 +68,26 @@ static weft_array *gradient(weft_unary *f, weft_array *x)
     return weft_grad(NULL, weft_unary, f, "x")(x);
 }
 
+static weft_array *hess(weft_array *a, bool of_q)
+{
+    weft_array *q = NULL, *h = weft_hessenberg(a, of_q ? &q : NULL);
+    return of_q ? q : h;
+}
+static weft_array *schur(weft_array *a, bool vectors)
+{
+    weft_array *z = NULL, *t = weft_schur(a, vectors ? &z : NULL);
+    return vectors ? z : t;
+}
+static weft_array *schur_made(weft_array *a)
+{
+    weft_array *z = NULL, *t = weft_schur(a, &z);
+    return weft_matmul(weft_matmul(z, t), turned(z));
+}
+static weft_array *schur_values(weft_array *a)
+{
+    return weft_sort(weft_abs(weft_eigvals(schur(a, false))), -1);
+}
+
 /* clang-format off */
 #define MATRICES(R) \
     R(cholesky, 1e-13, weft_cholesky(IN(positive))) \
@@ -97,6 +117,18 @@ static weft_array *gradient(weft_unary *f, weft_array *x)
     R(eigh_big_v, 1e-10, weft_abs(eigh_v(IN(big)))) \
     R(eigh_two, 1e-14, squared(eigh_v(IN(two)))) \
     R(eigh_nan, 0, weft_eigvalsh(IN(nan))) \
+    R(hess_h, 1e-13, hess(IN(a), false)) \
+    R(hess_q, 1e-13, hess(IN(a), true)) \
+    R(hess_big, 1e-11, hess(IN(big), false)) \
+    R(hess_big_q, 1e-11, hess(IN(big), true)) \
+    R(hess32, 1e-5, hess(IN(a32), false)) \
+    R(schur_made, 1e-13, schur_made(IN(a))) \
+    R(schur_big, 1e-12, schur_made(IN(big))) \
+    R(schur_values, 1e-12, schur_values(IN(a))) \
+    R(schur_big_values, 1e-11, schur_values(IN(big))) \
+    R(schur_nan, 0, schur(IN(nan), true)) \
+    R(schur_none, 0, schur_made(IN(none))) \
+    R(schur32, 1e-5, schur_made(IN(a32))) \
     R(svd_s, 1e-13, svd(IN(tall), false, 0)) \
     R(svd_u, 1e-12, weft_abs(svd(IN(tall), false, 1))) \
     R(svd_v, 1e-12, weft_abs(svd(IN(tall), false, 2))) \

@@ -128,8 +128,17 @@ void jvp_qr(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 void jvp_reflections(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     (void)y, (void)dy;
-    fail(&v->w.to->failure, WEFT_ARGUMENT, "there is none of single reflections (weft_qr has one)");
-    (void)n;
+    fail(&v->w.to->failure, WEFT_ARGUMENT,
+         n->op == OP_GEHRD
+             ? "there is none of Hessenberg's form, nor has JAX one (weft_qr, weft_eig have one)"
+             : "there is none of single reflections (weft_qr has one)");
+}
+
+void jvp_schur(const Jvp *v, const Node *n, Ref *y, Ref *dy)
+{
+    (void)n, (void)y, (void)dy;
+    fail(&v->w.to->failure, WEFT_ARGUMENT,
+         "there is none of Schur's form, nor has JAX one (weft_eig and weft_eigh have one)");
 }
 
 /* ---- eigh, svd */
@@ -202,6 +211,8 @@ void jvp_eig(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     Type t = arg_type(v, n, 0);
     Ref da = darg(v, n, 0), all[2] = { y[0], REF_NONE };
     if (da == REF_NONE) return;
+    t.dtype = (uint8_t)dtype_complex((DType)t.dtype);
+    da = build_convert(g, da, (DType)t.dtype);
     if (n->n_results > 1) all[1] = y[1];
     else if (!build_matrix(g, OP_EIG, (Ref[]){ arg(v, n, 0) }, (int64_t[]){ 1 }, 1, all)) return;
     Ref x = matrix_product(g, solved(g, all[1], da), all[1]);

@@ -81,8 +81,10 @@ void jvp_fold_updates(const Jvp *v, const Node *n, Ref *dy);
 /* jvp_index.c */
 JvpRule jvp_gather, jvp_scatter, jvp_update_slice, jvp_sort;
 /* jvp_matrix.c */
-JvpRule jvp_cholesky, jvp_triangular_solve, jvp_lu, jvp_qr, jvp_eigh, jvp_eig, jvp_svd, jvp_reflections;
+JvpRule jvp_cholesky, jvp_triangular_solve, jvp_lu, jvp_qr, jvp_eigh, jvp_eig, jvp_svd, jvp_reflections,
+    jvp_schur;
 #define jvp_geqrf               jvp_reflections
+#define jvp_gehrd               jvp_reflections
 #define jvp_householder_product jvp_reflections
 /* jvp_control.c */
 JvpRule jvp_regions, jvp_map, jvp_custom_jvp, jvp_custom_vjp, jvp_custom_vmap, jvp_backward, jvp_foreign,

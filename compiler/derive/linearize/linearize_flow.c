@@ -118,8 +118,10 @@ static bool null_ew(const Node *n, const bool *null)
 #define null_qr                  null_unknown
 #define null_geqrf               null_unknown
 #define null_householder_product null_unknown
+#define null_gehrd               null_unknown
 #define null_eigh                null_unknown
 #define null_eig                 null_unknown
+#define null_schur               null_unknown
 #define null_svd                 null_unknown
 #define null_triangular_solve    null_second
 #define null_foreign             null_never

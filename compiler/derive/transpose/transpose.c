@@ -240,8 +240,10 @@ static bool transpose_ew(const Transpose *t, const Node *n, Ref ct)
 #define transpose_qr                  transpose_refused
 #define transpose_geqrf               transpose_refused
 #define transpose_householder_product transpose_refused
+#define transpose_gehrd               transpose_refused
 #define transpose_eigh                transpose_refused
 #define transpose_eig                 transpose_refused
+#define transpose_schur               transpose_refused
 #define transpose_svd                 transpose_refused
 #define transpose_rng_bits            transpose_refused
 

@@ -626,8 +626,10 @@ static Ref fold_ew(const Rewrite *w)
 #define fold_qr                  NULL
 #define fold_geqrf               NULL
 #define fold_householder_product NULL
+#define fold_gehrd               NULL
 #define fold_eigh                NULL
 #define fold_eig                 NULL
+#define fold_schur               NULL
 #define fold_svd                 NULL
 #define fold_select_and_scatter  NULL
 #define fold_map                 NULL

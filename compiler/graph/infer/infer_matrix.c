@@ -91,8 +91,9 @@ static bool take_eigh(const NodeSpec *s, const Type *a, Inferred *out, Failure *
 
 static bool take_eig(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
-    return check_n_attr(s, 1, f) && check_flag(s->attr[0], "compute_v", f) && check_square(s, a[0], f) &&
-           finish_given(s, a, out, f);
+    bool flag = s->op != OP_GEHRD;
+    return check_n_attr(s, flag, f) && (!flag || check_flag(s->attr[0], "compute_v", f)) &&
+           check_square(s, a[0], f) && finish_given(s, a, out, f);
 }
 
 static bool take_householder_product(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
@@ -120,14 +121,20 @@ static bool take_pairs(InferRule *rule, const NodeSpec *s, const Type *a, Inferr
     MatrixTypes results;
     NodeSpec own = *s;
     own.n_attr = matrix_attributes(s->op);
+    int64_t pairs = s->attr[own.n_attr];
+    if (pairs != MATRIX_OF_PAIRS && (pairs != MATRIX_OF_REAL || s->op != OP_EIG))
+        return fail(f, WEFT_ARGUMENT, "it is 1 that says of pairs, and 2 of eigenvalues of real matrices");
     for (int i = 0; i < matrix_operands(s->op); i++) {
+        if (pairs == MATRIX_OF_REAL) {
+            ones[i] = a[i];
+            continue;
+        }
         bool fits = a[i].rank > 2 && a[i].dim[a[i].rank - 1] == 2 && a[i].dtype == a[0].dtype;
         if (!fits || (a[i].dtype != WEFT_F32 && a[i].dtype != WEFT_F64))
             return fail(f, WEFT_SHAPE, "%s are no pairs of f32 or f64 (rank 3 or more, the last axis of 2)",
                         TYPE_TEXT(a[i]));
         ones[i] = matrix_pair_as_one(a[i]);
     }
-    if (s->attr[own.n_attr] != 1) return fail(f, WEFT_ARGUMENT, "it is 1 that says of pairs");
     if (s->n_results > 1) {
         own.n_results = (uint32_t)matrix_types(s->op, s->attr, own.n_attr, ones, &results);
         own.results = results.type;

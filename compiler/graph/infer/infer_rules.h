@@ -43,6 +43,8 @@ InferRule infer_convolution; /* infer_conv.c */
 /* infer_matrix.c */
 InferRule infer_cholesky, infer_triangular_solve, infer_householder_product, infer_eigh, infer_eig,
     infer_factors;
+#define infer_schur infer_eig
+#define infer_gehrd infer_eig
 #define infer_lu    infer_factors
 #define infer_qr    infer_factors
 #define infer_geqrf infer_factors

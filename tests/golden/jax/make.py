@@ -208,6 +208,18 @@ def eigenvectors(x, re, im):
             parts(jnp.sin(jnp.linalg.eigvals(z)).sum(-1)), jnp.cos(jnp.linalg.eigvals(x)).sum(-1).real)
 
 
+def forms(x, re, im):
+    """lapack_{s,c}{gees,gehrd}_ffi; of Schur's form what does not depend on the order of eigenvalues."""
+    z, parts = jax.lax.complex(re, im), lambda z: jnp.stack([z.real, z.imag])
+    t, v = jax.lax.linalg.schur(x)
+    of_z, u = jax.lax.linalg.schur(z)
+    turned = lambda a: jnp.swapaxes(a, 1, 2)
+    h, q = jax.scipy.linalg.hessenberg(z, calc_q=True)
+    (alone,) = jax.lax.linalg.schur(x, compute_schur_vectors=False)
+    return (v @ t @ turned(v), jnp.tril(t, -2), jnp.trace(alone, axis1=1, axis2=2), parts(u @ of_z @ jnp.conj(turned(u))),
+            jnp.sort(jnp.abs(jnp.diagonal(of_z, axis1=1, axis2=2))), *jax.scipy.linalg.hessenberg(x, calc_q=True), parts(h), parts(q))
+
+
 def complex_reflections(x):
     return tuple(jnp.stack([z.real, z.imag]) for z in jnp.linalg.qr(jax.lax.complex(x[0], x[1])))
 
@@ -305,7 +317,7 @@ CASES = [
     (four_bits, [i32(-9, 20, 16), 5 * f32(16)]), (eight_bits, [3 * f32(4, 6), i32(-40, 40, 4, 6)]),
     (factorizations, [f32(2, 4, 4), f32(2, 4, 3), f32(2, 5, 3)]), (reflections, [f32(2, 5, 3)]),
     (complex_factorizations, [f32(2, 4, 4), f32(2, 4, 4), f32(2, 4, 3), f32(2, 5, 3)]), (complex_reflections, [f32(2, 5, 3)]),
-    (eigenvectors, [f32(2, 4, 4), f32(2, 4, 4), f32(2, 4, 4)]),
+    (eigenvectors, [f32(2, 4, 4), f32(2, 4, 4), f32(2, 4, 4)]), (forms, [f32(2, 4, 4), f32(2, 4, 4), f32(2, 4, 4)]),
 ]
 
 

@@ -1,0 +1,41 @@
+/* checks.c: see checks.h. */
+#include "checks.h"
+#include <stdio.h>
+#include <string.h>
+
+_Thread_local Complaint check_complaint;
+
+int check_numbers(int64_t numbers[CHECK_NUMBERS], int64_t count, const char *where, const char *what)
+{
+    char text[CHECK_TEXT] = { 0 };
+    size_t n_where = strlen(where), n_what = strlen(what), most = CHECK_TEXT - 2 - n_what;
+    if (n_where > most) where += n_where - most; /* the end of a path says more */
+    int used = snprintf(text, sizeof text, "%s", where) + 1;
+    used += snprintf(text + used, sizeof text - (size_t)used, "%s", what) + 1;
+    numbers[0] = count;
+    memcpy(numbers + 1, text, sizeof text);
+    return 1 + (used + 7) / 8;
+}
+
+static void complain(const int64_t *numbers, int64_t which)
+{
+    const char *where = (const char *)(numbers + 1), *what = where + strlen(where) + 1;
+    char matrix[80] = "the matrix";
+    if (numbers[0] > 1)
+        snprintf(matrix, sizeof matrix, "matrix %lld of %lld (from 0)", (long long)which,
+                 (long long)numbers[0]);
+    check_complaint.there = true;
+    snprintf(check_complaint.text, sizeof check_complaint.text, "%s%s%s %s", where, *where ? ": " : "",
+             matrix, what);
+}
+
+static void run_check(const ForeignOp *op, const int64_t *numbers, const void *const *in, void *const *out)
+{
+    (void)op;
+    const bool *wrong = in[0];
+    memcpy(out[0], in[0], (size_t)numbers[0]);
+    for (int64_t i = 0; i < numbers[0] && !check_complaint.there; i++)
+        if (wrong[i]) complain(numbers, i);
+}
+
+const ForeignOp check_op = { "weft.check", run_check, true, NULL };

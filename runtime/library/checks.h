@@ -1,0 +1,19 @@
+/* checks.h: what a program finds wrong while it runs, with .check of weft/linalg.h: an op over booleans, which
+ * it gives on. Where one is true the running thread keeps the first complaint; who ran the program makes it an
+ * error. */
+#ifndef WEFT_LIBRARY_CHECKS_H
+#define WEFT_LIBRARY_CHECKS_H
+#include "compiler/graph/foreign_op.h"
+
+extern const ForeignOp check_op; /* one operand, bool of any shape, and such a result */
+/* Its numbers: how many booleans, where the call stands ("" if the error says so itself), and what is wrong
+ * with a matrix. Returns how many numbers. */
+enum { CHECK_TEXT = 400, CHECK_NUMBERS = 1 + CHECK_TEXT / 8 };
+int check_numbers(int64_t numbers[CHECK_NUMBERS], int64_t count, const char *where, const char *what);
+
+typedef struct Complaint {
+    bool there;
+    char text[CHECK_TEXT + 80];
+} Complaint;
+extern _Thread_local Complaint check_complaint; /* whoever runs a program clears it before */
+#endif

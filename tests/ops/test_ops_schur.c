@@ -1,0 +1,211 @@
+/* test_ops_schur.c: Schur's and Hessenberg's forms and eigenvectors of real matrices: what must hold of any
+ * result, eager, compiled, by LAPACK and as if there were none, under vmap; matrices that are hard. Against
+ * JAX's numbers: test_ops_matrix.c, test_ops_matrix_complex.c. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include "compiler/graph/dtype.h"
+#include "runtime/library/lapack.h"
+#include "tests/support/context_suite.h"
+#include "tests/support/error_at.h"
+
+static bool is_complex(weft_array *a) { return dtype_is_complex((DType)weft_dtype_of(a)); }
+static weft_array *turned(weft_array *a) { return weft_swapaxes(a, -1, -2); }
+static weft_array *adjoint(weft_array *a) { return weft_conj(turned(a)); }
+static weft_array *identity(weft_array *a)
+{
+    return weft_astype(weft_eye(NULL, WEFT_F64, (int)weft_dim(a, -1)), weft_dtype_of(a));
+}
+/* The largest part of x, over what is largest in a. */
+static weft_array *largest(weft_array *x, weft_array *a)
+{
+    return weft_div(weft_max(weft_abs(x)), weft_add(weft_max(weft_abs(a)), 1e-300));
+}
+
+/* z t z^H against a, z^H z against I, what must be 0. */
+static weft_array *errors(weft_array *a, weft_array *t, weft_array *z, weft_array *zero)
+{
+    weft_array *made = weft_sub(weft_matmul(weft_matmul(z, t), adjoint(z)), a),
+               *unit = weft_sub(weft_matmul(adjoint(z), z), identity(a));
+    return weft_stack_arrays(0, largest(made, a), weft_max(weft_abs(unit)), largest(zero, a));
+}
+
+static weft_array *schur_errors(weft_array *a)
+{
+    weft_array *z = NULL, *t = weft_schur(a, &z), *low = weft_tril(t, is_complex(a) ? -1 : -2);
+    if (is_complex(a)) return errors(a, t, z, low);
+    /* no two blocks touch; of each the diagonal is one number twice, and the other two have two signs */
+    weft_array *below = weft_diagonal(t, -1), *above = weft_diagonal(t, 1), *main = weft_diagonal(t, 0);
+    int64_t n = weft_dim(a, -1);
+    if (n == 1) return errors(a, t, z, low);
+    weft_array *is = weft_ne(below, 0), *gap = weft_sub(weft_at(main, "..., :-1"), weft_at(main, "..., 1:")),
+               *wrong = weft_or(weft_ne(gap, 0), weft_ge(weft_mul(weft_sign(below), weft_sign(above)), 0));
+    weft_array *bad = weft_sum(weft_and(is, wrong));
+    if (n > 2) bad = weft_add(bad, weft_sum(weft_and(weft_at(is, "..., :-1"), weft_at(is, "..., 1:"))));
+    weft_array *low_or_bad = weft_add(
+        weft_abs(low), weft_mul(weft_astype(bad, weft_dtype_of(a)), weft_add(weft_max(weft_abs(a)), 1)));
+    return errors(a, t, z, low_or_bad);
+}
+
+static weft_array *hessenberg_errors(weft_array *a)
+{
+    weft_array *q = NULL, *h = weft_hessenberg(a, &q);
+    return errors(a, h, q, weft_tril(h, -2));
+}
+
+/* a v against v w, lengths against 1, the largest number of each vector against a positive one. */
+static weft_array *eig_errors(weft_array *a)
+{
+    weft_array *v = NULL, *w = weft_eig(a, &v),
+               *off = weft_sub(weft_matmul(a, v), weft_mul(v, weft_expand_dims(w, -2)));
+    weft_array *size = weft_abs(v), *length = weft_sum(weft_square(size), .axes = "-2"),
+               *is_largest = weft_ge(size, weft_max(size, .axes = "-2", .keep = true)),
+               *turn = weft_where(is_largest, weft_sub(size, weft_real(v)), INFINITY);
+    return weft_stack_arrays(0, largest(off, a), weft_max(weft_abs(weft_sub(length, 1))),
+                             weft_max(weft_min(turn, .axes = "-2")));
+}
+
+/* [count, n, n] without an order, of eigenvalues of all kinds. */
+static weft_array *sample(int count, int n, weft_dtype type)
+{
+    weft_array *i = weft_astype(weft_arange(ctx, 0, count * n * n, 1), WEFT_F64),
+               *x = weft_sin(weft_mul(weft_mul(weft_add(i, 1), weft_add(i, 1)), 0.37)),
+               *y = weft_cos(weft_mul(i, 2.9));
+    if (type == WEFT_C64 || type == WEFT_C128) x = weft_complex(x, y);
+    return weft_astype(weft_reshape(x, count, n, n), type);
+}
+
+static void expect_small(int line, const char *what, weft_array *errors, double tolerance)
+{
+    expect_close(line, what, errors, weft_zeros(ctx, weft_dtype_of(errors), 3), tolerance);
+}
+
+static void all_ways(weft_unary *f, const char *name, weft_dtype type, double tolerance)
+{
+    static const int size[] = { 1, 2, 3, 5, 8, 20, 33, 80 };
+    char what[99];
+    weft_unary *fast = weft_jit(ctx, f);
+    for (int i = 0; i < 8; i++) {
+        weft_array *a = sample(size[i] > 30 ? 2 : 5, size[i], type);
+        snprintf(what, sizeof what, "%s of %s, %d", name, dtype_name((DType)type), size[i]);
+        expect_small(__LINE__, what, f(a), tolerance * size[i]);
+        if (!have_backend()) continue;
+        expect_small(__LINE__, what, fast(a), tolerance * size[i]);
+        lapack_forget(true);
+        expect_small(__LINE__, what, fast(a), tolerance * size[i]);
+        lapack_forget(false);
+    }
+}
+
+TestSuite(ops_schur, .init = open_context, .fini = close_context_without_error, .timeout = 120);
+
+Test(ops_schur, forms_are_of_the_matrix)
+{
+    weft_declare(ctx, schur_errors, weft_unary);
+    weft_declare(ctx, hessenberg_errors, weft_unary);
+    weft_declare(ctx, eig_errors, weft_unary);
+    static const struct {
+        weft_dtype type;
+        double tolerance;
+    } kind[] = { { WEFT_F32, 2e-6 }, { WEFT_F64, 4e-15 }, { WEFT_C64, 2e-6 }, { WEFT_C128, 4e-15 } };
+    for (int i = 0; i < 4; i++) {
+        all_ways(schur_errors, "schur", kind[i].type, kind[i].tolerance);
+        all_ways(hessenberg_errors, "hessenberg", kind[i].type, kind[i].tolerance);
+        all_ways(eig_errors, "eig", kind[i].type, kind[i].tolerance);
+    }
+}
+
+/* Steps that go in a circle without another shift; blocks that are equal, or alone; no basis of vectors. */
+Test(ops_schur, hard_matrices)
+{
+    weft_array *eye = weft_eye(ctx, WEFT_F64, 8), *ones = weft_ones(ctx, WEFT_F64, 8, 8),
+               *turn = weft_from(ctx, ((double[]){ 0, 1, -1, 0 }), 2, 2),
+               *i = weft_astype(weft_arange(ctx, 0, 64, 1), WEFT_F64);
+    weft_array *hard[] = { weft_roll(eye, 1, 0),
+                           weft_roll(weft_eye(ctx, WEFT_F64, 33), 1, 0),
+                           weft_tril(weft_triu(ones, 0), 1),
+                           ones,
+                           eye,
+                           weft_zeros(ctx, WEFT_F64, 3, 3),
+                           weft_kron(weft_eye(ctx, WEFT_F64, 4), turn),
+                           weft_block_diag(turn, weft_mul(turn, 3), turn),
+                           weft_triu(ones, 0),
+                           weft_tril(ones, 0),
+                           weft_mul(weft_reshape(weft_sin(weft_square(i)), 8, 8), 1e200),
+                           weft_mul(weft_reshape(weft_sin(weft_square(i)), 8, 8), 1e-200),
+                           weft_from(ctx, ((double[]){ 1, 1, -1e-30, 1 }), 2, 2),
+                           weft_from(ctx, ((double[]){ 1, 1e-9, -1e-9, 1 }), 2, 2),
+                           weft_from(ctx, ((double[]){ 2, 3, 0.5, 1 }), 2, 2) };
+    for (unsigned k = 0; k < sizeof hard / sizeof *hard; k++) {
+        char what[40];
+        snprintf(what, sizeof what, "hard matrix %u", k);
+        expect_small(__LINE__, what, schur_errors(hard[k]), 1e-13);
+        expect_small(__LINE__, what, hessenberg_errors(hard[k]), 1e-13);
+        weft_array *e = eig_errors(hard[k]);
+        expect_small(__LINE__, what, e, 1e-13);
+    }
+}
+
+/* One matrix that is not finite, and its neighbours. */
+Test(ops_schur, nan_stays_where_it_is)
+{
+    weft_array *a = sample(3, 4, WEFT_F64), *nan = weft_full(ctx, WEFT_F64, NAN, 4, 4),
+               *one = weft_at(a, "1:2"), *mixed = weft_concatenate(0, one, weft_expand_dims(nan, 0), one);
+    weft_array *z = NULL, *t = weft_schur(mixed, &z), *v = NULL, *w = weft_eig(mixed, &v);
+    weft_array *of[] = { t, z, weft_real(v), weft_expand_dims(weft_imag(w), 1) };
+    for (int i = 0; i < 4; i++) {
+        weft_array *is = weft_isnan(of[i]);
+        EXPECT(weft_astype(weft_all(weft_at(is, "1")), WEFT_F32), 1);
+        EXPECT(weft_astype(weft_any(weft_at(is, "::2")), WEFT_F32), 0);
+    }
+}
+
+static weft_array *form(weft_array *a) { return weft_schur(a, NULL); }
+static weft_array *reduced(weft_array *a) { return weft_hessenberg(a, NULL); }
+static weft_array *vectors(weft_array *a)
+{
+    weft_array *v = NULL, *w = weft_eig(a, &v);
+    return weft_mul(v, weft_expand_dims(w, -2));
+}
+
+Test(ops_schur, vmap_is_one_by_one)
+{
+    weft_declare(ctx, form, weft_unary);
+    weft_declare(ctx, reduced, weft_unary);
+    weft_declare(ctx, vectors, weft_unary);
+    static weft_unary *const each[] = { form, reduced, vectors };
+    for (int k = 0; k < 3; k++)
+        for (int compiled = 0; compiled < 1 + have_backend(); compiled++) {
+            weft_unary *f = weft_vmap(ctx, each[k], "0");
+            weft_array *a = sample(3, 6, WEFT_F64), *all = (compiled ? weft_jit(ctx, f) : f)(a);
+            for (int i = 0; i < 3; i++)
+                expect_close(__LINE__, "one of three", weft_take(all, i, 0), each[k](weft_take(a, i, 0)),
+                             1e-13);
+        }
+}
+
+static weft_array *sum_of_form(weft_array *a) { return weft_sum(weft_schur(a, NULL)); }
+static weft_array *sum_of_reduced(weft_array *a) { return weft_sum(weft_hessenberg(a, NULL)); }
+
+Test(ops_schur, what_is_refused)
+{
+    weft_array *square = weft_eye(ctx, WEFT_F32, 3), *wide = weft_zeros(ctx, WEFT_F32, 2, 3),
+               *v = weft_zeros(ctx, WEFT_F32, 3), *half = weft_zeros(ctx, WEFT_F16, 2, 2), *z = NULL;
+    REFUSED(WEFT_SHAPE, !weft_schur(wide, &z), "test_ops_schur.c:", "weft_schur", "f32[2,3] is not square");
+    REFUSED(WEFT_SHAPE, !weft_schur(v, NULL), "weft_schur: f32[3] is no matrix");
+    REFUSED(WEFT_DTYPE, !weft_schur(half, NULL), "weft_schur: matrices of f16", "f32, f64, c64 or c128");
+    REFUSED(WEFT_ARGUMENT, !weft_schur(square, NULL, .upper = true),
+            "weft_schur: the option .upper does not apply");
+    REFUSED(WEFT_ARGUMENT, !weft_schur((weft_array *)NULL, NULL), "weft_schur: operand 1 is NULL");
+    REFUSED(WEFT_SHAPE, !weft_hessenberg(wide, &z), "weft_hessenberg: f32[2,3] is not square");
+    REFUSED(WEFT_SHAPE, !weft_hessenberg(v, NULL), "weft_hessenberg: f32[3] is no matrix");
+    REFUSED(WEFT_DTYPE, !weft_hessenberg(half, NULL), "weft_hessenberg: matrices of f16");
+    REFUSED(WEFT_ARGUMENT, !weft_hessenberg(square, NULL, .full = true),
+            "weft_hessenberg: the option .full does not apply");
+    weft_declare(ctx, sum_of_form, weft_unary);
+    weft_declare(ctx, sum_of_reduced, weft_unary);
+    REFUSED(WEFT_ARGUMENT, !weft_grad(ctx, weft_unary, sum_of_form, "x")(square),
+            "there is none of Schur's form");
+    REFUSED(WEFT_ARGUMENT, !weft_grad(ctx, weft_unary, sum_of_reduced, "x")(square),
+            "there is none of Hessenberg's form");
+}
