@@ -287,6 +287,54 @@ Test(ops_matrix, what_is_refused)
     REFUSED(WEFT_SHAPE, !weft_polyval(square, v), "must be a vector");
     REFUSED(WEFT_SHAPE, !weft_polyfit(v, weft_ones(ctx, WEFT_F32, 2), 1), "equally many points");
     REFUSED(WEFT_ARGUMENT, !weft_polyfit(v, v, -1), "degree -1");
+    REFUSED(WEFT_SHAPE, !weft_roots(square), "must be a vector");
+    REFUSED(WEFT_SHAPE, !weft_roots(weft_zeros(ctx, WEFT_F32, 0)), "not an empty one");
+    REFUSED(WEFT_SHAPE, !weft_roots(weft_ones(ctx, WEFT_F32, 1001)), "are more than 1000");
+    REFUSED(WEFT_ARGUMENT, !weft_roots(v, .upper = true), "does not apply here");
+    close_context_without_error();
+}
+
+static weft_array *first_root(weft_array *p) { return weft_real(weft_at(weft_roots(p), "0")); }
+static weft_array *all_roots(weft_array *p) { return weft_roots(p); }
+static weft_array *numbers(size_t n, const double *list) { return weft_from(ctx, list, (int64_t)n); }
+#define LIST(...) numbers(sizeof(double[]){ __VA_ARGS__ } / sizeof(double), (const double[]){ __VA_ARGS__ })
+
+/* Roots of p by weft_roots, sums of which do not depend on order. */
+static void expect_roots(weft_array *p, weft_array *wanted, int missing)
+{
+    weft_array *r = weft_roots(p), *compiled = weft_jit(ctx, all_roots)(p);
+    cr_assert(r && compiled, "%s", weft_error(ctx));
+    weft_array *there = weft_logical_not(weft_isnan(weft_real(r)));
+    cr_expect_eq(weft_item(weft_sum(weft_not(there))), missing);
+    weft_array *power = weft_ones(ctx, WEFT_C128), *of = weft_ones(ctx, WEFT_C128);
+    for (int k = 1; k <= 4; k++) {
+        power = weft_mul(power, r);
+        of = weft_mul(of, wanted);
+        weft_array *distance = weft_sub(weft_sum(power, .where = there), weft_sum(of));
+        cr_expect(weft_item(weft_abs(distance)) < 1e-11, "power %d", k);
+        weft_array *other = weft_sub(weft_sum(weft_pow(compiled, k), .where = there), weft_sum(of));
+        cr_expect(weft_item(weft_abs(other)) < 1e-11, "compiled, power %d: %g", k,
+                  weft_item(weft_abs(other)));
+    }
+}
+
+Test(ops_matrix, roots_of_polynomials)
+{
+    open_context();
+    weft_declare(ctx, first_root, weft_unary);
+    weft_declare(ctx, all_roots, weft_unary);
+    expect_roots(LIST(1, -6, 11, -6), LIST(1, 2, 3), 0);
+    expect_roots(LIST(3.2, 2, 1), weft_complex(-0.3125, LIST(0.46351240544347894, -0.46351240544347894)), 0);
+    expect_roots(LIST(0, 0, 2, -3), LIST(1.5), 2);
+    expect_roots(LIST(0, 1, -1, 0, 0), LIST(1, 0, 0), 1);
+    expect_roots(LIST(0, 0, 0), LIST(0), 2);
+    expect_roots(LIST(5, 0), LIST(0), 0);
+    cr_expect_eq(weft_count(weft_roots(LIST(7))), 0);
+    cr_expect_eq(weft_dtype_of(weft_roots(weft_ones(ctx, WEFT_F32, 3))), WEFT_C64);
+    /* the greatest root is 3: its derivative by coefficient k is -3^(3-k) / p'(3), p' = 3 x^2 - 12 x + 11 */
+    weft_array *slope = weft_grad(ctx, weft_unary, first_root, "x")(LIST(1, -6, 11, -6));
+    cr_assert(slope, "%s", weft_error(ctx));
+    for (int k = 0; k < 4; k++) cr_expect_float_eq(weft_f64(slope)[k], -pow(3, 3 - k) / 2, 1e-10, "%d", k);
     close_context_without_error();
 }
 
