@@ -8,43 +8,15 @@
 #include "runtime/library/lapack.h"
 #include "tests/support/context_suite.h"
 #include "tests/support/error_at.h"
+#include "tests/support/matrix_parts.h"
 #include "tests/support/ops_data.h"
 
-/* What else is computed, in the order in which the C function gives it. */
-static weft_array *second(weft_array *first, weft_array *r) { return first ? r : NULL; }
-static weft_array *lu(weft_array *a, bool order)
-{
-    weft_array *o = NULL, *r = weft_lu(a, &o);
-    return order ? second(r, o) : r;
-}
-static weft_array *qr_r(weft_array *a, bool full)
-{
-    weft_array *r = NULL, *q = weft_qr(a, &r, .full = full);
-    return weft_abs(second(q, r));
-}
-static weft_array *eigh_v(weft_array *a)
-{
-    weft_array *v = NULL, *w = weft_eigh(a, &v);
-    return second(w, v);
-}
-static weft_array *svd(weft_array *a, bool full, int which)
-{
-    weft_array *u = NULL, *vt = NULL, *s = weft_svd(a, &u, &vt, .full = full);
-    return which == 0 ? s : second(s, which == 1 ? u : vt);
-}
-static weft_array *sign_of(weft_array *a)
-{
-    weft_array *sign = NULL, *log = weft_slogdet(a, &sign);
-    return second(log, sign);
-}
+static weft_array *r_size(weft_array *a, bool full) { return weft_abs(qr_r(a, full)); }
 static weft_array *spd(weft_array *a)
 {
     return weft_add(weft_matmul(a, weft_swapaxes(a, -1, -2)), weft_diag(weft_ones(NULL, WEFT_F64, 40), 0));
 }
-static weft_array *turned(weft_array *a) { return weft_swapaxes(a, -1, -2); }
-static weft_array *part(weft_array *a, const char *at) { return weft_at(a, at); }
 
-static weft_array *squared(weft_array *x) { return weft_mul(x, x); }
 static weft_array *cubed(weft_array *x) { return weft_mul(x, weft_mul(x, x)); }
 static weft_array *weighed(weft_array *x) { return weft_sum(weft_mul(x, IN(v))); }
 static weft_array *of_cholesky(weft_array *x) { return weighed(squared(weft_cholesky(x))); }
@@ -53,7 +25,7 @@ static weft_array *of_solve_b(weft_array *x) { return weft_sum(weft_sin(weft_sol
 static weft_array *of_inv(weft_array *x) { return weft_sum(cubed(weft_inv(x))); }
 static weft_array *of_det(weft_array *x) { return weft_sum(weft_det(x)); }
 static weft_array *of_slogdet(weft_array *x) { return weft_sum(weft_slogdet(x, NULL)); }
-static weft_array *of_qr(weft_array *x) { return weighed(qr_r(x, false)); }
+static weft_array *of_qr(weft_array *x) { return weighed(r_size(x, false)); }
 static weft_array *of_eigh(weft_array *x) { return weighed(weft_eigvalsh(x)); }
 static weft_array *of_eigh_v(weft_array *x) { return weighed(squared(eigh_v(x))); }
 static weft_array *of_svd(weft_array *x) { return weighed(svd(x, false, 0)); }
@@ -62,11 +34,6 @@ static weft_array *of_expm(weft_array *x) { return weft_sum(weft_expm(x)); }
 static weft_array *of_pinv(weft_array *x) { return weft_sum(cubed(weft_pinv(x))); }
 static weft_array *of_lu(weft_array *x) { return weighed(squared(lu(x, false))); }
 static weft_array *of_lu_wide(weft_array *x) { return weft_sum(cubed(lu(x, false))); }
-static weft_array *gradient(weft_unary *f, weft_array *x)
-{
-    weft_declare(NULL, f, weft_unary);
-    return weft_grad(NULL, weft_unary, f, "x")(x);
-}
 
 /* clang-format off */
 #define MATRICES(R) \
@@ -86,10 +53,10 @@ static weft_array *gradient(weft_unary *f, weft_array *x)
     R(lu_order, 0, lu(IN(tall), true)) \
     R(lu_singular, 0, lu(IN(singular), false)) \
     R(qr_q, 1e-13, weft_abs(weft_qr(IN(tall), NULL))) \
-    R(qr_r, 1e-13, qr_r(IN(tall), false)) \
+    R(qr_r, 1e-13, r_size(IN(tall), false)) \
     R(qr_full, 1e-13, weft_abs(part(weft_qr(IN(tall), NULL, .full = true), ":,:,:4"))) \
-    R(qr_wide, 1e-13, qr_r(turned(IN(tall)), false)) \
-    R(qr_big, 1e-11, qr_r(IN(big), false)) \
+    R(qr_wide, 1e-13, r_size(turned(IN(tall)), false)) \
+    R(qr_big, 1e-11, r_size(IN(big), false)) \
     R(eigh_w, 1e-13, weft_eigh(IN(positive), NULL)) \
     R(eigh_v, 1e-12, weft_abs(eigh_v(IN(positive)))) \
     R(eigvalsh, 1e-13, weft_eigvalsh(IN(a))) \
