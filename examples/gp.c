@@ -2,8 +2,8 @@
  *
  * The scores of the ten digits are functions of the image, alike where images are alike: their covariance is
  * height exp(-|x - y|^2 / 2 width^2). How far that reaches, and how noisy labels are, is fitted: gradients of
- * the log likelihood go through the Cholesky factor of the covariance of all images. Then each new image has a
- * mean and a variance, from two solves by that factor.
+ * the log likelihood go through the Cholesky factor of the covariance of all images. Then each new image has
+ * a mean and a variance, from two solves by that factor.
  *
  *     gp [digits.csv]
  */

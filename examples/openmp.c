@@ -1,8 +1,8 @@
 /* openmp.c: weft's parallel loops on OpenMP's threads.
  *
- * A program that has a pool of threads already does not want a second one beside it: the two would fight for the
- * cores. So weft hands the pieces of its loops to a function of the program's. Results have the same bits as on
- * one thread. Built without OpenMP, it runs them in turn.
+ * A program that has a pool of threads already does not want a second one beside it: the two would fight for
+ * the cores. So weft hands the pieces of its loops to a function of the program's. Results have the same bits
+ * as on one thread. Built without OpenMP, it runs them in turn.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* own_pool.c: weft's parallel loops on a job system of the program's own, as a game or an audio host has one.
  *
- * The pool is a queue of one kind of job, run by threads that wait for it. Whoever asks for a loop works too, so
- * that a pool whose threads are all busy only makes it slower.
+ * The pool is a queue of one kind of job, run by threads that wait for it. Whoever asks for a loop works too,
+ * so that a pool whose threads are all busy only makes it slower.
  */
 #include <pthread.h>
 #include <stdio.h>

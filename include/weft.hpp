@@ -18,10 +18,15 @@
  * ~ on ints and bools, && || ! elementwise on any (both sides are computed), += and its like. The other
  * operand may be a C number, which is weak, as ever. if (x > 0) does not compile: weft_item says what an
  * array of one element holds, and where(c, a, b) chooses by element.
- * Functions: ops of weft/ops.h, weft/numeric.h and weft/special.h without weft_, found by their argument;
- * those that C has too keep their meaning for numbers; what is not here is called by its weft_ name. Options
- * as for the macros: sum(x, weft::over().axes("0").keep()). x("1:-1, %d", i) is weft_at; poly(x, {c0, c1,
- * c2}) is c0 + x (c1 + x c2). A wrong call's message names the line it stands on, as with the macros.
+ * Functions: ops of weft/ops.h, weft/numeric.h, weft/special.h, weft/linalg.h and weft/fft.h without weft_,
+ * found by their argument; those that C has too keep their meaning for numbers; what is not here is called by
+ * its weft_ name. Options as for the macros: sum(x, weft::over().axes("0").keep()). x("1:-1, %d", i) is
+ * weft_at; poly(x, {c0, c1, c2}) is c0 + x (c1 + x c2). What takes a list of arrays has braces, and is not
+ * found by its argument: weft::einsum("ij,jk->ik", {a, b}), weft::concatenate({a, b}, 0), weft::stack,
+ * weft::block_diag. What has several results gives them together, in NumPy's order:
+ *     auto [q, r] = qr(a);    auto [w, v] = eigh(a);      auto [sign, log] = slogdet(a);
+ *     auto [u, s, vt] = svd(a);                           auto [factors, order] = lu(a);
+ * A wrong call's message names the line it stands on, as with the macros.
  */
 #ifndef WEFT_HPP
 #define WEFT_HPP
@@ -29,7 +34,9 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace weft {
 
@@ -59,6 +66,9 @@ struct text_ {
 };
 
 class array;
+/* C numbers, and std::complex of floats and doubles. */
+template <class N> constexpr bool is_number_ = std::is_arithmetic<N>::value ||
+    std::is_same<N, std::complex<float>>::value || std::is_same<N, std::complex<double>>::value;
 /* An array or a C number, and where it stands. */
 struct operand_ {
     weft_operand o;
@@ -68,7 +78,7 @@ struct operand_ {
         : o(weft_of_array(a)), at(place_(file, line))
     {
     }
-    template <class N, class = std::enable_if_t<std::is_arithmetic<N>::value>>
+    template <class N, class = std::enable_if_t<is_number_<N>>>
     operand_(N n, const char *file = __builtin_FILE(), int line = __builtin_LINE())
         : o(weft_arg(n)), at(place_(file, line))
     {
@@ -107,7 +117,7 @@ inline operand_::operand_(const array &a, const char *file, int line)
     { \
         return op(weft_of_array(a.get()), b.o, b.at); \
     } \
-    template <class N, class = std::enable_if_t<std::is_arithmetic<N>::value>> \
+    template <class N, class = std::enable_if_t<is_number_<N>>> \
     inline array operator sign(N a, const operand_ &b) \
     { \
         return op(weft_arg(a), b.o, b.at); \
@@ -158,11 +168,12 @@ WEFT_1_(atanh) WEFT_1_(erf) WEFT_1_(erfc) WEFT_1_(erf_inv) WEFT_1_(lgamma) WEFT_
 WEFT_1_(log_sigmoid) WEFT_1_(softplus) WEFT_1_(relu) WEFT_1_(isfinite)
 WEFT_1_(isinf) WEFT_1_(isnan) WEFT_1_(popcount) WEFT_1_(stop_gradient) WEFT_1_(sinc)
 WEFT_1_(gamma) WEFT_1_(i0) WEFT_1_(i0e) WEFT_1_(i1) WEFT_1_(i1e) WEFT_1_(j0) WEFT_1_(j1) WEFT_1_(ndtr)
-WEFT_1_(log_ndtr) WEFT_1_(ndtri) WEFT_1_(entr) WEFT_1_(logit) WEFT_1_(expi)
+WEFT_1_(log_ndtr) WEFT_1_(ndtri) WEFT_1_(entr) WEFT_1_(logit) WEFT_1_(expi) WEFT_1_(real) WEFT_1_(imag)
+WEFT_1_(conj) WEFT_1_(angle)
 WEFT_2_(pow) WEFT_2_(floor_div) WEFT_2_(rem) WEFT_2_(maximum) WEFT_2_(minimum) WEFT_2_(atan2) WEFT_2_(hypot)
 WEFT_2_(logaddexp) WEFT_2_(logical_xor) WEFT_2_(shl) WEFT_2_(shr) WEFT_2_(heaviside) WEFT_2_(beta)
 WEFT_2_(betaln) WEFT_2_(gammainc) WEFT_2_(gammaincc) WEFT_2_(xlogy) WEFT_2_(xlog1py) WEFT_2_(polygamma)
-WEFT_2_(zeta) WEFT_2_(matmul) WEFT_2_(dot) WEFT_2_(inner) WEFT_2_(outer)
+WEFT_2_(zeta) WEFT_2_(complex) WEFT_2_(matmul) WEFT_2_(dot) WEFT_2_(inner) WEFT_2_(outer)
 WEFT_3_(where) WEFT_3_(clip) WEFT_3_(lerp) WEFT_3_(betainc)
 #undef WEFT_1_
 #undef WEFT_2_
@@ -192,17 +203,22 @@ WEFT_R_(sum) WEFT_R_(prod) WEFT_R_(max) WEFT_R_(min) WEFT_R_(any) WEFT_R_(all) W
 WEFT_R_(std) WEFT_R_(norm) WEFT_R_(logsumexp) WEFT_R_(argmax) WEFT_R_(argmin) WEFT_R_(count_nonzero)
 WEFT_R_(softmax) WEFT_R_(log_softmax) WEFT_R_(median) WEFT_R_(average) WEFT_R_(ptp) WEFT_R_(nansum)
 WEFT_R_(nanmax) WEFT_R_(nanmin) WEFT_R_(nanmean) WEFT_R_(nanvar) WEFT_R_(nanstd) WEFT_R_(nanmedian)
+WEFT_R_(nanprod) WEFT_R_(nanargmax) WEFT_R_(nanargmin)
 #undef WEFT_R_
-inline array quantile(const array &x, const operand_ &q, const weft_over &o = weft_over())
-{
-    return weft_quantile_(x.get(), q.o, o, q.at);
-}
+#define WEFT_Q_(name) \
+    inline array name(const array &x, const operand_ &q, const weft_over &o = weft_over()) \
+    { \
+        return weft_##name##_(x.get(), q.o, o, q.at); \
+    }
+WEFT_Q_(quantile) WEFT_Q_(percentile) WEFT_Q_(nanquantile) WEFT_Q_(nanpercentile)
+#undef WEFT_Q_
 #define WEFT_A_(name) \
     inline array name(const array &x, int axis = -1, const weft_order &o = weft_order(), here_ h = here_()) \
     { \
         return weft_##name##_(x.get(), axis, o, h.at); \
     }
 WEFT_A_(sort) WEFT_A_(argsort) WEFT_A_(cumsum) WEFT_A_(cumprod) WEFT_A_(cummax) WEFT_A_(cummin)
+WEFT_A_(cumlogsumexp)
 #undef WEFT_A_
 inline array diff(const array &x, int64_t n = 1, int axis = -1, here_ h = here_())
 {
@@ -216,9 +232,26 @@ inline array trapezoid(const array &y, const operand_ &spacing, int axis = -1)
 {
     return weft_trapezoid_(y.get(), spacing.o, axis, spacing.at);
 }
-inline array interp(const operand_ &x, const array &xp, const array &fp)
+inline array cumulative_trapezoid(const array &y, const operand_ &spacing, int axis = -1)
 {
-    return weft_interp_(x.o, xp.get(), fp.get(), x.at);
+    return weft_cumulative_trapezoid_(y.get(), spacing.o, axis, spacing.at);
+}
+inline array interp(const operand_ &x, const array &xp, const array &fp,
+                    const weft_interpolation &o = weft_interpolation())
+{
+    return weft_interp_(x.o, xp.get(), fp.get(), o, x.at);
+}
+inline array unwrap(const array &x, int axis = -1, here_ h = here_())
+{
+    return weft_unwrap_(x.get(), axis, h.at);
+}
+inline array digitize(const operand_ &x, const array &edges, const weft_order &o = weft_order())
+{
+    return weft_digitize_(x.o, edges.get(), o, x.at);
+}
+inline array searchsorted(const array &sorted, const operand_ &v, const weft_order &o = weft_order())
+{
+    return weft_searchsorted_(sorted.get(), v.o, o, v.at);
 }
 inline array take(const array &x, const operand_ &indices, int axis)
 {
@@ -246,5 +279,180 @@ inline array roll(const array &x, int64_t shift, int axis, here_ h = here_())
 {
     return weft_roll_(x.get(), shift, axis, h.at);
 }
+inline array ravel(const array &x, here_ h = here_()) { return weft_ravel_(x.get(), h.at); }
+inline array squeeze(const array &x, const char *axes = nullptr, here_ h = here_())
+{
+    return weft_squeeze_(x.get(), axes, h.at);
+}
+inline array flip(const array &x, const char *axes = nullptr, here_ h = here_())
+{
+    return weft_flip_(x.get(), axes, h.at);
+}
+inline array swapaxes(const array &x, int a, int b, here_ h = here_())
+{
+    return weft_swapaxes_(x.get(), a, b, h.at);
+}
+inline array moveaxis(const array &x, int from, int to, here_ h = here_())
+{
+    return weft_moveaxis_(x.get(), from, to, h.at);
+}
+inline array tile(const array &x, std::initializer_list<int64_t> times, here_ h = here_())
+{
+    return weft_tile_(x.get(), (int)times.size(), times.begin(), h.at);
+}
+inline array repeat(const array &x, int64_t n, int axis, here_ h = here_())
+{
+    return weft_repeat_(x.get(), n, axis, h.at);
+}
+inline array pad(const array &x, const operand_ &value, const char *widths)
+{
+    return weft_pad_(x.get(), value.o, widths, value.at);
+}
+inline array tril(const array &x, int64_t k = 0, here_ h = here_()) { return weft_tril_(x.get(), k, h.at); }
+inline array triu(const array &x, int64_t k = 0, here_ h = here_()) { return weft_triu_(x.get(), k, h.at); }
+/* The pointers of a list of arrays, for the length of a call. */
+struct list_ {
+    std::vector<const weft_array *> item;
+    list_(std::initializer_list<array> all)
+    {
+        for (const array &a : all) item.push_back(a.get());
+    }
+    int n() const { return (int)item.size(); }
+    const weft_array *const *data() const { return item.data(); }
+};
+inline array concatenate(const list_ &all, int axis = 0, here_ h = here_())
+{
+    return weft_concatenate_(axis, all.n(), all.data(), h.at);
+}
+inline array stack(const list_ &all, int axis = 0, here_ h = here_())
+{
+    return weft_stack_arrays_(axis, all.n(), all.data(), h.at);
+}
+inline array einsum(text_ t, const list_ &all) { return weft_einsum_(t.text, all.n(), all.data(), t.at); }
+inline array tensordot(const operand_ &a, const operand_ &b, const char *a_axes, const char *b_axes)
+{
+    return weft_tensordot_(a.o, b.o, a_axes, b_axes, b.at);
+}
+
+/* ---- matrices ---- */
+#define WEFT_M_(name) \
+    inline array name(const array &a, const weft_factor &o = weft_factor(), here_ h = here_()) \
+    { \
+        return weft_##name##_(a.get(), o, h.at); \
+    }
+#define WEFT_MM_(name) \
+    inline array name(const array &a, const array &b, const weft_factor &o = weft_factor(), \
+                      here_ h = here_()) \
+    { \
+        return weft_##name##_(a.get(), b.get(), o, h.at); \
+    }
+#define WEFT_MV_(name) \
+    inline std::pair<array, array> name(const array &a, const weft_factor &o = weft_factor(), \
+                                        here_ h = here_()) \
+    { \
+        weft_array *second = nullptr, *first = weft_##name##_(a.get(), &second, o, h.at); \
+        return { first, second }; \
+    }
+WEFT_M_(cholesky) WEFT_M_(eigvalsh) WEFT_M_(eigvals) WEFT_M_(inv) WEFT_M_(det) WEFT_M_(pinv)
+WEFT_M_(matrix_rank) WEFT_M_(matrix_cond) WEFT_M_(expm) WEFT_M_(cov) WEFT_M_(corrcoef) WEFT_M_(roots)
+WEFT_MM_(solve_triangular) WEFT_MM_(solve) WEFT_MM_(lstsq) WEFT_MM_(kron) WEFT_MM_(cross) WEFT_MM_(polyval)
+WEFT_MV_(qr) WEFT_MV_(eigh) WEFT_MV_(eig)
+#undef WEFT_M_
+#undef WEFT_MM_
+#undef WEFT_MV_
+/* the factors in one matrix, and the order of the rows */
+inline std::pair<array, array> lu(const array &a, here_ h = here_())
+{
+    weft_array *order = nullptr, *factors = weft_lu_(a.get(), &order, h.at);
+    return { factors, order };
+}
+inline std::pair<array, array> slogdet(const array &a, here_ h = here_())
+{
+    weft_array *sign = nullptr, *log = weft_slogdet_(a.get(), &sign, h.at);
+    return { sign, log };
+}
+inline std::tuple<array, array, array> svd(const array &a, const weft_factor &o = weft_factor(),
+                                           here_ h = here_())
+{
+    weft_array *u = nullptr, *vt = nullptr, *s = weft_svd_(a.get(), &u, &vt, o, h.at);
+    return { u, s, vt };
+}
+inline array matrix_power(const array &a, int64_t n, here_ h = here_())
+{
+    return weft_matrix_power_(a.get(), n, h.at);
+}
+inline array matrix_norm(const array &a, const char *order = nullptr, here_ h = here_())
+{
+    return weft_matrix_norm_(a.get(), order, h.at);
+}
+inline array trace(const array &a, int64_t k = 0, here_ h = here_()) { return weft_trace_(a.get(), k, h.at); }
+inline array diagonal(const array &a, int64_t k = 0, here_ h = here_())
+{
+    return weft_diagonal_(a.get(), k, h.at);
+}
+inline array diag(const array &x, int64_t k = 0, here_ h = here_()) { return weft_diag_(x.get(), k, h.at); }
+inline array block_diag(const list_ &all, here_ h = here_())
+{
+    return weft_block_diag_(all.n(), all.data(), h.at);
+}
+inline array toeplitz(const array &c, const array &r = nullptr, here_ h = here_())
+{
+    return weft_toeplitz_(c.get(), r.get(), h.at);
+}
+inline array polyfit(const array &x, const array &y, int64_t degree, here_ h = here_())
+{
+    return weft_polyfit_(x.get(), y.get(), degree, h.at);
+}
+
+/* ---- Fourier transforms and convolutions ---- */
+#define WEFT_F_(name) \
+    inline array name(const array &x, int axis = -1, const weft_fourier &o = weft_fourier(), \
+                      here_ h = here_()) \
+    { \
+        return weft_##name##_(x.get(), axis, o, h.at); \
+    }
+#define WEFT_FN_OF_(name, otherwise) \
+    inline array name(const array &x, const char *axes = otherwise, const weft_fourier &o = weft_fourier(), \
+                      here_ h = here_()) \
+    { \
+        return weft_##name##_(x.get(), axes, o, h.at); \
+    }
+WEFT_F_(fft) WEFT_F_(ifft) WEFT_F_(rfft) WEFT_F_(irfft)
+WEFT_FN_OF_(fft2, "-2,-1") WEFT_FN_OF_(ifft2, "-2,-1") WEFT_FN_OF_(rfft2, "-2,-1")
+WEFT_FN_OF_(irfft2, "-2,-1") WEFT_FN_OF_(fftn, nullptr) WEFT_FN_OF_(ifftn, nullptr)
+WEFT_FN_OF_(rfftn, nullptr) WEFT_FN_OF_(irfftn, nullptr)
+#undef WEFT_F_
+#undef WEFT_FN_OF_
+inline array fftshift(const array &x, const char *axes = nullptr, here_ h = here_())
+{
+    return weft_fftshift_(x.get(), axes, h.at);
+}
+inline array ifftshift(const array &x, const char *axes = nullptr, here_ h = here_())
+{
+    return weft_ifftshift_(x.get(), axes, h.at);
+}
+inline array convolve(const array &a, const array &v, const char *mode, here_ h = here_())
+{
+    return weft_convolve_(a.get(), v.get(), mode, h.at);
+}
+inline array correlate(const array &a, const array &v, const char *mode, here_ h = here_())
+{
+    return weft_correlate_(a.get(), v.get(), mode, h.at);
+}
+#define WEFT_C_(name) \
+    inline array name(const array &x, const array &w, const weft_convolution &o = weft_convolution(), \
+                      here_ h = here_()) \
+    { \
+        return weft_##name##_(x.get(), w.get(), o, h.at); \
+    }
+#define WEFT_W_(name) \
+    inline array name(const array &x, const char *size, const weft_window &o = weft_window(), \
+                      here_ h = here_()) \
+    { \
+        return weft_##name##_(x.get(), size, o, h.at); \
+    }
+WEFT_C_(conv) WEFT_C_(conv_transpose) WEFT_W_(max_pool) WEFT_W_(min_pool) WEFT_W_(avg_pool)
+#undef WEFT_C_
+#undef WEFT_W_
 }
 #endif

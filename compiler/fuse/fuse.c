@@ -15,6 +15,8 @@
 #include "alias.h"
 #include "buffers.h"
 #include "fuse_state.h"
+#include "compiler/planes/planes.h"
+#include <assert.h>
 #include <string.h>
 
 /* ---- facts about nodes ---- */
@@ -317,6 +319,7 @@ static Place *bind(Arena *arena, Program *p, const Graph *g, const Ref *refs, ui
 
 Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mode, uint64_t donated)
 {
+    assert(!planes_in_graph(g) && "planes() makes real numbers of complex ones before");
     Program *p = arena_alloc(arena, sizeof *p);
     Fusion x = { .arena = arena,
                  .rounds = arena_within(arena),

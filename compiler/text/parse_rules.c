@@ -28,8 +28,7 @@ bool need_ints(TextBuild *b, const OpSyntax *op, const char *key, const char *ot
 bool constant_ints(TextBuild *b, const OpSyntax *op, Ref r, Ints *v)
 {
     const Node *n = graph_node(b->g, r);
-    if (n->op != OP_CONSTANT || !dtype_is_int((DType)n->dtype) ||
-        type_count(node_type(n)) > WEFT_MAX_RANK)
+    if (n->op != OP_CONSTANT || !dtype_is_int((DType)n->dtype) || type_count(node_type(n)) > WEFT_MAX_RANK)
         return parse_unsupported(b->p, op->at, "dynamic shapes (%s)", op->rule->name);
     v->n = (uint32_t)type_count(node_type(n));
     v->at = arena_alloc(b->p->arena, (v->n + 1) * sizeof *v->at);

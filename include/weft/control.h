@@ -109,9 +109,9 @@ weft_fn weft_sort_with_(weft_context *, weft_fn, const char *text, weft_control,
 #define weft_switch(ctx, sig, branches, n) \
     ((sig *)weft_switch_(WEFT_A_CONTEXT_(ctx), WEFT_LIST_OF_(sig, branches), WEFT_AN_INT_(n), WEFT_HERE))
 
-/* f of each element along the axes (as for vmap: none written are "0"), one after the other, or .batch at once by vmap: elements
- * that are left over are a smaller batch, traced apart; nothing is padded. Memory grows with the batch, not
- * with the number of elements. */
+/* f of each element along the axes (as for vmap, none: "0"), one after the other, or .batch at once by vmap:
+ * elements that are left over are a smaller batch, traced apart; nothing is padded. Memory grows with the
+ * batch, not with the number of elements. */
 #define weft_map(ctx, ...) \
     WEFT_CALLC_(weft_map_, ctx, WEFT_FIRST_(__VA_ARGS__), WEFT_BEHIND_("0", __VA_ARGS__))
 

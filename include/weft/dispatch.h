@@ -150,7 +150,7 @@ static inline weft_array *weft_scalar_as_z_(weft_context *ctx, weft_dtype t, dou
 #define WEFT_A_DTYPE_(d)        WEFT_A_DTYPE2_(d, WEFT_CAT_(weft_t, __COUNTER__), WEFT_STR_(d))
 #define WEFT_IS_NO_OPTION_(entry) \
     __extension__ WEFT_MUST_(__builtin_strncmp(entry ".", ".", 1), \
-                             "weft: options stand last; in front of them, an axis, a text or an address is wanted here")
+                             "weft: options stand last; an axis, a text or an address is wanted here")
 /* Each of the first four begins with a dot, up to one with braces, whose commas would part it; those of an
  * op's macro, in which parentheses are around them, do not count. */
 #define WEFT_IS_NAMED_(...)     WEFT_ARE_NAMED_(__VA_ARGS__, , , , )

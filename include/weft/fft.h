@@ -26,7 +26,8 @@ typedef struct weft_fourier {
 } weft_fourier;
 
 /* ---- along one axis ----
- *   weft_fft(x, axis)                  without an axis, as all four: the last. Sum over j of x[j] exp(-2 pi i j k / n), for k from 0
+ *   weft_fft(x, axis)                  sum over j of x[j] exp(-2 pi i j k / n), for k from 0. weft_fft(x),
+ *                                      as the next three: along the last axis
  *   weft_ifft(x, axis)                 the way back: with exp(2 pi i j k / n), divided by n
  *   weft_rfft(x, axis)                 of real numbers: the first n / 2 + 1 of weft_fft's, which
  *                                      say what the others are
@@ -37,6 +38,8 @@ typedef struct weft_fourier {
  *                                      weft_fft, weft_ifft along each
  *   weft_rfftn(x, axes)                weft_rfft along the last one listed, then weft_fft along the others
  *   weft_irfftn(x, axes)               the way back
+ *   weft_fft2(x), weft_ifft2(x), weft_rfft2(x), weft_irfft2(x)
+ *                                      the same along "-2,-1", the last two, or the axes that are written
  */
 #define WEFT_FOURIER_(op) weft_array *op(weft_array *), \
                           *op##_(const weft_array *, int axis, weft_fourier, const char *at);
@@ -50,16 +53,24 @@ WEFT_FOURIERN_(weft_fftn)
 WEFT_FOURIERN_(weft_ifftn)
 WEFT_FOURIERN_(weft_rfftn)
 WEFT_FOURIERN_(weft_irfftn)
+WEFT_FOURIERN_(weft_fft2)
+WEFT_FOURIERN_(weft_ifft2)
+WEFT_FOURIERN_(weft_rfft2)
+WEFT_FOURIERN_(weft_irfft2)
 
 /* ---- frequencies and their order ----
  *   weft_fftfreq(ctx, n, d)            [n], as weft_linspace's: the frequencies of weft_fft's numbers, of n
  *                                      samples d apart: 0, 1, .. and then the negative ones, over n d
  *   weft_rfftfreq(ctx, n, d)           [n / 2 + 1]: those of weft_rfft's
+ *   weft_fftfreq_as(ctx, dtype, n, d), weft_rfftfreq_as(ctx, dtype, n, d)
+ *                                      the same as this float type: WEFT_F64
  *   weft_fftshift(x, axes)             frequency 0, which comes first, moved to the middle; axes as above
  *   weft_ifftshift(x, axes)            and back
  */
 weft_array *weft_fftfreq_(weft_context *, int64_t n, double spacing, const char *at);
 weft_array *weft_rfftfreq_(weft_context *, int64_t n, double spacing, const char *at);
+weft_array *weft_fftfreq_as_(weft_context *, weft_dtype, int64_t n, double spacing, const char *at);
+weft_array *weft_rfftfreq_as_(weft_context *, weft_dtype, int64_t n, double spacing, const char *at);
 weft_array *weft_fftshift(weft_array *),
            *weft_fftshift_(const weft_array *, const char *axes, const char *at);
 weft_array *weft_ifftshift(weft_array *),
@@ -102,10 +113,18 @@ struct fourier : weft_fourier {
 #define weft_ifftn(...)         WEFT_CALLFN_(weft_ifftn_, (const char *)0, __VA_ARGS__)
 #define weft_rfftn(...)         WEFT_CALLFN_(weft_rfftn_, (const char *)0, __VA_ARGS__)
 #define weft_irfftn(...)        WEFT_CALLFN_(weft_irfftn_, (const char *)0, __VA_ARGS__)
+#define weft_fft2(...)          WEFT_CALLFN_(weft_fft2_, "-2,-1", __VA_ARGS__)
+#define weft_ifft2(...)         WEFT_CALLFN_(weft_ifft2_, "-2,-1", __VA_ARGS__)
+#define weft_rfft2(...)         WEFT_CALLFN_(weft_rfft2_, "-2,-1", __VA_ARGS__)
+#define weft_irfft2(...)        WEFT_CALLFN_(weft_irfft2_, "-2,-1", __VA_ARGS__)
 #define weft_fftfreq(ctx, n, spacing) \
     weft_fftfreq_(WEFT_A_CONTEXT_(ctx), WEFT_AN_INT_(n), (spacing), WEFT_HERE)
 #define weft_rfftfreq(ctx, n, spacing) \
     weft_rfftfreq_(WEFT_A_CONTEXT_(ctx), WEFT_AN_INT_(n), (spacing), WEFT_HERE)
+#define weft_fftfreq_as(ctx, dtype, n, spacing) \
+    weft_fftfreq_as_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_AN_INT_(n), (spacing), WEFT_HERE)
+#define weft_rfftfreq_as(ctx, dtype, n, spacing) \
+    weft_rfftfreq_as_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_AN_INT_(n), (spacing), WEFT_HERE)
 #define weft_fftshift(x, axes)  weft_fftshift_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(axes), WEFT_HERE)
 #define weft_ifftshift(x, axes) weft_ifftshift_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(axes), WEFT_HERE)
 #define weft_convolve(a, v, mode) \

@@ -66,10 +66,10 @@ weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, weft_vmap_options,
 #define weft_jit(ctx, f)            ((WEFT_TYPE_(f))weft_jit_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_HERE))
 
 /* f for a batch: axes says for each array and struct argument which axis the batch is, or none if it is the
- * same for the whole batch: "0, none, -1"; one entry stands for all. weft_vmap(ctx, f) is "0", for all. An axis given for a struct holds for all
- * its leaves; leaves may have their own: "{w: 0, b: none}, 1", nested "{l: {w: 0}}" (in a list: of each),
- * "{l: [0, none]}" (one each). Fields that are not named are not mapped, nor are arguments that "..." stands
- * for: "..., 0" maps the last one. After "->" the same for the results,
+ * same for the whole batch: "0, none, -1"; one entry stands for all, and weft_vmap(ctx, f) is "0". An axis
+ * given for a struct holds for all its leaves; leaves may have their own: "{w: 0, b: none}, 1", nested
+ * "{l: {w: 0}}" (in a list: of each), "{l: [0, none]}" (one each). Fields that are not named are not mapped,
+ * nor are arguments that "..." stands for: "..., 0" maps the last one. After "->" the same for the results,
  * the returned one first, then the WEFT_OUTs (default 0): "0, none -> 1"; in-out structs keep the axes of
  * their arguments, unless there is an entry for every result, them included in the order of the parameters.
  * Sizes of the batch must agree; at least one leaf is mapped, or .size is given: weft_vmap(ctx, f, "none",

@@ -141,6 +141,10 @@ weft_array *weft_diag_(const weft_array *, int64_t k, const char *at);
  *   weft_polyfit(x, y, degree)         [degree + 1]: the polynomial with the least squares of distances from
  *                                      the points, the highest power first
  *   weft_polyval(p, x)                 its values
+ *   weft_roots(p)                      [degree], complex: where they are 0, as eigenvalues of the companion
+ *                                      matrix, the greatest |root| first. p: one axis. Zeros in front of the
+ *                                      highest power that is not 0 leave that many roots NaN, the last ones
+ *                                      (jax.numpy.roots, strip_zeros=False; numpy.roots gives fewer)
  */
 WEFT_LA2_(weft_kron)
 WEFT_LA2_(weft_cross)
@@ -150,6 +154,7 @@ WEFT_LA1_(weft_cov)
 WEFT_LA1_(weft_corrcoef)
 weft_array *weft_polyfit_(const weft_array *x, const weft_array *y, int64_t degree, const char *at);
 WEFT_LA2_(weft_polyval)
+WEFT_LA1_(weft_roots)
 #ifdef __cplusplus
 }
 namespace weft {
@@ -213,4 +218,5 @@ struct factor : weft_factor {
 #define weft_polyfit(x, y, degree) \
     weft_polyfit_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(y), WEFT_AN_INT_(degree), WEFT_HERE)
 #define weft_polyval(p, ...)            WEFT_CALL_LA2_(weft_polyval_, p, __VA_ARGS__)
+#define weft_roots(...)                 WEFT_CALL_LA1_(weft_roots_, __VA_ARGS__)
 #endif

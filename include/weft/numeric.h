@@ -19,6 +19,16 @@ WEFT_OP2_(weft_heaviside)   /* 0 below 0, b at 0, 1 above; NaN of NaN; inexact. 
 /* a + t (b - a), exactly b where t is 1; t outside of 0 to 1 goes on beyond. Inexact */
 WEFT_OP3_(weft_lerp)
 
+/* weft_interp(x, xp, fp, .left = 0, .right = NAN). In C++17: weft::interpolation().left(0).right(NAN). */
+typedef struct weft_interpolation {
+    double left, right;         /* below the first place, above the last one; not written: as there */
+    double period;              /* not 0, and without the others; not written: none */
+    bool extrapolate;           /* not with .left or .right */
+    unsigned given_;            /* C++: bits of those that are written; C: */
+    const char *written_;       /* as in weft_over */
+} weft_interpolation;
+enum { WEFT_LEFT_ = 1, WEFT_RIGHT_ = 2, WEFT_PERIOD_ = 4 };
+
 /* ---- along an axis ----
  *   weft_diff(x, n, axis)              x's differences of neighbours, n times: each time one element fewer
  *                                      (none are left of none). Ints wrap; bool: whether they differ. n 0:
@@ -34,7 +44,10 @@ WEFT_OP3_(weft_lerp)
  *                                      element fewer. scipy.integrate.cumulative_trapezoid
  *   weft_interp(x, xp, fp)             x: number or array. The function that goes through the points (xp, fp)
  *                                      on straight lines; the first and the last value outside. xp, fp: one
- *                                      axis, as long; xp ascending. NaN of NaN. numpy.interp
+ *                                      axis, as long; xp ascending. NaN of NaN. numpy.interp. .left, .right:
+ *                                      the values outside instead; .extrapolate = true: the outermost lines
+ *                                      go on there; .period = 360: x and xp are angles or the like, of which
+ *                                      whole periods do not count, xp in any order
  *   weft_unwrap(x, axis)               angles, moved by multiples of 2 pi so that neighbours are at most pi
  *                                      apart; inexact. numpy.unwrap
  *   weft_digitize(x, edges)            i32 for each x (number or array): in which bin it is. Edges on one
@@ -45,7 +58,8 @@ weft_array *weft_diff_(const weft_array *, int64_t order, int axis, const char *
 weft_array *weft_gradient_(const weft_array *, weft_operand spacing, int axis, const char *at);
 weft_array *weft_trapezoid_(const weft_array *, weft_operand spacing, int axis, const char *at);
 weft_array *weft_cumulative_trapezoid_(const weft_array *, weft_operand spacing, int axis, const char *at);
-weft_array *weft_interp_(weft_operand x, const weft_array *xp, const weft_array *fp, const char *at);
+weft_array *weft_interp_(weft_operand x, const weft_array *xp, const weft_array *fp, weft_interpolation,
+                         const char *at);
 weft_array *weft_unwrap(weft_array *), *weft_unwrap_(const weft_array *, int axis, const char *at);
 weft_array *weft_digitize_(weft_operand x, const weft_array *edges, weft_order, const char *at);
 
@@ -112,6 +126,20 @@ weft_array *weft_resize_(const weft_array *, const char *method, int rank, const
 
 #ifdef __cplusplus
 }
+namespace weft {
+struct interpolation : weft_interpolation {
+    interpolation() : weft_interpolation() {}
+    interpolation &left(double v)   { weft_interpolation::left = v; given_ |= WEFT_LEFT_; return *this; }
+    interpolation &right(double v)  { weft_interpolation::right = v; given_ |= WEFT_RIGHT_; return *this; }
+    interpolation &period(double p) { weft_interpolation::period = p; given_ |= WEFT_PERIOD_; return *this; }
+    interpolation &extrapolate(bool yes = true) { weft_interpolation::extrapolate = yes; return *this; }
+};
+}
+#define WEFT_INTERPOLATION_(written, ...) WEFT_WITH_(interpolation, __VA_ARGS__)
+#else
+#define WEFT_INTERPOLATION_(written, ...) \
+    (WEFT_IS_NAMED_(WEFT_TAIL_(__VA_ARGS__, )), \
+     (weft_interpolation){ WEFT_TAIL_(__VA_ARGS__, .written_ = written) })
 #endif
 
 /* ---- the macros ---- */
@@ -127,8 +155,10 @@ weft_array *weft_resize_(const weft_array *, const char *method, int rank, const
     weft_trapezoid_(WEFT_AN_ARRAY_(y), WEFT_ARG_(spacing), WEFT_AN_INT_(axis), WEFT_HERE)
 #define weft_cumulative_trapezoid(y, spacing, axis) \
     weft_cumulative_trapezoid_(WEFT_AN_ARRAY_(y), WEFT_ARG_(spacing), WEFT_AN_INT_(axis), WEFT_HERE)
-#define weft_interp(x, xp, fp) \
-    weft_interp_(WEFT_ARG_(x), WEFT_AN_ARRAY_(xp), WEFT_AN_ARRAY_(fp), WEFT_HERE)
+#define weft_interp(x, xp, ...) WEFT_CALLI_(#__VA_ARGS__, x, xp, __VA_ARGS__)
+#define WEFT_CALLI_(written, x, xp, ...) \
+    weft_interp_(WEFT_ARG_(x), WEFT_AN_ARRAY_(xp), WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), \
+                 WEFT_INTERPOLATION_(written, __VA_ARGS__), WEFT_HERE)
 #define weft_unwrap(x, axis)    weft_unwrap_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(axis), WEFT_HERE)
 #define weft_digitize(x, ...) \
     weft_digitize_(WEFT_ARG_(x), WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), \

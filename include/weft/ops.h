@@ -262,6 +262,8 @@ weft_array *weft_reduce_precision_(weft_operand, int exponent_bits, int mantissa
  *   weft_arange(ctx, start, stop, step)
  *                                      start, start + step, ... before stop; i32 if all three are C ints,
  *                                      else f32 (weft_options.real). step is not 0
+ *   weft_arange_as(ctx, dtype, start, stop, step)
+ *                                      the same as this type of ints or floats
  *   weft_linspace(ctx, from, to, n)    n numbers from `from` to `to`, both exactly; f32
  *                                      (weft_options.real)
  *   weft_linspace_as(ctx, dtype, from, to, n)
@@ -272,6 +274,7 @@ weft_array *weft_reduce_precision_(weft_operand, int exponent_bits, int mantissa
  *                                      above it)
  *   weft_one_hot(ids, n)               f32[..., n] (weft_options.real): 1 where the index equals ids' number,
  *                                      all 0 where that is out of range. ids: ints
+ *   weft_one_hot_as(dtype, ids, n)     the same as any type: WEFT_BOOL
  *   weft_tril(x), weft_tril(x, k)      zero above diagonal k of the last two axes; weft_triu: below. Rank 2
  *                                      or more
  */
@@ -284,11 +287,14 @@ weft_array *weft_ones_like(weft_array *), *weft_ones_like_(const weft_array *, c
 weft_array *weft_full_like_(const weft_array *, weft_operand value, const char *at);
 weft_array *weft_arange_(weft_context *, weft_operand start, weft_operand stop, weft_operand step,
                          const char *at);
+weft_array *weft_arange_as_(weft_context *, weft_dtype, weft_operand start, weft_operand stop,
+                            weft_operand step, const char *at);
 weft_array *weft_linspace_(weft_context *, double from, double to, int64_t n, const char *at);
 weft_array *weft_linspace_as_(weft_context *, weft_dtype, double from, double to, int64_t n, const char *at);
 weft_array *weft_iota_(weft_context *, weft_dtype, int axis, int rank, const int64_t *dim, const char *at);
 weft_array *weft_eye_(weft_context *, weft_dtype, int given, const int64_t *n_m_k, const char *at);
 weft_array *weft_one_hot_(weft_operand ids, int64_t n, const char *at);
+weft_array *weft_one_hot_as_(weft_dtype, weft_operand ids, int64_t n, const char *at);
 weft_array *weft_tril(weft_array *), *weft_tril_(const weft_array *, int64_t k, const char *at);
 weft_array *weft_triu(weft_array *), *weft_triu_(const weft_array *, int64_t k, const char *at);
 
@@ -407,7 +413,7 @@ weft_array *weft_dynamic_update_axis_(const weft_array *, weft_operand update, w
                                       const char *at);
 
 /* ---- order: sorts are stable; NaNs are last, -0 equals 0. As functions: along the last axis ----
- *   weft_sort(x, axis)                 weft_sort(x, -1, .descending = true); weft_sort(x) and weft_argsort(x):
+ *   weft_sort(x, axis)                 weft_sort(x, -1, .descending = true); weft_sort(x), weft_argsort(x):
  *                                      along the last axis
  *   weft_argsort(x, axis)              i32: where the elements of the sorted array come from
  *   weft_sort_by(x, keys, axis)        x in the order of keys, of the same shape
@@ -800,6 +806,9 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_full_like(x, value)            weft_full_like_(WEFT_AN_ARRAY_(x), WEFT_ARG_(value), WEFT_HERE)
 #define weft_arange(ctx, start, stop, step) \
     weft_arange_(WEFT_A_CONTEXT_(ctx), WEFT_ARG_(start), WEFT_ARG_(stop), WEFT_ARG_(step), WEFT_HERE)
+#define weft_arange_as(ctx, dtype, start, stop, step) \
+    weft_arange_as_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_ARG_(start), WEFT_ARG_(stop), \
+                    WEFT_ARG_(step), WEFT_HERE)
 #define weft_linspace(ctx, from, to, n) \
     weft_linspace_(WEFT_A_CONTEXT_(ctx), (from), (to), WEFT_AN_INT_(n), WEFT_HERE)
 #define weft_linspace_as(ctx, dtype, from, to, n) \
@@ -810,6 +819,8 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_eye(ctx, dtype, ...) \
     weft_eye_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_DIMS_(__VA_ARGS__, 0), WEFT_HERE)
 #define weft_one_hot(ids, n)                weft_one_hot_(WEFT_ARG_(ids), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_one_hot_as(dtype, ids, n) \
+    weft_one_hot_as_(WEFT_A_DTYPE_(dtype), WEFT_ARG_(ids), WEFT_AN_INT_(n), WEFT_HERE)
 #define weft_tril(...) \
     weft_tril_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_AN_INT_(WEFT_SECOND_(__VA_ARGS__, 0, )), \
                WEFT_HERE2_(__VA_ARGS__))
@@ -866,7 +877,8 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
     WEFT_CALLA2_(f, WEFT_FIRST_(__VA_ARGS__), WEFT_BEHIND_(otherwise, __VA_ARGS__))
 #define WEFT_CALLA2_(f, x, ...) \
     f(WEFT_AN_ARRAY_(x), WEFT_AXIS_(__VA_ARGS__), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
-#define WEFT_AXIS_WANTED_ WEFT_WANTED_("weft: an axis is wanted behind the array, as in weft_cumsum(x, -1)", -1)
+#define WEFT_AXIS_WANTED_ \
+    WEFT_WANTED_("weft: an axis is wanted behind the array, as in weft_cumsum(x, -1)", -1)
 #define WEFT_SET_(with, x, text, ...)       \
     weft_set_((with), WEFT_AN_ARRAY_(x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), \
               (WEFT_IS_NUMBER_(WEFT_FIRST_(WEFT_TAIL_(__VA_ARGS__, 0))), WEFT_A_TEXT_(text)), \
@@ -921,22 +933,18 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_reduce_window(x, with, ...) \
     weft_reduce_window_(WEFT_AN_ARRAY_(x), (with), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), \
                         WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
-#define weft_max_pool(x, ...) \
-    weft_max_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), \
-                   WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
-#define weft_min_pool(x, ...) \
-    weft_min_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), \
-                   WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
-#define weft_avg_pool(x, ...) \
-    weft_avg_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), \
-                   WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
+#define WEFT_CALLW_(f, written, x, ...) \
+    f(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WINDOW_(written, __VA_ARGS__), \
+      WEFT_HERE)
+#define weft_max_pool(x, ...)           WEFT_CALLW_(weft_max_pool_, #__VA_ARGS__, x, __VA_ARGS__)
+#define weft_min_pool(x, ...)           WEFT_CALLW_(weft_min_pool_, #__VA_ARGS__, x, __VA_ARGS__)
+#define weft_avg_pool(x, ...)           WEFT_CALLW_(weft_avg_pool_, #__VA_ARGS__, x, __VA_ARGS__)
 
-#define weft_conv(x, ...) \
-    weft_conv_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), \
-               WEFT_CONV_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
-#define weft_conv_transpose(x, ...) \
-    weft_conv_transpose_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), \
-                         WEFT_CONV_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
+#define WEFT_CALLV_(f, written, x, ...) \
+    f(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_CONV_(written, __VA_ARGS__), \
+      WEFT_HERE)
+#define weft_conv(x, ...)               WEFT_CALLV_(weft_conv_, #__VA_ARGS__, x, __VA_ARGS__)
+#define weft_conv_transpose(x, ...)     WEFT_CALLV_(weft_conv_transpose_, #__VA_ARGS__, x, __VA_ARGS__)
 
 #define weft_segment_sum(x, ids, n) \
     weft_segment_sum_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)

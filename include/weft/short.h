@@ -11,8 +11,12 @@
  * Names that C has too keep their meaning for C numbers: sin(0.5) is a double, sin(x) of an array is an op;
  * of pow(2, x), atan2 and hypot one operand is an array, or both are numbers. The others are the ops of
  * weft/ops.h and weft/numeric.h, with their arguments and options, and always give arrays: mul(2, 3) too.
- * Not here, since C has them otherwise: isnan, isinf, isfinite, signbit, div (true division is divide), and
- * what C calls by operators.
+ * Not here, since C has them otherwise: isnan, isinf, isfinite, signbit, complex (weft_complex), div (true
+ * division is divide), and what C calls by operators.
+ *
+ * Beside formulas: matrices (weft/linalg.h), Fourier transforms (weft/fft.h), special functions
+ * (weft/special.h) and convolutions, all of them but those whose short name is a word of C or of its
+ * headers.
  *
  * add, mul, maximum and minimum take 2 to 8 operands, from left to right. poly(x, c0, c1, c2, ...) is c0 + x
  * (c1 + x (c2 + ...)), of 2 to 16 C numbers or arrays.
@@ -58,6 +62,14 @@ WEFT_C1_(log10) WEFT_C1_(log1p) WEFT_C1_(sin) WEFT_C1_(cos) WEFT_C1_(tan) WEFT_C
 WEFT_C1_(atan) WEFT_C1_(sinh) WEFT_C1_(cosh) WEFT_C1_(tanh) WEFT_C1_(asinh) WEFT_C1_(acosh) WEFT_C1_(atanh)
 WEFT_C1_(erf) WEFT_C1_(erfc) WEFT_C1_(lgamma) WEFT_C1_(floor) WEFT_C1_(ceil) WEFT_C1_(trunc) WEFT_C1_(round)
 WEFT_C2_(pow) WEFT_C2_(atan2) WEFT_C2_(hypot)
+WEFT_UNUSED_ static double _Complex weft_c_conj_(weft_operand z, const char *at)
+{
+    union { double part[2]; double _Complex z; } u;
+    (void)at;
+    u.part[0] = z.kind == WEFT_OPERAND_COMPLEX_ ? z.v.z[0] : weft_number_of_(z);
+    u.part[1] = z.kind == WEFT_OPERAND_COMPLEX_ ? z.v.z[1] : 0;
+    return (conj)(u.z);
+}
 WEFT_UNUSED_ static double weft_c_fabs_(weft_operand x, const char *at)
 {
     (void)at;
@@ -114,6 +126,7 @@ WEFT_UNUSED_ static int weft_c_abs_(weft_operand x, const char *at)
 #define pow(a, b)       WEFT_SHORT2_(pow, a, b)
 #define atan2(a, b)     WEFT_SHORT2_(atan2, a, b)
 #define hypot(a, b)     WEFT_SHORT2_(hypot, a, b)
+#define conj(x)         WEFT_SHORT1_(conj, x)
 #define abs(x)          WEFT_SHORT_ABS_(x, WEFT_CAT_(weft_t, __COUNTER__))
 
 /* ---- sums and products of several ---- */
@@ -219,5 +232,99 @@ WEFT_UNUSED_ static weft_array *weft_poly_(weft_operand x, int n, const weft_ope
 #define diff(x, n, axis)        weft_diff(x, n, axis)
 #define gradient(x, spacing, axis)      weft_gradient(x, spacing, axis)
 #define trapezoid(y, spacing, axis)     weft_trapezoid(y, spacing, axis)
-#define interp(x, xp, fp)       weft_interp(x, xp, fp)
+#define interp(x, xp, ...)      WEFT_CALLI_(#__VA_ARGS__, x, xp, __VA_ARGS__)
+
+/* ---- complex numbers ---- */
+#define real(x)         weft_real(x)
+#define imag(x)         weft_imag(x)
+#define angle(x)        weft_angle(x)
+
+/* ---- matrices ---- */
+#define cholesky(...)           WEFT_CALL_LA1_(weft_cholesky_, __VA_ARGS__)
+#define lu(a, order)            weft_lu(a, order)
+#define qr(...)                 WEFT_CALL_LAV_(weft_qr_, __VA_ARGS__)
+#define eigh(...)               WEFT_CALL_LAV_(weft_eigh_, __VA_ARGS__)
+#define eigvalsh(...)           WEFT_CALL_LA1_(weft_eigvalsh_, __VA_ARGS__)
+#define eig(...)                WEFT_CALL_LAV_(weft_eig_, __VA_ARGS__)
+#define eigvals(...)            WEFT_CALL_LA1_(weft_eigvals_, __VA_ARGS__)
+#define svd(a, u, ...)          weft_svd(a, u, __VA_ARGS__)
+#define solve_triangular(a, ...)        WEFT_CALL_LA2_(weft_solve_triangular_, a, __VA_ARGS__)
+#define solve(a, ...)           WEFT_CALL_LA2_(weft_solve_, a, __VA_ARGS__)
+#define inv(...)                WEFT_CALL_LA1_(weft_inv_, __VA_ARGS__)
+#define det(...)                WEFT_CALL_LA1_(weft_det_, __VA_ARGS__)
+#define slogdet(a, sign)        weft_slogdet(a, sign)
+#define lstsq(a, ...)           WEFT_CALL_LA2_(weft_lstsq_, a, __VA_ARGS__)
+#define pinv(...)               WEFT_CALL_LA1_(weft_pinv_, __VA_ARGS__)
+#define matrix_rank(...)        WEFT_CALL_LA1_(weft_matrix_rank_, __VA_ARGS__)
+#define matrix_cond(...)        WEFT_CALL_LA1_(weft_matrix_cond_, __VA_ARGS__)
+#define matrix_power(a, n)      weft_matrix_power(a, n)
+#define expm(...)               WEFT_CALL_LA1_(weft_expm_, __VA_ARGS__)
+#define matrix_norm(a, order)   weft_matrix_norm(a, order)
+#define trace(a, k)             weft_trace(a, k)
+#define diagonal(a, k)          weft_diagonal(a, k)
+#define diag(x, k)              weft_diag(x, k)
+#define kron(a, ...)            WEFT_CALL_LA2_(weft_kron_, a, __VA_ARGS__)
+#define cross(a, ...)           WEFT_CALL_LA2_(weft_cross_, a, __VA_ARGS__)
+#define block_diag(...)         weft_block_diag(__VA_ARGS__)
+#define toeplitz(c, r)          weft_toeplitz(c, r)
+#define cov(...)                WEFT_CALL_LA1_(weft_cov_, __VA_ARGS__)
+#define corrcoef(...)           WEFT_CALL_LA1_(weft_corrcoef_, __VA_ARGS__)
+#define polyfit(x, y, degree)   weft_polyfit(x, y, degree)
+#define polyval(p, ...)         WEFT_CALL_LA2_(weft_polyval_, p, __VA_ARGS__)
+#define roots(...)              WEFT_CALL_LA1_(weft_roots_, __VA_ARGS__)
+#define inner(a, b)             weft_inner(a, b)
+#define tensordot(a, b, a_axes, b_axes)         weft_tensordot(a, b, a_axes, b_axes)
+
+/* ---- Fourier transforms and convolutions ---- */
+#define fft(...)        WEFT_CALLF_(weft_fft_, __VA_ARGS__)
+#define ifft(...)       WEFT_CALLF_(weft_ifft_, __VA_ARGS__)
+#define rfft(...)       WEFT_CALLF_(weft_rfft_, __VA_ARGS__)
+#define irfft(...)      WEFT_CALLF_(weft_irfft_, __VA_ARGS__)
+#define fft2(...)       weft_fft2(__VA_ARGS__)
+#define ifft2(...)      weft_ifft2(__VA_ARGS__)
+#define rfft2(...)      weft_rfft2(__VA_ARGS__)
+#define irfft2(...)     weft_irfft2(__VA_ARGS__)
+#define fftn(...)       weft_fftn(__VA_ARGS__)
+#define ifftn(...)      weft_ifftn(__VA_ARGS__)
+#define rfftn(...)      weft_rfftn(__VA_ARGS__)
+#define irfftn(...)     weft_irfftn(__VA_ARGS__)
+#define fftfreq(ctx, n, spacing)        weft_fftfreq(ctx, n, spacing)
+#define rfftfreq(ctx, n, spacing)       weft_rfftfreq(ctx, n, spacing)
+#define fftshift(x, axes)       weft_fftshift(x, axes)
+#define ifftshift(x, axes)      weft_ifftshift(x, axes)
+#define convolve(a, v, mode)    weft_convolve(a, v, mode)
+#define correlate(a, v, mode)   weft_correlate(a, v, mode)
+#define conv(x, ...)            WEFT_CALLV_(weft_conv_, #__VA_ARGS__, x, __VA_ARGS__)
+#define conv_transpose(x, ...)  WEFT_CALLV_(weft_conv_transpose_, #__VA_ARGS__, x, __VA_ARGS__)
+#define max_pool(x, ...)        WEFT_CALLW_(weft_max_pool_, #__VA_ARGS__, x, __VA_ARGS__)
+#define min_pool(x, ...)        WEFT_CALLW_(weft_min_pool_, #__VA_ARGS__, x, __VA_ARGS__)
+#define avg_pool(x, ...)        WEFT_CALLW_(weft_avg_pool_, #__VA_ARGS__, x, __VA_ARGS__)
+
+/* ---- special functions; gamma, j0 and j1 of numbers are arrays too, whatever a C library calls so ---- */
+#define gamma(x)                weft_gamma(x)
+#define beta(a, b)              weft_beta(a, b)
+#define betaln(a, b)            weft_betaln(a, b)
+#define gammainc(a, x)          weft_gammainc(a, x)
+#define gammaincc(a, x)         weft_gammaincc(a, x)
+#define betainc(a, b, x)        weft_betainc(a, b, x)
+#define digamma(x)              weft_digamma(x)
+#define polygamma(n, x)         weft_polygamma(n, x)
+#define zeta(s, a)              weft_zeta(s, a)
+#define erf_inv(x)              weft_erf_inv(x)
+#define i0(x)                   weft_i0(x)
+#define i0e(x)                  weft_i0e(x)
+#define i1(x)                   weft_i1(x)
+#define i1e(x)                  weft_i1e(x)
+#define j0(x)                   weft_j0(x)
+#define j1(x)                   weft_j1(x)
+#define ndtr(x)                 weft_ndtr(x)
+#define log_ndtr(x)             weft_log_ndtr(x)
+#define ndtri(x)                weft_ndtri(x)
+#define xlogy(a, b)             weft_xlogy(a, b)
+#define xlog1py(a, b)           weft_xlog1py(a, b)
+#define entr(x)                 weft_entr(x)
+#define logit(x)                weft_logit(x)
+#define expi(x)                 weft_expi(x)
+#define sinc(x)                 weft_sinc(x)
+#define heaviside(a, b)         weft_heaviside(a, b)
 #endif

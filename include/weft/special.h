@@ -4,9 +4,10 @@
  * Elementwise, numbers or arrays that broadcast; inexact: ints and bools become floats (weft_options.real).
  * f16, bf16 and f32 are computed in f64 and rounded once (but xlogy and xlog1py), so an f32 has its last bit
  * nearly always; f64 within what docs/math.md says. They trace, fuse, map and differentiate, as often as one
- * likes; where a derivative is not that of the function's steps, a rule gives it; but the derivative of
- * gammainc, gammaincc and betainc by a or b has none by reverse mode (an error says so). Outside of a
- * function's domain, and of NaN: NaN. Complex numbers are WEFT_DTYPE.
+ * likes; where a derivative is not that of the function's steps, a rule gives it; but of gammainc, gammaincc
+ * and betainc by a or b there are first and second ones only by reverse mode (of a third an error says so;
+ * weft_jvp has it; JAX has first ones of the first two). Outside of a function's domain, and of NaN: NaN.
+ * Complex numbers are WEFT_DTYPE.
  */
 #ifndef WEFT_SPECIAL_H
 #define WEFT_SPECIAL_H

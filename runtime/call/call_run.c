@@ -299,7 +299,8 @@ bool call_run(Function *f, Local *l, const Flat *in, Flat *out)
         return false;
     }
     /* What runs op by op looks anew at the values that it meets in each call; code keeps them. */
-    bool good = digits_kept(f, l, e, in) && run_entry(f, l, e, in, out), again = f->kind != FN_JIT && e->n_hidden;
+    bool good = digits_kept(f, l, e, in) && run_entry(f, l, e, in, out),
+         again = f->kind != FN_JIT && e->n_hidden;
     cache_unpin(e);
     if (again) cache_forget(l->ctx->cache, f);
     return good;

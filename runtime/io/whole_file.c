@@ -1,5 +1,5 @@
-/* whole_file.c: a new file beside the one named gets its name, so that readers see the old one or the new one,
- * whole. Links are followed by ourselves, so that none of a stranger's is. */
+/* whole_file.c: a new file beside the one named gets its name, so that readers see the old one or the new
+ * one, whole. Links are followed by ourselves, so that none of a stranger's is. */
 #define _GNU_SOURCE /* O_PATH */
 #include "whole_file.h"
 #include <errno.h>

@@ -94,38 +94,6 @@ weft_array *ops_map_f64(weft_array *const *in, int n, OpsBody *body, const void 
     return flatten(in, n, flat) ? shaped_as(ops_map(flat, n, WEFT_F64, body, data), in[0]) : NULL;
 }
 
-/* The region's derivative by parameter number `by`: one more parameter, its tangent. NULL: an error is
- * set. */
-static const Graph *slope_graph(OpsTraced *r, const Graph *g, int by)
-{
-    bool active[OPS_MAX_VALUES] = { false }, want = true;
-    Failure f = { .code = WEFT_OK };
-    if (setjmp(r->trace.guard.env)) {
-        error_memory(r->trace.local, thread.op.name, thread.op.at);
-        return NULL;
-    }
-    active[by] = true;
-    Graph *d = jvp_graph(&r->trace.arena, g, active, &want, &f);
-    if (!d) return op_fail(f.code, "%s", f.text), NULL;
-    graph_set_outputs(d, &d->outputs[1], 1);
-    return d;
-}
-
-weft_array *ops_map_slope_f64(weft_array *const *in, int n, OpsBody *body, const void *data, int by)
-{
-    OpsTraced region;
-    Type type[OPS_MAX_VALUES];
-    weft_array *flat[OPS_MAX_VALUES], *r = NULL;
-    if (!flatten(in, n, flat) || !(flat[n] = ops_fill(flat[0], 1))) return NULL;
-    for (int i = 0; i < n; i++) type[i] = (Type){ .dtype = WEFT_F64 };
-    const Graph *g = ops_body(&region, type, n, 1, body, data);
-    if (g) g = slope_graph(&region, g, by);
-    const NodeSpec given = { .region = g, .dtype = WEFT_F64, .dim = array_type(flat[0]).dim, .rank = 1 };
-    if (g) r = op_apply(OP_MAP, flat, n + 1, NULL, 0, &given);
-    ops_body_close(&region);
-    return shaped_as(r, in[0]);
-}
-
 /* ---- derivatives of their own ---- */
 
 /* Of a derivative of a derivative the rule holds a rule again, this often; then steps are differentiated. */
@@ -143,7 +111,10 @@ static void rule_jvp(weft_array *const *in, weft_array **out, const void *data)
 {
     const Rule *r = data;
     weft_array *known[OPS_MAX_VALUES], *slope[OPS_MAX_VALUES] = { NULL }, *sum = NULL;
-    if (!(out[0] = ruled(in, &(Rule){ r->of, r->n, r->left - 1 }))) return;
+    thread.op.rules++;
+    out[0] = ruled(in, &(Rule){ r->of, r->n, r->left - 1 });
+    thread.op.rules--;
+    if (!out[0]) return;
     for (int i = 0; i < r->n; i++) known[i] = in[i];
     known[r->n] = out[0];
     r->of->slopes(known, slope, r->of->data);
@@ -188,4 +159,86 @@ static weft_array *ruled(weft_array *const *in, const Rule *rule)
 weft_array *ops_ruled(weft_array *const *in, int n, const OpsRuled *f)
 {
     return ruled(in, &(Rule){ f, n, RULES });
+}
+
+/* ---- slopes of what is mapped: forward mode through the body ---- */
+
+/* The derivative of a body by its numbers by[0 .. order - 1], in f64. Its own derivative is one of the next
+ * order; at MAX_ORDER, and in a rule that is part of another one, only forward mode goes on, through its
+ * steps. */
+enum { MAX_ORDER = 2 };
+typedef struct Slope {
+    OpsBody *body;
+    const void *data;
+    int n, order, by[MAX_ORDER];
+} Slope;
+
+/* The region's derivative by parameter number `by`: one more parameter, its tangent. NULL: an error is
+ * set. */
+static const Graph *slope_graph(OpsTraced *r, const Graph *g, int by)
+{
+    bool active[OPS_MAX_VALUES] = { false }, want = true;
+    Failure f = { .code = WEFT_OK };
+    if (setjmp(r->trace.guard.env)) {
+        error_memory(r->trace.local, thread.op.name, thread.op.at);
+        return NULL;
+    }
+    active[by] = true;
+    Graph *d = jvp_graph(&r->trace.arena, g, active, &want, &f);
+    if (!d) return op_fail(f.code, "%s", f.text), NULL;
+    graph_set_outputs(d, &d->outputs[1], 1);
+    return d;
+}
+
+static void slope_value(weft_array *const *in, weft_array **out, const void *data)
+{
+    const Slope *s = data;
+    OpsTraced region;
+    Type type[OPS_MAX_VALUES];
+    weft_array *flat[OPS_MAX_VALUES];
+    if (!flatten(in, s->n, flat)) return;
+    for (int i = 0; i < s->n; i++) type[i] = (Type){ .dtype = WEFT_F64 };
+    const Graph *g = ops_body(&region, type, s->n, 1, s->body, s->data);
+    for (int k = 0; k < s->order && g; k++) {
+        g = slope_graph(&region, g, s->by[k]);
+        if (!(flat[s->n + k] = ops_fill(flat[0], 1))) g = NULL;
+    }
+    const NodeSpec given = { .region = g, .dtype = WEFT_F64, .dim = array_type(flat[0]).dim, .rank = 1 };
+    weft_array *r = g ? op_apply(OP_MAP, flat, s->n + s->order, NULL, 0, &given) : NULL;
+    ops_body_close(&region);
+    out[0] = shaped_as(r, in[0]);
+}
+
+static void slope_slopes(weft_array *const *in, weft_array **out, const void *data)
+{
+    Slope s = *(const Slope *)data;
+    s.order++;
+    for (int i = 0; i < s.n; i++) {
+        s.by[s.order - 1] = i;
+        slope_value(in, &out[i], &s);
+    }
+}
+
+weft_array *ops_map_slope_f64(weft_array *const *in, int n, OpsBody *body, const void *data, int by)
+{
+    Slope s = { body, data, n, 1, { by } };
+    weft_array *r = NULL;
+    if (thread.op.rules) return slope_value(in, &r, &s), r;
+    return ruled(in, &(Rule){ &(OpsRuled){ slope_value, slope_slopes, &s }, n, 1 });
+}
+
+static void map_value(weft_array *const *in, weft_array **out, const void *data)
+{
+    const Slope *s = data;
+    out[0] = ops_map(in, s->n, ops_dtype(in[0]), s->body, s->data);
+}
+
+weft_array *ops_map_ruled(weft_array *const *in, int n, OpsBody *body, const void *data)
+{
+    Slope s = { body, data, n, 0, { 0 } };
+    weft_array *r = NULL;
+    for (int i = 0; i < n; i++)
+        if (!in[i]) return NULL;
+    if (thread.op.rules) return map_value(in, &r, &s), r;
+    return ruled(in, &(Rule){ &(OpsRuled){ map_value, slope_slopes, &s }, n, 1 });
 }

@@ -33,8 +33,11 @@ typedef struct OpsRuled {
 weft_array *ops_ruled(weft_array *const *in, int n, const OpsRuled *);
 /* One element after the other, in f64 (a f32 by way of it): body has n numbers, gives one. */
 weft_array *ops_map_f64(weft_array *const *in, int n, OpsBody *body, const void *data);
-/* Its derivative by number `by`, by forward mode through the body. */
+/* Its derivative by number `by`, by forward mode through the body, and once more so; so reverse mode has it
+ * too, although the body loops. */
 weft_array *ops_map_slope_f64(weft_array *const *in, int n, OpsBody *body, const void *data, int by);
+/* ops_map of n vectors of one float type, in that type, with such a derivative (in f64). */
+weft_array *ops_map_ruled(weft_array *const *in, int n, OpsBody *body, const void *data);
 
 /* ops_gamma_slope.c: of samples x of gammas of shape a, both one-dimensional, of one float type: how a sample
  * moves with a when its quantile stays, dx/da. Of logarithms of samples if log_space. */

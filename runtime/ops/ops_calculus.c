@@ -2,6 +2,7 @@
  * straight lines between points, angles without jumps. */
 #include "ops_index.h"
 #include <math.h>
+#include "runtime/call/written.h"
 #include "weft/numeric.h"
 
 /* Elements from `from` to the one that is `less` before the last. */
@@ -172,23 +173,78 @@ static weft_array *on_lines(weft_array *x, weft_array *xp, weft_array *fp, int64
     return rise ? ops_binary(OP_ADD, y0, ops_select(step, ops_fill(rise, 0), rise)) : NULL;
 }
 
-static weft_array *interp(const weft_operand *o)
+/* ---- interp's options ---- */
+
+static bool is_given(const weft_interpolation *o, const char *name, unsigned bit)
 {
-    if (!points_good(array_type(o[1].v.a), array_type(o[2].v.a))) return NULL;
+    return o->written_ ? written_option(o->written_, name) != NULL : (o->given_ & bit) != 0;
+}
+
+static bool options_good(const weft_interpolation *o)
+{
+    bool left = is_given(o, "left", WEFT_LEFT_), right = is_given(o, "right", WEFT_RIGHT_);
+    if (is_given(o, "period", WEFT_PERIOD_)) {
+        if (o->period == 0 || !isfinite(o->period))
+            return op_fail(WEFT_ARGUMENT, ".period = %g is no period (a finite number, not 0)", o->period);
+        if (left || right || o->extrapolate)
+            return op_fail(WEFT_ARGUMENT, "with .period nothing is outside: leave out .left, .right and "
+                                          ".extrapolate");
+    }
+    return !o->extrapolate || (!left && !right) ||
+           op_fail(WEFT_ARGUMENT, ".extrapolate goes on beyond both ends: leave out .left and .right");
+}
+
+/* The value at an end, or beyond it what is written. */
+static weft_array *beyond(weft_array *fp, int64_t i, const weft_interpolation *o, const char *name,
+                          unsigned bit, double value)
+{
+    return is_given(o, name, bit) ? op_number(ops_dtype(fp), value) : end_of(fp, i);
+}
+
+/* The points within one period, in order, and one of them more at each end. */
+static bool in_period(weft_array **x, weft_array **xp, weft_array **fp, double period)
+{
+    weft_operand by = weft_of_float(fabs(period));
+    weft_array *points[2] = { weft_mod_(weft_of_array(*xp), by, NULL), *fp };
+    *x = weft_mod_(weft_of_array(*x), by, NULL);
+    if (!*x || !points[0] ||
+        weft_sort_several_((const weft_array *const *)points, 2, 1, 0, points, (weft_order){ 0 }, NULL))
+        return false;
+    int64_t n = array_type(*xp).dim[0];
+    weft_array *place[3] = { NULL, points[0], NULL }, *value[3] = { NULL, points[1], NULL };
+    place[0] = ops_with(OP_SUB, ops_slice_axis(points[0], 0, n - 1, n, 1), fabs(period));
+    place[2] = ops_with(OP_ADD, ops_slice_axis(points[0], 0, 0, 1, 1), fabs(period));
+    value[0] = ops_slice_axis(points[1], 0, n - 1, n, 1);
+    value[2] = ops_slice_axis(points[1], 0, 0, 1, 1);
+    *xp = ops_concatenate(place, 3, 0);
+    *fp = ops_concatenate(value, 3, 0);
+    return *xp && *fp;
+}
+
+static weft_array *interp(const weft_operand *o, const weft_interpolation *how)
+{
+    if (!options_good(how) || !points_good(array_type(o[1].v.a), array_type(o[2].v.a))) return NULL;
     int64_t n = array_type(o[1].v.a).dim[0];
     if ((o[0].kind == WEFT_OPERAND_ARRAY_ && !ops_no_complex(o[0].v.a)) || !ops_no_complex(o[1].v.a))
         return NULL;
     DType t = ops_common_dtype(o, 3, RULE_INEXACT);
-    weft_array *x = ops_operand(o[0], t), *xp = ops_operand(o[1], t), *fp = ops_operand(o[2], t);
+    weft_array *x = ops_operand(o[0], dtype_part(t)), *xp = ops_operand(o[1], dtype_part(t)),
+               *fp = ops_operand(o[2], t);
     if (!x || !xp || !fp) return NULL;
-    weft_array *first = end_of(fp, 0), *last = end_of(fp, n - 1),
-               *inside = n > 1 ? on_lines(x, xp, fp, n) : ops_binary(OP_ADD, ops_with(OP_MUL, x, 0), first);
+    if (how->period != 0) return in_period(&x, &xp, &fp, how->period) ? on_lines(x, xp, fp, n + 2) : NULL;
+    weft_array *inside =
+        n > 1 ? on_lines(x, xp, fp, n) : ops_binary(OP_ADD, ops_with(OP_MUL, x, 0), end_of(fp, 0));
+    if (how->extrapolate) return inside;
+    weft_array *first = beyond(fp, 0, how, "left", WEFT_LEFT_, how->left),
+               *last = beyond(fp, n - 1, how, "right", WEFT_RIGHT_, how->right);
     inside = ops_select(ops_compare(CMP_LT, x, end_of(xp, 0)), first, inside);
     return ops_select(ops_compare(CMP_GT, x, end_of(xp, n - 1)), last, inside);
 }
 
-OPS_ENTRY_OF(interp, (weft_operand x, const weft_array *xp, const weft_array *fp, const char *at),
-             (x, weft_of_array(xp), weft_of_array(fp)), interp(operands))
+OPS_ENTRY_OF(interp,
+             (weft_operand x, const weft_array *xp, const weft_array *fp, weft_interpolation o,
+              const char *at),
+             (x, weft_of_array(xp), weft_of_array(fp)), interp(operands, &o))
 
 /* Edges that go down are looked at from their other end. */
 static weft_array *digitize(weft_operand given, weft_array *edges, weft_order o)

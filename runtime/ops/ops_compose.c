@@ -309,6 +309,12 @@ bool ops_dtype_ok(weft_dtype t)
     return op_fail(WEFT_ARGUMENT, "%d is no element type (0 to %d)", (int)t, DTYPE_COUNT - 1);
 }
 
+bool ops_float_ok(DType t)
+{
+    return ((unsigned)t < DTYPE_COUNT && dtype_is_float(t)) ||
+           op_fail(WEFT_DTYPE, "the element type must be a float's");
+}
+
 bool ops_int_ok(Type t, const char *must)
 {
     return dtype_is_int((DType)t.dtype) || op_fail(WEFT_DTYPE, "%s, not %s", must, TYPE_TEXT(t));

@@ -135,6 +135,7 @@ bool ops_is_text(const char *text, const char *option, const char *written);
 /* False, after op_fail, if the option was written as 0.9, which C cuts to 0. */
 bool ops_is_int(const char *option, const char *written);
 bool ops_dtype_ok(weft_dtype);
+bool ops_float_ok(DType); /* a float's; else op_fail */
 /* An int type; else op_fail: "the indices must be integers", which are not. */
 bool ops_int_ok(Type, const char *must);
 bool ops_rank_ok(int64_t rank);                        /* at most WEFT_MAX_RANK; else op_fail */
@@ -148,7 +149,7 @@ char *ops_dims_text(char *buf, size_t size, const int64_t *dim, int rank);
 weft_array *ops_convert(weft_array *, DType); /* to bool: x != 0 */
 /* For what computes in a wider type within: weft_scalar's f32 is the f32, not its double. Not to bool */
 weft_array *ops_convert_as_is(weft_array *, DType);
-weft_array *ops_inexact(weft_array *);        /* ints and bools to f32 */
+weft_array *ops_inexact(weft_array *); /* ints and bools to f32 */
 weft_array *ops_bitcast(weft_array *, DType);
 weft_array *ops_reshape(weft_array *, const int64_t *dim, int rank);
 /* aligned at the last axis; must be possible */

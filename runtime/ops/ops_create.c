@@ -72,7 +72,15 @@ static double number_value(weft_operand o)
                                           : (double)o.v.i;
 }
 
-static weft_array *arange(const weft_operand *o)
+/* A C number as one of type t: NULL after op_fail if an int type does not hold it. */
+static bool number_fits(DType t, weft_operand o)
+{
+    if (dtype_is_float(t) || o.kind != WEFT_OPERAND_FLOAT_) return true;
+    return op_fail(WEFT_DTYPE, "start, stop and step of %s must be C ints: %.17g is none", dtype_name(t),
+                   o.v.f);
+}
+
+static weft_array *arange(const weft_operand *o, DType t)
 {
     for (int i = 0; i < 3; i++)
         if (o[i].kind == WEFT_OPERAND_ARRAY_)
@@ -82,7 +90,8 @@ static weft_array *arange(const weft_operand *o)
         if (o[i].kind == WEFT_OPERAND_COMPLEX_)
             return op_fail(WEFT_DTYPE,
                            "start, stop and step must be real numbers: the length depends on them");
-    DType t = ops_common_dtype(o, 3, RULE_NUMERIC);
+    for (int i = 0; i < 3; i++)
+        if (!number_fits(t, o[i])) return NULL;
     double start = number_value(o[0]), stop = number_value(o[1]), step = number_value(o[2]);
     if (step == 0) return op_fail(WEFT_ARGUMENT, "step must not be 0");
     double n = ceil((stop - start) / step);
@@ -92,7 +101,10 @@ static weft_array *arange(const weft_operand *o)
         return op_fail(WEFT_ARGUMENT, "from %g to %g by %g are more elements than 63 bits can count", start,
                        stop, step);
     int64_t count = dtype_is_int(t) ? count_ints(o[0].v.i, o[1].v.i, o[2].v.i) : n > 0 ? (int64_t)n : 0;
-    return ops_dims_ok(t, &count, 1) ? range(t, o[0], o[2], count) : NULL;
+    if (!ops_dims_ok(t, &count, 1)) return NULL;
+    bool holds_last =
+        !dtype_is_int(t) || count == 0 || ops_operand(weft_of_int(o[0].v.i + (count - 1) * o[2].v.i), t);
+    return holds_last ? range(t, o[0], o[2], count) : NULL;
 }
 
 weft_array *weft_arange_(weft_context *ctx, weft_operand start, weft_operand stop, weft_operand step,
@@ -100,14 +112,26 @@ weft_array *weft_arange_(weft_context *ctx, weft_operand start, weft_operand sto
 {
     OpsCall call;
     weft_operand o[3] = { start, stop, step };
-    return ops_end(&call, ops_begin(&call, "weft_arange", at, ctx, o, 3) ? arange(o) : NULL);
+    bool good = ops_begin(&call, "weft_arange", at, ctx, o, 3);
+    return ops_end(&call, good ? arange(o, ops_common_dtype(o, 3, RULE_NUMERIC)) : NULL);
+}
+
+weft_array *weft_arange_as_(weft_context *ctx, weft_dtype t, weft_operand start, weft_operand stop,
+                            weft_operand step, const char *at)
+{
+    OpsCall call;
+    weft_operand o[3] = { start, stop, step };
+    bool good = ops_begin(&call, "weft_arange_as", at, ctx, o, 3) && ops_dtype_ok(t);
+    if (good && !dtype_is_int((DType)t) && !dtype_is_float((DType)t))
+        good =
+            op_fail(WEFT_DTYPE, "element type %s is not taken (allowed: ints, floats)", dtype_name((DType)t));
+    return ops_end(&call, good ? arange(o, (DType)t) : NULL);
 }
 
 /* from (1 - t) + to t, which is exact at both ends. */
 static weft_array *linspace(DType type, double from, double to, int64_t n)
 {
-    if ((unsigned)type >= DTYPE_COUNT || !dtype_is_float(type))
-        return op_fail(WEFT_DTYPE, "the element type must be a float's");
+    if (!ops_float_ok(type)) return NULL;
     if (n < 0) return op_fail(WEFT_ARGUMENT, "%lld numbers cannot be made (0 or more)", (long long)n);
     weft_array *t = ops_with(OP_DIV, ops_iota(type, &n, 1, 0), n > 1 ? (double)(n - 1) : 1);
     return op_binary(OP_ADD, ops_with(OP_MUL, ops_from(OP_SUB, 1, t), from), ops_with(OP_MUL, t, to));
@@ -157,9 +181,9 @@ OPS_ENTRY_IN(eye, (weft_context * ctx, weft_dtype t, int given, const int64_t *n
              eye(t, given, n_m_k))
 
 /* ids[.., None] == iota */
-static weft_array *one_hot(weft_array *ids, int64_t n)
+static weft_array *one_hot(DType type, weft_array *ids, int64_t n)
 {
-    if (!ids) return NULL;
+    if (!ids || !ops_dtype_ok(type)) return NULL;
     Type t = array_type(ids);
     if (!ops_int_ok(t, "the indices must be integers")) return NULL;
     if (n < 0) return op_fail(WEFT_ARGUMENT, "%lld classes (0 or more)", (long long)n);
@@ -170,10 +194,13 @@ static weft_array *one_hot(weft_array *ids, int64_t n)
     DType index =
         dtype_bits((DType)t.dtype) < 32 || (t.dtype == WEFT_I32 && n <= INT32_MAX) ? WEFT_I32 : WEFT_I64;
     weft_array *classes = ops_iota(index, dim, t.rank + 1, t.rank);
-    return ops_convert(ops_compare(CMP_EQ, ops_convert(ops_expand(ids, t.rank), index), classes), ops_real());
+    return ops_convert(ops_compare(CMP_EQ, ops_convert(ops_expand(ids, t.rank), index), classes), type);
 }
 
-OPS_ENTRY_OF(one_hot, (weft_operand ids, int64_t n, const char *at), (ids), one_hot(ops_value(ids), n))
+OPS_ENTRY_OF(one_hot, (weft_operand ids, int64_t n, const char *at), (ids),
+             one_hot(ops_real(), ops_value(ids), n))
+OPS_ENTRY_OF(one_hot_as, (weft_dtype t, weft_operand ids, int64_t n, const char *at), (ids),
+             one_hot((DType)t, ops_value(ids), n))
 
 static weft_array *triangle(weft_array *x, int64_t k, CompareDir dir)
 {

@@ -136,6 +136,14 @@ static weft_array *along_several(weft_array *x, FftKind kind, const char *text, 
     weft_array *(weft_##name##n)(weft_array * x) \
     { \
         return weft_##name##n_(x, NULL, (weft_fourier){ 0 }, NULL); \
+    } \
+    OPS_ENTRY(name##2, (const char *axes, weft_fourier o), (), (axes, o)) \
+    { \
+        return along_several(x, kind, axes, &o); \
+    } \
+    weft_array *(weft_##name##2)(weft_array * x) \
+    { \
+        return weft_##name##2_(x, "-2,-1", (weft_fourier){ 0 }, NULL); \
     }
 FOURIER(fft, FFT_FORWARD)
 FOURIER(ifft, FFT_BACK)
@@ -146,21 +154,25 @@ FOURIER(irfft, FFT_TO_REAL)
 
 /* 0, 1, .. over n spacing, the second half of the n numbers negative. real: the first n / 2 + 1, and none of
  * them negative. */
-static weft_array *frequencies(int64_t n, double spacing, bool real)
+static weft_array *frequencies(DType type, int64_t n, double spacing, bool real)
 {
+    if (!ops_float_ok(type)) return NULL;
     if (n < 1) return op_fail(WEFT_ARGUMENT, "frequencies of %lld samples (1 or more)", (long long)n);
     int64_t count = real ? n / 2 + 1 : n, positive = real ? count : n - n / 2;
-    if (!ops_dims_ok(ops_real(), &count, 1)) return NULL;
+    if (!ops_dims_ok(type, &count, 1)) return NULL;
     weft_array *up = ops_iota(WEFT_I64, &count, 1, 0);
     weft_array *k = ops_select(ops_compare(CMP_LT, up, op_integer(WEFT_I64, positive)), up,
                                ops_binary(OP_SUB, up, op_integer(WEFT_I64, n)));
-    return ops_with(OP_MUL, ops_convert(k, ops_real()), 1 / ((double)n * spacing));
+    return ops_with(OP_MUL, ops_convert(k, type), 1 / ((double)n * spacing));
 }
 
-OPS_ENTRY_IN(fftfreq, (weft_context * ctx, int64_t n, double spacing, const char *at),
-             frequencies(n, spacing, false))
-OPS_ENTRY_IN(rfftfreq, (weft_context * ctx, int64_t n, double spacing, const char *at),
-             frequencies(n, spacing, true))
+#define FREQUENCIES(name, real) \
+    OPS_ENTRY_IN(name, (weft_context * ctx, int64_t n, double spacing, const char *at), \
+                 frequencies(ops_real(), n, spacing, real)) \
+    OPS_ENTRY_IN(name##_as, (weft_context * ctx, weft_dtype t, int64_t n, double spacing, const char *at), \
+                 frequencies((DType)t, n, spacing, real))
+FREQUENCIES(fftfreq, false)
+FREQUENCIES(rfftfreq, true)
 
 /* The axes rolled by half their length. */
 static weft_array *shifted(weft_array *x, const char *text, bool back)

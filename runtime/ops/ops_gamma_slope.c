@@ -166,5 +166,5 @@ weft_array *ops_gamma_slope(weft_array *a, weft_array *x, bool log_space)
     if (!a || !x) return NULL;
     DType given = (DType)array_type(a).dtype, t = compute_type(given);
     weft_array *in[2] = { ops_convert_as_is(a, t), ops_convert_as_is(x, t) };
-    return ops_convert(ops_map(in, 2, t, slope_one, &log_space), given);
+    return ops_convert(ops_map_ruled(in, 2, slope_one, &log_space), given);
 }

@@ -1,5 +1,7 @@
 /* ops_matrix.c: functions of matrices, and matrices made of others (weft/linalg.h). */
 #include "ops_matrix.h"
+#include "ops_index.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -381,6 +383,58 @@ weft_array *weft_polyfit_(const weft_array *x, const weft_array *y, int64_t degr
         ops_begin(&call, "weft_polyfit", at, NULL, (weft_operand[]){ weft_of_array(x), weft_of_array(y) }, 2);
     return ops_end(&call, good ? polyfit(ops_in(x), ops_in(y), degree) : NULL);
 }
+
+/* Zeros in front of p, as many as *zeros says, put behind it: a polynomial of the same degree with as many
+ * more roots at 0. Of zeros alone: ones. */
+static weft_array *zeros_behind(weft_array *p, weft_array **zeros)
+{
+    int64_t n = array_type(p).dim[0];
+    weft_array *zero = ops_compare_with(CMP_EQ, p, 0);
+    weft_array *leading = ops_cumulative(OP_MIN, ops_convert(zero, WEFT_I32), 0, false);
+    *zeros = ops_reduce(OP_ADD, leading, &(AxisList){ 1, { 0 } }, false);
+    weft_array *from = ops_binary(OP_ADD, ops_iota(WEFT_I32, &n, 1, 0), *zeros);
+    if (!from) return NULL;
+    from = ops_select(ops_compare_with(CMP_GE, from, (double)n), ops_with(OP_SUB, from, (double)n), from);
+    return ops_select(ops_compare_with(CMP_EQ, *zeros, (double)n), ops_fill(p, 1), index_gather(p, from, 0));
+}
+
+/* The companion matrix: the coefficients over the first one, with the other sign, above a diagonal of
+ * ones. */
+static weft_array *companion(weft_array *p, int64_t degree)
+{
+    if (!p) return NULL;
+    weft_array *first = ops_slice_axis(p, 0, 0, 1, 1), *rest = ops_slice_axis(p, 0, 1, degree + 1, 1);
+    weft_array *row = ops_expand(op_unary(OP_NEG, ops_binary(OP_DIV, rest, first)), 0);
+    weft_array *below = row && degree > 1 ? matrix_ones(row, degree - 1, degree) : NULL;
+    return degree == 1 || !row ? row : ops_concatenate((weft_array *[]){ row, below }, 2, 0);
+}
+
+/* The roots that zeros_behind added are 0, so they are among the least. */
+static weft_array *roots_of(weft_array *p)
+{
+    p = ops_inexact(p);
+    if (!p) return NULL;
+    Type t = array_type(p);
+    if (t.rank != 1 || t.dim[0] < 1)
+        return op_fail(WEFT_SHAPE, "the coefficients %s must be a vector, not an empty one", TYPE_TEXT(t));
+    if (t.dim[0] > MOST_COEFFICIENTS)
+        return op_fail(WEFT_SHAPE, "the coefficients %s are more than %d", TYPE_TEXT(t), MOST_COEFFICIENTS);
+    int64_t degree = t.dim[0] - 1;
+    if (degree == 0) return ops_splat(dtype_promote_weak_complex((DType)t.dtype), &degree, 1, 0);
+    weft_array *zeros, *a = companion(zeros_behind(p, &zeros), degree);
+    weft_array *r = a ? weft_eigvals_(a, (weft_factor){ 0 }, NULL) : NULL;
+    r = r ? weft_sort_by_(r, op_unary(OP_ABS, r), 0, (weft_order){ .descending = true }, NULL) : NULL;
+    if (!r) return NULL;
+    weft_array *left = ops_from(OP_SUB, (double)degree, zeros);
+    weft_array *there = ops_compare(CMP_LT, ops_iota(WEFT_I32, &degree, 1, 0), left);
+    return ops_select(there, r, ops_fill(r, NAN));
+}
+
+OPS_ENTRY(roots, (weft_factor o), (), (o))
+{
+    return matrix_options(&o, 0) ? roots_of(x) : NULL;
+}
+weft_array *(weft_roots)(weft_array *p) { return weft_roots_(p, (weft_factor){ 0 }, NULL); }
 
 #define OF_TWO(name) \
     weft_array *(weft_##name)(weft_array * a, weft_array * b) \

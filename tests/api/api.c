@@ -489,6 +489,12 @@ static void add_options(void)
     V(factor, GOOD, { .rcond = 1e-3 });
     V(factor, GOOD, { .rcond = NAN });
     V(factor, GOOD, { .rcond = -INFINITY });
+    V(interpolation, GOOD, { 0 });
+    V(interpolation, GOOD, { .left = NAN, .right = 1, .given_ = WEFT_LEFT_ | WEFT_RIGHT_ });
+    V(interpolation, GOOD, { .period = 360, .given_ = WEFT_PERIOD_ });
+    V(interpolation, GOOD, { .period = NAN, .given_ = WEFT_PERIOD_ });
+    V(interpolation, GOOD, { .period = 1, .extrapolate = true });
+    V(interpolation, GOOD, { .given_ = ~0u });
     V(fourier, GOOD, { 0 });
     V(fourier, GOOD, { .n = 3, .norm = "ortho" });
     V(fourier, GOOD, { .n = -1 });

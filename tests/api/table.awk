@@ -10,7 +10,7 @@ BEGIN {
             "weft_scope*: scope;weft_plan*: plan;weft_program*: program;weft_fn: fn;weft_fn*: fns;weft_hook_id: hook;" \
             "weft_dtype: dtype;weft_combine: combine;weft_derivative: derivative;" \
             "weft_options*: options;weft_over: over;weft_order: order;weft_update: update;" \
-            "weft_window: window;weft_convolution: convolution;weft_factor: factor;weft_fourier: fourier;" \
+            "weft_window: window;weft_convolution: convolution;weft_factor: factor;weft_fourier: fourier;weft_interpolation: interpolation;" \
             "weft_counting: counting;weft_uniques: uniques;weft_control: control;" \
             "struct DLManagedTensorVersioned*: tensor;" \
             "weft_vmap_options: vmap;weft_foreign_options: foreign;weft_plan_options: planning;" \

@@ -8,16 +8,10 @@ import numpy as np
 import jax
 import jax.numpy as jnp
 from jax import lax
+from data_lines import emit
 
 jax.config.update("jax_enable_x64", True)
 c64, c128, f32, f64 = jnp.complex64, jnp.complex128, jnp.float32, jnp.float64
-NAMES = {"bool": "bool", "float32": "f32", "float64": "f64", "complex64": "c64", "complex128": "c128", "int32": "i32", "int64": "i64", "float16": "f16"}
-
-
-def emit(name, a):
-    a = np.asarray(a)
-    print(name, NAMES[a.dtype.name], *a.shape, ":", np.ascontiguousarray(a).tobytes().hex())
-
 
 rng = np.random.default_rng(17)
 

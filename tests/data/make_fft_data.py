@@ -3,14 +3,7 @@
 
 Run with numpy installed: python3 make_fft_data.py > fft.txt. The C side of each case is the row of the same name in tests/ops/test_ops_fft.c."""
 import numpy as np
-
-NAMES = {"float32": "f32", "float64": "f64", "int32": "i32", "complex64": "c64", "complex128": "c128"}
-
-
-def emit(name, a):
-    a = np.asarray(a)
-    print(name, NAMES[a.dtype.name], *a.shape, ":", np.ascontiguousarray(a).tobytes().hex())
-
+from data_lines import emit
 
 rng = np.random.default_rng(23)
 x, z = rng.standard_normal((3, 4, 10)), rng.standard_normal((3, 4, 6)) + 1j * rng.standard_normal((3, 4, 6))
@@ -32,6 +25,8 @@ R = dict(
     fftn="f.fftn(z)", fftn_axes="f.fftn(z, axes=(2, 0))", fftn_four="f.fftn(four)", fftn_ortho="f.fftn(z, norm='ortho')", fftn_no_axes="z",
     ifftn="f.ifftn(z)", ifftn_four="f.ifftn(four, norm='forward')", rfftn="f.rfftn(x)", rfftn_axes="f.rfftn(x, axes=(1, 0))", rfftn_four="f.rfftn(four)",
     irfftn="f.irfftn(z)", irfftn_axes="f.irfftn(z, axes=(2, 1))", irfftn_odd="f.irfftn(z, (4, 5), axes=(1, 2))", irfftn_four="f.irfftn(four, (2, 3, 2, 7), axes=(0, 1, 2, 3))",
+    fft2="f.fft2(z)", fft2_axes="f.fft2(z, axes=(0, 1), norm='ortho')", ifft2="f.ifft2(z)", ifft2_forward="f.ifft2(z, norm='forward')", rfft2="f.rfft2(x)", irfft2="f.irfft2(z)", irfft2_odd="f.irfft2(z, (4, 9))",
+    freq_as="f.fftfreq(9, 0.25)", rfreq_as="f.rfftfreq(8, 2)",
     freq="f.fftfreq(9, 0.25).astype(f32)", freq_even="f.fftfreq(8, 2).astype(f32)", freq_1="f.fftfreq(1).astype(f32)", freq_2="f.fftfreq(2).astype(f32)",
     rfreq="f.rfftfreq(9, 0.25).astype(f32)", rfreq_even="f.rfftfreq(8, 2).astype(f32)",
     shift="f.fftshift(x)", shift_axis="f.fftshift(x, 0)", shift_back="f.ifftshift(x)", shift_back_axes="f.ifftshift(z, (-1, 0))", shift_none="f.fftshift(none)",

@@ -10,16 +10,10 @@ import jax
 import jax.numpy as jnp
 from jax import lax, nn
 from jax.scipy import special as sp
+from data_lines import emit
 
 jax.config.update("jax_enable_x64", True)
-NAMES = {"bool": "bool", "float16": "f16", "float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64"}
 f16, f32, f64 = jnp.float16, jnp.float32, jnp.float64
-
-
-def emit(name, a):
-    a = np.asarray(a)
-    print(name, NAMES[a.dtype.name], *a.shape, ":", np.ascontiguousarray(a).tobytes().hex())
-
 
 rng = np.random.default_rng(11)
 normal = rng.standard_normal

@@ -7,15 +7,9 @@ import jax
 import jax.numpy as jnp
 import jax.scipy.linalg as sl
 import numpy as np
+from data_lines import emit
 
 jax.config.update("jax_enable_x64", True)
-NAMES = {"float32": "f32", "float64": "f64", "int32": "i32", "complex64": "c64", "complex128": "c128"}
-
-
-def emit(name, a):
-    a = np.asarray(a)
-    print(name, NAMES[a.dtype.name], *a.shape, ":", np.ascontiguousarray(a).tobytes().hex())
-
 
 rng = np.random.default_rng(12)
 

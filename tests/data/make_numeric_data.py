@@ -9,18 +9,10 @@ import numpy as np
 import scipy.integrate
 import jax
 import jax.numpy as jnp
+from data_lines import emit
 
 jax.config.update("jax_enable_x64", True)
 f32, f64, i32 = np.float32, np.float64, np.int32
-NAMES = {"bool": "bool", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64"}
-NAMES.update({f"int{n}": f"i{n}" for n in (8, 16, 32, 64)})
-NAMES.update({f"uint{n}": f"u{n}" for n in (8, 16, 32, 64)})
-
-
-def emit(name, a):
-    a = np.asarray(a)
-    print(name, NAMES[a.dtype.name], *a.shape, ":", np.ascontiguousarray(a).tobytes().hex())
-
 
 rng = np.random.default_rng(18)
 normal = rng.standard_normal
@@ -58,7 +50,12 @@ cases(
     trapezoid_one="np.trapezoid(one, axis=1)", trapezoid_i32="np.trapezoid(small, axis=0).astype(f32)",
     cumulative="scipy.integrate.cumulative_trapezoid(x, axis=1)", cumulative_x="scipy.integrate.cumulative_trapezoid(x, places, axis=1)", cumulative_0="scipy.integrate.cumulative_trapezoid(t, dx=0.5, axis=1)",
     interp="np.interp(at, xp, fp)", interp_number="np.interp(1.25, xp, fp)", interp_one="np.interp([0.0, 5.0], [1.0], [7.0])", interp_v="np.interp(v, np.array([-1.0, 1.0]), np.array([2.0, 3.0]))",
-    interp_jax="jnp.interp(J['x'], J['places'], J['c4'])",
+    interp_jax="jnp.interp(J['x'], J['places'], J['c4'])", interp_left="np.interp(at, xp, fp, left=-7)", interp_right="np.interp(at, xp, fp, right=np.nan)",
+    interp_left_right="np.interp(at, xp, fp, left=0, right=9)", interp_beyond="jnp.interp(at, xp, fp, left='extrapolate', right='extrapolate')", interp_period="np.interp(at[:2], edges, fp[:4], period=1.75)",
+    interp_period_jax="jnp.interp(J['x'], J['places'], J['c4'], period=-0.75)", interp_period_degrees="np.interp([-180.0, -10, 0, 355, 370, 725], [190.0, -190, 350, -350], [5.0, 10, 3, 4], period=360)",
+    interp_complex="np.interp(at[:2] * 2, xp, fp + 1j * fp[::-1], left=3, right=1)", interp_period_one="np.interp([0.25, 7.0], [1.0], [7.0], period=2)",
+    arange_as="np.arange(0, 1, 0.1)", arange_as_i8="np.arange(-100, 127, 2, np.int8)", arange_as_u8="np.arange(250, 300, 3, np.int32)[:2].astype(np.uint8)", arange_as_f16="np.arange(0, 5).astype(np.float16)",
+    arange_as_i64="np.arange(7, -9, -4, np.int64)", one_hot_as="np.eye(4)[small % 4]", one_hot_as_bool="np.eye(4, dtype=bool)[small % 4]", one_hot_as_i8="np.eye(9, dtype=np.int8)[[[4, 0], [8, 7]]]",
     unwrap="np.unwrap(angles)", unwrap_steps="np.unwrap(steps)", unwrap_0="np.unwrap(angles * 2, axis=0)", unwrap_one="np.unwrap(one)",
     digitize="np.digitize(at[:2], edges).astype(i32)", digitize_right="np.digitize(at[:2], edges, right=True).astype(i32)", digitize_down="np.digitize(at[:2], edges[::-1]).astype(i32)",
     digitize_down_right="np.digitize(at[:2], edges[::-1], right=True).astype(i32)", digitize_i32="np.digitize(small, np.array([1, 3])).astype(i32)", digitize_number="np.digitize(0.5, edges).astype(i32)",

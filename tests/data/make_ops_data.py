@@ -9,17 +9,9 @@ import jax
 import jax.numpy as jnp
 from jax import lax, nn
 from jax.scipy import special as sp
+from data_lines import emit
 
 f32, f16, bf16, i32, U8, U32 = jnp.float32, jnp.float16, jnp.bfloat16, jnp.int32, jnp.uint8, jnp.uint32
-NAMES = {"bool": "bool", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64"}
-NAMES.update({f"int{n}": f"i{n}" for n in (8, 16, 32, 64)})
-NAMES.update({f"uint{n}": f"u{n}" for n in (8, 16, 32, 64)})
-
-
-def emit(name, a):
-    a = np.asarray(a)
-    print(name, NAMES[a.dtype.name], *a.shape, ":", np.ascontiguousarray(a).tobytes().hex())
-
 
 rng = np.random.default_rng(7)
 I = {

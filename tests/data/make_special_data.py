@@ -10,15 +10,9 @@ import scipy.special as sp
 import jax
 import jax.numpy as jnp
 from jax.scipy import special as js
+from data_lines import emit
 
 jax.config.update("jax_enable_x64", True)
-NAMES = {"float16": "f16", "float32": "f32", "float64": "f64"}
-
-
-def emit(name, a):
-    a = np.asarray(a)
-    print(name, NAMES[a.dtype.name], *a.shape, ":", np.ascontiguousarray(a).tobytes().hex())
-
 
 rng = np.random.default_rng(3)
 signed = lambda most, n: np.concatenate([s * np.exp(rng.uniform(np.log(1e-3), np.log(most), n)) for s in (1, -1)])

@@ -133,6 +133,25 @@ Test(bad_input, making)
         weft_arange(ctx, 0, INFINITY, 1));
     BAD(WEFT_ARGUMENT, "weft_arange: start, stop and step must be C numbers: the length depends on them",
         weft_arange(ctx, 0, s, 1));
+    BAD(WEFT_DTYPE, "weft_arange_as: element type c64 is not taken (allowed: ints, floats)",
+        weft_arange_as(ctx, WEFT_C64, 0, 3, 1));
+    BAD(WEFT_DTYPE, "weft_arange_as: element type bool is not taken (allowed: ints, floats)",
+        weft_arange_as(ctx, WEFT_BOOL, 0, 2, 1));
+    BAD(WEFT_ARGUMENT, "weft_arange_as: 77 is no element type (0 to 14)",
+        weft_arange_as(ctx, (weft_dtype)77, 0, 2, 1));
+    BAD(WEFT_DTYPE, "weft_arange_as: start, stop and step of i32 must be C ints: 0.5 is none",
+        weft_arange_as(ctx, WEFT_I32, 0, 2, 0.5));
+    BAD(WEFT_ARGUMENT, "weft_arange_as: the number 150 does not fit in i8",
+        weft_arange_as(ctx, WEFT_I8, 0, 300, 150));
+    BAD(WEFT_ARGUMENT, "weft_arange_as: the number 129 does not fit in i8",
+        weft_arange_as(ctx, WEFT_I8, 0, 130, 43));
+    BAD(WEFT_ARGUMENT, "weft_arange_as: the number -3 does not fit in u16",
+        weft_arange_as(ctx, WEFT_U16, -3, 3, 1));
+    BAD(WEFT_ARGUMENT, "weft_arange_as: step must not be 0", weft_arange_as(ctx, WEFT_F64, 0, 4, 0));
+    BAD(WEFT_ARGUMENT, "weft_one_hot_as: 77 is no element type (0 to 14)",
+        weft_one_hot_as((weft_dtype)77, i, 3));
+    BAD(WEFT_DTYPE, "weft_one_hot_as: the indices must be integers, not f32[3,4]",
+        weft_one_hot_as(WEFT_F64, x, 3));
     BAD(WEFT_ARGUMENT, "weft_linspace_as: -1 numbers cannot be made (0 or more)",
         weft_linspace_as(ctx, WEFT_F64, 0, 1, -1));
     BAD(WEFT_DTYPE, "weft_linspace_as: the element type must be a float's",

@@ -67,6 +67,68 @@ static void functions(weft_context *ctx)
     CHECK(c == 1);
 }
 
+static array doubles(weft_context *ctx, std::initializer_list<double> list)
+{
+    return weft_from(ctx, list.begin(), (int64_t)list.size());
+}
+
+static void matrices(weft_context *ctx)
+{
+    array a = weft_add(weft_reshape(weft_arange(ctx, 0.0, 9, 1), 3, 3),
+                       weft_mul(weft_eye(ctx, WEFT_F32, 3), 20)),
+          b = a("0"), h = matmul(a, transpose(a));
+    auto [q, r] = qr(a);
+    CHECK(weft_item(all(abs(matmul(q, r) - a) < 1e-4)) == 1);
+    auto [w, v] = eigh(h);
+    CHECK(weft_item(all(abs(matmul(h, v) - v * w) < 0.1)) == 1);
+    auto [u, s, vt] = svd(a);
+    CHECK(weft_item(all(abs(matmul(u * s, vt) - a) < 1e-3)) == 1);
+    auto [sign, log_det] = slogdet(a);
+    CHECK(std::fabs(weft_item(sign * exp(log_det) / det(a)) - 1) < 1e-4);
+    auto [factors, order] = lu(a);
+    CHECK(weft_rank(factors) == 2 && weft_dtype_of(order) == WEFT_I32);
+    auto [values, vectors] = eig(a);
+    CHECK(weft_item(all(abs(matmul(a, vectors) - vectors * values) < 1e-3)) == 1);
+    CHECK(same(solve(a, b), weft_solve(a, b)));
+    CHECK(same(solve_triangular(a, b, weft::factor().upper()),
+               weft_solve_triangular(a, b, weft::factor().upper())));
+    CHECK(same(cholesky(h), weft_cholesky(h)) && same(inv(a), weft_inv(a)) &&
+          same(diag(b, 1), weft_diag(b, 1)));
+    CHECK(same(trace(a), weft_trace(a, 0)) && same(matrix_norm(a), weft_matrix_norm(a, "fro")));
+    CHECK(same(weft::einsum("ij,jk->ik", { a, a }), weft_einsum("ij,jk->ik", a, a)));
+    CHECK(same(weft::concatenate({ a, h }, 1), weft_concatenate(1, a, h)) &&
+          same(weft::stack({ b, b }), weft_stack_arrays(0, b, b)));
+    CHECK(same(weft::block_diag({ a, h }), weft_block_diag(a, h)) &&
+          same(toeplitz(b), weft_toeplitz(b, NULL)));
+    array p = doubles(ctx, { 1, -6, 11, -6 });
+    CHECK(weft_item(all(abs(roots(p) - doubles(ctx, { 3, 2, 1 })) < 1e-12)) == 1);
+}
+
+static void waves(weft_context *ctx)
+{
+    array x = weft_reshape(weft_linspace(ctx, 0, 1, 12), 3, 4), z = fft(x);
+    CHECK(same(z, weft_fft(x, -1)) && same(ifft(z, 0), weft_ifft(z, 0)) && same(fft2(x), weft_fftn(x)));
+    CHECK(same(rfft(x, -1, weft::fourier().n(6).norm("ortho")),
+               weft_rfft(x, -1, weft::fourier().n(6).norm("ortho"))));
+    CHECK(same(irfftn(rfftn(x)), weft_irfftn(weft_rfftn(x))));
+    CHECK(same(fftshift(z), weft_fftshift(z, nullptr)));
+    const std::complex<double> i(0, 1);
+    const std::complex<float> half(0.5f, 0);
+    CHECK(same(real(z) + i * imag(z), z) && same(conj(z), real(z) - imag(z) * i) && same(half * z, z / 2));
+    CHECK(same(complex(real(z), imag(z)), z) && same(angle(z), atan2(imag(z), real(z))));
+    CHECK(same(i * x - 1, weft_complex(-1, x)));
+    array line = x("0"), image = reshape(x, { 1, 3, 4, 1 }), w = weft_ones(ctx, WEFT_F32, 2, 2, 1, 1);
+    CHECK(same(convolve(line, line, "same"), weft_convolve(line, line, "same")));
+    CHECK(same(conv(image, w), weft_conv(image, w)));
+    CHECK(same(conv(image, w, weft::convolution().stride("2").pad("same")),
+               weft_conv(image, w, weft::convolution().stride("2").pad("same"))));
+    CHECK(same(max_pool(x, "2,2"), weft_max_pool(x, "2,2")));
+    array at = doubles(ctx, { -1, 0.5, 5 }), xp = weft_linspace(ctx, 0, 1, 3), fp = xp * 2 + 1;
+    CHECK(same(interp(at, xp, fp, weft::interpolation().left(0).right(-7)), doubles(ctx, { 0, 2, -7 })));
+    CHECK(same(interp(at, xp, fp, weft::interpolation().extrapolate()), doubles(ctx, { -1, 2, 11 })));
+    CHECK(same(weft_interp(at, xp, fp, weft::interpolation().left(0)), doubles(ctx, { 0, 2, 3 })));
+}
+
 static void traced(weft_context *ctx)
 {
     weft_declare(ctx, gelu, weft_unary);
@@ -108,6 +170,8 @@ int main()
     weft_context *ctx = weft_open(nullptr);
     operators(ctx);
     functions(ctx);
+    matrices(ctx);
+    waves(ctx);
     traced(ctx);
     messages(ctx);
     if (weft_error(ctx)) failures++, std::puts(weft_error(ctx));

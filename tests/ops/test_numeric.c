@@ -1,6 +1,7 @@
 /* test_numeric.c: weft/numeric.h against NumPy, SciPy and JAX (tests/data/numeric.txt, written by
  * make_numeric_data.py): op by op, and compiled. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include "tests/support/ops_data.h"
 
 #define ALL(x) weft_at(x, "...")
@@ -20,6 +21,9 @@ static weft_array *small_grid(weft_array *a, weft_array *b, const char *indexing
 
 static weft_array *two_points(double a, double b) { return weft_linspace_(NULL, a, b, 2, NULL); }
 static weft_array *doubles(double a, double b) { return weft_astype(two_points(a, b), WEFT_F64); }
+#define list_of(...) doubles_of((const double[]){ __VA_ARGS__ }, sizeof(double[]){ __VA_ARGS__ } / 8)
+static weft_array *doubles_of(const double *list, size_t n) { return weft_from(NULL, list, (int64_t)n); }
+static weft_array *ids4(void) { return weft_from(NULL, ((const int32_t[]){ 4, 0, 8, 7 }), 2, 2); }
 static weft_array *rows_with_numbers(void)
 {
     return weft_concatenate(0, weft_at(IN(holes), ":2"), weft_at(IN(holes), "3:"));
@@ -50,6 +54,30 @@ static weft_array *rows_with_numbers(void)
       weft_interp(doubles(0, 5), weft_full(NULL, WEFT_F64, 1, 1), weft_full(NULL, WEFT_F64, 7, 1))) \
     R(interp_v, 1e-15, weft_interp(IN(v), doubles(-1, 1), doubles(2, 3))) \
     R(interp_jax, 1e-15, weft_interp(IN(x), IN(places), IN(c4))) \
+    R(interp_left, 1e-15, weft_interp(IN(at), IN(xp), IN(fp), .left = -7)) \
+    R(interp_right, 1e-15, weft_interp(IN(at), IN(xp), IN(fp), .right = NAN)) \
+    R(interp_left_right, 1e-15, weft_interp(IN(at), IN(xp), IN(fp), .left = 0, .right = 9)) \
+    R(interp_beyond, 2e-15, weft_interp(IN(at), IN(xp), IN(fp), .extrapolate = true)) \
+    R(interp_period, 4e-15, \
+      weft_interp(weft_at(IN(at), ":2"), IN(edges), weft_at(IN(fp), ":4"), .period = 1.75)) \
+    R(interp_period_jax, 4e-15, weft_interp(IN(x), IN(places), IN(c4), .period = -0.75)) \
+    R(interp_period_degrees, 1e-14, \
+      weft_interp(list_of(-180, -10, 0, 355, 370, 725), list_of(190, -190, 350, -350), list_of(5, 10, 3, 4), \
+                  .period = 360)) \
+    R(interp_complex, 1e-15, \
+      weft_interp(weft_mul(weft_at(IN(at), ":2"), 2), IN(xp), weft_complex(IN(fp), weft_flip(IN(fp))), \
+                  .left = 3, .right = 1)) \
+    R(interp_period_one, 1e-15, \
+      weft_interp(doubles(0.25, 7), weft_full(NULL, WEFT_F64, 1, 1), weft_full(NULL, WEFT_F64, 7, 1), \
+                  .period = 2)) \
+    R(arange_as, 0, weft_arange_as(NULL, WEFT_F64, 0, 1, 0.1)) \
+    R(arange_as_i8, 0, weft_arange_as(NULL, WEFT_I8, -100, 127, 2)) \
+    R(arange_as_u8, 0, weft_arange_as(NULL, WEFT_U8, 250, 256, 3)) \
+    R(arange_as_f16, 0, weft_arange_as(NULL, WEFT_F16, 0, 5, 1)) \
+    R(arange_as_i64, 0, weft_arange_as(NULL, WEFT_I64, 7, -9, -4)) \
+    R(one_hot_as, 0, weft_one_hot_as(WEFT_F64, weft_mod(IN(small), 4), 4)) \
+    R(one_hot_as_bool, 0, weft_one_hot_as(WEFT_BOOL, weft_mod(IN(small), 4), 4)) \
+    R(one_hot_as_i8, 0, weft_one_hot_as(WEFT_I8, ids4(), 9)) \
     R(unwrap, 1e-14, weft_unwrap(IN(angles), 1)) R(unwrap_steps, 1e-14, (weft_unwrap)(IN(steps))) \
     R(unwrap_0, 1e-14, weft_unwrap(weft_mul(IN(angles), 2), 0)) R(unwrap_one, 0, weft_unwrap(IN(one), 1)) \
     R(digitize, 0, weft_digitize(weft_at(IN(at), ":2"), IN(edges))) \

@@ -79,6 +79,18 @@ Test(numeric_bad, along_an_axis)
         "weft_interp: the points' places f32[3,4] and values f32[3,4] are not two axes of one length",
         weft_interp(1, x, x));
     BAD(WEFT_SHAPE, "weft_interp: there are no points: f32[0]", weft_interp(x, v0, v0));
+    BAD(WEFT_ARGUMENT, "weft_interp: .period = 0 is no period (a finite number, not 0)",
+        weft_interp(x, v5, v5, .period = 0));
+    BAD(WEFT_ARGUMENT, "weft_interp: .period = inf is no period (a finite number, not 0)",
+        weft_interp(x, v5, v5, .period = INFINITY));
+    BAD(WEFT_ARGUMENT,
+        "weft_interp: with .period nothing is outside: leave out .left, .right and .extrapolate",
+        weft_interp(x, v5, v5, .period = 1, .right = 0));
+    BAD(WEFT_ARGUMENT,
+        "weft_interp: with .period nothing is outside: leave out .left, .right and .extrapolate",
+        weft_interp(x, v5, v5, .period = 1, .extrapolate = true));
+    BAD(WEFT_ARGUMENT, "weft_interp: .extrapolate goes on beyond both ends: leave out .left and .right",
+        weft_interp(x, v5, v5, .left = 0, .extrapolate = true));
     BAD(WEFT_ARGUMENT, "weft_interp: operand 3 is NULL", weft_interp(x, v5, none));
     BAD(WEFT_ARGUMENT, "weft_unwrap: axis 3 is out of range for f32[2,3,4] (-3 to 2)", weft_unwrap(t, 3));
     BAD(WEFT_SHAPE, "weft_digitize: the edges f32[3,4] do not have one axis", weft_digitize(v5, x));

@@ -28,6 +28,10 @@ static weft_array *with_hole(weft_array *x) { return weft_set(x, "2", NAN); }
     F(trapezoid, weft_trapezoid(squares(x), weft_cumsum(squares(x), 0), 0)) \
     F(cumulative, weft_cumulative_trapezoid(squares(x), uneven(), 0)) \
     F(interp, weft_interp(x, ramp(-3, 4, 5), squares(ramp(1, 2, 5)))) \
+    F(interp_beyond, weft_interp(x, ramp(-1, 1, 5), squares(ramp(1, 2, 5)), .extrapolate = true)) \
+    F(interp_left, weft_interp(squares(x), ramp(0.3, 1, 5), squares(ramp(1, 2, 5)), .left = 2)) \
+    F(interp_period, weft_interp(x, ramp(-3, 4, 5), squares(ramp(1, 2, 5)), .period = 2.3)) \
+    F(interp_period_values, weft_interp(ramp(-0.9, 6.1, 4), ramp(-1, 6, N), x, .period = 2.3)) \
     F(interp_values, weft_interp(ramp(-0.9, 6.1, 4), ramp(-1, 6, N), x)) \
     F(unwrap, weft_unwrap(weft_mul(x, 3), 0)) \
     F(sinc, weft_sinc(weft_mul(x, 0.1))) \

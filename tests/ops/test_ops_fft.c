@@ -40,11 +40,18 @@
     R(rfftn, 1e-13, weft_rfftn(IN(x), NULL)) R(rfftn_axes, 1e-13, weft_rfftn(IN(x), "1,0")) \
     R(rfftn_four, 1e-13, weft_rfftn(IN(four), NULL)) R(irfftn, 1e-13, weft_irfftn(IN(z), NULL)) \
     R(irfftn_axes, 1e-13, weft_irfftn(IN(z), "2,1")) R(irfftn_odd, 1e-13, weft_irfftn(IN(z), "1,2", .n = 5)) \
-    R(irfftn_four, 1e-13, weft_irfftn(IN(four), NULL, .n = 7))
+    R(irfftn_four, 1e-13, weft_irfftn(IN(four), NULL, .n = 7)) \
+    R(fft2, 1e-13, weft_fft2(IN(z))) R(fft2_axes, 1e-13, weft_fft2(IN(z), "0,1", .norm = "ortho")) \
+    R(ifft2, 1e-13, weft_ifft2(IN(z))) \
+    R(ifft2_forward, 1e-13, weft_ifft2(IN(z), "-2,-1", .norm = "forward")) \
+    R(rfft2, 1e-13, weft_rfft2(IN(x))) R(irfft2, 1e-13, weft_irfft2(IN(z))) \
+    R(irfft2_odd, 1e-13, weft_irfft2(IN(z), "-2,-1", .n = 9, .norm = 0))
 /* clang-format on */
 /* clang-format off */
 #define FREQUENCIES(R) \
     R(freq, 1e-7, weft_fftfreq(NULL, 9, 0.25)) R(freq_even, 1e-7, weft_fftfreq(NULL, 8, 2)) \
+    R(freq_as, 1e-15, weft_fftfreq_as(NULL, WEFT_F64, 9, 0.25)) \
+    R(rfreq_as, 1e-15, weft_rfftfreq_as(NULL, WEFT_F64, 8, 2)) \
     R(freq_1, 0, weft_fftfreq(NULL, 1, 1)) R(freq_2, 0, weft_fftfreq(NULL, 2, 1)) \
     R(rfreq, 1e-7, weft_rfftfreq(NULL, 9, 0.25)) R(rfreq_even, 1e-7, weft_rfftfreq(NULL, 8, 2)) \
     R(shift, 0, weft_fftshift(IN(x), NULL)) R(shift_axis, 0, weft_fftshift(IN(x), "0")) \
@@ -179,6 +186,11 @@ Test(ops_fft, what_is_refused)
     REFUSED(WEFT_SHAPE, !weft_correlate(v, empty, NULL), "f32[0]", "no elements");
     REFUSED(WEFT_ARGUMENT, !weft_convolve(v, v, "all"), "the mode \"all\"", "\"valid\"");
     REFUSED(WEFT_ARGUMENT, !weft_fftfreq(ctx, 0, 1), "0 samples");
+    REFUSED(WEFT_DTYPE, !weft_fftfreq_as(ctx, WEFT_I32, 4, 1),
+            "weft_fftfreq_as: the element type must be a float's");
+    REFUSED(WEFT_DTYPE, !weft_rfftfreq_as(ctx, WEFT_C128, 4, 1), "the element type must be a float's");
+    REFUSED(WEFT_ARGUMENT, !weft_rfftfreq_as(ctx, WEFT_F64, 0, 1), "0 samples");
+    REFUSED(WEFT_ARGUMENT, !weft_fft2(weft_ones(ctx, WEFT_F32, 4)), "axis -2 is out of range");
     REFUSED(WEFT_ARGUMENT, !weft_rfftfreq(ctx, -3, 1), "-3 samples");
     REFUSED(WEFT_ARGUMENT, !weft_fftshift(x, "2"), "axis 2");
     close_context_without_error();

@@ -8,43 +8,15 @@
 #include "runtime/library/lapack.h"
 #include "tests/support/context_suite.h"
 #include "tests/support/error_at.h"
+#include "tests/support/matrix_parts.h"
 #include "tests/support/ops_data.h"
 
-/* What else is computed, in the order in which the C function gives it. */
-static weft_array *second(weft_array *first, weft_array *r) { return first ? r : NULL; }
-static weft_array *lu(weft_array *a, bool order)
-{
-    weft_array *o = NULL, *r = weft_lu(a, &o);
-    return order ? second(r, o) : r;
-}
-static weft_array *qr_r(weft_array *a, bool full)
-{
-    weft_array *r = NULL, *q = weft_qr(a, &r, .full = full);
-    return weft_abs(second(q, r));
-}
-static weft_array *eigh_v(weft_array *a)
-{
-    weft_array *v = NULL, *w = weft_eigh(a, &v);
-    return second(w, v);
-}
-static weft_array *svd(weft_array *a, bool full, int which)
-{
-    weft_array *u = NULL, *vt = NULL, *s = weft_svd(a, &u, &vt, .full = full);
-    return which == 0 ? s : second(s, which == 1 ? u : vt);
-}
-static weft_array *sign_of(weft_array *a)
-{
-    weft_array *sign = NULL, *log = weft_slogdet(a, &sign);
-    return second(log, sign);
-}
+static weft_array *r_size(weft_array *a, bool full) { return weft_abs(qr_r(a, full)); }
 static weft_array *spd(weft_array *a)
 {
     return weft_add(weft_matmul(a, weft_swapaxes(a, -1, -2)), weft_diag(weft_ones(NULL, WEFT_F64, 40), 0));
 }
-static weft_array *turned(weft_array *a) { return weft_swapaxes(a, -1, -2); }
-static weft_array *part(weft_array *a, const char *at) { return weft_at(a, at); }
 
-static weft_array *squared(weft_array *x) { return weft_mul(x, x); }
 static weft_array *cubed(weft_array *x) { return weft_mul(x, weft_mul(x, x)); }
 static weft_array *weighed(weft_array *x) { return weft_sum(weft_mul(x, IN(v))); }
 static weft_array *of_cholesky(weft_array *x) { return weighed(squared(weft_cholesky(x))); }
@@ -53,7 +25,7 @@ static weft_array *of_solve_b(weft_array *x) { return weft_sum(weft_sin(weft_sol
 static weft_array *of_inv(weft_array *x) { return weft_sum(cubed(weft_inv(x))); }
 static weft_array *of_det(weft_array *x) { return weft_sum(weft_det(x)); }
 static weft_array *of_slogdet(weft_array *x) { return weft_sum(weft_slogdet(x, NULL)); }
-static weft_array *of_qr(weft_array *x) { return weighed(qr_r(x, false)); }
+static weft_array *of_qr(weft_array *x) { return weighed(r_size(x, false)); }
 static weft_array *of_eigh(weft_array *x) { return weighed(weft_eigvalsh(x)); }
 static weft_array *of_eigh_v(weft_array *x) { return weighed(squared(eigh_v(x))); }
 static weft_array *of_svd(weft_array *x) { return weighed(svd(x, false, 0)); }
@@ -62,11 +34,6 @@ static weft_array *of_expm(weft_array *x) { return weft_sum(weft_expm(x)); }
 static weft_array *of_pinv(weft_array *x) { return weft_sum(cubed(weft_pinv(x))); }
 static weft_array *of_lu(weft_array *x) { return weighed(squared(lu(x, false))); }
 static weft_array *of_lu_wide(weft_array *x) { return weft_sum(cubed(lu(x, false))); }
-static weft_array *gradient(weft_unary *f, weft_array *x)
-{
-    weft_declare(NULL, f, weft_unary);
-    return weft_grad(NULL, weft_unary, f, "x")(x);
-}
 
 static weft_array *hess(weft_array *a, bool of_q)
 {
@@ -106,10 +73,10 @@ static weft_array *schur_values(weft_array *a)
     R(lu_order, 0, lu(IN(tall), true)) \
     R(lu_singular, 0, lu(IN(singular), false)) \
     R(qr_q, 1e-13, weft_abs(weft_qr(IN(tall), NULL))) \
-    R(qr_r, 1e-13, qr_r(IN(tall), false)) \
+    R(qr_r, 1e-13, r_size(IN(tall), false)) \
     R(qr_full, 1e-13, weft_abs(part(weft_qr(IN(tall), NULL, .full = true), ":,:,:4"))) \
-    R(qr_wide, 1e-13, qr_r(turned(IN(tall)), false)) \
-    R(qr_big, 1e-11, qr_r(IN(big), false)) \
+    R(qr_wide, 1e-13, r_size(turned(IN(tall)), false)) \
+    R(qr_big, 1e-11, r_size(IN(big), false)) \
     R(eigh_w, 1e-13, weft_eigh(IN(positive), NULL)) \
     R(eigh_v, 1e-12, weft_abs(eigh_v(IN(positive)))) \
     R(eigvalsh, 1e-13, weft_eigvalsh(IN(a))) \
@@ -319,6 +286,54 @@ Test(ops_matrix, what_is_refused)
     REFUSED(WEFT_SHAPE, !weft_polyval(square, v), "must be a vector");
     REFUSED(WEFT_SHAPE, !weft_polyfit(v, weft_ones(ctx, WEFT_F32, 2), 1), "equally many points");
     REFUSED(WEFT_ARGUMENT, !weft_polyfit(v, v, -1), "degree -1");
+    REFUSED(WEFT_SHAPE, !weft_roots(square), "must be a vector");
+    REFUSED(WEFT_SHAPE, !weft_roots(weft_zeros(ctx, WEFT_F32, 0)), "not an empty one");
+    REFUSED(WEFT_SHAPE, !weft_roots(weft_ones(ctx, WEFT_F32, 1001)), "are more than 1000");
+    REFUSED(WEFT_ARGUMENT, !weft_roots(v, .upper = true), "does not apply here");
+    close_context_without_error();
+}
+
+static weft_array *first_root(weft_array *p) { return weft_real(weft_at(weft_roots(p), "0")); }
+static weft_array *all_roots(weft_array *p) { return weft_roots(p); }
+static weft_array *numbers(size_t n, const double *list) { return weft_from(ctx, list, (int64_t)n); }
+#define LIST(...) numbers(sizeof(double[]){ __VA_ARGS__ } / sizeof(double), (const double[]){ __VA_ARGS__ })
+
+/* Roots of p by weft_roots, sums of which do not depend on order. */
+static void expect_roots(weft_array *p, weft_array *wanted, int missing)
+{
+    weft_array *r = weft_roots(p), *compiled = weft_jit(ctx, all_roots)(p);
+    cr_assert(r && compiled, "%s", weft_error(ctx));
+    weft_array *there = weft_logical_not(weft_isnan(weft_real(r)));
+    cr_expect_eq(weft_item(weft_sum(weft_not(there))), missing);
+    weft_array *power = weft_ones(ctx, WEFT_C128), *of = weft_ones(ctx, WEFT_C128);
+    for (int k = 1; k <= 4; k++) {
+        power = weft_mul(power, r);
+        of = weft_mul(of, wanted);
+        weft_array *distance = weft_sub(weft_sum(power, .where = there), weft_sum(of));
+        cr_expect(weft_item(weft_abs(distance)) < 1e-11, "power %d", k);
+        weft_array *other = weft_sub(weft_sum(weft_pow(compiled, k), .where = there), weft_sum(of));
+        cr_expect(weft_item(weft_abs(other)) < 1e-11, "compiled, power %d: %g", k,
+                  weft_item(weft_abs(other)));
+    }
+}
+
+Test(ops_matrix, roots_of_polynomials)
+{
+    open_context();
+    weft_declare(ctx, first_root, weft_unary);
+    weft_declare(ctx, all_roots, weft_unary);
+    expect_roots(LIST(1, -6, 11, -6), LIST(1, 2, 3), 0);
+    expect_roots(LIST(3.2, 2, 1), weft_complex(-0.3125, LIST(0.46351240544347894, -0.46351240544347894)), 0);
+    expect_roots(LIST(0, 0, 2, -3), LIST(1.5), 2);
+    expect_roots(LIST(0, 1, -1, 0, 0), LIST(1, 0, 0), 1);
+    expect_roots(LIST(0, 0, 0), LIST(0), 2);
+    expect_roots(LIST(5, 0), LIST(0), 0);
+    cr_expect_eq(weft_count(weft_roots(LIST(7))), 0);
+    cr_expect_eq(weft_dtype_of(weft_roots(weft_ones(ctx, WEFT_F32, 3))), WEFT_C64);
+    /* the greatest root is 3: its derivative by coefficient k is -3^(3-k) / p'(3), p' = 3 x^2 - 12 x + 11 */
+    weft_array *slope = weft_grad(ctx, weft_unary, first_root, "x")(LIST(1, -6, 11, -6));
+    cr_assert(slope, "%s", weft_error(ctx));
+    for (int k = 0; k < 4; k++) cr_expect_float_eq(weft_f64(slope)[k], -pow(3, 3 - k) / 2, 1e-10, "%d", k);
     close_context_without_error();
 }
 

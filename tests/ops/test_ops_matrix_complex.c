@@ -9,32 +9,10 @@
 #include "runtime/library/lapack.h"
 #include "tests/support/context_suite.h"
 #include "tests/support/error_at.h"
+#include "tests/support/matrix_parts.h"
 #include "tests/support/ops_data.h"
 
-static weft_array *second(weft_array *first, weft_array *r) { return first ? r : NULL; }
-static weft_array *turned(weft_array *a) { return weft_swapaxes(a, -1, -2); }
 static weft_array *adjoint(weft_array *a) { return weft_conj(turned(a)); }
-static weft_array *part(weft_array *a, const char *at) { return weft_at(a, at); }
-static weft_array *lu(weft_array *a, bool order)
-{
-    weft_array *o = NULL, *r = weft_lu(a, &o);
-    return order ? second(r, o) : r;
-}
-static weft_array *qr_r(weft_array *a)
-{
-    weft_array *r = NULL, *q = weft_qr(a, &r);
-    return second(q, r);
-}
-static weft_array *eigh_v(weft_array *a)
-{
-    weft_array *v = NULL, *w = weft_eigh(a, &v);
-    return second(w, v);
-}
-static weft_array *svd(weft_array *a, bool full, int which)
-{
-    weft_array *u = NULL, *vt = NULL, *s = weft_svd(a, &u, &vt, .full = full);
-    return which == 0 ? s : second(s, which == 1 ? u : vt);
-}
 static weft_array *columns_times(weft_array *a, weft_array *w)
 {
     return weft_mul(a, weft_expand_dims(w, -2));
@@ -64,17 +42,11 @@ static weft_array *svd_unitary(weft_array *a)
     weft_array *u = svd(a, true, 1);
     return weft_matmul(u, adjoint(u));
 }
-static weft_array *sign_of(weft_array *a)
-{
-    weft_array *sign = NULL, *log = weft_slogdet(a, &sign);
-    return second(log, sign);
-}
 static weft_array *spd(weft_array *a)
 {
     return weft_add(weft_matmul(a, adjoint(a)), weft_eye(NULL, WEFT_F64, 40));
 }
 
-static weft_array *squared(weft_array *x) { return weft_mul(x, x); }
 static weft_array *sizes(weft_array *x) { return weft_square(weft_abs(x)); }
 static weft_array *total(weft_array *x) { return weft_real(weft_sum(x)); }
 static weft_array *cubed(weft_array *x) { return total(weft_mul(x, weft_mul(x, x))); }
@@ -96,7 +68,7 @@ static weft_array *of_triangular_b(weft_array *x)
 static weft_array *of_inv(weft_array *x) { return cubed(weft_inv(x)); }
 static weft_array *of_det(weft_array *x) { return weft_imag(weft_sum(squared(weft_det(x)))); }
 static weft_array *of_slogdet(weft_array *x) { return weft_sum(weft_slogdet(x, NULL)); }
-static weft_array *of_qr(weft_array *x) { return weighed(squared(qr_r(x))); }
+static weft_array *of_qr(weft_array *x) { return weighed(squared(qr_r(x, false))); }
 static weft_array *of_qr_q(weft_array *x) { return weighed(squared(weft_qr(x, NULL))); }
 static weft_array *of_eigh(weft_array *x) { return weighed_real(weft_eigvalsh(x)); }
 static weft_array *of_eigh_v(weft_array *x) { return weighed_real(sizes(eigh_v(x))); }
@@ -107,11 +79,6 @@ static weft_array *of_svd_made(weft_array *x) { return total(squared(svd_made(x,
 static weft_array *of_expm(weft_array *x) { return total(weft_expm(x)); }
 static weft_array *of_pinv(weft_array *x) { return cubed(weft_pinv(x)); }
 static weft_array *of_lu(weft_array *x) { return weighed(squared(lu(x, false))); }
-static weft_array *gradient(weft_unary *f, weft_array *x)
-{
-    weft_declare(NULL, f, weft_unary);
-    return weft_grad(NULL, weft_unary, f, "x")(x);
-}
 
 static weft_array *hess(weft_array *a, bool of_q)
 {
@@ -152,11 +119,11 @@ static weft_array *schur_values(weft_array *a)
     R(lu_order, 0, lu(IN(tall), true)) \
     R(lu_singular, 1e-15, lu(IN(singular), false)) \
     R(qr_q, 1e-13, weft_qr(IN(tall), NULL)) \
-    R(qr_r, 1e-13, qr_r(IN(tall))) \
+    R(qr_r, 1e-13, qr_r(IN(tall), false)) \
     R(qr_full, 1e-13, weft_qr(IN(tall), NULL, .full = true)) \
-    R(qr_wide, 1e-13, qr_r(turned(IN(tall)))) \
-    R(qr_big, 1e-11, qr_r(IN(big))) \
-    R(qr_few, 0, qr_r(IN(few))) \
+    R(qr_wide, 1e-13, qr_r(turned(IN(tall)), false)) \
+    R(qr_big, 1e-11, qr_r(IN(big), false)) \
+    R(qr_few, 0, qr_r(IN(few), false)) \
     R(eigh_w, 1e-13, weft_eigh(IN(positive), NULL)) \
     R(eigh_v, 1e-12, weft_abs(eigh_v(IN(positive)))) \
     R(eigvalsh, 1e-13, weft_eigvalsh(IN(a))) \

@@ -53,6 +53,13 @@ static weft_array *written_out(weft_array *x)
     return weft_add(weft_add(y, weft_min(x, .axes = "-1", .keep = true)), weft_mod(x, 2));
 }
 
+static weft_array *eye_of(weft_array *x)
+{
+    (void)x;
+    return weft_eye(NULL, WEFT_F64, 3);
+}
+static weft_array *sort_of(weft_array *x) { return weft_sort(weft_neg(x)); }
+
 static bool same(weft_array *a, weft_array *b) { return a && b && weft_item(all(eq(a, b))) == 1; }
 
 Test(short_names, are_the_ops)
@@ -63,6 +70,68 @@ Test(short_names, are_the_ops)
     cr_expect(same(variable_names(x), long_names(x)), "%s", weft_error(ctx));
     cr_expect(same(einsum("i,j->ij", x, x), outer(x, x)));
     cr_expect(same(at(cumsum(x, 0), "1:"), at(cumsum(x, -1), "%d:%d", 1, WEFT_OPEN)));
+    cr_expect_null(weft_error(ctx));
+    weft_close(ctx);
+}
+
+/* Matrices, transforms, complex numbers, special functions. */
+static weft_array *longer_formula(weft_array *x, weft_array *image, weft_array *w)
+{
+    weft_array *r, *q = qr(x, &r), *a = add(matmul(x, transpose(x)), eye_of(x)), *v, *values = eigh(a, &v);
+    weft_array *y = add(sum(matmul(q, r)), sum(values), det(a), sum(solve(a, x)), sum(inv(a)), trace(a, 0));
+    y = add(y, sum(cholesky(a, .upper = true)), sum(square(abs(fft(x)))), sum(real(fft2(x))));
+    y = add(y, sum(imag(ifft(fft(x, 0, .n = 5)))), sum(abs(conj(rfft(x)))), sum(irfft(rfft(x), -1, .n = 4)));
+    y = add(y, sum(conv(image, w, .stride = "2")), sum(max_pool(x, "2,2")),
+            sum(convolve(at(x, "0"), at(x, "1"), "full")));
+    y = add(y, sum(gammainc(abs(x), 1.5)), sum(beta(2, abs(x))), sum(ndtr(x)), sum(j0(x)),
+            sum(interp(x, at(x, "0"), at(x, "1"), .left = 7)));
+    return add(y, sum(diag(at(x, "0"), 0)), matrix_norm(a, "nuc"), sum(abs(roots(at(x, "0")))),
+               sum(sort_of(x)));
+}
+
+static weft_array *longer_written_out(weft_array *x, weft_array *image, weft_array *w)
+{
+    weft_array *r, *q = weft_qr(x, &r), *a = weft_add(weft_matmul(x, weft_transpose(x)), eye_of(x)), *v,
+                   *values = weft_eigh(a, &v), *row = weft_at(x, "0"), *next = weft_at(x, "1");
+    weft_array *term[] = { weft_sum(weft_matmul(q, r)),
+                           weft_sum(values),
+                           weft_det(a),
+                           weft_sum(weft_solve(a, x)),
+                           weft_sum(weft_inv(a)),
+                           weft_trace(a, 0),
+                           weft_sum(weft_cholesky(a, .upper = true)),
+                           weft_sum(weft_square(weft_abs(weft_fft(x, -1)))),
+                           weft_sum(weft_real(weft_fftn(x, "-2,-1"))),
+                           weft_sum(weft_imag(weft_ifft(weft_fft(x, 0, .n = 5), -1))),
+                           weft_sum(weft_abs(weft_conj(weft_rfft(x, -1)))),
+                           weft_sum(weft_irfft(weft_rfft(x, -1), -1, .n = 4)),
+                           weft_sum(weft_conv(image, w, .stride = "2")),
+                           weft_sum(weft_max_pool(x, "2,2")),
+                           weft_sum(weft_convolve(row, next, "full")),
+                           weft_sum(weft_gammainc(weft_abs(x), 1.5)),
+                           weft_sum(weft_beta(2, weft_abs(x))),
+                           weft_sum(weft_ndtr(x)),
+                           weft_sum(weft_j0(x)),
+                           weft_sum(weft_interp(x, row, next, .left = 7)),
+                           weft_sum(weft_diag(row, 0)),
+                           weft_matrix_norm(a, "nuc"),
+                           weft_sum(weft_abs(weft_roots(row))),
+                           weft_sum(sort_of(x)) };
+    weft_array *y = term[0];
+    for (size_t i = 1; i < sizeof term / sizeof *term; i++) y = weft_add(y, term[i]);
+    return y;
+}
+
+Test(short_names, of_matrices_and_transforms_are_the_ops)
+{
+    weft_context *ctx = weft_open(&(weft_options){ .real = WEFT_F64 });
+    weft_array *x = reshape(weft_linspace(ctx, 0.5, 2, 12), 3, 4), *image = reshape(x, 1, 3, 4, 1),
+               *w = weft_ones(ctx, WEFT_F64, 2, 2, 1, 1), *wanted = longer_written_out(x, image, w);
+    weft_array *got = longer_formula(x, image, w);
+    cr_assert(wanted && got, "%s", weft_error(ctx));
+    cr_expect_float_eq(weft_item(got), weft_item(wanted), 1e-12 * fabs(weft_item(wanted)));
+    double complex z = conj(1 + 2 * I);
+    cr_expect(creal(z) == 1 && cimag(z) == -2, "C's conj for C's numbers");
     cr_expect_null(weft_error(ctx));
     weft_close(ctx);
 }
