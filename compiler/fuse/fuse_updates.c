@@ -1,12 +1,12 @@
-/* fuse_updates.c: updates in place. A kernel that makes an array of another one by changing a row copies all the
- * rest, and the next of a chain copies it again. If what it was made of is a temporary that nobody reads after
- * it, and each element is read before it is written over (alias.h), both arrays are one buffer from the start,
- * and the copying falls away. A border that is set side by side costs its four sides:
+/* fuse_updates.c: updates in place. A kernel that makes an array of another by changing a row copies all
+ * the rest, and the next of a chain copies it again. If what it was made of is a temporary that nobody reads
+ * after it, and each element is read before it is written over (alias.h), both arrays are one buffer from the
+ * start, and the copying falls away. A border that is set side by side costs its four sides:
  *
  *     p = weft_set(p, "0", weft_at(p, "-2")); p = weft_set(p, "-1", weft_at(p, "1")); ...
  *
- * It is done graph by graph, for the body of a loop before its carries are (fuse_steps.c): there the last of
- * such a chain is the carry's next value, which then is not copied over the old one but takes its name.
+ * It is done graph by graph, for the body of a loop before its carries are (fuse_steps.c): the last of such a
+ * chain is the carry's next value there, which then is not copied over the old one but takes its name.
  */
 #include "alias.h"
 #include "fuse_state.h"
