@@ -92,20 +92,37 @@ static bool reads_own_slice(const Graph *g, const Node *v, const Node *update)
            !memcmp(v->args + 1, update->args + 2, (v->n_args - 1) * sizeof *v->args);
 }
 
+/* Is v's element made of its operands' elements at the same place alone, or of folds that are complete before
+ * any element is written: of all there is, or of whole columns, which have memory if they are wanted again?
+ * A fold along rows runs between the writes of one row and those of the next. */
+static bool stays_in_place(const Graph *g, const Node *v)
+{
+    if (op_kind((Op)v->op) != OPKIND_REDUCE)
+        return op_is_ew((Op)v->op) || v->op == OP_RESHAPE || v->op == OP_BROADCAST;
+    return type_count(node_type(v)) == 1 ||
+           (v->op == OP_REDUCE && v->n_attr > 1 && v->attr[v->n_attr - 1] != g->nodes[v->args[0]].rank - 1);
+}
+
 /* Does the value read x, without memory on the way? What it reads of the slice that `own` updates does not
- * count: each element is read before it is written. own may be NULL. */
+ * count if it is read at the very place that is written: an element is read before it is written then. own
+ * may be NULL. */
 static bool reads(const GraphFusion *f, Ref value, Ref x, const Node *own)
 {
-    Ref stack[MAX_SEARCHED];
-    uint32_t n = 0, searched = 0;
-    for (stack[n++] = value; n;) {
-        const Node *v = &f->g->nodes[stack[--n]];
-        bool same = own && reads_own_slice(f->g, v, own);
+    struct {
+        Ref r;
+        bool moved;
+    } stack[MAX_SEARCHED] = { { value, false } };
+    for (uint32_t n = 1, searched = 0; n;) {
+        bool moved = stack[--n].moved;
+        const Node *v = &f->g->nodes[stack[n].r];
+        bool same = own && !moved && reads_own_slice(f->g, v, own);
+        moved |= !stays_in_place(f->g, v);
         for (uint32_t i = 0; i < v->n_args; i++) {
             if (v->args[i] == x && !(same && i == 0)) return true;
             if (v->args[i] == x || fuse_has_memory(f, v->args[i])) continue;
             if (n == MAX_SEARCHED || ++searched == MAX_SEARCHED) return true;
-            stack[n++] = v->args[i];
+            stack[n].r = v->args[i];
+            stack[n++].moved = moved;
         }
     }
     return false;

@@ -508,6 +508,64 @@ Test(fuse, slices_are_set_in_place)
     arena_free(&body_arena);
 }
 
+/* What rows become, made of themselves: of the other end of each, of each other, of all of each. */
+static Ref backwards(Graph *g, Ref w, Ref rows)
+{
+    (void)w;
+    return build_reverse(g, rows, DIMS(1), 1);
+}
+
+static Ref turned(Graph *g, Ref w, Ref rows) { return dot(g, w, rows, 1, 0); }
+
+static Ref exchanged(Graph *g, Ref w, Ref rows)
+{
+    (void)w;
+    return build_binary(g, OP_SUB, build_unary(g, OP_NEG, rows), build_reverse(g, rows, DIMS(0), 1));
+}
+
+static Ref shares(Graph *g, Ref w, Ref rows)
+{
+    (void)w;
+    Ref e = build_unary(g, OP_EXP, rows);
+    return build_binary(g, OP_DIV, e, along(g, reduce(g, OP_ADD, e, 1), 1, 8));
+}
+
+/* Rows of a carry that are made of the elements that they replace: they are computed apart, and then written
+ * in place. The other rows are not copied. */
+Test(fuse, rows_are_made_of_themselves_in_place)
+{
+    static const struct {
+        const char *what;
+        Ref (*of)(Graph *, Ref w, Ref rows);
+    } cases[] = {
+        { "backwards", backwards }, { "turned", turned }, { "exchanged", exchanged }, { "shares", shares }
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        GRAPH(body);
+        Ref w = build_param(body, F32(2, 2)), i = build_param(body, (Type){ WEFT_I32, 0, NULL }),
+            table = build_param(body, F32(50, 8)), zero = build_number(body, WEFT_I32, 0);
+        Ref rows = build_dynamic_slice(body, table, (Ref[]){ i, zero }, DIMS(2, 8));
+        graph_set_outputs(body,
+                          (Ref[]){ build_binary(body, OP_ADD, i, build_number(body, WEFT_I32, 1)),
+                                   build_dynamic_update_slice(body, table, cases[k].of(body, w, rows),
+                                                              (Ref[]){ i, zero }) },
+                          2);
+        GRAPH(loop);
+        Ref out[2], a = build_param(loop, F32(2, 2)), b = build_param(loop, F32(50, 8));
+        build_scan(loop, (ScanShape){ 10, false, 1, 1, 2, 0, 0 }, body,
+                   (Ref[]){ a, build_number(loop, WEFT_I32, 3), b }, out);
+        graph_set_outputs(loop, out + 1, 1);
+        run(cases[k].what, loop);
+        Cost cost = cost_of(loop);
+        cr_expect(cost.most_stored <= 16, "%s: %lld elements stored in a step", cases[k].what,
+                  (long long)cost.most_stored);
+        cr_expect(cost.swaps == 0 && cost.scratch <= 256, "%s: %u swaps, %zu bytes", cases[k].what,
+                  cost.swaps, cost.scratch);
+        arena_free(&loop_arena);
+        arena_free(&body_arena);
+    }
+}
+
 /* A long product with a matrix that does not change: it is packed once, before the loop. The carry's two
  * buffers swap names, and the loop needs no kernel for its start. */
 Test(fuse, invariants_leave_the_loop)
