@@ -21,8 +21,8 @@
  *   With .check = true it is an error (WEFT_ARGUMENT), of weft_cholesky, weft_solve_triangular, weft_solve,
  *   weft_inv, weft_eigh, weft_eigvalsh, weft_eig, weft_eigvals, weft_schur and weft_svd: it names the matrix
  *   and where the call stands. The program runs to its end, then the call of it fails, and gives nothing.
- *   Under weft_vmap each example is looked at, also by a branch that only other examples take; under weft_grad
- *   the value is. A plan (weft/run.h) gives NaN and no error.
+ *   Under weft_vmap each example is looked at, in branches that only other examples take, too; under
+ *   weft_grad the value is. A plan (weft/run.h) gives NaN and no error.
  */
 #ifndef WEFT_LINALG_H
 #define WEFT_LINALG_H

@@ -1,6 +1,7 @@
 /* cache.c: see cache.h. */
 #include "cache.h"
 #include "compiler/passes/inline_rules.h"
+#include "runtime/library/checks.h"
 
 enum { FIRST_TABLE = 256, DEFAULT_ENTRIES = 1024 };
 
@@ -189,6 +190,7 @@ bool cache_build(Cache *c, Local *l, CacheEntry *e, Trace *t, const Flat *out, b
         e->program = program_get(c, l, &e->key, g, t, shared);
         if (!e->program) return false;
         if (!e->program->code->entry) e->graph = e->program->graph;
+        e->checks = !e->graph && check_is_in(e->program->graph);
     } else {
         trace_give(t, g, &e->graph_arena, &e->guard);
         e->graph = g;

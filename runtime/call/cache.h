@@ -71,6 +71,7 @@ typedef struct CacheEntry {
     /* concrete arrays that the trace met, retained: operands behind the visible ones */
     weft_array **hidden;
     uint32_t n_hidden;
+    bool checks;        /* its code looks at numbers (library/checks.h) */
     uint64_t body_runs; /* of chunked batches, in one run */
     uint64_t widened;   /* bit i: argument i, an f32 number, is promoted to f64 (trace.h) */
     size_t bytes;

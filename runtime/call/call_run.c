@@ -186,7 +186,11 @@ __attribute__((always_inline)) static inline CacheEntry *find_entry(Function *f,
 /* ---- running ---- */
 
 /* What a check of the program's found (library/checks.h). */
-static bool complain(Local *l) { return error_set(l, WEFT_ARGUMENT, NULL, NULL, "%s", check_complaint.text); }
+static bool complain(Local *l)
+{
+    char words[CHECK_WORDS];
+    return error_set(l, WEFT_ARGUMENT, NULL, NULL, "%s", check_words(words));
+}
 
 /* Not inlined: its caller, which reports that a stack is too short, has no room for the scratch. */
 __attribute__((noinline)) static bool run_code(Local *l, const CacheEntry *e, const void *const *in,
@@ -195,25 +199,25 @@ __attribute__((noinline)) static bool run_code(Local *l, const CacheEntry *e, co
     const Code *code = e->program->code;
     const Workers *w = &l->ctx->workers;
     size_t bytes = code_scratch(code, w), capacity;
-    check_complaint.there = false;
+    if (e->checks) check_complaint.numbers = NULL;
     if (bytes <= STACK_SCRATCH) {
         _Alignas(64) char scratch[STACK_SCRATCH];
         code->entry(in, out, scratch, code->consts, w);
-        return !check_complaint.there || complain(l);
+        return !e->checks || !check_complaint.numbers || complain(l);
     }
     void *scratch = memory_block(&l->ctx->memory, bytes, &capacity);
     if (!scratch) return error_memory(l, e->key.fn->label, NULL);
     code->entry(in, out, scratch, code->consts, w);
     memory_block_free(&l->ctx->memory, scratch, capacity);
-    return !check_complaint.there || complain(l);
+    return !e->checks || !check_complaint.numbers || complain(l);
 }
 
 static bool run_graph(Local *l, const CacheEntry *e, const void *const *in, void *const *out)
 {
     Failure f = { .code = WEFT_OK };
-    check_complaint.there = false;
+    check_complaint.numbers = NULL;
     if (eager_graph(e->graph, in, out, context_allocator(l->ctx), &f)) return true;
-    return check_complaint.there ? complain(l) : error_failure(l, e->key.fn->label, NULL, "", &f);
+    return check_complaint.numbers ? complain(l) : error_failure(l, e->key.fn->label, NULL, "", &f);
 }
 
 static void end_donated(const Flat *in)
@@ -258,7 +262,7 @@ static bool run_on(const Function *f, Local *l, const CacheEntry *e, const Flat 
     for (uint32_t o = 0; o < e->n_out; o++)
         if (!make_result(f, l, e, in, out, &to[o])) return false;
     if (!(e->graph ? run_graph(l, e, from, to) : run_code(l, e, from, to))) {
-        if (!e->graph && check_complaint.there) end_donated(in); /* code wrote over them */
+        if (e->checks && check_complaint.numbers) end_donated(in); /* code wrote over them */
         return false;
     }
     if (e->body_runs)

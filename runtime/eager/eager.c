@@ -26,10 +26,11 @@ static bool eager_barrier(const EagerCall *c)
 static bool eager_foreign(const EagerCall *c)
 {
     const ForeignOp *f = foreign_op(c->spec->attr);
-    check_complaint.there = false;
+    char words[CHECK_WORDS];
+    if (f == &check_op) check_complaint.numbers = NULL;
     f->call(f, c->spec->attr + 2, c->args, c->outs);
-    return f != &check_op || !check_complaint.there ||
-           fail(c->failure, WEFT_ARGUMENT, "%s", check_complaint.text);
+    return f != &check_op || !check_complaint.numbers ||
+           fail(c->failure, WEFT_ARGUMENT, "%s", check_words(words));
 }
 
 /* What has rules of the user's is its region 0. */

@@ -17,16 +17,16 @@ int check_numbers(int64_t numbers[CHECK_NUMBERS], int64_t count, const char *whe
     return 1 + (used + 7) / 8;
 }
 
-static void complain(const int64_t *numbers, int64_t which)
+const char *check_words(char words[CHECK_WORDS])
 {
+    const int64_t *numbers = check_complaint.numbers;
     const char *where = (const char *)(numbers + 1), *what = where + strlen(where) + 1;
     char matrix[80] = "the matrix";
     if (numbers[0] > 1)
-        snprintf(matrix, sizeof matrix, "matrix %lld of %lld (from 0)", (long long)which,
+        snprintf(matrix, sizeof matrix, "matrix %lld of %lld (from 0)", (long long)check_complaint.which,
                  (long long)numbers[0]);
-    check_complaint.there = true;
-    snprintf(check_complaint.text, sizeof check_complaint.text, "%s%s%s %s", where, *where ? ": " : "",
-             matrix, what);
+    snprintf(words, CHECK_WORDS, "%s%s%s %s", where, *where ? ": " : "", matrix, what);
+    return words;
 }
 
 static void run_check(const ForeignOp *op, const int64_t *numbers, const void *const *in, void *const *out)
@@ -34,8 +34,19 @@ static void run_check(const ForeignOp *op, const int64_t *numbers, const void *c
     (void)op;
     const bool *wrong = in[0];
     memcpy(out[0], in[0], (size_t)numbers[0]);
-    for (int64_t i = 0; i < numbers[0] && !check_complaint.there; i++)
-        if (wrong[i]) complain(numbers, i);
+    for (int64_t i = 0; i < numbers[0] && !check_complaint.numbers; i++)
+        if (wrong[i]) check_complaint = (Complaint){ numbers, i };
 }
 
 const ForeignOp check_op = { "weft.check", run_check, true, NULL };
+
+bool check_is_in(const Graph *g)
+{
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = graph_node(g, r);
+        if (n->op == OP_FOREIGN && foreign_op(n->attr) == &check_op) return true;
+        for (uint32_t k = 0; k < n->n_regions; k++)
+            if (check_is_in(n->regions[k])) return true;
+    }
+    return false;
+}

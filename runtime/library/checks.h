@@ -1,19 +1,25 @@
-/* checks.h: what a program finds wrong while it runs, with .check of weft/linalg.h: an op over booleans, which
- * it gives on. Where one is true the running thread keeps the first complaint; who ran the program makes it an
- * error. */
+/* checks.h: what a program finds wrong while it runs, with .check of weft/linalg.h: an op over booleans,
+ * which it gives on. Where one is true the running thread keeps the first complaint; who ran the program makes
+ * it an error. */
 #ifndef WEFT_LIBRARY_CHECKS_H
 #define WEFT_LIBRARY_CHECKS_H
 #include "compiler/graph/foreign_op.h"
 
 extern const ForeignOp check_op; /* one operand, bool of any shape, and such a result */
+bool check_is_in(const Graph *); /* in its regions, too */
 /* Its numbers: how many booleans, where the call stands ("" if the error says so itself), and what is wrong
  * with a matrix. Returns how many numbers. */
 enum { CHECK_TEXT = 400, CHECK_NUMBERS = 1 + CHECK_TEXT / 8 };
 int check_numbers(int64_t numbers[CHECK_NUMBERS], int64_t count, const char *where, const char *what);
 
+/* The first complaint: the numbers of its op, NULL if there is none, and of which matrix. Whoever runs a
+ * program with such ops clears it before, and asks for its words while the program is there. A thread's memory
+ * is taken from its stack, so they are not kept here. */
 typedef struct Complaint {
-    bool there;
-    char text[CHECK_TEXT + 80];
+    const int64_t *numbers;
+    int64_t which;
 } Complaint;
-extern _Thread_local Complaint check_complaint; /* whoever runs a program clears it before */
+extern _Thread_local Complaint check_complaint;
+enum { CHECK_WORDS = CHECK_TEXT + 80 };
+const char *check_words(char words[CHECK_WORDS]);
 #endif

@@ -23,6 +23,10 @@ def newton(x):
     return lax.while_loop(lambda y: jnp.abs(y * y - x) > 1e-5, lambda y: (y + x / y) / 2, x)
 
 
+def restored(t, z):
+    return z @ t @ jnp.conj(z.T)
+
+
 def network(p, x):
     for w, b in p:
         x = jnp.tanh(x @ w + b)
@@ -79,6 +83,8 @@ ALIKE = {
     "interp": (lambda x, y: jnp.interp(x, jnp.sort(y), y), numbers(9), numbers(12)),
     "solve": (lambda x: (jnp.linalg.solve(x.T @ x + jnp.eye(8), x[0]), jnp.linalg.slogdet(x.T @ x + jnp.eye(8))), X),
     "factors": (lambda x: (jnp.linalg.cholesky(x @ x.T), jnp.linalg.qr(x), jnp.linalg.eigh(x @ x.T)[0], jnp.linalg.svdvals(x)), X),
+    "forms": (lambda x: (*jax.scipy.linalg.hessenberg(x[:, :6], calc_q=True), restored(*lax.linalg.schur(x[:, :6])), restored(*lax.linalg.schur(x[:, :6] + 0j)).real), X),
+    "eigenvalues": (lambda x: (jnp.sort(jnp.abs(jnp.linalg.eigvals(x[:, :6]))), jnp.abs(jnp.linalg.eig(x[:, :6])[1]).sum(0).sort()), X),
     "gradient of eigenvalues": (jax.grad(lambda x: jnp.linalg.eigh(x @ x.T)[0].max()), X),
     "segments": (lambda x, i: jax.ops.segment_sum(x.ravel(), i.ravel() % 5, 5), X, INTS),
 }

@@ -6,7 +6,7 @@ installing it changes nothing until it is asked for.
 import os
 
 # Primitives that JAX writes for a CPU as calls of LAPACK's functions, which weft takes for ops of its own.
-AS_ON_A_CPU = "lu geqrf householder_product eigh svd".split()
+AS_ON_A_CPU = "lu geqrf householder_product eigh eig schur hessenberg svd".split()
 
 
 def initialize():
