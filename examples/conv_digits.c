@@ -7,12 +7,11 @@
  *
  *     conv_digits [digits.csv]
  */
+#include "digits.h"
+#include "weft.h"
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
-#include "weft.h"
 
-enum { ROWS = 1797, HELD_OUT = 360, TRAINED = ROWS - HELD_OUT, SIDE = 8, PIXELS = SIDE * SIDE, DIGITS = 10 };
 enum { BATCH = 48, STEPS = TRAINED / BATCH, EPOCHS = 30, FIRST = 16, SECOND = 32, LAST = 32 };
 
 /* Weights w, of a convolution [3, 3, in, out], and what is added to each feature. */
@@ -119,37 +118,6 @@ static weft_array *epoch(net *m, net_state *s, weft_array *key, weft_array *imag
 static weft_array *classify(const net *m, weft_array *images) /* i32[n] */
 {
     return weft_argmax(scores(m, images), .axes = "-1");
-}
-
-/* ---- data ---- */
-
-typedef struct {
-    float pixel[ROWS][PIXELS];
-    int label[ROWS];
-} digits;
-
-/* Held-out rows first. */
-static bool read_digits(const char *path, digits *d)
-{
-    FILE *f = fopen(path, "r");
-    if (!f) return perror(path), false;
-    bool good = true;
-    for (int row = 0, held = 0, trained = HELD_OUT; row < ROWS && good; row++) {
-        int i = row % 5 ? trained++ : held++;
-        for (int k = 0; k < PIXELS && good; k++) good = fscanf(f, "%f,", &d->pixel[i][k]) == 1;
-        good = good && fscanf(f, "%d", &d->label[i]) == 1;
-        for (int k = 0; k < PIXELS; k++) d->pixel[i][k] /= 16;
-    }
-    fclose(f);
-    if (!good) fprintf(stderr, "%s: not %d rows of %d pixels and a label\n", path, ROWS, PIXELS);
-    return good;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
 int main(int argc, char **argv)

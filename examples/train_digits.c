@@ -8,6 +8,7 @@
  *
  *     train_digits [digits.csv [learned.png]]
  */
+#include "digits.h"
 #include "weft.h"
 #include <inttypes.h>
 #include <math.h>
@@ -15,19 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum {
-    ROWS = 1797,
-    HELD_OUT = 360,
-    TRAINED = ROWS - HELD_OUT,
-    SIDE = 8,
-    PIXELS = 64,
-    HIDDEN = 32,
-    DIGITS = 10
-};
-enum { BATCH = 64, STEPS = TRAINED / BATCH, EPOCHS = 60, MODELS = 16 };
+enum { HIDDEN = 32, BATCH = 64, STEPS = TRAINED / BATCH, EPOCHS = 60, MODELS = 16 };
 
 /* ---- the network: a described struct of arrays, so that it can be an argument, a result, a gradient ---- */
 
@@ -113,45 +104,11 @@ static weft_array *classify(const net *m, weft_array *images) /* i32[n] */
     return weft_argmax(scores(m, images), .axes = "-1");
 }
 
-/* ---- data ---- */
-
-typedef struct {
-    float pixel[ROWS][PIXELS];
-    int label[ROWS];
-} digits;
-
-/* Held-out rows first. */
-static bool read_digits(const char *path, digits *d)
-{
-    FILE *f = fopen(path, "r");
-    if (!f) {
-        perror(path);
-        return false;
-    }
-    bool good = true;
-    for (int row = 0, held = 0, trained = HELD_OUT; row < ROWS && good; row++) {
-        int i = row % 5 ? trained++ : held++;
-        for (int k = 0; k < PIXELS && good; k++) good = fscanf(f, "%f,", &d->pixel[i][k]) == 1;
-        good = good && fscanf(f, "%d", &d->label[i]) == 1;
-        for (int k = 0; k < PIXELS; k++) d->pixel[i][k] /= 16;
-    }
-    fclose(f);
-    if (!good) fprintf(stderr, "%s: not %d rows of %d pixels and a label\n", path, ROWS, PIXELS);
-    return good;
-}
-
 /* ---- training: the epoch, called again and again ---- */
 
 typedef struct {
     weft_array *train_x, *train_y, *test_x, *test_y;
 } split;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 /* Trains m, one network or n of them with a leading axis; curve[e * n + i] is network i's loss in epoch e.
  * All arrays of an epoch die in its scope, but for those that m and s keep. */

@@ -125,8 +125,12 @@ struct fourier : weft_fourier {
     weft_fftfreq_as_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_AN_INT_(n), (spacing), WEFT_HERE)
 #define weft_rfftfreq_as(ctx, dtype, n, spacing) \
     weft_rfftfreq_as_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_AN_INT_(n), (spacing), WEFT_HERE)
-#define weft_fftshift(x, axes)  weft_fftshift_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(axes), WEFT_HERE)
-#define weft_ifftshift(x, axes) weft_ifftshift_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(axes), WEFT_HERE)
+#define weft_fftshift(...) \
+    weft_fftshift_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), \
+                   WEFT_A_TEXT_(WEFT_SECOND_(__VA_ARGS__, (const char *)0, )), WEFT_HERE2_(__VA_ARGS__))
+#define weft_ifftshift(...) \
+    weft_ifftshift_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), \
+                    WEFT_A_TEXT_(WEFT_SECOND_(__VA_ARGS__, (const char *)0, )), WEFT_HERE2_(__VA_ARGS__))
 #define weft_convolve(a, v, mode) \
     weft_convolve_(WEFT_AN_ARRAY_(a), WEFT_AN_ARRAY_(v), WEFT_A_TEXT_(mode), WEFT_HERE)
 #define weft_correlate(a, v, mode) \

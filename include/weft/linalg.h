@@ -120,7 +120,8 @@ WEFT_LA1_(weft_matrix_cond)
  *                                      columns' sums of |a|; "inf", "-inf": of the rows'. Norms of vectors:
  *                                      weft_norm
  *   weft_trace(a, k), weft_diagonal(a, k)
- *                                      diagonal number k (1: the one above the main one): its sum; [.., n]
+ *                                      diagonal number k (1: the one above the main one; not written, as in
+ *                                      the next: the main one): its sum; [.., n]
  *   weft_diag(x, k)                    a matrix with the vector x as diagonal k, or diagonal k of a matrix
  */
 weft_array *weft_matrix_power_(const weft_array *, int64_t n, const char *at);
@@ -206,9 +207,12 @@ struct factor : weft_factor {
 #define weft_matrix_power(a, n)         weft_matrix_power_(WEFT_AN_ARRAY_(a), WEFT_AN_INT_(n), WEFT_HERE)
 #define weft_expm(...)                  WEFT_CALL_LA1_(weft_expm_, __VA_ARGS__)
 #define weft_matrix_norm(a, order)      weft_matrix_norm_(WEFT_AN_ARRAY_(a), WEFT_A_TEXT_(order), WEFT_HERE)
-#define weft_trace(a, k)                weft_trace_(WEFT_AN_ARRAY_(a), WEFT_AN_INT_(k), WEFT_HERE)
-#define weft_diagonal(a, k)             weft_diagonal_(WEFT_AN_ARRAY_(a), WEFT_AN_INT_(k), WEFT_HERE)
-#define weft_diag(x, k)                 weft_diag_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(k), WEFT_HERE)
+#define WEFT_CALLK_(f, ...) \
+    f(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_AN_INT_(WEFT_SECOND_(__VA_ARGS__, 0, )), \
+      WEFT_HERE2_(__VA_ARGS__))
+#define weft_trace(...)                 WEFT_CALLK_(weft_trace_, __VA_ARGS__)
+#define weft_diagonal(...)              WEFT_CALLK_(weft_diagonal_, __VA_ARGS__)
+#define weft_diag(...)                  WEFT_CALLK_(weft_diag_, __VA_ARGS__)
 #define weft_kron(a, ...)               WEFT_CALL_LA2_(weft_kron_, a, __VA_ARGS__)
 #define weft_cross(a, ...)              WEFT_CALL_LA2_(weft_cross_, a, __VA_ARGS__)
 #define weft_block_diag(...)            weft_block_diag_(WEFT_LIST_(__VA_ARGS__), WEFT_HERE)

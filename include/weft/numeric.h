@@ -29,10 +29,10 @@ typedef struct weft_interpolation {
 } weft_interpolation;
 enum { WEFT_LEFT_ = 1, WEFT_RIGHT_ = 2, WEFT_PERIOD_ = 4 };
 
-/* ---- along an axis ----
+/* ---- along an axis: the last one, if none is written; a spacing that is not written is 1 ----
  *   weft_diff(x, n, axis)              x's differences of neighbours, n times: each time one element fewer
  *                                      (none are left of none). Ints wrap; bool: whether they differ. n 0:
- *                                      x. numpy.diff
+ *                                      x. weft_diff(x): once. numpy.diff
  *   weft_gradient(x, spacing, axis)    of x's shape: the derivative along the axis, by central differences
  *                                      inside, which are of second order for uneven places too, by the one
  *                                      difference there is at both ends. At least 2 elements. Inexact.
@@ -147,19 +147,23 @@ struct interpolation : weft_interpolation {
 #define weft_heaviside(a, b)    WEFT_CALL2_(weft_heaviside_, a, b)
 #define weft_lerp(a, b, t)      WEFT_CALL3_(weft_lerp_, a, b, t)
 
-#define weft_diff(x, n, axis) \
-    weft_diff_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(n), WEFT_AN_INT_(axis), WEFT_HERE)
-#define weft_gradient(x, spacing, axis) \
-    weft_gradient_(WEFT_AN_ARRAY_(x), WEFT_ARG_(spacing), WEFT_AN_INT_(axis), WEFT_HERE)
-#define weft_trapezoid(y, spacing, axis) \
-    weft_trapezoid_(WEFT_AN_ARRAY_(y), WEFT_ARG_(spacing), WEFT_AN_INT_(axis), WEFT_HERE)
-#define weft_cumulative_trapezoid(y, spacing, axis) \
-    weft_cumulative_trapezoid_(WEFT_AN_ARRAY_(y), WEFT_ARG_(spacing), WEFT_AN_INT_(axis), WEFT_HERE)
+/* f(x), f(x, spacing), f(x, spacing, axis) */
+#define WEFT_CALLS_(f, ...) \
+    f(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_ARG_(WEFT_SECOND_(__VA_ARGS__, 1, )), \
+      WEFT_AN_INT_(WEFT_THIRD_(__VA_ARGS__, -1, -1, )), WEFT_HERE3_(__VA_ARGS__))
+#define weft_diff(...) \
+    weft_diff_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_AN_INT_(WEFT_SECOND_(__VA_ARGS__, 1, )), \
+               WEFT_AN_INT_(WEFT_THIRD_(__VA_ARGS__, -1, -1, )), WEFT_HERE3_(__VA_ARGS__))
+#define weft_gradient(...)              WEFT_CALLS_(weft_gradient_, __VA_ARGS__)
+#define weft_trapezoid(...)             WEFT_CALLS_(weft_trapezoid_, __VA_ARGS__)
+#define weft_cumulative_trapezoid(...)  WEFT_CALLS_(weft_cumulative_trapezoid_, __VA_ARGS__)
 #define weft_interp(x, xp, ...) WEFT_CALLI_(#__VA_ARGS__, x, xp, __VA_ARGS__)
 #define WEFT_CALLI_(written, x, xp, ...) \
     weft_interp_(WEFT_ARG_(x), WEFT_AN_ARRAY_(xp), WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), \
                  WEFT_INTERPOLATION_(written, __VA_ARGS__), WEFT_HERE)
-#define weft_unwrap(x, axis)    weft_unwrap_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(axis), WEFT_HERE)
+#define weft_unwrap(...) \
+    weft_unwrap_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_AN_INT_(WEFT_SECOND_(__VA_ARGS__, -1, )), \
+                 WEFT_HERE2_(__VA_ARGS__))
 #define weft_digitize(x, ...) \
     weft_digitize_(WEFT_ARG_(x), WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), \
                    WEFT_HERE)

@@ -585,6 +585,8 @@ extern const char weft_list_end_[];
 #define WEFT_THIRD_(a, b, c, ...) c
 /* a third argument, where two are all, does not compile */
 #define WEFT_HERE2_(...)        (WEFT_HERE) WEFT_THIRD_(__VA_ARGS__, , , )
+#define WEFT_FOURTH_(a, b, c, d, ...) d
+#define WEFT_HERE3_(...)        (WEFT_HERE) WEFT_FOURTH_(__VA_ARGS__, , , , )   /* and a fourth of three */
 /* WEFT_LIST_(a, b) is -1 and a list with its end. */
 #ifndef __cplusplus
 #define WEFT_LIST_(...) \

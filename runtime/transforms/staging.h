@@ -50,8 +50,8 @@ typedef struct Callee {
 bool callee_trace(Callee *, const Function *f, Local *l, const Type *types, const Flat *like);
 /* The same, like being the call's own arguments. */
 bool callee_trace_of(Callee *, const Function *f, Local *l, const Type *types, const Flat *args);
-/* The same as callee_trace, as a call that errors name. args: the arguments, by which a call that never ends is found, or
- * NULL. */
+/* The same as callee_trace, as a call that errors name. args: the arguments, by which a call that never ends
+ * is found, or NULL. */
 bool callee_trace_call(Callee *, const Function *f, Local *l, const Type *types, const Flat *like,
                        const Flat *args);
 void callee_close(Callee *);

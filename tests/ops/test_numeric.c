@@ -31,21 +31,21 @@ static weft_array *rows_with_numbers(void)
 
 /* clang-format off */
 #define ALONG(R) \
-    R(diff, 0, weft_diff(IN(x), 1, -1)) R(diff_0, 0, weft_diff(IN(x), 1, 0)) \
+    R(diff, 0, weft_diff(IN(x))) R(diff_0, 0, weft_diff(IN(x), 1, 0)) \
     R(diff_2, 0, weft_diff(IN(t), 2, 1)) \
     R(diff_all, 0, weft_diff(IN(x), 4, 1)) R(diff_more, 0, weft_diff(IN(x), 9, 0)) \
     R(diff_none, 0, weft_diff(IN(x), 0, 0)) R(diff_i32, 0, weft_diff(IN(i), 1, 0)) \
     R(diff_u8, 0, weft_diff(IN(u8), 1, 1)) R(diff_bool, 0, weft_diff(IN(m), 1, 1)) \
     R(diff_f16, 0, weft_diff(IN(h), 1, 1)) \
-    R(gradient, 1e-15, weft_gradient(IN(x), 1, 1)) R(gradient_0, 1e-15, weft_gradient(IN(x), 0.25, 0)) \
+    R(gradient, 1e-15, weft_gradient(IN(x))) R(gradient_0, 1e-15, weft_gradient(IN(x), 0.25, 0)) \
     R(gradient_places, 4e-15, weft_gradient(IN(x), IN(places), 1)) \
     R(gradient_2, 1e-15, weft_gradient(weft_at(IN(x), ":, :2"), 0.5, 1)) \
     R(gradient_i32, 0, weft_gradient(IN(small), 1, 1)) R(gradient_mid, 1e-15, weft_gradient(IN(t), 2, -2)) \
-    R(trapezoid, 1e-15, weft_trapezoid(IN(x), 1, 1)) R(trapezoid_dx, 1e-15, weft_trapezoid(IN(t), 0.25, 1)) \
+    R(trapezoid, 1e-15, weft_trapezoid(IN(x))) R(trapezoid_dx, 1e-15, weft_trapezoid(IN(t), 0.25, 1)) \
     R(trapezoid_x, 1e-15, weft_trapezoid(IN(x), IN(places), 1)) \
-    R(trapezoid_xs, 1e-15, weft_trapezoid(IN(x), IN(places2), -1)) \
+    R(trapezoid_xs, 1e-15, weft_trapezoid(IN(x), IN(places2))) \
     R(trapezoid_one, 0, weft_trapezoid(IN(one), 1, 1)) R(trapezoid_i32, 0, weft_trapezoid(IN(small), 1, 0)) \
-    R(cumulative, 1e-15, weft_cumulative_trapezoid(IN(x), 1, 1)) \
+    R(cumulative, 1e-15, weft_cumulative_trapezoid(IN(x))) \
     R(cumulative_x, 1e-15, weft_cumulative_trapezoid(IN(x), IN(places), 1)) \
     R(cumulative_0, 1e-15, weft_cumulative_trapezoid(IN(t), 0.5, 1)) \
     R(interp, 1e-15, weft_interp(IN(at), IN(xp), IN(fp))) \
@@ -78,7 +78,7 @@ static weft_array *rows_with_numbers(void)
     R(one_hot_as, 0, weft_one_hot_as(WEFT_F64, weft_mod(IN(small), 4), 4)) \
     R(one_hot_as_bool, 0, weft_one_hot_as(WEFT_BOOL, weft_mod(IN(small), 4), 4)) \
     R(one_hot_as_i8, 0, weft_one_hot_as(WEFT_I8, ids4(), 9)) \
-    R(unwrap, 1e-14, weft_unwrap(IN(angles), 1)) R(unwrap_steps, 1e-14, (weft_unwrap)(IN(steps))) \
+    R(unwrap, 1e-14, weft_unwrap(IN(angles))) R(unwrap_steps, 1e-14, (weft_unwrap)(IN(steps))) \
     R(unwrap_0, 1e-14, weft_unwrap(weft_mul(IN(angles), 2), 0)) R(unwrap_one, 0, weft_unwrap(IN(one), 1)) \
     R(digitize, 0, weft_digitize(weft_at(IN(at), ":2"), IN(edges))) \
     R(digitize_right, 0, weft_digitize(weft_at(IN(at), ":2"), IN(edges), .right = true)) \

@@ -54,7 +54,7 @@
     R(rfreq_as, 1e-15, weft_rfftfreq_as(NULL, WEFT_F64, 8, 2)) \
     R(freq_1, 0, weft_fftfreq(NULL, 1, 1)) R(freq_2, 0, weft_fftfreq(NULL, 2, 1)) \
     R(rfreq, 1e-7, weft_rfftfreq(NULL, 9, 0.25)) R(rfreq_even, 1e-7, weft_rfftfreq(NULL, 8, 2)) \
-    R(shift, 0, weft_fftshift(IN(x), NULL)) R(shift_axis, 0, weft_fftshift(IN(x), "0")) \
+    R(shift, 0, weft_fftshift(IN(x))) R(shift_axis, 0, weft_fftshift(IN(x), "0")) \
     R(shift_back, 0, weft_ifftshift(IN(x), NULL)) R(shift_back_axes, 0, weft_ifftshift(IN(z), "-1,0")) \
     R(shift_none, 0, weft_fftshift(IN(none), NULL))
 /* clang-format on */

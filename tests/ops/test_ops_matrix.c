@@ -139,11 +139,11 @@ static weft_array *schur_values(weft_array *a)
     R(norm_minus_1, 1e-13, weft_matrix_norm(IN(a), "-1")) \
     R(norm_inf, 1e-13, weft_matrix_norm(IN(a), "inf")) \
     R(norm_minus_inf, 1e-13, weft_matrix_norm(IN(a), "-inf")) \
-    R(trace, 1e-13, weft_trace(IN(tall), 0)) \
+    R(trace, 1e-13, weft_trace(IN(tall))) \
     R(trace_1, 1e-13, weft_trace(IN(tall), 1)) \
     R(diagonal, 0, weft_diagonal(IN(tall), -1)) \
     R(diagonal_far, 0, weft_diagonal(IN(tall), 9)) \
-    R(diag, 0, weft_diag(IN(v), 0)) \
+    R(diag, 0, weft_diag(IN(v))) \
     R(diag_2, 0, weft_diag(IN(v), 2)) \
     R(diag_minus, 0, weft_diag(IN(v), -1)) \
     R(diag_of, 0, weft_diag(part(IN(tall), "0"), -2)) \

@@ -129,17 +129,12 @@ static weft_array *logit_inside(weft_array *x) { return weft_logit(weft_mul(x, 0
 static weft_array *log_ndtr_low(weft_array *x) { return weft_log_ndtr(weft_mul(x, -3)); }
 static weft_array *logs(weft_array *x) { return weft_add(weft_xlogy(x, weft_exp(x)), weft_xlog1py(2, x)); }
 
+/* clang-format off */
 #define EACH(F) \
-    F(weft_gamma) \
-    F(weft_i0) \
-    F(weft_i0e) \
-    F(weft_i1) \
-    F(weft_i1e) \
-    F(weft_j0) \
-    F(weft_j1) \
-    F(weft_ndtr) F(weft_log_ndtr) F(weft_expi) F(weft_entr) F(inc_of_a) F(incc_of_x) F(beta_of_a) \
-        F(beta_of_b) F(beta_of_x) F(betas) F(ndtri_inside) F(logit_inside) F(log_ndtr_low) F(logs) \
-            F(weft_sinc)
+    F(weft_gamma) F(weft_i0) F(weft_i0e) F(weft_i1) F(weft_i1e) F(weft_j0) F(weft_j1) F(weft_ndtr) \
+    F(weft_log_ndtr) F(weft_expi) F(weft_entr) F(inc_of_a) F(incc_of_x) F(beta_of_a) F(beta_of_b) \
+    F(beta_of_x) F(betas) F(ndtri_inside) F(logit_inside) F(log_ndtr_low) F(logs) F(weft_sinc)
+/* clang-format on */
 
 static const struct {
     const char *name;

@@ -202,6 +202,11 @@ void traps(weft_context *ctx, weft_array *x, weft_array *y, weft_array **list, f
     use(weft_top_k(x, half, NULL));                     //! operands to binary
     use(weft_tril(x, 0.5));                             //! operands to binary
     use(weft_tril(x, 0, 1));                            //! expected
+    use(weft_diff(x, 1, 0, 2));                         //! expected
+    use(weft_gradient(x, 1, 0, 2));                     //! expected
+    use(weft_diff(x, 1, "0"));                          //! operands to binary
+    use(weft_trace(x, 1, 2));                           //! expected
+    use(weft_unwrap(x, 0.5));                           //! operands to binary
     use(weft_set(x, "%d", n, 0.5));                     //! number of the text
     use(weft_set(x, "%d", n, y));                       //! number of the text
     use(weft_set(x, "%s", 9.0, "0"));                   //! operands to binary
