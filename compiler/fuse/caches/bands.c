@@ -355,8 +355,9 @@ static int64_t narrow_steps(BandRun *r, double near)
     return unit;
 }
 
-/* The rows of a band: as many as stay in the near cache, more where many are moved for the next, and at least
- * as many as are kept for it. False: it does not pay. */
+/* The rows of a band: as many as stay in the nearest cache, if a row needs none of the row before; else as
+ * many as stay in the near cache, more where many are moved for the next, and at least as many as are kept for
+ * it. False: it does not pay. */
 static bool choose_rows(BandRun *r)
 {
     int64_t least = 1, moved = 0;
@@ -374,6 +375,7 @@ static bool choose_rows(BandRun *r)
     int64_t near = (int64_t)((l2 * BAND_PART - more) / bytes), most = (int64_t)((l2 - more) / bytes),
             paid = MOVES_PAID * moved, rows = max_i64(near, paid < most ? paid : most);
     near = max_i64(near, 1);
+    if (!moved) rows = min_i64(rows, (int64_t)(r->target->l1_bytes * BAND_PART / bytes));
     find_windows(r, round_up(max_i64(least, rows), narrow_steps(r, (double)near)));
     return saved > l2 * LEAST_BANDED && r->rows * LEAST_BANDS <= r->extent &&
            (double)r->rows * bytes + more <= l2 * MOST_BAND;
