@@ -522,7 +522,7 @@ static int runs_along(const Build *b, const Access *x)
     Address a = b->nest.stmts[x->load].address;
     uint32_t block = b->root_block;
     int64_t inner = address_coefficient(a, b->nest.blocks[block].loop);
-    if (inner == 0 || inner == 1 || indirect(b, a)) return -1;
+    if ((inner >= -1 && inner <= 1) || indirect(b, a)) return -1; /* backwards: a load and a shuffle */
     for (int out = -1; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent, out++)
         if (out >= 0 && address_coefficient(a, b->nest.blocks[block].loop) == 1) return out;
     return -1;

@@ -393,8 +393,8 @@ static bool is_indirect_along(Emitter *e, const Address *a, int depth)
 static int square_depth(Emitter *e, const AccessPlace *p, Axes axes, bool is_masked)
 {
     int lane = lane_depth(e);
-    if (is_masked || p->indirect_lanes || lane < 0 || !(axes >> lane & 1) || p->lane_stride == 0 ||
-        p->lane_stride == 1)
+    if (is_masked || p->indirect_lanes || lane < 0 || !(axes >> lane & 1) ||
+        (p->lane_stride >= -1 && p->lane_stride <= 1))
         return -1;
     if (!can_transpose(e->loops[lane].lanes, p->bytes)) return -1;
     for (int d = 0; d < e->depth; d++)

@@ -43,8 +43,8 @@ program main (default; 0 bytes of scratch; 65700 bytes never written) {
   }
   kernel k1_gather_40x100 {
     v0 = 0 i64
-    parallel tile i : 40 x 8 {
-      lanes j : 100 by 8 {
+    parallel i : 40 {
+      lanes j : 100 by 8 x 4 {
         v3 = i - j i64
         v4 = compare lt v3, v0 bool
         v5 = load %in1[-i + j] if v4 f32
