@@ -16,8 +16,7 @@ static bool ends_with(const GraphFusion *f, uint32_t buffer, uint32_t kernel)
 {
     const BufferUses *u = fuse_uses(f->fusion, buffer);
     bool last = f->program->buffers[buffer].kind == BUF_TEMP && buffer >= f->first_buffer && !u->steps;
-    for (const struct KernelUse *use = u->kernels; use && last; use = use->next)
-        last = use->kernel <= kernel;
+    for (const struct KernelUse *use = u->kernels; use && last; use = use->next) last = use->kernel <= kernel;
     return last;
 }
 
