@@ -40,9 +40,9 @@
 typedef uint32_t Axes; /* bit d: varies with the register loop at depth d */
 
 /* The maximum or minimum of many floats while it is collected (extremes.c). If no operand is NaN, value is
- * right, but for the sign of a zero. kept: an operand that value is NaN with, or NULL; loose: one that has not
- * been compared with NaN, or NULL; looked: what the comparisons of the others said, or NULL; signs: the AND (of
- * a minimum the OR) of the operands' bits, or NULL if value has the right sign. */
+ * right, but for the sign of a zero. kept: an operand that value is NaN with, or NULL; loose: one that has
+ * not been compared with NaN, or NULL; looked: what the comparisons of the others said, or NULL; signs: the
+ * AND (of a minimum the OR) of the operands' bits, or NULL if value has the right sign. */
 typedef struct Extreme {
     LLVMValueRef value, kept, loose, looked, signs;
 } Extreme;

@@ -7,8 +7,8 @@
  *
  * NaN. A NaN in the second operand stays, so of two operands only the first is looked at. Where many are
  * collected, in chains and reductions, they are compared apart from their maxima, two by one instruction, and
- * a NaN is put in at the end. In a chain the first one, which is the second operand of each instruction, needs
- * no look.
+ * a NaN is put in at the end. In a chain the first one, which is the second operand of each instruction,
+ * needs no look.
  */
 #include <math.h>
 #include <stdio.h>

@@ -289,7 +289,7 @@ __attribute__((always_inline)) static inline bool run_entry(const Function *f, L
 
 static bool digits_kept(const Function *f, Local *l, const CacheEntry *e, const Flat *in)
 {
-    for (uint32_t i = 0; i < in->n_leaves && e->widened >> i && i < 64; i++)
+    for (uint32_t i = 0; i < in->n_leaves && i < 64 && e->widened >> i; i++)
         if (e->widened >> i & 1 && !call_keeps_digits(f, l, in, i, UINT32_MAX)) return false;
     return true;
 }

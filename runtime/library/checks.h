@@ -1,6 +1,6 @@
 /* checks.h: what a program finds wrong while it runs, with .check of weft/linalg.h: an op over booleans,
- * which it gives on. Where one is true the running thread keeps the first complaint; who ran the program makes
- * it an error. */
+ * which it gives on. Where one is true the running thread keeps the first complaint; who ran the program
+ * makes it an error. */
 #ifndef WEFT_LIBRARY_CHECKS_H
 #define WEFT_LIBRARY_CHECKS_H
 #include "compiler/graph/foreign_op.h"
@@ -13,8 +13,8 @@ enum { CHECK_TEXT = 400, CHECK_NUMBERS = 1 + CHECK_TEXT / 8 };
 int check_numbers(int64_t numbers[CHECK_NUMBERS], int64_t count, const char *where, const char *what);
 
 /* The first complaint: the numbers of its op, NULL if there is none, and of which matrix. Whoever runs a
- * program with such ops clears it before, and asks for its words while the program is there. A thread's memory
- * is taken from its stack, so they are not kept here. */
+ * program with such ops clears it before, and asks for its words while the program is there. A thread's
+ * memory is taken from its stack, so they are not kept here. */
 typedef struct Complaint {
     const int64_t *numbers;
     int64_t which;

@@ -35,16 +35,6 @@ static weft_array *of_pinv(weft_array *x) { return weft_sum(cubed(weft_pinv(x)))
 static weft_array *of_lu(weft_array *x) { return weighed(squared(lu(x, false))); }
 static weft_array *of_lu_wide(weft_array *x) { return weft_sum(cubed(lu(x, false))); }
 
-static weft_array *hess(weft_array *a, bool of_q)
-{
-    weft_array *q = NULL, *h = weft_hessenberg(a, of_q ? &q : NULL);
-    return of_q ? q : h;
-}
-static weft_array *schur(weft_array *a, bool vectors)
-{
-    weft_array *z = NULL, *t = weft_schur(a, vectors ? &z : NULL);
-    return vectors ? z : t;
-}
 static weft_array *schur_made(weft_array *a)
 {
     weft_array *z = NULL, *t = weft_schur(a, &z);

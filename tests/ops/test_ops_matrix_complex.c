@@ -12,7 +12,6 @@
 #include "tests/support/matrix_parts.h"
 #include "tests/support/ops_data.h"
 
-static weft_array *adjoint(weft_array *a) { return weft_conj(turned(a)); }
 static weft_array *columns_times(weft_array *a, weft_array *w)
 {
     return weft_mul(a, weft_expand_dims(w, -2));
@@ -80,16 +79,6 @@ static weft_array *of_expm(weft_array *x) { return total(weft_expm(x)); }
 static weft_array *of_pinv(weft_array *x) { return cubed(weft_pinv(x)); }
 static weft_array *of_lu(weft_array *x) { return weighed(squared(lu(x, false))); }
 
-static weft_array *hess(weft_array *a, bool of_q)
-{
-    weft_array *q = NULL, *h = weft_hessenberg(a, of_q ? &q : NULL);
-    return of_q ? q : h;
-}
-static weft_array *schur(weft_array *a, bool vectors)
-{
-    weft_array *z = NULL, *t = weft_schur(a, vectors ? &z : NULL);
-    return vectors ? z : t;
-}
 static weft_array *schur_made(weft_array *a)
 {
     weft_array *z = NULL, *t = weft_schur(a, &z);

@@ -8,10 +8,9 @@
 #include "runtime/library/lapack.h"
 #include "tests/support/context_suite.h"
 #include "tests/support/error_at.h"
+#include "tests/support/matrix_parts.h"
 
 static bool is_complex(weft_array *a) { return dtype_is_complex((DType)weft_dtype_of(a)); }
-static weft_array *turned(weft_array *a) { return weft_swapaxes(a, -1, -2); }
-static weft_array *adjoint(weft_array *a) { return weft_conj(turned(a)); }
 static weft_array *identity(weft_array *a)
 {
     return weft_astype(weft_eye(NULL, WEFT_F64, (int)weft_dim(a, -1)), weft_dtype_of(a));

@@ -6,6 +6,7 @@
 
 static inline weft_array *second(weft_array *first, weft_array *r) { return first ? r : NULL; }
 static inline weft_array *turned(weft_array *a) { return weft_swapaxes(a, -1, -2); }
+static inline weft_array *adjoint(weft_array *a) { return weft_conj(turned(a)); }
 static inline weft_array *part(weft_array *a, const char *at) { return weft_at(a, at); }
 static inline weft_array *squared(weft_array *x) { return weft_mul(x, x); }
 static inline weft_array *lu(weft_array *a, bool order)
@@ -27,6 +28,16 @@ static inline weft_array *svd(weft_array *a, bool full, int which)
 {
     weft_array *u = NULL, *vt = NULL, *s = weft_svd(a, &u, &vt, .full = full);
     return which == 0 ? s : second(s, which == 1 ? u : vt);
+}
+static inline weft_array *hess(weft_array *a, bool of_q)
+{
+    weft_array *q = NULL, *h = weft_hessenberg(a, of_q ? &q : NULL);
+    return of_q ? q : h;
+}
+static inline weft_array *schur(weft_array *a, bool vectors)
+{
+    weft_array *z = NULL, *t = weft_schur(a, vectors ? &z : NULL);
+    return vectors ? z : t;
 }
 static inline weft_array *sign_of(weft_array *a)
 {

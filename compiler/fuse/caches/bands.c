@@ -356,8 +356,8 @@ static int64_t narrow_steps(BandRun *r, double near)
 }
 
 /* The rows of a band: as many as stay in the nearest cache, if a row needs none of the row before; else as
- * many as stay in the near cache, more where many are moved for the next, and at least as many as are kept for
- * it. False: it does not pay. */
+ * many as stay in the near cache, more where many are moved for the next, and at least as many as are kept
+ * for it. False: it does not pay. */
 static bool choose_rows(BandRun *r)
 {
     int64_t least = 1, moved = 0;
