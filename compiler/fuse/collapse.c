@@ -10,6 +10,7 @@
  * asked of axes of that shape, and they hold down to the reshape.
  */
 #include "compiler/graph/infer/infer.h"
+#include "compiler/fuse/cost.h"
 #include "compiler/fuse/point/point.h"
 
 typedef struct Query {
@@ -36,6 +37,17 @@ static void ask(Collapse *w, Ref n, int64_t axis)
     *todo = (Query){ n, (int)axis, w->stack };
     w->stack = todo;
 }
+
+static bool ask_all(Collapse *w, const Node *n, int64_t axis)
+{
+    for (uint32_t i = 0; i < n->n_args; i++)
+        if (w->b->graph->nodes[n->args[i]].rank == n->rank) ask(w, n->args[i], axis);
+    return true;
+}
+
+/* Is axis d so short that whatever looks at the index of the axis before it does so by elements (in_axis)?
+ * The colours of an image that is padded. */
+static bool is_short(const Node *n, int d) { return n->dim[d] <= MAX_SHORT_RUN; }
 
 /* Result axes a and a + 1 of a reshape are part of one operand axis, or each is one of two neighbours. Where
  * a finer shape is walked they may also end and begin parts of these: elsewhere that would be right, too, but
@@ -158,13 +170,6 @@ static bool result_collapses(Collapse *w, const Node *n, int a)
     return true;
 }
 
-static bool ask_all(Collapse *w, const Node *n, int64_t axis)
-{
-    for (uint32_t i = 0; i < n->n_args; i++)
-        if (w->b->graph->nodes[n->args[i]].rank == n->rank) ask(w, n->args[i], axis);
-    return true;
-}
-
 static bool transpose_collapses(Collapse *w, const Node *n, int a)
 {
     if (n->attr[a + 1] != n->attr[a] + 1) return false;
@@ -181,9 +186,33 @@ static bool reverse_collapses(Collapse *w, const Node *n, int a)
 
 static bool pad_collapses(Collapse *w, const Node *n, Type t, int a)
 {
-    for (int d = a; d <= a + 1; d++)
-        if (n->attr[d] || n->attr[t.rank + d] || n->attr[2 * t.rank + d]) return false;
+    for (int d = a; d <= a + 1; d++) {
+        bool padded = n->attr[d] || n->attr[t.rank + d];
+        if (n->attr[2 * t.rank + d] || (padded && (d > a || !is_short(n, a + 1)))) return false;
+    }
     ask(w, n->args[0], a);
+    return true;
+}
+
+static bool concatenation_collapses(Collapse *w, const Node *n, int a)
+{
+    if (n->attr[0] == a + 1 || (n->attr[0] == a && !is_short(n, a + 1))) return false;
+    return ask_all(w, n, a);
+}
+
+/* Axes of the slices that are gathered, neighbours in the operand, the second of them whole and short. */
+static bool gather_collapses(Collapse *w, const Node *n, Type t, int a)
+{
+    IndexDims g;
+    int of[2] = { -1, -1 };
+    gather_dims(n->attr, n->n_attr, t.rank, &g);
+    for (int d = 0, o = 0; d < t.rank; d++) {
+        if (lists(g.collapsed, g.n_collapsed, d) || lists(g.operand_batching, g.n_batching, d)) continue;
+        int64_t out = g.window[o++];
+        if (out == a || out == a + 1) of[out - a] = d;
+    }
+    if (of[0] < 0 || of[1] != of[0] + 1 || n->dim[a + 1] != t.dim[of[1]] || !is_short(n, a + 1)) return false;
+    ask(w, n->args[0], of[0]);
     return true;
 }
 
@@ -215,7 +244,7 @@ static bool step(Collapse *w, Ref ref, int a)
     case OP_SLICE:                return slice_collapses(w, n, t, a);
     case OP_REVERSE:              return reverse_collapses(w, n, a);
     case OP_PAD:                  return pad_collapses(w, n, t, a);
-    case OP_CONCATENATE:          return n->attr[0] != a && n->attr[0] != a + 1 && ask_all(w, n, a);
+    case OP_CONCATENATE:          return concatenation_collapses(w, n, a);
     case OP_RESHAPE:              return reshape_collapses(w, n, t, a);
     case OP_REDUCE:               return fold_collapses(w, n, n->attr + 1, n->n_attr - 1, t.rank, a);
     case OP_ARGMAX:
@@ -226,11 +255,11 @@ static bool step(Collapse *w, Ref ref, int a)
     case OP_REDUCE_WINDOW:        return window_collapses(w, n, t, a);
     case OP_MAP:                  return ask_all(w, n, a);
     case OP_RESULT:               return result_collapses(w, n, a);
+    case OP_GATHER:               return gather_collapses(w, n, t, a);
 #include "compiler/graph/matrix_cases.h"
     case OP_PARAMETER:
     case OP_CONSTANT:
     case OP_REDUCE_REGION:
-    case OP_GATHER:
     case OP_SCATTER:
     case OP_CONVOLUTION:
     case OP_FFT:

@@ -78,6 +78,27 @@ Val in_range(Build *b, Address a, int64_t low, int64_t high)
     return r;
 }
 
+static bool is_looped(const Build *b, Address a)
+{
+    for (uint32_t i = 0; i < a.n_terms; i++)
+        if (b->nest.stmts[a.terms[i].of].kind == ST_LOOP) return true;
+    return false;
+}
+
+Val in_axis(Build *b, Type t, const Address *at, int d, int64_t low, int64_t high)
+{
+    Address behind = address_number(0), run = at[d];
+    int64_t n = 1, scale = 1, least, most;
+    for (int e = d + 1; e < t.rank && !is_looped(b, at[d]); e++) {
+        behind = address_add(b->arena, address_scale(b->arena, behind, t.dim[e]), at[e]);
+        n *= t.dim[e];
+        if (!address_range(b, behind, &least, &most) || least < 0 || most < n) continue;
+        run = address_add(b->arena, address_scale(b->arena, at[d], n), behind);
+        scale = n;
+    }
+    return in_range(b, run, low * scale, high * scale);
+}
+
 /* a / m and a % m for a in [0, ...): by splitting the terms where that is exact, else by integer
  * statements. */
 void divide(Build *b, Address a, int64_t m, Address *quotient, Address *rest)

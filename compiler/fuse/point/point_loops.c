@@ -320,16 +320,29 @@ static double pieces_of(const Seams *s, int n)
     return pieces;
 }
 
-/* Leaves those out that cost more than they bring: of a loop that is a few vectors long, unless lanes go
- * along another or a few numbers are all there is; of one that has too many; and the outermost until what
- * is left is not too much code. */
+/* Vectors of the loop in pieces; a last one that is not full is one. */
+static int64_t vectors_of(const Seams *s, int64_t lanes)
+{
+    int64_t vectors = 0, length;
+    for (int i = 0; i <= s->n; i++) {
+        part_of(s, i, &length);
+        vectors += (length + lanes - 1) / lanes;
+    }
+    return vectors;
+}
+
+/* Leaves those out that cost more than they bring: of the loop in lanes, if it is a few vectors long or becomes
+ * twice as many, unless a few numbers are all there is; of one that has too many; and the outermost until
+ * what is left is not too much code. */
 static void choose_seams(const Build *b, Sweep *w, double stmts)
 {
     double elements = 1;
     for (int k = 0; k < w->n; k++) elements *= (double)w->loop[k].extent;
     bool has_lanes = !b->schedule.root_across && elements > MAX_WRITTEN_OUT;
     for (int k = 0; k < w->n; k++) {
-        bool is_short = has_lanes && k == w->n - 1 && w->found[k].extent < 2 * b->schedule.lanes;
+        int64_t lanes = b->schedule.lanes, whole = (w->found[k].extent + lanes - 1) / lanes;
+        bool is_short = has_lanes && k == w->n - 1 &&
+                        (w->found[k].extent < 2 * lanes || vectors_of(&w->found[k], lanes) >= 2 * whole);
         if (is_short || w->found[k].too_many) w->found[k].n = 0;
     }
     for (int k = 0; k < w->n && pieces_of(w->found, w->n) * stmts > MAX_PIECED_STMTS; k++) w->found[k].n = 0;

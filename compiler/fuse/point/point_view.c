@@ -39,26 +39,26 @@ Val view_value(Build *b, const Node *n, const Address *at, Val mask)
     return point_value(b, n->args[0], in, mask);
 }
 
-Address undilated(Build *b, Address a, int64_t n, int64_t step, Val *inside)
+void undilate(Build *b, Type t, Address *at, int d, int64_t step, Val *inside)
 {
-    int64_t low, high;
+    int64_t low, high, n = t.dim[d];
     if (step == 1) {
-        *inside = both(b, *inside, in_range(b, a, 0, n));
-        return a;
+        *inside = both(b, *inside, in_axis(b, t, at, d, 0, n));
+        return;
     }
     /* Made non-negative first, for division truncates; what that moves is masked. */
-    int64_t up = address_range(b, a, &low, &high) && low >= 0 ? 0
-                 : address_range(b, a, &low, &high)           ? (step - 1 - low) / step
-                                                              : 0;
-    Address quotient, rest;
+    int64_t up = address_range(b, at[d], &low, &high) && low >= 0 ? 0
+                 : address_range(b, at[d], &low, &high)           ? (step - 1 - low) / step
+                                                                  : 0;
+    Address position = at[d], rest;
     Val hits = VAL_NONE;
-    divide(b, address_shift(a, up * step), step, &quotient, &rest);
+    divide(b, address_shift(position, up * step), step, &at[d], &rest);
     if (rest.n_terms || rest.offset)
         hits = compare_with(b, CMP_EQ, nest_index(&b->nest, index_type(b, rest), rest), 0);
     /* In a hole it does not matter how far the elements reach: no seam. */
-    if (!is_never(b, hits)) *inside = both(b, *inside, in_range(b, a, 0, (n - 1) * step + 1));
+    if (!is_never(b, hits)) *inside = both(b, *inside, in_range(b, position, 0, (n - 1) * step + 1));
     *inside = both(b, *inside, hits);
-    return address_shift(quotient, -up);
+    at[d] = address_shift(at[d], -up);
 }
 
 Val pad_value(Build *b, const Node *n, const Address *at, Val mask)
@@ -68,13 +68,13 @@ Val pad_value(Build *b, const Node *n, const Address *at, Val mask)
     Address *in = new_index(b, r);
     Val inside = VAL_NONE;
     if (type_count(t) == 0) return point_value(b, n->args[1], NULL, VAL_NONE);
-    for (int d = 0; d < r; d++) {
+    for (int d = r; d-- > 0;) {
         int64_t low = n->attr[d], step = n->attr[2 * r + d] + 1;
         in[d] = at[d];
         /* untouched, and perhaps walked together with its neighbour */
         if (low == 0 && step == 1 && n->attr[r + d] == 0) continue;
-        Address moved = address_shift(at[d], -low);
-        in[d] = undilated(b, moved, t.dim[d], step, &inside);
+        in[d] = address_shift(at[d], -low);
+        undilate(b, t, in, d, step, &inside);
     }
     if (inside == VAL_NONE) return point_value(b, n->args[0], in, mask);
     Val fill = point_value(b, n->args[1], NULL, VAL_NONE);
@@ -95,7 +95,7 @@ Val concatenate_value(Build *b, const Node *n, const Address *at, Val mask)
         Address *in = new_index(b, n->rank);
         memcpy(in, at, n->rank * sizeof *in);
         in[axis] = address_shift(at[axis], -start);
-        Val here = in_range(b, at[axis], start, end);
+        Val here = in_axis(b, t, at, (int)axis, start, end);
         if (is_never(b, here)) continue;
         Val part = point_value(b, n->args[k], in, both(b, mask, here));
         value = value == VAL_NONE || here == VAL_NONE ? part

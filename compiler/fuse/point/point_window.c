@@ -29,13 +29,13 @@ static void window_elements(Build *b, const PointWindow *w, const Address *k, Va
     Val inside = VAL_NONE;
     memcpy(elements, w->start, w->count * sizeof *elements);
     if (type_count(w->t) == 0) return;
-    for (int d = 0; d < w->t.rank; d++) {
+    for (int d = w->t.rank; d-- > 0;) {
         in[d] = w->at[d];
         if (is_whole(&w->dims, d)) continue; /* and perhaps walked together with its neighbour */
         Address p = address_add(b->arena, address_scale(b->arena, w->at[d], w->dims.stride[d]),
                                 address_scale(b->arena, k[d], w->dims.dilation[d]));
-        in[d] =
-            undilated(b, address_shift(p, -w->dims.low[d]), w->t.dim[d], w->dims.base_dilation[d], &inside);
+        in[d] = address_shift(p, -w->dims.low[d]);
+        undilate(b, w->t, in, d, w->dims.base_dilation[d], &inside);
     }
     for (uint32_t i = 0; i < w->count && !is_never(b, inside); i++) {
         Val v = point_value(b, w->node->args[i], in, both(b, w->mask, inside));
