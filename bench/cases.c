@@ -399,6 +399,7 @@ void declare_cases(weft_context *ctx)
     declare_loops(ctx);
     declare_training(ctx);
     declare_stencils(ctx);
+    declare_images(ctx);
     declare_field(ctx);
     declare_order(ctx);
     declare_transforms(ctx);

@@ -5,13 +5,14 @@
 #include "weft.h"
 
 enum { MAX_IN = 6, MAX_OUT = 4 };
-/* [0,1), [-0.5,0.5), [0.1,1.1), 0..16 whole, 0..9999, -2 to 1, [-0.05,0.05), bools, one 1 in each ten,
- * sea water: salt in g/kg, temperature, pressure in dbar */
+/* [0,1), [-0.5,0.5), [0.1,1.1), 0..16 whole, 0..255 whole, 0..9999, -2 to 1, [-0.05,0.05), bools, one 1 in
+ * each ten, sea water: salt in g/kg, temperature, pressure in dbar */
 typedef enum {
     FILL_UNIT,
     FILL_CENTRED,
     FILL_POSITIVE,
     FILL_PIXEL,
+    FILL_BYTE,
     FILL_INDEX,
     FILL_RAMP,
     FILL_SMALL,
@@ -55,6 +56,7 @@ bool case_is_f64(const Case *);
 /* Tells the context what the functions of all cases are. */
 void declare_cases(weft_context *);
 void declare_stencils(weft_context *);
+void declare_images(weft_context *);
 void declare_field(weft_context *);
 void declare_order(weft_context *);
 void declare_transforms(weft_context *);

@@ -33,6 +33,7 @@
 #define KEY           OF(WEFT_U32, FILL_INDEX, 1, 2)
 #define INTS(...)     OF(WEFT_I32, FILL_INDEX, RANK(__VA_ARGS__), __VA_ARGS__)
 #define D(...)        OF(WEFT_F64, FILL_UNIT, RANK(__VA_ARGS__), __VA_ARGS__)
+#define BYTES(...)    OF(WEFT_U8, FILL_BYTE, RANK(__VA_ARGS__), __VA_ARGS__)
 #define LEVELS        D(180, 180, 160)
 #define Z(...)        OF(WEFT_C64, FILL_CENTRED, RANK(__VA_ARGS__), __VA_ARGS__)
 #define WIND          OF(WEFT_F64, FILL_SMALL, 3, 181, 180, 160)
@@ -108,7 +109,7 @@ int64_t spec_count(const Spec *s)
 
 size_t spec_bytes(const Spec *s)
 {
-    size_t each = s->dtype == WEFT_F64 ? 8 : s->dtype == WEFT_BOOL ? 1 : 4;
+    size_t each = s->dtype == WEFT_F64 ? 8 : s->dtype == WEFT_BOOL || s->dtype == WEFT_U8 ? 1 : 4;
     return (size_t)spec_count(s) * each;
 }
 

@@ -1,4 +1,4 @@
-"""More of the bench's cases for peers.py: stencils and windows, pyhpc's equation of state, npbench's cases, as bench/cases_stencil.c and bench/cases_field.c have them.
+"""More of the bench's cases for peers.py: stencils and windows, images of bytes, pyhpc's equation of state, npbench's cases, as bench/cases_stencil.c, bench/cases_image.c and bench/cases_field.c have them.
 Numba's functions are loops, as people write them for it; they are compiled at the first call.
 """
 import jax
@@ -8,6 +8,7 @@ from jax import lax
 from numpy.lib.stride_tricks import sliding_window_view
 
 rng = np.random.RandomState(1)
+u8 = lambda *s: rng.randint(0, 256, s, np.uint8)
 f32 = lambda *s: np.asarray(rng.rand(*s), np.float32) - np.float32(0.5)
 f64 = lambda *s: rng.rand(*s)
 N = 512
@@ -69,6 +70,32 @@ def numpy_max_3x3(x):
     p = np.pad(x, 1, constant_values=-np.inf)
     p = np.maximum(np.maximum(p[:-2], p[1:-1]), p[2:])
     return np.maximum(np.maximum(p[:, :-2], p[:, 1:-1]), p[:, 2:])
+
+
+def image_mean(xp):
+    def f(x):
+        p = xp.pad(x.astype(xp.int32), ((1, 1), (1, 1), (0, 0)), "edge")
+        r = p[:-2] + p[1:-1] + p[2:]
+        return ((r[:, :-2] + r[:, 1:-1] + r[:, 2:]) * 57 >> 9).astype(xp.uint8)
+    return f
+
+
+def image_gray(xp):
+    def f(x):
+        x = x.astype(xp.int32)
+        return (x[..., 0] * 77 + x[..., 1] * 150 + x[..., 2] * 29 >> 8).astype(xp.uint8)
+    return f
+
+
+def image_half(xp):
+    def f(x):
+        x = x.astype(xp.int32)
+        r = x[::2] + x[1::2]
+        return (r[:, ::2] + r[:, 1::2] + 2 >> 2).astype(xp.uint8)
+    return f
+
+
+brighter = lambda xp: lambda x: xp.clip(x.astype(xp.int32) + 20, 0, 255).astype(xp.uint8)
 
 
 def fir(x, taps):
@@ -543,6 +570,12 @@ CASES = {
                         lambda x: x.reshape(8, 64, 2, 64, 2, 32).max((2, 4))),
     "ravel_720x1280": (lambda: [f32(720, 1280)], lambda x: x.ravel() * np.float32(3), lambda x: x.ravel() * np.float32(3)),
     "fir_64k_64": (lambda: [f32(65536 + 63), f32(64)], fir, lambda x, taps: np.convolve(x, taps[::-1], "valid"), numba_fir),
+    "image_mean": (lambda: [u8(720, 1280, 3)], image_mean(jnp), image_mean(np)),
+    "image_gray": (lambda: [u8(720, 1280, 3)], image_gray(jnp), image_gray(np)),
+    "image_brighter": (lambda: [u8(720, 1280, 3)], brighter(jnp), brighter(np)),
+    "image_planes": (lambda: [u8(720, 1280, 4)], lambda x: x.transpose(2, 0, 1), lambda x: np.ascontiguousarray(x.transpose(2, 0, 1))),
+    "image_half": (lambda: [u8(720, 1280, 4)], image_half(jnp), image_half(np)),
+    "image_mirror": (lambda: [u8(720, 1280, 4)], lambda x: x[:, ::-1], lambda x: np.ascontiguousarray(x[:, ::-1])),
     "eos": (sea, enthalpy_by_temperature(jnp), enthalpy_by_temperature(np), numba_eos),
     "hdiff": (lambda: [f64(260, 260, 160), f64(256, 256, 160)], hdiff(jnp), hdiff(np), numba_hdiff),
     "jacobi_1d": (lambda: [f64(32000), f64(32000)], repeat(100, line)[0], on_copies(repeat(100, line)[1]), numba_line),

@@ -57,6 +57,7 @@ static double value(const Spec *s, int64_t i, double u)
     case FILL_CENTRED:  return u - 0.5;
     case FILL_POSITIVE: return u + 0.1;
     case FILL_PIXEL:    return (int)(u * 17);
+    case FILL_BYTE:     return (int)(u * 256);
     case FILL_INDEX:    return (int)(u * 10000);
     case FILL_RAMP:     return -2 + 3 * (double)i / (double)spec_count(s);
     case FILL_SMALL:    return 0.1 * (u - 0.5);
@@ -74,6 +75,7 @@ static void put(weft_dtype dtype, void *p, int64_t i, double v)
     if (dtype == WEFT_F64) ((double *)p)[i] = v;
     else if (dtype == WEFT_F32 || dtype == WEFT_C64) ((float *)p)[i] = (float)v;
     else if (dtype == WEFT_BOOL) ((uint8_t *)p)[i] = v != 0;
+    else if (dtype == WEFT_U8) ((uint8_t *)p)[i] = (uint8_t)v;
     else ((int32_t *)p)[i] = (int32_t)v;
 }
 
@@ -81,6 +83,7 @@ static double get(weft_dtype dtype, const void *p, int64_t i)
 {
     return dtype == WEFT_F64                        ? ((const double *)p)[i]
            : dtype == WEFT_F32 || dtype == WEFT_C64 ? (double)((const float *)p)[i]
+           : dtype == WEFT_U8                       ? ((const uint8_t *)p)[i]
                                                     : ((const int32_t *)p)[i];
 }
 

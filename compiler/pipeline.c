@@ -3,6 +3,7 @@
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/expand.h"
 #include "compiler/passes/inline_rules.h"
+#include "compiler/passes/narrow_ints.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/planes/planes.h"
 
@@ -24,7 +25,7 @@ Program *pipeline_run(const Pipeline *p, Arena *a, const Graph *g, Failure *f)
     g = simplify(a, g);
     if (!at(p, STAGE_SIMPLIFIED, g, NULL)) return NULL;
 
-    g = expand(a, g, p->mode == MODE_STRICT, p->target->fma);
+    g = expand(a, narrow_ints(a, g), p->mode == MODE_STRICT, p->target->fma);
     if (!at(p, STAGE_EXPANDED, g, NULL)) return NULL;
 
     Program *program = fuse(a, g, p->target, p->mode, p->donated);

@@ -303,12 +303,13 @@ static LLVMValueRef one_mask(Emitter *e, Val mask, Axes axes, uint32_t part)
     return v->part[part_project(e, axes, part, v->axes)];
 }
 
-/* Lanes that are a row of memory apart: which element of its row each reads, if the rows lie in the buffer as
- * a whole; else -1. Then what reads other elements of the rows loads the same vectors. */
+/* Lanes that are a row of memory apart, forwards or backwards: which element of its row each reads, if the rows
+ * lie in the buffer as a whole; else -1. Then what reads other elements of the rows loads the same vectors. */
 static int64_t row_element(const Emitter *e, const Stmt *s, const AccessPlace *p, Axes axes, uint32_t part)
 {
     uint32_t tile[MAX_LOOP_DEPTH], lanes = axes_lanes(e, axes);
-    int64_t length = p->lane_stride, low = s->address.offset, high = low;
+    int64_t length = p->lane_stride < 0 ? -p->lane_stride : p->lane_stride, low = s->address.offset,
+            high = low;
     if (!can_split_rows(e, length, lanes, p->bytes)) return -1;
     int64_t at = p->offset + tile_offset(e, p->address, axes, part), number = (at % length + length) % length;
     part_tiles(e, axes, part, tile);
@@ -341,10 +342,12 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, A
     if (lanes == 1) return load_scalar(e, type, from, p->bytes, mask);
     int64_t number = mask || p->indirect_lanes ? -1 : row_element(e, s, p, axes, part);
     if (number >= 0) {
+        bool backwards = p->lane_stride < 0;
         AccessPlace rows = *p;
-        rows.offset -= number;
-        return load_of_rows(e, type, part_place(e, &rows, axes, part), p->lane_stride, number, lanes,
-                            p->bytes);
+        rows.offset += backwards ? p->lane_stride * (lanes - 1) - number : -number;
+        LLVMValueRef v = load_of_rows(e, type, part_place(e, &rows, axes, part),
+                                      backwards ? -p->lane_stride : p->lane_stride, number, lanes, p->bytes);
+        return backwards ? reversed(e, v) : v;
     }
     if (!mask && !p->indirect_lanes && can_load_strided(e, p->lane_stride, lanes, p->bytes))
         return load_strided(e, type, from, p->lane_stride, lanes, p->bytes);
@@ -463,8 +466,11 @@ void emit_load(Emitter *e, Val at)
         for (uint32_t i = 0; i < v->n; i++) v->part[i] = from_memory(e, s->dtype, v->part[i]);
         return;
     }
-    int square = square_depth(e, &p, axes,
-                              !is_free(e, s->args[0]) || (e->active.axes & axes && !is_always_inside(e, s)));
+    bool rows = p.bytes < 4 && can_split_rows(e, p.lane_stride, axes_lanes(e, axes), p.bytes);
+    int square =
+        rows ? -1
+             : square_depth(e, &p, axes,
+                            !is_free(e, s->args[0]) || (e->active.axes & axes && !is_always_inside(e, s)));
     if (square >= 0) {
         load_squares(e, s, &p, v, square);
         return;

@@ -4,7 +4,7 @@
 #include "emit.h"
 
 /* Bytes of vectors that rows are split into: narrower ones have too few rows. */
-enum { LEAST_SPLIT = 32, LONGEST_SQUARE = 8 };
+enum { LEAST_SPLIT = 32, LEAST_SPLIT_NARROW = 16, LONGEST_SQUARE = 8 };
 enum { MOST_LOADED = 8, MOST_LOADED_FEW = 4, MOST_STORED = 4 };
 
 bool can_load_strided(const Emitter *e, int64_t stride, uint32_t lanes, uint32_t bytes)
@@ -72,8 +72,9 @@ LLVMValueRef load_strided(Emitter *e, LLVMTypeRef type, LLVMValueRef from, int64
 
 bool can_split_rows(const Emitter *e, int64_t stride, uint32_t lanes, uint32_t bytes)
 {
-    return e->is_x86 && bytes >= 4 && lanes >= 4 && lanes * bytes >= LEAST_SPLIT && stride >= 2 &&
-           stride <= MOST_ROW;
+    bool fits = bytes >= 4 ? e->is_x86 && lanes * bytes >= LEAST_SPLIT
+                           : e->has_sse41 && lanes * bytes >= LEAST_SPLIT_NARROW;
+    return fits && lanes >= 4 && stride >= 2 && stride <= MOST_ROW;
 }
 
 /* Element `number` of each row, of rows of an odd length. Their vectors have it in different lanes each:

@@ -388,6 +388,32 @@ Test(backend, strided_vectors)
     }
 }
 
+/* Elements of rows that lie in the buffer as a whole: read forwards and backwards, stored as other rows. */
+static int64_t row_length;
+static void make_split_rows(ProgramBuilder *b, int lanes)
+{
+    int64_t n = 3 * lanes + 1, m = row_length;
+    uint32_t x = program_buffer(b, BUF_INPUT, strided_type, m * n),
+             y = program_buffer(b, BUF_OUTPUT, strided_type, m * n),
+             z = program_buffer(b, BUF_OUTPUT, strided_type, m * n);
+    Val i = put_loop(b, n, lanes, 2);
+    for (int64_t k = 0; k < m; k++) put_store(b, y, AT(m - 1 - k, { i, m }), put_load(b, x, AT(k, { i, m })));
+    put_end(b, i);
+    i = put_loop(b, n, lanes, 2);
+    for (int64_t k = 0; k < m; k++)
+        put_store(b, z, AT(k * n, { i, 1 }), put_load(b, x, AT(m * (n - 1) + k, { i, -m })));
+    put_end(b, i);
+}
+Test(backend, rows_are_split_and_joined)
+{
+    static const DType types[] = { WEFT_F32, WEFT_I16, WEFT_U8 };
+    for (int k = 0; k < 3; k++)
+        for (row_length = 2; row_length <= 16; row_length += row_length < 4 ? 1 : row_length < 8 ? 2 : 4) {
+            strided_type = types[k];
+            code_check(make_split_rows);
+        }
+}
+
 /* Stores whose elements lie between each other's, all of them or not, by tiles, too; what is loaded in
  * between is stored before or after. */
 static void make_woven(ProgramBuilder *b, int lanes)

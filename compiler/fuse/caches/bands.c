@@ -173,6 +173,7 @@ static bool add_kernel(BandRun *r, uint32_t step)
     *kernel = r->program->kernels[r->program->steps[step].kernel];
     int64_t row = find_row(r, kernel, true);
     if (row || r->row) unfold_rows(r->arena, kernel, row ? row : r->row);
+    walk_columns(r->arena, kernel);
     find_layouts(r, kernel);
     row_form(r->arena, r->program, r->layout, r->memory, r->does, kernel);
     bool fits = note_kernel(r, kernel) && r->n_pieces > pieces;

@@ -312,3 +312,47 @@ void unfold_rows(Arena *arena, Kernel *k, int64_t row)
         depth += k->stmts[v].kind == ST_LOOP ? 1 : k->stmts[v].kind == ST_END ? -1 : 0;
     }
 }
+
+/* ---- columns ---- */
+
+/* Is it an outermost loop that only copies or computes single elements, in each row one or a few? */
+static bool is_column(const Kernel *k, Val loop)
+{
+    bool stores = false;
+    for (Val v = loop + 1; k->stmts[v].kind != ST_END; v++) {
+        const Stmt *s = &k->stmts[v];
+        if (s->kind != ST_LOAD && s->kind != ST_STORE && s->kind != ST_OP && s->kind != ST_INDEX)
+            return false;
+        if (s->kind == ST_STORE && address_coefficient(s->address, loop) < 2) return false;
+        stores |= s->kind == ST_STORE;
+    }
+    return stores;
+}
+
+/* Is there another outermost loop over as many rows, one after the other? */
+static bool has_rows(const Kernel *k, int64_t extent)
+{
+    int depth = 0;
+    for (Val v = 0; v < k->n_stmts; v++) {
+        const Stmt *s = &k->stmts[v];
+        if (s->kind == ST_LOOP && depth == 0 && s->extent == extent && s->lanes * s->tile == 1) return true;
+        depth += s->kind == ST_LOOP ? 1 : s->kind == ST_END ? -1 : 0;
+    }
+    return false;
+}
+
+void walk_columns(Arena *arena, Kernel *k)
+{
+    bool copied = false;
+    int depth = 0;
+    for (Val v = 0; v < k->n_stmts; v++) {
+        const Stmt *s = &k->stmts[v];
+        if (s->kind == ST_LOOP && depth == 0 && s->lanes * s->tile > 1 && is_column(k, v) &&
+            has_rows(k, s->extent)) {
+            if (!copied) k->stmts = arena_copy(arena, k->stmts, k->n_stmts * sizeof *k->stmts);
+            copied = true;
+            k->stmts[v].lanes = k->stmts[v].tile = 1;
+        }
+        depth += k->stmts[v].kind == ST_LOOP ? 1 : k->stmts[v].kind == ST_END ? -1 : 0;
+    }
+}

@@ -10,4 +10,7 @@ bool row_form(Arena *, const Program *, const RowLayout *layout, const uint32_t 
 /* Outermost loops that walk an array from its first element to its last become two: rows of so many elements,
  * and these. */
 void unfold_rows(Arena *, Kernel *, int64_t row);
+/* Outermost loops that store single elements of rows, the first and last columns say, go row by row as the
+ * loop over the rest of these rows does. */
+void walk_columns(Arena *, Kernel *);
 #endif

@@ -528,6 +528,27 @@ static bool costs_nothing(const Build *b, Val v)
     return s->kind == ST_INDEX || s->kind == ST_CONST;
 }
 
+/* What is kept where a node is to be: of ints that are made wider, as they were before. */
+static Ref kept_instead(const Build *b, Ref ref)
+{
+    const Node *n = node_of(b, ref);
+    if (n->op != OP_CONVERT || b->plan[ref].materialized) return ref;
+    const Node *x = node_of(b, n->args[0]);
+    DType from = (DType)x->dtype, to = (DType)n->dtype;
+    bool widens = !dtype_is_float(from) && !dtype_is_float(to) && from != WEFT_BOOL &&
+                  dtype_bytes(from) < dtype_bytes(to),
+         is_computed = op_is_ew((Op)x->op) || (op_kind((Op)x->op) == OPKIND_SHAPE && x->op != OP_BARRIER);
+    return widens && is_computed && !b->plan[n->args[0]].materialized ? n->args[0] : ref;
+}
+
+static Val kept_value(Build *b, Ref ref, const Address *at, Val mask)
+{
+    Ref kept = kept_instead(b, ref);
+    want_memory(b, kept);
+    Val v = load_value(b, kept, at, mask);
+    return kept == ref ? v : convert(b, v, (DType)node_of(b, ref)->dtype);
+}
+
 static Val framed_value(Build *b, Ref ref, const Address *at, Val mask)
 {
     const Node *n = node_of(b, ref);
@@ -562,8 +583,8 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask)
             return v;
         }
     }
-    if (memory) want_memory(b, ref);
-    if (memory || is_leaf(b, ref, at, mask, block)) v = load_value(b, ref, at, mask);
+    if (memory) v = kept_value(b, ref, at, mask);
+    else if (is_leaf(b, ref, at, mask, block)) v = load_value(b, ref, at, mask);
     else {
         if (!p->build.touched) push(b, &b->touched, &b->n_touched, &b->cap_touched, ref);
         p->build.touched = true;

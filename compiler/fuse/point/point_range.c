@@ -4,42 +4,11 @@
  * address, so that what is read there is read in a row. */
 #include "point.h"
 #include "compiler/fuse/integers.h"
+#include "compiler/graph/range.h"
 
 enum { MAX_RANGE_DEPTH = 12 }; /* ops looked through for a range: a limit */
 
-typedef struct Range {
-    int64_t low, high;
-} Range;
-
-static bool is_int(DType t) { return dtype_kind(t) == KIND_SIGNED || dtype_kind(t) == KIND_UNSIGNED; }
-
-/* All values of the type that an int64 can be. */
-static bool type_range(DType t, Range *r)
-{
-    int bits = (int)dtype_bits(t);
-    *r = (Range){ 0, 0 };
-    if (!is_int(t)) return false;
-    if (dtype_kind(t) == KIND_UNSIGNED)
-        *r = (Range){ 0, bits == 64 ? INT64_MAX : (int64_t)(UINT64_MAX >> (64 - bits)) };
-    else
-        *r = (Range){ bits == 64 ? INT64_MIN : -(INT64_C(1) << (bits - 1)),
-                      bits == 64 ? INT64_MAX : (INT64_C(1) << (bits - 1)) - 1 };
-    return dtype_kind(t) == KIND_SIGNED || bits < 64;
-}
-
-static bool is_within(Range r, Range limits) { return r.low >= limits.low && r.high <= limits.high; }
-
 static bool value_range(const Build *b, Val v, int depth, Range *r);
-
-/* r += coef * x. False: beyond int64. */
-static bool add_scaled(Range *r, Range x, int64_t coef)
-{
-    int64_t low, high;
-    if (__builtin_mul_overflow(coef > 0 ? x.low : x.high, coef, &low) ||
-        __builtin_mul_overflow(coef > 0 ? x.high : x.low, coef, &high))
-        return false;
-    return !__builtin_add_overflow(r->low, low, &r->low) && !__builtin_add_overflow(r->high, high, &r->high);
-}
 
 static bool range_of_address(const Build *b, Address a, int depth, Range *r)
 {
@@ -49,7 +18,7 @@ static bool range_of_address(const Build *b, Address a, int depth, Range *r)
         Range x = { 0, s->extent - 1 };
         if (s->kind == ST_LOOP ? s->extent == EXTENT_WHILE : !value_range(b, a.terms[i].of, depth, &x))
             return false;
-        if (!add_scaled(r, x, a.terms[i].coef)) return false;
+        if (!range_add(r, x, a.terms[i].coef)) return false;
     }
     return true;
 }
@@ -77,53 +46,6 @@ static bool range_of_counter(const Build *b, uint64_t number, Range *r)
     return false;
 }
 
-static Range hull(Range x, Range y) { return (Range){ min_i64(x.low, y.low), max_i64(x.high, y.high) }; }
-
-static int sign_of_number(int64_t x) { return (x > 0) - (x < 0); }
-
-/* Of an op on one int of a range that is known; false: of any value. */
-static bool unary_range(Op op, Range x, Range *r)
-{
-    *r = (Range){ 0, 0 };
-    switch (op) {
-    case OP_NEG:  return add_scaled(r, x, -1);
-    case OP_SIGN: *r = (Range){ sign_of_number(x.low), sign_of_number(x.high) }; return true;
-    case OP_ABS:
-        if (!add_scaled(r, x, -1)) return false;
-        *r = (Range){ x.low >= 0 ? x.low : x.high <= 0 ? -x.high : 0, max_i64(x.high, -x.low) };
-        return true;
-    default: return false;
-    }
-}
-
-/* Of an op on ints x and y of ranges that are known; false: of any value. */
-static bool op_range(Op op, Range x, Range y, Range *r)
-{
-    bool is_number = y.low == y.high;
-    *r = x;
-    switch (op) {
-    case OP_ADD: return add_scaled(r, y, 1);
-    case OP_SUB: return add_scaled(r, y, -1);
-    case OP_MUL:
-        *r = (Range){ 0, 0 };
-        return is_number ? add_scaled(r, x, y.low) : x.low == x.high && add_scaled(r, y, x.low);
-    case OP_MAX: *r = (Range){ max_i64(x.low, y.low), max_i64(x.high, y.high) }; return true;
-    case OP_MIN: *r = (Range){ min_i64(x.low, y.low), min_i64(x.high, y.high) }; return true;
-    case OP_REM: /* it has the sign of x */
-        *r = (Range){ x.low < 0 ? max_i64(x.low, 1 - y.high) : 0,
-                      x.high > 0 ? min_i64(x.high, y.high - 1) : 0 };
-        return y.low > 0;
-    case OP_DIV:
-        if (!is_number || y.low <= 0) return false;
-        *r = (Range){ x.low / y.low, x.high / y.low };
-        return true;
-    case OP_AND:
-        *r = (Range){ 0, x.low < 0 ? y.high : y.low < 0 ? x.high : min_i64(x.high, y.high) };
-        return x.low >= 0 || y.low >= 0;
-    default: return false;
-    }
-}
-
 /* Of an int, where its type holds the operand's range. */
 static bool keeps_number(uint8_t op) { return op == OP_CONVERT || op == OP_BITCAST; }
 
@@ -132,7 +54,7 @@ static bool is_index(const Build *b, Val v, Address *a)
 {
     const Stmt *s = &b->nest.stmts[v];
     *a = s->kind == ST_INDEX ? s->address : address_number(0);
-    if (s->kind == ST_CONST && is_int((DType)s->dtype) && (s->dtype != WEFT_U64 || !(s->imm >> 63)))
+    if (s->kind == ST_CONST && dtype_is_int((DType)s->dtype) && (s->dtype != WEFT_U64 || !(s->imm >> 63)))
         a->offset = scalar_to_i64((DType)s->dtype, s->imm);
     else if (s->kind != ST_INDEX) return false;
     return true;
@@ -175,7 +97,7 @@ static bool value_range(const Build *b, Val v, int depth, Range *r)
     const Stmt *s = &b->nest.stmts[v];
     DType t = (DType)s->dtype;
     Range all, x, y;
-    if (!type_range(t, &all) && t != WEFT_U64) return false;
+    if (!range_of_type(t, &all) && t != WEFT_U64) return false;
     bool found = false;
     if (s->kind == ST_CONST) {
         *r = (Range){ scalar_to_i64(t, s->imm), scalar_to_i64(t, s->imm) };
@@ -189,16 +111,16 @@ static bool value_range(const Build *b, Val v, int depth, Range *r)
             if (found) {
                 narrow(b, s->args[0], true, s->args[1], &x);
                 narrow(b, s->args[0], false, s->args[2], &y);
-                *r = hull(x, y);
+                *r = range_hull(x, y);
             }
         } else if (s->kind == ST_OP && keeps_number(s->op)) found = value_range(b, s->args[0], depth + 1, r);
         else if (s->kind == ST_OP && s->args[0] != VAL_NONE && s->args[1] == VAL_NONE)
-            found = value_range(b, s->args[0], depth + 1, &x) && unary_range((Op)s->op, x, r);
+            found = value_range(b, s->args[0], depth + 1, &x) && range_of_unary((Op)s->op, x, r);
         else if (s->kind == ST_OP && s->args[1] != VAL_NONE && s->args[2] == VAL_NONE)
             found = value_range(b, s->args[0], depth + 1, &x) && value_range(b, s->args[1], depth + 1, &y) &&
-                    op_range((Op)s->op, x, y, r);
+                    range_of_binary((Op)s->op, x, y, r);
     }
-    if (found && is_within(*r, all)) return true;
+    if (found && range_within(*r, all)) return true;
     *r = all;
     return dtype_bits(t) < 64;
 }
@@ -214,7 +136,7 @@ bool index_choice(Build *b, Val v, IndexChoice *c)
     const Stmt *s = &b->nest.stmts[v];
     Address a;
     /* What is converted has a range that both types hold, or nobody knew that it needs no clamp. */
-    if (s->kind == ST_OP && s->op == OP_CONVERT && is_int(dtype_of(b, s->args[0])))
+    if (s->kind == ST_OP && s->op == OP_CONVERT && dtype_is_int(dtype_of(b, s->args[0])))
         s = &b->nest.stmts[s->args[0]];
     if (s->kind != ST_OP) return false;
     if (s->op == OP_SELECT) {
@@ -230,8 +152,8 @@ bool index_choice(Build *b, Val v, IndexChoice *c)
 static Val index_value(Build *b, DType t, Address a)
 {
     Range r, all;
-    type_range(t, &all);
-    if ((t != WEFT_I32 && t != WEFT_I64) || !range_of_address(b, a, 0, &r) || !is_within(r, all))
+    range_of_type(t, &all);
+    if ((t != WEFT_I32 && t != WEFT_I64) || !range_of_address(b, a, 0, &r) || !range_within(r, all))
         return VAL_NONE;
     return nest_index(&b->nest, t, a);
 }
@@ -370,7 +292,7 @@ static Val known_value(Build *b, Op op, DType t, const Val *args, int n, const i
 static Val apart(Build *b, Op op, Val x, Val y, const int64_t *attr)
 {
     Range p, q;
-    if ((op != OP_MAX && op != OP_MIN && op != OP_COMPARE) || !is_int(dtype_of(b, x)) ||
+    if ((op != OP_MAX && op != OP_MIN && op != OP_COMPARE) || !dtype_is_int(dtype_of(b, x)) ||
         !value_range(b, x, 0, &p) || !value_range(b, y, 0, &q))
         return VAL_NONE;
     CompareDir dir = op == OP_COMPARE ? (CompareDir)attr[0] : CMP_EQ;

@@ -1,0 +1,56 @@
+/* cases_image.c: images of bytes, [height, width, channels], as one writes them: in i32, and bytes again in the
+ * end. */
+#include "cases.h"
+
+/* The mean of 3 x 3 pixels, the edge repeated, as sum * 57 / 512. */
+static weft_array *image_mean(weft_array *x)
+{
+    weft_array *p = weft_pad_with(weft_astype(x, WEFT_I32), "edge", "1, 1, 0"),
+               *r = weft_add(weft_add(weft_at(p, ":-2"), weft_at(p, "1:-1")), weft_at(p, "2:"));
+    r = weft_add(weft_add(weft_at(r, ":, :-2"), weft_at(r, ":, 1:-1")), weft_at(r, ":, 2:"));
+    return weft_astype(weft_shr(weft_mul(r, 57), 9), WEFT_U8);
+}
+
+static weft_array *image_gray(weft_array *x)
+{
+    static const int weight[] = { 77, 150, 29 };
+    weft_array *sum = NULL, *wide = weft_astype(x, WEFT_I32);
+    for (int c = 0; c < 3; c++) {
+        weft_array *part = weft_mul(weft_at(wide, "..., %d", c), weight[c]);
+        sum = sum ? weft_add(sum, part) : part;
+    }
+    return weft_astype(weft_shr(sum, 8), WEFT_U8);
+}
+
+static weft_array *image_brighter(weft_array *x)
+{
+    return weft_astype(weft_clip(weft_add(weft_astype(x, WEFT_I32), 20), 0, 255), WEFT_U8);
+}
+
+static weft_array *image_planes(weft_array *x) { return weft_transpose(x, "2, 0, 1"); }
+
+/* Means of 2 x 2 pixels. */
+static weft_array *image_half(weft_array *x)
+{
+    weft_array *wide = weft_astype(x, WEFT_I32), *r = weft_add(weft_at(wide, "::2"), weft_at(wide, "1::2"));
+    r = weft_add(weft_at(r, ":, ::2"), weft_at(r, ":, 1::2"));
+    return weft_astype(weft_shr(weft_add(r, 2), 2), WEFT_U8);
+}
+
+static weft_array *image_mirror(weft_array *x) { return weft_flip(x, "1"); }
+
+void declare_images(weft_context *ctx)
+{
+    weft_declare(ctx, image_mean, weft_unary);
+    weft_declare(ctx, image_gray, weft_unary);
+    weft_declare(ctx, image_brighter, weft_unary);
+    weft_declare(ctx, image_planes, weft_unary);
+    weft_declare(ctx, image_half, weft_unary);
+    weft_declare(ctx, image_mirror, weft_unary);
+}
+CALL(image_mean, weft_unary, in[0])
+CALL(image_gray, weft_unary, in[0])
+CALL(image_brighter, weft_unary, in[0])
+CALL(image_planes, weft_unary, in[0])
+CALL(image_half, weft_unary, in[0])
+CALL(image_mirror, weft_unary, in[0])

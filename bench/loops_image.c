@@ -1,0 +1,78 @@
+/* loops_image.c: images of bytes as the best plain C we can write; see loops.h. Compiled like loops.c. */
+#include "loops.h"
+#include <stdint.h>
+
+enum { H = 720, W = 1280 };
+
+/* A row of sums down the columns, with its edges; then sums along it. */
+static inline void mean_row(const uint8_t *R a, const uint8_t *R x, const uint8_t *R b, uint8_t *R o)
+{
+    enum { C = 3 };
+    int sum[(W + 2) * C];
+    for (int j = 0; j < W * C; j++) sum[j + C] = a[j] + x[j] + b[j];
+    for (int c = 0; c < C; c++) {
+        sum[c] = sum[C + c];
+        sum[(W + 1) * C + c] = sum[W * C + c];
+    }
+    for (int j = 0; j < W * C; j++) o[j] = (uint8_t)((sum[j] + sum[j + C] + sum[j + 2 * C]) * 57 >> 9);
+}
+void c_image_mean(const void *const *in, void *const *out)
+{
+    enum { ROW = W * 3 };
+    IN(uint8_t, x, 0);
+    OUT(uint8_t, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < H; i++) {
+        const uint8_t *row = x + i * ROW;
+        mean_row(i ? row - ROW : row, row, i < H - 1 ? row + ROW : row, o + i * ROW);
+    }
+}
+
+void c_image_gray(const void *const *in, void *const *out)
+{
+    IN(uint8_t, x, 0);
+    OUT(uint8_t, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < H * W; i++)
+        o[i] = (uint8_t)((77 * x[3 * i] + 150 * x[3 * i + 1] + 29 * x[3 * i + 2]) >> 8);
+}
+
+void c_image_brighter(const void *const *in, void *const *out)
+{
+    IN(uint8_t, x, 0);
+    OUT(uint8_t, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < H * W * 3; i++) o[i] = (uint8_t)(x[i] + 20 > 255 ? 255 : x[i] + 20);
+}
+
+void c_image_planes(const void *const *in, void *const *out)
+{
+    IN(uint8_t, x, 0);
+    OUT(uint8_t, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < H * W; i++)
+        for (int c = 0; c < 4; c++) o[c * H * W + i] = x[4 * i + c];
+}
+
+void c_image_half(const void *const *in, void *const *out)
+{
+    IN(uint8_t, x, 0);
+    OUT(uint8_t, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < H / 2; i++)
+        for (int j = 0; j < W / 2; j++) {
+            const uint8_t *R a = x + (2 * i * W + 2 * j) * 4, *R b = a + W * 4;
+            uint8_t *R to = o + (i * W / 2 + j) * 4;
+            for (int c = 0; c < 4; c++) to[c] = (uint8_t)((a[c] + a[c + 4] + b[c] + b[c + 4] + 2) >> 2);
+        }
+}
+
+void c_image_mirror(const void *const *in, void *const *out)
+{
+    IN(uint8_t, x, 0);
+    OUT(uint8_t, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < H; i++)
+        for (int j = 0; j < W; j++)
+            for (int c = 0; c < 4; c++) o[(i * W + j) * 4 + c] = x[(i * W + W - 1 - j) * 4 + c];
+}

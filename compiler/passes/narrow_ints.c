@@ -1,0 +1,420 @@
+/* narrow_ints.c: ints of 32 and 64 bits that 16 hold (narrow_ints.h).
+ *
+ *     u8((i32(x) + i32(y) + 1) >> 1)  ==>  u8((i16(x) + i16(y) + 1) >> 1)
+ *
+ * A vector has twice as many of them, and so has a cache of what is kept. Which numbers each node can be is
+ * known from the types that are widened, ranges upwards (graph/range.h). What 16 bits hold is computed in them
+ * if all that is made of it is, too, or is narrowed anyway; or if there are some ops of it before it is widened
+ * again. These nodes are what is left when those are taken away that cannot be, one because of another, until
+ * nothing changes.
+ *
+ * Sums, differences and products have the same low bits whatever is above them, so their operands may be
+ * taken modulo 2^16. What looks at whole numbers (a comparison, a shift to the right, a quotient) has
+ * operands that 16 bits hold: of i16 or of u16, both of one.
+ *
+ * On the way, what is put together is put together as it is before it is widened:
+ *     concatenate(i32(x), slice(i32(y)))  ==>  i32(concatenate(x, slice(y)))
+ * Not if that is a result: it is written once then anyway.
+ */
+#include "narrow_ints.h"
+#include "compiler/graph/range.h"
+#include "compiler/graph/rebuild.h"
+#include "rewrite.h"
+#include <string.h>
+
+enum {
+    NARROW_BYTES = 2,
+    STEPS_THAT_PAY = 2, /* before the last is widened again: a vector that is half full costs no more */
+    SWEEPS = 8,         /* each is linear; a graph that wants more is left as it is */
+    MOST_NUMBERS = 512  /* elements of a constant that are looked at: a limit */
+};
+
+typedef struct Ints {
+    const Graph *g;
+    const bool *reached;
+    Range *range; /* by node, of ints: of a type whose range no int64 has, all of them */
+    bool *narrow; /* by node: is it computed in 16 bits? */
+    DType *type;  /* and as which of the two */
+    int *steps;   /* and of how many ops in 16 bits, one upon the other */
+    bool *output; /* by node */
+} Ints;
+
+typedef struct Pass {
+    Rebuild w;
+    Ints ints;
+} Pass;
+
+static bool is_wide(const Node *n)
+{
+    return dtype_is_int((DType)n->dtype) && dtype_bytes((DType)n->dtype) > NARROW_BYTES;
+}
+
+static bool is_small_type(DType t)
+{
+    return t == WEFT_BOOL || (dtype_is_int(t) && dtype_bytes(t) <= NARROW_BYTES);
+}
+
+/* Is it a number, or a few, that can be written in another type? */
+static bool is_numbers(const Node *n)
+{
+    return n->op == OP_CONSTANT && dtype_is_int((DType)n->dtype) &&
+           (n->attr[0] || type_count(node_type(n)) <= MOST_NUMBERS);
+}
+
+/* ---- which ops */
+
+typedef enum Look {
+    LOOKS_NOT,   /* no op for this pass */
+    LOOKS_LOW,   /* the low bits of the result are made of the low bits of the operands */
+    LOOKS_WHOLE, /* at whole numbers */
+} Look;
+
+static bool is_move(Op op)
+{
+    return op == OP_SLICE || op == OP_REVERSE || op == OP_TRANSPOSE || op == OP_RESHAPE || op == OP_PAD ||
+           op == OP_CONCATENATE;
+}
+
+static Look look_of(const Ints *x, const Node *n)
+{
+    const Node *last = n->n_args ? graph_node(x->g, n->args[n->n_args - 1]) : NULL;
+    switch ((Op)n->op) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_NEG:
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+    case OP_SELECT:
+    case OP_BROADCAST: return LOOKS_LOW;
+    case OP_SHL:       return is_splat(last) ? LOOKS_LOW : LOOKS_NOT;
+    case OP_REDUCE:
+        return n->attr[0] == OP_ADD                           ? LOOKS_LOW
+               : n->attr[0] == OP_MAX || n->attr[0] == OP_MIN ? LOOKS_WHOLE
+                                                              : LOOKS_NOT;
+    case OP_CONVERT:
+        return last->dtype == WEFT_BOOL || dtype_is_int((DType)last->dtype) ? LOOKS_LOW : LOOKS_NOT;
+    case OP_MAX:
+    case OP_MIN:
+    case OP_ABS:
+    case OP_CLAMP:
+    case OP_COMPARE:   return LOOKS_WHOLE;
+    case OP_SHR_ARITH:
+    case OP_SHR_LOGIC:
+    case OP_DIV:
+    case OP_REM:       return is_splat(last) ? LOOKS_WHOLE : LOOKS_NOT;
+    default:           return is_move((Op)n->op) ? LOOKS_LOW : LOOKS_NOT;
+    }
+}
+
+/* The operands that are computed in the node's type: not what a choice goes by. */
+static uint32_t first_operand(const Node *n) { return n->op == OP_SELECT; }
+
+/* ---- ranges */
+
+static Range all_of(DType t)
+{
+    Range r;
+    return range_of_type(t, &r) ? r : (Range){ INT64_MIN, INT64_MAX };
+}
+
+static Range range_of_numbers(const Node *n)
+{
+    int64_t count = n->attr[0] ? 1 : type_count(node_type(n));
+    Range r = { INT64_MAX, INT64_MIN };
+    for (int64_t i = 0; i < count; i++) {
+        int64_t v = scalar_to_i64((DType)n->dtype, node_element(n, i));
+        r = range_hull(r, (Range){ v, v });
+    }
+    return r;
+}
+
+static Range range_of_sum(const Ints *x, const Node *n)
+{
+    int64_t of = type_count(graph_type(x->g, n->args[0])), to = type_count(node_type(n));
+    Range sum = { 0, 0 };
+    bool found = to > 0 && range_add(&sum, x->range[n->args[0]], of / to);
+    return found ? range_hull(sum, (Range){ 0, 0 }) : all_of((DType)n->dtype);
+}
+
+static Range hull_of_operands(const Ints *x, const Node *n)
+{
+    Range r = x->range[n->args[first_operand(n)]];
+    for (uint32_t i = first_operand(n) + 1; i < n->n_args; i++) r = range_hull(r, x->range[n->args[i]]);
+    return r;
+}
+
+/* False: it may be any number, as far as is known. */
+static bool range_known(const Ints *x, const Node *n, Range *r)
+{
+    const Node *first = n->n_args ? graph_node(x->g, n->args[0]) : NULL;
+    if (is_numbers(n)) return *r = range_of_numbers(n), n->dtype != WEFT_U64 || r->low >= 0;
+    if (!first || look_of(x, n) == LOOKS_NOT) return false;
+    switch ((Op)n->op) {
+    case OP_CONVERT:
+        *r = first->dtype == WEFT_BOOL ? (Range){ 0, 1 } : x->range[n->args[0]];
+        return first->dtype != WEFT_U64;
+    case OP_REDUCE:
+        *r = n->attr[0] == OP_ADD ? range_of_sum(x, n) : x->range[n->args[0]];
+        return type_count(node_type(first)) > 0;
+    case OP_CLAMP: {
+        Range low = x->range[n->args[0]], high = x->range[n->args[2]], y;
+        return range_of_binary(OP_MAX, x->range[n->args[1]], low, &y) && range_of_binary(OP_MIN, y, high, r);
+    }
+    case OP_SELECT: *r = hull_of_operands(x, n); return true;
+    default:        break;
+    }
+    if (op_kind((Op)n->op) == OPKIND_SHAPE) return *r = hull_of_operands(x, n), true;
+    return n->n_args == 1 ? range_of_unary((Op)n->op, x->range[n->args[0]], r)
+                          : range_of_binary((Op)n->op, x->range[n->args[0]], x->range[n->args[1]], r);
+}
+
+static void find_ranges(Ints *x)
+{
+    for (Ref r = 0; r < x->g->n_nodes; r++) {
+        const Node *n = graph_node(x->g, r);
+        if (!x->reached[r] || !dtype_is_int((DType)n->dtype)) continue;
+        Range all = all_of((DType)n->dtype);
+        if (n->dtype == WEFT_U64 || !range_known(x, n, &x->range[r]) || !range_within(x->range[r], all))
+            x->range[r] = all;
+    }
+}
+
+/* ---- which nodes */
+
+/* False: neither holds it. */
+static bool choose_type(Range r, DType *t)
+{
+    *t = range_within(r, all_of(WEFT_I16)) ? WEFT_I16 : WEFT_U16;
+    return range_within(r, all_of(*t));
+}
+
+/* May it be, its operands and users apart? A comparison itself is a bool. */
+static bool may_be_narrow(Ints *x, Ref r)
+{
+    const Node *n = graph_node(x->g, r);
+    Look look = look_of(x, n);
+    bool is_comparison = n->op == OP_COMPARE && is_wide(graph_node(x->g, n->args[0]));
+    if (look == LOOKS_NOT || !(is_comparison || (is_wide(n) && !x->output[r]))) return false;
+    Range all = is_comparison ? hull_of_operands(x, n) : x->range[r];
+    if (look == LOOKS_WHOLE && n->op != OP_SHR_ARITH && n->op != OP_SHR_LOGIC)
+        all = range_hull(all, hull_of_operands(x, n));
+    else if (look == LOOKS_WHOLE) all = range_hull(all, x->range[n->args[0]]);
+    return choose_type(all, &x->type[r]);
+}
+
+static bool operands_allow(const Ints *x, const Node *n)
+{
+    for (uint32_t i = first_operand(n); i < n->n_args; i++) {
+        const Node *a = graph_node(x->g, n->args[i]);
+        if (n->op == OP_CONVERT && is_small_type((DType)a->dtype)) continue;
+        if (!x->narrow[n->args[i]] && !is_numbers(a)) return false;
+    }
+    return true;
+}
+
+static int steps_to(const Ints *x, const Node *n)
+{
+    int steps = 0;
+    for (uint32_t i = 0; i < n->n_args; i++)
+        if (x->narrow[n->args[i]] && x->steps[n->args[i]] > steps) steps = x->steps[n->args[i]];
+    return steps + (n->op != OP_CONVERT && op_kind((Op)n->op) != OPKIND_SHAPE);
+}
+
+/* May node r use narrow operand i? As what is narrow, too; as what is narrowed anyway; or widened, if that saves
+ * enough. */
+static bool may_use(const Ints *x, Ref r, uint32_t i)
+{
+    const Node *n = graph_node(x->g, r), *a = graph_node(x->g, n->args[i]);
+    bool is_end = n->op == OP_CONVERT && is_small_type((DType)n->dtype);
+    return is_end || a->dtype == WEFT_BOOL || x->narrow[r] || x->steps[n->args[i]] >= STEPS_THAT_PAY;
+}
+
+/* Takes back what cannot be because of an operand, or of what uses it. True: nothing was. */
+static bool sweep(Ints *x)
+{
+    bool same = true;
+    for (Ref r = 0; r < x->g->n_nodes; r++) {
+        const Node *n = graph_node(x->g, r);
+        if (!x->narrow[r]) continue;
+        x->steps[r] = steps_to(x, n);
+        if (!operands_allow(x, n)) x->narrow[r] = same = false;
+    }
+    for (Ref r = x->g->n_nodes; r-- > 0;) {
+        const Node *n = graph_node(x->g, r);
+        for (uint32_t i = 0; x->reached[r] && i < n->n_args; i++) {
+            if (!x->narrow[n->args[i]] || may_use(x, r, i)) continue;
+            x->narrow[n->args[i]] = same = false;
+        }
+    }
+    return same;
+}
+
+static bool find_narrow(Ints *x)
+{
+    bool some = false, done = false;
+    for (Ref r = 0; r < x->g->n_nodes; r++) x->narrow[r] = x->reached[r] && may_be_narrow(x, r);
+    for (int i = 0; i < SWEEPS && !done; i++) done = sweep(x);
+    for (Ref r = 0; r < x->g->n_nodes; r++) some |= x->narrow[r] &= done;
+    return some;
+}
+
+/* ---- the new graph */
+
+static Ref numbers_as(Graph *g, const Node *n, DType t)
+{
+    Type type = { t, n->rank, n->dim };
+    int64_t count = n->attr[0] ? 1 : type_count(type);
+    uint16_t *data = arena_alloc(g->arena, (size_t)(count + 1) * sizeof *data);
+    for (int64_t i = 0; i < count; i++)
+        scalar_store(t, &data[i], scalar_from_i64(t, scalar_to_i64((DType)n->dtype, node_element(n, i))));
+    return n->attr[0] ? build_filled(g, type, data) : build_constant(g, type, data);
+}
+
+/* Operand i in 16 bits of type t. */
+static Ref operand_as(const Pass *p, const Node *n, uint32_t i, DType t)
+{
+    const Node *a = graph_node(p->w.from, n->args[i]);
+    if (!p->ints.narrow[n->args[i]] && is_numbers(a)) return numbers_as(p->w.to, a, t);
+    return build_convert(p->w.to, rebuild_arg(&p->w, n, i), t);
+}
+
+/* As u16, nothing is negative. */
+static Ref narrowed(const Pass *p, Ref r)
+{
+    const Node *n = graph_node(p->w.from, r);
+    DType t = p->ints.type[r];
+    NodeSpec spec = node_spec(n);
+    Ref *args = rebuild_args(&p->w, n);
+    for (uint32_t i = first_operand(n); i < n->n_args; i++) args[i] = operand_as(p, n, i, t);
+    if (n->op == OP_CONVERT || (n->op == OP_ABS && t == WEFT_U16)) return args[0];
+    if (n->op == OP_COMPARE) return build_compare(p->w.to, (CompareDir)n->attr[0], args[0], args[1]);
+    if (n->op == OP_SHR_ARITH && t == WEFT_U16) spec.op = OP_SHR_LOGIC;
+    spec.args = args;
+    spec.dtype = t;
+    return graph_add(p->w.to, &spec);
+}
+
+static bool widens_int(const Graph *g, const Node *n)
+{
+    DType from = n->op == OP_CONVERT ? (DType)graph_node(g, n->args[0])->dtype : WEFT_BOOL;
+    return dtype_is_int(from) && dtype_is_int((DType)n->dtype) &&
+           dtype_bytes((DType)n->dtype) > dtype_bytes(from);
+}
+
+/* The value before an int was widened, moved as the value is; REF_NONE: none was. */
+static Ref before_widening(Graph *g, Ref r)
+{
+    const Node *n = graph_node(g, r);
+    if (widens_int(g, n)) return n->args[0];
+    if (!is_move((Op)n->op) || n->n_args != 1) return REF_NONE;
+    NodeSpec spec = node_spec(n);
+    Ref x = before_widening(g, n->args[0]);
+    spec.args = &x;
+    spec.dtype = x == REF_NONE ? WEFT_BOOL : (DType)graph_node(g, x)->dtype;
+    return x == REF_NONE ? REF_NONE : graph_add(g, &spec);
+}
+
+/* A number that the narrower type holds as well; REF_NONE: it does not. */
+static Ref number_before_widening(Graph *g, const Node *n, DType from)
+{
+    if (!is_splat(n)) return REF_NONE;
+    DType to = (DType)n->dtype;
+    uint64_t bits = scalar_convert(from, to, node_bits(n));
+    return scalar_convert(to, from, bits) == node_bits(n)
+               ? build_splat(g, (Type){ from, n->rank, n->dim }, bits)
+               : REF_NONE;
+}
+
+/* The same put together of what its operands were before they were widened; REF_NONE: not all were, or not
+ * from one type. */
+static Ref joined_before(Graph *g, const NodeSpec *spec)
+{
+    if ((spec->op != OP_CONCATENATE && spec->op != OP_PAD) ||
+        !dtype_is_int((DType)graph_node(g, spec->args[0])->dtype))
+        return REF_NONE;
+    Ref *args = graph_refs(g->arena, spec->n_args);
+    DType from = WEFT_BOOL, to = (DType)graph_node(g, spec->args[0])->dtype;
+    for (uint32_t i = 0; i < spec->n_args; i++) {
+        args[i] = before_widening(g, spec->args[i]);
+        if (args[i] != REF_NONE && from == WEFT_BOOL) from = (DType)graph_node(g, args[i])->dtype;
+    }
+    if (from == WEFT_BOOL) return REF_NONE;
+    for (uint32_t i = 0; i < spec->n_args; i++) {
+        if (args[i] == REF_NONE) args[i] = number_before_widening(g, graph_node(g, spec->args[i]), from);
+        if (args[i] == REF_NONE || graph_node(g, args[i])->dtype != from) return REF_NONE;
+    }
+    NodeSpec narrow = *spec;
+    narrow.args = args;
+    narrow.dtype = from;
+    return build_convert(g, graph_add(g, &narrow), to);
+}
+
+/* The operands of a node that is no narrow one. */
+static Ref *plain_args(const Pass *p, const Node *n)
+{
+    Ref *args = rebuild_args(&p->w, n);
+    for (uint32_t i = 0; i < n->n_args; i++)
+        if (p->ints.narrow[n->args[i]] && n->op != OP_CONVERT)
+            args[i] = build_convert(p->w.to, args[i], (DType)graph_node(p->w.from, n->args[i])->dtype);
+    return args;
+}
+
+static const Graph **narrow_regions(const Pass *p, const Node *n)
+{
+    const Graph **regions = arena_alloc(p->w.to->arena, (n->n_regions + 1u) * sizeof *regions);
+    for (uint32_t k = 0; k < n->n_regions; k++) regions[k] = narrow_ints(p->w.to->arena, n->regions[k]);
+    return regions;
+}
+
+static bool rebuild(void *user, Ref r, Ref *out)
+{
+    const Pass *p = user;
+    const Node *n = graph_node(p->w.from, r);
+    NodeSpec spec = node_spec(n);
+    if (p->ints.narrow[r]) {
+        *out = narrowed(p, r);
+        spec = node_spec(graph_node(p->w.to, *out));
+    } else {
+        spec.args = plain_args(p, n);
+        spec.regions = narrow_regions(p, n);
+    }
+    Ref joined = p->ints.output[r] ? REF_NONE : joined_before(p->w.to, &spec);
+    if (joined != REF_NONE) *out = joined;
+    else if (!p->ints.narrow[r]) build_results(p->w.to, graph_add(p->w.to, &spec), n->n_results, out);
+    return true;
+}
+
+/* Is an int widened anywhere, in regions too? */
+static bool widens(const Graph *g)
+{
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = graph_node(g, r);
+        if (widens_int(g, n)) return true;
+        for (uint32_t k = 0; k < n->n_regions; k++)
+            if (widens(n->regions[k])) return true;
+    }
+    return false;
+}
+
+const Graph *narrow_ints(Arena *a, const Graph *g)
+{
+    size_t n = g->n_nodes + 1u;
+    if (!widens(g)) return g;
+    Pass p = { .w = rebuild_open(g, graph_new(a, g->name)),
+               .ints = { .g = g,
+                         .reached = graph_reached(a, g),
+                         .range = arena_alloc(a, n * sizeof(Range)),
+                         .narrow = arena_alloc(a, n),
+                         .type = arena_alloc(a, n * sizeof(DType)),
+                         .steps = arena_alloc(a, n * sizeof(int)),
+                         .output = arena_alloc(a, n) } };
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (g->outputs[i] != REF_NONE) p.ints.output[g->outputs[i]] = true;
+    find_ranges(&p.ints);
+    find_narrow(&p.ints);
+    rebuild_params(&p.w);
+    rebuild_nodes(&p.w, rebuild, &p);
+    return graph_compact(a, rebuild_close(&p.w));
+}
