@@ -132,17 +132,29 @@ bool matrix_is_small(const int64_t *numbers)
     return most(most(numbers[MATRIX_ROWS], numbers[MATRIX_COLUMNS]), numbers[MATRIX_OTHER]) <= MATRIX_LANES;
 }
 
+/* Columns of q, or of the larger of u and v: what is tall has as few of them as it has itself, unless all are
+ * wanted. */
+static int64_t basis_columns(const int64_t *n)
+{
+    int64_t rows = n[MATRIX_ROWS], columns = n[MATRIX_COLUMNS], k = least(rows, columns);
+    switch ((Op)n[MATRIX_OP]) {
+    case OP_QR:  return n[MATRIX_ATTR] ? rows : k;
+    case OP_SVD: return n[MATRIX_ATTR] ? most(rows, columns) : k;
+    default:     return columns;
+    }
+}
+
 /* Elements that weft's own code has in scratch for one matrix (matrix_lanes.h). */
 static int64_t own_elements(const int64_t *n)
 {
     int64_t rows = n[MATRIX_ROWS], columns = n[MATRIX_COLUMNS], a = rows * columns,
-            longer = most(rows, columns);
+            longer = most(rows, columns), k = least(rows, columns), wide = basis_columns(n);
     switch ((Op)n[MATRIX_OP]) {
     case OP_TRIANGULAR_SOLVE:    return a + rows * n[MATRIX_OTHER];
     case OP_LU:                  return a + longer;
     case OP_GEQRF:               return a + 2 * longer;
     case OP_QR:
-    case OP_HOUSEHOLDER_PRODUCT: return a + 2 * longer + rows * longer;
+    case OP_HOUSEHOLDER_PRODUCT: return a + 2 * longer + rows * wide;
     case OP_GEHRD:               return longer;
     case OP_SCHUR:               return a + 2 * longer;
     case OP_EIG:                 return 4 * a + 4 * longer;
@@ -163,7 +175,8 @@ static int64_t lapack_elements(const int64_t *n)
     case OP_LU:                  return rows * columns + longer;
     case OP_GEQRF:
     case OP_QR:
-    case OP_HOUSEHOLDER_PRODUCT: return rows * longer + rows * columns + block + 2 * longer;
+    case OP_HOUSEHOLDER_PRODUCT:
+        return rows * most(columns, basis_columns(n)) + rows * columns + block + 2 * longer;
     case OP_GEHRD:
     case OP_SCHUR:
     case OP_EIG:                 return 2 * rows * columns + block + LAPACK_GEHRD + 5 * rows;

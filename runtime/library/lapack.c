@@ -257,8 +257,8 @@ static bool qr(const int64_t *n, const void *const *in, void *const *out, char *
     int64_t all = (int64_t)rows * columns;
     if (op == OP_HOUSEHOLDER_PRODUCT) k = (LapackInt)n[MATRIX_OTHER];
     if (!f || !g || !all) return false;
-    char *q = scratch, *r = q + (size_t)rows * (size_t)longer * bytes, *work = r + (size_t)all * bytes,
-         *own_tau = work + (size_t)room * bytes;
+    char *q = scratch, *r = q + (size_t)rows * (size_t)(wide > columns ? wide : columns) * bytes,
+         *work = r + (size_t)all * bytes, *own_tau = work + (size_t)room * bytes;
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
         char *tau = op == OP_QR ? own_tau : part(op == OP_GEQRF ? out[1] : in[1], b, k, bytes);
         turn(bytes, part(in[0], b, all, bytes), rows, columns, q);

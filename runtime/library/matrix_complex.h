@@ -668,8 +668,8 @@ static void N(svd)(const int64_t *number, const void *const *in, void *const *ou
 {
     int64_t m = number[MATRIX_ROWS], n = number[MATRIX_COLUMNS], r = m < n ? m : n, length = m < n ? n : m,
             wanted = number[MATRIX_ATTR] ? length : r;
-    C *w = scratch, *z = w + length * length, *y = z + r * r, *turned = y + length * length,
-      *work = turned + length * length, *tau = work + length;
+    C *w = scratch, *z = w + wanted * length, *y = z + r * r, *turned = y + wanted * length,
+      *work = turned + wanted * length, *tau = work + length;
     T *s = (T *)(tau + r), *sorted = s + r, bad;
     for (int64_t b = 0; b < number[MATRIX_BATCH]; b++) {
         const C *from = (const C *)in[0] + b * m * n;
