@@ -75,10 +75,20 @@ def test_name(case):
 # ---- in pytest's process: the log, a line of JSON for each thing said ----
 
 
+def count_as_cpu():
+    """weft runs what tests keep for CPUs; what they do not run on a CPU, it runs, too."""
+    import jax._src.test_util as jtu
+
+    skip = jtu.skip_on_devices
+    jtu._get_device_tags = lambda: {"weft", "cpu"}
+    jtu.skip_on_devices = lambda *devices, **how: skip(*[d for d in devices if d != "cpu"], **how)
+
+
 def run_pytest(arguments):
     import pytest
 
     sys.path.remove(HERE)       # where a jax_plugins lies that has no library
+    count_as_cpu()
     sys.exit(pytest.main(arguments, plugins=[sys.modules[__name__]]))
 
 
