@@ -117,8 +117,11 @@ def pytest_collection_modifyitems(items):
 
 def read_log(path):
     """case -> (what became of it, what it said)."""
-    cases = {}
-    for line in open(path) if os.path.exists(path) else []:
+    cases, lines = {}, []
+    if os.path.exists(path):
+        with open(path) as log_file:
+            lines = log_file.readlines()
+    for line in lines:
         said = json.loads(line)
         case = said["case"]
         if said["was"] == "started":

@@ -6,13 +6,15 @@ from jax import lax
 
 
 def _each(f, axes):
-    """f of single arrays, whose first one has so many axes, of any number of them."""
+    """f of single arrays, whose first one has so many axes, of any number of them; whatever the user's program
+    allows of types and ranks that differ."""
 
     def of_many(*args):
         g = f
         for _ in range(args[0].ndim - axes):
             g = jax.vmap(g)
-        return g(*args)
+        with jax.numpy_dtype_promotion("standard"), jax.numpy_rank_promotion("allow"):
+            return g(*args)
 
     return of_many
 
