@@ -55,7 +55,7 @@ int matrix_results(Op op, const int64_t *attr)
     switch (op) {
     case OP_LU:    return 3;
     case OP_SVD:   return attr[1] ? 3 : 1;
-    case OP_EIG:
+    case OP_EIG:   return 1 + !!(attr[0] & EIG_RIGHT) + !!(attr[0] & EIG_LEFT);
     case OP_SCHUR: return attr[0] ? 2 : 1;
     case OP_QR:
     case OP_GEQRF:
@@ -93,7 +93,7 @@ static int types_of(Op op, const int64_t *attr, const Type *args, MatrixTypes *t
         break;
     case OP_EIG:
         to->type[0].rank = (uint8_t)(rank - 1);
-        to->type[0].dtype = to->type[1].dtype = (uint8_t)dtype_complex((DType)a.dtype);
+        for (int i = 0; i < n; i++) to->type[i].dtype = (uint8_t)dtype_complex((DType)a.dtype);
         break;
     case OP_QR: last[0][1] = last[1][0] = full ? rows : k; break;
     case OP_SVD:
@@ -132,22 +132,34 @@ bool matrix_is_small(const int64_t *numbers)
     return most(most(numbers[MATRIX_ROWS], numbers[MATRIX_COLUMNS]), numbers[MATRIX_OTHER]) <= MATRIX_LANES;
 }
 
+/* Columns of q, or of the larger of u and v: what is tall has as few of them as it has itself, unless all are
+ * wanted. */
+static int64_t basis_columns(const int64_t *n)
+{
+    int64_t rows = n[MATRIX_ROWS], columns = n[MATRIX_COLUMNS], k = least(rows, columns);
+    switch ((Op)n[MATRIX_OP]) {
+    case OP_QR:  return n[MATRIX_ATTR] ? rows : k;
+    case OP_SVD: return n[MATRIX_ATTR] ? most(rows, columns) : k;
+    default:     return columns;
+    }
+}
+
 /* Elements that weft's own code has in scratch for one matrix (matrix_lanes.h). */
 static int64_t own_elements(const int64_t *n)
 {
     int64_t rows = n[MATRIX_ROWS], columns = n[MATRIX_COLUMNS], a = rows * columns,
-            longer = most(rows, columns);
+            longer = most(rows, columns), k = least(rows, columns), wide = basis_columns(n);
     switch ((Op)n[MATRIX_OP]) {
     case OP_TRIANGULAR_SOLVE:    return a + rows * n[MATRIX_OTHER];
     case OP_LU:                  return a + longer;
     case OP_GEQRF:               return a + 2 * longer;
     case OP_QR:
-    case OP_HOUSEHOLDER_PRODUCT: return a + 2 * longer + rows * longer;
+    case OP_HOUSEHOLDER_PRODUCT: return a + 2 * longer + rows * wide;
     case OP_GEHRD:               return longer;
     case OP_SCHUR:               return a + 2 * longer;
     case OP_EIG:                 return 4 * a + 4 * longer;
     case OP_EIGH:                return 3 * a + 5 * longer;
-    case OP_SVD:                 return 4 * longer * longer + 4 * longer;
+    case OP_SVD:                 return 3 * longer * wide + k * k + 4 * longer;
     default:                     return a;
     }
 }
@@ -160,16 +172,17 @@ static int64_t lapack_elements(const int64_t *n)
             longer = most(rows, columns), block = LAPACK_BLOCK * longer,
             more = dtype_is_complex((DType)n[MATRIX_DTYPE]) ? k * (3 * k + longer) + 8 * longer : 0;
     switch ((Op)n[MATRIX_OP]) {
-    case OP_LU:                  return rows * columns + longer;
+    case OP_LU: return rows * columns + longer;
     case OP_GEQRF:
     case OP_QR:
-    case OP_HOUSEHOLDER_PRODUCT: return rows * longer + rows * columns + block + 2 * longer;
+    case OP_HOUSEHOLDER_PRODUCT:
+        return rows * most(columns, basis_columns(n)) + rows * columns + block + 2 * longer;
     case OP_GEHRD:
     case OP_SCHUR:
-    case OP_EIG:                 return 2 * rows * columns + block + LAPACK_GEHRD + 5 * rows;
-    case OP_EIGH:                return 1 + 6 * rows + 2 * rows * rows + block + 2 * (3 + 5 * rows) + more;
-    case OP_SVD:                 return rows * columns + 5 * k * k + 32 * k + longer + 2 * block + more;
-    default:                     return 0;
+    case OP_EIG:   return 3 * rows * columns + block + LAPACK_GEHRD + 5 * rows;
+    case OP_EIGH:  return 1 + 6 * rows + 2 * rows * rows + block + 2 * (3 + 5 * rows) + more;
+    case OP_SVD:   return rows * columns + 5 * k * k + 32 * k + longer + 2 * block + more;
+    default:       return 0;
     }
 }
 

@@ -30,7 +30,9 @@ void matrix_numbers(Op, const int64_t *attr, uint32_t n_attr, const Type *args,
 uint32_t matrix_attributes(Op);
 bool matrix_of_pairs(Op, uint32_t n_attr);
 enum { MATRIX_OF_PAIRS = 1, MATRIX_OF_REAL }; /* what stands there */
-Type matrix_pair_as_one(Type);                /* f32[.., 2] is c64[..] */
+/* EIG's attribute: which vectors are results, a sum of these; the right ones stand in front. */
+enum { EIG_RIGHT = 1, EIG_LEFT = 2 };
+Type matrix_pair_as_one(Type); /* f32[.., 2] is c64[..] */
 /* How many arrays go in and come out. */
 int matrix_operands(Op);
 int matrix_results(Op, const int64_t *attr);

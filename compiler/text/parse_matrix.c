@@ -156,10 +156,11 @@ static bool lapack_numbers(TextBuild *b, const OpSyntax *op, Op of, const Ref *a
         return letter(b, op, "side", "RL", &attr[0]) && letter(b, op, "uplo", "UL", &attr[1]) &&
                letter(b, op, "diag", "NU", &attr[2]) && letter(b, op, "trans_x", "NTC", &attr[3]);
     case OP_EIG: {
-        int64_t left;
-        if (!letter(b, op, "compute_left", "NV", &left) || !letter(b, op, "compute_right", "NV", &attr[0]))
+        int64_t left, right;
+        if (!letter(b, op, "compute_left", "NV", &left) || !letter(b, op, "compute_right", "NV", &right))
             return false;
-        return !left || parse_error(b->p, op->at, "compute_left: left eigenvectors are not known");
+        attr[0] = (left ? EIG_LEFT : 0) | (right ? EIG_RIGHT : 0);
+        return true;
     }
     case OP_GEHRD: return whole_range(b, op, args);
     case OP_SCHUR: {
@@ -268,8 +269,9 @@ static void lapack_results(TextBuild *b, const OpSyntax *op, Op of, const int64_
             out[0] = build_unary(b->g, OP_REAL, ours[0]);
             out[1] = build_unary(b->g, OP_IMAG, ours[0]);
         }
-        rest[0] = build_zeros(b->g, op->results[1 + real]);
-        rest[1] = attr[0] ? ours[1] : build_zeros(b->g, op->results[2 + real]);
+        bool right = attr[0] & EIG_RIGHT;
+        rest[0] = attr[0] & EIG_LEFT ? ours[1 + right] : build_zeros(b->g, op->results[1 + real]);
+        rest[1] = right ? ours[1] : build_zeros(b->g, op->results[2 + real]);
         rest[2] = info_of(b, op, build_unary(b->g, OP_REAL, ours[0]), 1);
     }
     if (of != OP_SVD) return;

@@ -139,8 +139,36 @@ void buffer_delete(PJRT_Buffer *b)
 
 void buffer_free(PJRT_Buffer *b)
 {
-    block_drop(b->block);
-    free(b);
+    Block *block = enter(b);
+    bool last = !b->external;
+    b->destroyed = true;
+    leave(b, NULL);
+    block_drop(block);
+    if (last) free(b);
+}
+
+/* From here on somebody outside may look at the memory: it lasts, whatever becomes of the buffer. */
+static void see(PJRT_Buffer *b)
+{
+    Block *block = enter(b);
+    if (!b->external++ && block) {
+        atomic_fetch_add(&block->users, 1);
+        b->seen = block;
+    }
+    leave(b, block);
+}
+
+static void see_no_more(PJRT_Buffer *b)
+{
+    Block *block = enter(b), *seen = NULL;
+    bool last = b->external && --b->external == 0, gone = last && b->destroyed;
+    if (last) {
+        seen = b->seen;
+        b->seen = NULL;
+    }
+    leave(b, block);
+    block_drop(seen);
+    if (gone) free(b);
 }
 
 Block *buffer_hold(PJRT_Buffer *b, PJRT_Error **e)
@@ -156,7 +184,7 @@ Block *buffer_take(PJRT_Buffer *b, Block *held)
 {
     Block *block = enter(b);
     /* Calls in the queue are done with it before this one begins. */
-    bool ours = block == held && !atomic_load(&b->external) && !block->lent && !block->gone &&
+    bool ours = block == held && !b->external && !block->lent && !block->gone &&
                 atomic_load(&block->users) - atomic_load(&block->queued) == 2;
     leave(b, ours ? NULL : block);
     if (ours) atomic_fetch_sub(&block->users, 1);
@@ -405,8 +433,8 @@ GIVES(buffer_device, Buffer_Device, a->device = &a->buffer->client->device)
 GIVES(buffer_memory, Buffer_Memory, a->memory = &a->buffer->client->memory)
 GIVES(buffer_delete_it, Buffer_Delete, buffer_delete(a->buffer))
 GIVES(buffer_on_cpu, Buffer_IsOnCpu, a->is_on_cpu = true)
-GIVES(buffer_used_more, Buffer_IncreaseExternalReferenceCount, atomic_fetch_add(&a->buffer->external, 1))
-GIVES(buffer_used_less, Buffer_DecreaseExternalReferenceCount, atomic_fetch_sub(&a->buffer->external, 1))
+GIVES(buffer_used_more, Buffer_IncreaseExternalReferenceCount, see(a->buffer))
+GIVES(buffer_used_less, Buffer_DecreaseExternalReferenceCount, see_no_more(a->buffer))
 
 static PJRT_Error *buffer_is_deleted(PJRT_Buffer_IsDeleted_Args *a)
 {

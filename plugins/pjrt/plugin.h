@@ -96,9 +96,11 @@ typedef struct Block {
 struct PJRT_Buffer {
     PJRT_Client *client;
     PJRT_Buffer_Type type;
-    atomic_flag busy;    /* guards block */
-    Block *block;        /* NULL: deleted, or donated */
-    atomic_int external; /* references from outside: its memory is not to be written over */
+    atomic_flag busy; /* guards all until bytes */
+    Block *block;     /* NULL: deleted, or donated */
+    int external;     /* references from outside: memory that is not to be written over */
+    Block *seen;      /* what they see, which lasts as long as they do; NULL: there are none */
+    bool destroyed;   /* but for them it would be gone */
     size_t rank, bytes;
     int64_t dim[]; /* [rank], then [rank] axes from the fastest */
 };

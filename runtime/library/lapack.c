@@ -257,8 +257,8 @@ static bool qr(const int64_t *n, const void *const *in, void *const *out, char *
     int64_t all = (int64_t)rows * columns;
     if (op == OP_HOUSEHOLDER_PRODUCT) k = (LapackInt)n[MATRIX_OTHER];
     if (!f || !g || !all) return false;
-    char *q = scratch, *r = q + (size_t)rows * (size_t)longer * bytes, *work = r + (size_t)all * bytes,
-         *own_tau = work + (size_t)room * bytes;
+    char *q = scratch, *r = q + (size_t)rows * (size_t)(wide > columns ? wide : columns) * bytes,
+         *work = r + (size_t)all * bytes, *own_tau = work + (size_t)room * bytes;
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
         char *tau = op == OP_QR ? own_tau : part(op == OP_GEQRF ? out[1] : in[1], b, k, bytes);
         turn(bytes, part(in[0], b, all, bytes), rows, columns, q);
@@ -348,24 +348,27 @@ static bool eig_real(const int64_t *n, const void *const *in, void *const *out, 
 {
     size_t bytes = bytes_of(n);
     GeevReal *f = lapack.real_geev[of_double(n)];
-    bool vectors = n[MATRIX_ATTR];
+    bool right = n[MATRIX_ATTR] & EIG_RIGHT, left = n[MATRIX_ATTR] & EIG_LEFT;
     LapackInt size = (LapackInt)n[MATRIX_ROWS], room = schur_room(n), info = 1;
     int64_t all = (int64_t)size * size;
     if (!f || !size) return false;
-    char *a = scratch, *v = a + (size_t)all * bytes, *re = v + (size_t)all * bytes,
-         *im = re + (size_t)size * bytes, *work = im + (size_t)size * bytes;
+    char *a = scratch, *v = a + (size_t)all * bytes, *u = v + (size_t)all * bytes,
+         *re = u + (size_t)all * bytes, *im = re + (size_t)size * bytes, *work = im + (size_t)size * bytes;
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
-        char *w = part(out[0], b, 2 * size, bytes), *to = vectors ? part(out[1], b, 2 * all, bytes) : NULL;
+        char *w = part(out[0], b, 2 * size, bytes);
         turn(bytes, part(in[0], b, all, bytes), size, size, a);
         bool whole = is_finite(n, a);
         if (whole)
-            f("N", vectors ? "V" : "N", &size, a, &size, re, im, v, &size, v, &size, work, &room, &info, 1,
-              1);
+            f(left ? "V" : "N", right ? "V" : "N", &size, a, &size, re, im, u, &size, v, &size, work, &room,
+              &info, 1, 1);
         whole = whole && !info;
         if (whole) put_eigenvalues(n, re, im, w);
         else fill_nan(n, w, 2 * size, true);
-        if (vectors && whole) matrix_put_vectors(of_double(n), v, im, size, to);
-        else if (vectors) fill_nan(n, to, 2 * all, true);
+        for (int i = 0; i < right + left; i++) {
+            char *to = part(out[1 + i], b, 2 * all, bytes);
+            if (whole) matrix_put_vectors(of_double(n), i == 0 && right ? v : u, im, size, to);
+            else fill_nan(n, to, 2 * all, true);
+        }
     }
     return true;
 }
@@ -419,19 +422,23 @@ static bool eig(const int64_t *n, const void *const *in, void *const *out, char 
 {
     size_t bytes = bytes_of(n);
     Geev *f = lapack.geev[of_double(n)];
-    bool vectors = n[MATRIX_ATTR];
+    bool right = n[MATRIX_ATTR] & EIG_RIGHT, left = n[MATRIX_ATTR] & EIG_LEFT;
     LapackInt size = (LapackInt)n[MATRIX_ROWS], room = schur_room(n), info;
     int64_t all = (int64_t)size * size;
     if (!f || !size) return false;
-    char *a = scratch, *v = a + (size_t)all * bytes, *rwork = v + (size_t)all * bytes,
-         *work = rwork + (size_t)size * bytes;
+    char *a = scratch, *v = a + (size_t)all * bytes, *u = v + (size_t)all * bytes,
+         *rwork = u + (size_t)all * bytes, *work = rwork + (size_t)size * bytes;
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
-        char *w = part(out[0], b, size, bytes), *to = vectors ? part(out[1], b, all, bytes) : NULL;
+        char *w = part(out[0], b, size, bytes);
         turn(bytes, part(in[0], b, all, bytes), size, size, a);
-        f("N", vectors ? "V" : "N", &size, a, &size, w, v, &size, v, &size, work, &room, rwork, &info, 1, 1);
-        if (vectors) turn(bytes, v, size, size, to);
+        f(left ? "V" : "N", right ? "V" : "N", &size, a, &size, w, u, &size, v, &size, work, &room, rwork,
+          &info, 1, 1);
         if (info) fill_nan(n, w, size, false);
-        if (info && vectors) fill_nan(n, to, all, false);
+        for (int i = 0; i < right + left; i++) {
+            char *to = part(out[1 + i], b, all, bytes);
+            if (info) fill_nan(n, to, all, false);
+            else turn(bytes, i == 0 && right ? v : u, size, size, to);
+        }
     }
     return true;
 }

@@ -584,33 +584,54 @@ static void N(normalize)(C *x, int64_t n)
     N(multiply)(x, n, N(pair)(N(re)(at) / by, -N(im)(at) / by));
 }
 
-static void N(eig)(const int64_t *number, const void *const *in, void *const *out, void *scratch)
+/* v = z y, of all y with h y = w y, in reverse if `left`. x, y: scratch of a vector each. */
+static void N(all_vectors)(const C *h, int64_t n, const C *z, bool left, C *x, C *y, C *v)
 {
     const T eps = sizeof(T) == 4 ? FLT_EPSILON : (T)DBL_EPSILON;
-    int64_t n = number[MATRIX_ROWS];
+    T norm = 0;
+    for (int64_t i = 0; i < n * n; i++) norm = N(larger)(norm, N(size1)(h[i]));
+    for (int64_t k = 0; k < n; k++) {
+        N(substitute)(h, n, k, norm > 0 ? norm * eps : 1, y);
+        for (int64_t i = 0; i < n; i++) {
+            x[i] = 0;
+            for (int64_t j = 0; j <= k; j++) x[i] += z[i * n + (left ? n - 1 - j : j)] * y[j];
+        }
+        N(normalize)(x, n);
+        for (int64_t i = 0; i < n; i++) v[i * n + (left ? n - 1 - k : k)] = x[i];
+    }
+}
+
+/* Over the diagonal from below left to above right: h^H in an order in which it is upper triangular again. */
+static void N(flip_form)(C *h, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; i + j < n; j++) {
+            C *x = h + i * n + j, *y = h + (n - 1 - j) * n + n - 1 - i, kept = *x;
+            *x = N(conj)(*y);
+            *y = N(conj)(kept);
+        }
+}
+
+static void N(eig)(const int64_t *number, const void *const *in, void *const *out, void *scratch)
+{
+    int64_t n = number[MATRIX_ROWS], vectors = number[MATRIX_ATTR];
     C *h = scratch, *z = h + n * n, *y = z + n * n, *x = y + n;
     for (int64_t b = 0; b < number[MATRIX_BATCH]; b++) {
-        T norm = 0, bad;
+        T bad;
         memcpy(h, (const C *)in[0] + b * n * n, (size_t)(n * n) * sizeof *h);
-        T scale = N(schur_form)(h, n, number[MATRIX_ATTR] ? z : NULL, y, &bad);
+        T scale = N(schur_form)(h, n, vectors ? z : NULL, y, &bad);
         C *w = (C *)out[0] + b * n;
         for (int64_t i = 0; i < n; i++) {
             T re = N(re)(h[i * n + i]), im = N(im)(h[i * n + i]);
             w[i] = N(pair)(re * scale + bad, im * scale + bad);
         }
-        if (!number[MATRIX_ATTR]) continue;
-        C *v = (C *)out[1] + b * n * n;
-        for (int64_t i = 0; i < n * n; i++) norm = N(larger)(norm, N(size1)(h[i]));
-        for (int64_t k = 0; k < n; k++) {
-            N(substitute)(h, n, k, norm > 0 ? norm * eps : 1, y);
-            for (int64_t i = 0; i < n; i++) {
-                x[i] = 0;
-                for (int64_t j = 0; j <= k; j++) x[i] += z[i * n + j] * y[j];
-            }
-            N(normalize)(x, n);
-            for (int64_t i = 0; i < n; i++) v[i * n + k] = x[i];
+        for (int i = 1; vectors && i < matrix_results(OP_EIG, &vectors); i++) {
+            C *v = (C *)out[i] + b * n * n;
+            bool left = i > 1 || vectors == EIG_LEFT;
+            if (left) N(flip_form)(h, n);
+            N(all_vectors)(h, n, z, left, x, y, v);
+            N(add_to_all)(v, n * n, bad);
         }
-        N(add_to_all)(v, n * n, bad);
     }
 }
 
@@ -668,8 +689,8 @@ static void N(svd)(const int64_t *number, const void *const *in, void *const *ou
 {
     int64_t m = number[MATRIX_ROWS], n = number[MATRIX_COLUMNS], r = m < n ? m : n, length = m < n ? n : m,
             wanted = number[MATRIX_ATTR] ? length : r;
-    C *w = scratch, *z = w + length * length, *y = z + r * r, *turned = y + length * length,
-      *work = turned + length * length, *tau = work + length;
+    C *w = scratch, *z = w + wanted * length, *y = z + r * r, *turned = y + wanted * length,
+      *work = turned + wanted * length, *tau = work + length;
     T *s = (T *)(tau + r), *sorted = s + r, bad;
     for (int64_t b = 0; b < number[MATRIX_BATCH]; b++) {
         const C *from = (const C *)in[0] + b * m * n;

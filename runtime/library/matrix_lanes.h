@@ -781,8 +781,8 @@ TARGET static void N(svd_all)(const int64_t *number, const void *const *in, void
 {
     int64_t m = number[MATRIX_ROWS], n = number[MATRIX_COLUMNS], r = m < n ? m : n, length = m < n ? n : m,
             batch = number[MATRIX_BATCH], wanted = number[MATRIX_ATTR] ? length : r;
-    V *w = scratch, *z = w + length * length, *y = z + r * r, *turned = y + length * length,
-      *work = turned + length * length, *s = work + length, *sorted = s + r, *tau = sorted + r,
+    V *w = scratch, *z = w + wanted * length, *y = z + r * r, *turned = y + wanted * length,
+      *work = turned + wanted * length, *s = work + length, *sorted = s + r, *tau = sorted + r,
       zero = N(splat)(0);
     for (int64_t b = 0; b < batch; b += LANES) {
         N(load)(turned, (const T *)in[0] + b * m * n, m * n, batch - b);

@@ -507,10 +507,32 @@ static void N(all_vectors)(const T *h, int64_t n, const T *im, const T *z, T *y,
         }
 }
 
+/* Exchanges columns k and n - 1 - k, all of them, of numbers of so many parts. */
+static void N(flip_columns)(T *a, int64_t n, int parts)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n / 2; j++)
+            for (int p = 0; p < parts; p++) {
+                T *x = a + (i * n + j) * parts + p, *y = a + (i * n + n - 1 - j) * parts + p, kept = *x;
+                *x = *y;
+                *y = kept;
+            }
+}
+
+/* Over the diagonal from below left to above right: h^T in an order in which it is Schur's form again. */
+static void N(flip_form)(T *h, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; i + j < n - 1; j++) {
+            T *x = h + i * n + j, *y = h + (n - 1 - j) * n + n - 1 - i, kept = *x;
+            *x = *y;
+            *y = kept;
+        }
+}
+
 static void N(eig)(const int64_t *number, const void *const *in, void *const *out, void *scratch)
 {
-    int64_t n = number[MATRIX_ROWS], all = n * n;
-    bool vectors = number[MATRIX_ATTR];
+    int64_t n = number[MATRIX_ROWS], all = n * n, vectors = number[MATRIX_ATTR];
     T *h = scratch, *z = h + all, *y = z + all, *v = y + all, *re = v + all, *im = re + n, *work = im + n;
     for (int64_t b = 0; b < number[MATRIX_BATCH]; b++) {
         T bad, *w = (T *)out[0] + 2 * b * n;
@@ -521,10 +543,18 @@ static void N(eig)(const int64_t *number, const void *const *in, void *const *ou
             w[2 * i] = re[i] * scale + bad;
             w[2 * i + 1] = im[i] * scale + bad;
         }
-        if (!vectors) continue;
-        T *to = (T *)out[1] + 2 * b * all;
-        N(all_vectors)(h, n, im, z, y, v, work);
-        N(put_vectors)(v, 1, n, im, n, to);
-        N(add_to_all)(to, 2 * all, bad);
+        for (int i = 1; vectors && i < matrix_results(OP_EIG, &vectors); i++) {
+            T *to = (T *)out[i] + 2 * b * all;
+            bool left = i > 1 || vectors == EIG_LEFT;
+            if (left) { /* u^H h = w u^H: h^T has the conjugate of u; its eigenvalues stand in reverse */
+                N(flip_form)(h, n);
+                N(flip_columns)(z, n, 1);
+                N(eigenvalues)(h, n, re, im);
+            }
+            N(all_vectors)(h, n, im, z, y, v, work);
+            N(put_vectors)(v, 1, n, im, n, to);
+            if (left) N(flip_columns)(to, n, 2); /* of a pair the second is conjugate to the first */
+            N(add_to_all)(to, 2 * all, bad);
+        }
     }
 }

@@ -224,6 +224,34 @@ Test(ops_matrix, lapack_and_own_agree)
 
 /* ---- shapes, types */
 
+static weft_array *made_of_factors(weft_array *a)
+{
+    weft_array *r = NULL, *q = weft_qr(a, &r), *u = NULL, *vt = NULL, *s = weft_svd(a, &u, &vt);
+    return weft_stack_arrays(0, weft_matmul(q, r), weft_matmul(weft_mul(u, s), vt));
+}
+
+/* Factors of a matrix as long as this take no square of its rows: 80 GB. Of real and complex ones, long and
+ * wide. */
+Test(ops_matrix, long_ones_take_little)
+{
+    open_context();
+    weft_declare(ctx, made_of_factors, weft_unary);
+    for (int kind = 0; kind < 4; kind++) {
+        weft_array *i = weft_astype(weft_arange(ctx, 0, 200000, 1), WEFT_F64),
+                   *a = weft_reshape(weft_sin(weft_mul(i, 0.7)), 100000, 2);
+        if (kind & 1) a = weft_complex(a, weft_cos(weft_mul(a, 3)));
+        if (kind & 2) a = turned(a);
+        weft_array *both = weft_stack_arrays(0, a, a);
+        expect_close(__LINE__, "eager", made_of_factors(a), both, 1e-10);
+        if (!have_backend()) continue;
+        expect_close(__LINE__, "compiled", weft_jit(ctx, made_of_factors)(a), both, 1e-10);
+        lapack_forget(true);
+        expect_close(__LINE__, "own", weft_jit(ctx, made_of_factors)(a), both, 1e-10);
+        lapack_forget(false);
+    }
+    close_context_without_error();
+}
+
 Test(ops_matrix, what_is_refused)
 {
     open_context();

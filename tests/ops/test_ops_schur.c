@@ -64,6 +64,53 @@ static weft_array *eig_errors(weft_array *a)
                              weft_max(weft_min(turn, .axes = "-2")));
 }
 
+WEFT_SIGNATURE(both_vectors, weft_array *,
+               (weft_array * a, WEFT_OUT weft_array **left, WEFT_OUT weft_array **right));
+
+/* w, left and right vectors of matrices like a, as programs of JAX call LAPACK for them. */
+static both_vectors *geev_of(weft_array *a, bool right)
+{
+    weft_dtype type = weft_dtype_of(a);
+    bool complex = is_complex(a), of_double = dtype_part((DType)type) == WEFT_F64;
+    const char *part = of_double ? "f64" : "f32";
+    char text[1400], size[40], as_real[60], as_complex[60], w[60];
+    int count = (int)weft_dim(a, 0), n = (int)weft_dim(a, 1);
+    snprintf(size, sizeof size, "%dx%dx%d", count, n, n);
+    snprintf(as_real, sizeof as_real, "tensor<%sx%s>", size, part);
+    snprintf(as_complex, sizeof as_complex, "tensor<%sxcomplex<%s>>", size, part);
+    snprintf(w, sizeof w, complex ? "tensor<%dx%dxcomplex<%s>>" : "tensor<%dx%dx%s>", count, n, part);
+    snprintf(
+        text, sizeof text,
+        "func.func @main(%%a: %s) -> (tensor<%dx%dxcomplex<%s>>, %s, %s) {\n"
+        "  %%r:%d = stablehlo.custom_call @lapack_%cgeev_ffi(%%a) {mhlo.backend_config = "
+        "{compute_left = 86 : ui8, compute_right = %d : ui8}} : (%s) -> (%s%s%s, %s, %s, tensor<%dxi32>)\n"
+        "  %%w = %s : tensor<%dx%dxcomplex<%s>>\n"
+        "  return %%w, %%r#%d, %%r#%d : tensor<%dx%dxcomplex<%s>>, %s, %s\n}\n",
+        complex ? as_complex : as_real, count, n, part, as_complex, as_complex, 4 + !complex,
+        complex     ? (of_double ? 'z' : 'c')
+        : of_double ? 'd'
+                    : 's',
+        right ? 86 : 78, complex ? as_complex : as_real, w, complex ? "" : ", ", complex ? "" : w, as_complex,
+        as_complex, count, complex ? "stablehlo.optimization_barrier %r#0" : "stablehlo.complex %r#0, %r#1",
+        count, n, part, 1 + !complex, 2 + !complex, count, n, part, as_complex, as_complex);
+    return weft_parse_stablehlo(ctx, both_vectors, text, strlen(text), "geev.mlir");
+}
+
+/* u^H a against w u^H, lengths against 1; of the left ones alone, which are the same, likewise. */
+static weft_array *left_errors(weft_array *a)
+{
+    weft_array *u = NULL, *v = NULL, *alone = NULL, *none = NULL, *w = geev_of(a, true)(a, &u, &v),
+               *of_alone = geev_of(a, false)(a, &alone, &none);
+    weft_array *off = weft_sub(weft_matmul(adjoint(u), a), weft_mul(adjoint(u), weft_expand_dims(w, -1))),
+               *right = weft_sub(weft_matmul(a, v), weft_mul(v, weft_expand_dims(w, -2))),
+               *length = weft_sum(weft_square(weft_abs(u)), .axes = "-2"),
+               *other = weft_add(weft_max(weft_abs(weft_sub(alone, u))),
+                                 weft_max(weft_abs(weft_sub(of_alone, w))));
+    return weft_stack_arrays(0, weft_add(largest(off, a), largest(right, a)),
+                             weft_max(weft_abs(weft_sub(length, 1))),
+                             weft_add(other, weft_max(weft_abs(none))));
+}
+
 /* [count, n, n] without an order, of eigenvalues of all kinds. */
 static weft_array *sample(int count, int n, weft_dtype type)
 {
@@ -103,6 +150,7 @@ Test(ops_schur, forms_are_of_the_matrix)
     weft_declare(ctx, schur_errors, weft_unary);
     weft_declare(ctx, hessenberg_errors, weft_unary);
     weft_declare(ctx, eig_errors, weft_unary);
+    weft_declare(ctx, left_errors, weft_unary);
     static const struct {
         weft_dtype type;
         double tolerance;
@@ -111,6 +159,7 @@ Test(ops_schur, forms_are_of_the_matrix)
         all_ways(schur_errors, "schur", kind[i].type, kind[i].tolerance);
         all_ways(hessenberg_errors, "hessenberg", kind[i].type, kind[i].tolerance);
         all_ways(eig_errors, "eig", kind[i].type, kind[i].tolerance);
+        all_ways(left_errors, "left vectors", kind[i].type, kind[i].tolerance * 4);
     }
 }
 
@@ -140,8 +189,8 @@ Test(ops_schur, hard_matrices)
         snprintf(what, sizeof what, "hard matrix %u", k);
         expect_small(__LINE__, what, schur_errors(hard[k]), 1e-13);
         expect_small(__LINE__, what, hessenberg_errors(hard[k]), 1e-13);
-        weft_array *e = eig_errors(hard[k]);
-        expect_small(__LINE__, what, e, 1e-13);
+        expect_small(__LINE__, what, eig_errors(hard[k]), 1e-13);
+        expect_small(__LINE__, what, left_errors(weft_expand_dims(hard[k], 0)), 1e-13);
     }
 }
 
@@ -151,8 +200,10 @@ Test(ops_schur, nan_stays_where_it_is)
     weft_array *a = sample(3, 4, WEFT_F64), *nan = weft_full(ctx, WEFT_F64, NAN, 4, 4),
                *one = weft_at(a, "1:2"), *mixed = weft_concatenate(0, one, weft_expand_dims(nan, 0), one);
     weft_array *z = NULL, *t = weft_schur(mixed, &z), *v = NULL, *w = weft_eig(mixed, &v);
-    weft_array *of[] = { t, z, weft_real(v), weft_expand_dims(weft_imag(w), 1) };
-    for (int i = 0; i < 4; i++) {
+    weft_array *left = NULL, *right = NULL;
+    cr_assert(geev_of(mixed, true)(mixed, &left, &right));
+    weft_array *of[] = { t, z, weft_real(v), weft_expand_dims(weft_imag(w), 1), weft_imag(left) };
+    for (int i = 0; i < 5; i++) {
         weft_array *is = weft_isnan(of[i]);
         EXPECT(weft_astype(weft_all(weft_at(is, "1")), WEFT_F32), 1);
         EXPECT(weft_astype(weft_any(weft_at(is, "::2")), WEFT_F32), 0);
@@ -185,6 +236,12 @@ Test(ops_schur, vmap_is_one_by_one)
 
 static weft_array *sum_of_form(weft_array *a) { return weft_sum(weft_schur(a, NULL)); }
 static weft_array *sum_of_reduced(weft_array *a) { return weft_sum(weft_hessenberg(a, NULL)); }
+static weft_array *sum_of_left(weft_array *a)
+{
+    weft_array *left = NULL, *right = NULL;
+    a = weft_expand_dims(a, 0);
+    return geev_of(a, true)(a, &left, &right) ? weft_sum(weft_real(left)) : NULL;
+}
 
 Test(ops_schur, what_is_refused)
 {
@@ -207,4 +264,7 @@ Test(ops_schur, what_is_refused)
             "there is none of Schur's form");
     REFUSED(WEFT_ARGUMENT, !weft_grad(ctx, weft_unary, sum_of_reduced, "x")(square),
             "there is none of Hessenberg's form");
+    weft_declare(ctx, sum_of_left, weft_unary);
+    REFUSED(WEFT_ARGUMENT, !weft_grad(ctx, weft_unary, sum_of_left, "x")(square),
+            "there is none of left eigenvectors");
 }

@@ -27,6 +27,11 @@ def restored(t, z):
     return z @ t @ jnp.conj(z.T)
 
 
+def off_left(a):
+    w, left = lax.linalg.eig(a, compute_left_eigenvectors=True, compute_right_eigenvectors=False)
+    return jnp.abs(left.conj().T @ a - w[:, None] * left.conj().T), jnp.abs(left).sum(0).sort()
+
+
 def network(p, x):
     for w, b in p:
         x = jnp.tanh(x @ w + b)
@@ -85,6 +90,10 @@ ALIKE = {
     "factors": (lambda x: (jnp.linalg.cholesky(x @ x.T), jnp.linalg.qr(x), jnp.linalg.eigh(x @ x.T)[0], jnp.linalg.svdvals(x)), X),
     "forms": (lambda x: (*jax.scipy.linalg.hessenberg(x[:, :6], calc_q=True), restored(*lax.linalg.schur(x[:, :6])), restored(*lax.linalg.schur(x[:, :6] + 0j)).real), X),
     "eigenvalues": (lambda x: (jnp.sort(jnp.abs(jnp.linalg.eigvals(x[:, :6]))), jnp.abs(jnp.linalg.eig(x[:, :6])[1]).sum(0).sort()), X),
+    "left eigenvectors": (lambda x: off_left(x[:, :6]), X),
+    "tridiagonal": (lambda x: [lax.linalg.tridiagonal(x[:, :6] + 0j * x[0, 0], lower=low) for low in (True, False)], X),
+    "tridiagonal systems": (lambda d, b: [lax.linalg.tridiagonal_solve(d[0], d[1].at[0].set(0), d[2], b.T, perturb_singular=p) for p in (False, True)], numbers(3, 8), X),
+    "pivoted": (lambda x: (*jax.scipy.linalg.qr(x, pivoting=True), *jax.scipy.linalg.qr(x.T + 1j, pivoting=True)), X),
     "gradient of eigenvalues": (jax.grad(lambda x: jnp.linalg.eigh(x @ x.T)[0].max()), X),
     "segments": (lambda x, i: jax.ops.segment_sum(x.ravel(), i.ravel() % 5, 5), X, INTS),
 }
@@ -100,7 +109,8 @@ def alike(f, args):
         for a, b in zip(jax.tree.leaves(ours), jax.tree.leaves(theirs), strict=True):
             self.assertEqual((a.dtype, a.shape, a.devices()), (b.dtype, b.shape, {WEFT}))
             # A second derivative of four terms in f32 has lost this much on either side.
-            a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
+            wide = np.complex128 if np.iscomplexobj(b) else np.float64
+            a, b = np.asarray(a, wide), np.asarray(b, wide)
             np.testing.assert_allclose(a, b, rtol=3e-4, atol=3e-5)
 
     return test

@@ -69,6 +69,29 @@ Test(pjrt, lent, .init = open_plugin, .fini = close_plugin)
     drop_event(done);
 }
 
+/* Memory that somebody outside looks at stays as it is when its buffer is deleted, or gone. */
+Test(pjrt, seen_from_outside, .init = open_plugin, .fini = close_plugin)
+{
+    static const float others[6] = { 9, 9, 9, 9, 9, 9 };
+    for (int gone = 0; gone < 2; gone++) {
+        PJRT_Buffer *b = send(PJRT_Buffer_Type_F32, numbers, two_by_three, 2), *more[4];
+        CALL(see, Buffer_IncreaseExternalReferenceCount, .buffer = b);
+        CALL(again, Buffer_IncreaseExternalReferenceCount, .buffer = b);
+        CALL(at, Buffer_OpaqueDeviceMemoryDataPointer, .buffer = b);
+        if (gone) drop(b);
+        else {
+            CALL(delete, Buffer_Delete, .buffer = b);
+            cr_expect(is_deleted(b));
+        }
+        CALL(once, Buffer_DecreaseExternalReferenceCount, .buffer = b);
+        for (int i = 0; i < 4; i++) more[i] = send(PJRT_Buffer_Type_F32, others, two_by_three, 2);
+        cr_expect(!memcmp(at.device_memory_ptr, numbers, sizeof numbers), "%s", gone ? "gone" : "deleted");
+        CALL(last, Buffer_DecreaseExternalReferenceCount, .buffer = b);
+        if (!gone) drop(b);
+        for (int i = 0; i < 4; i++) drop(more[i]);
+    }
+}
+
 Test(pjrt, what_it_does_not_take, .init = open_plugin, .fini = close_plugin)
 {
     static const struct {

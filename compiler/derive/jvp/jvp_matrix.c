@@ -213,6 +213,11 @@ void jvp_eig(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     if (da == REF_NONE) return;
     t.dtype = (uint8_t)dtype_complex((DType)t.dtype);
     da = build_convert(g, da, (DType)t.dtype);
+    if (n->attr[0] & EIG_LEFT) {
+        fail(&g->failure, WEFT_ARGUMENT,
+             "there is none of left eigenvectors (weft_eig has one, of right ones)");
+        return;
+    }
     if (n->n_results > 1) all[1] = y[1];
     else if (!build_matrix(g, OP_EIG, (Ref[]){ arg(v, n, 0) }, (int64_t[]){ 1 }, 1, all)) return;
     Ref x = matrix_product(g, solved(g, all[1], da), all[1]);

@@ -382,12 +382,23 @@ static void step_values(Build *b, const Steps *t, const CarryLoop *l, const Addr
     if (t->store) store_step(b, t->ref, body, t->s, results, step[0], t->at, l->body);
 }
 
+/* The phase of a step that is no loop: behind the loops of the step before it, in the same block. */
+static uint32_t single_step_phase(const Build *b, const Steps *t, uint32_t n_state, const Val *state)
+{
+    uint32_t phase = t->phase;
+    for (uint32_t i = 0; i < n_state; i++) {
+        uint32_t known = nest_phase(&b->nest, state[i], t->block);
+        if (known > phase) phase = known;
+    }
+    return phase;
+}
+
 /* All steps, or those of the piece; one is no loop. */
 static void some_steps(Build *b, const Steps *t, Piece *piece, uint32_t n_state, Val *state, Val *results)
 {
     int64_t extent = t->tested ? EXTENT_WHILE : piece ? piece->extent[0] : t->s.length;
     CarryLoop l = { .block = t->block, .body = t->block, .n = n_state };
-    uint32_t phase = extent == 1 ? t->phase : 0;
+    uint32_t phase = extent == 1 ? single_step_phase(b, t, n_state, state) : 0;
     Address *step = new_index(b, 1), number = address_number(piece ? piece->from[0] : 0);
     if (extent == 1) l.carry = arena_copy(b->arena, state, (n_state + 1) * sizeof *state);
     else {

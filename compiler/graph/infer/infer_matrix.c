@@ -92,8 +92,12 @@ static bool take_eigh(const NodeSpec *s, const Type *a, Inferred *out, Failure *
 static bool take_eig(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     bool flag = s->op != OP_GEHRD;
-    return check_n_attr(s, flag, f) && (!flag || check_flag(s->attr[0], "compute_v", f)) &&
-           check_square(s, a[0], f) && finish_given(s, a, out, f);
+    if (!check_n_attr(s, flag, f)) return false;
+    if (s->op == OP_EIG && (s->attr[0] < 0 || s->attr[0] > (EIG_RIGHT | EIG_LEFT)))
+        return fail(f, WEFT_ARGUMENT, "vectors %lld are not known (0 none, 1 right, 2 left, 3 both)",
+                    (long long)s->attr[0]);
+    return (s->op != OP_SCHUR || check_flag(s->attr[0], "compute_v", f)) && check_square(s, a[0], f) &&
+           finish_given(s, a, out, f);
 }
 
 static bool take_householder_product(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)

@@ -75,10 +75,20 @@ def test_name(case):
 # ---- in pytest's process: the log, a line of JSON for each thing said ----
 
 
+def count_as_cpu():
+    """weft runs what tests keep for CPUs; what they do not run on a CPU, it runs, too."""
+    import jax._src.test_util as jtu
+
+    skip = jtu.skip_on_devices
+    jtu._get_device_tags = lambda: {"weft", "cpu"}
+    jtu.skip_on_devices = lambda *devices, **how: skip(*[d for d in devices if d != "cpu"], **how)
+
+
 def run_pytest(arguments):
     import pytest
 
     sys.path.remove(HERE)       # where a jax_plugins lies that has no library
+    count_as_cpu()
     sys.exit(pytest.main(arguments, plugins=[sys.modules[__name__]]))
 
 
@@ -107,8 +117,11 @@ def pytest_collection_modifyitems(items):
 
 def read_log(path):
     """case -> (what became of it, what it said)."""
-    cases = {}
-    for line in open(path) if os.path.exists(path) else []:
+    cases, lines = {}, []
+    if os.path.exists(path):
+        with open(path) as log_file:
+            lines = log_file.readlines()
+    for line in lines:
         said = json.loads(line)
         case = said["case"]
         if said["was"] == "started":

@@ -29,3 +29,16 @@ def initialize():
     for primitive, rule in list(rules["cpu"].items()):
         if primitive.name in AS_ON_A_CPU:
             rules["weft"].setdefault(primitive, rule)
+    register_factors(mlir)
+
+
+def register_factors(mlir):
+    from jax._src.lax import linalg
+
+    from . import factors
+
+    for name, several in ("tridiagonal", True), ("geqp3", True), ("tridiagonal_solve", False):
+        primitive = getattr(linalg, name + "_p", None)  # an older JAX may not have it
+        if primitive is not None:
+            rule = mlir.lower_fun(getattr(factors, name), multiple_results=several)
+            mlir.register_lowering(primitive, rule, platform="weft")
