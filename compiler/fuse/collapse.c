@@ -141,13 +141,15 @@ static bool dynamic_collapses(Collapse *w, const Node *n, Type t, int a)
     return true;
 }
 
-/* Windows of one element where it is. */
+/* Windows of one element where it is; or that stand beside each other along a, and a + 1 is short. */
 static bool window_collapses(Collapse *w, const Node *n, Type t, int a)
 {
     WindowDims d = window_dims(OP_REDUCE_WINDOW, n->attr, t.rank);
-    for (int k = a; k <= a + 1; k++)
-        if (d.size[k] != 1 || d.stride[k] != 1 || d.base_dilation[k] != 1 || d.low[k] || d.high[k])
+    for (int k = a; k <= a + 1; k++) {
+        bool whole = d.size[k] == 1 && d.low[k] == 0 && d.high[k] == 0;
+        if (d.stride[k] != 1 || d.base_dilation[k] != 1 || (!whole && (k > a || !is_short(n, a + 1))))
             return false;
+    }
     for (uint32_t i = 0; i < n->n_args / 2; i++) ask(w, n->args[i], a);
     return true;
 }

@@ -351,16 +351,16 @@ void reshape_index(Build *, Type from, Type to, const Address *at, Address *out)
 DType index_type(const Build *, Address);
 /* low <= a < high; VAL_NONE if that is always so, a constant if it never is (is_never). */
 Val in_range(Build *, Address a, int64_t low, int64_t high);
-/* The same for at[d], an index into axis d of an array of type t. Where d is walked together with the short
- * axes behind it, whose indices are 0 then but for the last, what is compared are elements' indices. */
-Val in_axis(Build *, Type t, const Address *at, int d, int64_t low, int64_t high);
+/* The same for at[d], an index into axis d of an array of type t. Where d is walked together with short axes
+ * behind it, before axis `end`, their indices are 0 but for the last one's, and elements' are compared. */
+Val in_axis(Build *, Type t, const Address *at, int d, int end, int64_t low, int64_t high);
 bool is_never(const Build *, Val condition);
 /* a / m and a % m for a in [0, ...). */
 void divide(Build *, Address a, int64_t m, Address *quotient, Address *rest);
 /* at[d] was a position along axis d of an array of type t once step - 1 holes stand between elements: becomes
- * the index of the element that lies there. inside: is there one (conjoined to what it was)? The indices of
- * the axes behind it are known. */
-void undilate(Build *, Type t, Address *at, int d, int64_t step, Val *inside);
+ * the index of the element that lies there. inside: is there one (conjoined to what it was)? The axes behind
+ * d, before `end`, are as they were: d may be walked together with them. */
+void undilate(Build *, Type t, Address *at, int d, int end, int64_t step, Val *inside);
 /* GATHER and SCATTER: where the index vector for the window of element at[], of an array of this rank with
  * these axes of windows, lies in the array of index vectors; and number k of the vector that lies there. */
 Address *index_position(Build *, Type indices, int rank, const int64_t *window, int n_window,

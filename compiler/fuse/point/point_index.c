@@ -85,11 +85,11 @@ static bool is_looped(const Build *b, Address a)
     return false;
 }
 
-Val in_axis(Build *b, Type t, const Address *at, int d, int64_t low, int64_t high)
+Val in_axis(Build *b, Type t, const Address *at, int d, int end, int64_t low, int64_t high)
 {
     Address behind = address_number(0), run = at[d];
     int64_t n = 1, scale = 1, least, most;
-    for (int e = d + 1; e < t.rank && !is_looped(b, at[d]); e++) {
+    for (int e = d + 1; e < end && !is_looped(b, at[d]); e++) {
         behind = address_add(b->arena, address_scale(b->arena, behind, t.dim[e]), at[e]);
         n *= t.dim[e];
         if (!address_range(b, behind, &least, &most) || least < 0 || most < n) continue;

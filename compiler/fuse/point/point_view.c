@@ -39,11 +39,11 @@ Val view_value(Build *b, const Node *n, const Address *at, Val mask)
     return point_value(b, n->args[0], in, mask);
 }
 
-void undilate(Build *b, Type t, Address *at, int d, int64_t step, Val *inside)
+void undilate(Build *b, Type t, Address *at, int d, int end, int64_t step, Val *inside)
 {
     int64_t low, high, n = t.dim[d];
     if (step == 1) {
-        *inside = both(b, *inside, in_axis(b, t, at, d, 0, n));
+        *inside = both(b, *inside, in_axis(b, t, at, d, end, 0, n));
         return;
     }
     /* Made non-negative first, for division truncates; what that moves is masked. */
@@ -68,13 +68,14 @@ Val pad_value(Build *b, const Node *n, const Address *at, Val mask)
     Address *in = new_index(b, r);
     Val inside = VAL_NONE;
     if (type_count(t) == 0) return point_value(b, n->args[1], NULL, VAL_NONE);
-    for (int d = r; d-- > 0;) {
+    for (int d = r, end = r; d-- > 0;) {
         int64_t low = n->attr[d], step = n->attr[2 * r + d] + 1;
         in[d] = at[d];
         /* untouched, and perhaps walked together with its neighbour */
         if (low == 0 && step == 1 && n->attr[r + d] == 0) continue;
         in[d] = address_shift(at[d], -low);
-        undilate(b, t, in, d, step, &inside);
+        undilate(b, t, in, d, end, step, &inside);
+        end = d;
     }
     if (inside == VAL_NONE) return point_value(b, n->args[0], in, mask);
     Val fill = point_value(b, n->args[1], NULL, VAL_NONE);
@@ -95,7 +96,7 @@ Val concatenate_value(Build *b, const Node *n, const Address *at, Val mask)
         Address *in = new_index(b, n->rank);
         memcpy(in, at, n->rank * sizeof *in);
         in[axis] = address_shift(at[axis], -start);
-        Val here = in_axis(b, t, at, (int)axis, start, end);
+        Val here = in_axis(b, t, at, (int)axis, t.rank, start, end);
         if (is_never(b, here)) continue;
         Val part = point_value(b, n->args[k], in, both(b, mask, here));
         value = value == VAL_NONE || here == VAL_NONE ? part

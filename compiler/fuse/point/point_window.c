@@ -29,13 +29,14 @@ static void window_elements(Build *b, const PointWindow *w, const Address *k, Va
     Val inside = VAL_NONE;
     memcpy(elements, w->start, w->count * sizeof *elements);
     if (type_count(w->t) == 0) return;
-    for (int d = w->t.rank; d-- > 0;) {
+    for (int d = w->t.rank, end = d; d-- > 0;) {
         in[d] = w->at[d];
         if (is_whole(&w->dims, d)) continue; /* and perhaps walked together with its neighbour */
         Address p = address_add(b->arena, address_scale(b->arena, w->at[d], w->dims.stride[d]),
                                 address_scale(b->arena, k[d], w->dims.dilation[d]));
         in[d] = address_shift(p, -w->dims.low[d]);
-        undilate(b, w->t, in, d, w->dims.base_dilation[d], &inside);
+        undilate(b, w->t, in, d, end, w->dims.base_dilation[d], &inside);
+        end = d;
     }
     for (uint32_t i = 0; i < w->count && !is_never(b, inside); i++) {
         Val v = point_value(b, w->node->args[i], in, both(b, w->mask, inside));
