@@ -24,24 +24,26 @@ import sys
 import tempfile
 
 FILES = """lax_test lax_numpy_test lax_numpy_reducers_test lax_numpy_operators_test lax_numpy_indexing_test
-lax_vmap_test lax_control_flow_test lax_autodiff_test random_test nn_test linalg_test fft_test lax_scipy_test
-lax_scipy_special_functions_test scipy_fft_test scipy_interpolate_test scipy_ndimage_test scipy_optimize_test
-scipy_signal_test scipy_spatial_test scipy_stats_test""".split()
+lax_numpy_einsum_test lax_numpy_setops_test lax_numpy_ufuncs_test lax_numpy_vectorize_test
+lax_vmap_test lax_vmap_op_test lax_control_flow_test lax_autodiff_test batching_test api_test array_test
+random_test random_lax_test random_impl_test nn_test linalg_test eigh_test svd_test lobpcg_test fft_test
+lax_scipy_test lax_scipy_special_functions_test lax_scipy_sparse_test scipy_fft_test scipy_interpolate_test
+scipy_ndimage_test scipy_optimize_test scipy_signal_test scipy_spatial_test scipy_stats_test
+custom_linear_solve_test custom_root_test image_test polynomial_test ode_test jet_test stax_test
+experimental_rnn_test sparse_test""".split()
 
 # What a failure says, by the word of the list.
 REASONS = {
-    "complex": r"not supported: (complex types|PJRT's element type 1[45])",
-    "fft": r"not supported: (FFT|fft)",
-    "linear-algebra": r"element type c(64|128) is not taken|rule for primitive '(tridiagonal|geqp3)' not found",
-    "few-bits": r"not supported: (integers|floats) of other widths|not supported: PJRT's element type [2-9]\d",
-    "collective": r"not supported: collectives",
-    "callback": r"callback|debug_print|primitive 'check'",
+    "callback": r"[Cc]allback|debug_print|primitive 'check'",
     "token": r"not supported: infeed, outfeed",
-    "memory": r"RESOURCE_EXHAUSTED",     # the factors of a tall matrix take a square of scratch
+    "platform": r"rule for primitive 'platform_index",   # branches for a CPU and others, none for all
+    "sparse": r"rule for primitive 'spsolve' not found",
+    "option": r"JaxRuntimeError not raised",     # of XLA's options the names are looked at, not the values
     "hlo-text": r"'NoneType' object has no attribute|argument of type 'NoneType'",  # as_text()
 }
-# What issues to come bring: it does not count in the share of tests that pass.
-NEXT = ("complex", "fft", "linear-algebra", "few-bits")
+# What no message shows: numbers that differ by rounding; factors that are as good as LAPACK's, with which the
+# test compares them, but in another order, or with other signs or phases.
+OF_NUMBERS = ("tolerance", "basis")
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIST = os.path.join(HERE, "jax_failures.txt")
 LOG = os.environ.get("WEFT_JAX_TESTS_LOG")
@@ -79,16 +81,22 @@ def count_as_cpu():
     """weft runs what tests keep for CPUs; what they do not run on a CPU, it runs, too."""
     import jax._src.test_util as jtu
 
+    if jtu._get_device_tags() == {"weft", "cpu"}:
+        return
     skip = jtu.skip_on_devices
     jtu._get_device_tags = lambda: {"weft", "cpu"}
     jtu.skip_on_devices = lambda *devices, **how: skip(*[d for d in devices if d != "cpu"], **how)
+
+
+def pytest_make_collect_report(collector):
+    if hasattr(collector, "_getobj"):   # a file; not before: JAX's helpers keep the standard output that they find
+        count_as_cpu()
 
 
 def run_pytest(arguments):
     import pytest
 
     sys.path.remove(HERE)       # where a jax_plugins lies that has no library
-    count_as_cpu()
     sys.exit(pytest.main(arguments, plugins=[sys.modules[__name__]]))
 
 
@@ -174,8 +182,8 @@ class File:
     def failed(self, name, case, says, known):
         test, reason = test_name(case), reason_of(says)
         listed = known.get((name, test), ())
-        if "tolerance" in listed and reason is None:    # the one word that no message shows
-            reason = "tolerance"
+        if reason is None and "Not equal to tolerance" in says:
+            reason = next((word for word in OF_NUMBERS if word in listed), None)
         self.reasons[reason or "unexpected"] += 1
         if reason:
             self.found[test].add(reason)
@@ -184,9 +192,8 @@ class File:
             self.unexpected.append(f"{name} {case.split('::')[-1]}: {reason or last[:200]}")
 
     def share(self):
-        """Of what is not skipped and needs nothing that is still to come."""
-        rest = sum(n for word, n in self.reasons.items() if word not in NEXT)
-        return self.passed, self.passed + rest
+        """Of what is not skipped."""
+        return self.passed, self.passed + sum(self.reasons.values())
 
 
 def one_file(folder, name, logs):
@@ -222,8 +229,7 @@ def main():
             known.update({(name, test): words for test, words in file.found.items()})
             write_list(known)
     if counted:
-        print(f"{passed} of {counted} passed, {100 * passed / counted:.1f} %,",
-              "of what is not skipped and needs none of", ", ".join(NEXT))
+        print(f"{passed} of {counted} passed, {100 * passed / counted:.2f} %, of what is not skipped")
     if unexpected:
         print(f"{len(unexpected)} not expected (jax_failures.txt):", *unexpected, sep="\n")
     sys.exit(bool(unexpected) and not write)
