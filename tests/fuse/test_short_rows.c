@@ -102,6 +102,72 @@ Test(short_rows, several_rows)
           " return %d : tensor<320x13xf32>\n}\n");
 }
 
+/* Pixels and their few colours are one loop, also where pixels are padded, joined, cropped or looked at in
+ * windows: what then decides is the index of an element. */
+Test(short_rows, colours)
+{
+    check("padded", 150,
+          "func.func @main(%x: tensor<9x50x3xf32>, %z: tensor<f32>) -> tensor<11x52x3xf32> {\n"
+          " %y = stablehlo.pad %x, %z, low = [1, 1, 0], high = [1, 1, 0], interior = [0, 0, 0] :"
+          " (tensor<9x50x3xf32>, tensor<f32>) -> tensor<11x52x3xf32>\n"
+          " return %y : tensor<11x52x3xf32>\n}\n");
+    check("padded below", 196,
+          "func.func @main(%x: tensor<9x50x4xf32>, %z: tensor<f32>) -> tensor<7x51x4xf32> {\n"
+          " %y = stablehlo.pad %x, %z, low = [-1, 2, 0], high = [-1, -1, 0], interior = [0, 0, 0] :"
+          " (tensor<9x50x4xf32>, tensor<f32>) -> tensor<7x51x4xf32>\n"
+          " return %y : tensor<7x51x4xf32>\n}\n");
+    check("joined, its ends once more", 192,
+          "func.func @main(%x: tensor<9x64x3xf32>) -> tensor<9x66x3xf32> {\n"
+          " %a = stablehlo.slice %x [0:9, 0:1, 0:3] : (tensor<9x64x3xf32>) -> tensor<9x1x3xf32>\n"
+          " %b = stablehlo.slice %x [0:9, 63:64, 0:3] : (tensor<9x64x3xf32>) -> tensor<9x1x3xf32>\n"
+          " %y = stablehlo.concatenate %a, %x, %b, dim = 1 : (tensor<9x1x3xf32>, tensor<9x64x3xf32>,"
+          " tensor<9x1x3xf32>) -> tensor<9x66x3xf32>\n"
+          " %e = stablehlo.negate %y : tensor<9x66x3xf32>\n"
+          " return %e : tensor<9x66x3xf32>\n}\n");
+    check("windows", 173,
+          "func.func @main(%x: tensor<9x64x3xf32>, %z: tensor<f32>) -> tensor<9x64x3xf32> {\n"
+          " %y = \"stablehlo.reduce_window\"(%x, %z) <{padding = dense<[[0, 0], [1, 1], [0, 0]]> :"
+          " tensor<3x2xi64>, window_dimensions = array<i64: 1, 3, 1>}> ({\n"
+          " ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+          "  %m = stablehlo.maximum %a, %b : tensor<f32>\n  stablehlo.return %m : tensor<f32>\n"
+          " }) : (tensor<9x64x3xf32>, tensor<f32>) -> tensor<9x64x3xf32>\n"
+          " return %y : tensor<9x64x3xf32>\n}\n");
+    check("cropped, each image elsewhere", 68,
+          "func.func @main(%x: tensor<64x32x3xf32>, %s: tensor<64x1xi32>, %z: tensor<f32>)"
+          " -> tensor<64x32x3xf32> {\n"
+          " %p = stablehlo.pad %x, %z, low = [0, 4, 0], high = [0, 4, 0], interior = [0, 0, 0] :"
+          " (tensor<64x32x3xf32>, tensor<f32>) -> tensor<64x40x3xf32>\n"
+          " %y = \"stablehlo.gather\"(%p, %s) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2],"
+          " operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1],"
+          " index_vector_dim = 1>, slice_sizes = array<i64: 1, 32, 3>}> :"
+          " (tensor<64x40x3xf32>, tensor<64x1xi32>) -> tensor<64x32x3xf32>\n"
+          " return %y : tensor<64x32x3xf32>\n}\n");
+}
+
+/* Not what decides about the colours themselves, or puts something between pixels; and rows that are padded
+ * keep their own index. */
+Test(short_rows, colours_at_other_axes)
+{
+    check("both axes, cut again", 144,
+          "func.func @main(%x: tensor<9x50x3xf32>, %z: tensor<f32>) -> tensor<9x48x3xf32> {\n"
+          " %y = stablehlo.pad %x, %z, low = [2, 2, 0], high = [2, 2, 0], interior = [0, 0, 0] :"
+          " (tensor<9x50x3xf32>, tensor<f32>) -> tensor<13x54x3xf32>\n"
+          " %s = stablehlo.slice %y [0:9, 3:51, 0:3] : (tensor<13x54x3xf32>) -> tensor<9x48x3xf32>\n"
+          " %t = stablehlo.slice %y [4:13, 3:51, 0:3] : (tensor<13x54x3xf32>) -> tensor<9x48x3xf32>\n"
+          " %u = stablehlo.add %s, %t : tensor<9x48x3xf32>\n"
+          " return %u : tensor<9x48x3xf32>\n}\n");
+    check("colours padded, too", 50,
+          "func.func @main(%x: tensor<9x50x3xf32>, %z: tensor<f32>) -> tensor<9x52x5xf32> {\n"
+          " %y = stablehlo.pad %x, %z, low = [0, 1, 1], high = [0, 1, 1], interior = [0, 0, 0] :"
+          " (tensor<9x50x3xf32>, tensor<f32>) -> tensor<9x52x5xf32>\n"
+          " return %y : tensor<9x52x5xf32>\n}\n");
+    check("holes between pixels", 49,
+          "func.func @main(%x: tensor<9x50x3xf32>, %z: tensor<f32>) -> tensor<9x99x3xf32> {\n"
+          " %y = stablehlo.pad %x, %z, low = [0, 0, 0], high = [0, 0, 0], interior = [0, 1, 0] :"
+          " (tensor<9x50x3xf32>, tensor<f32>) -> tensor<9x99x3xf32>\n"
+          " return %y : tensor<9x99x3xf32>\n}\n");
+}
+
 /* Rows of a stack, one for each step: the copy is made in each. */
 Test(short_rows, in_a_loop)
 {
