@@ -129,6 +129,57 @@ Test(bands, padded)
         }
 }
 
+/* x with its first and last rows, or columns, once more. */
+static Ref with_edges(Graph *g, Ref x, int axis)
+{
+    int64_t n = size_of(g, x, axis);
+    Ref parts[] = { build_slice_along(g, x, axis, 0, 1, 1), x, build_slice_along(g, x, axis, n - 1, n, 1) };
+    return build_concatenate(g, parts, 3, axis);
+}
+
+static Ref sum_of_three(Graph *g, Ref x, int axis)
+{
+    int64_t n = size_of(g, x, axis) - 2;
+    Ref sum = build_slice_along(g, x, axis, 0, n, 1);
+    for (int k = 1; k < 3; k++) sum = add(g, sum, build_slice_along(g, x, axis, k, k + n, 1));
+    return sum;
+}
+
+/* Are large arrays between kernels of bytes? */
+static bool keeps_bytes(const Graph *g)
+{
+    Arena a;
+    bool keeps = false, others = false;
+    fuse_cache = 4096;
+    arena_open(&a);
+    const Program *p = fused(&a, g);
+    for (uint32_t i = 0; i < p->n_buffers; i++) {
+        const Buffer *b = &p->buffers[i];
+        keeps |= b->kind == BUF_TEMP && b->dtype == WEFT_U8;
+        others |= b->kind == BUF_TEMP && b->dtype != WEFT_U8 && b->count > 2000;
+    }
+    arena_free(&a);
+    return keeps && !others;
+}
+
+/* An image with its edges, as wider numbers: it is kept as bytes, and of these a few rows, though the first
+ * and last columns are copied by loops of their own. */
+Test(bands, edges_of_bytes)
+{
+    for (int channels = 1; channels <= 3; channels += 2)
+        for (int64_t rows = 600; rows < 640; rows += 31) {
+            GRAPH(image);
+            Ref x = build_param(image, TYPE(WEFT_U8, rows, 70, channels)),
+                p = build_convert(image, with_edges(image, with_edges(image, x, 0), 1), WEFT_I32);
+            GIVES(image, sum_of_three(image, sum_of_three(image, p, 0), 1));
+            cr_expect(keeps_bytes(image), "%d channels", channels);
+            BANDS(image, 4096, image->outputs[0]);
+            cr_expect(image_bands.loops == 1 && image_bands.temporary < rows * 72 * channels,
+                      "%d channels, %lld rows: %u loops, %lld elements between", channels, (long long)rows,
+                      image_bands.loops, (long long)image_bands.temporary);
+        }
+}
+
 /* One stage reads rows before and behind of what another does. */
 Test(bands, both_sides)
 {
