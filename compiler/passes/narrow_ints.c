@@ -75,6 +75,13 @@ static bool is_move(Op op)
            op == OP_CONCATENATE;
 }
 
+/* A number of bits to shift by that is the same number in 16 bits. */
+static bool is_shift(const Node *by)
+{
+    return is_splat(by) && scalar_to_i64((DType)by->dtype, node_bits(by)) >= 0 &&
+           scalar_to_i64((DType)by->dtype, node_bits(by)) < dtype_bits((DType)by->dtype);
+}
+
 static Look look_of(const Ints *x, const Node *n)
 {
     const Node *last = n->n_args ? graph_node(x->g, n->args[n->n_args - 1]) : NULL;
@@ -88,7 +95,7 @@ static Look look_of(const Ints *x, const Node *n)
     case OP_XOR:
     case OP_SELECT:
     case OP_BROADCAST: return LOOKS_LOW;
-    case OP_SHL:       return is_splat(last) ? LOOKS_LOW : LOOKS_NOT;
+    case OP_SHL:       return is_shift(last) ? LOOKS_LOW : LOOKS_NOT;
     case OP_REDUCE:
         return n->attr[0] == OP_ADD                           ? LOOKS_LOW
                : n->attr[0] == OP_MAX || n->attr[0] == OP_MIN ? LOOKS_WHOLE
@@ -101,7 +108,7 @@ static Look look_of(const Ints *x, const Node *n)
     case OP_CLAMP:
     case OP_COMPARE:   return LOOKS_WHOLE;
     case OP_SHR_ARITH:
-    case OP_SHR_LOGIC:
+    case OP_SHR_LOGIC: return is_shift(last) ? LOOKS_WHOLE : LOOKS_NOT;
     case OP_DIV:
     case OP_REM:       return is_splat(last) ? LOOKS_WHOLE : LOOKS_NOT;
     default:           return is_move((Op)n->op) ? LOOKS_LOW : LOOKS_NOT;
