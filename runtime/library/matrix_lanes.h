@@ -55,6 +55,19 @@ EACH bool N(any)(M m)
 /* ---- in and out ---- */
 
 #if LANES > 1
+/* Lanes of x and y by number, those of y behind those of x. The numbers are constants once this is inlined;
+ * clang makes one shuffle of what is put together so, and has none whose numbers are a vector. */
+EACH V N(shuffle)(V x, V y, M from)
+{
+#ifdef __clang__
+    V r = x;
+    for (int l = 0; l < LANES; l++) r[l] = from[l] < LANES ? x[from[l]] : y[from[l] - LANES];
+    return r;
+#else
+    return __builtin_shuffle(x, y, from);
+#endif
+}
+
 /* Rows and columns of a square of LANES x LANES change places: in halves, quarters, and so on. */
 EACH void N(swap_parts)(V *r, const int d)
 {
@@ -66,8 +79,8 @@ EACH void N(swap_parts)(V *r, const int d)
     for (int i = 0; i < LANES; i++) {
         if (i & d) continue;
         V x = r[i], y = r[i + d];
-        r[i] = __builtin_shuffle(x, y, first);
-        r[i + d] = __builtin_shuffle(x, y, second);
+        r[i] = N(shuffle)(x, y, first);
+        r[i + d] = N(shuffle)(x, y, second);
     }
 }
 
