@@ -1,4 +1,4 @@
-/* cases_image.c: images of bytes, [height, width, channels], as one writes them: in i32, and bytes again in the
+/* cases_image.c: images, [height, width, channels], as one writes them: bytes in i32, and bytes again in the
  * end. */
 #include "cases.h"
 
@@ -9,6 +9,17 @@ static weft_array *image_mean(weft_array *x)
                *r = weft_add(weft_add(weft_at(p, ":-2"), weft_at(p, "1:-1")), weft_at(p, "2:"));
     r = weft_add(weft_add(weft_at(r, ":, :-2"), weft_at(r, ":, 1:-1")), weft_at(r, ":, 2:"));
     return weft_astype(weft_shr(weft_mul(r, 57), 9), WEFT_U8);
+}
+
+/* The same in floats, with zeros around, each pixel's nine slices summed. */
+static weft_array *image_blur(weft_array *x)
+{
+    weft_array *p = weft_pad(x, 0, "1, 1, 0"), *sum = NULL;
+    for (int k = 0; k < 9; k++) {
+        weft_array *part = weft_at(p, "%d:%d, %d:%d", k / 3, 720 + k / 3, k % 3, 1280 + k % 3);
+        sum = sum ? weft_add(sum, part) : part;
+    }
+    return weft_mul(sum, 1.0 / 9);
 }
 
 static weft_array *image_gray(weft_array *x)
@@ -42,6 +53,7 @@ static weft_array *image_mirror(weft_array *x) { return weft_flip(x, "1"); }
 void declare_images(weft_context *ctx)
 {
     weft_declare(ctx, image_mean, weft_unary);
+    weft_declare(ctx, image_blur, weft_unary);
     weft_declare(ctx, image_gray, weft_unary);
     weft_declare(ctx, image_brighter, weft_unary);
     weft_declare(ctx, image_planes, weft_unary);
@@ -49,6 +61,7 @@ void declare_images(weft_context *ctx)
     weft_declare(ctx, image_mirror, weft_unary);
 }
 CALL(image_mean, weft_unary, in[0])
+CALL(image_blur, weft_unary, in[0])
 CALL(image_gray, weft_unary, in[0])
 CALL(image_brighter, weft_unary, in[0])
 CALL(image_planes, weft_unary, in[0])

@@ -1,5 +1,6 @@
-/* loops_image.c: images of bytes as the best plain C we can write; see loops.h. Compiled like loops.c. */
+/* loops_image.c: images as the best plain C we can write; see loops.h. Compiled like loops.c. */
 #include "loops.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { H = 720, W = 1280 };
@@ -25,6 +26,33 @@ void c_image_mean(const void *const *in, void *const *out)
     for (int i = 0; i < H; i++) {
         const uint8_t *row = x + i * ROW;
         mean_row(i ? row - ROW : row, row, i < H - 1 ? row + ROW : row, o + i * ROW);
+    }
+}
+
+/* Columns first to end of a row, of pixels that have left and right neighbours or not. */
+static inline void blur_columns(const float *R a, const float *R x, const float *R b, float *R o, int first,
+                                int end, bool left, bool right)
+{
+    enum { C = 3 };
+    for (int j = first * C; j < end * C; j++) {
+        float sum = a[j] + x[j] + b[j];
+        if (left) sum += a[j - C] + x[j - C] + b[j - C];
+        if (right) sum += a[j + C] + x[j + C] + b[j + C];
+        o[j] = sum * (1.f / 9);
+    }
+}
+void c_image_blur(const void *const *in, void *const *out)
+{
+    enum { ROW = W * 3 };
+    static const float zero[ROW];
+    IN(float, x, 0);
+    OUT(float, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < H; i++) {
+        const float *row = x + i * ROW, *a = i ? row - ROW : zero, *b = i < H - 1 ? row + ROW : zero;
+        blur_columns(a, row, b, o + i * ROW, 0, 1, false, true);
+        blur_columns(a, row, b, o + i * ROW, 1, W - 1, true, true);
+        blur_columns(a, row, b, o + i * ROW, W - 1, W, true, false);
     }
 }
 
