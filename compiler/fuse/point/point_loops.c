@@ -558,5 +558,6 @@ bool sweeps_split(Build *b)
             changed |= add_period(b, p->sweep, p->loop, p->period);
     }
     for (uint32_t i = 0; i < b->n_sweeps && changed; i++) choose_periods(b->sweeps[i], stmts);
+    if (changed && b->schedule.root_across) sweeps_write_out(b);
     return changed || has_row;
 }
