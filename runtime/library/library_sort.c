@@ -8,7 +8,7 @@
  *     next ones, and by the next key. All operands are fetched from their positions at the end.
  *
  * Where few of the positions are wanted, they are selected first, and only they are sorted. With vectors, by
- * limits that samples give. Without, or where those were wrong: a few at an end of a row are the best seen so
+ * the best seen so far, round after round, or by limits that samples give. Without, or where those were wrong: a few at an end of a row are the best seen so
  * far: a row is read in blocks, and few blocks have a key that is better. Others are found by their keys'
  * highest digits, counted: what lies in other buckets is dropped.
  *
@@ -705,6 +705,9 @@ static int64_t *select_by_digits(const Sort *s, const void *const *in, size_t *f
 /* Samples of a row: one of each SAMPLED elements, but so many at least and at most. Rows of fewer than
  * LEAST_SAMPLED elements are rather sorted. */
 enum { SAMPLED = 256, LEAST_SAMPLES = 64, MOST_SAMPLES = 4096, LEAST_SAMPLED = 512 };
+/* So many times as many as are wanted are sorted first; a round leaves so many times as many at most; and it
+ * pays for rows that are so many times as long, more for such as would be sampled. */
+enum { FIRST_ROUND = 4, MOST_OF_ROUND = 8, ROUNDS_PAY = 16, ROUNDS_PAY_LONG = 64 };
 
 /* How far a sample's place may be off: three standard deviations of how many of the samples are below. */
 static size_t slack(size_t place, size_t samples)
@@ -734,6 +737,16 @@ static void guess_limits(const Sort *s, const Coding *c, const void *in, size_t 
     if (most < m) memcpy((char *)limits + bytes, sorted + most * bytes, bytes);
 }
 
+/* Codes less than that of one element: two ints of the key's size. False: there are none. */
+static bool set_limits(const Coding *c, size_t bytes, const void *element, void *limits)
+{
+    int64_t *wide = limits;
+    int32_t *narrow = limits;
+    loops_of_bytes[bytes].read_keys(c, element, (char *)limits + bytes, 1, 1);
+    if (bytes == 8) return wide[0] = INT64_MIN, wide[1]-- > INT64_MIN;
+    return narrow[0] = INT32_MIN, narrow[1]-- > INT32_MIN;
+}
+
 /* As select_by_digits, of what lies between limits that samples give. NULL: that would be wrong, or much. */
 static int64_t *select_by_samples(const Sort *s, const void *const *in, size_t *from, size_t to)
 {
@@ -751,11 +764,42 @@ static int64_t *select_by_samples(const Sort *s, const void *const *in, size_t *
     return sort_run(s, in, pair, (int64_t *)s->half[1], n, 0, key_bits(s, 0), true);
 }
 
-/* With vectors, a short row is sorted, and a longer one sampled first. */
-static int64_t *select_by_vectors(const Sort *s, const void *const *in, size_t *from, size_t to)
+/* The first k pairs of the row in order, and perhaps more, by rounds: of what follows what has been seen, twice
+ * as much, only what is less than the k-th so far stays, some 2 k (of one key: equals come later), and is
+ * sorted with those. NULL: it is much more, for the row descends. */
+static const int64_t *select_by_rounds(const Sort *s, const void *const *in, size_t k)
+{
+    Coding c = s->coding[0];
+    size_t bytes = (size_t)key_bits(s, 0) / 8, seen = FIRST_ROUND * k, below;
+    const char *keys = in[s->key[0]];
+    int64_t *a = (int64_t *)s->half[0], *b = (int64_t *)s->half[1], limits[2];
+    uint64_t position = (UINT64_C(1) << s->position_bits) - 1;
+    c.flip ^= UINT64_C(1) << (8 * bytes - 1);
+    if (seen < LEAST_SAMPLES) seen = LEAST_SAMPLES;
+    if (seen > s->length) seen = s->length;
+    int64_t *best = sort_run(s, in, a, b, seen, 0, key_bits(s, 0), false);
+    for (size_t n = 2 * seen; seen < s->length; seen += n, n = 2 * seen) {
+        if (n > s->length - seen) n = s->length - seen;
+        for (size_t i = 0; i < k; i++) a[i] = (int64_t)((uint64_t)best[i] & position);
+        if (!set_limits(&c, bytes, keys + (size_t)a[k - 1] * bytes, limits)) return best;
+        size_t more = s->sorters->filter[bytes == 8](&c, keys + seen * bytes, n, limits, b, &below);
+        if (more > MOST_OF_ROUND * k) return NULL;
+        for (size_t i = 0; i < more; i++) a[k + i] = (int64_t)seen + (bytes == 8 ? b[i] : ((int32_t *)b)[i]);
+        best = sort_run(s, in, a, b, k + more, 0, key_bits(s, 0), true);
+    }
+    return best;
+}
+
+/* With vectors, few at the beginning are found by rounds; else a short row is sorted, and a longer one sampled
+ * first. */
+static const int64_t *select_by_vectors(const Sort *s, const void *const *in, size_t *from, size_t to)
 {
     size_t bytes = (size_t)key_bits(s, 0) / 8;
     if (s->stride > 1 || bytes < 4 || s->length > INT32_MAX || !s->sorters->filter[bytes == 8]) return NULL;
+    size_t pays = s->length < LEAST_SAMPLED ? ROUNDS_PAY : ROUNDS_PAY_LONG;
+    bool by_rounds = s->n_keys == 1 && pays * to <= s->length;
+    const int64_t *few = by_rounds ? select_by_rounds(s, in, to) : NULL;
+    if (few) return few;
     if (s->length >= LEAST_SAMPLED) return select_by_samples(s, in, from, to);
     return sort_run(s, in, (int64_t *)s->half[0], (int64_t *)s->half[1], s->length, 0, key_bits(s, 0), false);
 }
