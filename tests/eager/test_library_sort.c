@@ -264,7 +264,8 @@ Test(library_sort, long_rows)
 Test(library_sort, selections)
 {
     for (int k = 0; k < 4000; k++) {
-        size_t n = 2 + random_bits() % (k % 10 ? 300 : 9000), wanted = 1 + random_bits() % (k % 2 ? n / 2 : n / 16 + 1),
+        size_t n = 2 + random_bits() % (k % 10 ? 300 : 9000),
+               wanted = 1 + random_bits() % (k % 2 ? n / 2 : n / 16 + 1),
                from = k % 3 == 0   ? 0
                       : k % 3 == 1 ? n - wanted
                                    : random_bits() % (n - wanted + 1);
