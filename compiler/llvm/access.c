@@ -303,8 +303,9 @@ static LLVMValueRef one_mask(Emitter *e, Val mask, Axes axes, uint32_t part)
     return v->part[part_project(e, axes, part, v->axes)];
 }
 
-/* Lanes that are a row of memory apart, forwards or backwards: which element of its row each reads, if the rows
- * lie in the buffer as a whole; else -1. Then what reads other elements of the rows loads the same vectors. */
+/* Lanes that are a row of memory apart, forwards or backwards: which element of its row each reads, if the
+ * rows lie in the buffer as a whole; else -1. Then what reads other elements of the rows loads the same
+ * vectors. */
 static int64_t row_element(const Emitter *e, const Stmt *s, const AccessPlace *p, Axes axes, uint32_t part)
 {
     uint32_t tile[MAX_LOOP_DEPTH], lanes = axes_lanes(e, axes);

@@ -70,10 +70,11 @@ LLVMValueRef load_strided(Emitter *e, LLVMTypeRef type, LLVMValueRef from, int64
 
 /* ---- whole rows ---- */
 
+/* Narrow pairs are parts of wider integers (are_parts). */
 bool can_split_rows(const Emitter *e, int64_t stride, uint32_t lanes, uint32_t bytes)
 {
     bool fits = bytes >= 4 ? e->is_x86 && lanes * bytes >= LEAST_SPLIT
-                           : e->has_sse41 && lanes * bytes >= LEAST_SPLIT_NARROW;
+                           : e->has_sse41 && lanes * bytes >= LEAST_SPLIT_NARROW && stride > 2;
     return fits && lanes >= 4 && stride >= 2 && stride <= MOST_ROW;
 }
 

@@ -3,10 +3,10 @@
  *     u8((i32(x) + i32(y) + 1) >> 1)  ==>  u8((i16(x) + i16(y) + 1) >> 1)
  *
  * A vector has twice as many of them, and so has a cache of what is kept. Which numbers each node can be is
- * known from the types that are widened, ranges upwards (graph/range.h). What 16 bits hold is computed in them
- * if all that is made of it is, too, or is narrowed anyway; or if there are some ops of it before it is widened
- * again. These nodes are what is left when those are taken away that cannot be, one because of another, until
- * nothing changes.
+ * known from the types that are widened, ranges upwards (graph/range.h). What 16 bits hold is computed in
+ * them if all that is made of it is, too, or is narrowed anyway; or if there are some ops of it before it is
+ * widened again. These nodes are what is left when those are taken away that cannot be, one because of
+ * another, until nothing changes.
  *
  * Sums, differences and products have the same low bits whatever is above them, so their operands may be
  * taken modulo 2^16. What looks at whole numbers (a comparison, a shift to the right, a quotient) has
@@ -229,8 +229,8 @@ static int steps_to(const Ints *x, const Node *n)
     return steps + (n->op != OP_CONVERT && op_kind((Op)n->op) != OPKIND_SHAPE);
 }
 
-/* May node r use narrow operand i? As what is narrow, too; as what is narrowed anyway; or widened, if that saves
- * enough. */
+/* May node r use narrow operand i? As what is narrow, too; as what is narrowed anyway; or widened, if that
+ * saves enough. */
 static bool may_use(const Ints *x, Ref r, uint32_t i)
 {
     const Node *n = graph_node(x->g, r), *a = graph_node(x->g, n->args[i]);
