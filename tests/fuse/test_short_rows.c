@@ -124,6 +124,21 @@ Test(short_rows, colours)
           " tensor<9x1x3xf32>) -> tensor<9x66x3xf32>\n"
           " %e = stablehlo.negate %y : tensor<9x66x3xf32>\n"
           " return %e : tensor<9x66x3xf32>\n}\n");
+    for (int turn = 0; turn < 2; turn++) {
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            "func.func @main(%%x: tensor<9x40x4xf32>, %%r: tensor<%s>) -> tensor<9x41x4xf32> {\n"
+            " %%b = %s\n"
+            " %%y = stablehlo.concatenate %%x, %%b, dim = 1 : (tensor<9x40x4xf32>,"
+            " tensor<9x1x4xf32>) -> tensor<9x41x4xf32>\n"
+            " %%e = stablehlo.negate %%y : tensor<9x41x4xf32>\n"
+            " return %%e : tensor<9x41x4xf32>\n}\n",
+            turn ? "9x1x2x2xf32" : "1x4xf32",
+            turn ? "stablehlo.reshape %r : (tensor<9x1x2x2xf32>) -> tensor<9x1x4xf32>"
+                 : "stablehlo.broadcast_in_dim %r, dims = [1, 2] : (tensor<1x4xf32>) -> tensor<9x1x4xf32>");
+        check("one pixel behind, spread or reshaped", turn ? 40 : 160, text);
+    }
     check("windows", 173,
           "func.func @main(%x: tensor<9x64x3xf32>, %z: tensor<f32>) -> tensor<9x64x3xf32> {\n"
           " %y = \"stablehlo.reduce_window\"(%x, %z) <{padding = dense<[[0, 0], [1, 1], [0, 0]]> :"

@@ -145,6 +145,10 @@ void reshape_index(Build *b, Type from, Type to, const Address *at, Address *out
     for (int i = 0, j = 0; i < to.rank || j < from.rank;) {
         int i0 = i, j0 = j;
         next_axis_group(from, to, &j, &i);
+        if (i - i0 == 1 && j - j0 == 1) {
+            out[j0] = at[i0]; /* of size 1, too: it may be walked together with its neighbour */
+            continue;
+        }
         Address linear = point_address(b, (Type){ to.dtype, (uint8_t)(i - i0), to.dim + i0 }, at + i0);
         for (int d = j0; d < j; d++) {
             int64_t rest = 1;

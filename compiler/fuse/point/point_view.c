@@ -9,7 +9,10 @@ Val broadcast_value(Build *b, const Node *n, const Address *at, Val mask)
 {
     Type t = type_of(b, n->args[0]);
     Address *in = new_index(b, t.rank);
-    for (int d = 0; d < t.rank; d++) in[d] = t.dim[d] == 1 ? address_number(0) : at[n->attr[d]];
+    for (int d = 0; d < t.rank; d++) {
+        bool repeated = t.dim[d] == 1 && n->dim[n->attr[d]] > 1;
+        in[d] = repeated ? address_number(0) : at[n->attr[d]];
+    }
     return point_value(b, n->args[0], in, mask);
 }
 
