@@ -72,11 +72,11 @@ static bool note_access(BandRun *r, const Kernel *k, const Stmt *s, uint32_t pie
     return true;
 }
 
-/* Can it be loaded and stored by several pieces? */
+/* Can it be loaded and stored by several pieces? Rows of a kernel, too, by its loops one after another. */
 static bool is_shared(const BandRun *r, uint32_t buffer)
 {
     uint8_t kind = r->program->buffers[r->memory[buffer]].kind;
-    return kind == BUF_TEMP || kind == BUF_OUTPUT;
+    return kind == BUF_TEMP || kind == BUF_OUTPUT || kind == BUF_LOCAL;
 }
 
 static bool is_touched(const BandRun *r, uint32_t buffer) { return r->touched[buffer] > 0; }

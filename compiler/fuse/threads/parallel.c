@@ -31,6 +31,7 @@
 typedef struct PieceTouch {
     uint32_t buffer, loop; /* loop: its number in the run */
     bool stores;
+    bool own;     /* each thread has its own: another loop finds only what its own piece has stored */
     bool by_rows; /* iteration i touches row i + shift, and no other */
     int64_t shift;
     int64_t first, last; /* elements; it touches none outside of these */
@@ -78,7 +79,7 @@ static bool has_pieces(const Kernel *k)
 static bool meet(const PieceRun *r, const PieceTouch *a, const PieceTouch *b)
 {
     if (a->buffer != b->buffer || !(a->stores || b->stores)) return false;
-    if (a->loop == b->loop && !r->has_parts && !r->is_loop) return false;
+    if (a->loop == b->loop && (a->own || (!r->has_parts && !r->is_loop))) return false;
     if (a->last < b->first || b->last < a->first) return false;
     return !(a->by_rows && b->by_rows && a->shift == b->shift);
 }
@@ -136,6 +137,14 @@ static bool is_by_rows(const PieceRun *r, const Kernel *k, const Stmt *s, Val lo
     return rows_of(k, &first, loop, r->in_row, &r->p->buffers[buffer], l, rows) && rows->first == rows->last;
 }
 
+/* Of a window that each thread has its own of: its halos hold what a piece needs. */
+static bool moves_with_band(const Kernel *k, Address a)
+{
+    for (uint32_t i = 0; i < a.n_terms; i++)
+        if (k->stmts[a.terms[i].of].kind == ST_COUNTER) return true;
+    return false;
+}
+
 /* False: another piece may touch the same, and one of the two stores; or there are too many. */
 static bool note_touch(PieceRun *r, const Kernel *k, const Stmt *s, Val loop)
 {
@@ -143,16 +152,17 @@ static bool note_touch(PieceRun *r, const Kernel *k, const Stmt *s, Val loop)
     const Buffer *b = &r->p->buffers[buffer];
     PieceTouch t = { .buffer = buffer,
                      .loop = loop == VAL_NONE ? NO_LOOP : r->n_loops - 1,
-                     .stores = s->kind == ST_STORE };
+                     .stores = s->kind == ST_STORE,
+                     .own = b->kind == BUF_LOCAL };
     RowSpan rows = { 0, 0 };
-    if (b->kind == BUF_CONST || b->kind == BUF_LOCAL) return true;
+    if (b->kind == BUF_CONST || (t.own && moves_with_band(k, s->address))) return true;
     if (loop == VAL_NONE && t.stores) return true; /* what a part has folded, each at its own element */
     RowLayout *layout = layout_of(r, buffer);
     if (t.stores && loop != VAL_NONE && !layout->stride)
         *layout = rows_layout(k, s, loop, r->in_row, b->count);
-    if (loop != VAL_NONE && k->stmts[loop].halo && t.stores) return false;
+    if (loop != VAL_NONE && k->stmts[loop].halo && t.stores && !t.own) return false;
     t.by_rows = is_by_rows(r, k, s, loop, buffer, &rows);
-    if (r->is_loop && t.stores && !t.by_rows) return false;
+    if (r->is_loop && t.stores && !t.by_rows && !t.own) return false;
     t.shift = rows.first + (loop == VAL_NONE ? 0 : (int64_t)k->stmts[loop].imm);
     find_reach(k, s->address, b, &t);
     for (uint32_t i = 0; i < r->n_touches; i++)
