@@ -282,7 +282,7 @@ def compile_text(text):
 
 def nothing_like(args):
     """A program of the same arguments that only gives a number."""
-    types = {"bool": "i1", "uint8": "ui8", "uint16": "ui16", "uint32": "ui32", "uint64": "ui64", "bfloat16": "bf16"}
+    types = {"bool": "i1", "uint8": "ui8", "uint16": "ui16", "uint32": "ui32", "uint64": "ui64", "bfloat16": "bf16", "complex64": "complex<f32>", "complex128": "complex<f64>"}
     short = lambda d: types.get(d, d.replace("int", "i").replace("float", "f"))
     params = ", ".join(f"%arg{i}: tensor<{''.join(f'{d}x' for d in a.shape)}{short(str(a.dtype))}>" for i, a in enumerate(args))
     return f"""module @nothing {{ func.func public @main({params}) -> tensor<i32> {{
