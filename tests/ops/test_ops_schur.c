@@ -73,7 +73,7 @@ static both_vectors *geev_of(weft_array *a, bool right)
     weft_dtype type = weft_dtype_of(a);
     bool complex = is_complex(a), of_double = dtype_part((DType)type) == WEFT_F64;
     const char *part = of_double ? "f64" : "f32";
-    char text[1400], size[40], as_real[60], as_complex[60], w[60];
+    char text[1400], size[40], as_real[80], as_complex[80], w[60];
     int count = (int)weft_dim(a, 0), n = (int)weft_dim(a, 1);
     snprintf(size, sizeof size, "%dx%dx%d", count, n, n);
     snprintf(as_real, sizeof as_real, "tensor<%sx%s>", size, part);
