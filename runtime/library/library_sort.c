@@ -740,11 +740,13 @@ static void guess_limits(const Sort *s, const Coding *c, const void *in, size_t 
 /* Codes less than that of one element: two ints of the key's size. False: there are none. */
 static bool set_limits(const Coding *c, size_t bytes, const void *element, void *limits)
 {
-    int64_t *wide = limits;
-    int32_t *narrow = limits;
-    loops_of_bytes[bytes].read_keys(c, element, (char *)limits + bytes, 1, 1);
-    if (bytes == 8) return wide[0] = INT64_MIN, wide[1]-- > INT64_MIN;
-    return narrow[0] = INT32_MIN, narrow[1]-- > INT32_MIN;
+    int64_t wide[2] = { INT64_MIN, 0 };
+    int32_t narrow[2] = { INT32_MIN, 0 };
+    loops_of_bytes[bytes].read_keys(c, element, bytes == 8 ? (void *)&wide[1] : (void *)&narrow[1], 1, 1);
+    if (bytes == 8 ? wide[1] == INT64_MIN : narrow[1] == INT32_MIN) return false;
+    wide[1]--, narrow[1]--;
+    memcpy(limits, bytes == 8 ? (void *)wide : (void *)narrow, 2 * bytes);
+    return true;
 }
 
 /* As select_by_digits, of what lies between limits that samples give. NULL: that would be wrong, or much. */
