@@ -161,14 +161,17 @@ static bool bind(Run *r, const Settings *settings, Failure *f)
 
 /* ---- results ---- */
 
+/* Numbers of an array; a complex one is two, of type dtype_part. */
+static int64_t numbers_of(Type t) { return type_count(t) * (dtype_is_complex((DType)t.dtype) ? 2 : 1); }
+
 /* How far apart two arrays are, in the unit of what is allowed: 1e-5 of the largest element (f64 1e-12,
  * f16 and bf16 1e-2) and 1e-6 beside the largest input, for a sum that ought to be zero; integers must be
  * equal. */
 static double distance(Type t, const char *a, const char *b, double largest_input)
 {
-    DType d = (DType)t.dtype;
+    DType d = dtype_part((DType)t.dtype);
     double far = 0, largest = 0;
-    for (int64_t i = 0; i < type_count(t); i++, a += dtype_bytes(d), b += dtype_bytes(d)) {
+    for (int64_t i = 0; i < numbers_of(t); i++, a += dtype_bytes(d), b += dtype_bytes(d)) {
         double x = scalar_to_double(d, scalar_load(d, a)), y = scalar_to_double(d, scalar_load(d, b));
         if (isfinite(y) && fabs(y) > largest) largest = fabs(y);
         if (x == y || (isnan(x) && isnan(y))) continue;
@@ -189,8 +192,8 @@ static double largest_input(const Run *r)
     for (uint32_t i = 0; i < r->graph->n_params; i++) {
         Type t = graph_type(r->graph, r->graph->params[i]);
         const char *p = r->in[i];
-        DType d = (DType)t.dtype;
-        for (int64_t k = 0; k < type_count(t); k++, p += dtype_bytes(d)) {
+        DType d = dtype_part((DType)t.dtype);
+        for (int64_t k = 0; k < numbers_of(t); k++, p += dtype_bytes(d)) {
             double x = fabs(scalar_to_double(d, scalar_load(d, p)));
             if (isfinite(x) && x > largest) largest = x;
         }
