@@ -93,7 +93,8 @@ enum {
     /* So are last axes of so many elements together where something is folded: lanes along them would be
      * masked, and folded across (300000 x 3 divided by its norms, AVX-512: 1.05 ms, written out 0.17). */
     MAX_SHORT_ROW = 9,
-    /* Rows of a result that are walked by the axes of a finer shape, however short these are. */
+    /* Rows of a result that are walked by the axes of a finer shape, however short these are; and an axis
+     * that is one loop with the axis before it though indices along that decide (collapse.c). */
     MAX_SHORT_RUN = 16,
     /* Elements of a fold that is written out with them. */
     MAX_SHORT_FOLD = 8,

@@ -8,9 +8,10 @@
  *     next ones, and by the next key. All operands are fetched from their positions at the end.
  *
  * Where few of the positions are wanted, they are selected first, and only they are sorted. With vectors, by
- * the best seen so far, round after round, or by limits that samples give. Without, or where those were wrong: a few at an end of a row are the best seen so
- * far: a row is read in blocks, and few blocks have a key that is better. Others are found by their keys'
- * highest digits, counted: what lies in other buckets is dropped.
+ * the best seen so far, round after round, or by limits that samples give. Without, or where those were
+ * wrong: a few at an end of a row are the best seen so far: a row is read in blocks, and few blocks have a
+ * key that is better. Others are found by their keys' highest digits, counted: what lies in other buckets is
+ * dropped.
  *
  * Several threads take rows in turn, each in scratch of its own; or all of them one row after the other,
  * which is split (split_sort.h).
@@ -766,9 +767,9 @@ static int64_t *select_by_samples(const Sort *s, const void *const *in, size_t *
     return sort_run(s, in, pair, (int64_t *)s->half[1], n, 0, key_bits(s, 0), true);
 }
 
-/* The first k pairs of the row in order, and perhaps more, by rounds: of what follows what has been seen, twice
- * as much, only what is less than the k-th so far stays, some 2 k (of one key: equals come later), and is
- * sorted with those. NULL: it is much more, for the row descends. */
+/* The first k pairs of the row in order, and perhaps more, by rounds: of what follows what has been seen,
+ * twice as much, only what is less than the k-th so far stays, some 2 k (of one key: equals come later), and
+ * is sorted with those. NULL: it is much more, for the row descends. */
 static const int64_t *select_by_rounds(const Sort *s, const void *const *in, size_t k)
 {
     Coding c = s->coding[0];
@@ -792,8 +793,8 @@ static const int64_t *select_by_rounds(const Sort *s, const void *const *in, siz
     return best;
 }
 
-/* With vectors, few at the beginning are found by rounds; else a short row is sorted, and a longer one sampled
- * first. */
+/* With vectors, few at the beginning are found by rounds; else a short row is sorted, and a longer one
+ * sampled first. */
 static const int64_t *select_by_vectors(const Sort *s, const void *const *in, size_t *from, size_t to)
 {
     size_t bytes = (size_t)key_bits(s, 0) / 8;

@@ -331,9 +331,9 @@ static int64_t vectors_of(const Seams *s, int64_t lanes)
     return vectors;
 }
 
-/* Leaves those out that cost more than they bring: of the loop in lanes, if it is a few vectors long or becomes
- * twice as many, unless a few numbers are all there is; of one that has too many; and the outermost until
- * what is left is not too much code. */
+/* Leaves those out that cost more than they bring: of the loop in lanes, if it is a few vectors long or
+ * becomes twice as many, unless a few numbers are all there is; of one that has too many; and the outermost
+ * until what is left is not too much code. */
 static void choose_seams(const Build *b, Sweep *w, double stmts)
 {
     double elements = 1;
