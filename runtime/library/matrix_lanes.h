@@ -92,22 +92,46 @@ EACH void N(transpose)(V *r)
     if (LANES > 8) N(swap_parts)(r, 8);
 }
 
+EACH V N(whole)(const T *from)
+{
+    V v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+EACH void N(put_whole)(V v, T *to) { memcpy(to, &v, sizeof v); }
+
 /* Up to LANES elements at `from`, and behind them whatever is there up to `end`. */
 EACH V N(piece)(const T *from, const T *end, int64_t n)
 {
     V v = { 0 };
-    if (end - from >= LANES) memcpy(&v, from, sizeof v);
-    else
-        for (int64_t i = 0; i < n; i++) ((T *)&v)[i] = from[i];
+    if (end - from >= LANES) return N(whole)(from);
+    for (int64_t i = 0; i < n; i++) ((T *)&v)[i] = from[i];
     return v;
 }
 
 /* n elements, and behind them anything up to `end`, for that is written later. */
 EACH void N(put_piece)(V v, T *to, const T *end, int64_t n)
 {
-    if (end - to >= LANES) memcpy(to, &v, sizeof v);
+    if (end - to >= LANES) N(put_whole)(v, to);
     else
         for (int64_t i = 0; i < n; i++) to[i] = ((T *)&v)[i];
+}
+
+/* LANES matrices of n >= LANES elements; the last vectors of each are made once more in part. Those that
+ * follow are prefetched: they are read soon, and from more places than the processor foresees. */
+EACH void N(load_whole)(V *to, const T *from, int64_t n)
+{
+    uintptr_t next = (uintptr_t)(from + LANES * n); /* perhaps where nothing is, which does no harm */
+    for (int64_t i = 0; i < n; i += LANES) {
+        if (i > n - LANES) i = n - LANES;
+        V r[LANES];
+        for (int l = 0; l < LANES; l++) {
+            r[l] = N(whole)(from + l * n + i);
+            __builtin_prefetch((const void *)(next + (uintptr_t)(l * n + i) * sizeof(T)));
+        }
+        N(transpose)(r);
+        for (int l = 0; l < LANES; l++) to[i + l] = r[l];
+    }
 }
 #endif
 
@@ -119,6 +143,10 @@ KERN void N(load)(V *to, const T *from, int64_t n, int64_t matrices)
     (void)matrices;
     memcpy(to, from, (size_t)n * sizeof(T));
 #else
+    if (n >= LANES && matrices >= LANES) {
+        N(load_whole)(to, from, n);
+        return;
+    }
     const T *end = from + n * matrices;
     for (int64_t i = 0; i < n; i += LANES) {
         if (n >= LANES && i > n - LANES) i = n - LANES; /* the last once more in part */
@@ -143,7 +171,10 @@ KERN void N(store)(const V *from, T *to, int64_t n, int64_t matrices)
         V r[LANES];
         for (int l = 0; l < LANES; l++) r[l] = from[i + l < n ? i + l : 0];
         N(transpose)(r);
-        for (int l = 0; l < lanes; l++) N(put_piece)(r[l], to + l * n + i, end, n);
+        if (n >= LANES && lanes == LANES)
+            for (int l = 0; l < LANES; l++) N(put_whole)(r[l], to + l * n + i);
+        else
+            for (int l = 0; l < lanes; l++) N(put_piece)(r[l], to + l * n + i, end, n);
     }
 #endif
 }
