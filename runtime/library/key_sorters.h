@@ -40,7 +40,8 @@ typedef struct PairBits {
  * end[i].
  * sort_part: the n ints in b to a in order, decoded.
  * filter: the positions, as signed ints of the elements' size, of codes from limits[0] to limits[1]; to has
- * room for n. It returns how many; *below: how many codes are less. */
+ * room for n. It returns how many; *below: how many codes are less.
+ * before: so, of codes less than that of one element. */
 typedef struct KeySorters {
     bool is_signed;
     int32_t *(*sort_i32)(int32_t *a, int32_t *b, size_t n, int low, int bits, void *counters);
@@ -53,6 +54,7 @@ typedef struct KeySorters {
     void (*sort_part[2])(const Coding *, void *b, void *a, size_t n, void *counters);
     size_t (*filter[2])(const Coding *, const void *from, size_t n, const void *limits, void *to,
                         size_t *below);
+    size_t (*before[2])(const Coding *, const void *from, size_t n, const void *element, void *to);
 } KeySorters;
 
 /* The fastest on this processor with vectors of up to so many bytes. */

@@ -738,18 +738,6 @@ static void guess_limits(const Sort *s, const Coding *c, const void *in, size_t 
     if (most < m) memcpy((char *)limits + bytes, sorted + most * bytes, bytes);
 }
 
-/* Codes less than that of one element: two ints of the key's size. False: there are none. */
-static bool set_limits(const Coding *c, size_t bytes, const void *element, void *limits)
-{
-    int64_t wide[2] = { INT64_MIN, 0 };
-    int32_t narrow[2] = { INT32_MIN, 0 };
-    loops_of_bytes[bytes].read_keys(c, element, bytes == 8 ? (void *)&wide[1] : (void *)&narrow[1], 1, 1);
-    if (bytes == 8 ? wide[1] == INT64_MIN : narrow[1] == INT32_MIN) return false;
-    wide[1]--, narrow[1]--;
-    memcpy(limits, bytes == 8 ? (void *)wide : (void *)narrow, 2 * bytes);
-    return true;
-}
-
 /* As select_by_digits, of what lies between limits that samples give. NULL: that would be wrong, or much. */
 static int64_t *select_by_samples(const Sort *s, const void *const *in, size_t *from, size_t to)
 {
@@ -773,9 +761,9 @@ static int64_t *select_by_samples(const Sort *s, const void *const *in, size_t *
 static const int64_t *select_by_rounds(const Sort *s, const void *const *in, size_t k)
 {
     Coding c = s->coding[0];
-    size_t bytes = (size_t)key_bits(s, 0) / 8, seen = FIRST_ROUND * k, below;
+    size_t bytes = (size_t)key_bits(s, 0) / 8, seen = FIRST_ROUND * k;
     const char *keys = in[s->key[0]];
-    int64_t *a = (int64_t *)s->half[0], *b = (int64_t *)s->half[1], limits[2];
+    int64_t *a = (int64_t *)s->half[0], *b = (int64_t *)s->half[1];
     uint64_t position = (UINT64_C(1) << s->position_bits) - 1;
     c.flip ^= UINT64_C(1) << (8 * bytes - 1);
     if (seen < LEAST_SAMPLES) seen = LEAST_SAMPLES;
@@ -784,8 +772,8 @@ static const int64_t *select_by_rounds(const Sort *s, const void *const *in, siz
     for (size_t n = 2 * seen; seen < s->length; seen += n, n = 2 * seen) {
         if (n > s->length - seen) n = s->length - seen;
         for (size_t i = 0; i < k; i++) a[i] = (int64_t)((uint64_t)best[i] & position);
-        if (!set_limits(&c, bytes, keys + (size_t)a[k - 1] * bytes, limits)) return best;
-        size_t more = s->sorters->filter[bytes == 8](&c, keys + seen * bytes, n, limits, b, &below);
+        const char *last = keys + (size_t)a[k - 1] * bytes;
+        size_t more = s->sorters->before[bytes == 8](&c, keys + seen * bytes, n, last, b);
         if (more > MOST_OF_ROUND * k) return NULL;
         for (size_t i = 0; i < more; i++) a[k + i] = (int64_t)seen + (bytes == 8 ? b[i] : ((int32_t *)b)[i]);
         best = sort_run(s, in, a, b, k + more, 0, key_bits(s, 0), true);

@@ -17,10 +17,10 @@
 
 /* load_first: n elements, as many as there are lanes at most, or less than none; then those of `rest`.
  * blend: lanes with `bit` from b, others from a. order_lanes: greater ones there, lesser ones elsewhere.
- * less: a mask of lanes. compress: the lanes of a mask first, in order; compress_rest: all others. */
+ * less: a mask of lanes. float_less: so, of floats' bits; where one is NaN, too. compress: the lanes of a mask first, in order; compress_rest: all others. */
 #define AVX512        __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,popcnt")))
 #define WITH_BIT(bit) ((bit) == 1 ? 0xaaaau : (bit) == 2 ? 0xccccu : (bit) == 4 ? 0xf0f0u : 0xff00u)
-#define OPS_512(N, T, LANES, MASK, KIND) \
+#define OPS_512(N, T, LANES, MASK, KIND, FLOATS, KIND_OF_FLOATS) \
     typedef T N##_lanes __attribute__((vector_size(64))); \
     AVX512 INLINE N##_lanes N##_load(const T *p) { return (N##_lanes)_mm512_loadu_si512(p); } \
     AVX512 INLINE void N##_store(T *p, N##_lanes v) { _mm512_storeu_si512(p, (__m512i)v); } \
@@ -59,6 +59,10 @@
     { \
         return _mm512_cmplt_##KIND##_mask((__m512i)a, (__m512i)b); \
     } \
+    AVX512 INLINE unsigned N##_float_less(N##_lanes a, N##_lanes b) \
+    { \
+        return _mm512_cmp_##KIND_OF_FLOATS##_mask((FLOATS)a, (FLOATS)b, _CMP_NGE_UQ); \
+    } \
     AVX512 INLINE N##_lanes N##_compress(N##_lanes v, unsigned mask) \
     { \
         return (N##_lanes)_mm512_maskz_compress_##KIND((MASK)mask, (__m512i)v); \
@@ -67,8 +71,8 @@
     { \
         return (N##_lanes)_mm512_maskz_compress_##KIND(_knot_mask##LANES((MASK)mask), (__m512i)v); \
     }
-OPS_512(i32x16, int32_t, 16, __mmask16, epi32)
-OPS_512(i64x8, int64_t, 8, __mmask8, epi64)
+OPS_512(i32x16, int32_t, 16, __mmask16, epi32, __m512, ps)
+OPS_512(i64x8, int64_t, 8, __mmask8, epi64, __m512d, pd)
 
 /* Which of 8 lanes come first for each mask, a byte each. */
 #define LANE(mask, i) \
@@ -116,6 +120,11 @@ static const uint64_t compressed_i64x4[16] = { PARTS_4(0u), PARTS_4(4u), PARTS_4
     { \
         return (unsigned)_mm256_movemask_##KIND_OF_FLOATS( \
             (FLOATS)_mm256_cmpgt_##KIND((__m256i)b, (__m256i)a)); \
+    } \
+    AVX2 INLINE unsigned N##_float_less(N##_lanes a, N##_lanes b) \
+    { \
+        return (unsigned)_mm256_movemask_##KIND_OF_FLOATS( \
+            _mm256_cmp_##KIND_OF_FLOATS((FLOATS)a, (FLOATS)b, _CMP_NGE_UQ)); \
     } \
     AVX2 INLINE N##_lanes N##_compress(N##_lanes v, unsigned mask) \
     { \
@@ -218,7 +227,8 @@ static const KeySorters avx512_sorters = { true,
                                            { i32x16_read_row, i64x8_read_row },
                                            { i32x16_deal, i64x8_deal },
                                            { i32x16_sort_part, i64x8_sort_part },
-                                           { i32x16_filter, i64x8_filter } };
+                                           { i32x16_filter, i64x8_filter },
+                                           { i32x16_before, i64x8_before } };
 static const KeySorters avx2_sorters = { true,
                                          i32x8_sort,
                                          i64x4_sort,
@@ -228,7 +238,8 @@ static const KeySorters avx2_sorters = { true,
                                          { i32x8_read_row, i64x4_read_row },
                                          { i32x8_deal, i64x4_deal },
                                          { i32x8_sort_part, i64x4_sort_part },
-                                         { i32x8_filter, i64x4_filter } };
+                                         { i32x8_filter, i64x4_filter },
+                                         { i32x8_before, i64x4_before } };
 
 static bool has_avx512(void)
 {

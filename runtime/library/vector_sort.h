@@ -467,6 +467,63 @@ TARGET static size_t VECTOR(filter)(const Coding *coding, const void *from, size
     return count;
 }
 
+/* Where a float is less than the result, or is NaN (down: greater, or NaN), its code may be less than that of
+ * e; elsewhere it is not. Both may be compared with denormals as zeros. */
+INLINE ELEMENT VECTOR(screen)(const Coding *c, ELEMENT e, bool down)
+{
+    uint64_t least_normal = c->inf & (0 - c->inf), sign = down ? c->sign : 0;
+    bool is_normal = ((uint64_t)e & (c->inf | (least_normal - 1))) >= least_normal;
+    return is_normal ? e : (ELEMENT)(least_normal | sign);
+}
+
+INLINE size_t VECTOR(before_in)(const Coding *coding, const ELEMENT *in, size_t n, ELEMENT e, ELEMENT *out,
+                                bool floats, bool down)
+{
+    enum { AT_ONCE = 4 };
+    VECTOR(Codes) c = VECTOR(codes)(coding);
+    V changed = VECTOR(splat)(0), at = { INDICES(ITSELF, 0) },
+      limit = VECTOR(encode)(&c, VECTOR(splat)(e), &changed),
+      screen = VECTOR(splat)(VECTOR(screen)(coding, e, down));
+    size_t count = 0, i = 0;
+    for (; i + AT_ONCE * LANES <= n; i += AT_ONCE * LANES) {
+        V x[AT_ONCE];
+        unsigned maybe = !floats;
+        UNROLL for (int k = 0; k < AT_ONCE; k++)
+        {
+            x[k] = VECTOR(load)(in + i + k * LANES);
+            if (floats) maybe |= down ? VECTOR(float_less)(screen, x[k]) : VECTOR(float_less)(x[k], screen);
+        }
+        if (!maybe) continue;
+        UNROLL for (int k = 0; k < AT_ONCE; k++)
+        {
+            unsigned less = VECTOR(less)(VECTOR(encode)(&c, x[k], &changed), limit);
+            V position = at + VECTOR(splat)((ELEMENT)(i + k * LANES));
+            VECTOR(store)(out + count, VECTOR(compress)(position, less));
+            count += (size_t)__builtin_popcount(less);
+        }
+    }
+    for (; i < n; i += LANES) {
+        int left = n - i < LANES ? (int)(n - i) : LANES, found;
+        V code = VECTOR(encode)(&c, VECTOR(load_first)(in + i, left, c.last), &changed);
+        unsigned less = VECTOR(less)(code, limit) & ((1u << left) - 1);
+        found = __builtin_popcount(less);
+        VECTOR(store_first)(out + count, VECTOR(compress)(at + VECTOR(splat)((ELEMENT)i), less), found);
+        count += (size_t)found;
+    }
+    return count;
+}
+
+/* The positions of codes less than that of an element to `to`, in order; returns how many. Floats are compared
+ * as such first: few are less. */
+TARGET static size_t VECTOR(before)(const Coding *c, const void *from, size_t n, const void *element,
+                                    void *to)
+{
+    ELEMENT e = *(const ELEMENT *)element;
+    if (!c->minus) return VECTOR(before_in)(c, from, n, e, to, false, false);
+    if (c->flip & 1) return VECTOR(before_in)(c, from, n, e, to, true, true);
+    return VECTOR(before_in)(c, from, n, e, to, true, false);
+}
+
 #ifdef LOAD_I32
 /* ---- pairs ---- */
 

@@ -55,22 +55,24 @@ static int compare_places(const void *a, const void *b)
 
 /* ---- rows ---- */
 
-enum { PATTERNS = 10 };
+enum { PATTERNS = 11 };
 static uint64_t value(DType t, int pattern, size_t i, size_t n)
 {
     int width = 8 * (int)dtype_bytes(t);
     uint64_t top = UINT64_C(1) << (width - 1), all = UINT64_MAX >> (64 - width), r = random_bits();
     switch (pattern) {
-    case 0:  return r & all;
-    case 1:  return i & all;
-    case 2:  return (n - i) & all;
-    case 3:  return (i < n / 2 ? i : n - i) & all;
-    case 4:  return top ^ 7;
-    case 5:  return (r % 5) & all;
-    case 6:  return r & 1 ? all : r & top;                                    /* all ones; 0 and -0 */
-    case 7:  return ((r & 3) == 0 ? r : (r & top) | (top - 1 - r % 3)) & all; /* extremes, NaNs */
-    case 8:  return ((r & 7) + ((r >> 8 & 7) << (width / 2))) & all;          /* equal in their high halves */
-    default: return (r >> 8 & (top >> 3)) | (r & 3);
+    case 0: return r & all;
+    case 1: return i & all;
+    case 2: return (n - i) & all;
+    case 3: return (i < n / 2 ? i : n - i) & all;
+    case 4: return top ^ 7;
+    case 5: return (r % 5) & all;
+    case 6: return r & 1 ? all : r & top;                                    /* all ones; 0 and -0 */
+    case 7: return ((r & 3) == 0 ? r : (r & top) | (top - 1 - r % 3)) & all; /* extremes, NaNs */
+    case 8: return ((r & 7) + ((r >> 8 & 7) << (width / 2))) & all;          /* equal in their high halves */
+    case 9: return (r >> 8 & (top >> 3)) | (r & 3);
+    default: /* some zeros, few numbers beside them; all others have one sign */
+        return r % 64 ? (n & 1 ? top : 0) | (r >> 8 & (top - 1)) : (r & top) | (r >> 20) % 16 / 13;
     }
 }
 
@@ -271,6 +273,16 @@ Test(library_sort, selections)
                                    : random_bits() % (n - wanted + 1);
         check_row(key_types[random_bits() % KEY_TYPES], (int)(random_bits() % PATTERNS),
                   (int)(random_bits() % 3), n, from, from + wanted);
+    }
+}
+
+/* The first of them are beside zero, or NaNs: floats' bits order these otherwise than floats do. */
+Test(library_sort, selections_beside_zero)
+{
+    for (int k = 0; k < 400; k++) {
+        size_t n = 100 + random_bits() % 3000;
+        check_row(k & 1 ? WEFT_F32 : WEFT_F64, k % 4 < 2 ? 7 : PATTERNS - 1, (int)(random_bits() % 3), n, 0,
+                  1 + random_bits() % (n / 64 + 1));
     }
 }
 
