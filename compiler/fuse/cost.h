@@ -274,9 +274,12 @@ enum {
     /* Rows and columns of a product that reads its operands from panels, and what it sums; twice as many
      * columns if its rows lie in memory one behind the other: these can be read as they are (2048 x 2048
      * times 2048 x 128: 4.6 ms, from panels 6.9; but 128 x 2048 times 2048 x 2048: 13.2 and 6.3).
-     * matmul_1024. */
+     * matmul_1024. With AVX2, long sums in f64 are worth the copies from as few columns on, for then
+     * tiles are wider (300 x 300 times 300 x 255: 1.4 -> 1.1 ms; sums of 256 are as fast, of 64 slower; f32
+     * and AVX-512 are slower, SSE2 as fast). dense_relu. */
     LEAST_SIDE = 128,
     LEAST_SUM = 64,
+    LEAST_LONG_SUM = 300,
     /* Bytes of neighbours that a copy in panels reads at once. */
     LINES_AT_ONCE = 128,
     /* Bytes of a row's part of a sum that is made in parts. matmul_2048. */

@@ -133,7 +133,8 @@ bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
         !panels_of(b, 1 - side, columns, width, &packings->of[1]))
         return false;
     const Packing *p = &packings->of[0];
-    if (n < 2 * LEAST_SIDE && panels_sum_neighbours(type_of(b, p->node), p)) return false;
+    bool few_pay = !many && bytes == 8 && s->lanes > 2 && k >= LEAST_LONG_SUM;
+    if (n < (few_pay ? 1 : 2) * LEAST_SIDE && panels_sum_neighbours(type_of(b, p->node), p)) return false;
     packings->n = 2;
     s->root_lanes = true;
     s->outer_tile = 1;

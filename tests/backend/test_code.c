@@ -235,7 +235,8 @@ enum {
     /* a row fits one vector, whose total is folded in the main loop, with narrower ones in the end */
     ROWS = 8,
     PLAIN = 16, /* loads and stores of whole vectors, and nothing else, in the main loop */
-    WHOLE = 32  /* where arithmetic does not broadcast, the coefficients are whole vectors in memory */
+    WHOLE = 32, /* where arithmetic does not broadcast, the coefficients are whole vectors in memory */
+    COPIES = 64 /* with AVX2 the twin on f64 reads copies of both operands */
 };
 
 typedef struct Expected {
@@ -280,7 +281,7 @@ static const Expected expected[] = {
     { "bmm_16x128x128", 1, 16, 0 },
     { "matmul_64", 1, 16, 0 },
     { "matvec_1024", 1, 16, 0 },
-    { "dense_relu", 1, 16, 0 },
+    { "dense_relu", 1, 16, COPIES },
     { "bmm_1000x16x16", 1, 16, 0 },
     { "nbody_1024", 2, 0, 0 },
     { "adam_1M", 1, 16, 0 },
@@ -375,6 +376,7 @@ static void check_all(const char *target_name)
     for (size_t i = 0; i < N_EXPECTED; i++) {
         Expected twin = expected[i];
         twin.registers = 0; /* not promised of f64: its polynomials are longer */
+        if (twin.flags & COPIES && !strcmp(target_name, "avx2")) twin.kernels += 2;
         check_case(case_named(twin.name), &expected[i], target_name);
         if (case_of_f64(twin.name)) check_case(case_of_f64(twin.name), &twin, target_name);
     }

@@ -62,20 +62,21 @@ static void agrees(const char *what, const Graph *g, const Target *t, NumericMod
     code_free(code, &heap);
 }
 
-static void check(const char *what, const char *text)
+/* On each of n targets that this machine runs: with panels or without, eager's bits in strict mode. */
+static void check_on(const char *const *targets, int n, bool panels, const char *what, const char *text)
 {
-    static const char *const targets[] = { "host", "avx2", "sse2" };
     Arena a;
     Failure f = { 0 };
     arena_open(&a);
     const Graph *g = parsed(&a, text);
     Values in = fuse_inputs(g, 1, -3, 16), want = values_of_outputs(g);
     cr_assert(eager_graph(g, (const void *const *)in.at, want.at, &heap, &f), "%s: %s", what, f.text);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < n; i++) {
         Target t;
         if (!compile_target(targets[i], NULL, &t, &f)) continue;
         t = small_caches(targets[i]);
-        cr_expect(has_sums(g, &t), "%s: no panels for %s\n%s", what, targets[i], text);
+        cr_expect(has_sums(g, &t) == panels, "%s: %s panels for %s\n%s", what, panels ? "no" : "has",
+                  targets[i], text);
         agrees(what, g, &t, MODE_STRICT, &in, &want);
         agrees(what, g, &t, MODE_DEFAULT, &in, &want);
     }
@@ -83,8 +84,12 @@ static void check(const char *what, const char *text)
     arena_free(&a);
 }
 
+static const char *const all_targets[] = { "host", "avx2", "sse2" };
+static void check(const char *what, const char *text) { check_on(all_targets, 3, true, what, text); }
+
 /* A product of such matrices, `left` and `right` transposed or not. */
-static void product(const char *type, int m, int n, int k, bool left, bool right)
+static void product_on(const char *const *targets, int n_targets, bool panels, const char *type, int m, int n,
+                       int k, bool left, bool right)
 {
     char text[1024], a[64], b[64], c[64], what[128];
     snprintf(a, sizeof a, "tensor<%dx%dx%s>", left ? k : m, left ? m : k, type);
@@ -97,7 +102,11 @@ static void product(const char *type, int m, int n, int k, bool left, bool right
              a, b, c, left ? 0 : 1, right ? 1 : 0, a, b, c, c);
     snprintf(what, sizeof what, "%s %d x %d x %d%s%s", type, m, n, k, left ? ", left transposed" : "",
              right ? ", right transposed" : "");
-    check(what, text);
+    check_on(targets, n_targets, panels, what, text);
+}
+static void product(const char *type, int m, int n, int k, bool left, bool right)
+{
+    product_on(all_targets, 3, true, type, m, n, k, left, right);
 }
 
 /* At, below and above whole tiles and panels. */
@@ -122,6 +131,16 @@ Test(panels, few_columns)
 {
     product("f32", 200, 128, 96, true, false);
     product("f64", 131, 133, 70, true, true);
+}
+
+/* Few columns, whose rows lie in one piece: from panels only with AVX2, in f64 and with long sums. */
+Test(panels, few_columns_in_rows)
+{
+    static const char *const avx2[] = { "avx2" }, *const others[] = { "avx512", "sse2" };
+    product_on(avx2, 1, true, "f64", 131, 133, 301, false, false);
+    product_on(avx2, 1, false, "f64", 131, 133, 299, false, false);
+    product_on(avx2, 1, false, "f32", 131, 133, 301, false, false);
+    product_on(others, 2, false, "f64", 131, 133, 301, false, false);
 }
 
 /* Sums in parts, whole ones and not. */
