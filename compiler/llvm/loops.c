@@ -8,7 +8,8 @@
  *
  * Sums have as many accumulators as their order asks for (reduce.c), up to 32 vectors. Where the body has
  * math functions, so many copies of it would be large: an iteration then does a part of the tile, and
- * accumulators move up to its place in turn, so that each gets what it always gets.
+ * accumulators move up to its place in turn, so that each gets what it always gets. Where they would take all
+ * registers, they stay in memory instead, and an iteration takes those that it needs.
  *
  * An outermost loop of a kernel with rows does the same between two indices that are known when it runs; what
  * is left over at its end belongs to the last of them that has any.
@@ -134,35 +135,99 @@ static void turn_sums(Emitter *e, Val at, uint32_t by)
     }
 }
 
+/* Do the sums stay in memory, in a loop that does a part of its tile and begins at 0? */
+static bool keeps_sums(const Emitter *e, Val at, uint32_t tile)
+{
+    uint32_t all = e->kernel->stmts[at].tile;
+    return tile < all && all >= e->target->vector_registers && (all & (all - 1)) == 0;
+}
+
+static LLVMValueRef kept_at(Emitter *e, const Variable *v, LLVMValueRef memory, LLVMValueRef first,
+                            uint32_t k)
+{
+    LLVMValueRef at = LLVMBuildAdd(e->b, first, const_i64(e, k), "");
+    return LLVMBuildGEP2(e->b, LLVMTypeOf(v->now[0]), memory, &at, 1, "");
+}
+
+/* Memory for the accumulators of these variables, and in it what they are now. */
+static LLVMValueRef *sums_to_memory(Emitter *e, const Joined *joined, uint32_t n)
+{
+    LLVMValueRef *memory = arena_alloc(e->arena, (n + 1) * sizeof *memory);
+    LLVMBasicBlockRef now = block_now(e), entry = LLVMGetEntryBasicBlock(e->function);
+    LLVMPositionBuilder(e->b, entry, LLVMGetFirstInstruction(entry));
+    for (uint32_t i = 0; i < n; i++) {
+        const Variable *v = joined[i].var;
+        memory[i] = LLVMBuildAlloca(e->b, LLVMArrayType2(LLVMTypeOf(v->now[0]), v->n_slots), "sums");
+        LLVMSetAlignment(memory[i], e->target->vector_bytes);
+    }
+    LLVMPositionBuilderAtEnd(e->b, now);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < joined[i].var->n_slots; k++)
+            LLVMBuildStore(e->b, joined[i].var->now[k],
+                           kept_at(e, joined[i].var, memory[i], const_i64(e, 0), k));
+    return memory;
+}
+
+/* The accumulators from number `first` on become the first `count`. */
+static void sums_take(Emitter *e, const Joined *joined, uint32_t n, LLVMValueRef *memory, LLVMValueRef first,
+                      uint32_t count)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        Variable *v = joined[i].var;
+        LLVMValueRef *now = arena_copy(e->arena, v->now, v->n_slots * sizeof *now);
+        for (uint32_t k = 0; k < count; k++)
+            now[k] = LLVMBuildLoad2(e->b, LLVMTypeOf(now[k]), kept_at(e, v, memory[i], first, k), "");
+        v->now = now;
+    }
+}
+
+static void sums_give(Emitter *e, const Joined *joined, uint32_t n, LLVMValueRef *memory, LLVMValueRef first,
+                      uint32_t count)
+{
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < count; k++)
+            LLVMBuildStore(e->b, joined[i].var->now[k], kept_at(e, joined[i].var, memory[i], first, k));
+}
+
 /* A machine loop: index = from, from + step, ... below bound; at least once. An iteration does `tile`
  * vectors: all of the loop's tile, or a part of it. */
 static void emit_repeated(Emitter *e, Val at, uint32_t tile, LLVMValueRef from, LLVMValueRef bound)
 {
     const Stmt *s = &e->kernel->stmts[at];
+    bool keeps = keeps_sums(e, at, tile);
     LLVMValueRef step = const_i64(e, (int64_t)s->lanes * tile);
     LLVMBasicBlockRef before = block_now(e), head = block_new(e, "loop");
     Joined *joined;
     uint32_t n = joined_begin(e, at, &joined);
     Walk *walk = find_walk(e, at);
+    LLVMValueRef *memory = keeps ? sums_to_memory(e, joined, n) : NULL, first = NULL;
     block_enter(e, head);
     LLVMValueRef index = LLVMBuildPhi(e->b, e->i64, "i");
     if (walk) walk_begin(e, walk, before);
-    joined_phis(e, joined, n, before);
+    if (keeps) {
+        LLVMValueRef vector = LLVMBuildUDiv(e->b, index, const_i64(e, s->lanes), "");
+        first = LLVMBuildAnd(e->b, vector, const_i64(e, s->tile - 1), "");
+        sums_take(e, joined, n, memory, first, tile);
+    } else {
+        joined_phis(e, joined, n, before);
+    }
     if (walk) walk_fill(e, walk, index);
     OpenLoop *l = push_loop(e, at, s->lanes, tile, 0);
     l->index = index;
     l->walk = walk;
     emit_body(e, at);
-    if (tile < s->tile) turn_sums(e, at, tile);
+    if (keeps) sums_give(e, joined, n, memory, first, tile);
+    else if (tile < s->tile) turn_sums(e, at, tile);
 
     LLVMBasicBlockRef last = block_now(e), after = block_new(e, "after");
     LLVMValueRef next = LLVMBuildNUWAdd(e->b, index, step, "");
     LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntNE, next, bound, "");
     LLVMBuildCondBr(e->b, more, head, after);
     LLVMAddIncoming(index, (LLVMValueRef[]){ from, next }, (LLVMBasicBlockRef[]){ before, last }, 2);
-    joined_close(joined, n, last);
+    if (!keeps) joined_close(joined, n, last);
     if (walk) walk_end(walk, last);
     block_go_on(e, after, last);
+    if (keeps) sums_take(e, joined, n, memory, const_i64(e, 0), s->tile);
 }
 
 static bool worth_unrolling(const Emitter *e, Val at)
@@ -242,6 +307,7 @@ static void emit_in_parts(Emitter *e, Val at, uint32_t tile)
     int64_t step = (int64_t)s->lanes * tile, count = s->extent / step, rest = s->extent % step;
     uint32_t turned = (uint32_t)(count * tile % s->tile);
     emit_repeated(e, at, tile, const_i64(e, 0), const_i64(e, count * step));
+    if (keeps_sums(e, at, tile)) turn_sums(e, at, turned);
     if (rest) emit_rest(e, at, rest);
     turn_sums(e, at, s->tile - turned);
 }

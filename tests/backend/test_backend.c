@@ -269,6 +269,59 @@ Test(backend, sum_has_eagers_order)
     }
 }
 
+/* The same of exponentials, in rows: loops do a part of the accumulators at a time, which stay in memory where
+ * registers are few. */
+enum { EXP_ROWS = 3 };
+static void make_sum_of_exps(ProgramBuilder *b, int lanes)
+{
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F64, EXP_ROWS * size_now),
+             y = program_buffer(b, BUF_OUTPUT, WEFT_F64, EXP_ROWS);
+    lanes = lanes > 1 ? lanes / 2 : 1;
+    Val i = put_loop(b, EXP_ROWS, 1, 1), r = put_reducer(b, OP_ADD, WEFT_F64),
+        j = put_loop(b, size_now, lanes, 64 / lanes);
+    put_fold(b, r, put_unary(b, OP_EXP, put_load(b, x, AT(0, { i, size_now }, { j, 1 }))), VAL_NONE);
+    put_end(b, j);
+    put_store(b, y, AT(0, { i, 1 }), put_total(b, r));
+    put_end(b, i);
+}
+
+static void check_sums_of_exps(const double *x, const double *want)
+{
+    for (int t = 0; t < CODE_TARGETS; t++) {
+        double got[EXP_ROWS] = { 0 };
+        ProgramBuilder b;
+        Arena *arena = code_arena();
+        program_begin(&b, arena, MODE_STRICT);
+        make_sum_of_exps(&b, code_lanes(code_targets[t]));
+        BackendOutput o = code_compile(b.program, code_targets[t]);
+        if (code_can_run(code_targets[t])) {
+            code_run(&o, b.program, (const void *[]){ x }, (void *[]){ got });
+            for (int i = 0; i < EXP_ROWS; i++)
+                cr_assert(got[i] == want[i], "%s, row %d of %d: %.17g, eager %.17g", code_targets[t], i,
+                          (int)size_now, got[i], want[i]);
+        }
+        code_backend()->release(&o);
+        arena_free(arena);
+    }
+}
+
+Test(backend, sums_of_exps_have_eagers_order)
+{
+    enum { MOST = 450 };
+    static double x[EXP_ROWS * MOST], e[EXP_ROWS * MOST];
+    for (int i = 0; i < EXP_ROWS * MOST; i++) x[i] = sin(i * 1.7);
+    for (size_now = 1; size_now <= MOST; size_now += size_now % 64 ? 9 : 10) {
+        double want[EXP_ROWS];
+        int64_t dim[] = { EXP_ROWS, size_now }, attr[] = { OP_ADD, 1 };
+        Type in = { WEFT_F64, 2, dim }, out = { WEFT_F64, 1, dim };
+        NodeSpec exps = { .op = OP_EXP, .args = (Ref[]){ 0 }, .n_args = 1 };
+        NodeSpec sums = { .op = OP_REDUCE, .args = (Ref[]){ 0 }, .n_args = 1, .attr = attr, .n_attr = 2 };
+        cr_assert(eager_op(&exps, &in, (const void *[]){ x }, &in, (void *[]){ e }, &heap, NULL));
+        cr_assert(eager_op(&sums, &in, (const void *[]){ e }, &out, (void *[]){ want }, &heap, NULL));
+        check_sums_of_exps(x, want);
+    }
+}
+
 /* max and min, argmax and argmin, of rows, by value and index; two reducers in one loop. */
 static void make_rows(ProgramBuilder *b, int lanes)
 {
