@@ -22,6 +22,17 @@ static weft_array *image_blur(weft_array *x)
     return weft_mul(sum, 1.0 / 9);
 }
 
+/* The mean of 5 x 5, the image mirrored at its edges. */
+static weft_array *image_blur5(weft_array *x)
+{
+    weft_array *p = weft_pad_with(x, "reflect", "2, 2, 0"), *sum = NULL;
+    for (int k = 0; k < 25; k++) {
+        weft_array *part = weft_at(p, "%d:%d, %d:%d", k / 5, 720 + k / 5, k % 5, 1280 + k % 5);
+        sum = sum ? weft_add(sum, part) : part;
+    }
+    return weft_mul(sum, 1.0 / 25);
+}
+
 static weft_array *image_gray(weft_array *x)
 {
     static const int weight[] = { 77, 150, 29 };
@@ -54,6 +65,7 @@ void declare_images(weft_context *ctx)
 {
     weft_declare(ctx, image_mean, weft_unary);
     weft_declare(ctx, image_blur, weft_unary);
+    weft_declare(ctx, image_blur5, weft_unary);
     weft_declare(ctx, image_gray, weft_unary);
     weft_declare(ctx, image_brighter, weft_unary);
     weft_declare(ctx, image_planes, weft_unary);
@@ -62,6 +74,7 @@ void declare_images(weft_context *ctx)
 }
 CALL(image_mean, weft_unary, in[0])
 CALL(image_blur, weft_unary, in[0])
+CALL(image_blur5, weft_unary, in[0])
 CALL(image_gray, weft_unary, in[0])
 CALL(image_brighter, weft_unary, in[0])
 CALL(image_planes, weft_unary, in[0])

@@ -56,6 +56,35 @@ void c_image_blur(const void *const *in, void *const *out)
     }
 }
 
+/* Rows i - 2 to i + 2, mirrored at the edges: each with its ends, then sums of five by five. */
+void c_image_blur5(const void *const *in, void *const *out)
+{
+    enum { C = 3, ROW = W * C, WIDE = (W + 4) * C };
+    static float p[(H + 4) * WIDE];
+    IN(float, x, 0);
+    OUT(float, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < H + 4; i++) {
+        int from = i < 2 ? 2 - i : i < H + 2 ? i - 2 : 2 * H - i;
+        const float *row = x + from * ROW;
+        float *to = p + i * WIDE;
+        for (int c = 0; c < C; c++) {
+            to[c] = row[2 * C + c], to[C + c] = row[C + c];
+            to[(W + 2) * C + c] = row[(W - 2) * C + c], to[(W + 3) * C + c] = row[(W - 3) * C + c];
+        }
+        for (int j = 0; j < ROW; j++) to[2 * C + j] = row[j];
+    }
+    PARALLEL_FOR
+    for (int i = 0; i < H; i++) {
+        const float *a = p + i * WIDE, *b = a + WIDE, *c = b + WIDE, *d = c + WIDE, *e = d + WIDE;
+        for (int j = 0; j < ROW; j++) {
+            float sum = 0;
+            for (int k = 0; k < 5 * C; k += C) sum += a[j + k] + b[j + k] + c[j + k] + d[j + k] + e[j + k];
+            o[i * ROW + j] = sum * (1.f / 25);
+        }
+    }
+}
+
 void c_image_gray(const void *const *in, void *const *out)
 {
     IN(uint8_t, x, 0);

@@ -72,6 +72,13 @@ def numpy_max_3x3(x):
     return np.maximum(np.maximum(p[:, :-2], p[:, 1:-1]), p[:, 2:])
 
 
+def image_blur5(xp):
+    def f(x):
+        p = xp.pad(x, ((2, 2), (2, 2), (0, 0)), mode="reflect")
+        return sum(p[i:i + 720, j:j + 1280] for i in range(5) for j in range(5)) * np.float32(1 / 25)
+    return f
+
+
 def image_blur(xp):
     def f(x):
         p = xp.pad(x, ((1, 1), (1, 1), (0, 0)))
@@ -578,6 +585,7 @@ CASES = {
     "ravel_720x1280": (lambda: [f32(720, 1280)], lambda x: x.ravel() * np.float32(3), lambda x: x.ravel() * np.float32(3)),
     "fir_64k_64": (lambda: [f32(65536 + 63), f32(64)], fir, lambda x, taps: np.convolve(x, taps[::-1], "valid"), numba_fir),
     "image_blur": (lambda: [f32(720, 1280, 3)], image_blur(jnp), image_blur(np)),
+    "image_blur5": (lambda: [f32(720, 1280, 3)], image_blur5(jnp), image_blur5(np)),
     "image_mean": (lambda: [u8(720, 1280, 3)], image_mean(jnp), image_mean(np)),
     "image_gray": (lambda: [u8(720, 1280, 3)], image_gray(jnp), image_gray(np)),
     "image_brighter": (lambda: [u8(720, 1280, 3)], brighter(jnp), brighter(np)),

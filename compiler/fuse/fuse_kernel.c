@@ -48,7 +48,7 @@ static void forget_touched(GraphFusion *f, Build *b)
     for (uint32_t i = 0; i < b->n_touched; i++) {
         f->plan[b->touched[i]].build.points = 0;
         f->plan[b->touched[i]].build.touched = false;
-        f->plan[b->touched[i]].build.computed = 0;
+        f->plan[b->touched[i]].build.computed = f->plan[b->touched[i]].build.in_vain = 0;
     }
     b->n_touched = 0;
 }
@@ -458,6 +458,17 @@ static void go_across(GraphFusion *f, Build *b, const Roots *roots)
     build_once(f, b, roots);
 }
 
+/* Which concatenations are undecided in the pieces that the last try had? */
+static void note_torn(Build *b)
+{
+    for (uint32_t i = 0; i < b->n_touched; i++) {
+        Ref r = b->touched[i];
+        if (!point_is_torn(b, r)) continue;
+        b->torn = arena_grow(b->kept, b->torn, b->n_torn, &b->cap_torn, b->n_torn + 1, sizeof *b->torn);
+        b->torn[b->n_torn++] = r;
+    }
+}
+
 /* Cuts the loops where conditions change; but first lets their indices go by their rests where quotients of
  * them are needed, for that decides conditions, too. What is read at several taps is stored before: then
  * there is less to cut. What is undecided even in pieces gets memory. */
@@ -474,7 +485,9 @@ static void settle_pieces(GraphFusion *f, Build *b, const Roots *roots)
     for (int k = 0; k < MAX_CUTS && sweeps_split(b); k++) build_once(f, b, roots);
     for (int k = 0; k < MAX_CUTS && sweeps_cut(b); k++) build_once(f, b, roots);
     b->settled = true;
-    if (b->undecided) build_once(f, b, roots);
+    if (!b->undecided) return;
+    note_torn(b);
+    build_once(f, b, roots);
 }
 
 /* Looks at the kernel as built and chooses a better schedule; with lanes elsewhere another fold may be the

@@ -98,6 +98,49 @@ Test(fuse, elementwise)
     DONE(parts, 1, build_concatenate(parts, (Ref[]){ u, build_unary(parts, OP_NEG, v), u }, 3, 1));
 }
 
+/* x of rank 2 or 3 with its first two axes mirrored at both ends by `by`, end by end. */
+static Ref mirrored(Graph *g, Ref x, int64_t by)
+{
+    for (int axis = 0; axis < 2; axis++) {
+        for (int end = 0; end < 2; end++) {
+            Type t = graph_type(g, x);
+            int64_t from[] = { 0, 0, 0 }, step[] = { 1, 1, 1 }, to[3];
+            memcpy(to, t.dim, (size_t)t.rank * sizeof *to);
+            from[axis] = end ? t.dim[axis] - 1 - by : 1;
+            to[axis] = from[axis] + by;
+            Ref part = build_reverse(g, build_slice(g, x, from, to, step), DIMS(axis), 1);
+            x = build_concatenate(g, end ? (Ref[]){ x, part } : (Ref[]){ part, x }, 2, axis);
+        }
+    }
+    return x;
+}
+
+static Ref sum_of_taps(Graph *g, Ref p, Type like, int64_t width)
+{
+    Ref sum = REF_NONE;
+    for (int64_t k = 0; k < width * width; k++) {
+        int64_t i = k / width, j = k % width;
+        Ref tap = build_slice(g, p, DIMS(i, j, 0), DIMS(i + like.dim[0], j + like.dim[1], 3), DIMS(1, 1, 1));
+        sum = k ? build_binary(g, OP_ADD, sum, tap) : tap;
+    }
+    return sum;
+}
+
+/* Where few taps ask which part of a concatenation they mean, the loops are cut; the pad is stored where many
+ * do: its rows, then all of it. */
+Test(fuse, taps_of_mirrored_edges)
+{
+    GRAPH(few);
+    Ref x = build_param(few, F32(20, 41, 3));
+    DONE(few, 1, sum_of_taps(few, mirrored(few, x, 1), graph_type(few, x), 3));
+    GRAPH(many);
+    Ref y = build_param(many, F32(20, 41, 3));
+    DONE(many, 3, sum_of_taps(many, mirrored(many, y, 2), graph_type(many, y), 5));
+    GRAPH(gray);
+    Ref z = build_param(gray, F32(30, 41));
+    DONE(gray, 3, sum_of_taps(gray, mirrored(gray, z, 2), graph_type(gray, z), 5));
+}
+
 static Ref softmax(Graph *g, Ref x)
 {
     Type t = graph_type(g, x);

@@ -487,13 +487,28 @@ static bool has_many_points(const NodePlan *p)
            (float)p->build.points * p->round.cost >= COST_TAPS;
 }
 
+bool point_is_torn(Build *b, Ref ref)
+{
+    return b->plan[ref].build.in_vain > COST_STORE_NEAR * (double)type_count(type_of(b, ref));
+}
+
+/* Does the kernel compute too much of a concatenation in vain? All the places where it is used count together:
+ * the taps of a stencil. When the kernel has its last loops, what was so before is so from the first place on:
+ * else what it is made of would be stored as well. */
+static bool is_torn(Build *b, Ref ref, const Address *at, double runs)
+{
+    for (uint32_t i = 0; i < b->n_torn; i++)
+        if (b->torn[i] == ref) return true;
+    b->plan[ref].build.in_vain += runs * wasted(b, ref, at);
+    return point_is_torn(b, ref);
+}
+
 /* Is this node better in memory than computed here, `runs` times (fuse_memory.c)? */
 static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, uint32_t block)
 {
     const Node *n = node_of(b, ref);
     const NodePlan *p = &b->plan[ref];
-    if (n->op == OP_CONCATENATE && !p->materialized &&
-        runs * wasted(b, ref, at) > COST_STORE_NEAR * (double)type_count(node_type(n))) {
+    if (n->op == OP_CONCATENATE && !p->materialized && is_torn(b, ref, at, runs)) {
         b->undecided = true;
         return b->settled;
     }

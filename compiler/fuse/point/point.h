@@ -61,6 +61,7 @@ typedef struct NodeBuild {
     float work;         /* what the first of them added to the kernel */
     bool touched;       /* it is on Build.touched */
     double computed;    /* how often an element is computed */
+    double in_vain;     /* a concatenation's: what is computed of parts that no element is of */
     uint32_t row_of;    /* the kernel where it lives in a row buffer; 0: none */
     uint32_t row_buffer;
     Val row_loop;          /* the loop it was first evaluated in; VAL_NONE: none yet */
@@ -286,8 +287,11 @@ typedef struct Build {
     Product product;      /* the last one */
     PanelLoops in_panels; /* of the last piece */
     uint32_t n_products;
-    /* it was not known which part of a concatenation an index means */
+    /* It was not known which part of a concatenation an index means, so often that it is better stored; and
+     * those of which that is so in all the pieces of the loops. */
     bool undecided;
+    Ref *torn;
+    uint32_t n_torn, cap_torn;
 } Build;
 
 /* Does a kernel that is made already, of this number, run after the one being built (fuse_kernel.c)? */
@@ -295,6 +299,8 @@ bool kernel_runs_after(Build *, uint32_t kernel);
 /* The value of node n at index at[0..rank) where mask (VAL_NONE: always) is true. It stands in the outermost
  * block where index and mask are known. at may be NULL for a scalar. */
 Val point_value(Build *, Ref n, const Address *at, Val mask);
+/* Is n a concatenation of which so much was computed in vain that it is better stored? */
+bool point_is_torn(Build *, Ref n);
 /* Stores a value of node n, which this kernel thereby provides. */
 void point_store(Build *, Ref n, const Address *at, Val value, uint32_t block);
 void point_provides(Build *, Ref n); /* the same for what has no elements to store */

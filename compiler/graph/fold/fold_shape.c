@@ -4,6 +4,7 @@
  * What is broadcast is moved before it is broadcast; slices go inside whatever they can. No rule goes the
  * other way, so none undoes another.
  */
+#include <string.h>
 #include "fold_rules.h"
 
 /* ---- shared */
@@ -419,8 +420,28 @@ static Ref fold_concatenate_slices(const Rewrite *w)
     return build_slice(w->g, w->a->args[0], first.start, limit, first.stride);
 }
 
+/* concatenate(concatenate(x, y), z) ==> concatenate(x, y, z)      along the same axis: an edge that is padded
+ * end by end. Few operands: what grows by one at each step of a long program stays linear in its steps. */
+static Ref fold_concatenate_again(const Rewrite *w)
+{
+    enum { MOST = 8 };
+    const NodeSpec *s = w->spec;
+    Ref all[MOST];
+    int n = 0;
+    if (s->n_args > MOST) return REF_NONE;
+    for (uint32_t i = 0; i < s->n_args; i++) {
+        const Node *x = graph_node(w->g, s->args[i]);
+        bool joined = x->op == OP_CONCATENATE && x->attr[0] == s->attr[0];
+        int more = joined ? (int)x->n_args : 1;
+        if (n + more > MOST) return REF_NONE;
+        memcpy(all + n, joined ? x->args : &s->args[i], (size_t)more * sizeof *all);
+        n += more;
+    }
+    return n > (int)s->n_args ? build_concatenate(w->g, all, n, (int)s->attr[0]) : REF_NONE;
+}
+
 Ref fold_concatenate(const Rewrite *w)
 {
     return FIRST_OF(w, fold_concatenate_empty, fold_concatenate_splats, fold_concatenate_slices,
-                    fold_moved_constants);
+                    fold_moved_constants, fold_concatenate_again);
 }
