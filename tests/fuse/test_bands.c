@@ -137,11 +137,16 @@ static Ref with_edges(Graph *g, Ref x, int axis)
     return build_concatenate(g, parts, 3, axis);
 }
 
-static Ref sum_of_three(Graph *g, Ref x, int axis)
+/* Of 5 x 5 pixels, but not of every second column. */
+static Ref sums_of_windows(Graph *g, Ref x)
 {
-    int64_t n = size_of(g, x, axis) - 2;
-    Ref sum = build_slice_along(g, x, axis, 0, n, 1);
-    for (int k = 1; k < 3; k++) sum = add(g, sum, build_slice_along(g, x, axis, k, k + n, 1));
+    int64_t m = size_of(g, x, 0) - 4, n = size_of(g, x, 1) - 4;
+    Ref sum = REF_NONE;
+    for (int k = 0; k < 15; k++) {
+        Ref rows = build_slice_along(g, x, 0, k / 3, k / 3 + m, 1),
+            tap = build_slice_along(g, rows, 1, k % 3 * 2, k % 3 * 2 + n, 1);
+        sum = k ? add(g, sum, tap) : tap;
+    }
     return sum;
 }
 
@@ -162,21 +167,23 @@ static bool keeps_bytes(const Graph *g)
     return keeps && !others;
 }
 
-/* An image with its edges, as wider numbers: it is kept as bytes, and of these a few rows, though the first
- * and last columns are copied by loops of their own. */
+/* An image with its edges, as wider numbers: it is kept as bytes, and where it has colours, of these a few
+ * rows, though the first and last columns are copied by loops of their own. (In a gray one these are written
+ * out, for several rows at once.) */
 Test(bands, edges_of_bytes)
 {
     for (int channels = 1; channels <= 3; channels += 2)
         for (int64_t rows = 600; rows < 640; rows += 31) {
             GRAPH(image);
-            Ref x = build_param(image, TYPE(WEFT_U8, rows, 70, channels)),
-                p = build_convert(image, with_edges(image, with_edges(image, x, 0), 1), WEFT_I32);
-            GIVES(image, sum_of_three(image, sum_of_three(image, p, 0), 1));
+            Ref x = build_param(image, TYPE(WEFT_U8, rows, 70, channels));
+            for (int axis = 0; axis < 4; axis++) x = with_edges(image, x, axis / 2);
+            GIVES(image, sums_of_windows(image, build_convert(image, x, WEFT_I32)));
             cr_expect(keeps_bytes(image), "%d channels", channels);
             BANDS(image, 4096, image->outputs[0]);
-            cr_expect(image_bands.loops == 1 && image_bands.temporary < rows * 72 * channels,
-                      "%d channels, %lld rows: %u loops, %lld elements between", channels, (long long)rows,
-                      image_bands.loops, (long long)image_bands.temporary);
+            if (channels > 1)
+                cr_expect(image_bands.loops == 1 && image_bands.temporary < rows * 74 * channels,
+                          "%d channels, %lld rows: %u loops, %lld elements between", channels,
+                          (long long)rows, image_bands.loops, (long long)image_bands.temporary);
         }
 }
 

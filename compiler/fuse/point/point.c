@@ -503,6 +503,19 @@ static bool is_torn(Build *b, Ref ref, const Address *at, double runs)
     return point_is_torn(b, ref);
 }
 
+/* What is kept where a node is to be: of ints that are made wider, as they were before. */
+static Ref kept_instead(const Build *b, Ref ref)
+{
+    const Node *n = node_of(b, ref);
+    if (n->op != OP_CONVERT || b->plan[ref].materialized) return ref;
+    const Node *x = node_of(b, n->args[0]);
+    DType from = (DType)x->dtype, to = (DType)n->dtype;
+    bool widens = !dtype_is_float(from) && !dtype_is_float(to) && from != WEFT_BOOL &&
+                  dtype_bytes(from) < dtype_bytes(to),
+         is_computed = op_is_ew((Op)x->op) || (op_kind((Op)x->op) == OPKIND_SHAPE && x->op != OP_BARRIER);
+    return widens && is_computed && !b->plan[n->args[0]].materialized ? n->args[0] : ref;
+}
+
 /* Is this node better in memory than computed here, `runs` times (fuse_memory.c)? */
 static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, uint32_t block)
 {
@@ -520,8 +533,9 @@ static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, u
     bool is_tap = p->build.points && p->build.block == block;
     /* The gates of a cell, slices of one product: it is tiled best as a whole. */
     if (is_tap && p->round.has_product) return true;
-    /* The taps of a stencil: each computes it again. */
-    if (is_tap && again * p->build.work >= COST_TAPS * count) return true;
+    /* The taps of a stencil: each computes it again. What a concatenation takes to choose, cuts may save. */
+    bool may_be_cut = !b->settled && node_of(b, kept_instead(b, ref))->op == OP_CONCATENATE;
+    if (is_tap && !may_be_cut && again * p->build.work >= COST_TAPS * count) return true;
     if (p->round.cost >= COST_IN_STEPS && runs >= MANY_STEPS && in_steps(b, block)) return true;
     const Node *x = n->op == OP_RESULT ? node_of(b, n->args[0]) : n;
     /* Loops of each element go side by side in lanes, in a kernel of their own if not here. */
@@ -541,19 +555,6 @@ static bool costs_nothing(const Build *b, Val v)
     for (uint32_t i = 0; i < s->address.n_terms; i++)
         if (b->nest.stmts[s->address.terms[i].of].kind != ST_LOOP) return false;
     return s->kind == ST_INDEX || s->kind == ST_CONST;
-}
-
-/* What is kept where a node is to be: of ints that are made wider, as they were before. */
-static Ref kept_instead(const Build *b, Ref ref)
-{
-    const Node *n = node_of(b, ref);
-    if (n->op != OP_CONVERT || b->plan[ref].materialized) return ref;
-    const Node *x = node_of(b, n->args[0]);
-    DType from = (DType)x->dtype, to = (DType)n->dtype;
-    bool widens = !dtype_is_float(from) && !dtype_is_float(to) && from != WEFT_BOOL &&
-                  dtype_bytes(from) < dtype_bytes(to),
-         is_computed = op_is_ew((Op)x->op) || (op_kind((Op)x->op) == OPKIND_SHAPE && x->op != OP_BARRIER);
-    return widens && is_computed && !b->plan[n->args[0]].materialized ? n->args[0] : ref;
 }
 
 static Val kept_value(Build *b, Ref ref, const Address *at, Val mask)
