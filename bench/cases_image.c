@@ -33,6 +33,9 @@ static weft_array *image_blur5(weft_array *x)
     return weft_mul(sum, 1.0 / 25);
 }
 
+/* Each byte by a curve of 256. */
+static weft_array *image_curve(weft_array *x, weft_array *curve) { return weft_take(curve, x, 0); }
+
 static weft_array *image_gray(weft_array *x)
 {
     static const int weight[] = { 77, 150, 29 };
@@ -66,6 +69,7 @@ void declare_images(weft_context *ctx)
     weft_declare(ctx, image_mean, weft_unary);
     weft_declare(ctx, image_blur, weft_unary);
     weft_declare(ctx, image_blur5, weft_unary);
+    weft_declare(ctx, image_curve, weft_binary);
     weft_declare(ctx, image_gray, weft_unary);
     weft_declare(ctx, image_brighter, weft_unary);
     weft_declare(ctx, image_planes, weft_unary);
@@ -75,6 +79,7 @@ void declare_images(weft_context *ctx)
 CALL(image_mean, weft_unary, in[0])
 CALL(image_blur, weft_unary, in[0])
 CALL(image_blur5, weft_unary, in[0])
+CALL(image_curve, weft_binary, in[0], in[1])
 CALL(image_gray, weft_unary, in[0])
 CALL(image_brighter, weft_unary, in[0])
 CALL(image_planes, weft_unary, in[0])

@@ -85,6 +85,15 @@ void c_image_blur5(const void *const *in, void *const *out)
     }
 }
 
+void c_image_curve(const void *const *in, void *const *out)
+{
+    IN(uint8_t, x, 0);
+    IN(uint8_t, curve, 1);
+    OUT(uint8_t, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < H * W * 3; i++) o[i] = curve[x[i]];
+}
+
 void c_image_gray(const void *const *in, void *const *out)
 {
     IN(uint8_t, x, 0);

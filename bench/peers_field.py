@@ -587,6 +587,7 @@ CASES = {
     "image_blur": (lambda: [f32(720, 1280, 3)], image_blur(jnp), image_blur(np)),
     "image_blur5": (lambda: [f32(720, 1280, 3)], image_blur5(jnp), image_blur5(np)),
     "image_mean": (lambda: [u8(720, 1280, 3)], image_mean(jnp), image_mean(np)),
+    "image_curve": (lambda: [u8(720, 1280, 3), u8(256)], lambda x, curve: curve[x], lambda x, curve: curve[x]),
     "image_gray": (lambda: [u8(720, 1280, 3)], image_gray(jnp), image_gray(np)),
     "image_brighter": (lambda: [u8(720, 1280, 3)], brighter(jnp), brighter(np)),
     "image_planes": (lambda: [u8(720, 1280, 4)], lambda x: x.transpose(2, 0, 1), lambda x: np.ascontiguousarray(x.transpose(2, 0, 1))),

@@ -356,6 +356,11 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, A
         from = move(e, from, p->lane_stride * (lanes - 1) * p->bytes);
         return reversed(e, load_strided(e, type, from, -p->lane_stride, lanes, p->bytes));
     }
+    Val number_of = p->indirect_lanes ? table_index(e, p->address, buffer, lanes) : VAL_NONE;
+    if (number_of != VAL_NONE) {
+        LLVMValueRef found = look_up(e, from, buffer->count, operand(e, number_of, axes, part));
+        return mask ? LLVMBuildSelect(e->b, mask, found, LLVMConstNull(type), "") : found;
+    }
     if (p->indirect_lanes || (p->lane_stride != 1 && p->lane_stride != -1))
         return gather(e, element, from, lane_offsets(e, p, buffer, axes, part), p->bytes, mask);
     if (p->lane_stride == -1) from = move(e, from, -(int64_t)(lanes - 1) * p->bytes);

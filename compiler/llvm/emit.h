@@ -150,7 +150,7 @@ typedef struct Emitter {
     struct LargeMade *large;
     uint32_t n_large, cap_large;
     const char *missing; /* an op that there is no code for: the compile fails */
-    bool is_x86, has_sse41, has_avx512;
+    bool is_x86, has_sse41, has_avx512, has_vbmi;
 
     const Kernel *kernel;
     LLVMValueRef function;
@@ -300,6 +300,10 @@ void emit_index(Emitter *, Val);
 LLVMValueRef address_of_load(Emitter *, const Stmt *);
 void forget_places(Emitter *, int depth); /* those made for a loop at this depth, whose body has ended */
 
+/* tables.c: the bytes that are places in a table of bytes which look_up takes; VAL_NONE: there are none */
+Val table_index(const Emitter *, const Address *, const Buffer *, uint32_t lanes);
+LLVMValueRef look_up(Emitter *, LLVMValueRef table, int64_t count, LLVMValueRef index);
+
 /* masked.c */
 LLVMValueRef all_lanes(Emitter *, LLVMValueRef mask, uint32_t lanes); /* a mask for NULL, too */
 /* a vector of lane pointers, or one pointer to a vector; what is masked out is 0 */
@@ -440,6 +444,7 @@ void emit_recipe(Emitter *, const Recipe *, LLVMValueRef *const *params, uint32_
 /* target.c */
 bool target_host(Target *);
 bool target_named(const char *text, Target *);
+bool target_has(const Target *, const char *feature); /* of those that count (target.c) */
 LLVMTargetMachineRef target_machine(const Target *, char **error);
 
 /* machines.c */

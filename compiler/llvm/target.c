@@ -38,12 +38,14 @@ static bool starts_with_one_of(const char *text, const char *const *words)
     return false;
 }
 
+bool target_has(const Target *t, const char *feature) { return has_feature(t->features, feature); }
+
 /* A CPU's name implies its features; each one said besides costs 1 % of a small compile. So: those that the
  * emitter counts on, those that the name implies but the machine lacks and code could use (virtual machines
  * hide some), and all that matter if the name says little. */
 static bool is_worth_saying(const char *cpu, const char *feature)
 {
-    static const char *const counted_on[] = { "avx512bw", "avx512dq", "avx512vl", "avx2",
+    static const char *const counted_on[] = { "avx512bw", "avx512dq", "avx512vl", "avx512vbmi", "avx2",
                                               "fma",      "f16c",     "sse4.1",   NULL };
     static const char *const vital[] = { "avx",    "evex",    "sse",   "ssse",     "fma", "f16c", "bmi",
                                          "popcnt", "lzcnt",   "movbe", "gfni",     "xop", "neon", "fp",

@@ -281,6 +281,12 @@ static weft_array *in_range(weft_array *indices, int64_t n)
     return op_binary(OP_AND, ops_compare_with(CMP_GE, indices, 0), ops_compare(CMP_LT, indices, size));
 }
 
+/* Has an axis of n elements one for every number of this type: a byte, a table of 256? */
+static bool holds_all(DType t, int64_t n)
+{
+    return !dtype_is_signed(t) && dtype_bits(t) < 32 && n >= INT64_C(1) << dtype_bits(t);
+}
+
 static weft_array *empty_axis(Type t, int a)
 {
     return op_fail(WEFT_SHAPE, "nothing can be taken from axis %d of %s, which has no elements", a,
@@ -327,7 +333,9 @@ OPS_ENTRY(take, (weft_operand positions, int axis), (positions), (positions, axi
     if (t.dim[a] == 0 && type_count(ti) != 0) return empty_axis(t, a);
     if (t.dim[a] == 0) return ops_splat((DType)t.dtype, s.dim, s.rank, 0);
     indices = index_wrapped(indices, t.dim[a]);
-    weft_array *r = index_gather(x, indices, a), *good = in_range(indices, t.dim[a]);
+    weft_array *r = index_gather(x, indices, a);
+    if (holds_all((DType)ti.dtype, t.dim[a])) return r;
+    weft_array *good = in_range(indices, t.dim[a]);
     int64_t at_axis[WEFT_MAX_RANK];
     for (int i = 0; i < ti.rank; i++) at_axis[i] = a + i;
     return r ? ops_select(ops_broadcast_axes(good, s.dim, s.rank, at_axis), r, fill_value(r)) : NULL;
@@ -369,5 +377,6 @@ OPS_ENTRY(take_along_axis, (const weft_array *positions, int axis), (weft_of_arr
     for (int i = 0; i < t.rank; i++) attr_put(&attr, 1);
     weft_array *whole = ops_broadcast(x, of_x, t.rank);
     weft_array *r = op_apply(OP_GATHER, (weft_array *[]){ whole, indices }, 2, attr.v, attr.n, NULL);
-    return ops_select(in_range(indices, t.dim[a]), r, fill_value(r));
+    return holds_all((DType)ti.dtype, t.dim[a]) ? r
+                                                : ops_select(in_range(indices, t.dim[a]), r, fill_value(r));
 }

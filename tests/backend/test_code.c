@@ -283,6 +283,7 @@ static const Expected expected[] = {
     { "matvec_1024", 1, 16, 0 },
     { "dense_relu", 1, 16, COPIES },
     { "image_blur5", 3, 16, 0 },
+    { "image_curve", 1, 0, NO_FLOAT },
     { "bmm_1000x16x16", 1, 16, 0 },
     { "nbody_1024", 2, 0, 0 },
     { "adam_1M", 1, 16, 0 },

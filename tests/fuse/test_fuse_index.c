@@ -1,6 +1,7 @@
 /* test_fuse_index.c: fused programs of ops that pick or order elements - dynamic slices, windows, prefixes,
  * scatters, sorts - against eager mode: by the interpreter of programs, and compiled. */
 #include "compiler/graph/attributes.h"
+#include "runtime/exec/compile.h"
 #include "tests/graphs/control_programs.h"
 #include "tests/fuse/fuse_words.h"
 
@@ -464,6 +465,44 @@ static bool reads_in_rows(Arena *arena, const Graph *g)
                 if (p->kernels[k].stmts[s->address.terms[i].of].kind != ST_LOOP) return false;
         }
     return true;
+}
+
+/* table[byte], the byte as it is and made wider; the second result is behind a mask. */
+static void look_up(DType t, int64_t size, DType width)
+{
+    GRAPH(bytes);
+    Type number = TYPE(WEFT_U8, 333);
+    IndexDims one = { .n_collapsed = 1,
+                      .n_map = 1,
+                      .index_vector_dim = 1,
+                      .collapsed = DIMS(0),
+                      .map = DIMS(0),
+                      .slice_sizes = DIMS(1) };
+    Ref table = build_param(bytes, TYPE(t, size)), x = build_param(bytes, number),
+        steps = mul(bytes, build_iota(bytes, number, 0), build_splat(bytes, number, 7)),
+        index = add(bytes, x, steps);
+    if (width != WEFT_U8) index = build_convert(bytes, index, width);
+    Ref found = build_gather(bytes, &one, table, build_reshape(bytes, index, DIMS(333, 1), 2));
+    Ref zero = build_zeros(bytes, (Type){ (uint8_t)t, 0, NULL });
+    GIVES(bytes, found, build_pad(bytes, found, zero, DIMS(3), DIMS(70), DIMS(0)));
+    fuse_compare("table", bytes);
+    arena_free(&bytes_arena);
+}
+
+Test(fuse_index, tables_of_bytes)
+{
+    static const char *const targets[] = { "host", "avx512", "avx2", "sse2" };
+    static const int64_t sizes[] = { 1, 10, 16, 48, 64, 112, 128, 176, 200, 256, 257 };
+    static const DType types[] = { WEFT_U8, WEFT_I8, WEFT_BOOL }, widths[] = { WEFT_U8, WEFT_I32, WEFT_U64 };
+    for (size_t k = 0; k < sizeof targets / sizeof *targets; k++) {
+        Target t;
+        Failure f = { 0 };
+        if (!compile_target(targets[k], NULL, &t, &f)) continue;
+        fuse_target = targets[k];
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            look_up(types[i % 3], sizes[i], widths[(i + k) % 3]);
+    }
+    fuse_target = "host";
 }
 
 /* t[index(i, j)] for indices of both types: with JAX's rule for negative ones, and clamped. The rules whose

@@ -14,6 +14,7 @@ const Target wide = {
 };
 
 uint32_t fuse_cache, fuse_parallel;
+const char *fuse_target = "host";
 
 static Program *checked(Arena *a, const char *what, const Graph *g, NumericMode mode)
 {
@@ -78,7 +79,7 @@ void fuse_code_agrees(const char *what, const Graph *g, NumericMode mode, const 
 {
     Failure wrong = { 0 };
     Target target;
-    cr_assert(compile_target("host", NULL, &target, &wrong), "%s", wrong.text);
+    cr_assert(compile_target(fuse_target, NULL, &target, &wrong), "%s", wrong.text);
     if (fuse_cache) target.l2_bytes = target.l3_bytes = fuse_cache;
     if (fuse_parallel) target.parallel_ns = fuse_parallel;
     CompileOptions options = { .mode = mode, .name = what, .target = &target };

@@ -28,6 +28,8 @@ extern const Target wide; /* vectors of 64 bytes */
 extern uint32_t fuse_cache;
 /* parallel_ns of the target; 0: no threads. */
 extern uint32_t fuse_parallel;
+/* The machine that code is made for; "host": this one. */
+extern const char *fuse_target;
 
 /* Fuses for `wide` in default mode and checks the program. */
 Program *fused(Arena *, const Graph *);

@@ -186,6 +186,12 @@ Val clamped(Build *b, Val v, int64_t most)
 
 Val clamped_narrow(Build *b, Val v, int64_t most)
 {
+    DType t = dtype_of(b, v);
+    if (dtype_kind(t) == KIND_UNSIGNED && dtype_bits(t) < 32) {
+        if (most < (INT64_C(1) << dtype_bits(t)) - 1)
+            v = op2(b, OP_MIN, t, v, nest_const(&b->nest, t, (uint64_t)most));
+        return convert(b, v, WEFT_I32);
+    }
     bool narrow = dtype_of(b, v) == WEFT_I32 && most <= INT32_MAX;
     return narrow ? clamped_as(b, v, WEFT_I32, most) : clamped(b, v, most);
 }

@@ -81,8 +81,37 @@ static Ref fold_dynamic_slice_of_broadcast(const Rewrite *w)
     return build_broadcast(w->g, slice, w->type.dim, w->type.rank, w->a->attr);
 }
 
+/* Bytes that are made wider. */
+static bool widens_bytes(const Graph *g, const Node *n)
+{
+    DType to = (DType)n->dtype;
+    return n->op == OP_CONVERT && graph_node(g, n->args[0])->dtype == WEFT_U8 && !dtype_is_float(to) &&
+           !dtype_is_complex(to) && dtype_bytes(to) > 1;
+}
+
+/* gather(table, convert(bytes)) ==> gather(table, bytes)      where the table is of up to 256 bytes, which the
+ * back end looks up as bytes */
+static Ref fold_gather_bytes(const Rewrite *w)
+{
+    NodeSpec spec = *w->spec;
+    const Node *index = w->b;
+    bool moved = index->op == OP_RESHAPE || index->op == OP_BROADCAST;
+    const Node *wide = moved ? graph_node(w->g, index->args[0]) : index;
+    if (w->a->rank != 1 || w->a->dim[0] > 256 || dtype_bytes((DType)w->a->dtype) != 1 ||
+        !widens_bytes(w->g, wide))
+        return REF_NONE;
+    Ref bytes = wide->args[0];
+    if (index->op == OP_RESHAPE) bytes = build_reshape(w->g, bytes, index->dim, index->rank);
+    if (index->op == OP_BROADCAST) bytes = build_broadcast(w->g, bytes, index->dim, index->rank, index->attr);
+    spec.args = (Ref[]){ w->x, bytes };
+    return graph_add(w->g, &spec);
+}
+
 /* any slices of a splat ==> splat */
-Ref fold_gather(const Rewrite *w) { return FIRST_OF(w, fold_moved_splat, fold_gather_affine); }
+Ref fold_gather(const Rewrite *w)
+{
+    return FIRST_OF(w, fold_moved_splat, fold_gather_affine, fold_gather_bytes);
+}
 
 Ref fold_dynamic_slice(const Rewrite *w)
 {
