@@ -1,8 +1,8 @@
-/* raise.c: the pass, and reductions and windows that are other ops: see raise.h. */
+/* raise.c: the pass, and reductions that are other ops: see raise.h. */
 #include "raise.h"
 #include "compiler/graph/infer/infer.h"
 #include "control_edit.h"
-#include "rewrite.h"
+#include "raise_window.h"
 #include <string.h>
 
 /* ---- reductions */
@@ -67,40 +67,6 @@ static bool raise_reduction(const Replacement *w, Graph *to, const Node *n, cons
     }
     if (!rewrite_keep(w, to, n, args, out)) return false;
     if (n->n_args == 4) raise_positions(to, n, args, out);
-    return true;
-}
-
-/* ---- windows */
-
-/* A window rounds a sum or product of narrow floats at each step, a prefix once for each element. */
-static bool rounds_alike(Op monoid, DType t) { return monoid_is_exact(monoid, t) || dtype_bytes(t) >= 4; }
-
-/* The one axis along which the window is as long as the axis, of n > 1 elements, with n-1 of padding before
- * it (or behind it, for prefixes from the end); along the other axes the window is 1. -1: no such axis. */
-static int prefix_axis(WindowDims w, Type t)
-{
-    int axis = -1;
-    for (int i = 0; i < t.rank; i++) {
-        if (w.stride[i] != 1 || w.base_dilation[i] != 1 || w.dilation[i] != 1) return -1;
-        if (w.size[i] == 1 && w.low[i] == 0 && w.high[i] == 0) continue;
-        bool whole = w.size[i] == t.dim[i] && w.low[i] + w.high[i] == t.dim[i] - 1 &&
-                     (w.low[i] == 0 || w.high[i] == 0);
-        if (axis >= 0 || !whole) return -1;
-        axis = i;
-    }
-    return axis;
-}
-
-static bool raise_window(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
-{
-    Op monoid = n->n_args == 2 ? region_monoid(n->region) : OP_COUNT;
-    Type t = graph_type(to, args[0]);
-    WindowDims d = window_dims(OP_REDUCE_WINDOW, n->attr, t.rank);
-    int axis = prefix_axis(d, t);
-    if (axis < 0 || !monoid_has_prefixes(monoid) || !rounds_alike(monoid, (DType)t.dtype) ||
-        !is_monoid_start(to, args[1], monoid))
-        return rewrite_keep(w, to, n, args, out);
-    *out = build_cumulative(to, monoid, args[0], axis, d.low[axis] == 0);
     return true;
 }
 

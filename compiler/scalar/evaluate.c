@@ -20,13 +20,20 @@ static uint64_t run(ElementLoop *loop, Op op, DType operand, DType compute, DTyp
     return scalar_convert(result, made, scalar_load(made, value));
 }
 
-bool evaluate(Op op, DType operand, DType result, const int64_t *attr, const uint64_t *args, uint64_t *out)
+bool evaluate_with_nans(Op op, DType operand, DType result, const int64_t *attr, const uint64_t *args,
+                        uint64_t *out)
 {
     DType compute = kernel_type(op, operand, attr);
     ElementLoop *loop = kernel_of(op, compute, attr);
-    for (int i = 0; i < op_info[op].args && op != OP_SELECT && op != OP_COMPARE; i++)
-        if (is_nan(operand, args[i])) return false;
     if (!loop && op != OP_CONVERT) return false;
     *out = loop ? run(loop, op, operand, compute, result, args) : scalar_convert(result, operand, args[0]);
-    return op == OP_SELECT || !is_nan(result, *out);
+    return true;
+}
+
+bool evaluate(Op op, DType operand, DType result, const int64_t *attr, const uint64_t *args, uint64_t *out)
+{
+    for (int i = 0; i < op_info[op].args && op != OP_SELECT && op != OP_COMPARE; i++)
+        if (is_nan(operand, args[i])) return false;
+    return evaluate_with_nans(op, operand, result, attr, args, out) &&
+           (op == OP_SELECT || !is_nan(result, *out));
 }

@@ -456,7 +456,8 @@ WEFT_OPA_(weft_cumlogsumexp)    /* log of the sum of exp(x) so far, without over
 /* ---- windows ----
  *   weft_reduce_window(x, WEFT_ADD, "2,2", .stride = "2,2")
  *                                      windows over the last axes folded by WEFT_ADD, WEFT_MUL, WEFT_MIN or
- *                                      WEFT_MAX; padding does not count. Options: weft_window.
+ *                                      WEFT_MAX; padding does not count. f16 and bf16 go on in f32. Options:
+ *                                      weft_window.
  *                                      jax.lax.reduce_window (whose select_and_scatter is an op of graphs and
  *                                      their text)
  *   weft_max_pool(x, "2,2"), weft_min_pool, weft_avg_pool

@@ -161,13 +161,16 @@ static void trim(WindowAttr *w, Type t)
     }
 }
 
+/* Sums and products of narrow floats go on in f32 and are rounded once. */
 static weft_array *fold_windows(weft_array *x, Op op, const WindowAttr *windows)
 {
     WindowAttr w = *windows;
     if (!x) return NULL;
     trim(&w, array_type(x));
-    weft_array *start = ops_splat(ops_dtype(x), NULL, 0, monoid_start(op, ops_dtype(x)));
-    return ops_apply_monoid(op, OP_REDUCE_WINDOW, (weft_array *[]){ x, start }, 2, w.attr, 6 * w.rank);
+    DType given = ops_dtype(x), t = monoid_is_exact(op, given) ? given : compute_type(given);
+    weft_array *args[] = { ops_convert(x, t), ops_splat(t, NULL, 0, monoid_start(op, t)) };
+    weft_array *r = ops_apply_monoid(op, OP_REDUCE_WINDOW, args, 2, w.attr, 6 * w.rank);
+    return r ? ops_convert(r, given) : NULL;
 }
 
 OPS_ENTRY(reduce_window, (weft_combine with, const char *size, weft_window o), (), (with, size, o))

@@ -1,5 +1,5 @@
 // RUN: raise
-// Windows over the whole of an axis are prefixes: forwards, from the end. Not: another start, two axes, sums of narrow floats, xor.
+// Windows over the whole of an axis are prefixes: forwards, from the end; of narrow floats; by xor a scan. Not: another start, two axes.
 func.func @main(%x: tensor<4x3xf32>, %y: tensor<4xi32>, %h: tensor<4xf16>) -> (tensor<4x3xf32>, tensor<4xi32>, tensor<4xf16>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4xf16>, tensor<4xi32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %wide = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<f32>) -> tensor<f32>
@@ -62,19 +62,10 @@ func.func @main(%x: tensor<4x3xf32>, %y: tensor<4xi32>, %h: tensor<4xf16>) -> (t
     %6 = stablehlo.add %arg5, %arg6 : tensor<f32>
     stablehlo.return %6 : tensor<f32>
   }) : (tensor<4x3xf32>, tensor<f32>) -> tensor<4x3xf32>
-  %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f16>
-  %7 = "stablehlo.reduce_window"(%h, %cst_1) <{base_dilations = array<i64: 1>, padding = dense<[[3, 0]]> : tensor<1x2xi64>, window_dilations = array<i64: 1>, window_dimensions = array<i64: 4>, window_strides = array<i64: 1>}> ({
-  ^bb0(%arg7: tensor<f16>, %arg8: tensor<f16>):
-    %8 = stablehlo.add %arg7, %arg8 : tensor<f16>
-    stablehlo.return %8 : tensor<f16>
-  }) : (tensor<4xf16>, tensor<f16>) -> tensor<4xf16>
+  %7 = stablehlo.composite "weft.cumulative" %h {composite_attributes = {applies = "stablehlo.add", dimension = 0 : i64, reverse = false}, decomposition = @weft.cumulative_3} : (tensor<4xf16>) -> tensor<4xf16>
   %c = stablehlo.constant dense<0> : tensor<i32>
-  %9 = "stablehlo.reduce_window"(%y, %c) <{base_dilations = array<i64: 1>, padding = dense<[[3, 0]]> : tensor<1x2xi64>, window_dilations = array<i64: 1>, window_dimensions = array<i64: 4>, window_strides = array<i64: 1>}> ({
-  ^bb0(%arg9: tensor<i32>, %arg10: tensor<i32>):
-    %10 = stablehlo.xor %arg9, %arg10 : tensor<i32>
-    stablehlo.return %10 : tensor<i32>
-  }) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
-  return %0, %1, %2, %3, %5, %7, %9 : tensor<4x3xf32>, tensor<4xi32>, tensor<4xf16>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4xf16>, tensor<4xi32>
+  %8:2 = stablehlo.composite "weft.scan" %c, %y {composite_attributes = {body = @weft.scan_body_4, carries = 1 : i64, invariants = 0 : i64, length = 4 : i64, reverse = false, unroll = 1 : i64}, decomposition = @weft.scan_4} : (tensor<i32>, tensor<4xi32>) -> (tensor<i32>, tensor<4xi32>)
+  return %0, %1, %2, %3, %5, %7, %8#1 : tensor<4x3xf32>, tensor<4xi32>, tensor<4xf16>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4xf16>, tensor<4xi32>
 }
 func.func private @weft.cumulative_0(%arg0: tensor<4x3xf32>) -> tensor<4x3xf32> {
   %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
@@ -102,4 +93,37 @@ func.func private @weft.cumulative_2(%arg0: tensor<4xf16>) -> tensor<4xf16> {
     stablehlo.return %1 : tensor<f16>
   }) : (tensor<4xf16>, tensor<f16>) -> tensor<4xf16>
   return %0 : tensor<4xf16>
+}
+func.func private @weft.cumulative_3(%arg0: tensor<4xf16>) -> tensor<4xf16> {
+  %cst = stablehlo.constant dense<0.000000e+00> : tensor<f16>
+  %0 = "stablehlo.reduce_window"(%arg0, %cst) <{base_dilations = array<i64: 1>, padding = dense<[[3, 0]]> : tensor<1x2xi64>, window_dilations = array<i64: 1>, window_dimensions = array<i64: 4>, window_strides = array<i64: 1>}> ({
+  ^bb0(%arg1: tensor<f16>, %arg2: tensor<f16>):
+    %1 = stablehlo.add %arg1, %arg2 : tensor<f16>
+    stablehlo.return %1 : tensor<f16>
+  }) : (tensor<4xf16>, tensor<f16>) -> tensor<4xf16>
+  return %0 : tensor<4xf16>
+}
+func.func private @weft.scan_body_4(%arg0: tensor<i32>, %arg1: tensor<i32>) -> (tensor<i32>, tensor<i32>) {
+  %0 = stablehlo.xor %arg0, %arg1 : tensor<i32>
+  return %0, %0 : tensor<i32>, tensor<i32>
+}
+func.func private @weft.scan_4(%arg0: tensor<i32>, %arg1: tensor<4xi32>) -> (tensor<i32>, tensor<4xi32>) {
+  %c = stablehlo.constant dense<0> : tensor<i64>
+  %c_0 = stablehlo.constant dense<0> : tensor<4xi32>
+  %0:3 = stablehlo.while(%iterArg = %c, %iterArg_0 = %arg0, %iterArg_1 = %c_0) : tensor<i64>, tensor<i32>, tensor<4xi32>
+  cond {
+    %c_1 = stablehlo.constant dense<4> : tensor<i64>
+    %1 = stablehlo.compare LT, %iterArg, %c_1, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %2 = stablehlo.dynamic_slice %arg1, %iterArg, sizes = [1] : (tensor<4xi32>, tensor<i64>) -> tensor<1xi32>
+    %3 = stablehlo.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+    %4 = stablehlo.xor %iterArg_0, %3 : tensor<i32>
+    %5 = stablehlo.reshape %4 : (tensor<i32>) -> tensor<1xi32>
+    %6 = stablehlo.dynamic_update_slice %iterArg_1, %5, %iterArg : (tensor<4xi32>, tensor<1xi32>, tensor<i64>) -> tensor<4xi32>
+    %c_2 = stablehlo.constant dense<1> : tensor<i64>
+    %7 = stablehlo.add %iterArg, %c_2 : tensor<i64>
+    stablehlo.return %7, %4, %6 : tensor<i64>, tensor<i32>, tensor<4xi32>
+  }
+  return %0#1, %0#2 : tensor<i32>, tensor<4xi32>
 }
