@@ -64,6 +64,12 @@ static weft_array *image_half(weft_array *x)
 
 static weft_array *image_mirror(weft_array *x) { return weft_flip(x, "1"); }
 
+/* Weights of each row, and of each column, that an image is resized by, as jax.image.resize has them. */
+static weft_array *image_resize(weft_array *x, weft_array *rows, weft_array *columns)
+{
+    return weft_einsum("hH,hwc,wW->HWc", rows, x, columns);
+}
+
 void declare_images(weft_context *ctx)
 {
     weft_declare(ctx, image_mean, weft_unary);
@@ -75,6 +81,7 @@ void declare_images(weft_context *ctx)
     weft_declare(ctx, image_planes, weft_unary);
     weft_declare(ctx, image_half, weft_unary);
     weft_declare(ctx, image_mirror, weft_unary);
+    weft_declare(ctx, image_resize, weft_ternary);
 }
 CALL(image_mean, weft_unary, in[0])
 CALL(image_blur, weft_unary, in[0])
@@ -85,3 +92,4 @@ CALL(image_brighter, weft_unary, in[0])
 CALL(image_planes, weft_unary, in[0])
 CALL(image_half, weft_unary, in[0])
 CALL(image_mirror, weft_unary, in[0])
+CALL(image_resize, weft_ternary, in[0], in[1], in[2])

@@ -142,3 +142,28 @@ void c_image_mirror(const void *const *in, void *const *out)
         for (int j = 0; j < W; j++)
             for (int c = 0; c < 4; c++) o[(i * W + j) * 4 + c] = x[(i * W + W - 1 - j) * 4 + c];
 }
+
+/* A row of the narrow image, then so many pixels of it at once: sums for each colour stay in registers. */
+void c_image_resize(const void *const *in, void *const *out)
+{
+    enum { NARROW = 160, WIDE = 320, LOW = 90, HIGH = 180, C = 3, PIXELS = 32 };
+    IN(float, x, 0);
+    IN(float, rows, 1);
+    IN(float, columns, 2);
+    OUT(float, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < HIGH; i++) {
+        float t[NARROW * C] = { 0 };
+        for (int k = 0; k < LOW; k++)
+            for (int j = 0; j < NARROW * C; j++) t[j] += rows[k * HIGH + i] * x[k * NARROW * C + j];
+        for (int begin = 0; begin < WIDE; begin += PIXELS) {
+            float sum[C][PIXELS] = { 0 };
+            for (int k = 0; k < NARROW; k++)
+                for (int c = 0; c < C; c++)
+                    for (int j = 0; j < PIXELS; j++)
+                        sum[c][j] += t[k * C + c] * columns[k * WIDE + begin + j];
+            for (int j = 0; j < PIXELS; j++)
+                for (int c = 0; c < C; c++) o[(i * WIDE + begin + j) * C + c] = sum[c][j];
+        }
+    }
+}

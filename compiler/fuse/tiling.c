@@ -17,6 +17,10 @@
  *                  for each other (not in strict mode: the order is another).
  *   from panels    large products, which would read their operands again and again from far away
  *                  (tiling_panels.c).
+ *   lanes across   if the result's last axes are so short that lanes along them would be idle, and those on
+ *                  the axis around read neighbours, or a packed copy: the short axes are written out, so that
+ *                  one pass over k makes a sum for each of their elements (an image of 3 colours made wider,
+ *                  200 x 200 x 3 times 200 x 400: 8 times as fast as lanes on k).
  *   lanes on k     otherwise (row sums, products of rows): 64 accumulators along k, one horizontal fold per
  *                  result. If some load does not move with the result's innermost axis, 4 of its results are
  *                  made together (a matrix times a vector reads the vector once per 4 rows).
@@ -182,9 +186,10 @@ uint16_t schedule_tile(const Build *b)
 bool schedule_same(const Schedule *a, const Schedule *b)
 {
     return a->root_lanes == b->root_lanes && a->root_across == b->root_across &&
-           a->root_tile == b->root_tile && a->outer_tile == b->outer_tile && a->fold_tile == b->fold_tile &&
-           a->outer_from == b->outer_from && a->block == b->block && a->part == b->part &&
-           a->n_scalar == b->n_scalar && a->fold_any == b->fold_any && a->chains == b->chains;
+           a->across_tile == b->across_tile && a->root_tile == b->root_tile &&
+           a->outer_tile == b->outer_tile && a->fold_tile == b->fold_tile && a->outer_from == b->outer_from &&
+           a->block == b->block && a->part == b->part && a->n_scalar == b->n_scalar &&
+           a->fold_any == b->fold_any && a->chains == b->chains;
 }
 
 static bool indirect(const Build *b, Address a)
@@ -466,9 +471,101 @@ static bool rows_are_short(const Build *b, uint32_t within)
     return true;
 }
 
-bool schedule_across_pays(const Build *b, bool folds)
+/* A contraction whose short last axes are written out: the block of its sums, all of which stand in one loop
+ * in lanes, and their number. */
+static uint32_t sums_across(const Build *b, uint32_t *n)
 {
-    return b->nest.n_stmts <= MAX_PIECED_STMTS && !b->needs_rows && (!folds || rows_are_short(b, 0));
+    Val first = innermost_reducer(b);
+    if (first == VAL_NONE) return 0;
+    uint32_t body = b->nest.placed[first].block;
+    *n = 0;
+    for (Val v = 0; v < b->nest.n_stmts; v++) {
+        const Stmt *s = &b->nest.stmts[v];
+        bool sums = s->kind == ST_REDUCER, loops = s->kind == ST_LOOP && s->extent == EXTENT_WHILE;
+        if (loops || (sums && b->nest.placed[v].block != body)) return 0;
+        *n += sums;
+    }
+    return b->nest.blocks[body].is_root ? body : 0;
+}
+
+/* Is something summed that some load does not move with the lanes for, while the others read neighbours, from
+ * packed copies perhaps? Then the sums of several rows, and of the elements of the short axes, share what
+ * they load. */
+static bool contracts_across(Build *b, Packings *packings)
+{
+    uint32_t n, body = sums_across(b, &n);
+    bool uniform = false;
+    if (!body || n < 2) return false;
+    Val lanes = b->nest.blocks[body].loop;
+    for (uint32_t i = 0; i < b->n_accesses; i++) {
+        Address a = b->nest.stmts[b->accesses[i].load].address;
+        uint32_t block = b->nest.placed[b->accesses[i].load].block;
+        if (block == body || !nest_encloses(&b->nest, body, block)) continue;
+        uniform |= !address_coefficient(a, lanes);
+    }
+    Lanes l = look(b, body, lanes, VAL_NONE);
+    return uniform && (l.unit || pack_all(b, &l, body, lanes, packings));
+}
+
+bool schedule_fills_lanes(const Build *b)
+{
+    Val reducer = innermost_reducer(b);
+    if (reducer == VAL_NONE) return false;
+    uint32_t body = b->nest.placed[reducer].block;
+    Val lanes = b->nest.blocks[body].loop;
+    int64_t extent = b->nest.stmts[lanes].extent, width = b->schedule.lanes,
+            idle = (extent + width - 1) / width * width - extent;
+    return b->nest.blocks[body].is_root && 4 * idle < extent + idle && look(b, body, lanes, VAL_NONE).unit;
+}
+
+bool schedule_across_pays(Build *b, bool folds, bool filled)
+{
+    Packings packings;
+    return b->nest.n_stmts <= MAX_PIECED_STMTS && !b->needs_rows &&
+           (!folds || rows_are_short(b, 0) || (!filled && contracts_across(b, &packings)));
+}
+
+/* Loads of one step of the sums' loop, with so many vectors of so many rows at once; vectors: registers for
+ * what is loaded, of which those in lanes stay while the others come one after the other. */
+static double loads_across(const Build *b, uint32_t body, int inner, int outer, uint32_t *vectors)
+{
+    Val lanes = b->nest.blocks[body].loop, rows = b->nest.blocks[b->nest.blocks[body].parent].loop;
+    double n = 0;
+    *vectors = 1;
+    for (uint32_t i = 0; i < b->n_accesses; i++) {
+        Address a = b->nest.stmts[b->accesses[i].load].address;
+        uint32_t block = b->nest.placed[b->accesses[i].load].block;
+        if (block == body || !nest_encloses(&b->nest, body, block)) continue;
+        int each = (address_coefficient(a, lanes) ? inner : 1) *
+                   (rows != VAL_NONE && address_coefficient(a, rows) ? outer : 1);
+        if (address_coefficient(a, lanes)) *vectors += (uint32_t)each;
+        n += each;
+    }
+    return n;
+}
+
+/* Tiles of a contraction whose short last axes are written out: as many sums as registers hold, and of these
+ * tiles that which loads least for each of them. */
+static Schedule contraction_across(const Build *b)
+{
+    Schedule s = b->schedule;
+    uint32_t n, body = sums_across(b, &n);
+    Val rows = b->nest.blocks[b->nest.blocks[body].parent].loop;
+    int64_t extent = b->nest.stmts[b->nest.blocks[body].loop].extent,
+            outer_extent = rows == VAL_NONE ? 1 : b->nest.stmts[rows].extent;
+    uint32_t room = b->target->vector_registers * 3u / 4, vectors;
+    double least = 0;
+    for (int inner = 1; inner <= 4 && (inner - 1) * s.lanes < extent; inner *= 2)
+        for (int outer = 1; outer <= 8 && outer <= outer_extent; outer *= 2) {
+            uint32_t sums = n * (uint32_t)(inner * outer);
+            double loads = loads_across(b, body, inner, outer, &vectors) / sums;
+            if (sums > n && (sums > room || sums + vectors > b->target->vector_registers || loads >= least))
+                continue;
+            least = loads;
+            s.across_tile = (uint16_t)inner;
+            s.outer_tile = (uint16_t)outer;
+        }
+    return s;
 }
 
 /* Rows that are shorter than a vector, or short beside much arithmetic: lanes stay on the result's axis, and
@@ -552,7 +649,11 @@ Schedule schedule_choose(Build *b, Packings *packings)
 {
     if (b->schedule.block) return b->schedule;
     packings->n = 0;
-    if (b->schedule.root_across && nest_has_reducers(&b->nest)) return b->schedule;
+    if (b->schedule.root_across && nest_has_reducers(&b->nest)) {
+        if (contracts_across(b, packings)) return contraction_across(b);
+        packings->n = 0;
+        return b->schedule;
+    }
     Val reducer = innermost_reducer(b), inner_root = b->nest.blocks[b->root_block].loop;
     if (reducer == VAL_NONE) {
         pack_for_steps(b, packings);

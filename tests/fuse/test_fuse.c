@@ -245,7 +245,7 @@ Test(fuse, contractions)
     DONE(repeated, 1,
          build_reduce(repeated, OP_ADD, along(repeated, dot(repeated, uu, ww, 0, 2), 1, 17), DIMS(0, 1), 2));
     GRAPH(pair);
-    Ref left = build_param(pair, F32(31, 31)), right = build_param(pair, F32(3, 3, 31));
+    Ref left = build_param(pair, F32(31, 31)), right = build_param(pair, F32(4, 4, 31));
     DONE(pair, 2, dot(pair, left, right, 0, 2));
     /* One root walks two axes of a copied operand as one axis, so they must stay neighbours in the copy. */
     GRAPH(walked);

@@ -262,6 +262,42 @@ Test(short_rows, lanes_across_matrices)
           " return %z : tensor<97x5xf32>\n}\n");
 }
 
+/* x [ROWS, SUM, FEW] times y [SUM, COLUMNS], with the few in the end: an image made wider or narrower. */
+#define WIDENS(ROWS, SUM, COLUMNS, FEW, TYPE) \
+    "func.func @main(%x: tensor<" #ROWS "x" #SUM "x" #FEW "x" TYPE ">, %y: tensor<" #SUM "x" #COLUMNS \
+    "x" TYPE ">) -> tensor<" #ROWS "x" #COLUMNS "x" #FEW "x" TYPE "> {\n" \
+    " %z = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<" #ROWS "x" #SUM "x" #FEW \
+    "x" TYPE ">, tensor<" #SUM "x" #COLUMNS "x" TYPE ">) -> tensor<" #ROWS "x" #FEW "x" #COLUMNS "x" TYPE \
+    ">\n" \
+    " %t = stablehlo.transpose %z, dims = [0, 2, 1] : (tensor<" #ROWS "x" #FEW "x" #COLUMNS "x" TYPE \
+    ">) -> tensor<" #ROWS "x" #COLUMNS "x" #FEW "x" TYPE ">\n" \
+    " return %t : tensor<" #ROWS "x" #COLUMNS "x" #FEW "x" TYPE ">\n}\n"
+
+/* Lanes go along the columns, whose weights are neighbours, not along the sum, which reads both across. */
+Test(short_rows, contractions_across)
+{
+    check("3 colours", 52, WIDENS(9, 31, 52, 3, "f32"));
+    check("2 colours", 100, WIDENS(4, 40, 100, 2, "f32"));
+    check("5 colours", 33, WIDENS(7, 20, 33, 5, "f32"));
+    check("8 colours", 40, WIDENS(5, 30, 40, 8, "f32"));
+    check("f64", 45, WIDENS(9, 31, 45, 3, "f64"));
+    check("f16", 40, WIDENS(9, 31, 40, 3, "f16"));
+    check("one row", 50, WIDENS(1, 31, 50, 3, "f32"));
+    check("lanes that 8 colours fill", 8, WIDENS(5, 30, 40, 8, "f64"));
+    check("few columns", 31, WIDENS(9, 31, 7, 3, "f32"));
+    check("weights that are turned first", 52,
+          "func.func @main(%x: tensor<9x31x3xf32>, %y: tensor<52x31xf32>) -> tensor<9x52x3xf32> {\n"
+          " %z = stablehlo.dot_general %x, %y, contracting_dims = [1] x [1] :"
+          " (tensor<9x31x3xf32>, tensor<52x31xf32>) -> tensor<9x3x52xf32>\n"
+          " %t = stablehlo.transpose %z, dims = [0, 2, 1] : (tensor<9x3x52xf32>) -> tensor<9x52x3xf32>\n"
+          " return %t : tensor<9x52x3xf32>\n}\n");
+    check("few right sides of a transposed matrix", 50,
+          "func.func @main(%x: tensor<31x50xf32>, %y: tensor<31x3xf32>) -> tensor<50x3xf32> {\n"
+          " %z = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] :"
+          " (tensor<31x50xf32>, tensor<31x3xf32>) -> tensor<50x3xf32>\n"
+          " return %z : tensor<50x3xf32>\n}\n");
+}
+
 /* Lanes stay on the results' axis where several loops store results: parts of a concatenation, statistics of
  * columns that need each other. */
 Test(short_rows, several_results)

@@ -86,8 +86,9 @@ typedef struct Schedule {
     /* The last axes of the result are short, so many: they are written out, and so are folds of as few
      * elements; the axis around them goes over lanes. */
     uint8_t root_across;
-    uint16_t root_tile;  /* tile of the innermost axis of the result */
-    uint16_t outer_tile; /* tile of the axis around it */
+    uint16_t across_tile; /* then: tile of that axis; 0: 1 */
+    uint16_t root_tile;   /* tile of the innermost axis of the result */
+    uint16_t outer_tile;  /* tile of the axis around it */
     /* The axis around it is the one that is so many further out in the result: squares of a transpose. */
     uint16_t outer_from;
     uint16_t fold_tile; /* tile of reduction loops with lanes; 0: what makes 64 accumulators */

@@ -34,7 +34,10 @@ static LoopShape loop_shape(const Build *b, int64_t extent, int number, int n)
     LoopShape s = { .extent = extent, .lanes = 1, .tile = 1, .parallel = number == 0, .independent = true };
     int across = b->schedule.root_across;
     if (across && n > across) {
-        if (number == n - 1 - across) s.lanes = b->schedule.lanes;
+        if (number == n - 1 - across) {
+            s.lanes = b->schedule.lanes;
+            if (b->schedule.across_tile) s.tile = b->schedule.across_tile;
+        } else if (number == n - 2 - across) s.tile = b->schedule.outer_tile;
     } else if (number == n - 1) {
         s.lanes = b->schedule.root_lanes ? b->schedule.lanes : 1;
         s.tile = b->schedule.root_tile;
