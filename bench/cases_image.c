@@ -70,6 +70,15 @@ static weft_array *image_resize(weft_array *x, weft_array *rows, weft_array *col
     return weft_einsum("hH,hwc,wW->HWc", rows, x, columns);
 }
 
+/* A quarter of a turn to the left. */
+static weft_array *image_turn(weft_array *x) { return weft_flip(weft_transpose(x, "1, 0, 2"), "0"); }
+
+/* The channels of 2 x 2 pixels become one pixel's. */
+static weft_array *image_blocks(weft_array *x)
+{
+    return weft_reshape(weft_transpose(weft_reshape(x, 360, 2, 640, 2, 3), "0, 2, 1, 3, 4"), 360, 640, 12);
+}
+
 void declare_images(weft_context *ctx)
 {
     weft_declare(ctx, image_mean, weft_unary);
@@ -82,6 +91,8 @@ void declare_images(weft_context *ctx)
     weft_declare(ctx, image_half, weft_unary);
     weft_declare(ctx, image_mirror, weft_unary);
     weft_declare(ctx, image_resize, weft_ternary);
+    weft_declare(ctx, image_turn, weft_unary);
+    weft_declare(ctx, image_blocks, weft_unary);
 }
 CALL(image_mean, weft_unary, in[0])
 CALL(image_blur, weft_unary, in[0])
@@ -93,3 +104,5 @@ CALL(image_planes, weft_unary, in[0])
 CALL(image_half, weft_unary, in[0])
 CALL(image_mirror, weft_unary, in[0])
 CALL(image_resize, weft_ternary, in[0], in[1], in[2])
+CALL(image_turn, weft_unary, in[0])
+CALL(image_blocks, weft_unary, in[0])

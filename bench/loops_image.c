@@ -167,3 +167,46 @@ void c_image_resize(const void *const *in, void *const *out)
         }
     }
 }
+
+void c_image_mirror_3(const void *const *in, void *const *out)
+{
+    IN(uint8_t, x, 0);
+    OUT(uint8_t, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < H; i++)
+        for (int j = 0; j < W; j++)
+            for (int c = 0; c < 3; c++) o[(i * W + j) * 3 + c] = x[(i * W + W - 1 - j) * 3 + c];
+}
+
+void c_image_turn(const void *const *in, void *const *out)
+{
+    IN(uint8_t, x, 0);
+    OUT(uint8_t, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < W; i++)
+        for (int j = 0; j < H; j++)
+            for (int c = 0; c < 3; c++) o[(i * H + j) * 3 + c] = x[(j * W + W - 1 - i) * 3 + c];
+}
+
+void c_image_turn_f32(const void *const *in, void *const *out)
+{
+    IN(float, x, 0);
+    OUT(float, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < W / 2; i++)
+        for (int j = 0; j < H / 2; j++)
+            for (int c = 0; c < 4; c++)
+                o[(i * (H / 2) + j) * 4 + c] = x[(j * (W / 2) + W / 2 - 1 - i) * 4 + c];
+}
+
+void c_image_blocks(const void *const *in, void *const *out)
+{
+    IN(float, x, 0);
+    OUT(float, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < H / 2; i++)
+        for (int r = 0; r < 2; r++)
+            for (int j = 0; j < W / 2; j++)
+                for (int c = 0; c < 6; c++)
+                    o[((i * W / 2 + j) * 2 + r) * 6 + c] = x[((2 * i + r) * W / 2 + j) * 6 + c];
+}

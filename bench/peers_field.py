@@ -109,6 +109,7 @@ def image_half(xp):
     return f
 
 
+blocks = lambda x: x.reshape(360, 2, 640, 2, 3).transpose(0, 2, 1, 3, 4).reshape(360, 640, 12)
 brighter = lambda xp: lambda x: xp.clip(x.astype(xp.int32) + 20, 0, 255).astype(xp.uint8)
 
 
@@ -596,6 +597,10 @@ CASES = {
     "image_resize": (lambda: [f32(90, 160, 3), f32(90, 180), f32(160, 320)],
                      lambda x, r, c: jnp.einsum("hH,hwc,wW->HWc", r, x, c, precision="highest"),
                      lambda x, r, c: np.einsum("hH,hwc,wW->HWc", r, x, c, optimize=True)),
+    "image_mirror_3": (lambda: [u8(720, 1280, 3)], lambda x: x[:, ::-1], lambda x: np.ascontiguousarray(x[:, ::-1])),
+    "image_turn": (lambda: [u8(720, 1280, 3)], jnp.rot90, lambda x: np.ascontiguousarray(np.rot90(x))),
+    "image_turn_f32": (lambda: [f32(360, 640, 4)], jnp.rot90, lambda x: np.ascontiguousarray(np.rot90(x))),
+    "image_blocks": (lambda: [f32(720, 1280, 3)], blocks, blocks),
     "eos": (sea, enthalpy_by_temperature(jnp), enthalpy_by_temperature(np), numba_eos),
     "hdiff": (lambda: [f64(260, 260, 160), f64(256, 256, 160)], hdiff(jnp), hdiff(np), numba_hdiff),
     "jacobi_1d": (lambda: [f64(32000), f64(32000)], repeat(100, line)[0], on_copies(repeat(100, line)[1]), numba_line),

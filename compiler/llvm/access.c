@@ -161,6 +161,14 @@ LLVMValueRef address_of_load(Emitter *e, const Stmt *s)
     return part_place(e, &p, p.axes, 0);
 }
 
+Axes axes_of_address(Emitter *e, const Stmt *s) { return address_axes(e, &s->address); }
+
+LLVMValueRef address_of_part(Emitter *e, const Stmt *s, Axes axes, uint32_t part)
+{
+    AccessPlace p = place_of(e, s);
+    return part_place(e, &p, axes, part);
+}
+
 static LLVMValueRef lane_numbers(LLVMTypeRef element, uint32_t lanes, int64_t coef)
 {
     LLVMValueRef lane[64];
@@ -465,6 +473,7 @@ static void load_squares(Emitter *e, const Stmt *s, const AccessPlace *p, Value 
 void emit_load(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
+    if (e->moved[at]) return;
     AccessPlace p = place_of(e, s);
     Axes axes = p.axes | (s->args[0] == VAL_NONE ? 0 : value_of(e, s->args[0])->axes);
     Value *v = value_new(e, at, s->dtype, axes);
@@ -735,6 +744,10 @@ static bool changes_few(const Emitter *e, const Woven *w)
 void emit_store(Emitter *e, Val at)
 {
     const Woven *w = e->woven[at];
+    if (e->moved[at]) {
+        if (at == e->moved[at]->last) store_moved(e, e->moved[at]);
+        return;
+    }
     const Woven alone = { .n = 1, .of = { at } };
     if (w && at != w->last) return;
     if (w && !changes_few(e, w) && store_together(e, w)) return;

@@ -22,6 +22,7 @@
  *   strided.c       vectors of every second, third ... element
  *   walks.c         lanes that walk along rows of memory
  *   woven.c         stores whose elements lie between each other's
+ *   moves.c         runs of neighbours that are only moved
  *   pool.c          constants in memory
  *
  * A statement's value is an array of PARTS: one per combination of tile indices of the register loops that it
@@ -132,6 +133,14 @@ typedef struct Woven {
     Val last;           /* the one that stands last stores for all */
 } Woven;
 
+/* STOREs of neighbours whose values are LOADs of neighbours (moves.c). */
+enum { MOST_MOVED = 17 }; /* more than a row has */
+typedef struct Moved {
+    uint32_t n;
+    Val of[MOST_MOVED]; /* in the order of their addresses */
+    Val last;           /* the one that stands last moves for all */
+} Moved;
+
 typedef struct Emitter {
     Arena *arena;
     const Program *program;
@@ -158,6 +167,7 @@ typedef struct Emitter {
     Axes *varies;           /* by statement: the loops that it varies with, of lanes and tiles or not */
     Val *ends;              /* of LOOP statements */
     const Woven **woven;    /* by statement: those that a STORE belongs to, or NULL */
+    const Moved **moved;    /* by statement: the run that a STORE or a LOAD belongs to, or NULL */
     bool *is_inner;         /* by statement: a maximum or minimum that only another of its kind reads */
     LLVMValueRef *buffers;  /* [n_buffers] base addresses */
     LLVMValueRef *counters; /* [n_counters] of the step loops around the kernel */
@@ -298,6 +308,9 @@ void emit_store(Emitter *, Val);
 void emit_index(Emitter *, Val);
 /* of part 0, as far as the loops that are open tell */
 LLVMValueRef address_of_load(Emitter *, const Stmt *);
+/* of the part's first lane, of an address that no data moves; and the axes of that */
+LLVMValueRef address_of_part(Emitter *, const Stmt *, Axes, uint32_t part);
+Axes axes_of_address(Emitter *, const Stmt *);
 void forget_places(Emitter *, int depth); /* those made for a loop at this depth, whose body has ended */
 
 /* tables.c: the bytes that are places in a table of bytes which look_up takes; VAL_NONE: there are none */
@@ -353,6 +366,10 @@ bool load_walked(Emitter *, const Stmt *, LLVMTypeRef, Value *out);
 void find_woven_stores(Emitter *);
 /* Does the STORE write what its element holds already? */
 bool is_idle_store(const Emitter *, Val);
+
+/* moves.c */
+void find_moved_runs(Emitter *);
+void store_moved(Emitter *, const Moved *);
 
 /* streamed.c */
 bool can_stream(const Emitter *, uint32_t lanes, uint32_t bytes);

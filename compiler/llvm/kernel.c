@@ -228,6 +228,7 @@ void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
     count_copies(e);
     find_inner_extremes(e);
     find_woven_stores(e);
+    find_moved_runs(e);
     LLVMBasicBlockRef start = block_now(e);
     block_enter(e, block_new(e, "kernel"));
     e->start = LLVMGetBasicBlockTerminator(start);

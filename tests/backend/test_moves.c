@@ -1,0 +1,105 @@
+/* test_moves.c: pixels that are only moved by lanes that go across them, written by hand, against the
+ * interpreter of programs; and that they are moved as wholes. */
+#include "compiler/backend.h"
+#include "tests/support/programs.h"
+#include <criterion/criterion.h>
+#include <string.h>
+
+/* Where the pixels come from: an image that is turned, flipped, copied, of which some are left out, or two
+ * beside each other from different rows. */
+typedef enum { TURNED, TURNED_BACK, FLIPPED, COPIED, EVERY_THIRD, TWO_ROWS, WAYS } Way;
+typedef struct Case {
+    Way way;
+    DType type;
+    int64_t rows, pixels, colours;
+    int tile;
+} Case;
+static Case now;
+
+static void put_pixel(ProgramBuilder *b, uint32_t x, uint32_t y, int64_t from, Term fi, Term fj, int64_t to,
+                      Term ti, Term tj)
+{
+    Val v[16];
+    for (int64_t c = 0; c < now.colours; c++) v[c] = put_load(b, x, AT(from + c, fi, fj));
+    for (int64_t c = now.colours; c-- > 0;) put_store(b, y, AT(to + c, ti, tj), v[c]);
+}
+
+static void make_moves(ProgramBuilder *b, int lanes)
+{
+    int64_t c = now.colours, h = now.rows, w = now.pixels, size = (int64_t)dtype_bytes(now.type),
+            apart = now.way == EVERY_THIRD ? 3 : 1, both = now.way == TWO_ROWS ? 2 : 1,
+            count = h * w * c * both;
+    if (lanes > 1) lanes = lanes * 4 / (int)size;
+    uint32_t x = program_buffer(b, BUF_INPUT, now.type, h * c * both * (apart * (w - 1) + 1)),
+             y = program_buffer(b, BUF_OUTPUT, now.type, count);
+    Val i = put_loop(b, h, 1, now.tile), j = put_loop(b, w, lanes, 1);
+    Term ti = { i, w * c * both }, tj = { j, c * both };
+    switch (now.way) {
+    case TURNED:      put_pixel(b, x, y, 0, (Term){ i, c }, (Term){ j, h * c }, 0, ti, tj); break;
+    case TURNED_BACK: put_pixel(b, x, y, (h - 1) * c, (Term){ i, -c }, (Term){ j, h * c }, 0, ti, tj); break;
+    case FLIPPED:     put_pixel(b, x, y, (w - 1) * c, (Term){ i, w * c }, (Term){ j, -c }, 0, ti, tj); break;
+    case TWO_ROWS:
+        put_pixel(b, x, y, 0, (Term){ i, 2 * w * c }, (Term){ j, c }, 0, ti, tj);
+        put_pixel(b, x, y, w * c, (Term){ i, 2 * w * c }, (Term){ j, c }, c, ti, tj);
+        break;
+    case COPIED:
+    case EVERY_THIRD:
+    case WAYS:
+        put_pixel(b, x, y, 0, (Term){ i, c * (apart * (w - 1) + 1) }, (Term){ j, c * apart }, 0, ti, tj);
+        break;
+    }
+    put_end(b, j);
+    put_end(b, i);
+}
+
+static void check_moves(DType type)
+{
+    static const int64_t pixels[] = { 1, 64, 67 }, colours[] = { 2, 3, 5, 8 };
+    for (int p = 0; p < 3; p++)
+        for (int c = 0; c < 4; c++)
+            for (int way = 0; way < WAYS; way++) {
+                int tile = (p + c + way) % 2 ? 4 : 1;
+                now = (Case){ (Way)way, type, tile + p % 3, pixels[p], colours[c], tile };
+                code_check(make_moves);
+            }
+}
+
+Test(moves, f32) { check_moves(WEFT_F32); }
+Test(moves, f64) { check_moves(WEFT_F64); }
+Test(moves, u8) { check_moves(WEFT_U8); }
+
+/* Loads of single elements, by gathers or into vectors, in the code for 256 pixels. */
+static int single_loads(const char *target_name, Way way, DType type, int64_t colours)
+{
+    static const char *const words[] = { "gather", "pinsr", "insertps", "unpck", "scatter" };
+    Arena *arena = code_arena();
+    ProgramBuilder b;
+    Target t;
+    BackendOutput out;
+    int n = 0;
+    now = (Case){ way, type, 31, 256, colours, 1 };
+    program_begin(&b, arena, MODE_DEFAULT);
+    make_moves(&b, code_lanes(target_name));
+    cr_assert(code_backend()->target(target_name, &t));
+    cr_assert(code_backend()->compile(b.program, &t, BACKEND_ASM, NULL, &out), "%s", out.error);
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        for (const char *at = out.assembly; (at = strstr(at, words[k])); at++) n++;
+    code_backend()->release(&out);
+    arena_free(arena);
+    return n;
+}
+
+Test(moves, whole_pixels)
+{
+    static const char *const targets[] = { "avx512", "avx2" };
+    static const DType types[] = { WEFT_U8, WEFT_BF16, WEFT_F32, WEFT_F64 };
+    for (int k = 0; k < 2; k++)
+        for (int t = 0; t < 4; t++)
+            for (int64_t c = 2; c <= 5; c++)
+                for (int way = TURNED; way <= FLIPPED; way++) {
+                    if (way == FLIPPED && types[t] != WEFT_U8) continue;
+                    int n = single_loads(targets[k], (Way)way, types[t], c);
+                    cr_expect(n == 0, "%s, %s of %d, way %d: %d", targets[k], dtype_name(types[t]), (int)c,
+                              way, n);
+                }
+}
