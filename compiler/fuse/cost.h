@@ -96,6 +96,8 @@ enum {
     /* Rows of a result that are walked by the axes of a finer shape, however short these are; and an axis
      * that is one loop with the axis before it though indices along that decide (collapse.c). */
     MAX_SHORT_RUN = 16,
+    /* Of narrow elements such rows are longer. */
+    SHORT_RUN_BYTES = 64,
     /* Elements of a fold that is written out with them. */
     MAX_SHORT_FOLD = 8,
     /* Cuts of one loop; statements of all pieces of a kernel together; how often a kernel is cut, for in

@@ -230,6 +230,12 @@ static void emit_repeated(Emitter *e, Val at, uint32_t tile, LLVMValueRef from, 
     if (keeps) sums_take(e, joined, n, memory, const_i64(e, 0), s->tile);
 }
 
+/* A loop in lanes that is one copy of its body. */
+static bool is_one_vector(const Stmt *s)
+{
+    return s->kind == ST_LOOP && s->lanes > 1 && s->extent > 0 && s->extent <= (int64_t)s->lanes * s->tile;
+}
+
 static bool worth_unrolling(const Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
@@ -239,7 +245,7 @@ static bool worth_unrolling(const Emitter *e, Val at)
                   s->extent * body <= UNROLL_EXTENT * UNROLL_STMTS;
     if (s->lanes * s->tile != 1 || (!is_few && !is_row)) return false;
     for (Val i = at + 1; i < e->ends[at]; i++)
-        if (e->kernel->stmts[i].kind == ST_LOOP) return false;
+        if (e->kernel->stmts[i].kind == ST_LOOP && !is_one_vector(&e->kernel->stmts[i])) return false;
     return true;
 }
 
@@ -251,7 +257,8 @@ static bool loop_changes(const Emitter *e, Val at)
     return false;
 }
 
-enum { NARROWEST = 16 }; /* bytes; halves of x86's smallest registers are no faster */
+enum { MOST_IN_PIECES = 8, MOST_PIECES = 3 }; /* statements; vectors */
+enum { NARROWEST = 16 };                      /* bytes; halves of x86's smallest registers are no faster */
 
 /* Lanes for what is left over: a mask costs more than a vector that is half as wide, and AVX2 stores under
  * one step by step. */
@@ -263,9 +270,34 @@ static uint32_t rest_lanes(const Emitter *e, Val at, int64_t rest)
     return lanes;
 }
 
+/* Is the body so little that it may stand there for each of a few vectors that get shorter? Machines without
+ * masks of their own load and store under one element by element, or in pieces. */
+static bool is_cheaper_in_pieces(const Emitter *e, Val at, int64_t rest)
+{
+    if (e->has_avx512 || e->ends[at] - at > MOST_IN_PIECES || loop_changes(e, at)) return false;
+    for (Val i = at + 1; i < e->ends[at]; i++) {
+        StmtKind kind = (StmtKind)e->kernel->stmts[i].kind;
+        if (kind != ST_LOAD && kind != ST_STORE && kind != ST_OP) return false;
+    }
+    return rest < e->kernel->stmts[at].lanes && __builtin_popcountll((uint64_t)rest) <= MOST_PIECES;
+}
+
+static void emit_in_pieces(Emitter *e, Val at, int64_t rest)
+{
+    int64_t lanes = e->kernel->stmts[at].lanes;
+    for (; rest; rest %= lanes) {
+        while (lanes > rest) lanes /= 2;
+        emit_once(e, at, e->kernel->stmts[at].extent - rest, (uint32_t)lanes, 1, 0);
+    }
+}
+
 /* What is left over of the extent. */
 static void emit_rest(Emitter *e, Val at, int64_t rest)
 {
+    if (is_cheaper_in_pieces(e, at, rest)) {
+        emit_in_pieces(e, at, rest);
+        return;
+    }
     int64_t lanes = rest_lanes(e, at, rest), from = e->kernel->stmts[at].extent - rest;
     emit_once(e, at, from, (uint32_t)lanes, (uint32_t)((rest + lanes - 1) / lanes), (uint32_t)(rest % lanes));
 }
