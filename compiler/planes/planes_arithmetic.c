@@ -3,18 +3,28 @@
  *
  * Functions of complex<f32> are computed in f64 and rounded once. There squares of all f32 are in range and
  * nearly exact, so the formulas of planes_log.c and planes_inverse.c are good to the last bit; in f64 they
- * scale what could overflow, and hold sums that cancel in two numbers. */
+ * scale what could overflow, and hold sums that cancel in two numbers. Some have a formula for f32 that is as
+ * good. */
 #include "planes_rules.h"
 
-Ref real_copysign(Graph *g, Ref a, Ref s)
+Ref real_with_sign(Graph *g, Ref a, Ref s)
 {
     if (a == REF_NONE || s == REF_NONE) return REF_NONE;
     DType t = (DType)graph_node(g, a)->dtype, bits = dtype_unsigned_twin(t);
-    Ref magnitude = real_abs(g, a), sign = build_bitcast(g, s, bits);
+    Ref sign = build_bitcast(g, s, bits);
     Type bits_type = graph_type(g, sign);
     Ref top = build_splat(g, bits_type, (uint64_t)1 << (dtype_bits(t) - 1));
-    Ref whole = build_binary(g, OP_OR, build_bitcast(g, magnitude, bits), build_binary(g, OP_AND, sign, top));
+    Ref whole = build_binary(g, OP_OR, build_bitcast(g, a, bits), build_binary(g, OP_AND, sign, top));
     return build_bitcast(g, whole, t);
+}
+
+Ref real_copysign(Graph *g, Ref a, Ref s) { return real_with_sign(g, real_abs(g, a), s); }
+
+Pair pair_converted(Graph *g, Pair a, DType t)
+{
+    Pair to = { build_convert(g, a.re, t), a.im };
+    if (a.im != REF_NONE) to.im = build_convert(g, a.im, t);
+    return to;
 }
 
 Pair planes_mul(Graph *g, Pair a, Pair b)
@@ -102,17 +112,19 @@ static Pair exp2_(Graph *g, const Pair *a)
     return planes_exp(g, &x);
 }
 
-/* in_f64: of complex<f32>, too */
+/* in_f64: of complex<f32>, too, if it has no formula of its own */
 /* clang-format off */
 static const struct {
     ElementPlanes *of;
     bool in_f64;
+    ElementPlanes *of_f32;
 } elements[OP_COUNT] = {
     [OP_MUL] = { mul, false },              [OP_SQUARE] = { square, false },
     [OP_REAL] = { real, false },            [OP_IMAG] = { imag, false },
     [OP_COMPLEX] = { make, false },         [OP_MAX] = { max, false },
-    [OP_MIN] = { min, false },              [OP_DIV] = { planes_divide, true },
-    [OP_ABS] = { planes_abs, true },        [OP_SIGN] = { sign, true },
+    [OP_MIN] = { min, false },              [OP_SIGN] = { sign, true },
+    [OP_DIV] = { planes_divide, true, planes_divide_f32 },
+    [OP_ABS] = { planes_abs, true, planes_abs_f32 },
     [OP_SQRT] = { planes_sqrt, true },      [OP_RSQRT] = { rsqrt, true },
     [OP_CBRT] = { cbrt_, true },            [OP_POW] = { planes_power, true },
     [OP_EXP] = { planes_exp, true },        [OP_EXP2] = { exp2_, true },
@@ -128,13 +140,6 @@ static const struct {
 };
 /* clang-format on */
 
-static Pair converted(Graph *g, Pair a, DType t)
-{
-    Pair to = { build_convert(g, a.re, t), a.im };
-    if (a.im != REF_NONE) to.im = build_convert(g, a.im, t);
-    return to;
-}
-
 /* To bool: is it not 0? Otherwise a real number is the real part. */
 static Pair convert(Graph *g, Pair a, DType from, DType to)
 {
@@ -142,7 +147,7 @@ static Pair convert(Graph *g, Pair a, DType from, DType to)
         Ref re = real_is(g, CMP_NE, a.re, 0), im = real_is(g, CMP_NE, a.im, 0);
         return (Pair){ build_binary(g, OP_OR, re, im), REF_NONE };
     }
-    Pair p = converted(g, a, dtype_part(to));
+    Pair p = pair_converted(g, a, dtype_part(to));
     if (!dtype_is_complex(to)) p.im = REF_NONE;
     else if (p.im == REF_NONE) p.im = real_fill(g, p.re, 0);
     return p;
@@ -158,13 +163,15 @@ static Pair compare(Graph *g, const Node *n, const Pair *a)
 bool planes_elementwise(Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
     DType t = (DType)types[0].dtype;
+    ElementPlanes *of = elements[n->op].of;
     bool wide = elements[n->op].in_f64 && t == WEFT_C64;
+    if (t == WEFT_C64 && elements[n->op].of_f32) of = elements[n->op].of_f32, wide = false;
     Pair a[3] = { args[0] };
     if (n->op == OP_CONVERT) return *out = convert(g, a[0], t, (DType)n->dtype), true;
     if (n->op == OP_COMPARE) return *out = compare(g, n, args), true;
-    if (!elements[n->op].of) return false;
-    for (uint32_t i = 0; i < n->n_args; i++) a[i] = wide ? converted(g, args[i], WEFT_F64) : args[i];
-    *out = elements[n->op].of(g, a);
-    if (wide) *out = converted(g, *out, WEFT_F32);
+    if (!of) return false;
+    for (uint32_t i = 0; i < n->n_args; i++) a[i] = wide ? pair_converted(g, args[i], WEFT_F64) : args[i];
+    *out = of(g, a);
+    if (wide) *out = pair_converted(g, *out, WEFT_F32);
     return true;
 }

@@ -50,6 +50,33 @@ static Ref hypot_of(Graph *g, Ref x, Ref y)
 
 Pair planes_abs(Graph *g, const Pair *a) { return (Pair){ hypot_of(g, a->re, a->im), REF_NONE }; }
 
+/* The same of f32, by twice as many lanes as f64 has: x >= y >= 0 are multiplied by the power of two that
+ * brings x near 1, x^2 + y^2 = s + low in two numbers, and r = sqrt(s) takes one step of Newton's, so that
+ * it is as if computed in f64 and rounded. */
+static const uint64_t EXPONENT = 0x7f800000, SCALE_LIMIT = 0x7e000000, ONE_EXPONENT = 0x00800000;
+
+Pair planes_abs_f32(Graph *g, const Pair *a)
+{
+    Ref p = real_abs(g, a->re), q = real_abs(g, a->im), less = build_compare(g, CMP_LT, p, q);
+    Ref great = build_select(g, less, q, p), small = build_select(g, less, p, q);
+    Ref bits = build_bitcast(g, great, WEFT_U32);
+    if (bits == REF_NONE) return (Pair){ REF_NONE, REF_NONE };
+    Type t = graph_type(g, bits);
+    Ref most = build_splat(g, t, SCALE_LIMIT);
+    bits = min(g, build_binary(g, OP_AND, bits, build_splat(g, t, EXPONENT)), most);
+    Ref scale = real_sub(g, build_splat(g, t, SCALE_LIMIT + ONE_EXPONENT), bits),
+        back = real_add(g, bits, build_splat(g, t, ONE_EXPONENT));
+    scale = build_bitcast(g, scale, WEFT_F32);
+    Ref x = real_mul(g, great, scale), y = real_mul(g, small, scale), square = real_mul(g, x, x);
+    Ref s = fused(g, y, y, square), r = real_sqrt(g, s);
+    Ref low = real_add(g, fused(g, y, y, real_sub(g, square, s)), fused(g, x, x, real_neg(g, square)));
+    Ref rest = real_add(g, fused(g, real_neg(g, r), r, s), low), twice = real_add(g, r, r);
+    twice = max(g, twice, real_fill(g, twice, 0x1p-60)); /* of 0 */
+    r = real_mul(g, real_add(g, r, real_div(g, rest, twice)), build_bitcast(g, back, WEFT_F32));
+    Ref infinite = either(g, real_is(g, CMP_EQ, p, INF), real_is(g, CMP_EQ, q, INF));
+    return (Pair){ build_select(g, infinite, real_fill(g, r, INF), r), REF_NONE };
+}
+
 /* Two numbers whose sum is exact: of a sum, of a product. */
 typedef struct Double {
     Ref high, low;
@@ -144,8 +171,12 @@ Pair planes_sqrt(Graph *g, const Pair *a)
 /* 1 for an infinity and 0 for other numbers, with their signs */
 static Ref infinity_flag(Graph *g, Ref a)
 {
-    return real_copysign(g, build_convert(g, is_infinite(g, a), (DType)graph_node(g, a)->dtype), a);
+    Ref size = build_select(g, is_infinite(g, a), real_fill(g, a, 1), real_fill(g, a, 0));
+    return real_with_sign(g, size, a);
 }
+
+/* Of what is multiplied by 0 afterwards: sums of two are in range then. */
+static Ref quarter(Graph *g, Ref a) { return real_scale(g, 0.25, a); }
 
 /* What a quotient is that came out as NaN though it has a value (C11, Annex G): over 0, of and by
  * infinities. */
@@ -158,7 +189,8 @@ static Pair recovered(Graph *g, Pair a, Pair b, Pair q)
     Ref inf = real_copysign(g, real_fill(g, b.re, INF), b.re);
     Pair flag_a = { infinity_flag(g, a.re), infinity_flag(g, a.im) };
     Pair flag_b = { infinity_flag(g, b.re), infinity_flag(g, b.im) };
-    Pair u = { build_select(g, a_infinite, flag_a.re, a.re), build_select(g, a_infinite, flag_a.im, a.im) };
+    Pair u = { build_select(g, a_infinite, flag_a.re, quarter(g, a.re)),
+               build_select(g, a_infinite, flag_a.im, quarter(g, a.im)) };
     Pair v = { build_select(g, b_infinite, flag_b.re, b.re), build_select(g, b_infinite, flag_b.im, b.im) };
     Ref scale = build_select(g, a_infinite, real_fill(g, b.re, INF), real_fill(g, b.re, 0));
     Ref re = real_add(g, real_mul(g, u.re, v.re), real_mul(g, u.im, v.im)),
@@ -182,6 +214,18 @@ Pair planes_divide(Graph *g, const Pair *args)
     Ref re = real_div(g, fused(g, v, r, u), by), im = real_div(g, fused(g, real_neg(g, u), r, v), by);
     im = build_select(g, wide, im, real_neg(g, im));
     return recovered(g, a, b, (Pair){ re, im });
+}
+
+/* Of f32: in f64 all products are exact and all squares in range, so the quotient by |b|^2 is good to the
+ * last bit. What is recovered is infinities, zeros and signs, for which f32 will do. */
+Pair planes_divide_f32(Graph *g, const Pair *args)
+{
+    Pair a = pair_converted(g, args[0], WEFT_F64), b = pair_converted(g, args[1], WEFT_F64);
+    Ref size = fused(g, b.re, b.re, real_mul(g, b.im, b.im)), by = real_div(g, real_fill(g, size, 1), size);
+    Ref re = fused(g, a.re, b.re, real_mul(g, a.im, b.im)),
+        im = fused(g, a.im, b.re, real_neg(g, real_mul(g, a.re, b.im)));
+    Pair q = { real_mul(g, re, by), real_mul(g, im, by) };
+    return recovered(g, args[0], args[1], pair_converted(g, q, WEFT_F32));
 }
 
 /* |a|^c exp(-d t) at the angle c t + d log |a|, for b = c + di and t the angle of a. 0 to the b: 1 if b is 0,

@@ -23,6 +23,7 @@ Ref planes_before(Graph *, CompareDir, Pair a, Pair b);
 ElementPlanes planes_exp, planes_expm1, planes_sinh, planes_cosh, planes_tanh, planes_sin, planes_cos,
     planes_tan;
 ElementPlanes planes_log, planes_log1p, planes_sqrt, planes_power, planes_divide, planes_abs;
+ElementPlanes planes_divide_f32, planes_abs_f32; /* of f32, as good as in f64 */
 ElementPlanes planes_asin, planes_acos, planes_asinh, planes_acosh, planes_atan, planes_atanh;
 /* planes_fold.c: reductions, prefixes; planes_dot: DOT and CONVOLUTION */
 PlaneRule planes_reduce, planes_cumulative, planes_dot;
@@ -55,6 +56,8 @@ static inline Ref real_is(Graph *g, CompareDir dir, Ref a, double v)
 {
     return build_compare(g, dir, a, real_fill(g, a, v));
 }
-/* |a| with the sign of s */
+/* |a| with the sign of s; a, not negative, with it */
 Ref real_copysign(Graph *, Ref a, Ref s);
+Ref real_with_sign(Graph *, Ref a, Ref s);
+Pair pair_converted(Graph *, Pair, DType);
 #endif
