@@ -363,6 +363,17 @@ void C_LOOP(dense_relu)(const void *const *in, void *const *out)
         }
 }
 
+void C_LOOP(gated_dense)(const void *const *in, void *const *out)
+{
+    enum { M = 128, N = 256, K = 96 };
+    static REAL gate[M * N];
+    OUT(REAL, o, 0);
+    matmul(in[0], in[1], gate, M, N, K);
+    matmul(in[0], in[2], o, M, N, K);
+    PARALLEL_FOR
+    for (int i = 0; i < M * N; i++) o[i] *= gate[i] / (1 + exp(-gate[i]));
+}
+
 void C_LOOP(matvec_1024)(const void *const *in, void *const *out)
 {
     IN(REAL, a, 0);

@@ -1,6 +1,7 @@
 /* test_fuse_cost.c: what fused programs compute once, in lanes, and by one function for many kernels. */
 #include "tests/graphs/control_programs.h"
 #include "tests/fuse/fuse_words.h"
+#include "compiler/pipeline.h"
 #include "runtime/exec/compile.h"
 #include <string.h>
 
@@ -255,5 +256,58 @@ Test(fuse_cost, steps_along_rows)
             arena_free(&arena);
             fuse_compare("steps", steps);
             arena_free(&steps_arena);
+        }
+}
+
+/* Vectors of sums that the innermost loop around folds keeps, for a machine of so many registers. */
+static uint32_t sums_at_once(const Graph *g, const Target *t)
+{
+    Arena a;
+    Failure wrong = { 0 };
+    uint32_t most = 0;
+    arena_open(&a);
+    const Program *p = pipeline_run(&(Pipeline){ .target = t }, &a, g, &wrong);
+    cr_assert(p, "%s", wrong.text);
+    for (uint32_t k = 0; k < p->n_kernels; k++) {
+        const Kernel *kernel = &p->kernels[k];
+        uint32_t tiles = 1, reducers = 0;
+        for (Val v = 0; v < kernel->n_stmts; v++) {
+            const Stmt *s = &kernel->stmts[v];
+            if (s->kind == ST_LOOP && s->tile > 1) tiles *= s->tile;
+            reducers += s->kind == ST_REDUCER;
+        }
+        if (tiles * reducers > most) most = tiles * reducers;
+    }
+    arena_free(&a);
+    return most;
+}
+
+/* Products that share a loop, a gate and what it lets through, share the registers: their sums stay in them. */
+Test(fuse_cost, sums_of_several_products)
+{
+    static const char *const machines[] = { "avx2", "avx512" };
+    for (int n = 1; n <= 4; n++)
+        for (int k = 0; k < 2; k++) {
+            Target t;
+            Failure wrong = { 0 };
+            if (!compile_target(machines[k], NULL, &t, &wrong)) continue;
+            GRAPH(gated);
+            Ref x = build_param(gated, F32(64, 96)), y = REF_NONE;
+            for (int i = 0; i < n; i++) {
+                Ref dot =
+                    graph_add(gated, &(NodeSpec){ .op = OP_DOT,
+                                                  .args = (Ref[]){ x, build_param(gated, F32(96, 200)) },
+                                                  .n_args = 2,
+                                                  .attr = DIMS(0, 1, 1, 0),
+                                                  .n_attr = 4,
+                                                  .dtype = WEFT_F32 });
+                Ref z = build_unary(gated, OP_TANH, dot);
+                y = i ? mul(gated, y, z) : z;
+            }
+            GIVES(gated, y);
+            uint32_t sums = sums_at_once(gated, &t);
+            cr_expect(sums >= 4 && sums <= t.vector_registers * 3u / 4, "%d products, %s: %u sums", n,
+                      machines[k], sums);
+            arena_free(&gated_arena);
         }
 }
