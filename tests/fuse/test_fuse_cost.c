@@ -311,3 +311,43 @@ Test(fuse_cost, sums_of_several_products)
             arena_free(&gated_arena);
         }
 }
+
+/* Rows of a tile: the largest of the loops around lanes, in kernels that fold. */
+static uint32_t rows_at_once(const Graph *g)
+{
+    Arena a;
+    uint32_t most = 1;
+    arena_open(&a);
+    const Program *p = fused(&a, g);
+    for (uint32_t k = 0; k < p->n_kernels; k++) {
+        uint32_t rows = 1, reducers = 0;
+        bool around = true;
+        for (Val v = 0; v < p->kernels[k].n_stmts; v++) {
+            const Stmt *s = &p->kernels[k].stmts[v];
+            around &= s->kind != ST_LOOP || s->lanes == 1;
+            if (s->kind == ST_LOOP && around && s->tile > rows) rows = s->tile;
+            reducers += s->kind == ST_REDUCER;
+        }
+        if (reducers && rows > most) most = rows;
+    }
+    arena_free(&a);
+    return most;
+}
+
+/* Heads of attention, results of which lie side by side, [batch, position, head, number]: tiles are of positions,
+ * which share the numbers that are read, though the loop around these is that of the heads. */
+Test(fuse_cost, tiles_of_what_is_shared)
+{
+    GRAPH(heads);
+    Ref weights = build_param(heads, F32(2, 3, 40, 40)), values = build_param(heads, F32(2, 40, 3, 40));
+    Ref dot = graph_add(heads, &(NodeSpec){ .op = OP_DOT,
+                                            .args = (Ref[]){ weights, values },
+                                            .n_args = 2,
+                                            .attr = DIMS(2, 1, 0, 1, 0, 2, 3, 1),
+                                            .n_attr = 8,
+                                            .dtype = WEFT_F32 });
+    GIVES(heads, build_transpose(heads, dot, DIMS(0, 2, 1, 3)));
+    cr_expect(rows_at_once(heads) >= 4, "%u rows", rows_at_once(heads));
+    fuse_compare("heads", heads);
+    arena_free(&heads_arena);
+}
