@@ -324,6 +324,10 @@ enum {
     /* Values of a body times the rows of the square that it would stand for. transpose_add_2048, and 300
      * transposes and sums of 64 x 64. */
     MOST_SQUARE_CODE = 1024,
+    /* Pixels along a side of the squares that are transposed: more is much code, and no faster; fewer need as
+     * many instructions as one by one. */
+    MOST_SQUARE_PIXELS = 16,
+    LEAST_SQUARE_PIXELS = 4,
     /* Values of a body that the machine does not look beyond: in a long loop it has two vectors, whatever
      * they spill. The gradient of 100 tanh of 1M elements: 136 -> 98 ms. */
     LONG_CHAIN = 256,

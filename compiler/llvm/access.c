@@ -416,7 +416,8 @@ static int square_depth(Emitter *e, const AccessPlace *p, Axes axes, bool is_mas
     if (!can_transpose(e->loops[lane].lanes, p->bytes)) return -1;
     for (int d = 0; d < e->depth; d++)
         if (d != lane && (axes >> d & 1) && e->loops[d].tile >= SQUARE_LEAST_TILE &&
-            coef_of_depth(e, p->address, d) == 1 && !is_indirect_along(e, p->address, d))
+            (coef_of_depth(e, p->address, d) == 1 || coef_of_depth(e, p->address, d) == -1) &&
+            !is_indirect_along(e, p->address, d))
             return d;
     return -1;
 }
@@ -443,18 +444,19 @@ static bool square_at(const Emitter *e, Axes axes, uint32_t first, int depth, Sq
     return true;
 }
 
+/* The tiles lie forwards, or backwards: then the last one is the first in memory. */
 static void load_square(Emitter *e, const AccessPlace *p, LLVMTypeRef type, Axes axes, const Square *q,
-                        Value *out)
+                        bool backwards, Value *out)
 {
     uint32_t lanes = axes_lanes(e, axes);
-    LLVMValueRef row[64], from = part_place(e, p, axes, q->part[0]),
+    LLVMValueRef row[64], from = part_place(e, p, axes, q->part[backwards ? q->n - 1 : 0]),
                           mask = q->n < lanes ? const_mask(e, q->n, lanes) : NULL;
     for (uint32_t l = 0; l < lanes; l++)
         row[l] = l < q->rows ? vector_load(e, type, move(e, from, (int64_t)l * p->lane_stride * p->bytes),
                                            p->bytes, mask)
                              : LLVMConstNull(type);
     transpose_registers(e, row, lanes, p->bytes);
-    for (uint32_t t = 0; t < q->n; t++) out->part[q->part[t]] = row[t];
+    for (uint32_t t = 0; t < q->n; t++) out->part[q->part[backwards ? q->n - 1 - t : t]] = row[t];
 }
 
 static void load_squares(Emitter *e, const Stmt *s, const AccessPlace *p, Value *out, int depth)
@@ -464,7 +466,7 @@ static void load_squares(Emitter *e, const Stmt *s, const AccessPlace *p, Value 
     for (uint32_t i = 0; i < out->n; i++) {
         Square q;
         if (!square_at(e, out->axes, i, depth, &q)) continue;
-        load_square(e, p, type, out->axes, &q, out);
+        load_square(e, p, type, out->axes, &q, coef_of_depth(e, p->address, depth) < 0, out);
         for (uint32_t k = 0; k < q.n; k++) out->part[q.part[k]] = from_memory(e, t, out->part[q.part[k]]);
     }
     block_breathe(e, 2 * out->n);
@@ -656,7 +658,7 @@ static void store_by_itself(Emitter *e, const Stmt *s)
     Axes axes = store_axes(e, s, &p);
     uint32_t n = parts_of(e, axes);
     int square = square_depth(e, &p, axes, !is_free(e, s->args[1]) || e->active.axes & axes);
-    if (square >= 0) {
+    if (square >= 0 && coef_of_depth(e, p.address, square) > 0) {
         store_squares(e, s, &p, axes, square);
         return;
     }

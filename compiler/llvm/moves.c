@@ -13,11 +13,12 @@
  */
 #include "emit.h"
 
-enum { SHORT_RUN_BYTES = 16 };
+enum { SHORT_RUN_BYTES = 16, FETCHED_APART = 512 };
 
 typedef struct Place {
     LLVMValueRef from, to;      /* of the first lane */
     int64_t from_step, to_step; /* bytes from one lane to the next */
+    int64_t along;              /* and of what is read, from one tile of a square to the next */
     uint32_t lanes;
     int64_t bytes;          /* of a run */
     int64_t before, behind; /* bytes that are in the buffer before and behind what any of the lanes reads */
@@ -128,9 +129,10 @@ static void find_runs(Emitter *e, const uint32_t *uses, const Body *b)
 {
     const Stmt *stmts = e->kernel->stmts;
     Moved *runs = NULL;
-    uint32_t n = 0, capacity = 0;
+    uint32_t n = 0, capacity = 0, stores = 0, moved = 0;
     for (Val v = b->first; v < b->end; v++) {
         if (stmts[v].kind != ST_STORE) continue;
+        stores++;
         if (!is_moved(e, uses, b, v) || has_data(e, stmts[v].address) ||
             has_data(e, stmts[stmts[v].args[0]].address) || !may_wait(e, b, stmts[v].args[0], v))
             return;
@@ -138,8 +140,10 @@ static void find_runs(Emitter *e, const uint32_t *uses, const Body *b)
     for (Val v = b->first; v < b->end; v++) {
         if (stmts[v].kind != ST_STORE || find_behind(e, b, v, -1) != VAL_NONE) continue;
         runs = arena_grow(e->arena, runs, n, &capacity, n + 1, sizeof *runs);
-        if (!find_run(e, b, v, &runs[n++])) return;
+        if (!find_run(e, b, v, &runs[n])) return;
+        moved += runs[n++].n;
     }
+    if (moved != stores) return;
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t i = 0; i < runs[k].n; i++)
             e->moved[runs[k].of[i]] = e->moved[stmts[runs[k].of[i]].args[0]] = &runs[k];
@@ -315,26 +319,123 @@ static void room_around(const Emitter *e, const Stmt *load, Axes axes, uint32_t 
     if (p->behind < 0) p->behind = 0;
 }
 
-void store_moved(Emitter *e, const Moved *m)
+/* The depth of the tile that goes along pixels of so many bytes that lanes go across, if squares of them fill
+ * registers; else -1. n: elements of a pixel. */
+static int square_tile(const Emitter *e, const Stmt *load, const Stmt *store, Axes axes, int64_t n,
+                       int64_t bytes)
+{
+    Val lanes = e->loops[e->depth - 1].stmt;
+    if ((bytes != 2 && bytes != 4 && bytes != 8) || address_coefficient(store->address, lanes) != n)
+        return -1;
+    for (int d = 0; d < e->depth - 1; d++) {
+        int64_t along = address_coefficient(load->address, e->loops[d].stmt);
+        if ((axes >> d & 1) && (along == n || along == -n) && e->loops[d].lanes == 1 &&
+            e->loops[d].tile >= 4 && can_transpose(e->loops[d].tile, (uint32_t)bytes))
+            return d;
+    }
+    return -1;
+}
+
+/* As many lanes as there are tiles, from lane `first` on: the pixels of all tiles. */
+static void move_square(Emitter *e, const Place *tiles, uint32_t n, uint32_t first)
+{
+    int64_t bytes = tiles[0].bytes;
+    bool backwards = tiles[0].along < 0;
+    LLVMTypeRef type = type_lanes(LLVMIntTypeInContext(e->context, (unsigned)(8 * bytes)), n);
+    LLVMValueRef row[64];
+    for (uint32_t l = 0; l < n; l++) {
+        LLVMValueRef from = tiles[backwards ? n - 1 : 0].from;
+        row[l] = LLVMBuildLoad2(e->b, type, at_bytes(e, from, (first + l) * tiles[0].from_step), "");
+        LLVMSetAlignment(row[l], 1);
+    }
+    transpose_registers(e, row, n, (uint32_t)bytes);
+    for (uint32_t t = 0; t < n; t++) {
+        const Place *p = &tiles[backwards ? n - 1 - t : t];
+        LLVMSetAlignment(LLVMBuildStore(e->b, row[t], at_bytes(e, p->to, first * p->to_step)), 1);
+    }
+}
+
+static Place place_of_part(Emitter *e, const Moved *m, Axes axes, uint32_t part, int along)
 {
     const Stmt *store = &e->kernel->stmts[m->of[0]], *load = &e->kernel->stmts[store->args[0]];
     const OpenLoop *lane = &e->loops[e->depth - 1]; /* of one lane, perhaps */
+    int64_t bytes = (int64_t)dtype_bytes((DType)load->dtype);
+    uint32_t tile[MAX_LOOP_DEPTH];
+    part_tiles(e, axes, part, tile);
+    bool is_last = tile[e->depth - 1] == lane->tile - 1;
+    Place p = { .from = address_of_part(e, load, axes, part),
+                .to = address_of_part(e, store, axes, part),
+                .from_step = address_coefficient(load->address, lane->stmt) * bytes,
+                .to_step = address_coefficient(store->address, lane->stmt) * bytes,
+                .along = along < 0 ? 0 : address_coefficient(load->address, e->loops[along].stmt) * bytes,
+                .lanes = lane->live && is_last ? lane->live : lane->lanes,
+                .bytes = m->n * bytes };
+    room_around(e, load, axes, part, p.lanes, m->n, &p);
+    p.before *= bytes;
+    p.behind *= bytes;
+    return p;
+}
+
+/* Those of the lanes that are not `done`. */
+static void move_rest(Emitter *e, Place p, uint32_t done, uint32_t element)
+{
+    if (done == p.lanes) return;
+    p.from = at_bytes(e, p.from, done * p.from_step);
+    p.to = at_bytes(e, p.to, done * p.to_step);
+    *(p.from_step > 0 ? &p.before : &p.behind) += done * (p.from_step > 0 ? p.from_step : -p.from_step);
+    p.lanes -= done;
+    move_lanes(e, &p, element);
+}
+
+/* The line at the address is on its way when it is needed. */
+static void fetch_line(Emitter *e, LLVMValueRef at, bool to_write)
+{
+    LLVMValueRef how[4] = { at, LLVMConstInt(e->i32, to_write, false), LLVMConstInt(e->i32, 3, false),
+                            LLVMConstInt(e->i32, 1, false) };
+    intrinsic(e, "llvm.prefetch", (LLVMTypeRef[]){ e->ptr }, 1, how, 4);
+}
+
+static bool is_large(const Emitter *e, uint32_t buffer)
+{
+    const Buffer *b = &e->program->buffers[buffer];
+    return b->count * (int64_t)dtype_bytes((DType)b->dtype) > e->target->l2_bytes;
+}
+
+/* Fetches what the next lanes need, of arrays that the cache does not hold: each lane reads another line, which
+ * the machine does not foresee, and each tile writes one, of which its queue of stores holds few. */
+static void fetch_next(Emitter *e, const Stmt *load, const Stmt *store, const Place *p, bool is_first)
+{
+    int64_t step = p->from_step < 0 ? -p->from_step : p->from_step;
+    bool reads = is_first && step >= FETCHED_APART && is_large(e, load->buffer);
+    for (uint32_t l = 0; reads && l < p->lanes; l++)
+        fetch_line(e, at_bytes(e, p->from, (p->lanes + l) * p->from_step), false);
+    if (is_large(e, store->buffer)) fetch_line(e, at_bytes(e, p->to, 2 * p->lanes * p->to_step), true);
+}
+
+void store_moved(Emitter *e, const Moved *m)
+{
+    const Stmt *store = &e->kernel->stmts[m->of[0]], *load = &e->kernel->stmts[store->args[0]];
     Axes axes = axes_of_address(e, store) | axes_of_address(e, load);
     uint32_t bytes = (uint32_t)dtype_bytes((DType)load->dtype), parts = parts_of(e, axes);
+    int along = square_tile(e, load, store, axes, m->n, (int64_t)m->n * bytes);
+    uint32_t n = along < 0 ? 1 : e->loops[along].tile, apart = 1; /* parts of a square */
+    bool fetches = n == 1 && parts > 1 && !e->loops[e->depth - 1].is_fixed;
+    for (int d = e->depth - 1; d > along && along >= 0; d--)
+        if (axes >> d & 1) apart *= e->loops[d].tile;
     for (uint32_t i = 0; i < parts; i++) {
-        uint32_t tile[MAX_LOOP_DEPTH];
+        uint32_t tile[MAX_LOOP_DEPTH], done = 0;
+        Place p[64];
         part_tiles(e, axes, i, tile);
-        bool is_last = tile[e->depth - 1] == lane->tile - 1;
-        Place p = { .from = address_of_part(e, load, axes, i),
-                    .to = address_of_part(e, store, axes, i),
-                    .from_step = address_coefficient(load->address, lane->stmt) * bytes,
-                    .to_step = address_coefficient(store->address, lane->stmt) * bytes,
-                    .lanes = lane->live && is_last ? lane->live : lane->lanes,
-                    .bytes = (int64_t)m->n * bytes };
-        room_around(e, load, axes, i, p.lanes, m->n, &p);
-        p.before *= bytes;
-        p.behind *= bytes;
-        move_lanes(e, &p, bytes);
-        block_breathe(e, 2 * p.lanes);
+        if (along >= 0 && tile[along]) continue;
+        for (uint32_t t = 0; t < n; t++) p[t] = place_of_part(e, m, axes, i + t * apart, along);
+        if (fetches) fetch_next(e, load, store, &p[0], i == 0);
+        for (; n > 1 && done + n <= p[0].lanes; done += n) {
+            move_square(e, p, n, done);
+            block_breathe(e, n * n);
+        }
+        for (uint32_t t = 0; t < n; t++) {
+            move_rest(e, p[t], done, bytes);
+            block_breathe(e, 2 * (p[t].lanes - done));
+        }
     }
 }

@@ -54,14 +54,40 @@ static void make_moves(ProgramBuilder *b, int lanes)
 
 static void check_moves(DType type)
 {
-    static const int64_t pixels[] = { 1, 64, 67 }, colours[] = { 2, 3, 5, 8 };
-    for (int p = 0; p < 3; p++)
+    static const int64_t pixels[] = { 1, 67 }, colours[] = { 2, 3, 5, 8 };
+    for (int p = 0; p < 2; p++)
         for (int c = 0; c < 4; c++)
             for (int way = 0; way < WAYS; way++) {
-                int tile = (p + c + way) % 2 ? 4 : 1;
+                static const int tiles[] = { 1, 4, 8, 16 };
+                int tile = tiles[(p + c + way) % 4];
                 now = (Case){ (Way)way, type, tile + p % 3, pixels[p], colours[c], tile };
                 code_check(make_moves);
             }
+}
+
+/* Squares, of single elements too, that lie forwards and backwards. */
+static void check_squares(DType type, int64_t colours)
+{
+    static const int tiles[] = { 4, 8, 16, 32 };
+    for (int t = 0; t < 4; t++)
+        for (int way = TURNED; way <= TURNED_BACK; way++) {
+            now = (Case){ (Way)way, type, 3 * tiles[t] - 1, 83, colours, tiles[t] };
+            code_check(make_moves);
+        }
+}
+
+Test(moves, squares_of_bytes)
+{
+    check_squares(WEFT_U8, 1);
+    check_squares(WEFT_U8, 2);
+    check_squares(WEFT_U8, 4);
+}
+
+Test(moves, squares_of_floats)
+{
+    check_squares(WEFT_F32, 1);
+    check_squares(WEFT_F32, 2);
+    check_squares(WEFT_F64, 1);
 }
 
 Test(moves, f32) { check_moves(WEFT_F32); }
