@@ -472,10 +472,31 @@ static void load_squares(Emitter *e, const Stmt *s, const AccessPlace *p, Value 
     block_breathe(e, 2 * out->n);
 }
 
+/* The loads of all neighbours, where the first of them stands. False: lanes do not go across, or squares do it. */
+static bool emit_pixels(Emitter *e, Val at)
+{
+    const Pixels *p = e->pixels[at];
+    const Stmt *s = &e->kernel->stmts[at];
+    AccessPlace place = place_of(e, s);
+    uint32_t lanes = axes_lanes(e, place.axes);
+    if (lanes % 4 || square_depth(e, &place, place.axes, false) >= 0) return false;
+    if (at != p->first) return true;
+    for (uint32_t k = 0; k < p->n; k++) value_new(e, p->of[k], e->kernel->stmts[p->of[k]].dtype, place.axes);
+    for (uint32_t i = 0; i < parts_of(e, place.axes); i++) {
+        LLVMValueRef v[4];
+        load_pixels(e, p, place.axes, i, v);
+        for (uint32_t k = 0; k < p->n; k++)
+            e->values[p->of[k]].part[i] =
+                LLVMBuildBitCast(e->b, v[k], type_in_memory(e, (DType)s->dtype, lanes), "");
+        block_breathe(e, 2 * lanes);
+    }
+    return true;
+}
+
 void emit_load(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    if (e->moved[at]) return;
+    if (e->moved[at] || (e->pixels[at] && emit_pixels(e, at))) return;
     AccessPlace p = place_of(e, s);
     Axes axes = p.axes | (s->args[0] == VAL_NONE ? 0 : value_of(e, s->args[0])->axes);
     Value *v = value_new(e, at, s->dtype, axes);

@@ -23,6 +23,7 @@
  *   walks.c         lanes that walk along rows of memory
  *   woven.c         stores whose elements lie between each other's
  *   moves.c         runs of neighbours that are only moved
+ *   pixels.c        neighbours of which something is computed
  *   pool.c          constants in memory
  *
  * A statement's value is an array of PARTS: one per combination of tile indices of the register loops that it
@@ -141,6 +142,13 @@ typedef struct Moved {
     Val last;           /* the one that stands last moves for all */
 } Moved;
 
+/* LOADs of three or four neighbours from rows that lanes go across (pixels.c). */
+typedef struct Pixels {
+    uint32_t n;
+    Val of[4];
+    Val first; /* the one that stands first loads for all */
+} Pixels;
+
 typedef struct Emitter {
     Arena *arena;
     const Program *program;
@@ -167,6 +175,7 @@ typedef struct Emitter {
     Axes *varies;           /* by statement: the loops that it varies with, of lanes and tiles or not */
     Val *ends;              /* of LOOP statements */
     const Woven **woven;    /* by statement: those that a STORE belongs to, or NULL */
+    const Pixels **pixels;  /* by statement: those that a LOAD belongs to, or NULL */
     const Moved **moved;    /* by statement: the run that a STORE or a LOAD belongs to, or NULL */
     bool *is_inner;         /* by statement: a maximum or minimum that only another of its kind reads */
     LLVMValueRef *buffers;  /* [n_buffers] base addresses */
@@ -370,6 +379,14 @@ bool is_idle_store(const Emitter *, Val);
 /* moves.c */
 void find_moved_runs(Emitter *);
 void store_moved(Emitter *, const Moved *);
+/* How many elements of the buffer lie before and behind what a part's lanes, those of the innermost loop, read
+ * of it in runs of n, whatever the loops' indices are. */
+void room_around(const Emitter *, const Stmt *load, Axes, uint32_t part, int64_t lanes, int64_t n,
+                 int64_t *before, int64_t *behind);
+
+/* pixels.c */
+void find_pixels(Emitter *); /* after find_moved_runs */
+void load_pixels(Emitter *, const Pixels *, Axes, uint32_t part, LLVMValueRef out[4]); /* as i32 */
 
 /* streamed.c */
 bool can_stream(const Emitter *, uint32_t lanes, uint32_t bytes);
@@ -380,6 +397,8 @@ void stream_fence(Emitter *, const Kernel *);
 
 /* squares.c */
 bool can_transpose(uint32_t lanes, uint32_t bytes);
+/* of p vectors, each block of p elements, at most 16 bytes: element c of all becomes that block of vector c */
+void transpose_blocks(Emitter *, LLVMValueRef *v, uint32_t p);
 /* lanes vectors, in place */
 void transpose_registers(Emitter *, LLVMValueRef *v, uint32_t lanes, uint32_t bytes);
 

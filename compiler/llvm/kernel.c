@@ -229,6 +229,7 @@ void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
     find_inner_extremes(e);
     find_woven_stores(e);
     find_moved_runs(e);
+    find_pixels(e);
     LLVMBasicBlockRef start = block_now(e);
     block_enter(e, block_new(e, "kernel"));
     e->start = LLVMGetBasicBlockTerminator(start);

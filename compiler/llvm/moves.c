@@ -292,13 +292,12 @@ static void move_lanes(Emitter *e, const Place *p, uint32_t element)
     }
 }
 
-/* How many elements of the buffer lie before and behind what is read of it, whatever the loops' indices
- * are. */
-static void room_around(const Emitter *e, const Stmt *load, Axes axes, uint32_t part, int64_t lanes,
-                        int64_t n, Place *p)
+void room_around(const Emitter *e, const Stmt *load, Axes axes, uint32_t part, int64_t lanes, int64_t n,
+                 int64_t *before, int64_t *behind)
 {
     uint32_t tile[MAX_LOOP_DEPTH];
     int64_t low = load->address.offset, high = low + n;
+    *before = *behind = 0;
     part_tiles(e, axes, part, tile);
     for (uint32_t i = 0; i < load->address.n_terms; i++) {
         const Term *t = &load->address.terms[i];
@@ -314,9 +313,9 @@ static void room_around(const Emitter *e, const Stmt *load, Axes axes, uint32_t 
         low += t->coef * (t->coef > 0 ? first : last);
         high += t->coef * (t->coef > 0 ? last : first);
     }
-    p->before = low > 0 ? low : 0;
-    p->behind = e->program->buffers[load->buffer].count - high;
-    if (p->behind < 0) p->behind = 0;
+    int64_t count = e->program->buffers[load->buffer].count;
+    *before = low > 0 ? low : 0;
+    *behind = count > high ? count - high : 0;
 }
 
 /* The depth of the tile that goes along pixels of so many bytes that lanes go across, if squares of them fill
@@ -370,7 +369,7 @@ static Place place_of_part(Emitter *e, const Moved *m, Axes axes, uint32_t part,
                 .along = along < 0 ? 0 : address_coefficient(load->address, e->loops[along].stmt) * bytes,
                 .lanes = lane->live && is_last ? lane->live : lane->lanes,
                 .bytes = m->n * bytes };
-    room_around(e, load, axes, part, p.lanes, m->n, &p);
+    room_around(e, load, axes, part, p.lanes, m->n, &p.before, &p.behind);
     p.before *= bytes;
     p.behind *= bytes;
     return p;

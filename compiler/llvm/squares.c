@@ -22,7 +22,7 @@ static LLVMValueRef unpack(Emitter *e, LLVMValueRef a, LLVMValueRef b, uint32_t 
 }
 
 /* Rows become, block by block, columns: v[column within a block]. In place on p vectors. */
-static void unpack_rows(Emitter *e, LLVMValueRef *v, uint32_t p)
+void transpose_blocks(Emitter *e, LLVMValueRef *v, uint32_t p)
 {
     LLVMValueRef next[16];
     for (uint32_t u = 1; u < p; u *= 2) { /* v[g * u + c]: rows g u .. g u + u - 1, column set c of u */
@@ -78,7 +78,7 @@ void transpose_registers(Emitter *e, LLVMValueRef *v, uint32_t lanes, uint32_t b
 {
     uint32_t p = lanes * bytes < 16 ? lanes : 16 / bytes, blocks = lanes / p;
     LLVMValueRef out[64];
-    for (uint32_t q = 0; q < blocks; q++) unpack_rows(e, v + q * p, p);
+    for (uint32_t q = 0; q < blocks; q++) transpose_blocks(e, v + q * p, p);
     for (uint32_t i = 0; i < lanes && blocks > 1 && bytes >= 4; i++) v[i] = opaque(e, v[i]);
     for (uint32_t k = 0; k < p; k++) {
         LLVMValueRef x[4], y[4] = { NULL };

@@ -1,4 +1,4 @@
-/* test_moves.c: pixels that are only moved by lanes that go across them, written by hand, against the
+/* test_moves.c: pixels that are moved by lanes that go across them, written by hand, against the
  * interpreter of programs; and that they are moved as wholes. */
 #include "compiler/backend.h"
 #include "tests/support/programs.h"
@@ -13,6 +13,7 @@ typedef struct Case {
     DType type;
     int64_t rows, pixels, colours;
     int tile;
+    bool computed; /* something is computed of the colours */
 } Case;
 static Case now;
 
@@ -21,6 +22,7 @@ static void put_pixel(ProgramBuilder *b, uint32_t x, uint32_t y, int64_t from, T
 {
     Val v[16];
     for (int64_t c = 0; c < now.colours; c++) v[c] = put_load(b, x, AT(from + c, fi, fj));
+    for (int64_t c = 0; now.computed && c < now.colours; c++) v[c] = put_binary(b, OP_ADD, v[c], v[c]);
     for (int64_t c = now.colours; c-- > 0;) put_store(b, y, AT(to + c, ti, tj), v[c]);
 }
 
@@ -30,6 +32,7 @@ static void make_moves(ProgramBuilder *b, int lanes)
             apart = now.way == EVERY_THIRD ? 3 : 1, both = now.way == TWO_ROWS ? 2 : 1,
             count = h * w * c * both;
     if (lanes > 1) lanes = lanes * 4 / (int)size;
+    if (now.tile > 4 && lanes > 16) lanes = 16;
     uint32_t x = program_buffer(b, BUF_INPUT, now.type, h * c * both * (apart * (w - 1) + 1)),
              y = program_buffer(b, BUF_OUTPUT, now.type, count);
     Val i = put_loop(b, h, 1, now.tile), j = put_loop(b, w, lanes, 1);
@@ -52,7 +55,7 @@ static void make_moves(ProgramBuilder *b, int lanes)
     put_end(b, i);
 }
 
-static void check_moves(DType type)
+static void check_moves(DType type, bool computed)
 {
     static const int64_t pixels[] = { 1, 67 }, colours[] = { 2, 3, 5, 8 };
     for (int p = 0; p < 2; p++)
@@ -60,7 +63,7 @@ static void check_moves(DType type)
             for (int way = 0; way < WAYS; way++) {
                 static const int tiles[] = { 1, 4, 8, 16 };
                 int tile = tiles[(p + c + way) % 4];
-                now = (Case){ (Way)way, type, tile + p % 3, pixels[p], colours[c], tile };
+                now = (Case){ (Way)way, type, tile + p % 3, pixels[p], colours[c], tile, computed };
                 code_check(make_moves);
             }
 }
@@ -71,7 +74,7 @@ static void check_squares(DType type, int64_t colours)
     static const int tiles[] = { 4, 8, 16, 32 };
     for (int t = 0; t < 4; t++)
         for (int way = TURNED; way <= TURNED_BACK; way++) {
-            now = (Case){ (Way)way, type, 3 * tiles[t] - 1, 83, colours, tiles[t] };
+            now = (Case){ (Way)way, type, 3 * tiles[t] - 1, 83, colours, tiles[t], false };
             code_check(make_moves);
         }
 }
@@ -90,25 +93,28 @@ Test(moves, squares_of_floats)
     check_squares(WEFT_F64, 1);
 }
 
-Test(moves, f32) { check_moves(WEFT_F32); }
-Test(moves, f64) { check_moves(WEFT_F64); }
-Test(moves, u8) { check_moves(WEFT_U8); }
+Test(moves, f32) { check_moves(WEFT_F32, false); }
+Test(moves, f64) { check_moves(WEFT_F64, false); }
+Test(moves, computed_f32) { check_moves(WEFT_F32, true); }
+Test(moves, computed_i32) { check_moves(WEFT_I32, true); }
+Test(moves, u8) { check_moves(WEFT_U8, false); }
 
 /* Loads of single elements, by gathers or into vectors, in the code for 256 pixels. */
-static int single_loads(const char *target_name, Way way, DType type, int64_t colours)
+static int single_loads(const char *target_name, Way way, DType type, int64_t colours, bool computed)
 {
-    static const char *const words[] = { "gather", "pinsr", "insertps", "unpck", "scatter" };
+    static const char *const words[] = { "gather", "pinsr", "insertps", "movss", "scatter", "unpck" };
+    size_t n_words = computed ? 5 : 6; /* blocks are transposed */
     Arena *arena = code_arena();
     ProgramBuilder b;
     Target t;
     BackendOutput out;
     int n = 0;
-    now = (Case){ way, type, 31, 256, colours, 1 };
+    now = (Case){ way, type, 31, 256, colours, 1, computed };
     program_begin(&b, arena, MODE_DEFAULT);
     make_moves(&b, code_lanes(target_name));
     cr_assert(code_backend()->target(target_name, &t));
     cr_assert(code_backend()->compile(b.program, &t, BACKEND_ASM, NULL, &out), "%s", out.error);
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    for (size_t k = 0; k < n_words; k++)
         for (const char *at = out.assembly; (at = strstr(at, words[k])); at++) n++;
     code_backend()->release(&out);
     arena_free(arena);
@@ -124,8 +130,19 @@ Test(moves, whole_pixels)
             for (int64_t c = 2; c <= 5; c++)
                 for (int way = TURNED; way <= FLIPPED; way++) {
                     if (way == FLIPPED && types[t] != WEFT_U8) continue;
-                    int n = single_loads(targets[k], (Way)way, types[t], c);
+                    int n = single_loads(targets[k], (Way)way, types[t], c, false);
                     cr_expect(n == 0, "%s, %s of %d, way %d: %d", targets[k], dtype_name(types[t]), (int)c,
                               way, n);
                 }
+}
+
+/* What is computed of pixels of 4 colours is loaded as wholes, too. */
+Test(moves, whole_pixels_computed)
+{
+    static const char *const targets[] = { "avx512", "avx2" };
+    for (int k = 0; k < 2; k++)
+        for (int way = TURNED; way <= TURNED_BACK; way++) {
+            int n = single_loads(targets[k], (Way)way, WEFT_F32, 4, true);
+            cr_expect(n == 0, "%s, way %d: %d", targets[k], way, n);
+        }
 }

@@ -1,0 +1,141 @@
+/* pixels.c: loads of neighbours from rows that lie far apart, one for each lane: colours of pixels that something
+ * is computed of, points that are read across an array. Each alone would be gathered. Four neighbours of 4
+ * bytes are one load of each lane instead, and four vectors of such loads are transposed, block by block of 16
+ * bytes.
+ */
+#include "emit.h"
+
+enum { BLOCK = 4 }; /* elements */
+
+static bool same_terms(Address x, Address y)
+{
+    x.offset = y.offset = 0;
+    return address_equal(x, y);
+}
+
+static bool is_plain(const Emitter *e, const Stmt *s, Val lanes)
+{
+    for (uint32_t i = 0; i < s->address.n_terms; i++) {
+        StmtKind kind = (StmtKind)e->kernel->stmts[s->address.terms[i].of].kind;
+        if (kind != ST_LOOP && kind != ST_COUNTER) return false;
+    }
+    int64_t step = address_coefficient(s->address, lanes), apart = step < 0 ? -step : step;
+    uint32_t n = e->kernel->stmts[lanes].lanes;
+    return s->kind == ST_LOAD && s->args[0] == VAL_NONE && apart > 1 &&
+           dtype_bytes((DType)e->program->buffers[s->buffer].dtype) == 4 && !can_split_rows(e, apart, n, 4) &&
+           !can_load_strided(e, apart, n, 4);
+}
+
+/* Is the memory stored to in the body? */
+static bool is_stored(const Emitter *e, uint32_t buffer, Val from, Val to)
+{
+    const Stmt *stmts = e->kernel->stmts;
+    for (Val v = from; v < to; v++)
+        if (stmts[v].kind == ST_STORE &&
+            program_memory(e->program, stmts[v].buffer) == program_memory(e->program, buffer))
+            return true;
+    return false;
+}
+
+/* The loads of four neighbours from this load's element on, or of three. */
+static void find_block(Emitter *e, Val first, Val lanes, Val end)
+{
+    const Stmt *stmts = e->kernel->stmts, *s = &stmts[first];
+    Pixels p = { .first = first, .of = { VAL_NONE, VAL_NONE, VAL_NONE, VAL_NONE } };
+    for (Val v = lanes + 1; v < end; v++) {
+        int64_t by = stmts[v].address.offset - s->address.offset;
+        if (stmts[v].kind != ST_LOAD || e->pixels[v] || e->moved[v] || stmts[v].buffer != s->buffer ||
+            stmts[v].dtype != s->dtype || stmts[v].args[0] != VAL_NONE || by < 0 || by >= BLOCK ||
+            !same_terms(stmts[v].address, s->address) || p.of[by] != VAL_NONE)
+            continue;
+        p.of[by] = v;
+        if (v < p.first) p.first = v;
+    }
+    while (p.n < BLOCK && p.of[p.n] != VAL_NONE) p.n++;
+    if (p.n < BLOCK - 1) return;
+    const Pixels *kept = arena_copy(e->arena, &p, sizeof p);
+    for (uint32_t k = 0; k < p.n; k++) e->pixels[p.of[k]] = kept;
+}
+
+void find_pixels(Emitter *e)
+{
+    const Kernel *k = e->kernel;
+    int whiles = 0;
+    e->pixels = arena_alloc(e->arena, (k->n_stmts + 1) * sizeof(Pixels *));
+    for (Val v = 0; v < k->n_stmts && e->is_x86; v++) {
+        const Stmt *s = &k->stmts[v];
+        if (s->kind == ST_LOOP) whiles += s->extent == EXTENT_WHILE || whiles > 0;
+        if (s->kind == ST_END && whiles) whiles--;
+        if (s->kind != ST_LOOP || s->lanes < BLOCK || whiles) continue;
+        Val end = v + 1;
+        while (k->stmts[end].kind != ST_END && k->stmts[end].kind != ST_LOOP && k->stmts[end].kind != ST_TEST)
+            end++;
+        if (k->stmts[end].kind != ST_END) continue;
+        for (Val x = v + 1; x < end; x++)
+            if (!e->pixels[x] && !e->moved[x] && is_plain(e, &k->stmts[x], v) &&
+                !is_stored(e, k->stmts[x].buffer, v, end))
+                find_block(e, x, v, end);
+    }
+}
+
+static LLVMValueRef joined(Emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+    int lane[64], n = 2 * (int)lanes_of(a);
+    for (int i = 0; i < n; i++) lane[i] = i;
+    return shuffle(e, a, b, lane, (uint32_t)n);
+}
+
+static LLVMValueRef load_at(Emitter *e, LLVMTypeRef type, LLVMValueRef from, int64_t bytes)
+{
+    LLVMValueRef by = const_i64(e, bytes),
+                 v = LLVMBuildLoad2(e->b, type, LLVMBuildGEP2(e->b, e->i8, from, &by, 1, ""), "");
+    LLVMSetAlignment(v, sizeof(float));
+    return v;
+}
+
+/* The rows of a part's lanes. */
+typedef struct Rows {
+    LLVMValueRef from;
+    int64_t step;   /* bytes from one to the next */
+    int64_t behind; /* bytes in the buffer behind the pixels */
+    uint32_t n, live;
+} Rows;
+
+/* The block of a lane; one of three elements is read with a fourth, if that is there. */
+static LLVMValueRef block_of_row(Emitter *e, const Rows *r, uint32_t lane)
+{
+    if (lane >= r->live) lane = r->live - 1;
+    int64_t at = lane * r->step, apart = r->step > 0 ? r->step : -r->step,
+            behind = r->behind + (r->step > 0 ? r->live - 1 - lane : lane) * apart;
+    if (r->n == BLOCK || behind >= (int64_t)sizeof(float))
+        return load_at(e, type_lanes(e->i32, BLOCK), r->from, at);
+    LLVMValueRef two = load_at(e, type_lanes(e->i32, 2), r->from, at),
+                 third = load_at(e, e->i32, r->from, at + 2 * (int64_t)sizeof(float));
+    return LLVMBuildInsertElement(e->b, shuffle(e, two, NULL, (int[]){ 0, 1, 0, 1 }, BLOCK), third,
+                                  const_i64(e, 2), "");
+}
+
+/* Those of every fourth lane from `first` on, n in all, behind each other in one vector. */
+static LLVMValueRef blocks_of_rows(Emitter *e, const Rows *r, uint32_t first, uint32_t n)
+{
+    if (n == 1) return block_of_row(e, r, first);
+    LLVMValueRef low = blocks_of_rows(e, r, first, n / 2);
+    return joined(e, low, blocks_of_rows(e, r, first + n / 2 * BLOCK, n / 2));
+}
+
+void load_pixels(Emitter *e, const Pixels *p, Axes axes, uint32_t part, LLVMValueRef out[4])
+{
+    const Stmt *s = &e->kernel->stmts[p->of[0]];
+    const OpenLoop *lane = &e->loops[lane_depth(e)];
+    uint32_t tile[MAX_LOOP_DEPTH];
+    int64_t before;
+    part_tiles(e, axes, part, tile);
+    Rows r = { .from = address_of_part(e, s, axes, part),
+               .step = address_coefficient(s->address, lane->stmt) * (int64_t)sizeof(float),
+               .n = p->n,
+               .live = lane->live && tile[lane_depth(e)] == lane->tile - 1 ? lane->live : lane->lanes };
+    room_around(e, s, axes, part, r.live, p->n, &before, &r.behind);
+    r.behind *= (int64_t)sizeof(float);
+    for (uint32_t j = 0; j < BLOCK; j++) out[j] = blocks_of_rows(e, &r, j, lane->lanes / BLOCK);
+    transpose_blocks(e, out, BLOCK);
+}
