@@ -143,6 +143,25 @@ void c_image_mirror(const void *const *in, void *const *out)
             for (int c = 0; c < 4; c++) o[(i * W + j) * 4 + c] = x[(i * W + W - 1 - j) * 4 + c];
 }
 
+/* Columns first, in whole rows. */
+void c_image_blocks(const void *const *in, void *const *out)
+{
+    enum { ROW = W * 3 };
+    IN(float, x, 0);
+    OUT(float, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < H / 4; i++) {
+        const float *R a = x + 4 * i * ROW;
+        float sum[ROW];
+        for (int j = 0; j < ROW; j++) sum[j] = a[j] + a[j + ROW] + a[j + 2 * ROW] + a[j + 3 * ROW];
+        for (int j = 0; j < W / 4; j++)
+            for (int c = 0; c < 3; c++) {
+                const float *R s = sum + 12 * j + c;
+                o[(i * W / 4 + j) * 3 + c] = (s[0] + s[3] + s[6] + s[9]) * (1.f / 16);
+            }
+    }
+}
+
 /* A row of the narrow image, then so many pixels of it at once: sums for each colour stay in registers. */
 void c_image_resize(const void *const *in, void *const *out)
 {

@@ -447,12 +447,13 @@ static void give_wanted(GraphFusion *f, const Build *b, bool packing)
 /* Lanes along the loop around the innermost ones, if these are short and it pays. */
 static void go_across(GraphFusion *f, Build *b, const Roots *roots)
 {
-    bool folds = nest_has_reducers(&b->nest), filled = schedule_fills_lanes(b);
+    bool folds = nest_has_reducers(&b->nest);
+    double used = schedule_lanes_used(b);
     b->schedule.root_across = sweeps_are_short(b);
     if (!b->schedule.root_across) return;
     sweeps_write_out(b);
     build_once(f, b, roots);
-    if (schedule_across_pays(b, folds, filled)) return;
+    if (schedule_across_pays(b, folds, used)) return;
     b->schedule.root_across = 0;
     b->n_sweeps = 0;
     build_once(f, b, roots);

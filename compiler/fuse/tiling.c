@@ -456,8 +456,9 @@ static double strided_loads(const Build *b, uint32_t body, Val lane_loop)
     return cost;
 }
 
-/* Do lanes around read rows across that are short, and is nothing long folded in them? within: a block. */
-static bool rows_are_short(const Build *b, uint32_t within)
+/* Do lanes around read rows across that are no longer than this, and is nothing long folded in them? within:
+ * a block. */
+static bool rows_are_short(const Build *b, uint32_t within, int64_t longest)
 {
     for (Val v = 0; v < b->nest.n_stmts; v++) {
         const Stmt *s = &b->nest.stmts[v];
@@ -471,7 +472,7 @@ static bool rows_are_short(const Build *b, uint32_t within)
         Address a = b->nest.stmts[load].address;
         if (lanes == VAL_NONE || !nest_encloses(&b->nest, within, b->nest.placed[load].block)) continue;
         int64_t stride = address_coefficient(a, lanes);
-        if (stride < 0 || stride > MAX_SHORT_ROW || indirect(b, a)) return false;
+        if (stride < 0 || stride > longest || indirect(b, a)) return false;
     }
     return true;
 }
@@ -512,22 +513,24 @@ static bool contracts_across(Build *b, Packings *packings)
     return uniform && (l.unit || pack_all(b, &l, body, lanes, packings));
 }
 
-bool schedule_fills_lanes(const Build *b)
+double schedule_lanes_used(const Build *b)
 {
     Val reducer = innermost_reducer(b);
-    if (reducer == VAL_NONE) return false;
+    if (reducer == VAL_NONE) return 0;
     uint32_t body = b->nest.placed[reducer].block;
     Val lanes = b->nest.blocks[body].loop;
-    int64_t extent = b->nest.stmts[lanes].extent, width = b->schedule.lanes,
-            idle = (extent + width - 1) / width * width - extent;
-    return b->nest.blocks[body].is_root && 4 * idle < extent + idle && look(b, body, lanes, VAL_NONE).unit;
+    int64_t extent = b->nest.stmts[lanes].extent, width = b->schedule.lanes;
+    if (!b->nest.blocks[body].is_root || extent < SHORTEST_LANES || !look(b, body, lanes, VAL_NONE).unit)
+        return 0;
+    return (double)extent / (double)((extent + width - 1) / width * width);
 }
 
-bool schedule_across_pays(Build *b, bool folds, bool filled)
+bool schedule_across_pays(Build *b, bool folds, double used)
 {
     Packings packings;
     return b->nest.n_stmts <= MAX_PIECED_STMTS && !b->needs_rows &&
-           (!folds || rows_are_short(b, 0) || (!filled && contracts_across(b, &packings)));
+           (!folds || rows_are_short(b, 0, used ? MAX_SHORT_ROW : MAX_SHORT_RUN) ||
+            (used <= LANES_WELL_USED && contracts_across(b, &packings)));
 }
 
 /* Loads of one step of the sums' loop, with so many vectors of so many rows at once; vectors: registers for
@@ -577,8 +580,8 @@ static Schedule contraction_across(const Build *b)
  * go across the rows (argmax of 200000 x 5, AVX-512: 2.5 -> 0.09 ms). */
 static bool lanes_go_across(const Build *b, uint32_t body, Val lane_loop)
 {
-    return !b->needs_rows &&
-           (rows_are_short(b, body) || beside_folds(b, body) >= 2 * strided_loads(b, body, lane_loop));
+    return !b->needs_rows && (rows_are_short(b, body, MAX_SHORT_ROW) ||
+                              beside_folds(b, body) >= 2 * strided_loads(b, body, lane_loop));
 }
 
 /* How many elements all sums of a reducer have in all. */

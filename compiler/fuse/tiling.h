@@ -24,11 +24,12 @@ bool panels_choose(Build *, Val sum, Val rows, Val columns, double products, Sch
 
 /* A better schedule for the kernel as it was built with this one. */
 Schedule schedule_choose(Build *, Packings *);
-/* Are the lanes of a contraction, as it was built, nearly all used, and do they read neighbours? */
-bool schedule_fills_lanes(const Build *);
+/* The part of the lanes that a fold uses, as the kernel was built; 0: they cannot be along the last axis, or
+ * would not read neighbours. */
+double schedule_lanes_used(const Build *);
 /* Is the kernel, built with short axes written out and lanes across them, better so? Before, folds: something
- * was folded; filled: as by schedule_fills_lanes. */
-bool schedule_across_pays(Build *, bool folds, bool filled);
+ * was folded; used: as by schedule_lanes_used. */
+bool schedule_across_pays(Build *, bool folds, double used);
 /* Do the copies that the kernel reads have an order that its loops can walk, as it was built now? */
 bool packed_copies_hold(const Build *);
 #endif

@@ -298,6 +298,51 @@ Test(short_rows, contractions_across)
           " return %z : tensor<50x3xf32>\n}\n");
 }
 
+/* Folds of blocks of SIDE x SIDE pixels of FEW numbers. */
+#define FOLDS_BLOCKS(OP, START, SIDE, FEW, TYPE) \
+    "func.func @main(%x: tensor<9x" #SIDE "x40x" #SIDE "x" #FEW "x" TYPE ">) -> tensor<9x40x" #FEW "x" TYPE \
+    "> {\n" \
+    " %z = stablehlo.constant dense<" START "> : tensor<" TYPE ">\n" \
+    " %y = stablehlo.reduce(%x init: %z) applies stablehlo." OP \
+    " across dimensions = [1, 3] : (tensor<9x" #SIDE "x40x" #SIDE "x" #FEW "x" TYPE ">, tensor<" TYPE \
+    ">) -> tensor<9x40x" #FEW "x" TYPE ">\n" \
+    " return %y : tensor<9x40x" #FEW "x" TYPE ">\n}\n"
+
+/* The columns of large blocks are folded first, in lanes along whole rows of the image; in small ones, and where
+ * sums would round twice, lanes go across the blocks, or along pixels of more numbers. */
+Test(short_rows, blocks)
+{
+    check("4 x 4 x 3", 480, FOLDS_BLOCKS("add", "0.0", 4, 3, "f32"));
+    check("4 x 4 x 3, then across", 360, FOLDS_BLOCKS("add", "0.0", 4, 3, "f32"));
+    check("8 x 8 x 1, greatest", 320, FOLDS_BLOCKS("maximum", "0xFF800000", 8, 1, "f32"));
+    check("5 x 5 x 2", 400, FOLDS_BLOCKS("add", "0.0", 5, 2, "f32"));
+    check("2 x 2 x 3", 40, FOLDS_BLOCKS("add", "0.0", 2, 3, "f32"));
+    check("f16", 40, FOLDS_BLOCKS("add", "0.0", 4, 3, "f16"));
+    check("4 x 4 x 4", 4, FOLDS_BLOCKS("add", "0.0", 4, 4, "f32"));
+    cr_expect(!has_lanes(FOLDS_BLOCKS("add", "0.0", 4, 4, "f32"), 640), "4 x 4 x 4: columns first");
+    cr_expect(!has_lanes(FOLDS_BLOCKS("add", "0.0", 2, 3, "f32"), 240), "2 x 2 x 3: columns first");
+}
+
+/* Windows of SIDE x SIDE of 29 x 64 pixels of 3 numbers, by steps of STEP. */
+#define WINDOWS(OP, START, SIDE, STEP, SIZE) \
+    "func.func @main(%x: tensor<29x64x3xf32>) -> tensor<" SIZE "x3xf32> {\n" \
+    " %z = stablehlo.constant dense<" START "> : tensor<f32>\n" \
+    " %y = \"stablehlo.reduce_window\"(%x, %z) <{window_dimensions = array<i64: " #SIDE ", " #SIDE \
+    ", 1>, window_strides = array<i64: " #STEP ", " #STEP ", 1>}> ({\n" \
+    " ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n" \
+    "  %m = stablehlo." OP " %a, %b : tensor<f32>\n  stablehlo.return %m : tensor<f32>\n" \
+    " }) : (tensor<29x64x3xf32>, tensor<f32>) -> tensor<" SIZE "x3xf32>\n" \
+    " return %y : tensor<" SIZE "x3xf32>\n}\n"
+
+Test(short_rows, windows_by_steps)
+{
+    check("sums of 7 x 7 by 2", 192, WINDOWS("add", "0.0", 7, 2, "12x29"));
+    check("sums of 5 x 5 by 3", 192, WINDOWS("add", "0.0", 5, 3, "9x20"));
+    check("sums of 4 x 4 beside each other", 192, WINDOWS("add", "0.0", 4, 4, "7x16"));
+    check("greatest of 4 x 4 beside each other", 192, WINDOWS("maximum", "0xFF800000", 4, 4, "7x16"));
+    check("sums of 3 x 3 by 2", 31, WINDOWS("add", "0.0", 3, 2, "14x31"));
+}
+
 /* Lanes stay on the results' axis where several loops store results: parts of a concatenation, statistics of
  * columns that need each other. */
 Test(short_rows, several_results)
