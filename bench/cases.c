@@ -20,6 +20,36 @@ static weft_array *complex_madd(weft_array *x, weft_array *a, weft_array *b)
     for (int j = 0; j < 4; j++) y = weft_add(weft_mul(y, a), b);
     return y;
 }
+static weft_array *complex_ratio(weft_array *a, weft_array *b)
+{
+    return weft_mul(weft_div(a, b), weft_abs(b));
+}
+static weft_array *swiglu(weft_array *x, weft_array *a, weft_array *b)
+{
+    return weft_mul(weft_silu(weft_matmul(x, a)), weft_matmul(x, b));
+}
+/* log(sum(exp(x))) of all elements so far of each row, as jax.lax.cumlogsumexp is written out: windows over the
+ * whole row. */
+static const char running_logs_text[] =
+    "func.func @main(%x: tensor<1000x300xf32>) -> tensor<1000x300xf32> {\n"
+    " %c = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+    " %y = \"stablehlo.reduce_window\"(%x, %c) <{padding = dense<[[0, 0], [299, 0]]> : tensor<2x2xi64>,"
+    " window_dimensions = array<i64: 1, 300>}> ({\n"
+    " ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+    "  %0 = stablehlo.maximum %a, %b : tensor<f32>\n"
+    "  %1 = stablehlo.subtract %a, %b : tensor<f32>\n"
+    "  %2 = stablehlo.compare NE, %1, %1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+    "  %3 = stablehlo.add %a, %b : tensor<f32>\n"
+    "  %4 = stablehlo.abs %1 : tensor<f32>\n"
+    "  %5 = stablehlo.negate %4 : tensor<f32>\n"
+    "  %6 = stablehlo.exponential %5 : tensor<f32>\n"
+    "  %7 = stablehlo.log_plus_one %6 : tensor<f32>\n"
+    "  %8 = stablehlo.add %0, %7 : tensor<f32>\n"
+    "  %9 = stablehlo.select %2, %3, %8 : tensor<i1>, tensor<f32>\n"
+    "  stablehlo.return %9 : tensor<f32>\n"
+    " }) : (tensor<1000x300xf32>, tensor<f32>) -> tensor<1000x300xf32>\n"
+    " return %y : tensor<1000x300xf32>\n}\n";
+static weft_unary *running_logs;
 static weft_array *chain320(weft_array *x)
 {
     weft_array *y = x;
@@ -249,6 +279,9 @@ WEFT_SIGNATURE(adam_fn, weft_array *,
 
 CALL(chain20, weft_unary, in[0])
 CALL(complex_madd, weft_ternary, in[0], in[1], in[2])
+CALL(complex_ratio, weft_binary, in[0], in[1])
+CALL(swiglu, weft_ternary, in[0], in[1], in[2])
+CALL(running_logs, weft_unary, in[0])
 CALL(chain320, weft_unary, in[0])
 CALL(gelu, weft_unary, in[0])
 CALL(black_scholes, ternary, in[0], in[1], in[2])
@@ -335,6 +368,10 @@ static void declare_plain(weft_context *ctx)
 {
     weft_declare(ctx, chain20, weft_unary);
     weft_declare(ctx, complex_madd, weft_ternary);
+    weft_declare(ctx, complex_ratio, weft_binary);
+    weft_declare(ctx, swiglu, weft_ternary);
+    running_logs = weft_parse_stablehlo(ctx, weft_unary, running_logs_text, sizeof running_logs_text - 1,
+                                        "running_logs.mlir");
     weft_declare(ctx, chain320, weft_unary);
     weft_declare(ctx, gelu, weft_unary);
     weft_declare(ctx, black_scholes, ternary);

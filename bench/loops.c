@@ -53,6 +53,58 @@ void c_complex_madd_1M(const void *const *in, void *const *out)
         o[i + 1] = im;
     }
 }
+
+/* log(sum(exp(x))) of all elements so far of each row */
+void c_cumlogsumexp_1000x300(const void *const *in, void *const *out)
+{
+    IN(float, x, 0);
+    OUT(float, o, 0);
+    PARALLEL_FOR
+    for (size_t i = 0; i < 300000; i += 300) {
+        float s = o[i] = x[i];
+        for (size_t j = i + 1; j < i + 300; j++) {
+            float most = s > x[j] ? s : x[j];
+            o[j] = s = most + log1p(exp(-fabs(s - x[j])));
+        }
+    }
+}
+
+/* a / b * |b|, in double, where no square is out of range */
+void c_complex_ratio_64k(const void *const *in, void *const *out)
+{
+    IN(float, a, 0);
+    IN(float, b, 1);
+    OUT(float, o, 0);
+    PARALLEL_FOR
+    for (size_t i = 0; i < 131072; i += 2) {
+        double x = a[i], y = a[i + 1], u = b[i], v = b[i + 1], by = 1 / (u * u + v * v);
+        float re = (float)((x * u + y * v) * by), im = (float)((y * u - x * v) * by);
+        float size = (float)sqrt(u * u + v * v);
+        o[i] = re * size;
+        o[i + 1] = im * size;
+    }
+}
+
+void c_complex_matmul_64(const void *const *in, void *const *out)
+{
+    enum { N = 64 };
+    IN(float, a, 0);
+    IN(float, b, 1);
+    OUT(float, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < N; i++) {
+        float re[N] = { 0 }, im[N] = { 0 };
+        for (int k = 0; k < N; k++) {
+            const float *row = b + (size_t)k * 2 * N;
+            float x = a[(i * N + k) * 2], y = a[(i * N + k) * 2 + 1];
+            for (int j = 0; j < N; j++) {
+                re[j] += x * row[2 * j] - y * row[2 * j + 1];
+                im[j] += x * row[2 * j + 1] + y * row[2 * j];
+            }
+        }
+        for (int j = 0; j < N; j++) o[(i * N + j) * 2] = re[j], o[(i * N + j) * 2 + 1] = im[j];
+    }
+}
 #endif
 
 MAP(ALONE, exp_16k, 16384, exp(x[i]))
@@ -484,4 +536,25 @@ void C_LOOP(cumsum_1M)(const void *const *in, void *const *out)
     OUT(REAL, y, 0);
     REAL s = 0;
     for (size_t i = 0; i < 1000000; i++) y[i] = s += x[i];
+}
+
+void C_LOOP(swiglu_128x256)(const void *const *in, void *const *out)
+{
+    enum { N = 256 };
+    IN(REAL, x, 0);
+    IN(REAL, a, 1);
+    IN(REAL, b, 2);
+    OUT(REAL, o, 0);
+    PARALLEL_FOR
+    for (int i = 0; i < 128; i++) {
+        REAL s[N] = { 0 }, t[N] = { 0 };
+        for (int k = 0; k < N; k++) {
+            REAL v = x[i * N + k];
+            for (int j = 0; j < N; j++) {
+                s[j] += v * a[k * N + j];
+                t[j] += v * b[k * N + j];
+            }
+        }
+        for (int j = 0; j < N; j++) o[i * N + j] = s[j] / (1 + exp(-s[j])) * t[j];
+    }
 }

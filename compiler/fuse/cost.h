@@ -109,6 +109,8 @@ enum {
     MAX_PERIOD = 8,
     /* Elements so far apart are shuffled out of vectors whatever they are, and on all machines. */
     MAX_NARROW_PERIOD = 4,
+    /* So many ops of at most 4 bytes for one of f64: lanes are those of 4 bytes. complex_ratio_64k. */
+    MOSTLY_NARROW = 2,
     MAX_CROSSED = 4,
     MAX_PIECED_STMTS = 800,
     /* Vectors of a rest that is cut once more so that they are stored to whole lines. jacobi2d_256_100. */

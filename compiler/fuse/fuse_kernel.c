@@ -14,20 +14,45 @@
 
 static bool is_packing(const Roots *roots) { return roots->pack.node != REF_NONE; }
 
-/* Elements of a vector: as many as it holds of the largest type that is computed with. */
+/* The size of what a node computes with, operands that it compares or converts too. */
+static size_t computed_bytes(const Graph *g, const Node *x)
+{
+    size_t bytes = dtype_bytes(compute_type((DType)x->dtype));
+    for (uint32_t i = 0; op_is_ew((Op)x->op) && i < x->n_args; i++) {
+        size_t size = dtype_bytes(compute_type((DType)g->nodes[x->args[i]].dtype));
+        if (size > bytes) bytes = size;
+    }
+    return bytes;
+}
+
+/* A float, elementwise, moved, or a number for all: no array need hold it. */
+static bool is_made_in_passing(const Node *x)
+{
+    OpKind kind = op_kind((Op)x->op);
+    if (!dtype_is_float((DType)x->dtype)) return false;
+    return kind == OPKIND_EW || kind == OPKIND_SHAPE || is_splat(x);
+}
+
+/* Elements of a vector: as many as it holds of the largest type that is computed with; but where f64 is but
+ * a small part of what is computed, and nothing in memory, of the type half as large. */
 static uint16_t vector_lanes(GraphFusion *f, const Ref *roots, uint32_t n)
 {
     size_t bytes = 1;
+    uint32_t wide = 0, narrow = 0;
     fuse_start_search(f);
+    bool stored = false;
     for (uint32_t i = 0; i < n; i++) fuse_visit(f, roots[i]);
     while (f->top) {
         Ref r = f->stack[--f->top];
         const Node *x = &f->g->nodes[r];
         size_t size = dtype_bytes(compute_type((DType)x->dtype));
         if (size > bytes && (x->rank || size < 8)) bytes = size;
+        stored |= size == 8 && x->rank && (fuse_has_memory(f, r) || !is_made_in_passing(x));
         if (fuse_has_memory(f, r) && f->plan[r].round.kernel != f->round.n_made + 1) continue;
+        if (op_is_ew((Op)x->op) && x->rank) *(computed_bytes(f->g, x) == 8 ? &wide : &narrow) += 1;
         for (uint32_t i = 0; i < x->n_args; i++) fuse_visit(f, x->args[i]);
     }
+    if (bytes == 8 && !stored && narrow >= MOSTLY_NARROW * wide) bytes = 4;
     return (uint16_t)(f->target->vector_bytes / bytes);
 }
 

@@ -220,7 +220,7 @@ static Val innermost_reducer(const Build *b)
 typedef struct Lanes {
     bool unit, shared, indirect;
     const Access *strided[MAX_PACKED + 1];
-    uint32_t n_strided, n_folds;
+    uint32_t n_strided;
 } Lanes;
 
 static Lanes look(const Build *b, uint32_t body, Val lane_loop, Val outer_loop)
@@ -231,12 +231,6 @@ static Lanes look(const Build *b, uint32_t body, Val lane_loop, Val outer_loop)
         if (b->nest.stmts[v].kind == ST_FOLD && nest_encloses(&b->nest, body, b->nest.placed[v].block) &&
             b->nest.blocks[b->nest.placed[v].block].runs > folded)
             folded = b->nest.blocks[b->nest.placed[v].block].runs;
-    for (Val v = 0; v < b->nest.n_stmts; v++) {
-        uint32_t block = b->nest.placed[v].block;
-        l.n_folds += b->nest.stmts[v].kind == ST_FOLD && nest_encloses(&b->nest, body, block) &&
-                     b->nest.blocks[block].runs == folded &&
-                     folded >= PRODUCT_SUM * b->nest.blocks[body].runs;
-    }
     for (uint32_t i = 0; i < b->n_accesses; i++) {
         const Access *x = &b->accesses[i];
         Address a = b->nest.stmts[x->load].address;
@@ -407,8 +401,29 @@ static void pack_for_steps(Build *b, Packings *all)
     }
 }
 
+/* How many sums are made in one loop for one element of this block's; 0: of few elements each, whose registers
+ * do not matter. */
+static uint32_t sums_in(const Build *b, uint32_t body)
+{
+    double folded = PRODUCT_SUM * b->nest.blocks[body].runs;
+    uint32_t n = 0;
+    for (Val v = 0; v < b->nest.n_stmts; v++) {
+        uint32_t block = b->nest.placed[v].block;
+        double runs = b->nest.blocks[block].runs;
+        if (b->nest.stmts[v].kind != ST_FOLD || !nest_encloses(&b->nest, body, block) || runs < folded)
+            continue;
+        n = runs > folded ? 1 : n + 1;
+        folded = runs;
+    }
+    return n;
+}
+
+/* Sums that share a loop share the registers; the rest of these holds operands. (silu(x a) * (x b), 64 x 96
+ * times 96 x 200, AVX2: 152 -> 76 us.) */
+static uint32_t room_for_sums(const Build *b) { return b->target->vector_registers * 3u / 4; }
+
 /* Lanes go to the innermost fold: taken from the result's axis or from the fold around. */
-static Schedule rows(const Build *b, Val inner_root, Val lane_loop)
+static Schedule rows(const Build *b, Val reducer, Val inner_root, Val lane_loop)
 {
     Schedule s = b->schedule;
     if (lane_loop != inner_root && b->nest.stmts[lane_loop].lanes > 1) {
@@ -425,6 +440,9 @@ static Schedule rows(const Build *b, Val inner_root, Val lane_loop)
         s.root_tile = 4;
         s.fold_tile = b->target->vector_registers >= 32 ? 4 : 2; /* half of the registers are accumulators */
     }
+    uint32_t sums = sums_in(b, b->nest.placed[reducer].block), room = room_for_sums(b);
+    while (s.fold_tile > 1 && sums > 1 && sums * s.root_tile * s.fold_tile > room) s.fold_tile /= 2;
+    while (s.root_tile > 1 && sums > 1 && sums * s.root_tile * s.fold_tile > room) s.root_tile /= 2;
     return s;
 }
 
@@ -593,7 +611,7 @@ static double folded_in_all(const Build *b, Val reducer)
     return 0;
 }
 
-static Schedule contraction(const Build *b, uint32_t folds, bool shared, bool root_lanes, int64_t lane_extent,
+static Schedule contraction(const Build *b, uint32_t sums, bool shared, bool root_lanes, int64_t lane_extent,
                             int64_t outer_extent, double products)
 {
     Schedule s = b->schedule;
@@ -604,11 +622,9 @@ static Schedule contraction(const Build *b, uint32_t folds, bool shared, bool ro
         if (shared) outer *= 2;
     }
     if (shared && inner <= 2 && products < FEW_PRODUCTS) outer = 8 / inner;
-    /* Sums that share a loop share the registers (silu(x a) * (x b), 64 x 96 times 96 x 200, AVX2: 118 -> 53
-     * us; with few elements in each it does not matter). */
-    uint32_t room = b->target->vector_registers * 3u / 4;
-    while (folds > 1 && inner > 1 && folds * inner * outer > room) inner /= 2;
-    while (folds > 1 && outer > 1 && folds * inner * outer > room) outer /= 2;
+    uint32_t room = room_for_sums(b);
+    while (sums > 1 && inner > 1 && sums * inner * outer > room) inner /= 2;
+    while (sums > 1 && outer > 1 && sums * inner * outer > room) outer /= 2;
     if (outer > outer_extent) outer = (uint16_t)outer_extent;
     s.root_lanes = root_lanes;
     s.root_tile = root_lanes ? inner : outer;
@@ -616,7 +632,7 @@ static Schedule contraction(const Build *b, uint32_t folds, bool shared, bool ro
     s.fold_tile = root_lanes ? 0 : inner;
     s.fold_any = !root_lanes;
     if (b->program->mode != MODE_STRICT && root_lanes && outer * inner <= TOO_FEW_SUMS &&
-        folds * outer * inner < SUMS_AT_ONCE)
+        sums * outer * inner < SUMS_AT_ONCE)
         s.chains = (uint16_t)(SUMS_AT_ONCE / (outer * inner));
     return s;
 }
@@ -733,14 +749,14 @@ Schedule schedule_choose(Build *b, Packings *packings)
     Val lane_loop = b->nest.blocks[body].loop;
     uint32_t outer_block = b->nest.blocks[body].parent;
     Val outer_loop = b->nest.blocks[outer_block].loop;
-    if (b->needs_rows) return rows(b, inner_root, inner_root);
+    if (b->needs_rows) return rows(b, reducer, inner_root, inner_root);
     int64_t extent = b->nest.stmts[lane_loop].extent,
             outer_extent = outer_loop == VAL_NONE ? 1 : b->nest.stmts[outer_loop].extent;
     bool root_lanes = b->nest.blocks[body].is_root,
          outer_is_root = outer_loop != VAL_NONE && (root_lanes || b->nest.blocks[outer_block].is_root);
     if (root_lanes) inner_root = lane_loop;
     else if (outer_is_root) inner_root = outer_loop;
-    if (extent < SHORTEST_LANES) return rows(b, inner_root, lane_loop);
+    if (extent < SHORTEST_LANES) return rows(b, reducer, inner_root, lane_loop);
     Schedule panels = b->schedule;
     if (root_lanes && outer_loop != VAL_NONE &&
         panels_choose(b, reducer, outer_loop, lane_loop, folded_in_all(b, reducer), &panels, packings))
@@ -748,7 +764,8 @@ Schedule schedule_choose(Build *b, Packings *packings)
     Lanes l = look(b, body, lane_loop, outer_loop);
     if (!l.unit && !pack_all(b, &l, body, lane_loop, packings)) {
         packings->n = 0;
-        if (!root_lanes || !lanes_go_across(b, body, lane_loop)) return rows(b, inner_root, lane_loop);
+        if (!root_lanes || !lanes_go_across(b, body, lane_loop))
+            return rows(b, reducer, inner_root, lane_loop);
         Schedule s = b->schedule;
         s.root_tile = schedule_tile(b);
         return s;
@@ -760,6 +777,6 @@ Schedule schedule_choose(Build *b, Packings *packings)
         packings->n = 0;
         return s;
     }
-    return contraction(b, l.n_folds, l.shared && outer_is_root, root_lanes, extent, outer_extent,
+    return contraction(b, sums_in(b, body), l.shared && outer_is_root, root_lanes, extent, outer_extent,
                        folded_in_all(b, reducer));
 }

@@ -47,8 +47,24 @@ static int count(const char *text, Op op)
     return n;
 }
 
+/* f64 is but a step in between: lanes are those of f32. */
+static uint32_t lanes_of(const char *text)
+{
+    Arena a;
+    Failure f = { 0 };
+    uint32_t lanes = 0;
+    arena_open(&a);
+    const Program *p = pipeline_run(&(Pipeline){ .target = &wide }, &a, parsed(&a, text), &f);
+    cr_assert(p, "%s", f.text);
+    for (uint32_t i = 0; i < p->kernels[0].n_stmts; i++)
+        if (p->kernels[0].stmts[i].lanes > lanes) lanes = p->kernels[0].stmts[i].lanes;
+    arena_free(&a);
+    return lanes;
+}
+
 Test(complex, work)
 {
+    cr_expect_eq(lanes_of(quotient_text), 16);
     cr_expect_eq(count(size_text, OP_COUNT), 0);
     cr_expect_eq(count(quotient_text, OP_DIV), 1);
 }
