@@ -65,7 +65,7 @@ static weft_array *image_half(weft_array *x)
 static weft_array *image_mirror(weft_array *x) { return weft_flip(x, "1"); }
 
 /* Means of 4 x 4 pixels, as one writes them in NumPy. */
-static weft_array *image_blocks(weft_array *x)
+static weft_array *image_quarter(weft_array *x)
 {
     return weft_mean(weft_reshape(x, 180, 4, 320, 4, 3), .axes = "1, 3");
 }
@@ -96,7 +96,7 @@ void declare_images(weft_context *ctx)
     weft_declare(ctx, image_planes, weft_unary);
     weft_declare(ctx, image_half, weft_unary);
     weft_declare(ctx, image_mirror, weft_unary);
-    weft_declare(ctx, image_blocks, weft_unary);
+    weft_declare(ctx, image_quarter, weft_unary);
     weft_declare(ctx, image_resize, weft_ternary);
     weft_declare(ctx, image_turn, weft_unary);
     weft_declare(ctx, image_blocks, weft_unary);
@@ -110,7 +110,7 @@ CALL(image_brighter, weft_unary, in[0])
 CALL(image_planes, weft_unary, in[0])
 CALL(image_half, weft_unary, in[0])
 CALL(image_mirror, weft_unary, in[0])
-CALL(image_blocks, weft_unary, in[0])
+CALL(image_quarter, weft_unary, in[0])
 CALL(image_resize, weft_ternary, in[0], in[1], in[2])
 CALL(image_turn, weft_unary, in[0])
 CALL(image_blocks, weft_unary, in[0])

@@ -144,7 +144,7 @@ void c_image_mirror(const void *const *in, void *const *out)
 }
 
 /* Columns first, in whole rows. */
-void c_image_blocks(const void *const *in, void *const *out)
+void c_image_quarter(const void *const *in, void *const *out)
 {
     enum { ROW = W * 3 };
     IN(float, x, 0);

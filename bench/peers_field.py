@@ -594,7 +594,7 @@ CASES = {
     "image_planes": (lambda: [u8(720, 1280, 4)], lambda x: x.transpose(2, 0, 1), lambda x: np.ascontiguousarray(x.transpose(2, 0, 1))),
     "image_half": (lambda: [u8(720, 1280, 4)], image_half(jnp), image_half(np)),
     "image_mirror": (lambda: [u8(720, 1280, 4)], lambda x: x[:, ::-1], lambda x: np.ascontiguousarray(x[:, ::-1])),
-    "image_blocks": (lambda: [f32(720, 1280, 3)], lambda x: x.reshape(180, 4, 320, 4, 3).mean((1, 3)),
+    "image_quarter": (lambda: [f32(720, 1280, 3)], lambda x: x.reshape(180, 4, 320, 4, 3).mean((1, 3)),
                      lambda x: x.reshape(180, 4, 320, 4, 3).mean((1, 3))),
     "image_resize": (lambda: [f32(90, 160, 3), f32(90, 180), f32(160, 320)],
                      lambda x, r, c: jnp.einsum("hH,hwc,wW->HWc", r, x, c, precision="highest"),
