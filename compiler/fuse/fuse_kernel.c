@@ -473,12 +473,12 @@ static void give_wanted(GraphFusion *f, const Build *b, bool packing)
 static void go_across(GraphFusion *f, Build *b, const Roots *roots)
 {
     bool folds = nest_has_reducers(&b->nest);
-    double used = schedule_lanes_used(b);
+    PlainLanes plain = schedule_plain_lanes(b);
     b->schedule.root_across = sweeps_are_short(b);
     if (!b->schedule.root_across) return;
     sweeps_write_out(b);
     build_once(f, b, roots);
-    if (schedule_across_pays(b, folds, used)) return;
+    if (schedule_across_pays(b, folds, plain)) return;
     b->schedule.root_across = 0;
     b->n_sweeps = 0;
     build_once(f, b, roots);

@@ -531,24 +531,40 @@ static bool contracts_across(Build *b, Packings *packings)
     return uniform && (l.unit || pack_all(b, &l, body, lanes, packings));
 }
 
-double schedule_lanes_used(const Build *b)
+PlainLanes schedule_plain_lanes(const Build *b)
 {
     Val reducer = innermost_reducer(b);
-    if (reducer == VAL_NONE) return 0;
+    if (reducer == VAL_NONE) return LANES_WASTED;
     uint32_t body = b->nest.placed[reducer].block;
     Val lanes = b->nest.blocks[body].loop;
-    int64_t extent = b->nest.stmts[lanes].extent, width = b->schedule.lanes;
-    if (!b->nest.blocks[body].is_root || extent < SHORTEST_LANES || !look(b, body, lanes, VAL_NONE).unit)
-        return 0;
-    return (double)extent / (double)((extent + width - 1) / width * width);
+    int64_t extent = b->nest.stmts[lanes].extent, width = b->schedule.lanes,
+            whole = (extent + width - 1) / width * width;
+    if (!b->nest.blocks[body].is_root) return LANES_WASTED;
+    if (extent < SHORTEST_LANES) return LANES_NOWHERE;
+    return (double)extent > LANES_WELL_USED * (double)whole && look(b, body, lanes, VAL_NONE).unit
+               ? LANES_USED
+               : LANES_WASTED;
 }
 
-bool schedule_across_pays(Build *b, bool folds, double used)
+/* Would most lanes along the folds in lanes be idle? */
+static bool folds_waste_lanes(const Build *b)
+{
+    for (Val v = 0; v < b->nest.n_stmts; v++) {
+        const Stmt *s = &b->nest.stmts[v];
+        if (s->kind == ST_LOOP && 2 * s->extent > b->schedule.lanes &&
+            inside_lanes(b, b->nest.placed[v].block))
+            return false;
+    }
+    return true;
+}
+
+bool schedule_across_pays(Build *b, bool folds, PlainLanes plain)
 {
     Packings packings;
+    int64_t longest = plain == LANES_NOWHERE && folds_waste_lanes(b) ? MAX_SHORT_RUN : MAX_SHORT_ROW;
     return b->nest.n_stmts <= MAX_PIECED_STMTS && !b->needs_rows &&
-           (!folds || rows_are_short(b, 0, used ? MAX_SHORT_ROW : MAX_SHORT_RUN) ||
-            (used <= LANES_WELL_USED && contracts_across(b, &packings)));
+           (!folds || rows_are_short(b, 0, longest) ||
+            (plain != LANES_USED && contracts_across(b, &packings)));
 }
 
 /* Loads of one step of the sums' loop, with so many vectors of so many rows at once; vectors: registers for
@@ -736,7 +752,8 @@ Schedule schedule_choose(Build *b, Packings *packings)
     if (b->schedule.block) return b->schedule;
     packings->n = 0;
     if (b->schedule.root_across && nest_has_reducers(&b->nest)) {
-        if (contracts_across(b, packings)) return contraction_across(b);
+        if (!rows_are_short(b, 0, MAX_SHORT_RUN) && contracts_across(b, packings))
+            return contraction_across(b);
         packings->n = 0;
         return b->schedule;
     }

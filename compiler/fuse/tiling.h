@@ -24,12 +24,16 @@ bool panels_choose(Build *, Val sum, Val rows, Val columns, double products, Sch
 
 /* A better schedule for the kernel as it was built with this one. */
 Schedule schedule_choose(Build *, Packings *);
-/* The part of the lanes that a fold uses, as the kernel was built; 0: they cannot be along the last axis, or
- * would not read neighbours. */
-double schedule_lanes_used(const Build *);
-/* Is the kernel, built with short axes written out and lanes across them, better so? Before, folds: something
- * was folded; used: as by schedule_lanes_used. */
-bool schedule_across_pays(Build *, bool folds, double used);
+/* How a fold's lanes lie along the last axis of the result, as the kernel was built plainly. */
+typedef enum PlainLanes {
+    LANES_USED,   /* nearly all are used, and read neighbours */
+    LANES_WASTED, /* many are idle, or read elements apart from each other */
+    LANES_NOWHERE /* the axis is shorter than SHORTEST_LANES */
+} PlainLanes;
+PlainLanes schedule_plain_lanes(const Build *);
+/* Is the kernel, built with short axes written out and lanes across them, better so? Before, something was
+ * folded (folds), and lanes lay so (plain). */
+bool schedule_across_pays(Build *, bool folds, PlainLanes plain);
 /* Do the copies that the kernel reads have an order that its loops can walk, as it was built now? */
 bool packed_copies_hold(const Build *);
 #endif
