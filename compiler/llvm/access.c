@@ -369,8 +369,11 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, A
         LLVMValueRef found = look_up(e, from, buffer->count, operand(e, number_of, axes, part));
         return mask ? LLVMBuildSelect(e->b, mask, found, LLVMConstNull(type), "") : found;
     }
-    if (p->indirect_lanes || (p->lane_stride != 1 && p->lane_stride != -1))
-        return gather(e, element, from, lane_offsets(e, p, buffer, axes, part), p->bytes, mask);
+    if (p->indirect_lanes || (p->lane_stride != 1 && p->lane_stride != -1)) {
+        bool known = !mask || LLVMIsConstant(mask);
+        return (e->gathers_slowly && known ? lane_loads : gather)(
+            e, element, from, lane_offsets(e, p, buffer, axes, part), p->bytes, mask);
+    }
     if (p->lane_stride == -1) from = move(e, from, -(int64_t)(lanes - 1) * p->bytes);
     LLVMValueRef all = one_mask(e, s->args[0], axes, part);
     if (all) {

@@ -168,6 +168,8 @@ typedef struct Emitter {
     uint32_t n_large, cap_large;
     const char *missing; /* an op that there is no code for: the compile fails */
     bool is_x86, has_sse41, has_avx512, has_vbmi;
+    /* A gather takes longer than a load for each lane: Zen 4, 16 of f32 30 cycles. take_columns. */
+    bool gathers_slowly;
 
     const Kernel *kernel;
     LLVMValueRef function;
@@ -334,6 +336,9 @@ LLVMValueRef masked_read(Emitter *, const char *intrinsic, LLVMTypeRef, LLVMValu
 void masked_write(Emitter *, const char *intrinsic, LLVMValueRef value, LLVMValueRef to, uint32_t bytes,
                   LLVMValueRef mask);
 LLVMValueRef lane_pointers(Emitter *, LLVMValueRef base, LLVMValueRef offsets, uint32_t bytes);
+/* A load for each lane; mask: NULL or a constant. */
+LLVMValueRef lane_loads(Emitter *, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices,
+                        uint32_t bytes, LLVMValueRef mask);
 LLVMValueRef gather(Emitter *, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes,
                     LLVMValueRef mask);
 /* a vector, or a scalar; mask NULL: all of it */

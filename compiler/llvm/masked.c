@@ -76,6 +76,23 @@ LLVMValueRef lane_pointers(Emitter *e, LLVMValueRef base, LLVMValueRef offsets, 
     return LLVMBuildGEP2(e->b, LLVMIntTypeInContext(e->context, 8 * bytes), base, &offsets, 1, "");
 }
 
+LLVMValueRef lane_loads(Emitter *e, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices,
+                        uint32_t bytes, LLVMValueRef mask)
+{
+    uint32_t lanes = lanes_of(indices);
+    LLVMTypeRef type = type_lanes(element, lanes), step = LLVMIntTypeInContext(e->context, 8 * bytes);
+    LLVMValueRef out = mask ? LLVMConstNull(type) : LLVMGetPoison(type);
+    for (uint32_t i = 0; i < lanes; i++) {
+        LLVMValueRef lane = LLVMConstInt(e->i32, i, false);
+        if (mask && LLVMIsNull(LLVMGetAggregateElement(mask, i))) continue;
+        LLVMValueRef at = LLVMBuildExtractElement(e->b, indices, lane, "");
+        LLVMValueRef v = LLVMBuildLoad2(e->b, element, LLVMBuildGEP2(e->b, step, base, &at, 1, ""), "");
+        LLVMSetAlignment(v, bytes);
+        out = LLVMBuildInsertElement(e->b, out, v, lane, "");
+    }
+    return out;
+}
+
 LLVMValueRef gather(Emitter *e, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes,
                     LLVMValueRef mask)
 {

@@ -48,6 +48,7 @@ static void note_features(Emitter *e)
     e->is_x86 = !strncmp(t->triple, "x86_64", 6);
     e->has_avx512 = e->is_x86 && t->vector_bytes == 64;
     e->has_vbmi = e->has_avx512 && target_has(t, "avx512vbmi");
+    e->gathers_slowly = e->has_avx512 && !strncmp(t->cpu, "znver", 5);
     e->has_sse41 = e->is_x86 && (t->vector_bytes >= 32 || strstr(t->features, "+sse4.1"));
 }
 

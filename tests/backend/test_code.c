@@ -189,6 +189,9 @@ static Graph *trace_case(Trace *t, weft_context *ctx, const Case *c)
     return t->graph;
 }
 
+/* The processor that code is for, instead of the target's; NULL: the target's. */
+static const char *processor;
+
 static Made make(const Case *c, const char *target_name, Assembly *a, Target *target)
 {
     Trace trace;
@@ -197,6 +200,7 @@ static Made make(const Case *c, const char *target_name, Assembly *a, Target *ta
     BackendOutput out = { 0 };
     weft_context *ctx = weft_open(NULL);
     cr_assert(backend()->target(target_name, target), "%s", target_name);
+    if (processor) snprintf(target->cpu, sizeof target->cpu, "%s", processor);
     declare_cases(ctx);
     Graph *g = trace_case(&trace, ctx, c);
     arena_init(&arena, g->arena->allocator, &guard);
@@ -492,6 +496,25 @@ Test(code, estimates)
         bool by_estimate = estimates > 0 && roots == 0;
         cr_expect(by_estimate == (k < 2), "%s: %d roots, %d estimates", name, roots, estimates);
     }
+}
+
+/* ---- gathers ---- */
+
+/* Zen's gathers take longer than a load for each lane. */
+Test(code, gathers)
+{
+    static const char *const processors[] = { "x86-64-v4", "znver4" };
+    static Assembly a;
+    Target target;
+    for (int k = 0; k < 4; k++) {
+        processor = processors[k / 2];
+        make(k % 2 ? case_of_f64("take_columns") : case_named("take_columns"), "avx512", &a, &target);
+        int gathers = 0;
+        for (int i = 0; i < a.n_loops; i++)
+            if (innermost(&a, &a.loop[i])) gathers += a.loop[i].gathers;
+        cr_expect((gathers > 0) == (k < 2), "%s: %d gathers", processor, gathers);
+    }
+    processor = NULL;
 }
 
 /* ---- medians ---- */
