@@ -530,13 +530,14 @@ void C_LOOP(gather_rows)(const void *const *in, void *const *out)
     }
 }
 
-void C_LOOP(take_columns)(const void *const *in, void *const *out)
+void C_LOOP(turned_300x400x3)(const void *const *in, void *const *out)
 {
     IN(REAL, x, 0);
-    IN(int32_t, at, 1);
     OUT(REAL, o, 0);
-    for (int i = 0; i < 30; i++)
-        for (int j = 0; j < 1000; j++) o[i * 1000 + j] = x[i * 10000 + at[j]];
+    PARALLEL_FOR
+    for (int i = 0; i < 400; i++)
+        for (int j = 0; j < 300; j++)
+            for (int k = 0; k < 3; k++) o[(i * 300 + j) * 3 + k] = x[(j * 400 + 399 - i) * 3 + k];
 }
 
 void C_LOOP(cumsum_1M)(const void *const *in, void *const *out)

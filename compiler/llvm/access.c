@@ -341,7 +341,22 @@ static int64_t row_element(const Emitter *e, const Stmt *s, const AccessPlace *p
     return is_inside ? number : -1;
 }
 
-static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axes, uint32_t part)
+/* Are lanes that are not neighbours a load each? Where places are computed, ten of them take a millisecond to
+ * compile, so only where they are few, of one load and in a function. */
+enum { MOST_LANE_LOADS = 32, MOST_LANE_LOADS_IN_ALL = 160 };
+static bool loads_lanes(Emitter *e, const AccessPlace *p, uint32_t lanes, uint32_t parts, LLVMValueRef mask)
+{
+    if (!e->gathers_slowly || (mask && !LLVMIsConstant(mask))) return false;
+    if (!p->indirect_lanes) return true;
+    if (e->lane_loaded != e->function) e->lane_loaded = e->function, e->n_lane_loads = 0;
+    if (lanes * parts > MOST_LANE_LOADS || e->n_lane_loads + lanes > MOST_LANE_LOADS_IN_ALL) return false;
+    e->n_lane_loads += lanes;
+    return true;
+}
+
+/* Of `parts` vectors, number `part`. */
+static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axes, uint32_t parts,
+                              uint32_t part)
 {
     const Buffer *buffer = &e->program->buffers[s->buffer];
     uint32_t lanes = axes_lanes(e, axes);
@@ -370,8 +385,7 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, A
         return mask ? LLVMBuildSelect(e->b, mask, found, LLVMConstNull(type), "") : found;
     }
     if (p->indirect_lanes || (p->lane_stride != 1 && p->lane_stride != -1)) {
-        bool known = !mask || LLVMIsConstant(mask);
-        return (e->gathers_slowly && known ? lane_loads : gather)(
+        return (loads_lanes(e, p, lanes, parts, mask) ? lane_loads : gather)(
             e, element, from, lane_offsets(e, p, buffer, axes, part), p->bytes, mask);
     }
     if (p->lane_stride == -1) from = move(e, from, -(int64_t)(lanes - 1) * p->bytes);
@@ -516,7 +530,8 @@ void emit_load(Emitter *e, Val at)
         load_squares(e, s, &p, v, square);
         return;
     }
-    for (uint32_t i = 0; i < v->n; i++) v->part[i] = from_memory(e, s->dtype, load_part(e, s, &p, axes, i));
+    for (uint32_t i = 0; i < v->n; i++)
+        v->part[i] = from_memory(e, s->dtype, load_part(e, s, &p, axes, v->n, i));
     block_breathe(e, v->n);
 }
 
