@@ -28,8 +28,8 @@ static weft_array *swiglu(weft_array *x, weft_array *a, weft_array *b)
 {
     return weft_mul(weft_silu(weft_matmul(x, a)), weft_matmul(x, b));
 }
-/* log(sum(exp(x))) of all elements so far of each row, as jax.lax.cumlogsumexp is written out: windows over the
- * whole row. */
+/* log(sum(exp(x))) of all elements so far of each row, as jax.lax.cumlogsumexp is written out: windows over
+ * the whole row. */
 static const char running_logs_text[] =
     "func.func @main(%x: tensor<1000x300xf32>) -> tensor<1000x300xf32> {\n"
     " %c = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"

@@ -1,5 +1,5 @@
-/* test_prefixes.c: windows over a whole axis, as programs of others write prefixes, are folded step by step: the
- * work grows with the axis, not with its square, and the values are those of the windows. */
+/* test_prefixes.c: windows over a whole axis, as programs of others write prefixes, are folded step by step:
+ * the work grows with the axis, not with its square, and the values are those of the windows. */
 #include "compiler/passes/raise.h"
 #include "compiler/text/text.h"
 #include "runtime/eager/eager.h"
