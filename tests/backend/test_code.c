@@ -508,7 +508,7 @@ Test(code, gathers)
     Target target;
     for (int k = 0; k < 4; k++) {
         processor = processors[k / 2];
-        make(k % 2 ? case_of_f64("turned_300x400x3") : case_named("turned_300x400x3"), "avx512", &a, &target);
+        make(k % 2 ? case_of_f64("column_20k_of_40") : case_named("column_20k_of_40"), "avx512", &a, &target);
         int gathers = 0;
         for (int i = 0; i < a.n_loops; i++)
             if (innermost(&a, &a.loop[i])) gathers += a.loop[i].gathers;
