@@ -7,8 +7,10 @@
 /* The plainest: lanes along the innermost axis of the result; reductions outside of those lanes get lanes of
  * their own. */
 Schedule schedule_plain(uint16_t lanes);
-/* Tile of the innermost axis of an elementwise result. */
+/* Tile of the innermost axis of an elementwise result (tiling_vectors.c). */
 uint16_t schedule_tile(const Build *);
+/* Registers that all values of a block would take. */
+uint32_t schedule_values(const Build *, uint32_t block);
 
 bool schedule_same(const Schedule *, const Schedule *);
 

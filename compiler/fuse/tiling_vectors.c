@@ -1,0 +1,154 @@
+/* tiling_vectors.c: how many vectors of an elementwise loop are computed at once: as many as registers hold of
+ * what is live in its body.
+ */
+#include "tiling.h"
+#include "compiler/scalar/recipe.h"
+
+/* A narrow float's own recipe is a few steps on its bits. */
+static bool is_recipe(const Stmt *s)
+{
+    DType t = (DType)s->dtype;
+    return s->kind == ST_OP && !dtype_is_narrow_float(t) && recipe_exists((Op)s->op, t);
+}
+
+/* By value: does it differ between the lanes of the loop? What does not has one register, not one for each
+ * vector: a recurrence beside those in lanes, all of whose systems have the same coefficients. */
+static bool *lane_values(const Build *b, Val loop)
+{
+    bool *varies = arena_alloc(b->arena, b->nest.n_stmts + 1), more = true;
+    if (loop != VAL_NONE) varies[loop] = true;
+    while (more) {
+        more = false;
+        for (Val v = 0; v < b->nest.n_stmts; v++) {
+            const Stmt *s = &b->nest.stmts[v];
+            bool now = varies[v];
+            for (int a = 0; a < 3; a++) now |= s->args[a] != VAL_NONE && varies[s->args[a]];
+            for (uint32_t t = 0; t < s->address.n_terms; t++) now |= varies[s->address.terms[t].of];
+            Val to = s->kind == ST_SET || s->kind == ST_FOLD ? s->args[0] : v;
+            more |= now && (!varies[v] || !varies[to]);
+            varies[v] = varies[to] = now || varies[to];
+        }
+    }
+    return varies;
+}
+
+static uint32_t registers(const Stmt *s)
+{
+    return s->kind == ST_LOOP || s->kind == ST_STORE || s->kind == ST_END ? 0
+           : is_recipe(s)                                                 ? RECIPE_REGISTERS
+                                                                          : 1;
+}
+
+static uint32_t count_recipes(const Build *b, uint32_t block)
+{
+    const Block *k = &b->nest.blocks[block];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k->n_items; i++) n += is_recipe(&b->nest.stmts[k->items[i]]);
+    return n;
+}
+
+uint32_t schedule_values(const Build *b, uint32_t block)
+{
+    const Block *k = &b->nest.blocks[block];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k->n_items; i++) n += registers(&b->nest.stmts[k->items[i]]);
+    return n;
+}
+
+static uint32_t uses(const Stmt *s) { return 3 + s->address.n_terms; }
+static Val use(const Stmt *s, uint32_t i) { return i < 3 ? s->args[i] : s->address.terms[i - 3].of; }
+
+/* Most values alive at once in a block that vary, statements in the order they were made. */
+static uint32_t pressure(const Build *b, const bool *varies, uint32_t block, uint32_t *ops)
+{
+    const Block *k = &b->nest.blocks[block];
+    uint32_t *last = arena_alloc(b->arena, (b->nest.n_stmts + 1) * sizeof *last), alive = 0, most = 1;
+    *ops = schedule_values(b, block);
+    for (uint32_t i = 0; i < k->n_items; i++) {
+        const Stmt *s = &b->nest.stmts[k->items[i]];
+        for (uint32_t a = 0; a < uses(s); a++)
+            if (use(s, a) != VAL_NONE) last[use(s, a)] = i;
+    }
+    for (uint32_t i = 0; i < k->n_items; i++) {
+        const Stmt *s = &b->nest.stmts[k->items[i]];
+        uint32_t needed = varies[k->items[i]] ? registers(s) : 0;
+        if (alive + needed > most) most = alive + needed;
+        alive += needed > 0;
+        for (uint32_t a = 0; a < uses(s); a++) {
+            Val v = use(s, a);
+            if (v == VAL_NONE || !varies[v] || b->nest.placed[v].block != block || last[v] != i) continue;
+            last[v] = UINT32_MAX;
+            if (alive) alive--;
+        }
+    }
+    return most;
+}
+
+/* Values from outside that vary and that the block uses: they stay alive throughout its loop. */
+static uint32_t taken_in(const Build *b, const bool *varies, uint32_t block)
+{
+    const Block *k = &b->nest.blocks[block];
+    bool *seen = arena_alloc(b->arena, b->nest.n_stmts + 1);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k->n_items; i++)
+        for (int a = 0; a < 3; a++) {
+            Val v = b->nest.stmts[k->items[i]].args[a];
+            if (v == VAL_NONE || seen[v] || !varies[v] || b->nest.placed[v].block == block) continue;
+            seen[v] = true;
+            n++;
+        }
+    return n;
+}
+
+/* Registers for what a block computes; spilling: where that costs less than waiting. */
+static uint32_t room_for(const Build *b, uint32_t block, bool spilling)
+{
+    uint32_t n = b->target->vector_registers;
+    if (spilling) return n * 3 / 2;
+    return (n < MANY_REGISTERS && count_recipes(b, block) ? MANY_REGISTERS : n) - 4u;
+}
+
+/* Is a body of so many ops, in loops within each other, run so often that it has two vectors? */
+static bool is_long_in_all(const Build *b, uint32_t ops)
+{
+    return b->target->vector_registers <= FEW_REGISTERS && ops >= LONG_CHAIN &&
+           b->nest.blocks[b->root_block].runs >= OFTEN_IN_ALL;
+}
+
+/* As many vectors at once as registers hold: one alone waits for each op's latency. A serial loop inside (the
+ * steps of a scan, of a while) waits for the carries of the step before and holds what it takes in besides:
+ * there a few spills cost less than waiting (escape times: 0.84 ms with 4 vectors, 1.03 ms with 2). So they
+ * do in a long loop over a long chain of ops, whose larger code pays for the time to compile it (1,000,000
+ * normal deviates: 1.04 ms with 4, 1.32 with 2). A math function waits for each of its steps: it has as many
+ * vectors as MANY_REGISTERS hold (pow of f64 with AVX2: 12.6 ns with one, 8.9 with 2, 5.8 with 4; tanh of f32
+ * with SSE2: 1.5 ns with 2, 1.2 with 4). A short loop over a long chain has one: the machine looks ahead into
+ * the next iteration itself, and the code is a third (a permutation of 1,437: 27 -> 18 ms to compile, as
+ * fast). For the same reason a still shorter one with one math function on 16 lanes has two (1,000 tanh of
+ * f32: 6.0 -> 3.9 ms to compile, and 4 % faster; of f64, or with AVX2, it would be 6 % slower). */
+uint16_t schedule_tile(const Build *b)
+{
+    Val inner_root = b->nest.blocks[b->root_block].loop;
+    double work = 0, once = 0;
+    uint32_t ops, all = 0, body = 0, recipes = 0, tile = 4, straight = 4, outer = b->root_block;
+    bool is_long = inner_root != VAL_NONE && b->nest.stmts[inner_root].extent >= LONG_LOOP;
+    const bool *varies = lane_values(b, inner_root);
+    for (uint32_t block = 0; block < b->nest.n_blocks; block++) {
+        if (!nest_encloses(&b->nest, outer, block)) continue;
+        bool serial = block != outer;
+        uint32_t most = pressure(b, varies, block, &ops) + (serial ? taken_in(b, varies, block) : 0);
+        uint32_t room = room_for(b, block, serial || (is_long && ops > MOST_CODE / 4));
+        uint32_t *limit = serial ? &tile : &straight;
+        if (room / most < *limit) *limit = room / most;
+        all += ops;
+        recipes += count_recipes(b, block);
+        work += ops * b->nest.blocks[block].runs;
+        if (!serial) once = work, body = all;
+    }
+    if (straight < tile && work < once * SERIAL_WORK) tile = straight;
+    while (tile > 2 && tile * all > (is_long ? LONG_CODE : MOST_CODE)) tile--;
+    if (tile < 2 && (is_long ? all >= LONG_CHAIN : is_long_in_all(b, body))) tile = 2;
+    if (all >= SHORT_CHAIN && work < (double)SHORT_WORK * b->schedule.lanes) return 1;
+    if (recipes == 1 && work < (double)SHORT_MATH * b->schedule.lanes && b->schedule.lanes >= 16 && tile > 2)
+        return 2;
+    return tile >= 4 ? 4 : tile >= 2 ? 2 : 1;
+}
