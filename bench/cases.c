@@ -122,6 +122,12 @@ static weft_array *solve_positive(weft_array *a, weft_array *b)
 
 static weft_array *matmul_tn(weft_array *a, weft_array *b) { return weft_matmul(weft_transpose(a), b); }
 static weft_array *matmul_nt(weft_array *a, weft_array *b) { return weft_matmul(a, weft_transpose(b)); }
+/* An image by weights of its rows and of its columns. */
+static weft_array *resized(weft_array *x, weft_array *rows, weft_array *columns)
+{
+    return weft_matmul(weft_matmul(weft_transpose(rows), x), columns);
+}
+
 static weft_array *gated_dense(weft_array *x, weft_array *gate, weft_array *w)
 {
     return weft_mul(weft_silu(weft_matmul(x, gate)), weft_matmul(x, w));
@@ -296,6 +302,7 @@ CALL(argmax_rows, weft_unary, in[0])
 CALL(transpose_add, weft_binary, in[0], in[1])
 CALL(dense_relu, ternary, in[0], in[1], in[2])
 CALL(gated_dense, ternary, in[0], in[1], in[2])
+CALL(resized, ternary, in[0], in[1], in[2])
 CALL(nbody, weft_binary, in[0], in[1])
 CALL(gather_rows, weft_binary, in[0], in[1])
 CALL(column, weft_unary, in[0])
@@ -397,6 +404,7 @@ static void declare_plain(weft_context *ctx)
     weft_declare(ctx, matmul_nt, weft_binary);
     weft_declare(ctx, dense_relu, ternary);
     weft_declare(ctx, gated_dense, ternary);
+    weft_declare(ctx, resized, ternary);
     weft_declare(ctx, nbody, weft_binary);
     weft_declare(ctx, gather_rows, weft_binary);
     weft_declare(ctx, column, weft_unary);

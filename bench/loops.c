@@ -426,6 +426,17 @@ void C_LOOP(gated_dense)(const void *const *in, void *const *out)
     for (int i = 0; i < M * N; i++) o[i] *= gate[i] / (1 + exp(-gate[i]));
 }
 
+void C_LOOP(resized_200)(const void *const *in, void *const *out)
+{
+    enum { SIZE = 200, WIDE = 224, LARGE = 384 };
+    static REAL x[SIZE * WIDE], high[LARGE * WIDE]; /* rows of whole tiles */
+    IN(REAL, given, 0);
+    for (int i = 0; i < SIZE; i++)
+        for (int j = 0; j < SIZE; j++) x[i * WIDE + j] = given[i * SIZE + j];
+    product(in[1], 1, LARGE, x, WIDE, 1, high, LARGE, WIDE, SIZE);
+    product(high, WIDE, 1, in[2], LARGE, 1, out[0], LARGE, LARGE, SIZE);
+}
+
 void C_LOOP(matvec_1024)(const void *const *in, void *const *out)
 {
     IN(REAL, a, 0);

@@ -200,6 +200,7 @@ CASES = {
     "matvec_1024": (lambda: [centred(1024, 1024), unit(1024)], jnp.matmul, np.matmul),
     "solve_10k_8x8": (lambda: [centred(10000, 8, 8), centred(10000, 8)], jax.vmap(solve_positive), None),
     "cholesky_512": (lambda: [centred(512, 512)], positive_factor, lambda a: np.linalg.cholesky((a + a.T) / 2 + 512 * np.eye(512, dtype=a.dtype))),
+    "resized_200": (lambda: [centred(200, 200), centred(200, 384), centred(200, 384)], lambda x, r, c: r.T @ x @ c, lambda x, r, c: r.T @ x @ c),
     "gated_dense": (lambda: [centred(128, 96), centred(96, 256), centred(96, 256)], lambda x, g, w: jax.nn.silu(x @ g) * (x @ w), lambda x, g, w: (lambda y: y / (1 + np.exp(-y)))(x @ g) * (x @ w)),
     "dense_relu": (lambda: [centred(256, 784), centred(784, 128), unit(128)], lambda x, w, b: jax.nn.relu(x @ w + b), lambda x, w, b: np.maximum(x @ w + b, 0)),
     "bmm_1000x16x16": (lambda: [centred(1000, 16, 16), centred(1000, 16, 16)], jnp.matmul, np.matmul),

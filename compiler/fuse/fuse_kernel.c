@@ -596,6 +596,8 @@ static PackedCopy make_packing(GraphFusion *f, Packing p)
 {
     Round *x = &f->round;
     Type t = graph_type(f->g, p.node);
+    /* A product is made in tiles of its own, not in the squares of a copy. resized_200. */
+    if (!f->plan[p.node].materialized && f->plan[p.node].round.has_product) fuse_want_memory(f, p.node);
     for (uint32_t i = 0; i < x->n_packed; i++)
         if (same_packing(&x->packed[i].what, &p, t.rank)) return x->packed[i];
     x->packed =

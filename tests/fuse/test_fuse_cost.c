@@ -351,3 +351,40 @@ Test(fuse_cost, tiles_of_what_is_shared)
     fuse_compare("heads", heads);
     arena_free(&heads_arena);
 }
+
+/* A product that another one reads through a copy is made first, in its own tiles: a copy moves squares. */
+Test(fuse_cost, copies_of_products)
+{
+    static const char *const machines[] = { "avx2", "avx512" };
+    for (int k = 0; k < 2; k++) {
+        Arena a;
+        Target t;
+        Failure wrong = { 0 };
+        if (!compile_target(machines[k], NULL, &t, &wrong)) continue;
+        GRAPH(resized);
+        Ref x = build_param(resized, F32(200, 200)), rows = build_param(resized, F32(200, 384)),
+            columns = build_param(resized, F32(200, 384));
+        NodeSpec dot = {
+            .op = OP_DOT, .n_args = 2, .attr = DIMS(0, 1, 0, 0), .n_attr = 4, .dtype = WEFT_F32
+        };
+        dot.args = (Ref[]){ rows, x };
+        Ref high = graph_add(resized, &dot);
+        dot.args = (Ref[]){ high, columns };
+        dot.attr = DIMS(0, 1, 1, 0);
+        GIVES(resized, graph_add(resized, &dot));
+        arena_open(&a);
+        const Program *p = pipeline_run(&(Pipeline){ .target = &t }, &a, resized, &wrong);
+        cr_assert(p, "%s", wrong.text);
+        uint32_t copies = 0;
+        for (uint32_t i = 0; i < p->n_kernels; i++) {
+            bool is_copy = strstr(p->kernels[i].name, "pack") != NULL;
+            copies += is_copy;
+            for (Val v = 0; v < p->kernels[i].n_stmts; v++)
+                cr_expect(!is_copy || p->kernels[i].stmts[v].kind != ST_REDUCER, "%s: %s sums", machines[k],
+                          p->kernels[i].name);
+        }
+        cr_expect(copies > 0, "%s: nothing is copied", machines[k]);
+        arena_free(&a);
+        arena_free(&resized_arena);
+    }
+}
