@@ -109,8 +109,6 @@ enum {
     MAX_PERIOD = 8,
     /* Elements so far apart are shuffled out of vectors whatever they are, and on all machines. */
     MAX_NARROW_PERIOD = 4,
-    /* So many ops of at most 4 bytes for one of f64: lanes are those of 4 bytes. complex_ratio_64k. */
-    MOSTLY_NARROW = 2,
     MAX_CROSSED = 4,
     MAX_PIECED_STMTS = 800,
     /* Vectors of a rest that is cut once more so that they are stored to whole lines. jacobi2d_256_100. */
@@ -271,6 +269,8 @@ enum {
 enum {
     /* Of a sum in lanes: eager's order (runtime/eager/eager.h), so no free choice. */
     ACCUMULATORS = 64,
+    /* So many ops of at most 4 bytes for one of f64: lanes are those of 4 bytes. complex_ratio_64k. */
+    MOSTLY_NARROW = 2,
     /* A shorter loop gets no lanes. bmm_1000x16x16, nbody_1024. */
     SHORTEST_LANES = 4,
     /* Reads of each element of a packed copy. matvec_1024, mlp_sgd_step. */

@@ -12,8 +12,8 @@
  *                  multiply-adds; 4 x 2 with 16 registers, and where there is little to multiply, for that is
  *                  half the code (64 x 64 x 32: 1.0 us instead of 0.95, but 0.7 ms less to compile). Where
  *                  the columns are one vector, there are twice as many rows. Without reuse, lanes b : W x 8
- *                  (4 with 16 registers), so that one pass over k reads long runs. If there is reuse over a loop
- *                  further out, that one takes the place of a.
+ *                  (4 with 16 registers), so that one pass over k reads long runs. If there is reuse over a
+ *                  loop further out, that one takes the place of a.
  *                  Where b is shorter, k gets a tile: several sums of every other element, which do not wait
  *                  for each other (not in strict mode: the order is another).
  *   from panels    large products, which would read their operands again and again from far away
@@ -251,8 +251,8 @@ static void pack_for_steps(Build *b, Packings *all)
     }
 }
 
-/* How many sums are made in one loop for one element of this block's; 0: of few elements each, whose registers
- * do not matter. */
+/* How many sums are made in one loop for one element of this block's; 0: of few elements each, whose
+ * registers do not matter. */
 static uint32_t sums_in(const Build *b, uint32_t body)
 {
     double folded = PRODUCT_SUM * b->nest.blocks[body].runs;
@@ -576,8 +576,8 @@ static int64_t pixels_across(const Build *b, Val lanes, Val outer)
 }
 
 /* Pixels that lie across are moved in blocks: of 2, 4 or 8 bytes in squares that are transposed in registers,
- * others so many at a time as a line of the cache has (1500 x 1501 x 4 bytes transposed, AVX-512: 5.1 -> 0.7 ms;
- * 1024 x 1024 x 3 bytes: 1.3 -> 0.3). */
+ * others so many at a time as a line of the cache has (1500 x 1501 x 4 bytes transposed, AVX-512: 5.1 -> 0.7
+ * ms; 1024 x 1024 x 3 bytes: 1.3 -> 0.3). */
 static Schedule pixel_squares(const Build *b)
 {
     Schedule s = b->schedule;

@@ -1,6 +1,5 @@
-/* tiling_vectors.c: how many vectors of an elementwise loop are computed at once: as many as registers hold of
- * what is live in its body.
- */
+/* tiling_vectors.c: how many vectors of an elementwise loop are computed at once: as many as registers hold
+ * of what is live in its body. */
 #include "tiling.h"
 #include "compiler/scalar/recipe.h"
 

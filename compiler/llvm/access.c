@@ -122,7 +122,7 @@ static AccessPlace place_of(Emitter *e, const Stmt *s)
     return p;
 }
 
-static LLVMValueRef move(Emitter *e, LLVMValueRef pointer, int64_t bytes)
+LLVMValueRef at_bytes(Emitter *e, LLVMValueRef pointer, int64_t bytes)
 {
     if (!bytes) return pointer;
     LLVMValueRef by = const_i64(e, bytes);
@@ -152,7 +152,7 @@ static LLVMValueRef part_place(Emitter *e, const AccessPlace *p, Axes axes, uint
         LLVMValueRef index = as_index(e, v->part[part_project(e, axes, part, v->axes)]);
         pointer = step_bytes(e, pointer, index, t->coef, p->bytes);
     }
-    return move(e, pointer, (p->offset + tile_offset(e, p->address, axes, part)) * p->bytes);
+    return at_bytes(e, pointer, (p->offset + tile_offset(e, p->address, axes, part)) * p->bytes);
 }
 
 LLVMValueRef address_of_load(Emitter *e, const Stmt *s)
@@ -285,8 +285,8 @@ static LLVMValueRef beside_buffer(Emitter *e, const Stmt *s, Val mask, LLVMValue
 {
     if (!may_stray(e, s, mask, lanes)) return at;
     int64_t last = e->program->buffers[s->buffer].count - 1;
-    LLVMValueRef low = move(e, e->buffers[s->buffer], -(int64_t)(lanes - 1) * bytes),
-                 high = move(e, e->buffers[s->buffer], last * bytes);
+    LLVMValueRef low = at_bytes(e, e->buffers[s->buffer], -(int64_t)(lanes - 1) * bytes),
+                 high = at_bytes(e, e->buffers[s->buffer], last * bytes);
     at = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntULT, at, low, ""), low, at, "");
     return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntUGT, at, high, ""), high, at, "");
 }
@@ -376,7 +376,7 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, A
     if (!mask && !p->indirect_lanes && can_load_strided(e, p->lane_stride, lanes, p->bytes))
         return load_strided(e, type, from, p->lane_stride, lanes, p->bytes);
     if (!mask && !p->indirect_lanes && can_load_strided(e, -p->lane_stride, lanes, p->bytes)) {
-        from = move(e, from, p->lane_stride * (lanes - 1) * p->bytes);
+        from = at_bytes(e, from, p->lane_stride * (lanes - 1) * p->bytes);
         return reversed(e, load_strided(e, type, from, -p->lane_stride, lanes, p->bytes));
     }
     Val number_of = p->indirect_lanes ? table_index(e, p->address, buffer, lanes) : VAL_NONE;
@@ -388,7 +388,7 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, A
         return (loads_lanes(e, p, lanes, parts, mask) ? lane_loads : gather)(
             e, element, from, lane_offsets(e, p, buffer, axes, part), p->bytes, mask);
     }
-    if (p->lane_stride == -1) from = move(e, from, -(int64_t)(lanes - 1) * p->bytes);
+    if (p->lane_stride == -1) from = at_bytes(e, from, -(int64_t)(lanes - 1) * p->bytes);
     LLVMValueRef all = one_mask(e, s->args[0], axes, part);
     if (all) {
         from = LLVMBuildSelect(e->b, all, from, zeros(e), "");
@@ -469,7 +469,7 @@ static void load_square(Emitter *e, const AccessPlace *p, LLVMTypeRef type, Axes
     LLVMValueRef row[64], from = part_place(e, p, axes, q->part[backwards ? q->n - 1 : 0]),
                           mask = q->n < lanes ? const_mask(e, q->n, lanes) : NULL;
     for (uint32_t l = 0; l < lanes; l++)
-        row[l] = l < q->rows ? vector_load(e, type, move(e, from, (int64_t)l * p->lane_stride * p->bytes),
+        row[l] = l < q->rows ? vector_load(e, type, at_bytes(e, from, (int64_t)l * p->lane_stride * p->bytes),
                                            p->bytes, mask)
                              : LLVMConstNull(type);
     transpose_registers(e, row, lanes, p->bytes);
@@ -489,7 +489,8 @@ static void load_squares(Emitter *e, const Stmt *s, const AccessPlace *p, Value 
     block_breathe(e, 2 * out->n);
 }
 
-/* The loads of all neighbours, where the first of them stands. False: lanes do not go across, or squares do it. */
+/* The loads of all neighbours, where the first of them stands. False: lanes do not go across, or squares do
+ * it. */
 static bool emit_pixels(Emitter *e, Val at)
 {
     const Pixels *p = e->pixels[at];
@@ -557,7 +558,7 @@ static void store_part(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axe
     }
     if (lanes > 1 && p->lane_stride == -1) {
         value = reversed(e, value);
-        to = move(e, to, -(int64_t)(lanes - 1) * p->bytes);
+        to = at_bytes(e, to, -(int64_t)(lanes - 1) * p->bytes);
         if (mask) mask = reversed(e, mask);
     }
     if (mask && lanes > 1) to = beside_buffer(e, s, s->args[1], to, p->bytes, lanes);
@@ -598,7 +599,7 @@ static void store_squares(Emitter *e, const Stmt *s, const AccessPlace *p, Axes 
                              : LLVMConstNull(type_in_memory(e, t, lanes));
         transpose_registers(e, row, lanes, p->bytes);
         LLVMValueRef to = part_place(e, p, axes, i), mask = q.n < lanes ? const_mask(e, q.n, lanes) : NULL;
-        for (uint32_t l = 0; l < q.rows; l++) at[l] = move(e, to, (int64_t)l * p->lane_stride * p->bytes);
+        for (uint32_t l = 0; l < q.rows; l++) at[l] = at_bytes(e, to, (int64_t)l * p->lane_stride * p->bytes);
         if (s->streamed && !mask && can_stream(e, lanes, p->bytes)) {
             stream_vectors(e, row, at, q.rows, p->bytes, p->lane_stride % lanes == 0);
             continue;
@@ -747,7 +748,7 @@ static void store_woven_tile(Emitter *e, const Woven *w, uint32_t bytes, LLVMVal
     weave(e, v, n, bytes);
     for (uint32_t i = 0; i < n && i * lanes < live * n; i++) {
         uint32_t count = live * n - i * lanes < lanes ? live * n - i * lanes : lanes;
-        LLVMValueRef at = move(e, to, (int64_t)i * lanes * bytes);
+        LLVMValueRef at = at_bytes(e, to, (int64_t)i * lanes * bytes);
         if (count == 1) store_first(e, v[i], at, bytes);
         else dense_store(e, v[i], at, bytes, count < lanes ? const_mask(e, count, lanes) : NULL);
     }
@@ -765,7 +766,7 @@ static bool store_together(Emitter *e, const Woven *w)
     LLVMValueRef to = part_place(e, &p, axes, 0);
     for (uint32_t t = 0; t < lane->tile; t++)
         store_woven_tile(e, w, p.bytes, v + t * w->stride,
-                         move(e, to, (int64_t)t * w->stride * lane->lanes * p.bytes),
+                         at_bytes(e, to, (int64_t)t * w->stride * lane->lanes * p.bytes),
                          lane->live && t == lane->tile - 1 ? lane->live : lane->lanes);
     block_breathe(e, 2 * (uint32_t)w->stride * lane->tile);
     return true;

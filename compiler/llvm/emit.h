@@ -316,6 +316,7 @@ void pool_unshare(Emitter *);
 LLVMValueRef pool_global(Emitter *); /* the memory, when the kernel is complete */
 
 /* access.c */
+LLVMValueRef at_bytes(Emitter *, LLVMValueRef pointer, int64_t bytes); /* so much further */
 void emit_load(Emitter *, Val);
 void emit_store(Emitter *, Val);
 void emit_index(Emitter *, Val);
@@ -386,8 +387,8 @@ bool is_idle_store(const Emitter *, Val);
 /* moves.c */
 void find_moved_runs(Emitter *);
 void store_moved(Emitter *, const Moved *);
-/* How many elements of the buffer lie before and behind what a part's lanes, those of the innermost loop, read
- * of it in runs of n, whatever the loops' indices are. */
+/* How many elements of the buffer lie before and behind what a part's lanes, those of the innermost loop,
+ * read of it in runs of n, whatever the loops' indices are. */
 void room_around(const Emitter *, const Stmt *load, Axes, uint32_t part, int64_t lanes, int64_t n,
                  int64_t *before, int64_t *behind);
 
@@ -404,7 +405,7 @@ void stream_fence(Emitter *, const Kernel *);
 
 /* squares.c */
 bool can_transpose(uint32_t lanes, uint32_t bytes);
-/* of p vectors, each block of p elements, at most 16 bytes: element c of all becomes that block of vector c */
+/* of p vectors, blocks of p elements, at most 16 bytes: element c of all becomes that block of vector c */
 void transpose_blocks(Emitter *, LLVMValueRef *v, uint32_t p);
 /* lanes vectors, in place */
 void transpose_registers(Emitter *, LLVMValueRef *v, uint32_t lanes, uint32_t bytes);

@@ -45,7 +45,7 @@ static void store_pieces(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32
         int lane[64];
         while (n > live - done) n /= 2;
         for (uint32_t i = 0; i < n; i++) lane[i] = (int)(done + i);
-        LLVMValueRef by = const_i64(e, done * bytes), at = LLVMBuildGEP2(e->b, e->i8, to, &by, 1, ""),
+        LLVMValueRef at = at_bytes(e, to, done * bytes),
                      piece = n == 1 ? LLVMBuildExtractElement(e->b, value, const_i64(e, done), "")
                                     : shuffle(e, value, NULL, lane, n);
         LLVMSetAlignment(LLVMBuildStore(e->b, piece, at), bytes);

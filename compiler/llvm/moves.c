@@ -24,20 +24,7 @@ typedef struct Place {
     int64_t before, behind; /* bytes that are in the buffer before and behind what any of the lanes reads */
 } Place;
 
-static LLVMValueRef at_bytes(Emitter *e, LLVMValueRef pointer, int64_t bytes)
-{
-    if (!bytes) return pointer;
-    LLVMValueRef by = const_i64(e, bytes);
-    return LLVMBuildGEP2(e->b, e->i8, pointer, &by, 1, "");
-}
-
 /* ---- finding ---- */
-
-static bool same_terms(Address x, Address y)
-{
-    x.offset = y.offset = 0;
-    return address_equal(x, y);
-}
 
 /* What stands in a body without loops, from one of its statements on. */
 typedef struct Body {
@@ -56,7 +43,8 @@ static bool may_wait(const Emitter *e, const Body *b, Val load, Val store)
         if (stmts[v].kind != ST_STORE && memory == to) return false;
         if (stmts[v].kind == ST_STORE && memory == from) return false;
         if (stmts[v].kind == ST_STORE && memory == to &&
-            (stmts[v].buffer != stmts[store].buffer || !same_terms(stmts[v].address, stmts[store].address)))
+            (stmts[v].buffer != stmts[store].buffer ||
+             !address_moves_alike(stmts[v].address, stmts[store].address)))
             return false;
     }
     return true;
@@ -96,9 +84,9 @@ static bool is_behind(const Emitter *e, Val a, Val b, int64_t by)
 {
     const Stmt *stmts = e->kernel->stmts, *x = &stmts[a], *y = &stmts[b], *from = &stmts[x->args[0]],
                *to = &stmts[y->args[0]];
-    return x->buffer == y->buffer && from->buffer == to->buffer && same_terms(x->address, y->address) &&
-           same_terms(from->address, to->address) && x->address.offset + by == y->address.offset &&
-           from->address.offset + by == to->address.offset;
+    return x->buffer == y->buffer && from->buffer == to->buffer &&
+           address_moves_alike(x->address, y->address) && address_moves_alike(from->address, to->address) &&
+           x->address.offset + by == y->address.offset && from->address.offset + by == to->address.offset;
 }
 
 static Val find_behind(const Emitter *e, const Body *b, Val store, int64_t by)
@@ -400,8 +388,8 @@ static bool is_large(const Emitter *e, uint32_t buffer)
     return b->count * (int64_t)dtype_bytes((DType)b->dtype) > e->target->l2_bytes;
 }
 
-/* Fetches what the next lanes need, of arrays that the cache does not hold: each lane reads another line, which
- * the machine does not foresee, and each tile writes one, of which its queue of stores holds few. */
+/* Fetches what the next lanes need, of arrays that the cache does not hold: each lane reads another line,
+ * which the machine does not foresee, and each tile writes one, of which its queue of stores holds few. */
 static void fetch_next(Emitter *e, const Stmt *load, const Stmt *store, const Place *p, bool is_first)
 {
     int64_t step = p->from_step < 0 ? -p->from_step : p->from_step;

@@ -1,17 +1,11 @@
-/* pixels.c: loads of neighbours from rows that lie far apart, one for each lane: colours of pixels that something
- * is computed of, points that are read across an array. Each alone would be gathered. Four neighbours of 4
- * bytes are one load of each lane instead, and four vectors of such loads are transposed, block by block of 16
- * bytes.
+/* pixels.c: loads of neighbours from rows that lie far apart, one for each lane: colours of pixels that
+ * something is computed of, points that are read across an array. Each alone would be gathered. Four
+ * neighbours of 4 bytes are one load of each lane instead, and four vectors of such loads are transposed,
+ * block by block of 16 bytes.
  */
 #include "emit.h"
 
 enum { BLOCK = 4 }; /* elements */
-
-static bool same_terms(Address x, Address y)
-{
-    x.offset = y.offset = 0;
-    return address_equal(x, y);
-}
 
 static bool is_plain(const Emitter *e, const Stmt *s, Val lanes)
 {
@@ -46,7 +40,7 @@ static void find_block(Emitter *e, Val first, Val lanes, Val end)
         int64_t by = stmts[v].address.offset - s->address.offset;
         if (stmts[v].kind != ST_LOAD || e->pixels[v] || e->moved[v] || stmts[v].buffer != s->buffer ||
             stmts[v].dtype != s->dtype || stmts[v].args[0] != VAL_NONE || by < 0 || by >= BLOCK ||
-            !same_terms(stmts[v].address, s->address) || p.of[by] != VAL_NONE)
+            !address_moves_alike(stmts[v].address, s->address) || p.of[by] != VAL_NONE)
             continue;
         p.of[by] = v;
         if (v < p.first) p.first = v;
@@ -87,8 +81,7 @@ static LLVMValueRef joined(Emitter *e, LLVMValueRef a, LLVMValueRef b)
 
 static LLVMValueRef load_at(Emitter *e, LLVMTypeRef type, LLVMValueRef from, int64_t bytes)
 {
-    LLVMValueRef by = const_i64(e, bytes),
-                 v = LLVMBuildLoad2(e->b, type, LLVMBuildGEP2(e->b, e->i8, from, &by, 1, ""), "");
+    LLVMValueRef v = LLVMBuildLoad2(e->b, type, at_bytes(e, from, bytes), "");
     LLVMSetAlignment(v, sizeof(float));
     return v;
 }

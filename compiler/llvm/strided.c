@@ -20,8 +20,7 @@ bool can_store_strided(const Emitter *e, int64_t stride, uint32_t lanes, uint32_
 
 static LLVMValueRef load_at(Emitter *e, LLVMTypeRef type, LLVMValueRef from, int64_t element, uint32_t bytes)
 {
-    LLVMValueRef by = const_i64(e, element * bytes);
-    LLVMValueRef v = LLVMBuildLoad2(e->b, type, LLVMBuildGEP2(e->b, e->i8, from, &by, 1, ""), "");
+    LLVMValueRef v = LLVMBuildLoad2(e->b, type, at_bytes(e, from, element * bytes), "");
     LLVMSetAlignment(v, bytes);
     return v;
 }
@@ -171,10 +170,8 @@ void store_rows(Emitter *e, const LLVMValueRef *element, LLVMValueRef to, int64_
     for (int64_t k = 0; k < length && square; k++) out[k] = element[k];
     if (square) transpose_registers(e, out, lanes, bytes);
     else join_halves(e, element, length, lanes, out);
-    for (int64_t k = 0; k < length; k++) {
-        LLVMValueRef by = const_i64(e, k * lanes * bytes);
-        dense_store(e, out[k], LLVMBuildGEP2(e->b, e->i8, to, &by, 1, ""), bytes, NULL);
-    }
+    for (int64_t k = 0; k < length; k++)
+        dense_store(e, out[k], at_bytes(e, to, k * lanes * bytes), bytes, NULL);
 }
 
 /* ---- single elements ---- */
@@ -189,15 +186,15 @@ void store_strided(Emitter *e, LLVMValueRef value, LLVMValueRef to, int64_t stri
                    uint32_t bytes)
 {
     for (int64_t k = 0; k < stride; k++) {
-        LLVMValueRef mask[64], by = const_i64(e, k * lanes * bytes);
+        LLVMValueRef mask[64];
         int lane[64];
         for (uint32_t p = 0; p < lanes; p++) {
             int l = lane_at(k * lanes + p, stride, lanes);
             mask[p] = LLVMConstInt(e->i1, l >= 0, false);
             lane[p] = l < 0 ? 0 : l;
         }
-        dense_store(e, shuffle(e, value, NULL, lane, lanes), LLVMBuildGEP2(e->b, e->i8, to, &by, 1, ""),
-                    bytes, LLVMConstVector(mask, lanes));
+        dense_store(e, shuffle(e, value, NULL, lane, lanes), at_bytes(e, to, k * lanes * bytes), bytes,
+                    LLVMConstVector(mask, lanes));
     }
 }
 

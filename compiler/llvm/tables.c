@@ -1,14 +1,15 @@
 /* tables.c: bytes by which bytes are looked up: a brightness curve, a palette, classes by label.
  *
  * A table of up to 256 bytes fits into registers, and shuffles of bytes look up as many at once as a vector
- * holds; as a gather, each is a load of its own. AVX-512's VBMI looks up among 128; without it a shuffle knows
- * 16, and the bits of the index that it does not know choose between the shuffles of all parts of the table.
+ * holds; as a gather, each is a load of its own. AVX-512's VBMI looks up among 128; without it a shuffle
+ * knows 16, and the bits of the index that it does not know choose between the shuffles of all parts of the
+ * table.
  */
 #include "emit.h"
 
 enum { PART = 16, MOST = 256 };
 
-/* The bytes whose values are the places in the buffer that the address means; VAL_NONE: it is none of these. */
+/* The bytes whose values are the places in the buffer that the address means; VAL_NONE: there are none. */
 static Val byte_index(const Emitter *e, const Address *a)
 {
     if (a->n_terms != 1 || a->offset || a->terms[0].coef != 1) return VAL_NONE;
@@ -26,7 +27,7 @@ Val table_index(const Emitter *e, const Address *a, const Buffer *b, uint32_t la
 
 static LLVMValueRef load_bytes(Emitter *e, LLVMValueRef from, int64_t at, uint32_t n, uint32_t live)
 {
-    LLVMValueRef by = const_i64(e, at), p = LLVMBuildGEP2(e->b, e->i8, from, &by, 1, "");
+    LLVMValueRef p = at_bytes(e, from, at);
     LLVMTypeRef type = type_lanes(e->i8, n);
     if (live < n) return masked_read(e, "llvm.masked.load", type, p, 1, const_mask(e, live, n));
     LLVMValueRef v = LLVMBuildLoad2(e->b, type, p, "");

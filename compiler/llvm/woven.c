@@ -8,12 +8,6 @@
  */
 #include "emit.h"
 
-static bool same_terms(Address x, Address y)
-{
-    x.offset = y.offset = 0;
-    return address_equal(x, y);
-}
-
 /* How many elements one STORE stores for each lane: tiles inside of the lanes that are held in registers
  * whole, and that its address moves with. */
 static int64_t stored_by_one(const Emitter *e, const Stmt *s, const Val *loop, int depth, Val lanes)
@@ -38,7 +32,7 @@ static bool find_woven(const Emitter *e, Val first, int64_t n, int64_t stride, V
         if (v == e->kernel->n_stmts || x->kind == ST_LOOP || x->kind == ST_END || x->kind == ST_TEST)
             return false;
         if (!stmt_uses_buffer(x) || program_memory(e->program, x->buffer) != memory) continue;
-        bool is_other = !same_terms(x->address, s->address);
+        bool is_other = !address_moves_alike(x->address, s->address);
         for (int64_t k = 0; k < found && !is_other; k++)
             if (x->address.offset == stmts[of[k]].address.offset) return false;
         if (x->kind == ST_LOAD) continue;

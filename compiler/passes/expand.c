@@ -1,5 +1,6 @@
 /* expand.c: the pass, SELECT_AND_SCATTER, windows and blocks along one axis after the other, long folds, and
- * powers by a constant. See expand_rng.c for random bits, expand_sort.c for sorts, expand_conv.c for convolutions. */
+ * powers by a constant. See expand_rng.c for random bits, expand_sort.c for sorts, expand_conv.c for
+ * convolutions. */
 #include "expand.h"
 #include "compiler/graph/infer/infer.h"
 #include "rewrite.h"
@@ -86,10 +87,10 @@ bool expand_node(Graph *g, const Node *n, const Ref *args, Ref *out)
 /* ---- windows */
 
 /* Lanes that go across windows read elements `step` pixels of `few` numbers apart. These are shuffled out of
- * whole vectors, once for each element of a window. If the columns of windows are folded first, in lanes along
- * whole rows of the operand, only their results are shuffled. (Blocks of k x k pixels of c f32 in 240 x 240,
- * AVX-512, in us: c = 1, k = 4: 13 -> 7, k = 8: 16 -> 3; c = 3, k = 4: 32 -> 13. But k = 2: 12 -> 17; and c =
- * 4, where lanes along a pixel read neighbours: 10 -> 19.)
+ * whole vectors, once for each element of a window. If the columns of windows are folded first, in lanes
+ * along whole rows of the operand, only their results are shuffled. (Blocks of k x k pixels of c f32 in 240 x
+ * 240, AVX-512, in us: c = 1, k = 4: 13 -> 7, k = 8: 16 -> 3; c = 3, k = 4: 32 -> 13. But k = 2: 12 -> 17;
+ * and c = 4, where lanes along a pixel read neighbours: 10 -> 19.)
  *
  * column: elements of a column; row: pixels of the operand's row. */
 enum { MOST_SHUFFLED = 3, LEAST_SHUFFLED = 4, FARTHEST_SHUFFLED = 32, MOST_COLUMN = 16, LEAST_RUN = 64 };
@@ -176,8 +177,8 @@ static bool separate_window_strict(const Replacement *w, Graph *to, const Node *
 
 /* ---- blocks */
 
-/* Of a reduction over blocks of rows and columns: does it pay to fold the columns first? *first: where its axes
- * of rows begin, which are folded then. */
+/* Of a reduction over blocks of rows and columns: does it pay to fold the columns first? *first: where its
+ * axes of rows begin, which are folded then. */
 static bool folds_blocks(const Node *n, Type t, bool strict, int *first)
 {
     const int64_t *axes = n->attr + 1;

@@ -4,8 +4,8 @@
  * and writes slices. In regions too.
  *
  * It runs once, on a graph that was read from text, before any transform: sums and products, and folds over
- * the whole of an axis, may be taken in another order afterwards, so it says what function the text is. Loops keep every bit; simplify has the same
- * rules for them (raise_loop.c), whoever made them.
+ * the whole of an axis, may be taken in another order afterwards, so it says what function the text is. Loops
+ * keep every bit; simplify has the same rules for them (raise_loop.c), whoever made them.
  *
  * Keeps: parameters and their numbers, outputs, types. */
 #ifndef WEFT_PASSES_RAISE_H

@@ -163,6 +163,13 @@ static inline bool address_equal(Address x, Address y)
     return true;
 }
 
+/* Equal, but for the offset? */
+static inline bool address_moves_alike(Address x, Address y)
+{
+    x.offset = y.offset = 0;
+    return address_equal(x, y);
+}
+
 /* How far the address moves with each step of a loop, or of a value; each has one term at most. */
 static inline int64_t address_coefficient(Address a, Val of)
 {

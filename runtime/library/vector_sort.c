@@ -17,7 +17,8 @@
 
 /* load_first: n elements, as many as there are lanes at most, or less than none; then those of `rest`.
  * blend: lanes with `bit` from b, others from a. order_lanes: greater ones there, lesser ones elsewhere.
- * less: a mask of lanes. float_less: so, of floats' bits; where one is NaN, too. compress: the lanes of a mask first, in order; compress_rest: all others. */
+ * less: a mask of lanes. float_less: so, of floats' bits; where one is NaN, too. compress: the lanes of a
+ * mask first, in order; compress_rest: all others. */
 #define AVX512        __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,popcnt")))
 #define WITH_BIT(bit) ((bit) == 1 ? 0xaaaau : (bit) == 2 ? 0xccccu : (bit) == 4 ? 0xf0f0u : 0xff00u)
 #define OPS_512(N, T, LANES, MASK, KIND, FLOATS, KIND_OF_FLOATS) \

@@ -513,8 +513,8 @@ INLINE size_t VECTOR(before_in)(const Coding *coding, const ELEMENT *in, size_t 
     return count;
 }
 
-/* The positions of codes less than that of an element to `to`, in order; returns how many. Floats are compared
- * as such first: few are less. */
+/* The positions of codes less than that of an element to `to`, in order; returns how many. Floats are
+ * compared as such first: few are less. */
 TARGET static size_t VECTOR(before)(const Coding *c, const void *from, size_t n, const void *element,
                                     void *to)
 {

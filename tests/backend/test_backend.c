@@ -269,8 +269,8 @@ Test(backend, sum_has_eagers_order)
     }
 }
 
-/* The same of exponentials, in rows: loops do a part of the accumulators at a time, which stay in memory where
- * registers are few. */
+/* The same of exponentials, in rows: loops do a part of the accumulators at a time, which stay in memory
+ * where registers are few. */
 enum { EXP_ROWS = 3 };
 static void make_sum_of_exps(ProgramBuilder *b, int lanes)
 {

@@ -2,7 +2,6 @@
  * element: a size is made in f32 alone, a quotient divides once. */
 #include "compiler/pipeline.h"
 #include "compiler/planes/planes.h"
-#include "compiler/text/text.h"
 #include "runtime/eager/eager.h"
 #include "tests/support/fuse_suite.h"
 #include <complex.h>
@@ -21,14 +20,6 @@ static const char size_text[] = "func.func @main(%x: tensor<16384xcomplex<f32>>)
                       " %r = stablehlo.divide %x, %y : tensor<16384xcomplex<f32>>\n"
                       " return %r : tensor<16384xcomplex<f32>>\n}\n";
 
-static const Graph *parsed(Arena *a, const char *text)
-{
-    Failure f = { 0 };
-    const Parsed *p = text_parse(a, text, strlen(text), "test", &f, NULL);
-    cr_assert(p, "%s\n%s", f.text, text);
-    return p->funcs[0].graph;
-}
-
 /* Statements of the program for 16 lanes: of this op, or, OP_COUNT, of any in f64. */
 static int count(const char *text, Op op)
 {
@@ -36,7 +27,7 @@ static int count(const char *text, Op op)
     Failure f = { 0 };
     int n = 0;
     arena_open(&a);
-    const Program *p = pipeline_run(&(Pipeline){ .target = &wide }, &a, parsed(&a, text), &f);
+    const Program *p = pipeline_run(&(Pipeline){ .target = &wide }, &a, fuse_parsed(&a, text), &f);
     cr_assert(p, "%s", f.text);
     for (uint32_t k = 0; k < p->n_kernels; k++)
         for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
@@ -54,7 +45,7 @@ static uint32_t lanes_of(const char *text)
     Failure f = { 0 };
     uint32_t lanes = 0;
     arena_open(&a);
-    const Program *p = pipeline_run(&(Pipeline){ .target = &wide }, &a, parsed(&a, text), &f);
+    const Program *p = pipeline_run(&(Pipeline){ .target = &wide }, &a, fuse_parsed(&a, text), &f);
     cr_assert(p, "%s", f.text);
     for (uint32_t i = 0; i < p->kernels[0].n_stmts; i++)
         if (p->kernels[0].stmts[i].lanes > lanes) lanes = p->kernels[0].stmts[i].lanes;
@@ -101,7 +92,7 @@ static float bad_by(float got, double want)
 static void run(Arena *a, const char *text, Values *in, Values *out)
 {
     Failure f = { 0 };
-    const Graph *g = planes(a, parsed(a, text), &f);
+    const Graph *g = planes(a, fuse_parsed(a, text), &f);
     cr_assert(g, "%s", f.text);
     *in = values_of_params(g), *out = values_of_outputs(g);
     fill(in, 7);
@@ -121,7 +112,7 @@ Test(complex, sizes)
         cr_assert(bad_by(got, want) <= most, "|%a %+ai| is %a, not %a", x[0], x[1], got, want);
     }
     values_free(&in), values_free(&out);
-    fuse_compare("sizes", parsed(&a, size_text));
+    fuse_compare("sizes", fuse_parsed(&a, size_text));
     arena_free(&a);
 }
 
@@ -140,6 +131,6 @@ Test(complex, quotients)
                   creal(q), cimag(q));
     }
     values_free(&in), values_free(&out);
-    fuse_compare("quotients", parsed(&a, quotient_text));
+    fuse_compare("quotients", fuse_parsed(&a, quotient_text));
     arena_free(&a);
 }

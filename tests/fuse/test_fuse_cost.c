@@ -282,7 +282,7 @@ static uint32_t sums_at_once(const Graph *g, const Target *t)
     return most;
 }
 
-/* Products that share a loop, a gate and what it lets through, share the registers: their sums stay in them. */
+/* Products that share a loop, a gate and what it lets through, share the registers, and stay in them. */
 Test(fuse_cost, sums_of_several_products)
 {
     static const char *const machines[] = { "avx2", "avx512" };
@@ -334,8 +334,8 @@ static uint32_t rows_at_once(const Graph *g)
     return most;
 }
 
-/* Heads of attention, results of which lie side by side, [batch, position, head, number]: tiles are of positions,
- * which share the numbers that are read, though the loop around these is that of the heads. */
+/* Heads of attention, results of which lie side by side, [batch, position, head, number]: tiles are of
+ * positions, which share the numbers that are read, though the loop around these is that of the heads. */
 Test(fuse_cost, tiles_of_what_is_shared)
 {
     GRAPH(heads);

@@ -1,20 +1,11 @@
 /* test_panels.c: large products read their operands from panels. For a machine with small caches products are
  * large early: each has the values of eager mode, in strict mode bit for bit. */
 #include "compiler/pipeline.h"
-#include "compiler/text/text.h"
 #include "runtime/eager/eager.h"
 #include "runtime/exec/compile.h"
 #include "tests/support/fuse_suite.h"
 #include <stdio.h>
 #include <string.h>
-
-static const Graph *parsed(Arena *a, const char *text)
-{
-    Failure f = { 0 };
-    const Parsed *p = text_parse(a, text, strlen(text), "test", &f, NULL);
-    cr_assert(p, "%s\n%s", f.text, text);
-    return p->funcs[0].graph;
-}
 
 static Target small_caches(const char *name)
 {
@@ -68,7 +59,7 @@ static void check_on(const char *const *targets, int n, bool panels, const char 
     Arena a;
     Failure f = { 0 };
     arena_open(&a);
-    const Graph *g = parsed(&a, text);
+    const Graph *g = fuse_parsed(&a, text);
     Values in = fuse_inputs(g, 1, -3, 16), want = values_of_outputs(g);
     cr_assert(eager_graph(g, (const void *const *)in.at, want.at, &heap, &f), "%s: %s", what, f.text);
     for (int i = 0; i < n; i++) {

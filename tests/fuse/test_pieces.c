@@ -1,7 +1,6 @@
 /* test_pieces.c: loops that are cut where a condition on their index changes: no mask is left, nothing is
  * computed in vain, and each element is right. */
 #include "compiler/pipeline.h"
-#include "compiler/text/text.h"
 #include "tests/support/fuse_suite.h"
 #include <stdio.h>
 #include <string.h>
@@ -10,14 +9,6 @@ typedef struct Found {
     uint32_t kernels, masked, selects, indirect, narrow;
 } Found;
 
-static const Graph *parsed(Arena *a, const char *text)
-{
-    Failure f = { 0 };
-    const Parsed *p = text_parse(a, text, strlen(text), "test", &f, NULL);
-    cr_assert(p, "%s\n%s", f.text, text);
-    return p->funcs[0].graph;
-}
-
 /* What is left in the fused program of masks, choices, and addresses that come from data. */
 static Found look(const char *text)
 {
@@ -25,7 +16,7 @@ static Found look(const char *text)
     Failure f = { 0 };
     Found found = { 0 };
     arena_open(&a);
-    const Program *p = pipeline_run(&(Pipeline){ .target = &wide }, &a, parsed(&a, text), &f);
+    const Program *p = pipeline_run(&(Pipeline){ .target = &wide }, &a, fuse_parsed(&a, text), &f);
     cr_assert(p, "%s", f.text);
     found.kernels = p->n_kernels;
     for (uint32_t k = 0; k < p->n_kernels; k++)
@@ -47,7 +38,7 @@ static void check(const char *what, const char *text, uint32_t most_kernels)
     Arena a;
     Found found = look(text);
     arena_open(&a);
-    fuse_compare(what, parsed(&a, text));
+    fuse_compare(what, fuse_parsed(&a, text));
     arena_free(&a);
     cr_expect(found.kernels <= most_kernels && !found.masked && !found.selects && !found.indirect,
               "%s: %u kernels, %u masked loads, %u selects, %u indirect loads\n%s", what, found.kernels,
@@ -273,6 +264,6 @@ Test(pieces, a_fold_without_a_loop)
     Target threads = wide;
     threads.parallel_ns = 1;
     arena_open(&a);
-    cr_assert(pipeline_run(&(Pipeline){ .target = &threads }, &a, parsed(&a, text), &f), "%s", f.text);
+    cr_assert(pipeline_run(&(Pipeline){ .target = &threads }, &a, fuse_parsed(&a, text), &f), "%s", f.text);
     arena_free(&a);
 }

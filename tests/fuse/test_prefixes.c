@@ -1,20 +1,11 @@
 /* test_prefixes.c: windows over a whole axis, as programs of others write prefixes, are folded step by step:
  * the work grows with the axis, not with its square, and the values are those of the windows. */
 #include "compiler/passes/raise.h"
-#include "compiler/text/text.h"
 #include "runtime/eager/eager.h"
 #include "tests/support/fuse_suite.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const Graph *parsed(Arena *a, const char *text)
-{
-    Failure f = { 0 };
-    const Parsed *p = text_parse(a, text, strlen(text), "test", &f, NULL);
-    cr_assert(p, "%s\n%s", f.text, text);
-    return p->funcs[0].graph;
-}
 
 /* One window over all of an axis of an array [rows, columns], and what it is folded by. */
 typedef struct Window {
@@ -108,7 +99,7 @@ static const Graph *window_graph(Arena *a, const Window *w)
     PUT(" : ");
     EACH("%s", type);
     PUT("\n}\n");
-    return parsed(a, text);
+    return fuse_parsed(a, text);
 }
 
 static void run(const Graph *g, const Values *in, Values *out)
@@ -185,7 +176,7 @@ Test(prefixes, narrow_sums)
     for (int i = 0; i < 3; i++) {
         Arena a;
         arena_open(&a);
-        const Graph *g = raise_graph(&a, i < 2 ? window_graph(&a, &sums[i]) : parsed(&a, same));
+        const Graph *g = raise_graph(&a, i < 2 ? window_graph(&a, &sums[i]) : fuse_parsed(&a, same));
         Values in = fuse_inputs(g, 1, 0, 2), out = values_of_outputs(g);
         int64_t n = type_count(out.type[0]);
         for (int64_t k = 0; k < type_count(in.type[0]); k++) put(in.type[0], in.at[0], k, 1);

@@ -1,18 +1,9 @@
 /* test_short_rows.c: rows that are not whole vectors are walked several as one, where something is read again
  * for each row; lanes go across rows of a few elements; and each element is right. */
 #include "compiler/pipeline.h"
-#include "compiler/text/text.h"
 #include "tests/support/fuse_suite.h"
 #include <stdio.h>
 #include <string.h>
-
-static const Graph *parsed(Arena *a, const char *text)
-{
-    Failure f = { 0 };
-    const Parsed *p = text_parse(a, text, strlen(text), "test", &f, NULL);
-    cr_assert(p, "%s\n%s", f.text, text);
-    return p->funcs[0].graph;
-}
 
 /* Has the program for 16 lanes a loop with lanes over so many elements? */
 static bool has_lanes(const char *text, int64_t extent)
@@ -21,7 +12,7 @@ static bool has_lanes(const char *text, int64_t extent)
     Failure f = { 0 };
     bool found = false;
     arena_open(&a);
-    const Program *p = pipeline_run(&(Pipeline){ .target = &wide }, &a, parsed(&a, text), &f);
+    const Program *p = pipeline_run(&(Pipeline){ .target = &wide }, &a, fuse_parsed(&a, text), &f);
     cr_assert(p, "%s", f.text);
     for (uint32_t k = 0; k < p->n_kernels; k++)
         for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
@@ -38,7 +29,7 @@ static void check(const char *what, int64_t wanted, const char *text)
     Arena a;
     cr_expect(has_lanes(text, wanted), "%s: no loop of %lld", what, (long long)wanted);
     arena_open(&a);
-    fuse_compare(what, parsed(&a, text));
+    fuse_compare(what, fuse_parsed(&a, text));
     arena_free(&a);
 }
 
@@ -308,8 +299,8 @@ Test(short_rows, contractions_across)
     ">) -> tensor<9x40x" #FEW "x" TYPE ">\n" \
     " return %y : tensor<9x40x" #FEW "x" TYPE ">\n}\n"
 
-/* The columns of large blocks are folded first, in lanes along whole rows of the image; in small ones, and where
- * sums would round twice, lanes go across the blocks, or along pixels of more numbers. */
+/* The columns of large blocks are folded first, in lanes along whole rows of the image; in small ones, and
+ * where sums would round twice, lanes go across the blocks, or along pixels of more numbers. */
 Test(short_rows, blocks)
 {
     check("4 x 4 x 3", 480, FOLDS_BLOCKS("add", "0.0", 4, 3, "f32"));

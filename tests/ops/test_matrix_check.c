@@ -1,6 +1,6 @@
 /* test_matrix_check.c: .check: a matrix that has no factor, no inverse or no values is an error of the call
- * that runs, with the place of the op, eager and compiled, under vmap and in derivatives; what is good stays as
- * it is without it. */
+ * that runs, with the place of the op, eager and compiled, under vmap and in derivatives; what is good stays
+ * as it is without it. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "tests/support/context_suite.h"

@@ -1,6 +1,7 @@
 /* fuse_suite.c: see fuse_suite.h. */
 #include "tests/support/fuse_suite.h"
 #include "compiler/planes/planes.h"
+#include "compiler/text/text.h"
 #include "runtime/eager/eager.h"
 #include "runtime/exec/compile.h"
 #include "tests/support/program_run.h"
@@ -15,6 +16,14 @@ const Target wide = {
 
 uint32_t fuse_cache, fuse_parallel;
 const char *fuse_target = "host";
+
+const Graph *fuse_parsed(Arena *a, const char *text)
+{
+    Failure f = { 0 };
+    const Parsed *p = text_parse(a, text, strlen(text), "test", &f, NULL);
+    cr_assert(p, "%s\n%s", f.text, text);
+    return p->funcs[0].graph;
+}
 
 static Program *checked(Arena *a, const char *what, const Graph *g, NumericMode mode)
 {

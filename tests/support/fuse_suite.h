@@ -31,6 +31,8 @@ extern uint32_t fuse_parallel;
 /* The machine that code is made for; "host": this one. */
 extern const char *fuse_target;
 
+/* The first function of a text. */
+const Graph *fuse_parsed(Arena *, const char *text);
 /* Fuses for `wide` in default mode and checks the program. */
 Program *fused(Arena *, const Graph *);
 /* Random inputs: floats in -2 .. 2, ints from least on, ints of them (a power of two). */

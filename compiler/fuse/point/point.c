@@ -492,9 +492,9 @@ bool point_is_torn(Build *b, Ref ref)
     return b->plan[ref].build.in_vain > COST_STORE_NEAR * (double)type_count(type_of(b, ref));
 }
 
-/* Does the kernel compute too much of a concatenation in vain? All the places where it is used count together:
- * the taps of a stencil. When the kernel has its last loops, what was so before is so from the first place on:
- * else what it is made of would be stored as well. */
+/* Does the kernel compute too much of a concatenation in vain? All the places where it is used count
+ * together: the taps of a stencil. When the kernel has its last loops, what was so before is so from the
+ * first place on: else what it is made of would be stored as well. */
 static bool is_torn(Build *b, Ref ref, const Address *at, double runs)
 {
     for (uint32_t i = 0; i < b->n_torn; i++)

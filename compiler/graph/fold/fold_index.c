@@ -89,8 +89,8 @@ static bool widens_bytes(const Graph *g, const Node *n)
            !dtype_is_complex(to) && dtype_bytes(to) > 1;
 }
 
-/* gather(table, convert(bytes)) ==> gather(table, bytes)      where the table is of up to 256 bytes, which the
- * back end looks up as bytes */
+/* gather(table, convert(bytes)) ==> gather(table, bytes)      where the table is of up to 256 bytes, which
+ * the back end looks up as bytes */
 static Ref fold_gather_bytes(const Rewrite *w)
 {
     NodeSpec spec = *w->spec;

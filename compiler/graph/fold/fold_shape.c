@@ -4,8 +4,8 @@
  * What is broadcast is moved before it is broadcast; slices go inside whatever they can. No rule goes the
  * other way, so none undoes another.
  */
-#include <string.h>
 #include "fold_rules.h"
+#include <string.h>
 
 /* ---- shared */
 
