@@ -149,6 +149,8 @@ static weft_array *gather_rows(weft_array *x, weft_array *at)
     return weft_sum(weft_take(x, at, 0), .axes = "0");
 }
 static weft_array *column(weft_array *x) { return weft_mul(weft_at(x, ":, 7"), 2); }
+static weft_array *powers(weft_array *x, weft_array *p) { return weft_pow(weft_expand_dims(x, 1), p); }
+static weft_array *vander(weft_array *x) { return powers(x, weft_arange(NULL, 0, 6, 1)); }
 static weft_array *adam(weft_array *p, weft_array *g, weft_array *m, weft_array *v, weft_array **om,
                         weft_array **ov)
 {
@@ -306,6 +308,8 @@ CALL(resized, ternary, in[0], in[1], in[2])
 CALL(nbody, weft_binary, in[0], in[1])
 CALL(gather_rows, weft_binary, in[0], in[1])
 CALL(column, weft_unary, in[0])
+CALL(powers, weft_binary, in[0], in[1])
+CALL(vander, weft_unary, in[0])
 CALL(weft_exp, weft_unary, in[0])
 CALL(weft_log, weft_unary, in[0])
 CALL(weft_sin, weft_unary, in[0])
@@ -408,6 +412,8 @@ static void declare_plain(weft_context *ctx)
     weft_declare(ctx, nbody, weft_binary);
     weft_declare(ctx, gather_rows, weft_binary);
     weft_declare(ctx, column, weft_unary);
+    weft_declare(ctx, powers, weft_binary);
+    weft_declare(ctx, vander, weft_unary);
     weft_declare(ctx, adam, adam_fn);
     weft_declare(ctx, cumsum, weft_unary);
     weft_declare(ctx, sort, weft_unary);

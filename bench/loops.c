@@ -549,6 +549,25 @@ void C_LOOP(column_20k_of_40)(const void *const *in, void *const *out)
     for (int i = 0; i < 20000; i++) o[i] = 2 * x[i * 40 + 7];
 }
 
+void C_LOOP(vander_30000x6)(const void *const *in, void *const *out)
+{
+    IN(REAL, x, 0);
+    OUT(REAL, o, 0);
+    for (int i = 0; i < 30000; i++) {
+        REAL power = 1;
+        for (int j = 0; j < 6; j++, power *= x[i]) o[i * 6 + j] = power;
+    }
+}
+
+void C_LOOP(powers_3000x6)(const void *const *in, void *const *out)
+{
+    IN(REAL, x, 0);
+    IN(REAL, p, 1);
+    OUT(REAL, o, 0);
+    for (int i = 0; i < 3000; i++)
+        for (int j = 0; j < 6; j++) o[i * 6 + j] = pow(x[i], p[j]);
+}
+
 void C_LOOP(cumsum_1M)(const void *const *in, void *const *out)
 {
     IN(REAL, x, 0);

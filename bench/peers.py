@@ -207,6 +207,8 @@ CASES = {
     "nbody_1024": (lambda: [unit(1024, 3), unit(1024)], nbody, None),
     "adam_1M": (lambda: [unit(1000000) for _ in range(4)], adam(jnp), adam(np)),
     "gather_rows": (lambda: [unit(10000, 64), np.asarray(rng.randint(0, 10000, 100000), np.int32)], lambda x, i: x[i].sum(0), lambda x, i: x[i].sum(0)),
+    "vander_30000x6": (lambda: [unit(30000)], lambda x: x[:, None] ** jnp.arange(6, dtype=x.dtype), lambda x: x[:, None] ** np.arange(6, dtype=x.dtype)),
+    "powers_3000x6": (lambda: [unit(3000), centred(6)], lambda x, p: x[:, None] ** p, lambda x, p: x[:, None] ** p),
     "column_20k_of_40": (lambda: [centred(20000, 40)], lambda x: 2 * x[:, 7], lambda x: 2 * x[:, 7]),
     "gelu_grad_1M": (lambda: [centred(1000000), centred(1000000)], jax.value_and_grad(lambda x, t: (jax.nn.gelu(x) * t).mean()), None),
     "masked_mean_grad_1M": (lambda: [unit(1000000), unit(1000000) < 0.5], jax.value_and_grad(masked_mean), None),

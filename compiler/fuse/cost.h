@@ -13,6 +13,10 @@
  * of 128: 0.99 -> 0.64 us), and to compute a scalar once for several kernels (an epoch of Adam: 165 -> 146
  * us). mlp_sgd_step. */
 #define COST_MATH_FUNCTION 12.0f
+/* One of many steps, which wait for each other: several vectors of it are computed at once even where it
+ * stands written out for each element of a short axis (powers by six exponents, AVX-512: 79 -> 64 us, AVX2: 120
+ * -> 90; sin, tanh and exp would be 4 to 7 % slower). */
+#define COST_LONG_MATH 40.0f
 /* Divisions, roots and math functions, which are computed again only where that is less than to store. */
 #define COST_DEAR 4.0f
 /* A fold, as a part of what is made of it: more than each rule asks for. */

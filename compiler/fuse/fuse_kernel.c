@@ -533,6 +533,8 @@ static void settle_schedule(GraphFusion *f, Build *b, const Roots *roots, Packin
     if (plain)
         b->schedule.root_tile =
             nest_has_reducers(&b->nest) ? (uint16_t)(ACCUMULATORS / b->schedule.lanes) : schedule_tile(b);
+    if (plain && b->schedule.root_across && !nest_has_reducers(&b->nest) && computes_dear(b, COST_LONG_MATH))
+        b->schedule.across_tile = b->schedule.root_tile;
     if (b->schedule.root_tile == 0) b->schedule.root_tile = 1;
 }
 

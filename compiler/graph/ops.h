@@ -178,4 +178,7 @@ bool monoid_is_exact(Op monoid, DType t);
 /* A fold of more elements into one is made in parts, and these are folded: on several threads, and in the
  * same order on one (runtime/eager/eager.h). */
 enum { MOST_AT_ONCE = 65536, FOLD_PART = 32768 };
+/* x^y for a whole y is products up to this |y|. Each product adds the errors of its factors, so x^n is off by
+ * n roundings, x^-n by 2n: beyond, POW's own steps are closer, and cost no more. */
+enum { MOST_POWER = 16 };
 #endif

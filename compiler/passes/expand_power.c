@@ -3,10 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of |y|. Each product adds the errors of its factors, so x^n is off by n roundings, x^-n by 2n: beyond,
- * POW's own steps are closer, and cost no more. */
-enum { MOST_POWER = 16 };
-
 /* 4 y; 0: y is 0, or the power stays what it is. */
 static int quarters_of(const Node *n, const Node *y)
 {

@@ -227,6 +227,68 @@ Test(short_rows, lanes_across)
     check("few rows", 3, LESS_SUM(7, 3, "f32"));
 }
 
+/* f(x [rows, 1] op y [1, n]), with y an argument, or the indices of the columns */
+#define BESIDE(ROWS, N, TYPE, Y, OP) \
+    "func.func @main(%x: tensor<" #ROWS "x" TYPE ">, %r: tensor<" #N "x" TYPE ">) -> tensor<" #ROWS "x" #N \
+    "x" TYPE "> {\n" \
+    " %i = stablehlo.iota dim = 0 : tensor<" #N "x" TYPE ">\n" \
+    " %a = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<" #ROWS "x" TYPE ">) -> tensor<" #ROWS "x" #N \
+    "x" TYPE ">\n" \
+    " %b = stablehlo.broadcast_in_dim %" Y ", dims = [1] : (tensor<" #N "x" TYPE ">) -> tensor<" #ROWS \
+    "x" #N "x" TYPE ">\n" \
+    " %y = stablehlo." OP " %a, %b : tensor<" #ROWS "x" #N "x" TYPE ">\n" \
+    " %z = stablehlo.cosine %y : tensor<" #ROWS "x" #N "x" TYPE ">\n" \
+    " return %z : tensor<" #ROWS "x" #N "x" TYPE ">\n}\n"
+
+/* A math function fills vectors: rows of 6 would leave most of one idle. */
+Test(short_rows, math_goes_across)
+{
+    check("6 of 16", 97, BESIDE(97, 6, "f32", "r", "multiply"));
+    check("9 of 16", 97, BESIDE(97, 9, "f32", "r", "multiply"));
+    check("6 of 8", 97, BESIDE(97, 6, "f64", "r", "multiply"));
+    check("7 of 8", 7, BESIDE(97, 7, "f64", "r", "multiply"));
+    check("12 of 16", 12, BESIDE(97, 12, "f32", "r", "multiply"));
+    check("few rows", 6, BESIDE(15, 6, "f32", "r", "multiply"));
+}
+
+/* Does the program compute powers? */
+static bool has_powers(const char *text)
+{
+    Arena a;
+    bool found = false;
+    arena_open(&a);
+    const Program *p = fused(&a, fuse_parsed(&a, text));
+    for (uint32_t k = 0; k < p->n_kernels; k++)
+        for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++)
+            found |= p->kernels[k].stmts[i].kind == ST_OP && p->kernels[k].stmts[i].op == OP_POW;
+    arena_free(&a);
+    return found;
+}
+
+/* Powers by the index of a short axis are products. */
+Test(short_rows, powers_by_index)
+{
+    cr_expect(has_powers(BESIDE(97, 6, "f32", "r", "power")));
+    cr_expect(!has_powers(BESIDE(97, 6, "f32", "i", "power")));
+    cr_expect(!has_powers(BESIDE(97, 17, "f64", "i", "power")));
+    cr_expect(has_powers(BESIDE(97, 18, "f64", "i", "power")), "x^17 is closer by its own steps");
+    check("by 0 .. 5", 97, BESIDE(97, 6, "f32", "i", "power"));
+    check("by 0 .. 16", 17, BESIDE(97, 17, "f32", "i", "power"));
+    check("by 0 .. 16", 17, BESIDE(97, 17, "f64", "i", "power"));
+    check("by 0 .. 5, f16", 97, BESIDE(97, 6, "f16", "i", "power"));
+    check("a polynomial, its highest power first", 1000,
+          "func.func @main(%x: tensor<1000xf32>, %c: tensor<5xf32>) -> tensor<1000xf32> {\n"
+          " %n = stablehlo.constant dense<4.0> : tensor<5xf32>\n"
+          " %i = stablehlo.iota dim = 0 : tensor<5xf32>\n"
+          " %k = stablehlo.subtract %n, %i : tensor<5xf32>\n"
+          " %a = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<1000xf32>) -> tensor<1000x5xf32>\n"
+          " %b = stablehlo.broadcast_in_dim %k, dims = [1] : (tensor<5xf32>) -> tensor<1000x5xf32>\n"
+          " %p = stablehlo.power %a, %b : tensor<1000x5xf32>\n"
+          " %z = stablehlo.dot_general %p, %c, contracting_dims = [1] x [0] :"
+          " (tensor<1000x5xf32>, tensor<5xf32>) -> tensor<1000xf32>\n"
+          " return %z : tensor<1000xf32>\n}\n");
+}
+
 Test(short_rows, lanes_across_matrices)
 {
     check("products", 50,

@@ -440,6 +440,8 @@ bool sweeps_have_seams(const Build *);
 /* How many of the innermost loops of each sweep are so short that lanes go along the loop around them; 0:
  * none. */
 uint8_t sweeps_are_short(const Build *);
+/* Is an op that costs so much among those of the kernel? */
+bool computes_dear(const Build *, float cost);
 /* Cuts those that the schedule says into pieces of one index each. */
 void sweeps_write_out(Build *);
 /* A comparison of a, which is made of loops, with `bound` changes where they are equal. */

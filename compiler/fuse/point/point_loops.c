@@ -280,6 +280,22 @@ static void share_seams(Build *b)
     }
 }
 
+bool computes_dear(const Build *b, float cost)
+{
+    for (Val v = 0; v < b->nest.n_stmts; v++) {
+        const Stmt *s = &b->nest.stmts[v];
+        if (s->kind == ST_OP && op_cost((Op)s->op, (DType)s->dtype) >= cost) return true;
+    }
+    return false;
+}
+
+/* Of vectors of rows of so many elements, is a part idle that costs much? */
+static bool dear_lanes_idle(const Build *b, int64_t elements)
+{
+    int64_t lanes = b->schedule.lanes, whole = (elements + lanes - 1) / lanes * lanes;
+    return (double)elements <= LANES_WELL_USED * (double)whole && computes_dear(b, COST_MATH_FUNCTION);
+}
+
 /* The innermost loops of the sweep whose indices are few together, if the one around them is long: lanes go
  * there for what is folded along them; and if lanes along them would be few, or would be cut apart. */
 static uint8_t short_loops(const Build *b, const Sweep *w, bool folds)
@@ -293,7 +309,7 @@ static uint8_t short_loops(const Build *b, const Sweep *w, bool folds)
     }
     if (!n || w->loop[w->n - 1 - n].extent < b->schedule.lanes) return 0;
     bool is_part = indices <= MAX_SHORT_AXIS && (cut || 2 * indices <= b->schedule.lanes);
-    return folds || is_part ? n : 0;
+    return folds || is_part || dear_lanes_idle(b, indices) ? n : 0;
 }
 
 uint8_t sweeps_are_short(const Build *b)

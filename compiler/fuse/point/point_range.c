@@ -5,6 +5,8 @@
 #include "point.h"
 #include "compiler/fuse/integers.h"
 #include "compiler/graph/range.h"
+#include "compiler/scalar/evaluate.h"
+#include <math.h>
 
 enum { MAX_RANGE_DEPTH = 12 }; /* ops looked through for a range: a limit */
 
@@ -321,9 +323,58 @@ static Val beside_start(const Build *b, Op op, DType t, Val x, Val y)
     return VAL_NONE;
 }
 
+/* What numbers come to, as an index written out becomes one. */
+static Val of_numbers(Build *b, Op op, DType t, const Val *args, int n, const int64_t *attr)
+{
+    uint64_t bits[3] = { 0 }, value;
+    for (int i = 0; i < n; i++) {
+        const Stmt *s = &b->nest.stmts[args[i]];
+        if (s->kind != ST_CONST) return VAL_NONE;
+        bits[i] = s->imm;
+    }
+    DType operand = (DType)b->nest.stmts[args[n - 1]].dtype;
+    return n && evaluate(op, operand, t, attr, bits, &value) ? nest_const(&b->nest, t, value) : VAL_NONE;
+}
+
+/* The int that a float is: a number, an index as a float, sums of such, which are exact. VAL_NONE: not known. */
+static Val whole_of(Build *b, Val v, int depth)
+{
+    const Stmt s = b->nest.stmts[v];
+    if (s.kind == ST_CONST) {
+        double number = scalar_to_double((DType)s.dtype, s.imm);
+        return fabs(number) <= MOST_POWER && number == trunc(number)
+                   ? nest_const(&b->nest, WEFT_I32, scalar_from_i64(WEFT_I32, (int64_t)number))
+                   : VAL_NONE;
+    }
+    if (s.kind != ST_OP || depth > MAX_RANGE_DEPTH) return VAL_NONE;
+    if (s.op == OP_CONVERT) return dtype_of(b, s.args[0]) == WEFT_I32 ? s.args[0] : VAL_NONE;
+    if (s.op != OP_ADD && s.op != OP_SUB) return VAL_NONE;
+    Val x = whole_of(b, s.args[0], depth + 1), y = whole_of(b, s.args[1], depth + 1);
+    return x == VAL_NONE || y == VAL_NONE ? VAL_NONE : op2(b, (Op)s.op, WEFT_I32, x, y);
+}
+
+/* x^y by squaring, as expand_power.c has it, where only now y is known to be whole, and not large: the index
+ * of a short loop. */
+static Val whole_power(Build *b, DType t, Val x, Val y)
+{
+    Range r;
+    if ((t != WEFT_F32 && t != WEFT_F64) || b->program->mode == MODE_STRICT) return VAL_NONE;
+    Val n = whole_of(b, y, 0), all = nest_const(&b->nest, t, scalar_from_double(t, 1)), one = all;
+    if (n == VAL_NONE || !value_range(b, n, 0, &r) || r.low < 0 || r.high > MOST_POWER) return VAL_NONE;
+    for (int64_t bit = 1; bit <= r.high; bit *= 2) {
+        Val mask = nest_const(&b->nest, WEFT_I32, (uint64_t)bit),
+            taken = compare_with(b, CMP_NE, op2(b, OP_AND, WEFT_I32, n, mask), 0);
+        if (bit > 1) x = op2(b, OP_MUL, t, x, x);
+        all = select_value(b, t, taken, all == one ? x : op2(b, OP_MUL, t, all, x), all);
+    }
+    return all;
+}
+
 Val point_op(Build *b, Op op, DType t, const Val *args, int n, const int64_t *attr, int n_attr)
 {
     Val known = known_value(b, op, t, args, n, attr);
+    if (known == VAL_NONE) known = of_numbers(b, op, t, args, n, attr);
+    if (known == VAL_NONE && op == OP_POW) known = whole_power(b, t, args[0], args[1]);
     if (known == VAL_NONE && n == 2) known = beside_start(b, op, t, args[0], args[1]);
     if (known == VAL_NONE && n == 2) known = apart(b, op, args[0], args[1], attr);
     return known != VAL_NONE ? known : nest_op(&b->nest, op, t, args, n, attr, n_attr);
