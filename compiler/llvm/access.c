@@ -204,6 +204,12 @@ static LLVMValueRef lane_offsets(Emitter *e, const AccessPlace *p, const Buffer 
     return sum;
 }
 
+LLVMValueRef offsets_by_data(Emitter *e, const Stmt *s, Axes axes, uint32_t part)
+{
+    AccessPlace p = place_of(e, s);
+    return p.indirect_lanes ? lane_offsets(e, &p, &e->program->buffers[s->buffer], axes, part) : NULL;
+}
+
 /* The first lane alone, as a scalar. A masked store of one lane would do as well, but LLVM 22.1 makes of one
  * behind a truncation a store of the wide element. */
 static void store_first(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32_t bytes)
@@ -383,6 +389,12 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, A
     if (number_of != VAL_NONE) {
         LLVMValueRef found = look_up(e, from, buffer->count, operand(e, number_of, axes, part));
         return mask ? LLVMBuildSelect(e->b, mask, found, LLVMConstNull(type), "") : found;
+    }
+    bool is_row = p->indirect_lanes && !p->lane_stride && (!mask || LLVMIsConstant(mask));
+    uint32_t in_row = is_row ? row_table(e, p->address, buffer, lanes, &number_of) : 0;
+    if (in_row) {
+        LLVMValueRef found = look_up_row(e, from, in_row, operand(e, number_of, axes, part));
+        return LLVMBuildBitCast(e->b, found, type, "");
     }
     if (p->indirect_lanes || (p->lane_stride != 1 && p->lane_stride != -1)) {
         return (loads_lanes(e, p, lanes, parts, mask) ? lane_loads : gather)(

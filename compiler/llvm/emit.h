@@ -322,14 +322,20 @@ void emit_store(Emitter *, Val);
 void emit_index(Emitter *, Val);
 /* of part 0, as far as the loops that are open tell */
 LLVMValueRef address_of_load(Emitter *, const Stmt *);
-/* of the part's first lane, of an address that no data moves; and the axes of that */
+/* of the part's first lane, but for what data adds in each lane; and that, in elements, with the distance of
+ * the lanes (NULL: no data does); and the axes of all */
 LLVMValueRef address_of_part(Emitter *, const Stmt *, Axes, uint32_t part);
+LLVMValueRef offsets_by_data(Emitter *, const Stmt *, Axes, uint32_t part);
 Axes axes_of_address(Emitter *, const Stmt *);
 void forget_places(Emitter *, int depth); /* those made for a loop at this depth, whose body has ended */
 
 /* tables.c: the bytes that are places in a table of bytes which look_up takes; VAL_NONE: there are none */
 Val table_index(const Emitter *, const Address *, const Buffer *, uint32_t lanes);
 LLVMValueRef look_up(Emitter *, LLVMValueRef table, int64_t count, LLVMValueRef index);
+/* The elements of the row of which the address means one in each lane, by data alone: they fit into registers
+ * (0: they do not, or it is none); and that data. look_up_row gives their bits as i32. */
+uint32_t row_table(const Emitter *, const Address *, const Buffer *, uint32_t lanes, Val *index);
+LLVMValueRef look_up_row(Emitter *, LLVMValueRef row, uint32_t count, LLVMValueRef index);
 
 /* masked.c */
 LLVMValueRef all_lanes(Emitter *, LLVMValueRef mask, uint32_t lanes); /* a mask for NULL, too */
@@ -339,6 +345,7 @@ LLVMValueRef masked_read(Emitter *, const char *intrinsic, LLVMTypeRef, LLVMValu
 void masked_write(Emitter *, const char *intrinsic, LLVMValueRef value, LLVMValueRef to, uint32_t bytes,
                   LLVMValueRef mask);
 LLVMValueRef lane_pointers(Emitter *, LLVMValueRef base, LLVMValueRef offsets, uint32_t bytes);
+LLVMValueRef lane_pointer(Emitter *, LLVMValueRef base, LLVMValueRef offsets, uint32_t lane, uint32_t bytes);
 /* A load for each lane; mask: NULL or a constant. */
 LLVMValueRef lane_loads(Emitter *, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices,
                         uint32_t bytes, LLVMValueRef mask);

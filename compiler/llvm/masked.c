@@ -76,19 +76,23 @@ LLVMValueRef lane_pointers(Emitter *e, LLVMValueRef base, LLVMValueRef offsets, 
     return LLVMBuildGEP2(e->b, LLVMIntTypeInContext(e->context, 8 * bytes), base, &offsets, 1, "");
 }
 
+LLVMValueRef lane_pointer(Emitter *e, LLVMValueRef base, LLVMValueRef offsets, uint32_t lane, uint32_t bytes)
+{
+    LLVMValueRef at = LLVMBuildExtractElement(e->b, offsets, LLVMConstInt(e->i32, lane, false), "");
+    return LLVMBuildGEP2(e->b, LLVMIntTypeInContext(e->context, 8 * bytes), base, &at, 1, "");
+}
+
 LLVMValueRef lane_loads(Emitter *e, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices,
                         uint32_t bytes, LLVMValueRef mask)
 {
     uint32_t lanes = lanes_of(indices);
-    LLVMTypeRef type = type_lanes(element, lanes), step = LLVMIntTypeInContext(e->context, 8 * bytes);
+    LLVMTypeRef type = type_lanes(element, lanes);
     LLVMValueRef out = mask ? LLVMConstNull(type) : LLVMGetPoison(type);
     for (uint32_t i = 0; i < lanes; i++) {
-        LLVMValueRef lane = LLVMConstInt(e->i32, i, false);
         if (mask && LLVMIsNull(LLVMGetAggregateElement(mask, i))) continue;
-        LLVMValueRef at = LLVMBuildExtractElement(e->b, indices, lane, "");
-        LLVMValueRef v = LLVMBuildLoad2(e->b, element, LLVMBuildGEP2(e->b, step, base, &at, 1, ""), "");
+        LLVMValueRef v = LLVMBuildLoad2(e->b, element, lane_pointer(e, base, indices, i, bytes), "");
         LLVMSetAlignment(v, bytes);
-        out = LLVMBuildInsertElement(e->b, out, v, lane, "");
+        out = LLVMBuildInsertElement(e->b, out, v, LLVMConstInt(e->i32, i, false), "");
     }
     return out;
 }

@@ -8,15 +8,19 @@
  * together. Where a tile goes along the pixels that lanes go across, squares of pixels are transposed in
  * registers, as single elements are.
  *
+ * Where data says which pixel each lane reads (rows of a table by their numbers, windows that begin where they
+ * like), the run of each lane has a place of its own.
+ *
  * A run that is narrower than a register may be moved with what lies behind it, if that is in the buffer and
  * the next run is stored there afterwards.
  */
 #include "emit.h"
 
-enum { SHORT_RUN_BYTES = 16, FETCHED_APART = 512 };
+enum { SHORT_RUN_BYTES = 16, FETCHED_APART = 512, MOST_PLACES = 32 };
 
 typedef struct Place {
-    LLVMValueRef from, to;      /* of the first lane */
+    LLVMValueRef from, to; /* of the first lane */
+    LLVMValueRef offsets;  /* of what is read, in elements from `from` on, by lane; NULL: from_step apart */
     int64_t from_step, to_step; /* bytes from one lane to the next */
     int64_t along;              /* and of what is read, from one tile of a square to the next */
     uint32_t lanes;
@@ -105,10 +109,10 @@ static bool find_run(const Emitter *e, const Body *b, Val first, Moved *m)
         if (!m->n || v > m->last) m->last = v;
         m->of[m->n++] = v;
     }
-    int64_t step = address_coefficient(l->address, b->lanes);
-    return m->n > 1 && m->n < MOST_MOVED && step && address_coefficient(s->address, b->lanes) &&
-           run_pays(e, m->n, step, address_coefficient(s->address, b->lanes), stmts[b->lanes].lanes,
-                    (uint32_t)dtype_bytes((DType)l->dtype));
+    int64_t step = address_coefficient(l->address, b->lanes), to = address_coefficient(s->address, b->lanes);
+    if (m->n < 2 || m->n == MOST_MOVED || !to) return false;
+    if (has_data(e, l->address)) return stmts[b->lanes].lanes * stmts[b->lanes].tile <= MOST_PLACES;
+    return step && run_pays(e, m->n, step, to, stmts[b->lanes].lanes, (uint32_t)dtype_bytes((DType)l->dtype));
 }
 
 /* Everything that the body stores is moved in runs, or nothing is: what else is stored beside them is better
@@ -121,8 +125,7 @@ static void find_runs(Emitter *e, const uint32_t *uses, const Body *b)
     for (Val v = b->first; v < b->end; v++) {
         if (stmts[v].kind != ST_STORE) continue;
         stores++;
-        if (!is_moved(e, uses, b, v) || has_data(e, stmts[v].address) ||
-            has_data(e, stmts[stmts[v].args[0]].address) || !may_wait(e, b, stmts[v].args[0], v))
+        if (!is_moved(e, uses, b, v) || has_data(e, stmts[v].address) || !may_wait(e, b, stmts[v].args[0], v))
             return;
     }
     for (Val v = b->first; v < b->end; v++) {
@@ -268,11 +271,14 @@ static int64_t unit_of(int64_t run, uint32_t bytes)
 static void move_lanes(Emitter *e, const Place *p, uint32_t element)
 {
     int64_t unit = unit_of(p->bytes, element);
-    if (p->from_step == p->bytes && p->to_step == p->bytes) {
+    if (!p->offsets && p->from_step == p->bytes && p->to_step == p->bytes) {
         move_exactly(e, p->from, p->to, p->bytes * p->lanes);
         return;
     }
-    for (uint32_t lane = 0; lane < p->lanes;) {
+    for (uint32_t lane = 0; p->offsets && lane < p->lanes; lane++)
+        move_exactly(e, lane_pointer(e, p->from, p->offsets, lane, element),
+                     at_bytes(e, p->to, lane * p->to_step), p->bytes);
+    for (uint32_t lane = 0; !p->offsets && lane < p->lanes;) {
         uint32_t n = 0;
         if (p->from_step == -p->bytes && p->to_step == p->bytes) n = move_backwards(e, p, unit, lane);
         if (!n) move_run(e, p, lane);
@@ -312,7 +318,8 @@ static int square_tile(const Emitter *e, const Stmt *load, const Stmt *store, Ax
                        int64_t bytes)
 {
     Val lanes = e->loops[e->depth - 1].stmt;
-    if ((bytes != 2 && bytes != 4 && bytes != 8) || address_coefficient(store->address, lanes) != n)
+    if ((bytes != 2 && bytes != 4 && bytes != 8) || address_coefficient(store->address, lanes) != n ||
+        has_data(e, load->address))
         return -1;
     for (int d = 0; d < e->depth - 1; d++) {
         int64_t along = address_coefficient(load->address, e->loops[d].stmt);
@@ -352,6 +359,7 @@ static Place place_of_part(Emitter *e, const Moved *m, Axes axes, uint32_t part,
     bool is_last = tile[e->depth - 1] == lane->tile - 1;
     Place p = { .from = address_of_part(e, load, axes, part),
                 .to = address_of_part(e, store, axes, part),
+                .offsets = offsets_by_data(e, load, axes, part),
                 .from_step = address_coefficient(load->address, lane->stmt) * bytes,
                 .to_step = address_coefficient(store->address, lane->stmt) * bytes,
                 .along = along < 0 ? 0 : address_coefficient(load->address, e->loops[along].stmt) * bytes,
@@ -406,7 +414,7 @@ void store_moved(Emitter *e, const Moved *m)
     uint32_t bytes = (uint32_t)dtype_bytes((DType)load->dtype), parts = parts_of(e, axes);
     int along = square_tile(e, load, store, axes, m->n, (int64_t)m->n * bytes);
     uint32_t n = along < 0 ? 1 : e->loops[along].tile, apart = 1; /* parts of a square */
-    bool fetches = n == 1 && parts > 1 && !e->loops[e->depth - 1].is_fixed;
+    bool fetches = n == 1 && parts > 1 && !e->loops[e->depth - 1].is_fixed && !has_data(e, load->address);
     for (int d = e->depth - 1; d > along && along >= 0; d--)
         if (axes >> d & 1) apart *= e->loops[d].tile;
     for (uint32_t i = 0; i < parts; i++) {

@@ -1,5 +1,6 @@
 /* pixels.c: loads of neighbours from rows that lie far apart, one for each lane: colours of pixels that
- * something is computed of, points that are read across an array. Each alone would be gathered. Four
+ * something is computed of, points that are read across an array, or by their numbers. Each alone would be
+ * gathered. Four
  * neighbours of 4 bytes are one load of each lane instead, and four vectors of such loads are transposed,
  * block by block of 16 bytes.
  */
@@ -7,17 +8,27 @@
 
 enum { BLOCK = 4 }; /* elements */
 
-static bool is_plain(const Emitter *e, const Stmt *s, Val lanes)
+/* Does data that is computed in the lanes say where each reads? */
+static bool is_by_data(const Emitter *e, const Stmt *s, Val lanes)
 {
+    bool by_data = false;
     for (uint32_t i = 0; i < s->address.n_terms; i++) {
-        StmtKind kind = (StmtKind)e->kernel->stmts[s->address.terms[i].of].kind;
-        if (kind != ST_LOOP && kind != ST_COUNTER) return false;
+        Val of = s->address.terms[i].of;
+        StmtKind kind = (StmtKind)e->kernel->stmts[of].kind;
+        by_data |= of > lanes && kind != ST_LOOP && kind != ST_COUNTER;
     }
+    return by_data;
+}
+
+static bool is_apart(const Emitter *e, const Stmt *s, Val lanes)
+{
+    if (s->kind != ST_LOAD || s->args[0] != VAL_NONE ||
+        dtype_bytes((DType)e->program->buffers[s->buffer].dtype) != 4)
+        return false;
     int64_t step = address_coefficient(s->address, lanes), apart = step < 0 ? -step : step;
     uint32_t n = e->kernel->stmts[lanes].lanes;
-    return s->kind == ST_LOAD && s->args[0] == VAL_NONE && apart > 1 &&
-           dtype_bytes((DType)e->program->buffers[s->buffer].dtype) == 4 && !can_split_rows(e, apart, n, 4) &&
-           !can_load_strided(e, apart, n, 4);
+    return is_by_data(e, s, lanes) ||
+           (apart > 1 && !can_split_rows(e, apart, n, 4) && !can_load_strided(e, apart, n, 4));
 }
 
 /* Is the memory stored to in the body? */
@@ -66,7 +77,7 @@ void find_pixels(Emitter *e)
             end++;
         if (k->stmts[end].kind != ST_END) continue;
         for (Val x = v + 1; x < end; x++)
-            if (!e->pixels[x] && !e->moved[x] && is_plain(e, &k->stmts[x], v) &&
+            if (!e->pixels[x] && !e->moved[x] && is_apart(e, &k->stmts[x], v) &&
                 !is_stored(e, k->stmts[x].buffer, v, end))
                 find_block(e, x, v, end);
     }
@@ -79,18 +90,18 @@ static LLVMValueRef joined(Emitter *e, LLVMValueRef a, LLVMValueRef b)
     return shuffle(e, a, b, lane, (uint32_t)n);
 }
 
-static LLVMValueRef load_at(Emitter *e, LLVMTypeRef type, LLVMValueRef from, int64_t bytes)
+static LLVMValueRef load_at(Emitter *e, LLVMTypeRef type, LLVMValueRef from)
 {
-    LLVMValueRef v = LLVMBuildLoad2(e->b, type, at_bytes(e, from, bytes), "");
+    LLVMValueRef v = LLVMBuildLoad2(e->b, type, from, "");
     LLVMSetAlignment(v, sizeof(float));
     return v;
 }
 
 /* The rows of a part's lanes. */
 typedef struct Rows {
-    LLVMValueRef from;
-    int64_t step;   /* bytes from one to the next */
-    int64_t behind; /* bytes in the buffer behind the pixels */
+    LLVMValueRef from, offsets; /* of each, in elements; NULL: `step` apart */
+    int64_t step;               /* bytes from one to the next */
+    int64_t behind;             /* bytes in the buffer behind the pixels */
     uint32_t n, live;
 } Rows;
 
@@ -98,12 +109,14 @@ typedef struct Rows {
 static LLVMValueRef block_of_row(Emitter *e, const Rows *r, uint32_t lane)
 {
     if (lane >= r->live) lane = r->live - 1;
-    int64_t at = lane * r->step, apart = r->step > 0 ? r->step : -r->step,
+    int64_t apart = r->step > 0 ? r->step : -r->step,
             behind = r->behind + (r->step > 0 ? r->live - 1 - lane : lane) * apart;
-    if (r->n == BLOCK || behind >= (int64_t)sizeof(float))
-        return load_at(e, type_lanes(e->i32, BLOCK), r->from, at);
-    LLVMValueRef two = load_at(e, type_lanes(e->i32, 2), r->from, at),
-                 third = load_at(e, e->i32, r->from, at + 2 * (int64_t)sizeof(float));
+    LLVMValueRef at = r->offsets ? lane_pointer(e, r->from, r->offsets, lane, sizeof(float))
+                                 : at_bytes(e, r->from, lane * r->step);
+    if (r->n == BLOCK || (!r->offsets && behind >= (int64_t)sizeof(float)))
+        return load_at(e, type_lanes(e->i32, BLOCK), at);
+    LLVMValueRef two = load_at(e, type_lanes(e->i32, 2), at),
+                 third = load_at(e, e->i32, at_bytes(e, at, 2 * (int64_t)sizeof(float)));
     return LLVMBuildInsertElement(e->b, shuffle(e, two, NULL, (int[]){ 0, 1, 0, 1 }, BLOCK), third,
                                   const_i64(e, 2), "");
 }
@@ -124,6 +137,7 @@ void load_pixels(Emitter *e, const Pixels *p, Axes axes, uint32_t part, LLVMValu
     int64_t before;
     part_tiles(e, axes, part, tile);
     Rows r = { .from = address_of_part(e, s, axes, part),
+               .offsets = offsets_by_data(e, s, axes, part),
                .step = address_coefficient(s->address, lane->stmt) * (int64_t)sizeof(float),
                .n = p->n,
                .live = lane->live && tile[lane_depth(e)] == lane->tile - 1 ? lane->live : lane->lanes };

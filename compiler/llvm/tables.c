@@ -1,13 +1,16 @@
-/* tables.c: bytes by which bytes are looked up: a brightness curve, a palette, classes by label.
+/* tables.c: what is looked up in a table that fits into registers: bytes by bytes (a brightness curve, a
+ * palette, classes by label), elements of 4 bytes by their place in a short row (columns in another order).
  *
  * A table of up to 256 bytes fits into registers, and shuffles of bytes look up as many at once as a vector
  * holds; as a gather, each is a load of its own. AVX-512's VBMI looks up among 128; without it a shuffle
  * knows 16, and the bits of the index that it does not know choose between the shuffles of all parts of the
  * table.
+ *
+ * Of a row of 4-byte elements AVX-512 looks up among two vectors at once, AVX2 among one.
  */
 #include "emit.h"
 
-enum { PART = 16, MOST = 256 };
+enum { PART = 16, MOST = 256, MOST_OF_ROW = 9, MOST_OF_NARROW_ROW = 9 };
 
 /* The bytes whose values are the places in the buffer that the address means; VAL_NONE: there are none. */
 static Val byte_index(const Emitter *e, const Address *a)
@@ -25,6 +28,56 @@ Val table_index(const Emitter *e, const Address *a, const Buffer *b, uint32_t la
     return fits && e->is_x86 ? byte_index(e, a) : VAL_NONE;
 }
 
+/* ---- short rows ---- */
+
+static bool is_const_int(const Emitter *e, Val v, int64_t *value)
+{
+    const Stmt *s = &e->kernel->stmts[v];
+    if (s->kind != ST_CONST || !dtype_is_int((DType)s->dtype)) return false;
+    *value = scalar_to_i64((DType)s->dtype, s->imm);
+    return *value >= 0;
+}
+
+/* Of an int that is at least 0: what it is at most; -1: it may be less than 0, or it is not known. */
+static int64_t most_of(const Emitter *e, Val v)
+{
+    const Stmt *s = &e->kernel->stmts[v];
+    int64_t c, left, most = dtype_is_signed((DType)s->dtype) ? -1 : INT64_MAX;
+    if (s->kind != ST_OP) return is_const_int(e, v, &c) ? c : most;
+    switch ((Op)s->op) {
+    case OP_CONVERT: return s->dtype == WEFT_I32 || s->dtype == WEFT_I64 ? most_of(e, s->args[0]) : most;
+    case OP_MAX:
+        if (!is_const_int(e, s->args[1], &c)) return most;
+        left = most_of(e, s->args[0]);
+        return left > c ? left : left < 0 ? INT64_MAX : c;
+    case OP_MIN:
+        left = most_of(e, s->args[0]);
+        return left < 0 || !is_const_int(e, s->args[1], &c) ? left : left < c ? left : c;
+    default: return most;
+    }
+}
+
+uint32_t row_table(const Emitter *e, const Address *a, const Buffer *b, uint32_t lanes, Val *index)
+{
+    uint32_t wide = e->has_avx512 && lanes == 16;
+    if (dtype_bytes((DType)b->dtype) != 4 || !e->is_x86 ||
+        (!wide && !(e->target->vector_bytes >= 32 && lanes == 8)))
+        return 0;
+    *index = VAL_NONE;
+    for (uint32_t i = 0; i < a->n_terms; i++) {
+        Val of = a->terms[i].of;
+        StmtKind kind = (StmtKind)e->kernel->stmts[of].kind;
+        if (kind == ST_LOOP || kind == ST_COUNTER || axes_lanes(e, e->values[of].axes) == 1) continue;
+        if (*index != VAL_NONE || a->terms[i].coef != 1) return 0;
+        *index = of;
+    }
+    int64_t most = *index == VAL_NONE ? -1 : most_of(e, *index);
+    return most >= 0 && most < (wide ? MOST_OF_ROW : MOST_OF_NARROW_ROW) * (int64_t)lanes ? (uint32_t)most + 1
+                                                                                          : 0;
+}
+
+/* ---- looking up ---- */
+
 static LLVMValueRef load_bytes(Emitter *e, LLVMValueRef from, int64_t at, uint32_t n, uint32_t live)
 {
     LLVMValueRef p = at_bytes(e, from, at);
@@ -38,8 +91,9 @@ static LLVMValueRef load_bytes(Emitter *e, LLVMValueRef from, int64_t at, uint32
 /* Where bit `bit` of the index is set, b, else a. */
 static LLVMValueRef by_bit(Emitter *e, LLVMValueRef index, int bit, LLVMValueRef a, LLVMValueRef b)
 {
-    LLVMTypeRef type = LLVMTypeOf(index);
-    LLVMValueRef up = splat(e, LLVMConstInt(e->i8, (uint64_t)(7 - bit), false), lanes_of(index)),
+    LLVMTypeRef type = LLVMTypeOf(index), element = LLVMGetElementType(type);
+    int last = (int)LLVMGetIntTypeWidth(element) - 1;
+    LLVMValueRef up = splat(e, LLVMConstInt(element, (uint64_t)(last - bit), false), lanes_of(index)),
                  top = LLVMBuildShl(e->b, index, up, ""),
                  set = LLVMBuildICmp(e->b, LLVMIntSLT, top, LLVMConstNull(type), "");
     return LLVMBuildSelect(e->b, set, b, a, "");
@@ -84,4 +138,33 @@ static LLVMValueRef look_up_narrow(Emitter *e, LLVMValueRef table, int64_t count
 LLVMValueRef look_up(Emitter *e, LLVMValueRef table, int64_t count, LLVMValueRef index)
 {
     return e->has_vbmi ? look_up_wide(e, table, count, index) : look_up_narrow(e, table, count, index);
+}
+
+LLVMValueRef look_up_row(Emitter *e, LLVMValueRef row, uint32_t count, LLVMValueRef index)
+{
+    uint32_t lanes = lanes_of(index), n = (count + lanes - 1) / lanes, bit = lanes == 16 ? 4 : 3;
+    LLVMValueRef part[MOST_OF_ROW];
+    LLVMTypeRef type = type_lanes(e->i32, lanes);
+    index = LLVMBuildIntCast2(e->b, index, type, true, "");
+    for (uint32_t i = 0; i < n; i++) {
+        LLVMValueRef from = at_bytes(e, row, i * lanes * 4);
+        uint32_t live = count - i * lanes;
+        if (live < lanes)
+            part[i] = masked_read(e, "llvm.masked.load", type, from, 4, const_mask(e, live, lanes));
+        else LLVMSetAlignment(part[i] = LLVMBuildLoad2(e->b, type, from, ""), 4);
+    }
+    if (lanes == 16 && n > 1) {
+        for (uint32_t i = 0; i < n; i += 2)
+            part[i / 2] = intrinsic(e, "llvm.x86.avx512.vpermi2var.d.512", NULL, 0,
+                                    (LLVMValueRef[]){ part[i], index, part[i + 1 < n ? i + 1 : i] }, 3);
+        n = (n + 1) / 2;
+        bit++;
+    } else
+        for (uint32_t i = 0; i < n; i++)
+            part[i] = intrinsic(e, lanes == 16 ? "llvm.x86.avx512.permvar.si.512" : "llvm.x86.avx2.permd",
+                                NULL, 0, (LLVMValueRef[]){ part[i], index }, 2);
+    for (; n > 1; bit++, n = (n + 1) / 2)
+        for (uint32_t i = 0; i < n; i += 2)
+            part[i / 2] = i + 1 < n ? by_bit(e, index, (int)bit, part[i], part[i + 1]) : part[i];
+    return part[0];
 }
