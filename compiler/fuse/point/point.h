@@ -94,9 +94,10 @@ typedef struct Schedule {
     uint16_t fold_tile; /* tile of reduction loops with lanes; 0: what makes 64 accumulators */
     /* tile of reduction loops next inside lanes: sums that do not wait for each other; 0: 1 */
     uint16_t chains;
-    bool fold_any;  /* folds along any axis get lanes, not only those along the operand's last */
-    uint16_t lanes; /* elements of one vector in this kernel */
-    uint16_t rows;  /* that the two innermost loops take as one (fuse_short_rows.c); 0: each by itself */
+    bool fold_short; /* folds of a few elements inside lanes are written out, as they are if root_across */
+    bool fold_any;   /* folds along any axis get lanes, not only those along the operand's last */
+    uint16_t lanes;  /* elements of one vector in this kernel */
+    uint16_t rows;   /* that the two innermost loops take as one (fuse_short_rows.c); 0: each by itself */
     /* A product from panels: tiles of rows in a block; 0: it is none. root_tile vectors of columns are a
      * panel. */
     uint16_t block;

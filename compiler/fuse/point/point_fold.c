@@ -92,7 +92,8 @@ static Address *kept_index(Build *b, Type operand, const int64_t *axes, int n, c
 /* Are folds of so many elements written out here? */
 static bool writes_out(const Build *b, uint32_t block, int64_t elements)
 {
-    return b->schedule.root_across && elements <= MAX_SHORT_FOLD && inside_lanes(b, block);
+    return (b->schedule.root_across || b->schedule.fold_short) && elements <= MAX_SHORT_FOLD &&
+           inside_lanes(b, block);
 }
 
 /* The next index of these axes, in row-major order; false: that was the last. */
