@@ -149,6 +149,14 @@ static weft_array *gather_rows(weft_array *x, weft_array *at)
     return weft_sum(weft_take(x, at, 0), .axes = "0");
 }
 static weft_array *column(weft_array *x) { return weft_mul(weft_at(x, ":, 7"), 2); }
+/* Columns in another order. */
+static weft_array *columns(weft_array *x, weft_array *at) { return weft_mul(weft_take(x, at, 1), 2); }
+/* Squared distances of pairs of points. */
+static weft_array *pairs(weft_array *x, weft_array *i, weft_array *j)
+{
+    weft_array *d = weft_sub(weft_take(x, i, 0), weft_take(x, j, 0));
+    return weft_sum(weft_mul(d, d), .axes = "1");
+}
 static weft_array *powers(weft_array *x, weft_array *p) { return weft_pow(weft_expand_dims(x, 1), p); }
 static weft_array *vander(weft_array *x) { return powers(x, weft_arange(NULL, 0, 6, 1)); }
 static weft_array *adam(weft_array *p, weft_array *g, weft_array *m, weft_array *v, weft_array **om,
@@ -308,6 +316,8 @@ CALL(resized, ternary, in[0], in[1], in[2])
 CALL(nbody, weft_binary, in[0], in[1])
 CALL(gather_rows, weft_binary, in[0], in[1])
 CALL(column, weft_unary, in[0])
+CALL(columns, weft_binary, in[0], in[1])
+CALL(pairs, weft_ternary, in[0], in[1], in[2])
 CALL(powers, weft_binary, in[0], in[1])
 CALL(vander, weft_unary, in[0])
 CALL(weft_exp, weft_unary, in[0])
@@ -412,6 +422,8 @@ static void declare_plain(weft_context *ctx)
     weft_declare(ctx, nbody, weft_binary);
     weft_declare(ctx, gather_rows, weft_binary);
     weft_declare(ctx, column, weft_unary);
+    weft_declare(ctx, columns, weft_binary);
+    weft_declare(ctx, pairs, weft_ternary);
     weft_declare(ctx, powers, weft_binary);
     weft_declare(ctx, vander, weft_unary);
     weft_declare(ctx, adam, adam_fn);

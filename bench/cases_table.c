@@ -32,6 +32,7 @@
 #define MASK(n)       OF(WEFT_BOOL, FILL_MASK, 1, n)
 #define KEY           OF(WEFT_U32, FILL_INDEX, 1, 2)
 #define INTS(...)     OF(WEFT_I32, FILL_INDEX, RANK(__VA_ARGS__), __VA_ARGS__)
+#define COLUMNS(...)  OF(WEFT_I32, FILL_PIXEL, RANK(__VA_ARGS__), __VA_ARGS__)
 #define D(...)        OF(WEFT_F64, FILL_UNIT, RANK(__VA_ARGS__), __VA_ARGS__)
 #define BYTES(...)    OF(WEFT_U8, FILL_BYTE, RANK(__VA_ARGS__), __VA_ARGS__)
 #define LEVELS        D(180, 180, 160)

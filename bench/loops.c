@@ -549,6 +549,31 @@ void C_LOOP(column_20k_of_40)(const void *const *in, void *const *out)
     for (int i = 0; i < 20000; i++) o[i] = 2 * x[i * 40 + 7];
 }
 
+void C_LOOP(columns_3000x17)(const void *const *in, void *const *out)
+{
+    IN(REAL, x, 0);
+    IN(int, at, 1);
+    OUT(REAL, o, 0);
+    for (int i = 0; i < 3000; i++)
+        for (int j = 0; j < 32; j++) o[i * 32 + j] = 2 * x[i * 17 + at[j]];
+}
+
+void C_LOOP(pairs_20k)(const void *const *in, void *const *out)
+{
+    IN(REAL, x, 0);
+    IN(int, i, 1);
+    IN(int, j, 2);
+    OUT(REAL, o, 0);
+    for (int k = 0; k < 20000; k++) {
+        REAL sum = 0;
+        for (int c = 0; c < 3; c++) {
+            REAL d = x[i[k] * 3 + c] - x[j[k] * 3 + c];
+            sum += d * d;
+        }
+        o[k] = sum;
+    }
+}
+
 void C_LOOP(vander_30000x6)(const void *const *in, void *const *out)
 {
     IN(REAL, x, 0);

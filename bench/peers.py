@@ -207,6 +207,8 @@ CASES = {
     "nbody_1024": (lambda: [unit(1024, 3), unit(1024)], nbody, None),
     "adam_1M": (lambda: [unit(1000000) for _ in range(4)], adam(jnp), adam(np)),
     "gather_rows": (lambda: [unit(10000, 64), np.asarray(rng.randint(0, 10000, 100000), np.int32)], lambda x, i: x[i].sum(0), lambda x, i: x[i].sum(0)),
+    "columns_3000x17": (lambda: [centred(3000, 17), np.asarray(rng.randint(0, 17, 32), np.int32)], lambda x, i: 2 * x[:, i], lambda x, i: 2 * x[:, i]),
+    "pairs_20k": (lambda: [centred(10000, 3)] + [np.asarray(rng.randint(0, 10000, 20000), np.int32) for _ in range(2)], lambda x, i, j: ((x[i] - x[j]) ** 2).sum(-1), lambda x, i, j: ((x[i] - x[j]) ** 2).sum(-1)),
     "vander_30000x6": (lambda: [unit(30000)], lambda x: x[:, None] ** jnp.arange(6, dtype=x.dtype), lambda x: x[:, None] ** np.arange(6, dtype=x.dtype)),
     "powers_3000x6": (lambda: [unit(3000), centred(6)], lambda x, p: x[:, None] ** p, lambda x, p: x[:, None] ** p),
     "column_20k_of_40": (lambda: [centred(20000, 40)], lambda x: 2 * x[:, 7], lambda x: 2 * x[:, 7]),

@@ -608,7 +608,7 @@ static bool folds_pixels(const Build *b, Val reducer)
         Val loop = b->nest.blocks[block].loop;
         bool in_fold = block != body && loop != VAL_NONE && b->nest.blocks[block].parent == body,
              is_pixel = in_fold && b->nest.stmts[loop].extent <= MAX_SHORT_FOLD &&
-                        dtype_bytes((DType)load->dtype) == 4 && address_coefficient(load->address, loop) == 1;
+                        dtype_bytes((DType)load->dtype) >= 4 && address_coefficient(load->address, loop) == 1;
         for (uint32_t k = 0; is_pixel && k < load->address.n_terms; k++) {
             Val of = load->address.terms[k].of;
             if (b->nest.stmts[of].kind != ST_LOOP && b->nest.placed[of].block == body) return true;

@@ -393,7 +393,7 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, A
     bool is_row = p->indirect_lanes && !p->lane_stride && (!mask || LLVMIsConstant(mask));
     uint32_t in_row = is_row ? row_table(e, p->address, buffer, lanes, &number_of) : 0;
     if (in_row) {
-        LLVMValueRef found = look_up_row(e, from, in_row, operand(e, number_of, axes, part));
+        LLVMValueRef found = look_up_row(e, from, in_row, p->bytes, operand(e, number_of, axes, part));
         return LLVMBuildBitCast(e->b, found, type, "");
     }
     if (p->indirect_lanes || (p->lane_stride != 1 && p->lane_stride != -1)) {
@@ -509,7 +509,7 @@ static bool emit_pixels(Emitter *e, Val at)
     const Stmt *s = &e->kernel->stmts[at];
     AccessPlace place = place_of(e, s);
     uint32_t lanes = axes_lanes(e, place.axes);
-    if (lanes % 4 || square_depth(e, &place, place.axes, false) >= 0) return false;
+    if (lanes < 4 || square_depth(e, &place, place.axes, false) >= 0) return false;
     if (at != p->first) return true;
     for (uint32_t k = 0; k < p->n; k++) value_new(e, p->of[k], e->kernel->stmts[p->of[k]].dtype, place.axes);
     for (uint32_t i = 0; i < parts_of(e, place.axes); i++) {

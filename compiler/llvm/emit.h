@@ -142,7 +142,7 @@ typedef struct Moved {
     Val last;           /* the one that stands last moves for all */
 } Moved;
 
-/* LOADs of three or four neighbours from rows that lanes go across (pixels.c). */
+/* LOADs of two, three or four neighbours from rows that lanes go across (pixels.c). */
 typedef struct Pixels {
     uint32_t n;
     Val of[4];
@@ -333,9 +333,9 @@ void forget_places(Emitter *, int depth); /* those made for a loop at this depth
 Val table_index(const Emitter *, const Address *, const Buffer *, uint32_t lanes);
 LLVMValueRef look_up(Emitter *, LLVMValueRef table, int64_t count, LLVMValueRef index);
 /* The elements of the row of which the address means one in each lane, by data alone: they fit into registers
- * (0: they do not, or it is none); and that data. look_up_row gives their bits as i32. */
+ * (0: they do not, or it is none); and that data. look_up_row gives their bits as ints. */
 uint32_t row_table(const Emitter *, const Address *, const Buffer *, uint32_t lanes, Val *index);
-LLVMValueRef look_up_row(Emitter *, LLVMValueRef row, uint32_t count, LLVMValueRef index);
+LLVMValueRef look_up_row(Emitter *, LLVMValueRef row, uint32_t count, uint32_t bytes, LLVMValueRef index);
 
 /* masked.c */
 LLVMValueRef all_lanes(Emitter *, LLVMValueRef mask, uint32_t lanes); /* a mask for NULL, too */
@@ -401,7 +401,7 @@ void room_around(const Emitter *, const Stmt *load, Axes, uint32_t part, int64_t
 
 /* pixels.c */
 void find_pixels(Emitter *); /* after find_moved_runs */
-void load_pixels(Emitter *, const Pixels *, Axes, uint32_t part, LLVMValueRef out[4]); /* as i32 */
+void load_pixels(Emitter *, const Pixels *, Axes, uint32_t part, LLVMValueRef out[4]); /* as ints */
 
 /* streamed.c */
 bool can_stream(const Emitter *, uint32_t lanes, uint32_t bytes);

@@ -1,12 +1,18 @@
 /* pixels.c: loads of neighbours from rows that lie far apart, one for each lane: colours of pixels that
  * something is computed of, points that are read across an array, or by their numbers. Each alone would be
- * gathered. Four
- * neighbours of 4 bytes are one load of each lane instead, and four vectors of such loads are transposed,
- * block by block of 16 bytes.
+ * gathered. A block of 16 bytes, four neighbours of 4 or two of 8, is one load of each lane instead, and as
+ * many vectors of such loads are transposed, block by block.
  */
 #include "emit.h"
 
-enum { BLOCK = 4 }; /* elements */
+enum { BLOCK_BYTES = 16, MOST_IN_BLOCK = BLOCK_BYTES / 4 };
+
+/* Elements of a block; 0: those of the load are too narrow, or there is no vector of them. */
+static uint32_t in_block(const Emitter *e, const Stmt *load)
+{
+    size_t bytes = dtype_bytes((DType)e->program->buffers[load->buffer].dtype);
+    return bytes == 4 || bytes == 8 ? (uint32_t)(BLOCK_BYTES / bytes) : 0;
+}
 
 /* Does data that is computed in the lanes say where each reads? */
 static bool is_by_data(const Emitter *e, const Stmt *s, Val lanes)
@@ -22,13 +28,11 @@ static bool is_by_data(const Emitter *e, const Stmt *s, Val lanes)
 
 static bool is_apart(const Emitter *e, const Stmt *s, Val lanes)
 {
-    if (s->kind != ST_LOAD || s->args[0] != VAL_NONE ||
-        dtype_bytes((DType)e->program->buffers[s->buffer].dtype) != 4)
-        return false;
+    if (s->kind != ST_LOAD || s->args[0] != VAL_NONE || !in_block(e, s)) return false;
     int64_t step = address_coefficient(s->address, lanes), apart = step < 0 ? -step : step;
-    uint32_t n = e->kernel->stmts[lanes].lanes;
+    uint32_t n = e->kernel->stmts[lanes].lanes, bytes = BLOCK_BYTES / in_block(e, s);
     return is_by_data(e, s, lanes) ||
-           (apart > 1 && !can_split_rows(e, apart, n, 4) && !can_load_strided(e, apart, n, 4));
+           (apart > 1 && !can_split_rows(e, apart, n, bytes) && !can_load_strided(e, apart, n, bytes));
 }
 
 /* Is the memory stored to in the body? */
@@ -42,22 +46,37 @@ static bool is_stored(const Emitter *e, uint32_t buffer, Val from, Val to)
     return false;
 }
 
-/* The loads of four neighbours from this load's element on, or of three. */
+/* Is the neighbour before this load's element in a block? */
+static bool goes_on(const Emitter *e, const Stmt *s, Val from, Val end)
+{
+    const Stmt *stmts = e->kernel->stmts;
+    for (Val v = from; v < end; v++)
+        if (e->pixels[v] && stmts[v].buffer == s->buffer &&
+            stmts[v].address.offset + 1 == s->address.offset &&
+            address_moves_alike(stmts[v].address, s->address))
+            return true;
+    return false;
+}
+
+/* The loads of a block's neighbours from this load's element on; of four, three will do; of what data places,
+ * what is left of longer pixels, too. */
 static void find_block(Emitter *e, Val first, Val lanes, Val end)
 {
     const Stmt *stmts = e->kernel->stmts, *s = &stmts[first];
+    uint32_t most = in_block(e, s);
     Pixels p = { .first = first, .of = { VAL_NONE, VAL_NONE, VAL_NONE, VAL_NONE } };
     for (Val v = lanes + 1; v < end; v++) {
         int64_t by = stmts[v].address.offset - s->address.offset;
         if (stmts[v].kind != ST_LOAD || e->pixels[v] || e->moved[v] || stmts[v].buffer != s->buffer ||
-            stmts[v].dtype != s->dtype || stmts[v].args[0] != VAL_NONE || by < 0 || by >= BLOCK ||
+            stmts[v].dtype != s->dtype || stmts[v].args[0] != VAL_NONE || by < 0 || by >= most ||
             !address_moves_alike(stmts[v].address, s->address) || p.of[by] != VAL_NONE)
             continue;
         p.of[by] = v;
         if (v < p.first) p.first = v;
     }
-    while (p.n < BLOCK && p.of[p.n] != VAL_NONE) p.n++;
-    if (p.n < BLOCK - 1) return;
+    while (p.n < most && p.of[p.n] != VAL_NONE) p.n++;
+    bool is_rest = is_by_data(e, s, lanes) && goes_on(e, s, lanes + 1, end);
+    if (!is_rest && (p.n < 2 || p.n + 1 < most)) return;
     const Pixels *kept = arena_copy(e->arena, &p, sizeof p);
     for (uint32_t k = 0; k < p.n; k++) e->pixels[p.of[k]] = kept;
 }
@@ -71,7 +90,7 @@ void find_pixels(Emitter *e)
         const Stmt *s = &k->stmts[v];
         if (s->kind == ST_LOOP) whiles += s->extent == EXTENT_WHILE || whiles > 0;
         if (s->kind == ST_END && whiles) whiles--;
-        if (s->kind != ST_LOOP || s->lanes < BLOCK || whiles) continue;
+        if (s->kind != ST_LOOP || s->lanes < MOST_IN_BLOCK || whiles) continue;
         Val end = v + 1;
         while (k->stmts[end].kind != ST_END && k->stmts[end].kind != ST_LOOP && k->stmts[end].kind != ST_TEST)
             end++;
@@ -83,6 +102,15 @@ void find_pixels(Emitter *e)
     }
 }
 
+/* The rows of a part's lanes. */
+typedef struct Rows {
+    LLVMValueRef from, offsets; /* of each, in elements; NULL: `step` apart */
+    int64_t step;               /* bytes from one to the next */
+    int64_t behind;             /* bytes in the buffer behind the pixels */
+    uint32_t n, live;
+    uint32_t block, bytes; /* elements of a block, bytes of an element */
+} Rows;
+
 static LLVMValueRef joined(Emitter *e, LLVMValueRef a, LLVMValueRef b)
 {
     int lane[64], n = 2 * (int)lanes_of(a);
@@ -90,20 +118,13 @@ static LLVMValueRef joined(Emitter *e, LLVMValueRef a, LLVMValueRef b)
     return shuffle(e, a, b, lane, (uint32_t)n);
 }
 
-static LLVMValueRef load_at(Emitter *e, LLVMTypeRef type, LLVMValueRef from)
+static LLVMValueRef load_at(Emitter *e, const Rows *r, uint32_t n, LLVMValueRef from)
 {
+    LLVMTypeRef type = type_lanes(LLVMIntTypeInContext(e->context, 8 * r->bytes), n);
     LLVMValueRef v = LLVMBuildLoad2(e->b, type, from, "");
-    LLVMSetAlignment(v, sizeof(float));
+    LLVMSetAlignment(v, r->bytes);
     return v;
 }
-
-/* The rows of a part's lanes. */
-typedef struct Rows {
-    LLVMValueRef from, offsets; /* of each, in elements; NULL: `step` apart */
-    int64_t step;               /* bytes from one to the next */
-    int64_t behind;             /* bytes in the buffer behind the pixels */
-    uint32_t n, live;
-} Rows;
 
 /* The block of a lane; one of three elements is read with a fourth, if that is there. */
 static LLVMValueRef block_of_row(Emitter *e, const Rows *r, uint32_t lane)
@@ -111,22 +132,27 @@ static LLVMValueRef block_of_row(Emitter *e, const Rows *r, uint32_t lane)
     if (lane >= r->live) lane = r->live - 1;
     int64_t apart = r->step > 0 ? r->step : -r->step,
             behind = r->behind + (r->step > 0 ? r->live - 1 - lane : lane) * apart;
-    LLVMValueRef at = r->offsets ? lane_pointer(e, r->from, r->offsets, lane, sizeof(float))
+    LLVMValueRef at = r->offsets ? lane_pointer(e, r->from, r->offsets, lane, r->bytes)
                                  : at_bytes(e, r->from, lane * r->step);
-    if (r->n == BLOCK || (!r->offsets && behind >= (int64_t)sizeof(float)))
-        return load_at(e, type_lanes(e->i32, BLOCK), at);
-    LLVMValueRef two = load_at(e, type_lanes(e->i32, 2), at),
-                 third = load_at(e, e->i32, at_bytes(e, at, 2 * (int64_t)sizeof(float)));
-    return LLVMBuildInsertElement(e->b, shuffle(e, two, NULL, (int[]){ 0, 1, 0, 1 }, BLOCK), third,
+    if (r->n == r->block || (!r->offsets && behind >= r->bytes)) return load_at(e, r, r->block, at);
+    LLVMValueRef some = load_at(e, r, r->n < 2 ? 1 : 2, at);
+    if (r->n == 1) {
+        LLVMTypeRef type = type_lanes(LLVMTypeOf(some), r->block);
+        return LLVMBuildInsertElement(e->b, LLVMGetPoison(type), some, const_i64(e, 0), "");
+    }
+    some = shuffle(e, some, NULL, (int[]){ 0, 1, 0, 1 }, r->block);
+    if (r->n == 2) return some;
+    return LLVMBuildInsertElement(e->b, some, load_at(e, r, 1, at_bytes(e, at, 2 * r->bytes)),
                                   const_i64(e, 2), "");
 }
 
-/* Those of every fourth lane from `first` on, n in all, behind each other in one vector. */
+/* Those of every lane that is as many as a block has elements behind the one before, from `first` on, n in all,
+ * behind each other in one vector. */
 static LLVMValueRef blocks_of_rows(Emitter *e, const Rows *r, uint32_t first, uint32_t n)
 {
     if (n == 1) return block_of_row(e, r, first);
     LLVMValueRef low = blocks_of_rows(e, r, first, n / 2);
-    return joined(e, low, blocks_of_rows(e, r, first + n / 2 * BLOCK, n / 2));
+    return joined(e, low, blocks_of_rows(e, r, first + n / 2 * r->block, n / 2));
 }
 
 void load_pixels(Emitter *e, const Pixels *p, Axes axes, uint32_t part, LLVMValueRef out[4])
@@ -135,14 +161,17 @@ void load_pixels(Emitter *e, const Pixels *p, Axes axes, uint32_t part, LLVMValu
     const OpenLoop *lane = &e->loops[lane_depth(e)];
     uint32_t tile[MAX_LOOP_DEPTH];
     int64_t before;
+    uint32_t block = in_block(e, s), bytes = BLOCK_BYTES / block;
     part_tiles(e, axes, part, tile);
     Rows r = { .from = address_of_part(e, s, axes, part),
                .offsets = offsets_by_data(e, s, axes, part),
-               .step = address_coefficient(s->address, lane->stmt) * (int64_t)sizeof(float),
+               .step = address_coefficient(s->address, lane->stmt) * bytes,
                .n = p->n,
+               .block = block,
+               .bytes = bytes,
                .live = lane->live && tile[lane_depth(e)] == lane->tile - 1 ? lane->live : lane->lanes };
     room_around(e, s, axes, part, r.live, p->n, &before, &r.behind);
-    r.behind *= (int64_t)sizeof(float);
-    for (uint32_t j = 0; j < BLOCK; j++) out[j] = blocks_of_rows(e, &r, j, lane->lanes / BLOCK);
-    transpose_blocks(e, out, BLOCK);
+    r.behind *= bytes;
+    for (uint32_t j = 0; j < block; j++) out[j] = blocks_of_rows(e, &r, j, lane->lanes / block);
+    transpose_blocks(e, out, block);
 }

@@ -1,16 +1,16 @@
 /* tables.c: what is looked up in a table that fits into registers: bytes by bytes (a brightness curve, a
- * palette, classes by label), elements of 4 bytes by their place in a short row (columns in another order).
+ * palette, classes by label), elements of 4 or 8 bytes by their place in a short row (columns in another order).
  *
  * A table of up to 256 bytes fits into registers, and shuffles of bytes look up as many at once as a vector
  * holds; as a gather, each is a load of its own. AVX-512's VBMI looks up among 128; without it a shuffle
  * knows 16, and the bits of the index that it does not know choose between the shuffles of all parts of the
  * table.
  *
- * Of a row of 4-byte elements AVX-512 looks up among two vectors at once, AVX2 among one.
+ * Of a row of such elements AVX-512 looks up among two vectors at once, AVX2, of 4 bytes, among one.
  */
 #include "emit.h"
 
-enum { PART = 16, MOST = 256, MOST_OF_ROW = 9, MOST_OF_NARROW_ROW = 9 };
+enum { PART = 16, MOST = 256, MOST_OF_ROW = 9 /* vectors */ };
 
 /* The bytes whose values are the places in the buffer that the address means; VAL_NONE: there are none. */
 static Val byte_index(const Emitter *e, const Address *a)
@@ -59,10 +59,10 @@ static int64_t most_of(const Emitter *e, Val v)
 
 uint32_t row_table(const Emitter *e, const Address *a, const Buffer *b, uint32_t lanes, Val *index)
 {
-    uint32_t wide = e->has_avx512 && lanes == 16;
-    if (dtype_bytes((DType)b->dtype) != 4 || !e->is_x86 ||
-        (!wide && !(e->target->vector_bytes >= 32 && lanes == 8)))
-        return 0;
+    uint32_t bytes = (uint32_t)dtype_bytes((DType)b->dtype);
+    bool is_wide = e->has_avx512 && bytes >= 4 && lanes * bytes == 64,
+         is_narrow = e->is_x86 && e->target->vector_bytes >= 32 && bytes == 4 && lanes == 8;
+    if (!is_wide && !is_narrow) return 0;
     *index = VAL_NONE;
     for (uint32_t i = 0; i < a->n_terms; i++) {
         Val of = a->terms[i].of;
@@ -72,8 +72,7 @@ uint32_t row_table(const Emitter *e, const Address *a, const Buffer *b, uint32_t
         *index = of;
     }
     int64_t most = *index == VAL_NONE ? -1 : most_of(e, *index);
-    return most >= 0 && most < (wide ? MOST_OF_ROW : MOST_OF_NARROW_ROW) * (int64_t)lanes ? (uint32_t)most + 1
-                                                                                          : 0;
+    return most >= 0 && most < MOST_OF_ROW * (int64_t)lanes ? (uint32_t)most + 1 : 0;
 }
 
 /* ---- looking up ---- */
@@ -140,31 +139,37 @@ LLVMValueRef look_up(Emitter *e, LLVMValueRef table, int64_t count, LLVMValueRef
     return e->has_vbmi ? look_up_wide(e, table, count, index) : look_up_narrow(e, table, count, index);
 }
 
-LLVMValueRef look_up_row(Emitter *e, LLVMValueRef row, uint32_t count, LLVMValueRef index)
+LLVMValueRef look_up_row(Emitter *e, LLVMValueRef row, uint32_t count, uint32_t bytes, LLVMValueRef index)
 {
-    uint32_t lanes = lanes_of(index), n = (count + lanes - 1) / lanes, bit = lanes == 16 ? 4 : 3;
+    static const char *const among_two[] = { "llvm.x86.avx512.vpermi2var.d.512",
+                                             "llvm.x86.avx512.vpermi2var.q.512" };
+    static const char *const among_one[] = { "llvm.x86.avx512.permvar.si.512",
+                                             "llvm.x86.avx512.permvar.di.512" };
+    uint32_t lanes = lanes_of(index), n = (count + lanes - 1) / lanes;
+    int bit = lanes == 16 ? 4 : 3;
+    bool is_wide = lanes * bytes == 64;
     LLVMValueRef part[MOST_OF_ROW];
-    LLVMTypeRef type = type_lanes(e->i32, lanes);
+    LLVMTypeRef type = type_lanes(LLVMIntTypeInContext(e->context, 8 * bytes), lanes);
     index = LLVMBuildIntCast2(e->b, index, type, true, "");
     for (uint32_t i = 0; i < n; i++) {
-        LLVMValueRef from = at_bytes(e, row, i * lanes * 4);
+        LLVMValueRef from = at_bytes(e, row, i * lanes * bytes);
         uint32_t live = count - i * lanes;
         if (live < lanes)
-            part[i] = masked_read(e, "llvm.masked.load", type, from, 4, const_mask(e, live, lanes));
-        else LLVMSetAlignment(part[i] = LLVMBuildLoad2(e->b, type, from, ""), 4);
+            part[i] = masked_read(e, "llvm.masked.load", type, from, bytes, const_mask(e, live, lanes));
+        else LLVMSetAlignment(part[i] = LLVMBuildLoad2(e->b, type, from, ""), bytes);
     }
-    if (lanes == 16 && n > 1) {
+    if (is_wide && n > 1) {
         for (uint32_t i = 0; i < n; i += 2)
-            part[i / 2] = intrinsic(e, "llvm.x86.avx512.vpermi2var.d.512", NULL, 0,
+            part[i / 2] = intrinsic(e, among_two[bytes == 8], NULL, 0,
                                     (LLVMValueRef[]){ part[i], index, part[i + 1 < n ? i + 1 : i] }, 3);
         n = (n + 1) / 2;
         bit++;
     } else
         for (uint32_t i = 0; i < n; i++)
-            part[i] = intrinsic(e, lanes == 16 ? "llvm.x86.avx512.permvar.si.512" : "llvm.x86.avx2.permd",
-                                NULL, 0, (LLVMValueRef[]){ part[i], index }, 2);
+            part[i] = intrinsic(e, is_wide ? among_one[bytes == 8] : "llvm.x86.avx2.permd", NULL, 0,
+                                (LLVMValueRef[]){ part[i], index }, 2);
     for (; n > 1; bit++, n = (n + 1) / 2)
         for (uint32_t i = 0; i < n; i += 2)
-            part[i / 2] = i + 1 < n ? by_bit(e, index, (int)bit, part[i], part[i + 1]) : part[i];
+            part[i / 2] = i + 1 < n ? by_bit(e, index, bit, part[i], part[i + 1]) : part[i];
     return part[0];
 }

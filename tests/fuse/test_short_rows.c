@@ -228,7 +228,7 @@ Test(short_rows, lanes_across)
 }
 
 /* f(x [rows, 1] op y [1, n]), with y an argument, or the indices of the columns */
-#define BESIDE(ROWS, N, TYPE, Y, OP) \
+#define BESIDE(ROWS, N, TYPE, Y, OP, F) \
     "func.func @main(%x: tensor<" #ROWS "x" TYPE ">, %r: tensor<" #N "x" TYPE ">) -> tensor<" #ROWS "x" #N \
     "x" TYPE "> {\n" \
     " %i = stablehlo.iota dim = 0 : tensor<" #N "x" TYPE ">\n" \
@@ -237,18 +237,18 @@ Test(short_rows, lanes_across)
     " %b = stablehlo.broadcast_in_dim %" Y ", dims = [1] : (tensor<" #N "x" TYPE ">) -> tensor<" #ROWS \
     "x" #N "x" TYPE ">\n" \
     " %y = stablehlo." OP " %a, %b : tensor<" #ROWS "x" #N "x" TYPE ">\n" \
-    " %z = stablehlo.cosine %y : tensor<" #ROWS "x" #N "x" TYPE ">\n" \
+    " %z = stablehlo." F " %y : tensor<" #ROWS "x" #N "x" TYPE ">\n" \
     " return %z : tensor<" #ROWS "x" #N "x" TYPE ">\n}\n"
 
 /* A math function fills vectors: rows of 6 would leave most of one idle. */
 Test(short_rows, math_goes_across)
 {
-    check("6 of 16", 97, BESIDE(97, 6, "f32", "r", "multiply"));
-    check("9 of 16", 97, BESIDE(97, 9, "f32", "r", "multiply"));
-    check("6 of 8", 97, BESIDE(97, 6, "f64", "r", "multiply"));
-    check("7 of 8", 7, BESIDE(97, 7, "f64", "r", "multiply"));
-    check("12 of 16", 12, BESIDE(97, 12, "f32", "r", "multiply"));
-    check("few rows", 6, BESIDE(15, 6, "f32", "r", "multiply"));
+    check("6 of 16", 97, BESIDE(97, 6, "f32", "r", "multiply", "cosine"));
+    check("9 of 16", 97, BESIDE(97, 9, "f32", "r", "multiply", "cosine"));
+    check("6 of 8", 97, BESIDE(97, 6, "f64", "r", "multiply", "cosine"));
+    check("7 of 8", 7, BESIDE(97, 7, "f64", "r", "multiply", "cosine"));
+    check("12 of 16", 12, BESIDE(97, 12, "f32", "r", "multiply", "cosine"));
+    check("few rows", 6, BESIDE(15, 6, "f32", "r", "multiply", "cosine"));
 }
 
 /* Does the program compute powers? */
@@ -268,14 +268,14 @@ static bool has_powers(const char *text)
 /* Powers by the index of a short axis are products. */
 Test(short_rows, powers_by_index)
 {
-    cr_expect(has_powers(BESIDE(97, 6, "f32", "r", "power")));
-    cr_expect(!has_powers(BESIDE(97, 6, "f32", "i", "power")));
-    cr_expect(!has_powers(BESIDE(97, 17, "f64", "i", "power")));
-    cr_expect(has_powers(BESIDE(97, 18, "f64", "i", "power")), "x^17 is closer by its own steps");
-    check("by 0 .. 5", 97, BESIDE(97, 6, "f32", "i", "power"));
-    check("by 0 .. 16", 17, BESIDE(97, 17, "f32", "i", "power"));
-    check("by 0 .. 16", 17, BESIDE(97, 17, "f64", "i", "power"));
-    check("by 0 .. 5, f16", 97, BESIDE(97, 6, "f16", "i", "power"));
+    cr_expect(has_powers(BESIDE(97, 6, "f32", "r", "power", "negate")));
+    cr_expect(!has_powers(BESIDE(97, 6, "f32", "i", "power", "negate")));
+    cr_expect(!has_powers(BESIDE(97, 17, "f64", "i", "power", "negate")));
+    cr_expect(has_powers(BESIDE(97, 18, "f64", "i", "power", "negate")), "x^17 is closer by its own steps");
+    check("by 0 .. 5", 6, BESIDE(97, 6, "f32", "i", "power", "negate"));
+    check("by 0 .. 16", 17, BESIDE(97, 17, "f32", "i", "power", "negate"));
+    check("by 0 .. 16", 17, BESIDE(97, 17, "f64", "i", "power", "negate"));
+    check("by 0 .. 5, f16", 97, BESIDE(97, 6, "f16", "i", "power", "negate"));
     check("a polynomial, its highest power first", 1000,
           "func.func @main(%x: tensor<1000xf32>, %c: tensor<5xf32>) -> tensor<1000xf32> {\n"
           " %n = stablehlo.constant dense<4.0> : tensor<5xf32>\n"
