@@ -545,7 +545,7 @@ static Schedule squares(Build *b)
 static int shared_further_out(const Build *b, uint32_t body, Val lane_loop)
 {
     uint32_t block = b->nest.blocks[body].parent;
-    if (b->schedule.outer_from || b->sweep != 1) return 0;
+    if (b->schedule.outer_from || b->sweep != 1 || b->sweeps[0]->in_order) return 0;
     for (int out = 1; b->nest.blocks[block].loop != VAL_NONE; out++) {
         block = b->nest.blocks[block].parent;
         Val loop = b->nest.blocks[block].loop;

@@ -191,6 +191,80 @@ Test(fuse_index, scatters)
     CHECK(pairs, build_result(pairs, node, 1));
 }
 
+/* Lists of updates put together of several: two parts of this shape along an axis; of two such pairs along the
+ * axis before it; as one row. The table has a batch axis, or rows. */
+typedef struct List {
+    int64_t part[2];
+    int rank, axis;
+    bool pairs, as_row, batch, rows;
+    bool cut; /* where the parts meet, for this keeps their order */
+} List;
+
+static Ref list_of(Graph *g, const List *l, DType t)
+{
+    Ref part[4];
+    bool rows = l->rows && t == WEFT_F32;
+    int64_t dim[3] = { l->part[0], l->part[1] };
+    if (rows) dim[l->rank] = 70;
+    for (int i = 0; i < 4; i++)
+        part[i] = build_param(g, (Type){ (uint8_t)t, (uint8_t)(l->rank + rows), dim });
+    for (int i = 0; i < (l->pairs ? 2 : 1); i++) part[i] = build_concatenate(g, part + 2 * i, 2, l->axis);
+    Ref all = l->pairs ? build_concatenate(g, part, 2, l->axis - 1) : part[0];
+    int64_t count = type_count(graph_type(g, all));
+    return l->as_row ? build_reshape(g, all, &count, 1) : all;
+}
+
+static uint32_t choices_in(const Program *p)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < p->n_kernels; k++)
+        for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++)
+            n += p->kernels[k].stmts[i].kind == ST_OP && p->kernels[k].stmts[i].op == OP_SELECT;
+    return n;
+}
+
+/* A later update takes the difference to what the earlier ones left, so each order has another result. */
+Test(fuse_index, scatters_of_lists)
+{
+    static const List lists[] = {
+        { { 40 }, 1, 0, .cut = true },
+        { { 1 }, 1, 0, .cut = true },
+        { { 1, 20 }, 2, 0, .cut = true },
+        { { 1, 20 }, 2, 1, .pairs = true, .cut = true },
+        { { 3, 20 }, 2, 0, .cut = true },
+        { { 3, 20 }, 2, 1, .cut = false },
+        { { 3, 20 }, 2, 1, .pairs = true, .cut = false },
+        { { 40, 1 }, 2, 1, .as_row = true, .cut = false },
+        { { 4, 20 }, 2, 1, .batch = true, .cut = true },
+        { { 20 }, 1, 0, .rows = true, .cut = true },
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const List *l = &lists[i];
+        GRAPH(list);
+        REGION(list, difference, f32, f32);
+        GIVES(difference, build_binary(difference, OP_SUB, difference->params[1], difference->params[0]));
+        Ref x = build_param(list, l->batch  ? F32(4, 9)
+                                  : l->rows ? F32(9, 70)
+                                            : F32(9)),
+            at = list_of(list, l, WEFT_I32), u = list_of(list, l, WEFT_F32);
+        int64_t rank = graph_type(list, at).rank;
+        const int64_t *plain = DIMS(0, 1, 0, 1, rank, 0, 0, 0, 0),
+                      *batch = DIMS(0, 1, 1, 1, rank, 0, 0, 1, 0, 0, 1),
+                      *rows = DIMS(1, 1, 0, 1, rank, 0, 0, 1, 0, 0);
+        Ref out = scatter(list, difference, (Ref[]){ x, at, u }, 3,
+                          l->batch  ? batch
+                          : l->rows ? rows
+                                    : plain,
+                          l->batch  ? 11
+                          : l->rows ? 10
+                                    : 9);
+        GIVES(list, out);
+        uint32_t choices = choices_in(fused(&list_arena, list));
+        cr_expect(l->cut ? choices == 0 : choices > 0, "list %zu: %u choices", i, choices);
+        CHECK(list, out);
+    }
+}
+
 /* ---- sorts ---- */
 
 static Ref magnitude(Graph *g, Ref x) { return build_unary(g, OP_ABS, x); }

@@ -200,7 +200,9 @@ typedef struct Seams {
  * change. */
 typedef struct Sweep {
     int n;
-    bool of_steps; /* of a scan: conditions in its body are cut at, too */
+    /* Of the steps of a scan or the updates of a scatter, which run in the order of their indices: none go by
+     * rests. Conditions in regions are cut at, too. */
+    bool in_order;
     Seams loop[WEFT_MAX_RANK + 1], found[WEFT_MAX_RANK + 1];
     int n_axes; /* axes that have loops, neighbours that are joined counted once, and their sizes */
     int64_t size[WEFT_MAX_RANK + 1];

@@ -418,7 +418,7 @@ static void steps_in_pieces(Build *b, const Steps *t, uint32_t n_state, Val *sta
 {
     const Type numbers = { WEFT_I64, 1, &t->s.length };
     Piece piece = sweep_begin(b, numbers, (const bool[]){ false });
-    piece.sweep->of_steps = true;
+    piece.sweep->in_order = true;
     while (sweep_next(b, &piece)) some_steps(b, t, &piece, n_state, state, results);
     sweep_end(b);
 }

@@ -4,7 +4,8 @@
  * is read there is padding, or another part of a concatenation, or beyond a clipped index, the place is
  * noted; if such conditions change at few places only, the loops are cut there, and the kernel is built
  * again. In each piece the conditions are constants: no masks, no selects, and what is not wanted is not
- * computed. The steps of a scan are cut alike (point_control.c).
+ * computed. The steps of a scan are cut alike (point_control.c), and so are the updates of a scatter
+ * (kernel_scatter.c): their pieces run one after the other, and indices keep their order.
  */
 #include "point.h"
 #include "compiler/fuse/integers.h"
@@ -249,7 +250,7 @@ void note_seam(Build *b, Address a, int64_t bound)
 {
     int64_t coef = 0, low, high;
     bool several = false;
-    int k = b->piece && (b->piece->sweep->of_steps || !b->frame) ? piece_loop(b, a, &coef, &several) : -1;
+    int k = b->piece && (b->piece->sweep->in_order || !b->frame) ? piece_loop(b, a, &coef, &several) : -1;
     if (k < 0 || several) return;
     Address rest = address_add(b->arena, a, address_of(b->arena, b->piece->loop[k], -coef));
     if (!address_range(b, rest, &low, &high)) return;
@@ -307,7 +308,7 @@ static uint8_t short_loops(const Build *b, const Sweep *w, bool folds)
         indices *= w->loop[k].extent;
         cut |= w->found[k].n > 0;
     }
-    if (!n || w->loop[w->n - 1 - n].extent < b->schedule.lanes) return 0;
+    if (!n || w->in_order || w->loop[w->n - 1 - n].extent < b->schedule.lanes) return 0;
     bool is_part = indices <= MAX_SHORT_AXIS && (cut || 2 * indices <= b->schedule.lanes);
     return folds || is_part || dear_lanes_idle(b, indices) ? n : 0;
 }
@@ -350,21 +351,32 @@ static int64_t vectors_of(const Seams *s, int64_t lanes)
     return vectors;
 }
 
+/* Pieces run one after the other. Where indices must keep their order, a loop is cut only if those around it
+ * have one index in each piece. */
+static void keep_order(Sweep *w)
+{
+    int k = 0;
+    while (k < w->n && w->found[k].n == w->found[k].extent - 1) k++;
+    while (++k < w->n) w->found[k].n = 0;
+}
+
 /* Leaves those out that cost more than they bring: of the loop in lanes, if it is a few vectors long or
  * becomes twice as many, unless a few numbers are all there is; of one that has too many; and the outermost
- * until what is left is not too much code. */
+ * (where order counts, the innermost) until what is left is not too much code. */
 static void choose_seams(const Build *b, Sweep *w, double stmts)
 {
     double elements = 1;
     for (int k = 0; k < w->n; k++) elements *= (double)w->loop[k].extent;
-    bool has_lanes = !b->schedule.root_across && elements > MAX_WRITTEN_OUT;
+    bool has_lanes = !w->in_order && !b->schedule.root_across && elements > MAX_WRITTEN_OUT;
     for (int k = 0; k < w->n; k++) {
         int64_t lanes = b->schedule.lanes, whole = (w->found[k].extent + lanes - 1) / lanes;
         bool is_short = has_lanes && k == w->n - 1 &&
                         (w->found[k].extent < 2 * lanes || vectors_of(&w->found[k], lanes) >= 2 * whole);
         if (is_short || w->found[k].too_many) w->found[k].n = 0;
     }
-    for (int k = 0; k < w->n && pieces_of(w->found, w->n) * stmts > MAX_PIECED_STMTS; k++) w->found[k].n = 0;
+    if (w->in_order) keep_order(w);
+    for (int i = 0; i < w->n && pieces_of(w->found, w->n) * stmts > MAX_PIECED_STMTS; i++)
+        w->found[w->in_order ? w->n - 1 - i : i].n = 0;
 }
 
 /* Where lanes begin behind a seam, vectors that are stored would lie across two lines of the cache each, in
@@ -427,7 +439,7 @@ bool sweeps_cut(Build *b)
     for (uint32_t i = 0; i < b->n_sweeps; i++) {
         Sweep *w = b->sweeps[i];
         choose_seams(b, w, stmts);
-        if (w->n && !w->of_steps) align_stores(b, w);
+        if (w->n && !w->in_order) align_stores(b, w);
         for (int k = 0; k < w->n; k++) changed |= w->found[k].n > w->loop[k].n;
         memcpy(w->loop, w->found, (size_t)w->n * sizeof *w->loop);
     }
@@ -462,7 +474,7 @@ static bool note_crossings(Build *b, Address left, int64_t m, Val quotient, Val 
 void note_period(Build *b, Address a, Address left, int64_t m, Val quotient, Val rest)
 {
     uint32_t before = b->n_periods;
-    bool known = b->piece && !b->piece->sweep->of_steps && !b->frame;
+    bool known = b->piece && !b->piece->sweep->in_order && !b->frame;
     if (known && m > MAX_PERIOD && note_crossings(b, left, m, quotient, rest)) return;
     for (uint32_t i = 0; i < a.n_terms && known; i++) {
         int64_t coef = 0;
