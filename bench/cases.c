@@ -189,6 +189,16 @@ static weft_array *jacobi_step(weft_array *x)
     return weft_set(x, "1:-1, 1:-1", weft_mul(weft_add(sum, weft_at(x, "1:-1, 1:-1")), 0.2));
 }
 static weft_array *jacobi(weft_array *x) { return weft_fori(NULL, jacobi_step, "carry", .count = 100)(x); }
+/* Each node takes the least label of its neighbours. */
+static weft_array *labels_step(weft_array *label, weft_array *a, weft_array *b)
+{
+    weft_array *there = weft_scatter(label, a, 0, weft_take(label, b, 0), .with = WEFT_MIN);
+    return weft_scatter(there, b, 0, weft_take(label, a, 0), .with = WEFT_MIN);
+}
+static weft_array *labels(weft_array *label, weft_array *a, weft_array *b)
+{
+    return weft_fori(NULL, labels_step, "carry, none, none", .count = 10)(label, a, b);
+}
 
 typedef struct {
     weft_array *a, *b, *n;
@@ -368,6 +378,7 @@ CALL(scan_many, weft_unary, in[0])
 CALL(rnn, weft_binary, in[0], in[1])
 CALL(jacobi, weft_unary, in[0])
 CALL(mandelbrot, weft_binary, in[0], in[1])
+CALL(labels, ternary, in[0], in[1], in[2])
 CALL(cumsum, weft_unary, in[0])
 CALL(sort, weft_unary, in[0])
 CALL(uniform, weft_unary, in[0])
@@ -443,6 +454,8 @@ static void declare_loops(weft_context *ctx)
     weft_declare(ctx, rnn, weft_binary);
     weft_declare(ctx, jacobi_step, weft_unary);
     weft_declare(ctx, jacobi, weft_unary);
+    weft_declare(ctx, labels_step, ternary);
+    weft_declare(ctx, labels, ternary);
     weft_declare(ctx, orbit_inside, inside_fn);
     weft_declare(ctx, orbit_step, orbit_fn);
     weft_declare(ctx, escape, weft_binary);

@@ -105,6 +105,25 @@ void c_jacobi2d_256_100(const void *const *in, void *const *out)
     }
 }
 
+/* Both directions of an edge at once, from the labels of the step before. */
+void c_labels_10k(const void *const *in, void *const *out)
+{
+    enum { NODES = 10000, EDGES = 50000 };
+    IN(int32_t, a, 1);
+    IN(int32_t, b, 2);
+    static int32_t before[NODES];
+    int32_t *R label = out[0];
+    memcpy(label, in[0], sizeof before);
+    for (int step = 0; step < 10; step++) {
+        memcpy(before, label, sizeof before);
+        for (size_t i = 0; i < EDGES; i++) {
+            int32_t x = before[a[i]], y = before[b[i]];
+            label[a[i]] = y < label[a[i]] ? y : label[a[i]];
+            label[b[i]] = x < label[b[i]] ? x : label[b[i]];
+        }
+    }
+}
+
 /* 16 perceptrons 64-32-10, each on the same batch of 64; weights as (in, out). */
 void c_ensemble_mlp(const void *const *in, void *const *out)
 {

@@ -29,6 +29,7 @@ rng = np.random.RandomState(0)
 unit = lambda *s: np.asarray(rng.rand(*s), np.float32)
 centred = lambda *s: unit(*s) - np.float32(0.5)
 positive = lambda *s: unit(*s) + np.float32(0.1)
+places = lambda *s: np.asarray(rng.randint(0, 10000, s), np.int32)
 pixels = lambda: np.asarray(rng.randint(0, 17, (1797, 64)), np.float32)
 
 
@@ -143,6 +144,10 @@ def jacobi(x):
     return lax.fori_loop(0, 100, step, x)
 
 
+def spread(l, a, b):
+    return lax.fori_loop(0, 10, lambda _, l: l.at[a].min(l[b]).at[b].min(l[a]), l)
+
+
 def iir(x):
     def step(s, x):
         s = s * np.float32(0.9) + x * np.float32(0.1)
@@ -225,6 +230,7 @@ CASES = {
     "rnn128_1000": (lambda: [np.float32(0.1) * centred(128, 128), unit(1000, 128)], rnn, None),
     "mandelbrot_512": (lambda: [ramp(512), ramp(512)], mandelbrot, None),
     "jacobi2d_256_100": (lambda: [unit(256, 256)], jacobi, None),
+    "labels_10k": (lambda: [places(10000), places(50000), places(50000)], spread, None),
     "cumsum_1M": (lambda: [unit(1000000)], jnp.cumsum, np.cumsum),
     "sort_1M": (lambda: [unit(1000000)], jnp.sort, np.sort),
     "random_uniform_1M": (lambda: [np.asarray([0, 7], np.uint32)], lambda k: jax.random.uniform(k, (1000000,)), None),
