@@ -191,8 +191,8 @@ Test(fuse_index, scatters)
     CHECK(pairs, build_result(pairs, node, 1));
 }
 
-/* Lists of updates put together of several: two parts of this shape along an axis; of two such pairs along the
- * axis before it; as one row. The table has a batch axis, or rows. */
+/* Lists of updates put together of several: two parts of this shape along an axis; of two such pairs along
+ * the axis before it; as one row. The table has a batch axis, or rows. */
 typedef struct List {
     int64_t part[2];
     int rank, axis;
