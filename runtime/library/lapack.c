@@ -185,22 +185,53 @@ static bool solve(const int64_t *n, const void *const *in, void *const *out)
 
 /* ---- matrices turned over */
 
+typedef float Four __attribute__((vector_size(16), aligned(sizeof(float)), may_alias));
+typedef double Two __attribute__((vector_size(16), aligned(sizeof(double)), may_alias));
+
+/* A square in registers. */
+static void square_float(const float *from, int64_t columns, float *to, int64_t rows)
+{
+    Four a = *(const Four *)from, b = *(const Four *)(from + columns),
+         c = *(const Four *)(from + 2 * columns), d = *(const Four *)(from + 3 * columns),
+         low_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+         low_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5), ab = __builtin_shufflevector(a, b, 2, 6, 3, 7),
+         cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    *(Four *)to = __builtin_shufflevector(low_ab, low_cd, 0, 1, 4, 5);
+    *(Four *)(to + rows) = __builtin_shufflevector(low_ab, low_cd, 2, 3, 6, 7);
+    *(Four *)(to + 2 * rows) = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    *(Four *)(to + 3 * rows) = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
+
+static void square_double(const double *from, int64_t columns, double *to, int64_t rows)
+{
+    Two a = *(const Two *)from, b = *(const Two *)(from + columns);
+    *(Two *)to = __builtin_shufflevector(a, b, 0, 2);
+    *(Two *)(to + rows) = __builtin_shufflevector(a, b, 1, 3);
+}
+
+/* A block after the other, so that a line of the cache that is begun is written to its end. */
 enum { TURNED_AT_ONCE = 16 };
-#define TURN(T) \
+#define TURN(T, SIDE) \
     static void turn_##T(const T *from, int64_t rows, int64_t columns, T *to) \
     { \
-        for (int64_t i = 0; i < rows; i += TURNED_AT_ONCE) \
-            for (int64_t j = 0; j < columns; j += TURNED_AT_ONCE) { \
-                int64_t last_i = i + TURNED_AT_ONCE < rows ? i + TURNED_AT_ONCE : rows, \
-                        last_j = j + TURNED_AT_ONCE < columns ? j + TURNED_AT_ONCE : columns; \
-                for (int64_t c = j; c < last_j; c++) \
-                    for (int64_t r = i; r < last_i; r++) to[c * rows + r] = from[r * columns + c]; \
-            } \
+        int64_t whole_rows = rows / SIDE * SIDE, whole_columns = columns / SIDE * SIDE; \
+        for (int64_t i = 0; i < whole_rows; i += TURNED_AT_ONCE) \
+            for (int64_t c = 0; c < whole_columns; c += SIDE) \
+                for (int64_t r = i; r < i + TURNED_AT_ONCE && r < whole_rows; r += SIDE) \
+                    square_##T(from + r * columns + c, columns, to + c * rows + r, rows); \
+        for (int64_t r = 0; r < rows; r++) \
+            for (int64_t c = r < whole_rows ? whole_columns : 0; c < columns; c++) \
+                to[c * rows + r] = from[r * columns + c]; \
     }
 typedef double _Complex Pair;
-TURN(float)
-TURN(double)
-TURN(Pair)
+static void square_Pair(const Pair *from, int64_t columns, Pair *to, int64_t rows)
+{
+    (void)columns, (void)rows;
+    *to = *from;
+}
+TURN(float, 4)
+TURN(double, 2)
+TURN(Pair, 1)
 
 /* [rows, columns] as [columns, rows] */
 static void turn(size_t bytes, const void *from, int64_t rows, int64_t columns, void *to)
