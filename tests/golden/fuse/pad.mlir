@@ -11,16 +11,15 @@ program main (default; 0 bytes of scratch; 0 bytes never written) {
   %in0 : f32[30]
   %out0 : f32[34]
   kernel k0_neg_34 {
-    v0 = 0.5 f32
-    v1 = negate v0 f32
-    store %out0[0] v1
+    v0 = -0.5 f32
+    store %out0[0] v0
     parallel lanes i : 30 by 16 x 4 {
-      v4 = load %in0[i] f32
-      v5 = negate v4 f32
-      store %out0[i + 1] v5
+      v3 = load %in0[i] f32
+      v4 = negate v3 f32
+      store %out0[i + 1] v4
     }
     parallel lanes i : 3 by 16 x 4 {
-      store %out0[i + 31] v1
+      store %out0[i + 31] v0
     }
   }
 }
