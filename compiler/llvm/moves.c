@@ -8,8 +8,8 @@
  * together. Where a tile goes along the pixels that lanes go across, squares of pixels are transposed in
  * registers, as single elements are.
  *
- * Where data says which pixel each lane reads (rows of a table by their numbers, windows that begin where they
- * like), the run of each lane has a place of its own.
+ * Where data says which pixel each lane reads (rows of a table by their numbers, windows that begin where
+ * they like), the run of each lane has a place of its own.
  *
  * A run that is narrower than a register may be moved with what lies behind it, if that is in the buffer and
  * the next run is stored there afterwards.

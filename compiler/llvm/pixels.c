@@ -146,8 +146,8 @@ static LLVMValueRef block_of_row(Emitter *e, const Rows *r, uint32_t lane)
                                   const_i64(e, 2), "");
 }
 
-/* Those of every lane that is as many as a block has elements behind the one before, from `first` on, n in all,
- * behind each other in one vector. */
+/* Those of every lane that is as many as a block has elements behind the one before, from `first` on, n in
+ * all, behind each other in one vector. */
 static LLVMValueRef blocks_of_rows(Emitter *e, const Rows *r, uint32_t first, uint32_t n)
 {
     if (n == 1) return block_of_row(e, r, first);

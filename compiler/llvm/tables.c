@@ -1,5 +1,6 @@
 /* tables.c: what is looked up in a table that fits into registers: bytes by bytes (a brightness curve, a
- * palette, classes by label), elements of 4 or 8 bytes by their place in a short row (columns in another order).
+ * palette, classes by label), elements of 4 or 8 bytes by their place in a short row (columns in another
+ * order).
  *
  * A table of up to 256 bytes fits into registers, and shuffles of bytes look up as many at once as a vector
  * holds; as a gather, each is a load of its own. AVX-512's VBMI looks up among 128; without it a shuffle
