@@ -7,6 +7,10 @@ static weft_array *fourier_2d(weft_array *x) { return weft_fftn(x, "-2, -1"); }
 
 /* x [examples, height, width, features], w [height, width, in, out] */
 static weft_array *conv_same(weft_array *x, weft_array *w) { return weft_conv(x, w, .pad = "same"); }
+static weft_array *conv_up(weft_array *x, weft_array *w)
+{
+    return weft_conv_transpose(x, w, .stride = "2", .pad = "same");
+}
 static weft_array *conv_half(weft_array *x, weft_array *w)
 {
     return weft_conv(x, w, .stride = "2", .pad = "3");
@@ -26,6 +30,7 @@ void declare_transforms(weft_context *ctx)
     weft_declare(ctx, fourier_each, weft_unary);
     weft_declare(ctx, fourier_2d, weft_unary);
     weft_declare(ctx, conv_same, weft_binary);
+    weft_declare(ctx, conv_up, weft_binary);
     weft_declare(ctx, conv_half, weft_binary);
     weft_declare(ctx, conv_depthwise, weft_binary);
     weft_declare(ctx, conv_nchw, weft_binary);
@@ -34,6 +39,7 @@ CALL(fourier, weft_unary, in[0])
 CALL(fourier_each, weft_unary, in[0])
 CALL(fourier_2d, weft_unary, in[0])
 CALL(conv_same, weft_binary, in[0], in[1])
+CALL(conv_up, weft_binary, in[0], in[1])
 CALL(conv_half, weft_binary, in[0], in[1])
 CALL(conv_depthwise, weft_binary, in[0], in[1])
 CALL(conv_nchw, weft_binary, in[0], in[1])

@@ -26,6 +26,7 @@ CASES = {
     **both("3x3", (56, 56, 64), (3, 3, 64, 64), conv()),
     **both("7x7", (224, 224, 3), (7, 7, 3, 64), conv(2, ((3, 3), (3, 3)))),
     **both("depthwise", (56, 56, 64), (3, 3, 1, 64), conv(groups=64)),
+    "conv_up_1": (lambda: [unit(1, 28, 28, 64), centred(4, 4, 64, 64)], lambda x, w: lax.conv_transpose(x, w, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")), None),
     **both("1x1", (56, 56, 256), (1, 1, 256, 64), conv()),
     **both("nchw", (64, 56, 56), (64, 64, 3, 3), conv(layout=("NCHW", "OIHW", "NCHW"))),
 }

@@ -1,10 +1,10 @@
 /* expand.h: the pass that writes what fusion need not know as what it does: RNG_BITS as the arithmetic of its
- * counters, a CONVOLUTION as the contraction of its windows, SELECT_AND_SCATTER as a REDUCE_WINDOW that finds
- * elements and a SCATTER to them, a large window as one along each axis, a long SCATTER into few elements in
- * parts, a SORT of many short rows as a network of exchanges, one of which only the first is read as a fold,
- * and, in strict mode, long folds in the order that eager mode has for them. In the other modes a power by a
- * constant of up to 16 either way, a multiple of 1/4, becomes products, roots and a reciprocal. In regions
- * too.
+ * counters, a CONVOLUTION as the contraction of its windows, in parts where the operand has holes,
+ * SELECT_AND_SCATTER as a REDUCE_WINDOW that finds elements and a SCATTER to them, a large window as one
+ * along each axis, a long SCATTER into few elements in parts, a SORT of many short rows as a network of
+ * exchanges, one of which only the first is read as a fold, and, in strict mode, long folds in the order that
+ * eager mode has for them. In the other modes a power by a constant of up to 16 either way, a multiple of
+ * 1/4, becomes products, roots and a reciprocal. In regions too.
  *
  * Keeps: parameters and their numbers, outputs, types, every bit of every result but for those powers, and
  * for the order of a long SCATTER's sums where it is free. Runs just before fusion: what is expanded is
