@@ -494,7 +494,7 @@ static void matrix_step(Fusion *x, const Graph *g, const Node *n, const Place *a
     for (uint32_t i = 0; i < n->n_args && i < 2; i++) types[i] = graph_type(g, n->args[i]);
     matrix_numbers((Op)n->op, n->attr, n->n_attr, types, numbers);
     numbers[MATRIX_VECTOR_BYTES] = x->target->vector_bytes;
-    bool own = x->program->mode == MODE_STRICT || matrix_is_small(numbers);
+    bool own = x->program->mode == MODE_STRICT || matrix_is_own(numbers);
     ProgramStep call = { .function = own ? LIBRARY_MATRIX : LIBRARY_LAPACK,
                          .numbers = numbers,
                          .n_numbers = MATRIX_NUMBERS };

@@ -132,6 +132,18 @@ bool matrix_is_small(const int64_t *numbers)
     return most(most(numbers[MATRIX_ROWS], numbers[MATRIX_COLUMNS]), numbers[MATRIX_OTHER]) <= MATRIX_LANES;
 }
 
+bool matrix_eigh_in_lanes(const int64_t *n)
+{
+    int64_t rows = n[MATRIX_ROWS], most_rows = n[MATRIX_DTYPE] == WEFT_F64 ? EIGH_LANES_F64 : EIGH_LANES;
+    return rows <= EIGH_SMALLEST || (rows <= most_rows && n[MATRIX_BATCH] >= rows);
+}
+
+bool matrix_is_own(const int64_t *n)
+{
+    bool eigh = n[MATRIX_OP] == OP_EIGH && !dtype_is_complex((DType)n[MATRIX_DTYPE]);
+    return matrix_is_small(n) || (eigh && n[MATRIX_ROWS] <= EIGH_OWN);
+}
+
 /* Columns of q, or of the larger of u and v: what is tall has as few of them as it has itself, unless all are
  * wanted. */
 static int64_t basis_columns(const int64_t *n)
@@ -158,7 +170,7 @@ static int64_t own_elements(const int64_t *n)
     case OP_GEHRD:               return longer;
     case OP_SCHUR:               return a + 2 * longer;
     case OP_EIG:                 return 4 * a + 4 * longer;
-    case OP_EIGH:                return 3 * a + 5 * longer;
+    case OP_EIGH:                return 3 * a + 85 * longer + 700; /* padded rows, rotations of some sweeps */
     case OP_SVD:                 return 3 * longer * wide + k * k + 4 * longer;
     default:                     return a;
     }

@@ -51,6 +51,13 @@ int64_t matrix_scratch_bytes(const int64_t *numbers);
  * own code. Larger ones are LAPACK's, one after the other, except in strict mode. */
 enum { MATRIX_LANES = 32 };
 bool matrix_is_small(const int64_t *numbers);
+/* Eigenvalues by rotations in lanes are for the smallest matrices, and for others up to so many rows where
+ * there are as many of them as they have rows. Else it is one matrix after the other, faster than by LAPACK
+ * up to EIGH_OWN rows. */
+enum { EIGH_SMALLEST = 4, EIGH_LANES = 20, EIGH_LANES_F64 = 12, EIGH_OWN = 200 };
+bool matrix_eigh_in_lanes(const int64_t *numbers);
+/* Is it never LAPACK's? */
+bool matrix_is_own(const int64_t *numbers);
 /* The widest vector's lanes over f32; scratch has room for as many matrices side by side. */
 enum { MATRIX_MOST_LANES = 16, MATRIX_ALIGN = 64 };
 /* Columns that LAPACK takes at once: scratch has room for so many. */

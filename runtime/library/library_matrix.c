@@ -1,5 +1,5 @@
 /* library_matrix.c: which code does a factorization. Many small matrices are done in lanes, others one by
- * one; see matrix_lanes.h and lapack.h. */
+ * one; see matrix_lanes.h, matrix_one.h and lapack.h. */
 #include "library_matrix.h"
 #include "compiler/graph/matrix_call.h"
 #include "lapack.h"
@@ -43,7 +43,7 @@ static void call_own(const MatrixCall *c)
     case OP_QR:                  f = k->qr; break;
     case OP_GEQRF:               f = k->geqrf; break;
     case OP_HOUSEHOLDER_PRODUCT: f = k->orgqr; break;
-    case OP_EIGH:                f = small ? k->eigh : single->eigh_large; break;
+    case OP_EIGH:                f = matrix_eigh_in_lanes(n) ? k->eigh : lanes->eigh_one; break;
     case OP_SVD:                 f = k->svd; break;
     case OP_GEHRD:
     case OP_SCHUR:

@@ -32,9 +32,9 @@
 #undef TARGET
 
 #define KERNELS(name) \
-    { name(cholesky_all), name(solve_all), name(solve_each), name(lu_all), name(qr_all), \
-      name(geqrf_all),    name(orgqr_all), name(eigh_all),   name(svd_all) }
-#define SINGLE(name) { KERNELS(name), name(cholesky_large), name(eigh_large) }
+    { name(cholesky_all), name(solve_all), name(solve_each), name(lu_all),  name(qr_all), \
+      name(geqrf_all),    name(orgqr_all), name(eigh_all),   name(svd_all), name(eigh_one) }
+#define SINGLE(name) { KERNELS(name), name(cholesky_large) }
 #define F32(name)    f32_##name
 #define F64(name)    f64_##name
 static const MatrixSingle single[] = { SINGLE(F32), SINGLE(F64) };

@@ -12,6 +12,7 @@ typedef struct MatrixKernels {
     MatrixFn *cholesky, *solve;
     MatrixFn *solve_each; /* columns of b in lanes, one matrix after the other */
     MatrixFn *lu, *qr, *geqrf, *orgqr, *eigh, *svd;
+    MatrixFn *eigh_one; /* one matrix after the other, neighbours of a row in lanes (matrix_one.h) */
 } MatrixKernels;
 
 /* Kernels of vectors of so many bytes at most, of this machine; double_: of f64. */
@@ -19,7 +20,7 @@ const MatrixKernels *matrix_kernels(int64_t vector_bytes, int double_);
 /* One matrix after the other: any, and what is for large ones. */
 typedef struct MatrixSingle {
     MatrixKernels any;
-    MatrixFn *cholesky_large, *eigh_large;
+    MatrixFn *cholesky_large;
 } MatrixSingle;
 const MatrixSingle *matrix_single(int double_);
 /* Of complex matrices (matrix_complex.c), one after the other. */

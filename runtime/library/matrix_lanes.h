@@ -677,99 +677,6 @@ TARGET static void N(eigh_all)(const int64_t *number, const void *const *in, voi
     }
 }
 
-#if LANES == 1
-/* ---- eigh of a large one: a tridiagonal matrix by reflections, then implicit QL steps ---- */
-
-/* a becomes q^T as rows of vectors, with a = q t q^T and t of diagonal d and off-diagonal e. */
-KERN void N(tridiagonal)(T *a, int64_t n, T *d, T *e, T *tau, T *p, T *q)
-{
-    for (int64_t k = 0; k + 1 < n; k++) {
-        int64_t m = n - k - 1;
-        T *x = a + (k + 1) * n + k, *rest = x + 1; /* the column below the diagonal; the square beside it */
-        T t = tau[k] = N(reflection)(x, m, n), beta = x[0], sum = 0;
-        d[k] = a[k * n + k];
-        e[k] = beta;
-        x[0] = 1;
-        for (int64_t j = 0; j < m; j++) p[j] = 0;
-        for (int64_t i = 0; i < m; i++)
-            for (int64_t j = 0; j < m; j++) p[j] += x[i * n] * rest[i * n + j];
-        for (int64_t i = 0; i < m; i++) {
-            q[i] = x[i * n];
-            sum += (p[i] *= t) * q[i];
-        }
-        for (int64_t i = 0; i < m; i++) p[i] -= t / 2 * sum * q[i];
-        for (int64_t i = 0; i < m; i++)
-            for (int64_t j = 0; j < m; j++) rest[i * n + j] -= q[i] * p[j] + p[i] * q[j];
-    }
-    if (n) d[n - 1] = a[n * n - 1];
-}
-
-/* z [n, n]: the product of the reflections, whose v stand below the diagonal of a. */
-KERN void N(tridiagonal_vectors)(const T *a, int64_t n, const T *tau, T *z, T *w)
-{
-    N(identity)(z, n);
-    for (int64_t k = n - 1; k-- > 0;)
-        N(reflect)(a + (k + 1) * n + k, n, tau[k], z + (k + 1) * n + k + 1, n - k - 1, n - k - 1, n, w);
-}
-
-/* d becomes the eigenvalues; rows of z go along. */
-KERN void N(ql)(T *d, T *e, int64_t n, T *z)
-{
-    const T eps = sizeof(T) == 4 ? FLT_EPSILON : (T)DBL_EPSILON;
-    if (n) e[n - 1] = 0;
-    for (int64_t l = 0; l < n; l++)
-        for (int tries = 0; tries < 60; tries++) {
-            int64_t m = l;
-            while (m + 1 < n && N(abs)(e[m]) > eps * (N(abs)(d[m]) + N(abs)(d[m + 1]))) m++;
-            if (m == l) break;
-            T g = (d[l + 1] - d[l]) / (2 * e[l]), r = N(hypot)(g, 1), s = 1, c = 1, p = 0;
-            g = d[m] - d[l] + e[l] / (g + N(with_sign)(r, g));
-            int64_t i = m;
-            while (i-- > l) {
-                T f = s * e[i], b = c * e[i];
-                e[i + 1] = r = N(hypot)(f, g);
-                if (r == 0) {
-                    d[i + 1] -= p;
-                    break;
-                }
-                s = f / r;
-                c = g / r;
-                g = d[i + 1] - p;
-                r = (d[i] - g) * s + 2 * c * b;
-                p = s * r;
-                d[i + 1] = g + p;
-                g = c * r - b;
-                N(rotate)(z + i * n, z + (i + 1) * n, n, c, s);
-            }
-            e[m] = 0;
-            if (i >= l && r == 0) continue;
-            d[l] -= p;
-            e[l] = g;
-        }
-}
-
-TARGET static void N(eigh_large)(const int64_t *number, const void *const *in, void *const *out,
-                                 void *scratch)
-{
-    int64_t n = number[MATRIX_ROWS];
-    T *a = scratch, *z = a + n * n, *turned = z + n * n, *d = turned + n * n, *e = d + n, *tau = e + n,
-      *w = tau + n, *q = w + n, bad;
-    for (int64_t b = 0; b < number[MATRIX_BATCH]; b++) {
-        memcpy(a, (const T *)in[0] + b * n * n, (size_t)(n * n) * sizeof(T));
-        T scale = N(whole_scaled)(a, n, number[MATRIX_ATTR], &bad);
-        N(tridiagonal)(a, n, d, e, tau, w, q);
-        N(tridiagonal_vectors)(a, n, tau, z, w);
-        N(turn)(z, n, n, turned);
-        N(ql)(d, e, n, turned);
-        for (int64_t i = 0; i < n; i++) d[i] = d[i] * scale + bad;
-        N(order_rows)(d, n, false, turned, n, (T *)out[1] + b * n, z);
-        T *to = (T *)out[0] + b * n * n;
-        N(turn)(z, n, n, to);
-        for (int64_t i = 0; i < n * n; i++) to[i] += bad;
-    }
-}
-#endif
-
 /* ---- svd ---- */
 
 EACH V N(dot)(const V *a, const V *b, int64_t n)
@@ -863,6 +770,8 @@ TARGET static void N(svd_all)(const int64_t *number, const void *const *in, void
         }
     }
 }
+
+#include "matrix_one.h"
 
 #undef V
 #undef M
