@@ -120,6 +120,19 @@ static weft_array *solve_positive(weft_array *a, weft_array *b)
     return weft_vmap(NULL, solve_one, "0, 0")(a, b);
 }
 
+/* What does not depend on the vectors' signs: a's square, of the symmetric mean, and u v^T. */
+static weft_array *square_by_eigh(weft_array *a)
+{
+    weft_array *v = NULL, *w = weft_eigh(a, &v);
+    return weft_matmul(weft_mul(v, weft_square(w)), weft_transpose(v));
+}
+static weft_array *polar_by_svd(weft_array *a)
+{
+    weft_array *u = NULL, *vt = NULL;
+    weft_svd(a, &u, &vt);
+    return weft_matmul(u, vt);
+}
+
 static weft_array *matmul_tn(weft_array *a, weft_array *b) { return weft_matmul(weft_transpose(a), b); }
 static weft_array *matmul_nt(weft_array *a, weft_array *b) { return weft_matmul(a, weft_transpose(b)); }
 /* An image by weights of its rows and of its columns. */
@@ -340,6 +353,8 @@ CALL(matmul_tn, weft_binary, in[0], in[1])
 CALL(matmul_nt, weft_binary, in[0], in[1])
 CALL(positive_factor, weft_unary, in[0])
 CALL(solve_positive, weft_binary, in[0], in[1])
+CALL(square_by_eigh, weft_unary, in[0])
+CALL(polar_by_svd, weft_unary, in[0])
 
 CALL(pairwise_dist, weft_binary, in[0], in[1])
 CALL(pairwise_argmin, weft_binary, in[0], in[1])
@@ -423,6 +438,8 @@ static void declare_plain(weft_context *ctx)
     weft_declare(ctx, pairwise_dist, weft_binary);
     weft_declare(ctx, pairwise_argmin, weft_binary);
     weft_declare(ctx, positive_factor, weft_unary);
+    weft_declare(ctx, square_by_eigh, weft_unary);
+    weft_declare(ctx, polar_by_svd, weft_unary);
     weft_declare(ctx, solve_one, weft_binary);
     weft_declare(ctx, solve_positive, weft_binary);
     weft_declare(ctx, matmul_tn, weft_binary);

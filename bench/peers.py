@@ -160,6 +160,24 @@ ensemble = lambda x, w1, b1, w2, b2: jax.vmap(lambda w1, b1, w2, b2: jax.nn.relu
 ramp = lambda n: np.asarray(-2 + 3 * np.arange(n) / n, np.float32)
 
 dist = lambda q, r: jnp.sum((q - r) ** 2)
+
+
+def eigh_and_svd(xp):
+    """In JAX or NumPy: what does not depend on signs."""
+
+    def square_by_eigh(a):
+        w, v = xp.linalg.eigh((a + a.T) / 2)
+        return (v * w**2) @ v.T
+
+    def polar_by_svd(a):
+        u, _, vt = xp.linalg.svd(a, full_matrices=False)
+        return u @ vt
+
+    return square_by_eigh, polar_by_svd
+
+
+square_by_eigh, polar_by_svd = eigh_and_svd(jnp)
+numpy_square_by_eigh, numpy_polar_by_svd = eigh_and_svd(np)
 positive_factor = lambda a: jnp.linalg.cholesky(a + a.shape[0] * jnp.eye(a.shape[0], dtype=a.dtype))
 solve_lower = lambda l, b, trans: jax.scipy.linalg.solve_triangular(l, b, lower=True, trans=trans)
 solve_positive = lambda a, b: solve_lower(positive_factor(a), solve_lower(positive_factor(a), b, 0), 1)
@@ -205,6 +223,10 @@ CASES = {
     "matvec_1024": (lambda: [centred(1024, 1024), unit(1024)], jnp.matmul, np.matmul),
     "solve_10k_8x8": (lambda: [centred(10000, 8, 8), centred(10000, 8)], jax.vmap(solve_positive), None),
     "cholesky_512": (lambda: [centred(512, 512)], positive_factor, lambda a: np.linalg.cholesky((a + a.T) / 2 + 512 * np.eye(512, dtype=a.dtype))),
+    "eigh_30": (lambda: [centred(30, 30)], square_by_eigh, numpy_square_by_eigh),
+    "eigh_100": (lambda: [centred(100, 100)], square_by_eigh, numpy_square_by_eigh),
+    "svd_40x30": (lambda: [centred(40, 30)], polar_by_svd, numpy_polar_by_svd),
+    "svd_100": (lambda: [centred(100, 100)], polar_by_svd, numpy_polar_by_svd),
     "resized_200": (lambda: [centred(200, 200), centred(200, 384), centred(200, 384)], lambda x, r, c: r.T @ x @ c, lambda x, r, c: r.T @ x @ c),
     "gated_dense": (lambda: [centred(128, 96), centred(96, 256), centred(96, 256)], lambda x, g, w: jax.nn.silu(x @ g) * (x @ w), lambda x, g, w: (lambda y: y / (1 + np.exp(-y)))(x @ g) * (x @ w)),
     "dense_relu": (lambda: [centred(256, 784), centred(784, 128), unit(128)], lambda x, w, b: jax.nn.relu(x @ w + b), lambda x, w, b: np.maximum(x @ w + b, 0)),

@@ -132,16 +132,22 @@ bool matrix_is_small(const int64_t *numbers)
     return most(most(numbers[MATRIX_ROWS], numbers[MATRIX_COLUMNS]), numbers[MATRIX_OTHER]) <= MATRIX_LANES;
 }
 
-bool matrix_eigh_in_lanes(const int64_t *n)
+bool matrix_rotates_in_lanes(const int64_t *n)
 {
-    int64_t rows = n[MATRIX_ROWS], most_rows = n[MATRIX_DTYPE] == WEFT_F64 ? EIGH_LANES_F64 : EIGH_LANES;
-    return rows <= EIGH_SMALLEST || (rows <= most_rows && n[MATRIX_BATCH] >= rows);
+    static const int64_t most_rows[2][2] = { { EIGH_LANES, EIGH_LANES_F64 }, { SVD_LANES, SVD_LANES_F64 } };
+    int64_t k = least(n[MATRIX_ROWS], n[MATRIX_COLUMNS]);
+    bool pays = n[MATRIX_BATCH] >= k && k <= most_rows[n[MATRIX_OP] == OP_SVD][n[MATRIX_DTYPE] == WEFT_F64];
+    return matrix_is_small(n) && (k <= ONE_SMALLEST || pays);
 }
 
 bool matrix_is_own(const int64_t *n)
 {
-    bool eigh = n[MATRIX_OP] == OP_EIGH && !dtype_is_complex((DType)n[MATRIX_DTYPE]);
-    return matrix_is_small(n) || (eigh && n[MATRIX_ROWS] <= EIGH_OWN);
+    int64_t k = least(n[MATRIX_ROWS], n[MATRIX_COLUMNS]), longer = most(n[MATRIX_ROWS], n[MATRIX_COLUMNS]);
+    bool svd = n[MATRIX_OP] == OP_SVD, full = svd && n[MATRIX_ATTR], values = svd && !n[MATRIX_ATTR + 1];
+    if (matrix_is_small(n)) return true;
+    if ((!svd && n[MATRIX_OP] != OP_EIGH) || dtype_is_complex((DType)n[MATRIX_DTYPE])) return false;
+    if (values) return k <= ONE_OWN_VALUES && longer <= ONE_OWN_LONGER;
+    return (full ? longer : k) <= ONE_OWN && longer <= ONE_OWN_LONGER;
 }
 
 /* Columns of q, or of the larger of u and v: what is tall has as few of them as it has itself, unless all are
@@ -171,7 +177,7 @@ static int64_t own_elements(const int64_t *n)
     case OP_SCHUR:               return a + 2 * longer;
     case OP_EIG:                 return 4 * a + 4 * longer;
     case OP_EIGH:                return 3 * a + 85 * longer + 700; /* padded rows, rotations of some sweeps */
-    case OP_SVD:                 return 3 * longer * wide + k * k + 4 * longer;
+    case OP_SVD:                 return 3 * longer * wide + k * k + 140 * longer + 400;
     default:                     return a;
     }
 }

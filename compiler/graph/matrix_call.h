@@ -51,11 +51,16 @@ int64_t matrix_scratch_bytes(const int64_t *numbers);
  * own code. Larger ones are LAPACK's, one after the other, except in strict mode. */
 enum { MATRIX_LANES = 32 };
 bool matrix_is_small(const int64_t *numbers);
-/* Eigenvalues by rotations in lanes are for the smallest matrices, and for others up to so many rows where
- * there are as many of them as they have rows. Else it is one matrix after the other, faster than by LAPACK
- * up to EIGH_OWN rows. */
-enum { EIGH_SMALLEST = 4, EIGH_LANES = 20, EIGH_LANES_F64 = 12, EIGH_OWN = 200 };
-bool matrix_eigh_in_lanes(const int64_t *numbers);
+/* EIGH and SVD rotate in lanes only the smallest matrices, and others up to so many rows, or columns where
+ * they are fewer, where there are as many of them. Else it is one matrix after the other (matrix_one.h),
+ * which is faster than LAPACK up to so many rows or columns. */
+enum { ONE_SMALLEST = 4, EIGH_LANES = 20, EIGH_LANES_F64 = 12, SVD_LANES = 28, SVD_LANES_F64 = 16 };
+enum {
+    ONE_OWN = 160,
+    ONE_OWN_VALUES = 256,
+    ONE_OWN_LONGER = 2048
+}; /* with vectors, without, the longer side */
+bool matrix_rotates_in_lanes(const int64_t *numbers);
 /* Is it never LAPACK's? */
 bool matrix_is_own(const int64_t *numbers);
 /* The widest vector's lanes over f32; scratch has room for as many matrices side by side. */

@@ -43,8 +43,8 @@ static void call_own(const MatrixCall *c)
     case OP_QR:                  f = k->qr; break;
     case OP_GEQRF:               f = k->geqrf; break;
     case OP_HOUSEHOLDER_PRODUCT: f = k->orgqr; break;
-    case OP_EIGH:                f = matrix_eigh_in_lanes(n) ? k->eigh : lanes->eigh_one; break;
-    case OP_SVD:                 f = k->svd; break;
+    case OP_EIGH:                f = matrix_rotates_in_lanes(n) ? k->eigh : lanes->eigh_one; break;
+    case OP_SVD:                 f = matrix_rotates_in_lanes(n) ? k->svd : lanes->svd_one; break;
     case OP_GEHRD:
     case OP_SCHUR:
     case OP_EIG:                 f = matrix_schur((Op)n[MATRIX_OP], double_); break;

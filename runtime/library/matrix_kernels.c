@@ -32,8 +32,8 @@
 #undef TARGET
 
 #define KERNELS(name) \
-    { name(cholesky_all), name(solve_all), name(solve_each), name(lu_all),  name(qr_all), \
-      name(geqrf_all),    name(orgqr_all), name(eigh_all),   name(svd_all), name(eigh_one) }
+    { name(cholesky_all), name(solve_all), name(solve_each), name(lu_all),   name(qr_all), name(geqrf_all), \
+      name(orgqr_all),    name(eigh_all),  name(svd_all),    name(eigh_one), name(svd_one) }
 #define SINGLE(name) { KERNELS(name), name(cholesky_large) }
 #define F32(name)    f32_##name
 #define F64(name)    f64_##name

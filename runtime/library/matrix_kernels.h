@@ -12,7 +12,8 @@ typedef struct MatrixKernels {
     MatrixFn *cholesky, *solve;
     MatrixFn *solve_each; /* columns of b in lanes, one matrix after the other */
     MatrixFn *lu, *qr, *geqrf, *orgqr, *eigh, *svd;
-    MatrixFn *eigh_one; /* one matrix after the other, neighbours of a row in lanes (matrix_one.h) */
+    /* one matrix after the other, neighbours of a row in lanes (matrix_one.h) */
+    MatrixFn *eigh_one, *svd_one;
 } MatrixKernels;
 
 /* Kernels of vectors of so many bytes at most, of this machine; double_: of f64. */

@@ -1,6 +1,6 @@
-/* test_matrix_one.c: eigenvalues of symmetric matrices that are hard for it, by weft's own code: what they
- * leave of a v = v w, how far vectors are from orthogonal, both in long double, and that all vectors of the
- * processor give the same bits. */
+/* test_matrix_one.c: eigenvalues and singular values of matrices that are hard for it, by weft's own code:
+ * what they leave of a v = v w, how far vectors are from orthogonal, both in long double, and that all
+ * vectors of the processor give the same bits. */
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
@@ -42,8 +42,8 @@ static double element(int kind, int64_t i, int64_t j, int64_t n, double r, bool 
 {
     double eps = of_double ? DBL_EPSILON : FLT_EPSILON, apart = fabs((double)(i - j));
     switch (kind) {
-    case FALLING:   return r * pow(10, -(double)(i + j) * 15 / (double)n);
-    case RISING:    return r * pow(10, -(double)(2 * n - i - j) * 15 / (double)n);
+    case FALLING:   return r * pow(eps, (double)(i + j) / (double)n);
+    case RISING:    return r * pow(eps, fmax(0, (double)(2 * n - i - j)) / (double)n);
     case CLUSTERED: return (i == j) + r * eps * 4;
     case POOR:      return sin((double)i + 1) * sin((double)j + 1);
     case ZERO:      return 0;
@@ -109,6 +109,19 @@ static double from_orthogonal(const void *x, int64_t rows, int64_t columns, bool
     return (double)worst;
 }
 
+static void expect_same_bits(int64_t numbers[MATRIX_NUMBERS], const void *a, const Factors *f,
+                             const char *what)
+{
+    for (int64_t vector = 16; vector <= 32; vector *= 2) {
+        Factors narrow = { 0 };
+        run(numbers, a, &narrow, vector);
+        for (int i = 0; i < matrix_results((Op)numbers[MATRIX_OP], numbers + MATRIX_ATTR); i++)
+            cr_assert_arr_eq(f->out[i], narrow.out[i], f->bytes[i], "%s of %d x %d: vectors of %d bytes",
+                             what, (int)numbers[MATRIX_ROWS], (int)numbers[MATRIX_COLUMNS], (int)vector);
+        release(&narrow);
+    }
+}
+
 static void check_eigh(int64_t n, int kind, bool of_double, bool lower, int64_t batch)
 {
     uint64_t state = (uint64_t)(n * 100 + kind);
@@ -123,16 +136,10 @@ static void check_eigh(int64_t n, int kind, bool of_double, bool lower, int64_t 
             }
     int64_t numbers[MATRIX_NUMBERS] = { OP_EIGH, of_double ? WEFT_F64 : WEFT_F32, batch, n, n };
     numbers[MATRIX_ATTR] = lower;
-    Factors f = { 0 }, narrow = { 0 };
+    Factors f = { 0 };
     run(numbers, a, &f, INT64_MAX);
-    for (int64_t vector = 16; vector <= 32; vector *= 2) {
-        run(numbers, a, &narrow, vector);
-        for (int i = 0; i < 2; i++)
-            cr_assert_arr_eq(f.out[i], narrow.out[i], f.bytes[i], "eigh %s of %d: %d", kind_name[kind],
-                             (int)n, (int)vector);
-        release(&narrow);
-    }
-    double eps = of_double ? DBL_EPSILON : FLT_EPSILON, limit = eps * (8 + 2 * sqrt((double)n)),
+    expect_same_bits(numbers, a, &f, kind_name[kind]);
+    double eps = of_double ? DBL_EPSILON : FLT_EPSILON, limit = eps * (8 + 3 * sqrt((double)n)),
            smallest = of_double ? 0x1p-1074 : 0x1p-149;
     for (int64_t b = 0; b < batch; b++) {
         const char *v = f.out[0] + (size_t)(b * n * n) * bytes, *w = f.out[1] + (size_t)(b * n) * bytes,
@@ -161,6 +168,61 @@ static void check_eigh(int64_t n, int kind, bool of_double, bool lower, int64_t 
     free(a);
 }
 
+static void check_svd(int64_t m, int64_t n, int kind, bool of_double, bool full, int64_t batch)
+{
+    uint64_t state = (uint64_t)(n * 100 + kind);
+    size_t bytes = of_double ? 8 : 4;
+    int64_t k = m < n ? m : n, of_u = full ? m : k, of_v = full ? n : k;
+    char *a = malloc((size_t)(batch * m * n) * bytes + 1);
+    for (int64_t b = 0; b < batch; b++)
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++)
+                put(a, (b * m + i) * n + j, of_double, element(kind, i, j, n, normal(&state), of_double));
+    int64_t numbers[MATRIX_NUMBERS] = { OP_SVD, of_double ? WEFT_F64 : WEFT_F32, batch, m, n };
+    numbers[MATRIX_ATTR] = full;
+    numbers[MATRIX_ATTR + 1] = true;
+    Factors f = { 0 }, values = { 0 };
+    run(numbers, a, &f, INT64_MAX);
+    expect_same_bits(numbers, a, &f, kind_name[kind]);
+    numbers[MATRIX_ATTR + 1] = false;
+    run(numbers, a, &values, INT64_MAX);
+    cr_assert_arr_eq(values.out[0], f.out[0], (size_t)(batch * k) * bytes, "values alone are the same");
+    double eps = of_double ? DBL_EPSILON : FLT_EPSILON, limit = eps * (8 + 3 * sqrt((double)(m + n))),
+           smallest = of_double ? 0x1p-1074 : 0x1p-149;
+    for (int64_t b = 0; b < batch; b++) {
+        const char *s = f.out[0] + (size_t)(b * k) * bytes, *u = f.out[1] + (size_t)(b * m * of_u) * bytes,
+                   *v = f.out[2] + (size_t)(b * of_v * n) * bytes, *one = a + (size_t)(b * m * n) * bytes;
+        long double worst = 0, norm = k ? get(s, 0, of_double) : 0;
+        for (int64_t i = 0; i < k; i++)
+            cr_assert_geq(get(s, i, of_double), i + 1 < k ? get(s, i + 1, of_double) : 0,
+                          "svd %s of %d x %d, f%d: value %d is %g", kind_name[kind], (int)m, (int)n,
+                          of_double ? 64 : 32, (int)i, get(s, i, of_double));
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++) {
+                long double sum = -(long double)get(one, i * n + j, of_double);
+                for (int64_t l = 0; l < k; l++)
+                    sum += (long double)get(u, i * of_u + l, of_double) * get(s, l, of_double) *
+                           get(v, l * n + j, of_double);
+                worst = sum != sum ? INFINITY : fmaxl(worst, fabsl(sum));
+            }
+        cr_assert_leq((double)worst, (double)(norm * limit + smallest * (long double)(m + n)),
+                      "svd %s of %d x %d, f%d: leaves %g of norm %g", kind_name[kind], (int)m, (int)n,
+                      of_double ? 64 : 32, (double)worst, (double)norm);
+        char *turned = malloc((size_t)(of_v * n) * bytes + 1);
+        for (int64_t i = 0; i < of_v; i++)
+            for (int64_t j = 0; j < n; j++)
+                put(turned, j * of_v + i, of_double, get(v, i * n + j, of_double));
+        double off =
+            fmax(from_orthogonal(u, m, of_u, of_double), from_orthogonal(turned, n, of_v, of_double));
+        cr_assert_leq(off, limit, "svd %s of %d x %d, f%d: %g eps from orthogonal", kind_name[kind], (int)m,
+                      (int)n, of_double ? 64 : 32, off / eps);
+        free(turned);
+    }
+    release(&f);
+    release(&values);
+    free(a);
+}
+
 TestSuite(matrix_one, .timeout = 200);
 
 Test(matrix_one, eigh_of_hard_ones)
@@ -169,6 +231,17 @@ Test(matrix_one, eigh_of_hard_ones)
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int kind = 0; kind < KINDS; kind++)
             for (int k = 0; k < 4; k++) check_eigh(sizes[i], kind, k & 1, k & 2, sizes[i] < 20 ? 3 : 1);
+}
+
+Test(matrix_one, svd_of_hard_ones)
+{
+    static const int sizes[][2] = { { 0, 3 },   { 1, 1 },   { 1, 5 },   { 3, 3 },   { 5, 4 },
+                                    { 4, 6 },   { 8, 8 },   { 9, 17 },  { 16, 15 }, { 40, 30 },
+                                    { 30, 40 }, { 33, 33 }, { 70, 65 }, { 90, 2 } };
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int kind = 0; kind < KINDS; kind++)
+            for (int k = 0; k < 4; k++)
+                check_svd(sizes[i][0], sizes[i][1], kind, k & 1, k & 2, sizes[i][0] < 20 ? 3 : 1);
 }
 
 /* A batch in which one matrix holds a number that is not finite: its own factors are NaN. */
