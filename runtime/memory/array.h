@@ -20,7 +20,7 @@ struct weft_array {
     weft_array *next, **link;
     uint8_t dtype, rank, state;
     bool donated : 1;
-    bool rounded : 1; /* CONCRETE: an f32 of rank 0 for a double that f32 cannot hold, which is in exact */
+    bool rounded : 1; /* f32 elements, each for a double that f32 cannot hold, which is in exact */
     /* the scope's, and one for each cached code or plan that needs the data: these outlive weft_free */
     _Atomic uint32_t refs;
     int64_t count;

@@ -198,6 +198,14 @@ static bool apply(NodeSpec *spec, weft_array *const *args, int n_args, weft_arra
                     : run_now(l, spec, args, results, n_results);
 }
 
+/* A scalar that f32 cannot hold is the same one where it is moved, spread or negated. */
+static void keep_digits(Op op, const weft_array *x, weft_array *result)
+{
+    if (!x->rounded || (op_kind(op) != OPKIND_SHAPE && op != OP_NEG)) return;
+    result->rounded = true;
+    result->exact = op == OP_NEG ? -x->exact : x->exact;
+}
+
 bool op_apply_all(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr,
                   const NodeSpec *given, weft_array **results, int n_results)
 {
@@ -209,6 +217,7 @@ bool op_apply_all(Op op, weft_array *const *args, int n_args, const int64_t *att
     op_begin(op_info[op].text, NULL);
     bool good = apply(&spec, args, n_args, results, n_results);
     op_end();
+    if (good && n_args == 1) keep_digits(op, args[0], results[0]);
     if (!good) memset(results, 0, (size_t)n_results * sizeof *results);
     return good;
 }

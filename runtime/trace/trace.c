@@ -54,8 +54,14 @@ Trace *trace_of(const weft_array *a)
 void trace_widens(const weft_array *a)
 {
     Trace *t = trace_of(a);
-    for (uint32_t i = 0; t && i < t->graph->n_params - t->n_hidden && i < 64; i++)
-        if (t->graph->params[i] == a->ref) t->widened |= UINT64_C(1) << i;
+    if (!t) return;
+    Ref r = a->ref;
+    for (const Node *n = graph_node(t->graph, r); n->n_args == 1; n = graph_node(t->graph, r)) {
+        if (op_kind((Op)n->op) != OPKIND_SHAPE && n->op != OP_NEG) break;
+        r = n->args[0];
+    }
+    for (uint32_t i = 0; i < t->graph->n_params - t->n_hidden && i < 64; i++)
+        if (t->graph->params[i] == r) t->widened |= UINT64_C(1) << i;
 }
 
 weft_array *trace_handle(Trace *t, Ref r)

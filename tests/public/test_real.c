@@ -128,6 +128,10 @@ static weft_array *scaled(weft_array *x, weft_array *by) { return weft_mul(x, by
 static weft_array *held;
 static weft_array *scaled_by_held(weft_array *x) { return weft_mul(x, held); }
 static weft_array *scaled_inside(weft_array *x) { return weft_mul(x, weft_scalar(NULL, 0.1)); }
+static weft_array *scaled_by_spread(weft_array *x)
+{
+    return weft_mul(x, weft_broadcast_to(weft_reshape(weft_scalar(NULL, 0.1), 1), 2));
+}
 
 Test(digits, a_scalar_meets_f64_as_the_double)
 {
@@ -139,6 +143,10 @@ Test(digits, a_scalar_meets_f64_as_the_double)
     cr_expect_eq(weft_f64(weft_set(x, "0", dt))[0], 0.1);
     cr_expect_eq(weft_item(weft_astype(dt, WEFT_F64)), 0.1);
     cr_expect_eq(weft_f64(weft_concatenate(0, x, weft_reshape(weft_scalar(ctx, 0.5), 1)))[2], 0.5);
+    weft_array *row = weft_reshape(dt, 1);
+    cr_expect_eq(weft_f64(weft_concatenate(0, x, row))[2], 0.1, "moved");
+    cr_expect_eq(weft_f64(weft_mul(x, weft_neg(weft_broadcast_to(row, 2))))[1], -0.1, "spread and negated");
+    cr_expect_eq(weft_f64(weft_mul(x, weft_mul(row, 1)))[1], 0.1f, "computed with, as f32");
     weft_array *z = weft_mul(weft_ones(ctx, WEFT_C128, 2), dt);
     cr_expect_eq(weft_f64(weft_real(z))[1], 0.1, "complex doubles are doubles");
     cr_expect_eq(weft_item(weft_mul(dt, 1)), 0.1f, "f32 alone is f32");
@@ -160,6 +168,8 @@ Test(digits, so_do_values_that_a_trace_meets)
     cr_expect_eq(weft_f64(weft_jit(ctx, scaled_by_held)(x))[0], 0.1);
     cr_expect_eq(weft_f64(weft_vmap(ctx, scaled_by_held, "0")(x))[0], 0.1);
     cr_expect_eq(weft_f64(weft_jit(ctx, scaled_inside)(x))[1], 0.1);
+    weft_declare(ctx, scaled_by_spread, weft_unary);
+    cr_expect_eq(weft_f64(weft_jit(ctx, scaled_by_spread)(x))[1], 0.1);
     cr_expect_null(weft_error(ctx));
     weft_close(ctx);
 }
@@ -197,6 +207,10 @@ static weft_array *wide_inside(weft_array *by)
     return weft_mul(weft_linspace_as(NULL, WEFT_F64, 0, 1, 3), by);
 }
 static weft_array *wide_by_name(weft_array *by) { return weft_astype(by, WEFT_F64); }
+static weft_array *wide_when_spread(weft_array *by)
+{
+    return weft_mul(weft_ones(NULL, WEFT_F64, 3), weft_broadcast_to(weft_reshape(by, 1), 3));
+}
 static weft_array *wide_in_a_map(weft_array *x, weft_array *by)
 {
     return weft_vmap(NULL, scaled, "0, none")(weft_astype(x, WEFT_F64), by);
@@ -221,15 +235,16 @@ Test(digits, beside_f64_inside_of_a_call_it_is_refused)
     weft_declare(ctx, scaled, weft_binary);
     weft_declare(ctx, wide_inside, weft_unary);
     weft_declare(ctx, wide_by_name, weft_unary);
+    weft_declare(ctx, wide_when_spread, weft_unary);
     weft_declare(ctx, of_a_constant, weft_unary);
     weft_declare(ctx, wide_in_a_map, weft_binary);
     weft_declare(ctx, wide_in_a_loop, weft_binary);
     weft_declare(ctx, wide_slope, weft_binary);
     weft_declare(ctx, narrow_inside, weft_binary);
     weft_array *y = weft_ones(ctx, WEFT_F32, 2), *half = weft_scalar(ctx, 0.5);
-    weft_unary *one[] = { wide_inside, wide_by_name };
+    weft_unary *one[] = { wide_inside, wide_by_name, wide_when_spread };
     weft_binary *two[] = { wide_in_a_map, wide_in_a_loop, wide_slope };
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         weft_unary *fast = weft_jit(ctx, one[i]);
         REFUSED(fast(weft_scalar(ctx, 0.1)));
         cr_expect_eq(weft_item(weft_max(fast(half))), 0.5, "%s", weft_error(ctx));
