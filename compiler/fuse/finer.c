@@ -35,9 +35,7 @@ static bool is_loaded(const Build *b, Ref n)
     return kind == OPKIND_LEAF || b->plan[n].materialized;
 }
 
-/* The finer shape that a reshape merges which the node is, or is made of element by element; false: there is
- * none. */
-static bool find_finer(const Build *b, Ref root, Type *finer)
+bool finer_shape(const Build *b, Ref root, Type *finer)
 {
     Ref stack[MAX_SEARCHED] = { root };
     const Type t = type_of(b, root);
@@ -97,7 +95,7 @@ Walk walk_of(const Build *b, Ref root)
 {
     Walk own = { .of = root, .shape = type_of(b, root) }, finer = own;
     join_axes(b, root, 0, own.joined);
-    if (b->n_roots > 1 || !find_finer(b, root, &finer.shape)) return own;
+    if (b->n_roots > 1 || !finer_shape(b, root, &finer.shape)) return own;
     bool is_reshape = node_of(b, root)->op == OP_RESHAPE;
     if (is_reshape) finer.of = node_of(b, root)->args[0];
     for (int d = 0; d + 1 < finer.shape.rank; d++)

@@ -11,6 +11,9 @@ typedef struct Walk {
     bool joined[WEFT_MAX_RANK + 1];
 } Walk;
 
+/* The finer shape that a reshape merges which the node is, or is made of element by element; false: there is
+ * none. */
+bool finer_shape(const Build *, Ref, Type *finer);
 /* By its own axes; or, if that makes a longer run of neighbours, by those of what a reshape in it merges. */
 Walk walk_of(const Build *, Ref root);
 /* The index of a type with the same elements, from one in the walked shape. */

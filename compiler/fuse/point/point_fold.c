@@ -1,6 +1,7 @@
 /* point_fold.c: rules of what folds many elements into one: REDUCE, ARGMAX and ARGMIN, DOT, REDUCE_REGION. A
  * fold opens loops in the outermost block where its index is known, in the phase when all that it folds is
  * known; which of them get lanes is the schedule's choice. */
+#include "compiler/fuse/finer.h"
 #include "point.h"
 #include <string.h>
 
@@ -16,6 +17,24 @@ static bool is_scalar_fold(const Build *b, Ref operand)
     return false;
 }
 
+/* The extents of the loops over a run of axes: one; or of a short axis that a reshape merges, those of what it
+ * is made of, so that no index is divided. */
+static int fold_extents(const Build *b, Ref operand, int first, int last, int64_t *extent)
+{
+    Type t = type_of(b, operand), finer;
+    int64_t before = 1, n = 1;
+    int parts = 0;
+    extent[0] = 1;
+    for (int d = first; d <= last; d++) extent[0] *= t.dim[d];
+    if (first != last || extent[0] > MAX_SHORT_RUN || !finer_shape(b, operand, &finer)) return 1;
+    for (int d = 0; d < first; d++) before *= t.dim[d];
+    for (int d = 0; d < finer.rank && n < before * t.dim[first]; d++) {
+        if (n >= before && finer.dim[d] > 1) extent[parts++] = finer.dim[d];
+        n *= finer.dim[d];
+    }
+    return parts;
+}
+
 /* Opens the loops over the listed axes of an operand of this type and puts their indices into at[]; adjacent
  * axes that collapse are one loop. The innermost gets lanes if `lanes` and nothing around has. Returns the
  * innermost body. Loops are of `phase` in `block`. */
@@ -28,26 +47,29 @@ static uint32_t fold_loops(Build *b, Ref operand, const int64_t *axes, int n, bo
         while (last + 1 < n && axes[last + 1] == axes[last] + 1 &&
                point_collapses(b, operand, (int)axes[last]))
             last++;
-        int64_t extent = 1;
-        for (int k = first; k <= last; k++) {
-            extent *= t.dim[axes[k]];
-            at[axes[k]] = address_number(0);
-        }
+        int64_t extent[WEFT_MAX_RANK + 1];
+        Address index = address_number(0);
+        for (int k = first; k <= last; k++) at[axes[k]] = address_number(0);
         i = last + 1;
-        if (extent == 1) continue;
-        LoopShape shape = { .extent = extent, .lanes = 1, .tile = 1 };
-        if (lanes && i == n && !inside_lanes(b, block) && !is_scalar_fold(b, operand)) {
-            shape.lanes = b->schedule.lanes;
-            shape.tile = b->schedule.fold_tile ? b->schedule.fold_tile : accumulator_tile(shape.lanes);
+        int parts = fold_extents(b, operand, (int)axes[first], (int)axes[last], extent);
+        for (int p = 0; p < parts; p++) {
+            if (extent[p] == 1) continue;
+            LoopShape shape = { .extent = extent[p], .lanes = 1, .tile = 1 };
+            if (lanes && i == n && p == parts - 1 && !inside_lanes(b, block) && !is_scalar_fold(b, operand)) {
+                shape.lanes = b->schedule.lanes;
+                shape.tile = b->schedule.fold_tile ? b->schedule.fold_tile : accumulator_tile(shape.lanes);
+            }
+            Val around = b->nest.blocks[block].loop;
+            if (b->schedule.chains > 1 && shape.lanes == 1 && around != VAL_NONE &&
+                b->nest.stmts[around].lanes > 1)
+                shape.tile = b->schedule.chains;
+            Val loop = nest_loop(&b->nest, block, phase, shape, false);
+            b->nest.placed[loop].folds = operand;
+            index = address_add(b->arena, address_scale(b->arena, index, extent[p]),
+                                address_of(b->arena, loop, 1));
+            block = nest_body(&b->nest, loop);
         }
-        Val around = b->nest.blocks[block].loop;
-        if (b->schedule.chains > 1 && shape.lanes == 1 && around != VAL_NONE &&
-            b->nest.stmts[around].lanes > 1)
-            shape.tile = b->schedule.chains;
-        Val loop = nest_loop(&b->nest, block, phase, shape, false);
-        b->nest.placed[loop].folds = operand;
-        at[point_run_axis(t, (int)axes[first], (int)axes[last])] = address_of(b->arena, loop, 1);
-        block = nest_body(&b->nest, loop);
+        at[point_run_axis(t, (int)axes[first], (int)axes[last])] = index;
     }
     return block;
 }
