@@ -239,14 +239,17 @@ static bool is_one_vector(const Stmt *s)
 static bool worth_unrolling(const Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    int64_t body = e->ends[at] - at;
-    bool is_few = s->extent <= UNROLL_EXTENT && body <= UNROLL_STMTS,
-         is_row = lane_depth(e) >= 0 && s->extent <= UNROLL_ROW &&
-                  s->extent * body <= UNROLL_EXTENT * UNROLL_STMTS;
-    if (s->lanes * s->tile != 1 || (!is_few && !is_row)) return false;
-    for (Val i = at + 1; i < e->ends[at]; i++)
-        if (e->kernel->stmts[i].kind == ST_LOOP && !is_one_vector(&e->kernel->stmts[i])) return false;
-    return true;
+    int64_t body = e->ends[at] - at, times = s->extent; /* with the loops inside */
+    if (s->lanes * s->tile != 1 || s->extent > UNROLL_ROW) return false;
+    for (Val i = at + 1; i < e->ends[at]; i++) {
+        const Stmt *inner = &e->kernel->stmts[i];
+        if (inner->kind != ST_LOOP || is_one_vector(inner)) continue;
+        if (inner->lanes * inner->tile != 1 || inner->extent < 1 || inner->extent > UNROLL_ROW) return false;
+        times *= inner->extent;
+    }
+    bool is_few = times <= UNROLL_EXTENT && body <= UNROLL_STMTS,
+         is_row = lane_depth(e) >= 0 && times <= UNROLL_ROW && times * body <= UNROLL_EXTENT * UNROLL_STMTS;
+    return is_few || is_row;
 }
 
 /* Does the loop change a variable from outside of it? */
