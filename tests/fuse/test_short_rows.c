@@ -6,19 +6,25 @@
 #include <string.h>
 
 /* Has the program for 16 lanes a loop with lanes over so many elements? */
-static bool has_lanes(const char *text, int64_t extent)
+static bool graph_has_lanes(Arena *a, const Graph *g, int64_t extent)
 {
-    Arena a;
     Failure f = { 0 };
     bool found = false;
-    arena_open(&a);
-    const Program *p = pipeline_run(&(Pipeline){ .target = &wide }, &a, fuse_parsed(&a, text), &f);
+    const Program *p = pipeline_run(&(Pipeline){ .target = &wide }, a, g, &f);
     cr_assert(p, "%s", f.text);
     for (uint32_t k = 0; k < p->n_kernels; k++)
         for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
             const Stmt *s = &p->kernels[k].stmts[i];
             found |= s->kind == ST_LOOP && s->lanes > 1 && s->extent == extent;
         }
+    return found;
+}
+
+static bool has_lanes(const char *text, int64_t extent)
+{
+    Arena a;
+    arena_open(&a);
+    bool found = graph_has_lanes(&a, fuse_parsed(&a, text), extent);
     arena_free(&a);
     return found;
 }
@@ -452,4 +458,27 @@ Test(short_rows, merged_blocks)
     check("its double", 15, MERGES_BLOCKS(20, 5, 3, "75", "20x25", "f32") AND_DOUBLES("20x25", 3, "f32"));
     check("f64", 24, MERGES_BLOCKS(20, 8, 3, "192", "32x40", "f64") AND_DOUBLES("32x40", 3, "f64"));
     check("25 in one", 15, MERGES_BLOCKS(20, 5, 3, "25x3", "20x25", "f32") AND_DOUBLES("20x25", 3, "f32"));
+}
+
+/* Which of the 9 pixels of each block is the greatest: the blocks' axes are folded, not what a reshape makes of
+ * them. Of 4 colours, lanes go across pixels. */
+Test(short_rows, greatest_of_blocks)
+{
+    static const int64_t colours[] = { 1, 4, 20 }, lanes[] = { 40, 40, 20 }, axis = 3;
+    for (int k = 0; k < 3; k++) {
+        GRAPH(g);
+        int64_t c = colours[k];
+        Ref x = build_param(g, F32(12, 3, 40, 3, c)),
+            blocks = build_transpose(g, x, (const int64_t[]){ 0, 2, 4, 1, 3 }),
+            rows = build_reshape(g, blocks, (const int64_t[]){ 12, 40, c, 9 }, 4);
+        GIVES(g, graph_add(g, &(NodeSpec){ .op = OP_ARGMAX,
+                                           .args = &rows,
+                                           .n_args = 1,
+                                           .attr = &axis,
+                                           .n_attr = 1,
+                                           .dtype = WEFT_I32 }));
+        cr_expect(graph_has_lanes(&g_arena, g, lanes[k]), "%d colours", (int)c);
+        fuse_compare("greatest of blocks", g);
+        arena_free(&g_arena);
+    }
 }
