@@ -93,20 +93,20 @@ Pair planes_cos(Graph *g, const Pair *a)
 }
 
 /* tanh(p + iq) after Kahan: with t = tan q, s = sinh p, b = 1 + t^2: (b s sqrt(1 + s^2) + i t) / (1 + b s^2).
- * Far out (|p| > 20) it is 1 and 4 sin q cos q exp(-2 |p|). */
+ * Far out (|p| > 20) it is 1 and 4 t / b exp(-2 |p|), for t / b is sin q cos q. */
 static Pair tanh_of(Graph *g, Ref p, Ref q)
 {
     Ref size = real_abs(g, p), one = real_fill(g, p, 1), far = real_is(g, CMP_GT, size, 20);
     Ref t = real_of(g, OP_TAN, q), s = real_of(g, OP_SINH, build_select(g, far, one, p));
     Ref b = real_add(g, one, real_mul(g, t, t)), s2 = real_mul(g, s, s);
     Ref by = real_add(g, one, real_mul(g, b, s2)), root = real_sqrt(g, real_add(g, one, s2));
-    Ref re = real_div(g, real_mul(g, real_mul(g, b, root), s), by), im = real_div(g, t, by);
+    Ref re = real_div(g, real_mul(g, real_mul(g, b, root), s), by);
     Ref tail = real_scale(g, 4, real_of(g, OP_EXP, real_scale(g, -2, size)));
-    Ref little = real_mul(g, real_mul(g, real_of(g, OP_SIN, q), real_of(g, OP_COS, q)), tail);
+    Ref im = real_div(g, build_select(g, far, real_mul(g, t, tail), t), build_select(g, far, b, by));
     Ref infinite = real_is(g, CMP_EQ, size, __builtin_inf()); /* whatever q is */
-    little = build_select(g, both(g, infinite, negated(g, is_finite(g, q))), real_fill(g, q, 0), little);
+    im = build_select(g, both(g, infinite, negated(g, is_finite(g, q))), real_fill(g, q, 0), im);
     return (Pair){ build_select(g, far, real_copysign(g, one, p), zero_wins(g, p, re)),
-                   zero_wins(g, q, build_select(g, far, little, im)) };
+                   zero_wins(g, q, im) };
 }
 
 Pair planes_tanh(Graph *g, const Pair *a) { return tanh_of(g, a->re, a->im); }
