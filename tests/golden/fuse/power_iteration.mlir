@@ -60,9 +60,9 @@ program power (default; 448 bytes of scratch; 80 bytes never written) {
     }
     test %temp3
     kernel k4_dot_6 {
-      parallel lanes i : 6 by 16 {
+      parallel lanes i : 6 by 16 x 4 {
         v1 = reducer add f32
-        tile j : 6 x 8 {
+        loop j : 6 {
           v3 = load %temp9[i + 6 j] f32
           v4 = load %temp4[j] f32
           v5 = multiply v3, v4 f32
