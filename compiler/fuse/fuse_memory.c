@@ -228,20 +228,28 @@ static void give_folds_across_memory(GraphFusion *f, Ref root)
     }
 }
 
-/* Is it a product, or made of one element by element, in whatever order? Then that product. */
+/* Of a product, or what is made of one element by element, in whatever order: what is to be stored, which is
+ * the product with all that is done to its elements next, by nobody else. REF_NONE: it is none. */
 static Ref product_below(const GraphFusion *f, Ref r)
 {
-    for (;;) {
-        const Node *n = &f->g->nodes[r];
-        if (fuse_is_product(f, r)) return r;
-        if (fuse_has_memory(f, r) || (!op_is_ew((Op)n->op) && op_kind((Op)n->op) != OPKIND_SHAPE))
-            return REF_NONE;
-        Ref next = REF_NONE;
-        for (uint32_t i = 0; i < n->n_args && next == REF_NONE; i++)
-            if (type_count(graph_type(f->g, n->args[i])) == type_count(node_type(n))) next = n->args[i];
-        if (next == REF_NONE) return next;
-        r = next;
+    Ref path[MAX_SEARCHED];
+    for (int n = 0; n < MAX_SEARCHED; n++) {
+        const Node *x = &f->g->nodes[r];
+        path[n] = r;
+        if (fuse_is_product(f, r)) {
+            while (n > 0 && f->uses[path[n]] == 1 && op_is_ew((Op)f->g->nodes[path[n - 1]].op)) n--;
+            return path[n];
+        }
+        bool is_view = op_kind((Op)x->op) == OPKIND_SHAPE && x->n_args == 1;
+        if (fuse_has_memory(f, r) || (!op_is_ew((Op)x->op) && !is_view)) return REF_NONE;
+        r = REF_NONE;
+        for (uint32_t i = 0; i < x->n_args && r == REF_NONE; i++) {
+            Type t = graph_type(f->g, x->args[i]);
+            if (t.dtype != WEFT_BOOL && type_count(t) == type_count(node_type(x))) r = x->args[i];
+        }
+        if (r == REF_NONE) return r;
     }
+    return REF_NONE;
 }
 
 /* A product that is folded at once is stored: its tiles want lanes along its columns and several rows, but the
