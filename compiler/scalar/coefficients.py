@@ -224,6 +224,19 @@ def _(rounding, single):
         return mp.loggamma(2 + u) / u if abs(u) > mpf(10)**-25 else 1 - mp.euler
     return fit(target, mpf('-0.75'), mpf('0.75'), 24, rounding, lambda v: 1)
 
+@poly('lgamma_one_low') # the same as lgamma_one: for F32, near whose zeros below 0 it cancels
+def _(rounding, single):
+    if single: return None
+    return fit(near(lambda u: mp.loggamma(1 + u) / u, -mp.euler), mpf('-0.5'), mpf('0.5'), 22, rounding, lambda u: 1)
+
+@poly('lgamma_two_low') # the same as lgamma_two: for F32
+def _(rounding, single):
+    if single: return None
+    def target(v):
+        u = v + mpf('0.25')
+        return mp.loggamma(2 + u) / u if abs(u) > mpf(10)**-25 else 1 - mp.euler
+    return fit(target, mpf('-0.75'), mpf('0.75'), 17, rounding, lambda v: 1)
+
 DIGAMMA_ROOT = mp.findroot(mp.digamma, mpf('1.4616'))
 
 @poly('digamma')    # digamma(z) = (z - root) p(z - 1.5), 1 <= z <= 2

@@ -150,7 +150,8 @@ extern const Poly poly_exp[2], poly_exp_step[2], poly_exp_down[2], poly_log[2], 
     poly_sin[2], poly_tan[2], poly_sinh[2], poly_cosh[2], poly_tanh[2], poly_exp_twice[2], poly_atan[2],
     poly_asin[2], poly_erf[2], poly_root_erfc[2], poly_erfc[2], poly_erfc_down[2], poly_erf_inv[2],
     poly_erf_inv_mid[2], poly_erf_inv_far[2], poly_rcbrt[2], poly_lgamma_one[2], poly_lgamma_two[2],
-    poly_digamma[2], poly_i1e[2], poly_i1e_far[2], poly_rsqrt[2];
+    poly_lgamma_one_low[2], poly_lgamma_two_low[2], poly_digamma[2], poly_i1e[2], poly_i1e_far[2],
+    poly_rsqrt[2];
 
 extern const double exp_table[128]; /* 2^(j / 128) - 1 for j from -64 on */
 
@@ -206,7 +207,8 @@ RecipeUnary recipe_exp, recipe_exp2, recipe_expm1, recipe_logistic, recipe_log, 
     recipe_bessel_i1e, recipe_sign, recipe_round_afz;
 RecipeBinary recipe_pow, recipe_atan2, recipe_rem, recipe_next_after, recipe_zeta, recipe_polygamma;
 /* F64 operands that came from F32 */
-RecipeUnary recipe_erfc_single;
+RecipeUnary recipe_erfc_single, recipe_lgamma_single, recipe_asinh_single, recipe_acosh_single,
+    recipe_atanh_single;
 RecipeBinary recipe_pow_single, recipe_zeta_single, recipe_polygamma_single;
 V recipe_reduce_precision(Builder *, V, int exponent_bits, int mantissa_bits);
 V recipe_pow_int(Builder *, DType, V, V);

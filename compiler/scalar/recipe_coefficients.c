@@ -323,6 +323,24 @@ const Poly poly_lgamma_two[2] = {
             -0x1.8369824d65c95p-25, 0x1.c2fac66c08fafp-26,  -0x1.6acc142b85fe4p-25, 0x1.0b173651ef3dbp-27,
             0x1.63840dd34af85p-26,  -0x1.1bfec487351ffp-30, -0x1.107b48aeb478p-27,  0x1.c0b263181ad4ap-31 } },
 };
+const Poly poly_lgamma_one_low[2] = {
+    { 0, { 0 } },
+    { 22, { -0x1.2788cfc6fb6dbp-1, 0x1.a51a6625319fbp-1, -0x1.9a4d55be50ecp-2,  0x1.151322a9a7968p-2,
+            -0x1.a8b9c1e9d5795p-3, 0x1.5b40cd2a6add8p-3, -0x1.27038738c19ffp-3, 0x1.010ada4a292c6p-3,
+            -0x1.c80cf617fafdp-4,  0x1.9a1385eb25dcep-4, -0x1.7415a2bbf426p-4,  0x1.54640eb681f55p-4,
+            -0x1.405230cfb07ep-4,  0x1.2e5d2bb117299p-4, -0x1.d7f955b762197p-5, 0x1.8741467902e5ap-5,
+            -0x1.96ed91a57188p-4,  0x1.d1ad2788cdd33p-4, 0x1.c31f9e5fd5f3bp-5,  -0x1.66f17f361b352p-4,
+            -0x1.888e91c2d1a2ep-3, 0x1.add46e64d3e28p-3 } },
+};
+const Poly poly_lgamma_two_low[2] = {
+    { 0, { 0 } },
+    { 17,
+      { 0x1.ff797bba884e2p-2, 0x1.2b408cef4bfbap-2, -0x1.bcc9b6fbb7aaap-5, 0x1.e14e97055e627p-7,
+        -0x1.3191e525f14b5p-8, 0x1.a7551c07aa2aep-10, -0x1.356aa75766951p-11, 0x1.d4c2e4e9fc21cp-13,
+        -0x1.6c19ddf7a4d42p-14, 0x1.1fe64ff6a7386p-15, -0x1.cdb13a983d20dp-17, 0x1.7a36552c9bba8p-18,
+        -0x1.3705306cfd5cep-19, 0x1.c5b04a3cf2522p-21, -0x1.695f33018e4e7p-22, 0x1.0df89c2395f6fp-22,
+        -0x1.dd596f03a03bap-24 } },
+};
 const Poly poly_digamma[2] = {
     { 0, { 0 } },
     { 24, { 0x1.e6f0cbb873616p-1,  -0x1.b1cb63005ee96p-2,  0x1.eca189b8e755dp-3,  -0x1.2feeeb98a8101p-3,

@@ -8,44 +8,65 @@
  */
 #include "recipe_builder.h"
 
-/* log gamma(z), z >= 8: (z - 1/2)(log z - 1) + (log(2 pi) - 1) / 2 + 1/(12 z) - ..., B_2k / (2k (2k-1)) in
- * 1/z^2 */
-static V stirling(Builder *b, V z, V log_z)
+/* log gamma(z): (z - 1/2)(log z - 1) + (log(2 pi) - 1) / 2 + 1/(12 z) - ..., B_2k / (2k (2k-1)) in 1/z^2;
+ * for z >= 8 nine terms, for F32 from 6 on seven. */
+static V stirling(Builder *b, V z, V log_z, int terms)
 {
     static const double c[] = { 0x1.5555555555555p-4,   -0x1.6c16c16c16c17p-9, 0x1.a01a01a01a01ap-11,
                                 -0x1.3813813813814p-11, 0x1.b951e2b18ff23p-11, -0x1.f6ab0d9993c7dp-10,
                                 0x1.a41a41a41a41ap-8,   -0x1.e4286cb0f5398p-6, 0x1.6fe96381e0680p-3 };
     V y = quotient(b, num(b, 1), z);
-    V rest = fmadd(b, horner(b, c, 9, 0, mul(b, y, y)), y, num(b, 0x1.acfe390c97d69p-2));
+    V rest = fmadd(b, horner(b, c, terms, 0, mul(b, y, y)), y, num(b, 0x1.acfe390c97d69p-2));
     return fmadd(b, plus(b, z, -0.5), plus(b, log_z, -1), rest);
 }
 
-V recipe_lgamma(Builder *b, V x)
+/* value is of 1 - x where x < 1/2. */
+static V lgamma_reflected(Builder *b, V x, V value)
 {
-    V reflected = less(b, x, num(b, 0.5));
-    V z = choose(b, reflected, sub(b, num(b, 1), x), x);
-    V far = at_least(b, z, num(b, 8));
+    V a = magnitude(b, x);
+    V reflected = guarded(b, less(b, x, num(b, 0.5)));
+    /* Where |x| is tiny, gamma(x) is 1 / x, for the sine might be subnormal; |x| 2^200 is not. */
+    V tiny = less(b, a, num(b, 0x1p-60)), least = less(b, a, num(b, 0x1p-900));
+    V sine = choose(b, least, by(b, a, 0x1p200), choose(b, tiny, a, magnitude(b, sin_pi(b, x))));
+    V log_pi = choose(b, least, num(b, 0x1.1542457337d43p+7),
+                      choose(b, tiny, num(b, 0), num(b, 0x1.250d048e7a1bdp+0)));
+    V other = sub(b, sub(b, log_pi, log_normal(b, sine)), value);
+    other = choose(b, equal(b, sine, num(b, 0)), num(b, INFINITY), other);
+    unguarded(b);
+    value = choose(b, reflected, other, value);
+    return choose(b, equal(b, a, num(b, INFINITY)), num(b, INFINITY), value);
+}
+
+/* Of z >= 1/2; from `far` on, which is whole, by so many terms of the series. */
+static V lgamma_positive(Builder *b, V z, int far, int terms, const Poly one[2], const Poly two[2])
+{
+    V near = less(b, z, num(b, far));
     V w = z, product = num(b, 1); /* gamma(z) = product gamma(w), w < 3 */
-    for (int k = 0; k < 5; k++) {
+    for (int k = 3; k < far; k++) {
         V down = plus(b, w, -1);
         V more = at_least(b, w, num(b, 3));
         product = choose(b, more, mul(b, product, down), product);
         w = choose(b, more, down, w);
     }
     V u = plus(b, z, -1);
-    V near_one = plus(b, mul(b, u, poly(b, poly_lgamma_one, u)), 0); /* 0, not -0, at 1 */
-    V near_two = mul(b, plus(b, w, -2), poly(b, poly_lgamma_two, plus(b, w, -2.25)));
-    V log_of = log_normal(b, choose(b, far, z, product));
-    V value = choose(b, less(b, z, num(b, 8)), add(b, log_of, near_two), stirling(b, z, log_of));
-    value = choose(b, less(b, z, num(b, 1.5)), near_one, value);
-    /* Where |x| is tiny, gamma(x) is 1 / x; the sine might be subnormal. */
-    V a = magnitude(b, x), tiny = less(b, a, num(b, 0x1p-60));
-    V sine = choose(b, tiny, a, magnitude(b, sin_pi(b, x)));
-    V log_pi = choose(b, tiny, num(b, 0), num(b, 0x1.250d048e7a1bdp+0));
-    V other = sub(b, sub(b, log_pi, recipe_log(b, sine)), value);
-    other = choose(b, equal(b, sine, num(b, 0)), num(b, INFINITY), other);
-    value = choose(b, reflected, other, value);
-    return choose(b, equal(b, a, num(b, INFINITY)), num(b, INFINITY), value);
+    V near_one = plus(b, mul(b, u, poly(b, one, u)), 0); /* 0, not -0, at 1 */
+    V near_two = mul(b, plus(b, w, -2), poly(b, two, plus(b, w, -2.25)));
+    V log_of = log_normal(b, choose(b, near, product, z));
+    V value = choose(b, near, add(b, log_of, near_two), stirling(b, z, log_of, terms));
+    return choose(b, less(b, z, num(b, 1.5)), near_one, value);
+}
+
+V recipe_lgamma(Builder *b, V x)
+{
+    V z = choose(b, less(b, x, num(b, 0.5)), sub(b, num(b, 1), x), x);
+    return lgamma_reflected(b, x, lgamma_positive(b, z, 8, 9, poly_lgamma_one, poly_lgamma_two));
+}
+
+/* F64 operands that were F32: the same in fewer steps. */
+V recipe_lgamma_single(Builder *b, V x)
+{
+    V z = choose(b, less(b, x, num(b, 0.5)), sub(b, num(b, 1), x), x);
+    return lgamma_reflected(b, x, lgamma_positive(b, z, 6, 7, poly_lgamma_one_low, poly_lgamma_two_low));
 }
 
 /* digamma(z), z >= 10: log z - 1 / (2z) - B_2k / (2k) in 1/z^2 */
@@ -80,10 +101,11 @@ static V digamma_near(Builder *b, V z)
 
 V recipe_digamma(Builder *b, V x)
 {
-    V reflected = less(b, x, num(b, 0.5));
-    V z = choose(b, reflected, sub(b, num(b, 1), x), x);
+    V z = choose(b, less(b, x, num(b, 0.5)), sub(b, num(b, 1), x), x);
     V value = choose(b, less(b, z, num(b, 10)), digamma_near(b, z), digamma_far(b, z));
+    V reflected = guarded(b, less(b, x, num(b, 0.5)));
     V other = sub(b, value, quotient(b, num(b, 0x1.921fb54442d18p1), tan_pi(b, x)));
+    unguarded(b);
     value = choose(b, reflected, other, value);
     V pole = both(b, at_most(b, x, num(b, 0)), equal(b, x, round_down(b, x)));
     value = choose(b, pole, num(b, NAN), value);

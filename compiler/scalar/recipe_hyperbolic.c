@@ -164,3 +164,36 @@ V recipe_atanh(Builder *b, V x)
     V edge = choose(b, equal(b, a, num(b, 1)), num(b, INFINITY), num(b, NAN));
     return with_sign(b, choose(b, inside, value, edge), sign_bit(b, x));
 }
+
+/* F64 operands that were F32: no pairs, for the digits that plain sums lose are beyond F32's. Where a is
+ * small, where they would not be, two terms of the series do. */
+static V odd_single(Builder *b, V a, double third, V value)
+{
+    V series = fmadd(b, mul(b, a, by(b, a, third)), a, a);
+    return choose(b, less(b, a, num(b, 0x1p-12)), series, value);
+}
+
+V recipe_asinh_single(Builder *b, V x)
+{
+    V a = magnitude(b, x), one = num(b, 1), inside = less(b, a, num(b, INFINITY)),
+      mid = choose(b, inside, a, one);
+    V value = log_normal(b, add(b, mid, root(b, fmadd(b, mid, mid, one))));
+    return with_sign(b, choose(b, inside, odd_single(b, a, -1.0 / 6, value), a), sign_bit(b, x));
+}
+
+V recipe_acosh_single(Builder *b, V x)
+{
+    V inside = both(b, at_least(b, x, num(b, 1)), less(b, x, num(b, INFINITY)));
+    V mid = choose(b, inside, x, num(b, 1));
+    V value = log_normal(b, add(b, mid, root(b, mul(b, plus(b, mid, -1), plus(b, mid, 1)))));
+    value = choose(b, inside, value, x);
+    return choose(b, less(b, x, num(b, 1)), num(b, NAN), value);
+}
+
+V recipe_atanh_single(Builder *b, V x)
+{
+    V a = magnitude(b, x), one = num(b, 1), inside = less(b, a, one), mid = choose(b, inside, a, num(b, 0));
+    V value = by(b, log_normal(b, quotient(b, plus(b, mid, 1), sub(b, one, mid))), 0.5);
+    V edge = choose(b, equal(b, a, one), num(b, INFINITY), num(b, NAN));
+    return with_sign(b, choose(b, inside, odd_single(b, a, 1.0 / 3, value), edge), sign_bit(b, x));
+}
