@@ -112,19 +112,17 @@ static Pair exp2_(Graph *g, const Pair *a)
     return planes_exp(g, &x);
 }
 
-/* in_f64: of complex<f32>, too, if it has no formula of its own */
+/* in_f64: of complex<f32>, too, if it is not among those below */
 /* clang-format off */
 static const struct {
     ElementPlanes *of;
     bool in_f64;
-    ElementPlanes *of_f32;
 } elements[OP_COUNT] = {
     [OP_MUL] = { mul, false },              [OP_SQUARE] = { square, false },
     [OP_REAL] = { real, false },            [OP_IMAG] = { imag, false },
     [OP_COMPLEX] = { make, false },         [OP_MAX] = { max, false },
     [OP_MIN] = { min, false },              [OP_SIGN] = { sign, true },
-    [OP_DIV] = { planes_divide, true, planes_divide_f32 },
-    [OP_ABS] = { planes_abs, true, planes_abs_f32 },
+    [OP_DIV] = { planes_divide, true },     [OP_ABS] = { planes_abs, true },
     [OP_SQRT] = { planes_sqrt, true },      [OP_RSQRT] = { rsqrt, true },
     [OP_CBRT] = { cbrt_, true },            [OP_POW] = { planes_power, true },
     [OP_EXP] = { planes_exp, true },        [OP_EXP2] = { exp2_, true },
@@ -139,6 +137,11 @@ static const struct {
     [OP_ACOSH] = { planes_acosh, true },    [OP_ATANH] = { planes_atanh, true },
 };
 /* clang-format on */
+
+/* Formulas of complex<f32>. */
+static ElementPlanes *const elements_f32[OP_COUNT] = {
+    [OP_DIV] = planes_divide_f32, [OP_ABS] = planes_abs_f32
+};
 
 /* To bool: is it not 0? Otherwise a real number is the real part. */
 static Pair convert(Graph *g, Pair a, DType from, DType to)
@@ -165,7 +168,7 @@ bool planes_elementwise(Graph *g, const Node *n, const Type *types, const Pair *
     DType t = (DType)types[0].dtype;
     ElementPlanes *of = elements[n->op].of;
     bool wide = elements[n->op].in_f64 && t == WEFT_C64;
-    if (t == WEFT_C64 && elements[n->op].of_f32) of = elements[n->op].of_f32, wide = false;
+    if (t == WEFT_C64 && elements_f32[n->op]) of = elements_f32[n->op], wide = false;
     Pair a[3] = { args[0] };
     if (n->op == OP_CONVERT) return *out = convert(g, a[0], t, (DType)n->dtype), true;
     if (n->op == OP_COMPARE) return *out = compare(g, n, args), true;
