@@ -265,6 +265,53 @@ static void give_folded_products_memory(GraphFusion *f)
     }
 }
 
+/* Does the reshape merge axes that a transpose has put beside each other? To read it at an index takes
+ * divisions, unless loops go by the axes themselves. */
+static bool merges_apart(const GraphFusion *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r], *x = &f->g->nodes[n->args[0]];
+    if (n->op != OP_RESHAPE || x->op != OP_TRANSPOSE || fuse_has_memory(f, n->args[0])) return false;
+    for (int i = 0, k = 0; i < n->rank && k < x->rank; i++) {
+        int64_t size = 1, last = -1;
+        while (size < n->dim[i] && k < x->rank) {
+            size *= x->dim[k];
+            if (x->dim[k] > 1 && last >= 0 && x->attr[k] != last + 1) return true;
+            if (x->dim[k] > 1) last = x->attr[k];
+            k++;
+        }
+        if (size != n->dim[i]) return false;
+    }
+    return false;
+}
+
+/* Of what a product reads, element by element or in another order, such a reshape; REF_NONE: there is none. */
+static Ref merged_below(const GraphFusion *f, Ref r)
+{
+    for (int n = 0; n < MAX_SEARCHED && !fuse_has_memory(f, r); n++) {
+        const Node *x = &f->g->nodes[r];
+        if (merges_apart(f, r)) return r;
+        if (x->n_args != 1 || (!op_is_ew((Op)x->op) && op_kind((Op)x->op) != OPKIND_SHAPE)) break;
+        r = x->args[0];
+    }
+    return REF_NONE;
+}
+
+/* Such a reshape is stored if a product reads it, which does so many times; and a product is, if it is put in
+ * another order so (attention in windows of an image). */
+static void give_merged_products_memory(GraphFusion *f)
+{
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        if (!f->used[r]) continue;
+        if (fuse_is_product(f, r))
+            for (int i = 0; i < 2; i++) {
+                Ref merged = merged_below(f, f->g->nodes[r].args[i]);
+                if (merged != REF_NONE) fuse_give_memory(f, merged);
+            }
+        Ref product = merges_apart(f, r) ? product_below(f, f->g->nodes[r].args[0]) : REF_NONE;
+        if (product != REF_NONE) fuse_give_memory(f, product);
+    }
+}
+
 /* Sums of rows and sums of columns are kernels of their own, each with the lanes that it wants (1000 x
  * 1000: 618 us as one, 97 as two). */
 static void part_folds(GraphFusion *f)
@@ -347,6 +394,7 @@ void fuse_choose_memory(GraphFusion *f)
     give_updates_memory(f);
     give_compared_memory(f);
     give_folded_products_memory(f);
+    give_merged_products_memory(f);
     part_folds(f);
     cut_chains(f);
     for (Ref r = 0; r < f->g->n_nodes; r++) f->plan[r].provider = REF_NONE;
