@@ -118,6 +118,15 @@ static bool parts_alike(const GraphFusion *f, const Node *x, const Node *y)
     return true;
 }
 
+/* Is it a product, perhaps in another order, and nothing else? Each has loops and lanes of its own. */
+static bool is_bare_product(const GraphFusion *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    while (op_kind((Op)n->op) == OPKIND_SHAPE && n->n_args == 1 && !fuse_has_memory(f, n->args[0]))
+        n = &f->g->nodes[n->args[0]];
+    return n->op == OP_DOT;
+}
+
 static bool may_join(GraphFusion *f, const Ref *group, uint32_t n, Ref q)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -129,7 +138,7 @@ static bool may_join(GraphFusion *f, const Ref *group, uint32_t n, Ref q)
         if ((f->g->nodes[r].op == OP_CONCATENATE || f->g->nodes[q].op == OP_CONCATENATE) &&
             !parts_alike(f, &f->g->nodes[r], &f->g->nodes[q]))
             return false;
-        if (f->g->nodes[r].op == OP_DOT || f->g->nodes[q].op == OP_DOT) return false;
+        if (is_bare_product(f, r) || is_bare_product(f, q)) return false;
         if ((f->lanes_of_folds[r] | f->lanes_of_folds[q]) == (LANES_ALONG | LANES_ACROSS)) return false;
         if (!shape_equal(space(f, r), space(f, q)) || !share_leaf(f, r, q)) return false;
     }

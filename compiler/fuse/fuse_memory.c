@@ -265,21 +265,24 @@ static void give_folded_products_memory(GraphFusion *f)
     }
 }
 
-/* Does the reshape merge axes that a transpose has put beside each other? To read it at an index takes
- * divisions, unless loops go by the axes themselves. */
+/* Does the reshape merge axes that a transpose has put beside each other, the inner ones short? To read it at
+ * an index takes divisions, unless loops go by the axes themselves. */
 static bool merges_apart(const GraphFusion *f, Ref r)
 {
     const Node *n = &f->g->nodes[r], *x = &f->g->nodes[n->args[0]];
     if (n->op != OP_RESHAPE || x->op != OP_TRANSPOSE || fuse_has_memory(f, n->args[0])) return false;
-    for (int i = 0, k = 0; i < n->rank && k < x->rank; i++) {
-        int64_t size = 1, last = -1;
-        while (size < n->dim[i] && k < x->rank) {
+    for (int i = 0, k = 0; i < n->rank; i++) {
+        int64_t size = 1, run = 1, last = -1;
+        bool apart = false;
+        for (; size < n->dim[i] && k < x->rank; k++) {
             size *= x->dim[k];
-            if (x->dim[k] > 1 && last >= 0 && x->attr[k] != last + 1) return true;
-            if (x->dim[k] > 1) last = x->attr[k];
-            k++;
+            if (x->dim[k] == 1) continue;
+            bool goes_on = last < 0 || x->attr[k] == last + 1;
+            apart |= !goes_on;
+            run = goes_on ? run * x->dim[k] : x->dim[k];
+            last = x->attr[k];
         }
-        if (size != n->dim[i]) return false;
+        if (size != n->dim[i] || (apart && run < LONG_RUN)) return size == n->dim[i];
     }
     return false;
 }
