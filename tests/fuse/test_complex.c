@@ -125,7 +125,7 @@ Test(complex, quotients)
     for (int i = 0; i < N; i++) {
         const float *x = (const float *)in.at[0] + 2 * i, *y = (const float *)in.at[1] + 2 * i,
                     *got = (const float *)out.at[0] + 2 * i;
-        double complex q = CMPLX(x[0], x[1]) / CMPLX(y[0], y[1]);
+        double complex q = __builtin_complex(x[0], x[1]) / __builtin_complex(y[0], y[1]);
         cr_assert(bad_by(got[0], creal(q)) <= 0.5001f && bad_by(got[1], cimag(q)) <= 0.5001f,
                   "(%a %+ai) / (%a %+ai) is %a %+ai, not %a %+ai", x[0], x[1], y[0], y[1], got[0], got[1],
                   creal(q), cimag(q));

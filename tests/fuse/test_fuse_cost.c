@@ -388,3 +388,79 @@ Test(fuse_cost, copies_of_products)
         arena_free(&resized_arena);
     }
 }
+
+/* Does a fold stand in the loops of another one, or is an index divided, in a kernel that multiplies? */
+static bool has_awkward_products(Arena *a, const Graph *g)
+{
+    Failure wrong = { 0 };
+    const Program *p = pipeline_run(&(Pipeline){ .target = &wide }, a, g, &wrong);
+    cr_assert(p, "%s", wrong.text);
+    for (uint32_t i = 0; i < p->n_kernels; i++) {
+        const Kernel *k = &p->kernels[i];
+        bool multiplies = false, awkward = false;
+        int depth = 0, open = 0, outer = 0; /* reducers whose total is not taken; where the first stands */
+        for (Val v = 0; v < k->n_stmts; v++) {
+            const Stmt *s = &k->stmts[v];
+            multiplies |= s->kind == ST_OP && s->op == OP_MUL;
+            awkward |=
+                s->kind == ST_OP && (s->op == OP_DIV || s->op == OP_REM) && dtype_is_int((DType)s->dtype);
+            depth += s->kind == ST_LOOP;
+            depth -= s->kind == ST_END;
+            if (s->kind == ST_REDUCER && !open++) outer = depth;
+            awkward |= s->kind == ST_REDUCER && depth > outer;
+            open -= s->kind == ST_TOTAL;
+        }
+        if (multiplies && awkward) return true;
+    }
+    return false;
+}
+
+static Ref product(Graph *g, Ref x, Ref y, int n_batch, int axis_x, int axis_y)
+{
+    return graph_add(g, &(NodeSpec){ .op = OP_DOT,
+                                     .args = (Ref[]){ x, y },
+                                     .n_args = 2,
+                                     .attr = n_batch == 2 ? DIMS(2, 1, 0, 1, 0, 1, axis_x, axis_y)
+                                                          : DIMS(0, 1, axis_x, axis_y),
+                                     .n_attr = n_batch == 2 ? 8 : 4,
+                                     .dtype = WEFT_F32 });
+}
+
+/* A product whose elements are folded at once, in groups, has tiles of its own all the same. */
+Test(fuse_cost, folded_products)
+{
+    static const int64_t groups[][3] = { { 64, 128, 2 }, { 64, 40, 4 }, { 64, 2, 64 } };
+    for (int k = 0; k < 3; k++)
+        for (int64_t axis = 1; axis < 3; axis++) {
+            GRAPH(folded);
+            int64_t columns = groups[k][1] * groups[k][2];
+            Ref x = build_param(folded, F32(64, 96)), y = build_param(folded, F32(96, columns)),
+                bias = build_param(folded, F32(columns)),
+                sums = build_binary(folded, OP_ADD, product(folded, x, y, 0, 1, 0),
+                                    build_broadcast(folded, bias, DIMS(64, columns), 2, DIMS(1)));
+            GIVES(folded, build_reduce(folded, OP_MAX, build_reshape(folded, sums, groups[k], 3), &axis, 1));
+            cr_expect(!has_awkward_products(&folded_arena, folded), "groups %d, axis %d", k, (int)axis);
+            fuse_compare("folded product", folded);
+            arena_free(&folded_arena);
+        }
+}
+
+/* Attention in windows of 7 x 7 of an image: what puts the windows together, and apart again, is stored. */
+Test(fuse_cost, products_in_another_order)
+{
+    GRAPH(windows);
+    Ref x = build_param(windows, F32(28, 28, 24)),
+        parts =
+            build_transpose(windows, build_reshape(windows, x, DIMS(4, 7, 4, 7, 24), 5), DIMS(0, 2, 1, 3, 4)),
+        heads =
+            build_transpose(windows, build_reshape(windows, parts, DIMS(16, 49, 3, 8), 4), DIMS(0, 2, 1, 3));
+    Ref scores = build_unary(windows, OP_TANH, product(windows, heads, heads, 2, 3, 3)),
+        all = product(windows, scores, heads, 2, 3, 2);
+    Ref back =
+        build_reshape(windows, build_transpose(windows, all, DIMS(0, 2, 1, 3)), DIMS(4, 4, 7, 7, 24), 5);
+    GIVES(windows,
+          build_reshape(windows, build_transpose(windows, back, DIMS(0, 2, 1, 3, 4)), DIMS(28, 28, 24), 3));
+    cr_expect(!has_awkward_products(&windows_arena, windows));
+    fuse_compare("windows", windows);
+    arena_free(&windows_arena);
+}
