@@ -1,6 +1,7 @@
 /* test_fuse_cost.c: what fused programs compute once, in lanes, and by one function for many kernels. */
 #include "tests/graphs/control_programs.h"
 #include "tests/fuse/fuse_words.h"
+#include "compiler/graph/attributes.h"
 #include "compiler/pipeline.h"
 #include "runtime/exec/compile.h"
 #include <string.h>
@@ -463,4 +464,38 @@ Test(fuse_cost, products_in_another_order)
     cr_expect(!has_awkward_products(&windows_arena, windows));
     fuse_compare("windows", windows);
     arena_free(&windows_arena);
+}
+
+/* Points that lie farthest in some directions: which they are is known before they are gathered. */
+Test(fuse_cost, folded_indices)
+{
+    static const int64_t axis = 0;
+    GRAPH(farthest);
+    Ref points = build_param(farthest, F32(600, 3)), directions = build_param(farthest, F32(128, 3)),
+        along = product(farthest, points, directions, 0, 1, 1);
+    Ref which = graph_add(
+        farthest,
+        &(NodeSpec){
+            .op = OP_ARGMAX, .args = &along, .n_args = 1, .attr = &axis, .n_attr = 1, .dtype = WEFT_I32 });
+    IndexDims d = { .n_window = 1,
+                    .n_collapsed = 1,
+                    .n_map = 1,
+                    .index_vector_dim = 1,
+                    .window = DIMS(1),
+                    .collapsed = DIMS(0),
+                    .map = DIMS(0),
+                    .slice_sizes = DIMS(1, 3) };
+    GIVES(farthest, build_gather(farthest, &d, points, which));
+    Failure wrong = { 0 };
+    const Program *p = pipeline_run(&(Pipeline){ .target = &wide }, &farthest_arena, farthest, &wrong);
+    cr_assert(p, "%s", wrong.text);
+    for (uint32_t i = 0; i < p->n_kernels; i++)
+        for (Val v = 0, folds = 0; v < p->kernels[i].n_stmts; v++) {
+            const Stmt *s = &p->kernels[i].stmts[v];
+            folds |= s->kind == ST_REDUCER && s->op == OP_ARGMAX;
+            cr_expect(!folds || s->kind != ST_STORE || s->address.n_terms == 1, "%s gathers",
+                      p->kernels[i].name);
+        }
+    fuse_compare("farthest", farthest);
+    arena_free(&farthest_arena);
 }
