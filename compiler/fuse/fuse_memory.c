@@ -263,14 +263,15 @@ static void give_folded_products_memory(GraphFusion *f)
 {
     for (Ref r = 0; r < f->g->n_nodes; r++) {
         const Node *n = &f->g->nodes[r];
-        if (!f->used[r] || (!op_folds((Op)n->op) && n->op != OP_SORT) || n->op == OP_DOT) continue;
+        if (!f->used[r] || !n->n_args || (!op_folds((Op)n->op) && n->op != OP_SORT) || n->op == OP_DOT)
+            continue;
         Ref product = product_below(f, n->args[0]);
         if (product != REF_NONE) fuse_give_memory(f, product);
     }
 }
 
 /* A fold whose result says where a gather reads is stored: as a part of the gather's rows it would have their
- * loops (points that lie farthest in 128 directions, of 600: 400 -> 20 us). */
+ * loops (points that lie farthest in 128 directions, of 600: 400 -> 10 us). */
 static void give_folded_indices_memory(GraphFusion *f)
 {
     for (Ref r = 0; r < f->g->n_nodes; r++) {
