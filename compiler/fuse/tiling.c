@@ -513,8 +513,8 @@ static double folded_in_all(const Build *b, Val reducer)
     return 0;
 }
 
-/* Sums of few elements are written out, and the machine looks ahead into the next ones: no sum is parted (argmax
- * of 10,000 x 9 x 4 along the 9, AVX2: 106 -> 43 us). */
+/* Sums of few elements are written out, and the machine looks ahead into the next ones: no sum is parted
+ * (argmax of 10,000 x 9 x 4 along the 9, AVX2: 106 -> 43 us). */
 static Schedule contraction(const Build *b, uint32_t sums, bool shared, bool root_lanes, int64_t lane_extent,
                             int64_t outer_extent, double products)
 {

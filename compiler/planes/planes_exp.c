@@ -105,8 +105,7 @@ static Pair tanh_of(Graph *g, Ref p, Ref q)
     Ref im = real_div(g, build_select(g, far, real_mul(g, t, tail), t), build_select(g, far, b, by));
     Ref infinite = real_is(g, CMP_EQ, size, __builtin_inf()); /* whatever q is */
     im = build_select(g, both(g, infinite, negated(g, is_finite(g, q))), real_fill(g, q, 0), im);
-    return (Pair){ build_select(g, far, real_copysign(g, one, p), zero_wins(g, p, re)),
-                   zero_wins(g, q, im) };
+    return (Pair){ build_select(g, far, real_copysign(g, one, p), zero_wins(g, p, re)), zero_wins(g, q, im) };
 }
 
 Pair planes_tanh(Graph *g, const Pair *a) { return tanh_of(g, a->re, a->im); }

@@ -37,8 +37,8 @@ void trace_give(Trace *, Graph *, Arena *to, Guard *);
 void trace_free(Trace *); /* frees what nobody has taken out of it */
 /* A handle for a new parameter. NULL: out of memory, error set. */
 weft_array *trace_param(Trace *, Type, const char *name);
-/* A value of a live trace is promoted to f64: if it is a parameter, perhaps moved, spread or negated, its trace
- * keeps that in mind. */
+/* A value of a live trace is promoted to f64: if it is a parameter, perhaps moved, spread or negated, its
+ * trace keeps that in mind. */
 void trace_widens(const weft_array *traced);
 /* The parameter that stands for hidden[i]. */
 static inline Ref trace_hidden(const Trace *t, uint32_t i)

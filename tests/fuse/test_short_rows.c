@@ -460,8 +460,8 @@ Test(short_rows, merged_blocks)
     check("25 in one", 15, MERGES_BLOCKS(20, 5, 3, "25x3", "20x25", "f32") AND_DOUBLES("20x25", 3, "f32"));
 }
 
-/* Which of the 9 pixels of each block is the greatest: the blocks' axes are folded, not what a reshape makes of
- * them. Of 4 colours, lanes go across pixels. */
+/* Which of the 9 pixels of each block is the greatest: the blocks' axes are folded, not what a reshape makes
+ * of them. Of 4 colours, lanes go across pixels. */
 Test(short_rows, greatest_of_blocks)
 {
     static const int64_t colours[] = { 1, 4, 20 }, lanes[] = { 40, 40, 20 }, axis = 3;

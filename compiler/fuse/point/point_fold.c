@@ -17,8 +17,8 @@ static bool is_scalar_fold(const Build *b, Ref operand)
     return false;
 }
 
-/* The extents of the loops over a run of axes: one; or of a short axis that a reshape merges, those of what it
- * is made of, so that no index is divided. */
+/* The extents of the loops over a run of axes: one; or of a short axis that a reshape merges, those of what
+ * it is made of, so that no index is divided. */
 static int fold_extents(const Build *b, Ref operand, int first, int last, int64_t *extent)
 {
     Type t = type_of(b, operand), finer;
