@@ -133,6 +133,9 @@ enum {
     /* Neighbours that lanes go along without a division: what is put together of such runs is read as it
      * lies (attention of 64 numbers in a head: 1.63 ms, stored first 1.84). */
     LONG_RUN = 32,
+    /* Elements that are folded to say where a gather reads: of fewer a kernel of their own would take longer
+     * to begin. */
+    MANY_FOLDED = 1024,
     /* How often a loop of unknown length is taken to run. */
     WHILE_RUNS = 16
 };

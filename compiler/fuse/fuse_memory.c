@@ -279,7 +279,8 @@ static void give_folded_indices_memory(GraphFusion *f)
         Ref x = f->g->nodes[r].args[1];
         for (int n = 0; n < MAX_SEARCHED && x != REF_NONE && !op_folds((Op)f->g->nodes[x].op); n++)
             x = made_of(f, x);
-        if (x != REF_NONE && op_folds((Op)f->g->nodes[x].op) && f->g->nodes[x].n_results == 1)
+        if (x == REF_NONE || f->g->nodes[x].n_results > 1) continue;
+        if (fuse_folded(f, x) * (double)type_count(graph_type(f->g, x)) >= MANY_FOLDED)
             fuse_give_memory(f, x);
     }
 }
