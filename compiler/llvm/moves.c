@@ -16,7 +16,7 @@
  */
 #include "emit.h"
 
-enum { SHORT_RUN_BYTES = 16, FETCHED_APART = 512, MOST_PLACES = 32 };
+enum { SHORT_RUN_BYTES = 16, FETCHED_APART = 512, MOST_PLACES = 32 /* said by data, in one loop's body */ };
 
 typedef struct Place {
     LLVMValueRef from, to; /* of the first lane */
@@ -271,14 +271,17 @@ static int64_t unit_of(int64_t run, uint32_t bytes)
 static void move_lanes(Emitter *e, const Place *p, uint32_t element)
 {
     int64_t unit = unit_of(p->bytes, element);
-    if (!p->offsets && p->from_step == p->bytes && p->to_step == p->bytes) {
+    if (p->offsets) {
+        for (uint32_t lane = 0; lane < p->lanes; lane++)
+            move_exactly(e, lane_pointer(e, p->from, p->offsets, lane, element),
+                         at_bytes(e, p->to, lane * p->to_step), p->bytes);
+        return;
+    }
+    if (p->from_step == p->bytes && p->to_step == p->bytes) {
         move_exactly(e, p->from, p->to, p->bytes * p->lanes);
         return;
     }
-    for (uint32_t lane = 0; p->offsets && lane < p->lanes; lane++)
-        move_exactly(e, lane_pointer(e, p->from, p->offsets, lane, element),
-                     at_bytes(e, p->to, lane * p->to_step), p->bytes);
-    for (uint32_t lane = 0; !p->offsets && lane < p->lanes;) {
+    for (uint32_t lane = 0; lane < p->lanes;) {
         uint32_t n = 0;
         if (p->from_step == -p->bytes && p->to_step == p->bytes) n = move_backwards(e, p, unit, lane);
         if (!n) move_run(e, p, lane);

@@ -9,6 +9,7 @@
  *
  * Of a row of such elements AVX-512 looks up among two vectors at once, AVX2, of 4 bytes, among one.
  */
+#include "compiler/graph/range.h"
 #include "emit.h"
 
 enum { PART = 16, MOST = 256, MOST_OF_ROW = 9 /* vectors */ };
@@ -31,31 +32,24 @@ Val table_index(const Emitter *e, const Address *a, const Buffer *b, uint32_t la
 
 /* ---- short rows ---- */
 
-static bool is_const_int(const Emitter *e, Val v, int64_t *value)
+/* The values that an int may have; false: it is none. */
+static bool range_of(const Emitter *e, Val v, Range *r)
 {
     const Stmt *s = &e->kernel->stmts[v];
-    if (s->kind != ST_CONST || !dtype_is_int((DType)s->dtype)) return false;
-    *value = scalar_to_i64((DType)s->dtype, s->imm);
-    return *value >= 0;
-}
-
-/* Of an int that is at least 0: what it is at most; -1: it may be less than 0, or it is not known. */
-static int64_t most_of(const Emitter *e, Val v)
-{
-    const Stmt *s = &e->kernel->stmts[v];
-    int64_t c, left, most = dtype_is_signed((DType)s->dtype) ? -1 : INT64_MAX;
-    if (s->kind != ST_OP) return is_const_int(e, v, &c) ? c : most;
-    switch ((Op)s->op) {
-    case OP_CONVERT: return s->dtype == WEFT_I32 || s->dtype == WEFT_I64 ? most_of(e, s->args[0]) : most;
-    case OP_MAX:
-        if (!is_const_int(e, s->args[1], &c)) return most;
-        left = most_of(e, s->args[0]);
-        return left > c ? left : left < 0 ? INT64_MAX : c;
-    case OP_MIN:
-        left = most_of(e, s->args[0]);
-        return left < 0 || !is_const_int(e, s->args[1], &c) ? left : left < c ? left : c;
-    default: return most;
-    }
+    Range all, x, y, now;
+    bool is_op = s->kind == ST_OP, one = is_op && s->op == OP_CONVERT,
+         two = is_op && (s->op == OP_MAX || s->op == OP_MIN), known = false;
+    if (!range_of_type((DType)s->dtype, &all)) return false;
+    if (s->kind == ST_CONST) {
+        int64_t number = scalar_to_i64((DType)s->dtype, s->imm);
+        now = (Range){ number, number };
+        known = true;
+    } else if (one) known = range_of(e, s->args[0], &now);
+    else if (two)
+        known = range_of(e, s->args[0], &x) && range_of(e, s->args[1], &y) &&
+                range_of_binary((Op)s->op, x, y, &now);
+    *r = known && range_within(now, all) ? now : all;
+    return true;
 }
 
 uint32_t row_table(const Emitter *e, const Address *a, const Buffer *b, uint32_t lanes, Val *index)
@@ -72,8 +66,10 @@ uint32_t row_table(const Emitter *e, const Address *a, const Buffer *b, uint32_t
         if (*index != VAL_NONE || a->terms[i].coef != 1) return 0;
         *index = of;
     }
-    int64_t most = *index == VAL_NONE ? -1 : most_of(e, *index);
-    return most >= 0 && most < MOST_OF_ROW * (int64_t)lanes ? (uint32_t)most + 1 : 0;
+    Range r;
+    bool fits =
+        *index != VAL_NONE && range_of(e, *index, &r) && r.low >= 0 && r.high < MOST_OF_ROW * (int64_t)lanes;
+    return fits ? (uint32_t)r.high + 1 : 0;
 }
 
 /* ---- looking up ---- */

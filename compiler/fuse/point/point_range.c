@@ -336,8 +336,7 @@ static Val of_numbers(Build *b, Op op, DType t, const Val *args, int n, const in
     return n && evaluate(op, operand, t, attr, bits, &value) ? nest_const(&b->nest, t, value) : VAL_NONE;
 }
 
-/* The int that a float is: a number, an index as a float, sums of such, which are exact. VAL_NONE: not known.
- * */
+/* The int that a float is: a number, an index as a float, exact sums of such. VAL_NONE: unknown. */
 static Val whole_of(Build *b, Val v, int depth)
 {
     const Stmt s = b->nest.stmts[v];
