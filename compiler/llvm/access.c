@@ -410,12 +410,12 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, A
     return reversed(e, vector_load(e, type, from, p->bytes, mask ? reversed(e, mask) : NULL));
 }
 
-static LLVMValueRef from_memory(Emitter *e, DType t, LLVMValueRef v)
+LLVMValueRef from_memory(Emitter *e, DType t, LLVMValueRef v)
 {
     return t == WEFT_BOOL ? LLVMBuildICmp(e->b, LLVMIntNE, v, LLVMConstNull(LLVMTypeOf(v)), "") : v;
 }
 
-static LLVMValueRef to_memory(Emitter *e, DType t, LLVMValueRef v)
+LLVMValueRef to_memory(Emitter *e, DType t, LLVMValueRef v)
 {
     return t == WEFT_BOOL ? LLVMBuildZExt(e->b, v, type_lanes(e->i8, lanes_of(v)), "") : v;
 }
@@ -523,10 +523,20 @@ static bool emit_pixels(Emitter *e, Val at)
     return true;
 }
 
+bool is_stored(const Emitter *e, uint32_t buffer, Val from, Val to)
+{
+    const Stmt *stmts = e->kernel->stmts;
+    for (Val v = from; v < to; v++)
+        if (stmts[v].kind == ST_STORE &&
+            program_memory(e->program, stmts[v].buffer) == program_memory(e->program, buffer))
+            return true;
+    return false;
+}
+
 void emit_load(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    if (e->moved[at] || (e->pixels[at] && emit_pixels(e, at))) return;
+    if (e->moved[at] || load_alike(e, at) || (e->pixels[at] && emit_pixels(e, at))) return;
     AccessPlace p = place_of(e, s);
     Axes axes = p.axes | (s->args[0] == VAL_NONE ? 0 : value_of(e, s->args[0])->axes);
     Value *v = value_new(e, at, s->dtype, axes);
@@ -803,6 +813,7 @@ void emit_store(Emitter *e, Val at)
         return;
     }
     const Woven alone = { .n = 1, .of = { at } };
+    if (store_alike(e, at)) return;
     if (w && at != w->last) return;
     if (w && !changes_few(e, w) && store_together(e, w)) return;
     AccessPlace p = place_of(e, &e->kernel->stmts[at]);

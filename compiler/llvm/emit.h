@@ -24,6 +24,7 @@
  *   woven.c         stores whose elements lie between each other's
  *   moves.c         runs of neighbours that are only moved
  *   pixels.c        neighbours of which something is computed
+ *   alike.c         neighbours of all of which the same is computed
  *   pool.c          constants in memory
  *
  * A statement's value is an array of PARTS: one per combination of tile indices of the register loops that it
@@ -142,6 +143,13 @@ typedef struct Moved {
     Val last;           /* the one that stands last moves for all */
 } Moved;
 
+/* Statements that do the same to the colours of pixels that lanes go across (alike.c). */
+typedef struct Alike {
+    uint32_t n;
+    Val of[MOST_WOVEN]; /* by colour */
+    Val at;             /* of LOADs the first to stand there, of STOREs the last: it does it for all */
+} Alike;
+
 /* LOADs of two, three or four neighbours from rows that lanes go across (pixels.c). */
 typedef struct Pixels {
     uint32_t n;
@@ -179,6 +187,8 @@ typedef struct Emitter {
     const Woven **woven;    /* by statement: those that a STORE belongs to, or NULL */
     const Pixels **pixels;  /* by statement: those that a LOAD belongs to, or NULL */
     const Moved **moved;    /* by statement: the run that a STORE or a LOAD belongs to, or NULL */
+    const Alike **alike;    /* by statement: those of all colours, where the same is done to each; or NULL */
+    uint32_t *uses;         /* by statement: how many operands and addresses have it */
     bool *is_inner;         /* by statement: a maximum or minimum that only another of its kind reads */
     LLVMValueRef *buffers;  /* [n_buffers] base addresses */
     LLVMValueRef *counters; /* [n_counters] of the step loops around the kernel */
@@ -320,6 +330,10 @@ LLVMValueRef at_bytes(Emitter *, LLVMValueRef pointer, int64_t bytes); /* so muc
 void emit_load(Emitter *, Val);
 void emit_store(Emitter *, Val);
 void emit_index(Emitter *, Val);
+/* Is anything between these statements stored into the buffer's memory? */
+bool is_stored(const Emitter *, uint32_t buffer, Val from, Val to);
+LLVMValueRef from_memory(Emitter *, DType, LLVMValueRef); /* bool: bytes */
+LLVMValueRef to_memory(Emitter *, DType, LLVMValueRef);
 /* of part 0, as far as the loops that are open tell */
 LLVMValueRef address_of_load(Emitter *, const Stmt *);
 /* of the part's first lane, but for what data adds in each lane; and that, in elements, with the distance of
@@ -394,6 +408,7 @@ bool is_idle_store(const Emitter *, Val);
 /* moves.c */
 void find_moved_runs(Emitter *);
 void store_moved(Emitter *, const Moved *);
+bool has_data(const Emitter *, Address); /* does anything but loops and counters move it? */
 /* How many elements of the buffer lie before and behind what a part's lanes, those of the innermost loop,
  * read of it in runs of n, whatever the loops' indices are. */
 void room_around(const Emitter *, const Stmt *load, Axes, uint32_t part, int64_t lanes, int64_t n,
@@ -402,6 +417,12 @@ void room_around(const Emitter *, const Stmt *load, Axes, uint32_t part, int64_t
 /* pixels.c */
 void find_pixels(Emitter *); /* after find_moved_runs */
 void load_pixels(Emitter *, const Pixels *, Axes, uint32_t part, LLVMValueRef out[4]); /* as ints */
+
+/* alike.c */
+void find_alike(Emitter *); /* after find_moved_runs, ahead of find_pixels */
+/* False: it is none of these, or not all lanes count: colour by colour. */
+bool load_alike(Emitter *, Val at);
+bool store_alike(Emitter *, Val at);
 
 /* streamed.c */
 bool can_stream(const Emitter *, uint32_t lanes, uint32_t bytes);

@@ -212,6 +212,19 @@ static void match_ends(Emitter *e)
         if (k->stmts[i].kind == ST_END) e->ends[k->stmts[i].args[0]] = i;
 }
 
+static uint32_t *count_uses(const Emitter *e)
+{
+    const Kernel *k = e->kernel;
+    uint32_t *uses = arena_alloc(e->arena, (k->n_stmts + 1) * sizeof *uses);
+    for (Val v = 0; v < k->n_stmts; v++) {
+        const Stmt *s = &k->stmts[v];
+        for (int a = 0; a < 3; a++)
+            if (s->args[a] != VAL_NONE) uses[s->args[a]]++;
+        for (uint32_t i = 0; i < s->address.n_terms; i++) uses[s->address.terms[i].of]++;
+    }
+    return uses;
+}
+
 /* The function has a block, its buffers and counters are known, the builder stands at the end. */
 void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
 {
@@ -228,7 +241,9 @@ void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
     count_copies(e);
     find_inner_extremes(e);
     find_woven_stores(e);
+    e->uses = count_uses(e);
     find_moved_runs(e);
+    find_alike(e);
     find_pixels(e);
     LLVMBasicBlockRef start = block_now(e);
     block_enter(e, block_new(e, "kernel"));

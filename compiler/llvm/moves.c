@@ -54,17 +54,18 @@ static bool may_wait(const Emitter *e, const Body *b, Val load, Val store)
     return true;
 }
 
-static bool is_moved(const Emitter *e, const uint32_t *uses, const Body *b, Val store)
+static bool is_moved(const Emitter *e, const Body *b, Val store)
 {
     const Stmt *stmts = e->kernel->stmts, *s = &stmts[store];
     if (s->kind != ST_STORE || s->args[1] != VAL_NONE) return false;
     const Stmt *l = &stmts[s->args[0]];
-    return l->kind == ST_LOAD && l->args[0] == VAL_NONE && s->args[0] >= b->first && uses[s->args[0]] == 1 &&
+    return l->kind == ST_LOAD && l->args[0] == VAL_NONE && s->args[0] >= b->first &&
+           e->uses[s->args[0]] == 1 &&
            e->program->buffers[l->buffer].dtype == e->program->buffers[s->buffer].dtype &&
            l->dtype == e->program->buffers[l->buffer].dtype;
 }
 
-static bool has_data(const Emitter *e, Address a)
+bool has_data(const Emitter *e, Address a)
 {
     for (uint32_t i = 0; i < a.n_terms; i++) {
         StmtKind kind = (StmtKind)e->kernel->stmts[a.terms[i].of].kind;
@@ -117,7 +118,7 @@ static bool find_run(const Emitter *e, const Body *b, Val first, Moved *m)
 
 /* Everything that the body stores is moved in runs, or nothing is: what else is stored beside them is better
  * stored together with them. */
-static void find_runs(Emitter *e, const uint32_t *uses, const Body *b)
+static void find_runs(Emitter *e, const Body *b)
 {
     const Stmt *stmts = e->kernel->stmts;
     Moved *runs = NULL;
@@ -125,7 +126,7 @@ static void find_runs(Emitter *e, const uint32_t *uses, const Body *b)
     for (Val v = b->first; v < b->end; v++) {
         if (stmts[v].kind != ST_STORE) continue;
         stores++;
-        if (!is_moved(e, uses, b, v) || has_data(e, stmts[v].address) || !may_wait(e, b, stmts[v].args[0], v))
+        if (!is_moved(e, b, v) || has_data(e, stmts[v].address) || !may_wait(e, b, stmts[v].args[0], v))
             return;
     }
     for (Val v = b->first; v < b->end; v++) {
@@ -140,23 +141,9 @@ static void find_runs(Emitter *e, const uint32_t *uses, const Body *b)
             e->moved[runs[k].of[i]] = e->moved[stmts[runs[k].of[i]].args[0]] = &runs[k];
 }
 
-static uint32_t *count_uses(const Emitter *e)
-{
-    const Kernel *k = e->kernel;
-    uint32_t *uses = arena_alloc(e->arena, (k->n_stmts + 1) * sizeof *uses);
-    for (Val v = 0; v < k->n_stmts; v++) {
-        const Stmt *s = &k->stmts[v];
-        for (int a = 0; a < 3; a++)
-            if (s->args[a] != VAL_NONE) uses[s->args[a]]++;
-        for (uint32_t i = 0; i < s->address.n_terms; i++) uses[s->address.terms[i].of]++;
-    }
-    return uses;
-}
-
 void find_moved_runs(Emitter *e)
 {
     const Kernel *k = e->kernel;
-    const uint32_t *uses = NULL; /* by statement */
     int whiles = 0;
     e->moved = arena_alloc(e->arena, (k->n_stmts + 1) * sizeof(Moved *));
     for (Val v = 0; v < k->n_stmts; v++) {
@@ -170,8 +157,7 @@ void find_moved_runs(Emitter *e)
                k->stmts[b.end].kind != ST_TEST)
             stores |= k->stmts[b.end++].kind == ST_STORE;
         if (k->stmts[b.end].kind != ST_END || !stores) continue;
-        if (!uses) uses = count_uses(e);
-        find_runs(e, uses, &b);
+        find_runs(e, &b);
     }
 }
 

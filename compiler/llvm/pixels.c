@@ -35,17 +35,6 @@ static bool is_apart(const Emitter *e, const Stmt *s, Val lanes)
            (apart > 1 && !can_split_rows(e, apart, n, bytes) && !can_load_strided(e, apart, n, bytes));
 }
 
-/* Is the memory stored to in the body? */
-static bool is_stored(const Emitter *e, uint32_t buffer, Val from, Val to)
-{
-    const Stmt *stmts = e->kernel->stmts;
-    for (Val v = from; v < to; v++)
-        if (stmts[v].kind == ST_STORE &&
-            program_memory(e->program, stmts[v].buffer) == program_memory(e->program, buffer))
-            return true;
-    return false;
-}
-
 /* Is the neighbour before this load's element in a block? */
 static bool goes_on(const Emitter *e, const Stmt *s, Val from, Val end)
 {
@@ -67,9 +56,10 @@ static void find_block(Emitter *e, Val first, Val lanes, Val end)
     Pixels p = { .first = first, .of = { VAL_NONE, VAL_NONE, VAL_NONE, VAL_NONE } };
     for (Val v = lanes + 1; v < end; v++) {
         int64_t by = stmts[v].address.offset - s->address.offset;
-        if (stmts[v].kind != ST_LOAD || e->pixels[v] || e->moved[v] || stmts[v].buffer != s->buffer ||
-            stmts[v].dtype != s->dtype || stmts[v].args[0] != VAL_NONE || by < 0 || by >= most ||
-            !address_moves_alike(stmts[v].address, s->address) || p.of[by] != VAL_NONE)
+        if (stmts[v].kind != ST_LOAD || e->pixels[v] || e->moved[v] || e->alike[v] ||
+            stmts[v].buffer != s->buffer || stmts[v].dtype != s->dtype || stmts[v].args[0] != VAL_NONE ||
+            by < 0 || by >= most || !address_moves_alike(stmts[v].address, s->address) ||
+            p.of[by] != VAL_NONE)
             continue;
         p.of[by] = v;
         if (v < p.first) p.first = v;
@@ -96,7 +86,7 @@ void find_pixels(Emitter *e)
             end++;
         if (k->stmts[end].kind != ST_END) continue;
         for (Val x = v + 1; x < end; x++)
-            if (!e->pixels[x] && !e->moved[x] && is_apart(e, &k->stmts[x], v) &&
+            if (!e->pixels[x] && !e->moved[x] && !e->alike[x] && is_apart(e, &k->stmts[x], v) &&
                 !is_stored(e, k->stmts[x].buffer, v, end))
                 find_block(e, x, v, end);
     }

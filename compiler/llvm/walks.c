@@ -65,18 +65,6 @@ static bool is_along_rows(const Emitter *e, const Stmt *s, Val loop)
            is_moved_by_loops(e, s, loop);
 }
 
-/* A panel is read ahead of the steps that it is for. */
-static bool is_stored_within(const Emitter *e, uint32_t buffer, Val loop)
-{
-    for (Val v = loop + 1; v < e->ends[loop]; v++) {
-        const Stmt *s = &e->kernel->stmts[v];
-        if (s->kind == ST_STORE &&
-            program_memory(e->program, s->buffer) == program_memory(e->program, buffer))
-            return true;
-    }
-    return false;
-}
-
 static bool is_apart_by_offset(const Stmt *a, const Stmt *b)
 {
     Address moved = b->address;
@@ -140,7 +128,7 @@ Walk *find_walk(Emitter *e, Val loop)
     if (w.lanes < LEAST_LANES || w.lanes > MOST_LANES) return NULL;
     for (Val v = loop + 1; v < e->ends[loop]; v++)
         if (is_along_rows(e, &e->kernel->stmts[v], loop) &&
-            !is_stored_within(e, e->kernel->stmts[v].buffer, loop))
+            !is_stored(e, e->kernel->stmts[v].buffer, loop, e->ends[loop])) /* it is read ahead of the steps */
             note_load(e, &w, v);
     if (w.n) place_panels(e, &w);
     return w.n ? arena_copy(e->arena, &w, sizeof w) : NULL;
