@@ -1,13 +1,15 @@
 /* programs.c: StableHLO programs that others wrote, weft and JAX in turn on as many threads, results
  * compared.
  *
- *   weft-programs [--peers] [--repeats N] [--threads N] [--target NAME] [--json FILE] [PATH...]
+ *   weft-programs [--peers] [--repeats N] [--threads N] [--target NAME] [--json FILE] [--order] [PATH...]
  *
  * A path is a .mlir file, a folder of f.mlir with in0.npy ... and out0.npy ... (what JAX gave), or a folder
  * of such; without one, ../shared/jax-programs beside the source tree. Inputs that are not there are random;
  * results that are not there are asked of JAX. What a call costs JAX beside the program's work, measured by a
  * program of the same arguments that does nothing, is taken off its times; weft's are those of the compiled
- * entry. --target limits both; without it each takes what the machine has.
+ * entry. --target limits both; without it each takes what the machine has. With --order a program is run once
+ * more, its pieces one after the other from the last to the first, and must give the same bits: no piece may
+ * need what another one stores.
  */
 #include "../measure.h"
 #include "compiler/passes/raise.h"
@@ -22,11 +24,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_PROGRAMS = 1024, MAX_PATH = 1024 };
+enum { MAX_PROGRAMS = 1024, MAX_PATH = 1024, ORDERED = 8 /* threads that there might be, of --order */ };
 
 typedef struct Settings {
     int repeats, threads;
-    Workers workers; /* weft's */
+    Workers workers, backwards; /* weft's; those of --order, or without threads */
+    bool order;
     const char *python, *target;
     FILE *json;
 } Settings;
@@ -43,8 +46,10 @@ typedef struct Run {
     Code *code;
     const void **in;
     void **out, *scratch;
+    size_t scratch_bytes;
     uint32_t n_out;
     double compile_ms, weft_us, jax_us, jax_compile_ms, ratio, far;
+    bool by_order; /* do the results depend on it? */
 } Run;
 
 static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
@@ -88,7 +93,7 @@ static bool compile(Run *r, const Settings *settings, Failure *f)
     Target target;
     if (!text) return fail(f, WEFT_IO, "cannot be read");
     if (!compile_target(settings->target ? settings->target : "host", NULL, &target, f)) return false;
-    if (settings->threads == 1) target.parallel_ns = 0;
+    if (settings->threads == 1 && !settings->order) target.parallel_ns = 0;
     double start = now();
     const Parsed *parsed = text_parse(&r->arena, text, n, r->path, f, NULL);
     free(text);
@@ -155,7 +160,11 @@ static bool bind(Run *r, const Settings *settings, Failure *f)
     r->out = calloc(r->n_out + 1, sizeof *r->out);
     for (uint32_t i = 0; i < r->n_out; i++)
         r->out[i] = room(bytes_of(graph_type(r->graph, r->graph->outputs[i])));
-    r->scratch = room(code_scratch(r->code, &settings->workers));
+    size_t *scratch = &r->scratch_bytes;
+    *scratch = code_scratch(r->code, &settings->workers);
+    if (settings->order && code_scratch(r->code, &settings->backwards) > *scratch)
+        *scratch = code_scratch(r->code, &settings->backwards);
+    r->scratch = room(*scratch);
     return make_inputs(r, f);
 }
 
@@ -224,6 +233,27 @@ static double time_entry(const Run *r, const Settings *settings, int n)
     return (now() - start) * 1e6 / n;
 }
 
+/* Are all bits of the results what they are if the last piece is the first? Nothing is left of what was
+ * stored before. */
+static bool same_backwards(Run *r, const Settings *settings)
+{
+    bool same = true;
+    void **first = calloc(r->n_out + 1, sizeof *first);
+    for (uint32_t i = 0; i < r->n_out; i++) {
+        size_t bytes = bytes_of(graph_type(r->graph, r->graph->outputs[i]));
+        first[i] = memcpy(room(bytes), r->out[i], bytes);
+        memset(r->out[i], 0x7e, bytes);
+    }
+    memset(r->scratch, 0x7e, r->scratch_bytes);
+    r->code->entry(r->in, r->out, r->scratch, r->code->consts, &settings->backwards);
+    for (uint32_t i = 0; i < r->n_out; i++) {
+        same &= !memcmp(first[i], r->out[i], bytes_of(graph_type(r->graph, r->graph->outputs[i])));
+        free(first[i]);
+    }
+    free(first);
+    return same;
+}
+
 /* A repeat runs weft and JAX once for some milliseconds; the ratio is the median of the repeats' own. */
 static bool measure(Run *r, const Settings *settings, Peers *peers, Failure *f)
 {
@@ -261,6 +291,7 @@ static bool run(Run *r, const Settings *settings, Peers *peers, Failure *f)
 {
     if (!compile(r, settings, f) || !bind(r, settings, f) || (peers && !ask_jax(r, peers, f))) return false;
     time_entry(r, settings, 1);
+    r->by_order = settings->order && !same_backwards(r, settings);
     if ((r->stored || peers) && !compare(r, f)) return false;
     return measure(r, settings, peers, f);
 }
@@ -295,6 +326,7 @@ static void print_row(const Run *r, bool with_jax)
     printf(" %9.1f", r->compile_ms);
     if (with_jax) printf(" %9.1f", r->jax_compile_ms);
     if (r->far > 1) printf("  %s: %.3g x what is allowed", is_chaotic(r->name) ? "chaotic" : "WRONG", r->far);
+    if (r->by_order) printf("  WRONG: the order of its pieces matters");
     printf("\n");
     fflush(stdout);
 }
@@ -309,7 +341,7 @@ static const double SHORT_US = 20; /* shorter programs are calls */
 static void count(Summary *s, const Run *r)
 {
     s->programs++;
-    s->wrong += r->far > 1 && !is_chaotic(r->name);
+    s->wrong += (r->far > 1 && !is_chaotic(r->name)) || r->by_order;
     if (r->jax_us <= 0) return;
     s->compile_ratios += log(r->jax_compile_ms / r->compile_ms);
     if (r->jax_us < SHORT_US) return;
@@ -388,23 +420,31 @@ static void summarize(const Summary *s, bool with_jax)
     printf("; %d with wrong results, %d that do not run\n", s->wrong, s->failed);
 }
 
+/* One thread, from the last task to the first. */
+static void last_first(void *user, int64_t n, void (*task)(void *, int64_t), void *arg)
+{
+    (void)user;
+    while (n-- > 0) task(arg, n);
+}
+
 static int usage(int status)
 {
     fprintf(
         status ? stderr : stdout,
-        "usage: weft-programs [--peers] [--repeats N] [--threads N] [--target NAME] [--json FILE] [PATH...]\n"
+        "usage: weft-programs [--peers] [--repeats N] [--threads N] [--target NAME] [--json FILE] [--order] "
+        "[PATH...]\n"
         "StableHLO files, in weft and with --peers in JAX, each on so many cores (1); --target limits both "
         "to "
-        "avx512, avx2 or sse2.\n");
+        "avx512, avx2 or sse2; --order: pieces for threads last first, too, for the same bits.\n");
     return status;
 }
 
 int main(int argc, char **argv)
 {
-    static const struct option known[] = {
-        { "peers", 0, 0, 'p' },   { "repeats", 1, 0, 'r' }, { "target", 1, 0, 't' }, { "json", 1, 0, 'j' },
-        { "threads", 1, 0, 'n' }, { "help", 0, 0, 'h' },    { 0, 0, 0, 0 }
-    };
+    static const struct option known[] = { { "peers", 0, 0, 'p' },   { "repeats", 1, 0, 'r' },
+                                           { "target", 1, 0, 't' },  { "json", 1, 0, 'j' },
+                                           { "threads", 1, 0, 'n' }, { "order", 0, 0, 'o' },
+                                           { "help", 0, 0, 'h' },    { 0, 0, 0, 0 } };
     Settings settings = { .repeats = 15, .threads = 1 };
     Summary summary = { 0 };
     Peers peers = { 0 };
@@ -412,6 +452,7 @@ int main(int argc, char **argv)
         if (k == 'p') settings.python = WEFT_BINARY_DIR "/peers/bin/python";
         else if (k == 'r') settings.repeats = atoi(optarg);
         else if (k == 'n') settings.threads = atoi(optarg);
+        else if (k == 'o') settings.order = true;
         else if (k == 't') settings.target = optarg;
         else if (k == 'j' && !(settings.json = fopen(optarg, "w"))) return perror(optarg), 1;
         else if (k == 'h' || k == '?') return usage(k == 'h' ? 0 : 2);
@@ -425,6 +466,8 @@ int main(int argc, char **argv)
     }
     Team *team = settings.threads > 1 ? team_open(settings.threads, NULL, NULL) : NULL;
     settings.workers = team_workers(team, settings.threads);
+    Team *backwards = settings.order ? team_open(ORDERED, last_first, NULL) : NULL;
+    settings.backwards = team_workers(backwards, ORDERED);
     mkdir(WEFT_BINARY_DIR "/programs", 0755);
     printf("%-44s %11s", "program", "weft us");
     if (settings.python) printf(" %11s %9s", "jax us", "jax/w");
@@ -445,5 +488,6 @@ int main(int argc, char **argv)
     }
     if (settings.python) peers_close(&peers);
     team_close(team);
+    team_close(backwards);
     return summary.wrong || summary.failed ? 1 : 0;
 }
