@@ -432,6 +432,20 @@ static bool emit_other(Emitter *e, Val at, Axes axes)
  * that it is in f32. */
 static bool is_about_format(Op op) { return op == OP_NEXT_AFTER || op == OP_REDUCE_PRECISION; }
 
+static bool is_from_f32(const Emitter *e, Val v)
+{
+    const Stmt *s = &e->kernel->stmts[v];
+    return s->kind == ST_OP && s->op == OP_CONVERT && e->kernel->stmts[s->args[0]].dtype == WEFT_F32;
+}
+
+/* A multiply-add whose product is exact is a product and a sum: of numbers that f32 holds, in f64. Machines
+ * without the instruction would compute it in ints (a quotient of complex<f32>, SSE2: 23 -> 1 ns). */
+static bool is_exact_product(const Emitter *e, const Stmt *s)
+{
+    return s->op == OP_FMA && s->dtype == WEFT_F64 && !e->target->fma && is_from_f32(e, s->args[0]) &&
+           is_from_f32(e, s->args[1]);
+}
+
 void emit_op(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
@@ -449,8 +463,11 @@ void emit_op(Emitter *e, Val at)
     for (uint32_t k = 0; k < out->n; k++) {
         LLVMValueRef arg[3] = { NULL, NULL, NULL };
         for (int i = 0; i < n_args; i++) arg[i] = operand(e, s->args[i], axes, k);
-        out->part[k] =
-            op_part(e, (Op)s->op, t, (DType)s->dtype, arg[0], arg[1], arg[2], s->attr, mode_flags(e));
+        if (is_exact_product(e, s))
+            out->part[k] = LLVMBuildFAdd(e->b, LLVMBuildFMul(e->b, arg[0], arg[1], ""), arg[2], "");
+        else
+            out->part[k] =
+                op_part(e, (Op)s->op, t, (DType)s->dtype, arg[0], arg[1], arg[2], s->attr, mode_flags(e));
     }
     if (out->n && !out->part[0]) has_no_code(e, s, out);
     block_breathe(e, out->n);
