@@ -128,7 +128,7 @@ Walk *find_walk(Emitter *e, Val loop)
     if (w.lanes < LEAST_LANES || w.lanes > MOST_LANES) return NULL;
     for (Val v = loop + 1; v < e->ends[loop]; v++)
         if (is_along_rows(e, &e->kernel->stmts[v], loop) &&
-            !is_stored(e, e->kernel->stmts[v].buffer, loop, e->ends[loop])) /* it is read ahead of the steps */
+            !is_stored(e, e->kernel->stmts[v].buffer, loop, e->ends[loop])) /* read ahead of the steps */
             note_load(e, &w, v);
     if (w.n) place_panels(e, &w);
     return w.n ? arena_copy(e->arena, &w, sizeof w) : NULL;

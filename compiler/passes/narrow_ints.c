@@ -1,4 +1,4 @@
-/* narrow_ints.c: ints of 32 and 64 bits that 16 hold (narrow_ints.h).
+/* narrow_ints.c: ints of 32 and 64 bits that 16 hold, and then those that 8 hold (narrow_ints.h).
  *
  *     u8((i32(x) + i32(y) + 1) >> 1)  ==>  u8((i16(x) + i16(y) + 1) >> 1)
  *
@@ -23,7 +23,6 @@
 #include <string.h>
 
 enum {
-    NARROW_BYTES = 2,
     STEPS_THAT_PAY = 2, /* before the last is widened again: a vector that is half full costs no more */
     SWEEPS = 8,         /* each is linear; a graph that wants more is left as it is */
     MOST_NUMBERS = 512  /* elements of a constant that are looked at: a limit */
@@ -31,11 +30,12 @@ enum {
 
 typedef struct Ints {
     const Graph *g;
+    size_t bytes; /* of the ints that are to hold them */
     const bool *reached;
     Range *range; /* by node, of ints: of a type whose range no int64 has, all of them */
-    bool *narrow; /* by node: is it computed in 16 bits? */
-    DType *type;  /* and as which of the two */
-    int *steps;   /* and of how many ops in 16 bits, one upon the other */
+    bool *narrow; /* by node: is it computed in these? */
+    DType *type;  /* and as which of the two, with a sign or without */
+    int *steps;   /* and of how many such ops, one upon the other */
     bool *output; /* by node */
 } Ints;
 
@@ -44,14 +44,14 @@ typedef struct Pass {
     Ints ints;
 } Pass;
 
-static bool is_wide(const Node *n)
+static bool is_wide(const Ints *x, const Node *n)
 {
-    return dtype_is_int((DType)n->dtype) && dtype_bytes((DType)n->dtype) > NARROW_BYTES;
+    return dtype_is_int((DType)n->dtype) && dtype_bytes((DType)n->dtype) > x->bytes;
 }
 
-static bool is_small_type(DType t)
+static bool is_small_type(const Ints *x, DType t)
 {
-    return t == WEFT_BOOL || (dtype_is_int(t) && dtype_bytes(t) <= NARROW_BYTES);
+    return t == WEFT_BOOL || (dtype_is_int(t) && dtype_bytes(t) <= x->bytes);
 }
 
 /* Is it a number, or a few, that can be written in another type? */
@@ -82,9 +82,17 @@ static bool is_shift(const Node *by)
            scalar_to_i64((DType)by->dtype, node_bits(by)) < dtype_bits((DType)by->dtype);
 }
 
+/* Does a vector of bytes take more instructions than one of 16 bits? */
+static bool is_dear_in_bytes(const Node *n)
+{
+    return n->op == OP_MUL || n->op == OP_SHL || n->op == OP_SHR_ARITH || n->op == OP_SHR_LOGIC ||
+           n->op == OP_DIV || n->op == OP_REM || n->op == OP_REDUCE;
+}
+
 static Look look_of(const Ints *x, const Node *n)
 {
     const Node *last = n->n_args ? graph_node(x->g, n->args[n->n_args - 1]) : NULL;
+    if (x->bytes == 1 && is_dear_in_bytes(n)) return LOOKS_NOT;
     switch ((Op)n->op) {
     case OP_ADD:
     case OP_SUB:
@@ -191,9 +199,10 @@ static void find_ranges(Ints *x)
 /* ---- which nodes */
 
 /* False: neither holds it. */
-static bool choose_type(Range r, DType *t)
+static bool choose_type(size_t bytes, Range r, DType *t)
 {
-    *t = range_within(r, all_of(WEFT_I16)) ? WEFT_I16 : WEFT_U16;
+    DType with_sign = bytes == 1 ? WEFT_I8 : WEFT_I16, without = bytes == 1 ? WEFT_U8 : WEFT_U16;
+    *t = range_within(r, all_of(with_sign)) ? with_sign : without;
     return range_within(r, all_of(*t));
 }
 
@@ -202,20 +211,20 @@ static bool may_be_narrow(Ints *x, Ref r)
 {
     const Node *n = graph_node(x->g, r);
     Look look = look_of(x, n);
-    bool is_comparison = n->op == OP_COMPARE && is_wide(graph_node(x->g, n->args[0]));
-    if (look == LOOKS_NOT || !(is_comparison || (is_wide(n) && !x->output[r]))) return false;
+    bool is_comparison = n->op == OP_COMPARE && is_wide(x, graph_node(x->g, n->args[0]));
+    if (look == LOOKS_NOT || !(is_comparison || (is_wide(x, n) && !x->output[r]))) return false;
     Range all = is_comparison ? hull_of_operands(x, n) : x->range[r];
     if (look == LOOKS_WHOLE && n->op != OP_SHR_ARITH && n->op != OP_SHR_LOGIC)
         all = range_hull(all, hull_of_operands(x, n));
     else if (look == LOOKS_WHOLE) all = range_hull(all, x->range[n->args[0]]);
-    return choose_type(all, &x->type[r]);
+    return choose_type(x->bytes, all, &x->type[r]);
 }
 
 static bool operands_allow(const Ints *x, const Node *n)
 {
     for (uint32_t i = first_operand(n); i < n->n_args; i++) {
         const Node *a = graph_node(x->g, n->args[i]);
-        if (n->op == OP_CONVERT && is_small_type((DType)a->dtype)) continue;
+        if (n->op == OP_CONVERT && is_small_type(x, (DType)a->dtype)) continue;
         if (!x->narrow[n->args[i]] && !is_numbers(a)) return false;
     }
     return true;
@@ -234,7 +243,7 @@ static int steps_to(const Ints *x, const Node *n)
 static bool may_use(const Ints *x, Ref r, uint32_t i)
 {
     const Node *n = graph_node(x->g, r), *a = graph_node(x->g, n->args[i]);
-    bool is_end = n->op == OP_CONVERT && is_small_type((DType)n->dtype);
+    bool is_end = n->op == OP_CONVERT && is_small_type(x, (DType)n->dtype);
     return is_end || a->dtype == WEFT_BOOL || x->narrow[r] || x->steps[n->args[i]] >= STEPS_THAT_PAY;
 }
 
@@ -273,13 +282,14 @@ static Ref numbers_as(Graph *g, const Node *n, DType t)
 {
     Type type = { t, n->rank, n->dim };
     int64_t count = n->attr[0] ? 1 : type_count(type);
-    uint16_t *data = arena_alloc(g->arena, (size_t)(count + 1) * sizeof *data);
+    char *data = arena_alloc(g->arena, (size_t)(count + 1) * dtype_bytes(t));
     for (int64_t i = 0; i < count; i++)
-        scalar_store(t, &data[i], scalar_from_i64(t, scalar_to_i64((DType)n->dtype, node_element(n, i))));
+        scalar_store(t, data + (size_t)i * dtype_bytes(t),
+                     scalar_from_i64(t, scalar_to_i64((DType)n->dtype, node_element(n, i))));
     return n->attr[0] ? build_filled(g, type, data) : build_constant(g, type, data);
 }
 
-/* Operand i in 16 bits of type t. */
+/* Operand i in type t. */
 static Ref operand_as(const Pass *p, const Node *n, uint32_t i, DType t)
 {
     const Node *a = graph_node(p->w.from, n->args[i]);
@@ -287,7 +297,7 @@ static Ref operand_as(const Pass *p, const Node *n, uint32_t i, DType t)
     return build_convert(p->w.to, rebuild_arg(&p->w, n, i), t);
 }
 
-/* As u16, nothing is negative. */
+/* Without a sign, nothing is negative. */
 static Ref narrowed(const Pass *p, Ref r)
 {
     const Node *n = graph_node(p->w.from, r);
@@ -295,12 +305,64 @@ static Ref narrowed(const Pass *p, Ref r)
     NodeSpec spec = node_spec(n);
     Ref *args = rebuild_args(&p->w, n);
     for (uint32_t i = first_operand(n); i < n->n_args; i++) args[i] = operand_as(p, n, i, t);
-    if (n->op == OP_CONVERT || (n->op == OP_ABS && t == WEFT_U16)) return args[0];
+    if (n->op == OP_CONVERT || (n->op == OP_ABS && !dtype_is_signed(t))) return args[0];
     if (n->op == OP_COMPARE) return build_compare(p->w.to, (CompareDir)n->attr[0], args[0], args[1]);
-    if (n->op == OP_SHR_ARITH && t == WEFT_U16) spec.op = OP_SHR_LOGIC;
+    if (n->op == OP_SHR_ARITH && !dtype_is_signed(t)) spec.op = OP_SHR_LOGIC;
     spec.args = args;
     spec.dtype = t;
     return graph_add(p->w.to, &spec);
+}
+
+/* The number that operand 1 or 0 is for all elements, and the other's place. False: neither is. */
+static bool number_of(const Ints *x, const Node *n, int64_t *number, uint32_t *other)
+{
+    for (uint32_t i = 2; i-- > 0;) {
+        const Node *a = graph_node(x->g, n->args[i]);
+        if (!is_splat(a)) continue;
+        *number = scalar_to_i64((DType)a->dtype, node_bits(a));
+        *other = 1 - i;
+        return true;
+    }
+    return false;
+}
+
+/* What a maximum or minimum with a number is of, where the number is beyond what that can be. */
+static Ref without_idle_limits(const Ints *x, Ref r)
+{
+    const Node *n = graph_node(x->g, r);
+    int64_t limit;
+    uint32_t other;
+    if ((n->op != OP_MAX && n->op != OP_MIN) || !number_of(x, n, &limit, &other)) return r;
+    Range of = x->range[n->args[other]];
+    bool is_idle = n->op == OP_MAX ? limit <= of.low : limit >= of.high;
+    return is_idle ? without_idle_limits(x, n->args[other]) : r;
+}
+
+/* min(x + k, m) ==> min(x, m - k) + k, and so a maximum, where bytes hold all of the second but not x + k:
+ * u8(min(i32(x) + 20, 255)) is computed in bytes. REF_NONE: it is none. */
+static Ref limited_before(const Pass *p, Ref r)
+{
+    const Ints *x = &p->ints;
+    const Node *n = graph_node(x->g, r);
+    DType t = x->type[r], byte;
+    int64_t m, k;
+    uint32_t other, to;
+    if ((n->op != OP_MAX && n->op != OP_MIN) || !number_of(x, n, &m, &other)) return REF_NONE;
+    Ref sum = without_idle_limits(x, n->args[other]);
+    const Node *s = graph_node(x->g, sum);
+    bool is_difference = s->op == OP_SUB;
+    if ((s->op != OP_ADD && !is_difference) || !x->narrow[sum] || !number_of(x, s, &k, &to) ||
+        (is_difference && to == 1))
+        return REF_NONE;
+    if (is_difference) k = -k;
+    Range of = x->range[s->args[to]], limit = { m - k, m - k };
+    if (choose_type(1, x->range[sum], &byte) || !choose_type(1, x->range[r], &byte) ||
+        !choose_type(1, range_hull(of, limit), &byte) || !range_within(range_hull(of, limit), all_of(t)))
+        return REF_NONE;
+    Type type = { t, n->rank, n->dim };
+    Ref limited = build_binary(p->w.to, (Op)n->op, operand_as(p, s, to, t),
+                               build_splat(p->w.to, type, scalar_from_i64(t, m - k)));
+    return build_binary(p->w.to, OP_ADD, limited, build_splat(p->w.to, type, scalar_from_i64(t, k)));
 }
 
 static bool widens_int(const Graph *g, const Node *n)
@@ -368,10 +430,13 @@ static Ref *plain_args(const Pass *p, const Node *n)
     return args;
 }
 
+static const Graph *narrow_to(Arena *, const Graph *, size_t bytes);
+
 static const Graph **narrow_regions(const Pass *p, const Node *n)
 {
     const Graph **regions = arena_alloc(p->w.to->arena, (n->n_regions + 1u) * sizeof *regions);
-    for (uint32_t k = 0; k < n->n_regions; k++) regions[k] = narrow_ints(p->w.to->arena, n->regions[k]);
+    for (uint32_t k = 0; k < n->n_regions; k++)
+        regions[k] = narrow_to(p->w.to->arena, n->regions[k], p->ints.bytes);
     return regions;
 }
 
@@ -381,7 +446,8 @@ static bool rebuild(void *user, Ref r, Ref *out)
     const Node *n = graph_node(p->w.from, r);
     NodeSpec spec = node_spec(n);
     if (p->ints.narrow[r]) {
-        *out = narrowed(p, r);
+        *out = limited_before(p, r);
+        if (*out == REF_NONE) *out = narrowed(p, r);
         spec = node_spec(graph_node(p->w.to, *out));
     } else {
         spec.args = plain_args(p, n);
@@ -405,12 +471,13 @@ static bool widens(const Graph *g)
     return false;
 }
 
-const Graph *narrow_ints(Arena *a, const Graph *g)
+static const Graph *narrow_to(Arena *a, const Graph *g, size_t bytes)
 {
     size_t n = g->n_nodes + 1u;
     if (!widens(g)) return g;
     Pass p = { .w = rebuild_open(g, graph_new(a, g->name)),
                .ints = { .g = g,
+                         .bytes = bytes,
                          .reached = graph_reached(a, g),
                          .range = arena_alloc(a, n * sizeof(Range)),
                          .narrow = arena_alloc(a, n),
@@ -425,3 +492,5 @@ const Graph *narrow_ints(Arena *a, const Graph *g)
     rebuild_nodes(&p.w, rebuild, &p);
     return graph_compact(a, rebuild_close(&p.w));
 }
+
+const Graph *narrow_ints(Arena *a, const Graph *g) { return narrow_to(a, narrow_to(a, g, 2), 1); }

@@ -1,5 +1,5 @@
-/* narrow_ints.h: the pass that computes ints in 16 bits where more make no difference: what is made of bytes
- * and becomes bytes again.
+/* narrow_ints.h: the pass that computes ints in 16 bits, or in 8, where more make no difference: what is made
+ * of bytes and becomes bytes again.
  *
  * Requires: any graph. Keeps: parameters and their numbers, outputs, types, every bit of every result. Runs
  * behind simplify, whose folds it needs. Linear in the graph, but for a bounded number of sweeps. In regions

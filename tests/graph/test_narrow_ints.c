@@ -1,5 +1,5 @@
-/* test_narrow_ints.c: ints in 16 bits where more make no difference: random programs on bytes are the same
- * function; and what is narrow, and what must not be. */
+/* test_narrow_ints.c: ints in 16 bits or 8 where more make no difference: random programs on bytes are the
+ * same function; and what is narrow, and what must not be. */
 #include "compiler/graph/check.h"
 #include "compiler/passes/narrow_ints.h"
 #include "compiler/passes/simplify.h"
@@ -48,7 +48,7 @@ static Ref random_step(Graph *g, DType t, const Ref *pool, uint32_t n)
 {
     static const Op two[] = { OP_ADD, OP_SUB, OP_MUL, OP_MAX, OP_MIN, OP_AND, OP_OR, OP_XOR },
                     by_number[] = { OP_MUL,       OP_DIV, OP_REM, OP_SHL, OP_SHR_ARITH,
-                                    OP_SHR_LOGIC, OP_ADD, OP_MAX, OP_MIN };
+                                    OP_SHR_LOGIC, OP_ADD, OP_SUB, OP_MAX, OP_MIN };
     Ref x = pool[random_below(n)], y = pool[random_below(n)];
     switch (random_below(10)) {
     case 0:
@@ -56,7 +56,7 @@ static Ref random_step(Graph *g, DType t, const Ref *pool, uint32_t n)
     case 2: return build_binary(g, two[random_below(8)], x, y);
     case 3:
     case 4: {
-        Op op = by_number[random_below(9)];
+        Op op = by_number[random_below(10)];
         bool shifts = op == OP_SHL || op == OP_SHR_ARITH || op == OP_SHR_LOGIC;
         return build_binary(g, op, x,
                             number(g, t, shifts && random_below(9) ? random_below(18) : some_number()));
@@ -186,6 +186,23 @@ Test(narrow_ints, what_does_not_fit_stays)
     Ref product = build_binary(g, OP_MUL, build_binary(g, OP_ADD, x, y), number(g, WEFT_I32, 300)),
         high = build_binary(g, OP_SHR_ARITH, product, number(g, WEFT_I32, 9));
     cr_expect_eq(count_narrow(narrowed_with(g, build_convert(g, high, WEFT_U8))), 0);
+}
+
+/* A brighter image and a darker one: what is limited first is never more than a byte. */
+Test(narrow_ints, limits_go_before_sums)
+{
+    static const int64_t by[] = { 20, -20, 255, -1 };
+    for (int k = 0; k < 8; k++) {
+        Ref x, y, sum;
+        Graph *g = two_bytes(&x, &y);
+        if (k % 2) sum = build_binary(g, OP_SUB, x, number(g, WEFT_I32, -by[k / 2]));
+        else sum = build_binary(g, OP_ADD, x, number(g, WEFT_I32, by[k / 2]));
+        Ref low = build_binary(g, OP_MAX, sum, number(g, WEFT_I32, 0));
+        Ref both = build_binary(g, OP_MIN, low, number(g, WEFT_I32, 255));
+        const Graph *n = narrowed_with(g, build_convert(g, both, WEFT_U8));
+        cr_expect(!holds_type(n, WEFT_I32) && !holds_type(n, WEFT_I16) && !holds_type(n, WEFT_U16), "by %d",
+                  (int)by[k / 2]);
+    }
 }
 
 /* By 65,538 bits nothing is left, by its low 16 bits' 2 much would be. */
