@@ -292,18 +292,21 @@ enum {
     /* Rows and columns of a product that reads its operands from panels, and what it sums; twice as many
      * columns if its rows lie in memory one behind the other: these can be read as they are (2048 x 2048
      * times 2048 x 128: 4.6 ms, from panels 6.9; but 128 x 2048 times 2048 x 2048: 13.2 and 6.3).
-     * matmul_1024. With AVX2, long sums in f64 are worth the copies from as few columns on, for then
-     * tiles are wider (300 x 300 times 300 x 255: 1.4 -> 1.1 ms; sums of 256 are as fast, of 64 slower; f32
-     * and AVX-512 are slower, SSE2 as fast). dense_relu. */
+     * matmul_1024. */
     LEAST_SIDE = 128,
     LEAST_SUM = 64,
-    LEAST_LONG_SUM = 300,
     /* Bytes of neighbours that a copy in panels reads at once. */
     LINES_AT_ONCE = 128,
     /* Bytes of a row's part of a sum that is made in parts. matmul_2048. */
     MOST_IN_PART = 1024,
     /* Tiles of rows in one of its blocks. matmul_4096. */
     LEAST_BLOCK = 4,
+    /* Products that wait for their own sums: fewer rows at once take as long. Blocks of rows at least, for
+     * threads (of 8 each would be too low: swiglu_128x256, SSE2: 0.94 -> 1.25 ms), and their tiles at most
+     * (1024 x 1024, AVX2: blocks of 96 rows 26 ms, of 192 20; 2048 x 2048: 162 and 158). */
+    WAITING_ROWS = 4,
+    STRIP_BLOCKS = 4,
+    MOST_STRIP_TILES = 32,
     /* So few elements are gathered: 320 of them take 0.06 us instead of 0.01, but 1 ms to compile instead of
      * 4.5. nbody_1024, rnn128_1000. */
     FEW_TO_PACK = 1024,

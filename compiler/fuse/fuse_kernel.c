@@ -644,7 +644,7 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
         packing[i] = copy.kernel;
         number_kernel(f, b);
     }
-    if (b->schedule.block) add_sums_buffer(f, b);
+    if (b->schedule.block && !b->schedule.strips) add_sums_buffer(f, b);
     build_once(f, b, roots);
     /* A copy gives memory to what this kernel was the first to want, and with that the kernel may have got
      * other loops: another round, then. */

@@ -9,15 +9,19 @@
  *                  its axes permuted (packing) pays: n^2 elements copied for n^3 read. With reuse over a
  *                  (some load does not move with a) this is a register-tiled contraction: tile a : 8, lanes
  *                  b : W x 2, 16 accumulators of the 32 registers, 8 broadcasts and 2 loads for 16
- *                  multiply-adds; 4 x 2 with 16 registers, and where there is little to multiply, for that is
+ *                  multiply-adds; 6 x 2 with 16 registers (4 x 2 waits for its sums: 56 x 56 x 256 by
+ *                  256 x 64, AVX2: 1.8 -> 1.5 ms); 4 x 2 where there is little to multiply, for that is
  *                  half the code (64 x 64 x 32: 1.0 us instead of 0.95, but 0.7 ms less to compile). Where
- *                  the columns are one vector, there are twice as many rows. Without reuse, lanes b : W x 8
+ *                  the columns are one vector, there are twice as many rows. Several sums of the same rows
+ *                  have one vector, and as many rows as registers hold: with what these load, and one more
+ *                  for what the columns load (two products of one matrix, AVX2: 5 x 1, 10 accumulators;
+ *                  6 x 1 spills: 0.34 and 0.69 ms). Without reuse, lanes b : W x 8
  *                  (4 with 16 registers), so that one pass over k reads long runs. If there is reuse over a
  *                  loop further out, that one takes the place of a.
  *                  Where b is shorter, k gets a tile: several sums of every other element, which do not wait
  *                  for each other (not in strict mode: the order is another).
- *   from panels    large products, which would read their operands again and again from far away
- *                  (tiling_panels.c).
+ *   from panels    large products, which would read their operands again and again from far away, and those
+ *                  whose columns' rows push each other out of the L1 cache (tiling_panels.c).
  *   lanes across   if the result's last axes are so short that lanes along them would be idle, and those on
  *                  the axis around read neighbours, or a packed copy: the short axes are written out, so that
  *                  one pass over k makes a sum for each of their elements (an image of 3 colours made wider,
@@ -39,8 +43,9 @@ bool schedule_same(const Schedule *a, const Schedule *b)
     return a->root_lanes == b->root_lanes && a->root_across == b->root_across &&
            a->across_tile == b->across_tile && a->root_tile == b->root_tile &&
            a->outer_tile == b->outer_tile && a->fold_tile == b->fold_tile && a->outer_from == b->outer_from &&
-           a->block == b->block && a->part == b->part && a->n_scalar == b->n_scalar &&
-           a->fold_any == b->fold_any && a->fold_short == b->fold_short && a->chains == b->chains;
+           a->block == b->block && a->strips == b->strips && a->part == b->part &&
+           a->n_scalar == b->n_scalar && a->fold_any == b->fold_any && a->fold_short == b->fold_short &&
+           a->chains == b->chains;
 }
 
 static bool indirect(const Build *b, Address a)
@@ -144,7 +149,7 @@ static bool keeps_runs(const Build *b, Ref node, const int64_t *perm)
 
 /* Puts the axis that moves with the loop last, with the axes before it that one loop walks together with it.
  * False if no single axis moves. */
-static bool pack(Build *b, const Access *x, Val loop, Packing *p)
+bool pack_by(Build *b, const Access *x, Val loop, Packing *p)
 {
     const Node *n = &b->graph->nodes[x->node];
     int64_t *perm = arena_alloc(b->kept, ((size_t)n->rank + 1) * sizeof *perm);
@@ -189,7 +194,7 @@ static bool pack_all(Build *b, const Lanes *l, uint32_t body, Val lane_loop, Pac
     for (uint32_t i = 0; i < l->n_strided; i++) {
         const Access *x = l->strided[i];
         if (reuse(b, body, b->nest.stmts[x->load].address, x->node) < REUSE_THAT_PAYS ||
-            !pack(b, x, lane_loop, &all->of[i]))
+            !pack_by(b, x, lane_loop, &all->of[i]))
             return false;
     }
     all->n = l->n_strided;
@@ -247,7 +252,7 @@ static void pack_for_steps(Build *b, Packings *all)
         bool seen = false;
         for (uint32_t k = 0; k < all->n; k++) seen |= all->of[k].node == x->node;
         if (seen || !copy_pays(b, x)) continue;
-        all->n += pack(b, x, lanes_around(b, b->nest.placed[x->load].block), &all->of[all->n]);
+        all->n += pack_by(b, x, lanes_around(b, b->nest.placed[x->load].block), &all->of[all->n]);
     }
 }
 
@@ -513,12 +518,34 @@ static double folded_in_all(const Build *b, Val reducer)
     return 0;
 }
 
+/* Loads of one step of the sums that move with the rows, not with the lanes. */
+static uint32_t row_loads(const Build *b, uint32_t body)
+{
+    Val lanes = b->nest.blocks[body].loop, rows = b->nest.blocks[b->nest.blocks[body].parent].loop;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->n_accesses && rows != VAL_NONE; i++) {
+        Address a = b->nest.stmts[b->accesses[i].load].address;
+        uint32_t block = b->nest.placed[b->accesses[i].load].block;
+        n += block != body && nest_encloses(&b->nest, body, block) && !address_coefficient(a, lanes) &&
+             address_coefficient(a, rows);
+    }
+    return n;
+}
+
+/* As many tiles as `most` rows at once take, but of the same height. */
+static uint16_t even_tile(int64_t rows, uint16_t most)
+{
+    int64_t tiles = (rows + most - 1) / most;
+    return (uint16_t)((rows + tiles - 1) / tiles);
+}
+
 /* Sums of few elements are written out, and the machine looks ahead into the next ones: no sum is parted
  * (argmax of 10,000 x 9 x 4 along the 9, AVX2: 106 -> 43 us). */
-static Schedule contraction(const Build *b, uint32_t sums, bool shared, bool root_lanes, int64_t lane_extent,
+static Schedule contraction(const Build *b, uint32_t body, bool shared, bool root_lanes, int64_t lane_extent,
                             int64_t outer_extent, double products)
 {
     Schedule s = b->schedule;
+    uint32_t sums = sums_in(b, body);
     bool many = b->target->vector_registers >= 32;
     uint16_t outer = shared ? (many ? 8 : 4) : 1, inner = shared ? 2 : many ? 8 : 4;
     while (inner > 1 && (int64_t)(inner - 1) * s.lanes >= lane_extent) {
@@ -526,6 +553,13 @@ static Schedule contraction(const Build *b, uint32_t sums, bool shared, bool roo
         if (shared) outer *= 2;
     }
     if (shared && inner <= 2 && products < FEW_PRODUCTS) outer = 8 / inner;
+    else if (shared && !many && sums == 1 && inner == 2) outer = 6;
+    else if (shared && !many && sums > 1 && row_loads(b, body) == 1) {
+        inner = 1; /* what rows load stays in registers for all sums */
+        outer = (uint16_t)((b->target->vector_registers - 1u) / (sums + 1));
+        if (outer < 1) outer = 1;
+    }
+    if (!many && outer > 1) outer = even_tile(outer_extent, outer);
     uint32_t room = room_for_sums(b);
     while (sums > 1 && inner > 1 && sums * inner * outer > room) inner /= 2;
     while (sums > 1 && outer > 1 && sums * inner * outer > room) outer /= 2;
@@ -688,11 +722,17 @@ Schedule schedule_choose(Build *b, Packings *packings)
     if (root_lanes) inner_root = lane_loop;
     else if (outer_is_root) inner_root = outer_loop;
     if (extent < SHORTEST_LANES) return rows(b, reducer, inner_root, lane_loop);
+    Lanes l = look(b, body, lane_loop, outer_loop);
+    double products = folded_in_all(b, reducer);
+    Schedule tiles =
+        contraction(b, body, l.shared && outer_is_root, root_lanes, extent, outer_extent, products);
+    if (root_lanes && l.shared && outer_loop != VAL_NONE &&
+        strips_choose(b, reducer, outer_loop, lane_loop, products, &tiles, packings))
+        return tiles;
     Schedule panels = b->schedule;
     if (root_lanes && outer_loop != VAL_NONE &&
-        panels_choose(b, reducer, outer_loop, lane_loop, folded_in_all(b, reducer), &panels, packings))
+        panels_choose(b, reducer, outer_loop, lane_loop, products, &panels, packings))
         return panels;
-    Lanes l = look(b, body, lane_loop, outer_loop);
     if (!l.unit && !pack_all(b, &l, body, lane_loop, packings)) {
         packings->n = 0;
         if (!root_lanes || !lanes_go_across(b, body, lane_loop))
@@ -708,6 +748,5 @@ Schedule schedule_choose(Build *b, Packings *packings)
         packings->n = 0;
         return s;
     }
-    return contraction(b, sums_in(b, body), l.shared && outer_is_root, root_lanes, extent, outer_extent,
-                       folded_in_all(b, reducer));
+    return tiles;
 }

@@ -16,8 +16,8 @@ static Target small_caches(const char *name)
     return t;
 }
 
-/* Has the program a buffer for the sums of a block? */
-static bool has_sums(const Graph *g, const Target *t)
+/* Has the program memory of its own, for copies in panels? */
+static bool has_panels(const Graph *g, const Target *t)
 {
     Arena a;
     Failure f = { 0 };
@@ -25,7 +25,7 @@ static bool has_sums(const Graph *g, const Target *t)
     arena_open(&a);
     const Program *p = pipeline_run(&(Pipeline){ .target = t }, &a, g, &f);
     cr_assert(p && program_check(p, &f), "%s", f.text);
-    for (uint32_t i = 0; i < p->n_buffers; i++) found |= p->buffers[i].kind == BUF_LOCAL;
+    for (uint32_t i = 0; i < p->n_buffers; i++) found |= p->buffers[i].kind == BUF_TEMP;
     arena_free(&a);
     return found;
 }
@@ -66,7 +66,7 @@ static void check_on(const char *const *targets, int n, bool panels, const char 
         Target t;
         if (!compile_target(targets[i], NULL, &t, &f)) continue;
         t = small_caches(targets[i]);
-        cr_expect(has_sums(g, &t) == panels, "%s: %s panels for %s\n%s", what, panels ? "no" : "has",
+        cr_expect(has_panels(g, &t) == panels, "%s: %s panels for %s\n%s", what, panels ? "no" : "has",
                   targets[i], text);
         agrees(what, g, &t, MODE_STRICT, &in, &want);
         agrees(what, g, &t, MODE_DEFAULT, &in, &want);
@@ -124,14 +124,37 @@ Test(panels, few_columns)
     product("f64", 131, 133, 70, true, true);
 }
 
-/* Few columns, whose rows lie in one piece: from panels only with AVX2, in f64 and with long sums. */
+/* Few columns, whose rows lie in one piece: from panels only with 16 registers. */
 Test(panels, few_columns_in_rows)
 {
-    static const char *const avx2[] = { "avx2" }, *const others[] = { "avx512", "sse2" };
-    product_on(avx2, 1, true, "f64", 131, 133, 301, false, false);
-    product_on(avx2, 1, false, "f64", 131, 133, 299, false, false);
-    product_on(avx2, 1, false, "f32", 131, 133, 301, false, false);
-    product_on(others, 2, false, "f64", 131, 133, 301, false, false);
+    static const char *const few[] = { "avx2", "sse2" }, *const many[] = { "avx512" };
+    product_on(few, 2, true, "f64", 131, 133, 301, false, false);
+    product_on(few, 2, true, "f32", 131, 133, 301, false, false);
+    product_on(few, 2, true, "f32", 262, 40, 256, false, false);
+    product_on(many, 1, false, "f64", 131, 133, 301, false, false);
+    product_on(many, 1, false, "f32", 262, 40, 256, false, false);
+}
+
+/* Products that share their left side share its loads; with 16 registers each right side has panels. */
+Test(panels, of_several_products)
+{
+    static const char *const few[] = { "avx2", "sse2" }, *const many[] = { "avx512" };
+    static const int sizes[][3] = { { 128, 256, 64 }, { 131, 77, 80 }, { 259, 64, 129 } };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char x[64], w[64], y[64], text[1024];
+        snprintf(x, sizeof x, "tensor<%dx%dxf32>", sizes[i][0], sizes[i][2]);
+        snprintf(w, sizeof w, "tensor<%dx%dxf32>", sizes[i][2], sizes[i][1]);
+        snprintf(y, sizeof y, "tensor<%dx%dxf32>", sizes[i][0], sizes[i][1]);
+        snprintf(text, sizeof text,
+                 "func.func @main(%%x: %s, %%v: %s, %%w: %s) -> %s {\n"
+                 " %%0 = stablehlo.dot_general %%x, %%v, contracting_dims = [1] x [0] : (%s, %s) -> %s\n"
+                 " %%1 = stablehlo.dot_general %%x, %%w, contracting_dims = [1] x [0] : (%s, %s) -> %s\n"
+                 " %%2 = stablehlo.maximum %%0, %%1 : %s\n"
+                 " return %%2 : %s\n}\n",
+                 x, w, w, y, x, w, y, x, w, y, y, y);
+        check_on(few, 2, true, "the larger of two products", text);
+        check_on(many, 1, false, "the larger of two products", text);
+    }
 }
 
 /* Sums in parts, whole ones and not. */

@@ -161,6 +161,12 @@ void note_access(Build *b, Val load, Ref ref, const Address *at)
     b->accesses[b->n_accesses++] = (Access){ load, ref, at };
 }
 
+/* Does this copy have the node's element at this index, for a load in this kernel? */
+static bool is_read_from(Build *b, const Packing *p, Ref ref, const Address *at)
+{
+    return p->node == ref && p->perm && (!p->panel || panels_have(b, p, at));
+}
+
 Val load_value(Build *b, Ref ref, const Address *at, Val mask)
 {
     const Node *n = node_of(b, ref);
@@ -173,10 +179,11 @@ Val load_value(Build *b, Ref ref, const Address *at, Val mask)
     memcpy(kept, at, t.rank * sizeof *kept);
     uint32_t buffer = place.buffer, copy = 0;
     Address address;
-    while (copy < b->n_packed &&
-           (b->packed[copy].node != ref || !b->packed[copy].perm || b->packed[copy].panel))
-        copy++;
-    if (copy < b->n_packed) {
+    while (copy < b->n_packed && !is_read_from(b, &b->packed[copy], ref, at)) copy++;
+    if (copy < b->n_packed && b->packed[copy].panel) {
+        address = panels_address(b, t, &b->packed[copy], at);
+        buffer = b->packed_buffer[copy];
+    } else if (copy < b->n_packed) {
         const int64_t *perm = b->packed[copy].perm;
         int64_t dim[WEFT_MAX_RANK];
         Address in[WEFT_MAX_RANK];

@@ -101,7 +101,10 @@ typedef struct Schedule {
     /* A product from panels: tiles of rows in a block; 0: it is none. root_tile vectors of columns are a
      * panel. */
     uint16_t block;
-    uint16_t height;   /* rows of a tile */
+    uint16_t height; /* rows of a tile */
+    /* Only what the columns read comes from panels: rows are read as they lie, outer_tile at once, and sums
+     * stay in registers. Height is 1 then: block counts rows. */
+    bool strips;
     int64_t part;      /* so many products are summed at a time */
     uint16_t n_scalar; /* operands whose folding loop gets no lanes, so that loops inside it may */
     Ref scalar[MAX_SCALAR_FOLDS];
@@ -483,6 +486,9 @@ void note_access(Build *, Val load, Ref, const Address *at); /* this kernel load
 /* A product's element, of the dot's operands at these indices. */
 Val panels_sum(Build *, Ref dot, const Address *const at[2]);
 int64_t panels_sums_count(const Schedule *, int64_t columns); /* elements of Build.sums */
+/* Is the element at this index read from this copy, in the loops that there are now? */
+bool panels_have(Build *, const Packing *, const Address *at);
+Address panels_address(Build *, Type, const Packing *, const Address *at); /* where it stands in the copy */
 /* Are neighbours in the operand what is summed? */
 bool panels_sum_neighbours(Type, const Packing *);
 /* The kernel that makes a copy. */

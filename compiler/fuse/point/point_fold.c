@@ -248,7 +248,8 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         if (left.dim[lc[i]] == 0) return nest_const(&b->nest, t, 0);
     uint32_t phase = fold_phase(b, ref, at, mask, block), body = block;
     Address *l = dot_index(b, n, 0, at), *r = dot_index(b, n, 1, at);
-    if (b->schedule.block && b->n_packed) return panels_sum(b, ref, (const Address *const[]){ l, r });
+    if (b->schedule.block && !b->schedule.strips && b->n_packed)
+        return panels_sum(b, ref, (const Address *const[]){ l, r });
     if (writes_out(b, block, folded_elements(left, lc, nc))) {
         Val all = nest_const(&b->nest, acc, 0);
         do {

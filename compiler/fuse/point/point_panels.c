@@ -37,7 +37,7 @@ static Address index_over(Build *b, Type t, const Packing *p, int from, int to, 
     return sum;
 }
 
-static Address panels_address(Build *b, Type t, const Packing *p, const Address *at)
+Address panels_address(Build *b, Type t, const Packing *p, const Address *at)
 {
     int run = t.rank - p->n_run;
     int64_t summed = count_of(t, p->perm, p->n_outer, run), panels = panels_of(t, p),
@@ -49,6 +49,18 @@ static Address panels_address(Build *b, Type t, const Packing *p, const Address 
     sum = address_add(b->arena, address_scale(b->arena, sum, panels), panel);
     sum = address_scale(b->arena, sum, p->part * p->panel);
     return address_add(b->arena, address_add(b->arena, sum, address_scale(b->arena, k, p->panel)), beside);
+}
+
+bool panels_have(Build *b, const Packing *p, const Address *at)
+{
+    const PanelLoops *l = &b->in_panels;
+    Type t = type_of(b, p->node);
+    if (!b->schedule.strips) return false;
+    Address run = index_over(b, t, p, t.rank - p->n_run, t.rank, at);
+    for (uint32_t i = 0; i < run.n_terms; i++)
+        if (run.terms[i].of != l->columns && run.terms[i].of != l->panels) return false;
+    return run.offset % p->panel == 0 && address_coefficient(run, l->columns) == 1 &&
+           address_coefficient(run, l->panels) == p->panel;
 }
 
 static LoopShape serial(int64_t extent) { return (LoopShape){ .extent = extent, .lanes = 1, .tile = 1 }; }
@@ -87,8 +99,10 @@ uint32_t panels_loops(Build *b, const int64_t extent[2], uint32_t block, uint32_
     int64_t height = block_rows(s), width = panel_width(s),
             n_blocks = extent[0] < height ? 1 : extent[0] / height,
             n_panels = extent[1] < width ? 1 : extent[1] / width;
-    LoopShape blocks = serial(n_blocks), lanes = serial(extent[1] / n_panels);
+    LoopShape blocks = serial(n_blocks), row = serial(extent[0] / n_blocks),
+              lanes = serial(extent[1] / n_panels);
     blocks.parallel = block == 0;
+    row.tile = s->outer_tile;
     lanes.lanes = s->lanes;
     lanes.tile = s->root_tile;
     PanelLoops l = { .first_row = rows->offset, .first_column = columns->offset };
@@ -96,7 +110,7 @@ uint32_t panels_loops(Build *b, const int64_t extent[2], uint32_t block, uint32_
     l.summed = b->in_panels.summed;
     block = nest_body(&b->nest, l.blocks);
     l.panels = nest_loop(&b->nest, block, phase + 1, serial(n_panels), false);
-    l.rows = nest_loop(&b->nest, nest_body(&b->nest, l.panels), phase, serial(extent[0] / n_blocks), false);
+    l.rows = nest_loop(&b->nest, nest_body(&b->nest, l.panels), phase, row, false);
     l.columns = nest_loop(&b->nest, nest_body(&b->nest, l.rows), phase, lanes, false);
     *rows = address_add(b->arena, *rows, address_of(b->arena, l.blocks, height));
     *rows = address_add(b->arena, *rows, address_of(b->arena, l.rows, 1));
