@@ -7,9 +7,9 @@
  * permutation at the end. All that fusion sees are slices, arithmetic and a concatenation, so vectors go
  * along q, whole rows are read and stored, and what makes the first stage's elements is fused into it.
  *
- *   x [16, 16, 1] -> transforms of 16, the parts interleaved -> [16, 16] -> transforms of 16 -> y [16, 16]
+ *   x [8, 4, 1] -> transforms of 8, the parts interleaved -> [4, 8] -> transforms of 4 -> y [4, 8]
  *
- * The first radix is large, so that q is as long as a vector from the second stage on. */
+ * The first radix is 8 where it can be, so that q is as long as a vector from the second stage on. */
 #ifndef WEFT_PLANES_FFT_H
 #define WEFT_PLANES_FFT_H
 #include "planes_rules.h"

@@ -2,6 +2,7 @@
  * against a loop, derivatives against differences, errors. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include "tests/support/context_suite.h"
 #include "tests/support/ops_data.h"
 
@@ -160,6 +161,53 @@ Test(ops_fft, there_and_back)
     expect_close(__LINE__, "ifft", weft_real(weft_ifft(weft_fft(x, 0), 0)), x, 1e-14);
     expect_close(__LINE__, "irfft", weft_irfft(weft_rfft(x, -1), -1), x, 1e-14);
     expect_close(__LINE__, "irfftn", weft_irfftn(weft_rfftn(x, "1,0"), "1,0", .n = N_ROWS), x, 1e-14);
+    close_context_without_error();
+}
+
+static weft_array *each_row(weft_array *z) { return weft_fft(z, -1); }
+
+/* Sums of products by definition, of n_rows rows of n numbers. */
+static weft_array *summed(const double *z, int64_t n_rows, int64_t n)
+{
+    static const double turn = 6.283185307179586476925286766559;
+    int64_t dim[] = { n_rows, n };
+    double *y = calloc((size_t)(2 * n_rows * n), sizeof *y);
+    for (int64_t i = 0; i < n_rows; i++)
+        for (int64_t k = 0; k < n; k++)
+            for (int64_t j = 0; j < n; j++) {
+                const double *x = z + 2 * (i * n + j);
+                double angle = turn * (double)(j * k % n) / (double)n, c = cos(angle), s = sin(angle);
+                y[2 * (i * n + k)] += x[0] * c + x[1] * s;
+                y[2 * (i * n + k) + 1] += x[1] * c - x[0] * s;
+            }
+    weft_array *all = weft_from_shape(ctx, WEFT_C128, y, 2, dim);
+    free(y);
+    return all;
+}
+
+/* Each length has radices of its own. */
+Test(ops_fft, lengths)
+{
+    static const int64_t compiled[] = { 16,  18,  24,  28,  30,  32,  36,  40,  48,   50,   56,
+                                        60,  64,  72,  80,  96,  100, 112, 125, 128,  160,  200,
+                                        243, 250, 256, 343, 360, 500, 512, 720, 1000, 1001, 1024 };
+    enum { ROWS = 3, LONGEST = 1024, ALL = 130 };
+    static double z[2 * ROWS * LONGEST];
+    for (int i = 0; i < 2 * ROWS * LONGEST; i++) z[i] = sin(1.7 * i * i);
+    open_context();
+    weft_declare(ctx, each_row, weft_unary);
+    for (int64_t n = 1; n <= ALL; n++) {
+        int64_t dim[] = { ROWS, n };
+        weft_scope *scope = weft_scope_open(ctx);
+        weft_array *x = weft_from_shape(ctx, WEFT_C128, z, 2, dim);
+        expect_close((int)n, "eager", parts(each_row(x)), parts(summed(z, ROWS, n)), 1e-12);
+        weft_scope_close(scope);
+    }
+    for (size_t i = 0; have_backend() && i < sizeof compiled / sizeof *compiled; i++) {
+        int64_t dim[] = { ROWS, compiled[i] };
+        weft_array *x = weft_from_shape(ctx, WEFT_C128, z, 2, dim), *y = weft_jit(ctx, each_row)(x);
+        expect_close((int)compiled[i], "compiled", parts(y), parts(summed(z, ROWS, compiled[i])), 1e-12);
+    }
     close_context_without_error();
 }
 
