@@ -38,6 +38,8 @@ void fft_short(Graph *, const Pair *x, Pair *y, int n);
  * x: planes [batch, n, inner]. scale: of the result. */
 Pair fft_along(FftLine, Pair x, double scale);
 Pair fft_back_along(FftLine, Pair x, double scale);
+/* What the first stage of a transform of n numbers, a multiple of 8, reads x as: r rows of so many. */
+int64_t fft_first_rows(int64_t n);
 
 /* planes_fft_chirp.c: Bluestein's. */
 Pair fft_by_chirp(FftLine, Pair x, double scale);

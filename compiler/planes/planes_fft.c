@@ -106,20 +106,73 @@ static Ref to_real(FftLine l, Pair x, double scale)
     return fft_back_along(l, (Pair){ behind(l, x.re, re), behind(l, x.im, im) }, scale).re;
 }
 
-/* The axes but the last, one after the other. */
-static Pair other_axes(Graph *g, Pair x, Type t, int axes, bool back)
+/* ---- the axes but the last ---- */
+
+/* Bytes of a row of a block, at least: a line of the caches. Of both planes of a block, at most. Of a plane
+ * that is cut into blocks. (512 x 512, complex f32: AVX2 855 -> 680 us, AVX-512 630 -> 510, SSE2 1590 ->
+ * 1520; 128 x 128, AVX2: 28 -> 24.) */
+enum { LEAST_BLOCK = 64, MOST_BLOCK = 1 << 16, LEAST_IN_BLOCKS = 1 << 16 };
+
+/* Columns of a block; 0: they are transformed all at once. A row of `last` numbers must be whole blocks. */
+static int64_t columns_of_block(FftLine l, int64_t last)
+{
+    int64_t item = (int64_t)dtype_bytes(l.part), n = LEAST_BLOCK / item;
+    if (l.n <= MAX_SHORT_FFT || last % n || l.inner == n || l.n * l.inner * item < LEAST_IN_BLOCKS) return 0;
+    while (last % (2 * n) == 0 && 2 * (2 * n) * l.n * item <= MOST_BLOCK) n *= 2;
+    return n;
+}
+
+/* [batch, n, inner] as blocks of columns: [batch inner / columns, n, columns]. */
+static Ref in_blocks(FftLine l, Ref plane, int64_t columns)
+{
+    if (plane == REF_NONE) return plane;
+    int64_t blocks = l.inner / columns;
+    Ref x = build_reshape(l.g, plane, (int64_t[]){ l.batch, l.n, blocks, columns }, 4);
+    x = build_transpose(l.g, x, (int64_t[]){ 0, 2, 1, 3 });
+    return build_reshape(l.g, x, (int64_t[]){ l.batch * blocks, l.n, columns }, 3);
+}
+
+static Ref in_rows(FftLine l, Ref plane, int64_t columns)
+{
+    Ref x = build_reshape(l.g, plane, (int64_t[]){ l.batch, l.inner / columns, l.n, columns }, 4);
+    x = build_transpose(l.g, x, (int64_t[]){ 0, 2, 1, 3 });
+    return build_reshape(l.g, x, (int64_t[]){ l.batch, l.n, l.inner }, 3);
+}
+
+/* Block by block: the stages of one run one after another in the caches. The result stays in blocks, which
+ * the next axis reads; where the rows that its first stage reads are not whole blocks, it is put in order.
+ * ends: no axis comes after it. */
+static Pair columns_along(FftLine l, Pair x, double scale, bool back, int64_t last, bool ends)
+{
+    int64_t columns = columns_of_block(l, last);
+    FftLine block = l;
+    if (columns) {
+        block.batch *= l.inner / columns;
+        block.inner = columns;
+        x = (Pair){ in_blocks(l, x.re, columns), in_blocks(l, x.im, columns) };
+    }
+    x = back ? fft_back_along(block, x, scale) : fft_along(block, x, scale);
+    if (!ends) build_barrier(l.g, (Ref[]){ x.re, x.im }, 2, (Ref *)&x);
+    if (columns) x = (Pair){ in_rows(l, x.re, columns), in_rows(l, x.im, columns) };
+    if (!ends && columns && fft_first_rows(last) % columns)
+        build_barrier(l.g, (Ref[]){ x.re, x.im }, 2, (Ref *)&x);
+    return x;
+}
+
+/* One after the other; `ends`: the last axis is done already. */
+static Pair other_axes(Graph *g, Pair x, Type t, int axes, bool back, bool ends)
 {
     DType part = dtype_part((DType)t.dtype);
     for (int i = 2; i <= axes; i++) {
         FftLine l = line_of(g, part, t, t.rank - i);
-        Pair y =
-            back ? fft_back_along(l, seen_pair(l, x), 1 / (double)l.n) : fft_along(l, seen_pair(l, x), 1);
+        double scale = back ? 1 / (double)l.n : 1;
+        Pair y = columns_along(l, seen_pair(l, x), scale, back, t.dim[t.rank - 1], ends && i == axes);
         x = shaped(g, y, t);
     }
     return x;
 }
 
-/* The last axis is the first on the way forwards and the last on the way back. */
+/* The last axis comes last, but where it becomes longer or shorter, of real numbers, first. */
 bool planes_fft(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
     (void)a;
@@ -135,7 +188,7 @@ bool planes_fft(Arena *a, Graph *g, const Node *n, const Type *types, const Pair
     }
     if (kind == FFT_TO_REAL) {
         FftLine l = line_of(g, part, to, last);
-        x = other_axes(g, x, from, axes, true);
+        x = other_axes(g, x, from, axes, true, false);
         l.n = n->attr[axes];
         FftLine half = l;
         half.n = from.dim[last];
@@ -144,10 +197,11 @@ bool planes_fft(Arena *a, Graph *g, const Node *n, const Type *types, const Pair
         return true;
     }
     FftLine l = line_of(g, part, from, last);
-    x = seen_pair(l, x);
-    Pair y = kind == FFT_OF_REAL ? of_real(l, x.re)
-             : kind == FFT_BACK  ? fft_back_along(l, x, 1 / (double)l.n)
-                                 : fft_along(l, x, 1);
-    *out = other_axes(g, shaped(g, y, to), to, axes, kind == FFT_BACK);
+    if (kind == FFT_OF_REAL) {
+        *out = other_axes(g, shaped(g, of_real(l, seen(l, x.re)), to), to, axes, false, true);
+        return true;
+    }
+    x = seen_pair(l, other_axes(g, x, to, axes, kind == FFT_BACK, false));
+    *out = shaped(g, kind == FFT_BACK ? fft_back_along(l, x, 1 / (double)l.n) : fft_along(l, x, 1), to);
     return true;
 }

@@ -38,6 +38,8 @@ static int first_radix(int64_t n)
     return half ? half : first_of(any, n);
 }
 
+int64_t fft_first_rows(int64_t n) { return n <= MAX_SHORT_FFT ? 1 : n / first_radix(n); }
+
 static bool is_odd_power_of_two(int64_t n)
 {
     bool odd = false;

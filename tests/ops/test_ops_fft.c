@@ -211,6 +211,32 @@ Test(ops_fft, lengths)
     close_context_without_error();
 }
 
+static weft_array *all_axes(weft_array *z) { return weft_fftn(z, NULL); }
+static weft_array *all_axes_back(weft_array *z) { return weft_ifftn(z, NULL); }
+
+/* Large arrays are transformed in blocks of columns, which rows may be cut into or not. */
+Test(ops_fft, blocks_of_columns)
+{
+    static const int64_t shapes[][3] = { { 1, 128, 128 }, { 1, 100, 200 }, { 1, 131, 128 }, { 1, 130, 90 },
+                                         { 2, 64, 160 },  { 20, 24, 48 },  { 24, 1, 512 } };
+    open_context();
+    weft_declare(ctx, all_axes, weft_unary);
+    weft_declare(ctx, all_axes_back, weft_unary);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        int64_t count = shapes[i][0] * shapes[i][1] * shapes[i][2];
+        weft_array *flat = weft_astype(weft_arange(ctx, 0, (double)count, 1), WEFT_F64),
+                   *real =
+                       weft_reshape(weft_sin(weft_mul(flat, flat)), shapes[i][0], shapes[i][1], shapes[i][2]),
+                   *z = weft_complex(real, weft_cos(real)), *want = weft_fft(weft_fft(weft_fft(z, 2), 1), 0);
+        expect_close((int)i, "eager", parts(weft_fftn(z, NULL)), parts(want), 1e-12);
+        expect_close((int)i, "back, eager", parts(weft_ifftn(want, NULL)), parts(z), 1e-12);
+        if (!have_backend()) continue;
+        expect_close((int)i, "compiled", parts(weft_jit(ctx, all_axes)(z)), parts(want), 1e-12);
+        expect_close((int)i, "back, compiled", parts(weft_jit(ctx, all_axes_back)(want)), parts(z), 1e-12);
+    }
+    close_context_without_error();
+}
+
 Test(ops_fft, what_is_refused)
 {
     open_context();
