@@ -19,6 +19,7 @@ typedef struct FftLine {
     Graph *g;
     DType part;
     int64_t batch, n, inner;
+    bool in_planes; /* the result's planes are stored, not put in turn at once */
 } FftLine;
 
 /* A number that is known while a graph is made. */

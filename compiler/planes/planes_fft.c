@@ -5,7 +5,7 @@
 /* Axis `axis` of arrays of this shape. */
 static FftLine line_of(Graph *g, DType part, Type t, int axis)
 {
-    FftLine l = { g, part, 1, t.dim[axis], 1 };
+    FftLine l = { g, part, 1, t.dim[axis], 1, false };
     for (int i = 0; i < axis; i++) l.batch *= t.dim[i];
     for (int i = axis + 1; i < t.rank; i++) l.inner *= t.dim[i];
     return l;
@@ -53,6 +53,7 @@ static Pair of_even(FftLine l, Ref x)
     Graph *g = l.g;
     FftLine h = l;
     h.n = l.n / 2;
+    h.in_planes = true;
     Pair z = fft_along(h, (Pair){ along(l, x, 0, l.n, 2), along(l, x, 1, l.n, 2) }, 0.5);
     build_barrier(g, (Ref[]){ z.re, z.im }, 2, (Ref *)&z);
     Ref a = behind(h, z.re, along(h, z.re, 0, 1, 1)), b = behind(h, z.im, along(h, z.im, 0, 1, 1)),
@@ -146,6 +147,7 @@ static Pair columns_along(FftLine l, Pair x, double scale, bool back, int64_t la
 {
     int64_t columns = columns_of_block(l, last);
     FftLine block = l;
+    block.in_planes = !columns;
     if (columns) {
         block.batch *= l.inner / columns;
         block.inner = columns;
