@@ -1,6 +1,7 @@
 /* planes_fft.c: FFT, IFFT, RFFT and IRFFT over the last axes: one axis after the other. An even number of
  * real numbers is half as many complex ones. */
 #include "fft.h"
+#include <string.h>
 
 /* Axis `axis` of arrays of this shape. */
 static FftLine line_of(Graph *g, DType part, Type t, int axis)
@@ -113,6 +114,8 @@ static Ref to_real(FftLine l, Pair x, double scale)
  * that is cut into blocks. (512 x 512, complex f32: AVX2 855 -> 680 us, AVX-512 630 -> 510, SSE2 1590 ->
  * 1520; 128 x 128, AVX2: 28 -> 24.) */
 enum { LEAST_BLOCK = 64, MOST_BLOCK = 1 << 16, LEAST_IN_BLOCKS = 1 << 16 };
+/* Vectors go along the columns; of fewer, along rows. */
+enum { LEAST_COLUMNS = 8 };
 
 /* Columns of a block; 0: they are transformed all at once. A row of `last` numbers must be whole blocks. */
 static int64_t columns_of_block(FftLine l, int64_t last)
@@ -147,7 +150,7 @@ static Pair columns_along(FftLine l, Pair x, double scale, bool back, int64_t la
 {
     int64_t columns = columns_of_block(l, last);
     FftLine block = l;
-    block.in_planes = !columns;
+    block.in_planes = l.in_planes && !columns;
     if (columns) {
         block.batch *= l.inner / columns;
         block.inner = columns;
@@ -167,11 +170,41 @@ static Pair other_axes(Graph *g, Pair x, Type t, int axes, bool back, bool ends)
     DType part = dtype_part((DType)t.dtype);
     for (int i = 2; i <= axes; i++) {
         FftLine l = line_of(g, part, t, t.rank - i);
+        l.in_planes = true;
         double scale = back ? 1 / (double)l.n : 1;
         Pair y = columns_along(l, seen_pair(l, x), scale, back, t.dim[t.rank - 1], ends && i == axes);
         x = shaped(g, y, t);
     }
     return x;
+}
+
+/* The axis that a transpose has put last, all others in order; -1: the plane is none such. */
+static int axis_put_last(const Graph *g, Ref plane)
+{
+    const Node *n = graph_node(g, plane);
+    if (n->op != OP_TRANSPOSE) return -1;
+    for (int i = 2; i < n->rank; i++)
+        if (n->attr[i - 1] < n->attr[i - 2]) return -1;
+    return (int)n->attr[n->rank - 1];
+}
+
+/* A transform along another axis, which a transpose has put last: along that axis where it was (512 x 512
+ * along axis 0, AVX2: 2455 -> 700 us), with the same radices, for eager mode runs the transpose by itself. */
+static bool planes_fft_transposed(Graph *g, Pair x, double scale, bool back, Pair *out)
+{
+    int axis = axis_put_last(g, x.re);
+    if (axis < 0 || (x.im != REF_NONE && axis_put_last(g, x.im) != axis)) return false;
+    const Node *n = graph_node(g, x.re);
+    int64_t perm[WEFT_MAX_RANK];
+    memcpy(perm, n->attr, n->rank * sizeof *perm);
+    Pair from = { n->args[0], x.im == REF_NONE ? REF_NONE : graph_node(g, x.im)->args[0] };
+    Type t = graph_type(g, from.re);
+    FftLine l = line_of(g, (DType)t.dtype, t, axis);
+    if (l.inner < LEAST_COLUMNS) return false;
+    Pair y = columns_along(l, seen_pair(l, from), scale, back, t.dim[t.rank - 1], true);
+    y = shaped(g, y, t);
+    *out = (Pair){ build_transpose(g, y.re, perm), build_transpose(g, y.im, perm) };
+    return true;
 }
 
 /* The last axis comes last, but where it becomes longer or shorter, of real numbers, first. */
@@ -203,6 +236,9 @@ bool planes_fft(Arena *a, Graph *g, const Node *n, const Type *types, const Pair
         *out = other_axes(g, shaped(g, of_real(l, seen(l, x.re)), to), to, axes, false, true);
         return true;
     }
+    if (axes == 1 &&
+        planes_fft_transposed(g, x, kind == FFT_BACK ? 1 / (double)l.n : 1, kind == FFT_BACK, out))
+        return true;
     x = seen_pair(l, other_axes(g, x, to, axes, kind == FFT_BACK, false));
     *out = shaped(g, kind == FFT_BACK ? fft_back_along(l, x, 1 / (double)l.n) : fft_along(l, x, 1), to);
     return true;

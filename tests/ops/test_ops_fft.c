@@ -214,6 +214,30 @@ Test(ops_fft, lengths)
 static weft_array *all_axes(weft_array *z) { return weft_fftn(z, NULL); }
 static weft_array *all_axes_back(weft_array *z) { return weft_ifftn(z, NULL); }
 
+static weft_array *first_axis(weft_array *z) { return weft_fft(z, 0); }
+static weft_array *middle_axis(weft_array *z) { return weft_ifft(z, 1); }
+
+/* What is compiled leaves the array as it lies; eager mode transposes it. In strict mode they are equal. */
+Test(ops_fft, axes_where_they_are)
+{
+    static const int64_t shapes[][3] = {
+        { 128, 16, 9 }, { 100, 2, 48 }, { 37, 64, 8 }, { 256, 128, 1 }, { 16, 24, 5 }
+    };
+    if (!have_backend()) return;
+    ctx = weft_open(&(weft_options){ .mode = WEFT_MODE_STRICT });
+    weft_declare(ctx, first_axis, weft_unary);
+    weft_declare(ctx, middle_axis, weft_unary);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        int64_t count = shapes[i][0] * shapes[i][1] * shapes[i][2];
+        weft_array *flat = weft_sin(weft_astype(weft_arange(ctx, 0, (double)count, 1), WEFT_F64)),
+                   *real = weft_reshape(flat, shapes[i][0], shapes[i][1], shapes[i][2]),
+                   *z = weft_complex(real, weft_cos(real));
+        expect_close((int)i, "axis 0", parts(weft_jit(ctx, first_axis)(z)), parts(first_axis(z)), 0);
+        expect_close((int)i, "axis 1", parts(weft_jit(ctx, middle_axis)(z)), parts(middle_axis(z)), 0);
+    }
+    close_context_without_error();
+}
+
 /* Large arrays are transformed in blocks of columns, which rows may be cut into or not. */
 Test(ops_fft, blocks_of_columns)
 {
