@@ -307,6 +307,8 @@ bool strips_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
         return false;
     for (uint32_t i = 0; i < b->n_accesses; i++)
         if (!note_operand(b, &all, &b->accesses[i])) return false;
+    bool shared = b->sweeps[0]->n == 2;
+    if (shared && b->target->parallel_ns && m < THREADS_LEAST_ROWS) return false;
     int64_t touched = all.bytes + all.bytes / n * m;
     if (many && (n < 2 * LEAST_SIDE || all.all.n > 1)) return false;
     if (!all.bytes || (touched <= l2 / (many ? 1 : 2) && (many || !all.meet))) return false;
@@ -314,7 +316,7 @@ bool strips_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
     s->strips = true;
     s->height = 1;
     Sweep *w = b->sweeps[0];
-    s->block = rows_in_block(m, s->outer_tile, all.bytes <= l2 / 2 ? 2 : 4, w->n == 2);
+    s->block = rows_in_block(m, s->outer_tile, all.bytes <= l2 / 2 ? 2 : 4, shared);
     cut_rest(&w->loop[w->n - 2], s->block);
     cut_rest(&w->loop[w->n - 1], all.width);
     return true;
