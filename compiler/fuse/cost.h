@@ -307,8 +307,8 @@ enum {
     WAITING_ROWS = 4,
     STRIP_BLOCKS = 4,
     MOST_STRIP_TILES = 32,
-    /* Threads that share fewer rows wait for the one that makes the strips, and for its cache to hand them over
-     * (swiglu_128x256, AVX2, two threads: 193 -> 247 us, one: 388 -> 337). */
+    /* Threads that share fewer rows wait for the one that makes the strips, and for its cache to hand them
+     * over (swiglu_128x256, AVX2, two threads: 193 -> 247 us, one: 388 -> 337). */
     THREADS_LEAST_ROWS = 256,
     /* So few elements are gathered: 320 of them take 0.06 us instead of 0.01, but 1 ms to compile instead of
      * 4.5. nbody_1024, rnn128_1000. */

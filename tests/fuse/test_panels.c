@@ -13,6 +13,7 @@ static Target small_caches(const char *name)
     Failure f = { 0 };
     cr_assert(compile_target(name, NULL, &t, &f), "%s", f.text);
     t.l2_bytes = 1 << 15;
+    t.parallel_ns = 0; /* of small products there are none for threads */
     return t;
 }
 
