@@ -553,13 +553,12 @@ static Schedule contraction(const Build *b, uint32_t body, bool shared, bool roo
         if (shared) outer *= 2;
     }
     if (shared && inner <= 2 && products < FEW_PRODUCTS) outer = 8 / inner;
-    else if (shared && !many && sums == 1 && inner == 2) outer = 6;
+    else if (shared && !many && sums == 1 && inner == 2) outer = even_tile(outer_extent, 6);
     else if (shared && !many && sums > 1 && row_loads(b, body) == 1) {
         inner = 1; /* what rows load stays in registers for all sums */
         outer = (uint16_t)((b->target->vector_registers - 1u) / (sums + 1));
-        if (outer < 1) outer = 1;
+        outer = outer > 1 ? even_tile(outer_extent, outer) : 1;
     }
-    if (!many && outer > 1) outer = even_tile(outer_extent, outer);
     uint32_t room = room_for_sums(b);
     while (sums > 1 && inner > 1 && sums * inner * outer > room) inner /= 2;
     while (sums > 1 && outer > 1 && sums * inner * outer > room) outer /= 2;
