@@ -305,6 +305,8 @@ enum {
      * threads (of 8 each would be too low: swiglu_128x256, SSE2: 0.94 -> 1.25 ms), and their tiles at most
      * (1024 x 1024, AVX2: blocks of 96 rows 26 ms, of 192 20; 2048 x 2048: 162 and 158). */
     WAITING_ROWS = 4,
+    /* Steps of a loop in whose body tiles of 6 rows stand: LLVM writes out shorter ones. */
+    LEAST_LOOP_OF_SIX = 32,
     STRIP_BLOCKS = 4,
     MOST_STRIP_TILES = 32,
     /* Threads that share fewer rows wait for the one that makes the strips, and for its cache to hand them

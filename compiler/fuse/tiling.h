@@ -23,6 +23,8 @@ typedef struct Packings {
 /* A copy whose last axis is the one that this load moves along with the loop. False: no single one is. */
 bool pack_by(Build *, const Access *, Val loop, Packing *);
 
+bool is_product_of_loads(const Nest *, Val);
+
 /* For a large product, which is all that is summed: whole tiles of rows and columns, operands read from
  * panels. False: it is no such kernel. */
 bool panels_choose(Build *, Val sum, Val rows, Val columns, double products, Schedule *, Packings *);

@@ -226,13 +226,6 @@ static uint16_t rows_in_block(int64_t rows, int64_t height, int64_t fetch, bool 
     return (uint16_t)best;
 }
 
-static bool is_product(const Nest *n, Val v)
-{
-    const Stmt *s = &n->stmts[v];
-    return s->kind == ST_OP && s->op == OP_MUL && n->stmts[s->args[0]].kind == ST_LOAD &&
-           n->stmts[s->args[1]].kind == ST_LOAD;
-}
-
 /* The only loop inside the body, if all that it sums are products of what it loads. What is computed for
  * each of them had better be computed once: panels_choose. */
 static Val summed_loop(const Build *b, uint32_t body)
@@ -242,7 +235,7 @@ static Val summed_loop(const Build *b, uint32_t body)
         const Stmt *s = &b->nest.stmts[v];
         if (s->kind != ST_FOLD) continue;
         const Block *k = &b->nest.blocks[b->nest.placed[v].block];
-        if (k->parent != body || (loop != VAL_NONE && k->loop != loop) || !is_product(&b->nest, s->args[1]))
+        if (k->parent != body || (loop != VAL_NONE && k->loop != loop) || !is_product_of_loads(&b->nest, s->args[1]))
             return VAL_NONE;
         loop = k->loop;
     }
