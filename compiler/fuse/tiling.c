@@ -9,9 +9,10 @@
  *                  its axes permuted (packing) pays: n^2 elements copied for n^3 read. With reuse over a
  *                  (some load does not move with a) this is a register-tiled contraction: tile a : 8, lanes
  *                  b : W x 2, 16 accumulators of the 32 registers, 8 broadcasts and 2 loads for 16
- *                  multiply-adds; 6 x 2 with 16 registers (4 x 2 waits for its sums: 56 x 56 x 256 by
- *                  256 x 64, AVX2: 1.8 -> 1.5 ms); 4 x 2 where there is little to multiply, for that is
- *                  half the code (64 x 64 x 32: 1.0 us instead of 0.95, but 0.7 ms less to compile). Where
+ *                  multiply-adds; with 16 registers 4 x 2, or of what is loaded, in a long loop, 6 x 2 (4 x 2
+ *                  waits for its sums: 56 x 56 x 256 by 256 x 64, AVX2: 1.8 -> 1.5 ms); 4 x 2 where there is
+ *                  little to multiply, for that is half the code (64 x 64 x 32: 1.0 us instead of 0.95, but
+ *                  0.7 ms less to compile). Where
  *                  the columns are one vector, there are twice as many rows. Several sums of the same rows
  *                  have one vector, and as many rows as registers hold: with what these load, and one more
  *                  for what the columns load (two products of one matrix, AVX2: 5 x 1, 10 accumulators;
