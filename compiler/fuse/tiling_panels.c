@@ -235,7 +235,8 @@ static Val summed_loop(const Build *b, uint32_t body)
         const Stmt *s = &b->nest.stmts[v];
         if (s->kind != ST_FOLD) continue;
         const Block *k = &b->nest.blocks[b->nest.placed[v].block];
-        if (k->parent != body || (loop != VAL_NONE && k->loop != loop) || !is_product_of_loads(&b->nest, s->args[1]))
+        if (k->parent != body || (loop != VAL_NONE && k->loop != loop) ||
+            !is_product_of_loads(&b->nest, s->args[1]))
             return VAL_NONE;
         loop = k->loop;
     }
