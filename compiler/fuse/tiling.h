@@ -23,15 +23,15 @@ typedef struct Packings {
 /* A copy whose last axis is the one that this load moves along with the loop. False: no single one is. */
 bool pack_by(Build *, const Access *, Val loop, Packing *);
 
-bool is_product_of_loads(const Nest *, Val);
+bool is_product_of_loads(const Nest *, Val); /* two of them, multiplied as they are loaded */
 
 /* For a large product, which is all that is summed: whole tiles of rows and columns, operands read from
  * panels. False: it is no such kernel. */
 bool panels_choose(Build *, Val sum, Val rows, Val columns, double products, Schedule *, Packings *);
 
 /* For sums in registers of which some operands move with the columns only: these are read from panels if as
- * they lie they fall into few places of the L1 cache. Changes the schedule, which has their
- * tiles. False: that does not pay. */
+ * they lie they fall into few places of the L1 cache. Changes the schedule, which has their tiles. False:
+ * that does not pay. */
 bool strips_choose(Build *, Val sum, Val rows, Val columns, double products, Schedule *, Packings *);
 
 /* A better schedule for the kernel as it was built with this one. */

@@ -184,8 +184,8 @@ static const Alike *alike_now(const Emitter *e, Val at)
 /* Pixels in units, which are what shuffles move: elements, or as many together as pixels and the steps
  * between them are multiples of. */
 typedef struct Layout {
-    uint32_t vectors, lanes; /* units in one of them */
-    uint32_t unit, align;    /* bytes */
+    uint32_t lanes;       /* units in a vector, of which there are as many as colours */
+    uint32_t unit, align; /* bytes */
     int64_t pixels, pixel, step;
 } Layout;
 
@@ -195,8 +195,7 @@ static Layout layout_of(const Alike *a, int64_t step, uint32_t lanes, uint32_t b
     while (unit < MOST_UNIT && a->n * bytes % (2 * unit) == 0 && step * bytes % (2 * unit) == 0 &&
            lanes * bytes >= 4 * unit)
         unit *= 2;
-    return (Layout){ .vectors = a->n,
-                     .lanes = lanes * bytes / unit,
+    return (Layout){ .lanes = lanes * bytes / unit,
                      .unit = unit,
                      .align = bytes,
                      .pixels = lanes,

@@ -439,7 +439,8 @@ static bool is_from_f32(const Emitter *e, Val v)
 }
 
 /* A multiply-add whose product is exact is a product and a sum: of numbers that f32 holds, in f64. Machines
- * without the instruction would compute it in ints (a quotient of complex<f32>, SSE2: 23 -> 1 ns). */
+ * without the instruction would compute it in ints (65,536 quotients and sizes of complex<f32>, SSE2: 4.6 ->
+ * 0.74 ms). */
 static bool is_exact_product(const Emitter *e, const Stmt *s)
 {
     return s->op == OP_FMA && s->dtype == WEFT_F64 && !e->target->fma && is_from_f32(e, s->args[0]) &&

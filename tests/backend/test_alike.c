@@ -3,7 +3,6 @@
 #include "compiler/backend.h"
 #include "tests/support/programs.h"
 #include <criterion/criterion.h>
-#include <string.h>
 
 typedef struct Case {
     DType type;
@@ -88,20 +87,7 @@ static int shuffles(const char *target_name)
     static const char *const words[] = { "\tvperm",   "\tvpshuf",  "\tvunpck", "\tvpunpck",
                                          "\tvpblend", "\tvpalign", "\tvshuf",  "\tvpmov",
                                          "\tvpack",   "\tvinsert", "\tvpsr",   "\tvextract" };
-    Arena *arena = code_arena();
-    ProgramBuilder b;
-    Target t;
-    BackendOutput out;
-    int n = 0;
-    program_begin(&b, arena, MODE_DEFAULT);
-    make_pixels(&b, code_lanes(target_name));
-    cr_assert(code_backend()->target(target_name, &t));
-    cr_assert(code_backend()->compile(b.program, &t, BACKEND_ASM, NULL, &out), "%s", out.error);
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        for (const char *at = out.assembly; (at = strstr(at, words[k])); at++) n++;
-    code_backend()->release(&out);
-    arena_free(arena);
-    return n;
+    return code_count(target_name, make_pixels, words, sizeof words / sizeof *words);
 }
 
 /* Pixels that are loaded and stored in order are whole vectors; every second one takes one shuffle a vector,

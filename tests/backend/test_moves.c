@@ -116,20 +116,7 @@ static int loads_of_one(const char *target_name, void make(ProgramBuilder *, int
 {
     static const char *const words[] = { "gather", "pinsr", "insertps", "movss", "scatter", "unpck" };
     size_t n_words = now.computed ? 5 : 6; /* blocks are transposed */
-    Arena *arena = code_arena();
-    ProgramBuilder b;
-    Target t;
-    BackendOutput out;
-    int n = 0;
-    program_begin(&b, arena, MODE_DEFAULT);
-    make(&b, code_lanes(target_name));
-    cr_assert(code_backend()->target(target_name, &t));
-    cr_assert(code_backend()->compile(b.program, &t, BACKEND_ASM, NULL, &out), "%s", out.error);
-    for (size_t k = 0; k < n_words; k++)
-        for (const char *at = out.assembly; (at = strstr(at, words[k])); at++) n++;
-    code_backend()->release(&out);
-    arena_free(arena);
-    return n;
+    return code_count(target_name, make, words, n_words);
 }
 
 /* In that for 256 pixels. */

@@ -354,6 +354,24 @@ BackendOutput code_compile(const Program *p, const char *target)
     return out;
 }
 
+int code_count(const char *target, void make(ProgramBuilder *, int lanes), const char *const *words, size_t n)
+{
+    Arena *arena = code_arena();
+    ProgramBuilder b;
+    Target t;
+    BackendOutput out;
+    int count = 0;
+    program_begin(&b, arena, MODE_DEFAULT);
+    make(&b, code_lanes(target));
+    require(code_backend()->target(target, &t), "%s is no target", target);
+    require(code_backend()->compile(b.program, &t, BACKEND_ASM, NULL, &out), "%s: %s", target, out.error);
+    for (size_t k = 0; k < n; k++)
+        for (const char *at = out.assembly; (at = strstr(at, words[k])); at++) count++;
+    code_backend()->release(&out);
+    arena_free(arena);
+    return count;
+}
+
 /* The first undefined symbol of an object, NULL if there is none. */
 const char *code_undefined(const BackendOutput *out)
 {

@@ -82,6 +82,10 @@ int code_lanes(const char *target); /* f32 in a vector */
 uint64_t code_random(void);
 bool code_same(DType, uint64_t a, uint64_t b); /* the same bits, or two NaNs */
 
+/* How often these words stand in the assembly of what make writes for the target. */
+int code_count(const char *target, void make(ProgramBuilder *, int lanes), const char *const *words,
+               size_t n);
+
 BackendOutput code_compile(const Program *, const char *target); /* checked and verified, or the test fails */
 /* the first undefined symbol, NULL if there is none */
 const char *code_undefined(const BackendOutput *);
