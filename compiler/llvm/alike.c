@@ -161,13 +161,11 @@ void find_alike(Emitter *e)
         plain[depth + 1] = plain[depth] && x->lanes == 1 && x->tile == 1 && x->extent != EXTENT_WHILE;
         depth++;
         if (!fits) continue;
-        s.first = s.end = v + 1;
+        s.first = v + 1;
+        s.end = plain_body_end(e, v);
         s.lanes = v;
         s.n_stack = 0;
-        while (k->stmts[s.end].kind != ST_END && k->stmts[s.end].kind != ST_LOOP &&
-               k->stmts[s.end].kind != ST_TEST)
-            s.end++;
-        if (k->stmts[s.end].kind != ST_END || !find_in_body(&s)) continue;
+        if (s.end == VAL_NONE || !find_in_body(&s)) continue;
         for (Val at = s.first; at < s.end; at++) e->alike[at] = s.found[at];
     }
 }

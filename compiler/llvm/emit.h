@@ -223,6 +223,8 @@ void function_attributes(Emitter *, LLVMValueRef function);
 /* into the function's block that the builder stands in */
 void emit_kernel(Emitter *, const Kernel *, LLVMValueRef function);
 uint32_t parts_of(const Emitter *, Axes);
+/* The end of a loop in whose body no other loop and no test stands; else VAL_NONE. */
+Val plain_body_end(const Emitter *, Val loop);
 void part_tiles(const Emitter *, Axes, uint32_t part, uint32_t tile[MAX_LOOP_DEPTH]);
 uint32_t part_project(const Emitter *, Axes from, uint32_t part, Axes to); /* to is a subset of from */
 /* of the open loop with lanes, or -1 */

@@ -212,6 +212,13 @@ static void match_ends(Emitter *e)
         if (k->stmts[i].kind == ST_END) e->ends[k->stmts[i].args[0]] = i;
 }
 
+Val plain_body_end(const Emitter *e, Val loop)
+{
+    for (Val v = loop + 1; v < e->ends[loop]; v++)
+        if (e->kernel->stmts[v].kind == ST_LOOP || e->kernel->stmts[v].kind == ST_TEST) return VAL_NONE;
+    return e->ends[loop];
+}
+
 static uint32_t *count_uses(const Emitter *e)
 {
     const Kernel *k = e->kernel;

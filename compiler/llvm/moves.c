@@ -151,12 +151,8 @@ void find_moved_runs(Emitter *e)
         if (s->kind == ST_LOOP) whiles += s->extent == EXTENT_WHILE || whiles > 0;
         if (s->kind == ST_END && whiles) whiles--;
         if (s->kind != ST_LOOP || s->lanes < 4 || whiles) continue;
-        Body b = { .first = v + 1, .end = v + 1, .lanes = v };
-        bool stores = false;
-        while (k->stmts[b.end].kind != ST_END && k->stmts[b.end].kind != ST_LOOP &&
-               k->stmts[b.end].kind != ST_TEST)
-            stores |= k->stmts[b.end++].kind == ST_STORE;
-        if (k->stmts[b.end].kind != ST_END || !stores) continue;
+        Body b = { .first = v + 1, .end = plain_body_end(e, v), .lanes = v };
+        if (b.end == VAL_NONE) continue;
         find_runs(e, &b);
     }
 }

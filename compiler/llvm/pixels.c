@@ -81,10 +81,8 @@ void find_pixels(Emitter *e)
         if (s->kind == ST_LOOP) whiles += s->extent == EXTENT_WHILE || whiles > 0;
         if (s->kind == ST_END && whiles) whiles--;
         if (s->kind != ST_LOOP || s->lanes < MOST_IN_BLOCK || whiles) continue;
-        Val end = v + 1;
-        while (k->stmts[end].kind != ST_END && k->stmts[end].kind != ST_LOOP && k->stmts[end].kind != ST_TEST)
-            end++;
-        if (k->stmts[end].kind != ST_END) continue;
+        Val end = plain_body_end(e, v);
+        if (end == VAL_NONE) continue;
         for (Val x = v + 1; x < end; x++)
             if (!e->pixels[x] && !e->moved[x] && !e->alike[x] && is_apart(e, &k->stmts[x], v) &&
                 !is_stored(e, k->stmts[x].buffer, v, end))
