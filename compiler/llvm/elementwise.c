@@ -404,7 +404,7 @@ static Val select_of_other(const Emitter *e, Val at)
         if (o->kind == ST_LOOP || o->kind == ST_END || o->kind == ST_TEST) break;
         if (o->kind == ST_OP && o->op == OP_SELECT && o->args[0] == s->args[0] && o->args[1] == s->args[2] &&
             o->args[2] == s->args[1])
-            return v;
+            return is_rarely_needed(e, v) ? VAL_NONE : v;
     }
     return VAL_NONE;
 }
@@ -452,6 +452,7 @@ void emit_op(Emitter *e, Val at)
     const Stmt *s = &e->kernel->stmts[at];
     int n_args = op_info[s->op].args;
     Axes axes = 0;
+    if (emit_rare_choice(e, at)) return;
     for (int i = 0; i < n_args; i++) axes |= value_of(e, s->args[i])->axes;
     DType t = (DType)value_of(e, s->args[s->op == OP_SELECT ? 1 : 0])->dtype,
           in = is_about_format((Op)s->op) ? t : compute_type(t);

@@ -25,6 +25,7 @@
  *   moves.c         runs of neighbours that are only moved
  *   pixels.c        neighbours of which something is computed
  *   alike.c         neighbours of all of which the same is computed
+ *   rare.c          choices that are hardly ever made
  *   pool.c          constants in memory
  *
  * A statement's value is an array of PARTS: one per combination of tile indices of the register loops that it
@@ -188,6 +189,10 @@ typedef struct Emitter {
     const Pixels **pixels;  /* by statement: those that a LOAD belongs to, or NULL */
     const Moved **moved;    /* by statement: the run that a STORE or a LOAD belongs to, or NULL */
     const Alike **alike;    /* by statement: those of all colours, where the same is done to each; or NULL */
+    /* by statement: a choice that is hardly ever made, or NULL; and does anything but these need it? needed is
+     * NULL if there are none */
+    const struct RareChoice **rarely;
+    bool *needed;
     uint32_t *uses;         /* by statement: how many operands and addresses have it */
     bool *is_inner;         /* by statement: a maximum or minimum that only another of its kind reads */
     LLVMValueRef *buffers;  /* [n_buffers] base addresses */
@@ -425,6 +430,12 @@ void find_alike(Emitter *); /* after find_moved_runs, ahead of find_pixels */
 /* False: it is none of these, or not all lanes count: colour by colour. */
 bool load_alike(Emitter *, Val at);
 bool store_alike(Emitter *, Val at);
+
+/* rare.c */
+enum { MAX_RARE_INPUTS = 12 };     /* into and out of a rare path; a path with more is taken always */
+void find_rare_choices(Emitter *); /* after find_alike */
+bool is_rarely_needed(const Emitter *, Val);
+bool emit_rare_choice(Emitter *, Val); /* false: it is none */
 
 /* streamed.c */
 bool can_stream(const Emitter *, uint32_t lanes, uint32_t bytes);

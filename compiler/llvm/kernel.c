@@ -188,6 +188,7 @@ void emit_range(Emitter *e, Val from, Val to)
         case ST_LOAD:    emit_load(e, i); break;
         case ST_STORE:   emit_store(e, i); break;
         case ST_OP:
+            if (is_rarely_needed(e, i)) break;
             emit_op(e, i);
             if (s->dtype != WEFT_BOOL || value_of(e, i)->axes || !serve_stores_under(e, i, i + 1, to)) break;
             emit_under(e, i, to);
@@ -252,6 +253,7 @@ void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
     find_moved_runs(e);
     find_alike(e);
     find_pixels(e);
+    find_rare_choices(e);
     LLVMBasicBlockRef start = block_now(e);
     block_enter(e, block_new(e, "kernel"));
     e->start = LLVMGetBasicBlockTerminator(start);

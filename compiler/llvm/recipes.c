@@ -14,8 +14,7 @@
 #include "emit.h"
 
 enum {
-    MAX_RUN_VALUES = 12, /* into and out of a rare path; a path with more is taken always */
-    LARGE_RECIPE = 64,   /* steps */
+    LARGE_RECIPE = 64, /* steps */
     /* Steps of a recipe's copies in a kernel; of one with more, calls stand there. A chain of 300 tanh
      * compiles in 22 ms instead of 330, and takes 1.05 of the time. Where no lanes are, a call is less still
      * beside what each waits for. */
@@ -208,7 +207,7 @@ typedef struct Run {
     uint32_t from, to;
     /* steps outside that its steps use; its steps that are used behind it. Constants are no inputs: they are
      * made where they are used. */
-    uint16_t in[MAX_RUN_VALUES], out[MAX_RUN_VALUES];
+    uint16_t in[MAX_RARE_INPUTS], out[MAX_RARE_INPUTS];
     uint32_t n_in, n_out;
 } Run;
 
@@ -253,7 +252,7 @@ static void run_input(const Recipe *r, Run *run, uint16_t step)
     if ((step >= run->from && step < run->to) || r->step[step].op == OP_CONSTANT) return;
     for (uint32_t i = 0; i < run->n_in; i++)
         if (run->in[i] == step) return;
-    if (run->n_in < MAX_RUN_VALUES) run->in[run->n_in] = step;
+    if (run->n_in < MAX_RARE_INPUTS) run->in[run->n_in] = step;
     run->n_in++;
 }
 
@@ -264,7 +263,7 @@ static Run run_of(const Recipe *r, uint32_t from, uint32_t to)
         const RecipeStep *s = &r->step[i];
         for (int k = 0; k < recipe_step_args(s); k++) run_input(r, &run, s->arg[k]);
         if (s->op == OP_CONSTANT || !is_used_after(r, &run, i, false)) continue;
-        if (run.n_out < MAX_RUN_VALUES) run.out[run.n_out] = (uint16_t)i;
+        if (run.n_out < MAX_RARE_INPUTS) run.out[run.n_out] = (uint16_t)i;
         run.n_out++;
     }
     return run;
@@ -272,7 +271,7 @@ static Run run_of(const Recipe *r, uint32_t from, uint32_t to)
 
 static LLVMTypeRef result_type(Emitter *e, const Recipe *r, const Run *run, uint32_t lanes)
 {
-    LLVMTypeRef type[MAX_RUN_VALUES];
+    LLVMTypeRef type[MAX_RARE_INPUTS];
     for (uint32_t i = 0; i < run->n_out; i++) type[i] = type_of(e, (DType)r->step[run->out[i]].dtype, lanes);
     return run->n_out == 1 ? type[0] : LLVMStructTypeInContext(e->context, type, run->n_out, false);
 }
@@ -324,7 +323,7 @@ static void function_end(Emitter *e, const Outside *outside)
 
 static LLVMValueRef make_rare(Emitter *e, const Recipe *recipe, const Run *run, uint32_t lanes)
 {
-    LLVMTypeRef type[MAX_RUN_VALUES];
+    LLVMTypeRef type[MAX_RARE_INPUTS];
     Outside outside;
     for (uint32_t i = 0; i < run->n_in; i++)
         type[i] = type_of(e, (DType)recipe->step[run->in[i]].dtype, lanes);
@@ -351,7 +350,7 @@ static void call_rare(Emitter *e, const Recipes *r, const Run *run)
 {
     uint32_t each = lanes_of(r->params[0][0]), fit = lanes_that_fit(e, r->recipe, run->from, run->to),
              lanes = each < fit ? each : fit, pieces = each / lanes;
-    LLVMValueRef f = rare_function(e, r->recipe, run, lanes), arg[MAX_RUN_VALUES], all[64], out[64];
+    LLVMValueRef f = rare_function(e, r->recipe, run, lanes), arg[MAX_RARE_INPUTS], all[64], out[64];
     for (uint32_t k = 0; k < r->n; k++) {
         for (uint32_t p = 0; p < pieces; p++) {
             for (uint32_t i = 0; i < run->n_in; i++)
@@ -418,7 +417,7 @@ static void emit_guarded(Emitter *e, const Recipes *r, uint32_t from, uint32_t t
 static bool fits_run(const Recipe *recipe, uint32_t from, uint32_t to)
 {
     Run run = run_of(recipe, from, to);
-    return run.n_in <= MAX_RUN_VALUES && run.n_out <= MAX_RUN_VALUES;
+    return run.n_in <= MAX_RARE_INPUTS && run.n_out <= MAX_RARE_INPUTS;
 }
 
 static uint32_t steps_that_always_run(const Recipe *r)
@@ -607,7 +606,7 @@ void emit_recipe(Emitter *e, const Recipe *recipe, LLVMValueRef *const *params, 
         return;
     }
     for (uint32_t k = 0; k < n; k += most) {
-        LLVMValueRef *from[3];
+        LLVMValueRef *from[MAX_RARE_INPUTS];
         for (uint32_t i = 0; i < recipe->n_params; i++) from[i] = params[i] + k;
         emit_here(e, recipe, from, n - k < most ? n - k : most, out + k, branch);
     }
