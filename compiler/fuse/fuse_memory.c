@@ -457,6 +457,21 @@ static bool is_decided_by_indices(const GraphFusion *f, const Node *n)
            (n->op == OP_GATHER && is_cheap_index(f, n->args[1]));
 }
 
+/* Is it the test whether an index is inside, or an index counted from the end where it is negative? Where it
+ * is loaded, lanes and steps ask once whether all are inside, as they are as a rule, and compute neither. */
+static bool is_about_index(const GraphFusion *f, const Node *n)
+{
+    const Node *x = &f->g->nodes[n->args[0]], *y = n->n_args > 1 ? &f->g->nodes[n->args[1]] : NULL;
+    if ((n->op != OP_AND && n->op != OP_SELECT) || x->op != OP_COMPARE) return false;
+    Ref index = x->args[0];
+    const NodePlan *p = &f->plan[index];
+    bool is_loaded = (fuse_has_memory(f, index) && !p->in_passing) || p->round.cost == 0;
+    if (!is_loaded || !dtype_is_int((DType)f->g->nodes[index].dtype)) return false;
+    return n->op == OP_AND
+               ? y->op == OP_COMPARE && y->args[0] == index && x->attr[0] == CMP_GE && y->attr[0] == CMP_LT
+               : n->args[2] == index && x->attr[0] == CMP_LT && y->op == OP_ADD && y->args[0] == index;
+}
+
 /* depth, cost and contraction of what is fused into a node; what is too deep gets memory. */
 static void refresh_facts_of(GraphFusion *f, Ref r)
 {
@@ -488,6 +503,7 @@ static void refresh_facts_of(GraphFusion *f, Ref r)
         now->cost = 0;
         now->contracts = false;
     }
+    if (is_about_index(f, n)) now->cost = 0;
     if (now->cost > COST_MOST) now->cost = COST_MOST;
 }
 

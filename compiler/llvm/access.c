@@ -298,7 +298,10 @@ static LLVMValueRef beside_buffer(Emitter *e, const Stmt *s, Val mask, LLVMValue
 }
 
 /* Does the access's mask say nothing here? */
-static bool is_free(const Emitter *e, Val mask) { return mask == VAL_NONE || mask == e->holds; }
+static bool is_free(const Emitter *e, Val mask)
+{
+    return mask == VAL_NONE || mask == e->holds || holds_inside(e, mask);
+}
 
 /* The lanes that an access is for, NULL: all. given: the access's own mask, or VAL_NONE. Lanes that have left
  * the while loops around need no mask if the address is inside all the same. */
@@ -354,6 +357,7 @@ static bool loads_lanes(Emitter *e, const AccessPlace *p, uint32_t lanes, uint32
 {
     if (!e->gathers_slowly || (mask && !LLVMIsConstant(mask))) return false;
     if (!p->indirect_lanes) return true;
+    if (e->may_be_outside) return false;
     if (e->lane_loaded != e->function) e->lane_loaded = e->function, e->n_lane_loads = 0;
     if (lanes * parts > MOST_LANE_LOADS || e->n_lane_loads + lanes > MOST_LANE_LOADS_IN_ALL) return false;
     e->n_lane_loads += lanes;

@@ -26,6 +26,7 @@
  *   pixels.c        neighbours of which something is computed
  *   alike.c         neighbours of all of which the same is computed
  *   rare.c          choices that are hardly ever made
+ *   inside.c        bodies whose indices are all inside, as a rule
  *   pool.c          constants in memory
  *
  * A statement's value is an array of PARTS: one per combination of tile indices of the register loops that it
@@ -193,6 +194,9 @@ typedef struct Emitter {
      * NULL if there are none */
     const struct RareChoice **rarely;
     bool *needed;
+    const struct Inside **inside; /* by LOOP: its indices that are data, or NULL */
+    struct Known *known;          /* by statement: what it is if these are inside */
+    bool all_inside, may_be_outside; /* what is emitted: the one version of such a body, the other */
     uint32_t *uses;         /* by statement: how many operands and addresses have it */
     bool *is_inner;         /* by statement: a maximum or minimum that only another of its kind reads */
     LLVMValueRef *buffers;  /* [n_buffers] base addresses */
@@ -318,6 +322,7 @@ LLVMValueRef intrinsic1(Emitter *, const char *name, LLVMValueRef a);
 LLVMValueRef opaque(Emitter *, LLVMValueRef);
 LLVMValueRef intrinsic2(Emitter *, const char *name, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef any_lane(Emitter *, LLVMValueRef mask);
+void rarely(Emitter *, LLVMValueRef branch); /* its first way is */
 LLVMValueRef flagged(LLVMValueRef, unsigned flags);
 typedef LLVMValueRef DeriveFn(Emitter *, LLVMValueRef from, uint32_t kind);
 LLVMValueRef derive(Emitter *, LLVMValueRef from, uint32_t kind, DeriveFn *make);
@@ -436,6 +441,14 @@ enum { MAX_RARE_INPUTS = 12 };     /* into and out of a rare path; a path with m
 void find_rare_choices(Emitter *); /* after find_alike */
 bool is_rarely_needed(const Emitter *, Val);
 bool emit_rare_choice(Emitter *, Val); /* false: it is none */
+
+/* inside.c */
+void find_inside(Emitter *);              /* after find_alike, find_moved_runs and find_pixels */
+bool emit_body_inside(Emitter *, Val loop); /* false: it has no such indices */
+/* Where all indices are inside: does the condition hold? */
+bool holds_inside(const Emitter *, Val condition);
+bool emit_known(Emitter *, Val);            /* false: it is computed */
+bool is_loaded_ahead(const Emitter *, Val); /* an index */
 
 /* streamed.c */
 bool can_stream(const Emitter *, uint32_t lanes, uint32_t bytes);

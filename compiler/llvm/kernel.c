@@ -185,10 +185,12 @@ void emit_range(Emitter *e, Val from, Val to)
         case ST_CONST:   emit_const(e, i); break;
         case ST_COUNTER: value_new(e, i, WEFT_I64, 0)->part[0] = e->counters[s->imm]; break;
         case ST_INDEX:   emit_index(e, i); break;
-        case ST_LOAD:    emit_load(e, i); break;
+        case ST_LOAD:
+            if (!is_loaded_ahead(e, i)) emit_load(e, i);
+            break;
         case ST_STORE:   emit_store(e, i); break;
         case ST_OP:
-            if (is_rarely_needed(e, i)) break;
+            if (is_rarely_needed(e, i) || emit_known(e, i)) break;
             emit_op(e, i);
             if (s->dtype != WEFT_BOOL || value_of(e, i)->axes || !serve_stores_under(e, i, i + 1, to)) break;
             emit_under(e, i, to);
@@ -254,6 +256,7 @@ void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
     find_alike(e);
     find_pixels(e);
     find_rare_choices(e);
+    find_inside(e);
     LLVMBasicBlockRef start = block_now(e);
     block_enter(e, block_new(e, "kernel"));
     e->start = LLVMGetBasicBlockTerminator(start);

@@ -53,7 +53,7 @@ void emit_body(Emitter *e, Val at)
         block_enter(e, block_new(e, "body"));
         l->setup = LLVMGetBasicBlockTerminator(head);
     }
-    emit_range(e, at + 1, e->ends[at]);
+    if (!emit_body_inside(e, at)) emit_range(e, at + 1, e->ends[at]);
     commit_sets(e);
     e->n_vars = n_vars;
     e->depth--;

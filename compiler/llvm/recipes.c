@@ -231,15 +231,6 @@ static bool is_used_after(const Recipe *r, const Run *run, uint32_t step, bool o
     return false;
 }
 
-static void rarely(Emitter *e, LLVMValueRef branch)
-{
-    LLVMMetadataRef words[3] = { LLVMMDStringInContext2(e->context, "branch_weights", 14),
-                                 LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false)),
-                                 LLVMValueAsMetadata(LLVMConstInt(e->i32, 2000, false)) };
-    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(e->context, "prof", 4),
-                    LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, words, 3)));
-}
-
 static LLVMValueRef any_part(Emitter *e, const Recipes *r, uint32_t step)
 {
     LLVMValueRef any = r->value[step * r->n];

@@ -236,6 +236,15 @@ LLVMValueRef any_lane(Emitter *e, LLVMValueRef mask)
     return LLVMBuildICmp(e->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
 }
 
+void rarely(Emitter *e, LLVMValueRef branch)
+{
+    LLVMMetadataRef words[3] = { LLVMMDStringInContext2(e->context, "branch_weights", 14),
+                                 LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false)),
+                                 LLVMValueAsMetadata(LLVMConstInt(e->i32, 2000, false)) };
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(e->context, "prof", 4),
+                    LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, words, 3)));
+}
+
 LLVMValueRef flagged(LLVMValueRef v, unsigned flags)
 {
     if (flags && LLVMIsAInstruction(v) && LLVMCanValueUseFastMathFlags(v)) LLVMSetFastMathFlags(v, flags);
