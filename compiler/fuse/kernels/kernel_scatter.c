@@ -169,28 +169,60 @@ static Type position_axes(Build *b, const Scatter *s, int *axis)
     return t;
 }
 
+/* The loops over the positions of a piece. Where the order of the updates does not matter, pieces of as many
+ * positions share them, a position of each after the other: they find in the cache what they both look at,
+ * and one does not wait for the other (labels_10k, 50,000 edges in both directions: 0.95 -> 0.8 ms). */
+typedef struct PositionLoops {
+    bool can_share;
+    Piece piece;    /* the last one that got loops; number 0: none did */
+    uint32_t block; /* the innermost one's body */
+} PositionLoops;
+
+static PositionLoops position_loops_of(const Scatter *s, const Piece *p)
+{
+    Op op = s->node->region ? region_monoid(s->node->region) : OP_COUNT;
+    bool exact = s->count == 1 && op != OP_COUNT && monoid_is_exact(op, s->operand.dtype), cut = false;
+    for (int k = 0; k < p->sweep->n; k++) cut |= p->sweep->loop[k].n > 0;
+    return (PositionLoops){ .can_share = exact && cut };
+}
+
+static bool are_as_many(const Piece *x, const Piece *y)
+{
+    return x->number && !memcmp(x->extent, y->extent, (size_t)y->sweep->n * sizeof *y->extent);
+}
+
 /* Serial loops over the positions of one piece. One of several pieces is a loop even if it is but one
  * position, so that its loads stand behind the stores of the pieces before it. */
-static uint32_t position_loops(Build *b, Piece *p, Type positions, const int *axis, uint32_t block,
-                               uint32_t phase, Address *at)
+static void open_positions(Build *b, PositionLoops *loops, Piece *p, uint32_t block, uint32_t phase)
 {
-    uint32_t body = block;
     int last = p->sweep->n - 1;
+    uint32_t body = block;
+    for (int k = 0; k <= last; k++) {
+        bool is_loop = p->extent[k] > 1 || (k == last && body == block);
+        LoopShape serial = { .extent = p->extent[k], .lanes = 1, .tile = 1 };
+        p->loop[k] = is_loop ? nest_loop(&b->nest, body, phase, serial, true) : VAL_NONE;
+        if (is_loop) body = nest_body(&b->nest, p->loop[k]);
+    }
+    loops->piece = *p;
+    loops->block = body;
+}
+
+static uint32_t position_loops(Build *b, PositionLoops *loops, Piece *p, Type positions, const int *axis,
+                               uint32_t outer, uint32_t phase, Address *at)
+{
+    static const LoopShape once = { .extent = 1, .lanes = 1, .tile = 1 };
+    if (loops->can_share && are_as_many(&loops->piece, p)) memcpy(p->loop, loops->piece.loop, sizeof p->loop);
+    else open_positions(b, loops, p, outer, phase);
     for (int d = 0, k = 0; d < positions.rank; d++) {
         at[axis[d]] = address_number(0);
         if (positions.dim[d] == 1) continue;
-        bool is_loop = p->extent[k] > 1 || (k == last && body == block);
-        p->loop[k] = VAL_NONE;
         at[axis[d]] = address_number(p->from[k]);
-        if (is_loop) {
-            LoopShape serial = { .extent = p->extent[k], .lanes = 1, .tile = 1 };
-            p->loop[k] = nest_loop(&b->nest, body, phase, serial, true);
+        if (p->loop[k] != VAL_NONE)
             at[axis[d]] = address_add(b->arena, at[axis[d]], address_of(b->arena, p->loop[k], 1));
-            body = nest_body(&b->nest, p->loop[k]);
-        }
         k++;
     }
-    return body;
+    return loops->can_share ? nest_body(&b->nest, nest_loop(&b->nest, loops->block, phase, once, true))
+                            : loops->block;
 }
 
 /* Loops over the window, the axis last whose elements are neighbours in the operand. */
@@ -272,9 +304,10 @@ static void scatter_kernel(Build *b, Ref ref, Ref u)
     uint32_t outer = batch_loops(b, &s, phase, batch);
     Piece piece = sweep_begin(b, positions, (const bool[WEFT_MAX_RANK + 1]){ false });
     piece.sweep->in_order = true;
+    PositionLoops loops = position_loops_of(&s, &piece);
     while (sweep_next(b, &piece)) {
         Address *at = arena_copy(b->arena, batch, ((size_t)s.update.rank + 1) * sizeof *at);
-        uint32_t block = position_loops(b, &piece, positions, axis, outer, phase, at);
+        uint32_t block = position_loops(b, &loops, &piece, positions, axis, outer, phase, at);
         block = window_loops(b, &s, block, phase, at);
         scatter_element(b, ref, &s, at, block, phase);
     }

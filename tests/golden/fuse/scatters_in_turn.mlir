@@ -48,25 +48,25 @@ program edges (default; 128 bytes of scratch; 2400 bytes never written) {
       v4 = load %in1[i] i32
       v5 = bitcast_convert v4 u32
       v6 = compare lt v5, v0 bool
-      v7 = load %out0[v4] if v6 i32
-      v8 = load %in2[i] i32
-      v9 = maximum v8, v1 i32
-      v10 = minimum v9, v2 i32
-      v11 = load %in0[v10] i32
-      v12 = minimum v7, v11 i32
-      store %out0[v4] v12 if v6
-    }
-    loop i : 200 {
-      v16 = load %in2[i] i32
-      v17 = bitcast_convert v16 u32
-      v18 = compare lt v17, v0 bool
-      v19 = load %out0[v16] if v18 i32
-      v20 = load %in1[i] i32
-      v21 = maximum v20, v1 i32
-      v22 = minimum v21, v2 i32
-      v23 = load %in0[v22] i32
-      v24 = minimum v19, v23 i32
-      store %out0[v16] v24 if v18
+      v7 = load %in2[i] i32
+      v8 = maximum v7, v1 i32
+      v9 = minimum v8, v2 i32
+      v10 = load %in0[v9] i32
+      v11 = bitcast_convert v7 u32
+      v12 = compare lt v11, v0 bool
+      v13 = maximum v4, v1 i32
+      v14 = minimum v13, v2 i32
+      v15 = load %in0[v14] i32
+      loop j : 1 {
+        v17 = load %out0[v4] if v6 i32
+        v18 = minimum v17, v10 i32
+        store %out0[v4] v18 if v6
+      }
+      loop j : 1 {
+        v22 = load %out0[v7] if v12 i32
+        v23 = minimum v22, v15 i32
+        store %out0[v7] v23 if v12
+      }
     }
   }
   kernel k2_scatter_30 {
