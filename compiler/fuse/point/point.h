@@ -238,6 +238,7 @@ typedef struct PeriodFound {
     int loop;
     int64_t period, seam;
     Val quotient, rest;
+    bool is_cut; /* there are seams for it, too: it has two loops only if pieces would be much code */
 } PeriodFound;
 
 /* One kernel being built. It is built several times, under better schedules. */

@@ -466,8 +466,12 @@ static bool note_crossings(Build *b, Address left, int64_t m, Val quotient, Val 
         return false;
     for (int64_t t = low / m + 1; t <= high / m; t++) {
         int64_t at = b->piece->begin[k] + b->piece->step[k] * seam_of(coef, left.offset, t * m);
-        push_period(b, (PeriodFound){ b->piece->sweep, k, 0, at, quotient, rest });
+        push_period(b, (PeriodFound){ b->piece->sweep, k, 0, at, quotient, rest, false });
     }
+    int64_t by = coef < 0 ? -coef : coef;
+    if (by && m % by == 0)
+        push_period(b,
+                    (PeriodFound){ b->piece->sweep, k, m / by * b->piece->step[k], 0, quotient, rest, true });
     return true;
 }
 
@@ -484,7 +488,8 @@ void note_period(Build *b, Address a, Address left, int64_t m, Val quotient, Val
         known = k >= 0;
         if (!known) break;
         int64_t period = m / common_divisor(m, coef < 0 ? -coef : coef);
-        push_period(b, (PeriodFound){ b->piece->sweep, k, period * b->piece->step[k], 0, quotient, rest });
+        int64_t steps = period * b->piece->step[k];
+        push_period(b, (PeriodFound){ b->piece->sweep, k, steps, 0, quotient, rest, false });
     }
     if (!known) b->n_periods = before;
 }
@@ -556,6 +561,14 @@ static bool add_row(Build *b, const Sweep *of, int loop, int64_t row)
     return true;
 }
 
+/* Would the pieces between the places where the quotient changes be so much code together that two loops are
+ * better, the inner one of whole vectors? */
+static bool is_long_in_pieces(const Build *b, const PeriodFound *p, double stmts)
+{
+    int64_t extent = p->sweep->found[p->loop].extent;
+    return p->period % b->schedule.lanes == 0 && stmts * (double)(extent / p->period) > LONG_PIECED_STMTS;
+}
+
 /* Leaves periods out, the outermost first, until what is left is not too much code; seams are found again, if
  * there are any left. */
 static void choose_periods(Sweep *w, double stmts)
@@ -580,12 +593,13 @@ bool sweeps_split(Build *b)
     double stmts = stmts_of_piece(b);
     for (uint32_t i = 0; i < b->n_periods && !has_row; i++) {
         const PeriodFound *p = &b->periods[i];
-        if (p->period > MAX_PERIOD && (used[p->quotient] || used[p->rest]))
+        if (p->period > MAX_PERIOD && (used[p->quotient] || used[p->rest]) &&
+            (!p->is_cut || is_long_in_pieces(b, p, stmts)))
             has_row = add_row(b, p->sweep, p->loop, p->period);
     }
     for (uint32_t i = 0; i < b->n_periods && !has_row; i++) {
         const PeriodFound *p = &b->periods[i];
-        if (p->period && (used[p->quotient] || used[p->rest]))
+        if (p->period && !p->is_cut && (used[p->quotient] || used[p->rest]))
             changed |= add_period(b, p->sweep, p->loop, p->period);
     }
     for (uint32_t i = 0; i < b->n_sweeps && changed; i++) choose_periods(b->sweeps[i], stmts);
