@@ -188,7 +188,7 @@ void emit_range(Emitter *e, Val from, Val to)
         case ST_LOAD:
             if (!is_loaded_ahead(e, i)) emit_load(e, i);
             break;
-        case ST_STORE:   emit_store(e, i); break;
+        case ST_STORE: emit_store(e, i); break;
         case ST_OP:
             if (is_rarely_needed(e, i) || emit_known(e, i)) break;
             emit_op(e, i);
