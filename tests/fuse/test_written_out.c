@@ -3,6 +3,7 @@
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "tests/support/fuse_suite.h"
+#include <stdio.h>
 #include <string.h>
 
 #define SCAN(ARGS, TYPES, RESULT, ATTRIBUTES) \
@@ -74,5 +75,34 @@ Test(written_out, small_carries)
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
         check(loops[i], MODE_DEFAULT);
         check(loops[i], MODE_STRICT);
+    }
+}
+
+/* Sums over a short last axis, of rows that are gathered in lanes, are written out in eager mode's order. */
+Test(written_out, sums_of_gathered_rows)
+{
+    for (int n = 2; n <= 9; n++) {
+        char text[2048];
+        Arena a;
+        Failure f = { 0 };
+        arena_open(&a);
+        snprintf(
+            text, sizeof text,
+            "func.func @main(%%x: tensor<2x3x32x32x%dxf32>, %%i: tensor<2x3x2xui8>) -> tensor<32x2x3xf32> {\n"
+            "%%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+            "%%0 = stablehlo.reduce(%%x init: %%z) applies stablehlo.add across dimensions = [4] : "
+            "(tensor<2x3x32x32x%dxf32>, tensor<f32>) -> tensor<2x3x32x32xf32>\n"
+            "%%1 = \"stablehlo.gather\"(%%0, %%i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], "
+            "collapsed_slice_dims = [2], operand_batching_dims = [0, 1], start_indices_batching_dims = [0, "
+            "1], "
+            "start_index_map = [2, 3], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 1, 32>}> : "
+            "(tensor<2x3x32x32xf32>, tensor<2x3x2xui8>) -> tensor<2x3x32xf32>\n"
+            "%%2 = stablehlo.transpose %%1, dims = [2, 0, 1] : (tensor<2x3x32xf32>) -> tensor<32x2x3xf32>\n"
+            "return %%2 : tensor<32x2x3xf32>\n}\n",
+            n, n);
+        const Parsed *p = text_parse(&a, text, strlen(text), "test", &f, NULL);
+        cr_assert(p, "%s\n%s", f.text, text);
+        fuse_compare("sums of gathered rows", p->funcs[0].graph);
+        arena_free(&a);
     }
 }

@@ -143,6 +143,16 @@ static int64_t folded_elements(Type t, const int64_t *axes, int n)
 
 static bool is_float_sum(Op op, DType t) { return dtype_is_float(t) && (op == OP_ADD || op == OP_MUL); }
 
+/* As eager mode folds its 64 accumulators, of which the first n have something. */
+static Val folded_in_halves(Build *b, Op op, DType t, Val *v, int n)
+{
+    int half = 1;
+    while (2 * half < n) half *= 2;
+    for (; half && n > 1; half /= 2)
+        for (; n > half; n--) v[n - 1 - half] = op2(b, op, t, v[n - 1 - half], v[n - 1]);
+    return v[0];
+}
+
 Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     const Node *n = node_of(b, ref);
@@ -167,12 +177,15 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         }
     }
     if ((op == OP_ADD || op == OP_MUL) && writes_out(b, block, folded_elements(t, axes, n_axes))) {
-        Val all = nest_const(&b->nest, acc, monoid_start(op, acc));
+        Val all[MAX_SHORT_FOLD], start = nest_const(&b->nest, acc, monoid_start(op, acc));
+        int n_all = 0;
         do {
+            bool is_first = n_all == 0 || (strict && trailing);
             Val one = convert(b, point_value(b, x, kept_copy(b, in, t.rank), mask), acc);
-            all = op2(b, op, acc, all, one);
+            if (is_first) all[n_all++] = op2(b, op, acc, start, one);
+            else all[0] = op2(b, op, acc, all[0], one);
         } while (next_index(t, axes, n_axes, in));
-        return convert(b, all, (DType)t.dtype);
+        return convert(b, folded_in_halves(b, op, acc, all, n_all), (DType)t.dtype);
     }
     Val r = nest_reducer(&b->nest, block, phase, op, acc, acc);
     if (strict && trailing && !inside_lanes(b, block))
