@@ -461,8 +461,9 @@ static bool is_decided_by_indices(const GraphFusion *f, const Node *n)
  * is loaded, lanes and steps ask once whether all are inside, as they are as a rule, and compute neither. */
 static bool is_about_index(const GraphFusion *f, const Node *n)
 {
-    const Node *x = &f->g->nodes[n->args[0]], *y = n->n_args > 1 ? &f->g->nodes[n->args[1]] : NULL;
-    if ((n->op != OP_AND && n->op != OP_SELECT) || x->op != OP_COMPARE) return false;
+    if (n->op != OP_AND && n->op != OP_SELECT) return false;
+    const Node *x = &f->g->nodes[n->args[0]], *y = &f->g->nodes[n->args[1]];
+    if (x->op != OP_COMPARE) return false;
     Ref index = x->args[0];
     const NodePlan *p = &f->plan[index];
     bool is_loaded = (fuse_has_memory(f, index) && !p->in_passing) || p->round.cost == 0;

@@ -126,7 +126,8 @@ static Known known_op(const Kernel *k, const Known *known, const Stmt *s)
         return x->is_index && is_number(k, s->args[1], &c) && x->last <= c ? same_as(known, s->args[0]) : no;
     case OP_BITCAST:
     case OP_CONVERT:
-        if (!dtype_is_int((DType)s->dtype) || dtype_bytes((DType)s->dtype) < 4) return no;
+        if (!dtype_is_int((DType)s->dtype) || dtype_bytes((DType)s->dtype) < 4 || x->last > INT32_MAX)
+            return no;
         return (Known){ .kind = KNOWN_NOT, .is_index = x->is_index, .last = x->last };
     default: return no;
     }
