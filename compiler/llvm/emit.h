@@ -183,21 +183,19 @@ typedef struct Emitter {
 
     const Kernel *kernel;
     LLVMValueRef function;
-    Value *values;          /* [n_stmts] */
-    Axes *varies;           /* by statement: the loops that it varies with, of lanes and tiles or not */
-    Val *ends;              /* of LOOP statements */
-    const Woven **woven;    /* by statement: those that a STORE belongs to, or NULL */
-    const Pixels **pixels;  /* by statement: those that a LOAD belongs to, or NULL */
-    const Moved **moved;    /* by statement: the run that a STORE or a LOAD belongs to, or NULL */
-    const Alike **alike;    /* by statement: those of all colours, where the same is done to each; or NULL */
-    /* by statement: a choice that is hardly ever made, or NULL; and does anything but these need it? needed is
-     * NULL if there are none */
-    const struct RareChoice **rarely;
-    bool *needed;
+    Value *values;         /* [n_stmts] */
+    Axes *varies;          /* by statement: the loops that it varies with, of lanes and tiles or not */
+    Val *ends;             /* of LOOP statements */
+    const Woven **woven;   /* by statement: those that a STORE belongs to, or NULL */
+    const Pixels **pixels; /* by statement: those that a LOAD belongs to, or NULL */
+    const Moved **moved;   /* by statement: the run that a STORE or a LOAD belongs to, or NULL */
+    const Alike **alike;   /* by statement: those of all colours, where the same is done to each; or NULL */
+    const struct RareChoice **rarely; /* by statement: a choice that is hardly ever made, or NULL */
+    bool *needed;                 /* by statement: by more than those choices; NULL: there are none of them */
     const struct Inside **inside; /* by LOOP: its indices that are data, or NULL */
     struct Known *known;          /* by statement: what it is if these are inside */
-    bool all_inside, may_be_outside; /* what is emitted: the one version of such a body, the other */
-    uint32_t *uses;         /* by statement: how many operands and addresses have it */
+    bool all_inside, may_be_outside; /* which version of such a body is being emitted */
+    uint32_t *uses;                  /* by statement: how many operands and addresses have it */
     bool *is_inner;         /* by statement: a maximum or minimum that only another of its kind reads */
     LLVMValueRef *buffers;  /* [n_buffers] base addresses */
     LLVMValueRef *counters; /* [n_counters] of the step loops around the kernel */
@@ -443,7 +441,7 @@ bool is_rarely_needed(const Emitter *, Val);
 bool emit_rare_choice(Emitter *, Val); /* false: it is none */
 
 /* inside.c */
-void find_inside(Emitter *);              /* after find_alike, find_moved_runs and find_pixels */
+void find_inside(Emitter *);                /* after find_alike, find_moved_runs and find_pixels */
 bool emit_body_inside(Emitter *, Val loop); /* false: it has no such indices */
 /* Where all indices are inside: does the condition hold? */
 bool holds_inside(const Emitter *, Val condition);

@@ -1,8 +1,8 @@
 /* rare.c: choices that are hardly ever made. What is chosen where a value is NaN is often much longer than
- * what is chosen elsewhere: the infinities and zeros that a quotient of complex numbers lost. Ops that nothing
- * but such choices asks for are not emitted where they stand: each choice is a recipe, and they its rare path,
- * behind a branch (65,536 quotients and sizes of complex<f32>, AVX2: 147 -> 124 us). Where it is made, what
- * it gives is the same bit for bit.
+ * what is chosen elsewhere: the infinities and zeros that a quotient of complex numbers lost. Ops that
+ * nothing but such choices asks for are not emitted where they stand: each choice is a recipe, and they its
+ * rare path, behind a branch (65,536 quotients and sizes of complex<f32>, AVX2: 147 -> 124 us). Where it is
+ * made, what it gives is the same bit for bit.
  */
 #include <stddef.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 enum {
     LEAST_OPS = 6, /* of a path that is worth a branch */
     MOST_OPS = 128,
-    MOST_ROUNDS = 4
+    MOST_ROUNDS = 4,
+    MOST_LEVELS = 4
 };
 /* Steps of the recipe: its parameters, and then its ops. */
 enum { WHETHER, USUAL, FIRST_OTHER, FIRST_OP = MAX_RARE_INPUTS, MOST_STEPS = FIRST_OP + MOST_OPS + 1 };
@@ -29,13 +30,14 @@ typedef struct Search {
     Recipe *recipe;    /* that is being made */
 } Search;
 
-/* Does it hold of NaN alone? */
-static bool is_of_nan(const Kernel *k, Val at)
+/* Does it hold of NaN alone? Looked for through so many levels of AND and OR. */
+static bool is_of_nan(const Kernel *k, Val at, int levels)
 {
     const Stmt *s = &k->stmts[at];
-    if (s->kind != ST_OP || s->dtype != WEFT_BOOL) return false;
-    if (s->op == OP_AND) return is_of_nan(k, s->args[0]) || is_of_nan(k, s->args[1]);
-    if (s->op == OP_OR) return is_of_nan(k, s->args[0]) && is_of_nan(k, s->args[1]);
+    if (s->kind != ST_OP || s->dtype != WEFT_BOOL || levels < 0) return false;
+    bool is_made = s->op == OP_AND || s->op == OP_OR, first = is_made && is_of_nan(k, s->args[0], levels - 1);
+    if (s->op == OP_AND) return first || is_of_nan(k, s->args[1], levels - 1);
+    if (s->op == OP_OR) return first && is_of_nan(k, s->args[1], levels - 1);
     return s->op == OP_COMPARE && s->attr[0] == CMP_NE && s->args[0] == s->args[1] &&
            dtype_is_float((DType)k->stmts[s->args[0]].dtype);
 }
@@ -168,7 +170,7 @@ static bool find_candidates(Search *s)
         segment += x->kind == ST_LOOP || x->kind == ST_END || x->kind == ST_TEST;
         s->segment[v] = segment;
         s->is_choice[v] = x->kind == ST_OP && x->op == OP_SELECT && can_wait(s->e, v) &&
-                          is_of_nan(k, x->args[0]) && s->segment[x->args[1]] == segment;
+                          is_of_nan(k, x->args[0], MOST_LEVELS) && s->segment[x->args[1]] == segment;
         any |= s->is_choice[v];
     }
     return any;

@@ -1,5 +1,5 @@
-/* test_inside.c: bodies of loops that read at indices which are data, all of them inside or some outside, made
- * at random, against the interpreter of programs; and that what asks where they lie is asked once. */
+/* test_inside.c: bodies of loops that read at indices which are data, all of them inside or some outside,
+ * made at random, against the interpreter of programs; and that where they lie is asked once. */
 #include "compiler/backend.h"
 #include "tests/support/programs.h"
 #include <criterion/criterion.h>
