@@ -298,8 +298,10 @@ static void give_folds_apart_memory(GraphFusion *f)
  * an index takes divisions, unless loops go by the axes themselves. */
 static bool merges_apart(const GraphFusion *f, Ref r)
 {
-    const Node *n = &f->g->nodes[r], *x = &f->g->nodes[n->args[0]];
-    if (n->op != OP_RESHAPE || x->op != OP_TRANSPOSE || fuse_has_memory(f, n->args[0])) return false;
+    const Node *n = &f->g->nodes[r];
+    if (n->op != OP_RESHAPE || fuse_has_memory(f, n->args[0])) return false;
+    const Node *x = &f->g->nodes[n->args[0]];
+    if (x->op != OP_TRANSPOSE) return false;
     for (int i = 0, k = 0; i < n->rank; i++) {
         int64_t size = 1, run = 1, last = -1;
         bool apart = false;
