@@ -115,8 +115,8 @@ enum {
     MAX_NARROW_PERIOD = 4,
     MAX_CROSSED = 4,
     MAX_PIECED_STMTS = 800,
-    /* Of more, two loops are better than pieces, the inner one of whole vectors (512 x 512 numbers transformed:
-     * compiled in 60 instead of 78 ms, run in 530 instead of 600 us). */
+    /* Of more, two loops are better than pieces, the inner one of whole vectors (512 x 512 numbers
+     * transformed: compiled in 60 instead of 78 ms, run in 530 instead of 600 us). */
     LONG_PIECED_STMTS = 256,
     /* Vectors of a rest that is cut once more so that they are stored to whole lines. jacobi2d_256_100. */
     LONG_REST = 4,
