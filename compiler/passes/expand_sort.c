@@ -361,12 +361,19 @@ static Ref nan_of_two(const Network *w, Graph *g, Ref x, Ref y)
                       : build_binary(g, OP_ADD, x, y);
 }
 
-static Ref has_nan(const Network *w, Graph *g, const Ref *x, uint32_t n)
+/* NaN where one is. */
+static Ref nan_of_all(const Network *w, Graph *g, const Ref *x, uint32_t n)
 {
     Ref *sum = arena_copy(g->arena, x, n * sizeof *x);
     for (; n > 1; n -= n / 2)
         for (uint32_t i = 0; i < n / 2; i++) sum[i] = nan_of_two(w, g, sum[i], sum[n - 1 - i]);
-    return build_compare(g, CMP_NE, sum[0], sum[0]);
+    return sum[0];
+}
+
+static Ref has_nan(const Network *w, Graph *g, const Ref *x, uint32_t n)
+{
+    Ref sum = nan_of_all(w, g, x, n);
+    return build_compare(g, CMP_NE, sum, sum);
 }
 
 static Ref has_minus_zero(Graph *g, const Ref *x, uint32_t n)
@@ -378,14 +385,20 @@ static Ref has_minus_zero(Graph *g, const Ref *x, uint32_t n)
                          build_splat(g, t, UINT64_C(1) << (dtype_bits((DType)t.dtype) - 1)));
 }
 
-static Ref has_zero(Graph *g, const Ref *x, uint32_t n)
+/* Is one of `of` a zero, or sum NaN? By one comparison of each, if there are such, with what is NaN, or zero
+ * where the sum is finite: that it is true of infinite sums too does no harm. */
+static Ref has_nan_or_zero(const Network *w, Graph *g, Ref sum, const Ref *of, uint32_t n)
 {
-    Ref any = REF_NONE;
+    Ref any = REF_NONE, zeros = build_zeros(g, graph_type(g, sum)),
+        zero = w->has_fma ? build_binary(g, OP_MUL, sum, zeros) : zeros;
     for (uint32_t i = 0; i < n; i++) {
-        Ref zero = build_compare(g, CMP_EQ, x[i], build_zeros(g, graph_type(g, x[i])));
-        any = i ? build_binary(g, OP_OR, any, zero) : zero;
+        Ref is = w->has_fma ? build_unary(g, OP_NOT,
+                                          build_binary(g, OP_OR, build_compare(g, CMP_LT, zero, of[i]),
+                                                       build_compare(g, CMP_GT, zero, of[i])))
+                            : build_compare(g, CMP_EQ, zero, of[i]);
+        any = i ? build_binary(g, OP_OR, any, is) : is;
     }
-    return any;
+    return w->has_fma ? any : build_binary(g, OP_OR, build_compare(g, CMP_NE, sum, sum), any);
 }
 
 /* By the first kind of network (alone) or by the second. */
@@ -448,8 +461,7 @@ static bool sort_either(const Network *w, Row *row)
     uint32_t n = (uint32_t)w->length;
     sort_row(w, row, true);
     if (2 * row->n_out > n) return sort_if_special(w, row);
-    Ref suspect =
-        build_binary(row->g, OP_OR, has_nan(w, row->g, row->x, n), has_zero(row->g, row->out, row->n_out));
+    Ref suspect = has_nan_or_zero(w, row->g, nan_of_all(w, row->g, row->x, n), row->out, row->n_out);
     return where_special(w, row, suspect, sort_if_special);
 }
 
