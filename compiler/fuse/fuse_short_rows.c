@@ -34,14 +34,22 @@ static bool find_row_loops(const Build *b, RowLoops *l)
     return n->blocks[body->parent].n_items == 1;
 }
 
-/* The rows that make whole vectors together; 0: a row nearly does, or they are too many. */
+/* Do so many rows fit, and fit in all rows? */
+static bool rows_fit(const RowLoops *l, int64_t rows)
+{
+    return rows * l->length <= MOST_REPEATED && l->rows % rows == 0 && l->rows >= rows * REUSE_THAT_PAYS;
+}
+
+/* The rows that make whole vectors together, an even number of them if they can: a loop that takes two at once
+ * has no other loop for the last one then. 0: a row nearly does, or they are too many. */
 static uint16_t rows_at_once(const Build *b, const RowLoops *l)
 {
     int64_t lanes = b->schedule.lanes, vectors = (l->length + lanes - 1) / lanes,
             rows = lanes / common_divisor(lanes, l->length);
-    bool wastes = (vectors * lanes - l->length) * WASTE_THAT_PAYS >= vectors * lanes,
-         fits = rows * l->length <= MOST_REPEATED && l->rows % rows == 0 && l->rows >= rows * REUSE_THAT_PAYS;
-    return wastes && fits ? (uint16_t)rows : 0;
+    bool wastes = (vectors * lanes - l->length) * WASTE_THAT_PAYS >= vectors * lanes;
+    if (!wastes || !rows_fit(l, rows)) return 0;
+    bool is_odd = rows * l->length / lanes % 2 != 0;
+    return (uint16_t)(is_odd && rows_fit(l, 2 * rows) ? 2 * rows : rows);
 }
 
 static bool goes_on(const RowLoops *l, Address a)
