@@ -237,17 +237,30 @@ enum { LEAST_TURNED = 32, LINE_BYTES = 64 };
 
 /* ---- folds of columns, row by row (column_folds.c) ---- */
 
-/* What is read, in parts of the last cache: of less, all orders are as fast. sum_axis0_2000_f64. */
+/* What is read, in parts of the last cache, where much is computed: of less, all orders are as fast.
+ * sum_axis0_2000_f64. */
 #define LEAST_FOLDED 0.75
 enum {
-    /* Rows that are nearer are neighbours to the machine, too. */
-    LEAST_ROW_BYTES = 4096,
-    /* Rows that are read at once (3000 x 3000 f64: 1, 2, 4, 8 in 6.0, 4.3, 3.1, 2.6 ms), and bytes of a block
-     * of columns (16 rows of 4096: 2.75 ms). */
-    ROWS_AT_ONCE = 16,
+    /* What is read, in bytes, where little is computed, and a short body's statements: of less the time to
+     * compile does not pay. (Sums of 64 x 2048, 512 x 1024, 1000 x 1000, 2000 x 2000 f32, AVX2: 0.5, 0.5, 0.7,
+     * 0.5 of the time; AVX-512: 0.9, 0.7, 0.85, 0.55.) */
+    LEAST_NEAR_FOLDED = 1 << 18,
+    SHORT_FOLDED_BODY = 8,
+    /* Shorter rows are neighbours to the machine (4000 x 64: 1.07 of the time, 1000 x 100: 0.8). */
+    LEAST_ROW_BYTES = 320,
+    /* Rows that are read at once, out of memory (3000 x 3000 f64: 1, 2, 4, 8 in 6.0, 4.3, 3.1, 2.6 ms) and
+     * out of the caches, where 16 whose lines all have the same place in the L1 cache would drive each other
+     * out of it (512 x 1024 f32: 52 us, 8 rows 25). */
+    FAR_ROWS_AT_ONCE = 16,
+    ROWS_AT_ONCE = 8,
+    /* Bytes of a block of columns: whole rows are read fastest (16 rows of 4096: 2.75 ms). Where threads
+     * share the blocks, there are some (1000 x 1000 f32: 1.1 of the time on one thread); out of memory, half
+     * as many. */
     COLUMNS_BYTES = 8192,
-    /* Vectors of a row at once. */
-    FOLDED_TILE = 4,
+    SHARED_COLUMNS_BYTES = 2048,
+    FAR_SHARED_COLUMNS_BYTES = 4096,
+    /* Vectors of a row at once: 4 are as fast, and take longer to compile. */
+    FOLDED_TILE = 2,
     /* Statements that are computed for each element: a limit. */
     MOST_FOLDED_BODY = 24
 };

@@ -17,8 +17,8 @@
  *                  have one vector, and as many rows as registers hold: with what these load, and one more
  *                  for what the columns load (two products of one matrix, AVX2: 5 x 1, 10 accumulators;
  *                  6 x 1 spills: 0.34 and 0.69 ms). Without reuse, lanes b : W x 8
- *                  (4 with 16 registers), so that one pass over k reads long runs. If there is reuse over a
- *                  loop further out, that one takes the place of a.
+ *                  (4 with 16 registers, if more is computed than loaded), so that one pass over k reads
+ *                  long runs. If there is reuse over a loop further out, that one takes the place of a.
  *                  Where b is shorter, k gets a tile: several sums of every other element, which do not wait
  *                  for each other (not in strict mode: the order is another).
  *   from panels    large products, which would read their operands again and again from far away, and those
@@ -556,6 +556,18 @@ static bool sums_loads(const Build *b, uint32_t body)
     return true;
 }
 
+/* Do the sums add up what is loaded, and nothing else? */
+static bool sums_elements(const Build *b, uint32_t body)
+{
+    for (Val v = 0; v < b->nest.n_stmts; v++) {
+        const Stmt *s = &b->nest.stmts[v];
+        uint32_t block = b->nest.placed[v].block;
+        if (s->kind != ST_FOLD || block == body || !nest_encloses(&b->nest, body, block)) continue;
+        if (s->args[2] != VAL_NONE || b->nest.stmts[s->args[1]].kind != ST_LOAD) return false;
+    }
+    return true;
+}
+
 /* As many tiles as `most` rows at once take, but of the same height. */
 static uint16_t even_tile(int64_t rows, uint16_t most)
 {
@@ -571,7 +583,7 @@ static Schedule contraction(const Build *b, uint32_t body, bool shared, bool roo
     Schedule s = b->schedule;
     uint32_t sums = sums_in(b, body);
     bool many = b->target->vector_registers >= 32;
-    uint16_t outer = shared ? (many ? 8 : 4) : 1, inner = shared ? 2 : many ? 8 : 4;
+    uint16_t outer = shared ? (many ? 8 : 4) : 1, inner = shared ? 2 : many || sums_elements(b, body) ? 8 : 4;
     while (inner > 1 && (int64_t)(inner - 1) * s.lanes >= lane_extent) {
         inner /= 2;
         if (shared) outer *= 2;

@@ -3,7 +3,7 @@
  * mode bit for bit. */
 #include "tests/fuse/fuse_words.h"
 
-enum { CACHE = 1 << 14 };
+enum { CACHE = 1 << 14, LARGE_CACHE = 1 << 25 };
 
 /* Does the program keep accumulators in rows? */
 static bool has_rows(const Graph *g)
@@ -77,13 +77,42 @@ Test(column_folds, batch)
     arena_free(&g_arena);
 }
 
-/* What the cache holds is folded as ever. */
-Test(column_folds, small)
+/* In the cache, too, where little is computed: of the widths of a vector and others, in a block for each thread
+ * and in one. */
+Test(column_folds, near)
+{
+    static const int64_t sizes[][2] = { { 200, 1000 }, { 64, 2048 }, { 1001, 100 } };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        GRAPH(g);
+        Type t = F32(sizes[i][0], sizes[i][1]);
+        Ref x = build_param(g, t), y = build_param(g, t);
+        GIVES(g, down(g, OP_ADD, build_binary(g, OP_MUL, x, y), 0), down(g, OP_MAX, x, 0));
+        fuse_cache = LARGE_CACHE;
+        for (int threads = 0; threads < 2; threads++) {
+            fuse_parallel = threads ? 20000 : 0;
+            cr_expect(has_rows(g), "%d x %d: no rows of accumulators", (int)sizes[i][0], (int)sizes[i][1]);
+            fuse_compare("products and maxima of columns", g);
+        }
+        fuse_parallel = fuse_cache = 0;
+        arena_free(&g_arena);
+    }
+}
+
+static void check_plain(const char *what, Type t, bool exponential)
 {
     GRAPH(g);
-    GIVES(g, down(g, OP_ADD, build_param(g, F32(40, 1024)), 0));
-    fuse_cache = 40 * 1024 * 4 * 2;
-    cr_expect(!has_rows(g), "rows of accumulators for a small array");
+    Ref x = build_param(g, t);
+    GIVES(g, down(g, OP_ADD, exponential ? build_unary(g, OP_EXP, x) : x, 0));
+    fuse_cache = LARGE_CACHE;
+    cr_expect(!has_rows(g), "%s: rows of accumulators", what);
     fuse_cache = 0;
     arena_free(&g_arena);
+}
+
+/* As ever. */
+Test(column_folds, plain)
+{
+    check_plain("a small array", F32(40, 1024), false);
+    check_plain("rows that one turn takes", F32(8000, 128), false);
+    check_plain("exponentials", F32(500, 1000), true);
 }

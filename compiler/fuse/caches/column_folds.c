@@ -1,11 +1,11 @@
 /* column_folds.c: see column_folds.h.
  *
  * A kernel that folds the columns of a matrix holds a few vectors of columns in registers and goes down
- * all rows: of each row it reads a few lines. That is as fast as any order as long as the matrix is in a
- * cache. Out of memory lines come in time only if long pieces of rows are read, for it is along them that
- * the machine reads ahead, and faster from several rows at once. So there the accumulators of a block of
- * columns are a row buffer, to which some rows are added at a time: of each column in the same order as
- * before.
+ * all rows: of each row it reads a few lines. Lines come in time only if long pieces of rows are read, for
+ * it is along them that the machine reads ahead, out of memory as out of the caches, and faster from several
+ * rows at once. So the accumulators of a block of columns are a row buffer, to which some rows are added at a
+ * time: of each column in the same order as before. That is not so for what little the L1 cache holds, nor
+ * where more is computed than read, if the last cache holds that.
  *
  *     lanes j : 2000 by 8 x 8 { r = reducer add; loop i : 2000 { fold r (load %in[2000 i + j]) };
  *                               store %out[j] (total r) }
@@ -22,6 +22,7 @@
 #include "compiler/fuse/cost.h"
 #include "compiler/fuse/integers.h"
 #include "compiler/graph/ops.h"
+#include "compiler/scalar/recipe.h"
 
 typedef struct Columns {
     Program *p;
@@ -71,8 +72,14 @@ static bool is_plain(const Columns *x)
     return inner_end - x->inner <= MOST_FOLDED_BODY;
 }
 
-/* Does the loop read rows of more than the last cache holds? */
-static bool reads_far(const Columns *x)
+/* Does one turn of the loop over columns take them all? Then rows are read whole as it is. */
+static bool takes_rows(const Stmt *outer)
+{
+    return outer->extent % outer->lanes == 0 && outer->extent <= (int64_t)outer->lanes * outer->tile;
+}
+
+/* Of rows that are not neighbours: what the loop reads. */
+static double bytes_read(const Columns *x)
 {
     const Kernel *k = x->from;
     double bytes = 0;
@@ -83,7 +90,25 @@ static bool reads_far(const Columns *x)
         if (address_coefficient(s->address, x->inner) * size < LEAST_ROW_BYTES) continue;
         bytes += (double)size * (double)k->stmts[x->outer].extent * (double)k->stmts[x->inner].extent;
     }
-    return bytes > LEAST_FOLDED * x->target->l3_bytes;
+    return bytes;
+}
+
+static bool is_far(const Columns *x) { return bytes_read(x) > LEAST_FOLDED * x->target->l3_bytes; }
+
+/* Loads and what takes a step or two. */
+static bool computes_little(const Columns *x)
+{
+    const Kernel *k = x->from;
+    Val end = loop_end(k, x->inner);
+    for (Val v = x->inner + 1; v < end; v++)
+        if (k->stmts[v].kind == ST_OP && recipe_exists((Op)k->stmts[v].op, (DType)k->stmts[v].dtype))
+            return false;
+    return end - x->inner <= SHORT_FOLDED_BODY;
+}
+
+static bool pays(const Columns *x)
+{
+    return is_far(x) || (computes_little(x) && bytes_read(x) >= LEAST_NEAR_FOLDED);
 }
 
 static bool find_loops(Columns *x, Val outer)
@@ -91,13 +116,13 @@ static bool find_loops(Columns *x, Val outer)
     const Kernel *k = x->from;
     const Stmt *o = &k->stmts[outer];
     Val inner = outer + 1;
-    if (o->kind != ST_LOOP || o->lanes == 1 || o->extent < 1) return false;
+    if (o->kind != ST_LOOP || o->lanes == 1 || o->extent < 1 || takes_rows(o)) return false;
     while (k->stmts[inner].kind != ST_LOOP && k->stmts[inner].kind != ST_END) inner++;
     const Stmt *i = &k->stmts[inner];
     x->outer = outer;
     x->inner = inner;
-    return i->kind == ST_LOOP && i->lanes * i->tile == 1 && i->extent >= 2 * ROWS_AT_ONCE && is_plain(x) &&
-           reads_far(x);
+    return i->kind == ST_LOOP && i->lanes * i->tile == 1 && i->extent >= 2 * FAR_ROWS_AT_ONCE &&
+           is_plain(x) && pays(x);
 }
 
 /* ---- the new loops ---- */
@@ -256,14 +281,14 @@ static void finish(Columns *x, int64_t width)
 /* n blocks of so many columns. */
 static void append_blocks(Columns *x, int64_t width, int64_t n)
 {
-    int64_t rows = x->from->stmts[x->inner].extent;
+    int64_t rows = x->from->stmts[x->inner].extent, at_once = is_far(x) ? FAR_ROWS_AT_ONCE : ROWS_AT_ONCE;
     x->width = width;
     x->block = append_loop(x, n, 1, 1);
     x->to.stmts[x->block].parallel = x->from->stmts[x->outer].parallel;
     x->row_from = 0;
     clear_rows(x, width);
-    fold_rows(x, width, ROWS_AT_ONCE, rows / ROWS_AT_ONCE);
-    if (rows % ROWS_AT_ONCE) fold_rows(x, width, rows % ROWS_AT_ONCE, 1);
+    fold_rows(x, width, at_once, rows / at_once);
+    if (rows % at_once) fold_rows(x, width, rows % at_once, 1);
     finish(x, width);
     append_end(x, x->block);
     x->column += n * width;
@@ -273,7 +298,12 @@ static void append_blocks(Columns *x, int64_t width, int64_t n)
 static int64_t width_of_blocks(const Columns *x)
 {
     const Stmt *o = &x->from->stmts[x->outer];
-    int64_t bytes = x->target->vector_bytes / (int64_t)o->lanes, most = max_i64(COLUMNS_BYTES / bytes, 1);
+    bool shared = x->target->parallel_ns > 0 && o->parallel;
+    int64_t bytes = x->target->vector_bytes / (int64_t)o->lanes,
+            all = !shared     ? COLUMNS_BYTES
+                  : is_far(x) ? FAR_SHARED_COLUMNS_BYTES
+                              : SHARED_COLUMNS_BYTES,
+            most = max_i64(all / bytes, 1);
     if (o->extent <= most) return o->extent;
     for (int64_t width = most; width > most / 2; width--)
         if (o->extent % width == 0) return width;
