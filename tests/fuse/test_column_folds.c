@@ -109,6 +109,23 @@ static void check_plain(const char *what, Type t, bool exponential)
     arena_free(&g_arena);
 }
 
+/* Of eight rows at once: in registers. */
+Test(column_folds, products)
+{
+    GRAPH(g);
+    GIVES(g, graph_add(g, &(NodeSpec){
+                              .op = OP_DOT,
+                              .dtype = WEFT_F32,
+                              .args = (Ref[]){ build_param(g, F32(32, 256)), build_param(g, F32(256, 320)) },
+                              .n_args = 2,
+                              .attr = (int64_t[]){ 0, 1, 1, 0 },
+                              .n_attr = 4 }));
+    fuse_cache = LARGE_CACHE;
+    fuse_compare("a product", g);
+    fuse_cache = 0;
+    arena_free(&g_arena);
+}
+
 /* As ever. */
 Test(column_folds, plain)
 {

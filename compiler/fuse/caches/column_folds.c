@@ -111,6 +111,16 @@ static bool pays(const Columns *x)
     return is_far(x) || (computes_little(x) && bytes_read(x) >= LEAST_NEAR_FOLDED);
 }
 
+/* Do lanes or tiles of loops around compute several vectors of columns at once? */
+static bool is_tiled(const Kernel *k, Val v)
+{
+    for (Val around = 0; around < v; around++) {
+        const Stmt *s = &k->stmts[around];
+        if (s->kind == ST_LOOP && s->lanes * s->tile > 1 && loop_end(k, around) > v) return true;
+    }
+    return false;
+}
+
 static bool find_loops(Columns *x, Val outer)
 {
     const Kernel *k = x->from;
@@ -122,7 +132,7 @@ static bool find_loops(Columns *x, Val outer)
     x->outer = outer;
     x->inner = inner;
     return i->kind == ST_LOOP && i->lanes * i->tile == 1 && i->extent >= 2 * FAR_ROWS_AT_ONCE &&
-           is_plain(x) && pays(x);
+           is_plain(x) && pays(x) && !is_tiled(k, outer);
 }
 
 /* ---- the new loops ---- */
