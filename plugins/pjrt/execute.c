@@ -142,7 +142,7 @@ static PJRT_Error *run(Call *c, PJRT_Event **done)
 {
     Queue *queue = c->of->client->queue;
     bool later = queue && !(c->of->quick && queue_is_idle(queue)) && run_later(c);
-    *done = later ? event_hold(c->done) : event_ready();
+    *done = later ? c->done : event_ready(); /* its user is the caller */
     if (later && queue_add(queue, c)) return NULL;
     PJRT_Error *e = call_run(c);
     if (!later) return call_end(c, NULL), e;

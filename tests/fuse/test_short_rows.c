@@ -260,14 +260,15 @@ Test(short_rows, math_goes_across)
 /* Does the program compute powers? */
 static bool has_powers(const char *text)
 {
-    Arena a;
+    Arena a, of_text;
     bool found = false;
-    arena_open(&a);
-    const Program *p = fused(&a, fuse_parsed(&a, text));
+    arena_open(&of_text);
+    const Program *p = fused(&a, fuse_parsed(&of_text, text));
     for (uint32_t k = 0; k < p->n_kernels; k++)
         for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++)
             found |= p->kernels[k].stmts[i].kind == ST_OP && p->kernels[k].stmts[i].op == OP_POW;
     arena_free(&a);
+    arena_free(&of_text);
     return found;
 }
 

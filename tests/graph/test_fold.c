@@ -35,9 +35,11 @@ static Ref pattern(Graph *g, bool rules, DType t, int k, Ref x, Ref y)
 
 static bool takes(Op op, DType t)
 {
-    static const char letters[] = {
-        [KIND_BOOL] = 'B', [KIND_SIGNED] = 'S', [KIND_UNSIGNED] = 'U', [KIND_FLOAT] = 'F'
-    };
+    static const char letters[] = { [KIND_BOOL] = 'B',
+                                    [KIND_SIGNED] = 'S',
+                                    [KIND_UNSIGNED] = 'U',
+                                    [KIND_FLOAT] = 'F',
+                                    [KIND_COMPLEX] = '-' /* tried elsewhere */ };
     for (const char *p = op_info[op].types; *p; p++)
         if (*p == letters[dtype_kind(t)]) return true;
     return false;

@@ -15,11 +15,11 @@ static Ref choose(Maker *m, Ref mask, Ref yes, Ref no)
 
 static Ref all_of(Maker *m, DType t, const Shape *s, double number)
 {
-    uint64_t bits = scalar_from_double(t, number);
+    uint64_t bits[2] = { scalar_from_double(t, number) };
     return maker_put(m, &(NodeSpec){ .op = OP_CONSTANT,
                                      .attr = (int64_t[]){ 1 },
                                      .n_attr = 1,
-                                     .data = &bits,
+                                     .data = bits,
                                      .dtype = t,
                                      .dim = s->dim,
                                      .rank = s->rank });

@@ -9,11 +9,11 @@ static Ref put(Maker *m, Op op, const Ref *args, uint32_t n)
 
 static Ref all_of(Maker *m, DType t, const Shape *s, int64_t number)
 {
-    uint64_t bits = t == WEFT_BOOL ? (uint64_t)(number & 1) : scalar_from_double(t, (double)number);
+    uint64_t bits[2] = { t == WEFT_BOOL ? (uint64_t)(number & 1) : scalar_from_double(t, (double)number) };
     return maker_put(m, &(NodeSpec){ .op = OP_CONSTANT,
                                      .attr = (int64_t[]){ 1 },
                                      .n_attr = 1,
-                                     .data = &bits,
+                                     .data = bits,
                                      .dtype = t,
                                      .dim = s->dim,
                                      .rank = s->rank });
@@ -195,11 +195,11 @@ static int64_t edge(Maker *m, DType t, int64_t n)
 static Ref edge_of(Maker *m, DType t, const Shape *s, int64_t n)
 {
     int64_t number = edge(m, t, n);
-    uint64_t bits = scalar_from_i64(t, number);
+    uint64_t bits[2] = { scalar_from_i64(t, number) };
     return maker_put(m, &(NodeSpec){ .op = OP_CONSTANT,
                                      .attr = (int64_t[]){ 1 },
                                      .n_attr = 1,
-                                     .data = &bits,
+                                     .data = bits,
                                      .dtype = t,
                                      .dim = s->dim,
                                      .rank = s->rank });

@@ -133,7 +133,10 @@ typedef struct Way {
 
 static bool check_stage(void *user, Stage stage, const Graph *g, const Program *program)
 {
-    static const char *const name[] = { "parse", "inline_rules", "simplify", "expand", "fuse" };
+    static const char *const name[] = {
+        [STAGE_TRACED] = "parse",        [STAGE_INLINED] = "inline_rules", [STAGE_PLANES] = "planes",
+        [STAGE_SIMPLIFIED] = "simplify", [STAGE_EXPANDED] = "expand",      [STAGE_FUSED] = "fuse"
+    };
     Way *way = user;
     Failure f = { 0 };
     check_graph(g, name[stage]);

@@ -53,7 +53,7 @@ static void write_npy(int version, const char *header, const void *data, size_t 
 
 Test(npy, every_dtype_and_rank_round_trips)
 {
-    uint8_t data[24 * 8];
+    uint8_t data[24 * 16];
     int64_t dim[4] = { 2, 3, 4, 1 };
     for (size_t i = 0; i < sizeof data; i++) data[i] = (uint8_t)(i * 37 & 1);
     for (int t = 0; t < DTYPE_COUNT; t++) {
