@@ -261,8 +261,9 @@ enum {
     FAR_SHARED_COLUMNS_BYTES = 4096,
     /* Vectors of a row at once: 4 are as fast, and take longer to compile. */
     FOLDED_TILE = 2,
-    /* Statements that are computed for each element: a limit. */
-    MOST_FOLDED_BODY = 24
+    /* Statements that are computed for each element; folds, one after the other, as of a variance: limits. */
+    MOST_FOLDED_BODY = 24,
+    MOST_FOLDS = 3
 };
 
 /* ---- transposes by panels (panels.c) ---- */

@@ -109,6 +109,43 @@ static void check_plain(const char *what, Type t, bool exponential)
     arena_free(&g_arena);
 }
 
+static bool has_reducers(const Graph *g)
+{
+    Arena a;
+    bool found = false;
+    const Program *p = fused(&a, g);
+    for (uint32_t i = 0; i < p->n_kernels; i++)
+        for (Val v = 0; v < p->kernels[i].n_stmts; v++) found |= p->kernels[i].stmts[v].kind == ST_REDUCER;
+    arena_free(&a);
+    return found;
+}
+
+/* A variance, whose second fold needs what the first gave; near, far, and where a block's columns are fewer
+ * because the last cache is to hold them. */
+Test(column_folds, several)
+{
+    static const int64_t sizes[][2] = { { 200, 1000 }, { 67, 1500 }, { 300, 4000 } };
+    static const uint32_t caches[] = { LARGE_CACHE, CACHE, 1 << 20 };
+    static const int64_t columns[] = { 1 };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        GRAPH(g);
+        Type t = F32(sizes[i][0], sizes[i][1]);
+        uint64_t one_of = scalar_from_double(WEFT_F32, 1.0 / (double)sizes[i][0]);
+        Ref x = build_param(g, t), sum = down(g, OP_ADD, x, 0),
+            n = build_splat(g, graph_type(g, sum), one_of), mean = build_binary(g, OP_MUL, sum, n),
+            apart = build_binary(g, OP_SUB, x, build_broadcast(g, mean, t.dim, 2, columns));
+        GIVES(g, build_binary(g, OP_MUL, down(g, OP_ADD, build_binary(g, OP_MUL, apart, apart), 0), n), mean);
+        fuse_cache = caches[i];
+        for (int threads = 0; threads < 2; threads++) {
+            fuse_parallel = threads ? 20000 : 0;
+            cr_expect(has_rows(g) && !has_reducers(g), "%d: not all in rows", (int)i);
+            fuse_compare("means and variances of columns", g);
+        }
+        fuse_parallel = fuse_cache = 0;
+        arena_free(&g_arena);
+    }
+}
+
 /* Of eight rows at once: in registers. */
 Test(column_folds, products)
 {

@@ -5,7 +5,8 @@
  * it is along them that the machine reads ahead, out of memory as out of the caches, and faster from several
  * rows at once. So the accumulators of a block of columns are a row buffer, to which some rows are added at a
  * time: of each column in the same order as before. That is not so for what little the L1 cache holds, nor
- * where more is computed than read, if the last cache holds that.
+ * where more is computed than read, if the last cache holds that. Folds that follow each other, a mean and a
+ * variance, are made so one after the other.
  *
  *     lanes j : 2000 by 8 x 8 { r = reducer add; loop i : 2000 { fold r (load %in[2000 i + j]) };
  *                               store %out[j] (total r) }
@@ -32,11 +33,13 @@ typedef struct Columns {
     Kernel to;
     Val *map;         /* by statement: its copy; of a reducer: the carry, or the loaded total */
     uint32_t *row;    /* by statement, of a reducer: 1 + its row buffer */
-    Val outer, inner; /* over columns, in lanes; down the rows */
+    Val outer, inner; /* over columns, in lanes; one of those inside, down the rows */
     /* where a copy is: outer's index is column + width * block + lane, inner's is row + height * step +
      * down */
     Val block, step, lane, down; /* loops, or VAL_NONE */
     int64_t width, height, column, row_from;
+    int n_folds;
+    double most_read; /* bytes, by one of them */
 } Columns;
 
 /* ---- which loops ---- */
@@ -53,23 +56,59 @@ static bool may_move(const Kernel *k, Val outer, Val v)
            s->kind == ST_STORE || s->kind == ST_END;
 }
 
-/* One loop inside, which alone folds, and does nothing else; what is stored is loaded nowhere. */
-static bool is_plain(const Columns *x)
+/* The first loop behind v inside the one over columns; VAL_NONE: there is none. */
+static Val loop_behind(const Columns *x, Val v)
+{
+    Val end = loop_end(x->from, x->outer);
+    for (v++; v < end; v++)
+        if (x->from->stmts[v].kind == ST_LOOP) return v;
+    return VAL_NONE;
+}
+
+static Val first_inner(const Columns *x) { return loop_behind(x, x->outer); }
+static Val next_inner(const Columns *x) { return loop_behind(x, loop_end(x->from, x->inner)); }
+
+/* Is nothing that the loop over columns loads stored by it? */
+static bool stores_apart(const Columns *x)
 {
     const Kernel *k = x->from;
-    Val end = loop_end(k, x->outer), inner_end = loop_end(k, x->inner);
+    Val end = loop_end(k, x->outer);
     for (Val v = x->outer + 1; v < end; v++) {
         const Stmt *s = &k->stmts[v];
-        bool inside = v > x->inner && v < inner_end;
-        if (v == x->inner) continue;
-        if (!may_move(k, x->outer, v) || (s->kind == ST_FOLD) != (inside && s->kind == ST_FOLD)) return false;
-        if (inside && (s->kind == ST_STORE || s->kind == ST_REDUCER || s->kind == ST_TOTAL)) return false;
         for (Val w = x->outer; s->kind == ST_STORE && w < end; w++)
             if (k->stmts[w].kind == ST_LOAD &&
                 (k->stmts[w].buffer == s->buffer || x->p->buffers[s->buffer].alias >= 0))
                 return false;
     }
-    return inner_end - x->inner <= MOST_FOLDED_BODY;
+    return true;
+}
+
+/* Does the inner loop fold many rows, and do nothing else? */
+static bool is_fold(const Columns *x)
+{
+    const Kernel *k = x->from;
+    const Stmt *i = &k->stmts[x->inner];
+    Val end = loop_end(k, x->inner);
+    if (i->lanes * i->tile > 1 || i->extent < 2 * FAR_ROWS_AT_ONCE || end - x->inner > MOST_FOLDED_BODY)
+        return false;
+    for (Val v = x->inner + 1; v < end; v++) {
+        StmtKind kind = (StmtKind)k->stmts[v].kind;
+        if (!may_move(k, x->outer, v) || kind == ST_STORE || kind == ST_REDUCER || kind == ST_TOTAL)
+            return false;
+    }
+    return true;
+}
+
+/* Does nothing stand around the inner loops that must stay in its place? */
+static bool is_plain(const Columns *x)
+{
+    const Kernel *k = x->from;
+    Val end = loop_end(k, x->outer);
+    for (Val v = x->outer + 1; v < end; v++) {
+        if (k->stmts[v].kind == ST_LOOP) v = loop_end(k, v);
+        else if (!may_move(k, x->outer, v) || k->stmts[v].kind == ST_FOLD) return false;
+    }
+    return stores_apart(x);
 }
 
 /* Does one turn of the loop over columns take them all? Then rows are read whole as it is. */
@@ -78,7 +117,7 @@ static bool takes_rows(const Stmt *outer)
     return outer->extent % outer->lanes == 0 && outer->extent <= (int64_t)outer->lanes * outer->tile;
 }
 
-/* Of rows that are not neighbours: what the loop reads. */
+/* Of rows that are not neighbours: what the inner loop reads. */
 static double bytes_read(const Columns *x)
 {
     const Kernel *k = x->from;
@@ -93,7 +132,8 @@ static double bytes_read(const Columns *x)
     return bytes;
 }
 
-static bool is_far(const Columns *x) { return bytes_read(x) > LEAST_FOLDED * x->target->l3_bytes; }
+/* Does the last cache not hold so much? */
+static bool is_far(const Columns *x, double bytes) { return bytes > LEAST_FOLDED * x->target->l3_bytes; }
 
 /* Loads and what takes a step or two. */
 static bool computes_little(const Columns *x)
@@ -106,9 +146,11 @@ static bool computes_little(const Columns *x)
     return end - x->inner <= SHORT_FOLDED_BODY;
 }
 
+/* Does the inner loop gain by it? */
 static bool pays(const Columns *x)
 {
-    return is_far(x) || (computes_little(x) && bytes_read(x) >= LEAST_NEAR_FOLDED);
+    double bytes = bytes_read(x);
+    return is_far(x, bytes) || (computes_little(x) && bytes >= LEAST_NEAR_FOLDED);
 }
 
 /* Do lanes or tiles of loops around compute several vectors of columns at once? */
@@ -125,14 +167,16 @@ static bool find_loops(Columns *x, Val outer)
 {
     const Kernel *k = x->from;
     const Stmt *o = &k->stmts[outer];
-    Val inner = outer + 1;
-    if (o->kind != ST_LOOP || o->lanes == 1 || o->extent < 1 || takes_rows(o)) return false;
-    while (k->stmts[inner].kind != ST_LOOP && k->stmts[inner].kind != ST_END) inner++;
-    const Stmt *i = &k->stmts[inner];
     x->outer = outer;
-    x->inner = inner;
-    return i->kind == ST_LOOP && i->lanes * i->tile == 1 && i->extent >= 2 * FAR_ROWS_AT_ONCE &&
-           is_plain(x) && pays(x) && !is_tiled(k, outer);
+    if (o->kind != ST_LOOP || o->lanes == 1 || o->extent < 1 || takes_rows(o) || is_tiled(k, outer))
+        return false;
+    x->n_folds = 0;
+    x->most_read = 0;
+    for (x->inner = first_inner(x); x->inner != VAL_NONE; x->inner = next_inner(x)) {
+        if (++x->n_folds > MOST_FOLDS || !is_fold(x) || !pays(x)) return false;
+        if (bytes_read(x) > x->most_read) x->most_read = bytes_read(x);
+    }
+    return x->n_folds > 0 && is_plain(x);
 }
 
 /* ---- the new loops ---- */
@@ -205,11 +249,24 @@ static Val append_access(Columns *x, Val reducer, Val value)
 
 static bool is_reducer(const Columns *x, Val v) { return x->from->stmts[v].kind == ST_REDUCER; }
 
-/* What stands in front of the inner loop, without the reducers. */
-static void copy_ahead(Columns *x)
+/* Does the inner loop fold it? */
+static bool is_folded(const Columns *x, Val reducer)
 {
-    for (Val v = x->outer + 1; v < x->inner; v++)
-        if (!is_reducer(x, v)) copy(x, v);
+    Val end = loop_end(x->from, x->inner);
+    for (Val v = x->inner + 1; is_reducer(x, reducer) && v < end; v++)
+        if (x->from->stmts[v].kind == ST_FOLD && x->from->stmts[v].args[0] == reducer) return true;
+    return false;
+}
+
+/* What stands in front of `end` and in no inner loop; totals are in rows. */
+static void copy_around(Columns *x, Val end, bool stores)
+{
+    for (Val v = x->outer + 1; v < end; v++) {
+        const Stmt *s = &x->from->stmts[v];
+        if (s->kind == ST_LOOP) v = loop_end(x->from, v);
+        else if (s->kind == ST_TOTAL) x->map[v] = append_access(x, s->args[0], VAL_NONE);
+        else if (s->kind != ST_REDUCER && (stores || s->kind != ST_STORE)) copy(x, v);
+    }
 }
 
 static void begin_lanes(Columns *x, int64_t width)
@@ -220,8 +277,9 @@ static void begin_lanes(Columns *x, int64_t width)
 
 static void clear_rows(Columns *x, int64_t width)
 {
+    Val end = loop_end(x->from, x->outer);
     begin_lanes(x, width);
-    for (Val v = x->outer + 1; v < x->inner; v++) {
+    for (Val v = x->outer + 1; v < end; v++) {
         const Stmt *r = &x->from->stmts[v];
         if (r->kind != ST_REDUCER) continue;
         Stmt start = stmt_new(ST_CONST, (DType)r->dtype);
@@ -252,9 +310,9 @@ static void fold_rows(Columns *x, int64_t width, int64_t height, int64_t n)
     x->height = height;
     x->step = append_loop(x, n, 1, 1);
     begin_lanes(x, width);
-    copy_ahead(x);
+    copy_around(x, x->inner, false);
     for (Val v = x->outer + 1; v < x->inner; v++) {
-        if (!is_reducer(x, v)) continue;
+        if (!is_folded(x, v)) continue;
         Stmt carry = stmt_new(ST_CARRY, (DType)x->from->stmts[v].dtype);
         carry.args[0] = append_access(x, v, VAL_NONE);
         x->map[v] = append(x, carry);
@@ -265,7 +323,7 @@ static void fold_rows(Columns *x, int64_t width, int64_t height, int64_t n)
         else copy(x, v);
     append_end(x, x->down);
     for (Val v = x->outer + 1; v < x->inner; v++) {
-        if (!is_reducer(x, v)) continue;
+        if (!is_folded(x, v)) continue;
         Stmt total = stmt_new(ST_TOTAL, (DType)x->from->stmts[v].dtype);
         total.args[0] = x->map[v];
         append_access(x, v, append(x, total));
@@ -275,45 +333,45 @@ static void fold_rows(Columns *x, int64_t width, int64_t height, int64_t n)
     x->row_from += n * height;
 }
 
-static void finish(Columns *x, int64_t width)
+/* All rows of the inner loop. */
+static void fold_all(Columns *x, int64_t width)
 {
-    Val end = loop_end(x->from, x->outer);
-    begin_lanes(x, width);
-    copy_ahead(x);
-    for (Val v = loop_end(x->from, x->inner) + 1; v < end; v++) {
-        const Stmt *s = &x->from->stmts[v];
-        if (s->kind == ST_TOTAL) x->map[v] = append_access(x, s->args[0], VAL_NONE);
-        else copy(x, v);
-    }
-    append_end(x, x->lane);
+    int64_t rows = x->from->stmts[x->inner].extent,
+            at_once = is_far(x, bytes_read(x)) ? FAR_ROWS_AT_ONCE : ROWS_AT_ONCE;
+    x->row_from = 0;
+    fold_rows(x, width, at_once, rows / at_once);
+    if (rows % at_once) fold_rows(x, width, rows % at_once, 1);
 }
 
 /* n blocks of so many columns. */
 static void append_blocks(Columns *x, int64_t width, int64_t n)
 {
-    int64_t rows = x->from->stmts[x->inner].extent, at_once = is_far(x) ? FAR_ROWS_AT_ONCE : ROWS_AT_ONCE;
     x->width = width;
     x->block = append_loop(x, n, 1, 1);
     x->to.stmts[x->block].parallel = x->from->stmts[x->outer].parallel;
-    x->row_from = 0;
     clear_rows(x, width);
-    fold_rows(x, width, at_once, rows / at_once);
-    if (rows % at_once) fold_rows(x, width, rows % at_once, 1);
-    finish(x, width);
+    for (x->inner = first_inner(x); x->inner != VAL_NONE; x->inner = next_inner(x)) fold_all(x, width);
+    begin_lanes(x, width);
+    copy_around(x, loop_end(x->from, x->outer), true);
+    append_end(x, x->lane);
     append_end(x, x->block);
     x->column += n * width;
 }
 
-/* As wide as may be; the same for all if the columns can be dealt out. */
+/* As wide as may be; the same for all if the columns can be dealt out. What several folds read, the last cache
+ * holds from one to the next, if blocks are not too narrow for that. */
 static int64_t width_of_blocks(const Columns *x)
 {
     const Stmt *o = &x->from->stmts[x->outer];
-    bool shared = x->target->parallel_ns > 0 && o->parallel;
+    bool shared = x->target->parallel_ns > 0 && o->parallel, far = is_far(x, x->most_read);
     int64_t bytes = x->target->vector_bytes / (int64_t)o->lanes,
-            all = !shared     ? COLUMNS_BYTES
-                  : is_far(x) ? FAR_SHARED_COLUMNS_BYTES
-                              : SHARED_COLUMNS_BYTES,
+            all = !shared ? COLUMNS_BYTES
+                  : far   ? FAR_SHARED_COLUMNS_BYTES
+                          : SHARED_COLUMNS_BYTES,
             most = max_i64(all / bytes, 1);
+    double held = x->target->l3_bytes / 2.0 * (double)o->extent / x->most_read;
+    if (far && x->n_folds > 1 && held < (double)most)
+        most = max_i64((int64_t)held, SHARED_COLUMNS_BYTES / bytes);
     if (o->extent <= most) return o->extent;
     for (int64_t width = most; width > most / 2; width--)
         if (o->extent % width == 0) return width;
@@ -323,7 +381,7 @@ static int64_t width_of_blocks(const Columns *x)
 static void append_columns(Columns *x)
 {
     int64_t extent = x->from->stmts[x->outer].extent, width = width_of_blocks(x);
-    for (Val v = x->outer + 1; v < x->inner; v++)
+    for (Val v = x->outer + 1; v < loop_end(x->from, x->outer); v++)
         if (is_reducer(x, v))
             x->row[v] = 1 + program_add_buffer(x->p, (Buffer){ .kind = BUF_LOCAL,
                                                                .dtype = x->from->stmts[v].dtype,
@@ -334,13 +392,21 @@ static void append_columns(Columns *x)
     x->outer = x->inner = VAL_NONE;
 }
 
-/* Of two blocks: a body for all rows and one for the rest, what stands around it three times, and loops. */
-enum { COPIES = 2 * 6, LOOPS_OF_COLUMNS = 2 * 20 };
+/* Of two blocks: for each fold a body for all rows and one for the rest, with what stands around it and four
+ * for a reducer; the first and the last loop; and loops. */
+enum { COPIES = 2 * (2 * 6 * MOST_FOLDS + 3), LOOPS_OF_COLUMNS = 2 * (16 * MOST_FOLDS + 8) };
+
+static bool has_loops(Columns *x)
+{
+    for (Val v = 0; v < x->from->n_stmts; v++)
+        if (find_loops(x, v)) return true;
+    return false;
+}
 
 static bool fold_kernel(Columns *x)
 {
     const Kernel *k = x->from;
-    bool any = false;
+    if (!has_loops(x)) return false;
     x->to = *k;
     x->to.n_stmts = 0;
     x->to.stmts =
@@ -353,14 +419,13 @@ static bool fold_kernel(Columns *x)
             Val end = loop_end(k, v);
             append_columns(x);
             v = end;
-            any = true;
             continue;
         }
         x->outer = x->inner = VAL_NONE;
         copy(x, v);
     }
-    if (any) x->to.stmts = arena_copy(x->p->arena, x->to.stmts, x->to.n_stmts * sizeof *x->to.stmts);
-    return any;
+    x->to.stmts = arena_copy(x->p->arena, x->to.stmts, x->to.n_stmts * sizeof *x->to.stmts);
+    return true;
 }
 
 /* Is there a reducer of lanes that could be folded so? */
