@@ -289,18 +289,50 @@ static void clear_rows(Columns *x, int64_t width)
     append_end(x, x->lane);
 }
 
-/* reducer: carry; the value as folded. */
-static void append_fold(Columns *x, const Stmt *fold)
+static Val append_op(Columns *x, const Stmt *r, Val a, Val b)
 {
-    const Stmt *r = &x->from->stmts[fold->args[0]];
-    Val carry = x->map[fold->args[0]];
-    Stmt op = stmt_new(ST_OP, (DType)r->dtype), set = stmt_new(ST_SET, (DType)r->dtype);
+    Stmt op = stmt_new(ST_OP, (DType)r->dtype);
     op.op = r->op;
-    op.args[0] = carry;
-    op.args[1] = x->map[fold->args[1]];
-    set.args[0] = carry;
-    set.args[1] = append(x, op);
+    op.args[0] = a;
+    op.args[1] = b;
+    return append(x, op);
+}
+
+/* Floats' extremes are folded by themselves first, in any order the same: of many it costs less to look out
+ * for NaN. */
+static bool is_apart(const Stmt *r)
+{
+    return (r->op == OP_MAX || r->op == OP_MIN) && dtype_is_float((DType)r->dtype);
+}
+
+static void begin_fold(Columns *x, Val v)
+{
+    const Stmt *r = &x->from->stmts[v];
+    Stmt to = is_apart(r) ? *r : stmt_new(ST_CARRY, (DType)r->dtype);
+    if (!is_apart(r)) to.args[0] = append_access(x, v, VAL_NONE);
+    x->map[v] = append(x, to);
+}
+
+static void append_fold(Columns *x, Val v)
+{
+    const Stmt *fold = &x->from->stmts[v], *r = &x->from->stmts[fold->args[0]];
+    if (is_apart(r)) {
+        copy(x, v);
+        return;
+    }
+    Stmt set = stmt_new(ST_SET, (DType)r->dtype);
+    set.args[0] = x->map[fold->args[0]];
+    set.args[1] = append_op(x, r, set.args[0], x->map[fold->args[1]]);
     append(x, set);
+}
+
+static void end_fold(Columns *x, Val v)
+{
+    const Stmt *r = &x->from->stmts[v];
+    Stmt total = stmt_new(ST_TOTAL, (DType)r->dtype);
+    total.args[0] = x->map[v];
+    Val all = append(x, total);
+    append_access(x, v, is_apart(r) ? append_op(x, r, append_access(x, v, VAL_NONE), all) : all);
 }
 
 /* Folds so many rows, n times. */
@@ -311,23 +343,15 @@ static void fold_rows(Columns *x, int64_t width, int64_t height, int64_t n)
     x->step = append_loop(x, n, 1, 1);
     begin_lanes(x, width);
     copy_around(x, x->inner, false);
-    for (Val v = x->outer + 1; v < x->inner; v++) {
-        if (!is_folded(x, v)) continue;
-        Stmt carry = stmt_new(ST_CARRY, (DType)x->from->stmts[v].dtype);
-        carry.args[0] = append_access(x, v, VAL_NONE);
-        x->map[v] = append(x, carry);
-    }
+    for (Val v = x->outer + 1; v < x->inner; v++)
+        if (is_folded(x, v)) begin_fold(x, v);
     x->down = append_loop(x, height, 1, 1);
     for (Val v = x->inner + 1; v < inner_end; v++)
-        if (x->from->stmts[v].kind == ST_FOLD) append_fold(x, &x->from->stmts[v]);
+        if (x->from->stmts[v].kind == ST_FOLD) append_fold(x, v);
         else copy(x, v);
     append_end(x, x->down);
-    for (Val v = x->outer + 1; v < x->inner; v++) {
-        if (!is_folded(x, v)) continue;
-        Stmt total = stmt_new(ST_TOTAL, (DType)x->from->stmts[v].dtype);
-        total.args[0] = x->map[v];
-        append_access(x, v, append(x, total));
-    }
+    for (Val v = x->outer + 1; v < x->inner; v++)
+        if (is_folded(x, v)) end_fold(x, v);
     append_end(x, x->lane);
     append_end(x, x->step);
     x->row_from += n * height;
