@@ -15,7 +15,8 @@ typedef struct Target {
     /* What takes so long on one thread pays for several: to hand it over takes about 1 us, to wake a thread
      * 50. 0: nothing does */
     uint32_t parallel_ns;
-    bool fma, f16c; /* fused multiply-add; f16 <-> f32 instructions */
+    bool fma, f16c;   /* fused multiply-add; f16 <-> f32 instructions */
+    uint32_t threads; /* at most; 0: one. What changes results must not depend on it */
 } Target;
 
 typedef enum {

@@ -253,13 +253,14 @@ enum {
      * out of it (512 x 1024 f32: 52 us, 8 rows 25). */
     FAR_ROWS_AT_ONCE = 16,
     ROWS_AT_ONCE = 8,
-    /* Bytes of a block of columns: whole rows are read fastest (16 rows of 4096: 2.75 ms). Where threads
-     * share the blocks, there are some (1000 x 1000 f32: 1.1 of the time on one thread); out of memory, half
-     * as many. */
+    /* Bytes of a block of columns: whole rows are read fastest (16 rows of 4096: 2.75 ms). Where threads share
+     * the blocks of what takes so many bytes, each thread has one, if blocks are not narrower than this (1000 x
+     * 1000 f32 in blocks of 2048 bytes, on one thread: 1.1 of the time, of 1024: 1.3). */
     COLUMNS_BYTES = 8192,
-    SHARED_COLUMNS_BYTES = 2048,
-    FAR_SHARED_COLUMNS_BYTES = 4096,
-    /* Vectors of a row at once: 4 are as fast, and take longer to compile. */
+    LEAST_COLUMNS_BYTES = 1024,
+    LEAST_SHARED_BYTES = 1 << 19,
+    /* Vectors of a row at once: out of the caches 4 are as fast as 2, and take longer to compile. */
+    FAR_FOLDED_TILE = 4,
     FOLDED_TILE = 2,
     /* Statements that are computed for each element; folds, one after the other, as of a variance: limits. */
     MOST_FOLDED_BODY = 24,

@@ -17,10 +17,12 @@ static const struct {
     const char *name;
     Target target;
 } machines[] = {
-    { "avx512", { X86_64, "x86-64-v4", "", 64, 32, L1_BYTES, L2_BYTES, L3_BYTES, PARALLEL_NS, true, true } },
-    { "avx2", { X86_64, "x86-64-v3", "", 32, 16, L1_BYTES, L2_BYTES, L3_BYTES, PARALLEL_NS, true, true } },
-    { "sse2", { X86_64, "x86-64", "", 16, 16, L1_BYTES, L2_BYTES, L3_BYTES, PARALLEL_NS, false, false } },
-    { "aarch64", { ARM_64, "generic", "", 16, 32, L1_BYTES, L2_BYTES, L3_BYTES, PARALLEL_NS, true, true } },
+    { "avx512",
+      { X86_64, "x86-64-v4", "", 64, 32, L1_BYTES, L2_BYTES, L3_BYTES, PARALLEL_NS, true, true, 0 } },
+    { "avx2", { X86_64, "x86-64-v3", "", 32, 16, L1_BYTES, L2_BYTES, L3_BYTES, PARALLEL_NS, true, true, 0 } },
+    { "sse2", { X86_64, "x86-64", "", 16, 16, L1_BYTES, L2_BYTES, L3_BYTES, PARALLEL_NS, false, false, 0 } },
+    { "aarch64",
+      { ARM_64, "generic", "", 16, 32, L1_BYTES, L2_BYTES, L3_BYTES, PARALLEL_NS, true, true, 0 } },
 };
 
 static bool has_feature(const char *features, const char *name)
@@ -113,6 +115,7 @@ static bool fill_host(Target *t, const char *triple, const char *cpu, const char
     t->l2_bytes = cache_size(_SC_LEVEL2_CACHE_SIZE, L2_BYTES);
     t->l3_bytes = last_cache_size();
     t->parallel_ns = PARALLEL_NS;
+    t->threads = 0; /* its host says */
     return true;
 }
 

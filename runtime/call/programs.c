@@ -82,6 +82,7 @@ static bool target_ready(weft_context *ctx, Failure *f)
     const char *text = ctx->options.target ? ctx->options.target : "host";
     if (!compile_target(text, ctx->process, &target, f)) return false;
     if (ctx->workers.most == 1) target.parallel_ns = 0;
+    target.threads = ctx->workers.most;
     LOCK(&ctx->lock);
     if (!ctx->target_known) ctx->target = target;
     ctx->target_known = 1;

@@ -30,7 +30,7 @@ static Program *checked(Arena *a, const char *what, const Graph *g, NumericMode 
     Failure wrong = { 0 };
     Target target = wide;
     if (fuse_cache) target.l2_bytes = target.l3_bytes = fuse_cache;
-    if (fuse_parallel) target.parallel_ns = fuse_parallel;
+    if (fuse_parallel) target.parallel_ns = fuse_parallel, target.threads = 2;
     Program *p = fuse(a, g, &target, mode, 0);
     if (getenv("WEFT_SHOW")) printf("== %s, mode %d\n%s\n", what, (int)mode, program_print(a, p));
     cr_assert(program_check(p, &wrong), "%s: %s\n%s", what, wrong.text, program_print(a, p));
@@ -90,7 +90,7 @@ void fuse_code_agrees(const char *what, const Graph *g, NumericMode mode, const 
     Target target;
     cr_assert(compile_target(fuse_target, NULL, &target, &wrong), "%s", wrong.text);
     if (fuse_cache) target.l2_bytes = target.l3_bytes = fuse_cache;
-    if (fuse_parallel) target.parallel_ns = fuse_parallel;
+    if (fuse_parallel) target.parallel_ns = fuse_parallel, target.threads = 2;
     CompileOptions options = { .mode = mode, .name = what, .target = &target };
     Code *code = compile_graph(g, &options, &heap, &wrong);
     cr_assert(code, "%s, mode %d: %s", what, (int)mode, wrong.text);

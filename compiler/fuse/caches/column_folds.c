@@ -153,6 +153,30 @@ static bool pays(const Columns *x)
     return is_far(x, bytes) || (computes_little(x) && bytes >= LEAST_NEAR_FOLDED);
 }
 
+static int64_t element_bytes(const Columns *x)
+{
+    return x->target->vector_bytes / (int64_t)x->from->stmts[x->outer].lanes;
+}
+
+static int64_t row_bytes(const Columns *x) { return x->from->stmts[x->outer].extent * element_bytes(x); }
+
+/* Do threads share the loop over columns? How many of them. */
+static int64_t sharers(const Columns *x)
+{
+    const Kernel *k = x->from;
+    for (Val around = 0; around < x->outer; around++)
+        if (k->stmts[around].kind == ST_LOOP && loop_end(k, around) > x->outer) return 1;
+    bool share = x->target->parallel_ns && k->stmts[x->outer].parallel && x->target->threads > 1;
+    return share && x->most_read >= LEAST_SHARED_BYTES ? x->target->threads : 1;
+}
+
+/* Are there columns enough for a block for each thread? Out of memory two are enough. */
+static bool has_blocks(const Columns *x)
+{
+    int64_t n = sharers(x);
+    return n == 1 || row_bytes(x) >= (is_far(x, x->most_read) ? 2 : n) * LEAST_COLUMNS_BYTES;
+}
+
 /* Do lanes or tiles of loops around compute several vectors of columns at once? */
 static bool is_tiled(const Kernel *k, Val v)
 {
@@ -176,7 +200,7 @@ static bool find_loops(Columns *x, Val outer)
         if (++x->n_folds > MOST_FOLDS || !is_fold(x) || !pays(x)) return false;
         if (bytes_read(x) > x->most_read) x->most_read = bytes_read(x);
     }
-    return x->n_folds > 0 && is_plain(x);
+    return x->n_folds > 0 && is_plain(x) && has_blocks(x);
 }
 
 /* ---- the new loops ---- */
@@ -272,7 +296,8 @@ static void copy_around(Columns *x, Val end, bool stores)
 static void begin_lanes(Columns *x, int64_t width)
 {
     const Stmt *o = &x->from->stmts[x->outer];
-    x->lane = append_loop(x, width, o->lanes, o->tile < FOLDED_TILE ? o->tile : FOLDED_TILE);
+    uint32_t tile = is_far(x, x->most_read) ? FAR_FOLDED_TILE : FOLDED_TILE;
+    x->lane = append_loop(x, width, o->lanes, o->tile < tile ? o->tile : tile);
 }
 
 static void clear_rows(Columns *x, int64_t width)
@@ -387,15 +412,12 @@ static void append_blocks(Columns *x, int64_t width, int64_t n)
 static int64_t width_of_blocks(const Columns *x)
 {
     const Stmt *o = &x->from->stmts[x->outer];
-    bool shared = x->target->parallel_ns > 0 && o->parallel, far = is_far(x, x->most_read);
-    int64_t bytes = x->target->vector_bytes / (int64_t)o->lanes,
-            all = !shared ? COLUMNS_BYTES
-                  : far   ? FAR_SHARED_COLUMNS_BYTES
-                          : SHARED_COLUMNS_BYTES,
-            most = max_i64(all / bytes, 1);
+    int64_t bytes = element_bytes(x), all = COLUMNS_BYTES, least = max_i64(LEAST_COLUMNS_BYTES / bytes, 1);
+    if (sharers(x) > 1) all = min_i64(all, (row_bytes(x) + sharers(x) - 1) / sharers(x));
+    int64_t most = max_i64(all / bytes, least);
     double held = x->target->l3_bytes / 2.0 * (double)o->extent / x->most_read;
-    if (far && x->n_folds > 1 && held < (double)most)
-        most = max_i64((int64_t)held, SHARED_COLUMNS_BYTES / bytes);
+    if (is_far(x, x->most_read) && x->n_folds > 1 && held < (double)most)
+        most = max_i64((int64_t)held, 2 * least);
     if (o->extent <= most) return o->extent;
     for (int64_t width = most; width > most / 2; width--)
         if (o->extent % width == 0) return width;
