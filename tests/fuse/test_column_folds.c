@@ -81,7 +81,7 @@ Test(column_folds, batch)
  * and in one. */
 Test(column_folds, near)
 {
-    static const int64_t sizes[][2] = { { 200, 1000 }, { 64, 2048 }, { 1001, 100 } };
+    static const int64_t sizes[][2] = { { 200, 1000 }, { 64, 2048 }, { 601, 100 } };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         GRAPH(g);
         Type t = F32(sizes[i][0], sizes[i][1]);
@@ -160,6 +160,19 @@ Test(column_folds, products)
     fuse_cache = LARGE_CACHE;
     fuse_compare("a product", g);
     fuse_cache = 0;
+    arena_free(&g_arena);
+}
+
+/* Of more, threads share the columns: if these are too few for that, in tiles as ever. */
+Test(column_folds, narrow)
+{
+    GRAPH(g);
+    GIVES(g, down(g, OP_ADD, build_param(g, F32(2001, 100)), 0));
+    fuse_cache = LARGE_CACHE;
+    cr_expect(has_rows(g), "no rows of accumulators");
+    fuse_parallel = 20000;
+    cr_expect(!has_rows(g), "rows of accumulators that threads cannot share");
+    fuse_parallel = fuse_cache = 0;
     arena_free(&g_arena);
 }
 
