@@ -447,6 +447,15 @@ static bool is_exact_product(const Emitter *e, const Stmt *s)
            is_from_f32(e, s->args[1]);
 }
 
+/* Vectors side by side share a constant that is loaded, on machines whose instructions do not write over what
+ * they read (320 sums, products and sines by turns, AVX-512: 0.94 of the time and 0.82 of that to compile; eos,
+ * AVX2: 0.97; SSE2: 1.04). It takes a register for as long; more than two vectors have none to spare where there
+ * are 16 (gelu_grad_1M, AVX2: 1.05). */
+static bool shares_constants(const Emitter *e, const Value *of)
+{
+    return e->target->vector_bytes > 16 && (of->n <= 2 || e->has_avx512);
+}
+
 void emit_op(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
@@ -462,6 +471,7 @@ void emit_op(Emitter *e, Val at)
         op_by_recipe(e, s, t, in, out);
         return;
     }
+    if (shares_constants(e, out)) pool_share(e);
     for (uint32_t k = 0; k < out->n; k++) {
         LLVMValueRef arg[3] = { NULL, NULL, NULL };
         for (int i = 0; i < n_args; i++) arg[i] = operand(e, s->args[i], axes, k);
@@ -471,6 +481,7 @@ void emit_op(Emitter *e, Val at)
             out->part[k] =
                 op_part(e, (Op)s->op, t, (DType)s->dtype, arg[0], arg[1], arg[2], s->attr, mode_flags(e));
     }
+    pool_unshare(e);
     if (out->n && !out->part[0]) has_no_code(e, s, out);
     block_breathe(e, out->n);
 }
