@@ -33,7 +33,7 @@ extern const char *fuse_target;
 
 /* The first function of a text. */
 const Graph *fuse_parsed(Arena *, const char *text);
-/* Fuses for `wide` in default mode and checks the program. */
+/* Fuses for `wide` in default mode and checks the program. The arena is opened here. */
 Program *fused(Arena *, const Graph *);
 /* Random inputs: floats in -2 .. 2, ints from least on, ints of them (a power of two). */
 Values fuse_inputs(const Graph *, unsigned seed, int least, unsigned ints);
