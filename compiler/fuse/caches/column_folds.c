@@ -192,15 +192,14 @@ static bool find_loops(Columns *x, Val outer)
     const Kernel *k = x->from;
     const Stmt *o = &k->stmts[outer];
     x->outer = outer;
-    if (o->kind != ST_LOOP || o->lanes == 1 || o->extent < 1 || takes_rows(o) || is_tiled(k, outer))
-        return false;
+    if (o->kind != ST_LOOP || o->lanes == 1 || o->extent < 1 || takes_rows(o)) return false;
     x->n_folds = 0;
     x->most_read = 0;
     for (x->inner = first_inner(x); x->inner != VAL_NONE; x->inner = next_inner(x)) {
         if (++x->n_folds > MOST_FOLDS || !is_fold(x) || !pays(x)) return false;
         if (bytes_read(x) > x->most_read) x->most_read = bytes_read(x);
     }
-    return x->n_folds > 0 && is_plain(x) && has_blocks(x);
+    return x->n_folds > 0 && is_plain(x) && has_blocks(x) && !is_tiled(k, outer);
 }
 
 /* ---- the new loops ---- */
