@@ -132,6 +132,20 @@ static double bytes_read(const Columns *x)
     return bytes;
 }
 
+/* Have rows that the inner loop loads all the same place in the L1 cache? */
+static bool rows_meet(const Columns *x)
+{
+    const Kernel *k = x->from;
+    for (Val v = x->inner + 1; v < loop_end(k, x->inner); v++) {
+        const Stmt *s = &k->stmts[v];
+        if (s->kind != ST_LOAD || address_coefficient(s->address, x->outer) != 1) continue;
+        int64_t size = (int64_t)dtype_bytes((DType)x->p->buffers[s->buffer].dtype),
+                bytes = size * address_coefficient(s->address, x->inner);
+        if (bytes && bytes % ROWS_THAT_MEET == 0) return true;
+    }
+    return false;
+}
+
 /* Does the last cache not hold so much? */
 static bool is_far(const Columns *x, double bytes) { return bytes > LEAST_FOLDED * x->target->l3_bytes; }
 
@@ -150,7 +164,8 @@ static bool computes_little(const Columns *x)
 static bool pays(const Columns *x)
 {
     double bytes = bytes_read(x);
-    return is_far(x, bytes) || (computes_little(x) && bytes >= LEAST_NEAR_FOLDED);
+    return is_far(x, bytes) || (rows_meet(x) && bytes >= LEAST_MET * x->target->l3_bytes) ||
+           (computes_little(x) && bytes >= LEAST_NEAR_FOLDED);
 }
 
 static int64_t element_bytes(const Columns *x)
