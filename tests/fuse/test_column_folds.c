@@ -54,6 +54,32 @@ Test(column_folds, types)
     }
 }
 
+static Ref place_down(Graph *g, Op op, Ref x)
+{
+    const int64_t axis = 0;
+    int64_t columns = graph_type(g, x).dim[1];
+    return build_typed(g, op, &x, 1, &axis, 1, TYPE(WEFT_I32, columns));
+}
+
+/* Places of extremes: the first of equals (there are few ints), the first NaN (of roots), and where the extreme
+ * is used as well. */
+Test(column_folds, places)
+{
+    static const DType types[] = { WEFT_F32, WEFT_F64, WEFT_I32, WEFT_U8 };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        GRAPH(g);
+        Ref x = build_param(g, TYPE(types[i], 90, 2000));
+        GIVES(g, place_down(g, OP_ARGMAX, x), place_down(g, OP_ARGMIN, x), down(g, OP_MAX, x, 0));
+        check("places of columns", g);
+        arena_free(&g_arena);
+    }
+    GRAPH(roots);
+    Ref x = build_unary(roots, OP_SQRT, build_param(roots, F32(90, 2000)));
+    GIVES(roots, place_down(roots, OP_ARGMAX, x), place_down(roots, OP_ARGMIN, x));
+    check("places of NaN", roots);
+    arena_free(&roots_arena);
+}
+
 /* Two folds at once, of what is computed with a number for each row, and what uses the results. */
 Test(column_folds, around)
 {

@@ -6,7 +6,7 @@
  * rows at once. So the accumulators of a block of columns are a row buffer, to which some rows are added at a
  * time: of each column in the same order as before. That is not so for what little the L1 cache holds, nor
  * where more is computed than read, if the last cache holds that. Folds that follow each other, a mean and a
- * variance, are made so one after the other.
+ * variance, are made so one after the other; an argmax has a row of values and one of places.
  *
  *     lanes j : 2000 by 8 x 8 { r = reducer add; loop i : 2000 { fold r (load %in[2000 i + j]) };
  *                               store %out[j] (total r) }
@@ -32,7 +32,7 @@ typedef struct Columns {
     const Kernel *from;
     Kernel to;
     Val *map;         /* by statement: its copy; of a reducer: the carry, or the loaded total */
-    uint32_t *row;    /* by statement, of a reducer: 1 + its row buffer */
+    uint32_t *row;    /* by statement, of a reducer: 1 + its row buffer; that of its places is the next */
     Val outer, inner; /* over columns, in lanes; one of those inside, down the rows */
     /* where a copy is: outer's index is column + width * block + lane, inner's is row + height * step +
      * down */
@@ -44,14 +44,17 @@ typedef struct Columns {
 
 /* ---- which loops ---- */
 
+static bool finds_place(const Stmt *r) { return r->op == OP_ARGMAX || r->op == OP_ARGMIN; }
+
 static bool may_move(const Kernel *k, Val outer, Val v)
 {
     const Stmt *s = &k->stmts[v];
     if (s->kind == ST_FOLD)
-        return s->args[0] > outer && s->args[2] == VAL_NONE &&
-               k->stmts[s->args[1]].dtype == k->stmts[s->args[0]].dtype;
-    if (s->kind == ST_TOTAL) return s->args[0] > outer && k->stmts[s->args[0]].dtype == s->dtype;
-    if (s->kind == ST_REDUCER) return s->op != OP_ARGMIN && s->op != OP_ARGMAX;
+        return s->args[0] > outer && k->stmts[s->args[1]].dtype == k->stmts[s->args[0]].dtype;
+    if (s->kind == ST_TOTAL)
+        return s->args[0] > outer &&
+               (finds_place(&k->stmts[s->args[0]]) || k->stmts[s->args[0]].dtype == s->dtype);
+    if (s->kind == ST_REDUCER) return !finds_place(s) || !dtype_is_narrow_float((DType)s->dtype);
     return s->kind == ST_CONST || s->kind == ST_INDEX || s->kind == ST_LOAD || s->kind == ST_OP ||
            s->kind == ST_STORE || s->kind == ST_END;
 }
@@ -274,12 +277,13 @@ static void copy(Columns *x, Val v)
     x->map[v] = append(x, s);
 }
 
-/* A LOAD (value is VAL_NONE) or STORE of a reducer's row. */
-static Val append_access(Columns *x, Val reducer, Val value)
+/* A LOAD (value is VAL_NONE) or STORE of a reducer's row, or of that of its places. */
+static Val append_access(Columns *x, Val reducer, bool places, Val value)
 {
-    Stmt s = stmt_new(value == VAL_NONE ? ST_LOAD : ST_STORE, (DType)x->from->stmts[reducer].dtype);
+    const Stmt *r = &x->from->stmts[reducer];
+    Stmt s = stmt_new(value == VAL_NONE ? ST_LOAD : ST_STORE, (DType)(places ? r->index_dtype : r->dtype));
     Term term = { x->lane, 1 };
-    s.buffer = x->row[reducer] - 1;
+    s.buffer = x->row[reducer] - 1 + places;
     s.args[0] = value;
     s.address = (Address){ 0, 1, arena_copy(x->p->arena, &term, sizeof term) };
     return append(x, s);
@@ -296,13 +300,20 @@ static bool is_folded(const Columns *x, Val reducer)
     return false;
 }
 
+/* Is this total a place? */
+static bool is_place(const Kernel *k, const Stmt *total)
+{
+    return finds_place(&k->stmts[total->args[0]]) && !total->imm;
+}
+
 /* What stands in front of `end` and in no inner loop; totals are in rows. */
 static void copy_around(Columns *x, Val end, bool stores)
 {
     for (Val v = x->outer + 1; v < end; v++) {
         const Stmt *s = &x->from->stmts[v];
         if (s->kind == ST_LOOP) v = loop_end(x->from, v);
-        else if (s->kind == ST_TOTAL) x->map[v] = append_access(x, s->args[0], VAL_NONE);
+        else if (s->kind == ST_TOTAL)
+            x->map[v] = append_access(x, s->args[0], is_place(x->from, s), VAL_NONE);
         else if (s->kind != ST_REDUCER && (stores || s->kind != ST_STORE)) copy(x, v);
     }
 }
@@ -321,34 +332,45 @@ static void clear_rows(Columns *x, int64_t width)
     for (Val v = x->outer + 1; v < end; v++) {
         const Stmt *r = &x->from->stmts[v];
         if (r->kind != ST_REDUCER) continue;
+        Op op = r->op == OP_ARGMAX ? OP_MAX : r->op == OP_ARGMIN ? OP_MIN : (Op)r->op;
         Stmt start = stmt_new(ST_CONST, (DType)r->dtype);
-        start.imm = monoid_start((Op)r->op, (DType)r->dtype);
-        append_access(x, v, append(x, start));
+        start.imm = monoid_start(op, (DType)r->dtype);
+        append_access(x, v, false, append(x, start));
+        if (finds_place(r)) append_access(x, v, true, append(x, stmt_new(ST_CONST, (DType)r->index_dtype)));
     }
     append_end(x, x->lane);
 }
 
-static Val append_op(Columns *x, const Stmt *r, Val a, Val b)
+static Val append_op(Columns *x, Op o, DType t, Val a, Val b, Val c)
 {
-    Stmt op = stmt_new(ST_OP, (DType)r->dtype);
-    op.op = r->op;
+    Stmt op = stmt_new(ST_OP, t);
+    op.op = (uint8_t)o;
     op.args[0] = a;
     op.args[1] = b;
+    op.args[2] = c;
     return append(x, op);
 }
 
+static Val append_compare(Columns *x, CompareDir dir, bool floats, Val a, Val b)
+{
+    const int64_t attr[] = { dir, floats ? ORDER_FLOAT : ORDER_SIGNED };
+    Val v = append_op(x, OP_COMPARE, WEFT_BOOL, a, b, VAL_NONE);
+    x->to.stmts[v].attr = arena_copy(x->p->arena, attr, sizeof attr);
+    return v;
+}
+
 /* Floats' extremes are folded by themselves first, in any order the same: of many it costs less to look out
- * for NaN. */
+ * for NaN. So are those whose places are wanted, the first ones. */
 static bool is_apart(const Stmt *r)
 {
-    return (r->op == OP_MAX || r->op == OP_MIN) && dtype_is_float((DType)r->dtype);
+    return finds_place(r) || ((r->op == OP_MAX || r->op == OP_MIN) && dtype_is_float((DType)r->dtype));
 }
 
 static void begin_fold(Columns *x, Val v)
 {
     const Stmt *r = &x->from->stmts[v];
     Stmt to = is_apart(r) ? *r : stmt_new(ST_CARRY, (DType)r->dtype);
-    if (!is_apart(r)) to.args[0] = append_access(x, v, VAL_NONE);
+    if (!is_apart(r)) to.args[0] = append_access(x, v, false, VAL_NONE);
     x->map[v] = append(x, to);
 }
 
@@ -361,17 +383,51 @@ static void append_fold(Columns *x, Val v)
     }
     Stmt set = stmt_new(ST_SET, (DType)r->dtype);
     set.args[0] = x->map[fold->args[0]];
-    set.args[1] = append_op(x, r, set.args[0], x->map[fold->args[1]]);
+    set.args[1] = append_op(x, (Op)r->op, (DType)r->dtype, set.args[0], x->map[fold->args[1]], VAL_NONE);
     append(x, set);
+}
+
+static Val append_total(Columns *x, Val v, bool place)
+{
+    const Stmt *r = &x->from->stmts[v];
+    Stmt total = stmt_new(ST_TOTAL, (DType)(place ? r->index_dtype : r->dtype));
+    total.args[0] = x->map[v];
+    total.imm = finds_place(r) && !place;
+    return append(x, total);
+}
+
+/* Is the later one the extreme? Of equals the first stays, as the first NaN does. */
+static Val append_is_later(Columns *x, const Stmt *r, Val first, Val later)
+{
+    bool floats = dtype_is_float((DType)r->dtype);
+    Val more = append_compare(x, r->op == OP_ARGMAX ? CMP_GT : CMP_LT, floats, later, first);
+    if (!floats) return more;
+    Val nan = append_op(x, OP_AND, WEFT_BOOL, append_compare(x, CMP_NE, true, later, later),
+                        append_compare(x, CMP_EQ, true, first, first), VAL_NONE);
+    return append_op(x, OP_OR, WEFT_BOOL, more, nan, VAL_NONE);
+}
+
+static void end_place(Columns *x, Val v)
+{
+    const Stmt *r = &x->from->stmts[v];
+    Val first = append_access(x, v, false, VAL_NONE), later = append_total(x, v, false),
+        at = append_access(x, v, true, VAL_NONE), later_at = append_total(x, v, true),
+        is_later = append_is_later(x, r, first, later);
+    append_access(x, v, false, append_op(x, OP_SELECT, (DType)r->dtype, is_later, later, first));
+    append_access(x, v, true, append_op(x, OP_SELECT, (DType)r->index_dtype, is_later, later_at, at));
 }
 
 static void end_fold(Columns *x, Val v)
 {
     const Stmt *r = &x->from->stmts[v];
-    Stmt total = stmt_new(ST_TOTAL, (DType)r->dtype);
-    total.args[0] = x->map[v];
-    Val all = append(x, total);
-    append_access(x, v, is_apart(r) ? append_op(x, r, append_access(x, v, VAL_NONE), all) : all);
+    if (finds_place(r)) {
+        end_place(x, v);
+        return;
+    }
+    Val all = append_total(x, v, false);
+    if (is_apart(r))
+        all = append_op(x, (Op)r->op, (DType)r->dtype, append_access(x, v, false, VAL_NONE), all, VAL_NONE);
+    append_access(x, v, false, all);
 }
 
 /* Folds so many rows, n times. */
@@ -441,20 +497,23 @@ static int64_t width_of_blocks(const Columns *x)
 static void append_columns(Columns *x)
 {
     int64_t extent = x->from->stmts[x->outer].extent, width = width_of_blocks(x);
-    for (Val v = x->outer + 1; v < loop_end(x->from, x->outer); v++)
-        if (is_reducer(x, v))
-            x->row[v] = 1 + program_add_buffer(x->p, (Buffer){ .kind = BUF_LOCAL,
-                                                               .dtype = x->from->stmts[v].dtype,
-                                                               .count = width });
+    for (Val v = x->outer + 1; v < loop_end(x->from, x->outer); v++) {
+        const Stmt *r = &x->from->stmts[v];
+        if (!is_reducer(x, v)) continue;
+        Buffer row = { .kind = BUF_LOCAL, .dtype = r->dtype, .count = width };
+        x->row[v] = 1 + program_add_buffer(x->p, row);
+        row.dtype = r->index_dtype;
+        if (finds_place(r)) program_add_buffer(x->p, row);
+    }
     x->column = 0;
     append_blocks(x, width, extent / width);
     if (extent % width) append_blocks(x, extent % width, 1);
     x->outer = x->inner = VAL_NONE;
 }
 
-/* Of two blocks: for each fold a body for all rows and one for the rest, with what stands around it and four
- * for a reducer; the first and the last loop; and loops. */
-enum { COPIES = 2 * (2 * 6 * MOST_FOLDS + 3), LOOPS_OF_COLUMNS = 2 * (16 * MOST_FOLDS + 8) };
+/* Of two blocks: for each fold a body for all rows and one for the rest, with what stands around it and
+ * fourteen for a reducer, which is three; the first and the last loop; and loops. */
+enum { COPIES = 2 * (2 * 8 * MOST_FOLDS + 3), LOOPS_OF_COLUMNS = 2 * (16 * MOST_FOLDS + 8) };
 
 static bool has_loops(Columns *x)
 {
