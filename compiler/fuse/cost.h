@@ -253,9 +253,11 @@ enum {
     LEAST_ROW_BYTES = 320,
     /* Rows that are read at once, out of memory (3000 x 3000 f64: 1, 2, 4, 8 in 6.0, 4.3, 3.1, 2.6 ms) and
      * out of the caches, where 16 whose lines all have the same place in the L1 cache would drive each other
-     * out of it (512 x 1024 f32: 52 us, 8 rows 25). */
+     * out of it (512 x 1024 f32: 52 us, 8 rows 25); if rows are stored as well, half of that (running sums of
+     * 512 x 1024 f32, AVX2: 8 rows 68 us, 4 rows 52). */
     FAR_ROWS_AT_ONCE = 16,
     ROWS_AT_ONCE = 8,
+    STORED_ROWS_AT_ONCE = 4,
     /* Bytes of a block of columns: whole rows are read fastest (16 rows of 4096: 2.75 ms). Where threads share
      * the blocks of what takes so many bytes, each thread has one, if blocks are not narrower than this (1000 x
      * 1000 f32 in blocks of 2048 bytes, on one thread: 1.1 of the time, of 1024: 1.3). */

@@ -54,6 +54,17 @@ Test(column_folds, types)
     }
 }
 
+static bool has_reducers(const Graph *g)
+{
+    Arena a;
+    bool found = false;
+    const Program *p = fused(&a, g);
+    for (uint32_t i = 0; i < p->n_kernels; i++)
+        for (Val v = 0; v < p->kernels[i].n_stmts; v++) found |= p->kernels[i].stmts[v].kind == ST_REDUCER;
+    arena_free(&a);
+    return found;
+}
+
 static Ref place_down(Graph *g, Op op, Ref x)
 {
     const int64_t axis = 0;
@@ -78,6 +89,45 @@ Test(column_folds, places)
     GIVES(roots, place_down(roots, OP_ARGMAX, x), place_down(roots, OP_ARGMIN, x));
     check("places of NaN", roots);
     arena_free(&roots_arena);
+}
+
+static Ref running(Graph *g, Op monoid, Ref x, bool reverse)
+{
+    return graph_add(g, &(NodeSpec){ .op = OP_CUMULATIVE,
+                                     .args = &x,
+                                     .n_args = 1,
+                                     .attr = (int64_t[]){ monoid, 0, reverse },
+                                     .n_attr = 3 });
+}
+
+/* Running sums and extremes down the columns, whose rows are stored; far and near. */
+Test(column_folds, running)
+{
+    static const uint32_t caches[] = { CACHE, LARGE_CACHE };
+    for (size_t i = 0; i < 2; i++) {
+        GRAPH(g);
+        Ref x = build_param(g, F32(131, 1100)), n = build_param(g, TYPE(WEFT_I32, 131, 1100));
+        GIVES(g, running(g, OP_ADD, x, false), running(g, OP_MAX, x, true), running(g, OP_ADD, n, false));
+        fuse_cache = caches[i];
+        cr_expect(has_rows(g) && !has_reducers(g), "no rows of accumulators");
+        fuse_compare("running folds of columns", g);
+        fuse_cache = 0;
+        arena_free(&g_arena);
+    }
+}
+
+/* A softmax down the columns: its second fold stores what it sums up. */
+Test(column_folds, stores)
+{
+    static const int64_t columns[] = { 1 };
+    GRAPH(g);
+    Type t = F32(90, 2000);
+    Ref x = build_param(g, t), most = build_broadcast(g, down(g, OP_MAX, x, 0), t.dim, 2, columns),
+        e = build_unary(g, OP_EXP, build_binary(g, OP_SUB, x, most)),
+        sum = build_broadcast(g, down(g, OP_ADD, e, 0), t.dim, 2, columns);
+    GIVES(g, build_binary(g, OP_DIV, e, sum));
+    check("a softmax of columns", g);
+    arena_free(&g_arena);
 }
 
 /* Two folds at once, of what is computed with a number for each row, and what uses the results. */
@@ -133,17 +183,6 @@ static void check_plain(const char *what, Type t, bool exponential)
     cr_expect(!has_rows(g), "%s: rows of accumulators", what);
     fuse_cache = 0;
     arena_free(&g_arena);
-}
-
-static bool has_reducers(const Graph *g)
-{
-    Arena a;
-    bool found = false;
-    const Program *p = fused(&a, g);
-    for (uint32_t i = 0; i < p->n_kernels; i++)
-        for (Val v = 0; v < p->kernels[i].n_stmts; v++) found |= p->kernels[i].stmts[v].kind == ST_REDUCER;
-    arena_free(&a);
-    return found;
 }
 
 /* A variance, whose second fold needs what the first gave; near, far, and where a block's columns are fewer

@@ -24,6 +24,7 @@
 #include "compiler/fuse/integers.h"
 #include "compiler/graph/ops.h"
 #include "compiler/scalar/recipe.h"
+#include <stdlib.h>
 
 typedef struct Columns {
     Program *p;
@@ -49,7 +50,7 @@ static bool finds_place(const Stmt *r) { return r->op == OP_ARGMAX || r->op == O
 static bool may_move(const Kernel *k, Val outer, Val v)
 {
     const Stmt *s = &k->stmts[v];
-    if (s->kind == ST_FOLD)
+    if (s->kind == ST_FOLD || s->kind == ST_PREFIX)
         return s->args[0] > outer && k->stmts[s->args[1]].dtype == k->stmts[s->args[0]].dtype;
     if (s->kind == ST_TOTAL)
         return s->args[0] > outer &&
@@ -86,20 +87,21 @@ static bool stores_apart(const Columns *x)
     return true;
 }
 
-/* Does the inner loop fold many rows, and do nothing else? */
+/* Does the inner loop fold many rows? It may store what it computes of each. */
 static bool is_fold(const Columns *x)
 {
     const Kernel *k = x->from;
     const Stmt *i = &k->stmts[x->inner];
     Val end = loop_end(k, x->inner);
+    bool folds = false;
     if (i->lanes * i->tile > 1 || i->extent < 2 * FAR_ROWS_AT_ONCE || end - x->inner > MOST_FOLDED_BODY)
         return false;
     for (Val v = x->inner + 1; v < end; v++) {
         StmtKind kind = (StmtKind)k->stmts[v].kind;
-        if (!may_move(k, x->outer, v) || kind == ST_STORE || kind == ST_REDUCER || kind == ST_TOTAL)
-            return false;
+        if (!may_move(k, x->outer, v) || kind == ST_REDUCER || kind == ST_TOTAL) return false;
+        folds |= kind == ST_FOLD || kind == ST_PREFIX;
     }
-    return true;
+    return folds;
 }
 
 /* Does nothing stand around the inner loops that must stay in its place? */
@@ -109,7 +111,8 @@ static bool is_plain(const Columns *x)
     Val end = loop_end(k, x->outer);
     for (Val v = x->outer + 1; v < end; v++) {
         if (k->stmts[v].kind == ST_LOOP) v = loop_end(k, v);
-        else if (!may_move(k, x->outer, v) || k->stmts[v].kind == ST_FOLD) return false;
+        else if (!may_move(k, x->outer, v) || k->stmts[v].kind == ST_FOLD || k->stmts[v].kind == ST_PREFIX)
+            return false;
     }
     return stores_apart(x);
 }
@@ -129,7 +132,7 @@ static double bytes_read(const Columns *x)
         const Stmt *s = &k->stmts[v];
         if (s->kind != ST_LOAD || address_coefficient(s->address, x->outer) != 1) continue;
         int64_t size = (int64_t)dtype_bytes((DType)x->p->buffers[s->buffer].dtype);
-        if (address_coefficient(s->address, x->inner) * size < LEAST_ROW_BYTES) continue;
+        if (llabs(address_coefficient(s->address, x->inner)) * size < LEAST_ROW_BYTES) continue;
         bytes += (double)size * (double)k->stmts[x->outer].extent * (double)k->stmts[x->inner].extent;
     }
     return bytes;
@@ -291,13 +294,19 @@ static Val append_access(Columns *x, Val reducer, bool places, Val value)
 
 static bool is_reducer(const Columns *x, Val v) { return x->from->stmts[v].kind == ST_REDUCER; }
 
-/* Does the inner loop fold it? */
-static bool is_folded(const Columns *x, Val reducer)
+/* Does the inner loop have such a statement of the reducer? */
+static bool is_used_by(const Columns *x, Val reducer, StmtKind kind)
 {
     Val end = loop_end(x->from, x->inner);
     for (Val v = x->inner + 1; is_reducer(x, reducer) && v < end; v++)
-        if (x->from->stmts[v].kind == ST_FOLD && x->from->stmts[v].args[0] == reducer) return true;
+        if (x->from->stmts[v].kind == kind && x->from->stmts[v].args[0] == reducer) return true;
     return false;
+}
+
+/* Does the inner loop fold it? */
+static bool is_folded(const Columns *x, Val reducer)
+{
+    return is_used_by(x, reducer, ST_FOLD) || is_used_by(x, reducer, ST_PREFIX);
 }
 
 /* Is this total a place? */
@@ -361,23 +370,26 @@ static Val append_compare(Columns *x, CompareDir dir, bool floats, Val a, Val b)
 
 /* Floats' extremes are folded by themselves first, in any order the same: of many it costs less to look out
  * for NaN. So are those whose places are wanted, the first ones. */
-static bool is_apart(const Stmt *r)
+static bool is_apart(const Columns *x, Val v)
 {
-    return finds_place(r) || ((r->op == OP_MAX || r->op == OP_MIN) && dtype_is_float((DType)r->dtype));
+    const Stmt *r = &x->from->stmts[v];
+    bool extreme = (r->op == OP_MAX || r->op == OP_MIN) && dtype_is_float((DType)r->dtype);
+    return finds_place(r) || (extreme && !is_used_by(x, v, ST_PREFIX));
 }
 
 static void begin_fold(Columns *x, Val v)
 {
     const Stmt *r = &x->from->stmts[v];
-    Stmt to = is_apart(r) ? *r : stmt_new(ST_CARRY, (DType)r->dtype);
-    if (!is_apart(r)) to.args[0] = append_access(x, v, false, VAL_NONE);
+    Stmt to = is_apart(x, v) ? *r : stmt_new(ST_CARRY, (DType)r->dtype);
+    if (!is_apart(x, v)) to.args[0] = append_access(x, v, false, VAL_NONE);
     x->map[v] = append(x, to);
 }
 
+/* A FOLD, or a PREFIX, whose value is the accumulator. */
 static void append_fold(Columns *x, Val v)
 {
     const Stmt *fold = &x->from->stmts[v], *r = &x->from->stmts[fold->args[0]];
-    if (is_apart(r)) {
+    if (is_apart(x, fold->args[0])) {
         copy(x, v);
         return;
     }
@@ -385,6 +397,7 @@ static void append_fold(Columns *x, Val v)
     set.args[0] = x->map[fold->args[0]];
     set.args[1] = append_op(x, (Op)r->op, (DType)r->dtype, set.args[0], x->map[fold->args[1]], VAL_NONE);
     append(x, set);
+    x->map[v] = set.args[1];
 }
 
 static Val append_total(Columns *x, Val v, bool place)
@@ -425,7 +438,7 @@ static void end_fold(Columns *x, Val v)
         return;
     }
     Val all = append_total(x, v, false);
-    if (is_apart(r))
+    if (is_apart(x, v))
         all = append_op(x, (Op)r->op, (DType)r->dtype, append_access(x, v, false, VAL_NONE), all, VAL_NONE);
     append_access(x, v, false, all);
 }
@@ -442,7 +455,7 @@ static void fold_rows(Columns *x, int64_t width, int64_t height, int64_t n)
         if (is_folded(x, v)) begin_fold(x, v);
     x->down = append_loop(x, height, 1, 1);
     for (Val v = x->inner + 1; v < inner_end; v++)
-        if (x->from->stmts[v].kind == ST_FOLD) append_fold(x, v);
+        if (x->from->stmts[v].kind == ST_FOLD || x->from->stmts[v].kind == ST_PREFIX) append_fold(x, v);
         else copy(x, v);
     append_end(x, x->down);
     for (Val v = x->outer + 1; v < x->inner; v++)
@@ -452,11 +465,19 @@ static void fold_rows(Columns *x, int64_t width, int64_t height, int64_t n)
     x->row_from += n * height;
 }
 
+static int64_t rows_at_once(const Columns *x)
+{
+    Val end = loop_end(x->from, x->inner);
+    if (is_far(x, bytes_read(x))) return FAR_ROWS_AT_ONCE;
+    for (Val v = x->inner + 1; v < end; v++)
+        if (x->from->stmts[v].kind == ST_STORE) return STORED_ROWS_AT_ONCE;
+    return ROWS_AT_ONCE;
+}
+
 /* All rows of the inner loop. */
 static void fold_all(Columns *x, int64_t width)
 {
-    int64_t rows = x->from->stmts[x->inner].extent,
-            at_once = is_far(x, bytes_read(x)) ? FAR_ROWS_AT_ONCE : ROWS_AT_ONCE;
+    int64_t rows = x->from->stmts[x->inner].extent, at_once = rows_at_once(x);
     x->row_from = 0;
     fold_rows(x, width, at_once, rows / at_once);
     if (rows % at_once) fold_rows(x, width, rows % at_once, 1);
