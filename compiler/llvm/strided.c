@@ -113,11 +113,34 @@ static bool is_square(int64_t length, uint32_t lanes, uint32_t bytes)
     return length == lanes && length <= LONGEST_SQUARE && can_transpose(lanes, bytes);
 }
 
+/* Rows of four bytes, pixels and their planes: the bytes of each 16 are sorted by their number, which is a
+ * square of four words then, and the words of the result by their rows. Four shuffles for each vector, where
+ * halves (picked) take eight (planes of 720 x 1280 pixels, AVX2: 109 -> 93 us). */
+static bool are_words(const Emitter *e, int64_t length, uint32_t lanes, uint32_t bytes)
+{
+    return e->is_x86 && length == 4 && bytes == 1 && lanes >= 32;
+}
+
+static LLVMValueRef picked_of_words(Emitter *e, LLVMTypeRef type, LLVMValueRef *vector, int64_t number,
+                                    uint32_t lanes)
+{
+    LLVMTypeRef words = type_lanes(e->i32, lanes / 4);
+    int lane[64];
+    for (uint32_t i = 0; i < lanes; i++) lane[i] = (int)(i / 16 * 16 + i % 4 * 4 + i % 16 / 4);
+    for (int k = 0; k < 4; k++)
+        vector[k] = LLVMBuildBitCast(e->b, shuffle(e, vector[k], NULL, lane, lanes), words, "");
+    transpose_blocks(e, vector, 4);
+    uint32_t blocks = lanes / 16;
+    for (uint32_t i = 0; i < lanes / 4; i++) lane[i] = (int)(i % blocks * 4 + i / blocks);
+    return LLVMBuildBitCast(e->b, shuffle(e, vector[number], NULL, lane, lanes / 4), type, "");
+}
+
 LLVMValueRef load_of_rows(Emitter *e, LLVMTypeRef type, LLVMValueRef rows, int64_t length, int64_t number,
                           uint32_t lanes, uint32_t bytes)
 {
     LLVMValueRef vector[MOST_ROW];
     for (int64_t k = 0; k < length; k++) vector[k] = load_at(e, type, rows, k * lanes, bytes);
+    if (are_words(e, length, lanes, bytes)) return picked_of_words(e, type, vector, number, lanes);
     if (!is_square(length, lanes, bytes)) return picked(e, vector, length, number, lanes);
     transpose_registers(e, vector, lanes, bytes);
     return vector[number];
