@@ -240,13 +240,13 @@ enum { LEAST_TURNED = 32, LINE_BYTES = 64 };
 /* What is read, in parts of the last cache, where much is computed: of less, all orders are as fast.
  * sum_axis0_2000_f64. */
 #define LEAST_FOLDED 0.75
-/* The same of rows a multiple of ROWS_THAT_MEET apart (logsumexp of the columns of 2048 x 2048 f32, AVX2: 4.1 ->
- * 2.2 ms, of 1024 x 2048: 1.06 -> 0.91). */
+/* The same of rows a multiple of ROWS_THAT_MEET apart (logsumexp of the columns of 2048 x 2048 f32, AVX2:
+ * 4.1 -> 2.2 ms, of 1024 x 2048: 1.06 -> 0.91). */
 #define LEAST_MET 0.25
 enum {
     /* What is read, in bytes, where little is computed, and a short body's statements: of less the time to
-     * compile does not pay. (Sums of 64 x 2048, 512 x 1024, 1000 x 1000, 2000 x 2000 f32, AVX2: 0.5, 0.5, 0.7,
-     * 0.5 of the time; AVX-512: 0.9, 0.7, 0.85, 0.55.) */
+     * compile does not pay. (Sums of 64 x 2048, 512 x 1024, 1000 x 1000, 2000 x 2000 f32, AVX2: 0.5, 0.5,
+     * 0.7, 0.5 of the time; AVX-512: 0.9, 0.7, 0.85, 0.55.) */
     LEAST_NEAR_FOLDED = 1 << 18,
     SHORT_FOLDED_BODY = 8,
     /* Shorter rows are neighbours to the machine (4000 x 64: 1.07 of the time, 1000 x 100: 0.8). */
@@ -258,9 +258,9 @@ enum {
     FAR_ROWS_AT_ONCE = 16,
     ROWS_AT_ONCE = 8,
     STORED_ROWS_AT_ONCE = 4,
-    /* Bytes of a block of columns: whole rows are read fastest (16 rows of 4096: 2.75 ms). Where threads share
-     * the blocks of what takes so many bytes, each thread has one, if blocks are not narrower than this (1000 x
-     * 1000 f32 in blocks of 2048 bytes, on one thread: 1.1 of the time, of 1024: 1.3). */
+    /* Bytes of a block of columns: whole rows are read fastest (16 rows of 4096: 2.75 ms). Where threads
+     * share the blocks of what takes so many bytes, each thread has one, if blocks are not narrower than this
+     * (1000 x 1000 f32 in blocks of 2048 bytes, on one thread: 1.1 of the time, of 1024: 1.3). */
     COLUMNS_BYTES = 8192,
     LEAST_COLUMNS_BYTES = 1024,
     LEAST_SHARED_BYTES = 1 << 19,

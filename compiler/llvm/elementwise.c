@@ -447,10 +447,10 @@ static bool is_exact_product(const Emitter *e, const Stmt *s)
            is_from_f32(e, s->args[1]);
 }
 
-/* Vectors side by side share a constant that is loaded, on machines whose instructions do not write over what
- * they read (320 sums, products and sines by turns, AVX-512: 0.94 of the time and 0.82 of that to compile; eos,
- * AVX2: 0.97; SSE2: 1.04). It takes a register for as long; more than two vectors have none to spare where there
- * are 16 (gelu_grad_1M, AVX2: 1.05). */
+/* Vectors side by side share a constant that is loaded, on machines whose instructions do not write over
+ * what they read (320 sums, products and sines by turns, AVX-512: 0.94 of the time and 0.82 of that to
+ * compile; eos, AVX2: 0.97; SSE2: 1.04). It takes a register for as long; more than two vectors have none to
+ * spare where there are 16 (gelu_grad_1M, AVX2: 1.05). */
 static bool shares_constants(const Emitter *e, const Value *of)
 {
     return e->target->vector_bytes > 16 && (of->n <= 2 || e->has_avx512);

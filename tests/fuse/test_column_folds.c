@@ -72,8 +72,8 @@ static Ref place_down(Graph *g, Op op, Ref x)
     return build_typed(g, op, &x, 1, &axis, 1, TYPE(WEFT_I32, columns));
 }
 
-/* Places of extremes: the first of equals (there are few ints), the first NaN (of roots), and where the extreme
- * is used as well. */
+/* Places of extremes: the first of equals (there are few ints), the first NaN (of roots), and where the
+ * extreme is used as well. */
 Test(column_folds, places)
 {
     static const DType types[] = { WEFT_F32, WEFT_F64, WEFT_I32, WEFT_U8 };
@@ -153,8 +153,8 @@ Test(column_folds, batch)
     arena_free(&g_arena);
 }
 
-/* In the cache, too, where little is computed: of the widths of a vector and others, in a block for each thread
- * and in one. */
+/* In the cache, too, where little is computed: of the widths of a vector and others, in a block for each
+ * thread and in one. */
 Test(column_folds, near)
 {
     static const int64_t sizes[][2] = { { 200, 1000 }, { 64, 2048 }, { 601, 100 } };

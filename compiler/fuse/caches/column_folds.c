@@ -498,8 +498,8 @@ static void append_blocks(Columns *x, int64_t width, int64_t n)
     x->column += n * width;
 }
 
-/* As wide as may be; the same for all if the columns can be dealt out. What several folds read, the last cache
- * holds from one to the next, if blocks are not too narrow for that. */
+/* As wide as may be; the same for all if the columns can be dealt out. What several folds read, the last
+ * cache holds from one to the next, if blocks are not too narrow for that. */
 static int64_t width_of_blocks(const Columns *x)
 {
     const Stmt *o = &x->from->stmts[x->outer];
