@@ -285,8 +285,8 @@ Test(cache, threads_under_a_tight_limit)
     for (int i = 0; i < 4; i++)
         c[i] = (Caller){ ctx, i % 2 ? weft_jit(ctx, one_more) : weft_vmap(ctx, one_more, "0"), 4 + i, 0 };
     run_callers(c, 4);
+    weft_jit(ctx, one_more)(weft_from(ctx, data, 3)); /* until now each may have been in use */
     cr_expect_gt(weft_stats(ctx).evictions, 0);
-    weft_jit(ctx, one_more)(weft_from(ctx, data, 3));
     cr_expect_eq(weft_stats(ctx).programs, 1);
     weft_close(ctx);
 }
