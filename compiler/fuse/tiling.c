@@ -556,14 +556,15 @@ static bool sums_loads(const Build *b, uint32_t body)
     return true;
 }
 
-/* Do the sums add up what is loaded, and nothing else? */
+/* Do the sums add up what is loaded, and nothing else? An extreme of floats has its sign and NaN in registers,
+ * too. */
 static bool sums_elements(const Build *b, uint32_t body)
 {
     for (Val v = 0; v < b->nest.n_stmts; v++) {
         const Stmt *s = &b->nest.stmts[v];
         uint32_t block = b->nest.placed[v].block;
         if (s->kind != ST_FOLD || block == body || !nest_encloses(&b->nest, body, block)) continue;
-        if (s->args[2] != VAL_NONE || b->nest.stmts[s->args[1]].kind != ST_LOAD) return false;
+        if (b->nest.stmts[s->args[0]].op != OP_ADD || b->nest.stmts[s->args[1]].kind != ST_LOAD) return false;
     }
     return true;
 }

@@ -123,31 +123,31 @@ static bool takes_rows(const Stmt *outer)
     return outer->extent % outer->lanes == 0 && outer->extent <= (int64_t)outer->lanes * outer->tile;
 }
 
+/* How many bytes apart the rows are that a statement of the inner loop loads; 0: it loads none. */
+static int64_t row_step(const Columns *x, const Stmt *s)
+{
+    if (s->kind != ST_LOAD || address_coefficient(s->address, x->outer) != 1) return 0;
+    return llabs(address_coefficient(s->address, x->inner)) *
+           (int64_t)dtype_bytes((DType)x->p->buffers[s->buffer].dtype);
+}
+
 /* Of rows that are not neighbours: what the inner loop reads. */
 static double bytes_read(const Columns *x)
 {
     const Kernel *k = x->from;
-    double bytes = 0;
-    for (Val v = x->inner + 1; v < loop_end(k, x->inner); v++) {
-        const Stmt *s = &k->stmts[v];
-        if (s->kind != ST_LOAD || address_coefficient(s->address, x->outer) != 1) continue;
-        int64_t size = (int64_t)dtype_bytes((DType)x->p->buffers[s->buffer].dtype);
-        if (llabs(address_coefficient(s->address, x->inner)) * size < LEAST_ROW_BYTES) continue;
-        bytes += (double)size * (double)k->stmts[x->outer].extent * (double)k->stmts[x->inner].extent;
-    }
+    double bytes = 0, elements = (double)k->stmts[x->outer].extent * (double)k->stmts[x->inner].extent;
+    for (Val v = x->inner + 1; v < loop_end(k, x->inner); v++)
+        if (row_step(x, &k->stmts[v]) >= LEAST_ROW_BYTES)
+            bytes += elements * (double)dtype_bytes((DType)x->p->buffers[k->stmts[v].buffer].dtype);
     return bytes;
 }
 
 /* Have rows that the inner loop loads all the same place in the L1 cache? */
 static bool rows_meet(const Columns *x)
 {
-    const Kernel *k = x->from;
-    for (Val v = x->inner + 1; v < loop_end(k, x->inner); v++) {
-        const Stmt *s = &k->stmts[v];
-        if (s->kind != ST_LOAD || address_coefficient(s->address, x->outer) != 1) continue;
-        int64_t size = (int64_t)dtype_bytes((DType)x->p->buffers[s->buffer].dtype),
-                bytes = size * address_coefficient(s->address, x->inner);
-        if (bytes && bytes % ROWS_THAT_MEET == 0) return true;
+    for (Val v = x->inner + 1; v < loop_end(x->from, x->inner); v++) {
+        int64_t step = row_step(x, &x->from->stmts[v]);
+        if (step && step % ROWS_THAT_MEET == 0) return true;
     }
     return false;
 }
