@@ -99,6 +99,7 @@ static void touch_step(Lives *l, const ProgramStep *s, uint32_t step)
         break;
     case STEP_LOOP:
     case STEP_WHILE:
+    case STEP_COUNT:
     case STEP_BRANCH:
     case STEP_END:    break;
     }

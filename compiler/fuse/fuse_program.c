@@ -5,6 +5,7 @@
 #include "compiler/fuse/caches/column_folds.h"
 #include "compiler/fuse/caches/streams.h"
 #include "compiler/fuse/caches/transpose_panels.h"
+#include "compiler/fuse/caches/turns.h"
 #include "compiler/fuse/threads/parallel.h"
 #include "compiler/fuse/threads/parts.h"
 #include <string.h>
@@ -249,6 +250,7 @@ void fuse_finish(Program *p, const Target *target)
 {
     drop_empty(p);
     serial_make(p);
+    turns_make(p, target);
     bands_make(p, target);
     parts_make(p, target);
     number_kernels(p);

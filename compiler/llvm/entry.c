@@ -301,20 +301,26 @@ static LLVMValueRef numbers_global(Emitter *e, const int64_t *numbers, uint32_t 
     return private_global(e, "weft_numbers", LLVMConstArray2(e->i64, item, count));
 }
 
+/* So many times a number of counters. */
+static LLVMValueRef number_now(EntryEmitter *n, Address a, int64_t times)
+{
+    Emitter *e = n->e;
+    LLVMValueRef at = const_i64(e, a.offset * times);
+    for (uint32_t k = 0; k < a.n_terms; k++) {
+        LLVMValueRef by = const_i64(e, a.terms[k].coef * times);
+        at = LLVMBuildAdd(e->b, at, LLVMBuildMul(e->b, n->counter[a.terms[k].of], by, ""), "");
+    }
+    return at;
+}
+
 /* The address that a call gets for its buffer number i: that of the element where its part begins. */
 static LLVMValueRef part_address(EntryEmitter *n, const ProgramStep *s, uint32_t i)
 {
-    Emitter *e = n->e;
     LLVMValueRef base = address_now(n, s->buffers[i]);
     if (!s->at || (!s->at[i].n_terms && !s->at[i].offset)) return base;
     int64_t bytes = (int64_t)dtype_bytes((DType)n->p->buffers[s->buffers[i]].dtype);
-    LLVMValueRef at = const_i64(e, s->at[i].offset * bytes);
-    for (uint32_t k = 0; k < s->at[i].n_terms; k++) {
-        Term t = s->at[i].terms[k];
-        at = LLVMBuildAdd(e->b, at, LLVMBuildMul(e->b, n->counter[t.of], const_i64(e, t.coef * bytes), ""),
-                          "");
-    }
-    return LLVMBuildGEP2(e->b, e->i8, base, &at, 1, "");
+    LLVMValueRef at = number_now(n, s->at[i], bytes);
+    return LLVMBuildGEP2(n->e->b, n->e->i8, base, &at, 1, "");
 }
 
 static void call_library(EntryEmitter *n, const ProgramStep *s)
@@ -648,6 +654,7 @@ static void emit_steps(EntryEmitter *n, uint32_t from, uint32_t to)
         case STEP_KERNEL: call_kernel(n, s->kernel); break;
         case STEP_CALL:   call_library(n, s); break;
         case STEP_SWAP:   swap_bases(n, s); break;
+        case STEP_COUNT:  n->counter[s->counter] = number_now(n, *s->at, 1); break;
         case STEP_WHILE:  emit_step_loop(n, i, end); break;
         case STEP_CASE:   emit_case(n, i, end); break;
         case STEP_LOOP:

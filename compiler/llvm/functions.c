@@ -151,32 +151,39 @@ static void find_functions(FunctionPlan *f)
     }
 }
 
-static bool uses_buffer(const Uses *u, uint32_t buffer)
+static bool has(const uint32_t *list, uint32_t n, uint32_t number)
 {
-    for (uint32_t i = 0; i < u->n_buffers; i++)
-        if (u->buffer[i] == buffer) return true;
+    for (uint32_t i = 0; i < n; i++)
+        if (list[i] == number) return true;
     return false;
 }
 
-/* What a piece names: what its kernels use, and what it swaps with that. */
+/* What a piece names: what its kernels use, what it swaps with that, and the counters that it counts by. */
 static Uses uses_of_piece(FunctionPlan *f, uint32_t from, uint32_t to)
 {
     const ProgramStep *steps = f->program->steps;
-    uint32_t first = f->program->n_kernels, end = 0, n_swaps = 0;
+    uint32_t first = f->program->n_kernels, end = 0, n_swaps = 0, n_terms = 0;
     for (uint32_t i = from; i < to; i++) {
         n_swaps += steps[i].kind == STEP_SWAP ? 1 : 0;
+        n_terms += steps[i].kind == STEP_COUNT ? steps[i].at->n_terms : 0;
         if (steps[i].kind != STEP_KERNEL) continue;
         if (first > steps[i].kernel) first = steps[i].kernel;
         end = steps[i].kernel + 1;
     }
     Uses u = uses_of(f->twins, &f->program->kernels[first], end > first ? end - first : 0);
-    uint32_t *all = arena_alloc(f->arena, (u.n_buffers + 2 * n_swaps) * sizeof *all + 1);
+    uint32_t *all = arena_alloc(f->arena, (u.n_buffers + 2 * n_swaps) * sizeof *all + 1),
+             *counters = arena_alloc(f->arena, (u.n_counters + n_terms) * sizeof *counters + 1);
     memcpy(all, u.buffer, u.n_buffers * sizeof *all);
+    memcpy(counters, u.counter, u.n_counters * sizeof *counters);
     u.buffer = all;
+    u.counter = counters;
     for (uint32_t i = from; i < to; i++) {
+        for (uint32_t k = 0; steps[i].kind == STEP_COUNT && k < steps[i].at->n_terms; k++)
+            if (!has(u.counter, u.n_counters, steps[i].at->terms[k].of))
+                counters[u.n_counters++] = steps[i].at->terms[k].of;
         if (steps[i].kind != STEP_SWAP) continue;
-        if (!uses_buffer(&u, steps[i].buffer)) all[u.n_buffers++] = steps[i].buffer;
-        if (!uses_buffer(&u, steps[i].other)) all[u.n_buffers++] = steps[i].other;
+        if (!has(u.buffer, u.n_buffers, steps[i].buffer)) all[u.n_buffers++] = steps[i].buffer;
+        if (!has(u.buffer, u.n_buffers, steps[i].other)) all[u.n_buffers++] = steps[i].other;
     }
     return u;
 }

@@ -70,6 +70,9 @@
  *                                                 OUTPUT (never an INPUT): what its name means at the
  *                                                 program's end is not looked at, what is in its own memory
  *                                                 is the result.
+ *     COUNT (counter, at)                         from here to the end of what it stands in the counter is
+ *                                                 the number `at`, of counters around, by number; it may be
+ *                                                 below 0
  *     CALL (function, buffers, numbers)           a function of runtime/library, by number: LIBRARY_FOREIGN
  *                                                 calls a ForeignOp's function with them, LIBRARY_LAPACK
  *                                                 does what LIBRARY_MATRIX does (graph/matrix_call.h) by
@@ -83,7 +86,8 @@
  * ROWS. A kernel runs all iterations of its outermost loops, or a part of them, its ROWS. A kernel of `rows`
  * B > 0 is in the step loop of its counter: in iteration b of that, each outermost loop runs from
  * b B + lead to (b + 1) B + lead - 1, so far as it has these indices, and in iteration 0 from its own index
- * 0. The lead is the LOOP's imm; a loop that later kernels read from leads theirs. Together the iterations
+ * 0. The counter may be a COUNT, where no lead is above 0: it has no rows then below 0. The lead is the
+ * LOOP's imm; a loop that later kernels read from leads theirs. Together the iterations
  * of the step loop run each index once, and in order, but for halos: a loop with a HALO H begins H indices
  * earlier in each iteration, and what these store once more is a window's. B, leads and halos are multiples
  * of the loop's lanes * tile, so that steps of lanes and tiles are those that a kernel without rows has.
@@ -95,8 +99,8 @@
  * rows that are read again, or halos compute them again, and no iteration needs another one.
  *
  * PARALLEL STEPS. The iterations of a step LOOP that is `parallel` are PIECES: they run in any order,
- * several at once on as many threads, each once. Its kernels have rows of its counter, so that a piece is a
- * range of rows; what a piece reads no other one writes, and each thread has LOCAL memory of its own. No
+ * several at once on as many threads, each once. Its kernels have rows of its counter, or of a COUNT of it,
+ * so that a piece is a range of rows; what a piece reads no other one writes, and each thread has LOCAL memory of its own. No
  * TEST, CASE, CALL stands in it, nor another such loop; a SWAP only in a loop inside, where each piece has
  * names of its own, which mean the same at the end. What pieces there are does not depend on how many threads
  * there are, so results do not either.
@@ -189,7 +193,7 @@ typedef enum {
     ST_TOTAL,   /* args[0]: reducer or carry; dtype: its own; of an ARG reducer index_dtype, if imm is 0 */
     ST_CARRY,   /* dtype, args[0]: start */
     ST_PREFIX,  /* args[0]: reducer, args[1]: value; dtype: the reducer's */
-    ST_COUNTER, /* dtype I64: how often the step loop with counter number imm has run before */
+    ST_COUNTER, /* dtype I64: how often the step loop with counter number imm has run before; or a COUNT's */
     /* without */
     ST_LOOP,    /* extent, lanes, tile, parallel */
     ST_END,     /* args[0]: the LOOP */
@@ -274,6 +278,7 @@ typedef enum {
     STEP_BRANCH,
     STEP_END,
     STEP_SWAP,
+    STEP_COUNT,
     STEP_CALL
 } StepKind;
 
@@ -288,7 +293,7 @@ enum { FOREIGN_NUMBERS = 3 };
 typedef struct ProgramStep {
     uint8_t kind;
     uint32_t kernel;        /* KERNEL */
-    uint32_t counter;       /* LOOP, WHILE: its number, from 0 upwards in the program */
+    uint32_t counter;       /* LOOP, WHILE, COUNT: its number, from 0 upwards in the program */
     int64_t extent;         /* LOOP: runs; CASE: branches */
     bool bands;             /* LOOP: over rows; what an iteration leaves in a TEMP the next one may read */
     bool parallel;          /* LOOP: its iterations are pieces */
@@ -300,7 +305,7 @@ typedef struct ProgramStep {
     uint32_t n_buffers;
     /* CALL: the first buffers, so many, are only read, and none of the others is one of them */
     uint32_t n_read;
-    /* CALL: [n_buffers] or NULL: from their first elements on; terms are of counters, by number */
+    /* CALL: [n_buffers] or NULL: from their first elements on; terms are of counters, by number. COUNT: one */
     const Address *at;
     const int64_t *numbers;
     uint32_t n_numbers;

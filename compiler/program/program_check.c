@@ -422,6 +422,8 @@ static bool check_inner(StepChecker *c, const ProgramStep *s)
         return broken_step(c, "a case with another number of branches");
     if (opened->kind == STEP_WHILE && !o->tested) return broken_step(c, "a while loop without test");
     if (opened->kind != STEP_CASE) c->counter[opened->counter] = 2;
+    for (uint32_t i = o->step; i < c->at; i++)
+        if (p->steps[i].kind == STEP_COUNT) c->counter[p->steps[i].counter] = 2;
     if (o->after) memcpy(c->stored, o->after, p->n_buffers);
     c->depth--;
     return true;
@@ -441,6 +443,18 @@ static bool check_swap(StepChecker *c, const ProgramStep *s)
     bool stored = c->stored[s->buffer];
     c->stored[s->buffer] = c->stored[s->other];
     c->stored[s->other] = stored;
+    return true;
+}
+
+static bool check_count(StepChecker *c, const ProgramStep *s)
+{
+    const Program *p = c->program;
+    if (s->counter >= p->n_counters || c->counter[s->counter] || !s->at || !c->depth)
+        return broken_step(c, "a count in no loop, or of a counter that is not there, or is another's");
+    for (uint32_t k = 0; k < s->at->n_terms; k++)
+        if (s->at->terms[k].of >= p->n_counters || c->counter[s->at->terms[k].of] != 1)
+            return broken_step(c, "a count of what is not around it");
+    c->counter[s->counter] = 1;
     return true;
 }
 
@@ -471,17 +485,30 @@ static const ProgramStep *parallel_around(const StepChecker *c)
     return NULL;
 }
 
+/* Does the kernel have rows of this loop, or of a COUNT that goes with it? */
+static bool has_rows_of(const StepChecker *c, const Kernel *k, const ProgramStep *loop)
+{
+    if (!k->rows || k->counter == loop->counter) return k->rows;
+    for (uint32_t i = 0; i < c->at; i++) {
+        const ProgramStep *s = &c->program->steps[i];
+        for (uint32_t t = 0; s->kind == STEP_COUNT && s->counter == k->counter && t < s->at->n_terms; t++)
+            if (s->at->terms[t].of == loop->counter && s->at->terms[t].coef) return true;
+    }
+    return false;
+}
+
 static bool check_in_pieces(const StepChecker *c, const ProgramStep *s)
 {
     const ProgramStep *around = parallel_around(c);
     if (s->parallel && s->kind != STEP_LOOP) return broken_step(c, "a step with pieces that is no loop");
     if (!around || s->kind == STEP_END) return true;
-    bool alone = s->kind == STEP_SWAP && c->program->steps[c->open[c->depth - 1].step].parallel;
-    if (s->parallel || alone || (s->kind != STEP_KERNEL && s->kind != STEP_LOOP && s->kind != STEP_SWAP))
-        return broken_step(c, "a piece is kernels, and loops of them and of swaps");
-    if (s->kind != STEP_KERNEL || s->kernel >= c->program->n_kernels) return true;
-    const Kernel *k = &c->program->kernels[s->kernel];
-    return (k->rows && k->counter == around->counter) ||
+    bool alone = s->kind == STEP_SWAP && c->program->steps[c->open[c->depth - 1].step].parallel,
+         other = s->kind != STEP_KERNEL && s->kind != STEP_LOOP && s->kind != STEP_SWAP &&
+                 s->kind != STEP_COUNT;
+    if (s->parallel || alone || other)
+        return broken_step(c, "a piece is kernels, counts, and loops of them and of swaps");
+    return s->kind != STEP_KERNEL || s->kernel >= c->program->n_kernels ||
+           has_rows_of(c, &c->program->kernels[s->kernel], around) ||
            broken_step(c, "a kernel in a parallel loop without rows of its own");
 }
 
@@ -499,6 +526,7 @@ static bool check_step(StepChecker *c, const ProgramStep *s)
     case STEP_BRANCH:
     case STEP_END:    return check_inner(c, s);
     case STEP_SWAP:   return check_swap(c, s);
+    case STEP_COUNT:  return check_count(c, s);
     case STEP_CALL:   return check_call(c, s);
     }
     return broken_step(c, "a step of no known kind");

@@ -72,8 +72,9 @@ static void walk_kernel(Packer *w, Kernel *k)
 static void walk_step(Packer *w, ProgramStep *s)
 {
     behind(w, &s->buffers, s->n_buffers * sizeof *s->buffers);
-    Address *at = behind(w, &s->at, s->at ? s->n_buffers * sizeof *at : 0);
-    for (uint32_t i = 0; at && i < s->n_buffers; i++) walk_address(w, &at[i]);
+    uint32_t n = s->kind == STEP_COUNT ? 1 : s->n_buffers;
+    Address *at = behind(w, &s->at, s->at ? n * sizeof *at : 0);
+    for (uint32_t i = 0; at && i < n; i++) walk_address(w, &at[i]);
     behind(w, &s->numbers, s->n_numbers * sizeof *s->numbers);
 }
 

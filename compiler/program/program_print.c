@@ -187,17 +187,23 @@ static void print_kernel(ProgramPrinter *p, const Kernel *k)
 
 /* ---- steps ---- */
 
+/* "128 c0 + 4" */
+static void print_count(ProgramPrinter *p, const Address *a)
+{
+    for (uint32_t k = 0; k < a->n_terms; k++)
+        text_printf(&p->text, "%s%lld c%u", k ? " + " : "", (long long)a->terms[k].coef,
+                    (unsigned)a->terms[k].of);
+    if (a->offset || !a->n_terms)
+        text_printf(&p->text, "%s%lld", a->n_terms ? " + " : "", (long long)a->offset);
+}
+
 /* "%in0", "%out1[128 c0 + 4]". */
 static void print_part(ProgramPrinter *p, const ProgramStep *s, uint32_t i)
 {
     print_buffer(p, s->buffers[i]);
     if (!s->at || (!s->at[i].n_terms && !s->at[i].offset)) return;
     text_printf(&p->text, "[");
-    for (uint32_t k = 0; k < s->at[i].n_terms; k++)
-        text_printf(&p->text, "%s%lld c%u", k ? " + " : "", (long long)s->at[i].terms[k].coef,
-                    (unsigned)s->at[i].terms[k].of);
-    if (s->at[i].offset || !s->at[i].n_terms)
-        text_printf(&p->text, "%s%lld", s->at[i].n_terms ? " + " : "", (long long)s->at[i].offset);
+    print_count(p, &s->at[i]);
     text_printf(&p->text, "]");
 }
 
@@ -253,6 +259,10 @@ static void print_step(ProgramPrinter *p, const ProgramStep *s)
         print_buffer_after(p, " ", s->other);
         break;
     case STEP_BRANCH: text_printf(&p->text, "branch"); break;
+    case STEP_COUNT:
+        text_printf(&p->text, "c%u = ", (unsigned)s->counter);
+        print_count(p, s->at);
+        break;
     case STEP_CALL:   print_call(p, s); break;
     case STEP_END:    text_printf(&p->text, "}"); break;
     case STEP_KERNEL: break;

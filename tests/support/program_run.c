@@ -282,6 +282,13 @@ static uint32_t step_after(const Run *r, uint32_t at, uint32_t opened, bool bran
     return r->p->n_steps;
 }
 
+static int64_t number_now(const Run *r, const Address *a)
+{
+    int64_t at = a->offset;
+    for (uint32_t k = 0; k < a->n_terms; k++) at += a->terms[k].coef * r->counter[a->terms[k].of];
+    return at;
+}
+
 static void call(Run *r, const ProgramStep *s)
 {
     void *buffers[64];
@@ -290,9 +297,7 @@ static void call(Run *r, const ProgramStep *s)
         return;
     }
     for (uint32_t i = 0; i < s->n_buffers; i++) {
-        int64_t at = s->at ? s->at[i].offset : 0;
-        for (uint32_t k = 0; s->at && k < s->at[i].n_terms; k++)
-            at += s->at[i].terms[k].coef * r->counter[s->at[i].terms[k].of];
+        int64_t at = s->at ? number_now(r, &s->at[i]) : 0;
         buffers[i] =
             r->base[s->buffers[i]] + at * (int64_t)dtype_bytes((DType)r->p->buffers[s->buffers[i]].dtype);
     }
@@ -351,6 +356,7 @@ static uint32_t do_step(Run *r, uint32_t at)
     case STEP_BRANCH: return step_after(r, at, s->opened, false) + 1;
     case STEP_END:    return end_step(r, at, s->opened);
     case STEP_SWAP:   swap_memory(r, s); break;
+    case STEP_COUNT:  r->counter[s->counter] = number_now(r, s->at); break;
     case STEP_CALL:   call(r, s); break;
     }
     return at + 1;

@@ -1,4 +1,5 @@
-/* band_run.h: kernels that run band by band, while they are looked for (bands.c) and made (band_steps.c). */
+/* band_run.h: kernels that run band by band, while they are looked for (band_run.c, bands.c, turns.c) and
+ * made (band_steps.c). */
 #ifndef WEFT_CACHES_BAND_RUN_H
 #define WEFT_CACHES_BAND_RUN_H
 #include "compiler/fuse/cost.h"
@@ -40,7 +41,8 @@ typedef struct BandRun {
     int64_t row; /* elements: loops over a whole array are two, one of rows of so many; 0: as they are */
     RowLayout *layout; /* by buffer, in this run */
     uint32_t *users;   /* by buffer: kernels that touch it, anywhere; more than there are if a step does */
-    const uint32_t *memory; /* by buffer: the output whose memory an input is, or itself */
+    /* by buffer: what it may be the same memory as, one number for all of these; and at one time */
+    const uint32_t *memory, *apart_memory;
     Window *window;
     uint32_t n_windows;
     int64_t rows, extent; /* of a band; of the longest piece */
@@ -58,12 +60,32 @@ static inline const Touch *touch_numbered(const BandRun *r, uint32_t number)
     return number ? &r->touch[number - 1] : NULL;
 }
 
+/* Must one of them wait for the other? */
+static inline bool touches_meet(const Touch *a, const Touch *b)
+{
+    return a->buffer == b->buffer && a->piece != b->piece && (a->stores || b->stores);
+}
+
 static inline const Window *window_at(const BandRun *r, uint32_t buffer)
 {
     for (uint32_t i = 0; i < r->n_windows; i++)
         if (r->window[i].buffer == buffer) return &r->window[i];
     return NULL;
 }
+
+/* An empty run, of a program whose kernels are complete. memory: of program_memories, or what joins more. */
+BandRun *band_run_new(Program *, const Target *, const uint32_t *memory);
+/* The kernels from step `first` on, as many as can run in bands, up to `end`, and their leads. row: BandRun. */
+void band_collect(BandRun *, uint32_t first, uint32_t end, int64_t row);
+/* Of an array that the run stores and the kernel loads, one of them row by row, the other from its first
+ * element to its last: the length of the rows. stored: the run has rows. 0: there is none. */
+int64_t band_find_row(const BandRun *, const Kernel *, bool stored);
+/* *most becomes by how much the piece of a must at least lead that of b, which is later, plus b's lead. */
+void band_need_order(const BandRun *, const Touch *a, const Touch *b, int64_t *most);
+/* Bytes of one row of all that the run touches, windows and others, each buffer once. r->extent is known. */
+double band_row_bytes(const BandRun *);
+/* Rows that all loops take whole steps of. */
+int64_t band_rows_unit(const BandRun *);
 
 /* Does the kernel of this step touch a window? */
 bool band_touches_window(BandRun *r, uint32_t step);

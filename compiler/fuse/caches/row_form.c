@@ -22,6 +22,7 @@ typedef struct Former {
     Val *outer;  /* by statement: the outermost one; of that itself, too */
     bool *need;  /* by statement: what is copied next */
     Val *map;    /* by statement: the copy; VAL_NONE: none yet */
+    bool *met;   /* by statement: a LOAD of what the kernel stores */
     Kernel out;
 } Former;
 
@@ -115,9 +116,17 @@ static bool fixed_rows(const Former *f, Val store, RowSpan *rows)
 
 enum { CLOSE_ROWS = 4 };
 
+/* Is a LOAD needed from in front of `from` that would come behind a STORE? */
+static bool loads_late(const Former *f, Val from)
+{
+    for (Val v = 0; v < from; v++)
+        if (f->need[v] && f->met[v]) return true;
+    return false;
+}
+
 /* The rows of the STORE `first` and of others up to `end` that are close to them, in a loop over one
- * index. */
-static bool wrap_group(Former *f, Val first, Val end, bool *done)
+ * index. from: the first statement of all these. */
+static bool wrap_group(Former *f, Val from, Val first, Val end, bool *done)
 {
     RowSpan rows, other;
     Val *before = arena_copy(f->arena, f->map, f->kernel->n_stmts * sizeof *before);
@@ -130,6 +139,7 @@ static bool wrap_group(Former *f, Val first, Val end, bool *done)
         f->need[v] = done[v] = true;
     }
     close_need(f);
+    if (loads_late(f, from)) return false;
     Val loop = append(f, (Stmt){ .kind = ST_LOOP,
                                  .parallel = true,
                                  .lanes = 1,
@@ -142,32 +152,31 @@ static bool wrap_group(Former *f, Val first, Val end, bool *done)
     return true;
 }
 
-/* The statements of one loop, or a single one, up to `end`. */
+/* The statements of one loop, or a single one, up to `end`. Those that load what they store stay together. */
 static bool wrap_item(Former *f, Val from, Val end, bool *done)
 {
-    for (Val v = from; v < end; v++)
-        if (f->kernel->stmts[v].kind == ST_STORE && !done[v] && !wrap_group(f, v, end, done)) return false;
+    bool meets = false, wrapped = false;
+    for (Val v = from; v < end; v++) meets |= f->met[v];
+    for (Val v = from; v < end; v++) {
+        if (f->kernel->stmts[v].kind != ST_STORE || done[v]) continue;
+        if ((meets && wrapped) || !wrap_group(f, from, v, end, done)) return false;
+        wrapped = true;
+    }
     return true;
 }
 
 /* ---- the kernel ---- */
 
-enum { LOADS = 1, STORES = 2 };
-
-/* Does it load and store a memory? It would do so in another order. */
-static bool meets_itself(const Former *f, const uint32_t *memory, uint8_t *does)
+static void find_met(Former *f, const uint32_t *memory, uint8_t *stores)
 {
-    bool meets = false;
-    for (Val v = 0; v < f->kernel->n_stmts; v++) {
-        const Stmt *s = &f->kernel->stmts[v];
-        if (!stmt_uses_buffer(s)) continue;
-        uint8_t *d = &does[memory[s->buffer]];
-        *d |= s->kind == ST_LOAD ? LOADS : STORES;
-        meets |= *d == (LOADS | STORES) && f->program->buffers[s->buffer].kind != BUF_LOCAL;
-    }
-    for (Val v = 0; v < f->kernel->n_stmts; v++)
-        if (stmt_uses_buffer(&f->kernel->stmts[v])) does[memory[f->kernel->stmts[v].buffer]] = 0;
-    return meets;
+    const Kernel *k = f->kernel;
+    for (Val v = 0; v < k->n_stmts; v++)
+        if (k->stmts[v].kind == ST_STORE) stores[memory[k->stmts[v].buffer]] = true;
+    for (Val v = 0; v < k->n_stmts; v++)
+        f->met[v] = k->stmts[v].kind == ST_LOAD && stores[memory[k->stmts[v].buffer]] &&
+                    f->program->buffers[k->stmts[v].buffer].kind != BUF_LOCAL;
+    for (Val v = 0; v < k->n_stmts; v++)
+        if (k->stmts[v].kind == ST_STORE) stores[memory[k->stmts[v].buffer]] = false;
 }
 
 /* False: they are nested too deep. */
@@ -227,7 +236,9 @@ bool row_form(Arena *arena, const Program *p, const RowLayout *layout, const uin
     f.outer = arena_alloc(arena, (n + 1) * sizeof *f.outer);
     f.need = arena_alloc(arena, (n + 1) * sizeof *f.need);
     f.map = arena_alloc(arena, (n + 1) * sizeof *f.map);
-    if (meets_itself(&f, memory, does) || !find_loops(&f) || !find_row_loops(&f)) return false;
+    f.met = arena_alloc(arena, n + 1);
+    if (!find_loops(&f) || !find_row_loops(&f)) return false;
+    find_met(&f, memory, does);
     close_need(&f);
     bool *always = arena_copy(arena, f.need, (n + 1) * sizeof *always),
          *done = arena_alloc(arena, (n + 1) * sizeof *done);

@@ -1,0 +1,301 @@
+/* turns.c: see turns.h.
+ *
+ * A loop that changes arrays from their first row to their last in each TURN, as the steps of a stencil do,
+ * reads and writes them once a turn. Where the caches do not hold them, T turns go together: a band of B rows
+ * in the first turn, then one in the second that is so far behind that it needs nothing the first has not
+ * done, and so on; then the next band in each. What a turn leaves for the next is read while it is in the
+ * caches. What each row computes and in which order is the same.
+ *
+ *     loop c0 : 100 { kernel ... }
+ *
+ *     loop c1 : 25 {
+ *       bands c2 : 103 {
+ *         bands c3 : 4 {
+ *           c4 = 1 c2 + -1 c3          the band of this turn
+ *           c5 = 4 c1 + 1 c3           which was c0
+ *           kernel rows 8 c4 { ... } } } }
+ *
+ * The pieces of a turn lead each other (band_run.c), by no more than 0 rows: so a band below the first has no
+ * rows, nor has one behind the last. A turn is `behind` bands behind the one before it, as many as the
+ * largest of its pieces' leads over those of the turn before asks for. Arrays that are exchanged after each
+ * turn count as one, and are so again after each band; what is left of the turns is a second such loop.
+ */
+#include "turns.h"
+#include "band_run.h"
+#include "compiler/fuse/threads/kernel_time.h"
+
+typedef struct Turns {
+    BandRun *r;
+    StepList list;
+    uint32_t loop, swaps, end; /* steps: the LOOP, behind its kernels, its END */
+    int64_t together, each, behind; /* turns; of them, one thread's; bands from one to the next */
+} Turns;
+
+/* ---- which loops ---- */
+
+static const ProgramStep *step_at(const Turns *t, uint32_t i) { return &t->r->program->steps[i]; }
+
+/* Kernels, and then swaps, of each buffer at most one, so that two turns of them change nothing. */
+static bool is_plain(Turns *t)
+{
+    const Program *p = t->r->program;
+    const ProgramStep *s = step_at(t, t->loop);
+    uint32_t i = t->loop + 1;
+    if (s->kind != STEP_LOOP || s->bands || s->parallel || s->extent < LEAST_TURNS) return false;
+    while (i < p->n_steps && p->steps[i].kind == STEP_KERNEL) i++;
+    t->swaps = i;
+    for (; i < p->n_steps && p->steps[i].kind == STEP_SWAP; i++)
+        for (uint32_t k = t->swaps; k < i; k++) {
+            const ProgramStep *a = step_at(t, k), *b = step_at(t, i);
+            if (a->buffer == b->buffer || a->buffer == b->other || a->other == b->buffer ||
+                a->other == b->other)
+                return false;
+        }
+    t->end = i;
+    return i < p->n_steps && p->steps[i].kind == STEP_END && t->swaps > t->loop + 1 &&
+           t->swaps - t->loop <= MAX_BAND_KERNELS;
+}
+
+/* By how much all pieces of a turn must lead those of the next, with the leads they have; -1: that cannot be
+ * said. */
+static int64_t find_skew(const BandRun *r)
+{
+    int64_t skew = 0;
+    for (uint32_t i = 0; i < r->n_touches; i++) {
+        const Touch *a = &r->touch[i];
+        int64_t most = INT64_MIN;
+        FOR_TOUCHES(b, r, a->buffer)
+        {
+            if (!a->stores && !b->stores) continue;
+            if (!a->known || !b->known) return -1;
+            band_need_order(r, a, b, &most);
+        }
+        if (most > INT64_MIN) skew = max_i64(skew, most - r->piece[a->piece].lead);
+    }
+    return skew;
+}
+
+/* No lead is above 0, and the largest is as near to it as may be. */
+static void lower_leads(BandRun *r)
+{
+    int64_t most = INT64_MIN;
+    for (uint32_t p = 0; p < r->n_pieces; p++) most = max_i64(most, r->piece[p].lead);
+    most = round_up_i64(most, band_rows_unit(r));
+    for (uint32_t p = 0; p < r->n_pieces; p++) r->piece[p].lead -= most;
+}
+
+/* The work of a band in each of so many turns, in ns. */
+static double band_ns(const Turns *t)
+{
+    const BandRun *r = t->r;
+    double ns = 0;
+    for (uint32_t i = r->first; i < r->end; i++) {
+        const Kernel *k = &r->kernel[i - r->first];
+        ns += stmts_arithmetic_ns(k, 0, k->n_stmts);
+    }
+    return ns * (double)r->rows / (double)r->extent * (double)t->together;
+}
+
+/* Do threads share the turns? If they do, there are as many for each. */
+static bool share(Turns *t)
+{
+    int64_t all = step_at(t, t->loop)->extent, unit = t->r->target->threads * t->each,
+            turns = min_i64(t->together, all) / unit * unit;
+    if (turns < unit) return false;
+    t->together = turns;
+    return threads_pay(t->r->target, band_ns(t), (double)t->r->extent / (double)t->r->rows);
+}
+
+/* Groups of about as many turns. */
+static int64_t even_groups(const Turns *t)
+{
+    int64_t all = step_at(t, t->loop)->extent, groups = (all + t->together - 1) / t->together,
+            turns = (all + groups - 1) / groups;
+    return t->swaps < t->end ? round_up_i64(turns, 2) : turns;
+}
+
+/* How many rows of how many turns the last cache holds beside the rest. False: it does not pay. */
+static bool choose(Turns *t)
+{
+    BandRun *r = t->r;
+    int64_t skew = find_skew(r), unit = band_rows_unit(r);
+    bool swaps = t->swaps < t->end;
+    r->extent = 0;
+    for (uint32_t p = 0; p < r->n_pieces; p++) r->extent = max_i64(r->extent, loop_of(&r->piece[p])->extent);
+    double bytes = band_row_bytes(r), l3 = r->target->l3_bytes;
+    if (skew < 0 || bytes * (double)r->extent < l3 * LEAST_TURNED_BYTES) return false;
+    r->rows = round_up_i64(max_i64(skew, (int64_t)(LEAST_BAND_BYTES / bytes) + 1), unit);
+    if (r->rows * LEAST_BANDS > r->extent) return false;
+    t->together = min_i64((int64_t)(l3 * TURNS_PART / (bytes * (double)r->rows)), MOST_TURNS);
+    t->each = swaps ? 2 : 1;
+    t->behind = skew > 0;
+    t->together -= t->together % t->each;
+    if (t->together < 1) return false;
+    if (r->target->threads > 1) {
+        t->behind++;
+        return share(t);
+    }
+    t->together = even_groups(t);
+    t->each = t->together;
+    return t->together > 1 || t->swaps - t->loop > 2;
+}
+
+/* ---- the new loops ---- */
+
+static uint32_t append_loop(Turns *t, int64_t extent, bool bands)
+{
+    Program *p = t->r->program;
+    step_list_push(
+        p->arena, &t->list,
+        (ProgramStep){ .kind = STEP_LOOP, .extent = extent, .counter = p->n_counters++, .bands = bands });
+    return t->list.n - 1;
+}
+
+static void append_end(Turns *t, uint32_t opened)
+{
+    step_list_push(t->r->arena, &t->list, (ProgramStep){ .kind = STEP_END, .opened = opened });
+}
+
+static void append_swaps(Turns *t)
+{
+    for (uint32_t i = t->swaps; i < t->end; i++) step_list_push(t->r->arena, &t->list, *step_at(t, i));
+}
+
+/* A sum of the counters of loops, VAL_NONE: none; the new counter. */
+static uint32_t append_count(Turns *t, const Term loops[3], int64_t plus)
+{
+    Program *p = t->r->program;
+    Term terms[3];
+    Address at = { plus, 0, NULL };
+    for (int i = 0; i < 3; i++)
+        if (loops[i].of != VAL_NONE)
+            terms[at.n_terms++] = (Term){ t->list.steps[loops[i].of].counter, loops[i].coef };
+    at.terms = arena_copy(p->arena, terms, sizeof terms);
+    ProgramStep s = { .kind = STEP_COUNT, .counter = p->n_counters++ };
+    s.at = arena_copy(p->arena, &at, sizeof at);
+    step_list_push(p->arena, &t->list, s);
+    return s.counter;
+}
+
+/* The kernel for rows of a band, in a turn, in the place of `kernel`. */
+static void append_kernel(Turns *t, const Kernel *from, uint32_t kernel, uint32_t band, uint32_t turn)
+{
+    Program *p = t->r->program;
+    Kernel k = *from;
+    k.stmts = arena_copy(p->arena, from->stmts, from->n_stmts * sizeof *k.stmts);
+    k.rows = t->r->rows;
+    k.counter = band;
+    for (Val v = 0; v < k.n_stmts; v++)
+        if (k.stmts[v].kind == ST_COUNTER && k.stmts[v].imm == step_at(t, t->loop)->counter)
+            k.stmts[v].imm = turn;
+    if (kernel == p->n_kernels) {
+        ARENA_PUSH(p->arena, p->kernels, p->n_kernels, p->cap_kernels) = k;
+    } else p->kernels[kernel] = k;
+    step_list_push(p->arena, &t->list, (ProgramStep){ .kind = STEP_KERNEL, .kernel = kernel });
+}
+
+static int64_t bands_of(const BandRun *r)
+{
+    int64_t most = 1;
+    for (uint32_t p = 0; p < r->n_pieces; p++) {
+        int64_t rows = loop_of(&r->piece[p])->extent - r->piece[p].lead;
+        most = max_i64(most, (rows + r->rows - 1) / r->rows);
+    }
+    return most;
+}
+
+/* The turns of a group, of which threads take so many `each`. */
+static void append_band(Turns *t, int64_t together, int64_t each, uint32_t groups, uint32_t bands,
+                        int64_t before, bool again)
+{
+    BandRun *r = t->r;
+    Program *p = r->program;
+    uint32_t piece = VAL_NONE, turns = VAL_NONE;
+    if (each < together) {
+        piece = append_loop(t, together / each, false);
+        t->list.steps[piece].parallel = true;
+        t->list.steps[piece].cost = (int64_t)band_ns(t);
+    }
+    if (each > 1) turns = append_loop(t, each, true);
+    uint32_t band = append_count(
+                 t, (Term[]){ { bands, 1 }, { piece, -t->behind * each }, { turns, -t->behind } }, 0),
+             turn = append_count(t, (Term[]){ { groups, together }, { piece, each }, { turns, 1 } }, before);
+    for (uint32_t i = t->loop + 1; i < t->swaps; i++)
+        append_kernel(t, kernel_at(r, i), again ? p->n_kernels : p->steps[i].kernel, band, turn);
+    append_swaps(t);
+    if (each > 1) append_end(t, turns);
+    if (each < together) append_end(t, piece);
+}
+
+/* n groups of so many turns, behind `before` that are done. again: kernels are copies. */
+static void append_groups(Turns *t, int64_t together, int64_t n, int64_t before, bool again)
+{
+    bool odd = together % 2;
+    int64_t each = together % t->each ? together : min_i64(t->each, together);
+    uint32_t groups = append_loop(t, n, false),
+             bands = append_loop(t, bands_of(t->r) + t->behind * (together - 1), true);
+    append_band(t, together, each, groups, bands, before, again);
+    if (odd) append_swaps(t);
+    append_end(t, bands);
+    if (odd) append_swaps(t);
+    append_end(t, groups);
+}
+
+static void append_all(Turns *t)
+{
+    BandRun *r = t->r;
+    int64_t all = step_at(t, t->loop)->extent, rest = all % t->together;
+    for (uint32_t p = 0; p < r->n_pieces; p++)
+        r->piece[p].kernel->stmts[r->piece[p].loop].imm = (uint64_t)r->piece[p].lead;
+    append_groups(t, t->together, all / t->together, 0, false);
+    if (rest) append_groups(t, rest, 1, all - rest, true);
+}
+
+/* Do the turns of the loop at this step go together? */
+static bool find_turns(Turns *t, uint32_t loop)
+{
+    t->loop = loop;
+    if (!is_plain(t)) return false;
+    band_collect(t->r, loop + 1, t->swaps, 0);
+    if (t->r->end < t->swaps) return false;
+    lower_leads(t->r);
+    return choose(t);
+}
+
+/* ---- the program ---- */
+
+/* What is exchanged is one memory. */
+static const uint32_t *join_swapped(const Program *p)
+{
+    const uint32_t *memory = program_memories(p);
+    uint32_t *joined = arena_copy(p->arena, memory, (p->n_buffers + 1) * sizeof *joined);
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        if (p->steps[i].kind != STEP_SWAP) continue;
+        uint32_t from = joined[p->steps[i].buffer], to = joined[p->steps[i].other];
+        for (uint32_t b = 0; b < p->n_buffers && from != to; b++)
+            if (joined[b] == from) joined[b] = to;
+    }
+    return joined;
+}
+
+static bool has_loops(const Program *p)
+{
+    for (uint32_t i = 0; i < p->n_steps; i++)
+        if (p->steps[i].kind == STEP_LOOP && p->steps[i].extent >= LEAST_TURNS) return true;
+    return false;
+}
+
+void turns_make(Program *p, const Target *target)
+{
+    if (!has_loops(p) || !target->l3_bytes) return;
+    Turns t = { .r = band_run_new(p, target, join_swapped(p)), .list = step_list_new(p) };
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        if (p->steps[i].kind != STEP_LOOP || !find_turns(&t, i)) {
+            step_list_keep(&t.list, p, i);
+            continue;
+        }
+        append_all(&t);
+        i = t.end;
+    }
+    step_list_end(&t.list, p);
+}
