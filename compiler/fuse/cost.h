@@ -198,8 +198,8 @@ enum {
 #define LEAST_TURNED_BYTES 0.4
 /* What a group of turns touches at once, of it. */
 #define TURNS_PART 0.25
-/* A band's least: some microseconds of work. */
-#define LEAST_BAND_BYTES 16384.0
+/* The least that a band touches, of the near cache: some microseconds of work. */
+#define LEAST_BAND (1.0 / 64)
 /* More gain nothing. */
 enum { LEAST_TURNS = 2, MOST_TURNS = 16 };
 

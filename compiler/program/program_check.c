@@ -503,8 +503,8 @@ static bool check_in_pieces(const StepChecker *c, const ProgramStep *s)
     if (s->parallel && s->kind != STEP_LOOP) return broken_step(c, "a step with pieces that is no loop");
     if (!around || s->kind == STEP_END) return true;
     bool alone = s->kind == STEP_SWAP && c->program->steps[c->open[c->depth - 1].step].parallel,
-         other = s->kind != STEP_KERNEL && s->kind != STEP_LOOP && s->kind != STEP_SWAP &&
-                 s->kind != STEP_COUNT;
+         other =
+             s->kind != STEP_KERNEL && s->kind != STEP_LOOP && s->kind != STEP_SWAP && s->kind != STEP_COUNT;
     if (s->parallel || alone || other)
         return broken_step(c, "a piece is kernels, counts, and loops of them and of swaps");
     return s->kind != STEP_KERNEL || s->kernel >= c->program->n_kernels ||

@@ -97,7 +97,7 @@ static bool run_fused(Comparison *c, const Graph *g, void *const *inputs, Values
     Failure f = { .code = WEFT_OK };
     char why[256] = "";
     if (random_graphs_cache) target.l2_bytes = target.l3_bytes = random_graphs_cache;
-    target.parallel_ns = random_graphs_parallel;
+    if (random_graphs_parallel) target.parallel_ns = random_graphs_parallel, target.threads = 2;
     Program *p = pipeline_run(&(Pipeline){ .target = &target }, &c->arena, g, NULL);
     *out = values_of_outputs(g);
     if (!program_check(p, &f)) return explain(c, "fuse", f.text);
@@ -159,7 +159,7 @@ static bool run_compiled(Comparison *c, const Graph *g, void *const *inputs, Num
     CompileOptions options = { .mode = mode, .name = "random", .target = &target, .donated = UINT64_MAX };
     bool found = compile_target(name ? name : "host", NULL, &target, &f);
     if (random_graphs_cache) target.l2_bytes = target.l3_bytes = random_graphs_cache;
-    if (random_graphs_parallel) target.parallel_ns = random_graphs_parallel;
+    if (random_graphs_parallel) target.parallel_ns = random_graphs_parallel, target.threads = 2;
     Code *code = found ? compile_graph(g, &options, &heap, &f) : NULL;
     if (!code) return explain(c, "compile", f.text);
     bool ok = run_code(c, g, code, inputs, out);

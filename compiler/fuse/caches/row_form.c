@@ -23,6 +23,7 @@ typedef struct Former {
     bool *need;  /* by statement: what is copied next */
     Val *map;    /* by statement: the copy; VAL_NONE: none yet */
     bool *met;   /* by statement: a LOAD of what the kernel stores */
+    bool walks;  /* has it a loop that walks rows? */
     Kernel out;
 } Former;
 
@@ -116,11 +117,18 @@ static bool fixed_rows(const Former *f, Val store, RowSpan *rows)
 
 enum { CLOSE_ROWS = 4 };
 
-/* Is a LOAD needed from in front of `from` that would come behind a STORE? */
-static bool loads_late(const Former *f, Val from)
+/* Is a LOAD needed that would come behind a STORE that it stands in front of: one from in front of `from`, or
+ * of what is stored by the statements up to `end` that are done? Elements that a loop loads and stores it
+ * does at the same address (program.h). */
+static bool loads_late(const Former *f, Val from, Val end, const bool *done)
 {
-    for (Val v = 0; v < from; v++)
-        if (f->need[v] && f->met[v]) return true;
+    const Stmt *s = f->kernel->stmts;
+    for (Val v = 0; v < end; v++) {
+        if (!f->need[v] || !f->met[v]) continue;
+        if (v < from) return true;
+        for (Val w = from; w < end; w++)
+            if (done[w] && address_equal(s[v].address, s[w].address)) return true;
+    }
     return false;
 }
 
@@ -129,17 +137,18 @@ static bool loads_late(const Former *f, Val from)
 static bool wrap_group(Former *f, Val from, Val first, Val end, bool *done)
 {
     RowSpan rows, other;
+    const Stmt *s = f->kernel->stmts;
     Val *before = arena_copy(f->arena, f->map, f->kernel->n_stmts * sizeof *before);
     memset(f->need, 0, f->kernel->n_stmts * sizeof *f->need);
     if (!fixed_rows(f, first, &rows)) return false;
     for (Val v = first; v < end; v++) {
-        if (f->kernel->stmts[v].kind != ST_STORE || done[v]) continue;
-        if (!fixed_rows(f, v, &other)) return false;
-        if (other.first > rows.first + CLOSE_ROWS || other.first < rows.first - CLOSE_ROWS) continue;
-        f->need[v] = done[v] = true;
+        if (s[v].kind != ST_STORE || done[v]) continue;
+        if (!fixed_rows(f, v, &other) || (!f->walks && other.last > other.first + CLOSE_ROWS)) return false;
+        f->need[v] = other.first <= rows.first + CLOSE_ROWS && other.first >= rows.first - CLOSE_ROWS;
     }
     close_need(f);
-    if (loads_late(f, from)) return false;
+    if (loads_late(f, from, end, done)) return false;
+    for (Val v = first; v < end; v++) done[v] |= f->need[v] && s[v].kind == ST_STORE;
     Val loop = append(f, (Stmt){ .kind = ST_LOOP,
                                  .parallel = true,
                                  .lanes = 1,
@@ -152,16 +161,12 @@ static bool wrap_group(Former *f, Val from, Val first, Val end, bool *done)
     return true;
 }
 
-/* The statements of one loop, or a single one, up to `end`. Those that load what they store stay together. */
+/* The statements of one loop, or a single one, up to `end`. */
 static bool wrap_item(Former *f, Val from, Val end, bool *done)
 {
-    bool meets = false, wrapped = false;
-    for (Val v = from; v < end; v++) meets |= f->met[v];
-    for (Val v = from; v < end; v++) {
-        if (f->kernel->stmts[v].kind != ST_STORE || done[v]) continue;
-        if ((meets && wrapped) || !wrap_group(f, from, v, end, done)) return false;
-        wrapped = true;
-    }
+    for (Val v = from; v < end; v++)
+        if (f->kernel->stmts[v].kind == ST_STORE && !done[v] && !wrap_group(f, from, v, end, done))
+            return false;
     return true;
 }
 
@@ -195,20 +200,20 @@ static bool find_loops(Former *f)
     return true;
 }
 
-/* Marks the loops that walk rows, with all in them. False: there are no others, or none of these. */
+/* Marks the loops that walk rows, with all in them. False: there are no others. */
 static bool find_row_loops(Former *f)
 {
-    bool some = false, others = false;
+    bool others = false;
     for (Val v = 0; v < f->kernel->n_stmts; v++) {
         const Stmt *s = &f->kernel->stmts[v];
         if (s->kind == ST_LOOP && f->outer[v] == v) {
             f->need[v] = walks_rows(f, v);
-            some |= f->need[v];
+            f->walks |= f->need[v];
             others |= !f->need[v];
         } else if (f->outer[v] != VAL_NONE) f->need[v] = f->need[f->outer[v]];
         else others |= s->kind == ST_STORE;
     }
-    return some && others;
+    return others;
 }
 
 static uint32_t count_stores(const Kernel *k)

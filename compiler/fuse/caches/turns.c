@@ -27,7 +27,7 @@
 typedef struct Turns {
     BandRun *r;
     StepList list;
-    uint32_t loop, swaps, end; /* steps: the LOOP, behind its kernels, its END */
+    uint32_t loop, swaps, end;      /* steps: the LOOP, behind its kernels, its END */
     int64_t together, each, behind; /* turns; of them, one thread's; bands from one to the next */
 } Turns;
 
@@ -106,12 +106,12 @@ static bool share(Turns *t)
     return threads_pay(t->r->target, band_ns(t), (double)t->r->extent / (double)t->r->rows);
 }
 
-/* Groups of about as many turns. */
+/* Groups of about as many turns; of an even number, if arrays are exchanged after each. */
 static int64_t even_groups(const Turns *t)
 {
     int64_t all = step_at(t, t->loop)->extent, groups = (all + t->together - 1) / t->together,
-            turns = (all + groups - 1) / groups;
-    return t->swaps < t->end ? round_up_i64(turns, 2) : turns;
+            turns = (all + groups - 1) / groups, unit = t->swaps < t->end ? 2 : 1;
+    return min_i64(round_up_i64(turns, unit), all / unit * unit);
 }
 
 /* How many rows of how many turns the last cache holds beside the rest. False: it does not pay. */
@@ -124,7 +124,8 @@ static bool choose(Turns *t)
     for (uint32_t p = 0; p < r->n_pieces; p++) r->extent = max_i64(r->extent, loop_of(&r->piece[p])->extent);
     double bytes = band_row_bytes(r), l3 = r->target->l3_bytes;
     if (skew < 0 || bytes * (double)r->extent < l3 * LEAST_TURNED_BYTES) return false;
-    r->rows = round_up_i64(max_i64(skew, (int64_t)(LEAST_BAND_BYTES / bytes) + 1), unit);
+    int64_t least = (int64_t)(r->target->l2_bytes * LEAST_BAND / bytes) + 1;
+    r->rows = round_up_i64(max_i64(skew, least), unit);
     if (r->rows * LEAST_BANDS > r->extent) return false;
     t->together = min_i64((int64_t)(l3 * TURNS_PART / (bytes * (double)r->rows)), MOST_TURNS);
     t->each = swaps ? 2 : 1;
@@ -251,12 +252,27 @@ static void append_all(Turns *t)
     if (rest) append_groups(t, rest, 1, all - rest, true);
 }
 
+/* The length of the rows that a kernel stores; 0: none does. */
+static int64_t row_stored(const Turns *t)
+{
+    const Program *p = t->r->program;
+    for (uint32_t i = t->loop + 1; i < t->swaps; i++) {
+        const Kernel *k = &p->kernels[p->steps[i].kernel];
+        for (Val v = 0; v < k->n_stmts; v++) {
+            RowLayout l = k->stmts[v].kind == ST_STORE ? t->r->layout[k->stmts[v].buffer] : (RowLayout){ 0 };
+            if (l.stride > 1 && !l.period) return l.stride;
+        }
+    }
+    return 0;
+}
+
 /* Do the turns of the loop at this step go together? */
 static bool find_turns(Turns *t, uint32_t loop)
 {
     t->loop = loop;
     if (!is_plain(t)) return false;
     band_collect(t->r, loop + 1, t->swaps, 0);
+    if (t->r->end < t->swaps) band_collect(t->r, loop + 1, t->swaps, row_stored(t));
     if (t->r->end < t->swaps) return false;
     lower_leads(t->r);
     return choose(t);

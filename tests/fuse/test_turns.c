@@ -1,0 +1,237 @@
+/* test_turns.c: several turns of a loop go over arrays together, band after band, where the last cache does
+ * not hold these; and every element is what it is without. The caches are taken to be small. */
+#include "tests/fuse/fuse_words.h"
+
+enum { CACHE = 1 << 14 };
+
+/* How many turns go together, in the first such loop; 0: none do. */
+static int64_t turns_of(const Graph *g, uint32_t *pieces)
+{
+    Arena a;
+    const Program *p = fused(&a, g);
+    int64_t turns = 0;
+    *pieces = 0;
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const ProgramStep *s = &p->steps[i];
+        if (s->kind != STEP_COUNT) continue;
+        turns = s[1].at->terms[0].coef;
+        for (uint32_t b = 0; b < i; b++) *pieces += p->steps[b].kind == STEP_LOOP && p->steps[b].parallel;
+        break;
+    }
+    arena_free(&a);
+    return turns;
+}
+
+/* Values are eager's, on one thread and in pieces; and turns go together, if they are to. */
+static void check(const char *what, const Graph *g, bool together)
+{
+    uint32_t pieces;
+    fuse_cache = CACHE;
+    int64_t turns = turns_of(g, &pieces);
+    cr_expect((turns > 1) == together, "%s: %lld turns together", what, (long long)turns);
+    fuse_compare(what, g);
+    fuse_parallel = 1;
+    turns = turns_of(g, &pieces);
+    cr_expect((turns > 1 && pieces) == together, "%s: %lld turns together, %u loops of pieces", what,
+              (long long)turns, pieces);
+    fuse_compare(what, g);
+    fuse_parallel = fuse_cache = 0;
+}
+
+/* ---- stencils ---- */
+
+/* x without `low` and `high` elements of an axis. */
+static Ref inner(Graph *g, Ref x, int axis, int64_t low, int64_t high)
+{
+    int64_t n = graph_type(g, x).dim[axis];
+    return build_slice_along(g, x, axis, low, n - high, 1);
+}
+
+/* x without its edges, moved by -1, 0 or 1 along an axis. */
+static Ref middle(Graph *g, Ref x, int axis, int by)
+{
+    for (int a = 0; a < graph_type(g, x).rank; a++)
+        x = inner(g, x, a, a == axis ? 1 + by : 1, a == axis ? 1 - by : 1);
+    return x;
+}
+
+/* `into`, with the means of x's neighbours in all but its edges. */
+static Ref smooth(Graph *g, Ref into, Ref x)
+{
+    Ref sum = middle(g, x, 0, 0), starts[4];
+    int rank = graph_type(g, x).rank;
+    for (int axis = 0; axis < rank; axis++) {
+        starts[axis] = n(g, 1);
+        for (int by = -1; by < 2; by += 2) sum = add(g, sum, middle(g, x, axis, by));
+    }
+    sum = mul(
+        g, sum,
+        spread(g, build_number(g, (DType)graph_type(g, x).dtype, 1. / (2 * rank + 1)), graph_type(g, sum)));
+    return build_dynamic_update_slice(g, into, sum, starts);
+}
+
+static void loop(Graph *g, const Graph *body, int64_t length, uint32_t carries, uint32_t xs, const Ref *args,
+                 Ref *out)
+{
+    build_scan(g, (ScanShape){ length, false, 1, 0, carries, xs, 0 }, body, args, out);
+}
+
+/* From one array into the other, and back. */
+static void check_pair(const char *what, Type t, int64_t length, bool together)
+{
+    GRAPH(pair);
+    REGION(pair, body, t, t);
+    Ref a = body->params[0], b = body->params[1], out[2];
+    b = smooth(body, b, a);
+    a = smooth(body, a, b);
+    GIVES(body, a, b);
+    loop(pair, body, length, 2, 0, (Ref[]){ build_param(pair, t), build_param(pair, t) }, out);
+    GIVES(pair, out[0], out[1]);
+    check(what, pair, together);
+    arena_free(&pair_arena);
+}
+
+/* The new array takes the place of the old one. */
+static void check_one(const char *what, Type t, int64_t length, bool together)
+{
+    GRAPH(one);
+    REGION(one, body, t);
+    Ref out[1];
+    GIVES(body, smooth(body, body->params[0], body->params[0]));
+    loop(one, body, length, 1, 0, (Ref[]){ build_param(one, t) }, out);
+    GIVES(one, out[0]);
+    check(what, one, together);
+    arena_free(&one_arena);
+}
+
+Test(turns, numbers)
+{
+    for (int64_t length = 4; length < 24; length += length < 8 ? 1 : 5) {
+        check_pair("a pair", F32(40, 45), length, true);
+        check_one("one array", F32(60, 33), length, true);
+    }
+}
+
+Test(turns, shapes)
+{
+    check_pair("a line", F32(3000), 7, true);
+    check_pair("a cube", F32(30, 6, 7), 7, true);
+    check_one("a line", F32(3000), 8, true);
+    check_one("a cube", F32(60, 5, 7), 8, true);
+    check_pair("doubles", TYPE(WEFT_F64, 50, 20), 6, true);
+    check_one("many rows", F32(400, 17), 33, true);
+    check_one("what the cache holds", F32(10, 20), 8, false);
+}
+
+/* ---- what turns know ---- */
+
+/* Each turn has an input of its own, from the last to the first, too. */
+Test(turns, counters)
+{
+    for (int reverse = 0; reverse < 2; reverse++) {
+        GRAPH(fed);
+        Type t = F32(60, 24), row = F32(24);
+        REGION(fed, body, t, t, row);
+        Ref a = body->params[0], b = body->params[1], x = body->params[2], out[2], zero = n(body, 0);
+        x = build_reshape(body, x, (int64_t[]){ 1, 24 }, 2);
+        b = smooth(body, b, a);
+        a = smooth(body, a, b);
+        a = build_dynamic_update_slice(body, a, x, (Ref[]){ zero, zero });
+        GIVES(body, a, b);
+        Ref args[] = { build_param(fed, t), build_param(fed, t), build_param(fed, F32(11, 24)) };
+        build_scan(fed, (ScanShape){ 11, reverse, 1, 0, 2, 1, 0 }, body, args, out);
+        GIVES(fed, out[0], out[1]);
+        check("fed", fed, true);
+        arena_free(&fed_arena);
+    }
+}
+
+/* Two arrays, of which the older one becomes the newer. */
+Test(turns, wave)
+{
+    for (int64_t length = 5; length < 9; length++) {
+        GRAPH(wave);
+        Type t = F32(50, 30);
+        REGION(wave, body, t, t);
+        Ref now = body->params[0], before = body->params[1], out[2];
+        Ref next = build_binary(body, OP_SUB, smooth(body, now, now),
+                                mul(body, before, spread(body, f(body, 0.25), t)));
+        GIVES(body, next, now);
+        loop(wave, body, length, 2, 0, (Ref[]){ build_param(wave, t), build_param(wave, t) }, out);
+        GIVES(wave, out[0], out[1]);
+        check("wave", wave, true);
+        arena_free(&wave_arena);
+    }
+}
+
+/* A loop of turns in the turns of another. */
+Test(turns, nested)
+{
+    GRAPH(nested);
+    Type t = F32(60, 30);
+    REGION(nested, outer, t);
+    REGION(nested, body, t);
+    Ref out[1];
+    GIVES(body, smooth(body, body->params[0], body->params[0]));
+    loop(outer, body, 6, 1, 0, outer->params, out);
+    int64_t axis = 0;
+    Ref sum = build_reduce(outer, OP_MAX, out[0], &axis, 1);
+    GIVES(outer, add(outer, out[0], build_broadcast(outer, sum, t.dim, 2, (int64_t[]){ 1 })));
+    loop(nested, outer, 3, 1, 0, (Ref[]){ build_param(nested, t) }, out);
+    GIVES(nested, out[0]);
+    check("nested", nested, true);
+    arena_free(&nested_arena);
+}
+
+/* ---- what must wait ---- */
+
+/* A sum of all rows, the first row in the place of the last, rows in another order: a turn needs all of the
+ * one before it. And what each turn hands out. */
+Test(turns, alone)
+{
+    GRAPH(mean);
+    Type t = F32(60, 30);
+    REGION(mean, of_mean, t);
+    Ref out[2], x = of_mean->params[0];
+    int64_t axis = 0;
+    Ref sum = build_reduce(of_mean, OP_ADD, x, &axis, 1);
+    sum = mul(of_mean, sum, spread(of_mean, f(of_mean, 1. / 60), F32(30)));
+    GIVES(of_mean,
+          mul(of_mean, smooth(of_mean, x, x), build_broadcast(of_mean, sum, t.dim, 2, (int64_t[]){ 1 })));
+    loop(mean, of_mean, 6, 1, 0, (Ref[]){ build_param(mean, t) }, out);
+    GIVES(mean, out[0]);
+    check("a mean in each turn", mean, false);
+    arena_free(&mean_arena);
+
+    GRAPH(turned);
+    REGION(turned, rolled, t);
+    x = rolled->params[0];
+    Ref moved =
+        build_concatenate(rolled, (Ref[]){ inner(rolled, x, 0, 59, 0), inner(rolled, x, 0, 0, 1) }, 2, 0);
+    GIVES(rolled, build_unary(rolled, OP_TANH, add(rolled, x, moved)));
+    loop(turned, rolled, 6, 1, 0, (Ref[]){ build_param(turned, t) }, out);
+    GIVES(turned, out[0]);
+    check("rolled", turned, false);
+    arena_free(&turned_arena);
+
+    GRAPH(backwards);
+    REGION(backwards, reversed, t);
+    x = reversed->params[0];
+    GIVES(reversed,
+          build_unary(reversed, OP_TANH, add(reversed, x, build_reverse(reversed, x, (int64_t[]){ 0 }, 1))));
+    loop(backwards, reversed, 6, 1, 0, (Ref[]){ build_param(backwards, t) }, out);
+    GIVES(backwards, out[0]);
+    check("backwards", backwards, false);
+    arena_free(&backwards_arena);
+
+    GRAPH(kept);
+    REGION(kept, handed, t);
+    x = smooth(handed, handed->params[0], handed->params[0]);
+    GIVES(handed, x, inner(handed, x, 0, 30, 29));
+    loop(kept, handed, 6, 1, 0, (Ref[]){ build_param(kept, t) }, out);
+    GIVES(kept, out[0], out[1]);
+    fuse_cache = CACHE;
+    fuse_compare("a row of each turn", kept);
+    fuse_cache = 0;
+    arena_free(&kept_arena);
+}
