@@ -1,6 +1,7 @@
 /* test_turns.c: several turns of a loop go over arrays together, band after band, where the last cache does
  * not hold these; and every element is what it is without. The caches are taken to be small. */
 #include "tests/fuse/fuse_words.h"
+#include <stdio.h>
 
 enum { CACHE = 1 << 14 };
 
@@ -234,4 +235,113 @@ Test(turns, alone)
     fuse_compare("a row of each turn", kept);
     fuse_cache = 0;
     arena_free(&kept_arena);
+}
+
+/* ---- random turns ---- */
+
+enum { MOST_CARRIES = 3, RANDOM_PROGRAMS = 60 };
+
+typedef struct Chooser {
+    Graph *g;
+    uint64_t state;
+    Ref carry[MOST_CARRIES], input;
+    uint32_t n;
+    Type type;
+} Chooser;
+
+static uint32_t choose(Chooser *c, uint32_t n)
+{
+    c->state = c->state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(c->state >> 33) % n;
+}
+
+static Ref scaled(Chooser *c, Ref x, double by)
+{
+    return mul(c->g, x, spread(c->g, f(c->g, by), graph_type(c->g, x)));
+}
+
+/* What lies `by` rows or columns away, with zeros from outside. */
+static Ref moved(Chooser *c, Ref x, int axis, int64_t by)
+{
+    int64_t low[2] = { 0, 0 }, high[2] = { 0, 0 }, none[2] = { 0, 0 };
+    low[axis] = by;
+    high[axis] = -by;
+    return build_pad(c->g, x, f(c->g, 0), low, high, none);
+}
+
+static Ref padded_stencil(Chooser *c, Ref x)
+{
+    Ref sum = scaled(c, x, 0.3);
+    for (uint32_t taps = 1 + choose(c, 3); taps > 0; taps--)
+        sum = add(c->g, sum, scaled(c, moved(c, x, (int)choose(c, 2), (int64_t)choose(c, 5) - 2), 0.2));
+    return choose(c, 2) ? sum : build_unary(c->g, OP_TANH, sum);
+}
+
+/* A row or a column of `into` from `x`, or a row of the turn's input. */
+static Ref set_line(Chooser *c, Ref into, Ref x)
+{
+    int axis = (int)choose(c, 2);
+    int64_t at = choose(c, 3), size = c->type.dim[axis];
+    Ref line = inner(c->g, x, axis, at, size - at - 1), starts[2] = { n(c->g, 0), n(c->g, 0) };
+    if (axis == 0 && choose(c, 2)) line = build_reshape(c->g, c->input, (int64_t[]){ 1, c->type.dim[1] }, 2);
+    starts[axis] = n(c->g, (int)(choose(c, 2) ? size - 1 : choose(c, 4)));
+    return build_dynamic_update_slice(c->g, into, line, starts);
+}
+
+static Ref changed(Chooser *c, Ref into, Ref x)
+{
+    switch (choose(c, 6)) {
+    case 0:  return set_line(c, into, x);
+    case 1:  return add(c->g, scaled(c, into, 0.5), scaled(c, x, 0.25));
+    case 2:  return padded_stencil(c, x);
+    case 3:  return smooth(c->g, into, padded_stencil(c, x));
+    default: return smooth(c->g, into, x);
+    }
+}
+
+static const Graph *random_body(Chooser *c, const Graph *parent)
+{
+    Graph *g = graph_new(parent->arena, "turn");
+    Ref out[MOST_CARRIES];
+    c->g = g;
+    for (uint32_t i = 0; i < c->n; i++) c->carry[i] = build_param(g, c->type);
+    c->input = build_param(g, F32(c->type.dim[1]));
+    for (uint32_t steps = 1 + choose(c, 4); steps > 0; steps--) {
+        uint32_t to = choose(c, c->n);
+        c->carry[to] = changed(c, c->carry[to], c->carry[choose(c, c->n)]);
+    }
+    uint32_t turn = choose(c, 2) ? choose(c, c->n) : 0;
+    for (uint32_t i = 0; i < c->n; i++) out[i] = c->carry[(i + turn) % c->n];
+    graph_set_outputs(g, out, c->n);
+    return g;
+}
+
+/* Most go together, so that there is something to compare. */
+Test(turns, random)
+{
+    uint32_t together = 0, pieces;
+    for (uint64_t seed = 1; seed <= RANDOM_PROGRAMS; seed++) {
+        GRAPH(some);
+        Chooser c = { .state = seed, .n = 1 };
+        for (int i = 0; i < 3; i++) choose(&c, 2);
+        c.n += choose(&c, MOST_CARRIES);
+        Type t = F32(40 + choose(&c, 40), 8 + choose(&c, 20));
+        c.type = t;
+        const Graph *body = random_body(&c, some);
+        Ref args[MOST_CARRIES + 1], out[MOST_CARRIES];
+        int64_t length = 4 + choose(&c, 12);
+        for (uint32_t i = 0; i < c.n; i++) args[i] = build_param(some, t);
+        args[c.n] = build_param(some, F32(length, t.dim[1]));
+        loop(some, body, length, c.n, 1, args, out);
+        graph_set_outputs(some, out, c.n);
+        char name[32];
+        snprintf(name, sizeof name, "seed %d", (int)seed);
+        fuse_cache = CACHE;
+        together += turns_of(some, &pieces) > 1;
+        fuse_parallel = seed % 2;
+        fuse_compare(name, some);
+        fuse_cache = fuse_parallel = 0;
+        arena_free(&some_arena);
+    }
+    cr_expect(together > RANDOM_PROGRAMS / 3, "of %d programs %u go together", RANDOM_PROGRAMS, together);
 }
