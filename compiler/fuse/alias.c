@@ -409,3 +409,19 @@ void alias_outputs(Program *p, uint64_t donated)
         }
     }
 }
+
+static uint32_t root_of(uint32_t *same, uint32_t buffer)
+{
+    while (same[buffer] != buffer) buffer = same[buffer] = same[same[buffer]];
+    return buffer;
+}
+
+const uint32_t *alias_swapped(const Program *p, const uint32_t *memory)
+{
+    uint32_t *same = arena_copy(p->arena, memory, p->n_buffers * sizeof *memory + 1);
+    for (uint32_t i = 0; i < p->n_steps; i++)
+        if (p->steps[i].kind == STEP_SWAP)
+            same[root_of(same, p->steps[i].buffer)] = root_of(same, p->steps[i].other);
+    for (uint32_t b = 0; b < p->n_buffers; b++) same[b] = root_of(same, b);
+    return same;
+}

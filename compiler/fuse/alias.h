@@ -13,6 +13,8 @@ bool alias_allows(const Program *, uint32_t first, uint32_t end, uint32_t from, 
 bool alias_in_kernel(const Program *, const Kernel *, uint32_t from, uint32_t to);
 /* The buffer whose element the STORE copies to the same place of its own; UINT32_MAX: none. */
 uint32_t alias_copied(const Kernel *, const Stmt *store);
+/* By buffer: memory[buffer], one number for what is swapped anywhere, too. */
+const uint32_t *alias_swapped(const Program *, const uint32_t *memory);
 /* Takes out of the kernel what stores an element where it already is, and what is only needed for that. */
 void alias_drop_idle(Arena *, Kernel *);
 #endif

@@ -100,10 +100,10 @@
  *
  * PARALLEL STEPS. The iterations of a step LOOP that is `parallel` are PIECES: they run in any order,
  * several at once on as many threads, each once. Its kernels have rows of its counter, or of a COUNT of it,
- * so that a piece is a range of rows; what a piece reads no other one writes, and each thread has LOCAL memory of its own. No
- * TEST, CASE, CALL stands in it, nor another such loop; a SWAP only in a loop inside, where each piece has
- * names of its own, which mean the same at the end. What pieces there are does not depend on how many threads
- * there are, so results do not either.
+ * so that a piece is a range of rows; what a piece reads no other one writes, and each thread has LOCAL
+ * memory of its own. No TEST, CASE, CALL stands in it, nor another such loop; a SWAP only in a loop inside,
+ * where each piece has names of its own, which mean the same at the end. Results do not depend on which
+ * pieces there are.
  *
  * STREAMED STORES. What a STORE that is `streamed` writes would leave the caches before anybody reads it, and
  * no kernel of the program loads the buffer, whose memory is that of no input. So whole vectors may go past
@@ -193,7 +193,8 @@ typedef enum {
     ST_TOTAL,   /* args[0]: reducer or carry; dtype: its own; of an ARG reducer index_dtype, if imm is 0 */
     ST_CARRY,   /* dtype, args[0]: start */
     ST_PREFIX,  /* args[0]: reducer, args[1]: value; dtype: the reducer's */
-    ST_COUNTER, /* dtype I64: how often the step loop with counter number imm has run before; or a COUNT's */
+    /* dtype I64: how often the step loop with counter number imm has run before; or what a COUNT says */
+    ST_COUNTER,
     /* without */
     ST_LOOP,    /* extent, lanes, tile, parallel */
     ST_END,     /* args[0]: the LOOP */
@@ -305,7 +306,7 @@ typedef struct ProgramStep {
     uint32_t n_buffers;
     /* CALL: the first buffers, so many, are only read, and none of the others is one of them */
     uint32_t n_read;
-    /* CALL: [n_buffers] or NULL: from their first elements on; terms are of counters, by number. COUNT: one */
+    /* terms are of counters, by number. CALL: [n_buffers] or NULL: from their first elements on; COUNT: one */
     const Address *at;
     const int64_t *numbers;
     uint32_t n_numbers;

@@ -253,6 +253,16 @@ int64_t band_rows_unit(const BandRun *r)
     return unit;
 }
 
+int64_t band_count(const BandRun *r)
+{
+    int64_t most = 1;
+    for (uint32_t p = 0; p < r->n_pieces; p++) {
+        int64_t rows = loop_of(&r->piece[p])->extent - r->piece[p].lead;
+        most = max_i64(most, (rows + r->rows - 1) / r->rows);
+    }
+    return most;
+}
+
 /* ---- a new run ---- */
 
 /* Room for what any run may have. */

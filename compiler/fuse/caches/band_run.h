@@ -75,7 +75,8 @@ static inline const Window *window_at(const BandRun *r, uint32_t buffer)
 
 /* An empty run, of a program whose kernels are complete. memory: of program_memories, or what joins more. */
 BandRun *band_run_new(Program *, const Target *, const uint32_t *memory);
-/* The kernels from step `first` on, as many as can run in bands, up to `end`, and their leads. row: BandRun. */
+/* The kernels from step `first` on, as many as can run in bands, up to `end`, and their leads. row: that of
+ * BandRun. */
 void band_collect(BandRun *, uint32_t first, uint32_t end, int64_t row);
 /* Of an array that the run stores and the kernel loads, one of them row by row, the other from its first
  * element to its last: the length of the rows. stored: the run has rows. 0: there is none. */
@@ -86,6 +87,8 @@ void band_need_order(const BandRun *, const Touch *a, const Touch *b, int64_t *m
 double band_row_bytes(const BandRun *);
 /* Rows that all loops take whole steps of. */
 int64_t band_rows_unit(const BandRun *);
+/* How many bands of r->rows rows there are. */
+int64_t band_count(const BandRun *);
 
 /* Does the kernel of this step touch a window? */
 bool band_touches_window(BandRun *r, uint32_t step);

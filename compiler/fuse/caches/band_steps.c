@@ -89,16 +89,6 @@ static bool make_moves(const BandRun *r, Kernel *k)
     return any;
 }
 
-static int64_t bands_of(const BandRun *r)
-{
-    int64_t most = 1;
-    for (uint32_t p = 0; p < r->n_pieces; p++) {
-        int64_t rows = loop_of(&r->piece[p])->extent - r->piece[p].lead;
-        most = max_i64(most, (rows + r->rows - 1) / r->rows);
-    }
-    return most;
-}
-
 void band_append(BandRun *r, StepList *l)
 {
     Program *p = r->program;
@@ -107,7 +97,7 @@ void band_append(BandRun *r, StepList *l)
     bool any = make_moves(r, &moves);
     step_list_push(
         r->arena, l,
-        (ProgramStep){ .kind = STEP_LOOP, .extent = bands_of(r), .counter = counter, .bands = true });
+        (ProgramStep){ .kind = STEP_LOOP, .extent = band_count(r), .counter = counter, .bands = true });
     change_kernels(r, counter);
     for (uint32_t i = r->first; i < r->end; i++) step_list_push(r->arena, l, p->steps[i]);
     for (uint32_t i = 0; i < r->n_windows; i++) {

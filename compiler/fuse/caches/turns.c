@@ -22,6 +22,7 @@
  */
 #include "turns.h"
 #include "band_run.h"
+#include "compiler/fuse/alias.h"
 #include "compiler/fuse/threads/kernel_time.h"
 
 typedef struct Turns {
@@ -57,13 +58,14 @@ static bool is_plain(Turns *t)
 }
 
 /* By how much all pieces of a turn must lead those of the next, with the leads they have; -1: that cannot be
- * said. */
+ * said. What is LOCAL does not outlive a row. */
 static int64_t find_skew(const BandRun *r)
 {
     int64_t skew = 0;
     for (uint32_t i = 0; i < r->n_touches; i++) {
         const Touch *a = &r->touch[i];
         int64_t most = INT64_MIN;
+        if (r->program->buffers[a->buffer].kind == BUF_LOCAL) continue;
         FOR_TOUCHES(b, r, a->buffer)
         {
             if (!a->stores && !b->stores) continue;
@@ -114,30 +116,26 @@ static int64_t even_groups(const Turns *t)
     return min_i64(round_up_i64(turns, unit), all / unit * unit);
 }
 
-/* How many rows of how many turns the last cache holds beside the rest. False: it does not pay. */
+/* How many rows, of how many turns. False: it does not pay. If a row needs none but itself, all turns are done
+ * with those that the near cache holds; else the last cache holds a band of each turn beside the rest. */
 static bool choose(Turns *t)
 {
     BandRun *r = t->r;
-    int64_t skew = find_skew(r), unit = band_rows_unit(r);
-    bool swaps = t->swaps < t->end;
+    int64_t skew = find_skew(r), all = step_at(t, t->loop)->extent, exchanged = t->swaps < t->end ? 2 : 1;
+    bool threads = r->target->threads > 1;
     r->extent = 0;
     for (uint32_t p = 0; p < r->n_pieces; p++) r->extent = max_i64(r->extent, loop_of(&r->piece[p])->extent);
-    double bytes = band_row_bytes(r), l3 = r->target->l3_bytes;
-    if (skew < 0 || bytes * (double)r->extent < l3 * LEAST_TURNED_BYTES) return false;
-    int64_t least = (int64_t)(r->target->l2_bytes * LEAST_BAND / bytes) + 1;
-    r->rows = round_up_i64(max_i64(skew, least), unit);
-    if (r->rows * LEAST_BANDS > r->extent) return false;
-    t->together = min_i64((int64_t)(l3 * TURNS_PART / (bytes * (double)r->rows)), MOST_TURNS);
-    t->each = swaps ? 2 : 1;
-    t->behind = skew > 0;
-    t->together -= t->together % t->each;
-    if (t->together < 1) return false;
-    if (r->target->threads > 1) {
-        t->behind++;
-        return share(t);
-    }
-    t->together = even_groups(t);
-    t->each = t->together;
+    double bytes = band_row_bytes(r), l3 = r->target->l3_bytes,
+           least = r->target->l2_bytes * (skew ? LEAST_BAND : BAND_PART);
+    if (skew < 0 || (!skew && threads) || bytes * (double)r->extent < l3 * LEAST_TURNED_BYTES) return false;
+    r->rows = round_up_i64(max_i64(skew, (int64_t)(least / bytes) + 1), band_rows_unit(r));
+    t->behind = skew ? 1 + threads : 0;
+    t->together = skew ? min_i64((int64_t)(l3 * TURNS_PART / (bytes * (double)r->rows)), MOST_TURNS) : all;
+    t->together -= t->together % exchanged;
+    if (t->together < 1 || r->rows * LEAST_BANDS > r->extent) return false;
+    t->each = threads ? exchanged : t->together;
+    if (threads) return share(t);
+    t->together = t->each = even_groups(t);
     return t->together > 1 || t->swaps - t->loop > 2;
 }
 
@@ -178,39 +176,29 @@ static uint32_t append_count(Turns *t, const Term loops[3], int64_t plus)
     return s.counter;
 }
 
-/* The kernel for rows of a band, in a turn, in the place of `kernel`. */
-static void append_kernel(Turns *t, const Kernel *from, uint32_t kernel, uint32_t band, uint32_t turn)
+/* The kernel of this step for rows of a band, in a turn; again: a copy. */
+static void append_kernel(Turns *t, uint32_t step, bool again, uint32_t band, uint32_t turn)
 {
     Program *p = t->r->program;
-    Kernel k = *from;
-    k.stmts = arena_copy(p->arena, from->stmts, from->n_stmts * sizeof *k.stmts);
+    Kernel k = *kernel_at(t->r, step);
+    ProgramStep s = *step_at(t, step);
+    k.stmts = arena_copy(p->arena, k.stmts, k.n_stmts * sizeof *k.stmts);
     k.rows = t->r->rows;
     k.counter = band;
     for (Val v = 0; v < k.n_stmts; v++)
         if (k.stmts[v].kind == ST_COUNTER && k.stmts[v].imm == step_at(t, t->loop)->counter)
             k.stmts[v].imm = turn;
-    if (kernel == p->n_kernels) {
+    if (again) {
+        s.kernel = p->n_kernels;
         ARENA_PUSH(p->arena, p->kernels, p->n_kernels, p->cap_kernels) = k;
-    } else p->kernels[kernel] = k;
-    step_list_push(p->arena, &t->list, (ProgramStep){ .kind = STEP_KERNEL, .kernel = kernel });
-}
-
-static int64_t bands_of(const BandRun *r)
-{
-    int64_t most = 1;
-    for (uint32_t p = 0; p < r->n_pieces; p++) {
-        int64_t rows = loop_of(&r->piece[p])->extent - r->piece[p].lead;
-        most = max_i64(most, (rows + r->rows - 1) / r->rows);
-    }
-    return most;
+    } else p->kernels[s.kernel] = k;
+    step_list_push(p->arena, &t->list, s);
 }
 
 /* The turns of a group, of which threads take so many `each`. */
 static void append_band(Turns *t, int64_t together, int64_t each, uint32_t groups, uint32_t bands,
                         int64_t before, bool again)
 {
-    BandRun *r = t->r;
-    Program *p = r->program;
     uint32_t piece = VAL_NONE, turns = VAL_NONE;
     if (each < together) {
         piece = append_loop(t, together / each, false);
@@ -221,8 +209,7 @@ static void append_band(Turns *t, int64_t together, int64_t each, uint32_t group
     uint32_t band = append_count(
                  t, (Term[]){ { bands, 1 }, { piece, -t->behind * each }, { turns, -t->behind } }, 0),
              turn = append_count(t, (Term[]){ { groups, together }, { piece, each }, { turns, 1 } }, before);
-    for (uint32_t i = t->loop + 1; i < t->swaps; i++)
-        append_kernel(t, kernel_at(r, i), again ? p->n_kernels : p->steps[i].kernel, band, turn);
+    for (uint32_t i = t->loop + 1; i < t->swaps; i++) append_kernel(t, i, again, band, turn);
     append_swaps(t);
     if (each > 1) append_end(t, turns);
     if (each < together) append_end(t, piece);
@@ -234,7 +221,7 @@ static void append_groups(Turns *t, int64_t together, int64_t n, int64_t before,
     bool odd = together % 2;
     int64_t each = together % t->each ? together : min_i64(t->each, together);
     uint32_t groups = append_loop(t, n, false),
-             bands = append_loop(t, bands_of(t->r) + t->behind * (together - 1), true);
+             bands = append_loop(t, band_count(t->r) + t->behind * (together - 1), true);
     append_band(t, together, each, groups, bands, before, again);
     if (odd) append_swaps(t);
     append_end(t, bands);
@@ -280,38 +267,30 @@ static bool find_turns(Turns *t, uint32_t loop)
 
 /* ---- the program ---- */
 
-/* What is exchanged is one memory. */
-static const uint32_t *join_swapped(const Program *p)
+/* Is there a loop, and as much as the last cache does not hold? */
+static bool may_pay(const Program *p, const Target *target)
 {
-    const uint32_t *memory = program_memories(p);
-    uint32_t *joined = arena_copy(p->arena, memory, (p->n_buffers + 1) * sizeof *joined);
-    for (uint32_t i = 0; i < p->n_steps; i++) {
-        if (p->steps[i].kind != STEP_SWAP) continue;
-        uint32_t from = joined[p->steps[i].buffer], to = joined[p->steps[i].other];
-        for (uint32_t b = 0; b < p->n_buffers && from != to; b++)
-            if (joined[b] == from) joined[b] = to;
-    }
-    return joined;
-}
-
-static bool has_loops(const Program *p)
-{
-    for (uint32_t i = 0; i < p->n_steps; i++)
-        if (p->steps[i].kind == STEP_LOOP && p->steps[i].extent >= LEAST_TURNS) return true;
-    return false;
+    double bytes = 0;
+    bool loops = false;
+    for (uint32_t i = 0; i < p->n_steps; i++) loops |= p->steps[i].kind == STEP_LOOP;
+    for (uint32_t i = 0; i < p->n_buffers && loops; i++) bytes += (double)buffer_bytes(&p->buffers[i]);
+    return target->l3_bytes && bytes >= target->l3_bytes * LEAST_TURNED_BYTES;
 }
 
 void turns_make(Program *p, const Target *target)
 {
-    if (!has_loops(p) || !target->l3_bytes) return;
-    Turns t = { .r = band_run_new(p, target, join_swapped(p)), .list = step_list_new(p) };
+    if (!may_pay(p, target)) return;
+    const uint32_t *memory = alias_swapped(p, program_memories(p));
+    Turns t = { .r = band_run_new(p, target, memory), .list = step_list_new(p) };
     for (uint32_t i = 0; i < p->n_steps; i++) {
-        if (p->steps[i].kind != STEP_LOOP || !find_turns(&t, i)) {
-            step_list_keep(&t.list, p, i);
+        ArenaMark before = arena_mark(p->arena);
+        if (find_turns(&t, i)) {
+            append_all(&t);
+            i = t.end;
             continue;
         }
-        append_all(&t);
-        i = t.end;
+        arena_release(p->arena, before);
+        step_list_keep(&t.list, p, i);
     }
     step_list_end(&t.list, p);
 }

@@ -18,6 +18,7 @@
  * are.
  */
 #include "parallel.h"
+#include "compiler/fuse/alias.h"
 #include "compiler/fuse/caches/rows.h"
 #include "compiler/program/step_list.h"
 #include "compiler/fuse/cost.h"
@@ -461,23 +462,6 @@ static uint32_t find_run(PieceRun *r, uint32_t first)
     return end;
 }
 
-static uint32_t root_of(uint32_t *same, uint32_t buffer)
-{
-    while (same[buffer] != buffer) buffer = same[buffer] = same[same[buffer]];
-    return buffer;
-}
-
-/* What is swapped anywhere is one memory, too. */
-static const uint32_t *join_swapped(const Program *p, const uint32_t *memory)
-{
-    uint32_t *same = arena_copy(p->arena, memory, p->n_buffers * sizeof *memory + 1);
-    for (uint32_t i = 0; i < p->n_steps; i++)
-        if (p->steps[i].kind == STEP_SWAP)
-            same[root_of(same, p->steps[i].buffer)] = root_of(same, p->steps[i].other);
-    for (uint32_t b = 0; b < p->n_buffers; b++) same[b] = root_of(same, b);
-    return same;
-}
-
 static PieceRun *run_new(Program *p, const Target *target)
 {
     PieceRun *r = arena_alloc(p->arena, sizeof *r);
@@ -486,7 +470,7 @@ static PieceRun *run_new(Program *p, const Target *target)
                      .target = target,
                      .runs = step_runs(p),
                      .separately = memory,
-                     .together = join_swapped(p, memory),
+                     .together = alias_swapped(p, memory),
                      .layout = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->layout),
                      .in_run = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->in_run),
                      .first = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->first),
