@@ -184,6 +184,30 @@ Test(turns, nested)
     arena_free(&nested_arena);
 }
 
+/* Rows that need no others: all turns, of the rows that the near cache holds. */
+Test(turns, rows_alone)
+{
+    GRAPH(rows);
+    Type t = F32(300, 24);
+    REGION(rows, body, t);
+    Ref x = body->params[0], out[1];
+    int64_t axis = 1;
+    Ref sum = build_reduce(body, OP_ADD, build_unary(body, OP_ABS, x), &axis, 1),
+        all = build_broadcast(body, sum, t.dim, 2, (int64_t[]){ 0 });
+    GIVES(body, build_binary(body, OP_DIV, build_unary(body, OP_TANH, x), all));
+    loop(rows, body, 21, 1, 0, (Ref[]){ build_param(rows, t) }, out);
+    GIVES(rows, out[0]);
+    uint32_t pieces;
+    fuse_cache = CACHE;
+    int64_t turns = turns_of(rows, &pieces);
+    cr_expect(turns >= 10, "%lld turns together", (long long)turns);
+    fuse_compare("rows", rows);
+    fuse_parallel = 1;
+    fuse_compare("rows", rows);
+    fuse_parallel = fuse_cache = 0;
+    arena_free(&rows_arena);
+}
+
 /* ---- what must wait ---- */
 
 /* A sum of all rows, the first row in the place of the last, rows in another order: a turn needs all of the
