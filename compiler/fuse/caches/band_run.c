@@ -56,7 +56,7 @@ static bool note_access(BandRun *r, const Kernel *k, const Stmt *s, uint32_t pie
 static bool is_shared(const BandRun *r, uint32_t buffer)
 {
     uint8_t kind = r->program->buffers[r->memory[buffer]].kind;
-    return kind == BUF_TEMP || kind == BUF_OUTPUT || kind == BUF_LOCAL;
+    return (kind == BUF_TEMP || kind == BUF_OUTPUT || kind == BUF_LOCAL) && !r->own[buffer];
 }
 
 static bool is_touched(const BandRun *r, uint32_t buffer) { return r->touched[r->memory[buffer]] > 0; }
@@ -147,7 +147,7 @@ static bool add_kernel(BandRun *r, uint32_t step)
     if (row || r->row) unfold_rows(r->arena, kernel, row ? row : r->row);
     walk_columns(r->arena, kernel);
     find_layouts(r, kernel);
-    row_form(r->arena, r->program, r->layout, r->apart_memory, r->does, kernel);
+    row_form(r->arena, r->program, r->layout, r->own, r->apart_memory, r->does, kernel);
     bool fits = note_kernel(r, kernel) && r->n_pieces > pieces;
     for (uint32_t i = touches; fits && i < r->n_touches; i++) fits = may_follow(r, &r->touch[i]);
     if (fits) return true;
@@ -191,13 +191,17 @@ void band_need_order(const BandRun *r, const Touch *a, const Touch *b, int64_t *
     if (a->loads && b->stores) need_lead(r, a, a->loaded, b, b->stored, most);
 }
 
-/* Of a piece that nothing waits for: row 0 of what it stores is in the first band. */
+/* Of a piece that nothing waits for: row 0 of what it stores, or else of what it loads, is in the first
+ * band. */
 static int64_t free_lead(const BandRun *r, uint32_t p)
 {
-    int64_t lead = INT64_MAX;
-    for (uint32_t i = r->piece[p].first; i < r->piece[p].end; i++)
-        if (r->touch[i].known && r->touch[i].stores) lead = min_i64(lead, -r->touch[i].stored.last);
-    return lead == INT64_MAX ? 0 : lead;
+    int64_t stored = INT64_MAX, loaded = INT64_MAX;
+    for (uint32_t i = r->piece[p].first; i < r->piece[p].end; i++) {
+        const Touch *t = &r->touch[i];
+        if (t->known && t->stores) stored = min_i64(stored, -t->stored.last);
+        if (t->known && t->loads) loaded = min_i64(loaded, -t->loaded.last);
+    }
+    return stored < INT64_MAX ? stored : loaded < INT64_MAX ? loaded : 0;
 }
 
 static void find_leads(BandRun *r)
@@ -289,6 +293,7 @@ BandRun *band_run_new(Program *p, const Target *target, const uint32_t *memory)
     r->layout = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->layout);
     r->does = arena_alloc(p->arena, p->n_buffers + 1);
     r->touched = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->touched);
+    r->own = arena_alloc(p->arena, p->n_buffers + 1);
     r->memory = memory;
     r->apart_memory = program_memories(p);
     find_room(r);

@@ -40,6 +40,7 @@ typedef struct BandRun {
     Kernel kernel[MAX_BAND_KERNELS]; /* as they will be */
     int64_t row; /* elements: loops over a whole array are two, one of rows of so many; 0: as they are */
     RowLayout *layout; /* by buffer, in this run */
+    bool *own;         /* by buffer: is it stored by kernels that need not wait for each other? (turns.c) */
     uint32_t *users;   /* by buffer: kernels that touch it, anywhere; more than there are if a step does */
     /* by buffer: what it may be the same memory as, one number for all of these; and at one time */
     const uint32_t *memory, *apart_memory;

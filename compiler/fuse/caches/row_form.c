@@ -17,6 +17,7 @@ typedef struct Former {
     Arena *arena;
     const Program *program;
     const RowLayout *layout;
+    const bool *own;
     const Kernel *kernel;
     Val *around; /* by statement: the innermost loop around it */
     Val *outer;  /* by statement: the outermost one; of that itself, too */
@@ -97,22 +98,53 @@ static void copy_needed(Former *f, Val from, Val to, bool outermost)
 
 /* ---- rows ---- */
 
-static bool walks_rows(const Former *f, Val loop)
+/* The rows of an access in the loop, or in none. */
+static bool rows_at(const Former *f, Val v, Val loop, RowSpan *rows)
 {
-    for (Val v = loop + 1; v < f->kernel->n_stmts && f->outer[v] == loop; v++) {
-        const Stmt *s = &f->kernel->stmts[v];
-        RowSpan rows;
-        if (s->kind == ST_STORE &&
-            !rows_of(f->kernel, s, loop, 1, &f->program->buffers[s->buffer], f->layout[s->buffer], &rows))
-            return false;
-    }
-    return true;
+    const Stmt *s = &f->kernel->stmts[v];
+    return rows_of(f->kernel, s, loop, 1, &f->program->buffers[s->buffer], f->layout[s->buffer], rows);
 }
 
-static bool fixed_rows(const Former *f, Val store, RowSpan *rows)
+static bool stores_row(const Former *f, Val v)
 {
-    const Stmt *s = &f->kernel->stmts[store];
-    return rows_of(f->kernel, s, VAL_NONE, 1, &f->program->buffers[s->buffer], f->layout[s->buffer], rows);
+    return f->kernel->stmts[v].kind == ST_STORE && !f->own[f->kernel->stmts[v].buffer];
+}
+
+static bool loads_row(const Former *f, Val v)
+{
+    return f->kernel->stmts[v].kind == ST_LOAD && f->layout[f->kernel->stmts[v].buffer].stride;
+}
+
+/* Does it store rows; or, if it stores only what is no row of these, load them? */
+static bool walks_rows(const Former *f, Val loop)
+{
+    bool stores = false, loads = true;
+    RowSpan rows;
+    for (Val v = loop + 1; v < f->kernel->n_stmts && f->outer[v] == loop; v++) {
+        if (loads_row(f, v)) loads &= rows_at(f, v, loop, &rows);
+        if (!stores_row(f, v)) continue;
+        if (!rows_at(f, v, loop, &rows)) return false;
+        stores = true;
+    }
+    return stores || loads;
+}
+
+/* Where what a STORE stores goes: to these rows; or, if it is in no rows, where what is loaded up to there
+ * comes from. */
+static bool fixed_rows(const Former *f, Val from, Val store, RowSpan *rows)
+{
+    bool any = false;
+    RowSpan one;
+    if (stores_row(f, store)) return rows_at(f, store, VAL_NONE, rows);
+    *rows = (RowSpan){ 0, 0 };
+    for (Val v = from; v < store; v++) {
+        if (!loads_row(f, v)) continue;
+        if (!rows_at(f, v, VAL_NONE, &one)) return false;
+        if (!any || one.first < rows->first) rows->first = one.first;
+        if (!any || one.last > rows->last) rows->last = one.last;
+        any = true;
+    }
+    return true;
 }
 
 enum { CLOSE_ROWS = 4 };
@@ -140,10 +172,11 @@ static bool wrap_group(Former *f, Val from, Val first, Val end, bool *done)
     const Stmt *s = f->kernel->stmts;
     Val *before = arena_copy(f->arena, f->map, f->kernel->n_stmts * sizeof *before);
     memset(f->need, 0, f->kernel->n_stmts * sizeof *f->need);
-    if (!fixed_rows(f, first, &rows)) return false;
+    if (!fixed_rows(f, from, first, &rows)) return false;
     for (Val v = first; v < end; v++) {
         if (s[v].kind != ST_STORE || done[v]) continue;
-        if (!fixed_rows(f, v, &other) || (!f->walks && other.last > other.first + CLOSE_ROWS)) return false;
+        if (!fixed_rows(f, from, v, &other) || (!f->walks && other.last > other.first + CLOSE_ROWS))
+            return false;
         f->need[v] = other.first <= rows.first + CLOSE_ROWS && other.first >= rows.first - CLOSE_ROWS;
     }
     close_need(f);
@@ -161,12 +194,15 @@ static bool wrap_group(Former *f, Val from, Val first, Val end, bool *done)
     return true;
 }
 
-/* The statements of one loop, or a single one, up to `end`. */
-static bool wrap_item(Former *f, Val from, Val end, bool *done)
+/* The statements of one loop, or a single one, up to `end`, and what stands in front of them behind the
+ * STORE or loop before. */
+static bool wrap_item(Former *f, Val item, Val end, bool *done)
 {
-    for (Val v = from; v < end; v++)
-        if (f->kernel->stmts[v].kind == ST_STORE && !done[v] && !wrap_group(f, from, v, end, done))
-            return false;
+    const Stmt *s = f->kernel->stmts;
+    Val from = item;
+    while (from > 0 && s[from - 1].kind != ST_STORE && s[from - 1].kind != ST_END) from--;
+    for (Val v = item; v < end; v++)
+        if (s[v].kind == ST_STORE && !done[v] && !wrap_group(f, from, v, end, done)) return false;
     return true;
 }
 
@@ -230,12 +266,12 @@ static Val item_end(const Former *f, Val v)
     return end;
 }
 
-bool row_form(Arena *arena, const Program *p, const RowLayout *layout, const uint32_t *memory, uint8_t *does,
-              Kernel *k)
+bool row_form(Arena *arena, const Program *p, const RowLayout *layout, const bool *own,
+              const uint32_t *memory, uint8_t *does, Kernel *k)
 {
     size_t n = k->n_stmts;
     uint32_t stores = count_stores(k);
-    Former f = { .arena = arena, .program = p, .layout = layout, .kernel = k, .out = *k };
+    Former f = { .arena = arena, .program = p, .layout = layout, .own = own, .kernel = k, .out = *k };
     if (stores > MAX_FORMED_STORES) return false;
     f.around = arena_alloc(arena, (n + 1) * sizeof *f.around);
     f.outer = arena_alloc(arena, (n + 1) * sizeof *f.outer);

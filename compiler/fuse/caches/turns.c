@@ -24,11 +24,14 @@
 #include "band_run.h"
 #include "compiler/fuse/alias.h"
 #include "compiler/fuse/threads/kernel_time.h"
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct Turns {
     BandRun *r;
     StepList list;
     uint32_t loop, swaps, end;      /* steps: the LOOP, behind its kernels, its END */
+    uint8_t *touches;               /* by memory: LOADs and STOREs in the loop; 2: more */
     int64_t together, each, behind; /* turns; of them, one thread's; bands from one to the next */
 } Turns;
 
@@ -55,6 +58,42 @@ static bool is_plain(Turns *t)
     t->end = i;
     return i < p->n_steps && p->steps[i].kind == STEP_END && t->swaps > t->loop + 1 &&
            t->swaps - t->loop <= MAX_BAND_KERNELS;
+}
+
+/* Does the turn's counter move the address further than it reaches otherwise? */
+static bool moves_apart(const Turns *t, const Kernel *k, Address a)
+{
+    int64_t reach = 0, by = 0;
+    for (uint32_t i = 0; i < a.n_terms; i++) {
+        const Stmt *of = &k->stmts[a.terms[i].of];
+        int64_t coef = llabs(a.terms[i].coef);
+        if (of->kind == ST_COUNTER && of->imm == step_at(t, t->loop)->counter) by = coef;
+        else if (of->kind != ST_LOOP || of->extent < 1) return false;
+        else reach += coef * (of->extent - 1);
+    }
+    return reach < by;
+}
+
+/* What only one STORE of the loop touches, each turn elsewhere, as a scan's outputs. */
+static void find_own(Turns *t)
+{
+    const Program *p = t->r->program;
+    memset(t->r->own, 0, p->n_buffers);
+    memset(t->touches, 0, p->n_buffers);
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = t->loop + 1; i < t->swaps; i++) {
+            const Kernel *k = &p->kernels[p->steps[i].kernel];
+            for (Val v = 0; v < k->n_stmts; v++) {
+                const Stmt *s = &k->stmts[v];
+                if (!stmt_uses_buffer(s)) continue;
+                uint8_t *n = &t->touches[t->r->memory[s->buffer]];
+                if (pass)
+                    t->r->own[s->buffer] = *n == 1 && s->kind == ST_STORE && moves_apart(t, k, s->address);
+                else *n += *n < 2;
+            }
+        }
+    for (uint32_t i = t->swaps; i < t->end; i++)
+        t->r->own[step_at(t, i)->buffer] = t->r->own[step_at(t, i)->other] = false;
 }
 
 /* By how much all pieces of a turn must lead those of the next, with the leads they have; -1: that cannot be
@@ -258,6 +297,7 @@ static bool find_turns(Turns *t, uint32_t loop)
 {
     t->loop = loop;
     if (!is_plain(t)) return false;
+    find_own(t);
     band_collect(t->r, loop + 1, t->swaps, 0);
     if (t->r->end < t->swaps) band_collect(t->r, loop + 1, t->swaps, row_stored(t));
     if (t->r->end < t->swaps) return false;
@@ -282,6 +322,7 @@ void turns_make(Program *p, const Target *target)
     if (!may_pay(p, target)) return;
     const uint32_t *memory = alias_swapped(p, program_memories(p));
     Turns t = { .r = band_run_new(p, target, memory), .list = step_list_new(p) };
+    t.touches = arena_alloc(p->arena, p->n_buffers + 1);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         ArenaMark before = arena_mark(p->arena);
         if (find_turns(&t, i)) {
