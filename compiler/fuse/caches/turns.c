@@ -30,9 +30,10 @@
 typedef struct Turns {
     BandRun *r;
     StepList list;
-    uint32_t loop, swaps, end;      /* steps: the LOOP, behind its kernels, its END */
-    uint8_t *touches;               /* by memory: LOADs and STOREs in the loop; 2: more */
-    int64_t together, each, behind; /* turns; of them, one thread's; bands from one to the next */
+    uint32_t loop, swaps, end; /* steps: the LOOP, behind its kernels, its END */
+    uint8_t *touches;          /* by memory: LOADs and STOREs in the loop; 2: more */
+    /* turns; of them, one thread's; what turns of threads are a multiple of; bands from one to the next */
+    int64_t together, each, unit, behind;
 } Turns;
 
 /* ---- which loops ---- */
@@ -140,10 +141,9 @@ static double band_ns(const Turns *t)
 /* Do threads share the turns? If they do, there are as many for each. */
 static bool share(Turns *t)
 {
-    int64_t all = step_at(t, t->loop)->extent, unit = t->r->target->threads * t->each,
-            turns = min_i64(t->together, all) / unit * unit;
-    if (turns < unit) return false;
-    t->together = turns;
+    t->unit = t->r->target->threads * t->each;
+    t->together = min_i64(t->together, step_at(t, t->loop)->extent) / t->unit * t->unit;
+    if (!t->together) return false;
     return threads_pay(t->r->target, band_ns(t), (double)t->r->extent / (double)t->r->rows);
 }
 
@@ -175,6 +175,7 @@ static bool choose(Turns *t)
     t->each = threads ? exchanged : t->together;
     if (threads) return share(t);
     t->together = t->each = even_groups(t);
+    t->unit = 1;
     return t->together > 1 || t->swaps - t->loop > 2;
 }
 
@@ -215,23 +216,31 @@ static uint32_t append_count(Turns *t, const Term loops[3], int64_t plus)
     return s.counter;
 }
 
-/* The kernel of this step for rows of a band, in a turn; again: a copy. */
-static void append_kernel(Turns *t, uint32_t step, bool again, uint32_t band, uint32_t turn)
+/* The kernel in the place of that of the step; again: a copy. Its turn is another counter now. */
+static void append_kernel(Turns *t, Kernel k, uint32_t step, bool again, uint32_t turn)
 {
     Program *p = t->r->program;
-    Kernel k = *kernel_at(t->r, step);
     ProgramStep s = *step_at(t, step);
     k.stmts = arena_copy(p->arena, k.stmts, k.n_stmts * sizeof *k.stmts);
-    k.rows = t->r->rows;
-    k.counter = band;
     for (Val v = 0; v < k.n_stmts; v++)
         if (k.stmts[v].kind == ST_COUNTER && k.stmts[v].imm == step_at(t, t->loop)->counter)
             k.stmts[v].imm = turn;
+    for (uint32_t i = 0; i < t->r->n_pieces && k.rows; i++)
+        if (t->r->piece[i].kernel == kernel_at(t->r, step))
+            k.stmts[t->r->piece[i].loop].imm = (uint64_t)t->r->piece[i].lead;
     if (again) {
         s.kernel = p->n_kernels;
         ARENA_PUSH(p->arena, p->kernels, p->n_kernels, p->cap_kernels) = k;
     } else p->kernels[s.kernel] = k;
     step_list_push(p->arena, &t->list, s);
+}
+
+static void append_rows(Turns *t, uint32_t step, bool again, uint32_t band, uint32_t turn)
+{
+    Kernel k = *kernel_at(t->r, step);
+    k.rows = t->r->rows;
+    k.counter = band;
+    append_kernel(t, k, step, again, turn);
 }
 
 /* The turns of a group, of which threads take so many `each`. */
@@ -248,7 +257,7 @@ static void append_band(Turns *t, int64_t together, int64_t each, uint32_t group
     uint32_t band = append_count(
                  t, (Term[]){ { bands, 1 }, { piece, -t->behind * each }, { turns, -t->behind } }, 0),
              turn = append_count(t, (Term[]){ { groups, together }, { piece, each }, { turns, 1 } }, before);
-    for (uint32_t i = t->loop + 1; i < t->swaps; i++) append_kernel(t, i, again, band, turn);
+    for (uint32_t i = t->loop + 1; i < t->swaps; i++) append_rows(t, i, again, band, turn);
     append_swaps(t);
     if (each > 1) append_end(t, turns);
     if (each < together) append_end(t, piece);
@@ -268,14 +277,29 @@ static void append_groups(Turns *t, int64_t together, int64_t n, int64_t before,
     append_end(t, groups);
 }
 
+/* The last n turns, as they were. */
+static void append_rest(Turns *t, const Kernel *kernels, int64_t n)
+{
+    uint32_t loop = append_loop(t, n, false),
+             turn = append_count(t, (Term[]){ { loop, 1 }, { VAL_NONE, 0 }, { VAL_NONE, 0 } },
+                                 step_at(t, t->loop)->extent - n);
+    for (uint32_t i = t->loop + 1; i < t->swaps; i++)
+        append_kernel(t, kernels[i - t->loop - 1], i, true, turn);
+    append_swaps(t);
+    append_end(t, loop);
+}
+
+/* Groups; a smaller one; and what is no part for each thread. */
 static void append_all(Turns *t)
 {
-    BandRun *r = t->r;
-    int64_t all = step_at(t, t->loop)->extent, rest = all % t->together;
-    for (uint32_t p = 0; p < r->n_pieces; p++)
-        r->piece[p].kernel->stmts[r->piece[p].loop].imm = (uint64_t)r->piece[p].lead;
+    const Program *p = t->r->program;
+    uint32_t n = t->swaps - t->loop - 1;
+    Kernel *kernels = arena_alloc(p->arena, n * sizeof *kernels);
+    for (uint32_t i = 0; i < n; i++) kernels[i] = p->kernels[step_at(t, t->loop + 1 + i)->kernel];
+    int64_t all = step_at(t, t->loop)->extent, rest = all % t->together, last = rest % t->unit;
     append_groups(t, t->together, all / t->together, 0, false);
-    if (rest) append_groups(t, rest, 1, all - rest, true);
+    if (rest > last) append_groups(t, rest - last, 1, all - rest, true);
+    if (last) append_rest(t, kernels, last);
 }
 
 /* The length of the rows that a kernel stores; 0: none does. */
