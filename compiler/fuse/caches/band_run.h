@@ -94,6 +94,8 @@ int64_t band_count(const BandRun *);
 /* Does the kernel of this step touch a window? */
 bool band_touches_window(BandRun *r, uint32_t step);
 
+/* Statements in front of those of the kernel. */
+void kernel_prepend(Arena *, Kernel *, const Stmt *, uint32_t n);
 /* The steps of the run, as a loop over bands; its kernels and buffers change. */
 void band_append(BandRun *, StepList *);
 #endif

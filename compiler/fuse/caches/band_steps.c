@@ -2,27 +2,22 @@
  * in windows, and a kernel that moves rows stands at the end of each band. */
 #include "band_run.h"
 #include "compiler/fuse/nest.h"
+#include <string.h>
 
-/* The kernel reads a counter, in its first statement. */
-static void prepend_counter(const BandRun *r, Kernel *k, uint32_t counter)
+void kernel_prepend(Arena *arena, Kernel *k, const Stmt *first, uint32_t n)
 {
-    Stmt *stmts = arena_alloc(r->arena, (k->n_stmts + 1) * sizeof *stmts);
-    stmts[0] = (Stmt){ .kind = ST_COUNTER,
-                       .dtype = WEFT_I64,
-                       .lanes = 1,
-                       .tile = 1,
-                       .args = { VAL_NONE, VAL_NONE, VAL_NONE },
-                       .imm = counter };
+    Stmt *stmts = arena_alloc(arena, (k->n_stmts + n) * sizeof *stmts);
+    memcpy(stmts, first, n * sizeof *stmts);
     for (Val i = 0; i < k->n_stmts; i++) {
-        Stmt *s = &stmts[i + 1];
+        Stmt *s = &stmts[i + n];
         *s = k->stmts[i];
-        for (int a = 0; a < 3; a++) s->args[a] += s->args[a] != VAL_NONE;
-        Term *terms = arena_copy(r->arena, s->address.terms, s->address.n_terms * sizeof *terms);
-        for (uint32_t t = 0; t < s->address.n_terms; t++) terms[t].of++;
+        for (int a = 0; a < 3; a++) s->args[a] += s->args[a] == VAL_NONE ? 0 : n;
+        Term *terms = arena_copy(arena, s->address.terms, s->address.n_terms * sizeof *terms);
+        for (uint32_t t = 0; t < s->address.n_terms; t++) terms[t].of += n;
         s->address.terms = terms;
     }
     k->stmts = stmts;
-    k->n_stmts++;
+    k->n_stmts += n;
 }
 
 static void use_windows(const BandRun *r, Kernel *k)
@@ -46,7 +41,9 @@ static void change_kernels(BandRun *r, uint32_t counter)
     for (uint32_t i = r->first; i < r->end; i++) {
         Kernel *k = kernel_at(r, i);
         if (band_touches_window(r, i)) {
-            prepend_counter(r, k, counter);
+            Stmt count = stmt_new(ST_COUNTER, WEFT_I64);
+            count.imm = counter;
+            kernel_prepend(r->arena, k, &count, 1);
             use_windows(r, k);
         }
         r->program->kernels[r->program->steps[i].kernel] = *k;

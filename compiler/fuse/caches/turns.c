@@ -24,6 +24,7 @@
 #include "band_run.h"
 #include "compiler/fuse/alias.h"
 #include "compiler/fuse/threads/kernel_time.h"
+#include "turn_numbers.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ typedef struct Turns {
     BandRun *r;
     StepList list;
     uint32_t loop, swaps, end; /* steps: the LOOP, behind its kernels, its END */
+    const bool *numbers;       /* by buffer: turn_numbers.h */
     uint8_t *touches;          /* by memory: LOADs and STOREs in the loop; 2: more */
     /* turns; of them, one thread's; what turns of threads are a multiple of; bands from one to the next */
     int64_t together, each, unit, behind;
@@ -75,11 +77,11 @@ static bool moves_apart(const Turns *t, const Kernel *k, Address a)
     return reach < by;
 }
 
-/* What only one STORE of the loop touches, each turn elsewhere, as a scan's outputs. */
+/* What only one STORE of the loop touches, each turn elsewhere, as a scan's outputs; and its numbers. */
 static void find_own(Turns *t)
 {
     const Program *p = t->r->program;
-    memset(t->r->own, 0, p->n_buffers);
+    memcpy(t->r->own, t->numbers, p->n_buffers);
     memset(t->touches, 0, p->n_buffers);
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = t->loop + 1; i < t->swaps; i++) {
@@ -89,7 +91,7 @@ static void find_own(Turns *t)
                 if (!stmt_uses_buffer(s)) continue;
                 uint8_t *n = &t->touches[t->r->memory[s->buffer]];
                 if (pass)
-                    t->r->own[s->buffer] = *n == 1 && s->kind == ST_STORE && moves_apart(t, k, s->address);
+                    t->r->own[s->buffer] |= *n == 1 && s->kind == ST_STORE && moves_apart(t, k, s->address);
                 else *n += *n < 2;
             }
         }
@@ -117,13 +119,15 @@ static int64_t find_skew(const BandRun *r)
     return skew;
 }
 
-/* No lead is above 0, and the largest is as near to it as may be. */
+/* No lead is above 0, and the largest is as near to it as may be. What waits for nothing but numbers is in the
+ * first band. */
 static void lower_leads(BandRun *r)
 {
     int64_t most = INT64_MIN;
     for (uint32_t p = 0; p < r->n_pieces; p++) most = max_i64(most, r->piece[p].lead);
     most = round_up_i64(most, band_rows_unit(r));
-    for (uint32_t p = 0; p < r->n_pieces; p++) r->piece[p].lead -= most;
+    for (uint32_t p = 0; p < r->n_pieces; p++)
+        r->piece[p].lead -= r->piece[p].first < r->piece[p].end ? most : r->piece[p].lead;
 }
 
 /* The work of a band in each of so many turns, in ns. */
@@ -344,8 +348,9 @@ static bool may_pay(const Program *p, const Target *target)
 void turns_make(Program *p, const Target *target)
 {
     if (!may_pay(p, target)) return;
+    const bool *numbers = turn_numbers_make(p);
     const uint32_t *memory = alias_swapped(p, program_memories(p));
-    Turns t = { .r = band_run_new(p, target, memory), .list = step_list_new(p) };
+    Turns t = { .r = band_run_new(p, target, memory), .list = step_list_new(p), .numbers = numbers };
     t.touches = arena_alloc(p->arena, p->n_buffers + 1);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         ArenaMark before = arena_mark(p->arena);
