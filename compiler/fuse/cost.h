@@ -202,8 +202,8 @@ enum {
 #define LEAST_BAND (1.0 / 64)
 /* More gain nothing. */
 enum { LEAST_TURNS = 2, MOST_TURNS = 16 };
-/* Turns for which a number has an element each: 512 KB of doubles. */
-enum { MOST_NUMBERED = 1 << 16 };
+/* Elements that all numbers of a loop have for its turns: 1 MB of doubles. */
+enum { MOST_NUMBERED = 1 << 17 };
 
 /* ---- kernels in pieces, for threads (parallel.c) ---- */
 

@@ -2,9 +2,9 @@
 #ifndef WEFT_CACHES_ROW_FORM_H
 #define WEFT_CACHES_ROW_FORM_H
 #include "rows.h"
-/* The kernel becomes one that does the same; its old statements stay as they are. layout: by buffer, where
- * known; own: by buffer, is it in no rows, and nobody waits for it? memory: by buffer, the one whose memory it
- * is; does: by buffer, zeros before and after. False: it is one already, or cannot be; it has not changed. */
+/* The kernel becomes one that does the same; its old statements stay as they are. By buffer: layout, where
+ * known; own: is it in no rows, and nobody waits for it? memory: the one whose memory it is; does: zeros
+ * before and after. False: it is one already, or cannot be; it has not changed. */
 bool row_form(Arena *, const Program *, const RowLayout *layout, const bool *own, const uint32_t *memory,
               uint8_t *does, Kernel *);
 /* Outermost loops that walk an array from its first element to its last become two: rows of so many elements,

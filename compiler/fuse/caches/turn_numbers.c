@@ -45,11 +45,11 @@ static bool has_loops(const Kernel *k)
     return false;
 }
 
-/* Kernels and swaps, in a loop of turns not too many for arrays of numbers? */
+/* A loop of kernels and swaps? */
 static bool is_plain(Numbers *x)
 {
     const ProgramStep *s = &x->p->steps[x->loop];
-    if (s->kind != STEP_LOOP || s->bands || s->parallel || s->extent > MOST_NUMBERED) return false;
+    if (s->kind != STEP_LOOP || s->bands || s->parallel || s->extent < 1) return false;
     x->end = x->loop + 1;
     while (x->p->steps[x->end].kind == STEP_KERNEL || x->p->steps[x->end].kind == STEP_SWAP) x->end++;
     return x->p->steps[x->end].kind == STEP_END;
@@ -93,13 +93,14 @@ static bool makes_numbers(const Numbers *x, const Kernel *k)
     return true;
 }
 
-/* What other kernels store is none; until nothing changes. True: there are some. */
-static bool find_numbers(Numbers *x)
+/* What other kernels store is none; until nothing changes. How many there are. */
+static int64_t find_numbers(Numbers *x)
 {
-    bool some = false;
+    int64_t n = 0;
     find_stored(x);
     for (bool more = true; more;) {
-        more = some = false;
+        more = false;
+        n = 0;
         for (uint32_t i = x->loop + 1; i < x->end; i++) {
             const Kernel *k = kernel_of(x, i);
             if (!k) continue;
@@ -107,13 +108,21 @@ static bool find_numbers(Numbers *x)
             for (Val v = 0; v < k->n_stmts; v++) {
                 const Stmt *s = &k->stmts[v];
                 if (s->kind != ST_STORE || !x->number[s->buffer]) continue;
-                some |= makes;
+                n += makes;
                 more |= !makes;
                 x->number[s->buffer] = makes;
             }
         }
     }
-    return some;
+    return n;
+}
+
+/* Does the loop have numbers, for arrays that are not too large? */
+static bool has_numbers(Numbers *x)
+{
+    if (!is_plain(x)) return false;
+    int64_t n = find_numbers(x);
+    return n > 0 && n <= MOST_NUMBERED / x->p->steps[x->loop].extent;
 }
 
 /* ---- an element for each turn ---- */
@@ -208,7 +217,7 @@ const bool *turn_numbers_make(Program *p)
     x.expanded = arena_alloc(p->arena, n * sizeof *x.expanded);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         x.loop = i;
-        if (is_plain(&x) && find_numbers(&x)) {
+        if (has_numbers(&x)) {
             expand_loop(&x);
             i = x.end;
         } else step_list_keep(&x.list, p, i);

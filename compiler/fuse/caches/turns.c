@@ -119,8 +119,8 @@ static int64_t find_skew(const BandRun *r)
     return skew;
 }
 
-/* No lead is above 0, and the largest is as near to it as may be. What waits for nothing but numbers is in the
- * first band. */
+/* No lead is above 0, and the largest is as near to it as may be. What waits for nothing but numbers is in
+ * the first band. */
 static void lower_leads(BandRun *r)
 {
     int64_t most = INT64_MIN;
@@ -159,8 +159,9 @@ static int64_t even_groups(const Turns *t)
     return min_i64(round_up_i64(turns, unit), all / unit * unit);
 }
 
-/* How many rows, of how many turns. False: it does not pay. If a row needs none but itself, all turns are done
- * with those that the near cache holds; else the last cache holds a band of each turn beside the rest. */
+/* How many rows, of how many turns. False: it does not pay. If a row needs none but itself, all turns are
+ * done with those that the near cache holds; else the last cache holds a band of each turn beside the
+ * rest. */
 static bool choose(Turns *t)
 {
     BandRun *r = t->r;
