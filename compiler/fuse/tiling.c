@@ -556,8 +556,8 @@ static bool sums_loads(const Build *b, uint32_t body)
     return true;
 }
 
-/* Do the sums add up what is loaded, and nothing else? An extreme of floats has its sign and NaN in registers,
- * too. */
+/* Do the sums add up what is loaded, and nothing else? An extreme of floats has its sign and NaN in
+ * registers, too. */
 static bool sums_elements(const Build *b, uint32_t body)
 {
     for (Val v = 0; v < b->nest.n_stmts; v++) {

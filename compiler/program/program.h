@@ -189,10 +189,10 @@ typedef enum {
     /* dtype, buffer, address; args[0]: mask (BOOL) or VAL_NONE; where false nothing is read and the value is
      * 0 */
     ST_LOAD,
-    ST_OP,      /* op (elementwise), dtype; args; attr */
-    ST_TOTAL,   /* args[0]: reducer or carry; dtype: its own; of an ARG reducer index_dtype, if imm is 0 */
-    ST_CARRY,   /* dtype, args[0]: start */
-    ST_PREFIX,  /* args[0]: reducer, args[1]: value; dtype: the reducer's */
+    ST_OP,     /* op (elementwise), dtype; args; attr */
+    ST_TOTAL,  /* args[0]: reducer or carry; dtype: its own; of an ARG reducer index_dtype, if imm is 0 */
+    ST_CARRY,  /* dtype, args[0]: start */
+    ST_PREFIX, /* args[0]: reducer, args[1]: value; dtype: the reducer's */
     /* dtype I64: how often the step loop with counter number imm has run before; or what a COUNT says */
     ST_COUNTER,
     /* without */
@@ -306,7 +306,8 @@ typedef struct ProgramStep {
     uint32_t n_buffers;
     /* CALL: the first buffers, so many, are only read, and none of the others is one of them */
     uint32_t n_read;
-    /* terms are of counters, by number. CALL: [n_buffers] or NULL: from their first elements on; COUNT: one */
+    /* terms are of counters, by number. CALL: [n_buffers] or NULL: from their first elements
+     * on. COUNT: one */
     const Address *at;
     const int64_t *numbers;
     uint32_t n_numbers;

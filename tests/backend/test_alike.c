@@ -33,8 +33,8 @@ static Val put_colour(ProgramBuilder *b, uint32_t x, Val i, Val j, int64_t row, 
     return sum;
 }
 
-/* Two images of the same; of odd(4) the second is of what the first stores, times two, of odd(5) it is written
- * over what is read. */
+/* Two images of the same; of odd(4) the second is of what the first stores, times two, of odd(5) it is
+ * written over what is read. */
 static void make_pixels(ProgramBuilder *b, int lanes)
 {
     enum { ROWS = 3 };
