@@ -147,6 +147,37 @@ Test(turns, counters)
     }
 }
 
+/* A number of what was computed in front of the loop, for kernels of which one is far ahead of the other;
+ * and the same handed out. */
+static void check_numbers_of_inputs(bool handed_out)
+{
+    GRAPH(g);
+    Type t = F32(400, 24), part = F32(340, 24), scalar = type_scalar(WEFT_F32);
+    REGION(g, body, t, t, scalar, scalar);
+    Ref u = body->params[0], v = body->params[1], time = body->params[2], out[4];
+    time = add(body, mul(body, time, f(body, 0.5)), body->params[3]);
+    u = build_unary(body, OP_TANH, add(body, u, spread(body, time, t)));
+    Ref ahead = mul(body, inner(body, u, 0, 60, 0), spread(body, time, part));
+    v = build_dynamic_update_slice(body, v, add(body, inner(body, v, 0, 0, 60), ahead),
+                                   (Ref[]){ n(body, 0), n(body, 0) });
+    graph_set_outputs(body, (Ref[]){ u, v, time, time }, 3 + handed_out);
+    Ref xs = build_cumulative(g, OP_ADD, build_param(g, F32(12)), 0, false);
+    loop(g, body, 12, 3, 1, (Ref[]){ build_param(g, t), build_param(g, t), build_param(g, scalar), xs }, out);
+    graph_set_outputs(g, out, 3 + handed_out);
+    uint32_t pieces;
+    fuse_cache = CACHE;
+    cr_expect(turns_of(g, &pieces) > 1, "turns are alone");
+    fuse_compare("numbers of inputs", g);
+    fuse_cache = 0;
+    arena_free(&g_arena);
+}
+
+Test(turns, numbers_of_inputs)
+{
+    check_numbers_of_inputs(false);
+    check_numbers_of_inputs(true);
+}
+
 /* Two arrays, of which the older one becomes the newer. */
 Test(turns, wave)
 {

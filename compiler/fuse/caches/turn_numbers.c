@@ -80,13 +80,15 @@ static void find_stored(Numbers *x)
     }
 }
 
-/* Does the kernel only make numbers out of numbers? */
+/* Does the kernel only make numbers out of numbers, and a turn's part of a scan's outputs? */
 static bool makes_numbers(const Numbers *x, const Kernel *k)
 {
+    uint32_t counter = x->p->steps[x->loop].counter;
     if (has_loops(k)) return false;
     for (Val v = 0; v < k->n_stmts; v++) {
         const Stmt *s = &k->stmts[v];
-        if (s->kind == ST_STORE && !x->number[s->buffer]) return false;
+        if (s->kind == ST_STORE && !x->number[s->buffer] && !address_counts(k, s->address, counter))
+            return false;
         if (s->kind == ST_LOAD && x->stored[x->memory[s->buffer]] && !x->number[s->buffer]) return false;
         if (s->kind != ST_STORE && !stmt_may_repeat(s)) return false;
     }

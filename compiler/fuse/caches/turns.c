@@ -33,7 +33,7 @@ typedef struct Turns {
     StepList list;
     uint32_t loop, swaps, end; /* steps: the LOOP, behind its kernels, its END */
     const bool *numbers;       /* by buffer: turn_numbers.h */
-    uint8_t *touches;          /* by memory: LOADs and STOREs in the loop; 2: more */
+    uint32_t *loads, *stores;  /* by memory: how many in the loop */
     /* turns; of them, one thread's; what turns of threads are a multiple of; bands from one to the next */
     int64_t together, each, unit, behind;
 } Turns;
@@ -77,24 +77,38 @@ static bool moves_apart(const Turns *t, const Kernel *k, Address a)
     return reach < by;
 }
 
-/* What only one STORE of the loop touches, each turn elsewhere, as a scan's outputs; and its numbers. */
+/* Counts LOADs and STOREs of each memory. */
+static void count_accesses(Turns *t)
+{
+    const Program *p = t->r->program;
+    memset(t->loads, 0, p->n_buffers * sizeof *t->loads);
+    memset(t->stores, 0, p->n_buffers * sizeof *t->stores);
+    for (uint32_t i = t->loop + 1; i < t->swaps; i++) {
+        const Kernel *k = &p->kernels[p->steps[i].kernel];
+        for (Val v = 0; v < k->n_stmts; v++) {
+            const Stmt *s = &k->stmts[v];
+            if (s->kind == ST_LOAD) t->loads[t->r->memory[s->buffer]]++;
+            if (s->kind == ST_STORE) t->stores[t->r->memory[s->buffer]]++;
+        }
+    }
+}
+
+/* Whatever nobody waits for: what the loop does not store; what only one STORE touches, each turn elsewhere, as
+ * a scan's outputs; its numbers. */
 static void find_own(Turns *t)
 {
     const Program *p = t->r->program;
-    memcpy(t->r->own, t->numbers, p->n_buffers);
-    memset(t->touches, 0, p->n_buffers);
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = t->loop + 1; i < t->swaps; i++) {
-            const Kernel *k = &p->kernels[p->steps[i].kernel];
-            for (Val v = 0; v < k->n_stmts; v++) {
-                const Stmt *s = &k->stmts[v];
-                if (!stmt_uses_buffer(s)) continue;
-                uint8_t *n = &t->touches[t->r->memory[s->buffer]];
-                if (pass)
-                    t->r->own[s->buffer] |= *n == 1 && s->kind == ST_STORE && moves_apart(t, k, s->address);
-                else *n += *n < 2;
-            }
+    count_accesses(t);
+    for (uint32_t b = 0; b < p->n_buffers; b++) t->r->own[b] = t->numbers[b] || !t->stores[t->r->memory[b]];
+    for (uint32_t i = t->loop + 1; i < t->swaps; i++) {
+        const Kernel *k = &p->kernels[p->steps[i].kernel];
+        for (Val v = 0; v < k->n_stmts; v++) {
+            const Stmt *s = &k->stmts[v];
+            if (s->kind != ST_STORE) continue;
+            uint32_t m = t->r->memory[s->buffer];
+            t->r->own[s->buffer] |= t->stores[m] == 1 && !t->loads[m] && moves_apart(t, k, s->address);
         }
+    }
     for (uint32_t i = t->swaps; i < t->end; i++)
         t->r->own[step_at(t, i)->buffer] = t->r->own[step_at(t, i)->other] = false;
 }
@@ -352,7 +366,8 @@ void turns_make(Program *p, const Target *target)
     const bool *numbers = turn_numbers_make(p);
     const uint32_t *memory = alias_swapped(p, program_memories(p));
     Turns t = { .r = band_run_new(p, target, memory), .list = step_list_new(p), .numbers = numbers };
-    t.touches = arena_alloc(p->arena, p->n_buffers + 1);
+    t.loads = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *t.loads);
+    t.stores = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *t.stores);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         ArenaMark before = arena_mark(p->arena);
         if (find_turns(&t, i)) {
