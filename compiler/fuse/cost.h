@@ -202,6 +202,10 @@ enum {
 #define LEAST_BAND (1.0 / 64)
 /* More gain nothing. */
 enum { LEAST_TURNS = 2, MOST_TURNS = 16 };
+/* For threads: the part of all turns that may be left over, and for each band that not all threads have work
+ * in, so many that they have. */
+#define MOST_ALONE 0.25
+enum { LEAST_FULL = 4 };
 /* Elements that all numbers of a loop have for its turns: 1 MB of doubles. */
 enum { MOST_NUMBERED = 1 << 17 };
 

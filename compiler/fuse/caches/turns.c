@@ -156,13 +156,20 @@ static double band_ns(const Turns *t)
     return ns * (double)r->rows / (double)r->extent * (double)t->together;
 }
 
-/* Do threads share the turns? If they do, there are as many for each. */
+/* Do threads share the turns? If they do, there are as many for each, of most turns, and a band is as long as
+ * pays for several, unless the bands in which not all have work would be too many. */
 static bool share(Turns *t)
 {
-    t->unit = t->r->target->threads * t->each;
-    t->together = min_i64(t->together, step_at(t, t->loop)->extent) / t->unit * t->unit;
-    if (!t->together) return false;
-    return threads_pay(t->r->target, band_ns(t), (double)t->r->extent / (double)t->r->rows);
+    BandRun *r = t->r;
+    int64_t all = step_at(t, t->loop)->extent, unit = band_rows_unit(r);
+    t->unit = r->target->threads * t->each;
+    t->together = min_i64(t->together, all) / t->unit * t->unit;
+    if (!t->together || (double)(all % t->together % t->unit) > (double)all * MOST_ALONE) return false;
+    double longer = r->target->parallel_ns / band_ns(t),
+           most = (double)r->extent / (double)(t->behind * t->together * LEAST_FULL) / (double)r->rows;
+    if (longer > most) longer = most;
+    if (longer > 1) r->rows = (int64_t)((double)r->rows * longer) / unit * unit;
+    return threads_pay(r->target, band_ns(t), (double)r->extent / (double)r->rows);
 }
 
 /* Groups of about as many turns; of an even number, if arrays are exchanged after each. */
