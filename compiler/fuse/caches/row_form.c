@@ -115,18 +115,19 @@ static bool loads_row(const Former *f, Val v)
     return f->kernel->stmts[v].kind == ST_LOAD && f->layout[f->kernel->stmts[v].buffer].stride;
 }
 
-/* Does it store rows; or, if it stores only what is no row of these, load them? */
+/* Is all that it stores rows; or, if some of it is in no rows and nothing is one, all that it loads? */
 static bool walks_rows(const Former *f, Val loop)
 {
-    bool stores = false, loads = true;
+    bool rows_stored = false, others_stored = false, rows_loaded = true;
     RowSpan rows;
     for (Val v = loop + 1; v < f->kernel->n_stmts && f->outer[v] == loop; v++) {
-        if (loads_row(f, v)) loads &= rows_at(f, v, loop, &rows);
-        if (!stores_row(f, v)) continue;
-        if (!rows_at(f, v, loop, &rows)) return false;
-        stores = true;
+        if (loads_row(f, v)) rows_loaded &= rows_at(f, v, loop, &rows);
+        if (f->kernel->stmts[v].kind != ST_STORE) continue;
+        if (stores_row(f, v) && !rows_at(f, v, loop, &rows)) return false;
+        if (stores_row(f, v)) rows_stored = true;
+        else others_stored = true;
     }
-    return stores || loads;
+    return rows_stored || !others_stored || rows_loaded;
 }
 
 /* Where what a STORE stores goes: to these rows; or, if it is in no rows, where what is loaded up to there

@@ -134,27 +134,24 @@ static uint32_t array_of(Numbers *x, uint32_t buffer)
     if (!x->expanded[buffer]) {
         Buffer b = { .kind = BUF_TEMP,
                      .dtype = x->p->buffers[buffer].dtype,
-                     .count = x->p->steps[x->loop].extent + 1,
-                     .alias = -1 };
+                     .count = x->p->steps[x->loop].extent + 1 };
         x->expanded[buffer] = 1 + program_add_buffer(x->p, b);
         x->is_expanded[x->expanded[buffer] - 1] = true;
     }
     return x->expanded[buffer] - 1;
 }
 
-/* to[to_at] = from[from_at], in a kernel. */
-static void append_copy(Numbers *x, const char *name, uint32_t to, int64_t to_at, uint32_t from,
-                        int64_t from_at)
+/* to[0] = from[at], in a kernel. */
+static void append_copy(Numbers *x, uint32_t to, uint32_t from, int64_t at)
 {
     Program *p = x->p;
     Stmt load = stmt_new(ST_LOAD, (DType)p->buffers[from].dtype),
          store = stmt_new(ST_STORE, (DType)load.dtype);
     load.buffer = from;
-    load.address.offset = from_at;
+    load.address.offset = at;
     store.buffer = to;
-    store.address.offset = to_at;
     store.args[0] = 0;
-    Kernel k = { .name = name,
+    Kernel k = { .name = "number",
                  .stmts = arena_copy(p->arena, (Stmt[]){ load, store }, 2 * sizeof load),
                  .n_stmts = 2 };
     step_list_push(p->arena, &x->list, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels });
@@ -194,13 +191,13 @@ static void expand_loop(Numbers *x)
     Program *p = x->p;
     uint32_t n = p->n_buffers;
     for (uint32_t b = 0; b < n; b++)
-        if (x->number[b] && x->carried[b]) append_copy(x, "number", array_of(x, b), 0, b, 0);
+        if (x->number[b] && x->carried[b]) append_copy(x, array_of(x, b), b, 0);
     for (uint32_t i = x->loop; i <= x->end; i++) {
         if (p->steps[i].kind == STEP_KERNEL) expand_kernel(x, &p->kernels[p->steps[i].kernel]);
         step_list_keep(&x->list, p, i);
     }
     for (uint32_t b = 0; b < n; b++) {
-        if (x->number[b]) append_copy(x, "number", b, 0, x->expanded[b] - 1, p->steps[x->loop].extent);
+        if (x->number[b]) append_copy(x, b, x->expanded[b] - 1, p->steps[x->loop].extent);
         x->expanded[b] = 0;
     }
 }

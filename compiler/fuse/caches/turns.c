@@ -93,8 +93,8 @@ static void count_accesses(Turns *t)
     }
 }
 
-/* Whatever nobody waits for: what the loop does not store; what only one STORE touches, each turn elsewhere, as
- * a scan's outputs; its numbers. */
+/* Whatever nobody waits for: what the loop does not store; what only one STORE touches, each turn elsewhere,
+ * as a scan's outputs; its numbers. */
 static void find_own(Turns *t)
 {
     const Program *p = t->r->program;
@@ -145,7 +145,7 @@ static void lower_leads(BandRun *r)
 }
 
 /* The work of a band in each of so many turns, in ns. */
-static double band_ns(const Turns *t)
+static double band_ns(const Turns *t, int64_t turns)
 {
     const BandRun *r = t->r;
     double ns = 0;
@@ -153,7 +153,7 @@ static double band_ns(const Turns *t)
         const Kernel *k = &r->kernel[i - r->first];
         ns += stmts_arithmetic_ns(k, 0, k->n_stmts);
     }
-    return ns * (double)r->rows / (double)r->extent * (double)t->together;
+    return ns * (double)r->rows / (double)r->extent * (double)turns;
 }
 
 /* Do threads share the turns? If they do, there are as many for each, of most turns, and a band is as long as
@@ -161,15 +161,15 @@ static double band_ns(const Turns *t)
 static bool share(Turns *t)
 {
     BandRun *r = t->r;
-    int64_t all = step_at(t, t->loop)->extent, unit = band_rows_unit(r);
+    int64_t all = step_at(t, t->loop)->extent, step = band_rows_unit(r);
     t->unit = r->target->threads * t->each;
     t->together = min_i64(t->together, all) / t->unit * t->unit;
     if (!t->together || (double)(all % t->together % t->unit) > (double)all * MOST_ALONE) return false;
-    double longer = r->target->parallel_ns / band_ns(t),
+    double longer = r->target->parallel_ns / band_ns(t, t->together),
            most = (double)r->extent / (double)(t->behind * t->together * LEAST_FULL) / (double)r->rows;
     if (longer > most) longer = most;
-    if (longer > 1) r->rows = (int64_t)((double)r->rows * longer) / unit * unit;
-    return threads_pay(r->target, band_ns(t), (double)r->extent / (double)r->rows);
+    if (longer > 1) r->rows = (int64_t)((double)r->rows * longer) / step * step;
+    return threads_pay(r->target, band_ns(t, t->together), (double)r->extent / (double)r->rows);
 }
 
 /* Groups of about as many turns; of an even number, if arrays are exchanged after each. */
@@ -277,7 +277,7 @@ static void append_band(Turns *t, int64_t together, int64_t each, uint32_t group
     if (each < together) {
         piece = append_loop(t, together / each, false);
         t->list.steps[piece].parallel = true;
-        t->list.steps[piece].cost = (int64_t)band_ns(t);
+        t->list.steps[piece].cost = (int64_t)band_ns(t, together);
     }
     if (each > 1) turns = append_loop(t, each, true);
     uint32_t band = append_count(
