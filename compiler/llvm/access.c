@@ -491,12 +491,9 @@ static bool square_at(const Emitter *e, Axes axes, uint32_t first, int depth, Sq
     const OpenLoop *lane = &e->loops[lane_depth(e)], *along = &e->loops[depth];
     part_tiles(e, axes, first, tile);
     if (tile[depth] % lanes) return false;
-    uint32_t stride = 1;
-    for (int d = e->depth - 1; d > depth; d--)
-        if (axes >> d & 1) stride *= e->loops[d].tile;
-    uint32_t left = along->tile - tile[depth];
+    uint32_t left = along->tile - tile[depth], step = part_step(e, axes, depth);
     q->n = left < lanes ? left : lanes;
-    for (uint32_t t = 0; t < q->n; t++) q->part[t] = first + t * stride;
+    for (uint32_t t = 0; t < q->n; t++) q->part[t] = first + t * step;
     q->rows = lane->live && tile[lane_depth(e)] == lane->tile - 1 ? lane->live : lanes;
     return true;
 }
@@ -564,7 +561,8 @@ bool is_stored(const Emitter *e, uint32_t buffer, Val from, Val to)
 void emit_load(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    if (e->moved[at] || load_alike(e, at) || (e->pixels[at] && emit_pixels(e, at))) return;
+    if (e->moved[at] || load_alike(e, at) || (e->pixels[at] && emit_pixels(e, at)) || load_taps(e, at))
+        return;
     AccessPlace p = place_of(e, s);
     Axes axes = p.axes | (s->args[0] == VAL_NONE ? 0 : value_of(e, s->args[0])->axes);
     Value *v = value_new(e, at, s->dtype, axes);

@@ -25,6 +25,7 @@
  *   moves.c         runs of neighbours that are only moved
  *   pixels.c        neighbours of which something is computed
  *   alike.c         neighbours of all of which the same is computed
+ *   taps.c          vectors of a row that lie across each other
  *   rare.c          choices that are hardly ever made
  *   inside.c        bodies whose indices are all inside, as a rule
  *   pool.c          constants in memory
@@ -159,6 +160,17 @@ typedef struct Pixels {
     Val first; /* the one that stands first loads for all */
 } Pixels;
 
+/* LOADs of one row, a few elements apart (taps.c). */
+typedef struct Tap {
+    Val of;
+    int64_t at; /* elements behind the base */
+} Tap;
+typedef struct Taps {
+    Tap *tap;
+    uint32_t n;
+    Val first, base; /* the one that stands first loads for all; vectors are tiles of the base */
+} Taps;
+
 typedef struct Emitter {
     Arena *arena;
     const Program *program;
@@ -190,6 +202,7 @@ typedef struct Emitter {
     const Pixels **pixels; /* by statement: those that a LOAD belongs to, or NULL */
     const Moved **moved;   /* by statement: the run that a STORE or a LOAD belongs to, or NULL */
     const Alike **alike;   /* by statement: those of all colours, where the same is done to each; or NULL */
+    const Taps **taps;     /* by statement: those that a LOAD belongs to, or NULL */
     const struct RareChoice **rarely; /* by statement: a choice that is hardly ever made, or NULL */
     bool *needed;                 /* by statement: by more than those choices; NULL: there are none of them */
     const struct Inside **inside; /* by LOOP: its indices that are data, or NULL */
@@ -234,6 +247,8 @@ uint32_t parts_of(const Emitter *, Axes);
 Val plain_body_end(const Emitter *, Val loop);
 void part_tiles(const Emitter *, Axes, uint32_t part, uint32_t tile[MAX_LOOP_DEPTH]);
 uint32_t part_project(const Emitter *, Axes from, uint32_t part, Axes to); /* to is a subset of from */
+/* how many parts lie from one tile of the loop at this depth, which is among the axes, to the next */
+uint32_t part_step(const Emitter *, Axes, int depth);
 /* of the open loop with lanes, or -1 */
 int lane_depth(const Emitter *);
 /* lanes of a part: 1 if scalar */
@@ -427,6 +442,10 @@ void room_around(const Emitter *, const Stmt *load, Axes, uint32_t part, int64_t
 /* pixels.c */
 void find_pixels(Emitter *); /* after find_moved_runs */
 void load_pixels(Emitter *, const Pixels *, Axes, uint32_t part, LLVMValueRef out[4]); /* as ints */
+
+/* taps.c */
+void find_taps(Emitter *); /* after all others that find LOADs */
+bool load_taps(Emitter *, Val);
 
 /* alike.c */
 void find_alike(Emitter *); /* after find_moved_runs, ahead of find_pixels */

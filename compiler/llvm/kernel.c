@@ -33,6 +33,14 @@ uint32_t part_project(const Emitter *e, Axes from, uint32_t part, Axes to)
     return q;
 }
 
+uint32_t part_step(const Emitter *e, Axes axes, int depth)
+{
+    uint32_t step = 1;
+    for (int d = e->depth - 1; d > depth; d--)
+        if (axes >> d & 1) step *= e->loops[d].tile;
+    return step;
+}
+
 int lane_depth(const Emitter *e)
 {
     for (int d = e->depth - 1; d >= 0; d--)
@@ -257,6 +265,7 @@ void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
     find_pixels(e);
     find_rare_choices(e);
     find_inside(e);
+    find_taps(e);
     LLVMBasicBlockRef start = block_now(e);
     block_enter(e, block_new(e, "kernel"));
     e->start = LLVMGetBasicBlockTerminator(start);
