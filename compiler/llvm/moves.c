@@ -221,7 +221,8 @@ static LLVMValueRef reversed_pixels(Emitter *e, LLVMValueRef v, int64_t skip, in
 
 static uint32_t move_backwards(Emitter *e, const Place *p, int64_t unit, uint32_t first)
 {
-    bool is_whole = unit >= 4 || (unit == 2 && e->has_avx512); /* narrower parts are shuffled by 16 bytes */
+    /* narrower parts are shuffled by 16 bytes */
+    bool is_whole = unit >= 4 || (unit == 2 && e->has_avx512) || e->has_vbmi;
     int64_t size = is_whole ? e->target->vector_bytes : 16, pixels = size / p->bytes, skip = 0,
             useful = pixels * p->bytes;
     if (pixels > (int64_t)(p->lanes - first)) pixels = p->lanes - first, useful = pixels * p->bytes;
