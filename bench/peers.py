@@ -372,10 +372,14 @@ def main():
             continue
         if name == "program":
             f, n, g, m = ready[name]
+            if n > 1:
+                f()
             print(max(time_once(f, n) - time_once(g, m), 1e-8) * 1e6, flush=True)
             continue
         if kind == "run":
             f, n = ready[name]
+            if n > 1:
+                f()  # the caches are full of another process's arrays
             print(time_once(f, n) * 1e6, flush=True)
             continue
         f, first = prepare(kind, name) if case(name) else (None, 0)
