@@ -8,6 +8,7 @@
 #include "compiler/fuse/caches/turns.h"
 #include "compiler/fuse/threads/parallel.h"
 #include "compiler/fuse/threads/parts.h"
+#include "compiler/fuse/threads/prefix_parts.h"
 #include <string.h>
 
 void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
@@ -253,6 +254,7 @@ void fuse_finish(Program *p, const Target *target)
     turns_make(p, target);
     bands_make(p, target);
     parts_make(p, target);
+    prefix_parts_make(p, target);
     number_kernels(p);
     panels_make(p, target);
     column_folds_make(p, target);

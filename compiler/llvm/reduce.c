@@ -220,7 +220,7 @@ static LLVMValueRef takes_second(Emitter *e, Op op, DType t, LLVMValueRef a, LLV
 
 LLVMValueRef fold_two(Emitter *e, const Stmt *r, LLVMValueRef a, LLVMValueRef b)
 {
-    return op_part(e, r->op, r->dtype, r->dtype, a, b, NULL, NULL, mode_flags(e));
+    return op_part(e, r->op, r->dtype, r->dtype, a, b, NULL, NULL, r->imm ? FLAGS_NONE : mode_flags(e));
 }
 
 LLVMValueRef operand_as(Emitter *e, Val at, DType want, Axes axes, uint32_t part)

@@ -92,8 +92,8 @@
  * earlier in each iteration, and what these store once more is a window's. B, leads and halos are multiples
  * of the loop's lanes * tile, so that steps of lanes and tiles are those that a kernel without rows has.
  * Outside of its outermost loops such a kernel has constants, indices, counters, ops and loads; and reducers,
- * which fold the rows of one iteration, their totals, and stores of these at elements that the counter tells
- * apart.
+ * which fold the rows of one iteration, and what they begin with, their totals, and stores of these at
+ * elements that the counter tells apart.
  *     So a buffer between kernels need not hold all of its rows: it is a window, whose addresses have a term
  * of the counter and go down by B rows with each iteration; a kernel at the end of the iteration moves the
  * rows that are read again, or halos compute them again, and no iteration needs another one.
@@ -199,7 +199,9 @@ typedef enum {
     ST_LOOP,    /* extent, lanes, tile, parallel */
     ST_END,     /* args[0]: the LOOP */
     ST_STORE,   /* buffer, address, args[0]: value; args[1]: mask or VAL_NONE */
-    ST_REDUCER, /* op (monoid or ARGMIN/ARGMAX), dtype of the accumulator; index_dtype */
+    /* op (monoid or ARGMIN/ARGMAX), dtype of the accumulator; index_dtype; imm 1: a product that it folds is
+     * rounded before, in every mode, so that the same is folded wherever it is used besides */
+    ST_REDUCER,
     ST_FOLD,    /* args[0]: reducer, args[1]: value, args[2]: index */
     ST_SET,     /* args[0]: carry, args[1]: value */
     ST_TEST     /* args[0]: BOOL; leaves the loop of EXTENT_WHILE around it */
@@ -218,7 +220,7 @@ typedef struct Stmt {
     Val args[3];
     uint32_t halo;       /* LOOP: of an outermost one, of a kernel with rows */
     int64_t extent;      /* LOOP: iterations from 0 */
-    uint64_t imm;        /* CONST, COUNTER; LOOP: lead of an outermost one, of a kernel with rows */
+    uint64_t imm;        /* CONST, COUNTER, TOTAL, REDUCER; LOOP: lead of an outermost one, of a kernel with rows */
     const int64_t *attr; /* OP: the node's attributes (COMPARE, REDUCE_PRECISION) */
     Address address;
 } Stmt;

@@ -116,7 +116,7 @@ static bool check_lead(KernelChecker *c, const Stmt *s)
 static bool check_between(KernelChecker *c, const Stmt *s)
 {
     bool fine = stmt_may_repeat(s) || s->kind == ST_LOOP || s->kind == ST_END || s->kind == ST_REDUCER ||
-                s->kind == ST_TOTAL ||
+                s->kind == ST_FOLD || s->kind == ST_TOTAL ||
                 (s->kind == ST_STORE && address_counts(c->kernel, s->address, c->kernel->counter));
     return c->depth || !c->kernel->rows || fine || broken(c, "a kernel with rows does this once in each run");
 }

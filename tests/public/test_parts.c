@@ -70,11 +70,34 @@ static weft_array *on_a_plane(weft_array *x)
     return weft_scatter_at(weft_ones(NULL, WEFT_I32, 30, 40), at, 1, .with = WEFT_ADD);
 }
 
+/* Running folds. */
+static weft_array *running(weft_array *x) { return weft_cumsum(x, -1); }
+static weft_array *running_back(weft_array *x) { return weft_cumsum(x, -1, .reverse = true); }
+static weft_array *running_most(weft_array *x) { return weft_cummax(x, -1); }
+static weft_array *running_whole(weft_array *x) { return weft_cumsum(places(x), -1); }
+static weft_array *running_narrow(weft_array *x) { return weft_cumsum(weft_astype(x, WEFT_BF16), -1); }
+static weft_array *running_made(weft_array *x)
+{
+    return weft_cumprod(weft_add(1, weft_mul(weft_tanh(x), 1e-3)), -1);
+}
+static weft_array *running_share(weft_array *x)
+{
+    weft_array *sums = weft_cumsum(weft_square(x), -1);
+    return weft_div(weft_mul(sums, weft_cumsum(x, -1)), weft_at(sums, "-1"));
+}
+static weft_array *running_step(weft_array *x) { return weft_mul(weft_cumsum(weft_mul(x, 1e-3), -1), 0.5); }
+static weft_array *running_steps(weft_array *x)
+{
+    return weft_fori(NULL, running_step, "carry", .count = 3)(x);
+}
+
 /* clang-format off */
 #define SAMPLES(X) \
     X(sum) X(product) X(largest) X(largest_at) X(least_at) X(narrow) X(count) X(some) X(two_at_once) \
     X(share) X(unit) X(loss) X(slope) X(masked) X(steps) X(ends) X(inner) X(scaled_after) \
-    X(counted) X(weighed) X(weighed_whole) X(highest) X(highest_float) X(on_a_plane)
+    X(counted) X(weighed) X(weighed_whole) X(highest) X(highest_float) X(on_a_plane) \
+    X(running) X(running_back) X(running_most) X(running_whole) X(running_narrow) X(running_made) \
+    X(running_share) X(running_steps)
 /* clang-format on */
 #define COUNT_ONE(f) +1
 enum { N_SAMPLES = 0 SAMPLES(COUNT_ONE) };
@@ -98,6 +121,7 @@ static void run(const weft_options *o, int64_t n, bool compiled, Kept *out)
     cr_assert_not_null(c, "%s", weft_error(NULL));
     int k = 0;
     weft_declare(c, step, weft_unary);
+    weft_declare(c, running_step, weft_unary);
 #define DECLARE(f) weft_declare(c, f, weft_unary);
     SAMPLES(DECLARE)
     weft_array *x = numbers(c, n);
@@ -129,19 +153,23 @@ Test(parts, strict_mode_has_eagers_bits_on_any_number_of_threads)
     }
 }
 
-Test(parts, default_mode_has_the_same_bits_on_any_number_of_threads)
+static void check_threads(weft_mode mode, int64_t n)
 {
     static const int threads[] = { 2, 3, 64 };
-    for (int k = 0; k < N_SIZES; k++) {
-        Kept one[N_SAMPLES], more[N_SAMPLES];
-        run(&(weft_options){ .threads = 1 }, sizes[k], true, one);
-        for (int t = 0; t < 3; t++) {
-            run(&(weft_options){ .threads = threads[t] }, sizes[k], true, more);
-            expect_same("one thread and more", sizes[k], more, one);
-            kept_free(more, N_SAMPLES);
-        }
-        kept_free(one, N_SAMPLES);
+    Kept one[N_SAMPLES], more[N_SAMPLES];
+    run(&(weft_options){ .threads = 1, .mode = mode }, n, true, one);
+    for (int t = 0; t < 3; t++) {
+        run(&(weft_options){ .threads = threads[t], .mode = mode }, n, true, more);
+        expect_same("one thread and more", n, more, one);
+        kept_free(more, N_SAMPLES);
     }
+    kept_free(one, N_SAMPLES);
+}
+
+Test(parts, other_modes_have_the_same_bits_on_any_number_of_threads)
+{
+    for (int k = 0; k < N_SIZES; k++) check_threads(WEFT_MODE_DEFAULT, sizes[k]);
+    check_threads(WEFT_MODE_FAST, sizes[2]);
 }
 
 /* ---- what is right ---- */

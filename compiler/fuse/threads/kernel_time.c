@@ -3,15 +3,17 @@
 #include "compiler/fuse/cost.h"
 #include <math.h>
 
+enum { COST_PREFIX = 10 }; /* four shuffles, four folds of a block, and its turn */
+
 /* In vector operations; a multiply-add is one. */
 static double stmt_cost(const Kernel *k, const Stmt *s)
 {
     switch ((StmtKind)s->kind) {
     case ST_OP:     return (double)op_cost((Op)s->op, (DType)s->dtype);
     case ST_FOLD:   return k->stmts[s->args[1]].kind == ST_OP && k->stmts[s->args[1]].op == OP_MUL ? 0 : 1;
+    case ST_PREFIX: return COST_PREFIX;
     case ST_LOAD:
-    case ST_STORE:
-    case ST_PREFIX: return 1;
+    case ST_STORE:  return 1;
     default:        return 0;
     }
 }

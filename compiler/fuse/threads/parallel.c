@@ -146,6 +146,14 @@ static bool moves_with_band(const Kernel *k, Address a)
     return false;
 }
 
+/* Parts that hand on to each other what they have folded run in turn (prefix_parts.c). */
+static bool is_loaded(const Kernel *k, uint32_t buffer)
+{
+    for (Val v = 0; v < k->n_stmts; v++)
+        if (k->stmts[v].kind == ST_LOAD && k->stmts[v].buffer == buffer) return true;
+    return false;
+}
+
 /* False: another piece may touch the same, and one of the two stores; or there are too many. */
 static bool note_touch(PieceRun *r, const Kernel *k, const Stmt *s, Val loop)
 {
@@ -157,7 +165,7 @@ static bool note_touch(PieceRun *r, const Kernel *k, const Stmt *s, Val loop)
                      .own = b->kind == BUF_LOCAL };
     RowSpan rows = { 0, 0 };
     if (b->kind == BUF_CONST || (t.own && moves_with_band(k, s->address))) return true;
-    if (loop == VAL_NONE && t.stores) return true; /* what a part has folded, each at its own element */
+    if (loop == VAL_NONE && t.stores) return !is_loaded(k, s->buffer); /* what a part has folded */
     RowLayout *layout = layout_of(r, buffer);
     if (t.stores && loop != VAL_NONE && !layout->stride)
         *layout = rows_layout(k, s, loop, r->in_row, b->count);
