@@ -82,6 +82,24 @@ static Cut elementwise(int n, const char *op)
     return cut_of(text);
 }
 
+/* The Fourier transform of n numbers, whose stages go over them each in another way. */
+static Cut fourier(int n)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "func.func @main(%%x: tensor<%dxcomplex<f32>>) -> tensor<%dxcomplex<f32>> {\n"
+             " %%y = stablehlo.fft %%x, type = FFT, length = [%d] : (tensor<%dxcomplex<f32>>) -> "
+             "tensor<%dxcomplex<f32>>\n return %%y : tensor<%dxcomplex<f32>>\n}\n",
+             n, n, n, n, n, n);
+    return cut_of(text);
+}
+
+Test(what_pays, what_would_change_cores)
+{
+    cr_expect_eq(fourier(1 << 15).loops, 0, "stages that fit into one core's cache would change cores");
+    cr_expect_gt(fourier(1 << 18).loops, 3, "larger ones are in no core's cache anyway");
+}
+
 Test(what_pays, small_work_stays_with_the_caller)
 {
     cr_expect_eq(elementwise(16384, "tanh").loops, 0);

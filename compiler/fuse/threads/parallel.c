@@ -23,6 +23,7 @@
 #include "compiler/program/step_list.h"
 #include "compiler/fuse/cost.h"
 #include "compiler/fuse/integers.h"
+#include "core_moves.h"
 #include "kernel_time.h"
 #include <math.h>
 
@@ -56,7 +57,8 @@ typedef struct PieceRun {
     bool is_loop;         /* its kernels run again and again */
     int64_t extent, unit; /* of the longest loop; what a piece's rows are a multiple of */
     int64_t in_row;       /* of the kernel that is looked at: iterations for each row */
-    double ns;
+    CoreMoves *moves;
+    double ns, moved_ns; /* moved_ns: of what comes from other cores */
 } PieceRun;
 
 /* ---- what can be cut ---- */
@@ -228,6 +230,17 @@ static int64_t iterations_of_row(const PieceRun *r, const Kernel *k)
     return r->is_loop && !others && longest % r->extent == 0 ? longest / r->extent : 0;
 }
 
+static void add_time(PieceRun *r, const Kernel *k)
+{
+    r->ns += stmts_ns(r->p, r->target, k, 0, k->n_stmts);
+    r->moved_ns += core_moves_ns(r->moves, k);
+}
+
+static bool run_pays(const PieceRun *r, double runs)
+{
+    return threads_pay(r->target, r->ns - r->moved_ns, runs);
+}
+
 /* The next kernel joins the run. False: it cannot, and nothing has changed. */
 static bool add_kernel(PieceRun *r, const Kernel *k)
 {
@@ -236,7 +249,7 @@ static bool add_kernel(PieceRun *r, const Kernel *k)
     r->in_row = r->n_loops || r->is_loop ? iterations_of_row(r, k) : 1;
     if (!has_pieces(k) || !r->in_row) return false;
     if (note_kernel(r, k) && r->extent / r->unit >= LEAST_PIECES) {
-        r->ns += stmts_ns(r->p, r->target, k, 0, k->n_stmts);
+        add_time(r, k);
         return true;
     }
     r->n_touches = touches;
@@ -302,7 +315,7 @@ static void start_run(PieceRun *r, bool has_parts)
     r->number++;
     r->n_touches = r->n_loops = 0;
     r->extent = r->unit = r->in_row = 1;
-    r->ns = 0;
+    r->ns = r->moved_ns = 0;
     r->has_parts = has_parts;
     r->is_loop = false;
     r->memory = r->separately;
@@ -317,8 +330,8 @@ static bool parts_pay(PieceRun *r, uint32_t at)
     const Kernel *k = &p->kernels[s[1].kernel];
     start_run(r, true);
     if (!k->rows || k->counter != s->counter || !note_kernel(r, k)) return false;
-    r->ns = stmts_ns(p, r->target, k, 0, k->n_stmts);
-    return threads_pay(r->target, r->ns, r->runs[at]);
+    add_time(r, k);
+    return run_pays(r, r->runs[at]);
 }
 
 /* ---- bands ---- */
@@ -384,9 +397,9 @@ static bool bands_pay(PieceRun *r, uint32_t at)
     for (; apart && p->steps[end].kind == STEP_KERNEL; end++) {
         const Kernel *k = &p->kernels[p->steps[end].kernel];
         apart = k->rows && k->counter == s->counter && all_parallel(k);
-        r->ns += stmts_ns(p, r->target, k, 0, k->n_stmts);
+        add_time(r, k);
     }
-    if (!apart || p->steps[end].kind != STEP_END || !threads_pay(r->target, r->ns, r->runs[at])) return false;
+    if (!apart || p->steps[end].kind != STEP_END || !run_pays(r, r->runs[at])) return false;
     for (uint32_t i = at + 1; i < end && apart; i++)
         apart = set_windows(r, &p->kernels[p->steps[i].kernel], s->counter, at, end, BUF_LOCAL);
     for (uint32_t i = at + 1; i < end && apart; i++) apart = note_kernel(r, &p->kernels[p->steps[i].kernel]);
@@ -455,7 +468,7 @@ static uint32_t find_loop(PieceRun *r, uint32_t at, double *most)
 static double most_pieces(const PieceRun *r, uint32_t first)
 {
     double least = r->target->parallel_ns * LEAST_PIECE;
-    if (!threads_pay(r->target, r->ns, r->runs[first])) return 0;
+    if (!run_pays(r, r->runs[first])) return 0;
     return r->ns / (r->ns < r->target->parallel_ns ? least * AWAKE_PART : least);
 }
 
@@ -483,6 +496,7 @@ static PieceRun *run_new(Program *p, const Target *target)
                      .in_run = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->in_run),
                      .first = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->first),
                      .last = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->last) };
+    r->moves = core_moves_new(p, target, r->together);
     note_steps(r);
     return r;
 }
