@@ -42,6 +42,7 @@ void matrix_numbers(Op op, const int64_t *attr, uint32_t n_attr, const Type *arg
     if (op == OP_TRIANGULAR_SOLVE) numbers[MATRIX_OTHER] = b.dim[b.rank - (attr[0] ? 1 : 2)];
     if (op == OP_HOUSEHOLDER_PRODUCT) numbers[MATRIX_OTHER] = b.dim[b.rank - 1];
     numbers[MATRIX_VECTOR_BYTES] = INT64_MAX;
+    numbers[MATRIX_THREADS] = 1;
     if (n_attr) memcpy(numbers + MATRIX_ATTR, attr, n_attr * sizeof *attr);
 }
 
@@ -211,13 +212,74 @@ static bool has_lanes(const int64_t *n)
            op != OP_SCHUR && op != OP_EIG;
 }
 
+int64_t matrix_thread_bytes(const int64_t *n)
+{
+    int64_t bytes = (int64_t)dtype_bytes((DType)n[MATRIX_DTYPE]), lanes = matrix_side_by_side(n),
+            columns = n[MATRIX_OP] == OP_TRIANGULAR_SOLVE ? n[MATRIX_ROWS] * MATRIX_MOST_LANES : 0,
+            all = most(most(own_elements(n) * lanes, columns), lanes == 1 ? lapack_elements(n) : 0) * bytes;
+    return (all + MATRIX_ALIGN - 1) / MATRIX_ALIGN * MATRIX_ALIGN;
+}
+
 int64_t matrix_scratch_bytes(const int64_t *n)
 {
-    int64_t bytes = (int64_t)dtype_bytes((DType)n[MATRIX_DTYPE]),
-            lanes = has_lanes(n) ? MATRIX_MOST_LANES : 1,
-            columns = n[MATRIX_OP] == OP_TRIANGULAR_SOLVE ? n[MATRIX_ROWS] * MATRIX_MOST_LANES : 0;
-    return most(most(own_elements(n) * lanes, columns), lanes == 1 ? lapack_elements(n) : 0) * bytes +
-           MATRIX_ALIGN;
+    return n[MATRIX_THREADS] * matrix_thread_bytes(n) + MATRIX_ALIGN;
+}
+
+int64_t matrix_side_by_side(const int64_t *n) { return has_lanes(n) ? MATRIX_MOST_LANES : 1; }
+
+int matrix_bytes(const int64_t *n, int64_t bytes[MATRIX_BUFFERS])
+{
+    Op op = (Op)n[MATRIX_OP];
+    int n_in = matrix_operands(op);
+    bool left = op == OP_TRIANGULAR_SOLVE && n[MATRIX_ATTR];
+    int64_t a[] = { 1, n[MATRIX_ROWS], n[MATRIX_COLUMNS] },
+            b[] = { 1, left ? n[MATRIX_ROWS] : n[MATRIX_OTHER], left ? n[MATRIX_OTHER] : n[MATRIX_ROWS] },
+            tau[] = { 1, n[MATRIX_OTHER] };
+    uint8_t t = (uint8_t)n[MATRIX_DTYPE];
+    Type args[] = { { t, 3, a }, op == OP_HOUSEHOLDER_PRODUCT ? (Type){ t, 2, tau } : (Type){ t, 3, b } };
+    MatrixTypes results;
+    int n_out = matrix_types(op, n + MATRIX_ATTR, matrix_attributes(op), args, &results);
+    for (int i = 0; i < n_in + n_out; i++) {
+        Type of = i < n_in ? args[i] : results.type[i - n_in];
+        bytes[i] = type_count(of) * (int64_t)dtype_bytes((DType)of.dtype);
+    }
+    return n_in + n_out;
+}
+
+/* ---- threads ---- */
+
+/* What takes less stays with the caller. Scratch for so many threads at most, and not more of it than the
+ * operands take, or LEAST_ROOM. */
+enum { WORTH_THREADS_NS = 50000, MOST_THREADS = 64, LEAST_ROOM = 4 << 20 };
+/* Multiply-adds, and elements that are turned into lanes and back, in a ns. */
+enum { FLOPS = 4, ELEMENTS = 4 };
+
+int64_t matrix_ns(const int64_t *n)
+{
+    int64_t rows = n[MATRIX_ROWS], columns = n[MATRIX_COLUMNS], k = least(rows, columns),
+            all = rows * columns * k, flops = all;
+    switch ((Op)n[MATRIX_OP]) {
+    case OP_CHOLESKY:         flops = all / 6; break;
+    case OP_TRIANGULAR_SOLVE: flops = rows * rows * n[MATRIX_OTHER] / 2; break;
+    case OP_LU:               flops = all / 3; break;
+    case OP_EIGH:
+    case OP_SVD:
+    case OP_SCHUR:
+    case OP_EIG:              flops = 20 * all; break;
+    default:                  break;
+    }
+    if (dtype_is_complex((DType)n[MATRIX_DTYPE])) flops *= 4;
+    return n[MATRIX_BATCH] * (flops / FLOPS + (rows * columns + rows * n[MATRIX_OTHER]) / ELEMENTS);
+}
+
+void matrix_allow_threads(int64_t *n)
+{
+    int64_t bytes[MATRIX_BUFFERS], all = 0, side = matrix_side_by_side(n), batch = n[MATRIX_BATCH],
+                                   groups = (batch + side - 1) / side;
+    for (int i = matrix_bytes(n, bytes); i-- > 0;) all += bytes[i] * batch;
+    int64_t rooms = most(all, LEAST_ROOM) / (matrix_thread_bytes(n) + 1),
+            threads = least(least(groups, rooms), MOST_THREADS);
+    n[MATRIX_THREADS] = matrix_ns(n) < WORTH_THREADS_NS || threads < 1 ? 1 : threads;
 }
 
 bool build_matrix(Graph *g, Op op, const Ref *args, const int64_t *attr, uint32_t n_attr, Ref *out)

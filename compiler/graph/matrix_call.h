@@ -20,6 +20,7 @@ enum {
     /* TRIANGULAR_SOLVE: columns of b, or rows where it stands on the left; HOUSEHOLDER_PRODUCT: tau */
     MATRIX_OTHER,
     MATRIX_VECTOR_BYTES, /* vectors of at most so many bytes, if the processor has them */
+    MATRIX_THREADS,      /* at most, for which there is scratch */
     MATRIX_ATTR,         /* the node's attributes */
     MATRIX_NUMBERS = MATRIX_ATTR + 4
 };
@@ -44,8 +45,18 @@ typedef struct MatrixTypes {
 int matrix_types(Op, const int64_t *attr, uint32_t n_attr, const Type *args, MatrixTypes *);
 /* Such a node; false, and REF_NONEs: it cannot be. */
 bool build_matrix(Graph *, Op, const Ref *args, const int64_t *attr, uint32_t n_attr, Ref *out);
-/* Bytes of scratch that a call with these numbers needs, whoever does it. */
+/* Bytes of scratch that a call with these numbers needs, whoever does it; and each of its threads. */
 int64_t matrix_scratch_bytes(const int64_t *numbers);
+int64_t matrix_thread_bytes(const int64_t *numbers);
+/* Lets a call that takes long have several threads: sets MATRIX_THREADS, by all other numbers. */
+void matrix_allow_threads(int64_t *numbers);
+/* How long it takes on one thread, about. */
+int64_t matrix_ns(const int64_t *numbers);
+/* Matrices that are done side by side: pieces of a batch are multiples of it. */
+int64_t matrix_side_by_side(const int64_t *numbers);
+/* Bytes of one matrix of each buffer but scratch; returns how many there are. */
+enum { MATRIX_BUFFERS = 5 };
+int matrix_bytes(const int64_t *numbers, int64_t bytes[MATRIX_BUFFERS]);
 
 /* Matrices of at most so many rows and columns are factored across the batch, one matrix a lane, by weft's
  * own code. Larger ones are LAPACK's, one after the other, except in strict mode. */

@@ -4,6 +4,7 @@
 #include "compiler/graph/matrix_call.h"
 #include "lapack.h"
 #include "matrix_kernels.h"
+#include <string.h>
 
 typedef struct MatrixCall {
     const int64_t *numbers;
@@ -12,52 +13,94 @@ typedef struct MatrixCall {
     void *scratch;
 } MatrixCall;
 
+static void *aligned(void *scratch)
+{
+    return (void *)(((uintptr_t)scratch + MATRIX_ALIGN - 1) & ~(uintptr_t)(MATRIX_ALIGN - 1));
+}
+
 static MatrixCall call_of(void *const *buffers, const int64_t *numbers)
 {
     Op op = (Op)numbers[MATRIX_OP];
     int n_in = matrix_operands(op), n_out = matrix_results(op, numbers + MATRIX_ATTR);
-    uintptr_t scratch = (uintptr_t)buffers[n_in + n_out];
     return (MatrixCall){ .numbers = numbers,
                          .in = (const void *const *)buffers,
                          .out = buffers + n_in,
-                         .scratch = (void *)((scratch + MATRIX_ALIGN - 1) & ~(uintptr_t)(MATRIX_ALIGN - 1)) };
+                         .scratch = aligned(buffers[n_in + n_out]) };
 }
 
-static void call_own(const MatrixCall *c)
+/* By all of the batch, so that no piece of it is done otherwise. */
+static MatrixFn *own_code(const int64_t *n)
 {
-    const int64_t *n = c->numbers;
-    if (dtype_is_complex((DType)n[MATRIX_DTYPE])) {
-        matrix_complex((Op)n[MATRIX_OP], n[MATRIX_DTYPE] == WEFT_C128)(n, c->in, c->out, c->scratch);
-        return;
-    }
+    Op op = (Op)n[MATRIX_OP];
+    if (dtype_is_complex((DType)n[MATRIX_DTYPE])) return matrix_complex(op, n[MATRIX_DTYPE] == WEFT_C128);
     int double_ = n[MATRIX_DTYPE] == WEFT_F64;
     const MatrixSingle *single = matrix_single(double_);
     const MatrixKernels *lanes = matrix_kernels(n[MATRIX_VECTOR_BYTES], double_), *k = lanes;
-    MatrixFn *f = NULL;
     bool small = matrix_is_small(n);
     if (!small || n[MATRIX_BATCH] == 1) k = &single->any;
-    switch ((Op)n[MATRIX_OP]) {
-    case OP_CHOLESKY:            f = small ? k->cholesky : single->cholesky_large; break;
-    case OP_TRIANGULAR_SOLVE:    f = k == lanes ? k->solve : lanes->solve_each; break;
-    case OP_LU:                  f = k->lu; break;
-    case OP_QR:                  f = k->qr; break;
-    case OP_GEQRF:               f = k->geqrf; break;
-    case OP_HOUSEHOLDER_PRODUCT: f = k->orgqr; break;
-    case OP_EIGH:                f = matrix_rotates_in_lanes(n) ? k->eigh : lanes->eigh_one; break;
-    case OP_SVD:                 f = matrix_rotates_in_lanes(n) ? k->svd : lanes->svd_one; break;
+    switch (op) {
+    case OP_CHOLESKY:            return small ? k->cholesky : single->cholesky_large;
+    case OP_TRIANGULAR_SOLVE:    return k == lanes ? k->solve : lanes->solve_each;
+    case OP_LU:                  return k->lu;
+    case OP_QR:                  return k->qr;
+    case OP_GEQRF:               return k->geqrf;
+    case OP_HOUSEHOLDER_PRODUCT: return k->orgqr;
+    case OP_EIGH:                return matrix_rotates_in_lanes(n) ? k->eigh : lanes->eigh_one;
+    case OP_SVD:                 return matrix_rotates_in_lanes(n) ? k->svd : lanes->svd_one;
     case OP_GEHRD:
     case OP_SCHUR:
-    case OP_EIG:                 f = matrix_schur((Op)n[MATRIX_OP], double_); break;
-    default:                     return;
+    case OP_EIG:                 return matrix_schur(op, double_);
+    default:                     return NULL;
     }
-    f(n, c->in, c->out, c->scratch);
+}
+
+static void call_own(const MatrixCall *c) { own_code(c->numbers)(c->numbers, c->in, c->out, c->scratch); }
+
+/* ---- in pieces ---- */
+
+enum { PIECE_NS = 10000, MOST_PIECES = 256 };
+
+typedef struct Batch {
+    const MatrixCall *call;
+    MatrixFn *code;
+    int64_t each, bytes[MATRIX_BUFFERS]; /* matrices of a piece; of one matrix, by buffer */
+} Batch;
+
+static void run_piece(const void *frame, int64_t piece, void *scratch)
+{
+    const Batch *b = frame;
+    int64_t numbers[MATRIX_NUMBERS], first = piece * b->each, left;
+    const void *in[MATRIX_BUFFERS];
+    void *out[MATRIX_BUFFERS];
+    memcpy(numbers, b->call->numbers, sizeof numbers);
+    left = numbers[MATRIX_BATCH] - first;
+    numbers[MATRIX_BATCH] = left < b->each ? left : b->each;
+    int n_in = matrix_operands((Op)numbers[MATRIX_OP]),
+        n_out = matrix_results((Op)numbers[MATRIX_OP], numbers + MATRIX_ATTR);
+    for (int i = 0; i < n_in; i++) in[i] = (const char *)b->call->in[i] + first * b->bytes[i];
+    for (int i = 0; i < n_out; i++) out[i] = (char *)b->call->out[i] + first * b->bytes[n_in + i];
+    b->code(numbers, in, out, scratch);
+}
+
+static void call_in_pieces(const MatrixCall *c, const Workers *workers)
+{
+    const int64_t *n = c->numbers;
+    int64_t ns = matrix_ns(n), side = matrix_side_by_side(n), pieces = ns / PIECE_NS;
+    Batch b = { .call = c, .code = own_code(n) };
+    if (pieces > MOST_PIECES) pieces = MOST_PIECES;
+    b.each = ((n[MATRIX_BATCH] + pieces - 1) / pieces + side - 1) / side * side;
+    matrix_bytes(n, b.bytes);
+    workers->run(workers, run_piece, &b, c->scratch,
+                 &(ParallelLoop){ (n[MATRIX_BATCH] + b.each - 1) / b.each, matrix_thread_bytes(n), ns });
 }
 
 void library_matrix(void *const *buffers, const int64_t *numbers, const Workers *workers)
 {
-    (void)workers;
     MatrixCall c = call_of(buffers, numbers);
-    call_own(&c);
+    Workers few = workers ? *workers : (Workers){ .most = 1 }; /* as many as have scratch */
+    if (few.most > numbers[MATRIX_THREADS]) few.most = numbers[MATRIX_THREADS];
+    if (few.most > 1) call_in_pieces(&c, &few);
+    else call_own(&c);
 }
 
 void library_lapack(void *const *buffers, const int64_t *numbers, const Workers *workers)

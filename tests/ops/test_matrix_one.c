@@ -77,6 +77,7 @@ static void run(int64_t numbers[MATRIX_NUMBERS], const void *a, Factors *f, int6
     int64_t m = numbers[MATRIX_ROWS], n = numbers[MATRIX_COLUMNS], batch = numbers[MATRIX_BATCH];
     size_t element_bytes = dtype_bytes((DType)numbers[MATRIX_DTYPE]);
     numbers[MATRIX_VECTOR_BYTES] = vector_bytes;
+    numbers[MATRIX_THREADS] = 1;
     void *scratch = malloc((size_t)matrix_scratch_bytes(numbers)), *buffers[5] = { (void *)a };
     int n_out = matrix_results((Op)numbers[MATRIX_OP], numbers + MATRIX_ATTR);
     int64_t longest = m > n ? m : n;

@@ -14,7 +14,9 @@ typedef struct Kept {
 
 static inline Kept keep(weft_context *c, const char *name, const weft_array *y)
 {
-    static const size_t bytes[] = { [WEFT_BOOL] = 1, [WEFT_I32] = 4, [WEFT_F32] = 4, [WEFT_BF16] = 2 };
+    static const size_t bytes[] = {
+        [WEFT_BOOL] = 1, [WEFT_I32] = 4, [WEFT_F32] = 4, [WEFT_BF16] = 2, [WEFT_F64] = 8
+    };
     cr_assert_not_null(y, "%s: %s", name, weft_error(c));
     Kept k = { name, (size_t)weft_count(y) * bytes[weft_dtype_of(y)], NULL };
     cr_assert_gt(k.bytes, 0, "%s", name);
