@@ -254,7 +254,7 @@ Test(matrix_one, nan_stays_alone)
     for (int i = 0; i < BATCH * N * N; i++) a[i] = normal(&state);
     for (int inf = 0; inf < 2; inf++) {
         a[N * N + 5 * N + 3] = inf ? INFINITY : NAN;
-        int64_t numbers[MATRIX_NUMBERS] = { OP_EIGH, WEFT_F64, BATCH, N, N, 0, 0, 1 };
+        int64_t numbers[MATRIX_NUMBERS] = { OP_EIGH, WEFT_F64, BATCH, N, N, [MATRIX_ATTR] = 1 };
         Factors f = { 0 };
         run(numbers, a, &f, INT64_MAX);
         for (int i = 0; i < BATCH * N * N; i++) {
