@@ -100,6 +100,16 @@ Test(what_pays, what_would_change_cores)
     cr_expect_gt(fourier(1 << 18).loops, 3, "larger ones are in no core's cache anyway");
 }
 
+/* A tile goes over the colours, lanes along the pixels: of these there are enough. */
+Test(what_pays, planes_of_an_image)
+{
+    Cut c = cut_of("func.func @main(%x: tensor<720x1280x4xui8>) -> tensor<4x720x1280xui8> {\n"
+                   " %y = stablehlo.transpose %x, dims = [2, 0, 1] : (tensor<720x1280x4xui8>) -> "
+                   "tensor<4x720x1280xui8>\n return %y : tensor<4x720x1280xui8>\n}\n");
+    cr_expect_eq(c.loops, 1);
+    cr_expect_gt(c.pieces, 8);
+}
+
 Test(what_pays, small_work_stays_with_the_caller)
 {
     cr_expect_eq(elementwise(16384, "tanh").loops, 0);

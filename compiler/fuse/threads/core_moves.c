@@ -6,11 +6,14 @@
  * if it is small enough.
  *
  * How a loop goes over an array is told by its SPAN: the elements from where its first iteration accesses it
- * to where its last one does. Shorter loops beside a long one are borders, and not counted.
+ * to where its last one does. Loops that access little of it, borders, are not counted.
  */
 #include "core_moves.h"
 #include "compiler/fuse/cost.h"
 #include "compiler/fuse/integers.h"
+#include <math.h>
+
+#define BORDER (1. / 32) /* of an array: what a loop accesses with one statement */
 
 struct CoreMoves {
     const Program *program;
@@ -25,28 +28,33 @@ struct CoreMoves {
 
 typedef void AccessFn(CoreMoves *, const Stmt *, int64_t span);
 
-static int64_t longest_loop(const Kernel *k)
+/* How often the innermost statements of an outermost loop run. */
+static double runs_of(const Kernel *k, Val outer, Val end)
 {
-    int64_t extent = 1;
-    for (Val v = 0; v < k->n_stmts; v++) {
-        if (k->stmts[v].kind != ST_LOOP) continue;
-        extent = max_i64(extent, k->stmts[v].extent);
-        v = loop_end(k, v);
+    double runs[MAX_LOOP_DEPTH + 1] = { 1 }, most = 0;
+    int depth = 0;
+    for (Val v = outer; v < end; v++) {
+        const Stmt *s = &k->stmts[v];
+        if (s->kind == ST_END) depth--;
+        if (s->kind != ST_LOOP) continue;
+        runs[depth + 1] = runs[depth] * (s->extent == EXTENT_WHILE ? 1 : (double)s->extent);
+        most = fmax(most, runs[++depth]);
     }
-    return extent;
+    return most;
 }
 
 static void each_access(CoreMoves *m, const Kernel *k, AccessFn *fn)
 {
-    int64_t longest = longest_loop(k);
     for (Val outer = 0; outer < k->n_stmts; outer++) {
         const Stmt *l = &k->stmts[outer];
         if (l->kind != ST_LOOP) continue;
         Val end = loop_end(k, outer);
-        for (Val v = outer; v < end && l->extent > longest / 2; v++) {
+        double runs = runs_of(k, outer, end);
+        for (Val v = outer; v < end; v++) {
             const Stmt *s = &k->stmts[v];
             int64_t step = address_coefficient(s->address, outer);
-            if (stmt_uses_buffer(s)) fn(m, s, (step < 0 ? -step : step) * l->extent);
+            if (stmt_uses_buffer(s) && runs >= BORDER * (double)m->program->buffers[s->buffer].count)
+                fn(m, s, (step < 0 ? -step : step) * l->extent);
         }
         outer = end;
     }

@@ -25,6 +25,7 @@
 #include "compiler/fuse/integers.h"
 #include "core_moves.h"
 #include "kernel_time.h"
+#include "loop_order.h"
 #include <math.h>
 
 #define NO_LOOP UINT32_MAX /* the statements outside of loops */
@@ -501,9 +502,21 @@ static PieceRun *run_new(Program *p, const Target *target)
     return r;
 }
 
+static void order_loops(Program *p, const Target *target)
+{
+    const uint32_t *memory = program_memories(p);
+    const double *runs = step_runs(p);
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        Kernel *k = p->steps[i].kind == STEP_KERNEL ? &p->kernels[p->steps[i].kernel] : NULL;
+        if (k && threads_pay(target, stmts_ns(p, target, k, 0, k->n_stmts), runs[i]))
+            longer_loop_first(p->arena, memory, k);
+    }
+}
+
 void parallel_make(Program *p, const Target *target)
 {
     if (!target->parallel_ns) return;
+    order_loops(p, target);
     PieceRun *r = run_new(p, target);
     StepList l = step_list_new(p);
     for (uint32_t i = 0; i < p->n_steps;) {
