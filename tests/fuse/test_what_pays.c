@@ -1,9 +1,11 @@
 /* test_what_pays.c: which loops threads share, and in how many pieces: by what they take, and in a loop of
  * steps by what its steps take together. */
+#include "compiler/fuse/threads/parallel.h"
 #include "compiler/passes/raise.h"
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "tests/support/fuse_suite.h"
+#include "tests/support/programs.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -125,4 +127,39 @@ Test(what_pays, few_pieces_are_shared_well)
         cr_expect(c.loops == 1 && c.pieces >= 2, "%d: %d loops, %d pieces", n, c.loops, (int)c.pieces);
         cr_expect(first < 0.52 * n && rest < 0.52 * n, "%d: %d and %d", n, (int)first, (int)rest);
     }
+}
+
+/* ---- what pieces must not tear ---- */
+
+/* A kernel of two loops over rows: what the first leaves in memory of the thread's own, the second reads
+ * `shift` rows further on. */
+static bool is_cut_with(int64_t shift)
+{
+    enum { N = 1 << 20 };
+    Arena a;
+    ProgramBuilder b;
+    Target target = wide;
+    target.parallel_ns = PARALLEL_NS;
+    arena_open(&a);
+    program_begin(&b, &a, MODE_DEFAULT);
+    put_step(&b, STEP_KERNEL); /* the first kernel */
+    uint32_t x = program_buffer(&b, BUF_INPUT, WEFT_F32, N), y = program_buffer(&b, BUF_OUTPUT, WEFT_F32, N),
+             own = program_buffer(&b, BUF_LOCAL, WEFT_F32, N);
+    for (int k = 0; k < 2; k++) {
+        Val i = put_loop(&b, N - 1, 16, 1);
+        b.kernel->stmts[i].parallel = true;
+        put_store(&b, k ? y : own, AT(0, { i, 1 }),
+                  put_unary(&b, OP_NEG, put_load(&b, k ? own : x, AT(k ? shift : 0, { i, 1 }))));
+        put_end(&b, i);
+    }
+    parallel_make(b.program, &target);
+    bool is_cut = b.program->steps[0].kind == STEP_LOOP && b.program->steps[0].parallel;
+    arena_free(&a);
+    return is_cut;
+}
+
+Test(what_pays, rows_of_the_threads_own)
+{
+    cr_expect(is_cut_with(0), "each piece reads what it has stored");
+    cr_expect_not(is_cut_with(1), "each piece reads a row that the next one stores");
 }
