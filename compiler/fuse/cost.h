@@ -215,10 +215,10 @@ enum { MOST_NUMBERED = 1 << 17 };
  * ms by these, 0.47 measured; only what pays for threads depends on it. */
 #define NS_PER_OP   0.2
 #define NS_PER_BYTE 0.08
-/* What a core has stored and another one reads, of arrays of at most so much of a core's cache, where a thread
- * alone would have them: against the time by the two constants above, whose bytes are memory's. (fft_64k 160
- * -> 113 us, adi 1.05 -> 0.59 ms, with two threads in an hour when their cores lay far apart; fft_512x512,
- * whose arrays are larger, takes 455 us on one thread, 254 on two.) */
+/* What a core has stored and another one reads, of arrays of at most so much of a core's cache, where a
+ * thread alone would have them: against the time by the two constants above, whose bytes are memory's.
+ * (fft_64k 160 -> 113 us, adi 1.05 -> 0.59 ms, with two threads in an hour when their cores lay far apart;
+ * fft_512x512, whose arrays are larger, takes 455 us on one thread, 254 on two.) */
 #define NS_PER_MOVED_BYTE 0.2
 #define MOST_MOVED_PART   0.5
 /* In a loop of steps threads stay awake from step to step, so that a smaller part of what pays elsewhere

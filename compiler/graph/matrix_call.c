@@ -27,7 +27,9 @@ void matrix_numbers(Op op, const int64_t *attr, uint32_t n_attr, const Type *arg
                     int64_t numbers[MATRIX_NUMBERS])
 {
     Type a = args[0], b = op_info[op].args == 2 ? args[1] : a;
-    if (matrix_of_pairs(op, n_attr) && attr[--n_attr] != MATRIX_OF_REAL) {
+    bool pairs = matrix_of_pairs(op, n_attr);
+    if (pairs) n_attr--;
+    if (pairs && attr[n_attr] != MATRIX_OF_REAL) {
         a = matrix_pair_as_one(a);
         b = matrix_pair_as_one(b);
     }

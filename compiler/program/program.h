@@ -196,15 +196,15 @@ typedef enum {
     /* dtype I64: how often the step loop with counter number imm has run before; or what a COUNT says */
     ST_COUNTER,
     /* without */
-    ST_LOOP,    /* extent, lanes, tile, parallel */
-    ST_END,     /* args[0]: the LOOP */
-    ST_STORE,   /* buffer, address, args[0]: value; args[1]: mask or VAL_NONE */
+    ST_LOOP,  /* extent, lanes, tile, parallel */
+    ST_END,   /* args[0]: the LOOP */
+    ST_STORE, /* buffer, address, args[0]: value; args[1]: mask or VAL_NONE */
     /* op (monoid or ARGMIN/ARGMAX), dtype of the accumulator; index_dtype; imm 1: a product that it folds is
      * rounded before, in every mode, so that the same is folded wherever it is used besides */
     ST_REDUCER,
-    ST_FOLD,    /* args[0]: reducer, args[1]: value, args[2]: index */
-    ST_SET,     /* args[0]: carry, args[1]: value */
-    ST_TEST     /* args[0]: BOOL; leaves the loop of EXTENT_WHILE around it */
+    ST_FOLD, /* args[0]: reducer, args[1]: value, args[2]: index */
+    ST_SET,  /* args[0]: carry, args[1]: value */
+    ST_TEST  /* args[0]: BOOL; leaves the loop of EXTENT_WHILE around it */
 } StmtKind;
 
 #define EXTENT_WHILE INT64_C(-1) /* of a LOOP: until its TEST says so */
@@ -218,9 +218,10 @@ typedef struct Stmt {
     uint16_t lanes, tile; /* LOOP: at least 1 */
     uint32_t buffer;      /* LOAD, STORE: into program->buffers */
     Val args[3];
-    uint32_t halo;       /* LOOP: of an outermost one, of a kernel with rows */
-    int64_t extent;      /* LOOP: iterations from 0 */
-    uint64_t imm;        /* CONST, COUNTER, TOTAL, REDUCER; LOOP: lead of an outermost one, of a kernel with rows */
+    uint32_t halo;  /* LOOP: of an outermost one, of a kernel with rows */
+    int64_t extent; /* LOOP: iterations from 0 */
+    /* CONST, COUNTER, TOTAL, REDUCER; LOOP: lead of an outermost one, of a kernel with rows */
+    uint64_t imm;
     const int64_t *attr; /* OP: the node's attributes (COMPARE, REDUCE_PRECISION) */
     Address address;
 } Stmt;

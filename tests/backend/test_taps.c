@@ -17,7 +17,8 @@ static Case now;
 static bool odd(int bit) { return now.bits >> bit & 1; }
 
 /* A sum of products of taps. odd(0): every third is of another array; odd(1): of the row behind; odd(2): one
- * is read twice; odd(3): what is stored first is where another tap is read; odd(4): only some lanes of one. */
+ * is read twice; odd(3): what is stored first is where another tap is read; odd(4): only some lanes of
+ * one. */
 static void make_taps(ProgramBuilder *b, int lanes)
 {
     int64_t bytes = (int64_t)dtype_bytes(now.type), most = 0;
