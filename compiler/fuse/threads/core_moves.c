@@ -37,6 +37,7 @@ static double runs_of(const Kernel *k, Val outer, Val end)
         const Stmt *s = &k->stmts[v];
         if (s->kind == ST_END) depth--;
         if (s->kind != ST_LOOP) continue;
+        if (depth == MAX_LOOP_DEPTH) break; /* the back end refuses such a kernel */
         runs[depth + 1] = runs[depth] * (s->extent == EXTENT_WHILE ? 1 : (double)s->extent);
         most = fmax(most, runs[++depth]);
     }
