@@ -27,6 +27,7 @@
 #include "compiler/fuse/cost.h"
 #include "compiler/fuse/integers.h"
 #include "compiler/program/step_list.h"
+#include "kernel_copy.h"
 #include "kernel_time.h"
 
 #define NOWHERE UINT32_MAX
@@ -60,9 +61,7 @@ typedef struct Cutter {
     uint32_t n_sections;
     /* of the section that is made */
     bool *need;
-    Val *map;
-    Kernel out;
-    uint32_t capacity;
+    KernelCopy to;
 } Cutter;
 
 static const Stmt *stmt(const Cutter *c, Val v) { return &c->kernel->stmts[v]; }
@@ -300,63 +299,13 @@ static void find_need(Cutter *c, uint32_t section)
 
 /* ---- the kernel of a section ---- */
 
-static Val append(Cutter *c, Stmt s)
-{
-    Kernel *k = &c->out;
-    ARENA_PUSH(c->program->arena, k->stmts, k->n_stmts, c->capacity) = s;
-    return k->n_stmts - 1;
-}
-
-static Stmt new_stmt(StmtKind kind, uint8_t dtype)
-{
-    return (Stmt){
-        .kind = (uint8_t)kind, .dtype = dtype, .lanes = 1, .tile = 1, .args = { VAL_NONE, VAL_NONE, VAL_NONE }
-    };
-}
-
-/* The element whose number is this value, a loop or a counter; VAL_NONE: element 0. */
-static Address element(Cutter *c, Val at)
-{
-    Term *t = arena_alloc(c->program->arena, sizeof *t);
-    *t = (Term){ at, 1 };
-    return (Address){ 0, at != VAL_NONE, t };
-}
-
-static Val load(Cutter *c, uint32_t buffer, Val at)
-{
-    Stmt s = new_stmt(ST_LOAD, c->program->buffers[buffer].dtype);
-    s.buffer = buffer;
-    s.address = element(c, at);
-    return append(c, s);
-}
-
-static void store(Cutter *c, uint32_t buffer, Val at, Val value)
-{
-    Stmt s = new_stmt(ST_STORE, 0);
-    s.buffer = buffer;
-    s.address = element(c, at);
-    s.args[0] = value;
-    append(c, s);
-}
-
 static Val total(Cutter *c, Val reducer, bool value)
 {
-    const Stmt *r = &c->out.stmts[reducer];
-    Stmt s = new_stmt(ST_TOTAL, is_arg(r) && !value ? r->index_dtype : r->dtype);
+    const Stmt *r = &c->to.out.stmts[reducer];
+    Stmt s = stmt_new(ST_TOTAL, (DType)(is_arg(r) && !value ? r->index_dtype : r->dtype));
     s.args[0] = reducer;
     s.imm = is_arg(r) && value;
-    return append(c, s);
-}
-
-static void copy(Cutter *c, Val v)
-{
-    Stmt s = *stmt(c, v);
-    Term *terms = arena_copy(c->program->arena, s.address.terms, s.address.n_terms * sizeof *terms);
-    for (int a = 0; a < 3; a++)
-        if (s.args[a] != VAL_NONE) s.args[a] = c->map[s.args[a]];
-    for (uint32_t t = 0; t < s.address.n_terms; t++) terms[t].of = c->map[terms[t].of];
-    s.address.terms = terms;
-    c->map[v] = append(c, s);
+    return copy_append(&c->to, s);
 }
 
 /* ---- parts ---- */
@@ -370,19 +319,19 @@ static int64_t parts_of(const Cutter *c, const Section *s)
 static void store_parts(Cutter *c, const Section *s)
 {
     Program *p = c->program;
-    Stmt counter = new_stmt(ST_COUNTER, WEFT_I64);
+    Stmt counter = stmt_new(ST_COUNTER, WEFT_I64);
     counter.imm = s->counter;
-    Val at = append(c, counter);
+    Val at = copy_append(&c->to, counter);
     for (Val r = 0; r < s->loop; r++) {
         const Stmt *x = stmt(c, r);
         if (x->kind != ST_REDUCER || c->folds[r] != s->loop) continue;
         Buffer parts = { .kind = BUF_TEMP, .dtype = x->dtype, .count = parts_of(c, s) };
         c->part[r] = program_add_buffer(p, parts);
-        store(c, c->part[r], at, total(c, c->map[r], true));
+        copy_store(&c->to, c->part[r], at, 0, total(c, c->to.map[r], true));
         if (!is_arg(x)) continue;
         parts.dtype = x->index_dtype;
         program_add_buffer(p, parts);
-        store(c, c->part[r] + 1, at, total(c, c->map[r], false));
+        copy_store(&c->to, c->part[r] + 1, at, 0, total(c, c->to.map[r], false));
     }
 }
 
@@ -390,19 +339,20 @@ static void store_parts(Cutter *c, const Section *s)
 static void fold_parts(Cutter *c, Val reducer)
 {
     const Stmt *r = stmt(c, reducer);
-    Stmt loop = new_stmt(ST_LOOP, 0), fold = new_stmt(ST_FOLD, 0), end = new_stmt(ST_END, 0);
+    Stmt loop = stmt_new(ST_LOOP, (DType)0), fold = stmt_new(ST_FOLD, (DType)0),
+         end = stmt_new(ST_END, (DType)0);
     loop.extent = parts_of(c, &c->sections[c->section[c->folds[reducer]]]);
     if (!is_arg(r)) {
         loop.lanes =
             (uint16_t)min_i64(c->target->vector_bytes / (int64_t)dtype_bytes((DType)r->dtype), ACCUMULATORS);
         loop.tile = (uint16_t)(ACCUMULATORS / loop.lanes);
     }
-    Val at = end.args[0] = append(c, loop);
-    fold.args[0] = c->map[reducer];
-    fold.args[1] = load(c, c->part[reducer], at);
-    if (is_arg(r)) fold.args[2] = load(c, c->part[reducer] + 1, at);
-    append(c, fold);
-    append(c, end);
+    Val at = end.args[0] = copy_append(&c->to, loop);
+    fold.args[0] = c->to.map[reducer];
+    fold.args[1] = copy_load(&c->to, c->part[reducer], at);
+    if (is_arg(r)) fold.args[2] = copy_load(&c->to, c->part[reducer] + 1, at);
+    copy_append(&c->to, fold);
+    copy_append(&c->to, end);
 }
 
 /* ---- a kernel ---- */
@@ -417,17 +367,17 @@ static bool is_of_parts(const Cutter *c, Val v, uint32_t section)
 static void make_kernel(Cutter *c, uint32_t section, const char *name)
 {
     const Section *s = &c->sections[section];
-    c->out = (Kernel){ .name = name, .rows = s->rows, .counter = s->counter };
-    c->capacity = 0;
+    copy_begin(&c->to, (Kernel){ .name = name, .rows = s->rows, .counter = s->counter });
     for (Val v = 0; v < c->kernel->n_stmts; v++) {
         if (!c->need[v]) continue;
         if (!is_made(c, v, section)) {
-            c->map[v] = load(c, c->carried[v] - 1, VAL_NONE);
+            c->to.map[v] = copy_load(&c->to, c->carried[v] - 1, VAL_NONE);
             continue;
         }
         if (is_of_parts(c, v, section)) fold_parts(c, stmt(c, v)->args[0]);
-        copy(c, v);
-        if (c->carried[v] && is_in(c, v, section)) store(c, c->carried[v] - 1, VAL_NONE, c->map[v]);
+        copy_stmt(&c->to, v);
+        if (c->carried[v] && is_in(c, v, section))
+            copy_store(&c->to, c->carried[v] - 1, VAL_NONE, 0, c->to.map[v]);
     }
     if (s->rows) store_parts(c, s);
 }
@@ -448,7 +398,7 @@ static void share_rows(Cutter *c)
 static void append_step(Cutter *c, StepList *l, ProgramStep step)
 {
     Program *p = c->program;
-    ARENA_PUSH(p->arena, p->kernels, p->n_kernels, p->cap_kernels) = c->out;
+    ARENA_PUSH(p->arena, p->kernels, p->n_kernels, p->cap_kernels) = c->to.out;
     step.kernel = p->n_kernels - 1;
     step_list_push(p->arena, l, step);
 }
@@ -468,7 +418,7 @@ static void append_sections(Cutter *c, StepList *l)
         const Section *s = &c->sections[i];
         c->need = need[i];
         make_kernel(c, i, s->rows ? arena_printf(p->arena, "%s_parts", c->kernel->name) : c->kernel->name);
-        if (!c->out.n_stmts) continue;
+        if (!c->to.out.n_stmts) continue;
         uint32_t opened = l->n;
         ProgramStep loop = { .kind = STEP_LOOP,
                              .extent = s->rows ? parts_of(c, s) : 0,
@@ -492,7 +442,7 @@ static bool cut_kernel(Cutter *c, StepList *l)
     c->shared = arena_alloc(a, n);
     c->part = arena_alloc(a, n * sizeof *c->part);
     c->carried = arena_alloc(a, n * sizeof *c->carried);
-    c->map = arena_alloc(a, n * sizeof *c->map);
+    c->to.map = arena_alloc(a, n * sizeof *c->to.map);
     c->stored = arena_alloc(a, c->program->n_buffers + 1);
     c->sections = arena_alloc(a, 2 * n * sizeof *c->sections);
     if (!find_loops(c) || !find_sections(c)) return false;
@@ -514,6 +464,7 @@ void parts_make(Program *p, const Target *target)
                      .target = target,
                      .memory = memory,
                      .kernel = &k,
+                     .to = { .program = p, .from = &k },
                      .runs = runs[i] };
         if (p->steps[i].kind != STEP_KERNEL || !cut_kernel(&c, &l)) step_list_keep(&l, p, i);
         arena_release(scratch, empty);

@@ -27,6 +27,7 @@
 #include "compiler/fuse/cost.h"
 #include "compiler/fuse/integers.h"
 #include "compiler/program/step_list.h"
+#include "kernel_copy.h"
 #include "kernel_time.h"
 
 typedef struct Cutter {
@@ -35,12 +36,10 @@ typedef struct Cutter {
     Val loop, end; /* the only one, and its END */
     int64_t rows, parts;
     bool *need;      /* by statement: of the kernel that is made */
-    Val *map;        /* there */
     uint32_t *start; /* by reducer: the buffer of what its parts begin with */
     uint32_t *total; /* of what each comes to */
     Val *next;       /* the reducer that folds for the next part */
-    Kernel out;
-    uint32_t capacity;
+    KernelCopy to;
 } Cutter;
 
 static const Stmt *stmt(const Cutter *c, Val v) { return &c->kernel->stmts[v]; }
@@ -118,59 +117,15 @@ static bool is_long(Cutter *c)
 
 static void begin(Cutter *c, const char *name, bool has_rows)
 {
-    c->out = (Kernel){ .name = name, .rows = has_rows ? c->rows : 0 };
-    if (has_rows) c->out.counter = c->program->n_counters++;
-    c->capacity = 0;
-}
-
-static Val append(Cutter *c, Stmt s)
-{
-    Kernel *k = &c->out;
-    ARENA_PUSH(c->program->arena, k->stmts, k->n_stmts, c->capacity) = s;
-    return k->n_stmts - 1;
-}
-
-static void copy(Cutter *c, Val v)
-{
-    Stmt s = *stmt(c, v);
-    Term *terms = arena_copy(c->program->arena, s.address.terms, s.address.n_terms * sizeof *terms);
-    for (int a = 0; a < 3; a++)
-        if (s.args[a] != VAL_NONE) s.args[a] = c->map[s.args[a]];
-    for (uint32_t t = 0; t < s.address.n_terms; t++) terms[t].of = c->map[terms[t].of];
-    s.address.terms = terms;
-    c->map[v] = append(c, s);
-}
-
-/* Element `of`, a loop or a counter (VAL_NONE: 0), and `offset`. */
-static Address element(Cutter *c, Val of, int64_t offset)
-{
-    Term *t = arena_alloc(c->program->arena, sizeof *t);
-    *t = (Term){ of, 1 };
-    return (Address){ offset, of != VAL_NONE, t };
-}
-
-static Val load(Cutter *c, uint32_t buffer, Val at)
-{
-    Stmt s = stmt_new(ST_LOAD, (DType)c->program->buffers[buffer].dtype);
-    s.buffer = buffer;
-    s.address = element(c, at, 0);
-    return append(c, s);
-}
-
-static void store(Cutter *c, uint32_t buffer, Val at, int64_t offset, Val value)
-{
-    Stmt s = stmt_new(ST_STORE, (DType)0);
-    s.buffer = buffer;
-    s.address = element(c, at, offset);
-    s.args[0] = value;
-    append(c, s);
+    copy_begin(&c->to, (Kernel){ .name = name, .rows = has_rows ? c->rows : 0 });
+    if (has_rows) c->to.out.counter = c->program->n_counters++;
 }
 
 static Val counter(Cutter *c)
 {
     Stmt s = stmt_new(ST_COUNTER, WEFT_I64);
-    s.imm = c->out.counter;
-    return append(c, s);
+    s.imm = c->to.out.counter;
+    return copy_append(&c->to, s);
 }
 
 static void fold(Cutter *c, Val reducer, Val value)
@@ -178,14 +133,14 @@ static void fold(Cutter *c, Val reducer, Val value)
     Stmt s = stmt_new(ST_FOLD, (DType)0);
     s.args[0] = reducer;
     s.args[1] = value;
-    append(c, s);
+    copy_append(&c->to, s);
 }
 
 static Val total(Cutter *c, Val reducer)
 {
-    Stmt s = stmt_new(ST_TOTAL, (DType)c->out.stmts[reducer].dtype);
+    Stmt s = stmt_new(ST_TOTAL, (DType)c->to.out.stmts[reducer].dtype);
     s.args[0] = reducer;
-    return append(c, s);
+    return copy_append(&c->to, s);
 }
 
 static Val both(Cutter *c, const Stmt *reducer, Val a, Val b)
@@ -194,14 +149,14 @@ static Val both(Cutter *c, const Stmt *reducer, Val a, Val b)
     s.op = reducer->op;
     s.args[0] = a;
     s.args[1] = b;
-    return append(c, s);
+    return copy_append(&c->to, s);
 }
 
 static Val identity(Cutter *c, const Stmt *reducer)
 {
     Stmt s = stmt_new(ST_CONST, (DType)reducer->dtype);
     s.imm = monoid_start((Op)reducer->op, (DType)reducer->dtype);
-    return append(c, s);
+    return copy_append(&c->to, s);
 }
 
 static bool is_running(const Cutter *c, Val v) { return c->start[v] != 0; }
@@ -235,13 +190,14 @@ static void make_totals(Cutter *c)
     find_need(c);
     for (Val v = 0; v <= c->end; v++) {
         if (!c->need[v]) continue;
-        if (stmt(c, v)->kind == ST_PREFIX) fold(c, c->map[stmt(c, v)->args[0]], c->map[stmt(c, v)->args[1]]);
-        else if (is_running(c, v)) c->map[v] = append(c, rounded(stmt(c, v)));
-        else copy(c, v);
+        if (stmt(c, v)->kind == ST_PREFIX)
+            fold(c, c->to.map[stmt(c, v)->args[0]], c->to.map[stmt(c, v)->args[1]]);
+        else if (is_running(c, v)) c->to.map[v] = copy_append(&c->to, rounded(stmt(c, v)));
+        else copy_stmt(&c->to, v);
     }
     Val at = counter(c);
     for (Val r = 0; r < c->loop; r++)
-        if (is_running(c, r)) store(c, c->total[r], at, 0, total(c, c->map[r]));
+        if (is_running(c, r)) copy_store(&c->to, c->total[r], at, 0, total(c, c->to.map[r]));
 }
 
 /* What each part begins with. */
@@ -253,19 +209,19 @@ static void make_starts(Cutter *c)
              set = stmt_new(ST_SET, (DType)0), end = stmt_new(ST_END, (DType)0);
         carry.args[0] = identity(c, stmt(c, r));
         loop.extent = c->parts;
-        set.args[0] = append(c, carry);
-        Val at = end.args[0] = append(c, loop);
-        store(c, c->start[r], at, 0, set.args[0]);
-        set.args[1] = both(c, stmt(c, r), set.args[0], load(c, c->total[r], at));
-        append(c, set);
-        append(c, end);
+        set.args[0] = copy_append(&c->to, carry);
+        Val at = end.args[0] = copy_append(&c->to, loop);
+        copy_store(&c->to, c->start[r], at, 0, set.args[0]);
+        set.args[1] = both(c, stmt(c, r), set.args[0], copy_load(&c->to, c->total[r], at));
+        copy_append(&c->to, set);
+        copy_append(&c->to, end);
     }
 }
 
 static void make_first(Cutter *c)
 {
     for (Val r = 0; r < c->loop; r++)
-        if (is_running(c, r)) store(c, c->start[r], VAL_NONE, 0, identity(c, stmt(c, r)));
+        if (is_running(c, r)) copy_store(&c->to, c->start[r], VAL_NONE, 0, identity(c, stmt(c, r)));
 }
 
 /* The kernel, of a part; in turn: each says what the next one begins with. */
@@ -275,18 +231,18 @@ static void make_part(Cutter *c, bool in_turn)
     Val *first = arena_alloc(c->program->arena, (c->loop + 1) * sizeof *first);
     for (Val v = 0; v < c->kernel->n_stmts; v++) {
         const Stmt *s = stmt(c, v);
-        copy(c, v);
+        copy_stmt(&c->to, v);
         if (is_running(c, v)) {
-            first[v] = load(c, c->start[v], at);
-            fold(c, c->map[v], first[v]);
-            if (in_turn) c->next[v] = append(c, rounded(s));
+            first[v] = copy_load(&c->to, c->start[v], at);
+            fold(c, c->to.map[v], first[v]);
+            if (in_turn) c->next[v] = copy_append(&c->to, rounded(s));
         }
-        if (in_turn && s->kind == ST_PREFIX) fold(c, c->next[s->args[0]], c->map[s->args[1]]);
+        if (in_turn && s->kind == ST_PREFIX) fold(c, c->next[s->args[0]], c->to.map[s->args[1]]);
     }
     for (Val r = 0; in_turn && r < c->loop; r++) {
         if (!is_running(c, r)) continue;
         Val next = total(c, c->next[r]);
-        store(c, c->start[r], at, 1, both(c, stmt(c, r), first[r], next));
+        copy_store(&c->to, c->start[r], at, 1, both(c, stmt(c, r), first[r], next));
     }
 }
 
@@ -296,12 +252,12 @@ static void append_kernel(Cutter *c, StepList *l)
 {
     Program *p = c->program;
     uint32_t opened = l->n;
-    if (c->out.rows)
+    if (c->to.out.rows)
         step_list_push(p->arena, l,
-                       (ProgramStep){ .kind = STEP_LOOP, .extent = c->parts, .counter = c->out.counter });
-    ARENA_PUSH(p->arena, p->kernels, p->n_kernels, p->cap_kernels) = c->out;
+                       (ProgramStep){ .kind = STEP_LOOP, .extent = c->parts, .counter = c->to.out.counter });
+    ARENA_PUSH(p->arena, p->kernels, p->n_kernels, p->cap_kernels) = c->to.out;
     step_list_push(p->arena, l, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels - 1 });
-    if (c->out.rows) step_list_push(p->arena, l, (ProgramStep){ .kind = STEP_END, .opened = opened });
+    if (c->to.out.rows) step_list_push(p->arena, l, (ProgramStep){ .kind = STEP_END, .opened = opened });
 }
 
 static void add_buffers(Cutter *c, bool totals)
@@ -345,7 +301,7 @@ static bool cut_kernel(Cutter *c, const Target *t, const uint32_t *memory, doubl
     bool pays = threads_pay(t, stmts_ns(p, t, k, 0, k->n_stmts), runs);
     if (is_exact(c) ? !pays : p->mode == MODE_STRICT) return false;
     c->need = arena_alloc(p->arena, n);
-    c->map = arena_alloc(p->arena, n * sizeof *c->map);
+    c->to.map = arena_alloc(p->arena, n * sizeof *c->to.map);
     c->start = arena_alloc(p->arena, n * sizeof *c->start);
     c->total = arena_alloc(p->arena, n * sizeof *c->total);
     c->next = arena_alloc(p->arena, n * sizeof *c->next);
@@ -360,7 +316,7 @@ void prefix_parts_make(Program *p, const Target *target)
     const double *runs = step_runs(p);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         Kernel k = p->steps[i].kind == STEP_KERNEL ? p->kernels[p->steps[i].kernel] : (Kernel){ 0 };
-        Cutter c = { .program = p, .kernel = &k };
+        Cutter c = { .program = p, .kernel = &k, .to = { .program = p, .from = &k } };
         if (p->steps[i].kind != STEP_KERNEL || !cut_kernel(&c, target, memory, runs[i], &l))
             step_list_keep(&l, p, i);
     }
