@@ -392,6 +392,44 @@ Test(fuse, scans)
         }
 }
 
+/* Divisions of a program. */
+static int divisions(Graph *g)
+{
+    Arena a;
+    const Program *p = fused(&a, g);
+    int n = 0;
+    for (uint32_t k = 0; k < p->n_kernels; k++)
+        for (Val v = 0; v < p->kernels[k].n_stmts; v++) {
+            const Stmt *s = &p->kernels[k].stmts[v];
+            n += s->kind == ST_OP && s->op == OP_DIV;
+        }
+    arena_free(&a);
+    return n;
+}
+
+/* A solver's coefficients, c' = 3 / (c + 4), beside its rows, x' = x / c: each step's are computed once, and
+ * loaded by the rows, unless nobody wants all of them. */
+Test(fuse, coefficients)
+{
+    for (int reverse = 0; reverse < 2; reverse++)
+        for (uint32_t results = 2; results < 4; results++) {
+            GRAPH(body);
+            Ref c = build_param(body, F32()), x = build_param(body, F32(100)),
+                next = build_binary(body, OP_DIV, build_number(body, WEFT_F32, 3),
+                                    build_binary(body, OP_ADD, c, build_number(body, WEFT_F32, 4)));
+            Ref row = build_binary(body, OP_DIV, x, along(body, next, 0, 100));
+            graph_set_outputs(body, (Ref[]){ next, row, next }, results);
+            GRAPH(solver);
+            Ref start = build_param(solver, F32()), rows = build_param(solver, F32(100)), out[3];
+            build_scan(solver, (ScanShape){ 20, reverse, 1, 0, 2, 0, 0 }, body, (Ref[]){ start, rows }, out);
+            graph_set_outputs(solver, out, results);
+            run("solver", solver);
+            cr_expect(divisions(solver) == 3 - (results == 3), "%d results: %d", results, divisions(solver));
+            arena_free(&solver_arena);
+            arena_free(&body_arena);
+        }
+}
+
 /* Carries that change places, one that stays, one that is overwritten and one that starts from a constant;
  * some results are equal to other results. */
 Test(fuse, carries)

@@ -78,7 +78,7 @@ static Memo *memo_slot(Build *b, Ref n, int rank, const Address *at, Val mask)
     }
 }
 
-static void memo_set(Build *b, Ref n, const Address *at, Val mask, Val value)
+void point_is(Build *b, Ref n, const Address *at, Val mask, Val value)
 {
     Memo *m = memo_slot(b, n, node_of(b, n)->rank, at, mask);
     b->memo_used += !m->at;
@@ -581,7 +581,7 @@ static Val framed_value(Build *b, Ref ref, const Address *at, Val mask)
     if (m->at && m->value != VAL_NONE) return m->value;
     Val v = n->op == OP_CONSTANT && !n->attr[0] ? region_constant(b, n, at, mask)
                                                 : compute(b, ref, at, mask, b->frame->block);
-    memo_set(b, ref, at, mask, v);
+    point_is(b, ref, at, mask, v);
     return v;
 }
 
@@ -602,7 +602,7 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask)
         v = compute(b, ref, at, mask, block);
         memory = b->settled && !costs_nothing(b, v);
         if (!memory) {
-            memo_set(b, ref, at, mask, v);
+            point_is(b, ref, at, mask, v);
             return v;
         }
     }
@@ -625,6 +625,6 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask)
         if (p->materialized && !p->round.kernel && mask == VAL_NONE && covers(b, node_type(n), at, block))
             point_store(b, ref, at, v, block);
     }
-    memo_set(b, ref, at, mask, v);
+    point_is(b, ref, at, mask, v);
     return v;
 }

@@ -478,6 +478,7 @@ Val region_constant(Build *, const Node *, const Address *at, Val mask);
 /* ---- memory ---- */
 
 Val load_value(Build *, Ref, const Address *at, Val mask);
+void point_is(Build *, Ref, const Address *at, Val mask, Val value); /* from now on */
 /* The node gets a buffer, which this kernel may load from; fuse.c makes the kernel that stores it. */
 void want_memory(Build *, Ref);
 void note_access(Build *, Val load, Ref, const Address *at); /* this kernel loads the node */

@@ -339,32 +339,45 @@ static uint32_t loop_test(Build *b, const Node *n, ScanShape s, const Bound *bou
     return nest_phase(&b->nest, go, l->body);
 }
 
-/* Stores what a step gives to the stacked outputs. */
-static void store_step(Build *b, Ref ref, const Graph *body, ScanShape s, const Val *outputs, Address step,
-                       const Address *at, uint32_t block)
-{
-    const Node *n = node_of(b, ref);
-    for (uint32_t i = s.n_carry; i < body->n_outputs; i++) {
-        Type t = node_result(n, i), slice = graph_type(body, body->outputs[i]);
-        if (outputs[i] == VAL_NONE || b->plan[ref].round.results[i].kind == PLACE_NONE) continue;
-        Address *in = new_index(b, t.rank);
-        in[0] = step;
-        if (slice.rank) memcpy(in + 1, index_of(b, slice, at), slice.rank * sizeof *in);
-        point_store_to(b, b->plan[ref].round.results[i], t, in, outputs[i], VAL_NONE, block);
-    }
-}
-
 /* The steps of a WHILE or SCAN at a point. */
 typedef struct Steps {
-    Ref ref;
     const Node *n;
     ScanShape s;
     Live live;
     const Address *at;
     Val mask, active;
     uint32_t block, phase;
-    bool tested, store; /* store: stacked results, step by step */
+    const Place *store; /* of the stacked results, which each step stores; NULL: it does not */
+    bool tested, ones;  /* ones: of what has one element */
 } Steps;
+
+/* Stores what a step gives to the stacked outputs. */
+static void store_step(Build *b, const Steps *t, const Val *outputs, Address step, uint32_t block)
+{
+    const Graph *body = t->n->regions[t->n->n_regions - 1];
+    for (uint32_t i = t->s.n_carry; i < body->n_outputs; i++) {
+        Type stacked = node_result(t->n, i), slice = graph_type(body, body->outputs[i]);
+        if (outputs[i] == VAL_NONE || t->store[i].kind == PLACE_NONE) continue;
+        Address *in = new_index(b, stacked.rank);
+        in[0] = step;
+        if (slice.rank) memcpy(in + 1, index_of(b, slice, t->at), slice.rank * sizeof *in);
+        point_store_to(b, t->store[i], stacked, in, outputs[i], VAL_NONE, block);
+    }
+}
+
+/* What has one element and is stored step by step has its own loop, which stands ahead (emit_class): the lanes
+ * load it. Computed again in each block of them, a solver's coefficients cost a division a step. */
+static void load_ones(Build *b, const Steps *t, const Graph *body, Address step, uint32_t block)
+{
+    for (uint32_t i = t->s.n_carry; i < body->n_outputs; i++) {
+        Type slice = graph_type(body, body->outputs[i]), stacked = node_result(t->n, i);
+        if (!is_one(slice) || t->store[i].kind != PLACE_BUFFER) continue;
+        Address *in = new_index(b, stacked.rank);
+        in[0] = step;
+        point_is(b, body->outputs[i], new_index(b, slice.rank), t->mask,
+                 point_load_from(b, t->store[i], stacked, in, VAL_NONE, block, 0));
+    }
+}
 
 /* What the body gives in one step, which stands in l->body; state[] becomes the carries' next values. */
 static void step_values(Build *b, const Steps *t, const CarryLoop *l, const Address *step, const Bound *bound,
@@ -373,13 +386,14 @@ static void step_values(Build *b, const Steps *t, const CarryLoop *l, const Addr
     const Graph *body = t->n->regions[t->n->n_regions - 1];
     RegionFrame f;
     frame_enter(b, &f, body, bound, l->body, phase, false, VAL_NONE, t->mask);
+    if (t->store && !t->ones) load_ones(b, t, body, step[0], l->body);
     for (uint32_t i = 0, k = 0; i < body->n_outputs; i++) {
         if (!t->live.output[i]) continue;
         results[i] = output_at(b, body, i, t->at, t->mask);
         if (i < t->s.n_carry) state[k++] = results[i];
     }
     frame_leave(b);
-    if (t->store) store_step(b, t->ref, body, t->s, results, step[0], t->at, l->body);
+    if (t->store) store_step(b, t, results, step[0], l->body);
 }
 
 /* The phase of a step that is no loop: behind the loops of the step before it, in the same block. */
@@ -426,13 +440,12 @@ static void steps_in_pieces(Build *b, const Steps *t, uint32_t n_state, Val *sta
 /* Values of the wanted results of a WHILE or SCAN at a point of this rank; with `store`, stacked results are
  * stored step by step. */
 static void loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask, uint32_t block,
-                        const bool *wanted, bool store, Val *results)
+                        const bool *wanted, bool store, bool ones, Val *results)
 {
     const Node *n = node_of(b, ref);
     ScanShape s = point_loop_shape(n);
     Val active = b->frame ? b->frame->active : VAL_NONE;
-    Steps t = { .ref = ref,
-                .n = n,
+    Steps t = { .n = n,
                 .s = s,
                 .live = find_live(b, n, s, wanted),
                 .at = at,
@@ -441,7 +454,8 @@ static void loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask
                 .block = block,
                 .phase = loops_phase(b, ref, at, rank, mask, block, 1),
                 .tested = n->op == OP_WHILE || active != VAL_NONE,
-                .store = store };
+                .store = store ? b->plan[ref].round.results : NULL,
+                .ones = ones };
     Val *state = arena_alloc(b->arena, (s.n_carry + 1) * sizeof *state);
     uint32_t n_state = 0;
     for (uint32_t i = s.n_invariant; i < s.n_invariant + s.n_carry; i++)
@@ -511,7 +525,7 @@ void control_values(Build *b, Ref ref, const Address *at, Val mask, uint32_t blo
         wanted[i] = is_one(t) ? is_one(node_result(n, i)) : shape_equal(t, node_result(n, i));
     if (n->op == OP_MAP) map_values(b, ref, at, t.rank, mask, block, results);
     else if (n->op == OP_CASE) case_values(b, ref, at, t.rank, mask, block, wanted, results);
-    else loop_values(b, ref, at, t.rank, mask, block, wanted, false, results);
+    else loop_values(b, ref, at, t.rank, mask, block, wanted, false, false, results);
 }
 
 /* ---- kernels of loops ---- */
@@ -569,7 +583,7 @@ static void emit_class(Build *b, Ref ref, bool ones)
     Address *at = new_index(b, WEFT_MAX_RANK);
     for (int d = 0; d + 1 < shape.rank; d++) joined[d] = axes_join(b, n, s, shape, d);
     uint32_t block = point_loops(b, shape, joined, b->plan[ref].round.depth - 1, at);
-    loop_values(b, ref, at, shape.rank, VAL_NONE, block, wanted, true, results);
+    loop_values(b, ref, at, shape.rank, VAL_NONE, block, wanted, true, ones, results);
     for (uint32_t i = 0; i < s.n_carry; i++)
         if (wanted[i])
             point_store_to(b, places[i], node_result(n, i), index_of(b, node_result(n, i), at), results[i],
