@@ -10,7 +10,7 @@ find_package(Threads REQUIRED)
 
 file(GLOB_RECURSE WEFT_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/compiler/*.c ${PROJECT_SOURCE_DIR}/runtime/*.c)
 list(FILTER WEFT_SOURCES EXCLUDE REGEX "/compiler/llvm/")
-file(GLOB WEFT_LLVM_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/compiler/llvm/*.c)
+file(GLOB_RECURSE WEFT_LLVM_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/compiler/llvm/*.c)
 file(GLOB WEFT_TOOL_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/*.c)
 
 # libweft and its back end share structs and code in compiler/, so each refuses another build of the other.

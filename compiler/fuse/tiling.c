@@ -331,7 +331,7 @@ static double strided_loads(const Build *b, uint32_t body, Val lane_loop)
 }
 
 /* Does the kernel load three neighbours in all of this load's element, so that lanes across load them as one
- * (llvm/pixels.c)? */
+ * (llvm/access/pixels.c)? */
 static bool is_of_pixel(const Build *b, Val load)
 {
     const Stmt *s = &b->nest.stmts[load];

@@ -2,33 +2,17 @@
  * kernel at hand.
  *
  *   object.c        the door: shares side by side, each with context, module, machine code
- *   functions.c     which kernels are a function, in which share of the program
- *   entry.c         the functions of a share; the entry: steps
+ *   functions.c     which kernels are a function, in which share of the program; twins.c: equal ones
+ *   entry.c         the functions of a share; the entry: steps; runs.c: its calls in loops
  *   kernel.c        statements, parts, blocks
  *   loops.c         loops, mutable variables; while.c: those that end by a test
  *   axes.c          which loops each value varies with
- *   access.c        addresses, loads, stores
- *   masked.c        vectors under a mask, gathers
  *   reduce.c        reducers, folds, totals; prefix.c: running folds
- *   elementwise.c   ops on parts
- *   arithmetic.c    float ops that some machines lack; softfma.c: one of them in integers
- *   extremes.c      maxima and minima of floats
- *   convert.c       between element types
- *   recipes.c       recipes
- *   values.c        types, constants, shuffles, intrinsics
- *   target.c        the machines
- *   squares.c       squares of registers
- *   streamed.c      stores past the caches
- *   strided.c       vectors of every second, third ... element
- *   walks.c         lanes that walk along rows of memory
- *   woven.c         stores whose elements lie between each other's
- *   moves.c         runs of neighbours that are only moved
- *   pixels.c        neighbours of which something is computed
- *   alike.c         neighbours of all of which the same is computed
- *   taps.c          vectors of a row that lie across each other
- *   rare.c          choices that are hardly ever made
  *   inside.c        bodies whose indices are all inside, as a rule
- *   pool.c          constants in memory
+ *   values.c        types, constants, shuffles, intrinsics; pool.c: constants in memory
+ *   target.c        the machines; machines.c: LLVM's
+ *   element/        ops on parts
+ *   access/         loads and stores of parts
  *
  * A statement's value is an array of PARTS: one per combination of tile indices of the register loops that it
  * depends on (its axes, a set of depths of open loops), in row-major order, outer loops first. A part is a
@@ -45,17 +29,9 @@
 
 typedef uint32_t Axes; /* bit d: varies with the register loop at depth d */
 
-/* The maximum or minimum of many floats while it is collected (extremes.c). If no operand is NaN, value is
- * right, but for the sign of a zero. kept: an operand that value is NaN with, or NULL; loose: one that has
- * not been compared with NaN, or NULL; looked: what the comparisons of the others said, or NULL; signs: the
- * AND (of a minimum the OR) of the operands' bits, or NULL if value has the right sign. */
-typedef struct Extreme {
-    LLVMValueRef value, kept, loose, looked, signs;
-} Extreme;
-
 typedef struct Value {
     LLVMValueRef *part;
-    Extreme *extreme; /* in place of part: by part, of a maximum that only another maximum reads */
+    struct Extreme *extreme; /* in place of part: by part, of a maximum that only another maximum reads */
     uint32_t n;
     Axes axes;
     uint8_t dtype;
@@ -129,48 +105,6 @@ typedef struct Pool {
     LLVMValueRef shared[MAX_SHARED][2]; /* constants and their loads */
 } Pool;
 
-/* STOREs of some elements of each `stride` ones, which together are all of them. */
-enum { MOST_WOVEN = 8 };
-typedef struct Woven {
-    uint32_t n;
-    int64_t stride;     /* from one lane to the next */
-    Val of[MOST_WOVEN]; /* the first of them begins at the lowest address */
-    Val last;           /* the one that stands last stores for all */
-} Woven;
-
-/* STOREs of neighbours whose values are LOADs of neighbours (moves.c). */
-enum { MOST_MOVED = 17 }; /* more than a row has */
-typedef struct Moved {
-    uint32_t n;
-    Val of[MOST_MOVED]; /* in the order of their addresses */
-    Val last;           /* the one that stands last moves for all */
-} Moved;
-
-/* Statements that do the same to the colours of pixels that lanes go across (alike.c). */
-typedef struct Alike {
-    uint32_t n;
-    Val of[MOST_WOVEN]; /* by colour */
-    Val at;             /* of LOADs the first to stand there, of STOREs the last: it does it for all */
-} Alike;
-
-/* LOADs of two, three or four neighbours from rows that lanes go across (pixels.c). */
-typedef struct Pixels {
-    uint32_t n;
-    Val of[4];
-    Val first; /* the one that stands first loads for all */
-} Pixels;
-
-/* LOADs of one row, a few elements apart (taps.c). */
-typedef struct Tap {
-    Val of;
-    int64_t at; /* elements behind the base */
-} Tap;
-typedef struct Taps {
-    Tap *tap;
-    uint32_t n;
-    Val first, base; /* the one that stands first loads for all; vectors are tiles of the base */
-} Taps;
-
 typedef struct Emitter {
     Arena *arena;
     const Program *program;
@@ -195,14 +129,14 @@ typedef struct Emitter {
 
     const Kernel *kernel;
     LLVMValueRef function;
-    Value *values;         /* [n_stmts] */
-    Axes *varies;          /* by statement: the loops that it varies with, of lanes and tiles or not */
-    Val *ends;             /* of LOOP statements */
-    const Woven **woven;   /* by statement: those that a STORE belongs to, or NULL */
-    const Pixels **pixels; /* by statement: those that a LOAD belongs to, or NULL */
-    const Moved **moved;   /* by statement: the run that a STORE or a LOAD belongs to, or NULL */
-    const Alike **alike;   /* by statement: those of all colours, where the same is done to each; or NULL */
-    const Taps **taps;     /* by statement: those that a LOAD belongs to, or NULL */
+    Value *values;                /* [n_stmts] */
+    Axes *varies;                 /* by statement: the loops that it varies with, of lanes and tiles or not */
+    Val *ends;                    /* of LOOP statements */
+    const struct Woven **woven;   /* by statement: those that a STORE belongs to, or NULL */
+    const struct Pixels **pixels; /* by statement: those that a LOAD belongs to, or NULL */
+    const struct Moved **moved;   /* by statement: the run that a STORE or a LOAD belongs to, or NULL */
+    const struct Alike **alike;   /* by statement: those of all colours, done alike, or NULL */
+    const struct Taps **taps;     /* by statement: those that a LOAD belongs to, or NULL */
     const struct RareChoice **rarely; /* by statement: a choice that is hardly ever made, or NULL */
     bool *needed;                 /* by statement: by more than those choices; NULL: there are none of them */
     const struct Inside **inside; /* by LOOP: its indices that are data, or NULL */
@@ -350,115 +284,6 @@ void pool_share(Emitter *);
 void pool_unshare(Emitter *);
 LLVMValueRef pool_global(Emitter *); /* the memory, when the kernel is complete */
 
-/* access.c */
-LLVMValueRef at_bytes(Emitter *, LLVMValueRef pointer, int64_t bytes); /* so much further */
-void emit_load(Emitter *, Val);
-void emit_store(Emitter *, Val);
-void emit_index(Emitter *, Val);
-/* Is anything between these statements stored into the buffer's memory? */
-bool is_stored(const Emitter *, uint32_t buffer, Val from, Val to);
-LLVMValueRef from_memory(Emitter *, DType, LLVMValueRef); /* bool: bytes */
-LLVMValueRef to_memory(Emitter *, DType, LLVMValueRef);
-/* of part 0, as far as the loops that are open tell */
-LLVMValueRef address_of_load(Emitter *, const Stmt *);
-/* of the part's first lane, but for what data adds in each lane; and that, in elements, with the distance of
- * the lanes (NULL: no data does); and the axes of all */
-LLVMValueRef address_of_part(Emitter *, const Stmt *, Axes, uint32_t part);
-LLVMValueRef offsets_by_data(Emitter *, const Stmt *, Axes, uint32_t part);
-Axes axes_of_address(Emitter *, const Stmt *);
-void forget_places(Emitter *, int depth); /* those made for a loop at this depth, whose body has ended */
-
-/* tables.c: the bytes that are places in a table of bytes which look_up takes; VAL_NONE: there are none */
-Val table_index(const Emitter *, const Address *, const Buffer *, uint32_t lanes);
-LLVMValueRef look_up(Emitter *, LLVMValueRef table, int64_t count, LLVMValueRef index);
-/* The elements of the row of which the address means one in each lane, by data alone: they fit into registers
- * (0: they do not, or it is none); and that data. look_up_row gives their bits as ints. */
-uint32_t row_table(const Emitter *, const Address *, const Buffer *, uint32_t lanes, Val *index);
-LLVMValueRef look_up_row(Emitter *, LLVMValueRef row, uint32_t count, uint32_t bytes, LLVMValueRef index);
-
-/* masked.c */
-LLVMValueRef all_lanes(Emitter *, LLVMValueRef mask, uint32_t lanes); /* a mask for NULL, too */
-/* a vector of lane pointers, or one pointer to a vector; what is masked out is 0 */
-LLVMValueRef masked_read(Emitter *, const char *intrinsic, LLVMTypeRef, LLVMValueRef from, uint32_t bytes,
-                         LLVMValueRef mask);
-void masked_write(Emitter *, const char *intrinsic, LLVMValueRef value, LLVMValueRef to, uint32_t bytes,
-                  LLVMValueRef mask);
-LLVMValueRef lane_pointers(Emitter *, LLVMValueRef base, LLVMValueRef offsets, uint32_t bytes);
-LLVMValueRef lane_pointer(Emitter *, LLVMValueRef base, LLVMValueRef offsets, uint32_t lane, uint32_t bytes);
-/* A load for each lane; mask: NULL or a constant. */
-LLVMValueRef lane_loads(Emitter *, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices,
-                        uint32_t bytes, LLVMValueRef mask);
-LLVMValueRef gather(Emitter *, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes,
-                    LLVMValueRef mask);
-/* a vector, or a scalar; mask NULL: all of it */
-void dense_store(Emitter *, LLVMValueRef value, LLVMValueRef to, uint32_t bytes, LLVMValueRef mask);
-
-/* strided.c: lane l is element stride * l from the pointer on; all lanes count */
-bool can_load_strided(const Emitter *, int64_t stride, uint32_t lanes, uint32_t bytes);
-bool can_store_strided(const Emitter *, int64_t stride, uint32_t lanes, uint32_t bytes);
-LLVMValueRef load_strided(Emitter *, LLVMTypeRef, LLVMValueRef from, int64_t stride, uint32_t lanes,
-                          uint32_t bytes);
-void store_strided(Emitter *, LLVMValueRef, LLVMValueRef to, int64_t stride, uint32_t lanes, uint32_t bytes);
-/* v[0][0] v[1][0] ... v[n - 1][0] v[0][1] ...: n vectors, at most MOST_WOVEN, in place */
-void weave(Emitter *, LLVMValueRef *v, uint32_t n, uint32_t bytes);
-
-/* Rows of `length` elements, as many as there are lanes, one behind another from a pointer on. Can they be
- * read, and written, as whole vectors? */
-enum { MOST_ROW = 16 };
-bool can_split_rows(const Emitter *, int64_t length, uint32_t lanes, uint32_t bytes);
-/* Element `number` of each. */
-LLVMValueRef load_of_rows(Emitter *, LLVMTypeRef, LLVMValueRef rows, int64_t length, int64_t number,
-                          uint32_t lanes, uint32_t bytes);
-/* element[n]: number n of each. */
-void store_rows(Emitter *, const LLVMValueRef *element, LLVMValueRef to, int64_t length, uint32_t lanes,
-                uint32_t bytes);
-
-/* walks.c */
-typedef struct Walk Walk;
-/* of a loop about to be emitted, of one step at a time; NULL: none pays, or none can be */
-Walk *find_walk(Emitter *, Val loop);
-/* in the loop's head, among its phis; behind them, in iteration `index`; when its body ends, in block
- * `last` */
-void walk_begin(Emitter *, Walk *, LLVMBasicBlockRef before);
-void walk_fill(Emitter *, Walk *, LLVMValueRef index);
-void walk_end(Walk *, LLVMBasicBlockRef last);
-/* the parts of a load, from a panel; false: it has none */
-bool load_walked(Emitter *, const Stmt *, LLVMTypeRef, Value *out);
-
-/* woven.c */
-void find_woven_stores(Emitter *);
-/* Does the STORE write what its element holds already? */
-bool is_idle_store(const Emitter *, Val);
-
-/* moves.c */
-void find_moved_runs(Emitter *);
-void store_moved(Emitter *, const Moved *);
-bool has_data(const Emitter *, Address); /* does anything but loops and counters move it? */
-/* How many elements of the buffer lie before and behind what a part's lanes, those of the innermost loop,
- * read of it in runs of n, whatever the loops' indices are. */
-void room_around(const Emitter *, const Stmt *load, Axes, uint32_t part, int64_t lanes, int64_t n,
-                 int64_t *before, int64_t *behind);
-
-/* pixels.c */
-void find_pixels(Emitter *); /* after find_moved_runs */
-void load_pixels(Emitter *, const Pixels *, Axes, uint32_t part, LLVMValueRef out[4]); /* as ints */
-
-/* taps.c */
-void find_taps(Emitter *); /* after all others that find LOADs */
-bool load_taps(Emitter *, Val);
-
-/* alike.c */
-void find_alike(Emitter *); /* after find_moved_runs, ahead of find_pixels */
-/* False: it is none of these, or not all lanes count: colour by colour. */
-bool load_alike(Emitter *, Val at);
-bool store_alike(Emitter *, Val at);
-
-/* rare.c */
-enum { MAX_RARE_INPUTS = 12 };     /* into and out of a rare path; a path with more is taken always */
-void find_rare_choices(Emitter *); /* after find_alike */
-bool is_rarely_needed(const Emitter *, Val);
-bool emit_rare_choice(Emitter *, Val); /* false: it is none */
-
 /* inside.c */
 void find_inside(Emitter *);                /* after find_alike, find_moved_runs and find_pixels */
 bool emit_body_inside(Emitter *, Val loop); /* false: it has no such indices */
@@ -466,20 +291,6 @@ bool emit_body_inside(Emitter *, Val loop); /* false: it has no such indices */
 bool holds_inside(const Emitter *, Val condition);
 bool emit_known(Emitter *, Val);            /* false: it is computed */
 bool is_loaded_ahead(const Emitter *, Val); /* an index */
-
-/* streamed.c */
-bool can_stream(const Emitter *, uint32_t lanes, uint32_t bytes);
-/* Stores n vectors, past the caches if they lie right. alike: whole vectors lie between any two */
-void stream_vectors(Emitter *, LLVMValueRef *value, LLVMValueRef *to, uint32_t n, uint32_t bytes, bool alike);
-/* at the end of a kernel: what it streamed is there for who runs next */
-void stream_fence(Emitter *, const Kernel *);
-
-/* squares.c */
-bool can_transpose(uint32_t lanes, uint32_t bytes);
-/* of p vectors, blocks of p elements, at most 16 bytes: element c of all becomes that block of vector c */
-void transpose_blocks(Emitter *, LLVMValueRef *v, uint32_t p);
-/* lanes vectors, in place */
-void transpose_registers(Emitter *, LLVMValueRef *v, uint32_t lanes, uint32_t bytes);
 
 /* reduce.c */
 void emit_carry(Emitter *, Val);
@@ -493,68 +304,6 @@ LLVMValueRef operand_as(Emitter *, Val, DType, Axes, uint32_t part); /* converte
 
 /* prefix.c */
 void emit_prefix(Emitter *, Val);
-
-/* elementwise.c: one part. t is the type of the operands (of the last one for SELECT), to that of the
- * result. */
-void emit_op(Emitter *, Val);
-LLVMValueRef op_part(Emitter *, Op, DType t, DType to, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
-                     const int64_t *attr, unsigned flags);
-LLVMValueRef op_compare(Emitter *, CompareDir, DType, LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef select_part(Emitter *, LLVMValueRef p, LLVMValueRef a, LLVMValueRef b);
-
-/* arithmetic.c */
-LLVMValueRef bits_and(Emitter *, LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef float_round(Emitter *, Op, LLVMValueRef a);
-LLVMValueRef float_fma(Emitter *, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
-LLVMValueRef float_abs(Emitter *, LLVMValueRef a);
-LLVMValueRef fma_by_ints(Emitter *, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c); /* softfma.c */
-/* a float's bits as ints of its width */
-LLVMValueRef as_bits(Emitter *, LLVMValueRef a);
-/* i32 and i64 to f32 and f64 */
-LLVMValueRef as_float(Emitter *, LLVMValueRef bits);
-
-/* extremes.c */
-LLVMValueRef float_max_min(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
-/* the same, with fewer instructions, of two that are not NaN */
-LLVMValueRef extreme_of_numbers(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
-/* fills is_inner */
-void find_inner_extremes(Emitter *);
-/* a maximum or minimum that is not of two values alone; false: it is */
-bool emit_extreme_of_many(Emitter *, Val, Axes);
-/* x86: the accumulator with one more value. The first NaN stays in it. changes: a mask, false where the value
- * is equal to the accumulator */
-LLVMValueRef extreme_next(Emitter *, bool max, LLVMValueRef accumulator, LLVMValueRef x,
-                          LLVMValueRef *changes);
-/* Are maxima of many such values collected as an Extreme? */
-bool extreme_is_collected(const Emitter *, Op, DType, uint32_t lanes);
-/* of nothing yet, without a value; apart: not folded together with others */
-Extreme extreme_begin(Emitter *, bool max, LLVMValueRef like, bool apart);
-Extreme extreme_of_one(Emitter *, LLVMValueRef);
-LLVMValueRef extreme_end(Emitter *, bool max, Extreme);
-/* its steps: the value of two; all but the value, of two; the same, once per turn of a loop */
-LLVMValueRef extreme_pick(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
-void extreme_look(Emitter *, bool max, Extreme *, const Extreme *);
-void extreme_look_once(Emitter *, bool max, Extreme *, Extreme);
-LLVMValueRef extreme_number(Emitter *, bool max, const Extreme *); /* where no NaN was met */
-LLVMValueRef extreme_has_nan(Emitter *, const Extreme *);          /* a mask */
-
-/* convert.c */
-LLVMValueRef convert_part(Emitter *, DType from, DType to, LLVMValueRef a);
-LLVMValueRef widen(Emitter *, DType narrow, LLVMValueRef bits); /* f16 or bf16 to f32, shared */
-LLVMValueRef narrow(Emitter *, DType narrow, LLVMValueRef f32);
-
-/* recipes.c */
-/* made once per program; NULL: there is none */
-/* Of statement s of k, on elements of t, or NULL. */
-const Recipe *recipe_for(Emitter *, const Kernel *k, const Stmt *s, DType t);
-/* Of the kernel: which recipes are functions. After find_axes. */
-void count_copies(Emitter *);
-/* What the statement writes out for each of its vectors; after count_copies. */
-uint32_t steps_of(Emitter *, Val);
-/* A recipe over n sets of parameters at once; params[i][k] is parameter i of set k. Writes out[n].
- * branch: guards may branch. */
-void emit_recipe(Emitter *, const Recipe *, LLVMValueRef *const *params, uint32_t n, LLVMValueRef *out,
-                 bool branch);
 
 /* target.c */
 bool target_host(Target *);

@@ -5,6 +5,7 @@
  * choice is one of its sides, a number within limits is itself.
  */
 #include "emit.h"
+#include "access/access.h"
 
 enum {
     MOST_INDICES = 4,

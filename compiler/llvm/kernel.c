@@ -1,5 +1,7 @@
 /* kernel.c: the statements of a kernel in order, and what its values are made of: parts, masks, blocks. */
 #include "emit.h"
+#include "element/element.h"
+#include "access/access.h"
 
 enum { BLOCK_OPS = 160 }; /* about as many ops are put into one LLVM block */
 

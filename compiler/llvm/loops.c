@@ -16,6 +16,8 @@
  */
 #include <string.h>
 #include "emit.h"
+#include "element/element.h"
+#include "access/access.h"
 
 /* Serial loops up to this are written out: their addresses become constants. So are those along a short row,
  * which lanes go across: they read the same vectors. */

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 #include "emit.h"
+#include "element/element.h"
 
 /* ---- is one wanted? ---- */
 

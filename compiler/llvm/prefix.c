@@ -4,6 +4,7 @@
  * before it passes through them, so a step waits for one operation a block.
  */
 #include "emit.h"
+#include "element/element.h"
 
 static uint64_t identity_bits(Op op, DType t)
 {

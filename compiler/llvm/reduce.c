@@ -6,6 +6,7 @@
  * in changes nothing, not even a zero's sign, for sums start from +0.
  */
 #include "emit.h"
+#include "element/element.h"
 
 Variable *variable_of(Emitter *e, Val at)
 {

@@ -2,6 +2,7 @@
  * written in. */
 #include <string.h>
 #include "emit.h"
+#include "element/element.h"
 
 LLVMTypeRef type_lanes(LLVMTypeRef element, uint32_t lanes)
 {

@@ -8,6 +8,7 @@
  * A loop that runs once at most is a branch.
  */
 #include "emit.h"
+#include "element/element.h"
 
 typedef struct Leave {
     Joined *joined;

@@ -6,7 +6,7 @@
  * had a complex one. Only where memory is complex do elements lie in turn, real part first: a parameter
  * complex<f32>[n] is a parameter f32[n,2], whose planes are slices of it, and so are large constants, results
  * and what foreign functions see. Fusion reads and writes these as it does any two arrays in turn, with
- * shuffles (fuse/point, llvm/strided.c, llvm/woven.c).
+ * shuffles (fuse/point, llvm/access/strided.c, access/woven.c).
  *
  * Requires: no rules of the user's are left (inline_rules). Keeps: the number of parameters and outputs and
  * the bytes of each; names and places in the source. Eager mode runs each op as what this pass makes of it

@@ -4,7 +4,7 @@
  * there on: their number and then they. Numbers are little-endian. */
 #include "exported.h"
 #include <string.h>
-#include "parse.h"
+#include "compiler/text/parse/parse.h"
 
 typedef struct Buffer {
     const char *chars;

@@ -12,7 +12,7 @@
 #include "compiler/derive/vjp.h"
 #include "compiler/passes/rewrite.h"
 #include "compiler/vmap/vmap.h"
-#include "compiler/text/parse_build.h"
+#include "compiler/text/parse/parse_build.h"
 #include "tests/support/enzyme.h"
 
 /* Derivatives of derivatives grow fast, and making them takes several times their size, so an op of a
