@@ -3,7 +3,7 @@
  * and reductions around it as needed. matmul, dot, inner, outer and tensordot only make up labels;
  * weft_einsum reads them from its text.
  */
-#include "ops_compose.h"
+#include "runtime/ops/ops_compose.h"
 #include <string.h>
 
 /* Labels 0-51 are letters as einsum sorts them (A-Z, a-z); 52 and up axes under an ellipsis, counted from the

@@ -5,7 +5,7 @@
  * jax.lax.igamma; their derivative by a is that of gamma samples (ops_gamma_slope.c). The beta by the
  * continued fraction DLMF 8.17.22, with the symmetry of 8.17.4 where that converges faster.
  */
-#include "ops_body.h"
+#include "runtime/ops/ops_body.h"
 #include <math.h>
 #include <string.h>
 #include "weft/special.h"

@@ -1,6 +1,6 @@
 /* ops_matrix.c: functions of matrices, and matrices made of others (weft/linalg.h). */
 #include "ops_matrix.h"
-#include "ops_index.h"
+#include "runtime/ops/ops_index.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

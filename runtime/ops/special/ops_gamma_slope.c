@@ -7,7 +7,7 @@
  * power series (x <= max(1, a)) and a continued fraction, as in jax.lax.random_gamma_grad: each sum is
  * carried along with its derivative.
  */
-#include "ops_body.h"
+#include "runtime/ops/ops_body.h"
 #include <string.h>
 
 #define ADD(a, b) op_binary(OP_ADD, a, b)

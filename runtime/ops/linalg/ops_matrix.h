@@ -2,7 +2,7 @@
  * what is made of it is NULL. */
 #ifndef WEFT_OPS_OPS_MATRIX_H
 #define WEFT_OPS_OPS_MATRIX_H
-#include "ops_compose.h"
+#include "runtime/ops/ops_compose.h"
 #include "weft/linalg.h"
 
 /* Options that a function has; another one that is given is an error. */

@@ -6,7 +6,7 @@
  * infinities reach a derivative. A function of pieces has its derivative by a rule (ops_ruled), in terms of
  * its like, not by differentiating a series.
  */
-#include "ops_body.h"
+#include "runtime/ops/ops_body.h"
 #include <math.h>
 #include "ops_special_tables.h"
 #include "weft/special.h"
