@@ -1,10 +1,11 @@
 /* access.h: loads and stores, each in the way that its lanes lie in memory.
  *
- *   access.c        addresses, loads, stores: which of the ways below
+ *   load.c store.c  which of the ways below; access.c: what they share; address.c: addresses
  *   masked.c        vectors under a mask, gathers
  *   strided.c       vectors of every second, third ... element
  *   squares.c       squares of registers
  *   tables.c        tables that fit into registers
+ *   row_stores.c    stores of rows by lanes that go across them
  *   woven.c         stores whose elements lie between each other's
  *   moves.c         runs of neighbours that are only moved
  *   pixels.c        neighbours of which something is computed
@@ -59,7 +60,7 @@ typedef struct Taps {
     Val first, base; /* the one that stands first loads for all; vectors are tiles of the base */
 } Taps;
 
-/* access.c */
+/* address.c, access.c, load.c, store.c */
 LLVMValueRef at_bytes(Emitter *, LLVMValueRef pointer, int64_t bytes); /* so much further */
 void emit_load(Emitter *, Val);
 void emit_store(Emitter *, Val);
@@ -136,6 +137,7 @@ bool load_walked(Emitter *, const Stmt *, LLVMTypeRef, Value *out);
 
 /* woven.c */
 void find_woven_stores(Emitter *);
+bool store_woven(Emitter *, const Woven *); /* false: one by one */
 /* Does the STORE write what its element holds already? */
 bool is_idle_store(const Emitter *, Val);
 

@@ -6,7 +6,7 @@
  * Of what is changed in place, the elements that stay as they are would be stored where they came from. That
  * is left out, unless it makes whole vectors of what else is stored.
  */
-#include "access.h"
+#include "address.h"
 
 /* How many elements one STORE stores for each lane: tiles inside of the lanes that are held in registers
  * whole, and that its address moves with. */
@@ -93,4 +93,81 @@ void find_woven_stores(Emitter *e)
         const Woven *kept = arena_copy(e->arena, &w, sizeof w);
         for (uint32_t i = 0; i < w.n; i++) e->woven[w.of[i]] = kept;
     }
+}
+
+/* ---- code ---- */
+
+/* Do data that varies with a tile or lanes move the address? */
+static bool moves_by_data(Emitter *e, const Address *a)
+{
+    for (uint32_t i = 0; i < a->n_terms; i++)
+        if (!is_loop(e, a->terms[i].of) && value_of(e, a->terms[i].of)->axes) return true;
+    return false;
+}
+
+/* What a group of STOREs stores, by tile of the lane loop, and in each by place. False: whole vectors it does
+ * not fill, at the end of another tile, say. */
+static bool find_woven_parts(Emitter *e, const Woven *w, const AccessPlace *p, Axes axes, LLVMValueRef *v)
+{
+    const Stmt *stmts = e->kernel->stmts, *first = &stmts[w->of[0]];
+    DType t = (DType)e->program->buffers[first->buffer].dtype;
+    const OpenLoop *lane = &e->loops[lane_depth(e)];
+    uint32_t parts = parts_of(e, axes), filled = 0;
+    for (uint32_t i = 0; i < w->n; i++) {
+        const Stmt *s = &stmts[w->of[i]];
+        if (store_axes(e, s, p) != axes) return false;
+        for (uint32_t q = 0; q < parts; q++) {
+            int64_t at = s->address.offset - first->address.offset + tile_offset(e, p->address, axes, q),
+                    step = at / (w->stride * lane->lanes), place = at % (w->stride * lane->lanes);
+            if (at < 0 || place >= w->stride || step >= lane->tile || v[step * w->stride + place])
+                return false;
+            v[step * w->stride + place] = to_memory(e, t, operand(e, s->args[0], axes, q));
+            filled++;
+        }
+    }
+    return filled == w->stride * lane->tile;
+}
+
+/* Of one tile of the lane loop; of the last one some lanes may not count. */
+static void store_woven_tile(Emitter *e, const Woven *w, uint32_t bytes, LLVMValueRef *v, LLVMValueRef to,
+                             uint32_t live)
+{
+    uint32_t lanes = lanes_of(v[0]), n = (uint32_t)w->stride;
+    weave(e, v, n, bytes);
+    for (uint32_t i = 0; i < n && i * lanes < live * n; i++) {
+        uint32_t count = live * n - i * lanes < lanes ? live * n - i * lanes : lanes;
+        LLVMValueRef at = at_bytes(e, to, (int64_t)i * lanes * bytes);
+        if (count == 1) store_first(e, v[i], at, bytes);
+        else dense_store(e, v[i], at, bytes, count < lanes ? const_mask(e, count, lanes) : NULL);
+    }
+}
+
+/* Is so little of the whole changed that it is better stored under masks? */
+static bool changes_few(const Emitter *e, const Woven *w)
+{
+    const Buffer *b = &e->program->buffers[e->kernel->stmts[w->of[0]].buffer];
+    uint32_t idle = 0, bytes = (uint32_t)dtype_bytes((DType)b->dtype);
+    int lane = lane_depth(e);
+    for (uint32_t i = 0; i < w->n; i++) idle += is_idle_store(e, w->of[i]);
+    return idle == w->n || (idle && idle + 1 == w->n && lane >= 0 &&
+                            can_store_strided(e, w->stride, e->loops[lane].lanes, bytes));
+}
+
+bool store_woven(Emitter *e, const Woven *w)
+{
+    if (changes_few(e, w)) return false;
+    const Stmt *first = &e->kernel->stmts[w->of[0]];
+    AccessPlace p = place_of(e, first);
+    Axes axes = store_axes(e, first, &p);
+    if (axes_lanes(e, axes) == 1 || moves_by_data(e, p.address) || e->active.axes & axes) return false;
+    const OpenLoop *lane = &e->loops[lane_depth(e)];
+    LLVMValueRef *v = arena_alloc(e->arena, (size_t)(w->stride * lane->tile) * sizeof *v);
+    if (!find_woven_parts(e, w, &p, axes, v)) return false;
+    LLVMValueRef to = part_place(e, &p, axes, 0);
+    for (uint32_t t = 0; t < lane->tile; t++)
+        store_woven_tile(e, w, p.bytes, v + t * w->stride,
+                         at_bytes(e, to, (int64_t)t * w->stride * lane->lanes * p.bytes),
+                         lane->live && t == lane->tile - 1 ? lane->live : lane->lanes);
+    block_breathe(e, 2 * (uint32_t)w->stride * lane->tile);
+    return true;
 }
