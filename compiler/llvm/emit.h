@@ -154,10 +154,10 @@ typedef struct Emitter {
     int depth;
     Variable **vars;
     uint32_t n_vars, cap_vars;
-    LLVMValueRef lane_loaded; /* access.c: a function, and how many lanes at computed places it loads */
+    LLVMValueRef lane_loaded; /* load.c: a function, and how many lanes at computed places it loads */
     uint32_t n_lane_loads;
     LLVMValueRef walked, panels; /* walks.c: a function, and its memory for panels */
-    struct PlaceEntry *places;   /* access.c */
+    struct PlaceEntry *places;   /* address.c */
     uint32_t n_places, cap_places;
     struct Derived *derived; /* values.c */
     uint32_t n_derived, derived_size;

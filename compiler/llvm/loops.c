@@ -4,7 +4,7 @@
  * left, one more copy of the body with the smallest tile that holds it, whose last vector is masked; if one
  * vector holds it, and accumulators outside do not wait for whole ones, that is as narrow as it can be.
  * Extents are known, so masks are constants and a loop that would run once is straight line. A machine loop
- * tests at its bottom; its head holds the phi nodes and the addresses that depend on its index (access.c).
+ * tests at its bottom; its head holds the phi nodes and the addresses that depend on its index (address.c).
  *
  * Sums have as many accumulators as their order asks for (reduce.c), up to 32 vectors. Where the body has
  * math functions, so many copies of it would be large: an iteration then does a part of the tile, and
