@@ -120,7 +120,8 @@ static bool is_long_in_all(const Build *b, uint32_t ops)
  * do in a long loop over a long chain of ops, whose larger code pays for the time to compile it (1,000,000
  * normal deviates: 1.04 ms with 4, 1.32 with 2). A math function waits for each of its steps: it has as many
  * vectors as MANY_REGISTERS hold (pow of f64 with AVX2: 12.6 ns with one, 8.9 with 2, 5.8 with 4; tanh of f32
- * with SSE2: 1.5 ns with 2, 1.2 with 4). A short loop over a long chain has one: the machine looks ahead into
+ * with SSE2: 1.5 ns with 2, 1.2 with 4); in a long loop it has four whatever they spill (black_scholes_1M,
+ * AVX2: 2.70 ms with 2, 2.05 with 4; arc_distance: 8.8, 6.9). A short loop over a long chain has one: the machine looks ahead into
  * the next iteration itself, and the code is a third (a permutation of 1,437: 27 -> 18 ms to compile, as
  * fast). For the same reason a still shorter one with one math function on 16 lanes has two (1,000 tanh of
  * f32: 6.0 -> 3.9 ms to compile, and 4 % faster; of f64, or with AVX2, it would be 6 % slower). */
@@ -136,10 +137,10 @@ uint16_t schedule_tile(const Build *b)
         bool serial = block != outer;
         uint32_t most = pressure(b, varies, block, &ops) + (serial ? taken_in(b, varies, block) : 0);
         uint32_t room = room_for(b, block, serial || (is_long && ops > MOST_CODE / 4));
-        uint32_t *limit = serial ? &tile : &straight;
-        if (room / most < *limit) *limit = room / most;
+        uint32_t *limit = serial ? &tile : &straight, here = count_recipes(b, block);
+        if (room / most < *limit && !(is_long && here && !serial)) *limit = room / most;
         all += ops;
-        recipes += count_recipes(b, block);
+        recipes += here;
         work += ops * b->nest.blocks[block].runs;
         if (!serial) once = work, body = all;
     }
