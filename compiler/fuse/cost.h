@@ -388,7 +388,7 @@ enum {
     /* Of AVX-512 and AArch64. */
     MANY_REGISTERS = 32,
     /* Values of a loop's body times its tile; and in a long loop, whose larger code pays for the time to
-     * compile it. chain320_1M, random_normal_1M (1.04 ms instead of 1.32). */
+     * compile it. chain320_1M. */
     MOST_CODE = 512,
     LONG_LOOP = 1 << 16,
     LONG_CODE = 1280,
@@ -399,11 +399,10 @@ enum {
      * many instructions as one by one. */
     MOST_SQUARE_PIXELS = 16,
     LEAST_SQUARE_PIXELS = 4,
-    /* Values of a body that the machine does not look beyond: in a long loop it has two vectors, whatever
-     * they spill. The gradient of 100 tanh of 1M elements: 136 -> 98 ms. */
+    /* Values of a body that the machine does not look beyond: in loops within each other it has two vectors,
+     * whatever they spill, if they go over so many elements in all and registers are few (eos, AVX2: 14.7 ->
+     * 12.0 ms; with 32 registers 8.8 -> 8.6, for twice the time to compile). */
     LONG_CHAIN = 256,
-    /* The same in loops within each other, so many elements in all, where registers are few (eos, AVX2:
-     * 14.7 -> 12.0 ms; with 32 registers 8.8 -> 8.6, for twice the time to compile). */
     OFTEN_IN_ALL = 500000,
     FEW_REGISTERS = 16,
     /* A body of so many values has one vector if there are at most so many to compute in all: a permutation

@@ -117,14 +117,15 @@ static bool is_long_in_all(const Build *b, uint32_t ops)
 /* As many vectors at once as registers hold: one alone waits for each op's latency. A serial loop inside (the
  * steps of a scan, of a while) waits for the carries of the step before and holds what it takes in besides:
  * there a few spills cost less than waiting (escape times: 0.84 ms with 4 vectors, 1.03 ms with 2). So they
- * do in a long loop over a long chain of ops, whose larger code pays for the time to compile it (1,000,000
- * normal deviates: 1.04 ms with 4, 1.32 with 2). A math function waits for each of its steps: it has as many
- * vectors as MANY_REGISTERS hold (pow of f64 with AVX2: 12.6 ns with one, 8.9 with 2, 5.8 with 4; tanh of f32
- * with SSE2: 1.5 ns with 2, 1.2 with 4); in a long loop it has four whatever they spill (black_scholes_1M,
- * AVX2: 2.70 ms with 2, 2.05 with 4; arc_distance: 8.8, 6.9). A short loop over a long chain has one: the machine looks ahead into
- * the next iteration itself, and the code is a third (a permutation of 1,437: 27 -> 18 ms to compile, as
- * fast). For the same reason a still shorter one with one math function on 16 lanes has two (1,000 tanh of
- * f32: 6.0 -> 3.9 ms to compile, and 4 % faster; of f64, or with AVX2, it would be 6 % slower). */
+ * do in a long loop over math functions or a long chain of ops, whose larger code pays for the time to
+ * compile it (AVX2, with 2 vectors and 4: black_scholes_1M 2.70, 2.05 ms, arc_distance 8.8, 6.9,
+ * random_normal_1M 3.3, 2.6, chain320_1M 7.0, 5.8). A math function waits for each of its steps: in any loop
+ * it has as many vectors as MANY_REGISTERS hold (pow of f64 with AVX2: 12.6 ns with one, 8.9 with 2, 5.8 with
+ * 4; tanh of f32 with SSE2: 1.5 ns with 2, 1.2 with 4). A short loop over a long chain has one: the machine
+ * looks ahead into the next iteration itself, and the code is a third (a permutation of 1,437: 27 -> 18 ms to
+ * compile, as fast). For the same reason a still shorter one with one math function on 16 lanes has two
+ * (1,000 tanh of f32: 6.0 -> 3.9 ms to compile, and 4 % faster; of f64, or with AVX2, it would be 6 %
+ * slower). */
 uint16_t schedule_tile(const Build *b)
 {
     Val inner_root = b->nest.blocks[b->root_block].loop;
@@ -135,10 +136,11 @@ uint16_t schedule_tile(const Build *b)
     for (uint32_t block = 0; block < b->nest.n_blocks; block++) {
         if (!nest_encloses(&b->nest, outer, block)) continue;
         bool serial = block != outer;
-        uint32_t most = pressure(b, varies, block, &ops) + (serial ? taken_in(b, varies, block) : 0);
-        uint32_t room = room_for(b, block, serial || (is_long && ops > MOST_CODE / 4));
-        uint32_t *limit = serial ? &tile : &straight, here = count_recipes(b, block);
-        if (room / most < *limit && !(is_long && here && !serial)) *limit = room / most;
+        uint32_t most = pressure(b, varies, block, &ops) + (serial ? taken_in(b, varies, block) : 0),
+                 room = room_for(b, block, serial), here = count_recipes(b, block);
+        uint32_t *limit = serial ? &tile : &straight;
+        bool spills = is_long && !serial && (here || ops >= SHORT_CHAIN);
+        if (!spills && room / most < *limit) *limit = room / most;
         all += ops;
         recipes += here;
         work += ops * b->nest.blocks[block].runs;
@@ -146,7 +148,7 @@ uint16_t schedule_tile(const Build *b)
     }
     if (straight < tile && work < once * SERIAL_WORK) tile = straight;
     while (tile > 2 && tile * all > (is_long ? LONG_CODE : MOST_CODE)) tile--;
-    if (tile < 2 && (is_long ? all >= LONG_CHAIN : is_long_in_all(b, body))) tile = 2;
+    if (tile < 2 && is_long_in_all(b, body)) tile = 2;
     if (all >= SHORT_CHAIN && work < (double)SHORT_WORK * b->schedule.lanes) return 1;
     if (recipes == 1 && work < (double)SHORT_MATH * b->schedule.lanes && b->schedule.lanes >= 16 && tile > 2)
         return 2;
