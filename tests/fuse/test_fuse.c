@@ -407,27 +407,39 @@ static int divisions(Graph *g)
     return n;
 }
 
-/* A solver's coefficients, c' = 3 / (c + 4), beside its rows, x' = x / c: each step's are computed once, and
- * loaded by the rows, unless nobody wants all of them. */
+/* A solver's coefficients, c' = 3 / (c + e), beside its rows, x' = x / c: each step's are computed once, and
+ * loaded by the rows, unless nobody wants all of them. `end`: the last e comes from another array, so that the
+ * steps are two pieces. */
+static int divisions_of_solver(bool reverse, bool end, uint32_t results)
+{
+    GRAPH(body);
+    Ref c = build_param(body, F32()), x = build_param(body, F32(100)), e = build_param(body, F32()),
+        next = build_binary(body, OP_DIV, build_number(body, WEFT_F32, 3), build_binary(body, OP_ADD, c, e));
+    Ref row = build_binary(body, OP_DIV, x, along(body, next, 0, 100));
+    graph_set_outputs(body, (Ref[]){ next, row, next }, results);
+    GRAPH(solver);
+    Ref start = build_param(solver, F32()), rows = build_param(solver, F32(100)), out[3],
+        all = build_param(solver, F32(20));
+    if (end) {
+        Ref part[] = { build_param(solver, F32(19)), build_param(solver, F32(1)) };
+        all = build_concatenate(solver, part, 2, 0);
+    }
+    build_scan(solver, (ScanShape){ 20, reverse, 1, 0, 2, 1, 0 }, body, (Ref[]){ start, rows, all }, out);
+    graph_set_outputs(solver, out, results);
+    run("solver", solver);
+    int n = divisions(solver);
+    arena_free(&solver_arena);
+    arena_free(&body_arena);
+    return n;
+}
 Test(fuse, coefficients)
 {
     for (int reverse = 0; reverse < 2; reverse++)
-        for (uint32_t results = 2; results < 4; results++) {
-            GRAPH(body);
-            Ref c = build_param(body, F32()), x = build_param(body, F32(100)),
-                next = build_binary(body, OP_DIV, build_number(body, WEFT_F32, 3),
-                                    build_binary(body, OP_ADD, c, build_number(body, WEFT_F32, 4)));
-            Ref row = build_binary(body, OP_DIV, x, along(body, next, 0, 100));
-            graph_set_outputs(body, (Ref[]){ next, row, next }, results);
-            GRAPH(solver);
-            Ref start = build_param(solver, F32()), rows = build_param(solver, F32(100)), out[3];
-            build_scan(solver, (ScanShape){ 20, reverse, 1, 0, 2, 0, 0 }, body, (Ref[]){ start, rows }, out);
-            graph_set_outputs(solver, out, results);
-            run("solver", solver);
-            cr_expect(divisions(solver) == 3 - (results == 3), "%d results: %d", results, divisions(solver));
-            arena_free(&solver_arena);
-            arena_free(&body_arena);
-        }
+        for (int end = 0; end < 2; end++)
+            for (uint32_t results = 2; results < 4; results++) {
+                int n = divisions_of_solver(reverse, end, results);
+                cr_expect(end || n == 3 - (results == 3), "%d results: %d", results, n);
+            }
 }
 
 /* Carries that change places, one that stays, one that is overwritten and one that starts from a constant;

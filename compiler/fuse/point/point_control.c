@@ -346,10 +346,12 @@ typedef struct Steps {
     Live live;
     const Address *at;
     Val mask, active;
-    uint32_t block, phase;
-    const Place *store; /* of the stacked results, which each step stores; NULL: it does not */
-    bool tested, ones;  /* ones: of what has one element */
+    uint32_t block, phase; /* phase: when the steps so far have run */
+    const Place *store;    /* of the stacked results, which each step stores; NULL: it does not */
+    bool tested, ones;     /* ones: of what has one element */
 } Steps;
+
+static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 /* Stores what a step gives to the stacked outputs. */
 static void store_step(Build *b, const Steps *t, const Val *outputs, Address step, uint32_t block)
@@ -400,15 +402,12 @@ static void step_values(Build *b, const Steps *t, const CarryLoop *l, const Addr
 static uint32_t single_step_phase(const Build *b, const Steps *t, uint32_t n_state, const Val *state)
 {
     uint32_t phase = t->phase;
-    for (uint32_t i = 0; i < n_state; i++) {
-        uint32_t known = nest_phase(&b->nest, state[i], t->block);
-        if (known > phase) phase = known;
-    }
+    for (uint32_t i = 0; i < n_state; i++) phase = later(phase, nest_phase(&b->nest, state[i], t->block));
     return phase;
 }
 
-/* All steps, or those of the piece; one is no loop. */
-static void some_steps(Build *b, const Steps *t, Piece *piece, uint32_t n_state, Val *state, Val *results)
+/* All steps, or those of the piece; one is no loop. What follows comes behind them. */
+static void some_steps(Build *b, Steps *t, Piece *piece, uint32_t n_state, Val *state, Val *results)
 {
     int64_t extent = t->tested ? EXTENT_WHILE : piece ? piece->extent[0] : t->s.length;
     CarryLoop l = { .block = t->block, .body = t->block, .n = n_state };
@@ -425,10 +424,14 @@ static void some_steps(Build *b, const Steps *t, Piece *piece, uint32_t n_state,
     if (t->tested) phase = loop_test(b, t->n, t->s, bound, &l, t->at, t->mask, t->active);
     step_values(b, t, &l, step, bound, phase, state, results);
     if (extent != 1) carry_close(b, &l, phase, state);
+    for (uint32_t i = 0; i < n_state; i++)
+        t->phase = later(t->phase, nest_phase(&b->nest, state[i], t->block));
+    for (uint32_t i = t->s.n_carry; t->store && i < t->n->n_results; i++)
+        t->phase = later(t->phase, nest_phase(&b->nest, results[i], t->block));
 }
 
 /* Cut where conditions on the number of the step change, in the kernel of a scan. */
-static void steps_in_pieces(Build *b, const Steps *t, uint32_t n_state, Val *state, Val *results)
+static void steps_in_pieces(Build *b, Steps *t, uint32_t n_state, Val *state, Val *results)
 {
     const Type numbers = { WEFT_I64, 1, &t->s.length };
     Piece piece = sweep_begin(b, numbers, (const bool[]){ false });
@@ -438,9 +441,9 @@ static void steps_in_pieces(Build *b, const Steps *t, uint32_t n_state, Val *sta
 }
 
 /* Values of the wanted results of a WHILE or SCAN at a point of this rank; with `store`, stacked results are
- * stored step by step. */
-static void loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask, uint32_t block,
-                        const bool *wanted, bool store, bool ones, Val *results)
+ * stored step by step. Returns the phase of the block when all steps have run. */
+static uint32_t loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask, uint32_t block,
+                            const bool *wanted, bool store, bool ones, Val *results)
 {
     const Node *n = node_of(b, ref);
     ScanShape s = point_loop_shape(n);
@@ -461,11 +464,12 @@ static void loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask
     for (uint32_t i = s.n_invariant; i < s.n_invariant + s.n_carry; i++)
         if (t.live.param[i])
             state[n_state++] = point_value(b, n->args[i], index_of(b, type_of(b, n->args[i]), at), mask);
-    if (nest_phase(&b->nest, active, block) > t.phase) t.phase = nest_phase(&b->nest, active, block);
+    t.phase = later(t.phase, nest_phase(&b->nest, active, block));
     if (store && !t.tested && s.length > 1) steps_in_pieces(b, &t, n_state, state, results);
     else if (s.length != 0) some_steps(b, &t, NULL, n_state, state, results);
     for (uint32_t i = 0, k = 0; i < s.n_carry; i++)
         if (t.live.param[s.n_invariant + i]) results[i] = state[k++];
+    return t.phase;
 }
 
 /* ---- branches and maps ---- */
@@ -560,15 +564,15 @@ static bool axes_join(const Build *b, const Node *n, ScanShape s, Type shape, in
     return true;
 }
 
-/* The results of one class (those of one element; those of the carries' shape): loops over the elements, and
- * in them the steps. */
-static void emit_class(Build *b, Ref ref, bool ones)
+/* The results of one class (those of one element; those of the carries' shape), from a phase of the kernel on:
+ * loops over the elements, and in them the steps. Returns the phase when what it has stacked is stored. */
+static uint32_t emit_class(Build *b, Ref ref, bool ones, uint32_t from)
 {
     const Node *n = node_of(b, ref);
     const Graph *body = n->regions[n->n_regions - 1];
     const Place *places = b->plan[ref].round.results;
     ScanShape s = point_loop_shape(n);
-    bool *wanted = arena_alloc(b->arena, n->n_results + 1), any = false,
+    bool *wanted = arena_alloc(b->arena, n->n_results + 1), any = false, stacked = false,
          joined[WEFT_MAX_RANK + 1] = { false };
     Val *results = arena_alloc(b->arena, (n->n_results + 1) * sizeof *results);
     Type shape = { 0, 0, NULL };
@@ -577,21 +581,23 @@ static void emit_class(Build *b, Ref ref, bool ones)
         results[i] = VAL_NONE;
         wanted[i] = places[i].kind != PLACE_NONE && is_one(t) == ones;
         any |= wanted[i];
+        stacked |= wanted[i] && i >= s.n_carry;
         if (wanted[i] && !ones) shape = t;
     }
-    if (!any || type_count(shape) == 0) return;
+    if (!any || type_count(shape) == 0) return 0;
     Address *at = new_index(b, WEFT_MAX_RANK);
     for (int d = 0; d + 1 < shape.rank; d++) joined[d] = axes_join(b, n, s, shape, d);
-    uint32_t block = point_loops(b, shape, joined, b->plan[ref].round.depth - 1, at);
-    loop_values(b, ref, at, shape.rank, VAL_NONE, block, wanted, true, ones, results);
+    uint32_t block = point_loops(b, shape, joined, later(b->plan[ref].round.depth - 1, from), at),
+             phase = loop_values(b, ref, at, shape.rank, VAL_NONE, block, wanted, true, ones, results);
     for (uint32_t i = 0; i < s.n_carry; i++)
         if (wanted[i])
             point_store_to(b, places[i], node_result(n, i), index_of(b, node_result(n, i), at), results[i],
                            VAL_NONE, block);
+    return stacked ? phase : 0;
 }
 
 void control_kernel(Build *b, Ref ref)
 {
-    emit_class(b, ref, true);
-    emit_class(b, ref, false);
+    uint32_t stored = emit_class(b, ref, true, 0);
+    emit_class(b, ref, false, stored);
 }
