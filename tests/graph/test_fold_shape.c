@@ -143,7 +143,7 @@ static Ref move_reduce(Maker m, Ref x, const Node *n)
 
 static Ref move_arg_extreme(Maker m, Ref x, const Node *n)
 {
-    if (!n->rank) return x;
+    if (!n->rank || dtype_is_complex((DType)n->dtype)) return x;
     int64_t axis = rng(n->rank);
     if (n->dim[axis] == 0) return x;
     NodeSpec s = { .op = rng(2) ? OP_ARGMAX : OP_ARGMIN,
@@ -251,11 +251,12 @@ static Graph *build_chain(Arena *a, bool rules, DType t, uint32_t seed)
 
 Test(fold_shape, moves)
 {
-    static const DType types[] = { WEFT_F32, WEFT_I32, WEFT_F16, WEFT_U8, WEFT_F64, WEFT_F32 };
+    static const DType types[] = { WEFT_F32, WEFT_I32, WEFT_F16, WEFT_U8, WEFT_F64, WEFT_F32, WEFT_C64 };
+    enum { TYPES = sizeof types / sizeof *types };
     for (uint32_t seed = 1; seed <= 20000; seed++) {
         Arena arena;
         arena_open(&arena);
-        DType t = types[seed % 6];
+        DType t = types[seed % TYPES];
         Graph *slow = build_chain(&arena, false, t, seed), *fast = build_chain(&arena, true, t, seed);
         expect_same(&arena, slow, fast, "moves");
         Graph *simple = simplify(&arena, slow);

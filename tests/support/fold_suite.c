@@ -23,8 +23,9 @@ void fill_data(Type t, void *data, uint32_t shift, bool plain)
 {
     static const double specials[] = { 0.0,    -0.0,  1,   -1,   2,   -2,       0.5,       3,   -3.5, 1e30,
                                        -1e-30, 65504, 127, -128, 255, INFINITY, -INFINITY, NAN, 7,    1e-8 };
-    for (int64_t i = 0; i < type_count(t); i++)
-        put(t, data, i,
+    Type part = { (uint8_t)dtype_part((DType)t.dtype), t.rank, t.dim };
+    for (int64_t i = 0; i < type_count(t) * (1 + dtype_is_complex((DType)t.dtype)); i++)
+        put(part, data, i,
             plain ? (double)((i * 29 + 7) % 31 - 15) / 7
                   : specials[((uint64_t)i * (1 + shift) + shift) % (sizeof specials / sizeof *specials)]);
 }

@@ -216,15 +216,13 @@ Ref fold_scatter(const Rewrite *w)
     return FIRST_OF(w, fold_scatter_nothing, fold_scatter_affine, fold_scatter_again);
 }
 
-/* prefixes of one element ==> x      sums of floats: x + 0.0
+/* prefixes of one element ==> fold_of_one
  * running max of a splat ==> splat
  * ints: running sum of zeros ==> zeros */
 Ref fold_cumulative(const Rewrite *w)
 {
     Op monoid = (Op)w->spec->attr[0];
-    bool sums_floats = monoid == OP_ADD && dtype_is_inexact((DType)w->type.dtype);
-    if (w->a->dim[w->spec->attr[1]] <= 1)
-        return sums_floats ? build_binary(w->g, OP_ADD, w->x, splat(w, 0)) : w->x;
+    if (w->a->dim[w->spec->attr[1]] <= 1) return fold_of_one(w, monoid, w->x);
     if (!is_splat(w->a)) return REF_NONE;
     bool same = monoid == OP_MAX || monoid == OP_MIN ||
                 (!dtype_is_inexact((DType)w->type.dtype) && is_bits(w->a, monoid == OP_MUL));

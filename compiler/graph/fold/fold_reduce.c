@@ -36,20 +36,22 @@ static uint32_t ones_of(const Node *n)
     return mask;
 }
 
-/* sum of one float ==> x + 0.0      reduce of one by any other monoid ==> x
- * Sums of floats begin at 0.0, and 0.0 + -0.0 is 0.0. */
-static Ref of_one(const Rewrite *w, Ref x)
+/* fold of one ==> x      sum of one float ==> x + 0.0      fold of one complex number ==> start op x
+ * Sums of floats begin at 0.0, and 0.0 + -0.0 is 0.0. Products of complex numbers begin at 1 + 0i: that times
+ * inf has a NaN. Extremes of theirs begin at -inf + 0i, which is more than -inf - i. */
+Ref fold_of_one(const Rewrite *w, Op monoid, Ref x)
 {
-    bool adds = monoid_of(w) == OP_ADD && dtype_is_inexact((DType)w->type.dtype);
-    return adds ? build_binary(w->g, OP_ADD, x, splat(w, 0)) : x;
+    DType t = (DType)w->type.dtype;
+    if (monoid == OP_ADD) return dtype_is_inexact(t) ? build_binary(w->g, OP_ADD, x, splat(w, 0)) : x;
+    return dtype_is_complex(t) ? build_binary(w->g, monoid, splat(w, monoid_start(monoid, t)), x) : x;
 }
 
 /* reduce over axes of size one ==> reshape
- * Not sum(x) ==> x for floats: see of_one. */
+ * Not sum(x) ==> x for floats: see fold_of_one. */
 static Ref fold_reduce_ones(const Rewrite *w)
 {
     uint32_t axes = reduced_axes(w);
-    return axes & ~ones_of(w->a) ? REF_NONE : of_one(w, drop_ones(w->g, w->x, axes));
+    return axes & ~ones_of(w->a) ? REF_NONE : fold_of_one(w, monoid_of(w), drop_ones(w->g, w->x, axes));
 }
 
 /* Does a kept axis follow a reduced one? */

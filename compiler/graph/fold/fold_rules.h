@@ -53,6 +53,7 @@ static inline Ref whole(const Rewrite *w, Ref r)
 FoldRule fold_broadcast, fold_reshape, fold_transpose, fold_slice, fold_reverse, fold_pad, fold_concatenate;
 /* fold_reduce.c */
 FoldRule fold_reduce, fold_arg_extreme, fold_dot;
+Ref fold_of_one(const Rewrite *, Op monoid, Ref x); /* the monoid's start and x, folded */
 /* fold_affine.c */
 FoldRule fold_gather_affine, fold_scatter_affine;
 /* fold_index.c */
