@@ -55,9 +55,10 @@ double graph_scale(const Graph *, void *const *inputs, bool *all_ordinary);
 
 /* Whether eager runs of g in which every rounding is larger, at random, are as far from `want` as `got` is:
  * elements within that distance, and NaN, infinity or an integer only where those runs have the same or do
- * not agree. Else false and the first element that is not explained. */
+ * not agree. any_order: terms of all sums may have changed places, not only those of folds. Else false and
+ * the first element that is not explained. */
 bool rounding_explains(Arena *, const Graph *, void *const *inputs, const Values *got, const Values *want,
-                       uint32_t *output, int64_t *element);
+                       bool any_order, uint32_t *output, int64_t *element);
 
 /* Whether a graph on these inputs shows the failure. */
 typedef bool FailsFn(void *user, const Graph *, void *const *inputs);

@@ -218,7 +218,8 @@ static bool agrees_by(Comparison *c, const Graph *g, void *const *inputs, Agains
     bool ok = run_eagerly(c, g, inputs, &want) && run_against(c, g, inputs, against, &got);
     bool equal = ok && compare(c, against_text[against], &got, &want);
     if (ok && !equal && may_round_otherwise(against))
-        equal = rounding_explains(&c->arena, g, inputs, &got, &want, &output, &element) ||
+        equal = rounding_explains(&c->arena, g, inputs, &got, &want, against == AGAINST_FAST, &output,
+                                  &element) ||
                 differs(c, against_text[against], &got, &want, output, element);
     values_free(&got);
     values_free(&want);
