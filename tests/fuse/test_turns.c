@@ -23,8 +23,8 @@ static int64_t turns_of(const Graph *g, uint32_t *pieces)
     return turns;
 }
 
-/* Values are eager's, on one thread and in pieces; and turns go together, if they are to. In pieces not all do:
- * not many may be left over. */
+/* Values are eager's, on one thread and in pieces; and turns go together, if they are to. In pieces not all
+ * do: not many may be left over. */
 static void check(const char *what, const Graph *g, bool together)
 {
     uint32_t pieces;

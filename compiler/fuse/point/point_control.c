@@ -367,8 +367,8 @@ static void store_step(Build *b, const Steps *t, const Val *outputs, Address ste
     }
 }
 
-/* What has one element and is stored step by step has its own loop, which stands ahead (emit_class): the lanes
- * load it. Computed again in each block of them, a solver's coefficients cost a division a step. */
+/* What has one element and is stored step by step has its own loop, which stands ahead (emit_class): the
+ * lanes load it. Computed again in each block of them, a solver's coefficients cost a division a step. */
 static void load_ones(Build *b, const Steps *t, const Graph *body, Address step, uint32_t block)
 {
     for (uint32_t i = t->s.n_carry; i < body->n_outputs; i++) {
