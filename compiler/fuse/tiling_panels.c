@@ -178,7 +178,8 @@ static bool strips_of(Build *b, const Access *x, Val summed, Val columns, uint16
     if (last < 0 || deep < 0 || n->dim[deep] != b->nest.stmts[summed].extent) return false;
     int64_t walked = n->dim[last], extent = b->nest.stmts[columns].extent;
     while (walked < extent && first > 0) {
-        if (--first == deep || x->at[first].n_terms || x->at[first].offset) return false;
+        first--;
+        if (first == deep || x->at[first].n_terms || x->at[first].offset) return false;
         walked *= n->dim[first];
     }
     if (walked != extent) return false;

@@ -161,7 +161,8 @@ static void see(PJRT_Buffer *b)
 static void see_no_more(PJRT_Buffer *b)
 {
     Block *block = enter(b), *seen = NULL;
-    bool last = b->external && --b->external == 0, gone = last && b->destroyed;
+    bool last = b->external == 1, gone = last && b->destroyed;
+    if (b->external) b->external--;
     if (last) {
         seen = b->seen;
         b->seen = NULL;

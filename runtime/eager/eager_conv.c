@@ -130,9 +130,9 @@ bool eager_convolution(const EagerCall *c)
            n_zeros = eager_aligned((size_t)w.inputs * w.bytes),
            n_acc = eager_aligned((size_t)w.outputs * w.bytes), more = of_lhs > of_rhs ? of_lhs : of_rhs,
            total = n_lhs + n_rhs + n_zeros + n_acc + (more > of_out ? more : of_out);
-    char *memory = eager_take(c->allocator, total, c->failure), *at = memory;
+    char *memory = eager_take(c->allocator, total, c->failure);
     if (!memory) return false;
-    char *to_lhs = at, *to_rhs = at += n_lhs, *zeros = at += n_rhs, *scratch;
+    char *to_lhs = memory, *to_rhs = to_lhs + n_lhs, *zeros = to_rhs + n_rhs, *scratch;
     w.lhs = to_lhs;
     w.rhs = to_rhs;
     w.zeros = memset(zeros, 0, n_zeros);

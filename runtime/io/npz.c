@@ -267,7 +267,9 @@ static bool read_names(NpzOut *out, const char *text)
                 return op_fail(WEFT_ARGUMENT, "two arrays are called %.*s", (int)bytes, s);
         if (n < out->n) out->entry[n].name = s, out->entry[n].name_bytes = bytes;
         s += whole;
-        if (*s == ',' && !*++s) return op_fail(WEFT_ARGUMENT, "\"%s\" ends with a comma", text);
+        if (*s != ',') continue;
+        s++;
+        if (!*s) return op_fail(WEFT_ARGUMENT, "\"%s\" ends with a comma", text);
     }
     return n == out->n || op_fail(WEFT_ARGUMENT, "\"%s\" has %d names for %d arrays", text, n, out->n);
 }

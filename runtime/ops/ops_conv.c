@@ -149,8 +149,8 @@ static bool read_list(const char *what, const char *text, const ConvDims *d, int
 /* What overflows is refused later. */
 static bool reach(int64_t n, int64_t by, int64_t *to)
 {
-    return n > 0 && by > 0 && by <= INT64_MAX / 8 && !__builtin_mul_overflow(n - 1, by, to) &&
-           *to < INT64_MAX / 8 && ++*to > 0;
+    if (n <= 0 || by <= 0 || by > INT64_MAX / 8 || __builtin_mul_overflow(n - 1, by, to)) return false;
+    return (*to)++ < INT64_MAX / 8;
 }
 
 /* A window for each stride that begins within the axis, the padding shared evenly. */

@@ -565,8 +565,8 @@ static bool add_row(Build *b, const Sweep *of, int loop, int64_t row)
  * better, the inner one of whole vectors? */
 static bool is_long_in_pieces(const Build *b, const PeriodFound *p, double stmts)
 {
-    int64_t extent = p->sweep->found[p->loop].extent;
-    return p->period % b->schedule.lanes == 0 && stmts * (double)(extent / p->period) > LONG_PIECED_STMTS;
+    int64_t pieces = p->sweep->found[p->loop].extent / p->period;
+    return p->period % b->schedule.lanes == 0 && stmts * (double)pieces > LONG_PIECED_STMTS;
 }
 
 /* Leaves periods out, the outermost first, until what is left is not too much code; seams are found again, if

@@ -399,7 +399,7 @@ static Val select_of_other(const Emitter *e, Val at)
     if (s->op != OP_SELECT || (s->dtype != WEFT_F32 && s->dtype != WEFT_F64) ||
         !is_order_of(e->kernel, s->args[0], s->args[1], s->args[2]))
         return VAL_NONE;
-    for (Val v = at; v-- > s->args[0] + 1 && at - v < LOOK_BACK;) {
+    for (Val v = at - 1; v > s->args[0] && at - v < LOOK_BACK; v--) {
         const Stmt *o = &stmts[v];
         if (o->kind == ST_LOOP || o->kind == ST_END || o->kind == ST_TEST) break;
         if (o->kind == ST_OP && o->op == OP_SELECT && o->args[0] == s->args[0] && o->args[1] == s->args[2] &&

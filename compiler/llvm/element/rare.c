@@ -130,7 +130,7 @@ static const RareChoice *choice_of(const Search *s, Val at)
     Making m = { .search = s, .recipe = r, .n_inputs = FIRST_OTHER, .fits = true };
     RareChoice choice = { .recipe = NULL };
     if (s->needed[x->args[1]]) return NULL;
-    for (uint16_t i = 0; i < FIRST_OP; i++) r->step[i] = (RecipeStep){ .op = OP_PARAMETER, .imm = i };
+    for (size_t i = 0; i < FIRST_OP; i++) r->step[i] = (RecipeStep){ .op = OP_PARAMETER, .imm = i };
     r->n_steps = FIRST_OP;
     m.of[WHETHER] = x->args[0];
     m.of[USUAL] = x->args[2];
