@@ -3,6 +3,7 @@
 #include "runtime/call/cache.h"
 #include "runtime/exec/closure.h"
 #include "runtime/exec/perf.h"
+#include "runtime/library/lapack.h"
 #include "runtime/call/fn.h"
 #include "runtime/transforms/rules/hooks.h"
 #include "runtime/process/process.h"
@@ -73,6 +74,7 @@ static void in_child(void)
         if (c->process) process_forked(c->process);
         if (c->team) team_forked(c->team);
     }
+    lapack_forked();
     pthread_mutex_unlock(&open_ones.lock);
 }
 

@@ -495,7 +495,7 @@ static void matrix_step(Fusion *x, const Graph *g, const Node *n, const Place *a
     matrix_numbers((Op)n->op, n->attr, n->n_attr, types, numbers);
     numbers[MATRIX_VECTOR_BYTES] = x->target->vector_bytes;
     bool own = x->program->mode == MODE_STRICT || matrix_is_own(numbers);
-    if (own && x->target->parallel_ns) matrix_allow_threads(numbers);
+    if (x->target->parallel_ns) matrix_allow_threads(numbers);
     ProgramStep call = { .function = own ? LIBRARY_MATRIX : LIBRARY_LAPACK,
                          .numbers = numbers,
                          .n_numbers = MATRIX_NUMBERS };

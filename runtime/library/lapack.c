@@ -68,6 +68,10 @@ static struct Lapack {
     Gees *gees[2];
     GeesComplex *complex_gees[2];
 } lapack;
+static struct {
+    int (*threads)(void), (*parallel)(void);
+} openblas;
+static pthread_mutex_t in_use = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t looked = PTHREAD_ONCE_INIT;
 static _Atomic(bool) forgotten;
 static bool is_open;
@@ -102,11 +106,17 @@ static void look(void)
     find(library, "cgehrd_", "zgehrd_", lapack.gehrd + 2);
     find(library, "sgees_", "dgees_", lapack.gees);
     find(library, "cgees_", "zgees_", lapack.complex_gees);
+    find(library, "openblas_get_num_threads", "openblas_get_parallel", &openblas);
     is_open = true;
 }
 
 void lapack_open(void) { pthread_once(&looked, look); }
 bool lapack_is_open(void) { return is_open; }
+bool lapack_takes_turns(void)
+{
+    return openblas.threads && !(openblas.parallel() && openblas.threads() == 1);
+}
+void lapack_forked(void) { pthread_mutex_init(&in_use, NULL); }
 void lapack_forget(bool as_if) { atomic_store(&forgotten, as_if); }
 
 static size_t bytes_of(const int64_t *n) { return dtype_bytes((DType)n[MATRIX_DTYPE]); }
@@ -510,11 +520,8 @@ static bool svd(const int64_t *n, const void *const *in, void *const *out, char 
     return true;
 }
 
-bool lapack_does(const int64_t *n, const void *const *in, void *const *out, void *scratch)
+static bool call(const int64_t *n, const void *const *in, void *const *out, void *scratch)
 {
-    if (atomic_load(&forgotten)) return false;
-    for (int i = MATRIX_ROWS; i <= MATRIX_OTHER; i++)
-        if (n[i] > INT32_MAX / (4 * LAPACK_BLOCK)) return false;
     switch ((Op)n[MATRIX_OP]) {
     case OP_CHOLESKY:            return cholesky(n, in, out);
     case OP_TRIANGULAR_SOLVE:    return solve(n, in, out);
@@ -529,4 +536,16 @@ bool lapack_does(const int64_t *n, const void *const *in, void *const *out, void
     case OP_SVD:                 return svd(n, in, out, scratch);
     default:                     return false;
     }
+}
+
+bool lapack_does(const int64_t *n, const void *const *in, void *const *out, void *scratch)
+{
+    if (atomic_load(&forgotten)) return false;
+    for (int i = MATRIX_ROWS; i <= MATRIX_OTHER; i++)
+        if (n[i] > INT32_MAX / (4 * LAPACK_BLOCK)) return false;
+    if (!lapack_takes_turns()) return call(n, in, out, scratch);
+    pthread_mutex_lock(&in_use);
+    bool done = call(n, in, out, scratch);
+    pthread_mutex_unlock(&in_use);
+    return done;
 }

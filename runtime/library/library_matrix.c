@@ -54,17 +54,23 @@ static MatrixFn *own_code(const int64_t *n)
     }
 }
 
-static void call_own(const MatrixCall *c) { own_code(c->numbers)(c->numbers, c->in, c->out, c->scratch); }
-
 /* ---- in pieces ---- */
 
 enum { PIECE_NS = 10000, MOST_PIECES = 256 };
 
 typedef struct Batch {
     const MatrixCall *call;
-    MatrixFn *code;
+    MatrixFn *own;
+    bool by_lapack;                      /* by own code what LAPACK cannot do */
     int64_t each, bytes[MATRIX_BUFFERS]; /* matrices of a piece; of one matrix, by buffer */
 } Batch;
+
+static void call_whole(const Batch *b)
+{
+    const MatrixCall *c = b->call;
+    if (!b->by_lapack || !lapack_does(c->numbers, c->in, c->out, c->scratch))
+        b->own(c->numbers, c->in, c->out, c->scratch);
+}
 
 static void run_piece(const void *frame, int64_t piece, void *scratch)
 {
@@ -79,33 +85,38 @@ static void run_piece(const void *frame, int64_t piece, void *scratch)
         n_out = matrix_results((Op)numbers[MATRIX_OP], numbers + MATRIX_ATTR);
     for (int i = 0; i < n_in; i++) in[i] = (const char *)b->call->in[i] + first * b->bytes[i];
     for (int i = 0; i < n_out; i++) out[i] = (char *)b->call->out[i] + first * b->bytes[n_in + i];
-    b->code(numbers, in, out, scratch);
+    Batch own = *b;
+    own.call = &(MatrixCall){ numbers, in, out, scratch };
+    call_whole(&own);
 }
 
-static void call_in_pieces(const MatrixCall *c, const Workers *workers)
+static void call_in_pieces(Batch *b, const Workers *workers)
 {
-    const int64_t *n = c->numbers;
+    const int64_t *n = b->call->numbers;
     int64_t ns = matrix_ns(n), side = matrix_side_by_side(n), pieces = ns / PIECE_NS;
-    Batch b = { .call = c, .code = own_code(n) };
     if (pieces > MOST_PIECES) pieces = MOST_PIECES;
-    b.each = ((n[MATRIX_BATCH] + pieces - 1) / pieces + side - 1) / side * side;
-    matrix_bytes(n, b.bytes);
-    workers->run(workers, run_piece, &b, c->scratch,
-                 &(ParallelLoop){ (n[MATRIX_BATCH] + b.each - 1) / b.each, matrix_thread_bytes(n), ns });
+    b->each = ((n[MATRIX_BATCH] + pieces - 1) / pieces + side - 1) / side * side;
+    matrix_bytes(n, b->bytes);
+    workers->run(workers, run_piece, b, b->call->scratch,
+                 &(ParallelLoop){ (n[MATRIX_BATCH] + b->each - 1) / b->each, matrix_thread_bytes(n), ns });
+}
+
+static void call(void *const *buffers, const int64_t *numbers, const Workers *workers, bool by_lapack)
+{
+    MatrixCall c = call_of(buffers, numbers);
+    Batch b = { .call = &c, .own = own_code(numbers), .by_lapack = by_lapack };
+    Workers few = workers ? *workers : (Workers){ .most = 1 }; /* as many as have scratch */
+    if (few.most > numbers[MATRIX_THREADS]) few.most = numbers[MATRIX_THREADS];
+    if (few.most > 1 && !(by_lapack && lapack_takes_turns())) call_in_pieces(&b, &few);
+    else call_whole(&b);
 }
 
 void library_matrix(void *const *buffers, const int64_t *numbers, const Workers *workers)
 {
-    MatrixCall c = call_of(buffers, numbers);
-    Workers few = workers ? *workers : (Workers){ .most = 1 }; /* as many as have scratch */
-    if (few.most > numbers[MATRIX_THREADS]) few.most = numbers[MATRIX_THREADS];
-    if (few.most > 1) call_in_pieces(&c, &few);
-    else call_own(&c);
+    call(buffers, numbers, workers, false);
 }
 
 void library_lapack(void *const *buffers, const int64_t *numbers, const Workers *workers)
 {
-    (void)workers;
-    MatrixCall c = call_of(buffers, numbers);
-    if (!lapack_does(numbers, c.in, c.out, c.scratch)) call_own(&c);
+    call(buffers, numbers, workers, true);
 }

@@ -3,6 +3,8 @@
 #include "tests/support/kept.h"
 #include "weft/linalg.h"
 #include "weft/random.h"
+#include <pthread.h>
+#include <stdatomic.h>
 
 TestSuite(matrix_threads, .init = need_backend);
 
@@ -97,3 +99,30 @@ Test(matrix_threads, lanes) { check((Shape){ WEFT_F32, 1333, 12 }); }
 Test(matrix_threads, lanes_f64) { check((Shape){ WEFT_F64, 1333, 12 }); }
 Test(matrix_threads, few_for_lanes) { check((Shape){ WEFT_F32, 47, 32 }); }
 Test(matrix_threads, one_by_one) { check((Shape){ WEFT_F64, 9, 48 }); }
+/* LAPACK's, where it is installed. */
+Test(matrix_threads, large) { check((Shape){ WEFT_F32, 5, 170 }); }
+
+/* Callers of their own, each with a context: LAPACK may not be safe, but weft is. */
+static void *call_often(void *of)
+{
+    weft_context *c = weft_open(&(weft_options){ .threads = 1 });
+    weft_declare(c, values, weft_unary);
+    weft_array *x = weft_random_normal(weft_key(c, 7), WEFT_F32, 1, 170, 170);
+    Kept first = keep(c, "values", weft_jit(c, values)(x));
+    for (int i = 0; i < 20; i++) {
+        Kept again = keep(c, "values", weft_jit(c, values)(x));
+        if (!kept_same(&first, &again)) ++*(atomic_int *)of;
+        kept_free(&again, 1);
+    }
+    kept_free(&first, 1);
+    weft_close(c);
+    return NULL;
+}
+Test(matrix_threads, callers)
+{
+    pthread_t caller[8];
+    atomic_int wrong = 0;
+    for (int i = 0; i < 8; i++) cr_assert_not(pthread_create(&caller[i], NULL, call_often, &wrong));
+    for (int i = 0; i < 8; i++) pthread_join(caller[i], NULL);
+    cr_expect(wrong == 0, "%d of 160 calls differ", wrong);
+}
