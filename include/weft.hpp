@@ -356,16 +356,11 @@ inline array tensordot(const operand_ &a, const operand_ &b, const char *a_axes,
 WEFT_M_(cholesky) WEFT_M_(eigvalsh) WEFT_M_(eigvals) WEFT_M_(inv) WEFT_M_(det) WEFT_M_(pinv)
 WEFT_M_(matrix_rank) WEFT_M_(matrix_cond) WEFT_M_(expm) WEFT_M_(cov) WEFT_M_(corrcoef) WEFT_M_(roots)
 WEFT_MM_(solve_triangular) WEFT_MM_(solve) WEFT_MM_(lstsq) WEFT_MM_(kron) WEFT_MM_(cross) WEFT_MM_(polyval)
+WEFT_MV_(lu) /* the factors in one matrix, and the order of the rows */
 WEFT_MV_(qr) WEFT_MV_(eigh) WEFT_MV_(eig)
 #undef WEFT_M_
 #undef WEFT_MM_
 #undef WEFT_MV_
-/* the factors in one matrix, and the order of the rows */
-inline std::pair<array, array> lu(const array &a, here_ h = here_())
-{
-    weft_array *order = nullptr, *factors = weft_lu_(a.get(), &order, h.at);
-    return { factors, order };
-}
 inline std::pair<array, array> slogdet(const array &a, here_ h = here_())
 {
     weft_array *sign = nullptr, *log = weft_slogdet_(a.get(), &sign, h.at);

@@ -18,9 +18,10 @@
  *
  *   What is not as it should be is NaN, as in JAX, not an error: the factor of a matrix that is not positive
  *   definite, all factors of one that holds NaN or inf. The solution of a singular system is inf or NaN.
- *   With .check = true it is an error (WEFT_ARGUMENT), of weft_cholesky, weft_solve_triangular, weft_solve,
- *   weft_inv, weft_eigh, weft_eigvalsh, weft_eig, weft_eigvals, weft_schur and weft_svd: it names the matrix
- *   and where the call stands. The program runs to its end, then the call of it fails, and gives nothing.
+ *   With .check = true it is an error (WEFT_ARGUMENT), of weft_cholesky, weft_lu (of a singular matrix; one
+ *   that is not square: of rank less than it could have), weft_solve_triangular, weft_solve, weft_inv,
+ *   weft_eigh, weft_eigvalsh, weft_eig, weft_eigvals, weft_schur and weft_svd: it names the matrix and where
+ *   the call stands. The program runs to its end, then the call of it fails, and gives nothing.
  *   Under weft_vmap each example is looked at, in branches that only other examples take, too; under
  *   weft_grad the value is. A plan (weft/run.h) gives NaN and no error.
  */
@@ -78,7 +79,7 @@ typedef struct weft_factor {
  *                                      u [m, m], v^T [n, n]. With NULL, NULL: s alone
  */
 WEFT_LA1_(weft_cholesky)
-weft_array *weft_lu_(const weft_array *, weft_array **order, const char *at);
+weft_array *weft_lu_(const weft_array *, weft_array **order, weft_factor, const char *at);
 weft_array *weft_qr_(const weft_array *, weft_array **r, weft_factor, const char *at);
 weft_array *weft_eigh_(const weft_array *, weft_array **v, weft_factor, const char *at);
 WEFT_LA1_(weft_eigvalsh)
@@ -183,7 +184,8 @@ struct factor : weft_factor {
     f((WEFT_IS_NO_OPTION_(WEFT_STR_(WEFT_FIRST_(__VA_ARGS__))), WEFT_AN_ARRAY_(a)), \
       WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
 #define weft_cholesky(...)              WEFT_CALL_LA1_(weft_cholesky_, __VA_ARGS__)
-#define weft_lu(a, order)               weft_lu_(WEFT_AN_ARRAY_(a), (order), WEFT_HERE)
+#define weft_lu(a, ...) \
+    weft_lu_(WEFT_AN_ARRAY_(a), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(factor, __VA_ARGS__), WEFT_HERE)
 #define weft_qr(...)                    WEFT_CALL_LAV_(weft_qr_, __VA_ARGS__)
 #define weft_eigh(...)                  WEFT_CALL_LAV_(weft_eigh_, __VA_ARGS__)
 #define weft_eigvalsh(...)              WEFT_CALL_LA1_(weft_eigvalsh_, __VA_ARGS__)

@@ -243,7 +243,7 @@ WEFT_UNUSED_ static weft_array *weft_poly_(weft_operand x, int n, const weft_ope
 
 /* ---- matrices ---- */
 #define cholesky(...)           WEFT_CALL_LA1_(weft_cholesky_, __VA_ARGS__)
-#define lu(a, order)            weft_lu(a, order)
+#define lu(a, ...)              weft_lu(a, __VA_ARGS__)
 #define qr(...)                 WEFT_CALL_LAV_(weft_qr_, __VA_ARGS__)
 #define eigh(...)               WEFT_CALL_LAV_(weft_eigh_, __VA_ARGS__)
 #define eigvalsh(...)           WEFT_CALL_LA1_(weft_eigvalsh_, __VA_ARGS__)

@@ -62,6 +62,8 @@ Test(bad_matrix, factorizations)
     BAD(WEFT_DTYPE, "weft_lu: matrices of f16 have no factors here (f32, f64, c64 or c128)",
         weft_lu(half, NULL));
     BAD(WEFT_ARGUMENT, "weft_lu: operand 1 is NULL", weft_lu(none, NULL));
+    BAD(WEFT_ARGUMENT, "weft_lu: the option .rcond does not apply here (allowed: .check)",
+        weft_lu(square, NULL, .rcond = 1));
     BAD(WEFT_SHAPE, "weft_qr: f32[3] is no matrix (two axes, or more in front)", weft_qr(v, NULL));
     BAD(WEFT_DTYPE, "weft_qr: matrices of f16 have no factors here (f32, f64, c64 or c128)",
         weft_qr(half, NULL));

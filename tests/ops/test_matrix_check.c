@@ -23,6 +23,13 @@ static void setup(void)
 static weft_array *second(weft_array *first, weft_array *r) { return first ? r : NULL; }
 static weft_array *cholesky(weft_array *a) { return weft_cholesky(a, .check = true); }
 static weft_array *upper(weft_array *a) { return weft_cholesky(a, .upper = true, .check = true); }
+static weft_array *lu(weft_array *a) { return weft_lu(a, NULL, .check = true); }
+static weft_array *lu_order(weft_array *a)
+{
+    weft_array *order = NULL, *factors = weft_lu(a, &order, .check = true);
+    return second(factors, weft_astype(order, WEFT_F64));
+}
+static weft_array *wide_lu(weft_array *a) { return weft_lu(weft_concatenate(-1, a, a), NULL, .check = true); }
 static weft_array *inv(weft_array *a) { return weft_inv(a, .check = true); }
 static weft_array *solve(weft_array *a) { return weft_solve(a, weft_ones(NULL, WEFT_F64, 2), .check = true); }
 static weft_array *triangular(weft_array *a)
@@ -60,6 +67,10 @@ static weft_array *complex_cholesky(weft_array *a)
     DO(cholesky, bad, "weft_cholesky: the matrix is not positive definite") \
     DO(upper, bad, "weft_cholesky: the matrix is not positive definite") \
     DO(complex_cholesky, bad, "weft_cholesky: the matrix is not positive definite") \
+    DO(lu, singular, "weft_lu: the matrix is singular, or holds NaN") \
+    DO(lu, not_finite, "weft_lu: the matrix is singular, or holds NaN") \
+    DO(lu_order, singular, "weft_lu: the matrix is singular, or holds NaN") \
+    DO(wide_lu, singular, "weft_lu: the matrix is singular, or holds NaN") \
     DO(inv, singular, "weft_inv: the matrix is singular, or holds NaN") \
     DO(solve, singular, "weft_solve: the matrix is singular, or holds NaN") \
     DO(triangular, singular, "weft_solve_triangular: the matrix is singular, or holds NaN") \

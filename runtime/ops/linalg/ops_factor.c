@@ -151,14 +151,15 @@ static weft_array *seen(weft_array *wrong, const char *what)
     return op_apply(OP_FOREIGN, &wrong, 1, attr, 2 + n, &(NodeSpec){ .results = &t, .n_results = 1 });
 }
 
-/* y of these matrices, NaN where one is wrong: so its user waits for the check. */
+/* y of these matrices, NaN (of ints 0) where one is wrong: so its user waits for the check. */
 static weft_array *behind(weft_array *y, weft_array *wrong)
 {
     int64_t axes[WEFT_MAX_RANK];
     if (!y || !wrong) return NULL;
     Type t = array_type(y);
     for (int i = 0; i < t.rank; i++) axes[i] = i;
-    return ops_select(ops_broadcast_axes(wrong, t.dim, t.rank, axes), ops_fill(y, NAN), y);
+    double none = dtype_is_int((DType)t.dtype) ? 0 : NAN;
+    return ops_select(ops_broadcast_axes(wrong, t.dim, t.rank, axes), ops_fill(y, none), y);
 }
 
 /* Is a number 0 or NaN? */
@@ -197,6 +198,7 @@ static bool check_results(bool check, int own, const char *what, weft_array **r,
         if (r[i] && !(r[i] = behind(r[i], wrong))) return false;
     return true;
 }
+static const char singular[] = "is singular, or holds NaN";
 static const char no_values[] = "holds NaN or inf, or steps to its values do not end";
 
 static double epsilon_of(const weft_array *a) { return dtype_epsilon(ops_dtype(a)); }
@@ -212,12 +214,21 @@ OPS_ENTRY(cholesky, (weft_factor o), (), (o))
 }
 weft_array *(weft_cholesky)(weft_array *a) { return weft_cholesky_(a, (weft_factor){ 0 }, NULL); }
 
-weft_array *weft_lu_(const weft_array *a, weft_array **order, const char *at)
+/* factors in r[0], the order of the rows in r[2]; both wait for the check, since a user may have but one */
+static bool lu(weft_array *x, weft_factor o, weft_array **r)
+{
+    x = matrix_options(&o, FACTOR_CHECK) ? matrix_in(x) : NULL;
+    if (!matrix_apply(OP_LU, &x, NULL, 0, r)) return false;
+    if (!o.check) return true;
+    weft_array *wrong = seen(has_no_pivot(r[0]), singular);
+    return (r[0] = behind(r[0], wrong)) && (r[2] = behind(r[2], wrong));
+}
+
+weft_array *weft_lu_(const weft_array *a, weft_array **order, weft_factor o, const char *at)
 {
     OpsCall call;
-    weft_array *r[3] = { NULL, NULL, NULL }, *x;
-    bool good = ops_begin_on(&call, "weft_lu", at, a, NULL) && (x = matrix_in(ops_in(a))) &&
-                matrix_apply(OP_LU, &x, NULL, 0, r);
+    weft_array *r[3] = { NULL, NULL, NULL };
+    bool good = ops_begin_on(&call, "weft_lu", at, a, NULL) && lu(ops_in(a), o, r);
     return ops_end(&call, ops_give(&call, order, r[2], good) ? r[0] : NULL);
 }
 
@@ -405,8 +416,6 @@ static weft_array *as_given(const System *s, weft_array *x)
     if (!x || !s->vector) return x;
     return ops_reshape(x, array_type(x).dim, array_type(x).rank - 1);
 }
-
-static const char singular[] = "is singular, or holds NaN";
 
 static weft_array *triangular(weft_array *a, weft_array *b, bool lower, bool unit, int transpose)
 {
