@@ -408,8 +408,8 @@ static int divisions(Graph *g)
 }
 
 /* A solver's coefficients, c' = 3 / (c + e), beside its rows, x' = x / c: each step's are computed once, and
- * loaded by the rows, unless nobody wants all of them. `end`: the last e comes from another array, so that the
- * steps are two pieces. */
+ * loaded by the rows, unless nobody wants all of them. `end`: the last e comes from another array, so that
+ * the steps are two pieces. */
 static int divisions_of_solver(bool reverse, bool end, uint32_t results)
 {
     GRAPH(body);

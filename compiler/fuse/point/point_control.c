@@ -564,8 +564,9 @@ static bool axes_join(const Build *b, const Node *n, ScanShape s, Type shape, in
     return true;
 }
 
-/* The results of one class (those of one element; those of the carries' shape), from a phase of the kernel on:
- * loops over the elements, and in them the steps. Returns the phase when what it has stacked is stored. */
+/* The results of one class (those of one element; those of the carries' shape), from a phase of the kernel
+ * on: loops over the elements, and in them the steps. Returns the phase when what it has stacked is
+ * stored. */
 static uint32_t emit_class(Build *b, Ref ref, bool ones, uint32_t from)
 {
     const Node *n = node_of(b, ref);
