@@ -21,7 +21,7 @@ static struct {
 typedef int LockFn(pthread_mutex_t *);
 
 /* Takes or releases every lock that is held for moments only, outer ones first; open_ones.lock is held. The
- * compiler process's lock is left out: it is held as long as a compile takes. */
+ * compiler process's lock and LAPACK's are left out: they are held as long as a compile or a call takes. */
 static void each_lock(LockFn *what)
 {
     for (weft_context *c = open_ones.first; c; c = c->next_open) {

@@ -3,7 +3,7 @@
  * fork copies one thread. Locks that other threads hold would stay locked in the child for ever, and what
  * they were changing half changed. So fork waits until no thread is in the middle of a change that a lock
  * guards (no lock is held while user code runs or code is compiled). In the child, what other threads were
- * building is given up, their calls are over, and the compiler process stays the parent's.
+ * building is given up, their calls are over, LAPACK's too, and the compiler process stays the parent's.
  */
 #ifndef WEFT_RUNTIME_FORK_H
 #define WEFT_RUNTIME_FORK_H

@@ -1,6 +1,7 @@
 /* nest.c: building a kernel's tree of loops; nest.h says how blocks and phases work. */
 #include "nest.h"
 #include "cost.h"
+#include "integers.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,8 +137,6 @@ uint32_t nest_phase(const Nest *n, Val v, uint32_t block)
         return 0;
     return n->placed[v].phase;
 }
-
-static uint32_t max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 uint32_t nest_address_phase(const Nest *n, Address a, uint32_t block)
 {

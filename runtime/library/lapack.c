@@ -520,7 +520,7 @@ static bool svd(const int64_t *n, const void *const *in, void *const *out, char 
     return true;
 }
 
-static bool call(const int64_t *n, const void *const *in, void *const *out, void *scratch)
+static bool does(const int64_t *n, const void *const *in, void *const *out, void *scratch)
 {
     switch ((Op)n[MATRIX_OP]) {
     case OP_CHOLESKY:            return cholesky(n, in, out);
@@ -543,9 +543,9 @@ bool lapack_does(const int64_t *n, const void *const *in, void *const *out, void
     if (atomic_load(&forgotten)) return false;
     for (int i = MATRIX_ROWS; i <= MATRIX_OTHER; i++)
         if (n[i] > INT32_MAX / (4 * LAPACK_BLOCK)) return false;
-    if (!lapack_takes_turns()) return call(n, in, out, scratch);
+    if (!lapack_takes_turns()) return does(n, in, out, scratch);
     pthread_mutex_lock(&in_use);
-    bool done = call(n, in, out, scratch);
+    bool done = does(n, in, out, scratch);
     pthread_mutex_unlock(&in_use);
     return done;
 }

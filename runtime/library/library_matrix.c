@@ -65,9 +65,8 @@ typedef struct Batch {
     int64_t each, bytes[MATRIX_BUFFERS]; /* matrices of a piece; of one matrix, by buffer */
 } Batch;
 
-static void call_whole(const Batch *b)
+static void run(const Batch *b, const MatrixCall *c)
 {
-    const MatrixCall *c = b->call;
     if (!b->by_lapack || !lapack_does(c->numbers, c->in, c->out, c->scratch))
         b->own(c->numbers, c->in, c->out, c->scratch);
 }
@@ -85,9 +84,7 @@ static void run_piece(const void *frame, int64_t piece, void *scratch)
         n_out = matrix_results((Op)numbers[MATRIX_OP], numbers + MATRIX_ATTR);
     for (int i = 0; i < n_in; i++) in[i] = (const char *)b->call->in[i] + first * b->bytes[i];
     for (int i = 0; i < n_out; i++) out[i] = (char *)b->call->out[i] + first * b->bytes[n_in + i];
-    Batch own = *b;
-    own.call = &(MatrixCall){ numbers, in, out, scratch };
-    call_whole(&own);
+    run(b, &(MatrixCall){ numbers, in, out, scratch });
 }
 
 static void call_in_pieces(Batch *b, const Workers *workers)
@@ -108,7 +105,7 @@ static void call(void *const *buffers, const int64_t *numbers, const Workers *wo
     Workers few = workers ? *workers : (Workers){ .most = 1 }; /* as many as have scratch */
     if (few.most > numbers[MATRIX_THREADS]) few.most = numbers[MATRIX_THREADS];
     if (few.most > 1 && !(by_lapack && lapack_takes_turns())) call_in_pieces(&b, &few);
-    else call_whole(&b);
+    else run(&b, &c);
 }
 
 void library_matrix(void *const *buffers, const int64_t *numbers, const Workers *workers)

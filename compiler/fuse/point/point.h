@@ -307,6 +307,7 @@ bool kernel_runs_after(Build *, uint32_t kernel);
 /* The value of node n at index at[0..rank) where mask (VAL_NONE: always) is true. It stands in the outermost
  * block where index and mask are known. at may be NULL for a scalar. */
 Val point_value(Build *, Ref n, const Address *at, Val mask);
+void point_is(Build *, Ref n, const Address *at, Val mask, Val value); /* from now on */
 /* Is n a concatenation of which so much was computed in vain that it is better stored? */
 bool point_is_torn(Build *, Ref n);
 /* Stores a value of node n, which this kernel thereby provides. */
@@ -478,7 +479,6 @@ Val region_constant(Build *, const Node *, const Address *at, Val mask);
 /* ---- memory ---- */
 
 Val load_value(Build *, Ref, const Address *at, Val mask);
-void point_is(Build *, Ref, const Address *at, Val mask, Val value); /* from now on */
 /* The node gets a buffer, which this kernel may load from; fuse.c makes the kernel that stores it. */
 void want_memory(Build *, Ref);
 void note_access(Build *, Val load, Ref, const Address *at); /* this kernel loads the node */

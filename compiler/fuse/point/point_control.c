@@ -13,6 +13,7 @@
  * so by its nature: there they are allowed, but not inside each other.)
  */
 #include "point.h"
+#include "compiler/fuse/integers.h"
 #include <string.h>
 
 /* ---- which nodes ---- */
@@ -348,10 +349,9 @@ typedef struct Steps {
     Val mask, active;
     uint32_t block, phase; /* phase: when the steps so far have run */
     const Place *store;    /* of the stacked results, which each step stores; NULL: it does not */
-    bool tested, ones;     /* ones: of what has one element */
+    /* loads_ones: they store what has more than one element, and load what has one */
+    bool tested, loads_ones;
 } Steps;
-
-static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 /* Stores what a step gives to the stacked outputs. */
 static void store_step(Build *b, const Steps *t, const Val *outputs, Address step, uint32_t block)
@@ -388,7 +388,7 @@ static void step_values(Build *b, const Steps *t, const CarryLoop *l, const Addr
     const Graph *body = t->n->regions[t->n->n_regions - 1];
     RegionFrame f;
     frame_enter(b, &f, body, bound, l->body, phase, false, VAL_NONE, t->mask);
-    if (t->store && !t->ones) load_ones(b, t, body, step[0], l->body);
+    if (t->loads_ones) load_ones(b, t, body, step[0], l->body);
     for (uint32_t i = 0, k = 0; i < body->n_outputs; i++) {
         if (!t->live.output[i]) continue;
         results[i] = output_at(b, body, i, t->at, t->mask);
@@ -402,7 +402,7 @@ static void step_values(Build *b, const Steps *t, const CarryLoop *l, const Addr
 static uint32_t single_step_phase(const Build *b, const Steps *t, uint32_t n_state, const Val *state)
 {
     uint32_t phase = t->phase;
-    for (uint32_t i = 0; i < n_state; i++) phase = later(phase, nest_phase(&b->nest, state[i], t->block));
+    for (uint32_t i = 0; i < n_state; i++) phase = max_u32(phase, nest_phase(&b->nest, state[i], t->block));
     return phase;
 }
 
@@ -425,9 +425,9 @@ static void some_steps(Build *b, Steps *t, Piece *piece, uint32_t n_state, Val *
     step_values(b, t, &l, step, bound, phase, state, results);
     if (extent != 1) carry_close(b, &l, phase, state);
     for (uint32_t i = 0; i < n_state; i++)
-        t->phase = later(t->phase, nest_phase(&b->nest, state[i], t->block));
+        t->phase = max_u32(t->phase, nest_phase(&b->nest, state[i], t->block));
     for (uint32_t i = t->s.n_carry; t->store && i < t->n->n_results; i++)
-        t->phase = later(t->phase, nest_phase(&b->nest, results[i], t->block));
+        t->phase = max_u32(t->phase, nest_phase(&b->nest, results[i], t->block));
 }
 
 /* Cut where conditions on the number of the step change, in the kernel of a scan. */
@@ -443,7 +443,7 @@ static void steps_in_pieces(Build *b, Steps *t, uint32_t n_state, Val *state, Va
 /* Values of the wanted results of a WHILE or SCAN at a point of this rank; with `store`, stacked results are
  * stored step by step. Returns the phase of the block when all steps have run. */
 static uint32_t loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask, uint32_t block,
-                            const bool *wanted, bool store, bool ones, Val *results)
+                            const bool *wanted, bool store, Val *results)
 {
     const Node *n = node_of(b, ref);
     ScanShape s = point_loop_shape(n);
@@ -458,13 +458,13 @@ static uint32_t loop_values(Build *b, Ref ref, const Address *at, int rank, Val 
                 .phase = loops_phase(b, ref, at, rank, mask, block, 1),
                 .tested = n->op == OP_WHILE || active != VAL_NONE,
                 .store = store ? b->plan[ref].round.results : NULL,
-                .ones = ones };
+                .loads_ones = store && rank > 0 };
     Val *state = arena_alloc(b->arena, (s.n_carry + 1) * sizeof *state);
     uint32_t n_state = 0;
     for (uint32_t i = s.n_invariant; i < s.n_invariant + s.n_carry; i++)
         if (t.live.param[i])
             state[n_state++] = point_value(b, n->args[i], index_of(b, type_of(b, n->args[i]), at), mask);
-    t.phase = later(t.phase, nest_phase(&b->nest, active, block));
+    t.phase = max_u32(t.phase, nest_phase(&b->nest, active, block));
     if (store && !t.tested && s.length > 1) steps_in_pieces(b, &t, n_state, state, results);
     else if (s.length != 0) some_steps(b, &t, NULL, n_state, state, results);
     for (uint32_t i = 0, k = 0; i < s.n_carry; i++)
@@ -529,7 +529,7 @@ void control_values(Build *b, Ref ref, const Address *at, Val mask, uint32_t blo
         wanted[i] = is_one(t) ? is_one(node_result(n, i)) : shape_equal(t, node_result(n, i));
     if (n->op == OP_MAP) map_values(b, ref, at, t.rank, mask, block, results);
     else if (n->op == OP_CASE) case_values(b, ref, at, t.rank, mask, block, wanted, results);
-    else loop_values(b, ref, at, t.rank, mask, block, wanted, false, false, results);
+    else loop_values(b, ref, at, t.rank, mask, block, wanted, false, results);
 }
 
 /* ---- kernels of loops ---- */
@@ -588,8 +588,8 @@ static uint32_t emit_class(Build *b, Ref ref, bool ones, uint32_t from)
     if (!any || type_count(shape) == 0) return 0;
     Address *at = new_index(b, WEFT_MAX_RANK);
     for (int d = 0; d + 1 < shape.rank; d++) joined[d] = axes_join(b, n, s, shape, d);
-    uint32_t block = point_loops(b, shape, joined, later(b->plan[ref].round.depth - 1, from), at),
-             phase = loop_values(b, ref, at, shape.rank, VAL_NONE, block, wanted, true, ones, results);
+    uint32_t block = point_loops(b, shape, joined, max_u32(b->plan[ref].round.depth - 1, from), at),
+             phase = loop_values(b, ref, at, shape.rank, VAL_NONE, block, wanted, true, results);
     for (uint32_t i = 0; i < s.n_carry; i++)
         if (wanted[i])
             point_store_to(b, places[i], node_result(n, i), index_of(b, node_result(n, i), at), results[i],
