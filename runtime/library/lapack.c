@@ -319,6 +319,33 @@ static bool qr(const int64_t *n, const void *const *in, void *const *out, char *
     return true;
 }
 
+/* 0, or NaN where one of so many elements is not finite. */
+static double unless_finite(const int64_t *n, const char *a, int64_t count)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < count * (is_complex(n) ? 2 : 1); i++) {
+        double x = of_double(n) ? ((const double *)a)[i] : (double)((const float *)a)[i];
+        sum += x - x;
+    }
+    return sum;
+}
+
+/* Where a number is not finite LAPACK's steps are in vain, and the sign of a NaN another in each call. */
+static bool is_finite(const int64_t *n, const char *a)
+{
+    return unless_finite(n, a, n[MATRIX_ROWS] * n[MATRIX_COLUMNS]) == 0;
+}
+
+static bool triangle_is_finite(const int64_t *n, const char *a, bool lower)
+{
+    int64_t rows = n[MATRIX_ROWS];
+    double sum = 0;
+    for (int64_t i = 0; i < rows; i++)
+        sum += unless_finite(n, a + (size_t)(i * rows + (lower ? 0 : i)) * bytes_of(n),
+                             lower ? i + 1 : rows - i);
+    return sum == 0;
+}
+
 static void conjugate(const int64_t *n, void *to, int64_t count)
 {
     for (int64_t i = 1; i < 2 * count; i += 2)
@@ -340,8 +367,13 @@ static bool eigh(const int64_t *n, const void *const *in, void *const *out, char
     char *rwork = scratch + (size_t)half * bytes;
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
         char *v = part(out[0], b, all, bytes), *w = part(out[1], b, size, part_of);
+        bool lower = n[MATRIX_ATTR];
+        const char *uplo = lower ? "U" : "L";
         memcpy(v, part(in[0], b, all, bytes), (size_t)all * bytes);
-        const char *uplo = n[MATRIX_ATTR] ? "U" : "L";
+        if (!triangle_is_finite(n, v, lower)) {
+            fill_nan(n, v, all, false), fill_nan(n, w, size, true);
+            continue;
+        }
         if (is_complex(n))
             f_complex("V", uplo, &size, v, &size, w, scratch, &half, rwork, &real_room, iwork, &ints, &info,
                       1, 1);
@@ -358,18 +390,6 @@ static bool eigh(const int64_t *n, const void *const *in, void *const *out, char
 static LapackInt schur_room(const int64_t *n)
 {
     return (LAPACK_BLOCK + 3) * (LapackInt)n[MATRIX_ROWS] + LAPACK_GEHRD;
-}
-
-/* Where a number is not finite LAPACK's steps are in vain. */
-static bool is_finite(const int64_t *n, const char *a)
-{
-    double sum = 0;
-    int64_t parts = n[MATRIX_ROWS] * n[MATRIX_ROWS] * (is_complex(n) ? 2 : 1);
-    for (int64_t i = 0; i < parts; i++) {
-        double x = of_double(n) ? ((const double *)a)[i] : (double)((const float *)a)[i];
-        sum += x - x;
-    }
-    return sum == 0;
 }
 
 static void put_eigenvalues(const int64_t *n, const char *re, const char *im, void *to)
@@ -508,12 +528,15 @@ static bool svd(const int64_t *n, const void *const *in, void *const *out, char 
         memcpy(a, part(in[0], b, all, bytes), (size_t)all * bytes);
         const char *job = !vectors ? "N" : full ? "A" : "S";
         const LapackInt *apart = vectors ? &of_u : &rows;
-        if (is_complex(n))
+        bool whole = is_finite(n, a);
+        if (whole && is_complex(n))
             f_complex(job, &columns, &rows, a, &columns, s, vt, &columns, u, apart, work, &room, rwork, iwork,
                       &info, 1);
-        else f(job, &columns, &rows, a, &columns, s, vt, &columns, u, apart, work, &room, iwork, &info, 1);
-        if (info) fill_nan(n, s, k, true);
-        if (!info || !vectors) continue;
+        else if (whole)
+            f(job, &columns, &rows, a, &columns, s, vt, &columns, u, apart, work, &room, iwork, &info, 1);
+        if (whole && !info) continue;
+        fill_nan(n, s, k, true);
+        if (!vectors) continue;
         fill_nan(n, u, (int64_t)rows * of_u, false);
         fill_nan(n, vt, (int64_t)of_vt * columns, false);
     }

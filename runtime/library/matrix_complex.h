@@ -60,7 +60,8 @@ static void N(identity)(C *a, int64_t n)
 }
 
 /* What to divide by so that no square overflows or vanishes; *bad: NaN where a number is not finite, else
- * 0. */
+ * 0. What is to be NaN is computed as 0 and has *bad added: the sign of a NaN that went through sums depends
+ * on how the compiler ordered them. */
 static T N(scale_of)(const C *a, int64_t n, T *bad)
 {
     const T high = sizeof(T) == 4 ? (T)1e15 : (T)1e140, low = sizeof(T) == 4 ? (T)1e-15 : (T)1e-140;
@@ -70,7 +71,8 @@ static T N(scale_of)(const C *a, int64_t n, T *bad)
         largest = N(larger)(largest, N(abs)(x));
         sum += x - x;
     }
-    *bad = sum;
+    *bad = sum == 0 ? 0 : (T)NAN;
+    if (sum != 0) return 1;
     return largest > high || (largest < low && largest > 0) ? largest : 1;
 }
 
@@ -386,6 +388,7 @@ static void N(eigh)(const int64_t *number, const void *const *in, void *const *o
                 a[j * n + i] = N(conj)(x);
             }
         T scale = N(scale_of)(a, n * n, &bad);
+        if (bad != 0) memset(a, 0, (size_t)(n * n) * sizeof *a);
         N(scale)(a, n * n, scale);
         if (bad == 0) N(jacobi)(a, n, v);
         else N(identity)(v, n);
@@ -695,7 +698,8 @@ static void N(svd)(const int64_t *number, const void *const *in, void *const *ou
     for (int64_t b = 0; b < number[MATRIX_BATCH]; b++) {
         const C *from = (const C *)in[0] + b * m * n;
         T scale = N(scale_of)(from, m * n, &bad);
-        if (m < n) memcpy(w, from, (size_t)(m * n) * sizeof *w);
+        if (bad != 0) memset(w, 0, (size_t)(m * n) * sizeof *w);
+        else if (m < n) memcpy(w, from, (size_t)(m * n) * sizeof *w);
         else N(turn)(from, m, n, false, w);
         N(scale)(w, m * n, scale);
         if (bad == 0) N(orthogonal_rows)(w, r, length, z);

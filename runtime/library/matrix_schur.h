@@ -46,7 +46,7 @@ static T N(scale_down)(T *a, int64_t n, T *bad)
         largest = N(larger)(largest, N(abs)(a[i]));
         sum += a[i] - a[i];
     }
-    *bad = sum;
+    *bad = sum == 0 ? 0 : (T)NAN; /* of one sign */
     if (sum != 0) memset(a, 0, (size_t)n * sizeof *a);
     if (sum != 0 || !(largest > 0)) return 1;
     (void)frexp(largest, &exponent);

@@ -279,6 +279,37 @@ static void lapack_and_own(DType t, double tolerance)
 Test(ops_matrix_complex, lapack_and_own_agree) { lapack_and_own(WEFT_C128, 1e-10); }
 Test(ops_matrix_complex, lapack_and_own_agree_in_single) { lapack_and_own(WEFT_C64, 0.1); }
 
+static weft_array *bits(weft_array *x) { return weft_reshape(weft_bitcast(weft_real(x), WEFT_I64), -1); }
+
+static weft_array *factors_of_what_is_not_finite(weft_array *a)
+{
+    weft_array *u = NULL, *vt = NULL, *s = weft_svd(a, &u, &vt), *v = NULL, *w = weft_eigh(a, &v);
+    return weft_concatenate(0, bits(s), bits(u), bits(vt), bits(w), bits(v), bits(weft_svd(a, NULL, NULL)));
+}
+
+/* One element is inf or NaN: each number of each factor is NaN, and the same one. */
+Test(ops_matrix_complex, not_finite)
+{
+    open_context();
+    weft_declare(ctx, factors_of_what_is_not_finite, weft_unary);
+    weft_array *nan = weft_bitcast(weft_full(ctx, WEFT_F64, NAN), WEFT_I64);
+    for (int kind = 0; kind < 4; kind++) {
+        weft_array *i = weft_arange(ctx, 0, 1600, 1),
+                   *a = weft_where(weft_eq(i, 206), weft_full(ctx, WEFT_F64, kind & 1 ? -NAN : INFINITY),
+                                   weft_sin(weft_astype(weft_mul(i, i), WEFT_F64)));
+        a = weft_reshape(a, 40, 40);
+        a = weft_complex(weft_add(a, turned(a)), weft_sub(a, turned(a)));
+        if (kind & 2) a = part(a, ":20, :20");
+        EXPECT(weft_all(weft_eq(factors_of_what_is_not_finite(a), nan)), 1);
+        if (!have_backend()) continue;
+        EXPECT(weft_all(weft_eq(weft_jit(ctx, factors_of_what_is_not_finite)(a), nan)), 1);
+        lapack_forget(true);
+        EXPECT(weft_all(weft_eq(weft_jit(ctx, factors_of_what_is_not_finite)(a), nan)), 1);
+        lapack_forget(false);
+    }
+    close_context_without_error();
+}
+
 /* ---- transforms */
 
 /* Of one matrix: each op once. */
