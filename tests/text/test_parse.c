@@ -244,6 +244,18 @@ static const BadText bad_bodies[] = {
     { "  %0 = \"stablehlo.sine(%x) : tensor<2x3xf32>", "2:8: a string without its closing quote" },
     { "  %0 = \"stablehlo.sine\"(%x) {a = [1} : (tensor<2x3xf32>) -> tensor<2x3xf32>",
       "2:36: saw `}`, wanted `,` or `]`" },
+    { "  %0 = stablehlo.custom_call @tridiagonal_solve_perturbed_ffi(%x, %x, %x) : (tensor<2x3xf32>, "
+      "tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "a tridiagonal solve has 4 operands and 1 results" },
+    { "  %0 = stablehlo.custom_call @tridiagonal_solve_perturbed_ffi(%x, %x, %x, %x) : (tensor<2x3xf32>, "
+      "tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "f32[2,3] is not as many right-hand sides as f32[2,3] has systems" },
+    { "  %0 = stablehlo.custom_call @lapack_sormqr_ffi(%x, %x, %x) : (tensor<2x3xf32>, tensor<2x3xf32>, "
+      "tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "mhlo.backend_config has no left, true or false" },
+    { "  %0 = stablehlo.custom_call @lapack_sormqr_ffi(%x, %x, %x) {mhlo.backend_config = {left = true, "
+      "transpose = false}} : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "reflections f32[2,3] with factors f32[2,3] are none of the rows of f32[2,3]" },
     { "  return %x : tensor<2x3xf32>", "3:3: an op behind the return" },
 };
 
@@ -311,6 +323,8 @@ Test(parse, says_what_it_does_not_support)
           "quantized types" },
         { "  %0 = stablehlo.custom_call @lapack_sgesdd(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
           "custom_call @lapack_sgesdd" },
+        { "  %0 = stablehlo.custom_call @lapack_sgeqp3_ffi(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+          "custom_call @lapack_sgeqp3_ffi" },
         { "  %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) : (tensor<2x3xf32>) -> "
           "tensor<2x3xf32>",
           "callbacks (custom_call @xla_ffi_python_cpu_callback)" },

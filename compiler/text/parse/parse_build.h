@@ -119,6 +119,9 @@ BuildFn build_approx_top_k;
 /* Factorizations under weft's names, LAPACK's and JAX's. parse_matrix.c */
 bool parse_is_matrix_call(const OpSyntax *);
 BuildFn build_matrix_call;
+/* Functions of LAPACK's that are made of others. parse_lapack.c */
+bool parse_is_lapack_call(const OpSyntax *);
+BuildFn build_lapack_call;
 
 /* The finished graph of the func of this name that an op calls. regions: how many levels deeper its
  * regions come to lie. NULL and an error: there is none, or the caller would grow too large. */

@@ -372,6 +372,7 @@ bool rule_check(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
     const char *name = attr_word(target);
     if (parse_is_approx_top_k(op)) return build_approx_top_k(b, op, args, results);
     if (parse_is_matrix_call(op)) return build_matrix_call(b, op, args, results);
+    if (parse_is_lapack_call(op)) return build_lapack_call(b, op, args, results);
     if (!strcmp(name, "dce_sink") && op->n_results == 0) return true;
     if ((strcmp(name, "Sharding") != 0 && strcmp(name, "annotate_device_placement") != 0) ||
         op->n_operands != 1 || op->n_results != 1)

@@ -75,6 +75,7 @@ static bool lapack_name(const char *name, Op *op)
         { "geev", OP_EIG },
         { "gees", OP_SCHUR },
         { "gesdd", OP_SVD },
+        { "gesvd", OP_SVD },
     };
     if (strncmp(name, "lapack_", 7) != 0 || !name[7] || !strchr("sdcz", name[7])) return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -224,6 +224,37 @@ def complex_reflections(x):
     return tuple(jnp.stack([z.real, z.imag]) for z in jnp.linalg.qr(jax.lax.complex(x[0], x[1])))
 
 
+def tridiagonal_systems(d, b):
+    """lapack_{s,c}gtsv_ffi, with rows exchanged."""
+    solve = jax.lax.linalg.tridiagonal_solve
+    z = solve(*jax.lax.complex(d[:, 0], d[:, 1]), jax.lax.complex(b[0], b[1]))
+    return solve(*d, b), solve(d[0, 0], 4 + d[1, 0], d[2, 0], b[0]), jnp.stack([z.real, z.imag])
+
+
+def perturbed_systems(d, b, c):
+    """tridiagonal_solve_perturbed_ffi; how long a solution is where a pivot is 0 nobody promises. The last one has rows without a pivot."""
+    solve = lambda d, b: jax.lax.linalg.tridiagonal_solve(*d, b, perturb_singular=True)
+    unit = lambda x: x / jnp.max(jnp.abs(x), axis=-2, keepdims=True)
+    singular = jax.lax.linalg.tridiagonal_solve(*(c * d[:, 0]), b[0])
+    return solve(d, b), unit(solve(c * d, b)), unit(solve(jnp.zeros_like(d).at[1, 0, 2].set(-0.0).at[2, 1].set(1), b)), singular
+
+
+def reflected(x, re, im, c, d):
+    """lapack_{sormqr,cunmqr}_ffi, of both sides."""
+    z, parts, product = jax.lax.complex(re, im), lambda z: jnp.stack([z.real, z.imag]), jax.lax.linalg.ormqr
+    (h, taus), (hz, tz) = (jnp.linalg.qr(a, mode="raw") for a in (x, z))
+    sides = [(left, adjoint) for left in (True, False) for adjoint in (True, False)]
+    turned = lambda a: jnp.swapaxes(a, -1, -2)
+    return (*[product(turned(h), taus, c if left else d, left=left, transpose=t) for left, t in sides],
+            *[parts(product(turned(hz), tz, (c if left else d) + 1j, left=left, transpose=t)) for left, t in sides])
+
+
+def singular_by_qr(x):
+    """lapack_sgesvd_ffi"""
+    u, s, v = jax.lax.linalg.svd(x, full_matrices=False, algorithm=jax.lax.linalg.SvdAlgorithm.QR)
+    return jnp.abs(u), s, jnp.abs(v), *jax.lax.linalg.svd(x, compute_uv=False, algorithm=jax.lax.linalg.SvdAlgorithm.QR)[None]
+
+
 def convolutions(x, w, w2, s, v):
     """Padded and strided; dilated both ways; in feature groups, mapped weights; in batch groups; mapped operands; both mapped."""
     conv = jax.lax.conv_general_dilated
@@ -318,6 +349,8 @@ CASES = [
     (factorizations, [f32(2, 4, 4), f32(2, 4, 3), f32(2, 5, 3)]), (reflections, [f32(2, 5, 3)]),
     (complex_factorizations, [f32(2, 4, 4), f32(2, 4, 4), f32(2, 4, 3), f32(2, 5, 3)]), (complex_reflections, [f32(2, 5, 3)]),
     (eigenvectors, [f32(2, 4, 4), f32(2, 4, 4), f32(2, 4, 4)]), (forms, [f32(2, 4, 4), f32(2, 4, 4), f32(2, 4, 4)]),
+    (tridiagonal_systems, [f32(3, 2, 7), f32(2, 7, 3)]), (perturbed_systems, [f32(3, 2, 7), f32(2, 7, 3), jnp.ones(7).at[3:5].set(0)]),
+    (reflected, [f32(2, 5, 3), f32(2, 5, 3), f32(2, 5, 3), f32(2, 5, 4), f32(2, 4, 5)]), (singular_by_qr, [f32(2, 5, 3)]),
 ]
 
 
@@ -376,7 +409,7 @@ def main():
     for f, args in CASES:
         lowered = jax.jit(f).lower(*args)
         results = jax.tree.leaves(jax.jit(f)(*args))
-        derivatives = None if f in (custom_rules, four_bits, eight_bits, reflections, complex_reflections) else vjp(f, args)
+        derivatives = None if f in (custom_rules, four_bits, eight_bits, reflections, complex_reflections, perturbed_systems) else vjp(f, args)
         args = jax.tree.leaves(args)
         body = lowered.as_text().rstrip()
         assert body.endswith("}")

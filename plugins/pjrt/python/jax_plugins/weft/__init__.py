@@ -6,7 +6,7 @@ installing it changes nothing until it is asked for.
 import os
 
 # Primitives that JAX writes for a CPU as calls of LAPACK's functions, which weft takes for ops of its own.
-AS_ON_A_CPU = "lu geqrf householder_product eigh eig schur hessenberg svd".split()
+AS_ON_A_CPU = "lu geqrf householder_product ormqr eigh eig schur hessenberg svd tridiagonal_solve".split()
 
 
 def initialize():
@@ -37,8 +37,7 @@ def register_factors(mlir):
 
     from . import factors
 
-    for name, several in ("tridiagonal", True), ("geqp3", True), ("tridiagonal_solve", False):
+    for name in "tridiagonal", "geqp3":
         primitive = getattr(linalg, name + "_p", None)  # an older JAX may not have it
         if primitive is not None:
-            rule = mlir.lower_fun(getattr(factors, name), multiple_results=several)
-            mlir.register_lowering(primitive, rule, platform="weft")
+            mlir.register_lowering(primitive, mlir.lower_fun(getattr(factors, name)), platform="weft")

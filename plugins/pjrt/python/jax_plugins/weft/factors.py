@@ -1,5 +1,5 @@
 """Factors that JAX leaves to LAPACK on a CPU and that are no op of weft's: loops in JAX's own terms, which weft
-compiles. Numbers and conventions are LAPACK's (sytrd, hetrd, geqp3, gtsv)."""
+compiles. Numbers and conventions are LAPACK's (sytrd, hetrd, geqp3)."""
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -103,56 +103,3 @@ def _geqp3(a, given):
 def geqp3(a, given, *, use_magma):
     del use_magma
     return _each(_geqp3, 2)(a, given)
-
-
-def _perturbed(pivot, by, row):
-    """A pivot by which the row can be divided: what xLAGTS does to one that is next to nothing."""
-    info = jnp.finfo(pivot.dtype)
-    tiny = info.tiny
-    by = jnp.copysign(jnp.maximum(by, tiny), pivot.real)
-    most = jnp.max(jnp.abs(row), initial=0)
-
-    def small(state):
-        size = jnp.abs(state[0])
-        return (size < 1) & ((size < tiny) | (most * tiny > size))
-
-    return lax.while_loop(small, lambda s: (s[0] + s[1], 2 * s[1]), (pivot, by))[0]
-
-
-def _tridiagonal_solve(dl, d, du, b, perturb):
-    """Gauss with exchanges of neighbours: u has two diagonals beside its main one."""
-    du = du.at[-1].set(0)
-
-    def forward(above, row):
-        u0, u1, x = above
-        low, main, high, right = row
-        swap = jnp.abs(low) > jnp.abs(u0)
-        factor = jnp.where(low == 0, 0, jnp.where(swap, u0, low) / jnp.where(swap, low, u0))
-        kept = [jnp.where(swap, s, t) for s, t in ((low, u0), (main, u1), (high, 0), (right, x))]
-        rest = jnp.where(swap, u1 - factor * main, main - factor * u1), jnp.where(swap, -factor * high, high)
-        return (*rest, jnp.where(swap, x - factor * right, right - factor * x)), tuple(kept)
-
-    last, (u0, u1, u2, x) = lax.scan(forward, (d[0], du[0], b[0]), (dl[1:], d[1:], du[1:], b[1:]))
-    pivots = jnp.append(u0, last[0])
-    x = jnp.concatenate([x, last[2][None]])
-    u1, u2 = jnp.append(u1, 0), jnp.append(u2, 0)
-    size = jnp.max(jnp.abs(jnp.stack([pivots, u1, u2])))
-
-    def backward(below, row):
-        first, second = below
-        pivot, u1, u2, x = row
-        x = x - u1 * first - u2 * second
-        if perturb:
-            pivot = _perturbed(pivot, jnp.finfo(pivot.dtype).eps * size, x)
-        x = x / pivot
-        return (x, first), x
-
-    zero = jnp.zeros_like(b[0])
-    _, x = lax.scan(backward, (zero, zero), (pivots, u1, u2, x), reverse=True)
-    return x if perturb else jnp.where(jnp.all(pivots != 0), x, jnp.nan)
-
-
-def tridiagonal_solve(dl, d, du, b, *, perturb_singular=False):
-    if not b.size:
-        return b
-    return _each(lambda *args: _tridiagonal_solve(*args, perturb_singular), 1)(dl, d, du, b)
