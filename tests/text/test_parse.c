@@ -256,6 +256,13 @@ static const BadText bad_bodies[] = {
     { "  %0 = stablehlo.custom_call @lapack_sormqr_ffi(%x, %x, %x) {mhlo.backend_config = {left = true, "
       "transpose = false}} : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>",
       "reflections f32[2,3] with factors f32[2,3] are none of the rows of f32[2,3]" },
+    { "  %s = stablehlo.slice %x [0:2, 0:2] : (tensor<2x3xf32>) -> tensor<2x2xf32>\n"
+      "  %0:6 = stablehlo.custom_call @lapack_sgees_ffi(%s) {mhlo.backend_config = {mode = 86 : ui8, sort = "
+      "83 : "
+      "ui8}} : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<2xf32>, "
+      "tensor<i32>, "
+      "tensor<i32>)",
+      "sort: eigenvalues in an order are not known" },
     { "  return %x : tensor<2x3xf32>", "3:3: an op behind the return" },
 };
 
