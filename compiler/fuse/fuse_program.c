@@ -1,5 +1,6 @@
 /* fuse_program.c: kernels and steps appended to a program, in order; and what is done once all are there. */
 #include "fuse_state.h"
+#include "constants.h"
 #include "serial.h"
 #include "compiler/fuse/caches/bands.h"
 #include "compiler/fuse/caches/column_folds.h"
@@ -260,4 +261,5 @@ void fuse_finish(Program *p, const Target *target)
     column_folds_make(p, target);
     streams_choose(p, target);
     parallel_make(p, target);
+    constants_gather(p);
 }
