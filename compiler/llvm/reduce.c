@@ -411,6 +411,41 @@ static ValueIndex total_lanes(Emitter *e, const Stmt *r, ValueIndex p, uint32_t 
     return p;
 }
 
+/* Of each stretch of `width` lanes of a, then of b, if there is one: the half at `from`. */
+static LLVMValueRef halves_of(Emitter *e, LLVMValueRef a, LLVMValueRef b, uint32_t width, uint32_t from)
+{
+    int lane[128];
+    uint32_t n = 0, lanes = a ? lanes_of(a) * (b ? 2 : 1) : 0;
+    for (uint32_t i = 0; i < lanes; i += width)
+        for (uint32_t k = 0; k < width / 2; k++) lane[n++] = (int)(i + from + k);
+    return a ? shuffle(e, a, b, lane, n) : NULL;
+}
+
+/* The same for several: two that wait become one vector, and so on, whose stretches are halved together (the
+ * argmin of 8 rows of 16 lanes takes 8 steps, not 32). */
+static void total_together(Emitter *e, const Stmt *r, ValueIndex *pair, uint32_t n, uint32_t lanes)
+{
+    uint32_t vectors = n, each = 1; /* each has so many of the n */
+    for (uint32_t width = lanes; width > 1; width /= 2) {
+        bool join = vectors > 1;
+        for (uint32_t i = 0; i < vectors; i += 2) {
+            ValueIndex a = pair[i],
+                       b = i + 1 < vectors ? pair[i + 1]
+                           : join          ? a
+                                           : (ValueIndex){ 0 },
+                       low = { halves_of(e, a.value, b.value, width, 0),
+                               halves_of(e, a.index, b.index, width, 0) },
+                       high = { halves_of(e, a.value, b.value, width, width / 2),
+                                halves_of(e, a.index, b.index, width, width / 2) };
+            pair[i / 2] = merge(e, r, low, high);
+        }
+        if (join) vectors = (vectors + 1) / 2, each *= 2;
+    }
+    for (uint32_t i = n; i-- > 0;)
+        pair[i] = (ValueIndex){ half_of(e, pair[i / each].value, i % each, 1),
+                                half_of(e, pair[i / each].index, i % each, 1) };
+}
+
 /* The index that an accumulator holds. The innermost loop's tile is the last of an accumulator's. */
 static LLVMValueRef index_of(Emitter *e, const Variable *v, uint32_t q)
 {
@@ -420,7 +455,7 @@ static LLVMValueRef index_of(Emitter *e, const Variable *v, uint32_t q)
     return LLVMBuildAdd(e->b, index, const_like(e, index, (uint64_t)(tile * v->index_step)), "");
 }
 
-/* Halves of the tiles first, then of the lanes. */
+/* Halves of the tiles. */
 static ValueIndex total_part(Emitter *e, const Stmt *r, const Variable *v, uint32_t before)
 {
     ValueIndex *pair = arena_alloc(e->arena, v->n_after * sizeof *pair);
@@ -437,7 +472,7 @@ static ValueIndex total_part(Emitter *e, const Stmt *r, const Variable *v, uint3
         pair[0].value = const_bits(e, r->dtype, start_bits(r->op, r->dtype), v->lanes);
         if (v->is_arg) pair[0].index = const_bits(e, r->index_dtype, 0, v->lanes);
     }
-    return total_lanes(e, r, pair[0], v->lanes_inside);
+    return pair[0];
 }
 
 void emit_total(Emitter *e, Val at)
@@ -445,12 +480,16 @@ void emit_total(Emitter *e, Val at)
     const Stmt *s = &e->kernel->stmts[at], *r = &e->kernel->stmts[s->args[0]];
     Variable *v = variable_of(e, s->args[0]);
     Value *out = value_new(e, at, s->dtype, v->axes);
+    ValueIndex *pair = arena_alloc(e->arena, v->n_before * sizeof *pair);
+    bool is_folded = r->kind != ST_CARRY && !(v->is_collected && !v->is_arg);
     for (uint32_t i = 0; i < v->n_before; i++) {
         if (r->kind == ST_CARRY) out->part[i] = v->now[i];
-        else if (v->is_collected && !v->is_arg) out->part[i] = total_collected(e, r->op == OP_MAX, v, i);
-        else {
-            ValueIndex p = total_part(e, r, v, i);
-            out->part[i] = v->is_arg && !s->imm ? p.index : p.value;
-        }
+        else if (!is_folded) out->part[i] = total_collected(e, r->op == OP_MAX, v, i);
+        else pair[i] = total_part(e, r, v, i);
     }
+    if (!is_folded) return;
+    if (v->n_before == 1) pair[0] = total_lanes(e, r, pair[0], v->lanes_inside);
+    else if (v->lanes_inside > 1) total_together(e, r, pair, v->n_before, v->lanes_inside);
+    for (uint32_t i = 0; i < v->n_before; i++)
+        out->part[i] = v->is_arg && !s->imm ? pair[i].index : pair[i].value;
 }
