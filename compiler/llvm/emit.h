@@ -105,6 +105,11 @@ typedef struct Pool {
     LLVMValueRef shared[MAX_SHARED][2]; /* constants and their loads */
 } Pool;
 
+/* Elements of a buffer, from low on, below high. */
+typedef struct Stretch {
+    int64_t low, high;
+} Stretch;
+
 typedef struct Emitter {
     Arena *arena;
     const Program *program;
@@ -145,6 +150,7 @@ typedef struct Emitter {
     uint32_t *uses;                  /* by statement: how many operands and addresses have it */
     bool *is_inner;         /* by statement: a maximum or minimum that only another of its kind reads */
     LLVMValueRef *buffers;  /* [n_buffers] base addresses */
+    Stretch *there;         /* [n_buffers] elements that may be read, whichever twin it is */
     LLVMValueRef *counters; /* [n_counters] of the step loops around the kernel */
     LLVMValueRef start;     /* the end of what runs once ahead of the kernel's statements */
     Active active;

@@ -15,6 +15,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "access/access.h"
 #include "emit.h"
 #include "runs.h"
 
@@ -87,6 +88,7 @@ static LLVMValueRef kernel_function(EntryEmitter *n, const char *name, const Use
     for (uint32_t i = 0; i < u->n_buffers; i++) {
         if (u->apart[i]) flag_attribute(e, f, i + 1, "noalias");
         e->buffers[u->buffer[i]] = LLVMGetParam(f, i);
+        e->there[u->buffer[i]] = (Stretch){ u->low[i], u->high[i] };
     }
     for (uint32_t i = 0; i < u->n_counters; i++)
         e->counters[u->counter[i]] = LLVMGetParam(f, u->n_buffers + i);
@@ -267,13 +269,24 @@ static void call_with(EntryEmitter *n, uint32_t kernel, LLVMValueRef *args, uint
     LLVMBuildCall2(n->e->b, LLVMGlobalGetValueType(c->function), c->function, args, k, "");
 }
 
+/* Of a kernel's buffer, what its function takes for the address: it is made for the first twin's places. */
+static LLVMValueRef address_given(EntryEmitter *n, uint32_t kernel, uint32_t i)
+{
+    const PlannedKernel *c = &n->plan->kernel[kernel];
+    uint32_t buffer = c->given.buffer[i];
+    LLVMValueRef at = address_now(n, buffer);
+    int64_t further = c->given.from[i] - n->plan->kernel[c->first].given.from[i];
+    return further ? at_bytes(n->e, at, further * (int64_t)dtype_bytes((DType)n->p->buffers[buffer].dtype))
+                   : at;
+}
+
 static void call_kernel(EntryEmitter *n, uint32_t kernel)
 {
     const Uses *given = &n->plan->kernel[kernel].given;
     uint32_t k = 0;
     if (n->plan->kernel[kernel].joined) return;
     LLVMValueRef *args = arena_alloc(n->e->arena, (given->n_buffers + given->n_counters + 1) * sizeof *args);
-    for (uint32_t i = 0; i < given->n_buffers; i++) args[k++] = address_now(n, given->buffer[i]);
+    for (uint32_t i = 0; i < given->n_buffers; i++) args[k++] = address_given(n, kernel, i);
     for (uint32_t i = 0; i < given->n_counters; i++) args[k++] = n->counter[given->counter[i]];
     call_with(n, kernel, args, k);
 }
@@ -694,6 +707,7 @@ void emit_share(Emitter *e, const FunctionPlan *plan)
     const Program *p = e->program;
     EntryEmitter n = { .e = e, .p = p, .plan = plan };
     e->buffers = arena_alloc(e->arena, p->n_buffers * sizeof *e->buffers + 1);
+    e->there = arena_alloc(e->arena, p->n_buffers * sizeof *e->there + 1);
     e->counters = arena_alloc(e->arena, p->n_counters * sizeof *e->counters + 1);
     n.callee = arena_alloc(e->arena, p->n_kernels * sizeof *n.callee + 1);
     n.base = arena_alloc(e->arena, p->n_buffers * sizeof *n.base + 1);

@@ -11,9 +11,9 @@ int64_t run_place(const Buffer *b)
 static bool is_plain(const FunctionPlan *p, const ProgramStep *s)
 {
     if (s->kind != STEP_KERNEL || p->kernel[s->kernel].joined) return false;
-    const Uses *u = &p->kernel[s->kernel].given;
+    const Uses *u = &p->kernel[s->kernel].given, *first = &p->kernel[p->kernel[s->kernel].first].given;
     for (uint32_t i = 0; i < u->n_buffers; i++)
-        if (plan_swaps(p, u->buffer[i])) return false;
+        if (plan_swaps(p, u->buffer[i]) || u->from[i] != first->from[i]) return false;
     return !u->n_counters;
 }
 

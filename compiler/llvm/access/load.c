@@ -64,7 +64,8 @@ static int64_t row_element(const Emitter *e, const Stmt *s, const AccessPlace *p
         low += t->coef * (t->coef > 0 ? first : last);
         high += t->coef * (t->coef > 0 ? last : first);
     }
-    bool is_inside = low >= number && high - number + length <= e->program->buffers[s->buffer].count;
+    Stretch there = e->there[s->buffer];
+    bool is_inside = low - number >= there.low && high - number + length <= there.high;
     return is_inside ? number : -1;
 }
 

@@ -293,9 +293,9 @@ void room_around(const Emitter *e, const Stmt *load, Axes axes, uint32_t part, i
         low += t->coef * (t->coef > 0 ? first : last);
         high += t->coef * (t->coef > 0 ? last : first);
     }
-    int64_t count = e->program->buffers[load->buffer].count;
-    *before = low > 0 ? low : 0;
-    *behind = count > high ? count - high : 0;
+    Stretch there = e->there[load->buffer];
+    *before = low > there.low ? low - there.low : 0;
+    *behind = there.high > high ? there.high - high : 0;
 }
 
 /* The depth of the tile that goes along pixels of so many bytes that lanes go across, if squares of them fill
