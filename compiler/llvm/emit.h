@@ -39,6 +39,13 @@ typedef struct Value {
 
 /* A loop whose body is being emitted. Tile and mask are those of this copy of the body: the main one, or the
  * one for what is left over. */
+/* A loop's index times a number of bytes. */
+typedef struct ScaledIndex {
+    int64_t by;
+    LLVMValueRef value;
+    struct ScaledIndex *next;
+} ScaledIndex;
+
 typedef struct OpenLoop {
     Val stmt;
     /* of the first lane of the first tile; a constant if this copy of the body runs once */
@@ -51,6 +58,11 @@ typedef struct OpenLoop {
     struct Walk *walk;   /* of a loop along rows of memory (walks.c), else NULL */
     /* the end of what runs once per iteration ahead of the body: address arithmetic goes before it */
     LLVMValueRef setup;
+    /* of a machine loop with no other in it: where it is entered from, with what index; or NULL. And what its
+     * addresses move by */
+    LLVMBasicBlockRef before;
+    LLVMValueRef from;
+    ScaledIndex *scaled;
 } OpenLoop;
 
 /* A reducer or a carry: values that change while loops run, so they live in phi nodes of loop heads. */
@@ -270,6 +282,7 @@ LLVMValueRef intrinsic(Emitter *, const char *name, LLVMTypeRef *types, unsigned
                        unsigned n_args);
 /* overloaded on its one argument's type */
 LLVMValueRef intrinsic1(Emitter *, const char *name, LLVMValueRef a);
+LLVMValueRef hidden(Emitter *, LLVMValueRef next); /* what an index is next, in a loop of machine code */
 /* The vector behind a fence, through which LLVM does not see what is known of the lanes. It costs no
  * instruction. A vector that is no multiple of 32 bits stays as it is. */
 LLVMValueRef opaque(Emitter *, LLVMValueRef);

@@ -425,7 +425,7 @@ static void emit_step_loop(EntryEmitter *n, uint32_t at, uint32_t end)
         emit_steps(n, test + 1, end);
     }
     LLVMBasicBlockRef last = block_now(e);
-    LLVMValueRef next = LLVMBuildNUWAdd(e->b, counter, const_i64(e, 1), "");
+    LLVMValueRef next = hidden(e, LLVMBuildNUWAdd(e->b, counter, const_i64(e, 1), ""));
     if (s->kind == STEP_WHILE) LLVMBuildBr(e->b, head);
     else
         LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, next, const_i64(e, s->extent), ""), head, after);

@@ -191,6 +191,39 @@ static void sums_give(Emitter *e, const Joined *joined, uint32_t n, LLVMValueRef
             LLVMBuildStore(e->b, joined[i].var->now[k], kept_at(e, joined[i].var, memory[i], first, k));
 }
 
+/* A loop in lanes that is one copy of its body. */
+static bool is_one_vector(const Stmt *s)
+{
+    return s->kind == ST_LOOP && s->lanes > 1 && s->extent > 0 && s->extent <= (int64_t)s->lanes * s->tile;
+}
+
+static bool worth_unrolling(const Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    int64_t body = e->ends[at] - at, times = s->extent; /* with the loops inside */
+    if (s->lanes * s->tile != 1 || s->extent > UNROLL_ROW) return false;
+    for (Val i = at + 1; i < e->ends[at]; i++) {
+        const Stmt *inner = &e->kernel->stmts[i];
+        if (inner->kind != ST_LOOP || is_one_vector(inner)) continue;
+        if (inner->lanes * inner->tile != 1 || inner->extent < 1 || inner->extent > UNROLL_ROW) return false;
+        times *= inner->extent;
+    }
+    bool is_few = times <= UNROLL_EXTENT && body <= UNROLL_STMTS,
+         is_row = lane_depth(e) >= 0 && times <= UNROLL_ROW && times * body <= UNROLL_EXTENT * UNROLL_STMTS;
+    return is_few || is_row;
+}
+
+/* Is no loop in it one of the machine's? */
+static bool is_innermost(const Emitter *e, Val at)
+{
+    for (Val i = at + 1; i < e->ends[at]; i++) {
+        const Stmt *s = &e->kernel->stmts[i];
+        if (s->kind != ST_LOOP || (s->extent >= 0 && s->extent <= (int64_t)s->lanes * s->tile)) continue;
+        if (s->extent == EXTENT_WHILE || !worth_unrolling(e, i)) return false;
+    }
+    return true;
+}
+
 /* A machine loop: index = from, from + step, ... below bound; at least once. An iteration does `tile`
  * vectors: all of the loop's tile, or a part of it. */
 static void emit_repeated(Emitter *e, Val at, uint32_t tile, LLVMValueRef from, LLVMValueRef bound)
@@ -217,12 +250,15 @@ static void emit_repeated(Emitter *e, Val at, uint32_t tile, LLVMValueRef from, 
     OpenLoop *l = push_loop(e, at, s->lanes, tile, 0);
     l->index = index;
     l->walk = walk;
+    l->before = is_innermost(e, at) ? before : NULL;
+    l->from = from;
     emit_body(e, at);
     if (keeps) sums_give(e, joined, n, memory, first, tile);
     else if (tile < s->tile) turn_sums(e, at, tile);
 
+    scaled_indices_advance(e, l, (int64_t)s->lanes * tile);
     LLVMBasicBlockRef last = block_now(e), after = block_new(e, "after");
-    LLVMValueRef next = LLVMBuildNUWAdd(e->b, index, step, "");
+    LLVMValueRef next = hidden(e, LLVMBuildNUWAdd(e->b, index, step, ""));
     LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntNE, next, bound, "");
     LLVMBuildCondBr(e->b, more, head, after);
     LLVMAddIncoming(index, (LLVMValueRef[]){ from, next }, (LLVMBasicBlockRef[]){ before, last }, 2);
@@ -230,28 +266,6 @@ static void emit_repeated(Emitter *e, Val at, uint32_t tile, LLVMValueRef from, 
     if (walk) walk_end(walk, last);
     block_go_on(e, after, last);
     if (keeps) sums_take(e, joined, n, memory, const_i64(e, 0), s->tile);
-}
-
-/* A loop in lanes that is one copy of its body. */
-static bool is_one_vector(const Stmt *s)
-{
-    return s->kind == ST_LOOP && s->lanes > 1 && s->extent > 0 && s->extent <= (int64_t)s->lanes * s->tile;
-}
-
-static bool worth_unrolling(const Emitter *e, Val at)
-{
-    const Stmt *s = &e->kernel->stmts[at];
-    int64_t body = e->ends[at] - at, times = s->extent; /* with the loops inside */
-    if (s->lanes * s->tile != 1 || s->extent > UNROLL_ROW) return false;
-    for (Val i = at + 1; i < e->ends[at]; i++) {
-        const Stmt *inner = &e->kernel->stmts[i];
-        if (inner->kind != ST_LOOP || is_one_vector(inner)) continue;
-        if (inner->lanes * inner->tile != 1 || inner->extent < 1 || inner->extent > UNROLL_ROW) return false;
-        times *= inner->extent;
-    }
-    bool is_few = times <= UNROLL_EXTENT && body <= UNROLL_STMTS,
-         is_row = lane_depth(e) >= 0 && times <= UNROLL_ROW && times * body <= UNROLL_EXTENT * UNROLL_STMTS;
-    return is_few || is_row;
 }
 
 /* Does the loop change a variable from outside of it? */

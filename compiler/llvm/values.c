@@ -205,6 +205,14 @@ LLVMValueRef intrinsic(Emitter *e, const char *name, LLVMTypeRef *types, unsigne
     return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(f), f, args, n_args, "");
 }
 
+/* The same number, of which LLVM does not know that it counts a loop: it would look for other addresses than
+ * those that the loop has been given (address.c), which is a sixth of the time to compile, a third of a
+ * product's, and the code is no faster for it. Code generation drops what is expected. */
+LLVMValueRef hidden(Emitter *e, LLVMValueRef next)
+{
+    return intrinsic(e, "llvm.expect", &e->i64, 1, (LLVMValueRef[]){ next, const_i64(e, 0) }, 2);
+}
+
 LLVMValueRef intrinsic1(Emitter *e, const char *name, LLVMValueRef a)
 {
     return intrinsic(e, name, (LLVMTypeRef[]){ LLVMTypeOf(a) }, 1, &a, 1);

@@ -184,7 +184,7 @@ void emit_while(Emitter *e, Val at)
     emit_body(e, at);
 
     LLVMValueRef zero = const_i64(e, 0),
-                 next = index ? LLVMBuildNUWAdd(e->b, index, const_i64(e, 1), "") : NULL;
+                 next = index ? hidden(e, LLVMBuildNUWAdd(e->b, index, const_i64(e, 1), "")) : NULL;
     for (uint32_t i = 0; axes && i < e->active.n; i++) start.part[i] = kept(e, e->active.part[i]);
     LLVMBasicBlockRef last = block_now(e);
     LLVMBuildBr(e->b, head);

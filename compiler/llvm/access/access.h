@@ -76,6 +76,8 @@ LLVMValueRef address_of_load(Emitter *, const Stmt *);
 LLVMValueRef address_of_part(Emitter *, const Stmt *, Axes, uint32_t part);
 LLVMValueRef offsets_by_data(Emitter *, const Stmt *, Axes, uint32_t part);
 Axes axes_of_address(Emitter *, const Stmt *);
+/* At the end of a loop's iteration: what its addresses move by is as much further. */
+void scaled_indices_advance(Emitter *, const OpenLoop *, int64_t step);
 void forget_places(Emitter *, int depth); /* those made for a loop at this depth, whose body has ended */
 
 /* tables.c: the bytes that are places in a table of bytes which look_up takes; VAL_NONE: there are none */

@@ -14,35 +14,41 @@ typedef struct PlaceEntry {
     int tag;
 } PlaceEntry;
 
+/* What machines multiply an index by in an address, for nothing. */
+static bool is_scale(int64_t by) { return by == 1 || by == 2 || by == 4 || by == 8; }
+
+/* by * index, added up from iteration to iteration: a product would be made in each. */
+static LLVMValueRef scaled_index(Emitter *e, OpenLoop *l, int64_t by)
+{
+    for (const ScaledIndex *s = l->scaled; s; s = s->next)
+        if (s->by == by) return s->value;
+    LLVMBasicBlockRef now = block_now(e), head = LLVMGetInstructionParent(l->index);
+    LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(l->before));
+    LLVMValueRef from = LLVMBuildNSWMul(e->b, l->from, const_i64(e, by), "");
+    LLVMPositionBuilderBefore(e->b, LLVMGetFirstInstruction(head));
+    ScaledIndex *s = arena_alloc(e->arena, sizeof *s);
+    *s = (ScaledIndex){ by, LLVMBuildPhi(e->b, e->i64, ""), l->scaled };
+    LLVMAddIncoming(s->value, &from, &l->before, 1);
+    LLVMPositionBuilderAtEnd(e->b, now);
+    l->scaled = s;
+    return s->value;
+}
+
+void scaled_indices_advance(Emitter *e, const OpenLoop *l, int64_t step)
+{
+    LLVMBasicBlockRef last = block_now(e);
+    for (const ScaledIndex *s = l->scaled; s; s = s->next) {
+        LLVMValueRef next = hidden(e, LLVMBuildNSWAdd(e->b, s->value, const_i64(e, step * s->by), ""));
+        LLVMAddIncoming(s->value, &next, &last, 1);
+    }
+}
+
 static LLVMValueRef step_bytes(Emitter *e, LLVMValueRef base, LLVMValueRef index, int64_t coef,
                                uint32_t bytes)
 {
     LLVMTypeRef element = LLVMIntTypeInContext(e->context, 8 * bytes);
     if (coef != 1) index = LLVMBuildNSWMul(e->b, index, const_i64(e, coef), "");
     return LLVMBuildGEP2(e->b, element, base, &index, 1, "");
-}
-
-/* Loads and stores that a loop's body has itself, times the vectors of its tile. LLVM looks for the best way
- * to step from each address to the others, in the square of their number; where there are many, a register
- * for each buffer and numbers beside it are as good, and it does not see that the places are moved by a loop
- * (compiling fft_256x1000: 53 -> 37 ms, blur_sobel_512 in half the time; they run as fast). */
-enum { MANY_PLACES = 8 };
-static bool has_many_places(const Emitter *e, int depth)
-{
-    const OpenLoop *l = &e->loops[depth];
-    uint32_t n = 0;
-    for (Val v = l->stmt + 1; v < e->ends[l->stmt] && n < MANY_PLACES; v++) {
-        StmtKind kind = (StmtKind)e->kernel->stmts[v].kind;
-        if (kind == ST_LOOP) v = e->ends[v];
-        if (kind == ST_LOAD || kind == ST_STORE) n += l->tile;
-    }
-    return n >= MANY_PLACES;
-}
-
-/* The same pointer, of which it is not known where it comes from until addresses are chosen. */
-static LLVMValueRef hidden(Emitter *e, LLVMValueRef pointer)
-{
-    return intrinsic1(e, "llvm.launder.invariant.group", pointer);
 }
 
 /* base moved by coef * index, made once, at the end of the setup where the index is known; tag tells indices
@@ -54,10 +60,12 @@ static LLVMValueRef step_place(Emitter *e, LLVMValueRef base, int tag, LLVMValue
     for (uint32_t i = e->n_places; i-- > 0;)
         if (e->places[i].base == base && e->places[i].tag == tag && e->places[i].coef == key)
             return e->places[i].place;
+    bool is_scaled = tag >= 0 && e->loops[tag].before && !is_scale(coef * bytes);
+    if (is_scaled) index = scaled_index(e, &e->loops[tag], coef * bytes);
     LLVMBasicBlockRef now = block_now(e);
     LLVMPositionBuilderBefore(e->b, setup);
-    LLVMValueRef place = step_bytes(e, base, index, coef, bytes);
-    if (tag >= 0 && has_many_places(e, tag)) place = hidden(e, place);
+    LLVMValueRef place =
+        is_scaled ? step_bytes(e, base, index, 1, 1) : step_bytes(e, base, index, coef, bytes);
     LLVMPositionBuilderAtEnd(e->b, now);
     ARENA_PUSH(e->arena, e->places, e->n_places, e->cap_places) = (PlaceEntry){ base, place, key, tag };
     return place;

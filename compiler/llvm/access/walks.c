@@ -189,7 +189,7 @@ static void fill_panel(Emitter *e, const Walk *w, const Panel *p)
                  out = moved(e, to, t, w->lanes * p->bytes);
     fill_square(e, w, p, rows, out, row, 0);
     if (steps > w->lanes) fill_square(e, w, p, rows, out, row, steps - w->lanes);
-    LLVMValueRef next = LLVMBuildAdd(e->b, t, const_i64(e, 1), "");
+    LLVMValueRef next = hidden(e, LLVMBuildAdd(e->b, t, const_i64(e, 1), ""));
     LLVMBasicBlockRef last = block_now(e), after = block_new(e, "filled");
     LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, next, const_i64(e, w->tile), ""), body, after);
     LLVMAddIncoming(t, (LLVMValueRef[]){ zero, next }, (LLVMBasicBlockRef[]){ before, last }, 2);
