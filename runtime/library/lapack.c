@@ -484,7 +484,7 @@ static bool eig(const int64_t *n, const void *const *in, void *const *out, char 
     size_t bytes = bytes_of(n);
     Geev *f = lapack.geev[of_double(n)];
     bool right = n[MATRIX_ATTR] & EIG_RIGHT, left = n[MATRIX_ATTR] & EIG_LEFT;
-    LapackInt size = (LapackInt)n[MATRIX_ROWS], room = schur_room(n), info;
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], room = schur_room(n), info = 1;
     int64_t all = (int64_t)size * size;
     if (!f || !size) return false;
     char *a = scratch, *v = a + (size_t)all * bytes, *u = v + (size_t)all * bytes,
@@ -492,13 +492,16 @@ static bool eig(const int64_t *n, const void *const *in, void *const *out, char 
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
         char *w = part(out[0], b, size, bytes);
         turn(bytes, part(in[0], b, all, bytes), size, size, a);
-        f(left ? "V" : "N", right ? "V" : "N", &size, a, &size, w, u, &size, v, &size, work, &room, rwork,
-          &info, 1, 1);
-        if (info) fill_nan(n, w, size, false);
+        bool whole = is_finite(n, a);
+        if (whole)
+            f(left ? "V" : "N", right ? "V" : "N", &size, a, &size, w, u, &size, v, &size, work, &room, rwork,
+              &info, 1, 1);
+        whole = whole && !info;
+        if (!whole) fill_nan(n, w, size, false);
         for (int i = 0; i < right + left; i++) {
             char *to = part(out[1 + i], b, all, bytes);
-            if (info) fill_nan(n, to, all, false);
-            else turn(bytes, i == 0 && right ? v : u, size, size, to);
+            if (whole) turn(bytes, i == 0 && right ? v : u, size, size, to);
+            else fill_nan(n, to, all, false);
         }
     }
     return true;

@@ -59,18 +59,23 @@ static void N(identity)(C *a, int64_t n)
     for (int64_t i = 0; i < n; i++) a[i * n + i] = 1;
 }
 
-/* What to divide by so that no square overflows or vanishes; *bad: NaN where a number is not finite, else
+/* Of the parts of n numbers. */
+static T N(largest)(const C *a, int64_t n)
+{
+    T largest = 0;
+    for (int64_t i = 0; i < 2 * n; i++) largest = N(larger)(largest, N(abs)(((const T *)a)[i]));
+    return largest;
+}
+
+/* What to divide by so that no square overflows, and none of numbers down to MATRIX_NOTHING times the largest
+ * vanishes; *bad: NaN where a number is not finite, else
  * 0. What is to be NaN is computed as 0 and has *bad added: the sign of a NaN that went through sums depends
  * on how the compiler ordered them. */
 static T N(scale_of)(const C *a, int64_t n, T *bad)
 {
-    const T high = sizeof(T) == 4 ? (T)1e15 : (T)1e140, low = sizeof(T) == 4 ? (T)1e-15 : (T)1e-140;
-    T largest = 0, sum = 0;
-    for (int64_t i = 0; i < 2 * n; i++) {
-        T x = ((const T *)a)[i];
-        largest = N(larger)(largest, N(abs)(x));
-        sum += x - x;
-    }
+    const T high = sizeof(T) == 4 ? (T)1e15 : (T)1e140, low = sizeof(T) == 4 ? (T)1e-5 : (T)1e-15;
+    T largest = N(largest)(a, n), sum = 0;
+    for (int64_t i = 0; i < 2 * n; i++) sum += ((const T *)a)[i] - ((const T *)a)[i];
     *bad = sum == 0 ? 0 : (T)NAN;
     if (sum != 0) return 1;
     return largest > high || (largest < low && largest > 0) ? largest : 1;
@@ -639,8 +644,8 @@ static void N(eig)(const int64_t *number, const void *const *in, void *const *ou
 }
 
 /* Rotations of pairs of rows, until all rows of w, r of them, are orthogonal; the rows of z, at first those
- * of I, go along. */
-static void N(orthogonal_rows)(C *w, int64_t r, int64_t length, C *z)
+ * of I, go along. Rows no longer than `least` stay as they are. */
+static void N(orthogonal_rows)(C *w, int64_t r, int64_t length, T least, C *z)
 {
     const T eps = sizeof(T) == 4 ? FLT_EPSILON : (T)DBL_EPSILON,
             limit = eps * (4 + (length > 64 ? (T)(length / 16) : 0));
@@ -657,8 +662,8 @@ static void N(orthogonal_rows)(C *w, int64_t r, int64_t length, C *z)
                     yy += N(square)(y[i]);
                     xy += x[i] * N(conj)(y[i]);
                 }
-                T size = N(size)(xy);
-                if (!(size > limit * SQRT(xx) * SQRT(yy))) continue;
+                T size = N(size)(xy), x_length = SQRT(xx), y_length = SQRT(yy);
+                if (!(size > limit * x_length * y_length && x_length > least && y_length > least)) continue;
                 C phase = N(pair)(N(re)(xy) / size, N(im)(xy) / size);
                 more = true;
                 N(rotation)(xx, yy, size, &c, &s, &t);
@@ -670,22 +675,22 @@ static void N(orthogonal_rows)(C *w, int64_t r, int64_t length, C *z)
     }
 }
 
-/* The rows of y [r, length], of length s or zero, over s; where s is 0, and for the rows behind them up to n,
- * rows that make them a basis. */
-static void N(complete)(C *y, int64_t r, int64_t length, const T *s, int64_t n, C *columns, C *tau, C *work,
-                        C *q)
+/* The rows of y [r, length], of length s, over s; where s is no more than `least`, and for the rows behind
+ * them up to n, rows that make them a basis. */
+static void N(complete)(C *y, int64_t r, int64_t length, const T *s, T least, int64_t n, C *columns, C *tau,
+                        C *work, C *q)
 {
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < length; j++) {
             C *at = y + i * length + j;
-            *at = s[i] > 0 ? N(pair)(N(re)(*at) / s[i], N(im)(*at) / s[i]) : 0;
+            *at = s[i] > least ? N(pair)(N(re)(*at) / s[i], N(im)(*at) / s[i]) : 0;
         }
     N(turn)(y, r, length, false, columns);
     N(reflections)(columns, length, r, tau, work);
     N(product)(columns, length, r, tau, r, q, n, work);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < length; j++)
-            if (i >= r || !(s[i] > 0)) y[i * length + j] = q[j * n + i];
+            if (i >= r || !(s[i] > least)) y[i * length + j] = q[j * n + i];
 }
 
 static void N(svd)(const int64_t *number, const void *const *in, void *const *out, void *scratch)
@@ -702,7 +707,8 @@ static void N(svd)(const int64_t *number, const void *const *in, void *const *ou
         else if (m < n) memcpy(w, from, (size_t)(m * n) * sizeof *w);
         else N(turn)(from, m, n, false, w);
         N(scale)(w, m * n, scale);
-        if (bad == 0) N(orthogonal_rows)(w, r, length, z);
+        T least = N(largest)(w, m * n) * MATRIX_NOTHING(T);
+        if (bad == 0) N(orthogonal_rows)(w, r, length, least, z);
         else N(identity)(z, r);
         for (int64_t i = 0; i < r; i++) {
             T sum = 0;
@@ -714,7 +720,7 @@ static void N(svd)(const int64_t *number, const void *const *in, void *const *ou
         memcpy(z, turned, (size_t)(r * r) * sizeof *z);
         for (int64_t i = 0; i < r; i++) ((T *)out[0])[b * r + i] = sorted[i] * scale + bad;
         if (!number[MATRIX_ATTR + 1]) continue;
-        N(complete)(y, r, length, sorted, wanted, turned, tau, work, w);
+        N(complete)(y, r, length, sorted, least, wanted, turned, tau, work, w);
         N(add_to_all)(y, wanted * length, bad);
         N(add_to_all)(z, r * r, bad);
         /* a = z^H s y; or, tall, a^T is */

@@ -16,6 +16,10 @@ typedef struct MatrixKernels {
     MatrixFn *eigh_one, *svd_one;
 } MatrixKernels;
 
+/* Rows of numbers T that are shorter than the largest number by this factor are nothing to rotations of rows:
+ * their squares would vanish beside those of the others, or the rotation's angle would. */
+#define MATRIX_NOTHING(T) (sizeof(T) == 4 ? (T)1e-12 : (T)1e-135)
+
 /* Kernels of vectors of so many bytes at most, of this machine; double_: of f64. */
 const MatrixKernels *matrix_kernels(int64_t vector_bytes, int double_);
 /* One matrix after the other: any, and what is for large ones. */

@@ -385,10 +385,11 @@ EACH V N(hypot)(V a, V b)
     return by * V_SQRT((a / by) * (a / by) + (b / by) * (b / by)) + (a - a) + (b - b);
 }
 
-/* 1 where squares of numbers up to `largest` neither overflow nor vanish, else what to divide by. */
+/* 1 where squares of numbers up to `largest` do not overflow, and those of numbers down to MATRIX_NOTHING
+ * times that do not vanish; else what to divide by. */
 EACH V N(scale_of)(V largest)
 {
-    const T high = sizeof(T) == 4 ? (T)1e15 : (T)1e140, low = sizeof(T) == 4 ? (T)1e-15 : (T)1e-140;
+    const T high = sizeof(T) == 4 ? (T)1e15 : (T)1e140, low = sizeof(T) == 4 ? (T)1e-5 : (T)1e-15;
     V one = N(splat)(1);
     return N(select)(largest > high, largest, N(select)((largest < low) & (largest > 0), largest, one));
 }
@@ -687,8 +688,8 @@ EACH V N(dot)(const V *a, const V *b, int64_t n)
 }
 
 /* Rotations of pairs of rows, until all rows of w, r of them, are orthogonal; the rows of z, at first those
- * of I, go along. */
-KERN void N(orthogonal_rows)(V *w, int64_t r, int64_t length, V *z)
+ * of I, go along. Rows no longer than `least` stay as they are. */
+KERN void N(orthogonal_rows)(V *w, int64_t r, int64_t length, V least, V *z)
 {
     const T eps = sizeof(T) == 4 ? FLT_EPSILON : (T)DBL_EPSILON,
             limit = eps * (4 + (length > 64 ? (T)(length / 16) : 0));
@@ -699,7 +700,8 @@ KERN void N(orthogonal_rows)(V *w, int64_t r, int64_t length, V *z)
             for (int64_t q = p + 1; q < r; q++) {
                 V *x = w + p * length, *y = w + q * length, c, s, t;
                 V xx = N(dot)(x, x, length), yy = N(dot)(y, y, length), xy = N(dot)(x, y, length);
-                M go = N(abs)(xy) > limit * V_SQRT(xx) * V_SQRT(yy);
+                V x_length = V_SQRT(xx), y_length = V_SQRT(yy);
+                M go = (N(abs)(xy) > limit * x_length * y_length) & (x_length > least) & (y_length > least);
                 if (!N(any)(go)) continue;
                 more = true;
                 N(rotation)(xx, yy, xy, go, &c, &s, &t);
@@ -710,21 +712,21 @@ KERN void N(orthogonal_rows)(V *w, int64_t r, int64_t length, V *z)
     }
 }
 
-/* The rows of y [r, length], of length s or zero, over s; where s is 0, and for the rows behind them up to n,
- * rows that make them a basis. */
-KERN void N(complete)(V *y, int64_t r, int64_t length, const V *s, int64_t n, V *columns, V *tau, V *work,
-                      V *q)
+/* The rows of y [r, length], of length s, over s; where s is no more than `least`, and for the rows behind
+ * them up to n, rows that make them a basis. */
+KERN void N(complete)(V *y, int64_t r, int64_t length, const V *s, V least, int64_t n, V *columns, V *tau,
+                      V *work, V *q)
 {
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < length; j++)
-            y[i * length + j] = N(select)(s[i] > 0, y[i * length + j] / s[i], N(splat)(0));
+            y[i * length + j] = N(select)(s[i] > least, y[i * length + j] / s[i], N(splat)(0));
     N(turn)(y, r, length, columns);
     N(geqrf)(columns, length, r, tau, work);
     N(orgqr)(columns, length, r, tau, r, q, n, work);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < length; j++) {
             V given = i < r ? y[i * length + j] : N(splat)(0);
-            y[i * length + j] = i < r ? N(select)(s[i] > 0, given, q[j * n + i]) : q[j * n + i];
+            y[i * length + j] = i < r ? N(select)(s[i] > least, given, q[j * n + i]) : q[j * n + i];
         }
 }
 
@@ -744,10 +746,11 @@ TARGET static void N(svd_all)(const int64_t *number, const void *const *in, void
         }
         V scale = N(scale_of)(largest);
         for (int64_t i = 0; i < m * n; i++) turned[i] /= scale;
+        V least = largest / scale * MATRIX_NOTHING(T);
         if (m < n)
             for (int64_t i = 0; i < m * n; i++) w[i] = turned[i];
         else N(turn)(turned, m, n, w);
-        N(orthogonal_rows)(w, r, length, z);
+        N(orthogonal_rows)(w, r, length, least, z);
         for (int64_t i = 0; i < r; i++) s[i] = V_SQRT(N(dot)(w + i * length, w + i * length, length));
         N(order_rows)(s, r, true, w, length, sorted, y);
         N(order_rows)(s, r, true, z, r, sorted, turned);
@@ -755,7 +758,7 @@ TARGET static void N(svd_all)(const int64_t *number, const void *const *in, void
         for (int64_t i = 0; i < r; i++) s[i] = sorted[i] * scale + bad;
         N(store)(s, (T *)out[0] + b * r, r, batch - b);
         if (!number[MATRIX_ATTR + 1]) continue;
-        N(complete)(y, r, length, sorted, wanted, turned, tau, work, w);
+        N(complete)(y, r, length, sorted, least, wanted, turned, tau, work, w);
         for (int64_t i = 0; i < wanted * length; i++) y[i] += bad;
         /* a = z^T s y, or its transpose where a is tall */
         T *u = (T *)out[1] + b * m * (m < n ? r : wanted), *vt = (T *)out[2] + b * n * (m < n ? wanted : r);

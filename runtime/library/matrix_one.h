@@ -395,11 +395,14 @@ KERN void N(bidiagonal_ql)(double *d, double *e, int64_t n, N(Rotations) * u, N(
     const double eps = sizeof(T) == 4 ? FLT_EPSILON : DBL_EPSILON;
     double norm = 0, c, s;
     for (int64_t i = 0; i < n; i++) norm = fmax(norm, fmax(fabs(d[i]), fabs(e[i])));
-    for (int64_t l = 0; l < n; l++)
+    for (int64_t l = 0; l < n; l++) {
+        int64_t last = n;
         for (int tries = 0; tries < N(TRIES); tries++) {
             int64_t m = l;
             while (m + 1 < n && fabs(e[m]) > eps * (fabs(d[m]) + fabs(d[m + 1]) + norm / 16)) m++;
             if (m == l) break;
+            if (m < last) tries = 0; /* a zero on the diagonal splits off one element at the other end */
+            last = m;
             if (u && u->sweeps == N(SWEEPS_AT_ONCE)) {
                 N(rotate_rows)(u);
                 N(rotate_rows)(v);
@@ -428,6 +431,7 @@ KERN void N(bidiagonal_ql)(double *d, double *e, int64_t n, N(Rotations) * u, N(
             u->low[u->sweeps] = v->low[v->sweeps] = l;
             u->high[u->sweeps++] = v->high[v->sweeps++] = m;
         }
+    }
     if (!u) return;
     N(rotate_rows)(u);
     N(rotate_rows)(v);

@@ -29,13 +29,15 @@ enum {
     DIAGONAL,
     WILKINSON,
     TOEPLITZ,
+    SHIFT,
+    INTEGERS,
     TINY,
     HUGE_ONES,
     KINDS
 };
-static const char *const kind_name[KINDS] = { "random",   "falling", "rising",   "clustered",
-                                              "poor",     "zero",    "diagonal", "wilkinson",
-                                              "toeplitz", "tiny",    "huge" };
+static const char *const kind_name[KINDS] = { "random",   "falling",  "rising",    "clustered", "poor",
+                                              "zero",     "diagonal", "wilkinson", "toeplitz",  "shift",
+                                              "integers", "tiny",     "huge" };
 
 /* Element (i, j) of a matrix [m, n], r a normal number. */
 static double element(int kind, int64_t i, int64_t j, int64_t n, double r, bool of_double)
@@ -50,6 +52,8 @@ static double element(int kind, int64_t i, int64_t j, int64_t n, double r, bool 
     case DIAGONAL:  return i == j ? r : 0;
     case WILKINSON: return i == j ? fabs((double)(2 * i + 1 - n)) / 2 : apart == 1;
     case TOEPLITZ:  return i == j ? 2 : -(apart == 1);
+    case SHIFT:     return j == i + 1;
+    case INTEGERS:  return rint(r * 0.7);
     case TINY:      return r * (of_double ? 0x1p-1060 : 0x1p-140);
     case HUGE_ONES: return r * (of_double ? 0x1p1018 : 0x1p122);
     default:        return r;

@@ -284,7 +284,8 @@ static weft_array *bits(weft_array *x) { return weft_reshape(weft_bitcast(weft_r
 static weft_array *factors_of_what_is_not_finite(weft_array *a)
 {
     weft_array *u = NULL, *vt = NULL, *s = weft_svd(a, &u, &vt), *v = NULL, *w = weft_eigh(a, &v);
-    return weft_concatenate(0, bits(s), bits(u), bits(vt), bits(w), bits(v), bits(weft_svd(a, NULL, NULL)));
+    return weft_concatenate(0, bits(s), bits(u), bits(vt), bits(w), bits(v), bits(weft_svd(a, NULL, NULL)),
+                            bits(eig_v(a)), bits(eig_v(weft_triu(a, 0))));
 }
 
 /* One element is inf or NaN: each number of each factor is NaN, and the same one. */
@@ -411,6 +412,21 @@ Test(ops_matrix_complex, eigenvectors_of_what_is_hard)
     expect_eigenvectors(__LINE__, eye);
     expect_eigenvectors(__LINE__, weft_zeros(ctx, WEFT_C128, 3, 3));
     expect_eigenvectors(__LINE__, weft_astype(weft_reshape(weft_sin(weft_square(i)), 150, 150), WEFT_C128));
+    close_context_without_error();
+}
+
+static weft_array *from_unitary(weft_dtype type)
+{
+    weft_array *u = svd(weft_ones(ctx, type, 21, 21), true, 1);
+    return weft_max(weft_abs(weft_sub(weft_matmul(adjoint(u), u), weft_eye(ctx, WEFT_F32, 21))));
+}
+
+/* Rows that are others' multiples become so short that their squares are 0: vectors are none of them. */
+Test(ops_matrix_complex, singular_vectors_of_poor_rank)
+{
+    open_context();
+    EXPECT(weft_lt(from_unitary(WEFT_C64), 1e-5), 1);
+    EXPECT(weft_lt(from_unitary(WEFT_C128), 1e-14), 1);
     close_context_without_error();
 }
 
