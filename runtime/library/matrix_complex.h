@@ -32,6 +32,13 @@ static inline T N(hypot)(T a, T b)
     return by * SQRT((a / by) * (a / by) + (b / by) * (b / by)) + (a - a) + (b - b);
 }
 static inline T N(size)(C z) { return N(hypot)(N(re)(z), N(im)(z)); }
+/* z over its size, which is not 0 */
+static inline C N(phase)(C z)
+{
+    z *= MATRIX_LIFT(T, N(size1)(z));
+    T size = N(size)(z);
+    return N(pair)(N(re)(z) / size, N(im)(z) / size);
+}
 
 /* a / b by Smith's rule: the smaller part of b over the larger one. */
 static inline C N(over)(C a, C b)
@@ -255,10 +262,12 @@ static C N(reflection)(C *x, int64_t n, int64_t step)
         sum += N(square)(N(pair)(N(re)(x[i * step]) / by, N(im)(x[i * step]) / by));
     T norm = by * SQRT(sum);
     if (norm == 0 && N(im)(alpha) == 0) return 0;
-    T beta = N(hypot)(N(size)(alpha), norm);
+    T lift = MATRIX_LIFT(T, N(larger)(largest, N(largest)(&alpha, 1)));
+    alpha *= lift;
+    T beta = N(hypot)(N(size)(alpha), by * lift * SQRT(sum));
     if (N(re)(alpha) >= 0) beta = -beta;
-    for (int64_t i = 1; i < n; i++) x[i * step] = N(over)(x[i * step], alpha - beta);
-    x[0] = beta;
+    for (int64_t i = 1; i < n; i++) x[i * step] = N(over)(x[i * step] * lift, alpha - beta);
+    x[0] = beta / lift;
     return N(pair)((beta - N(re)(alpha)) / beta, -N(im)(alpha) / beta);
 }
 
@@ -360,7 +369,7 @@ static void N(jacobi)(C *a, int64_t n, C *v)
                 C *ap = a + p * n, *aq = a + q * n, pq = ap[q];
                 T size = N(size)(pq), c, s, t;
                 if (!(size > 0)) continue;
-                C phase = N(pair)(N(re)(pq) / size, N(im)(pq) / size);
+                C phase = N(phase)(pq);
                 N(rotation)(N(re)(ap[p]), N(re)(aq[q]), size, &c, &s, &t);
                 T pp = N(re)(ap[p]) - t * size, qq = N(re)(aq[q]) + t * size;
                 N(multiply)(aq, n, phase);
@@ -487,8 +496,11 @@ static void N(qr_step)(C *h, int64_t n, int64_t from, int64_t to, C shift, C *z)
     C x = h[from * n + from] - shift, y = h[(from + 1) * n + from];
     for (int64_t k = from; k < to; k++) {
         C *row = h + k * n, *next = row + n;
+        T lift = MATRIX_LIFT(T, N(size1)(x) + N(size1)(y));
+        x *= lift;
+        y *= lift;
         T size = N(size)(x), norm = N(hypot)(size, N(size)(y)), c = norm > 0 ? size / norm : 1;
-        C phase = size > 0 ? N(pair)(N(re)(x) / size, N(im)(x) / size) : 1,
+        C phase = size > 0 ? N(phase)(x) : 1,
           s = norm > 0 ? phase * N(pair)(N(re)(y) / norm, -N(im)(y) / norm) : 0, other = N(conj)(s);
         for (int64_t j = k > from ? k - 1 : k; j < n; j++) {
             C a = row[j], b = next[j];
@@ -516,7 +528,8 @@ static bool N(triangular)(C *h, int64_t n, C *z)
         for (; from > 0; from--) {
             C *x = h + from * n + from;
             T near = N(size1)(x[0]) + N(size1)(x[-n - 1]);
-            if (N(size1)(x[-1]) > eps * (near > 0 ? near : norm)) continue;
+            T least = N(larger)(eps * (near > 0 ? near : norm), norm * MATRIX_SPLITS(T));
+            if (N(size1)(x[-1]) > least) continue;
             x[-1] = 0;
             break;
         }
@@ -664,7 +677,7 @@ static void N(orthogonal_rows)(C *w, int64_t r, int64_t length, T least, C *z)
                 }
                 T size = N(size)(xy), x_length = SQRT(xx), y_length = SQRT(yy);
                 if (!(size > limit * x_length * y_length && x_length > least && y_length > least)) continue;
-                C phase = N(pair)(N(re)(xy) / size, N(im)(xy) / size);
+                C phase = N(phase)(xy);
                 more = true;
                 N(rotation)(xx, yy, size, &c, &s, &t);
                 N(multiply)(y, length, phase);

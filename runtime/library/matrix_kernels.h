@@ -20,6 +20,14 @@ typedef struct MatrixKernels {
  * their squares would vanish beside those of the others, or the rotation's angle would. */
 #define MATRIX_NOTHING(T) (sizeof(T) == 4 ? (T)1e-12 : (T)1e-135)
 
+/* What numbers T of which none is larger are multiplied by before quotients are taken: those of subnormal
+ * numbers have few digits. */
+#define MATRIX_LOW(T)           (sizeof(T) == 4 ? (T)0x1p-103 : (T)0x1p-970)
+#define MATRIX_LIFT(T, largest) ((largest) < MATRIX_LOW(T) ? (T)0x1p100 : (T)1)
+/* Elements below Schur's diagonal that count as 0, of a matrix whose largest is 1: steps cannot make them
+ * smaller beside diagonal ones that are as small. */
+#define MATRIX_SPLITS(T) (MATRIX_LOW(T) * 0x1p17f)
+
 /* Kernels of vectors of so many bytes at most, of this machine; double_: of f64. */
 const MatrixKernels *matrix_kernels(int64_t vector_bytes, int double_);
 /* One matrix after the other: any, and what is for large ones. */

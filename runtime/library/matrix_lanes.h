@@ -510,11 +510,14 @@ EACH V N(reflection)(V *x, int64_t n, int64_t step)
     for (int64_t i = 1; i < n; i++) largest = N(larger)(largest, N(abs)(x[i * step]));
     V by = N(select)(largest > 0, largest, one);
     for (int64_t i = 1; i < n; i++) sum += (x[i * step] / by) * (x[i * step] / by);
-    V norm = by * V_SQRT(sum), beta = N(with_sign)(-N(hypot)(alpha, norm), alpha);
+    largest = N(larger)(largest, N(abs)(alpha));
+    V lift = N(select)(largest < MATRIX_LOW(T), N(splat)((T)MATRIX_LIFT(T, 0)), one);
+    alpha *= lift;
+    V norm = by * lift * V_SQRT(sum), beta = N(with_sign)(-N(hypot)(alpha, norm), alpha);
     M none = norm == 0;
     V below = N(select)(none, one, alpha - beta);
-    for (int64_t i = 1; i < n; i++) x[i * step] /= below;
-    x[0] = N(select)(none, alpha, beta);
+    for (int64_t i = 1; i < n; i++) x[i * step] = x[i * step] * lift / below;
+    x[0] = N(select)(none, x[0], beta / lift);
     return N(select)(none, zero, (beta - alpha) / beta);
 }
 

@@ -65,9 +65,11 @@ static T N(reflection)(T *x, int64_t n, int64_t step)
     for (int64_t i = 1; i < n; i++) largest = N(larger)(largest, N(abs)(x[i * step]));
     if (!(largest > 0)) return 0;
     for (int64_t i = 1; i < n; i++) sum += (x[i * step] / largest) * (x[i * step] / largest);
-    T norm = N(hypot)(alpha, largest * SQRT(sum)), beta = alpha < 0 ? norm : -norm;
-    for (int64_t i = 1; i < n; i++) x[i * step] /= alpha - beta;
-    x[0] = beta;
+    T lift = MATRIX_LIFT(T, N(larger)(largest, N(abs)(alpha)));
+    alpha *= lift;
+    T norm = N(hypot)(alpha, largest * lift * SQRT(sum)), beta = alpha < 0 ? norm : -norm;
+    for (int64_t i = 1; i < n; i++) x[i * step] = x[i * step] * lift / (alpha - beta);
+    x[0] = beta / lift;
     return (beta - alpha) / beta;
 }
 
@@ -315,7 +317,8 @@ static int64_t N(part_begins)(T *h, int64_t n, int64_t to, T norm)
 {
     for (int64_t from = to; from > 0; from--) {
         T *x = h + from * n + from, near = N(abs)(x[0]) + N(abs)(x[-n - 1]);
-        if (N(abs)(x[-1]) > N(epsilon)() * (near > 0 ? near : norm)) continue;
+        T least = N(larger)(N(epsilon)() * (near > 0 ? near : norm), norm * MATRIX_SPLITS(T));
+        if (N(abs)(x[-1]) > least) continue;
         x[-1] = 0;
         return from;
     }
