@@ -394,6 +394,16 @@ EACH V N(scale_of)(V largest)
     return N(select)(largest > high, largest, N(select)((largest < low) & (largest > 0), largest, one));
 }
 
+/* NaN where `sum`, of x - x, says that an element of `a` is not finite, else 0. Those lanes become zeros: the
+ * sign of a NaN that went through steps depends on how many their neighbours take. */
+EACH V N(take_bad)(V *a, int64_t n, V sum, V *largest)
+{
+    V zero = N(splat)(0);
+    for (int64_t i = 0; i < n; i++) a[i] = N(select)(sum == 0, a[i], zero);
+    *largest = N(select)(sum == 0, *largest, zero);
+    return N(select)(sum == 0, zero, N(splat)((T)NAN));
+}
+
 EACH void N(clear)(V *a, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) a[i] = N(splat)(0);
@@ -658,9 +668,9 @@ KERN V N(whole_scaled)(V *a, int64_t n, bool lower, V *bad)
             sum += x - x;
             a[i * n + j] = a[j * n + i] = x;
         }
+    *bad = N(take_bad)(a, n * n, sum, &largest);
     V scale = N(scale_of)(largest);
     for (int64_t i = 0; i < n * n; i++) a[i] = a[i] / scale;
-    *bad = sum;
     return scale;
 }
 
@@ -742,12 +752,12 @@ TARGET static void N(svd_all)(const int64_t *number, const void *const *in, void
       zero = N(splat)(0);
     for (int64_t b = 0; b < batch; b += LANES) {
         N(load)(turned, (const T *)in[0] + b * m * n, m * n, batch - b);
-        V largest = zero, bad = zero;
+        V largest = zero, sum = zero;
         for (int64_t i = 0; i < m * n; i++) {
             largest = N(larger)(largest, N(abs)(turned[i]));
-            bad += turned[i] - turned[i];
+            sum += turned[i] - turned[i];
         }
-        V scale = N(scale_of)(largest);
+        V bad = N(take_bad)(turned, m * n, sum, &largest), scale = N(scale_of)(largest);
         for (int64_t i = 0; i < m * n; i++) turned[i] /= scale;
         V least = largest / scale * MATRIX_NOTHING(T);
         if (m < n)

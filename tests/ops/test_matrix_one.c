@@ -269,3 +269,27 @@ Test(matrix_one, nan_stays_alone)
         release(&f);
     }
 }
+
+/* And each number of them is the same NaN, whatever was not finite and whoever stands beside it. */
+Test(matrix_one, nan_is_one_number)
+{
+    enum { N = 5, BATCH = 20, BAD = 7 };
+    static double a[BATCH * N * N];
+    const double bad[] = { INFINITY, -INFINITY, NAN, -NAN }, nan = NAN;
+    uint64_t state = 1;
+    for (int i = 0; i < BATCH * N * N; i++) a[i] = normal(&state);
+    for (int k = 0; k < 8; k++) {
+        int64_t numbers[MATRIX_NUMBERS] = { k & 1 ? OP_SVD : OP_EIGH, WEFT_F64, BATCH, N, N };
+        numbers[MATRIX_ATTR] = numbers[MATRIX_ATTR + 1] = 1;
+        a[BAD * N * N + N] = bad[k / 2];
+        Factors f = { 0 };
+        run(numbers, a, &f, INT64_MAX);
+        for (int i = 0; i < matrix_results((Op)numbers[MATRIX_OP], numbers + MATRIX_ATTR); i++) {
+            int count = i == !(k & 1) ? N : N * N; /* values come first in SVD, second in EIGH */
+            for (int j = 0; j < count; j++)
+                cr_assert_arr_eq(f.out[i] + (size_t)(BAD * count + j) * sizeof nan, &nan, sizeof nan,
+                                 "kind %d, result %d", k, i);
+        }
+        release(&f);
+    }
+}
