@@ -8,7 +8,7 @@ enum { LEAST_TOGETHER = 4, MOST_BYTES = 1 << 20, SMALL_BYTES = 4 << 10, APART = 
 typedef struct Gatherer {
     Program *p;
     uint32_t *readers; /* by buffer: how many kernels */
-    bool *is_whole;    /* by buffer: a step has its address */
+    bool *is_whole; /* by buffer: a step has its address, or data say where it is read: it may be a table */
     uint32_t *list, n; /* what comes together, by first use */
     int64_t *place;    /* by buffer: 1 + the first of its elements in the one of all; 0: it does not come */
 } Gatherer;
@@ -26,12 +26,25 @@ static void list_constants(Gatherer *x, const Kernel *k)
     for (uint32_t i = 0; i < x->n; i++) x->place[x->list[i]] = 0;
 }
 
+static bool is_by_data(const Kernel *k, const Stmt *load)
+{
+    for (uint32_t i = 0; i < load->address.n_terms; i++) {
+        StmtKind of = (StmtKind)k->stmts[load->address.terms[i].of].kind;
+        if (of != ST_LOOP && of != ST_COUNTER) return true;
+    }
+    return false;
+}
+
 static void count_readers(Gatherer *x)
 {
     const Program *p = x->p;
     for (uint32_t k = 0; k < p->n_kernels; k++) {
         list_constants(x, &p->kernels[k]);
         for (uint32_t i = 0; i < x->n; i++) x->readers[x->list[i]]++;
+        for (Val v = 0; v < p->kernels[k].n_stmts; v++) {
+            const Stmt *s = &p->kernels[k].stmts[v];
+            if (s->kind == ST_LOAD && is_by_data(&p->kernels[k], s)) x->is_whole[s->buffer] = true;
+        }
     }
     for (uint32_t i = 0; i < p->n_steps; i++) {
         const ProgramStep *s = &p->steps[i];
