@@ -17,7 +17,8 @@
  *   vectors are not finite where values are equal, or 0.
  *
  *   What is not as it should be is NaN, as in JAX, not an error: the factor of a matrix that is not positive
- *   definite, all factors of one that holds NaN or inf. The solution of a singular system is inf or NaN.
+ *   definite, eigenvalues, singular values and their vectors of one that holds NaN or inf; other factors of
+ *   such a one are NaN where it comes in. The solution of a singular system is inf or NaN.
  *   With .check = true it is an error (WEFT_ARGUMENT), of weft_cholesky, weft_lu (of a singular matrix; one
  *   that is not square: of rank less than it could have), weft_solve_triangular, weft_solve, weft_inv,
  *   weft_eigh, weft_eigvalsh, weft_eig, weft_eigvals, weft_schur and weft_svd: it names the matrix and where
