@@ -269,15 +269,14 @@ static void call_with(EntryEmitter *n, uint32_t kernel, LLVMValueRef *args, uint
     LLVMBuildCall2(n->e->b, LLVMGlobalGetValueType(c->function), c->function, args, k, "");
 }
 
-/* Of a kernel's buffer, what its function takes for the address: it is made for the first twin's places. */
-static LLVMValueRef address_given(EntryEmitter *n, uint32_t kernel, uint32_t i)
+/* What a kernel's function takes for the address of its buffer number i: it is made for the first twin's
+ * places. */
+static LLVMValueRef address_given(EntryEmitter *n, uint32_t kernel, uint32_t i, LLVMValueRef address)
 {
     const PlannedKernel *c = &n->plan->kernel[kernel];
-    uint32_t buffer = c->given.buffer[i];
-    LLVMValueRef at = address_now(n, buffer);
+    const Buffer *b = &n->p->buffers[c->given.buffer[i]];
     int64_t further = c->given.from[i] - n->plan->kernel[c->first].given.from[i];
-    return further ? at_bytes(n->e, at, further * (int64_t)dtype_bytes((DType)n->p->buffers[buffer].dtype))
-                   : at;
+    return further ? at_bytes(n->e, address, further * (int64_t)dtype_bytes((DType)b->dtype)) : address;
 }
 
 static void call_kernel(EntryEmitter *n, uint32_t kernel)
@@ -286,7 +285,8 @@ static void call_kernel(EntryEmitter *n, uint32_t kernel)
     uint32_t k = 0;
     if (n->plan->kernel[kernel].joined) return;
     LLVMValueRef *args = arena_alloc(n->e->arena, (given->n_buffers + given->n_counters + 1) * sizeof *args);
-    for (uint32_t i = 0; i < given->n_buffers; i++) args[k++] = address_given(n, kernel, i);
+    for (uint32_t i = 0; i < given->n_buffers; i++)
+        args[k++] = address_given(n, kernel, i, address_now(n, given->buffer[i]));
     for (uint32_t i = 0; i < given->n_counters; i++) args[k++] = n->counter[given->counter[i]];
     call_with(n, kernel, args, k);
 }
@@ -302,7 +302,7 @@ static void call_in_run(EntryEmitter *n, uint32_t kernel, uint32_t second, LLVMV
         int64_t by = run_place(&n->p->buffers[then->buffer[i]]) - run_place(b);
         LLVMValueRef more = LLVMBuildMul(e->b, turn, const_i64(e, by), ""),
                      at = LLVMBuildAdd(e->b, more, const_i64(e, run_place(b)), "");
-        args[i] = by ? address_at(n, b, at) : address_now(n, now->buffer[i]);
+        args[i] = address_given(n, kernel, i, by ? address_at(n, b, at) : address_now(n, now->buffer[i]));
     }
     call_with(n, kernel, args, now->n_buffers);
 }

@@ -11,9 +11,9 @@ int64_t run_place(const Buffer *b)
 static bool is_plain(const FunctionPlan *p, const ProgramStep *s)
 {
     if (s->kind != STEP_KERNEL || p->kernel[s->kernel].joined) return false;
-    const Uses *u = &p->kernel[s->kernel].given, *first = &p->kernel[p->kernel[s->kernel].first].given;
+    const Uses *u = &p->kernel[s->kernel].given;
     for (uint32_t i = 0; i < u->n_buffers; i++)
-        if (plan_swaps(p, u->buffer[i]) || u->from[i] != first->from[i]) return false;
+        if (plan_swaps(p, u->buffer[i])) return false;
     return !u->n_counters;
 }
 
@@ -32,7 +32,7 @@ static bool lie_alike(const Buffer *a, const Buffer *b)
     return a->kind == b->kind && (a->kind != BUF_TEMP || a->index == b->index);
 }
 
-/* Do both call one function with buffers of the same kinds? */
+/* Do both call one function with the same places in buffers of the same kinds? */
 static bool are_alike(const FunctionPlan *p, uint32_t a, uint32_t b)
 {
     const ProgramStep *s = p->program->steps;
@@ -41,7 +41,9 @@ static bool are_alike(const FunctionPlan *p, uint32_t a, uint32_t b)
     const PlannedKernel *x = &p->kernel[s[a].kernel], *y = &p->kernel[s[b].kernel];
     if (x->first != y->first || !is_plain(p, &s[a]) || !is_plain(p, &s[b])) return false;
     for (uint32_t i = 0; i < x->given.n_buffers; i++)
-        if (!lie_alike(&all[x->given.buffer[i]], &all[y->given.buffer[i]])) return false;
+        if (x->given.from[i] != y->given.from[i] ||
+            !lie_alike(&all[x->given.buffer[i]], &all[y->given.buffer[i]]))
+            return false;
     return true;
 }
 
