@@ -51,6 +51,7 @@ static void note_kernel(Fusion *x, uint32_t buffer, uint32_t kernel)
     BufferUses *u = fuse_uses(x, buffer);
     struct KernelUse use = { kernel, u->kernels };
     if (!u->first) u->first = kernel + 1;
+    if (u->last < kernel + 1) u->last = kernel + 1;
     if (!u->kernels || u->kernels->kernel != kernel) u->kernels = arena_copy(x->arena, &use, sizeof use);
 }
 
@@ -81,6 +82,7 @@ static void move_uses(Fusion *x, uint32_t from, uint32_t to)
     *end = t->kernels;
     t->kernels = f->kernels;
     if (!t->first || (f->first && f->first < t->first)) t->first = f->first;
+    if (t->last < f->last) t->last = f->last;
     t->steps |= f->steps;
     *f = (BufferUses){ 0 };
 }

@@ -34,8 +34,8 @@ typedef struct BufferUses {
         uint32_t kernel;
         struct KernelUse *next;
     } *kernels;
-    uint32_t first; /* 1 + the first of the kernels; 0: none */
-    bool steps;     /* a SWAP, TEST, CASE or CALL does */
+    uint32_t first, last; /* 1 + the first and the last of the kernels; 0: none */
+    bool steps;           /* a SWAP, TEST, CASE or CALL does */
 } BufferUses;
 
 typedef struct Fusion {

@@ -11,13 +11,17 @@
 #include "alias.h"
 #include "fuse_state.h"
 
-/* Is it a temporary of this graph, and the kernel the last to speak of it? */
+/* Is it a temporary of this graph? */
+static bool is_own(const GraphFusion *f, uint32_t buffer)
+{
+    return f->program->buffers[buffer].kind == BUF_TEMP && buffer >= f->first_buffer;
+}
+
+/* Is it that, and the kernel the last to speak of it? */
 static bool ends_with(const GraphFusion *f, uint32_t buffer, uint32_t kernel)
 {
     const BufferUses *u = fuse_uses(f->fusion, buffer);
-    bool last = f->program->buffers[buffer].kind == BUF_TEMP && buffer >= f->first_buffer && !u->steps;
-    for (const struct KernelUse *use = u->kernels; use && last; use = use->next) last = use->kernel <= kernel;
-    return last;
+    return is_own(f, buffer) && !u->steps && u->last <= kernel + 1;
 }
 
 static bool begins_with(const GraphFusion *f, uint32_t buffer, uint32_t kernel)
@@ -38,7 +42,9 @@ static void update_kernel(GraphFusion *f, uint32_t kernel)
             refused = from, refused_to = to;
             continue;
         }
-        fuse_rename_buffer(f->fusion, from, to);
+        /* the one that few speak of: a long chain has one name from the first on */
+        bool keeps = is_own(f, to) && !fuse_uses(f->fusion, to)->steps;
+        fuse_rename_buffer(f->fusion, keeps ? to : from, keeps ? from : to);
         alias_drop_idle(f->fusion->arena, k);
         i = UINT32_MAX; /* from the first again */
     }
