@@ -1,9 +1,9 @@
 /* functions.h: which kernels of a program share a function, what each function is given, and in which share
  * of the program it is: shares are compiled by themselves, side by side (object.c).
  *
- * Kernels that are the same but for their buffers, places in them and counters (twins.h) are one function, and small ones
- * that run one after the other share one: LLVM takes 0.4 ms for a function with a loop, however small, 0.15
- * for another loop (a step of training, 9 kernels: 18.5 -> 14.8 ms).
+ * Kernels that are the same but for their buffers, places in them and counters (twins.h) are one function,
+ * and small ones that run one after the other share one: LLVM takes 0.4 ms for a function with a loop,
+ * however small, 0.15 for another loop (a step of training, 9 kernels: 18.5 -> 14.8 ms).
  */
 #ifndef WEFT_LLVM_FUNCTIONS_H
 #define WEFT_LLVM_FUNCTIONS_H
