@@ -206,8 +206,8 @@ LLVMValueRef intrinsic(Emitter *e, const char *name, LLVMTypeRef *types, unsigne
 }
 
 /* The same number, of which LLVM does not know that it counts a loop: it would look for other addresses than
- * those that the loop has been given (address.c), which is a sixth of the time to compile, a third of a
- * product's, and the code is no faster for it. Code generation drops what is expected. */
+ * those that the loop has been given (address.c), which is a sixth of the time to compile, a quarter of
+ * a product's, and the code is no faster for it. Code generation drops what is expected. */
 LLVMValueRef hidden(Emitter *e, LLVMValueRef next)
 {
     return intrinsic(e, "llvm.expect", &e->i64, 1, (LLVMValueRef[]){ next, const_i64(e, 0) }, 2);

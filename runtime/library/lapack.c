@@ -358,7 +358,7 @@ static bool eigh(const int64_t *n, const void *const *in, void *const *out, char
     size_t bytes = bytes_of(n), part_of = part_bytes(n);
     Syevd *f = lapack.syevd[of_double(n)];
     Heevd *f_complex = lapack.heevd[of_double(n)];
-    LapackInt size = (LapackInt)n[MATRIX_ROWS], info, ints = 3 + 5 * size,
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], info = 1, ints = 3 + 5 * size,
               room = 1 + 6 * size + 2 * size * size + LAPACK_BLOCK * size;
     int64_t all = (int64_t)size * size;
     if (!(is_complex(n) ? f_complex != NULL : f != NULL) || size > INT16_MAX) return false;
@@ -370,18 +370,16 @@ static bool eigh(const int64_t *n, const void *const *in, void *const *out, char
         bool lower = n[MATRIX_ATTR];
         const char *uplo = lower ? "U" : "L";
         memcpy(v, part(in[0], b, all, bytes), (size_t)all * bytes);
-        if (!triangle_is_finite(n, v, lower)) {
-            fill_nan(n, v, all, false), fill_nan(n, w, size, true);
-            continue;
-        }
-        if (is_complex(n))
+        bool whole = triangle_is_finite(n, v, lower);
+        if (whole && is_complex(n))
             f_complex("V", uplo, &size, v, &size, w, scratch, &half, rwork, &real_room, iwork, &ints, &info,
                       1, 1);
-        else f("V", uplo, &size, v, &size, w, scratch, &room, iwork, &ints, &info, 1, 1);
+        else if (whole) f("V", uplo, &size, v, &size, w, scratch, &room, iwork, &ints, &info, 1, 1);
+        whole = whole && !info;
         memcpy(scratch, v, (size_t)all * bytes);
         turn(bytes, scratch, size, size, v);
         if (is_complex(n)) conjugate(n, v, all); /* it had a^T, which is a's conjugate */
-        if (info) fill_nan(n, v, all, false), fill_nan(n, w, size, true);
+        if (!whole) fill_nan(n, v, all, false), fill_nan(n, w, size, true);
     }
     return true;
 }

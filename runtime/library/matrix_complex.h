@@ -75,9 +75,8 @@ static T N(largest)(const C *a, int64_t n)
 }
 
 /* What to divide by so that no square overflows, and none of numbers down to MATRIX_NOTHING times the largest
- * vanishes; *bad: NaN where a number is not finite, else
- * 0. What is to be NaN is computed as 0 and has *bad added: the sign of a NaN that went through sums depends
- * on how the compiler ordered them. */
+ * vanishes; *bad: NaN where a number is not finite, else 0. What is to be NaN is computed as 0 and has *bad
+ * added: the sign of a NaN that went through sums depends on how the compiler ordered them. */
 static T N(scale_of)(const C *a, int64_t n, T *bad)
 {
     const T high = sizeof(T) == 4 ? (T)1e15 : (T)1e140, low = sizeof(T) == 4 ? (T)1e-5 : (T)1e-15;

@@ -1,7 +1,8 @@
 /* address.c: addresses, and numbers that are given as one.
  *
  * An address is a buffer's start, plus a pointer step for each machine loop that it depends on, made once per
- * iteration of that loop and shared by the accesses that move alike, plus a constant per part. Indirect
+ * iteration of that loop and shared by the accesses that move alike, plus a constant per part. In an
+ * innermost loop what a pointer moves by is added up, where no address can hold the product. Indirect
  * terms, which come from data, are added last.
  */
 #include "address.h"
