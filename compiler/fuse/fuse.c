@@ -12,8 +12,8 @@
  * become one; of concatenations those whose parts are alike.
  */
 #include "fuse.h"
-#include "alias.h"
-#include "buffers.h"
+#include "compiler/fuse/memory/alias.h"
+#include "compiler/fuse/memory/buffers.h"
 #include "fuse_state.h"
 #include "compiler/planes/planes.h"
 #include <assert.h>

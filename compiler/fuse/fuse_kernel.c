@@ -5,7 +5,7 @@
  * computing it again costs more than a load or might round differently (a multiply that one copy fuses with
  * an add and the other does not).
  */
-#include "finer.h"
+#include "compiler/fuse/loops/finer.h"
 #include "fuse_state.h"
 #include "compiler/fuse/point/point.h"
 #include <stdio.h>

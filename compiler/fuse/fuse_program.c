@@ -1,7 +1,7 @@
 /* fuse_program.c: kernels and steps appended to a program, in order; and what is done once all are there. */
 #include "fuse_state.h"
-#include "constants.h"
-#include "serial.h"
+#include "compiler/fuse/memory/constants.h"
+#include "compiler/fuse/loops/serial.h"
 #include "compiler/fuse/caches/bands.h"
 #include "compiler/fuse/caches/column_folds.h"
 #include "compiler/fuse/caches/streams.h"

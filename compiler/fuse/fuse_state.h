@@ -3,12 +3,12 @@
  *   fuse.c           rounds, and which nodes share a kernel
  *   fuse_memory.c    which nodes get memory
  *   fuse_share.c     which of them because several kernels compute them
- *   fuse_places.c    which memory that is
  *   fuse_kernel.c    one kernel
  *   fuse_lanes.c     math functions that should have lanes
  *   fuse_after.c     which kernels run behind others
  *   fuse_program.c   the order of kernels and steps
- *   serial.c         loops of a few statements, as one kernel each
+ *   loops/           a kernel's tree of loops: which there are, their lanes and tiles
+ *   memory/          where values lie: offsets, aliases, updates in place
  *   caches/          kernels that run band by band over their rows, and what else caches ask for
  *   threads/         folds in parts, and what runs in pieces
  *   fuse_steps.c     steps of control flow, and calls of foreign functions
@@ -23,7 +23,7 @@
  */
 #ifndef WEFT_FUSE_FUSE_STATE_H
 #define WEFT_FUSE_FUSE_STATE_H
-#include "tiling.h"
+#include "compiler/fuse/loops/tiling.h"
 #include "compiler/fuse/kernels/own_kernels.h"
 
 /* ---- a program ---- */
@@ -179,7 +179,7 @@ bool fuse_is_whole_result(const GraphFusion *, Ref);
 void fuse_start_search(GraphFusion *);
 void fuse_visit(GraphFusion *, Ref);
 
-/* ---- rows (fuse_short_rows.c) ---- */
+/* ---- rows (loops/short_rows.c) ---- */
 
 /* Should the two innermost loops take several rows as one? Then the schedule says so, and these are to be
  * copied for it. */
@@ -187,7 +187,7 @@ bool rows_to_join(Build *, Packings *repeated);
 /* Makes the loops do so that were just built. */
 void rows_join(Build *);
 
-/* ---- memory (fuse_memory.c, fuse_places.c) ---- */
+/* ---- memory (fuse_memory.c, memory/places.c) ---- */
 
 bool fuse_has_memory(const GraphFusion *, Ref);
 void fuse_give_memory(GraphFusion *, Ref);
@@ -251,7 +251,7 @@ bool fuse_waits(GraphFusion *, Ref unmade, const Ref *roots, uint32_t n);
 /* All that was made, as steps, in an order in which everything is stored before it is loaded. */
 void fuse_emit_all(GraphFusion *);
 /* Of the steps of this graph, which begin with first_step: arrays that are made of others by changing some
- * elements are changed where they are (fuse_updates.c). */
+ * elements are changed where they are (memory/updates.c). */
 void fuse_update_in_place(GraphFusion *, uint32_t first_step);
 /* Does node r become steps: a SCAN, WHILE, CASE or MAP that no kernel can hold, a foreign call? A BARRIER is
  * no step, but keeps others in order. */

@@ -16,9 +16,9 @@
  * Kernels of a body that depend on nothing that its iterations change move out in front of the loop: packed
  * copies of a matrix, for one.
  */
-#include "alias.h"
+#include "compiler/fuse/memory/alias.h"
 #include "fuse_state.h"
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_call.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

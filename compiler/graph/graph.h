@@ -13,7 +13,7 @@
 #ifndef WEFT_GRAPH_GRAPH_H
 #define WEFT_GRAPH_GRAPH_H
 #include "ops.h"
-#include "type.h"
+#include "compiler/graph/types/type.h"
 
 typedef uint32_t Ref;       /* a node's index */
 #define REF_NONE UINT32_MAX /* the failed value: constructors given one return one */

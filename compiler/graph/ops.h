@@ -97,7 +97,7 @@
  */
 #ifndef WEFT_GRAPH_OPS_H
 #define WEFT_GRAPH_OPS_H
-#include "dtype.h"
+#include "compiler/graph/types/dtype.h"
 
 typedef enum {
 #define EW(NAME, ...) OP_##NAME,

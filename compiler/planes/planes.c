@@ -1,5 +1,5 @@
 /* planes.c: the walk: which planes each node becomes, and where elements lie in turn. See planes.h. */
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_call.h"
 #include "planes_rules.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* program_print.c: fused programs as text, in the notation of program.h. */
 #include <string.h>
 #include "compiler/graph/foreign_op.h"
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_call.h"
 #include "compiler/text/text.h"
 #include "program.h"
 

@@ -2,7 +2,7 @@
  * locale. */
 #ifndef WEFT_TEXT_DECIMAL_H
 #define WEFT_TEXT_DECIMAL_H
-#include "compiler/graph/dtype.h"
+#include "compiler/graph/types/dtype.h"
 
 /* Reads [-]digits[.digits][e[+-]digits], all n characters, rounded once to nearest even into float type t
  * (too big: infinity). */

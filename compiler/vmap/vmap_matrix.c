@@ -1,6 +1,6 @@
 /* vmap_matrix.c: the batching rules of factorizations: axes in front of the last two count matrices, and the
  * batch axis is one more of them. */
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_call.h"
 #include "vmap_rules.h"
 
 bool vmap_matrices(const Vmap *v, const Node *n, Ref *out)

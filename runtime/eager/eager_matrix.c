@@ -1,5 +1,5 @@
 /* eager_matrix.c: factorizations: the library's, which compiled code calls as well. */
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_call.h"
 #include "eager.h"
 #include "runtime/library/library.h"
 

@@ -5,7 +5,7 @@
  * LAPACK has matrices by columns: to it a row-major matrix is its transpose. Where that can be said in the
  * call (the other triangle, the other side) nothing is moved. */
 #include "lapack.h"
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_call.h"
 #include "matrix_kernels.h"
 #include <dlfcn.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* library_matrix.c: which code does a factorization. Many small matrices are done in lanes, others one by
  * one; see matrix_lanes.h, matrix_one.h and lapack.h. */
 #include "library_matrix.h"
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_call.h"
 #include "lapack.h"
 #include "matrix_kernels.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-/* library_matrix.h: factorizations, as compiler/graph/matrix_call.h says them. */
+/* library_matrix.h: factorizations, as compiler/graph/matrix/matrix_call.h says them. */
 #ifndef WEFT_LIBRARY_LIBRARY_MATRIX_H
 #define WEFT_LIBRARY_LIBRARY_MATRIX_H
 #include "compiler/program/program.h"

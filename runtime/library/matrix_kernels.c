@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_call.h"
 
 #define TARGET
 

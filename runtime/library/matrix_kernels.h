@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include "compiler/graph/graph.h"
 
-/* A whole call, as compiler/graph/matrix_call.h says it. */
+/* A whole call, as compiler/graph/matrix/matrix_call.h says it. */
 typedef void MatrixFn(const int64_t *numbers, const void *const *in, void *const *out, void *scratch);
 
 typedef struct MatrixKernels {

@@ -1,5 +1,5 @@
 /* test_buffers.c: which temporaries of programs written by hand have one memory. */
-#include "compiler/fuse/buffers.h"
+#include "compiler/fuse/memory/buffers.h"
 #include "tests/support/heap.h"
 #include "tests/support/programs.h"
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* test_fuse_ops.c: fused programs of ops with regions - control flow an element at a time, or by steps -,
  * of foreign functions and barriers, against eager mode: by the interpreter of programs, and compiled. */
-#include "compiler/fuse/alias.h"
+#include "compiler/fuse/memory/alias.h"
 #include "compiler/graph/foreign_op.h"
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"

@@ -1,5 +1,5 @@
 /* Promotion against JAX's lattice; the software conversions against a search for the nearest value. */
-#include "compiler/graph/dtype.h"
+#include "compiler/graph/types/dtype.h"
 #include "compiler/scalar/kernels.h"
 #include <criterion/criterion.h>
 #include <math.h>

@@ -5,8 +5,8 @@
 #ifndef WEFT_TESTS_CONTROL_PROGRAMS_H
 #define WEFT_TESTS_CONTROL_PROGRAMS_H
 #include "compiler/graph/foreign_op.h"
-#include "compiler/graph/matrix_build.h"
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_build.h"
+#include "compiler/graph/matrix/matrix_call.h"
 
 typedef Graph *MakeProgram(Arena *);
 typedef struct ControlProgram {

@@ -5,8 +5,8 @@
 #include "tests/graphs/graphs.h"
 #include "compiler/graph/foreign_op.h"
 #include "compiler/graph/infer/infer.h"
-#include "compiler/graph/matrix_build.h"
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_build.h"
+#include "compiler/graph/matrix/matrix_call.h"
 #include <string.h>
 
 enum { ROWS = 3 };

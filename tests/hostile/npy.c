@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "compiler/graph/dtype.h"
+#include "compiler/graph/types/dtype.h"
 #include "target.h"
 #include "weft.h"
 

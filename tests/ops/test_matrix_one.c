@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_call.h"
 #include "runtime/library/library_matrix.h"
 
 static double normal(uint64_t *state)

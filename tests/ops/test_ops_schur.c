@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
-#include "compiler/graph/dtype.h"
+#include "compiler/graph/types/dtype.h"
 #include "runtime/library/lapack.h"
 #include "tests/support/context_suite.h"
 #include "tests/support/error_at.h"

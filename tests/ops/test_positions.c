@@ -1,7 +1,7 @@
 /* test_positions.c: takes and scatters at positions that are arithmetic of an iota (compiler/graph/fold/
  * fold_affine.c) give the bits of eager mode, which walks the positions: forwards and backwards, in steps,
  * from the end, over several axes, outside too, mapped, and their derivatives. */
-#include "compiler/graph/type.h"
+#include "compiler/graph/types/type.h"
 #include "tests/support/context_suite.h"
 #include <string.h>
 

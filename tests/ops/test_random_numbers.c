@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/graph/dtype.h"
+#include "compiler/graph/types/dtype.h"
 #include "compiler/scalar/threefry.h"
 #include "tests/support/graph_support.h"
 #include "tests/support/heap.h"

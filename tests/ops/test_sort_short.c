@@ -3,7 +3,7 @@
  * each axis, with ties, and with zeros and NaNs of both signs; mapped, and their derivatives. */
 #include <math.h>
 #include <string.h>
-#include "compiler/graph/type.h"
+#include "compiler/graph/types/type.h"
 #include "tests/support/context_suite.h"
 
 static uint64_t state;

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
-#include "compiler/graph/dtype.h"
+#include "compiler/graph/types/dtype.h"
 #include "weft.h"
 
 Test(array, every_c_type_by_its_pointer)

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "compiler/graph/dtype.h"
+#include "compiler/graph/types/dtype.h"
 #include "tests/support/context_suite.h"
 
 static char path[] = "/tmp/weft-npy-XXXXXX";

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "compiler/graph/dtype.h"
+#include "compiler/graph/types/dtype.h"
 #include "tests/support/context_suite.h"
 #include "weft.h"
 

@@ -1,7 +1,7 @@
 /* test_real.c: doubles first: weft_options.real, and that no digits of a double are lost in silence. */
 #include <criterion/criterion.h>
 #include <string.h>
-#include "compiler/graph/dtype.h"
+#include "compiler/graph/types/dtype.h"
 #include "runtime/exec/compile.h"
 #include "weft.h"
 

@@ -1,7 +1,7 @@
 /* jvp_matrix.c: forward rules of factorizations: JAX's, but that only those elements count that an op
  * reads. */
-#include "compiler/graph/matrix_build.h"
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_build.h"
+#include "compiler/graph/matrix/matrix_call.h"
 #include "jvp_rules.h"
 
 /* a = l l^H:   dl = l phi(l^-1 da l^-H), where phi is the lower triangle with half of the diagonal. */

@@ -1,6 +1,6 @@
 /* transpose_matrix.c: a triangular solve is linear in its right side: op(a) x = b gives b the solution of
  * op(a)^T for the cotangent of x; that of an adjoint is the conjugate. */
-#include "compiler/graph/matrix_build.h"
+#include "compiler/graph/matrix/matrix_build.h"
 #include "transpose_rules.h"
 
 bool transpose_triangular_solve(const Transpose *t, const Node *n, Ref ct)

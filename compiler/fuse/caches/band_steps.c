@@ -1,7 +1,7 @@
 /* band_steps.c: the steps and kernels of a run that goes band by band (bands.c): kernels get rows, addresses
  * in windows, and a kernel that moves rows stands at the end of each band. */
 #include "band_run.h"
-#include "compiler/fuse/nest.h"
+#include "compiler/fuse/loops/nest.h"
 #include <string.h>
 
 void kernel_prepend(Arena *arena, Kernel *k, const Stmt *first, uint32_t n)

@@ -13,7 +13,7 @@
  */
 #include "bands.h"
 #include "band_run.h"
-#include "compiler/fuse/nest.h"
+#include "compiler/fuse/loops/nest.h"
 #include "compiler/fuse/threads/kernel_time.h"
 
 /* ---- windows ---- */

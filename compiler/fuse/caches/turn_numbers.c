@@ -14,7 +14,7 @@
  */
 #include "turn_numbers.h"
 #include "band_run.h"
-#include "compiler/fuse/nest.h"
+#include "compiler/fuse/loops/nest.h"
 #include <string.h>
 
 typedef struct Numbers {

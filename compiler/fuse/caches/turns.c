@@ -22,7 +22,7 @@
  */
 #include "turns.h"
 #include "band_run.h"
-#include "compiler/fuse/alias.h"
+#include "compiler/fuse/memory/alias.h"
 #include "compiler/fuse/threads/kernel_time.h"
 #include "turn_numbers.h"
 #include <stdlib.h>

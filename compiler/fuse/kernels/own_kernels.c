@@ -114,7 +114,7 @@ bool has_own_kernels(const Graph *g, Ref r)
     case OP_SORT:                 return true;
     case OP_DYNAMIC_UPDATE_SLICE: return writes_memory(g, r);
 #include "compiler/graph/ops.def"
-#include "compiler/graph/matrix_cases.h"
+#include "compiler/graph/matrix/matrix_cases.h"
     case OP_PARAMETER:
     case OP_CONSTANT:
     case OP_IOTA:

@@ -410,7 +410,7 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
         return x != ref ? point_value(b, x, at, mask)
                         : results_at(b, n->args[0], at, mask, block, (int)n->attr[0]);
     }
-#include "compiler/graph/matrix_cases.h"
+#include "compiler/graph/matrix/matrix_cases.h"
     case OP_PARAMETER:
     case OP_CONVOLUTION:
     case OP_FFT:

@@ -11,7 +11,7 @@
 #ifndef WEFT_POINT_POINT_H
 #define WEFT_POINT_POINT_H
 #include "compiler/fuse/cost.h"
-#include "compiler/fuse/nest.h"
+#include "compiler/fuse/loops/nest.h"
 
 /* Where a value lies. */
 typedef struct Place {
@@ -97,7 +97,7 @@ typedef struct Schedule {
     bool fold_short; /* folds of a few elements inside lanes are written out, as they are if root_across */
     bool fold_any;   /* folds along any axis get lanes, not only those along the operand's last */
     uint16_t lanes;  /* elements of one vector in this kernel */
-    uint16_t rows;   /* that the two innermost loops take as one (fuse_short_rows.c); 0: each by itself */
+    uint16_t rows;   /* that the two innermost loops take as one (loops/short_rows.c); 0: each by itself */
     /* A product from panels: tiles of rows in a block; 0: it is none. root_tile vectors of columns are a
      * panel. */
     uint16_t block;

@@ -1,7 +1,7 @@
 /* point_fold.c: rules of what folds many elements into one: REDUCE, ARGMAX and ARGMIN, DOT, REDUCE_REGION. A
  * fold opens loops in the outermost block where its index is known, in the phase when all that it folds is
  * known; which of them get lanes is the schedule's choice. */
-#include "compiler/fuse/finer.h"
+#include "compiler/fuse/loops/finer.h"
 #include "point.h"
 #include <string.h>
 

@@ -18,7 +18,7 @@
  * are.
  */
 #include "parallel.h"
-#include "compiler/fuse/alias.h"
+#include "compiler/fuse/memory/alias.h"
 #include "compiler/fuse/caches/rows.h"
 #include "compiler/program/step_list.h"
 #include "compiler/fuse/cost.h"

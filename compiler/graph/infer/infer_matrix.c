@@ -1,6 +1,6 @@
 /* infer_matrix.c: the type rules of factorizations. The last two axes are a matrix's, those in front count
  * matrices. */
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_call.h"
 #include "infer_rules.h"
 #include <string.h>
 

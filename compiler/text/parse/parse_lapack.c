@@ -1,6 +1,6 @@
 /* parse_lapack.c: functions of LAPACK's that JAX calls and that are no op of ours: made of others. */
 #include <string.h>
-#include "compiler/graph/matrix_build.h"
+#include "compiler/graph/matrix/matrix_build.h"
 #include "compiler/graph/rebuild.h"
 #include "parse_build.h"
 

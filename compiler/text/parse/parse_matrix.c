@@ -1,7 +1,7 @@
 /* parse_matrix.c: factorizations. */
 #include <string.h>
-#include "compiler/graph/matrix_build.h"
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_build.h"
+#include "compiler/graph/matrix/matrix_call.h"
 #include "parse_build.h"
 #include "compiler/text/spell.h"
 

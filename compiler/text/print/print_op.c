@@ -3,7 +3,7 @@
 #include <string.h>
 #include "compiler/graph/attributes.h"
 #include "compiler/graph/foreign_op.h"
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_call.h"
 #include "print.h"
 
 static bool all_of_type(const Names *n, const Node *node)
@@ -248,7 +248,7 @@ void print_op(GraphPrinter *p, const Names *n, const Node *node)
 #include "compiler/graph/ops.def"
         put_ew(p, n, node);
         break;
-#include "compiler/graph/matrix_cases.h"
+#include "compiler/graph/matrix/matrix_cases.h"
         put_matrix(p, n, node);
         break;
     case OP_SLICE:                put_slice(p, n, node); break;

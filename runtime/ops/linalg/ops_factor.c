@@ -1,5 +1,5 @@
 /* ops_factor.c: factorizations and systems (weft/linalg.h). */
-#include "compiler/graph/matrix_call.h"
+#include "compiler/graph/matrix/matrix_call.h"
 #include "ops_matrix.h"
 #include "runtime/library/checks.h"
 #include "runtime/memory/context.h"

@@ -9,7 +9,7 @@
  * operands, the results, scratch. None of the results is an operand. */
 #ifndef WEFT_GRAPH_MATRIX_CALL_H
 #define WEFT_GRAPH_MATRIX_CALL_H
-#include "graph.h"
+#include "compiler/graph/graph.h"
 
 enum {
     MATRIX_OP,

@@ -258,7 +258,7 @@ static bool step(Collapse *w, Ref ref, int a)
     case OP_MAP:                  return ask_all(w, n, a);
     case OP_RESULT:               return result_collapses(w, n, a);
     case OP_GATHER:               return gather_collapses(w, n, t, a);
-#include "compiler/graph/matrix_cases.h"
+#include "compiler/graph/matrix/matrix_cases.h"
     case OP_PARAMETER:
     case OP_CONSTANT:
     case OP_REDUCE_REGION:

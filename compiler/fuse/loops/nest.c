@@ -1,7 +1,7 @@
 /* nest.c: building a kernel's tree of loops; nest.h says how blocks and phases work. */
 #include "nest.h"
-#include "cost.h"
-#include "integers.h"
+#include "compiler/fuse/cost.h"
+#include "compiler/fuse/integers.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * is made of REF_NONE is REF_NONE. */
 #ifndef WEFT_GRAPH_MATRIX_BUILD_H
 #define WEFT_GRAPH_MATRIX_BUILD_H
-#include "graph.h"
+#include "compiler/graph/graph.h"
 
 /* TRIANGULAR_SOLVE's attributes. */
 typedef struct MatrixSolve {

@@ -16,7 +16,7 @@
  * scratch, which is in the caches. */
 #include "buffers.h"
 #include "alias.h"
-#include "integers.h"
+#include "compiler/fuse/integers.h"
 #include <stdlib.h>
 
 typedef struct Life {

@@ -1,4 +1,4 @@
-/* fuse_updates.c: updates in place. A kernel that makes an array of another by changing a row copies all
+/* updates.c: updates in place. A kernel that makes an array of another by changing a row copies all
  * the rest, and the next of a chain copies it again. If what it was made of is a temporary that nobody reads
  * after it, and each element is read before it is written over (alias.h), both arrays are one buffer from the
  * start, and the copying falls away. A border that is set side by side costs its four sides:
@@ -9,7 +9,7 @@
  * chain is the carry's next value there, which then is not copied over the old one but takes its name.
  */
 #include "alias.h"
-#include "fuse_state.h"
+#include "compiler/fuse/fuse_state.h"
 
 /* Is it a temporary of this graph? */
 static bool is_own(const GraphFusion *f, uint32_t buffer)

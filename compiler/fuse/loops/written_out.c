@@ -14,7 +14,7 @@
  */
 #include "written_out.h"
 #include "compiler/fuse/cost.h"
-#include "compiler/fuse/nest.h"
+#include "compiler/fuse/loops/nest.h"
 #include "compiler/scalar/evaluate.h"
 
 /* A fold's accumulators, once something is folded; VAL_NONE: nothing was into this one. */

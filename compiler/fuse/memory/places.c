@@ -1,5 +1,5 @@
-/* fuse_places.c: where in memory the values of a graph lie, afresh for each round. */
-#include "fuse_state.h"
+/* places.c: where in memory the values of a graph lie, afresh for each round. */
+#include "compiler/fuse/fuse_state.h"
 #include <string.h>
 
 uint32_t fuse_new_buffer(GraphFusion *f, Buffer b) { return program_add_buffer(f->program, b); }

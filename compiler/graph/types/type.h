@@ -1,7 +1,7 @@
 /* type.h: the type of an array: element type and sizes, and lists of its axes. */
 #ifndef WEFT_GRAPH_TYPE_H
 #define WEFT_GRAPH_TYPE_H
-#include "arena.h"
+#include "compiler/graph/arena.h"
 #include "dtype.h"
 
 typedef struct Type {

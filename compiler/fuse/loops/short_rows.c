@@ -1,4 +1,4 @@
-/* fuse_short_rows.c: rows that are not whole vectors, several of them walked as one.
+/* short_rows.c: rows that are not whole vectors, several of them walked as one.
  *
  * A result of 40000 x 25 that adds a row of 25 to each of its rows cannot be walked as one run of a million
  * elements, for the row that is added begins anew every 25. With vectors of 8, a row takes 3 vectors and one
@@ -12,7 +12,7 @@
  * Only where loops and addresses are all there is: nothing is folded, nothing looks at an index, nothing
  * stands between the two loops. pyhpc's equation of state: 6.0 -> 4.7 ms.
  */
-#include "fuse_state.h"
+#include "compiler/fuse/fuse_state.h"
 #include "compiler/fuse/integers.h"
 #include "compiler/fuse/point/point.h"
 #include "tiling.h"

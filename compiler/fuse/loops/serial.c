@@ -20,7 +20,7 @@
 #include "serial.h"
 #include "written_out.h"
 #include "compiler/fuse/cost.h"
-#include "compiler/fuse/nest.h"
+#include "compiler/fuse/loops/nest.h"
 #include "compiler/program/step_list.h"
 #include <string.h>
 

@@ -2,4 +2,4 @@
  * is, for each op whose row in ops.def is of kind MATRIX. */
 #define EW(NAME, ...)
 #define OP(NAME, text, args, kind, ...) IF_MATRIX(kind, case OP_##NAME:)
-#include "ops.def"
+#include "compiler/graph/ops.def"
