@@ -5,6 +5,7 @@
 #include "compiler/derive/linearize/linearize.h"
 #include "compiler/derive/transpose/transpose.h"
 #include "compiler/derive/vjp.h"
+#include "compiler/graph/attributes.h"
 #include "compiler/graph/check.h"
 #include "compiler/pipeline.h"
 #include "compiler/vmap/vmap.h"
@@ -557,6 +558,63 @@ Test(vjp, positions_outside_agree)
             agrees(arena_printf(&arena, "outside %zu", i), graphs[i], inputs_of(graphs[i], -1, 1), active,
                    2e-6);
         second_agrees("outside", graphs[i], 1e-5);
+    }
+}
+
+/* ---- positions that are constants: taken back, where elements are taken about as often as one another */
+
+/* Elements along an axis of f64[3,9,4] at positions of this shape. */
+static Graph *taken(int axis, const int32_t *at, const int64_t *shape, int rank)
+{
+    Graph *g = graph_new(&arena, NULL);
+    const int64_t dim[] = { 3, 9, 4 };
+    int64_t window[2], sizes[3], axes[] = { axis };
+    for (int i = 0, k = 0; i < 3; i++) {
+        sizes[i] = i == axis ? 1 : dim[i];
+        if (i != axis) window[k++] = i < axis ? i : i - 1 + rank;
+    }
+    IndexDims d = { .n_window = 2,
+                    .n_collapsed = 1,
+                    .n_map = 1,
+                    .index_vector_dim = rank,
+                    .window = window,
+                    .collapsed = axes,
+                    .map = axes,
+                    .slice_sizes = sizes };
+    Ref x = build_param(g, (Type){ WEFT_F64, 3, dim });
+    Ref out = build_gather(g, &d, x, build_constant(g, (Type){ WEFT_I32, (uint8_t)rank, shape }, at));
+    graph_set_outputs(g, &out, 1);
+    cr_assert(g->failure.code == WEFT_OK, "%s", g->failure.text);
+    return g;
+}
+
+Test(vjp, what_is_taken_at_constants_is_taken_back)
+{
+    static const struct {
+        const char *name;
+        int axis, rank;
+        int64_t shape[2];
+        int32_t at[12];
+        bool added;
+    } cases[] = {
+        { "turned", 1, 1, { 9 }, { 8, 7, 6, 5, 4, 3, 2, 1, 0 }, false },
+        { "some", 1, 1, { 5 }, { 7, 0, 3, 8, 1 }, false },
+        { "last axis", 2, 1, { 6 }, { 3, 0, 0, 1, 3, 2 }, false },
+        { "first axis", 0, 1, { 4 }, { 2, 1, 2, 0 }, false },
+        { "two at once", 1, 2, { 6, 2 }, { 0, 1, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8 }, false },
+        { "outside", 1, 1, { 12 }, { -3, 0, 1, 2, 3, 4, 5, 6, 7, 8, 99, 1 }, false },
+        { "one often", 1, 2, { 6, 2 }, { 0, 1, 2, 3, 4, 5, 6, 7, 8, 4, 4, 4 }, true },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Graph *g = taken(cases[i].axis, cases[i].at, cases[i].shape, cases[i].rank);
+        const By b = by_bits(g, 1);
+        const Graph *v = reverse_of(cases[i].name, g, &b);
+        cr_expect(has_op(v, OP_SCATTER) == cases[i].added, "%s", cases[i].name);
+        cr_expect(agrees(cases[i].name, g, inputs_of(g, -1, 1), 1, 2e-6), "%s", cases[i].name);
+        second_agrees(cases[i].name, g, 1e-5);
+        mapped_agrees(cases[i].name, g);
+        runs_everywhere(cases[i].name, g);
+        arena_free(&arena);
     }
 }
 
