@@ -22,7 +22,7 @@ static bool is_one_by_one(const GraphFusion *f, const Build *b, Ref r)
         point_cost(n) < COST_MATH_FUNCTION)
         return false;
     return runs_at(b, p->build.row_loop) >= b->schedule.lanes &&
-           !inside_lanes(b, nest_body(&b->nest, p->build.row_loop));
+           !nest_in_lanes(&b->nest, nest_body(&b->nest, p->build.row_loop));
 }
 
 /* Steps of folds: those of a vector's lanes are one. */

@@ -286,6 +286,23 @@ static Val needed_mask(const Nest *n, Val mask)
     return mask != VAL_NONE && n->stmts[mask].kind == ST_CONST && n->stmts[mask].imm ? VAL_NONE : mask;
 }
 
+bool nest_in_lanes(const Nest *n, uint32_t block)
+{
+    for (; n->blocks[block].loop != VAL_NONE; block = n->blocks[block].parent)
+        if (n->stmts[n->blocks[block].loop].lanes > 1) return true;
+    return false;
+}
+
+/* Does each lane load from a place of its own, which was computed or loaded? */
+static bool is_gather(const Nest *n, Address a)
+{
+    for (uint32_t i = 0; i < a.n_terms; i++) {
+        Val of = a.terms[i].of;
+        if (n->stmts[of].kind != ST_LOOP && nest_in_lanes(n, n->placed[of].block)) return true;
+    }
+    return false;
+}
+
 Val nest_load(Nest *n, DType t, uint32_t buffer, Address a, Val mask, uint32_t block, uint32_t phase)
 {
     mask = needed_mask(n, mask);
@@ -295,8 +312,10 @@ Val nest_load(Nest *n, DType t, uint32_t buffer, Address a, Val mask, uint32_t b
     s.args[0] = mask;
     uint32_t at = nest_deeper(n, block, nest_address_block(n, a));
     if (mask != VAL_NONE) at = nest_deeper(n, at, n->placed[mask].block);
-    uint32_t p = max_u32(nest_address_phase(n, a, at), nest_phase(n, mask, at));
-    return intern(n, &s, at, at == block ? max_u32(p, phase) : p);
+    uint32_t p = max_u32(nest_address_phase(n, a, at), nest_phase(n, mask, at)), before = n->n_stmts;
+    Val v = intern(n, &s, at, at == block ? max_u32(p, phase) : p);
+    if (n->n_stmts != before && is_gather(n, a)) n->cost += COST_GATHERED;
+    return v;
 }
 
 Val nest_op(Nest *n, Op op, DType t, const Val *args, int count, const int64_t *attr, int n_attr)

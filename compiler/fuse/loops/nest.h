@@ -41,7 +41,7 @@ typedef struct Nest {
     uint32_t *table;
     uint32_t table_size, table_used; /* equal statements */
     uint32_t n_ops;                  /* OP statements, for the size of the kernel */
-    float cost;                      /* of these, and of folds */
+    float cost;                      /* of these, of folds, and of gathers */
 } Nest;
 
 /* Iterations of a parallel loop are independent, and those of an independent one are, but it is not worth to
@@ -65,6 +65,7 @@ Val nest_const(Nest *, DType, uint64_t bits);
 Val nest_index(Nest *, DType, Address);
 Val nest_counter(Nest *, uint32_t number); /* of a step loop around the kernel */
 /* in `block` at `phase` or deeper */
+bool nest_in_lanes(const Nest *, uint32_t block); /* is a loop around it one of lanes? */
 Val nest_load(Nest *, DType, uint32_t buffer, Address, Val mask, uint32_t block, uint32_t phase);
 Val nest_op(Nest *, Op, DType, const Val *args, int n, const int64_t *attr, int n_attr);
 Val nest_reducer(Nest *, uint32_t block, uint32_t phase, Op, DType, DType index_dtype);

@@ -65,7 +65,7 @@ static Val innermost_reducer(const Build *b)
     for (Val v = 0; v < b->nest.n_stmts; v++) {
         const Stmt *s = &b->nest.stmts[v];
         if (s->kind != ST_FOLD || b->nest.blocks[b->nest.placed[v].block].depth < depth) continue;
-        if (!inside_lanes(b, b->nest.placed[s->args[0]].block)) continue;
+        if (!nest_in_lanes(&b->nest, b->nest.placed[s->args[0]].block)) continue;
         best = s->args[0];
         depth = b->nest.blocks[b->nest.placed[v].block].depth + 1;
     }
@@ -372,7 +372,7 @@ static bool rows_are_short(const Build *b, uint32_t within, int64_t longest)
         const Stmt *s = &b->nest.stmts[v];
         uint32_t block = b->nest.placed[v].block;
         if (s->kind == ST_LOOP && (s->lanes > 1 || s->extent > MAX_SHORT_ROW || s->extent == EXTENT_WHILE) &&
-            nest_encloses(&b->nest, within, block) && inside_lanes(b, block))
+            nest_encloses(&b->nest, within, block) && nest_in_lanes(&b->nest, block))
             return false;
     }
     bool pixels = pixels_pay(b);
@@ -444,7 +444,7 @@ static bool folds_waste_lanes(const Build *b)
     for (Val v = 0; v < b->nest.n_stmts; v++) {
         const Stmt *s = &b->nest.stmts[v];
         if (s->kind == ST_LOOP && 2 * s->extent > b->schedule.lanes &&
-            inside_lanes(b, b->nest.placed[v].block))
+            nest_in_lanes(&b->nest, b->nest.placed[v].block))
             return false;
     }
     return true;

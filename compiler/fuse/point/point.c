@@ -93,13 +93,6 @@ Val serial_loop(Build *b, uint32_t block, uint32_t phase, int64_t extent)
     return nest_loop(&b->nest, block, phase, (LoopShape){ .extent = extent, .lanes = 1, .tile = 1 }, true);
 }
 
-bool inside_lanes(const Build *b, uint32_t block)
-{
-    for (; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent)
-        if (b->nest.stmts[b->nest.blocks[block].loop].lanes > 1) return true;
-    return false;
-}
-
 uint32_t loops_phase(Build *b, Ref ref, const Address *at, int rank, Val mask, uint32_t block, uint32_t own)
 {
     uint32_t known = nest_phase(&b->nest, mask, block), depth = b->plan[ref].round.depth;
@@ -462,7 +455,7 @@ static bool in_steps(const Build *b, uint32_t block)
 {
     Val loop = b->nest.blocks[block].loop;
     return loop != VAL_NONE && b->nest.placed[loop].own && b->nest.stmts[loop].lanes == 1 &&
-           !inside_lanes(b, block);
+           !nest_in_lanes(&b->nest, block);
 }
 
 /* What is computed in vain for one element of a concatenation, where it is not known which part that is. */
@@ -547,7 +540,7 @@ static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, u
     const Node *x = n->op == OP_RESULT ? node_of(b, n->args[0]) : n;
     /* Loops of each element go side by side in lanes, in a kernel of their own if not here. */
     if (x->op == OP_MAP && count >= b->schedule.lanes && point_levels(x) && b->schedule.root_lanes &&
-        !inside_lanes(b, block))
+        !nest_in_lanes(&b->nest, block))
         return true;
     if (op_folds((Op)n->op) || n->op == OP_RESULT) return runs > count;
     return (p->round.cost >= COST_EXPENSIVE && runs >= EXPENSIVE_TIMES * count) ||

@@ -413,7 +413,6 @@ bool lists(const int64_t *list, int64_t n, int64_t d);
 
 /* A loop of its own, without lanes or tile. */
 Val serial_loop(Build *, uint32_t block, uint32_t phase, int64_t extent);
-bool inside_lanes(const Build *, uint32_t block);
 /* Phase of the loops of a node that adds `own` to the depth, in its block: all that it needs is known by
  * then, each part at an index known only in some phase. */
 uint32_t loops_phase(Build *, Ref, const Address *at, int rank, Val mask, uint32_t block, uint32_t own);

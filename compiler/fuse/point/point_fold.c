@@ -55,7 +55,8 @@ static uint32_t fold_loops(Build *b, Ref operand, const int64_t *axes, int n, bo
         for (int p = 0; p < parts; p++) {
             if (extent[p] == 1) continue;
             LoopShape shape = { .extent = extent[p], .lanes = 1, .tile = 1 };
-            if (lanes && i == n && p == parts - 1 && !inside_lanes(b, block) && !is_scalar_fold(b, operand)) {
+            if (lanes && i == n && p == parts - 1 && !nest_in_lanes(&b->nest, block) &&
+                !is_scalar_fold(b, operand)) {
                 shape.lanes = b->schedule.lanes;
                 shape.tile = b->schedule.fold_tile ? b->schedule.fold_tile : accumulator_tile(shape.lanes);
             }
@@ -115,7 +116,7 @@ static Address *kept_index(Build *b, Type operand, const int64_t *axes, int n, c
 static bool writes_out(const Build *b, uint32_t block, int64_t elements)
 {
     return (b->schedule.root_across || b->schedule.fold_short) && elements <= MAX_SHORT_FOLD &&
-           inside_lanes(b, block);
+           nest_in_lanes(&b->nest, block);
 }
 
 /* The next index of these axes, in row-major order; false: that was the last. */
@@ -169,7 +170,7 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     Address *in = kept_index(b, t, axes, n_axes, at);
     bool trailing = n_axes > 0 && axes[0] == t.rank - n_axes,
          strict = b->program->mode == MODE_STRICT && is_float_sum(op, (DType)t.dtype);
-    if (strict && trailing && !b->frame && inside_lanes(b, block)) {
+    if (strict && trailing && !b->frame && nest_in_lanes(&b->nest, block)) {
         if (b->schedule.root_lanes) b->needs_rows = true;
         else if (!b->plan[ref].materialized || b->plan[ref].in_passing) {
             want_memory(b, ref);
@@ -188,7 +189,7 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         return convert(b, folded_in_halves(b, op, acc, all, n_all), (DType)t.dtype);
     }
     Val r = nest_reducer(&b->nest, block, phase, op, acc, acc);
-    if (strict && trailing && !inside_lanes(b, block))
+    if (strict && trailing && !nest_in_lanes(&b->nest, block))
         body = flat_loop(b, x, t.rank - n_axes, block, phase, in);
     else
         body = fold_loops(b, x, axes, n_axes,
