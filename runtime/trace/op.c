@@ -267,3 +267,30 @@ weft_array *op_scalar(DType t, uint64_t bits)
 weft_array *op_number(DType t, double v) { return op_scalar(t, scalar_from_double(t, v)); }
 
 weft_array *op_integer(DType t, int64_t v) { return op_scalar(t, scalar_from_i64(t, v)); }
+
+/* The elements live as long as the outermost trace: graphs of inner ones become parts of outer ones, and large
+ * constants are borrowed. */
+static weft_array *stage_table(Trace *t, Type type, void (*put)(const void *, void *), const void *user)
+{
+    Trace *outermost = t;
+    while (outermost->outer) outermost = outermost->outer;
+    if (setjmp(outermost->guard.env)) return fail_memory(), NULL;
+    void *data =
+        arena_alloc(&outermost->arena, (size_t)type_count(type) * dtype_bytes((DType)type.dtype) + 1);
+    put(user, data);
+    if (setjmp(t->guard.env)) return fail_memory(), NULL;
+    t->graph->loc = graph_loc(t->graph, thread.op.at);
+    weft_array *a = trace_handle(t, build_constant(t->graph, type, data));
+    if (!a) fail_memory();
+    return a;
+}
+
+weft_array *op_table(Type type, void (*put)(const void *, void *), const void *user)
+{
+    Local *l = op_local();
+    if (!l) return op_fail(WEFT_ARGUMENT, "there is no context: open one with weft_open");
+    if (l->trace) return stage_table(l->trace, type, put, user);
+    weft_array *a = array_new(l, type, thread.op.name, thread.op.at);
+    if (a) put(user, a->data);
+    return a;
+}

@@ -43,6 +43,8 @@ weft_array *op_scalar(DType, uint64_t bits);
 weft_array *op_element(DType, const void *element); /* the same, of any type */
 weft_array *op_number(DType t, double v);
 weft_array *op_integer(DType t, int64_t v);
+/* A constant of any type, whose elements are put in place by a function. */
+weft_array *op_table(Type, void (*put)(const void *user, void *elements), const void *user);
 Type array_type(const weft_array *a); /* a must not be NULL; dims borrowed from a */
 bool array_is_traced(const weft_array *a);
 #endif

@@ -192,3 +192,20 @@ Test(linspace, of_a_type)
     cr_expect_eq(weft_dtype_of(weft_linspace_as(ctx, WEFT_F16, 0, 1, 3)), WEFT_F16);
     weft_close(ctx);
 }
+
+/* It does not come in at the other end. */
+Test(resize, keeps_nan_among_its_neighbours)
+{
+    static const char *const method[] = { "linear", "cubic", "lanczos3", "lanczos5" };
+    weft_context *ctx = weft_open(NULL);
+    double data[40] = { 0 };
+    data[39] = NAN;
+    for (int m = 0; m < 4; m++)
+        for (int n = 20; n <= 80; n += 60) {
+            weft_array *y = weft_resize(weft_from(ctx, data, 40), method[m], n);
+            cr_assert(y, "%s", weft_error(ctx));
+            for (int i = 0; i < n / 2; i++) cr_expect(weft_f64(y)[i] == 0, "%s, %d of %d", method[m], i, n);
+            cr_expect(isnan(weft_f64(y)[n - 1]));
+        }
+    weft_close(ctx);
+}

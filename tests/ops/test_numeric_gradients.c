@@ -56,7 +56,9 @@ static weft_array *with_hole(weft_array *x) { return weft_set(x, "2", NAN); }
     F(resize_nearest, weft_square(weft_resize(matrix(x), "nearest", 3, 2))) \
     F(resize_linear, weft_square(weft_resize(matrix(x), "linear", 4, 2))) \
     F(resize_cubic, weft_square(weft_resize(matrix(x), "cubic", 4, 5))) \
-    F(resize_lanczos, weft_square(weft_resize(x, "lanczos3", 9)))
+    F(resize_lanczos, weft_square(weft_resize(x, "lanczos3", 9))) \
+    F(resize_far, weft_square(weft_resize(matrix(x), "cubic", 600, 2))) \
+    F(resize_there_and_back, weft_square(weft_resize(weft_resize(x, "linear", 700), "lanczos5", 5)))
 
 #define FUNCTION(name, ...) \
     static weft_array *name(weft_array *x) { return __VA_ARGS__; }
