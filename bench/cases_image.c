@@ -76,6 +76,9 @@ static weft_array *image_resize(weft_array *x, weft_array *rows, weft_array *col
     return weft_einsum("hH,hwc,wW->HWc", rows, x, columns);
 }
 
+static weft_array *image_smaller(weft_array *x) { return weft_resize(x, "linear", 360, 640, 3); }
+static weft_array *image_larger(weft_array *x) { return weft_resize(x, "cubic", 720, 1280, 3); }
+
 /* A quarter of a turn to the left. */
 static weft_array *image_turn(weft_array *x) { return weft_flip(weft_transpose(x, "1, 0, 2"), "0"); }
 
@@ -98,6 +101,8 @@ void declare_images(weft_context *ctx)
     weft_declare(ctx, image_mirror, weft_unary);
     weft_declare(ctx, image_quarter, weft_unary);
     weft_declare(ctx, image_resize, weft_ternary);
+    weft_declare(ctx, image_smaller, weft_unary);
+    weft_declare(ctx, image_larger, weft_unary);
     weft_declare(ctx, image_turn, weft_unary);
     weft_declare(ctx, image_blocks, weft_unary);
 }
@@ -112,5 +117,7 @@ CALL(image_half, weft_unary, in[0])
 CALL(image_mirror, weft_unary, in[0])
 CALL(image_quarter, weft_unary, in[0])
 CALL(image_resize, weft_ternary, in[0], in[1], in[2])
+CALL(image_smaller, weft_unary, in[0])
+CALL(image_larger, weft_unary, in[0])
 CALL(image_turn, weft_unary, in[0])
 CALL(image_blocks, weft_unary, in[0])

@@ -187,6 +187,79 @@ void c_image_resize(const void *const *in, void *const *out)
     }
 }
 
+/* ---- resized: each element is a weighted mean of TAPS, as jax.image.resize has them ---- */
+
+enum { TAPS = 4, ROW = W * 3 };
+
+/* Of the results along an axis the first element, and the weights; outside they are 0 and any element's. */
+static void put_taps(int n, int to, bool cubic, int (*at)[TAPS], float (*w)[TAPS])
+{
+    float step = (float)n / (float)to, wide = step > 1 ? step : 1;
+    for (int i = 0; i < to; i++) {
+        float middle = ((float)i + 0.5f) * step - 0.5f, sum = 0;
+        int first = (int)ceil(middle - TAPS / 2);
+        for (int k = 0; k < TAPS; k++) {
+            float d = fabs(middle - (float)(first + k)) / wide, near = (1.5f * d - 2.5f) * d * d + 1,
+                  far = ((-0.5f * d + 2.5f) * d - 4) * d + 2;
+            bool inside = first + k >= 0 && first + k < n;
+            at[i][k] = inside ? first + k : 0;
+            w[i][k] = !inside ? 0 : !cubic ? fmax(1 - d, 0.f) : d < 1 ? near : d < 2 ? far : 0;
+            sum += w[i][k];
+        }
+        for (int k = 0; k < TAPS; k++) w[i][k] /= sum;
+    }
+}
+
+void c_image_smaller(const void *const *in, void *const *out)
+{
+    IN(float, x, 0);
+    OUT(float, o, 0);
+    int row[H / 2][TAPS], column[W / 2][TAPS];
+    float by_row[H / 2][TAPS], by_column[W / 2][TAPS];
+    put_taps(H, H / 2, false, row, by_row);
+    put_taps(W, W / 2, false, column, by_column);
+    PARALLEL_FOR
+    for (int i = 0; i < H / 2; i++) {
+        const float *a = x + row[i][0] * ROW, *b = x + row[i][1] * ROW, *c = x + row[i][2] * ROW,
+                    *d = x + row[i][3] * ROW, *by = by_row[i];
+        float sum[ROW];
+        for (int j = 0; j < ROW; j++) sum[j] = by[0] * a[j] + by[1] * b[j] + by[2] * c[j] + by[3] * d[j];
+        for (int j = 0; j < W / 2; j++)
+            for (int k = 0; k < 3; k++) {
+                float t = 0;
+                for (int l = 0; l < TAPS; l++) t += by_column[j][l] * sum[3 * column[j][l] + k];
+                o[(i * W / 2 + j) * 3 + k] = t;
+            }
+    }
+}
+
+/* Rows that are longer by then, then more of them. */
+void c_image_larger(const void *const *in, void *const *out)
+{
+    IN(float, x, 0);
+    OUT(float, o, 0);
+    static float wide[H / 4 * ROW];
+    int row[H][TAPS], column[W][TAPS];
+    float by_row[H][TAPS], by_column[W][TAPS];
+    put_taps(H / 4, H, true, row, by_row);
+    put_taps(W / 4, W, true, column, by_column);
+    PARALLEL_FOR
+    for (int i = 0; i < H / 4; i++)
+        for (int j = 0; j < W; j++)
+            for (int k = 0; k < 3; k++) {
+                float t = 0;
+                for (int l = 0; l < TAPS; l++) t += by_column[j][l] * x[i * ROW / 4 + 3 * column[j][l] + k];
+                wide[i * ROW + 3 * j + k] = t;
+            }
+    PARALLEL_FOR
+    for (int i = 0; i < H; i++) {
+        const float *R a = wide + row[i][0] * ROW, *R b = wide + row[i][1] * ROW,
+                       *R c = wide + row[i][2] * ROW, *R d = wide + row[i][3] * ROW, *by = by_row[i];
+        for (int j = 0; j < ROW; j++)
+            o[i * ROW + j] = by[0] * a[j] + by[1] * b[j] + by[2] * c[j] + by[3] * d[j];
+    }
+}
+
 void c_image_mirror_3(const void *const *in, void *const *out)
 {
     IN(uint8_t, x, 0);

@@ -599,6 +599,8 @@ CASES = {
     "image_resize": (lambda: [f32(90, 160, 3), f32(90, 180), f32(160, 320)],
                      lambda x, r, c: jnp.einsum("hH,hwc,wW->HWc", r, x, c, precision="highest"),
                      lambda x, r, c: np.einsum("hH,hwc,wW->HWc", r, x, c, optimize=True)),
+    "image_smaller": (lambda: [f32(720, 1280, 3)], lambda x: jax.image.resize(x, (360, 640, 3), "linear", precision="highest"), None),
+    "image_larger": (lambda: [f32(180, 320, 3)], lambda x: jax.image.resize(x, (720, 1280, 3), "cubic", precision="highest"), None),
     "image_mirror_3": (lambda: [u8(720, 1280, 3)], lambda x: x[:, ::-1], lambda x: np.ascontiguousarray(x[:, ::-1])),
     "image_turn": (lambda: [u8(720, 1280, 3)], jnp.rot90, lambda x: np.ascontiguousarray(np.rot90(x))),
     "image_turn_f32": (lambda: [f32(360, 640, 4)], jnp.rot90, lambda x: np.ascontiguousarray(np.rot90(x))),
