@@ -64,6 +64,7 @@ R = dict(
     pinv_poor="la.pinv(poor)", rank="la.matrix_rank(poor).astype(jnp.int32)", cond="la.cond(a)", power_5="la.matrix_power(a, 5)",
     power_minus="la.matrix_power(a, -2)", expm="sl.expm(a[0])", expm_large="sl.expm(large)", norm_fro="la.norm(a, 'fro', (1, 2))",
     norm_nuc="la.norm(a, 'nuc', (1, 2))", norm_2="la.norm(a, 2, (1, 2))", norm_1="la.norm(a, 1, (1, 2))", norm_minus_inf="la.norm(a, -jnp.inf, (1, 2))",
+    cov="jnp.cov(tall[0])", corrcoef="jnp.corrcoef(tall[0])", corrcoef_none="jnp.corrcoef(nan)",
     trace="la.trace(tall)", kron="jnp.kron(a[0], tall[0])", qr_few="la.qr(few)[1]", svd_few="la.svd(few, full_matrices=False)[1]",
     grad_cholesky="grad(lambda x: (la.cholesky(x)**2 * v).sum().real)(positive)", grad_solve="grad(lambda x: jnp.sin(la.solve(x, b)).sum().real)(a)",
     grad_solve_b="grad(lambda x: jnp.sin(la.solve(a, x)).sum().real)(b)", grad_inv="grad(lambda x: (la.inv(x)**3).sum().real)(a)",

@@ -187,6 +187,9 @@ static weft_array *schur_values(weft_array *a)
     R(norm_2, 1e-13, weft_matrix_norm(IN(a), "2")) \
     R(norm_1, 1e-13, weft_matrix_norm(IN(a), "1")) \
     R(norm_minus_inf, 1e-13, weft_matrix_norm(IN(a), "-inf")) \
+    R(cov, 1e-13, weft_cov(part(IN(tall), "0"))) \
+    R(corrcoef, 1e-13, weft_corrcoef(part(IN(tall), "0"))) \
+    R(corrcoef_none, 0, weft_corrcoef(IN(nan))) \
     R(trace, 1e-13, weft_trace(IN(tall), 0)) \
     R(kron, 1e-15, weft_kron(part(IN(a), "0"), part(IN(tall), "0")))
 

@@ -306,7 +306,7 @@ static weft_array *covariances(weft_array *x)
     int64_t n = t.dim[t.rank - 1];
     if (n < 1) return op_fail(WEFT_SHAPE, "%s has no observations", TYPE_TEXT(t));
     x = ops_binary(OP_SUB, x, x ? weft_mean_(x, (weft_over){ .axes = "1", .keep = true }, NULL) : NULL);
-    x = ops_with(OP_DIV, matrix_by(x, matrix_turned(x)), (double)(n - 1));
+    x = ops_with(OP_DIV, matrix_by(x, matrix_adjoint_of(x)), (double)(n - 1));
     return x && t.rank == 1 ? ops_reshape(x, NULL, 0) : x;
 }
 
@@ -316,6 +316,8 @@ OPS_ENTRY(cov, (weft_factor o), (), (o))
 }
 weft_array *(weft_cov)(weft_array *x) { return weft_cov_(x, (weft_factor){ 0 }, NULL); }
 
+static weft_array *within_one(weft_array *x) { return ops_with(OP_MIN, ops_with(OP_MAX, x, -1), 1); }
+
 OPS_ENTRY(corrcoef, (weft_factor o), (), (o))
 {
     weft_array *c = matrix_options(&o, 0) ? covariances(x) : NULL;
@@ -324,7 +326,9 @@ OPS_ENTRY(corrcoef, (weft_factor o), (), (o))
     weft_array *d = op_unary(OP_SQRT, matrix_diagonal(c, 0));
     if (!d) return NULL;
     c = ops_binary(OP_DIV, ops_binary(OP_DIV, c, ops_expand(d, 1)), ops_expand(d, 0));
-    return ops_with(OP_MIN, ops_with(OP_MAX, c, -1), 1);
+    if (!c || !dtype_is_complex(ops_dtype(c))) return within_one(c);
+    weft_array *re = within_one(op_unary(OP_REAL, c)), *im = within_one(op_unary(OP_IMAG, c));
+    return op_binary(OP_COMPLEX, re, im);
 }
 weft_array *(weft_corrcoef)(weft_array *x) { return weft_corrcoef_(x, (weft_factor){ 0 }, NULL); }
 
