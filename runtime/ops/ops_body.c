@@ -106,17 +106,22 @@ typedef struct Rule {
 
 static weft_array *ruled(weft_array *const *in, const Rule *);
 
-/* in: the arrays and their tangents; out: the value and its tangent, the sum of slopes by tangents. */
+/* in: the arrays and their tangents; out: the value and its tangent, else the sum of slopes by tangents. */
 static void rule_jvp(weft_array *const *in, weft_array **out, const void *data)
 {
     const Rule *r = data;
-    weft_array *known[OPS_MAX_VALUES], *slope[OPS_MAX_VALUES] = { NULL }, *sum = NULL;
+    weft_array *known[2 * OPS_MAX_VALUES], *slope[OPS_MAX_VALUES] = { NULL }, *sum = NULL;
     thread.op.rules++;
     out[0] = ruled(in, &(Rule){ r->of, r->n, r->left - 1 });
     thread.op.rules--;
     if (!out[0]) return;
-    for (int i = 0; i < r->n; i++) known[i] = in[i];
-    known[r->n] = out[0];
+    int n_known = r->of->tangent ? 2 * r->n : r->n;
+    for (int i = 0; i < n_known; i++) known[i] = in[i];
+    known[n_known] = out[0];
+    if (r->of->tangent) {
+        r->of->tangent(known, out + 1, r->of->data);
+        return;
+    }
     r->of->slopes(known, slope, r->of->data);
     for (int i = 0; i < r->n; i++) {
         weft_array *term = slope[i] ? op_binary(OP_MUL, slope[i], in[r->n + i]) : NULL;
@@ -140,17 +145,20 @@ static weft_array *ruled(weft_array *const *in, const Rule *rule)
     const OpsRuled *f = rule->of;
     int n = rule->n;
     for (int i = 0; i < n; i++)
-        if (!in[i] || !ops_no_complex(in[i])) return NULL;
+        if (!in[i] || (!f->tangent && !ops_no_complex(in[i]))) return NULL;
     if (!rule->left || !any_traced(in, n)) return f->value(in, &r, f->data), r;
-    Type t = array_type(in[0]), type[2 * OPS_MAX_VALUES];
-    for (int i = 0; i < 2 * n; i++) type[i] = t;
+    Type type[2 * OPS_MAX_VALUES];
+    for (int i = 0; i < n; i++) type[i] = type[n + i] = array_type(in[i]);
     OpsTraced value, jvp = { .open = false };
     const Graph *regions[2] = { ops_body(&value, type, n, 1, f->value, f->data), NULL };
     if (regions[0]) regions[1] = ops_body(&jvp, type, 2 * n, 2, rule_jvp, rule);
-    const NodeSpec given = {
-        .regions = regions, .n_regions = 2, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank
-    };
-    if (regions[1]) r = op_apply(OP_CUSTOM_JVP, in, n, NULL, 0, &given);
+    if (regions[1]) {
+        Type t = graph_type(regions[0], regions[0]->outputs[0]);
+        const NodeSpec given = {
+            .regions = regions, .n_regions = 2, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank
+        };
+        r = op_apply(OP_CUSTOM_JVP, in, n, NULL, 0, &given);
+    }
     ops_body_close(&jvp);
     ops_body_close(&value);
     return r;
@@ -224,7 +232,7 @@ weft_array *ops_map_slope_f64(weft_array *const *in, int n, OpsBody *body, const
     Slope s = { body, data, n, 1, { by } };
     weft_array *r = NULL;
     if (thread.op.rules) return slope_value(in, &r, &s), r;
-    return ruled(in, &(Rule){ &(OpsRuled){ slope_value, slope_slopes, &s }, n, 1 });
+    return ruled(in, &(Rule){ &(OpsRuled){ slope_value, slope_slopes, &s, NULL }, n, 1 });
 }
 
 static void map_value(weft_array *const *in, weft_array **out, const void *data)
@@ -240,5 +248,5 @@ weft_array *ops_map_ruled(weft_array *const *in, int n, OpsBody *body, const voi
     for (int i = 0; i < n; i++)
         if (!in[i]) return NULL;
     if (thread.op.rules) return map_value(in, &r, &s), r;
-    return ruled(in, &(Rule){ &(OpsRuled){ map_value, slope_slopes, &s }, n, 1 });
+    return ruled(in, &(Rule){ &(OpsRuled){ map_value, slope_slopes, &s, NULL }, n, 1 });
 }

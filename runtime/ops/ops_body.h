@@ -23,12 +23,14 @@ weft_array *ops_map(weft_array *const *in, int n, DType t, OpsBody *, const void
  * that remain replace those in all. False: error set. */
 bool ops_while(weft_array **all, int n_all, int n_invariant, OpsBody *cond, OpsBody *body, const void *data);
 
-/* A function of n arrays of one float type and shape, in that type and shape, whose derivatives are not those
- * of its steps: value sets out[0], slopes out[0 .. n - 1], the derivative by each, of the arrays and behind
- * them the value. Both may be used on concrete arrays too. */
+/* A function of n arrays whose derivatives are not those of its steps: value sets out[0]. Elementwise, of one
+ * float type and shape: slopes sets out[0 .. n - 1], the derivative by each, of the arrays and behind them the
+ * value. Others have a tangent: it sets out[0], the value's, of the arrays, their tangents, and the value. All
+ * may be used on concrete arrays too. */
 typedef struct OpsRuled {
     OpsBody *value, *slopes;
     const void *data;
+    OpsBody *tangent;
 } OpsRuled;
 weft_array *ops_ruled(weft_array *const *in, int n, const OpsRuled *);
 /* One element after the other, in f64 (a f32 by way of it): body has n numbers, gives one. */

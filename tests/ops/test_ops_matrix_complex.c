@@ -77,6 +77,10 @@ static weft_array *of_svd_v(weft_array *x) { return weighed_real(sizes(svd(x, fa
 static weft_array *of_svd_made(weft_array *x) { return total(squared(svd_made(x, true))); }
 static weft_array *of_expm(weft_array *x) { return total(weft_expm(x)); }
 static weft_array *of_pinv(weft_array *x) { return cubed(weft_pinv(x)); }
+static weft_array *of_pinv_slopes(weft_array *x)
+{
+    return weft_sum(weft_square(weft_abs(gradient(of_pinv, x))));
+}
 static weft_array *of_lu(weft_array *x) { return weighed(squared(lu(x, false))); }
 
 static weft_array *schur_made(weft_array *a)
@@ -215,6 +219,8 @@ static weft_array *schur_values(weft_array *a)
     R(grad_svd_made, 1e-10, gradient(of_svd_made, IN(tall))) \
     R(grad_expm, 1e-11, gradient(of_expm, part(IN(a), "0"))) \
     R(grad_pinv, 1e-10, gradient(of_pinv, IN(tall))) \
+    R(grad_pinv_equal, 1e-13, gradient(of_pinv, IN(equal))) \
+    R(grad_pinv_twice, 1e-12, gradient(of_pinv_slopes, IN(equal))) \
     R(grad_lu, 1e-11, gradient(of_lu, IN(tall)))
 #define ALL(R) MATRICES(R) GRADIENTS(R)
 /* clang-format on */

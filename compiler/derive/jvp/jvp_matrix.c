@@ -161,6 +161,13 @@ static Ref diagonal(Graph *g, Ref a)
     return build_reduce(g, OP_ADD, kept, (int64_t[]){ t.rank - 1 }, 1);
 }
 
+/* 1 / gap off the diagonal, where gap is 0, and so is the result; inf where two values are equal. */
+static Ref one_over(Graph *g, Ref gap, Ref eye)
+{
+    return build_binary(g, OP_SUB,
+                        build_binary(g, OP_DIV, jvp_fill(g, eye, 1), build_binary(g, OP_ADD, eye, gap)), eye);
+}
+
 /* a v = v w:   x = v^H da v,   dw its diagonal,   dv = v (f x), f = 1 / (w_j - w_i) off the diagonal */
 void jvp_eigh(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
@@ -172,8 +179,7 @@ void jvp_eigh(const Jvp *v, const Node *n, Ref *y, Ref *dy)
         eye = identity_of(g, real_part(g, da));
     t.dtype = graph_type(g, eye).dtype;
     Ref gap = build_binary(g, OP_SUB, spread(g, y[1], t, true), spread(g, y[1], t, false));
-    Ref f = build_binary(
-        g, OP_SUB, build_binary(g, OP_DIV, jvp_fill(g, eye, 1), build_binary(g, OP_ADD, eye, gap)), eye);
+    Ref f = one_over(g, gap, eye);
     dy[1] = real_part(g, diagonal(g, x));
     dy[0] = matrix_product(g, y[0], real_times(g, f, x));
 }
@@ -225,8 +231,8 @@ void jvp_eig(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     if (n->n_results == 1 || x == REF_NONE) return;
     Ref w = all[0], vectors = all[1], eye = identity_of(g, vectors),
         gap = build_binary(g, OP_SUB, spread(g, w, t, true), spread(g, w, t, false));
-    Ref f = minus(g, build_binary(g, OP_DIV, jvp_fill(g, eye, 1), plus(g, eye, gap)), eye),
-        u = matrix_product(g, vectors, times(g, f, x)), where = largest(g, vectors);
+    Ref f = one_over(g, gap, eye), u = matrix_product(g, vectors, times(g, f, x)),
+        where = largest(g, vectors);
     Ref along = real_part(g, column_sums(g, times(g, matrix_conjugate(g, vectors), u))),
         turn = build_binary(g, OP_DIV, build_unary(g, OP_IMAG, column_sums(g, times(g, where, u))),
                             real_part(g, column_sums(g, times(g, where, vectors))));
@@ -253,8 +259,7 @@ static Ref beyond(Graph *g, Ref u, Ref dav, Ref s_columns)
 /* u s v^H = a:   x = u^H da v,   ds its diagonal; with f = 1 / (s_j^2 - s_i^2) off the diagonal
  *     du = u (f (x s + s x^H) + d),   dv = v (f (s x + x^H s))
  * where d is the imaginary part of the diagonal of x, over s: which phases u and v have is free, and u takes
- * all.
- * f is 0 where two are equal, as in JAX. */
+ * all. */
 void jvp_svd(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Graph *g = v->w.to;
@@ -276,13 +281,13 @@ void jvp_svd(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     Type square = graph_type(g, x);
     square.dtype = graph_type(g, y[0]).dtype;
     Ref row = spread(g, y[0], square, true), column = spread(g, y[0], square, false);
-    Ref f = inverse(g, build_binary(g, OP_MUL, build_binary(g, OP_ADD, row, column),
-                                    build_binary(g, OP_SUB, row, column)));
+    Ref eye = identity_of(g, row), gap = build_binary(g, OP_MUL, build_binary(g, OP_ADD, row, column),
+                                                      build_binary(g, OP_SUB, row, column));
+    Ref f = one_over(g, gap, eye);
     Ref xs = real_times(g, row, x), sx = real_times(g, column, x);
     Ref inside = real_times(g, f, plus(g, xs, matrix_adjoint(g, xs)));
     if (is_complex(g, x)) {
         Ref skew = minus(g, x, build_convert(g, real_part(g, x), (DType)t.dtype));
-        Ref eye = identity_of(g, row);
         inside = plus(g, inside, real_times(g, times(g, eye, inverse(g, row)), skew));
     }
     dy[1] = matrix_product(g, u, inside);

@@ -2,6 +2,7 @@
 #include "compiler/graph/matrix/matrix_call.h"
 #include "ops_matrix.h"
 #include "runtime/library/checks.h"
+#include "runtime/ops/ops_body.h"
 #include "runtime/memory/context.h"
 #include <math.h>
 #include <stdio.h>
@@ -542,15 +543,41 @@ OPS_ENTRY(lstsq, (const weft_array *b, weft_factor o), (weft_of_array(b)), (b, o
     return as_given(&s, least_squares(s.a, s.b, rcond_of(s.a, o, 1)));
 }
 
-OPS_ENTRY(pinv, (weft_factor o), (), (o))
+/* data: rcond */
+static void pinv_value(weft_array *const *in, weft_array **out, const void *data)
 {
     weft_array *s, *u, *vt, *inverse;
+    const double *rcond = data;
+    if (!matrix_svd(in[0], false, &s, &u, &vt) ||
+        !(inverse = ops_convert(inverse_of(s, *rcond), ops_dtype(in[0]))))
+        return;
+    out[0] = matrix_by(matrix_adjoint_of(vt), ops_binary(OP_MUL, matrix_adjoint_of(u),
+                                                         ops_expand(inverse, array_type(inverse).rank)));
+}
+
+/* b - a a' b, or b - b a a' */
+static weft_array *beyond(weft_array *a, weft_array *b, weft_array *c, bool left)
+{
+    return ops_binary(OP_SUB, b, left ? matrix_by(a, matrix_by(c, b)) : matrix_by(matrix_by(b, a), c));
+}
+
+/* -p da p + p p^H da^H (I - a p) + (I - p a) da^H p^H p, for matrices of one rank (Golub and Pereyra): it has
+ * no difference of singular values, as the derivatives of their vectors have. */
+static void pinv_tangent(weft_array *const *in, weft_array **out, const void *data)
+{
+    (void)data;
+    weft_array *a = in[0], *da = matrix_adjoint_of(in[1]), *p = in[2], *turned = matrix_adjoint_of(p);
+    weft_array *rows = beyond(a, matrix_by(matrix_by(p, turned), da), p, false),
+               *columns = beyond(p, matrix_by(da, matrix_by(turned, p)), a, true);
+    out[0] = ops_binary(OP_SUB, ops_binary(OP_ADD, rows, columns), matrix_by(matrix_by(p, in[1]), p));
+}
+
+OPS_ENTRY(pinv, (weft_factor o), (), (o))
+{
     x = matrix_options(&o, FACTOR_RCOND) ? matrix_in(x) : NULL;
-    if (!x || !matrix_svd(x, false, &s, &u, &vt) ||
-        !(inverse = ops_convert(inverse_of(s, rcond_of(x, o, 10)), ops_dtype(x))))
-        return NULL;
-    return matrix_by(matrix_adjoint_of(vt),
-                     ops_binary(OP_MUL, matrix_adjoint_of(u), ops_expand(inverse, array_type(inverse).rank)));
+    if (!x) return NULL;
+    double rcond = rcond_of(x, o, 10);
+    return ops_ruled(&x, 1, &(OpsRuled){ .value = pinv_value, .tangent = pinv_tangent, .data = &rcond });
 }
 weft_array *(weft_pinv)(weft_array *a) { return weft_pinv_(a, (weft_factor){ 0 }, NULL); }
 

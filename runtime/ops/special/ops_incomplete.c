@@ -151,7 +151,7 @@ static void gamma_slopes(weft_array *const *in, weft_array **out, const void *da
 static weft_array *gamma_part(weft_array *const *x, bool upper)
 {
     static const bool which[] = { false, true };
-    return ops_ruled(x, 2, &(OpsRuled){ gamma_value, gamma_slopes, &which[upper] });
+    return ops_ruled(x, 2, &(OpsRuled){ gamma_value, gamma_slopes, &which[upper], NULL });
 }
 
 #define GAMMA_PART(NAME, upper) \
@@ -264,8 +264,9 @@ static void beta_slopes(weft_array *const *in, weft_array **out, const void *dat
 static weft_array *betainc(const weft_operand *o)
 {
     weft_array *x[3];
-    return ops_unify(o, 3, RULE_INEXACT, x) ? ops_ruled(x, 3, &(OpsRuled){ beta_value, beta_slopes, NULL })
-                                            : NULL;
+    return ops_unify(o, 3, RULE_INEXACT, x)
+               ? ops_ruled(x, 3, &(OpsRuled){ beta_value, beta_slopes, NULL, NULL })
+               : NULL;
 }
 
 OPS_ENTRY_OF(betainc, (weft_operand a, weft_operand b, weft_operand x, const char *at), (a, b, x),
