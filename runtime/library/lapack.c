@@ -263,6 +263,40 @@ static char *part(const void *array, int64_t b, int64_t n, size_t bytes)
     return (char *)(uintptr_t)array + (size_t)(b * n) * bytes;
 }
 
+/* 0, or NaN where one of so many elements is not finite. */
+static double unless_finite(const int64_t *n, const char *a, int64_t count)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < count * (is_complex(n) ? 2 : 1); i++) {
+        double x = of_double(n) ? ((const double *)a)[i] : (double)((const float *)a)[i];
+        sum += x - x;
+    }
+    return sum;
+}
+
+/* Where a number is not finite LAPACK's steps are in vain, and the sign of a NaN another in each call. */
+static bool is_finite(const int64_t *n, const char *a)
+{
+    return unless_finite(n, a, n[MATRIX_ROWS] * n[MATRIX_COLUMNS]) == 0;
+}
+
+/* OpenBLAS multiplies by a pivot's inverse, inf where the pivot is subnormal. The last row shows it. */
+static bool lu_failed(const int64_t *n, const char *a, const char *factors)
+{
+    int64_t columns = n[MATRIX_COLUMNS];
+    const char *last = factors + (size_t)((n[MATRIX_ROWS] - 1) * columns) * bytes_of(n);
+    return unless_finite(n, last, columns) != 0 && is_finite(n, a);
+}
+
+static void lu_by_own_code(const int64_t *n, const void *a, void *const *out, char *scratch)
+{
+    int64_t one[MATRIX_NUMBERS];
+    memcpy(one, n, sizeof one);
+    one[MATRIX_BATCH] = 1;
+    MatrixFn *f = is_complex(n) ? matrix_complex(OP_LU, of_double(n)) : matrix_single(of_double(n))->any.lu;
+    f(one, &a, out, scratch);
+}
+
 static bool lu(const int64_t *n, const void *const *in, void *const *out, char *scratch)
 {
     size_t bytes = bytes_of(n);
@@ -271,10 +305,15 @@ static bool lu(const int64_t *n, const void *const *in, void *const *out, char *
     int64_t k = rows < columns ? rows : columns, all = (int64_t)rows * columns;
     if (!f || !all) return false;
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
+        char *a = part(in[0], b, all, bytes), *factors = part(out[0], b, all, bytes);
         int32_t *pivot = (int32_t *)out[1] + b * k, *order = (int32_t *)out[2] + b * rows;
-        turn(bytes, part(in[0], b, all, bytes), rows, columns, scratch);
+        turn(bytes, a, rows, columns, scratch);
         f(&rows, &columns, scratch, &rows, pivot, &info);
-        turn(bytes, scratch, columns, rows, part(out[0], b, all, bytes));
+        turn(bytes, scratch, columns, rows, factors);
+        if (lu_failed(n, a, factors)) {
+            lu_by_own_code(n, a, (void *[]){ factors, pivot, order }, scratch);
+            continue;
+        }
         for (int32_t i = 0; i < rows; i++) order[i] = i;
         for (int64_t i = 0; i < k; i++) {
             int32_t with = --pivot[i], kept = order[i];
@@ -317,23 +356,6 @@ static bool qr(const int64_t *n, const void *const *in, void *const *out, char *
         }
     }
     return true;
-}
-
-/* 0, or NaN where one of so many elements is not finite. */
-static double unless_finite(const int64_t *n, const char *a, int64_t count)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < count * (is_complex(n) ? 2 : 1); i++) {
-        double x = of_double(n) ? ((const double *)a)[i] : (double)((const float *)a)[i];
-        sum += x - x;
-    }
-    return sum;
-}
-
-/* Where a number is not finite LAPACK's steps are in vain, and the sign of a NaN another in each call. */
-static bool is_finite(const int64_t *n, const char *a)
-{
-    return unless_finite(n, a, n[MATRIX_ROWS] * n[MATRIX_COLUMNS]) == 0;
 }
 
 static bool triangle_is_finite(const int64_t *n, const char *a, bool lower)

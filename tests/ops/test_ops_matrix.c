@@ -229,6 +229,33 @@ Test(ops_matrix, lapack_and_own_agree)
     close_context_without_error();
 }
 
+/* Rows of a that lacks rank, a times the inverse of its largest number, less those of l u. */
+static weft_array *rows_less_lu(weft_array *a)
+{
+    weft_array *order = NULL, *f = weft_lu(a, &order), *largest = weft_max(weft_abs(a)),
+               *l = weft_add(weft_tril(f, -1), weft_matrix_power(f, 0)),
+               *places = weft_broadcast_to(weft_expand_dims(order, -1), 2, 40, 40),
+               *moved = weft_take_along_axis(a, places, -2);
+    return weft_abs(weft_sub(weft_div(moved, largest), weft_matmul(l, weft_div(weft_triu(f), largest))));
+}
+
+/* Pivots are subnormal where rank ends: LAPACKs divide by them through their inverse, inf. */
+Test(ops_matrix, lu_of_tiny_ones_of_poor_rank)
+{
+    open_context();
+    need_backend();
+    weft_declare(ctx, rows_less_lu, weft_unary);
+    weft_array *i = weft_astype(weft_arange(ctx, 0, 400, 1), WEFT_F64),
+               *a = weft_reshape(weft_sin(i), 2, 40, 5), *poor = weft_matmul(a, turned(a));
+    weft_array *all[] = { weft_mul(poor, 1e-300), weft_mul(weft_astype(poor, WEFT_F32), 1e-38),
+                          weft_mul(weft_complex(poor, turned(poor)), 1e-300) };
+    for (int k = 0; k < 3; k++) {
+        weft_array *none = weft_zeros(ctx, WEFT_F64, 2, 40, 40), *less = weft_jit(ctx, rows_less_lu)(all[k]);
+        expect_close(__LINE__, "compiled", weft_astype(less, WEFT_F64), none, k == 1 ? 1e-5 : 1e-13);
+    }
+    close_context_without_error();
+}
+
 /* ---- shapes, types */
 
 static weft_array *made_of_factors(weft_array *a)
