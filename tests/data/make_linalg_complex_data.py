@@ -30,7 +30,7 @@ I = {
     "poor": np.outer([1, 2j, 3], [1, -1j]), "singular": np.array([[1, 2j], [2j, -4]]), "large": 30 * normal(3, 3),
     "a32": a.astype(np.complex64), "positive32": positive.astype(np.complex64), "b32": normal(3, 4, 2).astype(np.complex64),
     "none": np.zeros((2, 0, 0), complex), "huge": 1e200 * a[0], "few": np.zeros((2, 0, 3), complex),
-    "equal": np.array([[2j, 0], [0, 2], [0, 0]]),
+    "equal": np.array([[2j, 0], [0, 2], [0, 0]]), "flat": np.array([[1, 2j, 3], [2, 4j, 6], [1j, 0, 1]]),
 }
 g = {k: jnp.asarray(v) for k, v in I.items()}
 g.update(jnp=jnp, la=jnp.linalg, sl=sl, jax=jax, H=H, T=lambda x: jnp.swapaxes(x, -1, -2), grad=jax.grad, ll=jax.lax.linalg,
@@ -83,6 +83,7 @@ R = dict(
     grad_svd_made="grad(lambda x: ((lambda u, s, vt: ((u * s[:, None, :]**2) @ vt)**2)(*la.svd(x, full_matrices=False))).sum().real)(tall)",
     grad_expm="grad(lambda x: sl.expm(x).sum().real)(a[0])", grad_pinv="grad(lambda x: (la.pinv(x)**3).sum().real)(tall)",
     grad_pinv_equal="grad(lambda x: (la.pinv(x)**3).sum().real)(equal)",
+    grad_det_flat="grad(lambda x: la.det(x).imag)(flat)", grad_det_twice="grad(lambda x: sq(grad(lambda x: la.det(x).imag)(x)).sum())(flat)",
     grad_pinv_twice="grad(lambda x: (sq(grad(lambda x: (la.pinv(x)**3).sum().real)(x))).sum())(equal)",
     grad_lu="grad(lambda x: (ll.lu(x)[0]**2 * v).sum().real)(tall)",
 )

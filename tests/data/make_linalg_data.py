@@ -21,7 +21,8 @@ I = {
     "points": np.linspace(-1, 2, 12), "values": normal(12), "large": 30 * normal((3, 3)), "v3": normal((2, 3)), "w3": normal((2, 3)),
     "a32": a.astype(np.float32), "positive32": (a @ a.transpose(0, 2, 1) + np.eye(4)).astype(np.float32), "b32": normal((3, 4, 2)).astype(np.float32),
     "ints": np.array([[4, 1], [1, 3]], np.int32), "none": np.zeros((2, 0, 0)),
-    "equal": np.array([[2.0, 0], [0, 2], [0, 0]]), "poorer": np.outer([1.0, 2, 3, 1], [1.0, -1, 2]),
+    "equal": np.array([[2.0, 0], [0, 2], [0, 0]]), "flat": np.array([[1.0, 2, 3], [2, 4, 6], [1, 0, 1]]),
+    "poorer": np.outer([1.0, 2, 3, 1], [1.0, -1, 2]),
 }
 g = {k: jnp.asarray(v) for k, v in I.items()}
 g.update(jnp=jnp, la=jnp.linalg, sl=sl, jax=jax, T=lambda x: jnp.swapaxes(x, -1, -2), grad=jax.grad)
@@ -68,6 +69,7 @@ R = dict(
     grad_svd_u="grad(lambda x: (la.svd(x, full_matrices=False)[0]**2 * v).sum())(tall)", grad_expm="grad(lambda x: sl.expm(x).sum())(a[0])",
     grad_pinv="grad(lambda x: (la.pinv(x)**3).sum())(tall)", grad_lu="grad(lambda x: (jax.lax.linalg.lu(x)[0]**2 * v).sum())(tall)",
     grad_pinv_equal="grad(lambda x: (la.pinv(x)**3).sum())(equal)", grad_pinv_poor="grad(lambda x: (la.pinv(x)**3).sum())(poorer)",
+    grad_det_flat="grad(la.det)(flat)", grad_det_twice="grad(lambda x: (grad(la.det)(x)**2).sum())(flat)",
     grad_pinv_twice="grad(lambda x: (grad(lambda x: (la.pinv(x)**3).sum())(x)**2).sum())(equal)",
     grad_lstsq_equal="grad(lambda x: la.lstsq(x, jnp.arange(3.0))[0].sum())(equal)",
     grad_lu_wide="grad(lambda x: (jax.lax.linalg.lu(x)[0]**3).sum())(T(tall))",

@@ -24,6 +24,7 @@ static weft_array *of_solve(weft_array *x) { return weft_sum(weft_sin(weft_solve
 static weft_array *of_solve_b(weft_array *x) { return weft_sum(weft_sin(weft_solve(IN(a), x))); }
 static weft_array *of_inv(weft_array *x) { return weft_sum(cubed(weft_inv(x))); }
 static weft_array *of_det(weft_array *x) { return weft_sum(weft_det(x)); }
+static weft_array *of_det_slopes(weft_array *x) { return weft_sum(squared(gradient(of_det, x))); }
 static weft_array *of_slogdet(weft_array *x) { return weft_sum(weft_slogdet(x, NULL)); }
 static weft_array *of_qr(weft_array *x) { return weighed(r_size(x, false)); }
 static weft_array *of_eigh(weft_array *x) { return weighed(weft_eigvalsh(x)); }
@@ -158,6 +159,8 @@ static weft_array *schur_values(weft_array *a)
     R(grad_solve_b, 1e-10, gradient(of_solve_b, IN(b))) \
     R(grad_inv, 1e-8, gradient(of_inv, IN(a))) \
     R(grad_det, 1e-11, gradient(of_det, IN(a))) \
+    R(grad_det_flat, 1e-15, gradient(of_det, IN(flat))) \
+    R(grad_det_twice, 1e-15, gradient(of_det_slopes, IN(flat))) \
     R(grad_slogdet, 1e-11, gradient(of_slogdet, IN(positive))) \
     R(grad_qr, 1e-11, gradient(of_qr, IN(tall))) \
     R(grad_eigh, 1e-12, gradient(of_eigh, IN(positive))) \

@@ -66,6 +66,11 @@ static weft_array *of_triangular_b(weft_array *x)
 }
 static weft_array *of_inv(weft_array *x) { return cubed(weft_inv(x)); }
 static weft_array *of_det(weft_array *x) { return weft_imag(weft_sum(squared(weft_det(x)))); }
+static weft_array *of_flat(weft_array *x) { return weft_imag(weft_det(x)); }
+static weft_array *of_flat_slopes(weft_array *x)
+{
+    return weft_sum(weft_square(weft_abs(gradient(of_flat, x))));
+}
 static weft_array *of_slogdet(weft_array *x) { return weft_sum(weft_slogdet(x, NULL)); }
 static weft_array *of_qr(weft_array *x) { return weighed(squared(qr_r(x, false))); }
 static weft_array *of_qr_q(weft_array *x) { return weighed(squared(weft_qr(x, NULL))); }
@@ -205,6 +210,8 @@ static weft_array *schur_values(weft_array *a)
     R(grad_triangular_b, 1e-9, gradient(of_triangular_b, IN(b))) \
     R(grad_inv, 1e-8, gradient(of_inv, IN(a))) \
     R(grad_det, 1e-11, gradient(of_det, IN(a))) \
+    R(grad_det_flat, 1e-15, gradient(of_flat, IN(flat))) \
+    R(grad_det_twice, 1e-15, gradient(of_flat_slopes, IN(flat))) \
     R(grad_slogdet, 1e-11, gradient(of_slogdet, IN(a))) \
     R(grad_qr, 1e-11, gradient(of_qr, IN(tall))) \
     R(grad_qr_q, 1e-11, gradient(of_qr_q, IN(tall))) \

@@ -484,11 +484,56 @@ static bool pivots(weft_array *x, weft_array **diagonal, weft_array **sign)
     return *diagonal && *sign;
 }
 
-OPS_ENTRY(det, (weft_factor o), (), (o))
+static void det_value(weft_array *const *in, weft_array **out, const void *data)
 {
     weft_array *d, *sign;
+    (void)data;
+    if (pivots(in[0], &d, &sign)) out[0] = ops_binary(OP_MUL, sign, matrix_sum(d, -1, OP_MUL));
+}
+
+/* Element (i, j) of each matrix */
+static weft_array *element(weft_array *x, int64_t i, int64_t j)
+{
+    x = rows_of(columns_of(x, j, j + 1), i, i + 1);
+    return x ? ops_reshape(x, array_type(x).dim, array_type(x).rank - 2) : NULL;
+}
+
+/* What da's element (i, j) counts, of up to 3 x 3. Of three rows the sign is that of the order. */
+static weft_array *cofactor(weft_array *a, int n, int i, int j)
+{
+    if (n == 2) {
+        weft_array *x = element(a, !i, !j);
+        return i == j ? x : op_unary(OP_NEG, x);
+    }
+    int down = (i + 1) % 3, right = (j + 1) % 3, up = (i + 2) % 3, left = (j + 2) % 3;
+    weft_array *x = ops_binary(OP_MUL, element(a, down, right), element(a, up, left)),
+               *y = ops_binary(OP_MUL, element(a, down, left), element(a, up, right));
+    return ops_binary(OP_SUB, x, y);
+}
+
+enum { COFACTORS = 3 };
+
+/* By cofactors, which singular matrices have, too. */
+static void det_tangent(weft_array *const *in, weft_array **out, const void *data)
+{
+    int n = (int)matrix_rows_of(in[0]);
+    (void)data;
+    for (int k = 0; k < n * n; k++) {
+        weft_array *da = element(in[1], k / n, k % n);
+        if (n > 1) da = ops_binary(OP_MUL, da, cofactor(in[0], n, k / n, k % n));
+        out[0] = k ? ops_binary(OP_ADD, out[0], da) : da;
+    }
+}
+
+OPS_ENTRY(det, (weft_factor o), (), (o))
+{
+    weft_array *r = NULL;
     x = matrix_options(&o, 0) ? matrix_square(x) : NULL;
-    return pivots(x, &d, &sign) ? ops_binary(OP_MUL, sign, matrix_sum(d, -1, OP_MUL)) : NULL;
+    if (!x) return NULL;
+    int64_t n = matrix_rows_of(x);
+    if (n > 0 && n <= COFACTORS)
+        return ops_ruled(&x, 1, &(OpsRuled){ .value = det_value, .tangent = det_tangent });
+    return det_value(&x, &r, NULL), r;
 }
 weft_array *(weft_det)(weft_array *a) { return weft_det_(a, (weft_factor){ 0 }, NULL); }
 
