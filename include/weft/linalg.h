@@ -140,7 +140,8 @@ weft_array *weft_diag_(const weft_array *, int64_t k, const char *at);
  *   weft_toeplitz(c, r)                [m, n]: element (i, j) is c[i - j], and r[j - i] above the diagonal;
  *                                      r NULL: c. r[0] is not looked at
  *   weft_cov(x), weft_corrcoef(x)      covariances, correlations of the rows of x [variables, observations],
- *                                      the sum of squares over observations less 1
+ *                                      the sum of squares over observations less 1; a number if there is
+ *                                      one row
  *   weft_polyfit(x, y, degree)         [degree + 1]: the polynomial with the least squares of distances from
  *                                      the points, the highest power first
  *   weft_polyval(p, x)                 its values

@@ -232,7 +232,8 @@ weft_array *ops_map_slope_f64(weft_array *const *in, int n, OpsBody *body, const
     Slope s = { body, data, n, 1, { by } };
     weft_array *r = NULL;
     if (thread.op.rules) return slope_value(in, &r, &s), r;
-    return ruled(in, &(Rule){ &(OpsRuled){ slope_value, slope_slopes, &s, NULL }, n, 1 });
+    return ruled(in,
+                 &(Rule){ &(OpsRuled){ .value = slope_value, .slopes = slope_slopes, .data = &s }, n, 1 });
 }
 
 static void map_value(weft_array *const *in, weft_array **out, const void *data)
@@ -248,5 +249,5 @@ weft_array *ops_map_ruled(weft_array *const *in, int n, OpsBody *body, const voi
     for (int i = 0; i < n; i++)
         if (!in[i]) return NULL;
     if (thread.op.rules) return map_value(in, &r, &s), r;
-    return ruled(in, &(Rule){ &(OpsRuled){ map_value, slope_slopes, &s, NULL }, n, 1 });
+    return ruled(in, &(Rule){ &(OpsRuled){ .value = map_value, .slopes = slope_slopes, .data = &s }, n, 1 });
 }

@@ -59,7 +59,7 @@ R = dict(
     trace="la.trace(tall)", trace_1="la.trace(tall, offset=1)", diagonal="la.diagonal(tall, offset=-1)", diagonal_far="la.diagonal(tall, offset=9)",
     diag="jnp.diag(v)", diag_2="jnp.diag(v, 2)", diag_minus="jnp.diag(v, -1)", diag_of="jnp.diag(tall[0], -2)",
     kron="jnp.kron(a[0], tall[0])", kron_vector="jnp.kron(v, a[0])", cross="jnp.cross(v3, w3)", block_diag="sl.block_diag(a[0], tall[0], v)",
-    toeplitz="sl.toeplitz(v, w)", toeplitz_alone="sl.toeplitz(v)", cov="jnp.cov(tall[0])", cov_vector="jnp.cov(v)", corrcoef="jnp.corrcoef(tall[0])",
+    toeplitz="sl.toeplitz(v, w)", toeplitz_alone="sl.toeplitz(v)", cov="jnp.cov(tall[0])", cov_vector="jnp.cov(v)", cov_row="jnp.cov(v[None])", corrcoef="jnp.corrcoef(tall[0])",
     polyfit="jnp.polyfit(points, values, 3)", polyval="jnp.polyval(v, points)",
     grad_cholesky="grad(lambda x: (la.cholesky(x)**2 * v).sum())(positive)", grad_solve="grad(lambda x: jnp.sin(la.solve(x, b)).sum())(a)",
     grad_solve_b="grad(lambda x: jnp.sin(la.solve(a, x)).sum())(b)", grad_inv="grad(lambda x: (la.inv(x)**3).sum())(a)",

@@ -149,6 +149,7 @@ static weft_array *schur_values(weft_array *a)
     R(toeplitz_alone, 0, weft_toeplitz(IN(v), NULL)) \
     R(cov, 1e-13, weft_cov(part(IN(tall), "0"))) \
     R(cov_vector, 1e-13, weft_cov(IN(v))) \
+    R(cov_row, 1e-13, weft_cov(weft_expand_dims(IN(v), 0))) \
     R(corrcoef, 1e-13, weft_corrcoef(part(IN(tall), "0"))) \
     R(polyfit, 1e-11, weft_polyfit(IN(points), IN(values), 3)) \
     R(polyval, 1e-13, weft_polyval(IN(v), IN(points)))

@@ -304,10 +304,11 @@ static weft_array *covariances(weft_array *x)
         return op_fail(WEFT_SHAPE, "%s is not [variables, observations] or [observations]", TYPE_TEXT(t));
     if (t.rank == 1) x = ops_expand(x, 0);
     int64_t n = t.dim[t.rank - 1];
+    bool one = t.rank == 1 || t.dim[0] == 1;
     if (n < 1) return op_fail(WEFT_SHAPE, "%s has no observations", TYPE_TEXT(t));
     x = ops_binary(OP_SUB, x, x ? weft_mean_(x, (weft_over){ .axes = "1", .keep = true }, NULL) : NULL);
     x = ops_with(OP_DIV, matrix_by(x, matrix_adjoint_of(x)), (double)(n - 1));
-    return x && t.rank == 1 ? ops_reshape(x, NULL, 0) : x;
+    return x && one ? ops_reshape(x, NULL, 0) : x;
 }
 
 OPS_ENTRY(cov, (weft_factor o), (), (o))

@@ -151,7 +151,8 @@ static void gamma_slopes(weft_array *const *in, weft_array **out, const void *da
 static weft_array *gamma_part(weft_array *const *x, bool upper)
 {
     static const bool which[] = { false, true };
-    return ops_ruled(x, 2, &(OpsRuled){ gamma_value, gamma_slopes, &which[upper], NULL });
+    return ops_ruled(x, 2,
+                     &(OpsRuled){ .value = gamma_value, .slopes = gamma_slopes, .data = &which[upper] });
 }
 
 #define GAMMA_PART(NAME, upper) \
@@ -265,7 +266,7 @@ static weft_array *betainc(const weft_operand *o)
 {
     weft_array *x[3];
     return ops_unify(o, 3, RULE_INEXACT, x)
-               ? ops_ruled(x, 3, &(OpsRuled){ beta_value, beta_slopes, NULL, NULL })
+               ? ops_ruled(x, 3, &(OpsRuled){ .value = beta_value, .slopes = beta_slopes })
                : NULL;
 }
 

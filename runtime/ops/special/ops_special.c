@@ -69,7 +69,7 @@ static weft_array *chebyshev(const double *c, int n, weft_array *u)
     } \
     static weft_array *NAME##_ruled(weft_array *x) \
     { \
-        return ops_ruled(&x, 1, &(OpsRuled){ NAME##_value, NAME##_slope, NULL }); \
+        return ops_ruled(&x, 1, &(OpsRuled){ .value = NAME##_value, .slopes = NAME##_slope }); \
     } \
     OPS_UNARY(NAME, NAME##_ruled, RULE_INEXACT)
 /* The same of two, a and b. */
@@ -89,7 +89,7 @@ static weft_array *chebyshev(const double *c, int n, weft_array *u)
     } \
     static weft_array *NAME##_ruled(weft_array *const *x) \
     { \
-        return ops_ruled(x, 2, &(OpsRuled){ NAME##_value, NAME##_slope, NULL }); \
+        return ops_ruled(x, 2, &(OpsRuled){ .value = NAME##_value, .slopes = NAME##_slope }); \
     } \
     OF_TWO(NAME, NAME##_ruled)
 #define OF_TWO(NAME, f) \
