@@ -213,7 +213,31 @@ static weft_array *stands_before(weft_array *a, weft_array *v, bool right)
     return op_binary(OP_OR, less, right ? nan : op_binary(OP_AND, nan, op_unary(OP_NOT, is_nan(a))));
 }
 
-/* How many elements stand before v: the bits of that number from the highest down, all queries at once. */
+/* Sorted arrays of up to so many bytes are looked at as a whole (1M of f32 among 16: AVX-512 1700 -> 500 us,
+ * AVX2 3700 -> 360; among 64: 2280 -> 1900, 2570 -> 1360). */
+enum { LOOKED_AT_BYTES = 256 };
+
+/* How many are: true along axis 0, as a number of this type. */
+static weft_array *count_true(weft_array *x, DType index)
+{
+    return ops_reduce(OP_ADD, ops_convert(x, index), &(AxisList){ 1, { 0 } }, false);
+}
+
+static weft_array *counted_before(weft_array *sorted, weft_array *v, DType index, bool right)
+{
+    Type t = array_type(v);
+    int64_t first = 0, n = array_type(sorted).dim[0], dim[WEFT_MAX_RANK] = { n }, axes[WEFT_MAX_RANK];
+    for (int i = 0; i < t.rank; i++) dim[i + 1] = t.dim[i], axes[i] = i + 1;
+    weft_array *a = ops_broadcast_axes(sorted, dim, t.rank + 1, &first),
+               *b = ops_broadcast_axes(v, dim, t.rank + 1, axes), *nan = is_nan(v);
+    weft_array *count = count_true(ops_compare(right ? CMP_LE : CMP_LT, a, b), index);
+    if (!nan) return count;
+    weft_array *numbers =
+        right ? op_integer(index, n) : count_true(ops_compare(CMP_EQ, sorted, sorted), index);
+    return ops_select(nan, ops_broadcast(numbers, t.dim, t.rank), count);
+}
+
+/* How many elements stand before v: of many, the bits of that number from the highest down, all queries at once. */
 weft_array *ops_searchsorted(weft_array *sorted, weft_array *v, bool right)
 {
     weft_operand o[] = { weft_of_array(sorted), weft_of_array(v) };
@@ -227,6 +251,8 @@ weft_array *ops_searchsorted(weft_array *sorted, weft_array *v, bool right)
     DType index = n <= INT32_MAX ? WEFT_I32 : WEFT_I64;
     weft_array *at = ops_splat(index, t.dim, t.rank, 0);
     if (n == 0) return at;
+    if (n * (int64_t)dtype_bytes(common) <= LOOKED_AT_BYTES && t.rank < WEFT_MAX_RANK)
+        return counted_before(sorted, v, index, right);
     while (step <= n / 2) step *= 2;
     for (; step > 0; step /= 2) {
         weft_array *next = ops_with(OP_ADD, at, (double)step);

@@ -1,5 +1,6 @@
 /* test_ops_order.c: changing elements, order, prefixes, windows and counts, against JAX. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "compiler/graph/types/dtype.h"
@@ -286,5 +287,57 @@ Test(ops_order, windows_that_reach_far_into_the_padding)
     weft_array *all = weft_max_pool(weft_from(ctx, row, 3), "9999999993", .stride = "1", .pad = "same");
     cr_assert(all && weft_count(all) == 3, "%s", weft_error(ctx));
     for (int i = 0; i < 3; i++) cr_expect_eq(weft_f32(all)[i], 3);
+    weft_close(ctx);
+}
+
+/* How many of the elements stand before v, NaN being last; one by one. */
+static int standing_before(const double *sorted, int n, double v, bool right)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        bool less = sorted[i] < v || (isnan(v) && !isnan(sorted[i])), same = !less && !(sorted[i] > v);
+        bool equal = isnan(sorted[i]) ? isnan(v) : same && !isnan(v);
+        count += less || (right && equal);
+    }
+    return count;
+}
+
+static weft_array *at_left(weft_array *sorted, weft_array *v) { return weft_searchsorted(sorted, v); }
+static weft_array *at_right(weft_array *sorted, weft_array *v)
+{
+    return weft_searchsorted(sorted, v, .right = true);
+}
+
+/* Short arrays are counted, long ones are searched. */
+Test(ops_order, places_in_arrays_of_any_length)
+{
+    static const int lengths[] = { 1, 2, 5, 31, 32, 33, 63, 64, 65, 66, 100, 1000 };
+    static const weft_dtype types[] = { WEFT_F64, WEFT_F32, WEFT_F16, WEFT_I32 };
+    enum { QUERIES = 64, MOST = 1000 };
+    Failure failure = { .code = WEFT_OK };
+    if (!backend_get(&failure)) cr_skip_test("%s", failure.text);
+    weft_context *ctx = weft_open(NULL);
+    weft_declare(ctx, at_left, weft_binary);
+    weft_declare(ctx, at_right, weft_binary);
+    weft_binary *way[] = { at_left, at_right, weft_jit(ctx, at_left), weft_jit(ctx, at_right) };
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+            double sorted[MOST], query[QUERIES];
+            int n = lengths[l];
+            bool floats = types[t] != WEFT_I32;
+            for (int i = 0; i < n; i++) sorted[i] = floats && n > 4 && i >= n - 2 ? NAN : floor(i / 3.0) - 5;
+            for (int i = 0; i < QUERIES; i++) query[i] = floats ? -7 + i * n / 180.0 : i * n / 180 - 7;
+            if (floats) query[0] = NAN, query[1] = INFINITY, query[2] = -INFINITY, query[3] = -0.0;
+            weft_array *a = weft_astype(weft_from(ctx, sorted, n), types[t]),
+                       *q = weft_astype(weft_from(ctx, query, QUERIES), types[t]);
+            weft_array *rounded = weft_astype(q, WEFT_F64);
+            for (int k = 0; k < 4; k++) {
+                weft_array *y = way[k](a, q);
+                cr_assert(y, "%s", weft_error(ctx));
+                for (int i = 0; i < QUERIES; i++)
+                    cr_expect_eq(weft_i32(y)[i], standing_before(sorted, n, weft_f64(rounded)[i], k & 1),
+                                 "type %zu, %d elements, way %d, query %d", t, n, k, i);
+            }
+        }
     weft_close(ctx);
 }
