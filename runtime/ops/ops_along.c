@@ -316,6 +316,31 @@ static weft_array *edges_of(weft_array *x, int64_t bins, const weft_counting *c)
     return bin_edges(x, bins, ops_reduce(OP_MIN, x, &all, false), ops_reduce(OP_MAX, x, &all, false));
 }
 
+/* Up to so many bins their number times their width is exact enough to say which, but for a step. */
+enum { MOST_BY_WIDTH = 1 << 20, FEW_BINS = 64 };
+
+static weft_array *scalar_at(weft_array *x, int64_t i)
+{
+    return ops_reshape(ops_slice_axis(x, 0, i, i + 1, 1), NULL, 0);
+}
+
+/* How many edges are not above x: by the width, and a step aside where an edge says so, as NumPy has it. Half
+ * of all numbers is taken, so that no difference overflows. */
+static weft_array *edges_below(weft_array *x, weft_array *edges, int64_t bins)
+{
+    if (bins < FEW_BINS || bins > MOST_BY_WIDTH) return ops_searchsorted(edges, x, true);
+    weft_array *low = ops_with(OP_MUL, scalar_at(edges, 0), 0.5),
+               *high = ops_with(OP_MUL, scalar_at(edges, bins), 0.5);
+    weft_array *scale = ops_from(OP_DIV, (double)bins, ops_binary(OP_SUB, high, low));
+    weft_array *place = ops_binary(OP_MUL, ops_binary(OP_SUB, ops_with(OP_MUL, x, 0.5), low), scale);
+    place = ops_with(OP_MIN, ops_with(OP_MAX, place, 0), (double)(bins - 1));
+    weft_array *bin = ops_convert(place, WEFT_I32), *next = ops_with(OP_ADD, bin, 1);
+    weft_array *before = ops_compare(CMP_LT, x, index_gather(edges, bin, 0)),
+               *behind = ops_compare(CMP_GE, x, index_gather(edges, next, 0));
+    weft_array *count = ops_select(before, bin, ops_select(behind, ops_with(OP_ADD, bin, 2), next));
+    return count ? ops_select(ops_compare(CMP_NE, x, x), ops_fill(count, (double)(bins + 1)), count) : NULL;
+}
+
 static weft_array *histogram(weft_array *x, int64_t bins, const weft_counting *c, weft_array **edges)
 {
     if (bins < 1 || bins > INT32_MAX - 2)
@@ -323,14 +348,14 @@ static weft_array *histogram(weft_array *x, int64_t bins, const weft_counting *c
     x = ops_inexact(x);
     if (!x) return NULL;
     int64_t n = type_count(array_type(x)), places = bins + 1;
-    weft_array *w = weights_of(x, c, ops_dtype(x)), *flat = ops_reshape(x, &n, 1);
+    weft_array *w = weights_of(x, c, n <= INT32_MAX ? WEFT_I32 : WEFT_I64), *flat = ops_reshape(x, &n, 1);
     *edges = edges_of(x, bins, c);
     if (!w || !flat || !*edges) return NULL;
-    weft_array *at = ops_searchsorted(*edges, flat, true),
-               *top = ops_reshape(ops_slice_axis(*edges, 0, bins, places, 1), NULL, 0);
+    weft_array *at = edges_below(flat, *edges, bins), *top = scalar_at(*edges, bins);
     at = at ? ops_select(ops_compare(CMP_EQ, flat, top), ops_fill(at, (double)bins), at) : NULL;
-    return ops_slice_axis(ops_scatter(ops_splat(ops_dtype(w), &places, 1, 0), at, 0, w, OP_ADD), 0, 1, places,
-                          1);
+    weft_array *sums = ops_scatter(ops_splat(ops_dtype(w), &places, 1, 0), at, 0, w, OP_ADD);
+    sums = ops_slice_axis(sums, 0, 1, places, 1);
+    return c->weights ? sums : ops_convert(sums, ops_dtype(x));
 }
 
 weft_array *weft_histogram_(const weft_array *x, int64_t bins, weft_counting c, const char *at)

@@ -341,3 +341,48 @@ Test(ops_order, places_in_arrays_of_any_length)
         }
     weft_close(ctx);
 }
+
+/* Elements in and between the edges, at them and beside them, outside, and no number. */
+static int put_near_edges(const float *edge, int bins, float *x)
+{
+    int n = 0;
+    for (int i = 0; i <= bins; i++) {
+        x[n++] = edge[i];
+        x[n++] = nextafterf(edge[i], INFINITY);
+        x[n++] = nextafterf(edge[i], -INFINITY);
+        if (i < bins) x[n++] = edge[i] / 2 + edge[i + 1] / 2;
+    }
+    x[n++] = NAN, x[n++] = INFINITY, x[n++] = -INFINITY, x[n++] = 0;
+    return n;
+}
+
+/* Where an element belongs is what the edges say, however many there are. */
+Test(ops_order, bins_are_between_their_edges)
+{
+    enum { MOST = 5000 };
+    static const int numbers[] = { 1, 62, 63, 64, 65, 256, 1000, MOST };
+    static const double ranges[][2] = { { -1, 1 }, { 0, 1e30 }, { 1e-30, 3e-30 }, { -3e38, 3e38 },
+                                        { 0, 1 },  { 5, 1e4 },  { -7.3, -1.1 } };
+    static float x[4 * MOST + 20];
+    weft_context *ctx = weft_open(NULL);
+    for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
+        for (size_t b = 0; b < sizeof numbers / sizeof *numbers; b++) {
+            int bins = numbers[b], count[MOST] = { 0 };
+            weft_array *edges,
+                *none = weft_histogram(weft_zeros(ctx, WEFT_F32, 1), bins, .from = ranges[r][0],
+                                       .to = ranges[r][1], .edges = &edges);
+            cr_assert(none, "%s", weft_error(ctx));
+            const float *edge = weft_f32(edges);
+            int n = put_near_edges(edge, bins, x);
+            for (int i = 0; i < n; i++)
+                for (int k = 0; k < bins; k++)
+                    count[k] +=
+                        x[i] >= edge[k] && (x[i] < edge[k + 1] || (k == bins - 1 && x[i] == edge[bins]));
+            weft_array *y =
+                weft_histogram(weft_from(ctx, x, n), bins, .from = ranges[r][0], .to = ranges[r][1]);
+            for (int k = 0; k < bins; k++)
+                cr_expect_eq(weft_f32(y)[k], count[k], "range %zu, %d bins: bin %d", r, bins, k);
+            weft_clear(ctx);
+        }
+    weft_close(ctx);
+}
