@@ -15,6 +15,8 @@ static weft_array *median_3x3(weft_array *x)
     return weft_at(weft_sort(all, -1), "..., 4");
 }
 static weft_array *bincount(weft_array *x) { return weft_bincount(x, 10000); }
+static weft_array *histogram(weft_array *x) { return weft_histogram(x, 256, .from = -1, .to = 1); }
+static weft_array *interp(weft_array *x, weft_array *xp, weft_array *fp) { return weft_interp(x, xp, fp); }
 static weft_array *searchsorted(weft_array *sorted, weft_array *v) { return weft_searchsorted(sorted, v); }
 
 void declare_order(weft_context *ctx)
@@ -25,6 +27,8 @@ void declare_order(weft_context *ctx)
     weft_declare(ctx, median_3x3, weft_unary);
     weft_declare(ctx, bincount, weft_unary);
     weft_declare(ctx, searchsorted, weft_binary);
+    weft_declare(ctx, histogram, weft_unary);
+    weft_declare(ctx, interp, weft_ternary);
 }
 CALL(sort_rows, weft_unary, in[0])
 CALL(argsort, weft_unary, in[0])
@@ -32,3 +36,5 @@ CALL(top_10, weft_unary, in[0])
 CALL(median_3x3, weft_unary, in[0])
 CALL(bincount, weft_unary, in[0])
 CALL(searchsorted, weft_binary, in[0], in[1])
+CALL(histogram, weft_unary, in[0])
+CALL(interp, weft_ternary, in[0], in[1], in[2])

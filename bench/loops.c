@@ -601,6 +601,44 @@ void C_LOOP(cumsum_1M)(const void *const *in, void *const *out)
     for (size_t i = 0; i < 1000000; i++) y[i] = s += x[i];
 }
 
+/* By the width of the bins, and a step aside where an edge says so. */
+void C_LOOP(histogram_1M)(const void *const *in, void *const *out)
+{
+    enum { BINS = 256 };
+    IN(REAL, x, 0);
+    OUT(REAL, y, 0);
+    REAL edge[BINS + 1];
+    int count[BINS] = { 0 };
+    for (int k = 0; k <= BINS; k++) edge[k] = (REAL)k * 2 / BINS - 1;
+    for (size_t i = 0; i < 1000000; i++) {
+        if (!(x[i] >= -1 && x[i] <= 1)) continue;
+        int k = (int)((x[i] + 1) * (BINS / 2));
+        k = k < BINS ? k : BINS - 1;
+        k -= x[i] < edge[k];
+        k += k < BINS - 1 && x[i] >= edge[k + 1];
+        count[k]++;
+    }
+    for (int k = 0; k < BINS; k++) y[k] = (REAL)count[k];
+}
+
+void C_LOOP(interp_1M)(const void *const *in, void *const *out)
+{
+    enum { KNOTS = 64 };
+    IN(REAL, x, 0);
+    IN(REAL, at, 1);
+    IN(REAL, f, 2);
+    OUT(REAL, y, 0);
+    PARALLEL_FOR
+    for (size_t i = 0; i < 1000000; i++) {
+        int k = 0;
+        for (int step = KNOTS / 2; step; step /= 2) k += at[k + step] <= x[i] ? step : 0;
+        k = k < KNOTS - 1 ? k : KNOTS - 2;
+        REAL part = (x[i] - at[k]) / (at[k + 1] - at[k]);
+        part = part < 0 ? 0 : part > 1 ? 1 : part;
+        y[i] = f[k] + part * (f[k + 1] - f[k]);
+    }
+}
+
 void C_LOOP(swiglu_128x256)(const void *const *in, void *const *out)
 {
     enum { N = 256 };

@@ -18,5 +18,7 @@ CASES = {
     "argsort_1M": (lambda: [centred(1000000)], jnp.argsort, np.argsort),
     "top_10_1000x1000": (lambda: [centred(1000, 1000)], lambda x: lax.top_k(x, 10)[0], lambda x: -np.sort(np.partition(-x, 9)[:, :10])),
     "bincount_1M": (lambda: [places()], lambda x: jnp.bincount(x, length=10000), lambda x: np.bincount(x, minlength=10000)),
+    "histogram_1M": (lambda: [centred(1000000)], lambda x: jnp.histogram(x, 256, (-1, 1))[0], lambda x: np.histogram(x, 256, (-1, 1))[0]),
+    "interp_1M": (lambda: [centred(1000000), np.linspace(-2, 1, 64, dtype=np.float32), centred(64)], jnp.interp, np.interp),
     "searchsorted_1M": (lambda: [ramp(), centred(1000000)], jnp.searchsorted, np.searchsorted),
 }

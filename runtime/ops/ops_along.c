@@ -317,7 +317,7 @@ static weft_array *edges_of(weft_array *x, int64_t bins, const weft_counting *c)
 }
 
 /* Up to so many bins their number times their width is exact enough to say which, but for a step. */
-enum { MOST_BY_WIDTH = 1 << 20, FEW_BINS = 64 };
+enum { MOST_BY_WIDTH = 1 << 20, FEW_BINS = 32 };
 
 static weft_array *scalar_at(weft_array *x, int64_t i)
 {

@@ -293,8 +293,7 @@ bool nest_in_lanes(const Nest *n, uint32_t block)
     return false;
 }
 
-/* Does each lane load from a place of its own, which was computed or loaded? */
-static bool is_gather(const Nest *n, Address a)
+bool nest_gathers(const Nest *n, Address a)
 {
     for (uint32_t i = 0; i < a.n_terms; i++) {
         Val of = a.terms[i].of;
@@ -314,7 +313,7 @@ Val nest_load(Nest *n, DType t, uint32_t buffer, Address a, Val mask, uint32_t b
     if (mask != VAL_NONE) at = nest_deeper(n, at, n->placed[mask].block);
     uint32_t p = max_u32(nest_address_phase(n, a, at), nest_phase(n, mask, at)), before = n->n_stmts;
     Val v = intern(n, &s, at, at == block ? max_u32(p, phase) : p);
-    if (n->n_stmts != before && is_gather(n, a)) n->cost += COST_GATHERED;
+    if (n->n_stmts != before && nest_gathers(n, a)) n->cost += COST_GATHERED;
     return v;
 }
 
