@@ -94,7 +94,7 @@ typedef struct Taken {
 static bool takes_along_axis(const IndexDims *d, Type x, const Node *at)
 {
     if (at->op != OP_CONSTANT || at->attr[0] || type_count(node_type(at)) == 0 || type_count(x) == 0 ||
-        d->n_map != 1 || d->n_collapsed != 1 || d->collapsed[0] != d->map[0] ||
+        d->n_map != 1 || d->n_batching || d->n_collapsed != 1 || d->collapsed[0] != d->map[0] ||
         d->index_vector_dim < at->rank)
         return false;
     for (int i = 0; i < x.rank; i++)
