@@ -87,12 +87,17 @@ static weft_array *between(const Quantile *k, weft_array *low, weft_array *high,
     if (!low || !high || !part) return NULL;
     if (k->method == MIDPOINT)
         part = ops_with(OP_MUL, ops_convert(ops_compare_with(CMP_GT, part, 0), ops_dtype(part)), 0.5);
-    weft_array *mixed = ops_binary(OP_ADD, ops_binary(OP_MUL, low, ops_from(OP_SUB, 1, part)),
-                                   ops_binary(OP_MUL, high, part));
+    weft_array *rest = ops_from(OP_SUB, 1, part), *same = ops_compare(CMP_EQ, low, high);
+    weft_array *mixed = ops_binary(OP_ADD, ops_binary(OP_MUL, low, rest), ops_binary(OP_MUL, high, part));
+    if (!mixed) return NULL;
+    Type t = array_type(mixed);
+    /* two equal numbers are that number; their parts of the gradient are as those of others */
+    weft_array *step = ops_binary(OP_MUL, ops_binary(OP_SUB, high, low), part);
+    mixed = ops_select(same, ops_binary(OP_ADD, low, step), mixed);
     /* equal infinities; and an infinity above that does not count */
-    weft_array *same = ops_binary(OP_OR, ops_compare(CMP_EQ, low, high), ops_compare_with(CMP_EQ, part, 0));
-    return mixed ? ops_select(same, ops_broadcast(low, array_type(mixed).dim, array_type(mixed).rank), mixed)
-                 : NULL;
+    weft_array *infinite = ops_binary(OP_AND, same, op_unary(OP_NOT, op_unary(OP_IS_FINITE, low)));
+    weft_array *alone = ops_binary(OP_OR, infinite, ops_compare_with(CMP_EQ, part, 0));
+    return ops_select(alone, ops_broadcast(low, t.dim, t.rank), mixed);
 }
 
 /* ---- a place that is known ---- */

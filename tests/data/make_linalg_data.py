@@ -59,7 +59,7 @@ R = dict(
     trace="la.trace(tall)", trace_1="la.trace(tall, offset=1)", diagonal="la.diagonal(tall, offset=-1)", diagonal_far="la.diagonal(tall, offset=9)",
     diag="jnp.diag(v)", diag_2="jnp.diag(v, 2)", diag_minus="jnp.diag(v, -1)", diag_of="jnp.diag(tall[0], -2)",
     kron="jnp.kron(a[0], tall[0])", kron_vector="jnp.kron(v, a[0])", cross="jnp.cross(v3, w3)", block_diag="sl.block_diag(a[0], tall[0], v)",
-    toeplitz="sl.toeplitz(v, w)", toeplitz_alone="sl.toeplitz(v)", cov="jnp.cov(tall[0])", cov_vector="jnp.cov(v)", cov_row="jnp.cov(v[None])", corrcoef="jnp.corrcoef(tall[0])",
+    toeplitz="sl.toeplitz(v, w)", toeplitz_alone="sl.toeplitz(v)", cov="jnp.cov(tall[0])", cov_vector="jnp.cov(v)", cov_row="jnp.cov(v[None])", lstsq_tall="la.lstsq(tall.reshape(18, 4), jnp.arange(18.0))[0]", corrcoef="jnp.corrcoef(tall[0])",
     polyfit="jnp.polyfit(points, values, 3)", polyval="jnp.polyval(v, points)",
     grad_cholesky="grad(lambda x: (la.cholesky(x)**2 * v).sum())(positive)", grad_solve="grad(lambda x: jnp.sin(la.solve(x, b)).sum())(a)",
     grad_solve_b="grad(lambda x: jnp.sin(la.solve(a, x)).sum())(b)", grad_inv="grad(lambda x: (la.inv(x)**3).sum())(a)",
@@ -71,7 +71,7 @@ R = dict(
     grad_pinv_equal="grad(lambda x: (la.pinv(x)**3).sum())(equal)", grad_pinv_poor="grad(lambda x: (la.pinv(x)**3).sum())(poorer)",
     grad_det_flat="grad(la.det)(flat)", grad_det_twice="grad(lambda x: (grad(la.det)(x)**2).sum())(flat)",
     grad_pinv_twice="grad(lambda x: (grad(lambda x: (la.pinv(x)**3).sum())(x)**2).sum())(equal)",
-    grad_lstsq_equal="grad(lambda x: la.lstsq(x, jnp.arange(3.0))[0].sum())(equal)",
+    grad_lstsq_equal="grad(lambda x: (la.pinv(x) @ jnp.arange(3.0)).sum())(equal)", grad_lstsq_tall="grad(lambda x: (la.lstsq(x, jnp.arange(18.0))[0]**2).sum())(tall.reshape(18, 4))",
     grad_lu_wide="grad(lambda x: (jax.lax.linalg.lu(x)[0]**3).sum())(T(tall))",
 )
 for name, value in I.items():

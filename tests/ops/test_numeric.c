@@ -209,3 +209,42 @@ Test(resize, keeps_nan_among_its_neighbours)
         }
     weft_close(ctx);
 }
+
+static weft_array *lower_part(weft_array *x) { return weft_quantile(x, 0.3); }
+
+/* Of equal neighbours each has its part, as others have: sorted 2, 2, 5, 9 the place is 0.9. */
+Test(quantile, gradient_at_ties)
+{
+    weft_context *ctx = weft_open(NULL);
+    weft_declare(ctx, lower_part, weft_unary);
+    const double data[] = { 5, 2, 9, 2 }, want[] = { 0, 0.1, 0, 0.9 };
+    weft_array *x = weft_from(ctx, data, 4), *inf = weft_mul(weft_ones(ctx, WEFT_F64, 3), INFINITY);
+    weft_array *g = weft_grad(ctx, weft_unary, lower_part, "x")(x);
+    cr_assert(g, "%s", weft_error(ctx));
+    for (int i = 0; i < 4; i++) cr_expect_float_eq(weft_f64(g)[i], want[i], 1e-15);
+    cr_expect_eq(weft_f64(lower_part(x))[0], 2);
+    cr_expect(isinf(weft_f64(lower_part(inf))[0]));
+    weft_close(ctx);
+}
+
+/* weft's own functions need no declaration, whatever header they are in. */
+Test(builtins, of_all_headers)
+{
+    weft_unary *const one[] = { weft_rfft, weft_median, weft_cov, weft_expm, weft_gamma, weft_nansum };
+    weft_context *ctx = weft_open(NULL);
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+        cr_expect(weft_vmap(ctx, one[i], "0") != one[i], "%zu: %s", i, weft_error(ctx));
+    cr_expect(weft_vmap(ctx, weft_kron, "0, none") != weft_kron, "%s", weft_error(ctx));
+    weft_close(ctx);
+}
+
+/* Left to right it would make 16 MB. */
+Test(einsum, cheapest_pair_first)
+{
+    weft_context *ctx = weft_open(&(weft_options){ .memory_limit = 2 << 20 });
+    weft_array *x = weft_ones(ctx, WEFT_F32, 2000, 2), *y = weft_ones(ctx, WEFT_F32, 2, 2000);
+    weft_array *r = weft_einsum("ij,jk,kl->il", x, y, x);
+    cr_assert(r, "%s", weft_error(ctx));
+    for (int i = 0; i < 4000; i += 371) cr_expect_eq(weft_f32(r)[i], 4000);
+    weft_close(ctx);
+}

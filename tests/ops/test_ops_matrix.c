@@ -34,8 +34,9 @@ static weft_array *of_svd_u(weft_array *x) { return weighed(squared(svd(x, false
 static weft_array *of_expm(weft_array *x) { return weft_sum(weft_expm(x)); }
 static weft_array *of_pinv(weft_array *x) { return weft_sum(cubed(weft_pinv(x))); }
 static weft_array *of_pinv_slopes(weft_array *x) { return weft_sum(squared(gradient(of_pinv, x))); }
-static weft_array *three(void) { return weft_astype(weft_arange(NULL, 0, 3, 1), WEFT_F64); }
-static weft_array *of_lstsq(weft_array *x) { return weft_sum(weft_lstsq(x, three())); }
+static weft_array *counted(int n) { return weft_astype(weft_arange(NULL, 0, n, 1), WEFT_F64); }
+static weft_array *of_lstsq(weft_array *x) { return weft_sum(weft_lstsq(x, counted(3))); }
+static weft_array *of_lstsq_tall(weft_array *x) { return weft_sum(squared(weft_lstsq(x, counted(18)))); }
 static weft_array *of_lu(weft_array *x) { return weighed(squared(lu(x, false))); }
 static weft_array *of_lu_wide(weft_array *x) { return weft_sum(cubed(lu(x, false))); }
 
@@ -111,7 +112,7 @@ static weft_array *schur_values(weft_array *a)
     R(slogdet_sign, 0, sign_of(IN(a))) \
     R(slogdet_none, 0, weft_slogdet(IN(none), NULL)) \
     R(lstsq, 1e-11, weft_lstsq(part(IN(tall), "0"), part(IN(tall), "1, :, 0"))) \
-    R(lstsq_poor, 1e-13, weft_lstsq(IN(poor), three())) \
+    R(lstsq_poor, 1e-13, weft_lstsq(IN(poor), counted(3))) \
     R(lstsq_several, 1e-11, weft_lstsq(part(IN(tall), "0"), part(IN(tall), "1, :, :2"))) \
     R(pinv, 1e-12, weft_pinv(IN(tall))) \
     R(pinv_wide, 1e-12, weft_pinv(turned(IN(tall)))) \
@@ -149,6 +150,7 @@ static weft_array *schur_values(weft_array *a)
     R(toeplitz_alone, 0, weft_toeplitz(IN(v), NULL)) \
     R(cov, 1e-13, weft_cov(part(IN(tall), "0"))) \
     R(cov_vector, 1e-13, weft_cov(IN(v))) \
+    R(lstsq_tall, 1e-13, weft_lstsq(weft_reshape(IN(tall), 18, 4), counted(18))) \
     R(cov_row, 1e-13, weft_cov(weft_expand_dims(IN(v), 0))) \
     R(corrcoef, 1e-13, weft_corrcoef(part(IN(tall), "0"))) \
     R(polyfit, 1e-11, weft_polyfit(IN(points), IN(values), 3)) \
@@ -173,7 +175,8 @@ static weft_array *schur_values(weft_array *a)
     R(grad_pinv_equal, 1e-13, gradient(of_pinv, IN(equal))) \
     R(grad_pinv_poor, 1e-13, gradient(of_pinv, IN(poorer))) \
     R(grad_pinv_twice, 1e-12, gradient(of_pinv_slopes, IN(equal))) \
-    R(grad_lstsq_equal, 0, gradient(of_lstsq, IN(equal))) \
+    R(grad_lstsq_equal, 1e-15, gradient(of_lstsq, IN(equal))) \
+    R(grad_lstsq_tall, 1e-12, gradient(of_lstsq_tall, weft_reshape(IN(tall), 18, 4))) \
     R(grad_lu, 1e-11, gradient(of_lu, IN(tall))) \
     R(grad_lu_wide, 1e-9, gradient(of_lu_wide, turned(IN(tall))))
 #define ALL(R) MATRICES(R) GRADIENTS(R)

@@ -569,11 +569,24 @@ static double rcond_of(const weft_array *a, weft_factor o, double times)
     return o.rcond > 0 ? o.rcond : times * (double)(m > n ? m : n) * epsilon_of(a);
 }
 
-/* v (u^T b / s) */
+/* Of so many times as many rows as columns the singular values are those of r of a = q r. */
+enum { TALL = 2 };
+
+static bool is_tall(const weft_array *a)
+{
+    return matrix_columns_of(a) > 0 && matrix_rows_of(a) >= TALL * matrix_columns_of(a);
+}
+
+/* v (u^H b / s) */
 static weft_array *least_squares(weft_array *a, weft_array *b, double rcond)
 {
-    weft_array *s, *u, *vt;
-    if (!a || !b || !matrix_svd(a, false, &s, &u, &vt)) return NULL;
+    weft_array *s, *u, *vt, *qr[2];
+    if (!a || !b) return NULL;
+    if (is_tall(a)) {
+        if (!matrix_apply(OP_QR, &a, (int64_t[]){ false }, 1, qr)) return NULL;
+        return least_squares(qr[1], matrix_by(matrix_adjoint_of(qr[0]), b), rcond);
+    }
+    if (!matrix_svd(a, false, &s, &u, &vt)) return NULL;
     weft_array *inverse = ops_convert(inverse_of(s, rcond), ops_dtype(a)),
                *x = matrix_by(matrix_adjoint_of(u), b);
     if (!inverse) return NULL;
@@ -581,23 +594,34 @@ static weft_array *least_squares(weft_array *a, weft_array *b, double rcond)
                      ops_binary(OP_MUL, x, ops_expand(inverse, array_type(inverse).rank)));
 }
 
-OPS_ENTRY(lstsq, (const weft_array *b, weft_factor o), (weft_of_array(b)), (b, o))
+/* of a and b; data: rcond */
+static void lstsq_value(weft_array *const *in, weft_array **out, const void *data)
 {
-    System s;
-    if (!matrix_options(&o, FACTOR_RCOND) || !system_of(x, ops_in(b), false, &s)) return NULL;
-    return as_given(&s, least_squares(s.a, s.b, rcond_of(s.a, o, 1)));
+    out[0] = least_squares(in[0], in[1], *(const double *)data);
+}
+
+/* v 1/s u^H */
+static weft_array *pseudo_inverse(weft_array *a, double rcond)
+{
+    weft_array *s, *u, *vt, *inverse, *qr[2];
+    if (!a) return NULL;
+    if (is_tall(a)) {
+        if (!matrix_apply(OP_QR, &a, (int64_t[]){ false }, 1, qr)) return NULL;
+        return matrix_by(pseudo_inverse(qr[1], rcond), matrix_adjoint_of(qr[0]));
+    }
+    if (!matrix_svd(a, false, &s, &u, &vt) || !(inverse = ops_convert(inverse_of(s, rcond), ops_dtype(a))))
+        return NULL;
+    return matrix_by(matrix_adjoint_of(vt),
+                     ops_binary(OP_MUL, matrix_adjoint_of(u), ops_expand(inverse, array_type(inverse).rank)));
 }
 
 /* data: rcond */
 static void pinv_value(weft_array *const *in, weft_array **out, const void *data)
 {
-    weft_array *s, *u, *vt, *inverse;
-    const double *rcond = data;
-    if (!matrix_svd(in[0], false, &s, &u, &vt) ||
-        !(inverse = ops_convert(inverse_of(s, *rcond), ops_dtype(in[0]))))
-        return;
-    out[0] = matrix_by(matrix_adjoint_of(vt), ops_binary(OP_MUL, matrix_adjoint_of(u),
-                                                         ops_expand(inverse, array_type(inverse).rank)));
+    weft_array *a = in[0];
+    bool turned = matrix_rows_of(a) < matrix_columns_of(a);
+    weft_array *p = pseudo_inverse(turned ? matrix_adjoint_of(a) : a, *(const double *)data);
+    out[0] = turned ? matrix_adjoint_of(p) : p;
 }
 
 /* b - a a' b, or b - b a a' */
@@ -625,6 +649,28 @@ OPS_ENTRY(pinv, (weft_factor o), (), (o))
     return ops_ruled(&x, 1, &(OpsRuled){ .value = pinv_value, .tangent = pinv_tangent, .data = &rcond });
 }
 weft_array *(weft_pinv)(weft_array *a) { return weft_pinv_(a, (weft_factor){ 0 }, NULL); }
+
+/* Of x = p b, with p the pseudo-inverse of a: p db, and what p's tangent is, times b. */
+static void lstsq_tangent(weft_array *const *in, weft_array **out, const void *data)
+{
+    weft_array *a = in[0], *b = in[1], *da = matrix_adjoint_of(in[2]), *x = in[4], *p = NULL;
+    pinv_value(&a, &p, data);
+    weft_array *turned = matrix_adjoint_of(p), *rest = ops_binary(OP_SUB, b, matrix_by(a, x));
+    weft_array *rows = matrix_by(matrix_by(p, turned), matrix_by(da, rest)),
+               *columns = beyond(p, matrix_by(da, matrix_by(turned, x)), a, true),
+               *change = ops_binary(OP_SUB, in[3], matrix_by(in[2], x));
+    out[0] = ops_binary(OP_ADD, ops_binary(OP_ADD, rows, columns), matrix_by(p, change));
+}
+
+OPS_ENTRY(lstsq, (const weft_array *b, weft_factor o), (weft_of_array(b)), (b, o))
+{
+    System s;
+    if (!matrix_options(&o, FACTOR_RCOND) || !system_of(x, ops_in(b), false, &s)) return NULL;
+    double rcond = rcond_of(s.a, o, 1);
+    weft_array *in[] = { s.a, s.b };
+    return as_given(
+        &s, ops_ruled(in, 2, &(OpsRuled){ .value = lstsq_value, .tangent = lstsq_tangent, .data = &rcond }));
+}
 
 OPS_ENTRY(matrix_rank, (weft_factor o), (), (o))
 {

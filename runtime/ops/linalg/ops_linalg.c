@@ -4,6 +4,7 @@
  * weft_einsum reads them from its text.
  */
 #include "runtime/ops/ops_compose.h"
+#include <math.h>
 #include <string.h>
 
 /* Labels 0-51 are letters as einsum sorts them (A-Z, a-z); 52 and up axes under an ellipsis, counted from the
@@ -486,13 +487,43 @@ static bool read_text(Einsum *e)
     return ops_rank_ok(e->n_out);
 }
 
-/* Labels that the output or an operand from number `from` on has. */
-static void needed(const Einsum *e, int from, bool *keep)
+/* Labels that the output has, or an operand other than these two. */
+static void needed(const Einsum *e, int a, int b, bool *keep)
 {
     memset(keep, 0, LABELS);
     for (int i = 0; i < e->n_out; i++) keep[e->out[i]] = true;
-    for (int k = from; k < e->n; k++)
-        for (int i = 0; i < e->term[k].n; i++) keep[e->term[k].label[i]] = true;
+    for (int k = 0; k < e->n; k++)
+        for (int i = 0; k != a && k != b && i < e->term[k].n; i++) keep[e->term[k].label[i]] = true;
+}
+
+typedef struct PairCost {
+    double products, elements; /* of the sums; of what comes out */
+} PairCost;
+
+static PairCost cost_of(const Einsum *e, int a, int b)
+{
+    PairCost c = { 1, 1 };
+    bool keep[LABELS];
+    needed(e, a, b, keep);
+    for (int l = 0; l < LABELS; l++) {
+        if (!has(&e->term[a], (Label)l) && !has(&e->term[b], (Label)l)) continue;
+        c.products *= (double)e->size[l];
+        if (keep[l]) c.elements *= (double)e->size[l];
+    }
+    return c;
+}
+
+/* The two operands that cost least together; of equal pairs those that leave least, then the first. */
+static void cheapest_pair(const Einsum *e, int *a, int *b)
+{
+    PairCost least = { INFINITY, INFINITY };
+    for (int i = 0; i < e->n; i++)
+        for (int k = i + 1; k < e->n; k++) {
+            PairCost c = cost_of(e, i, k);
+            if (c.products > least.products || (c.products == least.products && c.elements >= least.elements))
+                continue;
+            least = c, *a = i, *b = k;
+        }
 }
 
 static weft_array *einsum(Einsum *e)
@@ -500,14 +531,17 @@ static weft_array *einsum(Einsum *e)
     bool keep[LABELS];
     for (int k = 0; k < e->n; k++)
         if (!take_diagonals(&e->term[k])) return NULL;
-    EinsumTerm *t = &e->term[0];
-    for (int k = 1; k < e->n; k++) {
-        bool last = k + 1 == e->n;
-        needed(e, k + 1, keep);
-        if (!contract(t, &e->term[k], keep, last ? e->out : NULL, last ? e->n_out : -1)) return NULL;
+    while (e->n > 1) {
+        int a = 0, b = 1;
+        bool last = e->n == 2;
+        cheapest_pair(e, &a, &b);
+        needed(e, a, b, keep);
+        if (!contract(&e->term[a], &e->term[b], keep, last ? e->out : NULL, last ? e->n_out : -1))
+            return NULL;
+        memmove(&e->term[b], &e->term[b + 1], (size_t)(--e->n - b) * sizeof *e->term);
     }
-    needed(e, e->n, keep);
-    return sum_others(t, keep) && order(t, e->out) ? t->x : NULL;
+    needed(e, 0, 0, keep);
+    return sum_others(e->term, keep) && order(e->term, e->out) ? e->term->x : NULL;
 }
 
 static bool take_terms(Einsum *e, const weft_array *const *x)
