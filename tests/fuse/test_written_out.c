@@ -106,3 +106,48 @@ Test(written_out, sums_of_gathered_rows)
         arena_free(&a);
     }
 }
+
+/* Each result is folded from one element of each part, squared. Along the first axis no part is chosen by an
+ * index, and no concatenation is stored. */
+Test(written_out, folds_of_parts)
+{
+    static const char *const folds[] = { "add", "multiply", "maximum", "minimum" };
+    static const char *const starts[] = { "0.0", "1.0", "0xFF800000", "0x7F800000" };
+    for (int k = 0; k < 8; k++)
+        for (int n = 2; n <= 9; n += 7) {
+            char text[4096], parts[512] = "", types[512] = "";
+            int at = 0, axis = k / 4, used = 0, named = 0;
+            const char *one = axis ? "tensor<100x1xf32>" : "tensor<1x100xf32>";
+            at += snprintf(text, sizeof text,
+                           "func.func @main(%%x: tensor<116xf32>) -> tensor<100xf32> {\n"
+                           "%%z = stablehlo.constant dense<%s> : tensor<f32>\n",
+                           starts[k % 4]);
+            for (int i = 0; i < n; i++) {
+                at += snprintf(text + at, sizeof text - (size_t)at,
+                               "%%a%d = stablehlo.slice %%x [%d:%d] : (tensor<116xf32>) -> tensor<100xf32>\n"
+                               "%%b%d = stablehlo.reshape %%a%d : (tensor<100xf32>) -> %s\n",
+                               i, i, i + 100, i, i, one);
+                named += snprintf(parts + named, sizeof parts - (size_t)named, "%s%%b%d", i ? ", " : "", i);
+                used += snprintf(types + used, sizeof types - (size_t)used, "%s%s", i ? ", " : "", one);
+            }
+            snprintf(text + at, sizeof text - (size_t)at,
+                     "%%0 = stablehlo.concatenate %s, dim = %d : (%s) -> tensor<%dx%dxf32>\n"
+                     "%%1 = stablehlo.multiply %%0, %%0 : tensor<%dx%dxf32>\n"
+                     "%%2 = stablehlo.reduce(%%1 init: %%z) applies stablehlo.%s across dimensions = [%d] : "
+                     "(tensor<%dx%dxf32>, tensor<f32>) -> tensor<100xf32>\nreturn %%2 : tensor<100xf32>\n}\n",
+                     parts, axis, types, axis ? 100 : n, axis ? n : 100, axis ? 100 : n, axis ? n : 100,
+                     folds[k % 4], axis, axis ? 100 : n, axis ? n : 100);
+            Arena a;
+            Failure f = { 0 };
+            arena_open(&a);
+            const Parsed *p = text_parse(&a, text, strlen(text), "test", &f, NULL);
+            cr_assert(p, "%s\n%s", f.text, text);
+            const Graph *g = p->funcs[0].graph;
+            const Program *program = pipeline_run(&(Pipeline){ .target = &wide }, &a, g, &f);
+            cr_assert(program, "%s", f.text);
+            const char *made = program_print(&a, program);
+            cr_expect(axis || (program->n_kernels == 1 && !strstr(made, "select")), "%s", made);
+            fuse_compare("folds of parts", g);
+            arena_free(&a);
+        }
+}

@@ -119,6 +119,18 @@ static bool writes_out(const Build *b, uint32_t block, int64_t elements)
            nest_in_lanes(&b->nest, block);
 }
 
+/* Is it made, element by element, of parts that are put behind one another along this axis? Then it is known
+ * which part each element is, where all are written out. */
+static bool is_of_parts(const Build *b, Ref x, int64_t axis, int depth)
+{
+    const Node *n = node_of(b, x);
+    if (b->plan[x].materialized || depth == MAX_FOLDED_PARTS) return false;
+    if (n->op == OP_CONCATENATE) return n->attr[0] == axis;
+    for (uint32_t i = 0; op_is_ew((Op)n->op) && i < n->n_args; i++)
+        if (is_of_parts(b, n->args[i], axis, depth + 1)) return true;
+    return false;
+}
+
 /* The next index of these axes, in row-major order; false: that was the last. */
 static bool next_index(Type t, const int64_t *axes, int n, Address *at)
 {
@@ -177,13 +189,16 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
             return load_value(b, ref, at, mask);
         }
     }
-    if ((op == OP_ADD || op == OP_MUL) && writes_out(b, block, folded_elements(t, axes, n_axes))) {
-        Val all[MAX_SHORT_FOLD], start = nest_const(&b->nest, acc, monoid_start(op, acc));
+    bool sums = op == OP_ADD || op == OP_MUL, parts = n_axes == 1 && t.dim[axes[0]] <= MAX_SHORT_FOLD &&
+                                                      nest_in_lanes(&b->nest, block) &&
+                                                      is_of_parts(b, x, axes[0], 0);
+    if (parts || (sums && writes_out(b, block, folded_elements(t, axes, n_axes)))) {
+        Val all[MAX_FOLDED_PARTS], start = nest_const(&b->nest, acc, monoid_start(op, acc));
         int n_all = 0;
         do {
             bool is_first = n_all == 0 || (strict && trailing);
             Val one = convert(b, point_value(b, x, kept_copy(b, in, t.rank), mask), acc);
-            if (is_first) all[n_all++] = op2(b, op, acc, start, one);
+            if (is_first) all[n_all++] = sums ? op2(b, op, acc, start, one) : one;
             else all[0] = op2(b, op, acc, all[0], one);
         } while (next_index(t, axes, n_axes, in));
         return convert(b, folded_in_halves(b, op, acc, all, n_all), (DType)t.dtype);
