@@ -106,8 +106,6 @@ enum {
     SHORT_RUN_BYTES = 64,
     /* Elements of a fold that is written out with them. */
     MAX_SHORT_FOLD = 8,
-    /* The same, where each element is a part of a concatenation. */
-    MAX_FOLDED_PARTS = 9,
     /* Cuts of one loop; statements of all pieces of a kernel together; how often a kernel is cut, for in
      * pieces more may be found: limits. */
     MAX_SEAMS = 8,

@@ -124,7 +124,7 @@ static bool writes_out(const Build *b, uint32_t block, int64_t elements)
 static bool is_of_parts(const Build *b, Ref x, int64_t axis, int depth)
 {
     const Node *n = node_of(b, x);
-    if (b->plan[x].materialized || depth == MAX_FOLDED_PARTS) return false;
+    if (b->plan[x].materialized || depth == MAX_SHORT_FOLD) return false;
     if (n->op == OP_CONCATENATE) return n->attr[0] == axis;
     for (uint32_t i = 0; op_is_ew((Op)n->op) && i < n->n_args; i++)
         if (is_of_parts(b, n->args[i], axis, depth + 1)) return true;
@@ -193,7 +193,7 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
                                                       nest_in_lanes(&b->nest, block) &&
                                                       is_of_parts(b, x, axes[0], 0);
     if (parts || (sums && writes_out(b, block, folded_elements(t, axes, n_axes)))) {
-        Val all[MAX_FOLDED_PARTS], start = nest_const(&b->nest, acc, monoid_start(op, acc));
+        Val all[MAX_SHORT_FOLD], start = nest_const(&b->nest, acc, monoid_start(op, acc));
         int n_all = 0;
         do {
             bool is_first = n_all == 0 || (strict && trailing);
