@@ -281,8 +281,8 @@ static Ref fold_below(const GraphFusion *f, Ref x)
 /* A fold whose result says where a gather reads is stored: as a part of the gather's rows it would have their
  * loops (points that lie farthest in 128 directions, of 600: 400 -> 10 us). So is a long one that a running
  * fold is of, whose lanes would go across the rows that it folds (running sums of 512 sums of 32,768: 18 ->
- * 2 ms). A long one that is reversed is, too: its lanes would
- * go backwards (the gradient of a convolution with 101 numbers by them: 32 -> 3 ms). */
+ * 2 ms), and a long one that is reversed, whose lanes would go backwards (the gradient of a convolution of 1M
+ * by its 101 numbers: 32 -> 7 ms). */
 static void give_folds_apart_memory(GraphFusion *f)
 {
     for (Ref r = 0; r < f->g->n_nodes; r++) {

@@ -75,7 +75,7 @@
  *                                                 below 0
  *     CALL (function, buffers, numbers)           a function of runtime/library, by number: LIBRARY_FOREIGN
  *                                                 calls a ForeignOp's function with them, LIBRARY_LAPACK
- *                                                 does what LIBRARY_MATRIX does (graph/matrix/matrix_call.h) by
+ *                                                 does what LIBRARY_MATRIX does (matrix/matrix_call.h) by
  *                                                 LAPACK where that is installed. Each buffer is
  *                                                 handed over from the element on that its address, of
  *                                                 counters, says.

@@ -563,7 +563,8 @@ WEFT_OP2_(weft_outer)           /* [n] and [m], both flattened, to [n, m] */
  *                                      letter twice in one term takes the diagonal; "..." stands for any
  *                                      axes, which broadcast. Without "->" the output is "..." and the
  *                                      letters that occur once, in alphabetical order. Three operands or more
- *                                      (up to 64) are contracted by pairs, the cheapest first. As numpy.einsum
+ *                                      (up to 64) are contracted by pairs, the cheapest first. As
+ *                                      numpy.einsum
  */
 weft_array *weft_tensordot_(weft_operand a, weft_operand b, const char *a_axes, const char *b_axes,
                             const char *at);

@@ -24,9 +24,9 @@ weft_array *ops_map(weft_array *const *in, int n, DType t, OpsBody *, const void
 bool ops_while(weft_array **all, int n_all, int n_invariant, OpsBody *cond, OpsBody *body, const void *data);
 
 /* A function of n arrays whose derivatives are not those of its steps: value sets out[0]. Elementwise, of one
- * float type and shape: slopes sets out[0 .. n - 1], the derivative by each, of the arrays and behind them the
- * value. Others have a tangent: it sets out[0], the value's, of the arrays, their tangents, and the value. All
- * may be used on concrete arrays too. */
+ * float type and shape: slopes sets out[0 .. n - 1], the derivative by each, of the arrays and behind them
+ * the value. Others have a tangent: it sets out[0], the value's, of the arrays, their tangents, and the value.
+ * All may be used on concrete arrays too. */
 typedef struct OpsRuled {
     OpsBody *value, *slopes;
     const void *data;

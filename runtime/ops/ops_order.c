@@ -237,7 +237,8 @@ static weft_array *counted_before(weft_array *sorted, weft_array *v, DType index
     return ops_select(nan, ops_broadcast(numbers, t.dim, t.rank), count);
 }
 
-/* How many elements stand before v: of many, the bits of that number from the highest down, all queries at once. */
+/* How many elements stand before v: of many, the bits of that number from the highest down, all queries at
+ * once. */
 weft_array *ops_searchsorted(weft_array *sorted, weft_array *v, bool right)
 {
     weft_operand o[] = { weft_of_array(sorted), weft_of_array(v) };

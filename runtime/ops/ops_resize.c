@@ -6,9 +6,9 @@
 
 typedef enum { NEAREST, LINEAR, CUBIC, LANCZOS3, LANCZOS5, METHODS } Method;
 
-/* Along one axis n elements become `to`. Each result is a weighted mean of `taps` elements in a row. Where the
- * row hangs over an end, elements from the other end stand there, and zero is taken for them: so none is read
- * more often than another, and gradients are as regular. */
+/* Along one axis n elements become `to`. Each result is a weighted mean of `taps` elements in a row. Where
+ * the row hangs over an end, elements from the other end stand there, and zero is taken for them: so none is
+ * read more often than another, and gradients are as regular. */
 typedef struct Line {
     Method method;
     DType type;

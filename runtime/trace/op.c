@@ -268,8 +268,8 @@ weft_array *op_number(DType t, double v) { return op_scalar(t, scalar_from_doubl
 
 weft_array *op_integer(DType t, int64_t v) { return op_scalar(t, scalar_from_i64(t, v)); }
 
-/* The elements live as long as the outermost trace: graphs of inner ones become parts of outer ones, and large
- * constants are borrowed. */
+/* The elements live as long as the outermost trace: graphs of inner ones become parts of outer ones, and
+ * large constants are borrowed. */
 static weft_array *stage_table(Trace *t, Type type, void (*put)(const void *, void *), const void *user)
 {
     Trace *outermost = t;

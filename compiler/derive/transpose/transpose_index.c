@@ -78,9 +78,9 @@ static Ref clamp_positions(Graph *g, const IndexDims *d, Type operand, Ref indic
 
 /* ---- positions that are constants: what was taken is taken back ----
  *
- * x[at] along one axis: element i of x gets the sum of the cotangents where `at` is i. The k-th of those of each
- * element are layer k, which is taken as the elements of x were: nothing is added up in memory. The rest of
- * elements that are taken more often than most are added. */
+ * x[at] along one axis: element i of x gets the sum of the cotangents where `at` is i. The k-th of those of
+ * each element are layer k, which is taken as the elements of x were: nothing is added up in memory. What is
+ * left of elements that are taken more often than most is added. */
 
 /* An axis of x, and the numbers of elements along it that are taken, inside. */
 typedef struct Taken {
