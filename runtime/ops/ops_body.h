@@ -25,8 +25,8 @@ bool ops_while(weft_array **all, int n_all, int n_invariant, OpsBody *cond, OpsB
 
 /* A function of n arrays whose derivatives are not those of its steps: value sets out[0]. Elementwise, of one
  * float type and shape: slopes sets out[0 .. n - 1], the derivative by each, of the arrays and behind them
- * the value. Others have a tangent: it sets out[0], the value's, of the arrays, their tangents, and the value.
- * All may be used on concrete arrays too. */
+ * the value. Others have a tangent: it sets out[0], the tangent of the value, of the arrays, their tangents,
+ * and the value. All may be used on concrete arrays too. */
 typedef struct OpsRuled {
     OpsBody *value, *slopes;
     const void *data;
