@@ -200,16 +200,15 @@ weft_array *weft_top_k_(const weft_array *x, int64_t k, weft_array **indices, co
 
 /* ---- places in a sorted array ---- */
 
-static weft_array *is_nan(weft_array *x)
-{
-    return x && dtype_is_inexact(ops_dtype(x)) ? ops_compare(CMP_NE, x, x) : NULL;
-}
+static bool has_nan(const weft_array *x) { return x && dtype_is_inexact(ops_dtype(x)); }
+static weft_array *is_nan(weft_array *x) { return ops_compare(CMP_NE, x, x); }
 
 /* Does element a stand before where v goes? NaNs are last. Left: a < v, right: a <= v. */
 static weft_array *stands_before(weft_array *a, weft_array *v, bool right)
 {
-    weft_array *less = ops_compare(right ? CMP_LE : CMP_LT, a, v), *nan = is_nan(v);
-    if (!nan) return less;
+    weft_array *less = ops_compare(right ? CMP_LE : CMP_LT, a, v);
+    if (!has_nan(v)) return less;
+    weft_array *nan = is_nan(v);
     return op_binary(OP_OR, less, right ? nan : op_binary(OP_AND, nan, op_unary(OP_NOT, is_nan(a))));
 }
 
@@ -229,12 +228,12 @@ static weft_array *counted_before(weft_array *sorted, weft_array *v, DType index
     int64_t first = 0, n = array_type(sorted).dim[0], dim[WEFT_MAX_RANK] = { n }, axes[WEFT_MAX_RANK];
     for (int i = 0; i < t.rank; i++) dim[i + 1] = t.dim[i], axes[i] = i + 1;
     weft_array *a = ops_broadcast_axes(sorted, dim, t.rank + 1, &first),
-               *b = ops_broadcast_axes(v, dim, t.rank + 1, axes), *nan = is_nan(v);
+               *b = ops_broadcast_axes(v, dim, t.rank + 1, axes);
     weft_array *count = count_true(ops_compare(right ? CMP_LE : CMP_LT, a, b), index);
-    if (!nan) return count;
+    if (!has_nan(v)) return count;
     weft_array *numbers =
         right ? op_integer(index, n) : count_true(ops_compare(CMP_EQ, sorted, sorted), index);
-    return ops_select(nan, ops_broadcast(numbers, t.dim, t.rank), count);
+    return ops_select(is_nan(v), ops_broadcast(numbers, t.dim, t.rank), count);
 }
 
 /* How many elements stand before v: of many, the bits of that number from the highest down, all queries at
@@ -250,12 +249,11 @@ weft_array *ops_searchsorted(weft_array *sorted, weft_array *v, bool right)
     Type t = array_type(v);
     int64_t n = array_type(sorted).dim[0], step = 1;
     DType index = n <= INT32_MAX ? WEFT_I32 : WEFT_I64;
-    weft_array *at = ops_splat(index, t.dim, t.rank, 0);
-    if (n == 0) return at;
-    if (n * (int64_t)dtype_bytes(common) <= LOOKED_AT_BYTES && t.rank < WEFT_MAX_RANK)
+    if (n > 0 && n * (int64_t)dtype_bytes(common) <= LOOKED_AT_BYTES && t.rank < WEFT_MAX_RANK)
         return counted_before(sorted, v, index, right);
+    weft_array *at = ops_splat(index, t.dim, t.rank, 0);
     while (step <= n / 2) step *= 2;
-    for (; step > 0; step /= 2) {
+    for (; n > 0 && step > 0; step /= 2) {
         weft_array *next = ops_with(OP_ADD, at, (double)step);
         weft_array *before = stands_before(index_gather(sorted, ops_with(OP_SUB, next, 1), 0), v, right);
         before = before ? op_binary(OP_AND, before, ops_compare_with(CMP_LE, next, (double)n)) : NULL;
@@ -298,8 +296,10 @@ static bool find_groups(weft_array *x, EqualGroups *s)
     s->from = out[1];
     weft_array *before = ops_slice_axis(s->sorted, 0, 0, s->n - 1, 1),
                *after = ops_slice_axis(s->sorted, 0, 1, s->n, 1);
-    weft_array *differ = ops_compare(CMP_NE, before, after), *nan = is_nan(before);
-    if (nan) differ = op_binary(OP_AND, differ, op_unary(OP_NOT, op_binary(OP_AND, nan, is_nan(after))));
+    weft_array *differ = ops_compare(CMP_NE, before, after);
+    if (has_nan(before))
+        differ =
+            op_binary(OP_AND, differ, op_unary(OP_NOT, op_binary(OP_AND, is_nan(before), is_nan(after))));
     s->first =
         differ
             ? ops_concatenate((weft_array *[]){ ops_splat(WEFT_BOOL, (int64_t[]){ 1 }, 1, 1), differ }, 2, 0)
