@@ -115,6 +115,43 @@ Ref fold_gather(const Rewrite *w)
     return FIRST_OF(w, fold_moved_splat, fold_gather_affine, fold_gather_bytes);
 }
 
+/* The numbers of a SLICE that takes all. */
+static void slice_of_all(Type t, int64_t *attr)
+{
+    for (int i = 0; i < t.rank; i++) attr[i] = 0, attr[t.rank + i] = t.dim[i], attr[2 * t.rank + i] = 1;
+}
+
+/* slice(gather(x, positions)) ==> gather(x, slice(positions))      of at most half of what is taken
+ * So the gradient of the greatest of a sort gives back to these, and asks for no other places. Not of more:
+ * slices that overlap would take twice. What cuts windows, which are clamped as a whole, or axes that x has
+ * too, stays outside. */
+Ref fold_slice_of_gather(const Rewrite *w)
+{
+    int64_t inside[3 * WEFT_MAX_RANK], outside[3 * WEFT_MAX_RANK];
+    IndexDims d;
+    if (w->a->op != OP_GATHER || 2 * type_count(w->type) > type_count(node_type(w->a)) ||
+        !gather_dims(w->a->attr, w->a->n_attr, graph_node(w->g, w->a->args[0])->rank, &d))
+        return REF_NONE;
+    Type at = graph_type(w->g, w->a->args[1]);
+    slice_of_all(at, inside);
+    slice_of_all(w->type, outside);
+    bool cuts = false;
+    for (int i = 0, axis = 0; i < w->a->rank; i++) {
+        bool window = axes_mask(d.window, d.n_window) >> i & 1;
+        axis += !window && axis == d.index_vector_dim;
+        bool positions = !window && !(axes_mask(d.indices_batching, d.n_batching) >> axis & 1);
+        int64_t *to = positions ? &inside[axis] : &outside[i];
+        int rank = positions ? at.rank : w->a->rank;
+        for (int k = 0; k < 3; k++) to[k * rank] = w->spec->attr[k * w->a->rank + i];
+        cuts |= positions && w->type.dim[i] != w->a->dim[i];
+        axis += !window;
+    }
+    if (!cuts) return REF_NONE;
+    Ref some = build_slice(w->g, w->a->args[1], inside, inside + at.rank, inside + 2 * at.rank);
+    return build_slice(w->g, build_gather(w->g, &d, w->a->args[0], some), outside, outside + w->a->rank,
+                       outside + 2 * w->a->rank);
+}
+
 Ref fold_dynamic_slice(const Rewrite *w)
 {
     return FIRST_OF(w, fold_moved_splat, fold_dynamic_slice_known, fold_dynamic_slice_of_broadcast,

@@ -58,6 +58,7 @@ Ref fold_of_one(const Rewrite *, Op monoid, Ref x); /* the monoid's start and x,
 FoldRule fold_gather_affine, fold_scatter_affine;
 /* fold_index.c */
 FoldRule fold_gather, fold_scatter, fold_dynamic_slice, fold_update_slice, fold_cumulative, fold_sort;
+FoldRule fold_slice_of_gather; /* SLICE */
 FoldRule fold_select_update;   /* SELECT */
 FoldRule fold_moved_constants; /* TRANSPOSE SLICE REVERSE CONCATENATE of small constants */
 /* moved splat ==> splat of the new shape */

@@ -298,7 +298,7 @@ Ref fold_slice(const Rewrite *w)
 {
     return FIRST_OF(w, fold_slice_all, fold_moved_splat, fold_slice_again, fold_slice_of_transpose,
                     fold_slice_of_broadcast, fold_slice_of_iota, fold_slice_of_reverse, fold_slice_of_pad,
-                    fold_slice_of_concatenate, fold_moved_constants);
+                    fold_slice_of_concatenate, fold_slice_of_gather, fold_moved_constants);
 }
 
 /* ---- reverse */
