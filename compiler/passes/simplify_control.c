@@ -265,6 +265,29 @@ static bool moves_nothing(const Graph *g, const Node *n, const Ref *args)
     return n->op == OP_SCATTER && type_count(graph_type(g, args[n->n_args - 1])) == 0;
 }
 
+/* Sorts an operand that is there twice once, which gives both results. False: none is. */
+static bool sort_once(Graph *g, const Node *n, const Ref *args, const Graph *comparator, Ref *out)
+{
+    Graph *fewer = graph_new(g->arena, comparator->name);
+    Ref *once = graph_refs(g->arena, n->n_args), *params = graph_refs(g->arena, comparator->n_params), before;
+    uint32_t *at = arena_alloc(g->arena, n->n_args * sizeof *at), count = 0;
+    for (uint32_t i = 0; i < n->n_args; i++) {
+        for (at[i] = 0; at[i] < count && once[at[i]] != args[i];) at[i]++;
+        if (at[i] == count) {
+            once[count++] = args[i];
+            for (int k = 0; k < 2; k++) build_param(fewer, type_scalar(graph_node(g, args[i])->dtype));
+        }
+        for (uint32_t k = 0; k < 2; k++) params[2 * i + k] = fewer->params[2 * at[i] + k];
+    }
+    if (count == n->n_args) return false;
+    graph_inline(fewer, comparator, params, &before);
+    graph_set_outputs(fewer, &before, 1);
+    Ref *sorted = graph_refs(g->arena, count);
+    build_sort(g, once, count, (int)n->attr[0], n->attr[1], fewer, sorted);
+    for (uint32_t i = 0; i < n->n_args; i++) out[i] = sorted[at[i]];
+    return true;
+}
+
 /* The same node over simpler regions. What has rules keeps all its results: its regions agree on them. */
 static void simplify_other(Graph *g, const Node *n, const Ref *args, const bool *used, bool deep, Ref *out)
 {
@@ -275,6 +298,7 @@ static void simplify_other(Graph *g, const Node *n, const Ref *args, const bool 
     }
     spec.args = args;
     spec.regions = simple_regions(g, n->regions, n->n_regions, deep);
+    if (n->op == OP_SORT && sort_once(g, n, args, spec.regions[0], out)) return;
     Ref r = graph_add(g, &spec);
     for (uint32_t i = 0; i < n->n_results; i++)
         out[i] = !used[i] || r == REF_NONE ? REF_NONE : build_result(g, r, (int)i);

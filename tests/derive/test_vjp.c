@@ -7,6 +7,7 @@
 #include "compiler/derive/vjp.h"
 #include "compiler/graph/attributes.h"
 #include "compiler/graph/check.h"
+#include "compiler/passes/simplify.h"
 #include "compiler/pipeline.h"
 #include "compiler/vmap/vmap.h"
 #include "tests/graphs/control_programs.h"
@@ -614,6 +615,56 @@ Test(vjp, what_is_taken_at_constants_is_taken_back)
         second_agrees(cases[i].name, g, 1e-5);
         mapped_agrees(cases[i].name, g);
         runs_everywhere(cases[i].name, g);
+        arena_free(&arena);
+    }
+}
+
+/* ---- slices of what is sorted: their gradients ask for no places but theirs */
+
+/* Slices of f64[24] or of rows of f64[3,24], sorted, and of the places that were sorted along. */
+static Graph *parts_of_sorted(bool by_rows, int64_t first, int64_t second, int64_t count)
+{
+    const int64_t dim[] = { 3, 24 }, one[] = { 1, 1 };
+    int rank = by_rows ? 2 : 1, axis = rank - 1;
+    Graph *g = graph_new(&arena, NULL), *before = graph_new(&arena, NULL);
+    Ref p[4], out[3], sorted[2];
+    for (int i = 0; i < 4; i++) p[i] = build_param(before, type_scalar(i < 2 ? WEFT_F64 : WEFT_I32));
+    graph_set_outputs(before, (Ref[]){ build_compare(before, CMP_LT, p[0], p[1]) }, 1);
+    Ref args[] = { build_param(g, (Type){ WEFT_F64, (uint8_t)rank, dim + !by_rows }),
+                   build_iota(g, (Type){ WEFT_I32, (uint8_t)rank, dim + !by_rows }, axis) };
+    cr_assert(build_sort(g, args, 2, axis, true, before, sorted));
+    for (int k = 0; k < 3; k++) {
+        int64_t start[] = { 0, 0 }, limit[] = { 3, 3 };
+        start[axis] = k == 1 ? second : first;
+        limit[axis] = start[axis] + count;
+        out[k] = build_slice(g, sorted[k == 2], start, limit, one);
+    }
+    out[0] = mul(g, out[0], out[1]);
+    graph_set_outputs(g, (Ref[]){ out[0], out[2] }, 2);
+    cr_assert(g->failure.code == WEFT_OK, "%s", g->failure.text);
+    return g;
+}
+
+Test(vjp, slices_of_sorted_ask_for_their_places)
+{
+    static const int64_t cases[][3] = { { 0, 0, 5 }, { 11, 12, 1 }, { 19, 3, 5 } };
+    for (uint32_t i = 0; i < 6; i++) {
+        bool by_rows = i & 1;
+        const int64_t *c = cases[i / 2];
+        Graph *g = parts_of_sorted(by_rows, c[0], c[1], c[2]);
+        const By b = by_bits(g, 1);
+        const Graph *v = simplify(&arena, reverse_of("part of sorted", g, &b));
+        cr_expect_not(has_op(v, OP_PAD) || has_op(v, OP_DYNAMIC_UPDATE_SLICE), "%u", i);
+        for (Ref r = 0; r < v->n_nodes; r++) {
+            const Node *n = graph_node(v, r);
+            if (n->op == OP_SORT) cr_expect_eq(n->n_args, 2, "%u: %u operands", i, n->n_args);
+            if (n->op == OP_SCATTER)
+                cr_expect_leq(type_count(graph_type(v, n->args[2])), (by_rows ? 3 : 1) * c[2] * 2, "%u", i);
+        }
+        cr_expect(agrees("part of sorted", g, inputs_of(g, -1, 1), 1, 2e-6), "%u", i);
+        second_agrees("part of sorted", g, 1e-5);
+        mapped_agrees("part of sorted", g);
+        runs_everywhere("part of sorted", g);
         arena_free(&arena);
     }
 }

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 #include "tests/support/fold_suite.h"
+#include "compiler/graph/attributes.h"
 #include "compiler/graph/check.h"
 #include "compiler/passes/simplify.h"
 
@@ -327,6 +328,69 @@ Test(fold_shape, updates)
                          op_info[graph_node(fast, fast->outputs[0])->op].name);
         arena_free(&arena);
     }
+}
+
+/* Slices of f32[3,40] at positions: of rows, of elements within a batch, and at vectors of two numbers, which
+ * lie along the last axis or the first. */
+static Graph *build_gathers(Arena *a, bool rules, uint32_t form, const int64_t slice[6])
+{
+    static const int64_t zero[] = { 0 }, one[] = { 1 }, both[] = { 0, 1 }, x_dim[] = { 3, 40 },
+                         sizes[][2] = { { 1, 30 }, { 2, 1 }, { 1, 1 }, { 1, 7 } };
+    static const struct {
+        int64_t at[2];
+        IndexDims d;
+    } forms[] = {
+        { { 20 }, { 1, 1, 0, 1, 1, 0, 0, one, zero, NULL, NULL, zero, sizes[0] } },
+        { { 20 }, { 1, 1, 0, 1, 1, 0, 0, zero, one, NULL, NULL, one, sizes[1] } },
+        { { 3, 20 }, { 0, 1, 1, 1, 2, 0, 0, NULL, one, zero, zero, one, sizes[2] } },
+        { { 20, 2 }, { 1, 1, 0, 2, 1, 0, 0, one, zero, NULL, NULL, both, sizes[3] } },
+        { { 2, 20 }, { 1, 1, 0, 2, 0, 0, 0, zero, zero, NULL, NULL, both, sizes[3] } },
+    };
+    Graph *g = graph_new(a, "gathers");
+    int rank = forms[form].at[1] ? 2 : 1;
+    Ref x = build_param(g, (Type){ WEFT_F32, 2, x_dim }),
+        at = build_param(g, (Type){ WEFT_I32, (uint8_t)rank, forms[form].at }),
+        y = build_gather(g, &forms[form].d, x, at);
+    y = fold_node(g, rules,
+                  (NodeSpec){ .op = OP_SLICE, .args = &y, .n_args = 1, .attr = slice, .n_attr = 6 });
+    graph_set_outputs(g, &y, 1);
+    return g;
+}
+
+Test(fold_shape, slices_of_gathers)
+{
+    static const int64_t taken[][2] = { { 20, 30 }, { 2, 20 }, { 3, 20 }, { 20, 7 }, { 7, 20 } };
+    static const int places[] = { 0, 1, 1, 0, 1 };
+    uint32_t n_inside = 0;
+    for (uint32_t seed = 0; seed < 2000; seed++) {
+        uint32_t form = seed % 5;
+        int64_t slice[6], size[2];
+        rng_seed(seed + 1);
+        for (int i = 0; i < 2; i++) {
+            bool all = rng(3) == 0;
+            int64_t dim = taken[form][i], from = all ? 0 : rng((uint32_t)dim),
+                    to = all ? dim : from + rng((uint32_t)(dim - from) + 1), stride = all ? 1 : 1 + rng(3);
+            slice[i] = from, slice[2 + i] = to, slice[4 + i] = stride;
+            size[i] = (to - from + stride - 1) / stride;
+        }
+        Arena arena;
+        arena_open(&arena);
+        Graph *slow = build_gathers(&arena, false, form, slice),
+              *fast = build_gathers(&arena, true, form, slice);
+        cr_assert(slow->failure.code == WEFT_OK && fast->failure.code == WEFT_OK, "%s%s", slow->failure.text,
+                  fast->failure.text);
+        expect_same(&arena, slow, fast, "slices of gathers");
+        int at = places[form];
+        bool inside = size[at] < taken[form][at] && 2 * size[0] * size[1] <= taken[form][0] * taken[form][1],
+             alone = size[1 - at] == taken[form][1 - at];
+        const Node *n = graph_node(fast, fast->outputs[0]);
+        if (inside && !alone && n->op == OP_SLICE) n = graph_node(fast, n->args[0]);
+        if (inside)
+            cr_expect(n->op == OP_GATHER && n->dim[at] == size[at], "form %u: %s", form, op_info[n->op].name);
+        n_inside += inside;
+        arena_free(&arena);
+    }
+    cr_expect_gt(n_inside, 500);
 }
 
 Test(fold_shape, constants_are_moved)

@@ -262,6 +262,34 @@ Test(simplify_control, maps_of_elementwise_ops_are_those)
     cr_expect_eq(n->n_args, 2, "constants are inside");
 }
 
+/* Rows by the first operand, where that is equal by the last. */
+static const Graph *order_of(const Type *of, uint32_t n)
+{
+    Graph *g = graph_new(&arena, NULL);
+    Ref *p = graph_refs(&arena, 2 * (size_t)n);
+    for (uint32_t i = 0; i < 2 * n; i++) p[i] = build_param(g, type_scalar(of[i / 2].dtype));
+    Ref last = build_compare(g, CMP_GT, p[2 * n - 2], p[2 * n - 1]);
+    Ref before =
+        build_select(g, build_compare(g, CMP_EQ, p[0], p[1]), last, build_compare(g, CMP_LT, p[0], p[1]));
+    graph_set_outputs(g, &before, 1);
+    return g;
+}
+
+Test(simplify_control, sorts_take_an_operand_once)
+{
+    Type key = { WEFT_I32, 2, (int64_t[]){ 3, 7 } }, of[] = { key, key, key, key };
+    for (uint32_t same = 0; same < 3; same++) {
+        Graph *g = graph_new(&arena, NULL);
+        Ref x = build_param(g, key), i = build_iota(g, key, 1), y = build_param(g, key), out[4],
+            args[][4] = { { x, i, i, y }, { x, y, i, y }, { x, x, x, x } };
+        cr_assert(build_sort(g, args[same], 4, 1, true, order_of(of, 4), out));
+        graph_set_outputs(g, out, 4);
+        const Node *n = first_of_op(compare("sort", g), OP_SORT);
+        cr_assert_not_null(n);
+        cr_expect_eq(n->n_args, same == 2 ? 1 : 3, "%u: %u operands", same, n->n_args);
+    }
+}
+
 /* Random bits of every width, shape, state and algorithm as arithmetic: those of eager mode. */
 Test(simplify_control, random_bits_are_arithmetic)
 {
