@@ -316,8 +316,13 @@ static weft_array *edges_of(weft_array *x, int64_t bins, const weft_counting *c)
     return bin_edges(x, bins, ops_reduce(OP_MIN, x, &all, false), ops_reduce(OP_MAX, x, &all, false));
 }
 
-/* Up to so many bins their number times their width is exact enough to say which, but for a step. */
-enum { MOST_BY_WIDTH = 1 << 20, FEW_BINS = 32 };
+enum { FEW_BINS = 32 };
+
+/* Is a type exact enough for the width of bins to say which it is, but for a step? f32: up to a million. */
+static bool width_says(DType t, int64_t bins)
+{
+    return bins >= FEW_BINS && (double)bins * dtype_epsilon(t) <= 0.125;
+}
 
 static weft_array *scalar_at(weft_array *x, int64_t i)
 {
@@ -328,7 +333,7 @@ static weft_array *scalar_at(weft_array *x, int64_t i)
  * of all numbers is taken, so that no difference overflows. */
 static weft_array *edges_below(weft_array *x, weft_array *edges, int64_t bins)
 {
-    if (bins < FEW_BINS || bins > MOST_BY_WIDTH) return ops_searchsorted(edges, x, true);
+    if (!width_says(ops_dtype(x), bins)) return ops_searchsorted(edges, x, true);
     weft_array *low = ops_with(OP_MUL, scalar_at(edges, 0), 0.5),
                *high = ops_with(OP_MUL, scalar_at(edges, bins), 0.5);
     weft_array *scale = ops_from(OP_DIV, (double)bins, ops_binary(OP_SUB, high, low));

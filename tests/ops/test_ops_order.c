@@ -386,3 +386,20 @@ Test(ops_order, bins_are_between_their_edges)
         }
     weft_close(ctx);
 }
+
+/* The digits of a narrow type do not say which of many bins it is; its edges do. */
+Test(ops_order, bins_of_narrow_floats)
+{
+    weft_context *ctx = weft_open(NULL);
+    for (int bins = 32; bins <= 4096; bins *= 2) {
+        weft_array *edges, *x = weft_linspace_as(ctx, WEFT_F16, -0.96, 0.97, 3000);
+        weft_array *y = weft_histogram(x, bins, .from = -1, .to = 1, .edges = &edges);
+        cr_assert(y, "%s", weft_error(ctx));
+        weft_array *wide = weft_astype(x, WEFT_F64), *edge = weft_astype(edges, WEFT_F64);
+        weft_array *bin = weft_sub(weft_searchsorted(edge, wide, .right = true), 1);
+        weft_array *want = weft_astype(weft_bincount(bin, bins), WEFT_F16);
+        cr_expect(weft_item(weft_all(weft_eq(y, want))) != 0, "%d bins", bins);
+        weft_clear(ctx);
+    }
+    weft_close(ctx);
+}

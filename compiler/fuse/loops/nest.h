@@ -64,10 +64,10 @@ static inline uint32_t nest_body(const Nest *n, Val loop) { return n->placed[loo
 Val nest_const(Nest *, DType, uint64_t bits);
 Val nest_index(Nest *, DType, Address);
 Val nest_counter(Nest *, uint32_t number); /* of a step loop around the kernel */
-/* in `block` at `phase` or deeper */
 bool nest_in_lanes(const Nest *, uint32_t block); /* is a loop around it one of lanes? */
 /* Does each lane load from a place of its own, which was computed or loaded? */
 bool nest_gathers(const Nest *, Address);
+/* in `block` at `phase` or deeper */
 Val nest_load(Nest *, DType, uint32_t buffer, Address, Val mask, uint32_t block, uint32_t phase);
 Val nest_op(Nest *, Op, DType, const Val *args, int n, const int64_t *attr, int n_attr);
 Val nest_reducer(Nest *, uint32_t block, uint32_t phase, Op, DType, DType index_dtype);
