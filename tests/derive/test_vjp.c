@@ -562,6 +562,51 @@ Test(vjp, positions_outside_agree)
     }
 }
 
+/* ---- updates that meet, by a region that is no sum: one after the other */
+
+static Ref curved(Graph *g, Ref old, Ref new) { return add(g, mul(g, old, old), mul(g, old, new)); }
+
+/* Updates of a place whose product is zero: of one zero the others' product is left, of two only the second
+ * derivative by both. */
+Test(vjp, updates_that_meet_agree)
+{
+    static double at[4] = { 2, 3, 5, 0 },
+                  zeros[][5] = { { 1, 0, 3, 1, 2 }, { 1, 0, 0, 1, 2 }, { 0, 4, 5, 0, 0 } };
+    Graph *graphs[] = { scatter_outside(mul), scatter_outside(curved) };
+    for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
+        const char *name = i ? "curved" : "product";
+        const By b = by_bits(graphs[i], ~0u);
+        const Graph *v = reverse_of(name, graphs[i], &b);
+        for (size_t k = 0; k < sizeof zeros / sizeof *zeros; k++) {
+            const void *x[MOST] = { at, zeros[k] };
+            agrees(name, graphs[i], x, ~0u, 2e-6);
+            x[v->n_params - 1] = random_smooth(graph_type(v, v->params[v->n_params - 1]), -1, 1);
+            agrees(name, v, x, ~0u, 1e-5);
+        }
+        second_agrees(name, graphs[i], 1e-5);
+        halves_agree(name, graphs[i]);
+        mapped_agrees(name, graphs[i]);
+        runs_everywhere(name, graphs[i]);
+    }
+}
+
+/* A loop that carried all places might copy them in each step. */
+Test(vjp, updates_that_meet_carry_one_place)
+{
+    Graph *g = scatter_outside(mul);
+    const By b = by_bits(g, ~0u);
+    const Graph *v = reverse_of("product", g, &b);
+    int loops = 0;
+    for (Ref r = 0; r < v->n_nodes; r++) {
+        if (v->nodes[r].op != OP_SCAN) continue;
+        ScanShape s = scan_shape(v->nodes[r].attr);
+        for (uint32_t i = 0; i < s.n_carry; i++)
+            cr_expect_eq(type_count(graph_type(v, v->nodes[r].args[s.n_invariant + i])), 1);
+        loops++;
+    }
+    cr_expect_eq(loops, 2, "%d loops", loops);
+}
+
 /* ---- positions that are constants: taken back, where elements are taken about as often as one another */
 
 /* Elements along an axis of f64[3,9,4] at positions of this shape. */

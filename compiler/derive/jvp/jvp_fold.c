@@ -1,9 +1,8 @@
 /* jvp_fold.c: forward rules of folds by any region: as scans, in the order that the op promises, whatever the
  * region and the start values are.
  *
- * The region runs on all of what does not depend on each other at once: a reduction's and a window's results,
- * an update's window. The scan is differentiated as any other, so reverse mode and higher orders need nothing
- * more.
+ * The region runs on all results of a reduction or of windows at once, which do not depend on each other. The
+ * scan is differentiated as any other, so reverse mode and higher orders need nothing more.
  */
 #include "compiler/vmap/vmap.h"
 #include "jvp_rules.h"
@@ -134,127 +133,5 @@ void jvp_fold_windows(const Jvp *v, const Node *n, Ref *dy)
                                 .n_xs = 1 },
                    window_body(v, n, region, g, args, size), args);
     }
-    jvp_expanded(v, n, g, dy);
-}
-
-/* ---- updates */
-
-/* One step's: a window of the operands, at a vector of positions that holds those of the batching axes
- * too. */
-typedef struct UpdateWindow {
-    IndexDims dims; /* its lists are these: */
-    int64_t window[WEFT_MAX_RANK], gone[WEFT_MAX_RANK], map[WEFT_MAX_RANK], size[WEFT_MAX_RANK];
-    int64_t kept[WEFT_MAX_RANK]; /* the window's own sizes */
-} UpdateWindow;
-
-static void find_window(UpdateWindow *w, const IndexDims *d, Type operand, Type updates)
-{
-    uint32_t gone = dropped_axes(d);
-    IndexDims *to = &w->dims;
-    *to = (IndexDims){ .unique = true,
-                       .sorted = true,
-                       .window = w->window,
-                       .collapsed = w->gone,
-                       .map = w->map,
-                       .slice_sizes = w->size };
-    for (int i = 0; i < operand.rank; i++) {
-        w->size[i] = gone >> i & 1 ? operand.dim[i] > 0 : updates.dim[d->window[to->n_window]];
-        if (gone >> i & 1) w->gone[to->n_collapsed++] = i;
-        else {
-            w->kept[to->n_window] = w->size[i];
-            w->window[to->n_window] = to->n_window;
-            to->n_window++;
-        }
-    }
-    for (int i = 0; i < d->n_map; i++) w->map[to->n_map++] = d->map[i];
-    for (int i = 0; i < d->n_batching; i++) w->map[to->n_map++] = d->operand_batching[i];
-}
-
-static Ref replace_window(Graph *g, const UpdateWindow *w, Ref a, Ref at, Ref update)
-{
-    const Graph *region = build_reducer(g->arena, OP_RESULT, (DType)graph_node(g, a)->dtype);
-    return build_scatter(g, &w->dims, region, a, at, update);
-}
-
-/* Carries: the operands; inputs: the positions, the updates. What is outside is read from inside, and dropped
- * again. */
-static const Graph *update_body(const Jvp *v, const Node *n, const UpdateWindow *w, const Graph *region,
-                                int64_t size)
-{
-    uint32_t count = n->n_results;
-    Graph *g = graph_new(v->w.to->arena, NULL);
-    Ref *arrays = jvp_refs(v, count), *args = jvp_refs(v, 2 * (size_t)count), *out = jvp_refs(v, count);
-    for (uint32_t i = 0; i < count; i++) arrays[i] = build_param(g, arg_type(v, n, i));
-    Ref at = build_param(g, (Type){ WEFT_I64, 1, (int64_t[]){ w->dims.n_map } });
-    for (uint32_t i = 0; i < count; i++) {
-        args[i] = build_reshape(g, build_gather(g, &w->dims, arrays[i], at), &size, 1);
-        args[count + i] = build_reshape(
-            g, build_param(g, (Type){ arg_type(v, n, i).dtype, (uint8_t)w->dims.n_window, w->kept }), &size,
-            1);
-    }
-    graph_inline(g, region, args, out);
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = replace_window(g, w, arrays[i], at, build_reshape(g, out[i], w->kept, w->dims.n_window));
-    graph_set_outputs(g, out, count);
-    return g;
-}
-
-/* The positions as vectors [steps, n_map]. */
-static Ref position_vectors(Graph *g, const IndexDims *d, const UpdateWindow *w, Ref indices, int64_t steps)
-{
-    Type t = graph_type(g, indices);
-    int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK + 1];
-    Ref column[WEFT_MAX_RANK + 1];
-    int rank = 0;
-    for (int i = 0; i < t.rank; i++)
-        if (i != d->index_vector_dim) perm[rank++] = i;
-    if (d->index_vector_dim < t.rank) perm[rank++] = d->index_vector_dim;
-    Ref wide = build_convert(g, indices, WEFT_I64);
-    column[0] = build_reshape(g, build_transpose(g, wide, perm), (int64_t[]){ steps, d->n_map }, 2);
-    for (int i = 0; i < t.rank; i++) dim[i] = t.dim[i];
-    if (d->index_vector_dim < t.rank) dim[d->index_vector_dim] = 1;
-    for (int i = 0; i < d->n_batching; i++) {
-        Ref own = build_iota(g, (Type){ WEFT_I64, t.rank, dim }, (int)d->indices_batching[i]);
-        column[1 + i] = build_reshape(g, own, (int64_t[]){ steps, 1 }, 2);
-    }
-    return w->dims.n_map == d->n_map ? column[0] : build_concatenate(g, column, 1 + d->n_batching, 1);
-}
-
-/* [steps, window] of the updates. */
-static Ref update_windows(Graph *g, const IndexDims *d, const UpdateWindow *w, Ref updates, int64_t steps)
-{
-    Type t = graph_type(g, updates);
-    int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK + 1] = { steps };
-    int outer = axes_without(axes_mask(d->window, d->n_window), t.rank, perm);
-    for (int i = 0; i < d->n_window; i++) perm[outer + i] = d->window[i];
-    for (int i = 0; i < w->dims.n_window; i++) dim[1 + i] = w->kept[i];
-    return build_reshape(g, build_transpose(g, updates, perm), dim, w->dims.n_window + 1);
-}
-
-void jvp_fold_updates(const Jvp *v, const Node *n, Ref *dy)
-{
-    uint32_t count = n->n_results;
-    Type updates = arg_type(v, n, count + 1);
-    IndexDims d;
-    scatter_dims(n->attr, n->n_attr, &d);
-    UpdateWindow w;
-    find_window(&w, &d, arg_type(v, n, 0), updates);
-    int64_t size = 1, steps = 1;
-    for (int i = 0; i < w.dims.n_window; i++) size *= w.kept[i];
-    for (int i = 0, at = 0; i < updates.rank; i++) {
-        if (at < d.n_window && d.window[at] == i) at++;
-        else steps *= updates.dim[i];
-    }
-    const Graph *region = vmap_leading(v->w.to->arena, n->regions[0], size, &v->w.to->failure);
-    if (!region) return;
-    Graph *g = jvp_open_same(v, n);
-    Ref *args = jvp_refs(v, n->n_args), *out = jvp_refs(v, count);
-    for (uint32_t i = 0; i < count; i++) args[i] = g->params[i];
-    args[count] = position_vectors(g, &d, &w, g->params[count], steps);
-    for (uint32_t i = 0; i < count; i++)
-        args[count + 1 + i] = update_windows(g, &d, &w, g->params[count + 1 + i], steps);
-    build_scan(g, (ScanShape){ .length = steps, .unroll = 1, .n_carry = count, .n_xs = count + 1 },
-               update_body(v, n, &w, region, size), args, out);
-    graph_set_outputs(g, out, count);
     jvp_expanded(v, n, g, dy);
 }

@@ -77,6 +77,7 @@ JvpRule jvp_reduce, jvp_reduce_window, jvp_select_and_scatter, jvp_cumulative;
 /* jvp_fold.c: any region */
 JvpRule jvp_reduce_region;
 void jvp_fold_windows(const Jvp *v, const Node *n, Ref *dy);
+/* jvp_updates.c: any region */
 void jvp_fold_updates(const Jvp *v, const Node *n, Ref *dy);
 /* jvp_index.c */
 JvpRule jvp_gather, jvp_scatter, jvp_update_slice, jvp_sort;
