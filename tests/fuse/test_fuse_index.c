@@ -191,6 +191,37 @@ Test(fuse_index, scatters)
     CHECK(pairs, build_result(pairs, node, 1));
 }
 
+/* Rows of a batch take turns, whether they share their positions or not, and several threads may share them.
+ * Of rows of updates that lie 4096 bytes apart only two take turns. */
+Test(fuse_index, scatters_of_a_batch)
+{
+    static const int64_t rows[] = { 8, 6, 7, 8 }, counts[] = { 20, 20, 20, 1024 }, turns[] = { 4, 3, 1, 2 };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int own = 0; own < 2; own++)
+            for (int replaces = 0; replaces < 2; replaces++) {
+                GRAPH(batch);
+                Graph *region = monoid(batch, OP_ADD, WEFT_F32);
+                if (replaces) GIVES(region, region->params[1]);
+                Ref x = build_param(batch, F32(rows[i], 9)),
+                    at = build_param(batch, own ? I32(rows[i], counts[i], 1) : I32(counts[i], 1)),
+                    u = build_param(batch, F32(rows[i], counts[i])), args[] = { x, at, u };
+                GIVES(batch, own ? scatter(batch, region, args, 3, DIMS(0, 1, 1, 1, 2, 0, 0, 1, 0, 0, 1), 11)
+                                 : scatter(batch, region, args, 3, DIMS(1, 1, 0, 1, 1, 0, 0, 0, 1, 1), 10));
+                Arena a;
+                const Program *p = fused(&a, batch);
+                const Kernel *k = &p->kernels[p->n_kernels - 1];
+                int stores = 0, loops = 0;
+                for (uint32_t v = 0; v < k->n_stmts; v++) {
+                    stores += k->stmts[v].kind == ST_STORE;
+                    if (k->stmts[v].kind == ST_LOOP && loops++ == 0) cr_expect(k->stmts[v].parallel);
+                }
+                cr_expect_eq(stores, turns[i], "%d rows take turns", stores);
+                arena_free(&a);
+                fuse_compare("batch", batch);
+                arena_free(&batch_arena);
+            }
+}
+
 /* Lists of updates put together of several: two parts of this shape along an axis; of two such pairs along
  * the axis before it; as one row. The table has a batch axis, or rows. */
 typedef struct List {

@@ -4,7 +4,8 @@
  * The first kernel copies (or computes) the operands into the results; where a result turns out to be its
  * operand's memory, nothing is left to do (alias.h). The second walks the updates. A scatter's positions are
  * walked one after the other, in index order, for a later one sees what an earlier one left; within a window
- * all elements are different ones, so a window's innermost axis goes over lanes if it is the operand's.
+ * all elements are different ones, so a window's innermost axis goes over lanes if it is the operand's, and
+ * its outermost ones, if they are the operand's, around the positions.
  */
 #include "own_kernels.h"
 #include "compiler/graph/infer/infer.h"
@@ -121,15 +122,22 @@ static Scatter scatter_of(const Build *b, const Node *n)
     return s;
 }
 
-static uint32_t open_axis(Build *b, const Scatter *s, int axis, LoopShape shape, uint32_t block,
-                          uint32_t phase, Address *at)
+/* The loop over one axis of the updates, in groups of so many. */
+static uint32_t open_groups(Build *b, const Scatter *s, int axis, int64_t group, LoopShape shape,
+                            uint32_t block, uint32_t phase, Address *at)
 {
-    shape.extent = s->update.dim[axis];
+    shape.extent = s->update.dim[axis] / group;
     at[axis] = address_number(0);
     if (shape.extent == 1) return block;
     Val loop = nest_loop(&b->nest, block, phase, shape, true);
-    at[axis] = address_of(b->arena, loop, 1);
+    at[axis] = address_of(b->arena, loop, group);
     return nest_body(&b->nest, loop);
+}
+
+static uint32_t open_axis(Build *b, const Scatter *s, int axis, LoopShape shape, uint32_t block,
+                          uint32_t phase, Address *at)
+{
+    return open_groups(b, s, axis, 1, shape, block, phase, at);
 }
 
 /* Axes of the updates that are batch axes of the operand, too, so that no two of their indices meet. */
@@ -144,14 +152,60 @@ static uint32_t batch_axes(const Scatter *s)
     return axes;
 }
 
-/* Loops over the batch, whose first one is parallel. */
-static uint32_t batch_loops(Build *b, const Scatter *s, uint32_t phase, Address *at)
+/* Axes of the window that lie in the operand in front of one that positions count along, as a batch does that
+ * shares its positions: what all positions change of one index of them lies together. */
+static uint32_t axes_in_front(const Scatter *s)
 {
-    uint32_t block = 0, batch = batch_axes(s);
-    for (int d = 0; d < s->update.rank; d++)
-        if (batch >> d & 1)
-            block = open_axis(b, s, d, (LoopShape){ .lanes = 1, .tile = 1, .parallel = block == 0 }, block,
-                              phase, at);
+    uint32_t axes = 0;
+    bool counted = false;
+    for (int d = s->operand.rank; d-- > 0;)
+        if (lists(s->dims.map, s->dims.n_map, d)) counted = true;
+        else if (counted && s->window_axis[d] >= 0) axes |= 1u << s->window_axis[d];
+    return axes;
+}
+
+/* What is outside of the loops over positions: rows of the operand that have no element in common. So many
+ * are done together, a position of each after the other: none waits for what another one adds. */
+typedef struct Rows {
+    uint32_t axes; /* of the updates */
+    int axis;      /* the innermost of them; -1: none */
+    int64_t together;
+} Rows;
+
+/* Of single elements, in rows that are in the L1 cache together. Updates a multiple of 4096 bytes apart would
+ * push each other out. */
+static int64_t rows_together(const Build *b, const Scatter *s, int axis, int64_t rows)
+{
+    int64_t bytes = (int64_t)dtype_bytes((DType)s->operand.dtype), apart = bytes, most = SCATTER_ROWS;
+    for (int d = axis + 1; d < s->update.rank; d++) apart *= s->update.dim[d];
+    if (type_count(s->operand) / rows * bytes * most > (int64_t)b->target->l1_bytes) return 1;
+    if (apart % 4096 == 0) most /= 2;
+    while (s->update.dim[axis] % most) most--;
+    return most;
+}
+
+static Rows rows_of(const Build *b, const Scatter *s)
+{
+    Rows r = { batch_axes(s) | axes_in_front(s), -1, 1 };
+    int64_t rows = 1, window = 1;
+    for (int d = 0; d < s->update.rank; d++) {
+        if (r.axes >> d & 1) rows *= s->update.dim[d];
+        else if (lists(s->dims.window, s->dims.n_window, d)) window *= s->update.dim[d];
+        if (r.axes >> d & 1 && s->update.dim[d] > 1) r.axis = d;
+    }
+    if (r.axis >= 0 && window == 1) r.together = rows_together(b, s, r.axis, rows);
+    return r;
+}
+
+/* Loops over the rows, whose first one is parallel. */
+static uint32_t row_loops(Build *b, const Scatter *s, const Rows *r, uint32_t phase, Address *at)
+{
+    uint32_t block = 0;
+    for (int d = 0; d < s->update.rank; d++) {
+        if (!(r->axes >> d & 1)) continue;
+        LoopShape shape = { .lanes = 1, .tile = 1, .parallel = block == 0 };
+        block = open_groups(b, s, d, d == r->axis ? r->together : 1, shape, block, phase, at);
+    }
     return block;
 }
 
@@ -225,13 +279,14 @@ static uint32_t position_loops(Build *b, PositionLoops *loops, Piece *p, Type po
                             : loops->block;
 }
 
-/* Loops over the window, the axis last whose elements are neighbours in the operand. */
-static uint32_t window_loops(Build *b, const Scatter *s, uint32_t block, uint32_t phase, Address *at)
+/* Loops over the rest of the window, the axis last whose elements are neighbours in the operand. */
+static uint32_t window_loops(Build *b, const Scatter *s, uint32_t outer, uint32_t block, uint32_t phase,
+                             Address *at)
 {
     static const LoopShape serial = { .lanes = 1, .tile = 1 };
     int unit = s->operand.rank ? s->window_axis[s->operand.rank - 1] : -1;
     for (int d = 0; d < s->update.rank; d++)
-        if (lists(s->dims.window, s->dims.n_window, d) && d != unit)
+        if (lists(s->dims.window, s->dims.n_window, d) && d != unit && !(outer >> d & 1))
             block = open_axis(b, s, d, serial, block, phase, at);
     if (unit < 0) return block;
     LoopShape lanes = { .lanes = b->schedule.lanes,
@@ -295,21 +350,29 @@ static void scatter_element(Build *b, Ref ref, const Scatter *s, const Address *
  * graph in both directions: 155 -> 56 us). */
 static void scatter_kernel(Build *b, Ref ref, Ref u)
 {
+    static const LoopShape once = { .extent = 1, .lanes = 1, .tile = 1 };
     Scatter s = scatter_of(b, node_of(b, u));
     if (type_count(s.update) == 0 || type_count(s.operand) == 0) return;
     uint32_t phase = b->plan[u].round.depth;
     int axis[WEFT_MAX_RANK];
     Type positions = position_axes(b, &s, axis);
-    Address *batch = new_index(b, s.update.rank);
-    uint32_t outer = batch_loops(b, &s, phase, batch);
+    Address *row = new_index(b, s.update.rank);
+    Rows rows = rows_of(b, &s);
+    uint32_t outer = row_loops(b, &s, &rows, phase, row);
     Piece piece = sweep_begin(b, positions, (const bool[WEFT_MAX_RANK + 1]){ false });
     piece.sweep->in_order = true;
     PositionLoops loops = position_loops_of(&s, &piece);
     while (sweep_next(b, &piece)) {
-        Address *at = arena_copy(b->arena, batch, ((size_t)s.update.rank + 1) * sizeof *at);
-        uint32_t block = position_loops(b, &loops, &piece, positions, axis, outer, phase, at);
-        block = window_loops(b, &s, block, phase, at);
-        scatter_element(b, ref, &s, at, block, phase);
+        Address *at = arena_copy(b->arena, row, ((size_t)s.update.rank + 1) * sizeof *at);
+        uint32_t body = position_loops(b, &loops, &piece, positions, axis, outer, phase, at), block = body;
+        for (int64_t k = 0; k < rows.together; k++) {
+            if (rows.together > 1) {
+                block = nest_body(&b->nest, nest_loop(&b->nest, body, phase, once, true));
+                at = arena_copy(b->arena, at, ((size_t)s.update.rank + 1) * sizeof *at);
+                at[rows.axis] = address_shift(row[rows.axis], k);
+            }
+            scatter_element(b, ref, &s, at, window_loops(b, &s, rows.axes, block, phase, at), phase);
+        }
     }
     sweep_end(b);
 }
