@@ -330,6 +330,49 @@ Test(simplify_control, random_bits_are_arithmetic)
                     }
 }
 
+/* Is there a SCATTER of so many parts, of so many updates each? 0: there is none. */
+static void expect_parts(const Graph *g, int64_t parts, int64_t each)
+{
+    int64_t found[2] = { 0 };
+    for (Ref r = 0; r < g->n_nodes; r++)
+        if (g->nodes[r].op == OP_SCATTER && g->nodes[r].rank == 2)
+            memcpy(found, graph_type(g, g->nodes[r].args[2]).dim, sizeof found);
+    cr_expect(found[0] == parts && found[1] == each, "%lld parts of %lld, not %lld of %lld",
+              (long long)found[0], (long long)found[1], (long long)parts, (long long)each);
+}
+
+/* Sums of ints, whose order is no matter; those of floats stay as they are in strict mode. Parts whose updates
+ * would lie 4096 bytes apart leave some over. */
+Test(simplify_control, scatters_into_few_elements_are_in_parts)
+{
+    static const struct {
+        int64_t updates, parts, each;
+    } cases[] = { { 1000, 0, 0 },      { 1500, 4, 375 },     { 4096, 4, 1008 },
+                  { 70001, 4, 17500 }, { 230000, 4, 57500 }, { 300000, 8, 37500 } };
+    static const DType types[] = { WEFT_I32, WEFT_F32 };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int k = 0; k < 2; k++) {
+            const int64_t attr[] = { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, *n = &cases[i].updates, few = 9;
+            Graph *g = graph_new(&arena, NULL);
+            Type list = { WEFT_I32, 1, n };
+            Ref ten = build_splat(g, list, 10),
+                at = build_node(g, OP_REM, (Ref[]){ build_param(g, list), ten }, 2, NULL, 0);
+            Ref args[] = { build_param(g, (Type){ (uint8_t)types[k], 1, &few }), at,
+                           build_param(g, (Type){ (uint8_t)types[k], 1, n }) };
+            OUTPUTS(g, graph_add(g, &(NodeSpec){ .op = OP_SCATTER,
+                                                 .args = args,
+                                                 .n_args = 3,
+                                                 .attr = attr,
+                                                 .n_attr = 9,
+                                                 .region = build_reducer(&arena, OP_ADD, types[k]) }));
+            const Graph *strict = expand(&arena, g, true, true);
+            expect_parts(expand(&arena, g, false, true), cases[i].parts, cases[i].each);
+            expect_parts(strict, k ? 0 : cases[i].parts, k ? 0 : cases[i].each);
+            if (k == 0) compare_after("scatter", g, strict);
+            arena_free(&arena);
+        }
+}
+
 Test(simplify_control, nests_are_linear)
 {
     Graph *g = REGION(&arena, program_v, program_v);
