@@ -63,7 +63,11 @@ bool expand_long_scatter(Graph *g, const Node *n, const Ref *args, bool strict, 
     for (int i = 0; i < t.rank; i++) dim[1 + i] = t.dim[i];
     Ref where = build_reshape(g, args[1], (int64_t[]){ count, numbers }, 2),
         what = build_reshape(g, args[2], &count, 1), result = args[0];
-    Ref start = build_splat(g, (Type){ t.dtype, 0, NULL }, monoid_start(monoid, (DType)t.dtype)),
+    /* Of floats -0 + x is x, but 0 + -0 is 0: what gets no update keeps its sign. */
+    bool is_float_sum = monoid == OP_ADD && dtype_is_float((DType)t.dtype);
+    uint64_t bits =
+        is_float_sum ? scalar_from_double((DType)t.dtype, -0.0) : monoid_start(monoid, (DType)t.dtype);
+    Ref start = build_splat(g, (Type){ t.dtype, 0, NULL }, bits),
         copies = build_broadcast(g, start, dim, t.rank + 1, NULL);
     if (whole < count)
         result = scatter_list(g, n, d, false, result, build_slice_along(g, where, 0, whole, count, 1),
@@ -72,6 +76,9 @@ bool expand_long_scatter(Graph *g, const Node *n, const Ref *args, bool strict, 
         build_reshape(g, build_slice_along(g, where, 0, 0, whole, 1), (int64_t[]){ parts, each, numbers }, 3);
     what = build_reshape(g, build_slice_along(g, what, 0, 0, whole, 1), (int64_t[]){ parts, each }, 2);
     copies = scatter_list(g, n, d, true, copies, where, what);
-    *out = build_binary(g, monoid, result, build_reduce(g, monoid, copies, (int64_t[]){ 0 }, 1));
+    for (int64_t k = 0; k < parts; k++)
+        result = build_binary(g, monoid, result,
+                              build_reshape(g, build_slice_along(g, copies, 0, k, k + 1, 1), t.dim, t.rank));
+    *out = result;
     return true;
 }

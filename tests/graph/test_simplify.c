@@ -369,6 +369,12 @@ Test(simplify_control, scatters_into_few_elements_are_in_parts)
             expect_parts(expand(&arena, g, false, true), cases[i].parts, cases[i].each);
             expect_parts(strict, k ? 0 : cases[i].parts, k ? 0 : cases[i].each);
             if (k == 0) compare_after("scatter", g, strict);
+            const float x[9] = { -0.0f, 0.0f, -0.0f, 1, -INFINITY, 2, -0.0f, -0.0f, 3 };
+            const void *in[] = { random_array(list), x, random_array(list) };
+            memset((void *)(uintptr_t)in[0], -1, (size_t)*n * sizeof(int32_t)); /* nothing gets anything */
+            void **out = outputs_of(g);
+            eager_run(expand(&arena, g, false, true), in, out);
+            cr_expect(memcmp(out[0], x, sizeof x) == 0);
             arena_free(&arena);
         }
 }
