@@ -5,6 +5,7 @@
 #include "runtime/eager/eager.h"
 #include "runtime/exec/compile.h"
 #include "tests/support/program_run.h"
+#include "tests/support/programs.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,8 @@ uint32_t fuse_agrees(const char *what, const Graph *g, NumericMode mode, const V
     arena_free(&a);
     return kernels;
 }
+
+bool fuse_runs(const char *target) { return !strcmp(target, "host") || code_can_run(target); }
 
 void fuse_code_agrees(const char *what, const Graph *g, NumericMode mode, const Values *in,
                       const Values *want)

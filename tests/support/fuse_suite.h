@@ -30,6 +30,7 @@ extern uint32_t fuse_cache;
 extern uint32_t fuse_parallel;
 /* The machine that code is made for; "host": this one. */
 extern const char *fuse_target;
+bool fuse_runs(const char *target); /* here */
 
 /* The first function of a text. */
 const Graph *fuse_parsed(Arena *, const char *text);
