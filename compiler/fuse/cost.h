@@ -135,6 +135,8 @@ enum {
      * mlp_sgd_step. */
     PRODUCT_SIDE = 4,
     PRODUCT_SUM = 8,
+    /* Multiplications of one that is worth a kernel of its own beside another. */
+    LEAST_PARTED = 1 << 14,
     /* Neighbours that lanes go along without a division: what is put together of such runs is read as it
      * lies (attention of 64 numbers in a head: 1.63 ms, stored first 1.84). */
     LONG_RUN = 32,
