@@ -1,6 +1,6 @@
 /* expand.c: the pass, SELECT_AND_SCATTER, windows and blocks along one axis after the other, long folds, and
  * powers by a constant. See expand_rng.c for random bits, expand_sort.c for sorts, expand_conv.c for
- * convolutions. */
+ * convolutions, expand_dot.c for sums of products. */
 #include "expand.h"
 #include "compiler/graph/infer/infer.h"
 #include "rewrite.h"
@@ -283,6 +283,12 @@ static bool replace_power(const Replacement *w, Graph *to, const Node *n, const 
     return expand_power(to, n, args, out) || rewrite_keep(w, to, n, args, out);
 }
 
+static bool replace_sum(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+{
+    return (w->uses[n->args[0]] == 1 && w->uses[n->args[1]] == 1 && expand_sum_of_dots(to, n, args, out)) ||
+           rewrite_keep(w, to, n, args, out);
+}
+
 static bool replace_sort(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
 {
     return expand_sort(w->from, n, to, args, false, out) || rewrite_keep(w, to, n, args, out);
@@ -295,6 +301,7 @@ static bool replace_sort_fma(const Replacement *w, Graph *to, const Node *n, con
 
 const Graph *expand(Arena *a, const Graph *g, bool strict, bool has_fma)
 {
+    bool sums_dots = !strict && graph_holds(g, OP_DOT, false);
     ReplaceRule *const rules[OP_COUNT] = {
         [OP_RNG_BITS] = replace_node,
         [OP_SELECT_AND_SCATTER] = replace_node,
@@ -303,6 +310,8 @@ const Graph *expand(Arena *a, const Graph *g, bool strict, bool has_fma)
         [OP_SORT] = has_fma ? replace_sort_fma : replace_sort,
         [OP_REDUCE] = strict ? part_long_fold : separate_block,
         [OP_SCATTER] = strict ? part_scatter_strict : part_scatter,
+        [OP_ADD] = sums_dots ? replace_sum : NULL,
+        [OP_SUB] = sums_dots ? replace_sum : NULL,
         [OP_POW] = strict ? NULL : replace_power,
     };
     return rewrite(a, g, &(Replacement){ .rules = rules });

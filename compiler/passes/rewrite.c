@@ -45,10 +45,19 @@ static bool rewrite_node(void *user, Ref r, Ref *out)
     return true;
 }
 
+static const uint32_t *count_uses(Arena *a, const Graph *g)
+{
+    uint32_t *uses = arena_alloc(a, (g->n_nodes + 1) * sizeof *uses);
+    for (Ref r = 0; r < g->n_nodes; r++)
+        for (uint32_t i = 0; i < g->nodes[r].n_args; i++) uses[g->nodes[r].args[i]]++;
+    for (uint32_t i = 0; i < g->n_outputs; i++) uses[g->outputs[i]]++;
+    return uses;
+}
+
 const Graph *rewrite(Arena *a, const Graph *g, const Replacement *by)
 {
     if (!has_work(g, by)) return g;
-    Replacement here = { by->rules, by->failure, g };
+    Replacement here = { by->rules, by->failure, g, count_uses(a, g) };
     Rewriting x = { rebuild_open(g, graph_new(a, g->name)), &here };
     rebuild_params(&x.w);
     return rebuild_nodes(&x.w, rewrite_node, &x) ? graph_compact(a, rebuild_close(&x.w)) : NULL;

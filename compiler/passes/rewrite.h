@@ -17,6 +17,7 @@ struct Replacement {
     ReplaceRule *const *rules; /* by op; NULL: rewrite_keep */
     Failure *failure;          /* for the rules */
     const Graph *from;         /* set by rewrite: whose nodes the rules are given */
+    const uint32_t *uses;      /* and how often each is asked for */
 };
 
 /* The node as it is, over rewritten regions. */
