@@ -52,14 +52,20 @@ weft_array *ops_map(weft_array *const *in, int n, DType t, OpsBody *body, const 
     return r;
 }
 
+static bool types_of(weft_array *const *in, int n, Type *type)
+{
+    for (int i = 0; i < n; i++) {
+        if (!in[i]) return false;
+        type[i] = array_type(in[i]);
+    }
+    return true;
+}
+
 bool ops_while(weft_array **all, int n_all, int n_invariant, OpsBody *cond, OpsBody *body, const void *data)
 {
     OpsTraced region[2] = { { .open = false }, { .open = false } };
     Type type[OPS_MAX_VALUES];
-    for (int i = 0; i < n_all; i++) {
-        if (!all[i]) return false;
-        type[i] = array_type(all[i]);
-    }
+    if (!types_of(all, n_all, type)) return false;
     const Graph *g[2] = { ops_body(&region[0], type, n_all, 1, cond, data), NULL };
     if (g[0]) g[1] = ops_body(&region[1], type, n_all, n_all - n_invariant, body, data);
     bool good = g[1] && op_apply_all(OP_WHILE, all, n_all, (int64_t[]){ n_invariant }, 1,
@@ -67,6 +73,42 @@ bool ops_while(weft_array **all, int n_all, int n_invariant, OpsBody *cond, OpsB
                                      n_all - n_invariant);
     for (int i = 0; i < 2; i++) ops_body_close(&region[i]);
     return good;
+}
+
+bool ops_steps(int64_t length, weft_array **all, int n_all, int n_invariant, OpsBody *body, const void *data)
+{
+    OpsTraced region;
+    Type type[OPS_MAX_VALUES];
+    weft_array *in[OPS_MAX_VALUES], *steps = ops_iota(WEFT_I64, &length, 1, 0);
+    if (!steps || !types_of(all, n_all, type)) return false;
+    int n_carry = n_all - n_invariant;
+    type[n_all] = (Type){ .dtype = WEFT_I64 };
+    for (int i = 0; i <= n_all; i++) in[i] = i < n_all ? all[i] : steps;
+    const Graph *g = ops_body(&region, type, n_all + 1, n_carry, body, data);
+    const NodeSpec given = { .region = g, .results = type + n_invariant, .n_results = (uint32_t)n_carry };
+    bool good = g && op_apply_all(OP_SCAN, in, n_all + 1,
+                                  (int64_t[]){ length, false, 1, n_invariant, n_carry, 1, 0 }, 7, &given,
+                                  all + n_invariant, n_carry);
+    ops_body_close(&region);
+    return good;
+}
+
+weft_array *ops_case(weft_array *when, weft_array *const *in, int n, OpsBody *yes, OpsBody *no, const void *data)
+{
+    OpsTraced region[2] = { { .open = false }, { .open = false } };
+    Type type[OPS_MAX_VALUES];
+    weft_array *all[OPS_MAX_VALUES] = { ops_convert(when, WEFT_I32) }, *r = NULL;
+    if (!all[0] || !types_of(in, n, type)) return NULL;
+    for (int i = 0; i < n; i++) all[i + 1] = in[i];
+    const Graph *g[2] = { ops_body(&region[0], type, n, 1, no, data), NULL };
+    if (g[0]) g[1] = ops_body(&region[1], type, n, 1, yes, data);
+    if (g[1]) {
+        Type t = graph_type(g[1], g[1]->outputs[0]);
+        r = op_apply(OP_CASE, all, n + 1, NULL, 0,
+                     &(NodeSpec){ .regions = g, .n_regions = 2, .results = &t, .n_results = 1 });
+    }
+    for (int i = 0; i < 2; i++) ops_body_close(&region[i]);
+    return r;
 }
 
 /* ---- in f64, element by element ---- */

@@ -23,6 +23,12 @@ weft_array *ops_map(weft_array *const *in, int n, DType t, OpsBody *, const void
  * that remain replace those in all. False: error set. */
 bool ops_while(weft_array **all, int n_all, int n_invariant, OpsBody *cond, OpsBody *body, const void *data);
 
+/* The same `length` times, which reverse mode goes back through: the body is given the number of the step,
+ * i64, behind all. */
+bool ops_steps(int64_t length, weft_array **all, int n_all, int n_invariant, OpsBody *body, const void *data);
+/* yes(in) where the bool of rank 0 is true, else no(in): of one result. */
+weft_array *ops_case(weft_array *when, weft_array *const *in, int n, OpsBody *yes, OpsBody *no, const void *data);
+
 /* A function of n arrays whose derivatives are not those of its steps: value sets out[0]. Elementwise, of one
  * float type and shape: slopes sets out[0 .. n - 1], the derivative by each, of the arrays and behind them
  * the value. Others have a tangent: it sets out[0], the tangent of the value, of the arrays, their tangents,

@@ -1,5 +1,6 @@
 /* ops_matrix.c: functions of matrices, and matrices made of others (weft/linalg.h). */
 #include "ops_matrix.h"
+#include "runtime/ops/ops_body.h"
 #include "runtime/ops/ops_index.h"
 #include <math.h>
 #include <stdio.h>
@@ -81,37 +82,83 @@ OPS_ENTRY(matrix_power, (int64_t n), (), (n))
     return left ? NULL : r ? r : n ? NULL : one;
 }
 
-/* exp(a) ~ (v + u) / (v - u), the odd and the even powers of Pade's approximant of order 13, of a / 2^s. */
-static const double pade[] = { 64764752532480000,
-                               32382376266240000,
-                               7771770303897600,
-                               1187353796428800,
-                               129060195264000,
-                               10559470521600,
-                               670442572800,
-                               33522128640,
-                               1323241920,
-                               40840800,
-                               960960,
-                               16380,
-                               182,
-                               1 };
-static const double pade_reach = 5.371920351148152;
+/* exp(a) ~ (v + u) / (v - u), the odd and the even powers of Pade's approximant, of a / 2^s: of order 7 in
+ * single precision, of order 13 in double, with norms of a / 2^s up to which they are as exact as the type
+ * (Higham, The scaling and squaring method for the matrix exponential revisited, 2005). */
+static const double pade_7[] = { 17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1 };
+static const double pade_13[] = { 64764752532480000,
+                                  32382376266240000,
+                                  7771770303897600,
+                                  1187353796428800,
+                                  129060195264000,
+                                  10559470521600,
+                                  670442572800,
+                                  33522128640,
+                                  1323241920,
+                                  40840800,
+                                  960960,
+                                  16380,
+                                  182,
+                                  1 };
+static const double reach_7 = 3.925724783138660, reach_13 = 5.371920351148152;
 enum { MOST_SQUARINGS = 16 };
 
-static weft_array *even_powers(weft_array *const *power, int from)
+/* The sum of pade[from], pade[from + 2] ... by the even powers from number `first` on. */
+static weft_array *even_powers(weft_array *const *power, const double *pade, int first, int from)
 {
-    weft_array *sum = ops_with(OP_MUL, power[0], pade[from]);
-    for (int i = 1; i < 4; i++) sum = ops_binary(OP_ADD, sum, ops_with(OP_MUL, power[i], pade[from + 2 * i]));
+    weft_array *sum = ops_with(OP_MUL, power[first], pade[from]);
+    for (int i = first + 1; i < 4; i++) {
+        from += 2;
+        sum = ops_binary(OP_ADD, sum, ops_with(OP_MUL, power[i], pade[from]));
+    }
     return sum;
 }
 
-static weft_array *high_powers(weft_array *const *power, int from)
+static weft_array *powers_to_13(weft_array *const *power, int from)
 {
-    weft_array *sum = ops_with(OP_MUL, power[1], pade[from]);
-    for (int i = 2; i < 4; i++)
-        sum = ops_binary(OP_ADD, sum, ops_with(OP_MUL, power[i], pade[from + 2 * (i - 1)]));
-    return matrix_by(power[3], sum);
+    return ops_binary(OP_ADD, matrix_by(power[3], even_powers(power, pade_13, 1, from + 8)),
+                      even_powers(power, pade_13, 0, from));
+}
+
+static weft_array *approximant(weft_array *a, int64_t n, bool is_single)
+{
+    weft_array *power[4] = { matrix_ones(a, n, n), matrix_by(a, a) };
+    power[2] = matrix_by(power[1], power[1]);
+    power[3] = matrix_by(power[2], power[1]);
+    weft_array *odd = is_single ? even_powers(power, pade_7, 0, 1) : powers_to_13(power, 1),
+               *v = is_single ? even_powers(power, pade_7, 0, 0) : powers_to_13(power, 0),
+               *u = matrix_by(a, odd);
+    return matrix_solved(ops_binary(OP_SUB, v, u), ops_binary(OP_ADD, v, u));
+}
+
+/* in: of which matrices, and a matrix each */
+static void square_some(weft_array *const *in, weft_array **out, const void *unused)
+{
+    (void)unused;
+    Type t = array_type(in[1]);
+    if (t.rank == 2) {
+        out[0] = matrix_by(in[1], in[1]);
+        return;
+    }
+    weft_array *more = ops_stretch(in[0], t.dim, t.rank);
+    weft_array *safe = ops_select(more, in[1], ops_fill(in[1], 0)); /* so that what is not chosen stays finite */
+    out[0] = ops_select(more, matrix_by(safe, safe), in[1]);
+}
+
+static void leave(weft_array *const *in, weft_array **out, const void *unused)
+{
+    (void)unused;
+    out[0] = in[1];
+}
+
+/* in: squarings of each matrix, the matrices, the number of the step */
+static void squaring_step(weft_array *const *in, weft_array **out, const void *unused)
+{
+    int rank = array_type(in[0]).rank;
+    weft_array *more = ops_compare(CMP_GT, in[0], ops_convert(in[2], ops_dtype(in[0]))), *any = more;
+    if (!more) return;
+    for (int i = 0; i < rank && any; i++) any = matrix_sum(any, -1, OP_OR);
+    out[0] = ops_case(any, (weft_array *[]){ more, in[1] }, 2, square_some, leave, unused);
 }
 
 OPS_ENTRY(expm, (weft_factor o), (), (o))
@@ -121,27 +168,16 @@ OPS_ENTRY(expm, (weft_factor o), (), (o))
     Type t = array_type(x);
     int64_t n = t.dim[t.rank - 1];
     if (n == 0) return x;
+    bool is_single = t.dtype == WEFT_F32 || t.dtype == WEFT_C64;
     weft_array *norm = matrix_sum(matrix_sum(op_unary(OP_ABS, x), -2, OP_ADD), -1, OP_MAX);
     norm = op_unary(OP_STOP_GRADIENT, norm);
-    weft_array *times = op_unary(OP_CEIL, op_unary(OP_LOG2, ops_with(OP_DIV, norm, pade_reach)));
-    times = ops_with(OP_MIN, ops_with(OP_MAX, times, 0), MOST_SQUARINGS);
+    weft_array *times = op_unary(OP_LOG2, ops_with(OP_DIV, norm, is_single ? reach_7 : reach_13));
+    times = ops_with(OP_MIN, ops_with(OP_MAX, op_unary(OP_CEIL, times), 0), MOST_SQUARINGS);
     times = ops_expand(ops_expand(times, t.rank - 2), t.rank - 1);
     weft_array *less = op_unary(OP_EXP2, op_unary(OP_NEG, times)),
-               *a = ops_binary(OP_MUL, x, ops_convert(less, (DType)t.dtype)), *power[4];
-    power[0] = matrix_ones(x, n, n);
-    power[1] = matrix_by(a, a);
-    power[2] = matrix_by(power[1], power[1]);
-    power[3] = matrix_by(power[2], power[1]);
-    weft_array *u = matrix_by(a, ops_binary(OP_ADD, high_powers(power, 9), even_powers(power, 1))),
-               *v = ops_binary(OP_ADD, high_powers(power, 8), even_powers(power, 0));
-    weft_array *r = matrix_solved(ops_binary(OP_SUB, v, u), ops_binary(OP_ADD, v, u));
-    for (int i = 0; i < MOST_SQUARINGS && r; i++) {
-        weft_array *more = ops_compare_with(CMP_GT, times, i);
-        more = ops_stretch(more, t.dim, t.rank);
-        weft_array *safe = ops_select(more, r, ops_fill(r, 0)); /* so that what is not chosen stays finite */
-        r = ops_select(more, matrix_by(safe, safe), r);
-    }
-    return r;
+               *a = ops_binary(OP_MUL, x, ops_convert(less, (DType)t.dtype)),
+               *all[] = { times, approximant(a, n, is_single) };
+    return ops_steps(MOST_SQUARINGS, all, 2, 1, squaring_step, NULL) ? all[1] : NULL;
 }
 weft_array *(weft_expm)(weft_array *a) { return weft_expm_(a, (weft_factor){ 0 }, NULL); }
 
