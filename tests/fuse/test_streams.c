@@ -13,11 +13,12 @@ typedef struct Chosen {
     uint32_t streamed, stores, panels;
 } Chosen;
 
-static Chosen chosen(const Graph *g, uint32_t cache, uint64_t donated)
+static Chosen chosen_for(const Graph *g, uint32_t cache, uint64_t donated, uint32_t vector_bytes)
 {
     Arena a;
     Chosen c = { 0 };
     Target target = wide;
+    target.vector_bytes = vector_bytes;
     target.l2_bytes = target.l3_bytes = cache;
     arena_open(&a);
     const Program *p = fuse(&a, g, &target, MODE_DEFAULT, donated);
@@ -29,6 +30,11 @@ static Chosen chosen(const Graph *g, uint32_t cache, uint64_t donated)
         }
     arena_free(&a);
     return c;
+}
+
+static Chosen chosen(const Graph *g, uint32_t cache, uint64_t donated)
+{
+    return chosen_for(g, cache, donated, wide.vector_bytes);
 }
 
 /* ---- results that lie anywhere ---- */
@@ -126,6 +132,23 @@ Test(streams, rows)
         cr_expect(chosen(rows, CACHE, 0).streamed == (columns % 16 == 0), "%lld columns", (long long)columns);
         check_places("rows", rows);
         arena_free(&rows_arena);
+    }
+}
+
+/* Of rows that are cut within their lines, as by padding, only long ones are streamed, if a vector is a part of
+ * a line. */
+Test(streams, lines_in_part)
+{
+    for (int64_t columns = 112; columns <= 1120; columns *= 10) {
+        GRAPH(padded);
+        Ref x = build_param(padded, F32(20, columns - 2)), zero = f(padded, 0);
+        GIVES(padded,
+              build_pad(padded, build_unary(padded, OP_NEG, x), zero, DIMS(1, 1), DIMS(1, 1), DIMS(0, 0)));
+        cr_expect(chosen_for(padded, CACHE, 0, 64).streamed > 0, "%lld columns", (long long)columns);
+        cr_expect((chosen_for(padded, CACHE, 0, 32).streamed > 0) == (columns > 1000), "%lld columns",
+                  (long long)columns);
+        check_places("padded", padded);
+        arena_free(&padded_arena);
     }
 }
 

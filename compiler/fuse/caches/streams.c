@@ -66,6 +66,26 @@ static bool is_aligned(const Streams *x, const Kernel *k, const Stmt *s)
     return aligned;
 }
 
+/* A line of which some vectors are streamed and others stored plainly, as where rows are cut for their padding,
+ * or end in a masked vector, goes to memory twice. That costs as much as is saved on MANY_LINES others: of
+ * shorter runs, streamed are those that fill their lines, or that follow each other without a gap. */
+static bool fills_lines(const Streams *x, const Kernel *k, const Stmt *s)
+{
+    int64_t bytes = (int64_t)dtype_bytes((DType)x->p->buffers[s->buffer].dtype), line = LINE_BYTES / bytes,
+            run = 1;
+    bool whole = s->address.offset % line == 0, follow = false;
+    if (x->target->vector_bytes >= LINE_BYTES) return true;
+    for (uint32_t i = 0; i < s->address.n_terms; i++)
+        if (s->address.terms[i].coef == 1) run = k->stmts[s->address.terms[i].of].extent;
+    if (run >= MANY_LINES * line) return true;
+    for (uint32_t i = 0; i < s->address.n_terms; i++) {
+        int64_t coef = s->address.terms[i].coef;
+        follow |= coef == run && run * bytes % x->target->vector_bytes == 0;
+        whole &= coef == 1 || coef % line == 0;
+    }
+    return follow || (whole && run % line == 0);
+}
+
 /* Do lanes of a LOAD lie in lines of their own, as those of a transpose do? */
 static bool reads_across(const Streams *x, const Kernel *k)
 {
@@ -90,7 +110,7 @@ static void mark_stores(Streams *x, uint32_t kernel)
     if (touched(x, kernel) <= cache) return;
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         Stmt *s = &k->stmts[i];
-        if (s->kind == ST_STORE && !x->is_kept[s->buffer] && is_aligned(x, k, s))
+        if (s->kind == ST_STORE && !x->is_kept[s->buffer] && is_aligned(x, k, s) && fills_lines(x, k, s))
             s->streamed = (double)buffer_bytes(&x->p->buffers[s->buffer]) >= cache * LEAST_STREAMED;
     }
 }
