@@ -262,8 +262,9 @@ enum { LONG_FOLD = 16 };
  * 1.44 -> 0.98, 1.78 -> 1.39; SSE2, 1544 x 1544: 0.58 -> 1.24.) */
 #define STREAMED_TURNED 0.5
 enum { LEAST_TURNED = 32, LINE_BYTES = 64 };
-/* Lines of a run that is streamed though it ends within lines. (Sums of 3 x 3 over 8M f32, AVX2, rows of 7 lines:
- * 37 -> 4.2 ms, of 8: 12.7 -> 6.7, of 16: 7.9 -> 7.2; of 24 the same, of 32 streamed 6.0, stored 7.4.) */
+/* Lines of a run that is streamed though it ends within lines. (Sums of 3 x 3 over 8M f32, AVX2, rows of
+ * 7 lines: 37 -> 4.2 ms, of 8: 12.7 -> 6.7, of 16: 7.9 -> 7.2; of 24 the same, of 32 streamed 6.0, stored
+ * 7.4.) */
 enum { MANY_LINES = 24 };
 
 /* ---- folds of columns, row by row (column_folds.c) ---- */

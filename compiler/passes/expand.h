@@ -1,15 +1,15 @@
-/* expand.h: the pass that writes what fusion need not know as what it does: RNG_BITS as the arithmetic of its
- * counters, a CONVOLUTION as the contraction of its windows, in parts where the operand has holes,
- * SELECT_AND_SCATTER as a REDUCE_WINDOW that finds elements and a SCATTER to them, a large window as one
- * along each axis, a long SCATTER into few elements in parts, a SORT of many short rows as a network of
- * exchanges, one of which only the first is read as a fold, and, in strict mode, long folds in the order that
- * eager mode has for them. In the other modes a power by a constant of up to 16 either way, a multiple of
- * 1/4, becomes products, roots and a reciprocal, and the sum of two products by one matrix the product of a
- * sum. In regions too.
+/* expand.h: the pass that writes what fusion need not know as what it does: RNG_BITS as the arithmetic of
+ * its counters, a CONVOLUTION as the contraction of its windows, in parts where the operand has holes,
+ * SELECT_AND_SCATTER as a REDUCE_WINDOW that finds elements and, of small windows, what each element gets
+ * from those that it lies in, else a SCATTER to them, a large window as one along each axis, a long SCATTER
+ * into few elements in parts, a SORT of many short rows as a network of exchanges, one of which only the
+ * first is read as a fold, and, in strict mode, long folds in the order that eager mode has for them. In the
+ * other modes a power by a constant of up to 16 either way, a multiple of 1/4, becomes products, roots and a
+ * reciprocal, and the sum of two products by one matrix the product of a sum. In regions too.
  *
  * Keeps: parameters and their numbers, outputs, types, every bit of every result but for those powers and
- * products, and for the order of a long SCATTER's sums where it is free. Runs just before fusion: what is expanded is
- * longer and says less. */
+ * products, and for the order of a long SCATTER's sums where it is free. Runs just before fusion: what is
+ * expanded is longer and says less. */
 #ifndef WEFT_PASSES_EXPAND_H
 #define WEFT_PASSES_EXPAND_H
 #include "compiler/graph/graph.h"
@@ -22,12 +22,16 @@ bool expand_node(Graph *, const Node *, const Ref *args, Ref *out);
  * source's shape, i32 or i64. */
 Ref expand_chosen(Graph *, const Node *, Ref operand);
 
-/* For expand.c: RNG_BITS; a CONVOLUTION; a POW, the sum or difference of two DOTs that nothing else asks for, a
- * SCATTER, and a SORT of the graph `from`, which may stay as they are (false). */
+/* For expand.c: RNG_BITS; a CONVOLUTION; a POW, the sum or difference of two DOTs that nothing else asks for,
+ * a SCATTER, and a SORT of the graph `from`, which may stay as they are (false). */
 bool expand_rng(Graph *, const Node *, Ref state, Ref out[2]);
 bool expand_power(Graph *, const Node *, const Ref *args, Ref *out);
 bool expand_sum_of_dots(Graph *, const Node *, const Ref *args, Ref *out);
+bool expand_to_chosen(Graph *, const Node *, const Ref *args, Ref *out);
 bool expand_long_scatter(Graph *, const Node *, const Ref *args, bool strict, Ref *out);
 Ref expand_convolution(Graph *, const Node *, const Ref *args);
+/* Parts whose places along the axis alternate, as one. */
+Ref expand_alternate(Graph *, Ref *part, int n, int axis, int64_t places);
+Ref expand_select_and_scatter(Graph *, const Node *, const Ref *args);
 bool expand_sort(const Graph *from, const Node *, Graph *to, const Ref *args, bool has_fma, Ref *out);
 #endif

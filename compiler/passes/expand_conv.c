@@ -254,8 +254,7 @@ static Ref pad_once(Graph *g, ConvDims *d, Ref x, Type weights, Type result, int
     return y == x ? x : stored(g, y);
 }
 
-/* Parts whose places along the axis alternate, as one. */
-static Ref alternate(Graph *g, Ref *part, int n, int axis, int64_t places)
+Ref expand_alternate(Graph *g, Ref *part, int n, int axis, int64_t places)
 {
     if (part[0] == REF_NONE) return REF_NONE;
     Type t = graph_type(g, part[0]);
@@ -305,7 +304,7 @@ static Ref by_rests(Graph *g, const ConvDims *d, const int64_t *low, Ref x, Ref 
                 build_slice_along(g, x, (int)d->lhs[2 + i], from, from + dim[axis] - 1 + r.elements, 1),
                 build_slice_along(g, w, of_w, r.first, elements, n), part_type, i + 1, last);
     }
-    return alternate(g, part, n, axis, result.dim[axis]);
+    return expand_alternate(g, part, n, axis, result.dim[axis]);
 }
 
 Ref expand_convolution(Graph *g, const Node *n, const Ref *args)

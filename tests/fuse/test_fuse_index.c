@@ -1,8 +1,12 @@
 /* test_fuse_index.c: fused programs of ops that pick or order elements - dynamic slices, windows, prefixes,
  * scatters, sorts - against eager mode: by the interpreter of programs, and compiled. */
 #include "compiler/graph/attributes.h"
+#include "compiler/passes/expand.h"
+#include "runtime/eager/eager.h"
+#include "runtime/exec/compile.h"
 #include "tests/graphs/control_programs.h"
 #include "tests/fuse/fuse_words.h"
+#include <math.h>
 
 /* ---- dynamic slices ---- */
 
@@ -107,6 +111,84 @@ Test(fuse_index, windows_of_pairs)
                                              .n_attr = 6,
                                              .region = least });
     CHECK(pairs, build_result(pairs, node, 0), build_result(pairs, node, 1));
+}
+
+/* What windows chose gets a sum of what they give: as SELECT_AND_SCATTER, and as the gradient of their maxima
+ * has it. Nothing is scattered if windows are small, and sums are made in the windows' order. */
+static Ref given_to_chosen(Graph *g, const Windows *w, Ref x, Ref given, bool written_out)
+{
+    Type t = graph_type(g, x), all = graph_type(g, given);
+    int64_t count = type_count(t);
+    const int64_t *d = w->size; /* all of them, one behind the other */
+    REGION(g, greater, f32, f32);
+    GIVES(greater, build_compare(greater, CMP_GE, greater->params[0], greater->params[1]));
+    if (!written_out)
+        return graph_add(g, &(NodeSpec){ .op = OP_SELECT_AND_SCATTER,
+                                         .args = (Ref[]){ x, given, f(g, 0.5) },
+                                         .n_args = 3,
+                                         .attr = DIMS(d[0], d[1], d[2], d[3], d[8], d[9], d[10], d[11]),
+                                         .n_attr = 8,
+                                         .regions = (const Graph *[]){ greater, monoid(g, OP_ADD, WEFT_F32) },
+                                         .n_regions = 2 });
+    REGION(g, place, f32, i32, f32, i32);
+    const Ref *p = place->params;
+    Ref first = build_compare(place, CMP_GE, p[0], p[2]);
+    GIVES(place, build_select(place, first, p[0], p[2]), build_select(place, first, p[1], p[3]));
+    Ref at = build_reshape(g, build_iota(g, I32(count), 0), t.dim, t.rank);
+    Ref chosen = graph_add(g, &(NodeSpec){ .op = OP_REDUCE_WINDOW,
+                                           .args = (Ref[]){ x, at, f(g, -INFINITY), n(g, -1) },
+                                           .n_args = 4,
+                                           .attr = w->size,
+                                           .n_attr = 12,
+                                           .region = place });
+    Ref k = build_result(g, chosen, 1), zero = build_zeros(g, (Type){ WEFT_I32, all.rank, all.dim }),
+        none = build_zeros(g, (Type){ WEFT_F32, all.rank, all.dim }),
+        nowhere = build_compare(g, CMP_LT, k, zero);
+    return graph_add(
+        g, &(NodeSpec){ .op = OP_SCATTER,
+                        .args = (Ref[]){ build_zeros(g, F32(count)), build_binary(g, OP_MAX, k, zero),
+                                         build_select(g, nowhere, none, given) },
+                        .n_args = 3,
+                        .attr = DIMS(0, 1, 0, 1, all.rank, false, false, 0, 0),
+                        .n_attr = 9,
+                        .region = monoid(g, OP_ADD, WEFT_F32) });
+}
+
+static bool scatters(const Graph *g)
+{
+    for (Ref r = 0; r < g->n_nodes; r++)
+        if (g->nodes[r].op == OP_SCATTER) return true;
+    return false;
+}
+
+Test(fuse_index, chosen_of_windows)
+{
+    static const Windows cases[] = {
+        { { 3, 3 }, { 2, 2 }, { 1, 1 }, { 1, 1 }, { 0, 1 }, { 1, 1 } },
+        { { 2, 2 }, { 2, 2 }, { 1, 1 }, { 1, 1 }, { 0, 0 }, { 0, 0 } },
+        { { 3, 2 }, { 1, 3 }, { 1, 1 }, { 1, 1 }, { 2, 1 }, { 2, 3 } },
+        { { 2, 4 }, { 3, 2 }, { 1, 1 }, { 1, 1 }, { 0, 5 }, { 1, 4 } },
+        { { 1, 5 }, { 2, 1 }, { 1, 1 }, { 1, 1 }, { 0, 4 }, { 0, 0 } },
+        { { 4, 5 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0, 0 }, { 0, 0 } }, /* many share an element */
+    };
+    for (size_t k = 0; k < 2 * sizeof cases / sizeof *cases; k++) {
+        const Windows *w = &cases[k / 2];
+        GRAPH(chosen);
+        Ref x = build_convert(chosen, build_param(chosen, I32(11, 19)), WEFT_F32);
+        WindowDims d = window_dims(OP_REDUCE_WINDOW, w->size, 2);
+        Ref given = build_param(chosen, F32(window_count(d, 0, 11), window_count(d, 1, 19)));
+        GIVES(chosen, given_to_chosen(chosen, w, x, given, k % 2));
+        cr_assert(chosen->failure.code == WEFT_OK, "%s", chosen->failure.text);
+        cr_expect(scatters(expand(&chosen_arena, chosen, k % 4 > 1, true)) == (w->size[0] == 4),
+                  "windows %zu", k);
+        Values in = fuse_inputs(chosen, (unsigned)k, -3, 8), want = values_of_outputs(chosen);
+        Failure wrong = { 0 };
+        cr_assert(eager_graph(chosen, (const void *const *)in.at, want.at, &heap, &wrong), "%s", wrong.text);
+        for (int mode = MODE_STRICT; mode >= MODE_DEFAULT; mode--)
+            fuse_code_agrees("chosen", chosen, (NumericMode)mode, &in, &want);
+        values_free(&in), values_free(&want);
+        arena_free(&chosen_arena);
+    }
 }
 
 /* ---- prefixes ---- */

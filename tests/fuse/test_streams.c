@@ -135,8 +135,8 @@ Test(streams, rows)
     }
 }
 
-/* Of rows that are cut within their lines, as by padding, only long ones are streamed, if a vector is a part of
- * a line. */
+/* Of rows that are cut within their lines, as by padding, only long ones are streamed, if a vector is a
+ * part of a line. */
 Test(streams, lines_in_part)
 {
     for (int64_t columns = 112; columns <= 1120; columns *= 10) {
