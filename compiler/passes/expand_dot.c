@@ -70,8 +70,7 @@ bool expand_sum_of_dots(Graph *g, const Node *n, const Ref *args, Ref *out)
     int side = is_shared(p, q, 1) ? 0 : 1;
     DType t = (DType)g->nodes[p->args[side]].dtype;
     if (!is_shared(p, q, 1 - side) || !dtype_is_float(t) || dtype_bytes(t) < 4 || t != (DType)n->dtype ||
-        t != (DType)g->nodes[q->args[side]].dtype ||
-        reads_of(g, p, side) < LEAST_SHARED)
+        t != (DType)g->nodes[q->args[side]].dtype || reads_of(g, p, side) < LEAST_SHARED)
         return false;
     Ref sides[2];
     sides[1 - side] = p->args[1 - side];

@@ -86,14 +86,15 @@ bool ops_steps(int64_t length, weft_array **all, int n_all, int n_invariant, Ops
     for (int i = 0; i <= n_all; i++) in[i] = i < n_all ? all[i] : steps;
     const Graph *g = ops_body(&region, type, n_all + 1, n_carry, body, data);
     const NodeSpec given = { .region = g, .results = type + n_invariant, .n_results = (uint32_t)n_carry };
-    bool good = g && op_apply_all(OP_SCAN, in, n_all + 1,
-                                  (int64_t[]){ length, false, 1, n_invariant, n_carry, 1, 0 }, 7, &given,
-                                  all + n_invariant, n_carry);
+    bool good =
+        g && op_apply_all(OP_SCAN, in, n_all + 1, (int64_t[]){ length, false, 1, n_invariant, n_carry, 1, 0 },
+                          7, &given, all + n_invariant, n_carry);
     ops_body_close(&region);
     return good;
 }
 
-weft_array *ops_case(weft_array *when, weft_array *const *in, int n, OpsBody *yes, OpsBody *no, const void *data)
+weft_array *ops_case(weft_array *when, weft_array *const *in, int n, OpsBody *yes, OpsBody *no,
+                     const void *data)
 {
     OpsTraced region[2] = { { .open = false }, { .open = false } };
     Type type[OPS_MAX_VALUES];

@@ -27,7 +27,8 @@ bool ops_while(weft_array **all, int n_all, int n_invariant, OpsBody *cond, OpsB
  * i64, behind all. */
 bool ops_steps(int64_t length, weft_array **all, int n_all, int n_invariant, OpsBody *body, const void *data);
 /* yes(in) where the bool of rank 0 is true, else no(in): of one result. */
-weft_array *ops_case(weft_array *when, weft_array *const *in, int n, OpsBody *yes, OpsBody *no, const void *data);
+weft_array *ops_case(weft_array *when, weft_array *const *in, int n, OpsBody *yes, OpsBody *no,
+                     const void *data);
 
 /* A function of n arrays whose derivatives are not those of its steps: value sets out[0]. Elementwise, of one
  * float type and shape: slopes sets out[0 .. n - 1], the derivative by each, of the arrays and behind them

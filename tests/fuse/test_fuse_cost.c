@@ -2,6 +2,7 @@
 #include "tests/graphs/control_programs.h"
 #include "tests/fuse/fuse_words.h"
 #include "compiler/graph/attributes.h"
+#include "compiler/passes/expand.h"
 #include "compiler/pipeline.h"
 #include "runtime/exec/compile.h"
 #include <string.h>
@@ -444,6 +445,77 @@ Test(fuse_cost, folded_products)
             fuse_compare("folded product", folded);
             arena_free(&folded_arena);
         }
+}
+
+/* Products of different operands have loops of their own, those of one operand share them. */
+Test(fuse_cost, products_apart)
+{
+    for (int n = 2; n <= 4; n++)
+        for (int shared = 0; shared < 2; shared++) {
+            GRAPH(sum);
+            Ref x = build_param(sum, F32(33, 35)), all = REF_NONE;
+            for (int i = 0; i < n; i++) {
+                Ref left = shared ? x : build_param(sum, F32(33, 35)), right = build_param(sum, F32(35, 41)),
+                    y = build_unary(sum, OP_TANH, product(sum, left, right, 0, 1, 0));
+                all = i ? build_binary(sum, OP_MUL, all, y) : y;
+            }
+            GIVES(sum, all);
+            Program *p = fused(&sum_arena, sum);
+            cr_expect_eq(p->n_kernels, shared ? 1 : (uint32_t)n, "%d products: %u kernels", n,
+                         (unsigned)p->n_kernels);
+            fuse_compare("products", sum);
+            arena_free(&sum_arena);
+        }
+}
+
+static int count_dots(const Graph *g)
+{
+    int n = 0;
+    for (Ref r = 0; r < g->n_nodes; r++) n += g->nodes[r].op == OP_DOT;
+    return n;
+}
+
+/* x y + z y is (x + z) y, however they lie, unless order matters or one is asked for by itself. */
+Test(fuse_cost, sum_of_products)
+{
+    for (int way = 0; way < 32; way++) {
+        bool x_turned = way & 1, z_turned = way & 2, y_turned = way & 4, right = way & 8, kept = way & 16;
+        GRAPH(sum);
+        Ref x = build_param(sum, x_turned ? F32(19, 33) : F32(33, 19)),
+            z = build_param(sum, z_turned ? F32(19, 33) : F32(33, 19)),
+            y = build_param(sum, y_turned ? F32(20, 19) : F32(19, 20)),
+            p = right ? product(sum, y, x, 0, y_turned, !x_turned)
+                      : product(sum, x, y, 0, !x_turned, y_turned),
+            q = right ? product(sum, y, z, 0, y_turned, !z_turned)
+                      : product(sum, z, y, 0, !z_turned, y_turned);
+        Ref r = build_binary(sum, way % 3 ? OP_ADD : OP_SUB, p, q);
+        if (kept) GIVES(sum, r, p);
+        else GIVES(sum, r);
+        cr_expect_eq(count_dots(expand(&sum_arena, sum, false, true)), kept ? 2 : 1, "way %d", way);
+        cr_expect_eq(count_dots(expand(&sum_arena, sum, true, true)), 2, "way %d, in order", way);
+        fuse_compare("sum of products", sum);
+        arena_free(&sum_arena);
+    }
+}
+
+/* Batch axes, in another order than in the result; and products that only look alike. */
+Test(fuse_cost, sum_of_products_in_batches)
+{
+    GRAPH(heads);
+    Ref x = build_param(heads, F32(2, 3, 17, 8)), z = build_param(heads, F32(2, 3, 8, 17)),
+        y = build_param(heads, F32(2, 3, 8, 16));
+    GIVES(heads, build_binary(heads, OP_ADD, product(heads, x, y, 2, 3, 2), product(heads, z, y, 2, 2, 2)));
+    cr_expect_eq(count_dots(expand(&heads_arena, heads, false, true)), 1);
+    fuse_compare("heads", heads);
+    arena_free(&heads_arena);
+    GRAPH(alike);
+    Ref a = build_param(alike, F32(16, 16)), b = build_param(alike, F32(16, 16)),
+        c = build_param(alike, F32(16, 16));
+    GIVES(alike, build_binary(alike, OP_ADD, product(alike, a, c, 0, 1, 0), product(alike, b, c, 0, 1, 1)),
+          build_binary(alike, OP_ADD, product(alike, a, c, 0, 0, 0), product(alike, c, b, 0, 0, 0)));
+    cr_expect_eq(count_dots(expand(&alike_arena, alike, false, true)), 4);
+    fuse_compare("alike", alike);
+    arena_free(&alike_arena);
 }
 
 /* Attention in windows of 7 x 7 of an image: what puts the windows together, and apart again, is stored. */

@@ -376,6 +376,32 @@ static void expect_roots(weft_array *p, weft_array *wanted, int missing)
     }
 }
 
+/* Each of a batch is squared as often as it has to be, alone or not, in either precision, and by its gradient
+ * too. */
+Test(ops_matrix, exponentials_of_a_batch)
+{
+    static const double scales[] = { 0, 1e-3, 1, 3, 11 };
+    enum { N = sizeof scales / sizeof *scales };
+    double in[N][9];
+    for (int i = 0; i < 9 * N; i++) in[i / 9][i % 9] = scales[i / 9] * sin(i + 1);
+    weft_array *all = weft_from(ctx, in[0], N, 3, 3), *single = weft_astype(all, WEFT_F32);
+    weft_unary *const fast = weft_jit(ctx, weft_expm);
+    weft_array *ways[] = { weft_expm(all), fast(all), weft_vmap(ctx, weft_expm, "0")(all),
+                           weft_astype(weft_expm(single), WEFT_F64), gradient(of_expm, all) };
+    for (int w = 0; w < 5; w++)
+        for (int i = 0; i < N; i++) {
+            weft_array *one = weft_from(ctx, in[i], 3, 3),
+                       *want = w < 4 ? weft_expm(one) : gradient(of_expm, one);
+            const double *x = weft_data(want), *y = weft_data(weft_at(ways[w], "%d", i));
+            cr_assert(x && y, "%s", weft_error(ctx));
+            double size = 0;
+            for (int k = 0; k < 9; k++) size = fmax(size, fabs(x[k]));
+            for (int k = 0; k < 9; k++)
+                cr_expect(fabs(x[k] - y[k]) <= (w == 3 ? 1e-4 : 1e-12) * size, "way %d, scale %g: %g, not %g",
+                          w, scales[i], y[k], x[k]);
+        }
+}
+
 Test(ops_matrix, roots_of_polynomials)
 {
     open_context();

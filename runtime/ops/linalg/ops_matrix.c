@@ -141,7 +141,8 @@ static void square_some(weft_array *const *in, weft_array **out, const void *unu
         return;
     }
     weft_array *more = ops_stretch(in[0], t.dim, t.rank);
-    weft_array *safe = ops_select(more, in[1], ops_fill(in[1], 0)); /* so that what is not chosen stays finite */
+    weft_array *safe =
+        ops_select(more, in[1], ops_fill(in[1], 0)); /* so that what is not chosen stays finite */
     out[0] = ops_select(more, matrix_by(safe, safe), in[1]);
 }
 
