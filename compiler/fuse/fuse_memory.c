@@ -349,38 +349,6 @@ static void give_merged_products_memory(GraphFusion *f)
     }
 }
 
-static double products_in(const GraphFusion *f, Ref r)
-{
-    return fuse_folded(f, r) * (double)type_count(graph_type(f->g, r));
-}
-
-/* Do two products read the same on the same side, so that in one loop they load it once? */
-static bool share_operand(const GraphFusion *f, Ref p, Ref q)
-{
-    const Node *x = &f->g->nodes[p], *y = &f->g->nodes[q];
-    return x->args[0] == y->args[0] || x->args[1] == y->args[1];
-}
-
-/* Products that share no operand are kernels of their own, each with the tiles and copies that it wants: what
- * is done to the elements of both reads all but one from memory (the gradient of x x, 256 x 256, AVX2: 2.22 ->
- * 1.31 ms; two of 16 x 512 by 512, 33 -> 23 us). */
-static void part_products(GraphFusion *f)
-{
-    Ref *product = arena_alloc(f->arena, (f->g->n_nodes + 1) * sizeof *product);
-    for (Ref r = 0; r < f->g->n_nodes; r++) {
-        const Node *n = &f->g->nodes[r];
-        product[r] = f->used[r] && fuse_is_product(f, r) && products_in(f, r) >= LEAST_PARTED ? r : REF_NONE;
-        bool is_view = op_kind((Op)n->op) == OPKIND_SHAPE && n->n_args == 1;
-        if (!f->used[r] || (!op_is_ew((Op)n->op) && !is_view)) continue;
-        for (uint32_t i = 0; i < n->n_args; i++) {
-            Ref x = n->args[i], p = fuse_has_memory(f, x) ? REF_NONE : product[x];
-            if (p == REF_NONE || p == product[r]) continue;
-            if (product[r] == REF_NONE) product[r] = p;
-            else if (!share_operand(f, p, product[r])) fuse_give_memory(f, unviewed(f, x));
-        }
-    }
-}
-
 /* Sums of rows and sums of columns are kernels of their own, each with the lanes that it wants (1000 x
  * 1000: 618 us as one, 97 as two). */
 static void part_folds(GraphFusion *f)
@@ -465,7 +433,6 @@ void fuse_choose_memory(GraphFusion *f)
     give_folded_products_memory(f);
     give_merged_products_memory(f);
     give_folds_apart_memory(f);
-    part_products(f);
     part_folds(f);
     cut_chains(f);
     for (Ref r = 0; r < f->g->n_nodes; r++) f->plan[r].provider = REF_NONE;
@@ -633,6 +600,41 @@ bool fuse_is_product(const GraphFusion *f, Ref r)
     return left >= PRODUCT_SIDE * sum && right >= PRODUCT_SIDE * sum && fuse_folded(f, r) >= PRODUCT_SUM;
 }
 
+static double products_in(const GraphFusion *f, Ref r)
+{
+    return fuse_folded(f, r) * (double)type_count(graph_type(f->g, r));
+}
+
+/* Do two products read the same on the same side, so that in one loop they load it once? */
+static bool share_operand(const GraphFusion *f, Ref p, Ref q)
+{
+    const Node *x = &f->g->nodes[p], *y = &f->g->nodes[q];
+    return x->args[0] == y->args[0] || x->args[1] == y->args[1];
+}
+
+/* Products that share no operand are kernels of their own, each with the tiles and copies that it wants: what
+ * is done to the elements of both reads all but one from memory (the gradient of x x, 256 x 256, AVX2: 2.22 ->
+ * 1.31 ms; two of 16 x 512 by 512, 33 -> 23 us). */
+static void part_products(GraphFusion *f)
+{
+    Ref *product = arena_alloc(f->arena, (f->g->n_nodes + 1) * sizeof *product);
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        const Node *n = &f->g->nodes[r];
+        product[r] = f->used[r] && fuse_is_product(f, r) && products_in(f, r) >= LEAST_PARTED ? r : REF_NONE;
+        bool is_view = op_kind((Op)n->op) == OPKIND_SHAPE && n->n_args == 1;
+        if (!f->used[r] || (!op_is_ew((Op)n->op) && !is_view)) continue;
+        for (uint32_t i = 0; i < n->n_args; i++) {
+            Ref x = n->args[i], p = fuse_has_memory(f, x) ? REF_NONE : product[x];
+            if (p == REF_NONE || p == product[r]) continue;
+            if (product[r] == REF_NONE) product[r] = p;
+            else if (!share_operand(f, p, product[r])) {
+                fuse_give_memory(f, unviewed(f, x));
+                f->round.changed = true;
+            }
+        }
+    }
+}
+
 bool fuse_is_costly_scalar(const GraphFusion *f, Ref r)
 {
     const Node *n = &f->g->nodes[r];
@@ -643,6 +645,7 @@ bool fuse_choose_again(GraphFusion *f, bool may_take_back)
 {
     if (may_take_back) take_back(f);
     if (!f->round.n_wanted && !f->round.changed) fuse_share(f);
+    if (!f->round.n_wanted && !f->round.changed) part_products(f); /* of what is still in one kernel */
     for (uint32_t i = 0; i < f->round.n_wanted; i++) fuse_give_memory(f, f->round.wanted[i]);
     return f->round.n_wanted || f->round.changed;
 }

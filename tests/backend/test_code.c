@@ -265,7 +265,7 @@ static const Expected expected[] = {
     { "layernorm_4096x768", 1, 16, 0 },
     { "logsumexp_4096x1000", 1, 0, 0 },
     { "pairwise_argmin", 2, 0, 0 },
-    { "complex_matmul_64", 2, 16, 0 },
+    { "complex_matmul_64", 4, 16, 0 },
     { "swiglu_128x256", 1, 0, COPIES },
     { "complex_ratio_64k", 1, 0, 0 },
     { "chain20_1k", 1, 16, 0 },
