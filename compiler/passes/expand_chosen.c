@@ -225,18 +225,26 @@ static bool is_all(const Graph *g, Ref r, int64_t value)
     return n->op == OP_CONSTANT && is_splat(n) && node_bits(n) == scalar_from_i64((DType)n->dtype, value);
 }
 
-/* What is behind max(r, 0) and clamp(0, r, most). */
-static const Node *unclamped(const Graph *g, Ref r)
+static bool is_at_least(const Graph *g, Ref r, int64_t value)
+{
+    const Node *n = graph_node(g, r);
+    return n->op == OP_CONSTANT && is_splat(n) && scalar_to_i64((DType)n->dtype, node_bits(n)) >= value;
+}
+
+/* What is behind max(r, 0) and clamp(0, r, most), which leave each of so many places alone. */
+static const Node *unclamped(const Graph *g, Ref r, int64_t places)
 {
     const Node *n = unshaped(g, r);
     for (;;) {
         if (n->op == OP_MAX && is_all(g, n->args[1], 0)) n = unshaped(g, n->args[0]);
-        else if (n->op == OP_CLAMP && is_all(g, n->args[0], 0)) n = unshaped(g, n->args[1]);
+        else if (n->op == OP_CLAMP && is_all(g, n->args[0], 0) && is_at_least(g, n->args[2], places - 1))
+            n = unshaped(g, n->args[1]);
         else return n;
     }
 }
 
-/* Does a REDUCE_WINDOW choose one of its elements' positions, or -1? */
+/* Does a REDUCE_WINDOW choose one of its elements' positions, or -1? (Numbers of 8 or 16 bits may begin anew
+ * among them.) */
 static bool chooses_positions(const Graph *g, const Node *n)
 {
     if (n->op != OP_REDUCE_WINDOW || n->n_args != 4 || !is_all(g, n->args[3], -1)) return false;
@@ -245,7 +253,8 @@ static bool chooses_positions(const Graph *g, const Node *n)
     WindowDims d = window_dims(OP_REDUCE_WINDOW, n->attr, n->rank);
     for (int i = 0; i < n->rank; i++)
         if (d.dilation[i] != 1 || d.base_dilation[i] != 1) return false;
-    return iota->op == OP_IOTA && iota->rank == 1 && place->op == OP_SELECT &&
+    return iota->op == OP_IOTA && iota->rank == 1 && dtype_bytes((DType)iota->dtype) >= 4 &&
+           place->op == OP_SELECT &&
            ((place->args[1] == region->params[1] && place->args[2] == region->params[3]) ||
             (place->args[1] == region->params[3] && place->args[2] == region->params[1]));
 }
@@ -257,11 +266,14 @@ bool expand_to_chosen(Graph *g, const Node *n, const Ref *args, Ref *out)
     if (n->n_args != 3 || n->rank != 1 || region_monoid(n->region) != OP_ADD || !is_all(g, args[0], 0))
         return false;
     scatter_dims(n->attr, n->n_attr, &at);
-    const Node *p = unclamped(g, args[1]), *given = unshaped(g, args[2]);
-    if (at.n_window || at.n_batching || at.n_map != 1 || p->op != OP_RESULT || p->attr[0] != 1) return false;
+    const Node *p = unclamped(g, args[1], n->dim[0]), *given = unshaped(g, args[2]);
+    if (at.n_window || at.n_batching || at.n_map != 1 || p->op != OP_RESULT || p->attr[0] != 1 ||
+        given->op != OP_SELECT)
+        return false;
     const Node *windows = graph_node(g, p->args[0]), *none = graph_node(g, given->args[0]);
-    if (given->op != OP_SELECT || !chooses_positions(g, windows)) return false;
+    if (!chooses_positions(g, windows)) return false;
     Type t = graph_type(g, windows->args[0]), w = node_type(p);
+    t.dtype = n->dtype; /* what is given may be of another type than what was compared */
     WindowDims d = window_dims(OP_REDUCE_WINDOW, windows->attr, t.rank);
     if (none->op != OP_COMPARE || none->attr[0] != CMP_LT || unshaped(g, none->args[0]) != p ||
         !is_all(g, none->args[1], 0) || !is_all(g, given->args[1], 0) || type_count(t) != n->dim[0] ||

@@ -114,15 +114,18 @@ Test(fuse_index, windows_of_pairs)
 }
 
 /* What windows chose gets a sum of what they give: as SELECT_AND_SCATTER, and as the gradient of their maxima
- * has it. Nothing is scattered if windows are small, and sums are made in the windows' order. */
-static Ref given_to_chosen(Graph *g, const Windows *w, Ref x, Ref given, bool written_out)
+ * has it, where what they give may be of another type, but all places are told apart. Nothing is scattered
+ * then if windows are small, and sums are made in the windows' order. */
+typedef enum { AS_OP, WRITTEN_OUT, OTHER_TYPE, FEW_PLACES, N_WAYS } Way;
+
+static Ref given_to_chosen(Graph *g, const Windows *w, Ref x, Ref given, Way way)
 {
     Type t = graph_type(g, x), all = graph_type(g, given);
     int64_t count = type_count(t);
     const int64_t *d = w->size; /* all of them, one behind the other */
     REGION(g, greater, f32, f32);
     GIVES(greater, build_compare(greater, CMP_GE, greater->params[0], greater->params[1]));
-    if (!written_out)
+    if (way == AS_OP)
         return graph_add(g, &(NodeSpec){ .op = OP_SELECT_AND_SCATTER,
                                          .args = (Ref[]){ x, given, f(g, 0.5) },
                                          .n_args = 3,
@@ -142,16 +145,16 @@ static Ref given_to_chosen(Graph *g, const Windows *w, Ref x, Ref given, bool wr
                                            .n_attr = 12,
                                            .region = place });
     Ref k = build_result(g, chosen, 1), zero = build_zeros(g, (Type){ WEFT_I32, all.rank, all.dim }),
-        none = build_zeros(g, (Type){ WEFT_F32, all.rank, all.dim }),
-        nowhere = build_compare(g, CMP_LT, k, zero);
-    return graph_add(
-        g, &(NodeSpec){ .op = OP_SCATTER,
-                        .args = (Ref[]){ build_zeros(g, F32(count)), build_binary(g, OP_MAX, k, zero),
-                                         build_select(g, nowhere, none, given) },
-                        .n_args = 3,
-                        .attr = DIMS(0, 1, 0, 1, all.rank, false, false, 0, 0),
-                        .n_attr = 9,
-                        .region = monoid(g, OP_ADD, WEFT_F32) });
+        none = build_zeros(g, all), nowhere = build_compare(g, CMP_LT, k, zero),
+        to = way == FEW_PLACES ? build_node(g, OP_CLAMP, (Ref[]){ n(g, 0), k, n(g, 7) }, 3, NULL, 0)
+                               : build_binary(g, OP_MAX, k, zero);
+    return graph_add(g, &(NodeSpec){ .op = OP_SCATTER,
+                                     .args = (Ref[]){ build_zeros(g, (Type){ all.dtype, 1, &count }), to,
+                                                      build_select(g, nowhere, none, given) },
+                                     .n_args = 3,
+                                     .attr = DIMS(0, 1, 0, 1, all.rank, false, false, 0, 0),
+                                     .n_attr = 9,
+                                     .region = monoid(g, OP_ADD, (DType)all.dtype) });
 }
 
 static bool scatters(const Graph *g)
@@ -171,15 +174,18 @@ Test(fuse_index, chosen_of_windows)
         { { 1, 5 }, { 2, 1 }, { 1, 1 }, { 1, 1 }, { 0, 4 }, { 0, 0 } },
         { { 4, 5 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0, 0 }, { 0, 0 } }, /* many share an element */
     };
-    for (size_t k = 0; k < 2 * sizeof cases / sizeof *cases; k++) {
-        const Windows *w = &cases[k / 2];
+    for (size_t k = 0; k < N_WAYS * sizeof cases / sizeof *cases; k++) {
+        const Windows *w = &cases[k / N_WAYS];
+        Way way = (Way)(k % N_WAYS);
         GRAPH(chosen);
         Ref x = build_convert(chosen, build_param(chosen, I32(11, 19)), WEFT_F32);
         WindowDims d = window_dims(OP_REDUCE_WINDOW, w->size, 2);
-        Ref given = build_param(chosen, F32(window_count(d, 0, 11), window_count(d, 1, 19)));
-        GIVES(chosen, given_to_chosen(chosen, w, x, given, k % 2));
+        Type windows = F32(window_count(d, 0, 11), window_count(d, 1, 19));
+        if (way == OTHER_TYPE) windows.dtype = WEFT_F64;
+        GIVES(chosen, given_to_chosen(chosen, w, x, build_param(chosen, windows), way));
         cr_assert(chosen->failure.code == WEFT_OK, "%s", chosen->failure.text);
-        cr_expect(scatters(expand(&chosen_arena, chosen, k % 4 > 1, true)) == (w->size[0] == 4),
+        cr_expect(scatters(expand(&chosen_arena, chosen, k / N_WAYS % 2, true)) ==
+                      (w->size[0] == 4 || way == FEW_PLACES),
                   "windows %zu", k);
         Values in = fuse_inputs(chosen, (unsigned)k, -3, 8), want = values_of_outputs(chosen);
         Failure wrong = { 0 };
