@@ -5,7 +5,8 @@
  * into few elements in parts, a SORT of many short rows as a network of exchanges, one of which only the
  * first is read as a fold, and, in strict mode, long folds in the order that eager mode has for them. In the
  * other modes a power by a constant of up to 16 either way, a multiple of 1/4, becomes products, roots and a
- * reciprocal, and the sum of two products by one matrix the product of a sum. In regions too.
+ * reciprocal; in fast mode the sum of two products by one matrix the product of a sum, which loses or
+ * overflows where the products did not. In regions too.
  *
  * Keeps: parameters and their numbers, outputs, types, every bit of every result but for those powers and
  * products, and for the order of a long SCATTER's sums where it is free. Runs just before fusion: what is
@@ -13,9 +14,10 @@
 #ifndef WEFT_PASSES_EXPAND_H
 #define WEFT_PASSES_EXPAND_H
 #include "compiler/graph/graph.h"
+#include "compiler/target.h"
 
 /* g itself if there is nothing to expand. has_fma: the machine has multiply-adds */
-const Graph *expand(Arena *, const Graph *g, bool strict, bool has_fma);
+const Graph *expand(Arena *, const Graph *g, NumericMode mode, bool has_fma);
 /* The results of one such node (RNG_BITS, SELECT_AND_SCATTER, CONVOLUTION) over these operands. */
 bool expand_node(Graph *, const Node *, const Ref *args, Ref *out);
 /* Of SELECT_AND_SCATTER: the row-major position that each window chooses, -1 where it is all padding: of

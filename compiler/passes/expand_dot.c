@@ -1,5 +1,5 @@
 /* expand_dot.c: the sum of two products by one matrix is one product of a sum: x y + z y = (x + z) y. The
- * gradient of x x^T is one. */
+ * gradient of x x^T is one. In fast mode: x and z may cancel or overflow where the products do not. */
 #include "expand.h"
 
 /* Below so many multiplications by each element of the sum that would be stored there is nothing to win. */
