@@ -25,7 +25,7 @@ Program *pipeline_run(const Pipeline *p, Arena *a, const Graph *g, Failure *f)
     g = simplify(a, g);
     if (!at(p, STAGE_SIMPLIFIED, g, NULL)) return NULL;
 
-    g = expand(a, narrow_ints(a, g), p->mode, p->target->fma);
+    g = expand(a, narrow_ints(a, g), p->mode == MODE_STRICT, p->mode == MODE_FAST, p->target->fma);
     if (!at(p, STAGE_EXPANDED, g, NULL)) return NULL;
 
     Program *program = fuse(a, g, p->target, p->mode, p->donated);

@@ -229,9 +229,9 @@ static bool replace_sort_fma(const Replacement *w, Graph *to, const Node *n, con
     return expand_sort(w->from, n, to, args, true, out) || rewrite_keep(w, to, n, args, out);
 }
 
-const Graph *expand(Arena *a, const Graph *g, NumericMode mode, bool has_fma)
+const Graph *expand(Arena *a, const Graph *g, bool strict, bool fast, bool has_fma)
 {
-    bool strict = mode == MODE_STRICT, sums_dots = mode == MODE_FAST && graph_holds(g, OP_DOT, false);
+    bool sums_dots = fast && graph_holds(g, OP_DOT, false);
     ReplaceRule *const rules[OP_COUNT] = {
         [OP_RNG_BITS] = replace_node,
         [OP_SELECT_AND_SCATTER] = replace_node,

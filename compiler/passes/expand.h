@@ -14,10 +14,9 @@
 #ifndef WEFT_PASSES_EXPAND_H
 #define WEFT_PASSES_EXPAND_H
 #include "compiler/graph/graph.h"
-#include "compiler/target.h"
 
 /* g itself if there is nothing to expand. has_fma: the machine has multiply-adds */
-const Graph *expand(Arena *, const Graph *g, NumericMode mode, bool has_fma);
+const Graph *expand(Arena *, const Graph *g, bool strict, bool fast, bool has_fma);
 /* The results of one such node (RNG_BITS, SELECT_AND_SCATTER, CONVOLUTION) over these operands. */
 bool expand_node(Graph *, const Node *, const Ref *args, Ref *out);
 /* Of SELECT_AND_SCATTER: the row-major position that each window chooses, -1 where it is all padding: of

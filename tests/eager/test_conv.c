@@ -143,7 +143,7 @@ static void check(int k, int spatial, int kind)
     Conv c = random_conv(spatial, kind);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         Graph *g = graph_of(&c, types[i]);
-        const Graph *e = expand(&arena, g, k % 2 ? MODE_STRICT : MODE_DEFAULT, true);
+        const Graph *e = expand(&arena, g, k % 2, false, true);
         const char *name = arena_printf(&arena, "convolution %d, %d spatial, kind %d", k, spatial, kind);
         Failure f = { 0 };
         cr_assert_eq(e->failure.code, WEFT_OK, "%s: %s", name, e->failure.text);

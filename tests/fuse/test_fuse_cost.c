@@ -503,8 +503,8 @@ Test(fuse_cost, sum_of_products)
         Ref r = build_binary(sum, way % 3 ? OP_ADD : OP_SUB, p, q);
         if (kept) GIVES(sum, r, p);
         else GIVES(sum, r);
-        cr_expect_eq(count_dots(expand(&sum_arena, sum, MODE_FAST, true)), kept ? 2 : 1, "way %d", way);
-        cr_expect_eq(count_dots(expand(&sum_arena, sum, MODE_DEFAULT, true)), 2, "way %d, in order", way);
+        cr_expect_eq(count_dots(expand(&sum_arena, sum, false, true, true)), kept ? 2 : 1, "way %d", way);
+        cr_expect_eq(count_dots(expand(&sum_arena, sum, false, false, true)), 2, "way %d, in order", way);
         compare_fast("sum of products", sum);
         arena_free(&sum_arena);
     }
@@ -517,7 +517,7 @@ Test(fuse_cost, sum_of_products_in_batches)
     Ref x = build_param(heads, F32(2, 3, 17, 8)), z = build_param(heads, F32(2, 3, 8, 17)),
         y = build_param(heads, F32(2, 3, 8, 16));
     GIVES(heads, build_binary(heads, OP_ADD, product(heads, x, y, 2, 3, 2), product(heads, z, y, 2, 2, 2)));
-    cr_expect_eq(count_dots(expand(&heads_arena, heads, MODE_FAST, true)), 1);
+    cr_expect_eq(count_dots(expand(&heads_arena, heads, false, true, true)), 1);
     compare_fast("heads", heads);
     arena_free(&heads_arena);
     GRAPH(alike);
@@ -525,7 +525,7 @@ Test(fuse_cost, sum_of_products_in_batches)
         c = build_param(alike, F32(16, 16));
     GIVES(alike, build_binary(alike, OP_ADD, product(alike, a, c, 0, 1, 0), product(alike, b, c, 0, 1, 1)),
           build_binary(alike, OP_ADD, product(alike, a, c, 0, 0, 0), product(alike, c, b, 0, 0, 0)));
-    cr_expect_eq(count_dots(expand(&alike_arena, alike, MODE_FAST, true)), 4);
+    cr_expect_eq(count_dots(expand(&alike_arena, alike, false, true, true)), 4);
     compare_fast("alike", alike);
     arena_free(&alike_arena);
 }

@@ -184,8 +184,8 @@ Test(fuse_index, chosen_of_windows)
         if (way == OTHER_TYPE) windows.dtype = WEFT_F64;
         GIVES(chosen, given_to_chosen(chosen, w, x, build_param(chosen, windows), way));
         cr_assert(chosen->failure.code == WEFT_OK, "%s", chosen->failure.text);
-        cr_expect(scatters(expand(&chosen_arena, chosen, k / N_WAYS % 2 ? MODE_STRICT : MODE_DEFAULT,
-                                  true)) == (w->size[0] == 4 || way == FEW_PLACES),
+        cr_expect(scatters(expand(&chosen_arena, chosen, k / N_WAYS % 2, false, true)) ==
+                      (w->size[0] == 4 || way == FEW_PLACES),
                   "windows %zu", k);
         Values in = fuse_inputs(chosen, (unsigned)k, -3, 8), want = values_of_outputs(chosen);
         Failure wrong = { 0 };

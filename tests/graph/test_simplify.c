@@ -35,7 +35,7 @@ static const Graph *compare_after(const char *name, const Graph *g, const Graph 
 static const Graph *compare(const char *name, const Graph *g)
 {
     const Graph *simple = compare_after(name, g, simplify(&arena, g));
-    compare_after(name, simple, expand(&arena, simple, MODE_STRICT, true));
+    compare_after(name, simple, expand(&arena, simple, true, false, true));
     return simple;
 }
 
@@ -324,7 +324,7 @@ Test(simplify_control, random_bits_are_arithmetic)
                                                           .results = (Type[]){ state, bits },
                                                           .n_results = 2 });
                         OUTPUTS(g, build_result(g, r, 0), build_result(g, r, 1));
-                        const Graph *expanded = expand(&arena, g, MODE_STRICT, true);
+                        const Graph *expanded = expand(&arena, g, true, false, true);
                         cr_expect(expanded != g && !first_of_op(expanded, OP_RNG_BITS));
                         compare_after("random bits", g, expanded);
                     }
@@ -365,15 +365,15 @@ Test(simplify_control, scatters_into_few_elements_are_in_parts)
                                                  .attr = attr,
                                                  .n_attr = 9,
                                                  .region = build_reducer(&arena, OP_ADD, types[k]) }));
-            const Graph *strict = expand(&arena, g, MODE_STRICT, true);
-            expect_parts(expand(&arena, g, MODE_DEFAULT, true), cases[i].parts, cases[i].each);
+            const Graph *strict = expand(&arena, g, true, false, true);
+            expect_parts(expand(&arena, g, false, false, true), cases[i].parts, cases[i].each);
             expect_parts(strict, k ? 0 : cases[i].parts, k ? 0 : cases[i].each);
             if (k == 0) compare_after("scatter", g, strict);
             const float x[9] = { -0.0f, 0.0f, -0.0f, 1, -INFINITY, 2, -0.0f, -0.0f, 3 };
             const void *in[] = { random_array(list), x, random_array(list) };
             memset((void *)(uintptr_t)in[0], -1, (size_t)*n * sizeof(int32_t)); /* nothing gets anything */
             void **out = outputs_of(g);
-            eager_run(expand(&arena, g, MODE_DEFAULT, true), in, out);
+            eager_run(expand(&arena, g, false, false, true), in, out);
             cr_expect(memcmp(out[0], x, sizeof x) == 0);
             arena_free(&arena);
         }

@@ -149,7 +149,8 @@ static const char *run(Arena *a, const char *input, size_t n, char *passes)
         else if (strncmp(pass, "linearize", 9) == 0) return print_halves(a, g, pass);
         else if (strncmp(pass, "fuse", 4) == 0) {
             NumericMode mode = mode_named(pass + 4 + strspn(pass + 4, " "));
-            return program_print(a, fuse(a, expand(a, g, mode, machine.fma), &machine, mode, 0));
+            return program_print(a, fuse(a, expand(a, g, mode == MODE_STRICT, mode == MODE_FAST, machine.fma),
+                                         &machine, mode, 0));
         } else if (strcmp(pass, "print") != 0)
             return arena_printf(a, "error: no pass is called '%s'\n", pass);
     }
