@@ -2,6 +2,13 @@
 #include "attributes.h"
 #include <string.h>
 
+DotDims dot_dims(const int64_t *attr)
+{
+    int n_batch = (int)attr[0], n_summed = (int)attr[1];
+    const int64_t *batch = attr + 2, *summed = batch + 2 * n_batch;
+    return (DotDims){ n_batch, n_summed, { batch, batch + n_batch }, { summed, summed + n_summed } };
+}
+
 /* head: how many numbers stand in front of the lists; n_sizes: behind them. */
 static bool unpack(const int64_t *attr, uint32_t n_attr, uint32_t head, int n_sizes, IndexDims *d)
 {
@@ -80,6 +87,24 @@ Ref build_gather(Graph *g, const IndexDims *d, Ref operand, Ref indices)
     if (operand == REF_NONE) return REF_NONE;
     int64_t *to = put(put_lists(attr + 5, d), d->slice_sizes, graph_node(g, operand)->rank);
     return build_node(g, OP_GATHER, (Ref[]){ operand, indices }, 2, attr, (uint32_t)(to - attr));
+}
+
+Ref build_take(Graph *g, Ref x, int axis, Ref positions)
+{
+    if (x == REF_NONE) return REF_NONE;
+    Type t = graph_type(g, x);
+    int64_t at = axis, others[WEFT_MAX_RANK], sizes[WEFT_MAX_RANK];
+    axes_without((uint32_t)1 << axis, t.rank, others);
+    for (int d = 0; d < t.rank; d++) sizes[d] = d == axis ? 1 : t.dim[d];
+    IndexDims slices = { .n_window = t.rank - 1,
+                         .n_collapsed = 1,
+                         .n_map = 1,
+                         .index_vector_dim = 1,
+                         .window = others,
+                         .collapsed = &at,
+                         .map = &at,
+                         .slice_sizes = sizes };
+    return build_gather(g, &slices, x, positions);
 }
 
 Ref build_scatter(Graph *g, const IndexDims *d, const Graph *region, Ref operand, Ref indices, Ref updates)

@@ -1,7 +1,15 @@
-/* attributes.h: the attributes of GATHER, SCATTER, windows and CONVOLUTION, unpacked and packed. */
+/* attributes.h: the attributes of DOT, GATHER, SCATTER, windows and CONVOLUTION, unpacked and packed. */
 #ifndef WEFT_GRAPH_ATTRIBUTES_H
 #define WEFT_GRAPH_ATTRIBUTES_H
 #include "graph.h"
+
+/* DOT: the axes of the left operand, [0], and of the right one, [1], in pairs. All others are free: the
+ * result has the batch axes, then the left's free ones, then the right's. */
+typedef struct DotDims {
+    int n_batch, n_summed;
+    const int64_t *batch[2], *summed[2];
+} DotDims;
+DotDims dot_dims(const int64_t *attr);
 
 /* The attribute vector of GATHER or SCATTER, unpacked: where index vectors stand, and how windows of the
  * operand lie in the result (GATHER) or in the updates (SCATTER). */
@@ -23,6 +31,8 @@ IndexDims gather_of_scatter(const IndexDims *, Type operand, Type updates, int64
 uint32_t dropped_axes(const IndexDims *);
 
 Ref build_gather(Graph *, const IndexDims *, Ref operand, Ref indices);
+/* The slices of x at these positions, a vector, along an axis. */
+Ref build_take(Graph *, Ref x, int axis, Ref positions);
 /* Of one operand. */
 Ref build_scatter(Graph *, const IndexDims *, const Graph *region, Ref operand, Ref indices, Ref updates);
 

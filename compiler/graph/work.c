@@ -27,10 +27,9 @@ static Work elementwise(const Node *n)
 static double contraction(const Graph *g, const Node *n)
 {
     Type lhs = graph_type(g, n->args[0]);
-    const int64_t n_batch = n->attr[0], n_contracting = n->attr[1];
-    const int64_t *contracting = n->attr + 2 + 2 * n_batch;
+    DotDims d = dot_dims(n->attr);
     double products = (double)type_count(node_type(n));
-    for (int64_t i = 0; i < n_contracting; i++) products *= (double)lhs.dim[contracting[i]];
+    for (int i = 0; i < d.n_summed; i++) products *= (double)lhs.dim[d.summed[0][i]];
     return 2 * products;
 }
 

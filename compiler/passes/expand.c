@@ -244,5 +244,5 @@ const Graph *expand(Arena *a, const Graph *g, bool strict, bool fast, bool has_f
         [OP_SUB] = sums_dots ? replace_sum : NULL,
         [OP_POW] = strict ? NULL : replace_power,
     };
-    return rewrite(a, g, &(Replacement){ .rules = rules });
+    return rewrite(a, g, &(Replacement){ .rules = rules, .counts_uses = sums_dots });
 }

@@ -1,30 +1,19 @@
 /* expand_dot.c: the sum of two products by one matrix is one product of a sum: x y + z y = (x + z) y. The
  * gradient of x x^T is one. In fast mode: x and z may cancel or overflow where the products do not. */
 #include "expand.h"
+#include "compiler/graph/attributes.h"
+#include <string.h>
 
 /* Below so many multiplications by each element of the sum that would be stored there is nothing to win. */
 enum { LEAST_SHARED = 8 };
 
-/* The axes that an operand of a dot has in the list 0, batch axes, or 1, summed ones. */
-static const int64_t *axes_of(const Node *dot, int side, int list, int64_t *n)
-{
-    int64_t nb = dot->attr[0], nc = dot->attr[1];
-    *n = list ? nc : nb;
-    return dot->attr + 2 + (list ? 2 * nb + side * nc : side * nb);
-}
-
 /* All axes of an operand: batch axes, summed ones, free ones. */
 static void axes_in_order(const Node *dot, int side, int rank, int64_t *order)
 {
-    bool taken[WEFT_MAX_RANK] = { false };
-    int at = 0;
-    for (int list = 0; list < 2; list++) {
-        int64_t n;
-        const int64_t *axes = axes_of(dot, side, list, &n);
-        for (int64_t i = 0; i < n; i++) taken[order[at++] = axes[i]] = true;
-    }
-    for (int d = 0; d < rank; d++)
-        if (!taken[d]) order[at++] = d;
+    DotDims d = dot_dims(dot->attr);
+    for (int i = 0; i < d.n_batch; i++) *order++ = d.batch[side][i];
+    for (int i = 0; i < d.n_summed; i++) *order++ = d.summed[side][i];
+    axes_without(axes_mask(d.batch[side], d.n_batch) | axes_mask(d.summed[side], d.n_summed), rank, order);
 }
 
 /* q's operand with its axes where p's operand has them. */
@@ -38,28 +27,24 @@ static Ref turned(Graph *g, const Node *p, const Node *q, int side)
     return build_transpose(g, q->args[side], perm);
 }
 
+static bool same(const int64_t *a, const int64_t *b, int n) { return !memcmp(a, b, (size_t)n * sizeof *a); }
+
 /* Is this side the same of both? */
 static bool is_shared(const Node *p, const Node *q, int side)
 {
-    if (p->args[side] != q->args[side]) return false;
-    for (int list = 0; list < 2; list++) {
-        int64_t n, m;
-        const int64_t *a = axes_of(p, side, list, &n), *b = axes_of(q, side, list, &m);
-        if (n != m) return false;
-        for (int64_t i = 0; i < n; i++)
-            if (a[i] != b[i]) return false;
-    }
-    return true;
+    DotDims x = dot_dims(p->attr), y = dot_dims(q->attr);
+    return p->args[side] == q->args[side] && x.n_batch == y.n_batch && x.n_summed == y.n_summed &&
+           same(x.batch[side], y.batch[side], x.n_batch) && same(x.summed[side], y.summed[side], x.n_summed);
 }
 
 /* How often a product reads each element of this side's operand. */
 static int64_t reads_of(const Graph *g, const Node *dot, int side)
 {
     const Node *x = &g->nodes[dot->args[side]];
-    int64_t n = type_count(node_type(dot)), own = type_count(node_type(x)), n_summed;
-    const int64_t *summed = axes_of(dot, side, 1, &n_summed);
-    for (int64_t i = 0; i < n_summed && own; i++) own /= x->dim[summed[i]];
-    return own ? n / own : 0;
+    DotDims d = dot_dims(dot->attr);
+    int64_t own = type_count(node_type(x));
+    for (int i = 0; i < d.n_summed && own; i++) own /= x->dim[d.summed[side][i]];
+    return own ? type_count(node_type(dot)) / own : 0;
 }
 
 bool expand_sum_of_dots(Graph *g, const Node *n, const Ref *args, Ref *out)

@@ -1,7 +1,7 @@
-/* expand_scatter.c: a scatter of many single elements into few (a histogram) in parts, each into a copy of its
- * own, which take turns, so that an update seldom waits for the one before it; of very many, so many parts
- * that they may run on several threads. The copies are folded together. What parts there are depends on
- * shapes alone. */
+/* expand_scatter.c: a scatter of many single elements into few (a histogram) in parts, each into a copy of
+ * its own, which take turns, so that an update seldom waits for the one before it; of very many, so many
+ * parts that they may run on several threads. The copies are folded together. What parts there are depends
+ * on shapes alone. */
 #include "expand.h"
 #include "compiler/graph/attributes.h"
 

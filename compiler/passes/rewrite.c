@@ -57,7 +57,9 @@ static const uint32_t *count_uses(Arena *a, const Graph *g)
 const Graph *rewrite(Arena *a, const Graph *g, const Replacement *by)
 {
     if (!has_work(g, by)) return g;
-    Replacement here = { by->rules, by->failure, g, count_uses(a, g) };
+    Replacement here = *by;
+    here.from = g;
+    if (by->counts_uses) here.uses = count_uses(a, g);
     Rewriting x = { rebuild_open(g, graph_new(a, g->name)), &here };
     rebuild_params(&x.w);
     return rebuild_nodes(&x.w, rewrite_node, &x) ? graph_compact(a, rebuild_close(&x.w)) : NULL;

@@ -16,6 +16,7 @@ typedef bool ReplaceRule(const Replacement *, Graph *to, const Node *n, const Re
 struct Replacement {
     ReplaceRule *const *rules; /* by op; NULL: rewrite_keep */
     Failure *failure;          /* for the rules */
+    bool counts_uses;          /* the rules want uses */
     const Graph *from;         /* set by rewrite: whose nodes the rules are given */
     const uint32_t *uses;      /* and how often each is asked for */
 };

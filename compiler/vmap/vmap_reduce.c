@@ -1,4 +1,5 @@
 /* vmap_reduce.c: batching rules of reductions and contractions. */
+#include "compiler/graph/attributes.h"
 #include "vmap_rules.h"
 
 /* Reducer with a flag beside the values: "holds something". Nothing and x is x, so nothing is the neutral
@@ -106,16 +107,15 @@ static uint32_t put_list(int64_t *to, const int64_t *axes, int64_t n, bool front
  * the front of the result; a vector on the right goes to the left, for then the batch is in front already. */
 bool vmap_dot(const Vmap *v, const Node *n, Ref *out)
 {
-    int64_t attr[2 + 4 * AXES], nb = n->attr[0], nc = n->attr[1];
+    DotDims d = dot_dims(n->attr);
+    int64_t attr[2 + 4 * AXES], nb = d.n_batch, nc = d.n_summed;
     bool mapped[] = { arg_mapped(v, n, 0), arg_mapped(v, n, 1) }, both = mapped[0] && mapped[1];
-    const int64_t *batch[] = { n->attr + 2, n->attr + 2 + nb },
-                  *sum[] = { n->attr + 2 + 2 * nb, n->attr + 2 + 2 * nb + nc };
     bool swapped = !mapped[0] && source(v, n->args[1])->rank == nb + nc;
     uint32_t used = 2, side[] = { swapped, !swapped };
     attr[0] = nb + both;
     attr[1] = nc;
-    for (int k = 0; k < 2; k++) used += put_list(attr + used, batch[side[k]], nb, both, mapped[side[k]]);
-    for (int k = 0; k < 2; k++) used += put_list(attr + used, sum[side[k]], nc, false, mapped[side[k]]);
+    for (int k = 0; k < 2; k++) used += put_list(attr + used, d.batch[side[k]], nb, both, mapped[side[k]]);
+    for (int k = 0; k < 2; k++) used += put_list(attr + used, d.summed[side[k]], nc, false, mapped[side[k]]);
     Ref r = vmap_same_op(v, n, (Ref[]){ arg(v, n, side[0]), arg(v, n, side[1]) }, attr, used, NULL, 0);
     if (both) return vmap_give(out, r);
     int left_free = source(v, n->args[0])->rank - (int)(nb + nc);

@@ -116,8 +116,9 @@ WEFT_LA1_(weft_matrix_cond)
 
 /* ---- functions of matrices ----
  *   weft_matrix_power(a, n)            a times itself; n < 0: of the inverse
- *   weft_expm(a)                       the exponential, by Pade's approximant (of order 13, of f32 and c64 7),
- *                                      scaled and squared as often as the norm asks for, 16 times at most
+ *   weft_expm(a)                       the exponential, by Pade's approximant of order 13, of f32 and c64 7,
+ *                                      scaled and squared as often as the norm asks for, 16 times at most: of
+ *                                      larger norms it loses digits
  *   weft_matrix_norm(a, "fro")         "fro" or NULL: root of the sum of squares; "nuc": sum of singular
  *                                      values; "2", "-2": the largest, the least of them; "1", "-1": of the
  *                                      columns' sums of |a|; "inf", "-inf": of the rows'. Norms of vectors:

@@ -341,7 +341,7 @@ static void expect_parts(const Graph *g, int64_t parts, int64_t each)
               (long long)found[0], (long long)found[1], (long long)parts, (long long)each);
 }
 
-/* Sums of ints, whose order is no matter; those of floats stay as they are in strict mode. Parts whose updates
+/* Sums of ints, whose order is no matter; those of floats stay in strict mode. Parts whose updates
  * would lie 4096 bytes apart leave some over. */
 Test(simplify_control, scatters_into_few_elements_are_in_parts)
 {

@@ -5,6 +5,7 @@
  * scan carries one window, which begins anew where a place does: its work is linear. Where windows may share
  * a part, the scan carries the whole operands.
  */
+#include "compiler/graph/attributes.h"
 #include "compiler/vmap/vmap.h"
 #include "jvp_rules.h"
 
@@ -131,7 +132,8 @@ static const Graph *smaller_first(Arena *a, DType place, DType number)
     return g;
 }
 
-/* The place of each position, a number: [steps]. The last number, `outside`, is that of all that lie outside. */
+/* The place of each position, a number: [steps]. The last number, `outside`, is that of all that lie
+ * outside. */
 static Ref place_numbers(Graph *g, const UpdateWindow *w, Type operand, Ref at, int64_t *outside)
 {
     int64_t limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], n = w->dims.n_map, along = 1;
@@ -149,24 +151,6 @@ static Ref place_numbers(Graph *g, const UpdateWindow *w, Type operand, Ref at, 
     inside = build_reduce(g, OP_AND, inside, &along, 1);
     place = build_select(g, inside, place, build_splat(g, graph_type(g, place), (uint64_t)*outside));
     return *outside < INT32_MAX ? build_convert(g, place, WEFT_I32) : place;
-}
-
-/* x[order] along its first axis. */
-static Ref in_order(Graph *g, Ref x, Ref order)
-{
-    static const int64_t zero = 0;
-    Type t = graph_type(g, x);
-    int64_t window[WEFT_MAX_RANK], sizes[WEFT_MAX_RANK] = { 1 };
-    for (int i = 1; i < t.rank; i++) window[i - 1] = i, sizes[i] = t.dim[i];
-    IndexDims d = { .n_window = t.rank - 1,
-                    .n_collapsed = 1,
-                    .n_map = 1,
-                    .index_vector_dim = 1,
-                    .window = window,
-                    .collapsed = &zero,
-                    .map = &zero,
-                    .slice_sizes = sizes };
-    return build_gather(g, &d, x, order);
 }
 
 /* [steps]: does the place differ from that of the step before (of the next one)? */
@@ -197,8 +181,8 @@ static const Graph *window_body(const Jvp *v, const Node *n, const Graph *region
     return g;
 }
 
-/* args: the operands, the position vectors, [steps, window] of the updates. What the last update of each place
- * leaves is put there. */
+/* args: the operands, the position vectors, [steps, window] of the updates. What the last update of each
+ * place leaves is put there. */
 static void carry_window(const Jvp *v, const Node *n, Graph *g, const UpdateWindow *w, const Graph *region,
                          int64_t steps, int64_t size, const Ref *args, Ref *out)
 {
@@ -214,13 +198,13 @@ static void carry_window(const Jvp *v, const Node *n, Graph *g, const UpdateWind
     Ref numbered[] = { place, build_iota(g, (Type){ (uint8_t)number, 1, &steps }, 0) };
     if (!build_sort(g, numbered, 2, 0, true, smaller_first(g->arena, t, number), sorted)) return;
     place = sorted[0];
-    Ref at = in_order(g, args[count], sorted[1]), *xs = jvp_refs(v, 3 * (size_t)count + 1),
+    Ref at = build_take(g, args[count], 0, sorted[1]), *xs = jvp_refs(v, 3 * (size_t)count + 1),
         *ys = jvp_refs(v, 2 * (size_t)count);
     xs[count] = differs(g, place, steps, false);
     for (uint32_t i = 0; i < count; i++) {
         xs[i] = build_zeros(g, (Type){ arg_type(v, n, i).dtype, 1, &size });
         xs[count + 1 + i] = build_reshape(g, build_gather(g, &d, args[i], at), flat, 2);
-        xs[2 * count + 1 + i] = build_reshape(g, in_order(g, args[count + 1 + i], sorted[1]), flat, 2);
+        xs[2 * count + 1 + i] = build_reshape(g, build_take(g, args[count + 1 + i], 0, sorted[1]), flat, 2);
     }
     build_scan(g, (ScanShape){ .length = steps, .unroll = 1, .n_carry = count, .n_xs = 2 * count + 1 },
                window_body(v, n, region, size), xs, ys);

@@ -1,6 +1,7 @@
 /* transpose_dot.c: a contraction is linear in either operand; the cotangent of one is the contraction of the
  * result's cotangent with the other over the axes that are the other's alone. Of the two orders in which that
  * can be written, the one whose result needs no transpose. */
+#include "compiler/graph/attributes.h"
 #include "transpose_rules.h"
 
 enum { AXES = WEFT_MAX_RANK };
@@ -14,12 +15,13 @@ typedef struct DotOperand {
 
 static DotOperand side_of(const Transpose *t, const Node *n, uint32_t i)
 {
-    int nb = (int)n->attr[0], nc = (int)n->attr[1];
+    DotDims d = dot_dims(n->attr);
+    int nb = d.n_batch, nc = d.n_summed;
     DotOperand s = { .rank = transpose_node(t, n->args[i])->rank,
                      .nb = nb,
                      .nc = nc,
-                     .batch = n->attr + 2 + (i ? nb : 0),
-                     .sum = n->attr + 2 + 2 * nb + (i ? nc : 0) };
+                     .batch = d.batch[i],
+                     .sum = d.summed[i] };
     s.nf = axes_without(axes_mask(s.batch, nb) | axes_mask(s.sum, nc), s.rank, s.free);
     return s;
 }

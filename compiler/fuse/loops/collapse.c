@@ -9,6 +9,7 @@
  * put together of patches by rows of patches, rows in a patch, patches, elements of a patch's row. Then it is
  * asked of axes of that shape, and they hold down to the reshape.
  */
+#include "compiler/graph/attributes.h"
 #include "compiler/graph/infer/infer.h"
 #include "compiler/fuse/cost.h"
 #include "compiler/fuse/point/point.h"
@@ -91,12 +92,13 @@ static bool fold_collapses(Collapse *w, const Node *n, const int64_t *folded, in
  * both. */
 static int64_t dot_axis(const Graph *g, const Node *n, int side, int a)
 {
-    int64_t nb = n->attr[0], nc = n->attr[1];
-    const int64_t *batch = n->attr + 2 + side * nb, *contract = n->attr + 2 + 2 * nb + side * nc;
+    DotDims dims = dot_dims(n->attr);
+    const int64_t *batch = dims.batch[side], *summed = dims.summed[side];
+    int nb = dims.n_batch, nc = dims.n_summed;
     if (a < nb) return batch[a];
-    int64_t left_free = g->nodes[n->args[0]].rank - nb - nc, out = side ? nb + left_free : nb;
+    int left_free = g->nodes[n->args[0]].rank - nb - nc, out = side ? nb + left_free : nb;
     for (int64_t d = 0; d < g->nodes[n->args[side]].rank; d++)
-        if (!lists(batch, nb, d) && !lists(contract, nc, d) && out++ == a) return d;
+        if (!lists(batch, nb, d) && !lists(summed, nc, d) && out++ == a) return d;
     return -1;
 }
 

@@ -13,22 +13,12 @@
  * costs more than it saves (two products of 128 x 256 by 256 x 256, AVX-512: 301 -> 316 us).
  */
 #include "tiling.h"
-
-/* The axes that a side of a dot has in this list: batch axes (list 0) or summed ones (1). */
-static const int64_t *axes_of(const Node *dot, int side, int list, int *n)
-{
-    int64_t nb = dot->attr[0], nc = dot->attr[1];
-    *n = (int)(list ? nc : nb);
-    return dot->attr + 2 + (list ? 2 * nb + side * nc : side * nb);
-}
+#include "compiler/graph/attributes.h"
 
 static bool is_free(const Node *dot, int side, int axis)
 {
-    for (int list = 0, n; list < 2; list++) {
-        const int64_t *axes = axes_of(dot, side, list, &n);
-        if (lists(axes, n, axis)) return false;
-    }
-    return true;
+    DotDims d = dot_dims(dot->attr);
+    return !lists(d.batch[side], d.n_batch, axis) && !lists(d.summed[side], d.n_summed, axis);
 }
 
 /* How many axes of an operand move with the loop; *last is the last of them. */
@@ -49,9 +39,10 @@ static bool panels_of(Build *b, int side, Val loop, uint16_t panel, Packing *p)
 {
     const Node *dot = node_of(b, b->product.dot), *x = node_of(b, dot->args[side]);
     const Address *at = b->product.at[side];
-    int last = 0, n_summed, n = 0;
-    const int64_t *summed = axes_of(dot, side, 1, &n_summed);
-    if (n_summed != 1 || axes_that_move(b, side, loop, &last) != 1) return false;
+    DotDims dims = dot_dims(dot->attr);
+    int last = 0, n = 0;
+    if (dims.n_summed != 1 || axes_that_move(b, side, loop, &last) != 1) return false;
+    int64_t summed = dims.summed[side][0];
     int first = last;
     int64_t walked = x->dim[last], extent = b->nest.stmts[loop].extent;
     while (walked < extent && first > 0) walked *= x->dim[--first];
@@ -64,10 +55,10 @@ static bool panels_of(Build *b, int side, Val loop, uint16_t panel, Packing *p)
             return false;
     int64_t *perm = arena_alloc(b->kept, (x->rank + 1u) * sizeof *perm);
     for (int d = 0; d < x->rank; d++)
-        if ((d < first || d > last) && !lists(summed, n_summed, d)) perm[n++] = d;
+        if ((d < first || d > last) && d != summed) perm[n++] = d;
     *p = (Packing){ .node = dot->args[side], .perm = perm, .panel = panel, .side = (uint8_t)side };
     p->n_outer = (uint8_t)n;
-    perm[n++] = summed[0];
+    perm[n++] = summed;
     for (int d = first; d <= last; d++) perm[n++] = d;
     p->n_run = (uint8_t)(last - first + 1);
     return true;

@@ -1,6 +1,7 @@
 /* point_fold.c: rules of what folds many elements into one: REDUCE, ARGMAX and ARGMIN, DOT, REDUCE_REGION. A
  * fold opens loops in the outermost block where its index is known, in the phase when all that it folds is
  * known; which of them get lanes is the schedule's choice. */
+#include "compiler/graph/attributes.h"
 #include "compiler/fuse/loops/finer.h"
 #include "point.h"
 #include <string.h>
@@ -235,8 +236,9 @@ Val arg_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 /* Index of a dot's operand: batch and free axes from the result's, contracting ones left for the loops. */
 static Address *dot_index(Build *b, const Node *n, int side, const Address *at)
 {
-    int nb = (int)n->attr[0], nc = (int)n->attr[1];
-    const int64_t *batch = n->attr + 2 + side * nb, *contract = n->attr + 2 + 2 * nb + side * nc;
+    DotDims dims = dot_dims(n->attr);
+    const int64_t *batch = dims.batch[side], *summed = dims.summed[side];
+    int nb = dims.n_batch, nc = dims.n_summed;
     Type t = type_of(b, n->args[side]);
     int left_free = node_of(b, n->args[0])->rank - nb - nc, out = side ? nb + left_free : nb;
     Address *in = new_index(b, t.rank);
@@ -248,7 +250,7 @@ static Address *dot_index(Build *b, const Node *n, int side, const Address *at)
                 free_axis = false;
             }
         for (int i = 0; i < nc; i++)
-            if (contract[i] == d) {
+            if (summed[i] == d) {
                 in[d] = address_number(0);
                 free_axis = false;
             }
@@ -268,8 +270,9 @@ static bool is_last(Type t, int64_t axis)
 Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     const Node *n = node_of(b, ref);
-    int nb = (int)n->attr[0], nc = (int)n->attr[1];
-    const int64_t *lc = n->attr + 2 + 2 * nb, *rc = lc + nc;
+    DotDims dims = dot_dims(n->attr);
+    int nc = dims.n_summed;
+    const int64_t *lc = dims.summed[0], *rc = dims.summed[1];
     Type left = type_of(b, n->args[0]), right = type_of(b, n->args[1]);
     DType t = (DType)n->dtype, acc = compute_type(t);
     Op times = t == WEFT_BOOL ? OP_AND : OP_MUL, plus = t == WEFT_BOOL ? OP_OR : OP_ADD;

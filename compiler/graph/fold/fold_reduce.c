@@ -4,6 +4,7 @@
  * asked for (runtime/eager/eager.h says which one that is, and that it depends on whether a kept axis follows
  * a reduced one). All other monoids are exact in any order.
  */
+#include "compiler/graph/attributes.h"
 #include "fold_rules.h"
 
 static uint32_t reduced_axes(const Rewrite *w) { return axes_mask(w->spec->attr + 1, w->spec->n_attr - 1); }
@@ -218,28 +219,16 @@ Ref fold_arg_extreme(const Rewrite *w) { return FIRST_OF(w, fold_arg_of_equals, 
 
 /* ---- contractions */
 
-typedef struct DotAxes {
-    int64_t nb, nc;
-    const int64_t *batch[2], *sum[2];
-} DotAxes;
-
-static DotAxes dot_axes(const int64_t *attr)
-{
-    int64_t nb = attr[0], nc = attr[1];
-    const int64_t *p = attr + 2;
-    return (DotAxes){ nb, nc, { p, p + nb }, { p + 2 * nb, p + 2 * nb + nc } };
-}
-
 /* Operand `side` with its contracting axes, all of size one, dropped, spread over the product's axes. `free`
  * is where its free axes begin there. */
-static Ref spread(const Rewrite *w, const DotAxes *d, int side, int64_t free)
+static Ref spread(const Rewrite *w, const DotDims *d, int side, int64_t free)
 {
     const Node *n = side ? w->b : w->a;
-    uint32_t gone = axes_mask(d->sum[side], d->nc);
+    uint32_t gone = axes_mask(d->summed[side], d->n_summed);
     int64_t to[WEFT_MAX_RANK], place[WEFT_MAX_RANK];
     int k = 0;
     for (int i = 0; i < n->rank; i++) place[i] = -1;
-    for (int64_t i = 0; i < d->nb; i++) place[d->batch[side][i]] = i;
+    for (int64_t i = 0; i < d->n_batch; i++) place[d->batch[side][i]] = i;
     for (int i = 0; i < n->rank; i++)
         if (!(gone >> i & 1)) to[k++] = place[i] >= 0 ? place[i] : free++;
     return build_broadcast(w->g, drop_ones(w->g, side ? w->y : w->x, gone), w->type.dim, w->type.rank, to);
@@ -251,13 +240,13 @@ static Ref spread(const Rewrite *w, const DotAxes *d, int side, int64_t free)
  * there the sum is rounded, once, and a product that is too small for the type would be -0 before it. */
 static Ref fold_dot_outer(const Rewrite *w)
 {
-    DotAxes d = dot_axes(w->spec->attr);
+    DotDims d = dot_dims(w->spec->attr);
     if (w->a->dtype != w->type.dtype || w->b->dtype != w->type.dtype ||
         dtype_is_narrow_float((DType)w->type.dtype))
         return REF_NONE;
-    for (int64_t i = 0; i < d.nc; i++)
-        if (w->a->dim[d.sum[0][i]] != 1) return REF_NONE;
-    Ref x = spread(w, &d, 0, d.nb), y = spread(w, &d, 1, w->a->rank - d.nc);
+    for (int64_t i = 0; i < d.n_summed; i++)
+        if (w->a->dim[d.summed[0][i]] != 1) return REF_NONE;
+    Ref x = spread(w, &d, 0, d.n_batch), y = spread(w, &d, 1, w->a->rank - d.n_summed);
     Ref product = build_binary(w->g, OP_MUL, x, y);
     return dtype_is_inexact((DType)w->type.dtype) ? build_binary(w->g, OP_ADD, product, splat(w, 0))
                                                   : product;
@@ -266,9 +255,9 @@ static Ref fold_dot_outer(const Rewrite *w)
 /* dot over no elements ==> 0 */
 static Ref fold_dot_empty(const Rewrite *w)
 {
-    DotAxes d = dot_axes(w->spec->attr);
-    for (int64_t i = 0; i < d.nc; i++)
-        if (w->a->dim[d.sum[0][i]] == 0) return splat(w, 0);
+    DotDims d = dot_dims(w->spec->attr);
+    for (int64_t i = 0; i < d.n_summed; i++)
+        if (w->a->dim[d.summed[0][i]] == 0) return splat(w, 0);
     return REF_NONE;
 }
 
@@ -279,9 +268,9 @@ static void untranspose(const int64_t *perm, const int64_t *axes, int64_t n, int
 }
 
 /* Do the axes that are in no list keep their order under the transpose? */
-static bool free_in_order(const Node *transpose, const DotAxes *d, int side)
+static bool free_in_order(const Node *transpose, const DotDims *d, int side)
 {
-    uint32_t taken = axes_mask(d->batch[side], d->nb) | axes_mask(d->sum[side], d->nc);
+    uint32_t taken = axes_mask(d->batch[side], d->n_batch) | axes_mask(d->summed[side], d->n_summed);
     int64_t last = -1;
     for (int i = 0; i < transpose->rank; i++) {
         if (taken >> i & 1) continue;
@@ -295,7 +284,7 @@ static bool free_in_order(const Node *transpose, const DotAxes *d, int side)
  * Not where the free axes change order: they are the result's. */
 static Ref fold_dot_of_transpose(const Rewrite *w)
 {
-    DotAxes d = dot_axes(w->spec->attr);
+    DotDims d = dot_dims(w->spec->attr);
     int64_t attr[2 + 4 * WEFT_MAX_RANK];
     Ref args[2] = { w->x, w->y };
     bool moved = false;
@@ -303,8 +292,8 @@ static Ref fold_dot_of_transpose(const Rewrite *w)
     for (int side = 0; side < 2; side++) {
         const Node *n = side ? w->b : w->a;
         if (n->op != OP_TRANSPOSE || !free_in_order(n, &d, side)) continue;
-        untranspose(n->attr, d.batch[side], d.nb, attr + (d.batch[side] - w->spec->attr));
-        untranspose(n->attr, d.sum[side], d.nc, attr + (d.sum[side] - w->spec->attr));
+        untranspose(n->attr, d.batch[side], d.n_batch, attr + (d.batch[side] - w->spec->attr));
+        untranspose(n->attr, d.summed[side], d.n_summed, attr + (d.summed[side] - w->spec->attr));
         args[side] = n->args[0];
         moved = true;
     }

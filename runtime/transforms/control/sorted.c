@@ -60,24 +60,6 @@ static const Graph *make_comparator(const Staging *s, Arena *arena)
     return g;
 }
 
-/* The slices of r at these positions along an axis. */
-static Ref take(Graph *g, Ref r, int axis, Ref positions)
-{
-    Type t = graph_type(g, r);
-    int64_t at = axis, others[WEFT_MAX_RANK], sizes[WEFT_MAX_RANK];
-    axes_without((uint32_t)1 << axis, t.rank, others);
-    for (int d = 0; d < t.rank; d++) sizes[d] = d == axis ? 1 : t.dim[d];
-    IndexDims slices = { .n_window = t.rank - 1,
-                         .n_collapsed = 1,
-                         .n_map = 1,
-                         .index_vector_dim = 1,
-                         .window = others,
-                         .collapsed = &at,
-                         .map = &at,
-                         .slice_sizes = sizes };
-    return build_gather(g, &slices, r, positions);
-}
-
 static bool build(void *call, Ref *out)
 {
     const Staging *s = call;
@@ -94,8 +76,9 @@ static bool build(void *call, Ref *out)
     const Graph *comparator = make_comparator(s, g->arena);
     if (!comparator || !build_sort(g, args, n_args, 0, true, comparator, sorted)) return false;
     for (uint32_t i = 0, k = 0; i < n; i++) {
-        out[i] = is_number(s, i) ? sorted[k++]
-                                 : take(g, stage_leaf(s->l, s->in, i), (int)s->axis[i], sorted[n_args - 1]);
+        out[i] = is_number(s, i)
+                     ? sorted[k++]
+                     : build_take(g, stage_leaf(s->l, s->in, i), (int)s->axis[i], sorted[n_args - 1]);
         if (out[i] == REF_NONE) return false;
     }
     return true;
