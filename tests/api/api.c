@@ -83,6 +83,7 @@ static weft_array *traced;
 static weft_array *leaks(weft_array *x) { return traced = weft_add(x, 1); }
 static weft_array *at_will(weft_array *x) { return weft_neg(x); }
 
+enum { MANY = 200 };
 static struct {
     ApiWorld world;
     weft_context *closed;
@@ -171,7 +172,7 @@ void api_open(ApiWorld *world)
     w.rank31 = weft_keep(ranked(ctx, 31));
     w.rank32 = weft_keep(ranked(ctx, 32));
     w.empty = weft_keep(weft_zeros(ctx, WEFT_F64, 0, 3));
-    w.many = weft_keep(weft_ones(ctx, WEFT_F32, 1000));
+    w.many = weft_keep(weft_ones(ctx, WEFT_F32, MANY));
     w.key = weft_keep(weft_key(ctx, 1));
     w.hook = weft_hook_add(ctx, total, "", plus);
     w.world.jitted = weft_jit(ctx, plus);
@@ -200,7 +201,7 @@ bool api_intact(const ApiWorld *o)
     weft_array *y = o->jitted(o->x);
     bool good = y && weft_item(weft_sum(y)) == 21 && weft_count(o->scoped) == 6;
     good = good && weft_plan_count(o->plan, true) == 1 && weft_program_count(o->program, true) == 1;
-    good = good && weft_item(weft_sum(w.foreign)) == 6 && weft_item(weft_sum(w.many)) == 1000 &&
+    good = good && weft_item(weft_sum(w.foreign)) == 6 && weft_item(weft_sum(w.many)) == MANY &&
            !weft_is_traced(o->scoped);
     good = good && !weft_error(o->ctx) && !weft_error(o->other) && !weft_error(NULL);
     weft_scope_close(s);

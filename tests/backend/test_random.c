@@ -1,20 +1,20 @@
-/* test_random.c: 2,000 random programs, run in every way that graphs.h lists and compared with eager mode.
- * A failing one is made small and printed; `weft-fuzz 1 --seed N` runs it again, `weft-fuzz` runs others. */
+/* test_random.c: 700 random programs, 2,000 in a long run, run in every way that graphs.h lists and compared
+ * with eager mode. A failing one is made small and printed; `weft-fuzz 1 --seed N` runs it again, `weft-fuzz` runs others. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "tests/graphs/graphs.h"
+#include "tests/support/long_run.h"
 #include "runtime/exec/compile.h"
-
-enum { PROGRAMS = 2000 };
 
 /* Every `step`th program; programs of 3 to 17 ops, and now and then of 40. For the targets in turn, if none
  * is asked for; half of them in pieces. */
 static void run_all(Against against, uint64_t step)
 {
     const char *target = getenv("WEFT_TARGET");
+    uint64_t programs = long_run() ? 2000 : 700;
     int failed = 0;
-    for (uint64_t seed = 1; seed <= PROGRAMS && failed < 5; seed += step) {
+    for (uint64_t seed = 1; seed <= programs && failed < 5; seed += step) {
         if (!target) setenv("WEFT_TARGET", target_in_turn(seed), 1);
         random_graphs_parallel = seed / 3 % 2;
         failed += !random_graph_agrees(seed, seed % 10 == 9 ? 40 : 3 + (int)(seed % 15), against, false);

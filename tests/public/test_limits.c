@@ -1,6 +1,6 @@
 /* test_limits.c: at the edges of what a process has: small stacks, a full disk, few descriptors, foreign
- * locales, cancelled threads, the library unloaded; and very long, very wide, very many. WEFT_LONG=1 in the
- * environment tries the large numbers, which take minutes. */
+ * locales, cancelled threads, the library unloaded; and very long, very wide, very many. A long run
+ * tries the large numbers, which take minutes. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -20,13 +20,10 @@
 #include <unistd.h>
 #include "compiler/text/text.h"
 #include "tests/support/heap.h"
+#include "tests/support/long_run.h"
 #include "weft.h"
 
-static int many(int usual, int large)
-{
-    const char *v = getenv("WEFT_LONG");
-    return v && *v == '1' ? large : usual;
-}
+static int many(int usual, int large) { return long_run() ? large : usual; }
 
 /* An empty folder, gone with its files in the end. */
 typedef struct Folder {
