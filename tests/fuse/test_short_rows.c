@@ -483,3 +483,27 @@ Test(short_rows, greatest_of_blocks)
         arena_free(&g_arena);
     }
 }
+
+/* Folds of few folds, and of many that do not read neighbours, leave the lanes along the result: pixels
+ * repeated along two axes have such a gradient. */
+Test(short_rows, folds_of_folds)
+{
+    static const struct {
+        int64_t dim[6], inner, outer, lanes;
+    } all[] = {
+        { { 3, 6, 2, 5, 2, 37 }, 4, 2, 37 },  { { 2, 3, 7, 2, 21, 2 }, 5, 3, 21 },
+        { { 1, 5, 4, 40, 4, 3 }, 4, 2, 40 },  { { 1, 1, 3, 50, 3, 37 }, 4, 3, 37 },
+        { { 1, 1, 3, 300, 40, 8 }, 4, 3, 8 }, { { 1, 1, 2, 3, 40, 37 }, 4, 3, 37 },
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        for (int t = 0; t < 3; t++) {
+            GRAPH(g);
+            Type type = { t == 1 ? WEFT_F64 : WEFT_F32, 6, all[k].dim };
+            Op outer = t == 2 ? OP_MAX : OP_ADD;
+            Ref inner = build_reduce(g, OP_ADD, build_param(g, type), &all[k].inner, 1);
+            GIVES(g, build_reduce(g, outer, build_unary(g, OP_ABS, inner), &all[k].outer, 1));
+            cr_expect(graph_has_lanes(&g_arena, g, all[k].lanes), "%zu: no %d", k, (int)all[k].lanes);
+            fuse_compare("folds of folds", g);
+            arena_free(&g_arena);
+        }
+}
