@@ -112,9 +112,12 @@ static Val reducer_around(const Build *b, Val reducer)
     uint32_t block = b->nest.placed[reducer].block;
     const Block *k = &b->nest.blocks[block];
     if (k->is_root || k->loop == VAL_NONE || b->nest.stmts[k->loop].lanes > 1) return VAL_NONE;
-    for (Val v = 0; v < b->nest.n_stmts; v++)
-        if (b->nest.stmts[v].kind == ST_FOLD && b->nest.placed[v].block == block)
-            return b->nest.stmts[v].args[0];
+    for (Val v = 0; v < b->nest.n_stmts; v++) {
+        Val around = b->nest.stmts[v].args[0];
+        if (b->nest.stmts[v].kind == ST_FOLD && b->nest.placed[v].block == block &&
+            b->nest.placed[around].block != block)
+            return around;
+    }
     return VAL_NONE;
 }
 
