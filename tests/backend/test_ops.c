@@ -19,8 +19,8 @@ static bool holds(const Graph *g, Op op)
     return false;
 }
 
-/* Compiled code runs whole or in pieces, on any number of threads: every second op and type the one way, the
- * others the other way, and if `turned` it is the other way about. */
+/* Compiled code runs whole or in pieces, on any number of threads: every second op and type in pieces, and if
+ * `turned` those that otherwise run whole. */
 static bool turned;
 
 /* Returns whether the examples hold the op; what fails is said with the op, the type and the difference. */
@@ -76,24 +76,13 @@ Test(ops, matrices_compiled) { check_all(OPKIND_MATRIX, AGAINST_STRICT); }
 Test(ops, control_flow_compiled) { check_all(OPKIND_CONTROL, AGAINST_STRICT); }
 Test(ops, others_compiled) { check_all(OPKIND_OTHER, AGAINST_STRICT); }
 
-/* The other half; no `./dev test` but `./dev long` has the time for it. */
-static void check_turned(OpKind kind)
+/* The other half, for which there is time in a long run. */
+Test(ops, turned_compiled)
 {
     if (!long_run()) cr_skip_test("left to a long run");
     turned = true;
-    check_all(kind, AGAINST_STRICT);
+    for (OpKind k = OPKIND_LEAF; k <= OPKIND_OTHER; k++) check_all(k, AGAINST_STRICT);
 }
-
-Test(ops, leaves_turned) { check_turned(OPKIND_LEAF); }
-Test(ops, elementwise_turned) { check_turned(OPKIND_EW); }
-Test(ops, shapes_turned) { check_turned(OPKIND_SHAPE); }
-Test(ops, reductions_turned) { check_turned(OPKIND_REDUCE); }
-Test(ops, contractions_turned) { check_turned(OPKIND_DOT); }
-Test(ops, indexing_turned) { check_turned(OPKIND_INDEX); }
-Test(ops, along_axes_turned) { check_turned(OPKIND_ALONG); }
-Test(ops, matrices_turned) { check_turned(OPKIND_MATRIX); }
-Test(ops, control_flow_turned) { check_turned(OPKIND_CONTROL); }
-Test(ops, others_turned) { check_turned(OPKIND_OTHER); }
 
 Test(ops, others_batched) { check_all(OPKIND_OTHER, AGAINST_LOOP); }
 Test(ops, others_in_batches) { check_all(OPKIND_OTHER, AGAINST_VMAPPED); }

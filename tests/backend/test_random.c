@@ -1,5 +1,6 @@
 /* test_random.c: 700 random programs, 2,000 in a long run, run in every way that graphs.h lists and compared
- * with eager mode. A failing one is made small and printed; `weft-fuzz 1 --seed N` runs it again, `weft-fuzz` runs others. */
+ * with eager mode. A failing one is made small and printed; `weft-fuzz 1 --seed N` runs it again, `weft-fuzz`
+ * runs others. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* test_limits.c: at the edges of what a process has: small stacks, a full disk, few descriptors, foreign
- * locales, cancelled threads, the library unloaded; and very long, very wide, very many. A long run
- * tries the large numbers, which take minutes. */
+ * locales, cancelled threads, the library unloaded; and very long, very wide, very many. A long run tries
+ * the large numbers, which take minutes. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <dirent.h>

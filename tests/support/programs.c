@@ -503,7 +503,6 @@ static void check_outputs(const Program *p, const Memory *m, const char *target)
     }
 }
 
-/* make writes the program for vectors of this many f32. */
 /* What can't run here is compiled now and then: that LLVM takes it. */
 static bool is_checked(const char *target)
 {
@@ -511,6 +510,7 @@ static bool is_checked(const char *target)
     return code_can_run(target) || long_run() || number++ % 8 == 0;
 }
 
+/* make writes the program for vectors of this many f32. */
 void code_check(void make(ProgramBuilder *, int lanes))
 {
     for (int i = 0; i < CODE_TARGETS; i++) {

@@ -106,7 +106,8 @@ static Lanes look(const Build *b, uint32_t body, Val lane_loop, Val outer_loop)
     return l;
 }
 
-/* The reducer of the fold whose loop, without lanes, stands around this one's; VAL_NONE: there is none. */
+/* The reducer of the fold whose loop, without lanes, stands around this one's; VAL_NONE: there is none. What
+ * folds one element without a loop stands in its reducer's own block, and is around nothing. */
 static Val reducer_around(const Build *b, Val reducer)
 {
     uint32_t block = b->nest.placed[reducer].block;
