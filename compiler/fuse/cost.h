@@ -358,12 +358,15 @@ enum {
     LEAST_BLOCK = 4,
     /* Products that wait for their own sums: fewer rows at once take as long. Blocks of rows at least, for
      * threads (of 8 each would be too low: swiglu_128x256, SSE2: 0.94 -> 1.25 ms), and their tiles at most
-     * (1024 x 1024, AVX2: blocks of 96 rows 26 ms, of 192 20; 2048 x 2048: 162 and 158). */
+     * (1024 x 1024, AVX2: blocks of 96 rows 26 ms, of 192 20; 2048 x 2048: 162 and 158); but no more than
+     * half the L2 cache holds, if it holds so many (512 x 512 f64, AVX2: 7.17 -> 6.66 ms, with the left
+     * side transposed 7.95 -> 7.28, the right one 8.95 -> 8.36). */
     WAITING_ROWS = 4,
     /* Steps of a loop in whose body tiles of 6 rows stand: LLVM writes out shorter ones. */
     LEAST_LOOP_OF_SIX = 32,
     STRIP_BLOCKS = 4,
     MOST_STRIP_TILES = 32,
+    LEAST_HELD_ROWS = 64,
     /* Threads that share fewer rows wait for the one that makes the strips, and for its cache to hand them
      * over (swiglu_128x256, AVX2, two threads: 193 -> 247 us, one: 388 -> 337). */
     THREADS_LEAST_ROWS = 256,

@@ -202,10 +202,12 @@ static int64_t time_of_rows(int64_t rows, int64_t height)
 }
 
 /* Rows in a block that take the least time in all; where threads share the blocks, there are some for each.
- * fetch: rows in whose time a block has all panels. */
-static uint16_t rows_in_block(int64_t rows, int64_t height, int64_t fetch, bool shared)
+ * held: rows that half the L2 cache holds: if they are many, each strip finds them there. fetch: rows in
+ * whose time a block has all panels. */
+static uint16_t rows_in_block(int64_t rows, int64_t height, int64_t held, int64_t fetch, bool shared)
 {
     int64_t best = rows, least = INT64_MAX, most = MOST_STRIP_TILES * height;
+    if (held >= LEAST_HELD_ROWS && most > held) most = held;
     if (shared && most > rows / STRIP_BLOCKS) most = rows / STRIP_BLOCKS;
     if (most < 2 * height) most = 2 * height;
     for (int64_t n = 2 * height; n <= most && n <= rows; n++) {
@@ -251,8 +253,9 @@ typedef struct Strips {
     uint32_t body;
     Val rows, columns, summed;
     uint16_t width;
-    bool meet;     /* rows push each other out */
-    int64_t bytes; /* of what goes into panels */
+    bool meet;         /* rows push each other out */
+    int64_t bytes;     /* of what goes into panels */
+    int64_t row_bytes; /* of one row */
     Packings all;
 } Strips;
 
@@ -266,6 +269,7 @@ static bool note_operand(Build *b, Strips *s, const Access *x)
     if ((columns && rows) || b->nest.blocks[block].loop != s->summed) return false;
     int64_t n = b->nest.stmts[s->columns].extent, summed = b->nest.stmts[s->summed].extent,
             bytes = (int64_t)dtype_bytes((DType)node_of(b, x->node)->dtype);
+    if (rows) s->row_bytes += summed * bytes;
     if (rows && (address_coefficient(a, s->summed) == 1 || n < LEAST_SIDE)) return true;
     while (k < s->all.n && s->all.of[k].node != x->node) k++;
     if (k < s->all.n) return columns == (s->all.of[k].panel > 0);
@@ -302,7 +306,8 @@ bool strips_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
     s->strips = true;
     s->height = 1;
     Sweep *w = b->sweeps[0];
-    s->block = rows_in_block(m, s->outer_tile, all.bytes <= l2 / 2 ? 2 : 4, shared);
+    int64_t held = l2 / 2 / (all.row_bytes ? all.row_bytes : l2);
+    s->block = rows_in_block(m, s->outer_tile, held, all.bytes <= l2 / 2 ? 2 : 4, shared);
     cut_rest(&w->loop[w->n - 2], s->block);
     cut_rest(&w->loop[w->n - 1], all.width);
     return true;
