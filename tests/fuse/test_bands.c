@@ -187,6 +187,33 @@ Test(bands, edges_of_bytes)
         }
 }
 
+/* x with so many rows, or columns, more on each side: those next to it, the other way round. */
+static Ref reflected(Graph *g, Ref x, int axis, int64_t by)
+{
+    int64_t n = size_of(g, x, axis);
+    Ref before = build_slice_along(g, x, axis, 1, by + 1, 1),
+        behind = build_slice_along(g, x, axis, n - by - 1, n - 1, 1);
+    Ref parts[] = { build_reverse(g, before, (int64_t[]){ axis }, 1), x,
+                    build_reverse(g, behind, (int64_t[]){ axis }, 1) };
+    return build_concatenate(g, parts, 3, axis);
+}
+
+/* Both edges stand in one loop, and what is between them is one long row: all three run in bands. */
+Test(bands, reflected_edges)
+{
+    for (int64_t by = 1; by <= 7; by += 3)
+        for (int64_t rows = 200; rows < 206; rows += 5) {
+            GRAPH(image);
+            Ref x = build_param(image, F32(rows, 10, 3));
+            x = reflected(image, reflected(image, x, 0, by), 1, by);
+            for (int axis = 0; axis < 2; axis++) x = stencil(image, x, axis, (int)(2 * by + 1), 0);
+            BANDS(image, 4096, x);
+            cr_expect(image_bands.loops == 1 && image_bands.temporary < 30 * rows,
+                      "%lld rows on each side of %lld: %u loops, %lld elements between", (long long)by,
+                      (long long)rows, image_bands.loops, (long long)image_bands.temporary);
+        }
+}
+
 /* One stage reads rows before and behind of what another does. */
 Test(bands, both_sides)
 {
@@ -308,7 +335,9 @@ Test(bands, random_chains)
         for (uint32_t stages = 2 + below(&state, 4); n <= stages; n++) {
             Ref from = x[n - 1 - (n > 1 && below(&state, 4) == 0)];
             int half = 1 + (int)below(&state, 2), axis = below(&state, 3) == 0;
-            x[n] = stencil(random, from, axis, 2 * half + 1, half);
+            bool reflects = below(&state, 4) == 0;
+            if (reflects) from = reflected(random, from, axis, half);
+            x[n] = stencil(random, from, axis, 2 * half + 1, reflects ? 0 : half);
             if (below(&state, 3) == 0) x[n] = add(random, x[n], x[n - 1]);
         }
         BANDS(random, (fuse_parallel ? 4096u : 256u) << below(&state, 6), x[n - 1]);

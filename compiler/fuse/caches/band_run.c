@@ -137,13 +137,29 @@ static bool may_follow(const BandRun *r, const Touch *t)
     return true;
 }
 
+/* Of an array whose edges the kernel stores row by row, and the rest from first to last: the length of the
+ * rows. 0: there is none. */
+static int64_t row_of_edges(const BandRun *r, const Kernel *k)
+{
+    for (LoopAccess at = { .stmt = VAL_NONE }; next_in_loops(k, ST_STORE, &at);) {
+        const Stmt *s = &k->stmts[at.stmt];
+        RowLayout l = r->layout[s->buffer];
+        if (is_shared(r, s->buffer) && address_coefficient(s->address, at.outer) == 1 && l.stride > 1 &&
+            !l.period)
+            return l.stride;
+    }
+    return 0;
+}
+
 /* The next kernel joins the run. False: it cannot, and nothing has changed. */
 static bool add_kernel(BandRun *r, uint32_t step)
 {
     uint32_t pieces = r->n_pieces, touches = r->n_touches;
     Kernel *kernel = kernel_at(r, step);
     *kernel = r->program->kernels[r->program->steps[step].kernel];
+    find_layouts(r, kernel);
     int64_t row = band_find_row(r, kernel, true);
+    if (!row) row = row_of_edges(r, kernel);
     if (row || r->row) unfold_rows(r->arena, kernel, row ? row : r->row);
     walk_columns(r->arena, kernel);
     find_layouts(r, kernel);

@@ -11,6 +11,7 @@
  */
 #include "row_form.h"
 #include "compiler/fuse/cost.h"
+#include "compiler/fuse/integers.h"
 #include <string.h>
 
 typedef struct Former {
@@ -115,18 +116,27 @@ static bool loads_row(const Former *f, Val v)
     return f->kernel->stmts[v].kind == ST_LOAD && f->layout[f->kernel->stmts[v].buffer].stride;
 }
 
-/* Is all that it stores rows; or, if some of it is in no rows and nothing is one, all that it loads? */
+enum { CLOSE_ROWS = 4, MOST_EDGE_ROWS = 16 };
+
+/* Is all that it stores rows; or, if some of it is in no rows and nothing is one, all that it loads? Not if
+ * it is both edges: a few rows in front, and as many far behind them. */
 static bool walks_rows(const Former *f, Val loop)
 {
     bool rows_stored = false, others_stored = false, rows_loaded = true;
-    RowSpan rows;
+    RowSpan rows, all = { INT64_MAX, INT64_MIN };
     for (Val v = loop + 1; v < f->kernel->n_stmts && f->outer[v] == loop; v++) {
         if (loads_row(f, v)) rows_loaded &= rows_at(f, v, loop, &rows);
         if (f->kernel->stmts[v].kind != ST_STORE) continue;
         if (stores_row(f, v) && !rows_at(f, v, loop, &rows)) return false;
-        if (stores_row(f, v)) rows_stored = true;
-        else others_stored = true;
+        if (stores_row(f, v)) {
+            rows_stored = true;
+            all.first = min_i64(all.first, rows.first);
+            all.last = max_i64(all.last, rows.last);
+        } else others_stored = true;
     }
+    if (rows_stored && f->kernel->stmts[loop].extent <= MOST_EDGE_ROWS &&
+        all.last > all.first + MOST_EDGE_ROWS)
+        return false;
     return rows_stored || !others_stored || rows_loaded;
 }
 
@@ -147,8 +157,6 @@ static bool fixed_rows(const Former *f, Val from, Val store, RowSpan *rows)
     }
     return true;
 }
-
-enum { CLOSE_ROWS = 4 };
 
 /* Is a LOAD needed that would come behind a STORE that it stands in front of: one from in front of `from`, or
  * of what is stored by the statements up to `end` that are done? Elements that a loop loads and stores it
