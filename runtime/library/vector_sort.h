@@ -156,24 +156,51 @@ INLINE void VECTOR(sort_rows)(V *v, int row_bits)
 /* The m-th bit of the order above those of rows, as a bit of lanes: such that the exchange of rows and lanes
  * puts all bits where they belong. */
 #define LANE_BIT(m) (1 << (row_bits < LANE_BITS ? (row_bits + (m)) % LANE_BITS : (m)))
+/* One step of merging sorted lanes by their bit m, of rows with their counterparts. */
+INLINE void VECTOR(merge_pair)(V *x, V *y, int row_bits, int m)
+{
+    int bit = LANE_BIT(m), all = 0;
+    UNROLL for (int k = 0; k <= m; k++) all |= LANE_BIT(k);
+    V z = VECTOR(exchange)(*y, all), low = VECTOR(min)(*x, z), high = VECTOR(max)(*x, z);
+    *x = VECTOR(blend)(low, high, bit);
+    *y = VECTOR(exchange)(VECTOR(blend)(high, low, bit), all);
+}
+INLINE void VECTOR(order_within)(V *x, int row_bits, int m)
+{
+    UNROLL for (int k = m - 1; k >= 0; k--) *x =
+        VECTOR(order_lanes)(*x, VECTOR(exchange)(*x, LANE_BIT(k)), LANE_BIT(k));
+}
+
+/* That step, and the first two of order_rows, for 8 rows at a time, which these steps bring together. */
+INLINE void VECTOR(merge_by_eights)(V *v, int row_bits, int m)
+{
+    int low = row_bits - 2, others = (1 << low) - 1;
+    UNROLL for (int g = 0; g < 1 << (row_bits - 3); g++)
+    {
+        V w[8];
+        UNROLL for (int i = 0; i < 8; i++) w[i] = v[(i & 3) << low | (i < 4 ? g : others - g)];
+        UNROLL for (int i = 0; i < 4; i++) VECTOR(merge_pair)(&w[i], &w[7 - i], row_bits, m);
+        UNROLL for (int i = 0; i < 8; i++) VECTOR(order_within)(&w[i], row_bits, m);
+        VECTOR(order_rows)(w, 3, 2);
+        UNROLL for (int i = 0; i < 8; i++) v[(i & 3) << low | (i < 4 ? g : others - g)] = w[i];
+    }
+}
+
 /* Merges the sorted lanes: two of them, four, and so on. */
 INLINE void VECTOR(merge_lanes)(V *v, int row_bits)
 {
-    int rows = 1 << row_bits, all = 0;
+    int rows = 1 << row_bits;
     UNROLL for (int m = 0; m < LANE_BITS; m++)
     {
-        int bit = LANE_BIT(m);
-        all |= bit;
-        UNROLL for (int i = 0; i < rows / 2; i++)
-        {
-            V x = v[i], y = VECTOR(exchange)(v[rows - 1 - i], all);
-            V low = VECTOR(min)(x, y), high = VECTOR(max)(x, y);
-            v[i] = VECTOR(blend)(low, high, bit);
-            v[rows - 1 - i] = VECTOR(exchange)(VECTOR(blend)(high, low, bit), all);
+        if (sizeof(V) == 32 && row_bits > 3) { /* AVX2 has 16 registers */
+            VECTOR(merge_by_eights)(v, row_bits, m);
+            VECTOR(order_rows)(v, row_bits, row_bits - 2);
+        } else {
+            UNROLL for (int i = 0; i < rows / 2; i++)
+                VECTOR(merge_pair)(&v[i], &v[rows - 1 - i], row_bits, m);
+            UNROLL for (int i = 0; i < rows; i++) VECTOR(order_within)(&v[i], row_bits, m);
+            VECTOR(order_rows)(v, row_bits, row_bits);
         }
-        UNROLL for (int i = 0; i < rows; i++) UNROLL for (int k = m - 1; k >= 0; k--) v[i] =
-            VECTOR(order_lanes)(v[i], VECTOR(exchange)(v[i], LANE_BIT(k)), LANE_BIT(k));
-        VECTOR(order_rows)(v, row_bits, row_bits);
     }
 }
 #undef LANE_BIT
