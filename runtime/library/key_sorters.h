@@ -20,6 +20,11 @@ typedef struct Coding {
 
 static inline bool coding_merges(const Coding *c) { return !c->zero_kept || !c->nan_kept; }
 
+/* What is sorted. DOUBLES: ints in the order of the doubles with these bits, none of which is NaN or -0. AVX2
+ * has a minimum of such, not of ints of 8 bytes. It would lose denormals where the processor takes them as
+ * zeros, but weft does not compute in such an environment (floating.h). */
+typedef enum KeyKind { INTS_4, INTS_8, DOUBLES } KeyKind;
+
 /* Pairs of a code's bits and a position: (code & key) >> shift above `position` bits. */
 typedef struct PairBits {
     int position, shift;
@@ -29,9 +34,11 @@ typedef struct PairBits {
 /* Sorters take n elements in a, and as many of b to work in; they return which of both has the result. That
  * is by the bits low .. low + bits, which decide: all others are equal, or lower ones that ascend already.
  * is_signed: is the highest bit a sign? counters: sort_counter_bytes(n) bytes.
- * The others are NULL where there are no vectors; [1] of 8 bytes instead of 4; elements lie side by side.
+ * sort_f64: DOUBLES; NULL where ints are as fast.
+ * The others are NULL where there are no vectors; elements lie side by side; [KeyKind], or [1] of 8 bytes
+ * instead of 4.
  * sort_row: the elements of in to out, in the order of their codes as signed ints; b has room for as many. It
- * returns whether the coding merged any: those are all alike in out.
+ * returns whether the coding merged any: those are all alike in out. DOUBLES: NaNs are infinities there.
  * pack: the pairs of the first elements of from; returns of how many, nearly all of n.
  * differ: the bits in which the codes of 8 bytes differ.
  * read: the codes of elements; returns whether any were merged; key may be in.
@@ -46,16 +53,24 @@ typedef struct KeySorters {
     bool is_signed;
     int32_t *(*sort_i32)(int32_t *a, int32_t *b, size_t n, int low, int bits, void *counters);
     int64_t *(*sort_i64)(int64_t *a, int64_t *b, size_t n, int low, int bits, void *counters);
-    bool (*sort_row[2])(const Coding *, const void *in, void *out, void *b, size_t n, void *counters);
+    int64_t *(*sort_f64)(int64_t *a, int64_t *b, size_t n, int low, int bits, void *counters);
+    bool (*sort_row[3])(const Coding *, const void *in, void *out, void *b, size_t n, void *counters);
     size_t (*pack[2])(const Coding *, const void *from, int64_t *pair, size_t n, PairBits);
     uint64_t (*differ)(const Coding *, const void *from, size_t n);
-    bool (*read[2])(const Coding *, const void *in, void *key, size_t n);
-    void (*deal[2])(void *a, void *b, size_t n, const void *limits, size_t n_limits, size_t *end);
-    void (*sort_part[2])(const Coding *, void *b, void *a, size_t n, void *counters);
+    bool (*read[3])(const Coding *, const void *in, void *key, size_t n);
+    void (*deal[3])(void *a, void *b, size_t n, const void *limits, size_t n_limits, size_t *end);
+    void (*sort_part[3])(const Coding *, void *b, void *a, size_t n, void *counters);
     size_t (*filter[2])(const Coding *, const void *from, size_t n, const void *limits, void *to,
                         size_t *below);
     size_t (*before[2])(const Coding *, const void *from, size_t n, const void *element, void *to);
 } KeySorters;
+
+static inline void *sort_ints(const KeySorters *s, KeyKind kind, void *a, void *b, size_t n, int low,
+                              int bits, void *counters)
+{
+    if (kind == INTS_4) return s->sort_i32(a, b, n, low, bits, counters);
+    return (kind == DOUBLES ? s->sort_f64 : s->sort_i64)(a, b, n, low, bits, counters);
+}
 
 /* The fastest on this processor with vectors of up to so many bytes. */
 const KeySorters *key_sorters(int64_t vector_bytes);

@@ -46,6 +46,17 @@ static Coding coding_of(DType t, uint64_t flags)
     return c;
 }
 
+/* A double's code that is a double: with infinity for NaN, negated for a descending order. */
+static Coding coding_as_double(const Coding *c)
+{
+    Coding d = *c;
+    d.nan = c->inf;
+    d.minus = 0;
+    d.flip = c->flip & 1 ? c->sign : 0;
+    d.last = d.flip | c->inf;
+    return d;
+}
+
 /* The loops below are written once for element types T of 1, 2, 4 and 8 bytes; a row's elements lie `stride`
  * elements apart. */
 #define U(T, x)         ((T)(x))
@@ -57,7 +68,7 @@ static Coding coding_of(DType t, uint64_t flags)
 #define CODE(T, x)     U(T, (x) ^ (NEGATIVE(T, x) & c->minus) ^ c->flip)
 
 /* Keys of type KEY from elements and back. read_keys says whether the mapping merged anything; restore takes
- * what was merged from the input, in its order there. */
+ * what was merged from the input, in its order there: zeros where some are, NaNs at their end of the row. */
 #define KEYS(T, KEY) \
     static bool read_keys_##T(const Coding *c, const void *from, void *to, size_t n, size_t stride) \
     { \
@@ -80,19 +91,20 @@ static Coding coding_of(DType t, uint64_t flags)
             out[i * stride] = U(T, x ^ (NEGATIVE(T, x) & c->minus)); \
         } \
     } \
-    static void restore_##T(const Coding *c, const void *from, void *to, size_t n, size_t stride) \
+    static void restore_##T(const Coding *coding, const void *from, void *to, size_t n, size_t stride) \
     { \
-        const T *in = from; \
-        T *out = to; \
-        size_t zero = 0, nan = 0; \
-        for (size_t i = 0; i < n; i++) { \
-            T x = in[i * stride]; \
+        const Coding kept = *coding, *c = &kept; \
+        bool down = c->flip & 1; \
+        ptrdiff_t step = down ? (ptrdiff_t)stride : -(ptrdiff_t)stride, zero = 0, nan = 0; \
+        const T *in = (const T *)from + (down ? 0 : (n - 1) * stride); \
+        T *out = (T *)to + (down ? 0 : (n - 1) * stride); \
+        for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++) { \
+            T x = in[i * step]; \
             if (MAGNITUDE(T, x) == 0 && !c->zero_kept) { \
-                while (MAGNITUDE(T, out[zero * stride]) != 0) zero++; \
-                out[zero++ * stride] = x; \
+                while (MAGNITUDE(T, out[zero * step]) != 0) zero++; \
+                out[zero++ * step] = x; \
             } else if (IS_NAN(T, x) && !c->nan_kept) { \
-                while (!IS_NAN(T, out[nan * stride])) nan++; \
-                out[nan++ * stride] = x; \
+                out[nan++ * step] = x; \
             } \
         } \
     }
@@ -234,6 +246,7 @@ typedef struct Sort {
     int position_bits;
     bool recent;
     const KeySorters *sorters;
+    KeyKind key_kind, pair_kind; /* of the first key's codes, if these are sorted alone; of pairs */
     Coding coding[SORT_MAX_KEYS];
     void *counters;
     char *half[2];
@@ -269,6 +282,9 @@ static Sort sort_of(const int64_t *numbers, void *scratch)
     while (s.position_bits < 62 && (s.length - 1) >> s.position_bits) s.position_bits++;
     for (size_t k = 0; k < s.n_keys; k++)
         s.coding[k] = coding_of((DType)s.dtype[s.key[2 * k]], (uint64_t)s.key[2 * k + 1]);
+    bool merges = !s.coding[0].zero_kept && !s.coding[0].nan_kept;
+    s.pair_kind = s.sorters->sort_f64 ? DOUBLES : INTS_8;
+    s.key_kind = key_bits(&s, 0) < 64 ? INTS_4 : merges ? s.pair_kind : INTS_8;
     use_scratch(&s, scratch, sort_scratch_bytes(numbers));
     return s;
 }
@@ -299,12 +315,11 @@ static bool sort_codes(const Sort *s, const Coding *c, const void *in, void *out
     size_t bytes = (size_t)key_bits(s, 0) / 8, n = s->length;
     const RowLoops *loops = &loops_of_bytes[bytes];
     void *a = s->half[0], *b = s->half[1];
-    bool in_vectors = s->sorters->sort_row[bytes == 8];
+    bool in_vectors = s->sorters->sort_row[s->key_kind];
     if (in_vectors && bytes < 4) return sort_small(s, c, in, out, bytes);
-    if (in_vectors && s->stride == 1) return s->sorters->sort_row[bytes == 8](c, in, out, a, n, s->counters);
+    if (in_vectors && s->stride == 1) return s->sorters->sort_row[s->key_kind](c, in, out, a, n, s->counters);
     bool merged = loops->read_keys(c, in, a, n, s->stride);
-    void *sorted = bytes == 8 ? (void *)s->sorters->sort_i64(a, b, n, 0, 64, s->counters)
-                              : (void *)s->sorters->sort_i32(a, b, n, 0, 8 * (int)bytes, s->counters);
+    void *sorted = sort_ints(s->sorters, s->key_kind, a, b, n, 0, 8 * (int)bytes, s->counters);
     loops->write_keys(c, sorted, out, n, s->stride);
     return merged;
 }
@@ -329,7 +344,7 @@ static bool read_codes(const KeySplit *p, const void *in, void *to, size_t n, si
         (bytes == 1 ? raise_uint8_t : raise_uint16_t)(in, to, n, stride);
         return s->sorters->read[0](p->high, to, to, n);
     }
-    if (stride == 1) return s->sorters->read[bytes == 8](p->coding, in, to, n);
+    if (stride == 1) return s->sorters->read[s->key_kind](p->coding, in, to, n);
     return loops_of_bytes[bytes].read_keys(p->coding, in, to, n, stride);
 }
 
@@ -366,7 +381,7 @@ static bool sort_codes_split(const Sort *s, const Coding *c, const void *in, voi
     KeySplit p = { .sort = s, .coding = c, .high = &high, .in = in, .codes = a, .out = out };
     return split_sort(&(SplitSort){ .sorters = s->sorters,
                                     .coding = here || bytes < 4 ? &high : &uncoded,
-                                    .wide = bytes == 8,
+                                    .kind = s->key_kind,
                                     .n = s->length,
                                     .parts = s->parts,
                                     .a = a,
@@ -383,12 +398,16 @@ static void sort_keys(const Sort *s, const void *in, void *out)
 {
     Coding c = s->coding[0];
     size_t bytes = (size_t)key_bits(s, 0) / 8;
-    if (s->sorters->is_signed) c.flip ^= UINT64_C(1) << (8 * bytes - 1);
+    if (s->key_kind == DOUBLES) c = coding_as_double(&c);
+    else if (s->sorters->is_signed) c.flip ^= UINT64_C(1) << (8 * bytes - 1);
     bool merged = s->crew ? sort_codes_split(s, &c, in, out) : sort_codes(s, &c, in, out);
-    if (merged) loops_of_bytes[bytes].restore(&c, in, out, s->length, s->stride);
+    if (merged) loops_of_bytes[bytes].restore(&s->coding[0], in, out, s->length, s->stride);
 }
 
 /* ---- pairs ---- */
+
+/* They have so many bits: as doubles, they are in the same order, and none is NaN. */
+enum { PAIR_BITS = 62 };
 
 /* How these pairs' codes by key k differ, of n elements of the row, or (again) those of the pairs. */
 static uint64_t codes_differ(const Sort *s, const void *in, size_t k, const int64_t *again, size_t n)
@@ -438,7 +457,7 @@ static int64_t *sort_run(const Sort *s, const void *const *in, int64_t *a, int64
                          int left, bool again)
 {
     size_t operand = (size_t)s->key[2 * k];
-    int room = 63 - s->position_bits;
+    int room = PAIR_BITS - s->position_bits;
     PairBits bits = { .position = s->position_bits };
     if (left > room && left == key_bits(s, k))
         left = width_of(codes_differ(s, in[operand], k, again ? a : NULL, n));
@@ -446,7 +465,8 @@ static int64_t *sort_run(const Sort *s, const void *const *in, int64_t *a, int64
     bits.key = left ? UINT64_MAX >> (64 - left) : 0;
     make_pairs(s, in[operand], k, a, n, bits, again);
     if (left) {
-        int64_t *sorted = s->sorters->sort_i64(a, b, n, s->position_bits, left - bits.shift, s->counters);
+        int64_t *sorted =
+            sort_ints(s->sorters, s->pair_kind, a, b, n, s->position_bits, left - bits.shift, s->counters);
         if (sorted != a) b = a;
         a = sorted;
     }
@@ -569,7 +589,7 @@ static void sort_pairs_split(const Sort *s, const void *const *in, void *const *
                     .b = (int64_t *)s->half[1],
                     .differ = &differ,
                     .no_count = &no_count };
-    int left = key_bits(s, 0), room = 63 - s->position_bits;
+    int left = key_bits(s, 0), room = PAIR_BITS - s->position_bits;
     if (left > room) {
         crew_run(s->crew, differ_in_chunk, &p, s->parts);
         left = width_of(differ);
@@ -578,7 +598,7 @@ static void sort_pairs_split(const Sort *s, const void *const *in, void *const *
     p.bits.key = left ? UINT64_MAX >> (64 - left) : 0;
     split_sort(&(SplitSort){ .sorters = s->sorters,
                              .coding = &uncoded,
-                             .wide = true,
+                             .kind = s->pair_kind,
                              .n = s->length,
                              .parts = s->parts,
                              .a = p.a,
@@ -694,7 +714,7 @@ static size_t keep_buckets(const Sort *s, int64_t *a, int bits, size_t *from, si
 static int64_t *select_by_digits(const Sort *s, const void *const *in, size_t *from, size_t to)
 {
     int64_t *a = (int64_t *)s->half[0], *b = (int64_t *)s->half[1];
-    int width = key_bits(s, 0), room = 63 - s->position_bits;
+    int width = key_bits(s, 0), room = PAIR_BITS - s->position_bits;
     PairBits bits = { .position = s->position_bits,
                       .shift = width > room ? width - room : 0,
                       .key = UINT64_MAX };
@@ -727,8 +747,8 @@ static void guess_limits(const Sort *s, const Coding *c, const void *in, size_t 
     m = m < LEAST_SAMPLES ? LEAST_SAMPLES : m > MOST_SAMPLES ? MOST_SAMPLES : m;
     void *a = s->half[0], *b = s->half[1];
     loops_of_bytes[bytes].read_keys(c, in, a, m, s->length / m);
-    char *sorted = bytes == 8 ? (char *)s->sorters->sort_i64(a, b, m, 0, 64, s->counters)
-                              : (char *)s->sorters->sort_i32(a, b, m, 0, 32, s->counters);
+    char *sorted =
+        sort_ints(s->sorters, bytes == 8 ? INTS_8 : INTS_4, a, b, m, 0, 8 * (int)bytes, s->counters);
     size_t low = from * m / s->length, high = to * m / s->length;
     size_t least = slack(low, m), most = high + slack(high, m);
     int64_t wide[2] = { INT64_MIN, INT64_MAX };

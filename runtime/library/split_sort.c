@@ -38,8 +38,7 @@ static void find_limits(Split *p, void *counters)
     const SplitSort *s = p->sort;
     size_t samples = SAMPLES_OF_PART * s->parts;
     s->sample(s->of, samples, s->b);
-    void *sorted = s->wide ? (void *)s->sorters->sort_i64(s->b, s->a, samples, 0, 64, counters)
-                           : (void *)s->sorters->sort_i32(s->b, s->a, samples, 0, 32, counters);
+    void *sorted = sort_ints(s->sorters, s->kind, s->b, s->a, samples, 0, 8 * (int)p->bytes, counters);
     for (size_t i = 0; i + 1 < s->parts; i++)
         memcpy(at(p, p->limits, i), at(p, sorted, (i + 1) * SAMPLES_OF_PART), p->bytes);
 }
@@ -52,7 +51,7 @@ static void deal_chunk(const void *frame, int64_t piece, void *counters)
     (void)counters;
     if (s->read(s->of, from, n, at(p, s->a, from)))
         atomic_store_explicit(p->merged, true, memory_order_relaxed);
-    s->sorters->deal[s->wide](at(p, s->a, from), at(p, s->b, from), n, p->limits, s->parts - 1,
+    s->sorters->deal[s->kind](at(p, s->a, from), at(p, s->b, from), n, p->limits, s->parts - 1,
                               s->table + chunk * s->parts);
 }
 
@@ -85,14 +84,14 @@ static void sort_part(const void *frame, int64_t part, void *counters)
     const SplitSort *s = p->sort;
     size_t from = p->start[part], n = p->start[part + 1] - from;
     if (n == 0) return;
-    s->sorters->sort_part[s->wide](s->coding, at(p, s->b, from), at(p, s->a, from), n, counters);
+    s->sorters->sort_part[s->kind](s->coding, at(p, s->b, from), at(p, s->a, from), n, counters);
     if (s->done) s->done(s->of, from, n, counters);
 }
 
 bool split_sort(const SplitSort *s, const Crew *crew)
 {
     _Atomic bool merged = false;
-    Split p = { .sort = s, .bytes = s->wide ? 8 : 4, .merged = &merged };
+    Split p = { .sort = s, .bytes = s->kind == INTS_4 ? 4 : 8, .merged = &merged };
     find_limits(&p, crew->counters);
     crew_run(crew, deal_chunk, &p, s->parts);
     find_starts(&p);

@@ -26,10 +26,10 @@ static inline void crew_run(const Crew *c, PieceFn *fn, const void *frame, size_
 typedef struct SplitSort {
     const KeySorters *sorters; /* that have vectors */
     const Coding *coding;      /* by which the ints in their places are decoded */
-    bool wide;                 /* are they of 8 bytes, not of 4? */
-    size_t n, parts;           /* parts: at most SORT_MOST_PARTS; chunks, too */
-    void *a, *b;               /* n ints each; they end up in a */
-    size_t *table;             /* parts * parts */
+    KeyKind kind;
+    size_t n, parts; /* parts: at most SORT_MOST_PARTS; chunks, too */
+    void *a, *b;     /* n ints each; they end up in a */
+    size_t *table;   /* parts * parts */
     /* Writes the ints number from .. from + n - 1; returns whether their coding merged any. */
     bool (*read)(const void *of, size_t from, size_t n, void *to);
     /* Writes some of the ints from all over the row, or lesser ones: limits are taken from them. */

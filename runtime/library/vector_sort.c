@@ -17,8 +17,8 @@
 
 /* load_first: n elements, as many as there are lanes at most, or less than none; then those of `rest`.
  * blend: lanes with `bit` from b, others from a. order_lanes: greater ones there, lesser ones elsewhere.
- * less: a mask of lanes. float_less: so, of floats' bits; where one is NaN, too. compress: the lanes of a
- * mask first, in order; compress_rest: all others. */
+ * less: a mask of lanes. is_zero: are all bits? float_less: as less, of floats' bits; where one is NaN, too.
+ * compress: the lanes of a mask first, in order; compress_rest: all others. */
 #define AVX512        __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,popcnt")))
 #define WITH_BIT(bit) ((bit) == 1 ? 0xaaaau : (bit) == 2 ? 0xccccu : (bit) == 4 ? 0xf0f0u : 0xff00u)
 #define OPS_512(N, T, LANES, MASK, KIND, FLOATS, KIND_OF_FLOATS) \
@@ -60,6 +60,11 @@
     { \
         return _mm512_cmplt_##KIND##_mask((__m512i)a, (__m512i)b); \
     } \
+    AVX512 INLINE bool N##_is_zero(N##_lanes v) \
+    { \
+        N##_lanes zero = N##_splat(0); \
+        return !(N##_less(zero, v) | N##_less(v, zero)); \
+    } \
     AVX512 INLINE unsigned N##_float_less(N##_lanes a, N##_lanes b) \
     { \
         return _mm512_cmp_##KIND_OF_FLOATS##_mask((FLOATS)a, (FLOATS)b, _CMP_NGE_UQ); \
@@ -84,17 +89,17 @@ OPS_512(i64x8, int64_t, 8, __mmask8, epi64, __m512d, pd)
 #define MASKS_4(m)  COMPRESSED(m), COMPRESSED((m) + 1), COMPRESSED((m) + 2), COMPRESSED((m) + 3)
 #define MASKS_16(m) MASKS_4(m), MASKS_4((m) + 4), MASKS_4((m) + 8), MASKS_4((m) + 12)
 #define MASKS_64(m) MASKS_16(m), MASKS_16((m) + 16), MASKS_16((m) + 32), MASKS_16((m) + 48)
-static const uint64_t compressed_i32x8[256] = { MASKS_64(0u), MASKS_64(64u), MASKS_64(128u), MASKS_64(192u) };
+static const uint64_t compressed_ps[256] = { MASKS_64(0u), MASKS_64(64u), MASKS_64(128u), MASKS_64(192u) };
 /* The same for 4 lanes of two parts each. */
 #define PARTS(mask) (((mask) & 1) * 3 | ((mask) & 2) * 6 | ((mask) & 4) * 12 | ((mask) & 8) * 24)
 #define PARTS_4(mask) \
     COMPRESSED(PARTS(mask)), COMPRESSED(PARTS((mask) + 1)), COMPRESSED(PARTS((mask) + 2)), \
         COMPRESSED(PARTS((mask) + 3))
-static const uint64_t compressed_i64x4[16] = { PARTS_4(0u), PARTS_4(4u), PARTS_4(8u), PARTS_4(12u) };
+static const uint64_t compressed_pd[16] = { PARTS_4(0u), PARTS_4(4u), PARTS_4(8u), PARTS_4(12u) };
 
 #define AVX2                      __attribute__((target("avx2,popcnt")))
 #define BLEND_256(a, b, with_bit) (_mm256_blend_epi32((__m256i)(a), (__m256i)(b), with_bit))
-#define OPS_256(N, T, LANES, KIND, SPLAT, FLOATS, KIND_OF_FLOATS) \
+#define OPS_256(N, T, LANES, KIND, SPLAT, FLOATS, KIND_OF_FLOATS, GREATER) \
     typedef T N##_lanes __attribute__((vector_size(32))); \
     AVX2 INLINE N##_lanes N##_load(const T *p) \
     { \
@@ -119,9 +124,9 @@ static const uint64_t compressed_i64x4[16] = { PARTS_4(0u), PARTS_4(4u), PARTS_4
     } \
     AVX2 INLINE unsigned N##_less(N##_lanes a, N##_lanes b) \
     { \
-        return (unsigned)_mm256_movemask_##KIND_OF_FLOATS( \
-            (FLOATS)_mm256_cmpgt_##KIND((__m256i)b, (__m256i)a)); \
+        return (unsigned)_mm256_movemask_##KIND_OF_FLOATS((FLOATS)GREATER(b, a)); \
     } \
+    AVX2 INLINE bool N##_is_zero(N##_lanes v) { return _mm256_testz_si256((__m256i)v, (__m256i)v); } \
     AVX2 INLINE unsigned N##_float_less(N##_lanes a, N##_lanes b) \
     { \
         return (unsigned)_mm256_movemask_##KIND_OF_FLOATS( \
@@ -129,15 +134,19 @@ static const uint64_t compressed_i64x4[16] = { PARTS_4(0u), PARTS_4(4u), PARTS_4
     } \
     AVX2 INLINE N##_lanes N##_compress(N##_lanes v, unsigned mask) \
     { \
-        __m128i bytes = _mm_cvtsi64_si128((long long)compressed_##N[mask]); \
+        __m128i bytes = _mm_cvtsi64_si128((long long)compressed_##KIND_OF_FLOATS[mask]); \
         return (N##_lanes)_mm256_permutevar8x32_epi32((__m256i)v, _mm256_cvtepu8_epi32(bytes)); \
     } \
     AVX2 INLINE N##_lanes N##_compress_rest(N##_lanes v, unsigned mask) \
     { \
         return N##_compress(v, mask ^ ((1u << LANES) - 1)); \
     }
-OPS_256(i32x8, int32_t, 8, epi32, _mm256_set1_epi32, __m256, ps)
-OPS_256(i64x4, int64_t, 4, epi64, _mm256_set1_epi64x, __m256d, pd)
+#define GREATER_I32(a, b) _mm256_cmpgt_epi32((__m256i)(a), (__m256i)(b))
+#define GREATER_I64(a, b) _mm256_cmpgt_epi64((__m256i)(a), (__m256i)(b))
+#define GREATER_F64(a, b) _mm256_cmp_pd((__m256d)(a), (__m256d)(b), _CMP_GT_OQ)
+OPS_256(i32x8, int32_t, 8, epi32, _mm256_set1_epi32, __m256, ps, GREATER_I32)
+OPS_256(i64x4, int64_t, 4, epi64, _mm256_set1_epi64x, __m256d, pd, GREATER_I64)
+OPS_256(f64x4, int64_t, 4, epi64, _mm256_set1_epi64x, __m256d, pd, GREATER_F64)
 
 AVX2 INLINE i32x8_lanes i32x8_min(i32x8_lanes a, i32x8_lanes b)
 {
@@ -175,10 +184,25 @@ AVX2 INLINE i64x4_lanes i64x4_order_lanes(i64x4_lanes a, i64x4_lanes b, int bit)
 {
     return i64x4_blend(i64x4_min(a, b), i64x4_max(a, b), bit);
 }
+/* AVX2 compares i64s, and then blends them; it has the minimum of doubles. */
+AVX2 INLINE f64x4_lanes f64x4_min(f64x4_lanes a, f64x4_lanes b)
+{
+    return (f64x4_lanes)_mm256_min_pd((__m256d)a, (__m256d)b);
+}
+AVX2 INLINE f64x4_lanes f64x4_max(f64x4_lanes a, f64x4_lanes b)
+{
+    return (f64x4_lanes)_mm256_max_pd((__m256d)a, (__m256d)b);
+}
+AVX2 INLINE f64x4_lanes f64x4_blend(f64x4_lanes a, f64x4_lanes b, int bit) { return i64x4_blend(a, b, bit); }
+AVX2 INLINE f64x4_lanes f64x4_order_lanes(f64x4_lanes a, f64x4_lanes b, int bit)
+{
+    return f64x4_blend(f64x4_min(a, b), f64x4_max(a, b), bit);
+}
 #undef INLINE
 
 #define ELEMENT       int32_t
 #define RADIX         radix_sorters.sort_i32
+#define OF_DOUBLES    0
 #define LANES         16
 #define LANE_BITS     4
 #define VECTOR(name)  i32x16_##name
@@ -190,6 +214,7 @@ AVX2 INLINE i64x4_lanes i64x4_order_lanes(i64x4_lanes a, i64x4_lanes b, int bit)
 #define ELEMENT       int64_t
 #define RADIX         radix_sorters.sort_i64
 #define LOAD_I32(p)   ((i64x8_lanes)_mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)(p))))
+#define OF_DOUBLES    0
 #define LANES         8
 #define LANE_BITS     3
 #define VECTOR(name)  i64x8_##name
@@ -200,6 +225,7 @@ AVX2 INLINE i64x4_lanes i64x4_order_lanes(i64x4_lanes a, i64x4_lanes b, int bit)
 
 #define ELEMENT       int32_t
 #define RADIX         radix_sorters.sort_i32
+#define OF_DOUBLES    0
 #define LANES         8
 #define LANE_BITS     3
 #define VECTOR(name)  i32x8_##name
@@ -211,6 +237,7 @@ AVX2 INLINE i64x4_lanes i64x4_order_lanes(i64x4_lanes a, i64x4_lanes b, int bit)
 #define ELEMENT       int64_t
 #define RADIX         radix_sorters.sort_i64
 #define LOAD_I32(p)   ((i64x4_lanes)_mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)(p))))
+#define OF_DOUBLES    0
 #define LANES         4
 #define LANE_BITS     2
 #define VECTOR(name)  i64x4_##name
@@ -219,9 +246,21 @@ AVX2 INLINE i64x4_lanes i64x4_order_lanes(i64x4_lanes a, i64x4_lanes b, int bit)
 #define MOST_ROW_BITS 5
 #include "vector_sort.h"
 
+#define ELEMENT       int64_t
+#define RADIX         radix_sorters.sort_i64
+#define OF_DOUBLES    1
+#define LANES         4
+#define LANE_BITS     2
+#define VECTOR(name)  f64x4_##name
+#define TARGET        AVX2
+#define INDICES       INDICES_4
+#define MOST_ROW_BITS 5
+#include "vector_sort.h"
+
 static const KeySorters avx512_sorters = { true,
                                            i32x16_sort,
                                            i64x8_sort,
+                                           NULL,
                                            { i32x16_sort_row, i64x8_sort_row },
                                            { i64x8_pack_32, i64x8_pack_64 },
                                            i64x8_differ,
@@ -233,12 +272,13 @@ static const KeySorters avx512_sorters = { true,
 static const KeySorters avx2_sorters = { true,
                                          i32x8_sort,
                                          i64x4_sort,
-                                         { i32x8_sort_row, i64x4_sort_row },
+                                         f64x4_sort,
+                                         { i32x8_sort_row, i64x4_sort_row, f64x4_sort_row },
                                          { i64x4_pack_32, i64x4_pack_64 },
                                          i64x4_differ,
-                                         { i32x8_read_row, i64x4_read_row },
-                                         { i32x8_deal, i64x4_deal },
-                                         { i32x8_sort_part, i64x4_sort_part },
+                                         { i32x8_read_row, i64x4_read_row, i64x4_read_row },
+                                         { i32x8_deal, i64x4_deal, f64x4_deal },
+                                         { i32x8_sort_part, i64x4_sort_part, f64x4_sort_part },
                                          { i32x8_filter, i64x4_filter },
                                          { i32x8_before, i64x4_before } };
 

@@ -1,6 +1,7 @@
-/* vector_sort.h: a sort of ints in vectors, for one type and one set of instructions. vector_sort.c includes
- * it once for each, with
+/* vector_sort.h: a sort of ints, or of doubles, in vectors, for one type and one set of instructions.
+ * vector_sort.c includes it once for each, with
  *     ELEMENT, LANES, LANE_BITS   the type, elements of a vector, their logarithm
+ *     OF_DOUBLES                  1: an int stands for the double with its bits; none is NaN or -0
  *     RADIX                       the radix sort of that type
  *     VECTOR(name), TARGET        its functions' names, and the attribute that they have
  *     INDICES(F, c)               F(0, c), F(1, c), .. for all lanes
@@ -53,27 +54,23 @@ INLINE V VECTOR(merge)(const VECTOR(Codes) * c, V x, V *changed)
     V magnitude = x & c->magnitude, zero = magnitude == 0, nan = magnitude > c->inf;
     V y = x & (~zero | c->zero_kept);
     y = (y & (~nan | c->nan_kept)) | (nan & c->nan);
+    if (OF_DOUBLES) y = VECTOR(min)(x & ~(x == ~c->magnitude), c->nan); /* of NaN and infinity: the latter */
     *changed |= x ^ y;
     return y;
+}
+
+INLINE V VECTOR(turn_negatives)(const VECTOR(Codes) * c, V x)
+{
+    return OF_DOUBLES ? x : x ^ (VECTOR(negative)(x) & c->minus);
 }
 
 INLINE V VECTOR(encode)(const VECTOR(Codes) * c, V x, V *changed)
 {
     if (c->merges) x = VECTOR(merge)(c, x, changed);
-    return x ^ (VECTOR(negative)(x) & c->minus) ^ c->flip;
+    return VECTOR(turn_negatives)(c, x) ^ c->flip;
 }
 
-INLINE V VECTOR(decode)(const VECTOR(Codes) * c, V x)
-{
-    x ^= c->flip;
-    return x ^ (VECTOR(negative)(x) & c->minus);
-}
-
-INLINE bool VECTOR(is_zero)(V v)
-{
-    V zero = VECTOR(splat)(0);
-    return !(VECTOR(less)(zero, v) | VECTOR(less)(v, zero));
-}
+INLINE V VECTOR(decode)(const VECTOR(Codes) * c, V x) { return VECTOR(turn_negatives)(c, x ^ c->flip); }
 
 /* Encodes n elements; returns whether any were merged. */
 TARGET static bool VECTOR(read)(const VECTOR(Codes) * codes, const ELEMENT *in, ELEMENT *key, size_t n)
@@ -241,13 +238,14 @@ INLINE int VECTOR(row_in_place)(int i, int row_bits)
     return i >> more | (i & ((1 << more) - 1)) << LANE_BITS;
 }
 
+#define GREATEST ((ELEMENT)(OF_DOUBLES ? INT64_C(0x7ff) << 52 : sizeof(ELEMENT) == 4 ? INT32_MAX : INT64_MAX))
 /* Sorts n ints, or (encodes) elements, and decodes them; returns whether any were merged. */
 INLINE bool VECTOR(sort_few)(const VECTOR(Codes) * codes, const ELEMENT *from, ELEMENT *to, int n,
                              int row_bits, bool encodes)
 {
     VECTOR(Codes) c = *codes;
     V v[1 << MOST_ROW_BITS], changed = VECTOR(splat)(0);
-    V rest = encodes ? c.last : VECTOR(splat)(sizeof(ELEMENT) == 4 ? INT32_MAX : (ELEMENT)INT64_MAX);
+    V rest = encodes ? c.last : VECTOR(splat)(GREATEST);
     UNROLL for (int i = 0; i < 1 << row_bits; i++)
     {
         v[i] = VECTOR(load_first)(from + i * LANES, n - i * LANES, rest);
@@ -370,13 +368,16 @@ TARGET static ELEMENT VECTOR(pivot)(const ELEMENT *a, size_t n)
     return sample[m / 2];
 }
 
+/* Doubles' bits as ints in their order, and back. */
+static inline ELEMENT VECTOR(turned)(ELEMENT x) { return OF_DOUBLES && x < 0 ? x ^ (ELEMENT)INT64_MAX : x; }
+
 /* The part [n] of a that `from` has, which is a or b, in order; not decoded. */
 static void VECTOR(sort_by_digits)(const ELEMENT *from, ELEMENT *a, ELEMENT *b, size_t n, void *counters)
 {
     ELEMENT *part = from == a ? a : b, sign = sizeof *a == 4 ? INT32_MIN : (ELEMENT)INT64_MIN;
-    for (size_t i = 0; i < n; i++) part[i] ^= sign;
+    for (size_t i = 0; i < n; i++) part[i] = VECTOR(turned)(part[i]) ^ sign;
     const ELEMENT *sorted = RADIX(part, from == a ? b : a, n, 0, 8 * sizeof *a, counters);
-    for (size_t i = 0; i < n; i++) a[i] = sorted[i] ^ sign;
+    for (size_t i = 0; i < n; i++) a[i] = VECTOR(turned)(sorted[i] ^ sign);
 }
 
 /* The n ints in `from`, which is a or b, go to a in order, decoded. */
@@ -434,12 +435,6 @@ TARGET static bool VECTOR(sort_row)(const Coding *coding, const void *in, void *
 
 /* ---- one row by several threads ---- */
 
-TARGET static bool VECTOR(read_row)(const Coding *coding, const void *in, void *key, size_t n)
-{
-    VECTOR(Codes) c = VECTOR(codes)(coding);
-    return VECTOR(read)(&c, in, key, n);
-}
-
 /* The n ints in `from`, which is a or b, to parts in a; first: where that begins for who wants the ends. */
 static void VECTOR(deal_from)(const ELEMENT *from, ELEMENT *a, ELEMENT *b, size_t n, const ELEMENT *limits,
                               size_t n_limits, size_t first, size_t *end)
@@ -463,6 +458,13 @@ TARGET static void VECTOR(sort_part)(const Coding *coding, void *b, void *a, siz
 {
     VECTOR(Codes) c = VECTOR(codes)(coding);
     VECTOR(quicksort)(&c, b, a, b, n, VECTOR(depth)(n), counters);
+}
+
+#if !OF_DOUBLES
+TARGET static bool VECTOR(read_row)(const Coding *coding, const void *in, void *key, size_t n)
+{
+    VECTOR(Codes) c = VECTOR(codes)(coding);
+    return VECTOR(read)(&c, in, key, n);
 }
 
 /* ---- selection ---- */
@@ -550,6 +552,7 @@ TARGET static size_t VECTOR(before)(const Coding *c, const void *from, size_t n,
     if (c->flip & 1) return VECTOR(before_in)(c, from, n, e, to, true, true);
     return VECTOR(before_in)(c, from, n, e, to, true, false);
 }
+#endif
 
 #ifdef LOAD_I32
 /* ---- pairs ---- */
@@ -609,6 +612,7 @@ TARGET static size_t VECTOR(pack_32)(const Coding *c, const void *from, int64_t 
 #undef UNROLL
 #undef V
 #undef ELEMENT
+#undef OF_DOUBLES
 #undef RADIX
 #undef LANES
 #undef LANE_BITS
@@ -616,3 +620,4 @@ TARGET static size_t VECTOR(pack_32)(const Coding *c, const void *from, int64_t 
 #undef TARGET
 #undef INDICES
 #undef MOST_ROW_BITS
+#undef GREATEST

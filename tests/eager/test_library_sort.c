@@ -55,7 +55,15 @@ static int compare_places(const void *a, const void *b)
 
 /* ---- rows ---- */
 
-enum { PATTERNS = 11 };
+/* Zero, the least denormal, infinity, NaNs, or what else there is. */
+static uint64_t special(DType t, uint64_t which, uint64_t magnitude)
+{
+    uint64_t ulp = dtype_is_float(t) ? UINT64_C(1) << dtype_info[t].mantissa_bits : 16,
+             inf = (UINT64_C(1) << (8 * dtype_bytes(t) - 1)) - ulp;
+    return which < 2 ? which : which == 2 ? inf : which == 3 ? inf | 1 | magnitude % ulp : magnitude;
+}
+
+enum { PATTERNS = 12 };
 static uint64_t value(DType t, int pattern, size_t i, size_t n)
 {
     int width = 8 * (int)dtype_bytes(t);
@@ -71,8 +79,9 @@ static uint64_t value(DType t, int pattern, size_t i, size_t n)
     case 7: return ((r & 3) == 0 ? r : (r & top) | (top - 1 - r % 3)) & all; /* extremes, NaNs */
     case 8: return ((r & 7) + ((r >> 8 & 7) << (width / 2))) & all;          /* equal in their high halves */
     case 9: return (r >> 8 & (top >> 3)) | (r & 3);
-    default: /* some zeros, few numbers beside them; all others have one sign */
+    case 10: /* some zeros, few numbers beside them; all others have one sign */
         return r % 64 ? (n & 1 ? top : 0) | (r >> 8 & (top - 1)) : (r & top) | (r >> 20) % 16 / 13;
+    default: return (r & top) | special(t, r % 5, r >> 8 & (top - 1));
     }
 }
 
@@ -281,7 +290,7 @@ Test(library_sort, selections_beside_zero)
 {
     for (int k = 0; k < 400; k++) {
         size_t n = 100 + random_bits() % 3000;
-        check_row(k & 1 ? WEFT_F32 : WEFT_F64, k % 4 < 2 ? 7 : PATTERNS - 1, (int)(random_bits() % 3), n, 0,
+        check_row(k & 1 ? WEFT_F32 : WEFT_F64, k % 4 < 2 ? 7 : 10, (int)(random_bits() % 3), n, 0,
                   1 + random_bits() % (n / 64 + 1));
     }
 }
@@ -313,14 +322,23 @@ Test(library_sort, hostile_rows)
         size_t n = 30000;
         int64_t *wide = hostile_row(n, samples);
         int32_t *narrow = calloc(n, sizeof *narrow);
-        for (size_t i = 0; i < n; i++) narrow[i] = (int32_t)wide[i];
-        for (int t = 0; t < 2; t++) {
-            Sorting s = { .n = 1, .dtype = { t ? WEFT_I64 : WEFT_I32 }, .outer = 1, .length = n, .inner = 1 };
-            s.order = (SortOrder){ .n_keys = 1 };
-            s.in[0] = t ? (void *)wide : (void *)narrow;
+        double *real = calloc(n, sizeof *real);
+        for (size_t i = 0; i < n; i++) narrow[i] = (int32_t)wide[i], real[i] = (double)wide[i] - 1000.5;
+        for (int t = 0; t < 3; t++) {
+            Sorting s = { .n = 1,
+                          .dtype = { t == 0   ? WEFT_I32
+                                     : t == 1 ? WEFT_I64
+                                              : WEFT_F64 },
+                          .outer = 1,
+                          .length = n,
+                          .inner = 1 };
+            s.order =
+                (SortOrder){ .n_keys = 1, .key = { { 0, t == 2 ? SORT_ZEROS_EQUAL | SORT_NANS_EQUAL : 0 } } };
+            s.in[0] = t == 0 ? (void *)narrow : t == 1 ? (void *)wide : (void *)real;
             check(&s, 0, n);
         }
         free(wide);
         free(narrow);
+        free(real);
     }
 }

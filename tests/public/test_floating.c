@@ -214,6 +214,33 @@ Test(floating, users_functions_see_their_own)
         }
 }
 
+static weft_array *ascending(weft_array *x) { return weft_sort(x, 0); }
+static weft_array *places(weft_array *x) { return weft_argsort(x, 0); }
+
+/* Where subnormals were zeros, they would be equal, and the least of two would be one of both at random. */
+Test(floating, sorts)
+{
+    weft_unary *functions[] = { ascending, places };
+    double x[1000];
+    for (int i = 0; i < 1000; i++) x[i] = (i * 7919 % 1000 - 500) * 0x1p-1074;
+    weft_array *in = weft_from_shape(ctx, WEFT_F64, x, 1, (int64_t[]){ 1000 });
+    for (int f = 0; f < 2; f++) {
+        weft_declare(ctx, functions[f], weft_unary);
+        weft_unary *forms[] = { functions[f], weft_jit(ctx, functions[f]) };
+        weft_array *want = functions[f](in);
+        for (int k = 0; k < 2 * ENVIRONMENTS; k++) {
+            unsigned mode = enter(&environments[k / 2]);
+            weft_array *got = forms[k % 2](in);
+            cr_expect_eq(leave(), mode);
+            cr_assert_not_null(got, "%s", weft_error(ctx));
+            cr_expect(memcmp(weft_data(got), weft_data(want), bytes_of(got)) == 0, "%s %s differs: %s",
+                      f ? "argsort" : "sort", k % 2 ? "compiled" : "eager", environments[k / 2].name);
+        }
+        for (int i = 0; f == 0 && i < 1000; i++)
+            cr_expect_eq(((const double *)weft_data(want))[i], (i - 500) * 0x1p-1074);
+    }
+}
+
 static weft_array *halved(weft_array *x) { return weft_mul(weft_sin(x), 0.3); }
 
 Test(floating, plans)
