@@ -238,6 +238,8 @@ INLINE int VECTOR(row_in_place)(int i, int row_bits)
     return i >> more | (i & ((1 << more) - 1)) << LANE_BITS;
 }
 
+/* Doubles: infinities. */
+#define LEAST    ((ELEMENT)(OF_DOUBLES ? -(INT64_C(1) << 52) : sizeof(ELEMENT) == 4 ? INT32_MIN : INT64_MIN))
 #define GREATEST ((ELEMENT)(OF_DOUBLES ? INT64_C(0x7ff) << 52 : sizeof(ELEMENT) == 4 ? INT32_MAX : INT64_MAX))
 /* Sorts n ints, or (encodes) elements, and decodes them; returns whether any were merged. */
 INLINE bool VECTOR(sort_few)(const VECTOR(Codes) * codes, const ELEMENT *from, ELEMENT *to, int n,
@@ -380,9 +382,9 @@ static void VECTOR(sort_by_digits)(const ELEMENT *from, ELEMENT *a, ELEMENT *b, 
     for (size_t i = 0; i < n; i++) a[i] = VECTOR(turned)(sorted[i] ^ sign);
 }
 
-/* The n ints in `from`, which is a or b, go to a in order, decoded. */
+/* The n ints in `from`, which is a or b, go to a in order, decoded. None is less than `least`. */
 TARGET static void VECTOR(quicksort)(const VECTOR(Codes) * c, const ELEMENT *from, ELEMENT *a, ELEMENT *b,
-                                     size_t n, int depth, void *counters)
+                                     size_t n, ELEMENT least, int depth, void *counters)
 {
     while (n > LANES << MOST_ROW_BITS) {
         V pivot = VECTOR(splat)(VECTOR(pivot)(from, n)), value = VECTOR(decode)(c, pivot);
@@ -394,16 +396,21 @@ TARGET static void VECTOR(quicksort)(const VECTOR(Codes) * c, const ELEMENT *fro
             }
             return;
         }
-        size_t low = VECTOR(part_less)(from, a, b, n, pivot[0]);
+        size_t low = 0;
+        if (pivot[0] != least) {
+            low = VECTOR(part_less)(from, a, b, n, pivot[0]);
+            if (low == 0) from = b;
+        }
         if (low == 0) { /* the pivot is the least */
-            low = VECTOR(part_equal)(b, a, b, n, pivot[0]);
+            low = VECTOR(part_equal)(from, a, b, n, pivot[0]);
             for (size_t i = 0; i < low; i++) a[i] = value[0];
         } else {
-            VECTOR(quicksort)(c, a, a, b + (n - low), low, depth, counters);
+            VECTOR(quicksort)(c, a, a, b + (n - low), low, least, depth, counters);
         }
         n -= low;
         a += low;
         from = b;
+        least = pivot[0];
     }
     VECTOR(sort_ints)(c, from, a, n);
 }
@@ -419,7 +426,7 @@ TARGET static ELEMENT *VECTOR(sort)(ELEMENT *a, ELEMENT *b, size_t n, int low, i
 {
     VECTOR(Codes) none = VECTOR(codes)(&(Coding){ .zero_kept = UINT64_MAX, .nan_kept = UINT64_MAX });
     (void)low, (void)bits;
-    VECTOR(quicksort)(&none, a, a, b, n, VECTOR(depth)(n), counters);
+    VECTOR(quicksort)(&none, a, a, b, n, LEAST, VECTOR(depth)(n), counters);
     return a;
 }
 
@@ -429,7 +436,7 @@ TARGET static bool VECTOR(sort_row)(const Coding *coding, const void *in, void *
     VECTOR(Codes) c = VECTOR(codes)(coding);
     if (n <= LANES << MOST_ROW_BITS) return VECTOR(sort_elements)(&c, in, out, n);
     bool merged = VECTOR(read)(&c, in, out, n);
-    VECTOR(quicksort)(&c, out, out, b, n, VECTOR(depth)(n), counters);
+    VECTOR(quicksort)(&c, out, out, b, n, LEAST, VECTOR(depth)(n), counters);
     return merged;
 }
 
@@ -457,7 +464,7 @@ static void VECTOR(deal)(void *a, void *b, size_t n, const void *limits, size_t 
 TARGET static void VECTOR(sort_part)(const Coding *coding, void *b, void *a, size_t n, void *counters)
 {
     VECTOR(Codes) c = VECTOR(codes)(coding);
-    VECTOR(quicksort)(&c, b, a, b, n, VECTOR(depth)(n), counters);
+    VECTOR(quicksort)(&c, b, a, b, n, LEAST, VECTOR(depth)(n), counters);
 }
 
 #if !OF_DOUBLES
@@ -620,4 +627,5 @@ TARGET static size_t VECTOR(pack_32)(const Coding *c, const void *from, int64_t 
 #undef TARGET
 #undef INDICES
 #undef MOST_ROW_BITS
+#undef LEAST
 #undef GREATEST
