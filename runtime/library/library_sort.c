@@ -409,13 +409,17 @@ static void sort_keys(const Sort *s, const void *in, void *out)
 /* They have so many bits: as doubles, they are in the same order, and none is NaN. */
 enum { PAIR_BITS = 62 };
 
-/* How these pairs' codes by key k differ, of n elements of the row, or (again) those of the pairs. */
-static uint64_t codes_differ(const Sort *s, const void *in, size_t k, const int64_t *again, size_t n)
+/* How these pairs' codes by key k differ, of n elements of the row, or (again) those of the pairs. Negatives
+ * are not turned around for that: where signs differ, their bit says so, and the lowest bits of whole numbers
+ * are zero on both sides. */
+static uint64_t codes_differ(const Sort *s, const void *in, size_t k, const int64_t *again, size_t n,
+                             size_t stride)
 {
-    const Coding *c = &s->coding[k];
+    Coding c = s->coding[k];
     size_t bytes = (size_t)key_bits(s, k) / 8;
-    if (!again && s->stride == 1 && bytes == 8 && s->sorters->differ) return s->sorters->differ(c, in, n);
-    return loops_of_bytes[bytes].differ(c, in, again, n, s->stride, s->position_bits);
+    c.minus = 0;
+    if (!again && stride == 1 && bytes == 8 && s->sorters->differ) return s->sorters->differ(&c, in, n);
+    return loops_of_bytes[bytes].differ(&c, in, again, n, stride, s->position_bits);
 }
 
 static void make_pairs(const Sort *s, const void *in, size_t k, int64_t *pair, size_t n, PairBits bits,
@@ -434,6 +438,8 @@ static int width_of(uint64_t bits)
     while (n < 64 && bits >> n) n++;
     return n;
 }
+
+static uint64_t low_bits(uint64_t bits, int n) { return bits & ((UINT64_C(1) << n) - 1); }
 
 static int64_t *sort_run(const Sort *s, const void *const *in, int64_t *a, int64_t *b, size_t n, size_t k,
                          int left, bool again);
@@ -459,8 +465,11 @@ static int64_t *sort_run(const Sort *s, const void *const *in, int64_t *a, int64
     size_t operand = (size_t)s->key[2 * k];
     int room = PAIR_BITS - s->position_bits;
     PairBits bits = { .position = s->position_bits };
-    if (left > room && left == key_bits(s, k))
-        left = width_of(codes_differ(s, in[operand], k, again ? a : NULL, n));
+    uint64_t differ = UINT64_MAX;
+    if (left > room && left == key_bits(s, k)) {
+        differ = codes_differ(s, in[operand], k, again ? a : NULL, n, s->stride);
+        left = width_of(differ);
+    }
     if (left > room) bits.shift = left - room;
     bits.key = left ? UINT64_MAX >> (64 - left) : 0;
     make_pairs(s, in[operand], k, a, n, bits, again);
@@ -470,7 +479,8 @@ static int64_t *sort_run(const Sort *s, const void *const *in, int64_t *a, int64
         if (sorted != a) b = a;
         a = sorted;
     }
-    if (bits.shift) sort_equals(s, in, a, b, n, k, bits.shift);
+    int more = width_of(low_bits(differ, bits.shift));
+    if (more) sort_equals(s, in, a, b, n, k, more);
     else if (k + 1 < s->n_keys) sort_equals(s, in, a, b, n, k + 1, key_bits(s, k + 1));
     return a;
 }
@@ -509,6 +519,7 @@ typedef struct PairSplit {
     const void *const *in;
     void *const *out;
     PairBits bits;
+    int more; /* so many lower bits of the first key differ, too */
     int64_t *a, *b;
     _Atomic uint64_t *differ;   /* so far */
     _Atomic uint64_t *no_count; /* bits of the operands that do not count up */
@@ -528,9 +539,8 @@ static void differ_in_chunk(const void *frame, int64_t chunk, void *counters)
     size_t from = part_start(s, (size_t)chunk), operand = (size_t)s->key[0];
     const char *in = p->in[operand], *at = in + from * s->stride * bytes_of(s, operand);
     (void)counters;
-    uint64_t all = codes_differ(s, at, 0, NULL, part_end(s, (size_t)chunk) - from);
-    if (from)
-        all |= loops_of_bytes[bytes_of(s, operand)].differ(&s->coding[0], in, NULL, 2, from * s->stride, 0);
+    uint64_t all = codes_differ(s, at, 0, NULL, part_end(s, (size_t)chunk) - from, s->stride);
+    if (from) all |= codes_differ(s, in, 0, NULL, 2, from * s->stride);
     atomic_fetch_or_explicit(p->differ, all, memory_order_relaxed);
 }
 
@@ -551,7 +561,7 @@ static bool read_chunk_of_pairs(const void *of, size_t from, size_t n, void *to)
 }
 
 /* Is what follows to be decided where these bits are equal? */
-static bool has_more(const PairSplit *p) { return p->bits.shift || p->sort->n_keys > 1; }
+static bool has_more(const PairSplit *p) { return p->more || p->sort->n_keys > 1; }
 
 /* Runs of equals that are sorted again are not cut by limits. */
 static void sample_pairs(const void *of, size_t n, void *to)
@@ -571,8 +581,8 @@ static void finish_part_of_pairs(const void *of, size_t from, size_t n, void *co
     const PairSplit *p = of;
     Sort s = *p->sort;
     s.counters = counters;
-    int left = p->bits.shift ? p->bits.shift : has_more(p) ? key_bits(&s, 1) : 0;
-    if (left) sort_equals(&s, p->in, p->a + from, p->b + from, n, p->bits.shift ? 0 : 1, left);
+    int left = p->more ? p->more : has_more(p) ? key_bits(&s, 1) : 0;
+    if (left) sort_equals(&s, p->in, p->a + from, p->b + from, n, p->more ? 0 : 1, left);
     uint64_t no_count = atomic_load_explicit(p->no_count, memory_order_relaxed);
     for (size_t i = 0; i < s.n; i++)
         give_operand(&s, i, p->in[i], p->out[i], p->a + from, from, n, !(no_count >> i & 1));
@@ -595,6 +605,7 @@ static void sort_pairs_split(const Sort *s, const void *const *in, void *const *
         left = width_of(differ);
     }
     if (left > room) p.bits.shift = left - room;
+    p.more = width_of(low_bits(differ, p.bits.shift));
     p.bits.key = left ? UINT64_MAX >> (64 - left) : 0;
     split_sort(&(SplitSort){ .sorters = s->sorters,
                              .coding = &uncoded,

@@ -63,7 +63,19 @@ static uint64_t special(DType t, uint64_t which, uint64_t magnitude)
     return which < 2 ? which : which == 2 ? inf : which == 3 ? inf | 1 | magnitude % ulp : magnitude;
 }
 
-enum { PATTERNS = 12 };
+/* A small whole number, of floats in their highest bits; rarely with the lowest bit, too. */
+static uint64_t whole(DType t, uint64_t r)
+{
+    double d = (double)(r >> 8 & 7) - 3;
+    float f = (float)d;
+    uint64_t bits = r >> 8 & 7, lowest = r % 32 == 0;
+    uint32_t narrow;
+    if (t == WEFT_F64) memcpy(&bits, &d, sizeof d);
+    memcpy(&narrow, &f, sizeof f);
+    return t == WEFT_F64 ? bits ^ lowest : t == WEFT_F32 ? narrow ^ lowest : bits;
+}
+
+enum { PATTERNS = 13 };
 static uint64_t value(DType t, int pattern, size_t i, size_t n)
 {
     int width = 8 * (int)dtype_bytes(t);
@@ -81,7 +93,8 @@ static uint64_t value(DType t, int pattern, size_t i, size_t n)
     case 9: return (r >> 8 & (top >> 3)) | (r & 3);
     case 10: /* some zeros, few numbers beside them; all others have one sign */
         return r % 64 ? (n & 1 ? top : 0) | (r >> 8 & (top - 1)) : (r & top) | (r >> 20) % 16 / 13;
-    default: return (r & top) | special(t, r % 5, r >> 8 & (top - 1));
+    case 11: return (r & top) | special(t, r % 5, r >> 8 & (top - 1));
+    default: return whole(t, r);
     }
 }
 
