@@ -740,6 +740,8 @@ enum { SAMPLED = 256, LEAST_SAMPLES = 64, MOST_SAMPLES = 4096, LEAST_SAMPLED = 5
 /* So many times as many as are wanted are sorted first; a round leaves so many times as many at most; and it
  * pays for rows that are so many times as long, more for such as would be sampled. */
 enum { FIRST_ROUND = 4, MOST_OF_ROUND = 8, ROUNDS_PAY = 16, ROUNDS_PAY_LONG = 64 };
+/* Of shorter rows no pairs are made if only keys are wanted (medians). */
+enum { LEAST_PAIRED = 1025 };
 
 /* How far a sample's place may be off: three standard deviations of how many of the samples are below. */
 static size_t slack(size_t place, size_t samples)
@@ -812,15 +814,30 @@ static const int64_t *select_by_rounds(const Sort *s, const void *const *in, siz
     return best;
 }
 
+static bool has_vectors(const Sort *s)
+{
+    int bits = key_bits(s, 0);
+    return s->stride == 1 && bits >= 32 && s->length <= INT32_MAX && s->sorters->filter[bits == 64];
+}
+
+static bool rounds_pay(const Sort *s)
+{
+    size_t pays = s->length < LEAST_SAMPLED ? ROUNDS_PAY : ROUNDS_PAY_LONG;
+    return s->n_keys == 1 && pays * (size_t)s->numbers[SORT_TO] <= s->length;
+}
+
+/* Keys alone are sorted in a shorter time than it takes to make pairs, and to select of these. */
+static bool rather_sorts(const Sort *s)
+{
+    return s->length < LEAST_PAIRED && has_vectors(s) && !rounds_pay(s);
+}
+
 /* With vectors, few at the beginning are found by rounds; else a short row is sorted, and a longer one
  * sampled first. */
 static const int64_t *select_by_vectors(const Sort *s, const void *const *in, size_t *from, size_t to)
 {
-    size_t bytes = (size_t)key_bits(s, 0) / 8;
-    if (s->stride > 1 || bytes < 4 || s->length > INT32_MAX || !s->sorters->filter[bytes == 8]) return NULL;
-    size_t pays = s->length < LEAST_SAMPLED ? ROUNDS_PAY : ROUNDS_PAY_LONG;
-    bool by_rounds = s->n_keys == 1 && pays * to <= s->length;
-    const int64_t *few = by_rounds ? select_by_rounds(s, in, to) : NULL;
+    if (!has_vectors(s)) return NULL;
+    const int64_t *few = rounds_pay(s) ? select_by_rounds(s, in, to) : NULL;
     if (few) return few;
     if (s->length >= LEAST_SAMPLED) return select_by_samples(s, in, from, to);
     return sort_run(s, in, (int64_t *)s->half[0], (int64_t *)s->half[1], s->length, 0, key_bits(s, 0), false);
@@ -847,7 +864,8 @@ static void select_pairs(const Sort *s, const void *const *in, void *const *out)
 
 static void sort_rows(const Sort *s, void *const *buffers, size_t first, size_t end)
 {
-    bool selects = sort_selects(s->numbers), only_key = only_key_is_wanted(s);
+    bool only_key = only_key_is_wanted(s),
+         selects = sort_selects(s->numbers) && !(only_key && rather_sorts(s));
     for (size_t row = first; row < end; row++) {
         const void *in[MAX_OPERANDS];
         void *out[MAX_OPERANDS];
