@@ -1,6 +1,7 @@
 /* test_turns.c: several turns of a loop go over arrays together, band after band, where the last cache does
  * not hold these; and every element is what it is without. The caches are taken to be small. */
 #include "tests/fuse/fuse_words.h"
+#include "tests/support/long_run.h"
 #include <stdio.h>
 
 enum { CACHE = 1 << 14 };
@@ -313,7 +314,7 @@ Test(turns, alone)
 
 /* ---- random turns ---- */
 
-enum { MOST_CARRIES = 3, RANDOM_PROGRAMS = 60 };
+enum { MOST_CARRIES = 3 };
 
 typedef struct Chooser {
     Graph *g;
@@ -426,8 +427,8 @@ static const Graph *random_body(Chooser *c, const Graph *parent, bool numbered)
 /* Most go together, so that there is something to compare. */
 Test(turns, random)
 {
-    uint32_t together = 0, pieces;
-    for (uint64_t seed = 1; seed <= RANDOM_PROGRAMS; seed++) {
+    uint32_t together = 0, pieces, programs = (uint32_t)rounds(24, 60);
+    for (uint64_t seed = 1; seed <= programs; seed++) {
         GRAPH(some);
         Chooser c = { .state = seed, .n = 1 };
         for (int i = 0; i < 3; i++) choose(&c, 2);
@@ -452,5 +453,5 @@ Test(turns, random)
         fuse_cache = fuse_parallel = 0;
         arena_free(&some_arena);
     }
-    cr_expect(together > RANDOM_PROGRAMS / 5, "of %d programs %u go together", RANDOM_PROGRAMS, together);
+    cr_expect(together > programs / 5, "of %u programs %u go together", programs, together);
 }

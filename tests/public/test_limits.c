@@ -23,8 +23,6 @@
 #include "tests/support/long_run.h"
 #include "weft.h"
 
-static int many(int usual, int large) { return long_run() ? large : usual; }
-
 /* An empty folder, gone with its files in the end. */
 typedef struct Folder {
     char path[64];
@@ -297,13 +295,13 @@ Test(limits, long_chains)
     weft_declare(ctx, chain, weft_unary);
     weft_declare(ctx, chain_loss, weft_unary);
     weft_array *x = weft_ones(ctx, WEFT_F32, 4);
-    length = many(20000, 1000000);
+    length = rounds(20000, 1000000);
     weft_scope *s = weft_scope_open(ctx);
     cr_expect_float_eq(weft_f32(chain(x))[3], 1, 1e-5, "one by one");
     weft_scope_close(s);
     weft_array *gradient = weft_grad(ctx, weft_unary, chain_loss, "")(x);
     cr_expect(gradient && weft_f32(gradient)[0] > 0.99f, "gradient: %s", weft_error(ctx));
-    length = many(2000, 1000000);
+    length = rounds(2000, 1000000);
     weft_array *compiled = weft_jit(ctx, chain)(x);
     cr_expect(compiled && weft_f32(compiled)[3] > 0.99f, "compiled: %s", weft_error(ctx));
     weft_close(ctx);
@@ -324,7 +322,7 @@ static void add_to_all(many_leaves *b, weft_array *x)
 Test(limits, trees_of_many_leaves)
 {
     weft_context *ctx = weft_open(NULL);
-    int n = many(2000, 10000);
+    int n = rounds(2000, 10000);
     weft_array *x = weft_ones(ctx, WEFT_F32, 4);
     many_leaves b = { calloc((size_t)n, sizeof *b.v), n };
     for (int i = 0; i < n; i++) b.v[i] = x;
@@ -348,7 +346,7 @@ Test(limits, many_shapes)
         weft_declare(ctx, inc, weft_unary);
         weft_unary *eager = weft_vmap(ctx, inc, "0"), *fast = weft_jit(ctx, inc);
         size_t early = 0;
-        for (int i = 1, n = many(2000, 100000); i <= n; i++) {
+        for (int i = 1, n = rounds(2000, 100000); i <= n; i++) {
             weft_scope *s = weft_scope_open(ctx);
             weft_array *x = weft_zeros(ctx, WEFT_F32, 1, 1, 1 + i % 1000, 1 + i / 1000);
             cr_assert_not_null(eager(x), "%s", weft_error(ctx));

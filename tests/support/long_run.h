@@ -9,4 +9,6 @@ static inline bool long_run(void)
     const char *v = getenv("WEFT_LONG");
     return v && *v == '1';
 }
+
+static inline int rounds(int usual, int in_long_run) { return long_run() ? in_long_run : usual; }
 #endif
