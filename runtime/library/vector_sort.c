@@ -127,11 +127,6 @@ static const uint64_t compressed_pd[16] = { PARTS_4(0u), PARTS_4(4u), PARTS_4(8u
         return (unsigned)_mm256_movemask_##KIND_OF_FLOATS((FLOATS)GREATER(b, a)); \
     } \
     AVX2 INLINE bool N##_is_zero(N##_lanes v) { return _mm256_testz_si256((__m256i)v, (__m256i)v); } \
-    AVX2 INLINE unsigned N##_float_less(N##_lanes a, N##_lanes b) \
-    { \
-        return (unsigned)_mm256_movemask_##KIND_OF_FLOATS( \
-            _mm256_cmp_##KIND_OF_FLOATS((FLOATS)a, (FLOATS)b, _CMP_NGE_UQ)); \
-    } \
     AVX2 INLINE N##_lanes N##_compress(N##_lanes v, unsigned mask) \
     { \
         __m128i bytes = _mm_cvtsi64_si128((long long)compressed_##KIND_OF_FLOATS[mask]); \
@@ -147,6 +142,15 @@ static const uint64_t compressed_pd[16] = { PARTS_4(0u), PARTS_4(4u), PARTS_4(8u
 OPS_256(i32x8, int32_t, 8, epi32, _mm256_set1_epi32, __m256, ps, GREATER_I32)
 OPS_256(i64x4, int64_t, 4, epi64, _mm256_set1_epi64x, __m256d, pd, GREATER_I64)
 OPS_256(f64x4, int64_t, 4, epi64, _mm256_set1_epi64x, __m256d, pd, GREATER_F64)
+
+AVX2 INLINE unsigned i32x8_float_less(i32x8_lanes a, i32x8_lanes b)
+{
+    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_NGE_UQ));
+}
+AVX2 INLINE unsigned i64x4_float_less(i64x4_lanes a, i64x4_lanes b)
+{
+    return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_NGE_UQ));
+}
 
 AVX2 INLINE i32x8_lanes i32x8_min(i32x8_lanes a, i32x8_lanes b)
 {

@@ -1,7 +1,7 @@
 /* test_random_numbers.c: random numbers against jax.random. tests/data/random.txt lists calls and what JAX
- * gives (make_random_data.py made it); each is made eagerly, compiled, compiled in strict mode (in turn, but in
- * a long run), and under vmap. Then what has no table: published vectors, streams under vmap, distributions, an ensemble of random
- * networks. */
+ * gives (make_random_data.py made it); each is made eagerly, compiled, compiled in strict mode (half of them
+ * so and half of them so, but in a long run), and under vmap. Then what has no table: published vectors,
+ * streams under vmap, distributions, an ensemble of random networks. */
 #include <criterion/criterion.h>
 #include <ctype.h>
 #include <math.h>

@@ -63,7 +63,7 @@ static inline uint32_t nest_body(const Nest *n, Val loop) { return n->placed[loo
 /* Value statements; placed by what they need. */
 Val nest_const(Nest *, DType, uint64_t bits);
 Val nest_index(Nest *, DType, Address);
-Val nest_counter(Nest *, uint32_t number); /* of a step loop around the kernel */
+Val nest_counter(Nest *, uint32_t number);        /* of a step loop around the kernel */
 bool nest_in_lanes(const Nest *, uint32_t block); /* is a loop around it one of lanes? */
 /* Does each lane load from a place of its own, which was computed or loaded? */
 bool nest_gathers(const Nest *, Address);
