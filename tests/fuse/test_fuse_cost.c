@@ -461,10 +461,12 @@ Test(fuse_cost, products_apart)
                 all = i ? build_binary(sum, OP_MUL, all, y) : y;
             }
             GIVES(sum, all);
-            Program *p = fused(&sum_arena, sum);
+            Arena of_program;
+            Program *p = fused(&of_program, sum);
             cr_expect_eq(p->n_kernels, shared ? 1 : (uint32_t)n, "%d products: %u kernels", n,
                          (unsigned)p->n_kernels);
             fuse_compare("products", sum);
+            arena_free(&of_program);
             arena_free(&sum_arena);
         }
 }
