@@ -153,6 +153,7 @@ INLINE void VECTOR(sort_rows)(V *v, int row_bits)
 /* The m-th bit of the order above those of rows, as a bit of lanes: such that the exchange of rows and lanes
  * puts all bits where they belong. */
 #define LANE_BIT(m) (1 << (row_bits < LANE_BITS ? (row_bits + (m)) % LANE_BITS : (m)))
+
 /* One step of merging sorted lanes by their bit m, of rows with their counterparts. */
 INLINE void VECTOR(merge_pair)(V *x, V *y, int row_bits, int m)
 {
@@ -162,6 +163,7 @@ INLINE void VECTOR(merge_pair)(V *x, V *y, int row_bits, int m)
     *x = VECTOR(blend)(low, high, bit);
     *y = VECTOR(exchange)(VECTOR(blend)(high, low, bit), all);
 }
+
 INLINE void VECTOR(order_within)(V *x, int row_bits, int m)
 {
     UNROLL for (int k = m - 1; k >= 0; k--) *x =
@@ -241,6 +243,7 @@ INLINE int VECTOR(row_in_place)(int i, int row_bits)
 /* Doubles: infinities. */
 #define LEAST    ((ELEMENT)(OF_DOUBLES ? -(INT64_C(1) << 52) : sizeof(ELEMENT) == 4 ? INT32_MIN : INT64_MIN))
 #define GREATEST ((ELEMENT)(OF_DOUBLES ? INT64_C(0x7ff) << 52 : sizeof(ELEMENT) == 4 ? INT32_MAX : INT64_MAX))
+
 /* Sorts n ints, or (encodes) elements, and decodes them; returns whether any were merged. */
 INLINE bool VECTOR(sort_few)(const VECTOR(Codes) * codes, const ELEMENT *from, ELEMENT *to, int n,
                              int row_bits, bool encodes)

@@ -347,6 +347,6 @@ Test(bands, random_chains)
         apart += random_bands.apart > 0;
     }
     fuse_parallel = 0;
-    cr_expect(apart > (uint32_t)n_rounds / 16, "%u have halos", apart);
+    cr_expect(apart > (uint32_t)n_rounds / 14, "%u have halos", apart);
     cr_expect(loops > (uint32_t)n_rounds / 4, "%u loops", loops);
 }

@@ -157,7 +157,7 @@ static bool add_kernel(BandRun *r, uint32_t step)
     uint32_t pieces = r->n_pieces, touches = r->n_touches;
     Kernel *kernel = kernel_at(r, step);
     *kernel = r->program->kernels[r->program->steps[step].kernel];
-    find_layouts(r, kernel);
+    find_layouts(r, kernel); /* as its edges say; then, once its rows are loops, as these do */
     int64_t row = band_find_row(r, kernel, true);
     if (!row) row = row_of_edges(r, kernel);
     if (row || r->row) unfold_rows(r->arena, kernel, row ? row : r->row);

@@ -116,6 +116,7 @@ static bool loads_row(const Former *f, Val v)
     return f->kernel->stmts[v].kind == ST_LOAD && f->layout[f->kernel->stmts[v].buffer].stride;
 }
 
+/* Stores of one band lie so close together; an edge has so many rows, and the other one lies further away. */
 enum { CLOSE_ROWS = 4, MOST_EDGE_ROWS = 16 };
 
 /* Is all that it stores rows; or, if some of it is in no rows and nothing is one, all that it loads? Not if
