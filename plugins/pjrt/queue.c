@@ -64,10 +64,10 @@ bool queue_add(Queue *q, Call *c)
     bool added = q->started;
     while (added && atomic_load(&q->n) >= MOST) pthread_cond_wait(&q->room, &q->lock);
     if (added) {
+        atomic_fetch_add(&q->n, 1); /* first: who finds the queue idle may write over what c reads */
         *q->end = c;
         q->end = &c->next;
         call_queued(c);
-        atomic_fetch_add(&q->n, 1);
         pthread_cond_signal(&q->more);
     }
     pthread_mutex_unlock(&q->lock);
