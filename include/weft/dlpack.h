@@ -27,8 +27,8 @@ weft_array *weft_from_dlpack_(weft_context *, struct DLManagedTensorVersioned *,
  * without gaps and aligned to its elements; else a copy. The tensor is weft's from now on, also if there is
  * an error: its deleter is called once, when the array's memory is no longer needed, by weft_close at the
  * latest, or, after a copy or an error, before this returns; it is called as an array's release is
- * (weft_borrow). Refused: memory of other devices than the CPU, element types that weft lacks (complex,
- * 8-bit floats, vectors), other versions than 1. */
+ * (weft_borrow). Refused: memory of other devices than the CPU, element types that weft lacks
+ * (8-bit floats, vectors), other versions than 1. */
 #define weft_from_dlpack(ctx, t)    weft_from_dlpack_(WEFT_A_CONTEXT_(ctx), (t), WEFT_HERE)
 
 #ifdef __cplusplus
