@@ -91,6 +91,17 @@ BOTH(argsort_1M, argsort, in[0], out[0], 1000000)
 BOTH(top_10_1000x1000, top, in[0], out[0], 1000, 1000, 10)
 BOTH(searchsorted_1M, search, in[0], in[1], out[0], 1000000)
 void c_sort_i32_1M(const void *const *in, void *const *out) { sort<std::int32_t>(in[0], out[0], 1, 1000000); }
+void c_deposit_200k(const void *const *in, void *const *out)
+{
+    const float *x = (const float *)in[0], *y = (const float *)in[1], *weight = (const float *)in[2];
+    float *grid = (float *)out[0];
+    std::memset(grid, 0, 2000000 * sizeof *grid);
+    for (size_t k = 0; k < 200000; k++) {
+        unsigned i = (unsigned)(x[k] * 1000), j = (unsigned)(y[k] * 2000);
+        if (i < 1000 && j < 2000) grid[i * 2000 + j] += weight[k];
+    }
+}
+
 void c_bincount_1M(const void *const *in, void *const *out)
 {
     const std::int32_t *x = static_cast<const std::int32_t *>(in[0]);

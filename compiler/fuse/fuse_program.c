@@ -7,6 +7,7 @@
 #include "compiler/fuse/caches/streams.h"
 #include "compiler/fuse/caches/transpose_panels.h"
 #include "compiler/fuse/caches/turns.h"
+#include "compiler/fuse/caches/update_places.h"
 #include "compiler/fuse/threads/parallel.h"
 #include "compiler/fuse/threads/parts.h"
 #include "compiler/fuse/threads/prefix_parts.h"
@@ -258,6 +259,7 @@ void fuse_finish(Program *p, const Target *target)
     bands_make(p, target);
     parts_make(p, target);
     prefix_parts_make(p, target);
+    update_places_make(p, target);
     number_kernels(p);
     panels_make(p, target);
     column_folds_make(p, target);

@@ -58,6 +58,7 @@ static void note_stmt(Emitter *e, Nesting *n, Val v)
     case ST_CONST:
     case ST_COUNTER:
     case ST_STORE:
+    case ST_FETCH:
     case ST_TEST:    break;
     }
 }

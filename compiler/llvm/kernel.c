@@ -199,6 +199,7 @@ void emit_range(Emitter *e, Val from, Val to)
             if (!is_loaded_ahead(e, i)) emit_load(e, i);
             break;
         case ST_STORE: emit_store(e, i); break;
+        case ST_FETCH: emit_fetch(e, i); break;
         case ST_OP:
             if (is_rarely_needed(e, i) || emit_known(e, i)) break;
             emit_op(e, i);

@@ -199,6 +199,9 @@ typedef enum {
     ST_LOOP,  /* extent, lanes, tile, parallel */
     ST_END,   /* args[0]: the LOOP */
     ST_STORE, /* buffer, address, args[0]: value; args[1]: mask or VAL_NONE */
+    /* buffer, address, in no lanes: its line is asked for, since it will be stored to soon. It may be any
+     * address */
+    ST_FETCH,
     /* op (monoid or ARGMIN/ARGMAX), dtype of the accumulator; index_dtype; imm 1: a product that it folds is
      * rounded before, in every mode, so that the same is folded wherever it is used besides */
     ST_REDUCER,
@@ -216,7 +219,7 @@ typedef struct Stmt {
     bool parallel;        /* LOOP: iterations are independent and may be split among threads */
     bool streamed;        /* STORE: may go past the caches */
     uint16_t lanes, tile; /* LOOP: at least 1 */
-    uint32_t buffer;      /* LOAD, STORE: into program->buffers */
+    uint32_t buffer;      /* LOAD, STORE, FETCH: into program->buffers */
     Val args[3];
     uint32_t halo;  /* LOOP: of an outermost one, of a kernel with rows */
     int64_t extent; /* LOOP: iterations from 0 */
@@ -245,7 +248,10 @@ static inline bool stmt_has_attr(const Stmt *s) /* two numbers */
 /* May it stand outside of the loops of a kernel with rows, which runs several times? */
 static inline bool stmt_may_repeat(const Stmt *s) { return s->kind <= ST_OP || s->kind == ST_COUNTER; }
 
-static inline bool stmt_uses_buffer(const Stmt *s) { return s->kind == ST_LOAD || s->kind == ST_STORE; }
+static inline bool stmt_uses_buffer(const Stmt *s)
+{
+    return s->kind == ST_LOAD || s->kind == ST_STORE || s->kind == ST_FETCH;
+}
 
 typedef struct Kernel {
     const char *name; /* "k0_softmax_4096x1000": an identifier */

@@ -282,6 +282,9 @@ static bool check_stmt(KernelChecker *c, const Stmt *s)
     case ST_STORE:
         return check_value(c, s->args[0]) && check_buffer(c, s, (DType)stmt(c, s->args[0])->dtype) &&
                check_mask(c, s->args[1]);
+    case ST_FETCH:
+        if (widened_since(c, 0, c->depth)) return broken(c, "a fetch in lanes or a tile");
+        return check_buffer(c, s, (DType)s->dtype);
     case ST_OP:      return check_op(c, s);
     case ST_REDUCER: return check_reducer(c, s);
     case ST_FOLD:    return check_fold(c, s);

@@ -149,6 +149,10 @@ static void print_words_of(ProgramPrinter *p, const Stmt *s, Val at)
         print_after(p, " ", s->args[0]);
         print_mask(p, s->args[1]);
         break;
+    case ST_FETCH:
+        text_printf(&p->text, "fetch ");
+        print_place(p, s);
+        break;
     case ST_PREFIX:
     case ST_FOLD:
     case ST_SET:

@@ -211,6 +211,7 @@ static void step(Run *r, uint32_t v)
         p = memory(r, s);
         if (p) scalar_store((DType)r->p->buffers[s->buffer].dtype, p, r->value[s->args[0]]);
         break;
+    case ST_FETCH: break;
     case ST_OP:
         for (; n < 3 && s->args[n] != VAL_NONE; n++) {
             args[n] = r->value[s->args[n]];

@@ -64,6 +64,7 @@ typedef struct Taps {
 LLVMValueRef at_bytes(Emitter *, LLVMValueRef pointer, int64_t bytes); /* so much further */
 void emit_load(Emitter *, Val);
 void emit_store(Emitter *, Val);
+void emit_fetch(Emitter *, Val);
 void emit_index(Emitter *, Val);
 /* Is anything between these statements stored into the buffer's memory? */
 bool is_stored(const Emitter *, uint32_t buffer, Val from, Val to);

@@ -108,6 +108,15 @@ static void store_by_itself(Emitter *e, const Stmt *s)
     block_breathe(e, n);
 }
 
+void emit_fetch(Emitter *e, Val at)
+{
+    AccessPlace p = place_of(e, &e->kernel->stmts[at]);
+    LLVMValueRef to_write = LLVMConstInt(e->i32, 1, false), in_all_caches = LLVMConstInt(e->i32, 3, false),
+                 data = to_write;
+    intrinsic(e, "llvm.prefetch", &e->ptr, 1,
+              (LLVMValueRef[]){ part_place(e, &p, p.axes, 0), to_write, in_all_caches, data }, 4);
+}
+
 /* Those that belong together wait for the last of them. */
 void emit_store(Emitter *e, Val at)
 {
