@@ -102,7 +102,7 @@ enum { MOST_RUNS = 64 };
 static weft_array *gathered(weft_array *x, int axis, PadMode mode, int64_t low, int64_t total)
 {
     int64_t n = array_type(x).dim[axis];
-    weft_array *at = array_new(op_local(), ops_type(WEFT_I64, &total, 1), "weft_pad_with", NULL);
+    weft_array *at = array_new(op_local(), ops_type(WEFT_I64, &total, 1), thread.op.name, thread.op.at);
     for (int64_t i = 0; at && i < total; i++) ((int64_t *)at->data)[i] = source(mode, i - low, n);
     return index_gather(x, at, axis);
 }

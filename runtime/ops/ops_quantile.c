@@ -211,7 +211,7 @@ static weft_array *with_axes(const Quantile *k, weft_array *r)
 
 static bool number_good(double q, double scale)
 {
-    return (q >= 0 && q <= scale) || op_fail(WEFT_ARGUMENT, "q is %g: it must be in 0 .. %g", q, scale);
+    return (q >= 0 && q <= scale) || op_fail(WEFT_ARGUMENT, "q is %.17g: it must be in 0 .. %g", q, scale);
 }
 
 static double number_of(weft_operand q)

@@ -104,6 +104,8 @@ Test(numeric_bad, quantiles)
     BAD(WEFT_ARGUMENT, "weft_quantile: q is 1.5: it must be in 0 .. 1", weft_quantile(x, 1.5));
     BAD(WEFT_ARGUMENT, "weft_quantile: q is nan: it must be in 0 .. 1", weft_quantile(x, (double)NAN));
     BAD(WEFT_ARGUMENT, "weft_percentile: q is -1: it must be in 0 .. 100", weft_percentile(x, -1));
+    BAD(WEFT_ARGUMENT, "weft_percentile: q is 100.0001: it must be in 0 .. 100",
+        weft_percentile(x, 100.0001));
     BAD(WEFT_ARGUMENT, "weft_nanpercentile: q is 101: it must be in 0 .. 100", weft_nanpercentile(x, 101));
     BAD(WEFT_SHAPE, "weft_quantile: f32[0,3] has no elements along the axes", weft_quantile(e0, 0.5));
     BAD(WEFT_SHAPE, "weft_median: f32[0,3] has no elements along the axes", weft_median(e0, .axes = "0"));
@@ -180,6 +182,8 @@ Test(numeric_bad, shapes)
     BAD(WEFT_ARGUMENT,
         "weft_pad_with: the mode \"mirror\" is none of \"edge\", \"reflect\", \"symmetric\", \"wrap\"",
         weft_pad_with(x, "mirror", "1"));
+    BAD(WEFT_MEMORY, "weft_pad_with: out of memory: i64[200000000000000004] takes 1600000000000000032 bytes",
+        weft_pad_with(x, "reflect", "0, 100000000000000000"));
     BAD(WEFT_ARGUMENT, "weft_pad_with: width -1:2 of axis 0 is negative (weft_pad cuts)",
         weft_pad_with(x, "edge", "-1:2"));
     BAD(WEFT_ARGUMENT, "weft_pad_with: widths \"1:1:1\": nothing goes between elements here",
