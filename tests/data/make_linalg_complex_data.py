@@ -71,7 +71,7 @@ R = dict(
     grad_solve_b="grad(lambda x: jnp.sin(la.solve(a, x)).sum().real)(b)", grad_inv="grad(lambda x: (la.inv(x)**3).sum().real)(a)",
     grad_triangular="grad(lambda x: (ll.triangular_solve(x, b, left_side=True, lower=True, transpose_a=True, conjugate_a=True)**2).sum().real)(a)",
     grad_triangular_b="grad(lambda x: (ll.triangular_solve(a, x, left_side=True, lower=True, transpose_a=True, conjugate_a=True)**2).sum().real)(b)",
-    grad_det="grad(lambda x: (la.det(x)**2).sum().imag)(a)", grad_slogdet="grad(lambda x: la.slogdet(x)[1].sum())(a)",
+    grad_det="grad(lambda x: (la.det(x)**2).sum().imag)(a)", grad_slogdet="grad(lambda x: la.slogdet(x)[1].sum())(a)", grad_slogdet_sign="grad(lambda x: (la.slogdet(x)[0]**2).sum().imag)(a)",
     grad_qr="grad(lambda x: (la.qr(x)[1]**2 * v).sum().real)(tall)", grad_qr_q="grad(lambda x: (la.qr(x)[0]**2 * v).sum().real)(tall)",
     grad_eigh="grad(lambda x: (la.eigh(x)[0] * v.real).sum())(positive)", grad_eigh_v="grad(lambda x: (sq(la.eigh(x)[1]) * v.real).sum())(positive)",
     grad_eig="grad(lambda x: jnp.sin(la.eigvals(x)).sum().real)(a)",

@@ -72,6 +72,12 @@ static weft_array *of_flat_slopes(weft_array *x)
     return weft_sum(weft_square(weft_abs(gradient(of_flat, x))));
 }
 static weft_array *of_slogdet(weft_array *x) { return weft_sum(weft_slogdet(x, NULL)); }
+static weft_array *of_sign(weft_array *x)
+{
+    weft_array *sign;
+    weft_slogdet(x, &sign);
+    return weft_imag(weft_sum(squared(sign)));
+}
 static weft_array *of_qr(weft_array *x) { return weighed(squared(qr_r(x, false))); }
 static weft_array *of_qr_q(weft_array *x) { return weighed(squared(weft_qr(x, NULL))); }
 static weft_array *of_eigh(weft_array *x) { return weighed_real(weft_eigvalsh(x)); }
@@ -213,6 +219,7 @@ static weft_array *schur_values(weft_array *a)
     R(grad_det_flat, 1e-15, gradient(of_flat, IN(flat))) \
     R(grad_det_twice, 1e-15, gradient(of_flat_slopes, IN(flat))) \
     R(grad_slogdet, 1e-11, gradient(of_slogdet, IN(a))) \
+    R(grad_slogdet_sign, 1e-11, gradient(of_sign, IN(a))) \
     R(grad_qr, 1e-11, gradient(of_qr, IN(tall))) \
     R(grad_qr_q, 1e-11, gradient(of_qr_q, IN(tall))) \
     R(grad_eigh, 1e-12, gradient(of_eigh, IN(positive))) \

@@ -537,6 +537,16 @@ OPS_ENTRY(det, (weft_factor o), (), (o))
 }
 weft_array *(weft_det)(weft_array *a) { return weft_det_(a, (weft_factor){ 0 }, NULL); }
 
+/* d / |d|, by ops whose derivatives turn it: that of OP_SIGN is 0. */
+static weft_array *direction(weft_array *d)
+{
+    if (!d || !dtype_is_complex(ops_dtype(d))) return op_unary(OP_SIGN, d);
+    weft_array *is_zero = ops_compare(CMP_EQ, d, ops_fill(d, 0)),
+               *safe = ops_select(is_zero, ops_fill(d, 1), d);
+    weft_array *unit = ops_binary(OP_DIV, safe, ops_convert(op_unary(OP_ABS, safe), ops_dtype(d)));
+    return ops_select(is_zero, ops_fill(d, 0), unit);
+}
+
 weft_array *weft_slogdet_(const weft_array *a, weft_array **to, const char *at)
 {
     OpsCall call;
@@ -544,7 +554,7 @@ weft_array *weft_slogdet_(const weft_array *a, weft_array **to, const char *at)
     bool good =
         ops_begin_on(&call, "weft_slogdet", at, a, NULL) && pivots(matrix_square(ops_in(a)), &d, &sign);
     if (good) {
-        sign = ops_binary(OP_MUL, sign, matrix_sum(op_unary(OP_SIGN, d), -1, OP_MUL));
+        sign = ops_binary(OP_MUL, sign, matrix_sum(direction(d), -1, OP_MUL));
         log = matrix_sum(op_unary(OP_LOG, op_unary(OP_ABS, d)), -1, OP_ADD);
     }
     return ops_end(&call, ops_give(&call, to, sign, good && log) ? log : NULL);
