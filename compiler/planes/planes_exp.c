@@ -33,7 +33,7 @@ Pair planes_expm1(Graph *g, const Pair *a)
     Ref less = real_scale(g, -2, real_mul(g, half_sine, half_sine));
     Ref re = real_add(g, real_mul(g, e, real_of(g, OP_COS, a->im)), less);
     Pair whole = planes_exp(g, a);
-    Ref near = real_is(g, CMP_LT, a->re, 30); /* beyond, 1 is nothing */
+    Ref near = real_is(g, CMP_LT, a->re, GREATEST_EXPONENT); /* beyond, 1 is nothing, whatever cos y is */
     Ref finite = is_finite(g, a->im);
     Ref at_minus_inf = both(g, negated(g, finite), real_is(g, CMP_EQ, a->re, -__builtin_inf()));
     re = build_select(g, at_minus_inf, real_fill(g, re, -1), build_select(g, near, re, whole.re));

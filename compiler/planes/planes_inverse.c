@@ -28,7 +28,8 @@ typedef struct Arc {
 static Arc arc_near(Graph *g, Ref x, Ref y)
 {
     Ref one = real_fill(g, x, 1), y2 = real_mul(g, y, y), x1 = real_add(g, x, one);
-    Ref r = size_of(g, x1, y), s = size_of(g, real_sub(g, x, one), y);
+    Ref r = size_of(g, x1, y),
+        s = build_select(g, real_is(g, CMP_EQ, x, 1), y, size_of(g, real_sub(g, x, one), y));
     Ref a = real_scale(g, 0.5, real_add(g, r, s)), b = real_div(g, x, a), ax = real_add(g, a, x);
     Ref inside = real_is(g, CMP_LE, x, 1), over_r = real_div(g, y2, real_add(g, r, x1));
     Ref gap = real_abs(g, real_sub(g, one, x)), near_s = real_add(g, s, gap);
@@ -126,7 +127,8 @@ static Pair atanh_of(Graph *g, Pair z)
     Ref re = real_scale(g, 0.25, real_of(g, OP_LOG1P, real_div(g, real_scale(g, 4, u), square)));
     /* over 1, so near that y^2 is 0 */
     Ref close = both(g, real_is(g, CMP_EQ, u, 1), real_is(g, CMP_LT, v, TINY));
-    re = build_select(g, close, real_scale(g, -0.5, real_of(g, OP_LOG, real_scale(g, 0.5, v))), re);
+    re = build_select(g, close, real_scale(g, 0.5, real_sub(g, real_fill(g, v, LN_2), real_of(g, OP_LOG, v))),
+                      re);
     Ref im = real_scale(g, 0.5,
                         angle(g, real_add(g, v, v), real_sub(g, real_mul(g, gap, real_add(g, one, u)), y2)));
     Ref ratio = real_div(g, build_binary(g, OP_MIN, x, y), great), part = real_div(g, x, great);

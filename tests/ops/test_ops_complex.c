@@ -144,6 +144,48 @@ Test(complex_numbers, print_as_numpy_prints)
     weft_close(ctx);
 }
 
+static weft_array *expm1_of(weft_array *z) { return weft_expm1(z); }
+static weft_array *acos_of(weft_array *z) { return weft_acos(z); }
+static weft_array *asinh_of(weft_array *z) { return weft_asinh(z); }
+static weft_array *atanh_of(weft_array *z) { return weft_atanh(z); }
+
+static void expect_near(const char *what, weft_array *got, double _Complex want)
+{
+    double _Complex z = weft_c128(got)[0];
+    cr_expect(fabs(creal(z) - creal(want)) <= 4e-16 * fabs(creal(want)) &&
+                  fabs(cimag(z) - cimag(want)) <= 4e-16 * fabs(cimag(want)),
+              "%s: %.17g%+.17gi, not %.17g%+.17gi", what, creal(z), cimag(z), creal(want), cimag(want));
+}
+
+/* Where e^x is large and cos y nearly 0, and where squares underflow; by mpmath, of 40 digits. */
+Test(complex_numbers, have_digits_far_out)
+{
+    static const struct {
+        const char *what;
+        weft_array *(*f)(weft_array *);
+        double at[2], re, im; /* im NAN: not looked at */
+    } points[] = {
+        { "expm1", expm1_of, { 30, 1.5707963 }, 286341.98127048510452, NAN },
+        { "expm1", expm1_of, { 30.6, 1e-9 }, 19472026244890.047033, NAN },
+        { "expm1", expm1_of, { 38, 1.5707963 }, 853576396.05159257826, NAN },
+        { "acos", acos_of, { 1, 1e-300 }, 1e-150, -1e-150 },
+        { "asinh", asinh_of, { 1e-300, 1 }, 1e-150, 1.57079632679489662 },
+        { "atanh", atanh_of, { 1, 5e-324 }, 372.56660955097060381, NAN },
+    };
+    weft_context *ctx = weft_open(NULL);
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        weft_unary *f = points[i].f;
+        weft_declare(ctx, f, weft_unary);
+        weft_array *z = weft_from_shape(ctx, WEFT_C128, points[i].at, 0, NULL),
+                   *r[2] = { f(z), weft_jit(ctx, f)(z) };
+        for (int k = 0; k < 2; k++) {
+            double im = isnan(points[i].im) ? cimag(weft_c128(r[k])[0]) : points[i].im;
+            expect_near(points[i].what, r[k], CMPLX(points[i].re, im));
+        }
+    }
+    weft_close(ctx);
+}
+
 Test(complex_numbers, come_back_from_files)
 {
     weft_context *ctx = weft_open(NULL);
