@@ -133,15 +133,15 @@ static void fill(const int64_t *n, void *to, int64_t parts, double with)
         else ((float *)to)[i] = (float)with;
 }
 
+/* The elements of a triangle with its diagonal, or the other ones. */
 static void fill_triangle(const int64_t *n, char *a, bool lower, bool other, double with)
 {
     int64_t rows = n[MATRIX_ROWS];
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < rows; j++) {
-            bool inside = lower ? j <= i : j >= i;
-            if (inside != other)
-                fill(n, a + (size_t)(i * rows + j) * bytes_of(n), is_complex(n) ? 2 : 1, with);
-        }
+    bool right = lower == other;
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t from = right ? i + other : 0, to = right ? rows : i + lower;
+        fill(n, a + (size_t)(i * rows + from) * bytes_of(n), (to - from) * (is_complex(n) ? 2 : 1), with);
+    }
 }
 
 /* OpenBLAS goes on where a pivot is NaN. */
