@@ -61,7 +61,6 @@ static bool has_form(Updates *u)
             if (u->loop == VAL_NONE || v > u->end) return false;
             if (u->store == VAL_NONE) u->store = v;
         } else if (s->kind != ST_END && !stmt_may_repeat(s)) return false;
-        if (s->kind == ST_TOTAL || s->kind == ST_CARRY) return false;
     }
     return u->store != VAL_NONE && stmt(u, u->loop)->extent >= MANY_UPDATES;
 }
