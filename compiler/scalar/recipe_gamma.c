@@ -158,12 +158,17 @@ static V zeta_sum(Builder *b, V s, V q, bool exact)
     return add(b, first, add(b, sum, add(b, tail, corrections)));
 }
 
+static V is_even(Builder *b, V x)
+{
+    V half = by(b, x, 0.5);
+    return equal(b, half, round_down(b, half));
+}
+
 /* q at or below zero: poles at whole q (inf for even s, where both sides agree); elsewhere whole s only. */
 static V zeta_edges(Builder *b, V s, V q, V value)
 {
     V zero = num(b, 0), one = num(b, 1), inf = num(b, INFINITY), nan = num(b, NAN);
-    V half = by(b, s, 0.5);
-    V even = equal(b, half, round_down(b, half));
+    V even = is_even(b, s);
     V whole_s = equal(b, s, round_down(b, s)), whole_q = equal(b, q, round_down(b, q));
     V left = choose(b, whole_q, choose(b, even, inf, nan), choose(b, whole_s, value, nan));
     value = choose(b, equal(b, q, inf), zero, value);
@@ -177,15 +182,38 @@ static V zeta(Builder *b, V s, V q, bool exact)
     return zeta_edges(b, s, q, zeta_sum(b, not_above(b, s, 0x1p65), q, exact));
 }
 
-/* (-1)^(n+1) n! zeta(n + 1, x) */
+/* The sum over all whole k of (x + k)^-s, s = 2 .. 13, else NaN: a_j of s = j + 1 are the Taylor coefficients,
+ * but for signs, of pi cot(pi x) = a_0, whose derivative is -pi^2 - a_0^2; so
+ * j a_j = (pi^2 if j = 1) + a_0 a_(j-1) + a_1 a_(j-2) + ... + a_(j-1) a_0. */
+static V all_powers(Builder *b, V s, V x)
+{
+    enum { MOST = 13 };
+    V a[MOST] = { quotient(b, num(b, 0x1.921fb54442d18p1), tan_pi(b, x)) }, value = num(b, NAN);
+    for (int j = 1; j < MOST; j++) {
+        V sum = num(b, j == 1 ? 0x1.3bd3cc9be45dep3 : 0);
+        for (int i = 0; i < j / 2; i++) sum = fmadd(b, a[i], by(b, a[j - 1 - i], 2), sum);
+        if (j % 2) sum = fmadd(b, a[j / 2], a[j / 2], sum);
+        a[j] = by(b, sum, 1.0 / j);
+        value = choose(b, equal(b, s, num(b, j + 1)), a[j], value);
+    }
+    return value;
+}
+
+/* (-1)^(n+1) n! times the sum over k >= 0 of (x + k)^-s, s = n + 1, which is zeta(s, x); for x < 0 that over
+ * all k less (-1)^s zeta(s, 1 - x), for zeta itself has few terms and is wrong between its poles (as JAX's). */
 static V polygamma(Builder *b, V n, V x, bool exact)
 {
     V in_table = both(b, at_least(b, n, num(b, 0)), at_most(b, n, num(b, 170)));
     V factorial =
         lookup(b, WEFT_F64, TABLE_FACTORIALS, convert(b, WEFT_I32, choose(b, in_table, n, num(b, 171))));
-    V value = mul(b, factorial, zeta(b, plus(b, n, 1), x, exact));
-    V half = by(b, n, 0.5);
-    value = choose(b, equal(b, half, round_down(b, half)), negate(b, value), value);
+    V s = plus(b, n, 1), even = is_even(b, n);
+    V reflected = both(b, less(b, x, num(b, 0)), unequal(b, x, round_down(b, x)));
+    V sum = zeta(b, s, choose(b, reflected, sub(b, num(b, 1), x), x), exact);
+    guarded(b, reflected);
+    V other = add(b, all_powers(b, s, x), choose(b, even, sum, negate(b, sum)));
+    unguarded(b);
+    V value = mul(b, factorial, choose(b, reflected, other, sum));
+    value = choose(b, even, negate(b, value), value);
     V defined = both(b, greater(b, n, num(b, 0)), equal(b, n, round_down(b, n)));
     value = choose(b, defined, value, num(b, NAN));
     return choose(b, equal(b, n, num(b, 0)), recipe_digamma(b, x), value);
