@@ -182,8 +182,8 @@ static V zeta(Builder *b, V s, V q, bool exact)
     return zeta_edges(b, s, q, zeta_sum(b, not_above(b, s, 0x1p65), q, exact));
 }
 
-/* The sum over all whole k of (x + k)^-s, s = 2 .. 13, else NaN: a_j of s = j + 1 are the Taylor coefficients,
- * but for signs, of pi cot(pi x) = a_0, whose derivative is -pi^2 - a_0^2; so
+/* The sum over all whole k of (x + k)^-s, s = 2 .. 13, else NaN: a_j of s = j + 1 are the Taylor
+ * coefficients, but for signs, of pi cot(pi x) = a_0, whose derivative is -pi^2 - a_0^2; so
  * j a_j = (pi^2 if j = 1) + a_0 a_(j-1) + a_1 a_(j-2) + ... + a_(j-1) a_0. */
 static V all_powers(Builder *b, V s, V x)
 {
@@ -199,8 +199,8 @@ static V all_powers(Builder *b, V s, V x)
     return value;
 }
 
-/* (-1)^(n+1) n! times the sum over k >= 0 of (x + k)^-s, s = n + 1, which is zeta(s, x); for x < 0 that over
- * all k less (-1)^s zeta(s, 1 - x), for zeta itself has few terms and is wrong between its poles (as JAX's). */
+/* (-1)^(n+1) n! times the sum over k >= 0 of (x + k)^-s, s = n + 1, which is zeta(s, x); for x < 0 the sum
+ * over all k less (-1)^s zeta(s, 1 - x), for zeta itself, as JAX's, is wrong between poles. */
 static V polygamma(Builder *b, V n, V x, bool exact)
 {
     V in_table = both(b, at_least(b, n, num(b, 0)), at_most(b, n, num(b, 170)));

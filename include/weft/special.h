@@ -20,11 +20,14 @@ extern "C" {
 WEFT_OP1_(weft_gamma)       /* +-inf at +-0, NaN at negative integers and at -inf */
 WEFT_OP2_(weft_beta)        /* gamma(a) gamma(b) / gamma(a + b) */
 WEFT_OP2_(weft_betaln)      /* log |beta(a, b)|, without overflow */
-/* regularized: 1 / gamma(a) times the integral of t^(a-1) e^-t from 0 to x. a, x >= 0; a and x both 0: NaN */
+/* regularized: 1 / gamma(a) times the integral of t^(a-1) e^-t from 0 to x. a, x >= 0; a and x both 0: NaN.
+ * From a = 1e4 on by an expansion of its own: within 1e-13 for x within 8 sqrt(a) of a, derivatives
+ * too (JAX's lose digits as a grows, and are wrong at 1e15) */
 WEFT_OP2_(weft_gammainc)
 WEFT_OP2_(weft_gammaincc)   /* 1 - gammainc(a, x), exact where that is small */
 /* regularized, of a, b, x: 1 / beta(a, b) times the integral of t^(a-1) (1-t)^(b-1) from 0 to x. a, b >= 0,
- * x in 0 .. 1. It has derivatives by all three (JAX: by x) */
+ * x in 0 .. 1. It has derivatives by all three (JAX: by x). For large a and b digits are lost: with a = b and
+ * x = 1/2 the error is 2e-8 at 1e7 and 3e-4 at 1e9; from 1e10 on the value is wrong */
 WEFT_OP3_(weft_betainc)
 
 /* ---- Bessel functions ---- */

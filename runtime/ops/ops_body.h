@@ -51,4 +51,10 @@ weft_array *ops_map_ruled(weft_array *const *in, int n, OpsBody *body, const voi
 /* ops_gamma_slope.c: of samples x of gammas of shape a, both one-dimensional, of one float type: how a sample
  * moves with a when its quantile stays, dx/da. Of logarithms of samples if log_space. */
 weft_array *ops_gamma_slope(weft_array *a, weft_array *x, bool log_space);
+/* ops_gamma_large.c: whether a is large and x near it, and for these the incomplete gamma functions, the
+ * density x^(a-1) e^-x / gamma(a), and how a sample moves (else anything finite). */
+weft_array *ops_gamma_is_large(weft_array *a, weft_array *x);
+weft_array *ops_gamma_large(weft_array *a, weft_array *x, bool upper);
+weft_array *ops_gamma_large_density(weft_array *a, weft_array *x);
+weft_array *ops_gamma_large_slope(weft_array *a, weft_array *x);
 #endif

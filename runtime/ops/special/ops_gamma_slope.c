@@ -5,7 +5,7 @@
  * Differentiating through the rejection loop itself would leave out how acceptance depends on a. F is the
  * regularized lower incomplete gamma function; it and its derivative by a come from Cephes' two expansions, a
  * power series (x <= max(1, a)) and a continued fraction, as in jax.lax.random_gamma_grad: each sum is
- * carried along with its derivative.
+ * carried along with its derivative. For large a both take too many turns: ops_gamma_large.c.
  */
 #include "runtime/ops/ops_body.h"
 #include <string.h>
@@ -150,10 +150,12 @@ static void slope_one(weft_array *const *in, weft_array **out, const void *data)
     weft_array *above = op_binary(OP_AND, ops_compare_with(CMP_GT, x, 1), ops_compare(CMP_GT, x, a)),
                *enabled = representable(a, x);
     weft_array *inside = op_binary(OP_AND, ops_compare_with(CMP_GT, x, 0), ops_compare_with(CMP_GT, a, 0));
-    enabled = op_binary(OP_AND, enabled, inside);
+    weft_array *large = ops_gamma_is_large(a, x);
+    enabled = op_binary(OP_AND, op_binary(OP_AND, enabled, inside), op_unary(OP_NOT, large));
     weft_array *high = by_fraction(a, x, op_binary(OP_AND, enabled, above)),
                *low = by_series(a, x, op_binary(OP_AND, enabled, op_unary(OP_NOT, above)));
     weft_array *slope = ops_select(above, high, low), *zero = ops_fill(x, 0);
+    slope = ops_select(large, ops_gamma_large_slope(a, x), slope);
     /* negative or NaN */
     weft_array *outside = op_binary(OP_AND, op_unary(OP_NOT, inside), ops_compare_with(CMP_NE, x, 0));
     slope = ops_select(outside, ops_fill(x, __builtin_nan("")),

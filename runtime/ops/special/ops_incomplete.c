@@ -2,8 +2,9 @@
  * sum or a fraction does not move any more.
  *
  * The gammas by the power series where x <= max(1, a), by the continued fraction above, as in
- * jax.lax.igamma; their derivative by a is that of gamma samples (ops_gamma_slope.c). The beta by the
- * continued fraction DLMF 8.17.22, with the symmetry of 8.17.4 where that converges faster.
+ * jax.lax.igamma, but for large a by Temme's expansion (ops_gamma_large.c); their derivative by a is that of
+ * gamma samples (ops_gamma_slope.c). The beta by the continued fraction DLMF 8.17.22, with the symmetry of
+ * 8.17.4 where that converges faster.
  */
 #include "runtime/ops/ops_body.h"
 #include <math.h>
@@ -109,8 +110,8 @@ static void gamma_one(weft_array *const *in, weft_array **out, const void *data)
     weft_array *wrong = OR(OR(not(is(CMP_GE, x, 0)), not(is(CMP_GE, a, 0))), AND(zero_a, zero_x));
     weft_array *far = AND(is(CMP_GE, x, 1), ops_compare(CMP_GT, x, a)), *endless = is(CMP_EQ, x, INFINITY);
     weft_array *log_power = SUB(SUB(MUL(a, op_unary(OP_LOG, x)), x), op_unary(OP_LGAMMA, a));
-    weft_array *enabled =
-        not(OR(OR(OR(wrong, zero_x), OR(zero_a, endless)), is(CMP_LT, log_power, -709.782712893384)));
+    weft_array *large = ops_gamma_is_large(a, x), *small = is(CMP_LT, log_power, -709.782712893384);
+    weft_array *enabled = not(OR(OR(OR(wrong, zero_x), OR(zero_a, endless)), OR(small, large)));
     weft_array *power = enabled ? op_unary(OP_EXP, choose(enabled, log_power, 0)) : NULL;
     if (!power) return;
     power = choose(enabled, power, 0);
@@ -120,6 +121,7 @@ static void gamma_one(weft_array *const *in, weft_array **out, const void *data)
     if (!high || !low) return;
     weft_array *r = upper ? ops_select(far, high, ops_from(OP_SUB, 1, low))
                           : ops_select(far, ops_from(OP_SUB, 1, high), low);
+    r = ops_select(large, ops_gamma_large(a, x, upper), r);
     r = unless(zero_x, upper, r);
     r = unless(OR(endless, zero_a), !upper, r);
     out[0] = unless(wrong, NAN, r);
@@ -138,9 +140,12 @@ static void gamma_slopes(weft_array *const *in, weft_array **out, const void *da
     if (!a || !x) return;
     Type t = array_type(x);
     int64_t n = type_count(t);
+    weft_array *large = ops_gamma_is_large(a, x), *sa = unless(large, 1, a), *sx = unless(large, 1, x);
     weft_array *log_density =
-        SUB(SUB(MUL(ops_with(OP_SUB, a, 1), op_unary(OP_LOG, x)), x), op_unary(OP_LGAMMA, a));
-    weft_array *density = ops_with(OP_MUL, op_unary(OP_EXP, log_density), sign);
+        SUB(SUB(MUL(ops_with(OP_SUB, sa, 1), op_unary(OP_LOG, sx)), sx), op_unary(OP_LGAMMA, sa));
+    weft_array *density =
+        large ? ops_select(large, ops_gamma_large_density(a, x), op_unary(OP_EXP, log_density)) : NULL;
+    density = ops_with(OP_MUL, density, sign);
     weft_array *moved = ops_gamma_slope(ops_reshape(a, &n, 1), ops_reshape(x, &n, 1), false);
     weft_array *by_a = op_unary(OP_NEG, MUL(density, ops_reshape(moved, t.dim, t.rank)));
     by_a = unless(is(CMP_EQ, x, 0), 0, by_a);

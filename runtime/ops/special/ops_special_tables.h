@@ -167,4 +167,19 @@ static const double ndtri_11[] = {
     0x1.d67324df6cc88p-44, 0x1.ea1b65015d0fep-46, 0x1.020f4ab3dc5c3p-47, 0x1.125e14f85480dp-49,
     0x1.26353ae7998e9p-51, 0x1.3de9de96038fdp-53,
 };
+/* Temme's c0 by powers of eta */
+static const double temme_0[] = { -0x1.5555555555555p-2, 0x1.5555555555555p-4,   -0x1.e573ac901e574p-7,
+                                  0x1.2f684bda12f68p-10, 0x1.71de3a556c734p-12,  -0x1.76e06fec7273bp-13,
+                                  0x1.48c5892f7cd83p-15, -0x1.255370652afc1p-19, -0x1.f1b22f594c6b5p-20,
+                                  0x1.bd6d21e4b4109p-21, -0x1.7b5f9a2d0465cp-23, 0x1.ccf5ceb7f0d9fp-28,
+                                  0x1.6097d55c37c1cp-27, -0x1.2d2197c7a2faap-28, 0x1.f6e66d24d5c8ap-31,
+                                  -0x1.c0d9b6edf2b0bp-36 };
+/* Temme's c1 by powers of eta */
+static const double temme_1[] = { -0x1.e573ac901e574p-10, -0x1.c71c71c71c71cp-9, 0x1.5ac056b015ac0p-9,
+                                  -0x1.0394f6f09e723p-10, 0x1.af83440e53dbcp-13, -0x1.af83440e53dbcp-22,
+                                  -0x1.2fa4ae89e5af0p-16, 0x1.00a9cabd6b83ep-17, -0x1.b0bdfcc629cbap-20,
+                                  0x1.3f59230a8357cp-28 };
+/* Temme's c2 by powers of eta */
+static const double temme_2[] = { 0x1.0ee643b990ee6p-8,  -0x1.5f7268edab4c8p-9,  0x1.948b0fcd6e9e0p-11,
+                                  0x1.0db20a88f4696p-19, -0x1.c253efaa1a932p-14, 0x1.bbf43daf4fe53p-15 };
 #endif

@@ -98,4 +98,20 @@ def tail(z):
 
 for name, lo, hi in ("ndtri_2", 2, 3), ("ndtri_3", 3, 5), ("ndtri_5", 5, 11), ("ndtri_11", 11, 40):
     table(name, f"(t - log(t) / t - |ndtri(p)|) t, t = sqrt(-2 log p) from {lo} to {hi}, by 1 / t", between(tail, mpf(1) / lo, mpf(1) / hi))
+
+
+def temme(k):
+    """Taylor coefficients by eta of c_k in Temme's expansion of the incomplete gamma functions, DLMF 8.12.10 and 8.12.11."""
+    n = 40
+    mu = [mpf(1)]  # mu / eta, from mu mu' = eta (1 + mu)
+    for j in range(1, n): mu.append((mu[-1] - mp.fsum(mu[i] * (j + 1 - i) * mu[j - i] for i in range(1, j))) / (j + 2))
+    over = [mpf(1)]  # eta / mu
+    for j in range(1, n): over.append(-mp.fsum(mu[i] * over[j - i] for i in range(1, j + 1)))
+    c = over[1:]  # of 1 / mu - 1 / eta
+    for stirling in (-mpf(1) / 12, mpf(1) / 288)[:k]: c = [(j + 2) * c[j + 2] + stirling * over[j + 1] for j in range(len(c) - 2)]
+    return c
+
+
+for k, length in (0, 16), (1, 10), (2, 6):
+    print(f"/* Temme's c{k} by powers of eta */\nstatic const double temme_{k}[] = {{ " + ", ".join(float(a).hex() for a in temme(k)[:length]) + " };")
 print("#endif")

@@ -1,0 +1,48 @@
+/* test_gamma.c: polygamma below zero, the incomplete gamma functions of large a, and what is derived of both,
+ * relative to mpmath's values (tests/data/gamma.txt, written by make_gamma_data.py); vmap, op by op and
+ * compiled. */
+#include <criterion/criterion.h>
+#include "tests/support/ops_data.h"
+
+#define OF(sig, f)    (weft_declare(NULL, f, sig), (f))
+#define MAP1(f, x)    weft_vmap(NULL, f, "0")(x)
+#define MAP2(f, x, y) weft_vmap(NULL, f, "0")(x, y)
+#define SLOPE(f)      weft_grad(NULL, weft_unary, f, "x")
+#define BY_X(f)       weft_grad(NULL, weft_binary, f, "y")
+#define BY_A(f)       weft_grad(NULL, weft_binary, f, "x")
+#define DIGAMMA       OF(weft_unary, weft_digamma)
+#define LOWER         OF(weft_binary, weft_gammainc)
+#define MINUS_UPPER   OF(weft_binary, minus_upper)
+
+static weft_array *trigamma(weft_array *x) { return weft_polygamma(1, x); }
+static weft_array *minus_upper(weft_array *a, weft_array *x) { return weft_neg(weft_gammaincc(a, x)); }
+
+/* clang-format off */
+#define TRUE(of, x) weft_div(x, IN(true_##of))
+#define BELOW(R) \
+    R(polygamma_1, 1e-14, TRUE(polygamma_1, weft_polygamma(1, IN(below)))) \
+    R(polygamma_2, 1e-13, TRUE(polygamma_2, weft_polygamma(2, IN(below)))) \
+    R(polygamma_3, 1e-14, TRUE(polygamma_3, weft_polygamma(3, IN(below)))) \
+    R(polygamma_4, 1e-13, TRUE(polygamma_4, weft_polygamma(4, IN(below)))) \
+    R(polygamma_12, 1e-13, TRUE(polygamma_12, weft_polygamma(12, IN(below)))) \
+    R(polygamma_1_32, 2e-7, TRUE(polygamma_1_32, weft_polygamma(1, IN(below_32)))) \
+    R(digamma_slope, 1e-14, TRUE(polygamma_1, MAP1(SLOPE(DIGAMMA), IN(below)))) \
+    R(digamma_slope_32, 2e-7, TRUE(polygamma_1_32, MAP1(SLOPE(DIGAMMA), IN(below_32)))) \
+    R(digamma_second, 1e-13, TRUE(polygamma_2, MAP1(SLOPE(SLOPE(DIGAMMA)), IN(below)))) \
+    R(digamma_third, 1e-14, TRUE(polygamma_3, MAP1(SLOPE(SLOPE(SLOPE(DIGAMMA))), IN(below)))) \
+    R(trigamma_slope, 1e-13, TRUE(polygamma_2, MAP1(SLOPE(OF(weft_unary, trigamma)), IN(below)))) \
+    R(lgamma_second, 1e-14, TRUE(polygamma_1, MAP1(SLOPE(SLOPE(OF(weft_unary, weft_lgamma))), IN(below)))) \
+    R(gamma_second, 1e-12, TRUE(gamma_second, MAP1(SLOPE(SLOPE(OF(weft_unary, weft_gamma))), IN(above))))
+#define LARGE(R, end, tolerance) \
+    R(lower##end, tolerance, TRUE(lower##end, weft_gammainc(IN(large##end), IN(near##end)))) \
+    R(upper##end, tolerance, TRUE(upper##end, weft_gammaincc(IN(large##end), IN(near##end)))) \
+    R(by_x##end, tolerance, TRUE(by_x##end, MAP2(BY_X(LOWER), IN(large##end), IN(near##end)))) \
+    R(upper_by_x##end, tolerance, TRUE(by_x##end, MAP2(BY_X(MINUS_UPPER), IN(large##end), IN(near##end)))) \
+    R(by_a##end, tolerance, TRUE(by_a##end, MAP2(BY_A(LOWER), IN(large##end), IN(near##end)))) \
+    R(upper_by_a##end, tolerance, TRUE(by_a##end, MAP2(BY_A(MINUS_UPPER), IN(large##end), IN(near##end)))) \
+    R(by_x_a##end, 3 * tolerance, TRUE(by_x_a##end, MAP2(BY_A(BY_X(LOWER)), IN(large##end), IN(near##end)))) \
+    R(by_a_x##end, 3 * tolerance, TRUE(by_x_a##end, MAP2(BY_X(BY_A(LOWER)), IN(large##end), IN(near##end))))
+#define ROWS(R) BELOW(R) LARGE(R, , 1e-13) LARGE(R, _32, 2e-7)
+/* clang-format on */
+
+OPS_SUITE_OF("tests/data/gamma.txt", gamma, ROWS)
