@@ -102,6 +102,29 @@ static weft_array *by_fraction(weft_array *a, weft_array *x, weft_array *enabled
     return ops_while(v, FRACTION_VALUES, 0, goes, fraction_turn, NULL) ? v[F_VALUE] : NULL;
 }
 
+/* ---- gamma: the expansion for large a, as a loop of one turn, so that it costs nothing elsewhere ---- */
+
+enum { L_A, L_X, L_SAME, L_GOING = L_SAME, L_VALUE, LARGE_VALUES };
+
+static void large_goes(weft_array *const *in, weft_array **out, const void *data)
+{
+    (void)data;
+    out[0] = in[L_GOING];
+}
+
+static void large_turn(weft_array *const *in, weft_array **out, const void *data)
+{
+    out[0] = not(in[L_GOING]);
+    out[1] = ops_gamma_large(in[L_A], in[L_X], *(const bool *)data);
+}
+
+static weft_array *by_expansion(weft_array *a, weft_array *x, weft_array *large, weft_array *otherwise,
+                                const bool *upper)
+{
+    weft_array *v[LARGE_VALUES] = { a, x, large, otherwise };
+    return ops_while(v, LARGE_VALUES, L_SAME, large_goes, large_turn, upper) ? v[L_VALUE] : NULL;
+}
+
 /* One element: the lower function, or the upper one. */
 static void gamma_one(weft_array *const *in, weft_array **out, const void *data)
 {
@@ -121,7 +144,7 @@ static void gamma_one(weft_array *const *in, weft_array **out, const void *data)
     if (!high || !low) return;
     weft_array *r = upper ? ops_select(far, high, ops_from(OP_SUB, 1, low))
                           : ops_select(far, ops_from(OP_SUB, 1, high), low);
-    r = ops_select(large, ops_gamma_large(a, x, upper), r);
+    r = by_expansion(a, x, large, r, data);
     r = unless(zero_x, upper, r);
     r = unless(OR(endless, zero_a), !upper, r);
     out[0] = unless(wrong, NAN, r);
