@@ -35,7 +35,7 @@ Test(bytecode, becomes_the_graph_that_its_text_becomes)
 {
     size_t n;
     Source *s = read_sources(FOLDER "*.mlirbc", &n);
-    cr_expect_eq(n, 27, "%zu files", n);
+    cr_expect_eq(n, 28, "%zu files", n);
     for (size_t i = 0; i < n; i++) {
         Arena a;
         Source text = text_of(&s[i]);
@@ -103,5 +103,15 @@ Test(bytecode, ops_have_numbers_and_places)
     name[13] = '9';
     expect_refusal(s->text, s->n, "op 5 (make.py:");
     expect_refusal(s->text, s->n, "not supported: the attributes of this version of vhlo.dot_general_v9");
+    free_sources(s, n);
+}
+
+/* Shardy's attributes have a form of their own, of which the sizes of meshes are read. */
+Test(bytecode, many_devices_are_refused)
+{
+    size_t n;
+    Source *s = read_sources(FOLDER "refused/placed_apart.plain.mlirbc", &n);
+    cr_assert_eq(n, 1);
+    expect_refusal(s->text, s->n, "not supported: many devices (sdy.all_gather)");
     free_sources(s, n);
 }

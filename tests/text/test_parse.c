@@ -14,6 +14,20 @@ typedef struct BadText {
 
 /* Bodies stand in a func with %x: tensor<2x3xf32> and %i: tensor<4xi32>; their first line is line 2. */
 static const BadText bad_bodies[] = {
+    { "  %0 = sdy.reshard %i <@m, [{}]> : tensor<4xi32>", "2:8: there is no mesh @m" },
+    { "  %0 = sdy.all_gather [{}] %i out_sharding=3 : tensor<4xi32>",
+      "2:44: saw `3`, wanted `<`, `[`, `{` or a word" },
+    { "  %0 = sdy.named_computation<\"f\">(%i) (%a: tensor<2xi32>) {\n    sdy.return %a : tensor<2xi32>\n  } "
+      ": "
+      "(tensor<4xi32>) -> tensor<4xi32>",
+      "2:8: sdy.named_computation: argument 0 is of another type than the operand" },
+    { "  %0 = sdy.named_computation<\"f\">(%i) (%a: tensor<4xi32>) {\n    sdy.return %a, %a : tensor<4xi32>, "
+      "tensor<4xi32>\n  } : (tensor<4xi32>) -> tensor<4xi32>",
+      "2:8: sdy.named_computation has 1 results, its region gives 2" },
+    { "  sdy.named_computation<\"f\">() () {\n  } : () -> ()",
+      "2:3: sdy.named_computation: its region must end with a return" },
+    { "  %0 = stablehlo.custom_call @MoveToHost(%i) : (tensor<4xi32>) -> tensor<2xi32>",
+      "2:8: custom_call @MoveToHost: operand and result are of one type" },
     { "  %0 = stablehlo.constant dense<8> : tensor<2xi4>", "2:33: 8 does not fit i4" },
     { "  %0 = stablehlo.constant dense<[-3, 1]> : tensor<2xi2>", "2:35: -3 does not fit i2" },
     { "  %0 = stablehlo.constant dense<-1> : tensor<ui4>", "2:34: -1 does not fit ui4" },
@@ -335,7 +349,7 @@ Test(parse, says_what_it_does_not_support)
         { "  %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) : (tensor<2x3xf32>) -> "
           "tensor<2x3xf32>",
           "callbacks (custom_call @xla_ffi_python_cpu_callback)" },
-        { "  %0 = arith.addf %x, %x : tensor<2x3xf32>", "ops of the dialect arith" },
+        { "  %0 = arith.addf %x, %x : tensor<2x3xf32>", "ops of the dialect arith (arith.addf)" },
         { "  %0 = call @f(%x, %i) : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<f32>", "recursive calls" },
         { "  %0 = \"stablehlo.all_gather\"(%i) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> "
           ": "
@@ -344,6 +358,17 @@ Test(parse, says_what_it_does_not_support)
         { "  %0 = \"stablehlo.collective_permute\"(%i) <{source_target_pairs = dense<[[0, 1]]> : "
           "tensor<1x2xi64>}> : (tensor<4xi32>) -> tensor<4xi32>",
           "collectives over several devices (stablehlo.collective_permute)" },
+        { "  %0 = sdy.reshard %i <mesh<[\"x\"=1, \"y\"=12]>, [{}]> : tensor<4xi32>",
+          "many devices (sdy.reshard)" },
+        { "  %0 = stablehlo.negate %i : tensor<4xi32>\n  return\n}\nsdy.mesh @m = <[\"x\"=2]>\nfunc.func "
+          "@g(%y: "
+          "tensor<4xf32>) {\n  %1 = sdy.manual_computation(%y) in_shardings=[<@m, [{\"x\"}]>] "
+          "out_shardings=[<@m, [{\"x\"}]>] manual_axes={\"x\"} (%a: tensor<2xf32>) {\n    sdy.return %a : "
+          "tensor<2xf32>\n  } : (tensor<4xf32>) -> tensor<4xf32>",
+          "many devices (sdy.manual_computation)" },
+        { "  %0 = stablehlo.custom_call @SPMDFullToShardShape(%i) : (tensor<4xi32>) -> tensor<2xi32>",
+          "many devices (custom_call @SPMDFullToShardShape)" },
+        { "  %0 = sdy.data_flow_edge %i : tensor<4xi32>", "ops of the dialect sdy (sdy.data_flow_edge)" },
         { "  %0 = stablehlo.create_token : !stablehlo.token",
           "infeed, outfeed, send, recv (stablehlo.create_token)" },
         { "  %0 = stablehlo.dynamic_pad %x, %x, %i, %i, %i : (tensor<2x3xf32>, tensor<2x3xf32>, "

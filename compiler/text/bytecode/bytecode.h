@@ -18,7 +18,7 @@
 #include "compiler/text/parse/parse.h"
 
 /* Those whose attributes, types and properties have forms that the reader knows. */
-typedef enum { HOME_OTHER, HOME_BUILTIN, HOME_STABLEHLO, HOME_CHLO, HOME_VHLO } Home;
+typedef enum { HOME_OTHER, HOME_BUILTIN, HOME_STABLEHLO, HOME_CHLO, HOME_VHLO, HOME_SDY } Home;
 typedef struct DialectName {
     const char *name;
     Home home;

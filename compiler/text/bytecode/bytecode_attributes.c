@@ -554,13 +554,66 @@ static void vhlo_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
     }
 }
 
+/* Of Shardy's attributes only counts on how many devices they lie: the meshes that they name and the sizes of
+ * axes, spelled as in a text. */
+
+static void spell(Bytecode *f, AttrSyntax *a, const char *text)
+{
+    size_t n = strlen(text);
+    if (parse_spend(f->p, a->at, n)) a->bytes = (Bytes){ (const uint8_t *)text, (const uint8_t *)text + n };
+}
+
+static void spell_all(Bytecode *f, Bytes *r, uint32_t n, AttrSyntax *a)
+{
+    Bytes again = *r;
+    size_t size = 0, at = 0;
+    for (uint32_t i = 0; i < n && !f->p->failed; i++) {
+        const Bytes *part = &bytecode_attr(f, r)->bytes;
+        size += (size_t)(part->end - part->at);
+    }
+    if (!parse_spend(f->p, a->at, size)) return;
+    uint8_t *text = arena_alloc(f->p->arena, size + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        const Bytes *part = &bytecode_attr(f, &again)->bytes;
+        size_t part_size = (size_t)(part->end - part->at);
+        if (part_size) memcpy(text + at, part->at, part_size);
+        at += part_size;
+    }
+    a->bytes = (Bytes){ text, text + size };
+}
+
+static void sdy_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
+{
+    enum { AXIS = 1, MESH, SHARDING = 6, SHARDINGS, SHARDING_2 = 15, SHARDINGS_2, SHARDING_3 };
+    const AttrSyntax *mesh;
+    switch (bytes_number(f, r)) {
+    case AXIS:
+        bytes_string(f, r);
+        spell(f, a, arena_printf(f->p->arena, "=%lld ", (long long)bytes_signed(f, r)));
+        break;
+    case SHARDING:
+    case SHARDING_2:
+    case SHARDING_3:
+        mesh = bytecode_attr(f, r);
+        if (mesh->kind == ATTR_SYMBOL) spell(f, a, arena_printf(f->p->arena, "@\"%s\" ", mesh->text));
+        else if (mesh->bytes.at) a->bytes = mesh->bytes;
+        else parse_error(f->p, a->at, "a sharding without a mesh");
+        break;
+    case MESH:
+    case SHARDINGS:
+    case SHARDINGS_2: spell_all(f, r, bytes_count(f, r), a); break;
+    default:          break;
+    }
+}
+
 const AttrSyntax *bytecode_attr_at(Bytecode *f, uint32_t i)
 {
     static const AttrSyntax none = { .kind = ATTR_OPAQUE };
     static void (*const forms[])(Bytecode *, Bytes *, AttrSyntax *) = { [HOME_BUILTIN] = builtin_attr,
                                                                         [HOME_STABLEHLO] = stablehlo_attr,
                                                                         [HOME_CHLO] = chlo_attr,
-                                                                        [HOME_VHLO] = vhlo_attr };
+                                                                        [HOME_VHLO] = vhlo_attr,
+                                                                        [HOME_SDY] = sdy_attr };
     if (f->p->failed) return &none;
     Entry *e = &f->attrs[i];
     Bytes r = e->bytes;
@@ -569,6 +622,7 @@ const AttrSyntax *bytecode_attr_at(Bytecode *f, uint32_t i)
     if (e->state == ENTRY_OPEN) return parse_error(f->p, at, "an attribute that holds itself"), &none;
     e->state = ENTRY_OPEN;
     e->as.attr = (AttrSyntax){ .kind = ATTR_OPAQUE, .at = at };
+    if (e->is_text) e->as.attr.bytes = e->bytes;
     if (!e->is_text && forms[e->home] && parse_enter(f->p)) forms[e->home](f, &r, &e->as.attr);
     if (!e->is_text && forms[e->home]) parse_leave(f->p);
     e->state = ENTRY_READ;

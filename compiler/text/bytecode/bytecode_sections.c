@@ -140,10 +140,12 @@ static void read_strings(Bytecode *f, Bytes r)
 
 static Home home_of(const char *dialect)
 {
-    static const char *const names[] = {
-        [HOME_BUILTIN] = "builtin", [HOME_STABLEHLO] = "stablehlo", [HOME_CHLO] = "chlo", [HOME_VHLO] = "vhlo"
-    };
-    for (int home = HOME_BUILTIN; home <= HOME_VHLO; home++)
+    static const char *const names[] = { [HOME_BUILTIN] = "builtin",
+                                         [HOME_STABLEHLO] = "stablehlo",
+                                         [HOME_CHLO] = "chlo",
+                                         [HOME_VHLO] = "vhlo",
+                                         [HOME_SDY] = "sdy" };
+    for (int home = HOME_BUILTIN; home <= HOME_SDY; home++)
         if (strcmp(names[home], dialect) == 0) return (Home)home;
     return HOME_OTHER;
 }

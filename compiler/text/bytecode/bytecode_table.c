@@ -88,6 +88,17 @@ static const PropertyRow rows[] = {
     { "chlo.constant_like", "value", NULL },
     { "chlo.top_k", "k", NULL },
 
+    { "sdy.all_gather", "gathering_axes out_sharding", NULL },
+    { "sdy.all_reduce", "out_sharding reduction_axes", NULL },
+    { "sdy.all_slice", "out_sharding slicing_axes", NULL },
+    { "sdy.all_to_all", "out_sharding params", NULL },
+    { "sdy.collective_permute", "out_sharding", NULL },
+    { "sdy.manual_computation", "in_shardings manual_axes out_shardings", NULL },
+    { "sdy.mesh", "mesh sym_name", NULL },
+    { "sdy.named_computation", "in_shardings? name out_shardings?", NULL },
+    { "sdy.reduce_scatter", "out_sharding reduce_scatter_axes", NULL },
+    { "sdy.reshard", "sharding", NULL },
+
     { "vhlo.all_gather_v1", "all_gather_dim channel_id replica_groups use_global_device_ids", NULL },
     { "vhlo.all_gather_v2", "all_gather_dim channel_id replica_groups use_global_device_ids", NULL },
     { "vhlo.all_reduce_v1", "channel_id replica_groups use_global_device_ids", NULL },
@@ -203,9 +214,9 @@ bool bytecode_know(Bytecode *f, OpName *o)
     const char *in_file = arena_printf(f->p->arena, "%s.%s", o->dialect, o->name), *text = name_in_text(f, o);
     o->known = true;
     o->rule = rule_find(f->p, text, strlen(text));
-    o->keys = o->home == HOME_VHLO    ? "result_accuracy"
-              : o->home == HOME_OTHER ? NULL /* sdy's mean nothing on one device */
-                                      : "result_accuracy?";
+    /* those of other dialects that are not listed mean nothing on one device */
+    bool other = o->home == HOME_OTHER || o->home == HOME_SDY;
+    o->keys = other ? NULL : o->home == HOME_VHLO ? "result_accuracy" : "result_accuracy?";
     if (strncmp(in_file, "chlo.broadcast_", 15) == 0) o->keys = "broadcast_dimensions?";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i].name, in_file) == 0) {

@@ -77,7 +77,7 @@ typedef struct AttrSyntax {
     uint32_t n_items; /* LIST, PAIR (two LISTs), DICT */
     Type type;
     bool typed;  /* DENSE, TYPE, NUMBER: if given */
-    Bytes bytes; /* DENSE out of bytecode */
+    Bytes bytes; /* DENSE out of bytecode; OPAQUE, WORD: how the text spells it */
 } AttrSyntax;
 
 typedef struct OpSyntax OpSyntax;
@@ -158,6 +158,7 @@ typedef struct Parser {
     const struct OpSyntax **tuples; /* the ops that make them */
     uint32_t n_tuples, cap_tuples;
     uint32_t n_values, cap_values;
+    NameTable meshes;  /* of devices: how many there are, at most 2 */
     NameTable aliases; /* of locations: index into places + 1 */
     const char **places;
     uint32_t n_places, cap_places;
@@ -207,8 +208,9 @@ void parse_close_scope(Parser *, uint32_t scope);
 /* parse_attr.c */
 typedef enum { ATTR_BARE, ATTR_TYPED } AttrForm; /* may `: type` behind a number belong to it? */
 bool parse_attr(Parser *, AttrForm, AttrSyntax *);
-bool parse_attr_dict(Parser *, OpSyntax *);  /* {k = v, ...}, if there is one */
-bool parse_attr_props(Parser *, OpSyntax *); /* <{k = v, ...}>, if there is one */
+bool parse_attr_dict(Parser *, OpSyntax *);          /* {k = v, ...}, if there is one */
+bool parse_attr_props(Parser *, OpSyntax *);         /* <{k = v, ...}>, if there is one */
+Bytes parse_spelling(const Parser *, uint32_t from); /* from there to the current token */
 AttrSyntax *parse_add_attr(Parser *, OpSyntax *, const char *key);
 /* loc(...), if there is one: its place or NULL */
 const char *parse_loc(Parser *);
@@ -266,7 +268,7 @@ const OpRule *rule_find(Parser *, const char *name, size_t length); /* parse_tab
 
 /* parse_form.c */
 SyntaxFn syntax_constant, syntax_compare, syntax_slice, syntax_call, syntax_composite, syntax_custom_call,
-    syntax_func, syntax_module, syntax_skip, syntax_return, syntax_reduce, syntax_sharding, syntax_while,
+    syntax_func, syntax_module, syntax_mesh, syntax_return, syntax_reduce, syntax_sharding, syntax_while,
     syntax_scan, syntax_tuple, syntax_tuple_element;
 SyntaxFn syntax_convolution; /* parse_conv.c */
 #endif

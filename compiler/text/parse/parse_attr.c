@@ -221,6 +221,7 @@ bool parse_attr(Parser *p, AttrForm form, AttrSyntax *a)
     a->at = p->tok.at;
     if (parse_enter(p)) value(p, form, a);
     parse_leave(p);
+    if (a->kind == ATTR_OPAQUE || a->kind == ATTR_WORD) a->bytes = parse_spelling(p, a->at);
     if (p->failed || a->kind != ATTR_LIST || form != ATTR_BARE || !parse_is_word(p, "x")) return !p->failed;
     /* [1] x [0] */
     AttrSyntax *pair = arena_alloc(p->arena, 2 * sizeof *pair);
@@ -232,6 +233,12 @@ bool parse_attr(Parser *p, AttrForm form, AttrSyntax *a)
     if (parse_enter(p) && parse_expect(p, '[', "`[` behind `x`")) list(p, ']', &pair[1]);
     parse_leave(p);
     return !p->failed;
+}
+
+Bytes parse_spelling(const Parser *p, uint32_t from)
+{
+    const uint8_t *chars = (const uint8_t *)p->chars;
+    return (Bytes){ chars + from, chars + p->tok.at };
 }
 
 AttrSyntax *parse_add_attr(Parser *p, OpSyntax *op, const char *key)

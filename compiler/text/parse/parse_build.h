@@ -100,12 +100,14 @@ BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule
 /* parse_along.c: */
 BuildFn rule_reduce, rule_dot_general, rule_dot, rule_gather, rule_index_select, rule_scatter, rule_sort,
     rule_top_k, rule_reduce_window, rule_select_and_scatter, rule_fft, rule_rng_bits;
-BuildFn rule_convolution;                                          /* parse_conv.c */
-BuildFn rule_einsum;                                               /* parse_einsum.c */
-BuildFn rule_cholesky, rule_triangular_solve;                      /* parse_matrix.c */
-BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan;       /* parse_control.c */
-BuildFn rule_call, rule_check;                                     /* parse_func.c */
-BuildFn rule_collective, rule_permute_devices, rule_device_number; /* parse_alone.c */
+BuildFn rule_convolution;                                    /* parse_conv.c */
+BuildFn rule_einsum;                                         /* parse_einsum.c */
+BuildFn rule_cholesky, rule_triangular_solve;                /* parse_matrix.c */
+BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan; /* parse_control.c */
+BuildFn rule_call, rule_check;                               /* parse_func.c */
+/* parse_alone.c: */
+BuildFn rule_collective, rule_permute_devices, rule_device_number, rule_sharded, rule_sharded_region;
+void parse_add_mesh(Parser *, const OpSyntax *); /* by its name, for the ops that lie over it */
 BuildFn rule_norm_inference, rule_norm_training, rule_norm_grad, rule_rng,
     rule_ragged_dot;                    /* parse_composed.c */
 BuildFn rule_tuple, rule_tuple_element; /* parse_tuple.c: they make no node, and get no args */

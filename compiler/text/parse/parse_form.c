@@ -116,18 +116,61 @@ bool syntax_return(Parser *p, OpSyntax *op)
     return !parse_take(p, ':') || parse_types(p, &op->operand_types, &op->n_operand_types);
 }
 
-/* sdy.sharding_constraint %a <@mesh, [...]> : T */
+/* A group, or a word, kept as it is spelled. */
+static bool spelled(Parser *p, AttrSyntax *a)
+{
+    uint32_t from = p->tok.at;
+    a->kind = ATTR_OPAQUE;
+    if (p->tok.kind == TOK_WORD) parse_next(p);
+    else parse_skip_group(p);
+    a->bytes = parse_spelling(p, from);
+    return !p->failed;
+}
+
+static bool is_open(const Parser *p)
+{
+    return p->tok.kind == '<' || p->tok.kind == '[' || p->tok.kind == '{';
+}
+
+/* (%a: T, %b: T) { ... } */
+static bool region_with_args(Parser *p, OpSyntax *op)
+{
+    uint32_t scope = parse_open_scope(p);
+    RegionSyntax *r = parse_add_region(p, op);
+    parse_next(p);
+    if (p->tok.kind != ')') do
+            parse_arg(p, r);
+        while (parse_take(p, ','));
+    parse_expect(p, ')', "`,` or `)` behind the region's arguments");
+    parse_region(p, r);
+    parse_close_scope(p, scope);
+    return !p->failed;
+}
+
+/* sdy.sharding_constraint %a <@mesh, [...]> : T
+ * sdy.all_gather [{"x"}, {}] %a out_sharding=<@mesh, [...]> : T
+ * sdy.manual_computation(%a) in_shardings=[...] out_shardings=[...] manual_axes={} (%b: T) {...} : (T) -> T
+ * All but the operands and the region is kept as it is spelled. */
 bool syntax_sharding(Parser *p, OpSyntax *op)
 {
-    parse_operand(p, op);
-    if (p->tok.kind == '<') parse_skip_group(p);
+    if (is_open(p) && !spelled(p, parse_add_attr(p, op, "axes"))) return false;
+    if (!(p->tok.kind == '(' ? parse_operands_in_parens : parse_operand)(p, op)) return false;
+    if (p->tok.kind == '<' && !spelled(p, parse_add_attr(p, op, "sharding"))) return false;
+    while (p->tok.kind == TOK_WORD && parse_peek(p, '=')) {
+        AttrSyntax *a = parse_add_attr(p, op, parse_token_text(p));
+        parse_next(p);
+        parse_next(p);
+        if (!is_open(p) && p->tok.kind != TOK_WORD) return parse_unexpected(p, "`<`, `[`, `{` or a word");
+        if (!spelled(p, a)) return false;
+    }
+    if (p->tok.kind == '(' && !region_with_args(p, op)) return false;
     return attrs_and_types(p, op);
 }
 
 /* sdy.mesh @mesh = <["x"=2]> {attributes} */
-bool syntax_skip(Parser *p, OpSyntax *op)
+bool syntax_mesh(Parser *p, OpSyntax *op)
 {
-    return symbol(p, op, "sym_name") && (!parse_take(p, '=') || attr_as(p, op, "value")) &&
+    return symbol(p, op, "sym_name") && (!parse_take(p, '=') || attr_as(p, op, "mesh")) &&
            parse_attr_dict(p, op);
 }
 

@@ -76,7 +76,8 @@ static void collect(Parser *p, FuncBuild *all, const OpSyntax *op, const char **
             const AttrSyntax *name = attr_find(op, "sym_name", NULL);
             if (name && !*module_name) *module_name = name->text;
             for (uint32_t i = 0; i < op->n_regions; i++) collect(p, all, op->regions[i].ops, module_name);
-        } else if (op->rule->results != NOT_A_VALUE)
+        } else if (op->rule->syntax == syntax_mesh) parse_add_mesh(p, op);
+        else if (op->rule->results != NOT_A_VALUE)
             parse_error(p, op->at, "%s stands outside of a function", op->rule->name);
     }
 }
@@ -363,6 +364,17 @@ static bool call_check(TextBuild *b, const OpSyntax *op, const char *name, const
     return parse_unsupported(b->p, op->at, "custom_call @%.60s", name);
 }
 
+/* Marks of where an array is to live. One device has the whole array and its shard alike. */
+static bool is_placement(const OpSyntax *op, const char *name)
+{
+    static const char *const marks[] = { "Sharding",     "SPMDFullToShardShape",
+                                         "MoveToHost",   "SPMDShardToFullShape",
+                                         "MoveToDevice", "annotate_device_placement" };
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (strcmp(marks[i], name) == 0) return op->n_operands == 1 && op->n_results == 1;
+    return false;
+}
+
 /* A custom_call is a check, a mark that says where arrays are to live or that they are not used (nothing to
  * us), jax.lax.approx_max_k's and approx_min_k's, a factorization, or not supported. */
 bool rule_check(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
@@ -374,9 +386,12 @@ bool rule_check(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
     if (parse_is_matrix_call(op)) return build_matrix_call(b, op, args, results);
     if (parse_is_lapack_call(op)) return build_lapack_call(b, op, args, results);
     if (!strcmp(name, "dce_sink") && op->n_results == 0) return true;
-    if ((strcmp(name, "Sharding") != 0 && strcmp(name, "annotate_device_placement") != 0) ||
-        op->n_operands != 1 || op->n_results != 1)
-        return call_check(b, op, name, args);
+    if (!is_placement(op, name)) return call_check(b, op, name, args);
+    bool same = type_equal(graph_type(b->g, args[0]), op->results[0]) &&
+                b->p->narrow[op->operands[0]] == b->p->narrow[op->first_result];
+    if (!same && strncmp(name, "SPMD", 4) == 0)
+        return parse_unsupported(b->p, op->at, "many devices (custom_call @%s)", name);
+    if (!same) return parse_error(b->p, op->at, "custom_call @%s: operand and result are of one type", name);
     results[0] = args[0];
     return true;
 }

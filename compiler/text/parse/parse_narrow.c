@@ -93,10 +93,11 @@ static Ref convert(TextBuild *b, Ref a, Narrow to)
 /* Does it give the elements that it takes? Then they are of the type. */
 static bool only_moves(const OpRule *rule)
 {
-    static BuildFn *const moving[] = { rule_identity, rule_barrier,    rule_constant,
-                                       rule_while,    rule_case,       rule_if,
-                                       rule_call,     rule_collective, rule_permute_devices,
-                                       rule_sort,     rule_top_k };
+    static BuildFn *const moving[] = { rule_identity,      rule_barrier,    rule_constant,
+                                       rule_while,         rule_case,       rule_if,
+                                       rule_call,          rule_collective, rule_permute_devices,
+                                       rule_sort,          rule_top_k,      rule_sharded,
+                                       rule_sharded_region };
     for (size_t i = 0; i < sizeof moving / sizeof *moving; i++)
         if (rule->build == moving[i]) return true;
     if (rule->op == OP_COUNT) return false;

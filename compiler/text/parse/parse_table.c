@@ -8,6 +8,9 @@
 
 #define CHLO_BROADCAST(name, OP, n) \
     { "chlo.broadcast_" name, NULL, rule_broadcast_ew, OP, n, RESULTS_TYPED, "broadcast_dimensions" }
+/* An op of Shardy that moves shards: nothing, on one device. */
+#define SHARDED(name) { "sdy." name, syntax_sharding, rule_sharded, OP_COUNT, 1, RESULTS_LIKE_OPERANDS, NULL }
+/* An op that exists and is not supported. */
 #define NOT_YET(name, reason) { name, NULL, NULL, OP_COUNT, -1, RESULTS_TYPED, reason }
 
 static const OpRule rules[] = {
@@ -15,10 +18,11 @@ static const OpRule rules[] = {
     { "module", syntax_module, NULL, OP_COUNT, 0, NOT_A_VALUE, NULL },
     { "func.func", syntax_func, NULL, OP_COUNT, 0, NOT_A_VALUE, NULL },
     { "func", syntax_func, NULL, OP_COUNT, 0, NOT_A_VALUE, NULL },
-    { "sdy.mesh", syntax_skip, NULL, OP_COUNT, 0, NOT_A_VALUE, NULL },
+    { "sdy.mesh", syntax_mesh, NULL, OP_COUNT, 0, NOT_A_VALUE, NULL },
     { "func.return", syntax_return, rule_return, OP_COUNT, -1, RESULTS_NONE, NULL },
     { "return", syntax_return, rule_return, OP_COUNT, -1, RESULTS_NONE, NULL },
     { "stablehlo.return", syntax_return, rule_return, OP_COUNT, -1, RESULTS_NONE, NULL },
+    { "sdy.return", syntax_return, rule_return, OP_COUNT, -1, RESULTS_NONE, NULL },
     { "func.call", syntax_call, rule_call, OP_COUNT, -1, RESULTS_TYPED, NULL },
     { "call", syntax_call, rule_call, OP_COUNT, -1, RESULTS_TYPED, NULL },
     { "stablehlo.composite", syntax_composite, rule_call, OP_COUNT, -1, RESULTS_TYPED, NULL },
@@ -31,6 +35,16 @@ static const OpRule rules[] = {
     { "check.expect_close", NULL, rule_check, OP_COUNT, 2, RESULTS_NONE,
       "max_ulp_difference min_ulp_difference" },
     { "sdy.sharding_constraint", syntax_sharding, rule_identity, OP_COUNT, 1, RESULTS_LIKE_OPERANDS, NULL },
+    SHARDED("reshard"),
+    SHARDED("propagation_barrier"),
+    SHARDED("all_gather"),
+    SHARDED("all_slice"),
+    SHARDED("all_to_all"),
+    SHARDED("all_reduce"),
+    SHARDED("collective_permute"),
+    SHARDED("reduce_scatter"),
+    { "sdy.manual_computation", syntax_sharding, rule_sharded_region, OP_COUNT, -1, RESULTS_TYPED, NULL },
+    { "sdy.named_computation", syntax_sharding, rule_sharded_region, OP_COUNT, -1, RESULTS_TYPED, NULL },
     { "builtin.unrealized_conversion_cast", NULL, rule_identity, OP_COUNT, -1, RESULTS_LIKE_OPERANDS, NULL },
     { "stablehlo.optimization_barrier", NULL, rule_barrier, OP_COUNT, -1, RESULTS_LIKE_OPERANDS, NULL },
 
@@ -216,8 +230,9 @@ const OpRule *rule_find(Parser *p, const char *text, size_t length)
     for (size_t i = 0; dot && i < sizeof ours / sizeof *ours; i++)
         if (is_called(ours[i], text, (size_t)(dot - text))) return NULL;
     if (dot)
-        return parse_unsupported(p, p->tok.at, "ops of the dialect %.*s",
-                                 dot - text > 40 ? 40 : (int)(dot - text), text),
+        return parse_unsupported(p, p->tok.at, "ops of the dialect %.*s (%.*s)",
+                                 dot - text > 40 ? 40 : (int)(dot - text), text,
+                                 length > 60 ? 60 : (int)length, text),
                NULL;
     return NULL;
 }

@@ -46,13 +46,39 @@ func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %i: tensor<5xi32>) -> 
   return %0, %1, %2 : tensor<2x4xf32>, tensor<3x2xf32>, tensor<2x5xf32>
 }
 }"""}
+# Shardy's, on one device; VHLO has none of it.
+placed = '''module @placed {
+sdy.mesh @mesh = <["x"=1, "y"=1]>
+func.func @main(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %0 = sdy.sharding_constraint %x <@mesh, [{"x"}, {}]> : tensor<4x2xf32>
+  %1 = sdy.all_gather [{"x"}, {}] %0 out_sharding=<@mesh, [{}, {}]> : tensor<4x2xf32>
+  %2 = sdy.all_slice [{}, {"y"}] %1 out_sharding=<@mesh, [{}, {"y"}]> : tensor<4x2xf32>
+  %3 = sdy.all_to_all [{"y"}: 1->0] %2 out_sharding=<@mesh, [{"y"}, {}]> : tensor<4x2xf32>
+  %4 = sdy.all_reduce {"x"} %3 out_sharding=<@mesh, [{"y"}, {}]> : tensor<4x2xf32>
+  %5 = sdy.reshard %4 <mesh<[]>, [{}, {}]> : tensor<4x2xf32>
+  %6 = sdy.propagation_barrier %5 allowed_direction=NONE : tensor<4x2xf32>
+  %7 = sdy.manual_computation(%6) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%a: tensor<4x2xf32>) {
+    %8 = sdy.named_computation<"wave">(%a) (%b: tensor<4x2xf32>) {
+      %9 = stablehlo.sine %b : tensor<4x2xf32>
+      sdy.return %9 : tensor<4x2xf32>
+    } : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    sdy.return %8 : tensor<4x2xf32>
+  } : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %7 : tensor<4x2xf32>
+}
+}'''
+
+
+def write_plain(path, text, context):
+    module = ir.Module.parse(text, context)
+    with open(here / f'{path}.plain.mlirbc', 'wb') as file:
+        module.operation.write_bytecode(file)
+    return module
 
 
 def write(name, text, context):
-    module = ir.Module.parse(text, context)
+    module = write_plain(name, text, context)
     (here / f'{name}.mlir').write_text(str(module))
-    with open(here / f'{name}.plain.mlirbc', 'wb') as file:
-        module.operation.write_bytecode(file)
     for version in '0.9.0', '1.17.0':
         (here / f'{name}.{version}.mlirbc').write_bytes(stablehlo.serialize_portable_artifact(module, version, True))
 
@@ -60,6 +86,8 @@ def write(name, text, context):
 with mlir.make_ir_context() as context, ir.Location.unknown():
     for name, text in texts.items():
         write(name, text, context)
+    (here / 'placed.mlir').write_text(str(write_plain('placed', placed, context)))
+    write_plain('refused/placed_apart', placed.replace('"y"=1', '"y"=2'), context)
 for name, (f, args) in programs.items():
     # other platforms have StableHLO's factorizations and JAX's names, the CPU has LAPACK's
     exported = export.export(jax.jit(f), platforms=['tpu' if name == 'factors' else 'cpu'])(*args)
