@@ -25,7 +25,7 @@ static const NarrowInfo info[NARROW_COUNT] = {
 Type type_held(Type t)
 {
     Narrow narrow = type_narrow(t);
-    if (narrow == NARROW_TUPLE) return type_scalar(WEFT_BOOL); /* which nobody looks at */
+    if (narrow == NARROW_TUPLE) return (Type){ .dtype = WEFT_BOOL, .dim = t.dim }; /* parse_tuple.c */
     if (narrow != NARROW_NONE) t.dtype = (uint8_t)info[narrow].held;
     return t;
 }

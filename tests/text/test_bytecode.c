@@ -35,7 +35,7 @@ Test(bytecode, becomes_the_graph_that_its_text_becomes)
 {
     size_t n;
     Source *s = read_sources(FOLDER "*.mlirbc", &n);
-    cr_expect_eq(n, 28, "%zu files", n);
+    cr_expect_eq(n, 31, "%zu files", n);
     for (size_t i = 0; i < n; i++) {
         Arena a;
         Source text = text_of(&s[i]);

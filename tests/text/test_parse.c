@@ -54,6 +54,11 @@ static const BadText bad_bodies[] = {
     { "  %1 = stablehlo.get_tuple_element %x[0] : (tensor<2x3xf32>) -> tensor<i32>",
       "2:8: stablehlo.get_tuple_element takes a tuple" },
     { "  %0 = stablehlo.tuple %x : tensor<2x3xf32>", "2:8: stablehlo.tuple gives a tuple" },
+    { "  %0 = stablehlo.tuple %x : tuple<tensor<4xi32>>",
+      "2:8: stablehlo.tuple: its type is not that of its operands" },
+    { "  %0 = stablehlo.constant dense<1> : tuple<>", "2:8: stablehlo.constant has one result" },
+    { "  %0 = stablehlo.create_token : tensor<f32>",
+      "2:8: stablehlo.create_token has 0 operands and 1 results" },
     { "  %0 = \"stablehlo.cholesky\"(%i) <{lower = true}> : (tensor<4xi32>) -> tensor<4xi32>", "2:8: " },
     { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xcomplex<f32>>\n  %1 = "
       "\"stablehlo.cholesky\"(%0) "
@@ -331,13 +336,8 @@ Test(parse, says_what_it_does_not_support)
         { "  %0 = stablehlo.constant dense<(1.0,2.0)> : tensor<complex<f16>>",
           "complex numbers of other than f32 and f64" },
         { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<?x3xi8>", "dynamic shapes" },
-        { "  %0 = stablehlo.tuple %x : tuple<tensor<2x3xf32>>\n  %1 = stablehlo.custom_call @f(%0) : "
-          "(tuple<tensor<2x3xf32>>) -> tensor<f32>",
-          "tuples that ops take (stablehlo.custom_call)" },
-        { "  %0 = stablehlo.custom_call @f(%x) : (tensor<2x3xf32>) -> tuple<tensor<f32>>",
-          "tuples that ops give (stablehlo.custom_call)" },
-        { "  %0 = stablehlo.constant dense<1> : tuple<>", "tuples that ops give (stablehlo.constant)" },
-        { "  return\n}\nfunc.func @g(%t: tuple<tensor<f32>>) {", "tuples as parameters" },
+        { "  return\n}\nfunc.func @g(%t: tuple<tensor<f32>, !stablehlo.token>) {",
+          "tokens as parameters (!stablehlo.token)" },
         { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xi5>", "integers of other widths" },
         { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xf128>", "floats of other widths" },
         { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.1:-30>>",
@@ -369,8 +369,10 @@ Test(parse, says_what_it_does_not_support)
         { "  %0 = stablehlo.custom_call @SPMDFullToShardShape(%i) : (tensor<4xi32>) -> tensor<2xi32>",
           "many devices (custom_call @SPMDFullToShardShape)" },
         { "  %0 = sdy.data_flow_edge %i : tensor<4xi32>", "ops of the dialect sdy (sdy.data_flow_edge)" },
-        { "  %0 = stablehlo.create_token : !stablehlo.token",
-          "infeed, outfeed, send, recv (stablehlo.create_token)" },
+        { "  %0 = stablehlo.create_token : !stablehlo.token\n  %1 = \"stablehlo.send\"(%x, %0) : "
+          "(tensor<2x3xf32>, "
+          "!stablehlo.token) -> !stablehlo.token",
+          "infeed, outfeed, send, recv (stablehlo.send)" },
         { "  %0 = stablehlo.dynamic_pad %x, %x, %i, %i, %i : (tensor<2x3xf32>, tensor<2x3xf32>, "
           "tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> tensor<2x3xf32>",
           "dynamic shapes (stablehlo.dynamic_pad)" },

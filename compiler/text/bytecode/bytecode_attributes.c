@@ -48,7 +48,8 @@ typedef enum {
     TYPE_TENSOR,
     TYPE_ENCODED_TENSOR,
     TYPE_FUNCTION,
-    TYPE_TUPLE
+    TYPE_TUPLE,
+    TYPE_TOKEN
 } TypeKind;
 typedef struct TypeHead {
     TypeKind kind;
@@ -87,7 +88,7 @@ static TypeHead vhlo_type(Bytecode *f, Bytes r)
     if (code == VHLO_FUNCTION) t.kind = TYPE_FUNCTION;
     else if (code == VHLO_TENSOR) t.kind = TYPE_TENSOR;
     else if (code == VHLO_ENCODED_TENSOR) t.kind = TYPE_ENCODED_TENSOR;
-    else if (code == VHLO_TOKEN) t.word = "infeed, outfeed, send, recv (!stablehlo.token)";
+    else if (code == VHLO_TOKEN) t.kind = TYPE_TOKEN;
     else if (code == VHLO_TUPLE) t.kind = TYPE_TUPLE;
     else if (code == VHLO_UNRANKED_TENSOR) t.word = "unranked tensors";
     else if (code < sizeof vhlo_types / sizeof *vhlo_types && vhlo_types[code])
@@ -110,8 +111,7 @@ static TypeHead type_head(Bytecode *f, const Entry *e)
     if (e->is_text) return (TypeHead){ .word = arena_printf(f->p->arena, "type %.40s", text) };
     if (e->home == HOME_BUILTIN) return builtin_type(f, e->bytes);
     if (e->home == HOME_VHLO) return vhlo_type(f, e->bytes);
-    if (e->home == HOME_STABLEHLO)
-        return (TypeHead){ .word = "infeed, outfeed, send, recv (!stablehlo.token)" };
+    if (e->home == HOME_STABLEHLO) return (TypeHead){ .kind = TYPE_TOKEN };
     return (TypeHead){ .word = "types of other dialects" };
 }
 
@@ -158,30 +158,43 @@ static bool tensor(Bytecode *f, Bytes r, Type *t)
     return type_count(held) >= 0 || parse_error(f->p, at, "a tensor that %s", type_overflow(held));
 }
 
-static bool tensor_of(Bytecode *f, Entry *e, Type *t)
+static bool tuple(Bytecode *f, Bytes r, Entry *e)
+{
+    Type *parts;
+    uint32_t n;
+    e->state = ENTRY_OPEN;
+    bool ok = parse_enter(f->p) && bytecode_types(f, &r, &parts, &n);
+    parse_leave(f->p);
+    return ok && parse_tuple_type(f->p, parts, n, false, &e->as.type);
+}
+
+static bool type_of(Bytecode *f, Entry *e, Type *t)
 {
     TypeHead head = { 0 };
     if (e->state == ENTRY_READ) return *t = e->as.type, true;
+    if (e->state == ENTRY_OPEN)
+        return parse_error(f->p, bytes_place(f, e->bytes), "a type that holds itself");
     head = type_head(f, e);
     if (f->p->failed) return false;
-    if (head.kind == TYPE_TUPLE) return *t = (Type){ .dtype = TYPE_NARROW + NARROW_TUPLE }, true;
     if (head.kind == TYPE_ENCODED_TENSOR)
         return parse_unsupported(f->p, bytes_place(f, e->bytes), "tensor encodings");
     if (head.kind == TYPE_OTHER) return parse_unsupported(f->p, bytes_place(f, e->bytes), "%s", head.word);
-    if (head.kind != TYPE_TENSOR)
+    if (head.kind != TYPE_TENSOR && head.kind != TYPE_TUPLE && head.kind != TYPE_TOKEN)
         return parse_error(f->p, bytes_place(f, e->bytes), "wanted the type of a tensor");
-    if (!tensor(f, head.rest, &e->as.type)) return false;
+    if (head.kind == TYPE_TENSOR && !tensor(f, head.rest, &e->as.type)) return false;
+    if (head.kind == TYPE_TUPLE && !tuple(f, head.rest, e)) return false;
+    if (head.kind == TYPE_TOKEN && !parse_tuple_type(f->p, NULL, 0, true, &e->as.type)) return false;
     e->state = ENTRY_READ;
     *t = e->as.type;
     return true;
 }
 
-bool bytecode_type_at(Bytecode *f, uint32_t i, Type *t) { return tensor_of(f, &f->types[i], t); }
+bool bytecode_type_at(Bytecode *f, uint32_t i, Type *t) { return type_of(f, &f->types[i], t); }
 
 bool bytecode_type(Bytecode *f, Bytes *r, Type *t)
 {
     Entry *e = type_entry(f, r);
-    return e && tensor_of(f, e, t);
+    return e && type_of(f, e, t);
 }
 
 bool bytecode_types(Bytecode *f, Bytes *r, Type **types, uint32_t *n)
@@ -312,7 +325,7 @@ static void type_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
     if (e) t = type_head(f, e);
     if (t.kind == TYPE_TENSOR) {
         a->kind = ATTR_TYPE;
-        a->typed = tensor_of(f, e, &a->type);
+        a->typed = type_of(f, e, &a->type);
     } else if (t.kind == TYPE_FUNCTION) {
         AttrSyntax *sides = items(f, a, ATTR_PAIR, 2);
         type_list(f, &t.rest, &sides[0]);

@@ -135,7 +135,8 @@ uint32_t names_get(const NameTable *, const char *name); /* 0: it is not there *
 /* Borrows the name. A name that is there already keeps its number. */
 void names_add(Arena *, NameTable *, const char *name, uint32_t number);
 
-typedef struct Bytecode Bytecode; /* bytecode.h */
+typedef struct Bytecode Bytecode;   /* bytecode.h */
+typedef struct TupleType TupleType; /* parse_tuple.c */
 typedef struct Parser {
     Arena *arena;
     const Dialect *more; /* or NULL */
@@ -151,11 +152,11 @@ typedef struct Parser {
     ValueName *bindings;
     uint32_t n_bindings, cap_bindings; /* names in scope, innermost last */
     uint32_t *buckets;
-    uint32_t n_buckets;             /* binding index + 1 */
-    Type *types;                    /* of each value, in the graph */
-    uint8_t *narrow;                /* of each value: the Narrow that it holds */
-    Narrow element;                 /* what parse_dense reads, if it is one */
-    const struct OpSyntax **tuples; /* the ops that make them */
+    uint32_t n_buckets; /* binding index + 1 */
+    Type *types;        /* of each value, in the graph */
+    uint8_t *narrow;    /* of each value: the Narrow that it holds */
+    Narrow element;     /* what parse_dense reads, if it is one */
+    TupleType *tuples;  /* types of them: the number of one is all of its dim */
     uint32_t n_tuples, cap_tuples;
     uint32_t n_values, cap_values;
     NameTable meshes;  /* of devices: how many there are, at most 2 */
@@ -195,6 +196,10 @@ bool parse_type_or_list(Parser *, Type **, uint32_t *n); /* T or (T, ...) */
 bool parse_dense(Parser *, const AttrSyntax *, Type, const void **data, bool *splat);
 bool parse_find_dtype(const char *text, size_t n, uint8_t *dtype);
 bool parse_element_type(Parser *, uint32_t at, const char *text, size_t n, uint8_t *dtype);
+
+/* parse_tuple.c */
+bool parse_tuple_type(Parser *, const Type *parts, uint32_t n, bool is_token, Type *); /* keeps the parts */
+void parse_spread_tuples(Parser *, const RegionSyntax *top);
 
 /* parse_names.c: values and their names */
 ValueId parse_new_values(Parser *, const Type *, uint32_t count); /* the first of them */

@@ -40,8 +40,6 @@ static void add_capture(TextBuild *b, ValueId v)
 Ref build_value(TextBuild *b, const OpSyntax *op, ValueId v)
 {
     const Graph *owner = b->owner[v];
-    if (b->p->narrow[v] == NARROW_TUPLE)
-        return parse_unsupported(b->p, op->at, "tuples that ops take (%s)", op->rule->name), REF_NONE;
     if (owner == b->g) return b->refs[v];
     const Node *n = owner && b->refs[v] != REF_NONE ? graph_node(owner, b->refs[v]) : NULL;
     if (n && n->op == OP_CONSTANT) {
@@ -118,8 +116,6 @@ static bool build_args(TextBuild *b, const OpSyntax *op, Ref **args)
 
 static bool build_op(TextBuild *b, const OpSyntax *op)
 {
-    if (op->rule->build == rule_tuple || op->rule->build == rule_tuple_element)
-        return check_operands(b, op) && op->rule->build(b, op, NULL, NULL);
     Ref *args, *results = arena_alloc(b->p->arena, (op->n_results + 1) * sizeof *results);
     for (uint32_t i = 0; i < op->n_results; i++) results[i] = REF_NONE;
     set_place(b, op);
@@ -154,9 +150,6 @@ void build_params(TextBuild *b, const RegionSyntax *r, bool from_outside)
 {
     for (uint32_t i = 0; i < r->n_args; i++) {
         ValueId v = r->first_arg + i;
-        if (b->p->narrow[v] == NARROW_TUPLE)
-            parse_unsupported(b->p, r->ops ? r->ops->at : 0, "tuples as parameters");
-        if (b->p->failed) return;
         b->refs[v] = from_outside ? narrow_param(b, v) : build_param(b->g, b->p->types[v]);
         b->owner[r->first_arg + i] = b->g;
     }

@@ -109,9 +109,8 @@ BuildFn rule_call, rule_check;                               /* parse_func.c */
 BuildFn rule_collective, rule_permute_devices, rule_device_number, rule_sharded, rule_sharded_region;
 void parse_add_mesh(Parser *, const OpSyntax *); /* by its name, for the ops that lie over it */
 BuildFn rule_norm_inference, rule_norm_training, rule_norm_grad, rule_rng,
-    rule_ragged_dot;                    /* parse_composed.c */
-BuildFn rule_tuple, rule_tuple_element; /* parse_tuple.c: they make no node, and get no args */
-BuildFn rule_return;                    /* parse_build.c: never called; says that the op ends a region */
+    rule_ragged_dot; /* parse_composed.c */
+BuildFn rule_return; /* parse_build.c: never called; says that the op ends a region */
 
 /* jax.lax.approx_max_k and its like: a custom_call that names its comparator. parse_along.c */
 bool parse_is_approx_top_k(const OpSyntax *);

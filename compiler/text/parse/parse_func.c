@@ -584,6 +584,7 @@ Parsed *text_parse_with(Arena *arena, const Dialect *more, const char *chars, si
     if (parse_is_bytecode(chars, n)) parse_bytecode(&p, &top);
     else
         for (parse_next(&p); p.tok.kind != TOK_END;) parse_op(&p, &top);
+    if (!p.failed) parse_spread_tuples(&p, &top);
     collect(&p, &all, top.ops, &name);
     if (!p.failed && all.n_funcs == 0) parse_error(&p, 0, "the text has no func");
     if (!p.failed) build_all(&p, &all);

@@ -144,11 +144,7 @@ bool build_narrow(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     if (!is_of_one_type(b, op)) return false;
     held.said = op->results;
     held.results = arena_alloc(b->p->arena, (op->n_results + 1) * sizeof *held.results);
-    for (uint32_t i = 0; i < op->n_results; i++) {
-        if (type_narrow(op->results[i]) == NARROW_TUPLE)
-            return parse_unsupported(b->p, op->at, "tuples that ops give (%s)", op->rule->name);
-        held.results[i] = type_held(op->results[i]);
-    }
+    for (uint32_t i = 0; i < op->n_results; i++) held.results[i] = type_held(op->results[i]);
     if (!build_held(b, &held, args, out)) return false;
     bool whole =
         only_moves(op->rule) || op->rule->op == OP_CONVERT || op->rule->op == OP_BITCAST || stays_wide(b);

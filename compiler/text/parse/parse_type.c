@@ -103,18 +103,17 @@ static bool tensor_type(Parser *p, Type *t)
     return parse_expect(p, '>', "`>` behind the tensor type");
 }
 
-/* tuple<T, U>: of what types its elements are is known by the op that makes it. */
+/* tuple<T, U> */
 static bool tuple_type(Parser *p, Type *t)
 {
-    Type *types;
-    uint32_t n;
-    t->dtype = TYPE_NARROW + NARROW_TUPLE;
+    Type *types = NULL;
+    uint32_t n = 0;
     parse_next(p);
     if (!parse_enter(p) || !parse_expect(p, '<', "`<` and the tuple's types")) return false;
     bool ok = parse_take(p, '>') ||
               (parse_types(p, &types, &n) && parse_expect(p, '>', "`>` behind the tuple's types"));
     parse_leave(p);
-    return ok;
+    return ok && parse_tuple_type(p, types, n, false, t);
 }
 
 bool parse_type(Parser *p, Type *t)
@@ -123,7 +122,7 @@ bool parse_type(Parser *p, Type *t)
     if (p->failed) return false;
     if (parse_is_word(p, "tensor") && parse_peek(p, '<')) return tensor_type(p, t);
     if (p->tok.kind == TOK_BANG && p->tok.length == 15 && memcmp(p->tok.text, "stablehlo.token", 15) == 0)
-        return parse_unsupported(p, p->tok.at, "infeed, outfeed, send, recv (!stablehlo.token)");
+        return parse_take(p, TOK_BANG) && parse_tuple_type(p, NULL, 0, true, t);
     if (p->tok.kind == TOK_BANG)
         return parse_unsupported(p, p->tok.at, "type !%.*s", p->tok.length > 40 ? 40 : (int)p->tok.length,
                                  p->tok.text);

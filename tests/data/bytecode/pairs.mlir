@@ -1,0 +1,23 @@
+module @pairs {
+  func.func public @main(%arg0: tuple<tensor<2xf32>, tuple<tensor<i32>, tensor<3xf32>>>, %arg1: tensor<2xf32>) -> (tuple<tensor<3xf32>, tuple<tensor<2xf32>>>, tensor<i32>) {
+    %0 = stablehlo.create_token : !stablehlo.token
+    %1 = stablehlo.after_all %0, %0 : !stablehlo.token
+    %2 = stablehlo.get_tuple_element %arg0[1] : (tuple<tensor<2xf32>, tuple<tensor<i32>, tensor<3xf32>>>) -> tuple<tensor<i32>, tensor<3xf32>>
+    %3:2 = call @swapped(%2, %1) : (tuple<tensor<i32>, tensor<3xf32>>, !stablehlo.token) -> (tuple<tensor<3xf32>, tensor<i32>>, !stablehlo.token)
+    %4 = stablehlo.get_tuple_element %3#0[0] : (tuple<tensor<3xf32>, tensor<i32>>) -> tensor<3xf32>
+    %5 = stablehlo.get_tuple_element %3#0[1] : (tuple<tensor<3xf32>, tensor<i32>>) -> tensor<i32>
+    %6 = stablehlo.get_tuple_element %arg0[0] : (tuple<tensor<2xf32>, tuple<tensor<i32>, tensor<3xf32>>>) -> tensor<2xf32>
+    %7 = stablehlo.add %6, %arg1 : tensor<2xf32>
+    %8 = stablehlo.tuple %7 : tuple<tensor<2xf32>>
+    %9 = stablehlo.tuple %4, %8 : tuple<tensor<3xf32>, tuple<tensor<2xf32>>>
+    return %9, %5 : tuple<tensor<3xf32>, tuple<tensor<2xf32>>>, tensor<i32>
+  }
+  func.func private @swapped(%arg0: tuple<tensor<i32>, tensor<3xf32>>, %arg1: !stablehlo.token) -> (tuple<tensor<3xf32>, tensor<i32>>, !stablehlo.token) {
+    %0 = stablehlo.get_tuple_element %arg0[0] : (tuple<tensor<i32>, tensor<3xf32>>) -> tensor<i32>
+    %1 = stablehlo.get_tuple_element %arg0[1] : (tuple<tensor<i32>, tensor<3xf32>>) -> tensor<3xf32>
+    %2 = stablehlo.negate %1 : tensor<3xf32>
+    %3:3 = stablehlo.optimization_barrier %2, %0, %arg1 : tensor<3xf32>, tensor<i32>, !stablehlo.token
+    %4 = stablehlo.tuple %3#0, %3#1 : tuple<tensor<3xf32>, tensor<i32>>
+    return %4, %3#2 : tuple<tensor<3xf32>, tensor<i32>>, !stablehlo.token
+  }
+}
