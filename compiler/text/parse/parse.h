@@ -6,7 +6,8 @@
  * of the records: parse_func.c orders the funcs so that callees come first, parse_build.c takes one op
  * after the other and closes regions over what they capture, parse_narrow.c does so for element types that
  * weft has not. The rules are in parse_rules.c, parse_along.c, parse_control.c, parse_alone.c,
- * parse_tuple.c, parse_einsum.c, parse_composed.c and parse_func.c, the table of all ops in parse_table.c. A
+ * parse_einsum.c, parse_composed.c and parse_func.c, the table of all ops in parse_table.c. Between the two
+ * steps parse_tuple.c takes tuples out of the records. A
  * new op needs a row in that table and a rule, and a reader in parse_form.c only if its pretty form is
  * irregular. How attributes are spelled, which the parser and the printer share, is in spell.h. The graph
  * says what the text says; what it stands for is found later (passes/raise.h).
