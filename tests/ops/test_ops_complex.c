@@ -149,12 +149,12 @@ static weft_array *acos_of(weft_array *z) { return weft_acos(z); }
 static weft_array *asinh_of(weft_array *z) { return weft_asinh(z); }
 static weft_array *atanh_of(weft_array *z) { return weft_atanh(z); }
 
-static void expect_near(const char *what, weft_array *got, double _Complex want)
+static void expect_near(const char *what, weft_array *got, double re, double im)
 {
     double _Complex z = weft_c128(got)[0];
-    cr_expect(fabs(creal(z) - creal(want)) <= 4e-16 * fabs(creal(want)) &&
-                  fabs(cimag(z) - cimag(want)) <= 4e-16 * fabs(cimag(want)),
-              "%s: %.17g%+.17gi, not %.17g%+.17gi", what, creal(z), cimag(z), creal(want), cimag(want));
+    bool near =
+        fabs(creal(z) - re) <= 4e-16 * fabs(re) && (isnan(im) || fabs(cimag(z) - im) <= 4e-16 * fabs(im));
+    cr_expect(near, "%s: %.17g%+.17gi, not %.17g%+.17gi", what, creal(z), cimag(z), re, im);
 }
 
 /* Where e^x is large and cos y nearly 0, and where squares underflow; by mpmath, of 40 digits. */
@@ -178,10 +178,7 @@ Test(complex_numbers, have_digits_far_out)
         weft_declare(ctx, f, weft_unary);
         weft_array *z = weft_from_shape(ctx, WEFT_C128, points[i].at, 0, NULL),
                    *r[2] = { f(z), weft_jit(ctx, f)(z) };
-        for (int k = 0; k < 2; k++) {
-            double im = isnan(points[i].im) ? cimag(weft_c128(r[k])[0]) : points[i].im;
-            expect_near(points[i].what, r[k], CMPLX(points[i].re, im));
-        }
+        for (int k = 0; k < 2; k++) expect_near(points[i].what, r[k], points[i].re, points[i].im);
     }
     weft_close(ctx);
 }
