@@ -138,6 +138,23 @@ static AttrSyntax *spread_attrs(Spread *s, const AttrSyntax *attrs, ValueId old,
     return to;
 }
 
+static bool has_token(const Parser *p, Type t)
+{
+    const TupleType *tuple = tuple_of(p, t);
+    return tuple && tuple->has_token;
+}
+
+/* Who calls a function from outside counts its tokens. */
+static void refuse_tokens(Parser *p, const OpSyntax *func, const RegionSyntax *r)
+{
+    for (uint32_t i = 0; i < r->n_args; i++)
+        if (has_token(p, type_said(p, r->first_arg + i)))
+            parse_unsupported(p, func->at, "tokens as parameters (!stablehlo.token)");
+    for (uint32_t i = 0; i < func->n_results; i++)
+        if (has_token(p, func->results[i]))
+            parse_unsupported(p, func->at, "tokens as results (!stablehlo.token)");
+}
+
 static void spread_args(Spread *s, OpSyntax *op, RegionSyntax *r)
 {
     Parser *p = s->p;
@@ -145,11 +162,7 @@ static void spread_args(Spread *s, OpSyntax *op, RegionSyntax *r)
     uint32_t n_old = r->n_args;
     bool is_func = op->rule->syntax == syntax_func;
     const char *seen = is_func ? attr_word(attr_find(op, "sym_visibility", NULL)) : "private";
-    for (uint32_t i = 0; i < n_old && strcmp(seen, "private") != 0; i++) {
-        const TupleType *tuple = tuple_of(p, type_said(p, old + i));
-        if (tuple && tuple->has_token)
-            parse_unsupported(p, op->at, "tokens as parameters (!stablehlo.token)");
-    }
+    if (strcmp(seen, "private") != 0) refuse_tokens(p, op, r);
     spread_values(s, op, &r->first_arg, &r->n_args);
     if (!is_func || r->first_arg == old || p->failed) return;
     const char **names = arena_alloc(p->arena, (r->n_args + 1) * sizeof *names);
