@@ -238,6 +238,16 @@ static inline Stmt stmt_new(StmtKind kind, DType t)
                    .tile = 1 };
 }
 
+static inline Stmt stmt_op(Op op, DType t, Val a, Val b, Val c)
+{
+    Stmt s = stmt_new(ST_OP, t);
+    s.op = (uint8_t)op;
+    s.args[0] = a;
+    s.args[1] = b;
+    s.args[2] = c;
+    return s;
+}
+
 static inline bool stmt_has_value(const Stmt *s) { return s->kind <= ST_COUNTER; }
 
 static inline bool stmt_has_attr(const Stmt *s) /* two numbers */

@@ -352,12 +352,7 @@ static void clear_rows(Columns *x, int64_t width)
 
 static Val append_op(Columns *x, Op o, DType t, Val a, Val b, Val c)
 {
-    Stmt op = stmt_new(ST_OP, t);
-    op.op = (uint8_t)o;
-    op.args[0] = a;
-    op.args[1] = b;
-    op.args[2] = c;
-    return append(x, op);
+    return append(x, stmt_op(o, t, a, b, c));
 }
 
 static Val append_compare(Columns *x, CompareDir dir, bool floats, Val a, Val b)

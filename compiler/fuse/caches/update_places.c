@@ -18,7 +18,7 @@
  */
 #include "update_places.h"
 #include "compiler/fuse/cost.h"
-#include "compiler/fuse/threads/kernel_copy.h"
+#include "compiler/program/kernel_copy.h"
 #include "compiler/program/step_list.h"
 
 typedef enum {
@@ -163,32 +163,35 @@ static void need_nothing(Updates *u)
     for (Val v = 0; v < u->kernel->n_stmts; v++) u->need[v] = false;
 }
 
-/* What updates want of an iteration, but for its place; of that, blocks of what was computed ahead. */
-static void find_windows(Updates *u, int64_t rows)
+/* What updates are made of, but for their place; not what that is made of where it is known ahead. */
+static void need_of_updates(Updates *u)
 {
     need_nothing(u);
-    for (Val v = u->loop + 1; v < u->end; v++) {
-        if (u->when[v] != WITH_UPDATE) continue;
+    for (Val v = u->end; v-- > 0;) {
         Stmt s = without_place(u, v);
-        need_operands(u, &s);
+        u->need[v] |= u->when[v] == WITH_UPDATE;
+        if (u->need[v] && u->when[v] != AHEAD) need_operands(u, &s);
     }
+}
+
+static uint32_t add_window(Updates *u, DType t)
+{
+    return program_add_buffer(u->program,
+                              (Buffer){ .kind = BUF_TEMP, .dtype = (uint8_t)t, .count = UPDATES_AT_ONCE });
+}
+
+/* For blocks of what updates want that was computed ahead, and of their places. */
+static void add_windows(Updates *u)
+{
+    need_of_updates(u);
     for (Val v = u->loop + 1; v < u->end; v++)
-        if (u->need[v] && u->when[v] == AHEAD)
-            u->window[v] =
-                1 + program_add_buffer(
-                        u->program, (Buffer){ .kind = BUF_TEMP, .dtype = stmt(u, v)->dtype, .count = rows });
-    u->places =
-        program_add_buffer(u->program, (Buffer){ .kind = BUF_TEMP, .dtype = WEFT_I32, .count = rows });
+        if (u->need[v] && u->when[v] == AHEAD) u->window[v] = 1 + add_window(u, (DType)stmt(u, v)->dtype);
+    u->places = add_window(u, WEFT_I32);
 }
 
 static Val append_op(Updates *u, Op op, DType t, Val a, Val b, Val c)
 {
-    Stmt s = stmt_new(ST_OP, t);
-    s.op = (uint8_t)op;
-    s.args[0] = a;
-    s.args[1] = b;
-    s.args[2] = c;
-    return copy_append(&u->to, s);
+    return copy_append(&u->to, stmt_op(op, t, a, b, c));
 }
 
 static Val append_i32(Updates *u, int32_t n)
@@ -225,11 +228,11 @@ static Val append_window(Updates *u, uint32_t buffer, Val counter, Val loop, Val
     return append_access(u, s, buffer, (Address){ .n_terms = 2, .terms = terms });
 }
 
-static Val begin(Updates *u, const char *name, int64_t rows)
+static Val begin(Updates *u, const char *name)
 {
     Stmt counter = stmt_new(ST_COUNTER, WEFT_I64);
     counter.imm = u->counter;
-    copy_begin(&u->to, (Kernel){ .name = name, .rows = rows, .counter = u->counter });
+    copy_begin(&u->to, (Kernel){ .name = name, .rows = UPDATES_AT_ONCE, .counter = u->counter });
     for (Val v = 0; v < u->loop; v++)
         if (u->need[v]) copy_stmt(&u->to, v);
     return copy_append(&u->to, counter);
@@ -250,7 +253,7 @@ static void end_loop(Updates *u, Val loop)
     copy_append(&u->to, s);
 }
 
-static Kernel make_places(Updates *u, int64_t rows)
+static Kernel make_places(Updates *u)
 {
     const Stmt *first = stmt(u, u->store);
     Stmt index = stmt_new(ST_INDEX, WEFT_I32);
@@ -259,7 +262,7 @@ static Kernel make_places(Updates *u, int64_t rows)
     if (u->mask != VAL_NONE) u->need[u->mask] = true;
     for (uint32_t t = 0; t < first->address.n_terms; t++) u->need[first->address.terms[t].of] = true;
     need_what_needed_is_made_of(u);
-    Val counter = begin(u, arena_printf(u->program->arena, "%s_places", u->kernel->name), rows),
+    Val counter = begin(u, arena_printf(u->program->arena, "%s_places", u->kernel->name)),
         none = append_i32(u, -1), loop = begin_loop(u, u->target->vector_bytes / 4, 1);
     for (Val v = u->loop + 1; v < u->end; v++)
         if (u->need[v]) copy_stmt(&u->to, v);
@@ -284,16 +287,10 @@ static void fetch_lines(Updates *u, Val counter)
     end_loop(u, loop);
 }
 
-static Kernel make_updates(Updates *u, int64_t rows)
+static Kernel make_updates(Updates *u)
 {
-    need_nothing(u);
-    for (Val v = u->loop + 1; v < u->end; v++) u->need[v] = u->when[v] == WITH_UPDATE || u->window[v];
-    for (Val v = u->end; v-- > 0;)
-        if (u->need[v] && !u->window[v]) {
-            Stmt s = without_place(u, v);
-            need_operands(u, &s);
-        }
-    Val counter = begin(u, u->kernel->name, rows);
+    need_of_updates(u);
+    Val counter = begin(u, u->kernel->name);
     if (is_far(u)) fetch_lines(u, counter);
     Val loop = begin_loop(u, 1, 1), place = append_window(u, u->places, counter, loop, VAL_NONE),
         is_place = u->mask == VAL_NONE ? VAL_NONE : append_is_place(u, place);
@@ -325,7 +322,6 @@ static bool part_kernel(Updates *u, StepList *l)
 {
     Program *p = u->program;
     size_t n = u->kernel->n_stmts + 1;
-    int64_t rows = UPDATES_AT_ONCE;
     if (u->kernel->rows || !has_form(u)) return false;
     u->when = arena_alloc(p->arena, n);
     find_ahead(u);
@@ -336,14 +332,15 @@ static bool part_kernel(Updates *u, StepList *l)
     u->window = arena_alloc(p->arena, n * sizeof *u->window);
     u->to.map = arena_alloc(p->arena, n * sizeof *u->to.map);
     u->counter = p->n_counters++;
-    find_windows(u, rows);
+    add_windows(u);
     uint32_t opened = l->n;
-    step_list_push(p->arena, l,
-                   (ProgramStep){ .kind = STEP_LOOP,
-                                  .extent = (stmt(u, u->loop)->extent + rows - 1) / rows,
-                                  .counter = u->counter });
-    append_kernel(u, l, make_places(u, rows));
-    append_kernel(u, l, make_updates(u, rows));
+    step_list_push(
+        p->arena, l,
+        (ProgramStep){ .kind = STEP_LOOP,
+                       .extent = (stmt(u, u->loop)->extent + UPDATES_AT_ONCE - 1) / UPDATES_AT_ONCE,
+                       .counter = u->counter });
+    append_kernel(u, l, make_places(u));
+    append_kernel(u, l, make_updates(u));
     step_list_push(p->arena, l, (ProgramStep){ .kind = STEP_END, .opened = opened });
     return true;
 }

@@ -26,8 +26,8 @@
 #include "parts.h"
 #include "compiler/fuse/cost.h"
 #include "compiler/fuse/integers.h"
+#include "compiler/program/kernel_copy.h"
 #include "compiler/program/step_list.h"
-#include "kernel_copy.h"
 #include "kernel_time.h"
 
 #define NOWHERE UINT32_MAX

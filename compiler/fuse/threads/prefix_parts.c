@@ -26,8 +26,8 @@
 #include "prefix_parts.h"
 #include "compiler/fuse/cost.h"
 #include "compiler/fuse/integers.h"
+#include "compiler/program/kernel_copy.h"
 #include "compiler/program/step_list.h"
-#include "kernel_copy.h"
 #include "kernel_time.h"
 
 typedef struct Cutter {
@@ -145,11 +145,7 @@ static Val total(Cutter *c, Val reducer)
 
 static Val both(Cutter *c, const Stmt *reducer, Val a, Val b)
 {
-    Stmt s = stmt_new(ST_OP, (DType)reducer->dtype);
-    s.op = reducer->op;
-    s.args[0] = a;
-    s.args[1] = b;
-    return copy_append(&c->to, s);
+    return copy_append(&c->to, stmt_op((Op)reducer->op, (DType)reducer->dtype, a, b, VAL_NONE));
 }
 
 static Val identity(Cutter *c, const Stmt *reducer)

@@ -1,7 +1,7 @@
 /* kernel_copy.h: a kernel that is made of another one's statements, statement by statement, and of others. */
-#ifndef WEFT_THREADS_KERNEL_COPY_H
-#define WEFT_THREADS_KERNEL_COPY_H
-#include "compiler/program/program.h"
+#ifndef WEFT_PROGRAM_KERNEL_COPY_H
+#define WEFT_PROGRAM_KERNEL_COPY_H
+#include "program.h"
 typedef struct KernelCopy {
     Program *program;
     const Kernel *from;
