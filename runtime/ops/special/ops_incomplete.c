@@ -102,7 +102,7 @@ static weft_array *by_fraction(weft_array *a, weft_array *x, weft_array *enabled
     return ops_while(v, FRACTION_VALUES, 0, goes, fraction_turn, NULL) ? v[F_VALUE] : NULL;
 }
 
-/* ---- gamma: the expansion for large a, as a loop of one turn, so that it costs nothing elsewhere ---- */
+/* ---- gamma: the expansion for large a, as a loop of one turn: not run where no a is large ---- */
 
 enum { L_A, L_X, L_SAME, L_GOING = L_SAME, L_VALUE, LARGE_VALUES };
 
