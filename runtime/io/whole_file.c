@@ -132,19 +132,29 @@ static bool replace(const FilePlace *p, const struct stat *old, FileWriter *writ
     return good;
 }
 
+/* The same by the file's path. Not inlined: its place takes half of what a small stack has, which a file that
+ * is written in place needs no more. */
+__attribute__((noinline)) static bool replace_at(const char *path, const struct stat *old, FileWriter *write,
+                                                 const void *what, bool *in_place)
+{
+    FilePlace p;
+    bool good = follow(&p, path);
+    *in_place = old && !(good && is_replaceable(&p, old));
+    if (good && !*in_place) good = replace(&p, old, write, what, in_place);
+    int why = errno;
+    if (p.folder >= 0) close(p.folder);
+    errno = why;
+    return good;
+}
+
 /* A file that the user could not open for writing is not replaced either. What is no plain file
  * (/dev/stdout, a pipe), or could not keep its owner, is written in place. */
 bool file_write(const char *path, FileWriter *write, const void *what)
 {
     struct stat s;
-    bool there = !stat(path, &s);
+    bool there = !stat(path, &s), in_place;
     if (!there && errno != ENOENT) return false; /* a link that the system does not follow, too */
     if (there && S_ISREG(s.st_mode) && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS)) return false;
-    FilePlace p;
-    bool good = follow(&p, path), in_place = there && !(good && is_replaceable(&p, &s));
-    if (good && !in_place) good = replace(&p, there ? &s : NULL, write, what, &in_place);
-    int why = errno;
-    if (p.folder >= 0) close(p.folder);
-    errno = why;
+    bool good = replace_at(path, there ? &s : NULL, write, what, &in_place);
     return in_place ? write_and_close(fopen(path, "wb"), write, what) : good;
 }
