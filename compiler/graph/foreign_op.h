@@ -11,7 +11,8 @@ typedef struct ForeignOp ForeignOp;
 struct ForeignOp {
     const char *name;
     void (*call)(const ForeignOp *, const int64_t *numbers, const void *const *in, void *const *out);
-    bool batches; /* vmap may call it for one example after the other */
+    bool batches;   /* vmap may call it for one example after the other */
+    bool complains; /* it may find something wrong: runtime/library/checks.h */
     const void *user;
 };
 static inline const ForeignOp *foreign_op(const int64_t *attr)

@@ -19,7 +19,7 @@
  */
 #ifndef WEFT_TEXT_TEXT_H
 #define WEFT_TEXT_TEXT_H
-#include "compiler/graph/graph.h"
+#include "compiler/graph/foreign_op.h"
 #include "exported.h"
 
 /* A growing text in an arena. */
@@ -55,6 +55,8 @@ typedef struct ParsedFunc {
     Check *checks;
     uint32_t n_checks;
     bool is_private;
+    bool
+        calls_host; /* its last output is one more than the text says: has a call of a HostFunction failed? */
     /* by parameter and by result: the Narrow (narrow.h) whose bytes it is; NULL: all are of weft's types */
     const uint8_t *narrow_in, *narrow_out;
     /* by parameter: results may be computed into its memory (jax.buffer_donor, tf.aliasing_output) */
@@ -76,7 +78,28 @@ typedef struct Parsed {
  * caller. */
 Parsed *text_parse(Arena *, const char *chars, size_t n, const char *file, Failure *f,
                    const char **unsupported);
-typedef struct Dialect Dialect; /* ops beside StableHLO's and CHLO's: parse.h */
+
+/* A custom_call in the text: its target, the string that is its backend_config ("": none), and the types, of
+ * bytes where they are of narrow.h. */
+typedef struct HostCall {
+    const char *name, *config;
+    const Type *in, *out;
+    const uint8_t *narrow_in, *narrow_out; /* the Narrow that each is */
+    uint32_t n_in, n_out;
+    void *made; /* the Dialect's */
+} HostCall;
+/* A function of the process that texts may call by its name. It makes an op of a call, in the arena, which
+ * takes one operand more and gives one result more than the text says, the last, bools of rank 0: has a call
+ * failed before it, and has this one or one before it? One that comes after a failure does nothing. Calls are
+ * made once each, in the order of the text. NULL: the failure is set. */
+typedef struct HostFunction HostFunction;
+struct HostFunction {
+    const char *name;
+    const ForeignOp *(*op)(const HostFunction *, Arena *, const HostCall *, Failure *);
+    const HostFunction *next;
+};
+
+typedef struct Dialect Dialect; /* ops beside StableHLO's and CHLO's, and the host's functions: parse.h */
 /* The same with the ops of that dialect, too; NULL: none. */
 Parsed *text_parse_with(Arena *, const Dialect *more, const char *chars, size_t n, const char *file,
                         Failure *f, const char **unsupported);

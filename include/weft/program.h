@@ -122,6 +122,45 @@ int           weft_program_donor(const weft_program *, int output);
 weft_status   weft_program_run(const weft_program *, const void *const in[], void *const out[],
                                void *scratch);
 
+/* ---- functions of yours that programs call ---- */
+
+/* A call that a program says, stablehlo.custom_call @name(operands) {backend_config = "config"}. */
+typedef struct {
+    const char        *name, *config;      /* "": the program gives no config. As long as the program lives */
+    int                n_in, n_out;
+    const weft_type   *in_type, *out_type; /* row-major; as long */
+    const void *const *in;                 /* while it is called */
+    void *const       *out;                /* to be written, all of it */
+    void              *user;               /* weft_custom_fn's */
+    void              *state;              /* of this call in the program: begin's to set */
+} weft_custom_call;
+
+/* NULL is allowed for all but call. Those that return a bool: false: it failed; why, cut to room bytes with
+ * the NUL, is in error. */
+typedef struct {
+    bool (*call)(const weft_custom_call *, char *error, size_t room);
+    bool (*begin)(weft_custom_call *, char *error, size_t room); /* a program with it is read; false: not */
+    void (*end)(weft_custom_call *);                             /* that program is freed */
+    void  *user;
+} weft_custom_fn;
+
+/* From now on, programs that are read in this context call f by that name, also if weft itself has something
+ * under it; the last f that was given for a name holds. For what StableHLO has no words for: a library's
+ * function, a print, a look at a loop while it runs. f is copied.
+ *
+ * The calls of a run are made one after the other, in the order in which the program says them, each once, in
+ * loops as often as the loop turns, in branches if they are taken, on the thread that runs the program. When
+ * one fails, no other is made, the loops around it end, the results hold anything, and weft_program_run
+ * returns WEFT_ARGUMENT with f's words in the error. In a program that is a function (weft_load_stablehlo),
+ * which lasts as long as its context, they are made when one of its results is computed; they have no
+ * derivative, and no batches (weft_vmap). Refused, with the name: a backend_config that is no string, calls
+ * in regions that are no loop or branch. f must not use this context, throw or
+ * longjmp; several threads that run programs call it at once; what user points to must outlive the context.
+ * WEFT_ARGUMENT: name, f or f->call is NULL. */
+weft_status   weft_custom_call_on_(weft_context *, const char *name, const weft_custom_fn *f, const char *at);
+#define weft_custom_call_on(ctx, name, ...) /* ctx, name, f: &(weft_custom_fn){ .call = ..., ... } */ \
+    weft_custom_call_on_(WEFT_A_CONTEXT_(ctx), WEFT_A_TEXT_(name), (__VA_ARGS__), WEFT_HERE)
+
 /* Memory for inputs, results and scratch: 64-aligned, its contents undefined; recycled, so that large results
  * that come and go cost no page faults. Given back with the same number of bytes. NULL: out of memory, and an
  * error; weft_block(ctx, 0) is memory, too. From any thread. */

@@ -199,17 +199,16 @@ __attribute__((noinline)) static bool run_code(Local *l, const CacheEntry *e, co
     const Code *code = e->program->code;
     const Workers *w = &l->ctx->workers;
     size_t bytes = code_scratch(code, w), capacity;
-    if (e->checks) check_complaint.numbers = NULL;
     if (bytes <= STACK_SCRATCH) {
         _Alignas(64) char scratch[STACK_SCRATCH];
         code->entry(in, out, scratch, code->consts, w);
-        return !e->checks || !check_complaint.numbers || complain(l);
+        return true;
     }
     void *scratch = memory_block(&l->ctx->memory, bytes, &capacity);
     if (!scratch) return error_memory(l, e->key.fn->label, NULL);
     code->entry(in, out, scratch, code->consts, w);
     memory_block_free(&l->ctx->memory, scratch, capacity);
-    return !e->checks || !check_complaint.numbers || complain(l);
+    return true;
 }
 
 static bool run_graph(Local *l, const CacheEntry *e, const void *const *in, void *const *out)
@@ -224,6 +223,22 @@ static void end_donated(const Flat *in)
 {
     for (uint32_t i = 0; i < in->n_leaves; i++)
         if (in->leaf[i]->donated) weft_free(in->leaf[i]);
+}
+
+/* Of a program that may find something wrong, when its code has written over what was donated. Not inlined: the
+ * others need no room for the words. */
+__attribute__((noinline)) static bool run_checked(Local *l, const CacheEntry *e, const Flat *flat,
+                                                  const void *const *in, void *const *out)
+{
+    Failure f, *outer = run_failure;
+    f.code = WEFT_OK;
+    check_complaint.numbers = NULL;
+    run_failure = &f;
+    bool good = run_code(l, e, in, out);
+    run_failure = outer;
+    if (!good || (!check_complaint.numbers && f.code == WEFT_OK)) return good;
+    end_donated(flat);
+    return check_complaint.numbers ? complain(l) : error_failure(l, e->key.fn->label, NULL, "", &f);
 }
 
 /* The donated argument that lends its memory to result number o, or NULL. */
@@ -261,10 +276,10 @@ static bool run_on(const Function *f, Local *l, const CacheEntry *e, const Flat 
     if (!flat_words(out, e->out_words, e->n_out_words)) return error_memory(l, f->label, NULL);
     for (uint32_t o = 0; o < e->n_out; o++)
         if (!make_result(f, l, e, in, out, &to[o])) return false;
-    if (!(e->graph ? run_graph(l, e, from, to) : run_code(l, e, from, to))) {
-        if (e->checks && check_complaint.numbers) end_donated(in); /* code wrote over them */
+    if (!(e->graph    ? run_graph(l, e, from, to)
+          : e->checks ? run_checked(l, e, in, from, to)
+                      : run_code(l, e, from, to)))
         return false;
-    }
     if (e->body_runs)
         atomic_fetch_add_explicit(&l->ctx->counts.body_runs, e->body_runs, memory_order_relaxed);
     for (uint32_t o = 0; o < e->n_out; o++)

@@ -6,8 +6,10 @@
 #include "compiler/graph/work.h"
 #include "compiler/passes/raise.h"
 #include "compiler/text/narrow.h"
+#include "compiler/text/parse/parse.h"
 #include "loaded.h"
 #include "runtime/eager/eager.h"
+#include "runtime/library/checks.h"
 #include "runtime/memory/floating.h"
 #include "runtime/memory/list.h"
 #include "runtime/memory/reserve.h"
@@ -28,6 +30,8 @@ struct weft_program {
     Code *code;
     Workers workers;
     size_t scratch;
+    bool calls_host; /* as in Loaded */
+    HostOp *host_ops;
 };
 
 static Reserve programs = RESERVE_OF(weft_program, sizeof(Home));
@@ -57,16 +61,20 @@ static bool name_file(const char *name, Failure *f)
     return fail(f, why.code, "%.150s:%s%s", name, has_place ? "" : " ", why.text);
 }
 
-bool loaded_parse(Arena *a, const char *chars, size_t n, const char *name, Loaded *p, Failure *f)
+bool loaded_parse(Arena *a, weft_context *ctx, const char *chars, size_t n, const char *name, Loaded *p,
+                  HostOp **made, Failure *f)
 {
-    const Parsed *parsed = text_parse(a, chars, n, name, f, NULL);
+    const Dialect more = { NULL, 0, host_functions(ctx), made };
+    *made = NULL;
+    const Parsed *parsed = text_parse_with(a, &more, chars, n, name, f, NULL);
     const ParsedFunc *func = parsed ? choose_func(parsed, f) : NULL;
     if (!func) return name ? name_file(name, f) : false;
     *p = (Loaded){ .name = parsed->name && *parsed->name ? parsed->name : "main",
                    .graph = raise_graph(a, func->graph),
                    .donated = func->donated,
                    .narrow = { func->narrow_in, func->narrow_out },
-                   .exported = parsed->exported };
+                   .exported = parsed->exported,
+                   .calls_host = func->calls_host };
     return true;
 }
 
@@ -119,8 +127,9 @@ static void make(void *user)
         fail(&m->failure, WEFT_MEMORY, "no memory left to read it in");
         return;
     }
-    if (!loaded_parse(&p->arena, m->chars, m->n, m->name, &text, &m->failure)) return;
+    if (!loaded_parse(&p->arena, p->ctx, m->chars, m->n, m->name, &text, &p->host_ops, &m->failure)) return;
     p->graph = text.graph;
+    p->calls_host = text.calls_host;
     memcpy(p->narrow, text.narrow, sizeof p->narrow);
     p->donated = text.donated;
     p->name = text.name;
@@ -135,6 +144,7 @@ static void make(void *user)
 
 static void release(weft_program *p)
 {
+    host_ops_end(p->host_ops);
     if (p->code) code_free(p->code, context_allocator(p->ctx));
     arena_free(&p->arena);
     reserve_give(&programs, p);
@@ -206,6 +216,7 @@ void weft_program_free(weft_program *p)
 void loaded_close(weft_context *ctx)
 {
     while (ctx->programs) weft_program_free(ctx->programs);
+    hosts_close(ctx);
 }
 
 /* ---- what it is ---- */
@@ -217,7 +228,7 @@ const char *weft_program_name(const weft_program *p)
 
 static uint32_t count(const weft_program *p, bool outputs)
 {
-    return outputs ? p->graph->n_outputs : p->graph->n_params;
+    return outputs ? p->graph->n_outputs - p->calls_host : p->graph->n_params;
 }
 
 static Type type_at(const weft_program *p, bool output, uint32_t i)
@@ -308,6 +319,33 @@ static weft_status check_pointers(const weft_program *p, const void *const *of, 
     return WEFT_OK;
 }
 
+static void run(const weft_program *p, const void *const in[], void *const out[], void *scratch, Failure *f)
+{
+    if (p->code->entry) p->code->entry(in, out, scratch, p->code->consts, &p->workers);
+    else eager_graph(p->graph, in, out, context_allocator(p->ctx), f);
+}
+
+/* Behind the results comes whether a call failed, which f says, too. */
+static void run_with_calls(const weft_program *p, const void *const in[], void *const out[], void *scratch,
+                           Failure *f)
+{
+    uint32_t n = count(p, true);
+    size_t bytes = (n + 1) * sizeof(void *);
+    void **all = memory_alloc(&p->ctx->memory, bytes);
+    bool failed;
+    Failure *outer = run_failure;
+    if (!all) {
+        fail(f, WEFT_MEMORY, "no memory left to run it");
+        return;
+    }
+    if (n) memcpy(all, out, n * sizeof *all);
+    all[n] = &failed;
+    run_failure = f;
+    run(p, in, all, scratch, f);
+    run_failure = outer;
+    memory_free(&p->ctx->memory, all, bytes);
+}
+
 weft_status weft_program_run(const weft_program *p, const void *const in[], void *const out[], void *scratch)
 {
     const char *who = "weft_program_run";
@@ -319,8 +357,7 @@ weft_status weft_program_run(const weft_program *p, const void *const in[], void
     if (check_pointers(p, in, false) || check_pointers(p, (const void *const *)out, true))
         return WEFT_ARGUMENT;
     uint32_t mode = floating_enter();
-    if (p->code->entry) p->code->entry(in, out, scratch, p->code->consts, &p->workers);
-    else eager_graph(p->graph, in, out, context_allocator(p->ctx), &f);
+    (p->calls_host ? run_with_calls : run)(p, in, out, scratch, &f);
     floating_leave(mode);
     if (f.code == WEFT_OK) return WEFT_OK;
     error_failure(context_local(p->ctx), who, NULL, "", &f);

@@ -23,14 +23,26 @@ static bool eager_barrier(const EagerCall *c)
     return true;
 }
 
+/* Not inlined: other ops need no room for the words. */
+__attribute__((noinline)) static bool run_complaining(const EagerCall *c, const ForeignOp *f)
+{
+    char words[CHECK_WORDS];
+    Failure *outer = run_failure, why;
+    why.code = WEFT_OK;
+    run_failure = &why;
+    check_complaint.numbers = NULL;
+    f->call(f, c->spec->attr + 2, c->args, c->outs);
+    run_failure = outer;
+    if (why.code) return fail(c->failure, why.code, "%s", why.text);
+    return !check_complaint.numbers || fail(c->failure, WEFT_ARGUMENT, "%s", check_words(words));
+}
+
 static bool eager_foreign(const EagerCall *c)
 {
     const ForeignOp *f = foreign_op(c->spec->attr);
-    char words[CHECK_WORDS];
-    if (f == &check_op) check_complaint.numbers = NULL;
+    if (f->complains) return run_complaining(c, f);
     f->call(f, c->spec->attr + 2, c->args, c->outs);
-    return f != &check_op || !check_complaint.numbers ||
-           fail(c->failure, WEFT_ARGUMENT, "%s", check_words(words));
+    return true;
 }
 
 /* What has rules of the user's is its region 0. */

@@ -113,6 +113,8 @@ struct weft_context {
     TreeBlocks *tree_blocks; /* NULL: none */
     weft_plan *plans;        /* that are not freed yet */
     weft_program *programs;  /* the same */
+    struct Host *hosts;      /* functions that programs may call (host.c), the last one first */
+    struct HostOp *host_ops; /* their calls in functions */
     Lent *lent;              /* arrays that others have */
     weft_counters times;     /* only its times are used */
     Counts counts;

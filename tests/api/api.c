@@ -627,6 +627,13 @@ static void add_options(void)
     V(options, GOOD, &recycles);
 }
 
+static bool custom_fails(const weft_custom_call *call, char *error, size_t room)
+{
+    (void)call;
+    snprintf(error, room, "always");
+    return false;
+}
+
 static void let_go(void *user, void *data) { (void)user, (void)data; }
 
 static void add_trees(void)
@@ -682,6 +689,10 @@ static void add_trees(void)
     V(pointers, GOOD, NULL);
     V(release, GOOD, let_go);
     V(release, GOOD, NULL);
+    static const weft_custom_fn fails = { .call = custom_fails }, empty = { .user = NULL };
+    V(custom, GOOD, &fails);
+    V(custom, GOOD, &empty);
+    V(custom, GOOD, NULL);
 }
 
 const ApiValue *api_values(ApiKind kind, int *n)

@@ -19,7 +19,7 @@ BEGIN {
             "size_t: size;int64_t: integer;int: number;int rank: rank;int n: count;int room: count;" \
             "int given: count;const char*: text;const char* at: place;const char* path: path;" \
             "char* text: buffer;void* block: block;void*: memory;void**: pointers;" \
-            "void*const*: pointers;void*const* from: structs;function: release"
+            "void*const*: pointers;void*const* from: structs;function: release;weft_custom_fn*: custom"
     gives["weft_array*"] = "array"; gives["weft_fn"] = "fn"; gives["weft_status"] = "status"
     gives["void"] = "nothing"; gives["structDLManagedTensorVersioned*"] = "tensor"
     n = split(rules, rule, ";")

@@ -223,7 +223,7 @@ static void weigh(const ForeignOp *op, const int64_t *numbers, const void *const
     *(float *)out[1] = most;
 }
 static int weighed;
-static const ForeignOp weighing = { "weigh", weigh, false, &weighed };
+static const ForeignOp weighing = { "weigh", weigh, false, false, &weighed };
 
 static void weigh_in(Graph *g, Ref x, Ref w, int64_t plus, Ref out[2])
 {

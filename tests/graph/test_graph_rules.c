@@ -171,8 +171,8 @@ static void call_counted(const ForeignOp *op, const int64_t *numbers, const void
     calls++;
     memcpy(out[0], in[0], 3 * sizeof(float));
 }
-static const ForeignOp counted = { "counted", call_counted, true, NULL },
-                       alone = { "alone", call_counted, false, NULL };
+static const ForeignOp counted = { "counted", call_counted, true, false, NULL },
+                       alone = { "alone", call_counted, false, false, NULL };
 
 static Ref call(Graph *g, const ForeignOp *op, int64_t serial, Ref x)
 {

@@ -633,7 +633,7 @@ static inline void program_call(const ForeignOp *op, const int64_t *numbers, con
     *sum = 0;
     for (int i = 0; i < 3; i++) y[2 - i] = (float)numbers[0] * x[i], *sum += x[i];
 }
-static const ForeignOp program_foreign_op = { "reversed", program_call, true, NULL };
+static const ForeignOp program_foreign_op = { "reversed", program_call, true, false, NULL };
 
 static inline Graph *program_foreign(Arena *a)
 {

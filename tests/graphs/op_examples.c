@@ -668,7 +668,7 @@ static void call_backwards(const ForeignOp *op, const int64_t *numbers, const vo
         memcpy((char *)out[0] + (numbers[0] - 1 - i) * numbers[1], (const char *)in[0] + i * numbers[1],
                (size_t)numbers[1]);
 }
-static const ForeignOp backwards = { "backwards", call_backwards, true, NULL };
+static const ForeignOp backwards = { "backwards", call_backwards, true, false, NULL };
 
 static void make_other(OpExamples *s, Op op)
 {

@@ -296,4 +296,4 @@ static const OpRule rules[] = {
       "callee fn activity ret_activity width strong_zero" },
     { "enzyme.batch", syntax_call, rule_batch, OP_COUNT, -1, RESULTS_TYPED, "callee fn batch_shape" },
 };
-const Dialect enzyme = { rules, sizeof rules / sizeof *rules };
+const Dialect enzyme = { rules, sizeof rules / sizeof *rules, NULL, NULL };

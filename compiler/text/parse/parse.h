@@ -7,8 +7,8 @@
  * after the other and closes regions over what they capture, parse_narrow.c does so for element types that
  * weft has not. The rules are in parse_rules.c, parse_along.c, parse_control.c, parse_alone.c,
  * parse_einsum.c, parse_composed.c and parse_func.c, the table of all ops in parse_table.c. Between the two
- * steps parse_tuple.c takes tuples out of the records. A
- * new op needs a row in that table and a rule, and a reader in parse_form.c only if its pretty form is
+ * steps parse_tuple.c takes tuples out of the records, and parse_effects.c puts calls of the host's functions
+ * in order. A new op needs a row in that table and a rule, and a reader in parse_form.c only if its pretty form is
  * irregular. How attributes are spelled, which the parser and the printer share, is in spell.h. The graph
  * says what the text says; what it stands for is found later (passes/raise.h).
  *
@@ -160,6 +160,7 @@ typedef struct Parser {
     TupleType *tuples;  /* types of them: the number of one is all of its dim */
     uint32_t n_tuples, cap_tuples;
     uint32_t n_values, cap_values;
+    NameTable effects; /* funcs that call the host's functions, or call one that does */
     NameTable meshes;  /* of devices: how many there are, at most 2 */
     NameTable aliases; /* of locations: index into places + 1 */
     const char **places;
@@ -201,6 +202,11 @@ bool parse_element_type(Parser *, uint32_t at, const char *text, size_t n, uint8
 /* parse_tuple.c */
 bool parse_tuple_type(Parser *, const Type *parts, uint32_t n, bool is_token, Type *); /* keeps the parts */
 void parse_spread_tuples(Parser *, const RegionSyntax *top);
+Type parse_type_said(const Parser *, ValueId); /* a value's as the text has it */
+
+/* parse_effects.c */
+void parse_order_effects(Parser *, const RegionSyntax *top);
+const HostFunction *parse_host_function(const Parser *, const OpSyntax *); /* that it calls, or NULL */
 
 /* parse_names.c: values and their names */
 ValueId parse_new_values(Parser *, const Type *, uint32_t count); /* the first of them */
@@ -265,10 +271,12 @@ struct OpRule {
     /* the attributes it has, in either form; of an op that is not supported: why */
     const char *keys;
 };
-/* Ops of another dialect, which a caller of text_parse_with supplies. */
+/* Ops of another dialect, which a caller of text_parse_with supplies, and what custom_calls may name. */
 struct Dialect {
     const OpRule *rules;
     size_t n_rules;
+    const HostFunction *host; /* the first of them, or NULL */
+    void *made;               /* what its function knows the calls by */
 };
 const OpRule *rule_find(Parser *, const char *name, size_t length); /* parse_table.c; NULL: no such op */
 

@@ -117,6 +117,9 @@ bool parse_is_approx_top_k(const OpSyntax *);
 const AttrSyntax *parse_called_computation(const OpSyntax *);
 BuildFn build_approx_top_k;
 
+/* A call of one of the host's functions. parse_effects.c */
+BuildFn build_host_call;
+
 /* Factorizations under weft's names, LAPACK's and JAX's. parse_matrix.c */
 bool parse_is_matrix_call(const OpSyntax *);
 BuildFn build_matrix_call;

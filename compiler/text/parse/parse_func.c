@@ -375,12 +375,14 @@ static bool is_placement(const OpSyntax *op, const char *name)
     return false;
 }
 
-/* A custom_call is a check, a mark that says where arrays are to live or that they are not used (nothing to
- * us), jax.lax.approx_max_k's and approx_min_k's, a factorization, or not supported. */
+/* A custom_call is a function of the host's, a check, a mark that says where arrays are to live or that they
+ * are not used (nothing to us), jax.lax.approx_max_k's and approx_min_k's, a factorization, or not
+ * supported. */
 bool rule_check(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     const AttrSyntax *target = attr_find(op, "call_target_name", NULL);
     if (!target) return call_check(b, op, op->rule->name, args);
+    if (parse_host_function(b->p, op)) return build_host_call(b, op, args, results);
     const char *name = attr_word(target);
     if (parse_is_approx_top_k(op)) return build_approx_top_k(b, op, args, results);
     if (parse_is_matrix_call(op)) return build_matrix_call(b, op, args, results);
@@ -557,7 +559,8 @@ static Parsed *all_parsed(const Parser *p, const FuncBuild *all, const char *nam
                           .narrow_in = narrow_list(p, r->n_args, r->first_arg, NULL),
                           .narrow_out = narrow_list(p, r->last->n_operands, 0, r->last->operands),
                           .donated = find_donated(arena, from->op),
-                          .is_private = from->is_private };
+                          .is_private = from->is_private,
+                          .calls_host = names_get(&p->effects, from->name) != 0 };
     }
     return parsed;
 }
@@ -585,6 +588,7 @@ Parsed *text_parse_with(Arena *arena, const Dialect *more, const char *chars, si
     else
         for (parse_next(&p); p.tok.kind != TOK_END;) parse_op(&p, &top);
     if (!p.failed) parse_spread_tuples(&p, &top);
+    if (!p.failed) parse_order_effects(&p, &top);
     collect(&p, &all, top.ops, &name);
     if (!p.failed && all.n_funcs == 0) parse_error(&p, 0, "the text has no func");
     if (!p.failed) build_all(&p, &all);

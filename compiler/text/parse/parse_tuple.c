@@ -3,7 +3,7 @@
  * taken out of a tuple is what was put in, so the ops that make and take one are left with nothing to do.
  * Tokens are tuples of nothing: the ops that weft has keep no order. */
 #include <string.h>
-#include "parse.h"
+#include "parse_build.h"
 
 /* Tuples of tuples double: how many values may be in one, and how many may come of them in a text. */
 enum { MAX_IN_TUPLE = 1 << 16, MAX_SPREAD = 1 << 22 };
@@ -16,6 +16,7 @@ struct TupleType {
 
 typedef struct Spread {
     Parser *p;
+    ValueId *self;         /* each value */
     const ValueId **parts; /* of each value that the text has: what it became, and of how many */
     uint32_t *n;
     uint64_t total;
@@ -91,7 +92,7 @@ static bool same_values(Spread *s, const OpSyntax *op, Type a, Type b)
     return same;
 }
 
-static Type type_said(const Parser *p, ValueId v)
+Type parse_type_said(const Parser *p, ValueId v)
 {
     Type t = p->types[v];
     if (p->narrow[v]) t.dtype = (uint8_t)(TYPE_NARROW + p->narrow[v]);
@@ -117,7 +118,7 @@ static void spread_values(Spread *s, const OpSyntax *op, ValueId *first, uint32_
     for (uint32_t i = 0; i < n_old; i++) n_tuples += p->narrow[old + i] == NARROW_TUPLE;
     if (n_tuples == 0 || p->failed) return;
     Type *types = arena_alloc(p->arena, n_old * sizeof *types);
-    for (uint32_t i = 0; i < n_old; i++) types[i] = type_said(p, old + i);
+    for (uint32_t i = 0; i < n_old; i++) types[i] = parse_type_said(p, old + i);
     Type *all = spread_types(s, op, types, n);
     if (!all) return;
     *first = parse_new_values(p, all, *n);
@@ -144,15 +145,70 @@ static bool has_token(const Parser *p, Type t)
     return tuple && tuple->has_token;
 }
 
-/* Who calls a function from outside counts its tokens. */
-static void refuse_tokens(Parser *p, const OpSyntax *func, const RegionSyntax *r)
+static bool is_token(const Parser *p, Type t) { return has_token(p, t) && tuple_of(p, t)->n == 0; }
+
+/* Does a func take or give tokens? Sets an error if they stand in tuples, or beside some. */
+static bool takes_tokens(Parser *p, const OpSyntax *func)
 {
-    for (uint32_t i = 0; i < r->n_args; i++)
-        if (has_token(p, type_said(p, r->first_arg + i)))
-            parse_unsupported(p, func->at, "tokens as parameters (!stablehlo.token)");
-    for (uint32_t i = 0; i < func->n_results; i++)
-        if (has_token(p, func->results[i]))
-            parse_unsupported(p, func->at, "tokens as results (!stablehlo.token)");
+    const RegionSyntax *r = &func->regions[0];
+    uint32_t tuples = 0, n = r->n_args, all = n + r->last->n_operands;
+    bool any = false;
+    for (uint32_t i = 0; i < all; i++) {
+        Type t = parse_type_said(p, i < n ? r->first_arg + i : r->last->operands[i - n]);
+        any |= has_token(p, t);
+        tuples += tuple_of(p, t) && !is_token(p, t);
+    }
+    if (any && tuples) parse_unsupported(p, func->at, "tokens beside tuples, or in them (!stablehlo.token)");
+    return any && !p->failed;
+}
+
+static bool rule_token(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
+{
+    (void)args;
+    results[0] = build_constant(b->g, op->results[0], "");
+    return true;
+}
+
+/* Whoever calls a func from outside hands tokens in and gets them back, in JAX's way as arrays of no
+ * elements. There is room for the new values. */
+static void outside_tokens(Spread *s, OpSyntax *func)
+{
+    static const OpRule token = { "token", NULL, rule_token, OP_COUNT, 0, RESULTS_TYPED, "" };
+    static const int64_t none[1] = { 0 };
+    const Type array = { .dtype = WEFT_BOOL, .rank = 1, .dim = none };
+    Parser *p = s->p;
+    RegionSyntax *r = &func->regions[0];
+    OpSyntax *end = r->last, *made = arena_alloc(p->arena, sizeof *made);
+    uint32_t n = r->n_args, n_types = end->n_operand_types;
+    Type *types = arena_alloc(p->arena, (n + n_types + 2) * sizeof *types), *said = types + n + 1;
+    ValueId old = r->first_arg, first = r->first_arg = p->n_values, out = first + n;
+    types[n] = array;
+    for (uint32_t i = 0; i < n; i++) {
+        types[i] = parse_type_said(p, old + i);
+        s->parts[old + i] = &s->self[first + i];
+        if (!is_token(p, types[i])) continue;
+        types[i] = array;
+        s->n[old + i] = 0;
+    }
+    parse_new_values(p, types, n + 1);
+    if (n_types) end->operand_types = memcpy(said, end->operand_types, n_types * sizeof *said);
+    for (uint32_t i = 0; i < end->n_operands; i++) {
+        if (!is_token(p, parse_type_said(p, end->operands[i]))) continue;
+        end->operands[i] = out;
+        if (i < n_types) said[i] = array;
+        if (i < func->n_results) func->results[i] = array;
+    }
+    *made = (OpSyntax){ .rule = &token, .at = func->at, .line = func->line, .next = r->ops };
+    made->results = arena_copy(p->arena, &array, sizeof array);
+    made->n_results = 1;
+    made->first_result = out;
+    r->ops = made;
+}
+
+static bool is_called_from_outside(const OpSyntax *op)
+{
+    return op->rule->syntax == syntax_func && op->n_regions == 1 && op->regions[0].last &&
+           strcmp(attr_word(attr_find(op, "sym_visibility", NULL)), "private") != 0;
 }
 
 static void spread_args(Spread *s, OpSyntax *op, RegionSyntax *r)
@@ -161,8 +217,6 @@ static void spread_args(Spread *s, OpSyntax *op, RegionSyntax *r)
     ValueId old = r->first_arg;
     uint32_t n_old = r->n_args;
     bool is_func = op->rule->syntax == syntax_func;
-    const char *seen = is_func ? attr_word(attr_find(op, "sym_visibility", NULL)) : "private";
-    if (strcmp(seen, "private") != 0) refuse_tokens(p, op, r);
     spread_values(s, op, &r->first_arg, &r->n_args);
     if (!is_func || r->first_arg == old || p->failed) return;
     const char **names = arena_alloc(p->arena, (r->n_args + 1) * sizeof *names);
@@ -188,7 +242,7 @@ static bool make_tuple(Spread *s, OpSyntax *op)
     if (!tuple) return parse_error(p, op->at, "%s gives a tuple", op->rule->name);
     bool same = tuple->n == op->n_operands;
     for (uint32_t i = 0; same && i < tuple->n; i++)
-        same = same_values(s, op, tuple->parts[i], type_said(p, op->operands[i]));
+        same = same_values(s, op, tuple->parts[i], parse_type_said(p, op->operands[i]));
     if (!same) return parse_error(p, op->at, "%s: its type is not that of its operands", op->rule->name);
     spread_operands(s, op);
     s->parts[op->first_result] = op->operands;
@@ -200,7 +254,7 @@ static bool take_element(Spread *s, OpSyntax *op)
 {
     Parser *p = s->p;
     int64_t i;
-    const TupleType *tuple = op->n_operands == 1 ? tuple_of(p, type_said(p, op->operands[0])) : NULL;
+    const TupleType *tuple = op->n_operands == 1 ? tuple_of(p, parse_type_said(p, op->operands[0])) : NULL;
     const AttrSyntax *index = attr_find(op, "index", NULL);
     if (!tuple) return parse_error(p, op->at, "%s takes a tuple", op->rule->name);
     if (!index) return parse_error(p, op->at, "%s needs the attribute index", op->rule->name);
@@ -222,6 +276,7 @@ static void empty(OpSyntax *op) { op->n_operands = op->n_operand_types = op->n_r
 /* Recursion is limited: the parser has limited how deep regions nest. */
 static void spread_op(Spread *s, OpSyntax *op)
 {
+    if (is_called_from_outside(op) && takes_tokens(s->p, op)) outside_tokens(s, op);
     bool takes = op->rule->syntax == syntax_tuple_element, makes = op->rule->syntax == syntax_tuple;
     if (takes || makes) {
         if ((takes ? take_element : make_tuple)(s, op)) empty(op);
@@ -239,16 +294,28 @@ static void spread_op(Spread *s, OpSyntax *op)
     op->results = spread_types(s, op, op->results, &op->n_results);
 }
 
+/* How many values outside_tokens may make. */
+static uint32_t outside_values(const RegionSyntax *r)
+{
+    uint32_t n = 0;
+    for (const OpSyntax *op = r->ops; op; op = op->next) {
+        if (is_called_from_outside(op)) n += op->regions[0].n_args + 1;
+        for (uint32_t i = 0; op->rule->syntax == syntax_module && i < op->n_regions; i++)
+            n += outside_values(&op->regions[i]);
+    }
+    return n;
+}
+
 void parse_spread_tuples(Parser *p, const RegionSyntax *top)
 {
-    uint32_t n = p->n_values;
-    ValueId *self = arena_alloc(p->arena, (n + 1) * sizeof *self);
+    uint32_t n = p->n_values + (p->n_tuples ? outside_values(top) : 0);
     Spread s = { .p = p,
+                 .self = arena_alloc(p->arena, (n + 1) * sizeof *s.self),
                  .parts = arena_alloc(p->arena, (n + 1) * sizeof *s.parts),
                  .n = arena_alloc(p->arena, (n + 1) * sizeof *s.n) };
     for (uint32_t v = 0; v < n; v++) {
-        self[v] = v;
-        s.parts[v] = &self[v];
+        s.self[v] = v;
+        s.parts[v] = &s.self[v];
         s.n[v] = 1;
     }
     for (OpSyntax *op = top->ops; op && !p->failed; op = op->next) spread_op(&s, op);

@@ -18,6 +18,7 @@ typedef struct Program {
     const Exported *exported; /* or NULL */
     uint32_t n_in;            /* arrays among the arguments */
     uint32_t first;           /* of the graph's parameters: which is the first of them */
+    uint32_t n_out;           /* of its outputs, those that the program says */
 } Program;
 
 /* The argument that the graph's parameter takes, which is not the platform. */
@@ -66,9 +67,9 @@ static bool check_results(const Function *f, Local *l, uint32_t known)
 {
     const Program *p = f->data;
     bool list = find_list(f->sig) < f->sig->out.fields;
-    if (known == p->graph->n_outputs || (list && known < p->graph->n_outputs)) return true;
+    if (known == p->n_out || (list && known < p->n_out)) return true;
     return stage_error(f, l, WEFT_ARGUMENT, "the program gives %u arrays, and the results%s have %u",
-                       p->graph->n_outputs, list ? " but for the list" : "", known);
+                       p->n_out, list ? " but for the list" : "", known);
 }
 
 /* The results' words: in-outs stay as they were. False: error set. */
@@ -84,7 +85,7 @@ static bool structure_results(const Function *f, Local *l, const Flat *in, Flat 
         int i = s->in_of_out[o];
         bool good = true;
         if (i >= 0) good = flat_words(out, in->word + from[i].word, from[i + 1].word - from[i].word);
-        else if (is_list(&s->out.field[o])) good = flat_word(out, p->graph->n_outputs - known);
+        else if (is_list(&s->out.field[o])) good = flat_word(out, p->n_out - known);
         if (!good) return stage_memory(f, l);
     }
     return true;
@@ -121,6 +122,20 @@ static bool check_arguments(const Function *f, Local *l, const Flat *in)
     return true;
 }
 
+/* Calls of the host's functions are made where a result is asked for. */
+static bool inline_program(Graph *g, const Program *p, const Ref *args, Ref *results)
+{
+    uint32_t n = p->n_out, all = p->graph->n_outputs;
+    Ref *given = stage_refs(g->arena, all + 2);
+    if (n == all || n == 0) return graph_inline(g, p->graph, args, n ? results : given);
+    if (!graph_inline(g, p->graph, args, given)) return false;
+    memcpy(results, given, n * sizeof *results);
+    Ref pair[2] = { given[0], given[n] }, kept[2];
+    if (!build_barrier(g, pair, 2, kept)) return false;
+    results[0] = kept[0];
+    return true;
+}
+
 static bool build(void *call, Ref *results)
 {
     const ProgramCall *c = call;
@@ -130,13 +145,13 @@ static bool build(void *call, Ref *results)
     if (p->first) args[0] = build_splat(g, graph_type(p->graph, 0), p->exported->platform);
     for (uint32_t i = p->first; i < p->graph->n_params; i++)
         args[i] = stage_leaf(c->l, c->in, argument_of(p, i));
-    return graph_inline(g, p->graph, args, results);
+    return inline_program(g, p, args, results);
 }
 
 static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     const Program *p = f->data;
-    uint32_t n = p->graph->n_outputs;
+    uint32_t n = p->n_out;
     ProgramCall call = { p, l, in };
     if (!check_arguments(f, l, in) || !structure_results(f, l, in, out)) return false;
     const Ref *results = stage_build(f, l, build, &call, n);
@@ -197,9 +212,8 @@ static bool check_counts(const Function *f, const Program *p, Failure *failure)
         if (s->in_of_out[o] >= 0 || fixed_leaves(&s->out.field[o]) < 0) return true;
         n += (uint32_t)fixed_leaves(&s->out.field[o]);
     }
-    return n == p->graph->n_outputs ||
-           fail(failure, WEFT_ARGUMENT, "the program (%s) gives %u arrays, and %s %u", f->text,
-                p->graph->n_outputs, s->text, n);
+    return n == p->n_out || fail(failure, WEFT_ARGUMENT, "the program (%s) gives %u arrays, and %s %u",
+                                 f->text, p->n_out, s->text, n);
 }
 
 static bool prepare(Function *f, Arena *a, Failure *failure)
@@ -207,8 +221,14 @@ static bool prepare(Function *f, Arena *a, Failure *failure)
     const char *chars = (const char *)(intptr_t)f->numbers[NUMBER_TEXT];
     Program *p = f->data = arena_alloc(a, sizeof *p);
     Loaded text;
-    if (!loaded_parse(a, chars, (size_t)f->numbers[NUMBER_LENGTH], f->text, &text, failure)) return false;
-    *p = (Program){ .graph = text.graph, .exported = text.exported };
+    HostOp *made;
+    bool good =
+        loaded_parse(a, f->ctx, chars, (size_t)f->numbers[NUMBER_LENGTH], f->text, &text, &made, failure);
+    host_ops_keep(f->ctx, made);
+    if (!good) return false;
+    *p = (Program){ .graph = text.graph,
+                    .exported = text.exported,
+                    .n_out = text.graph->n_outputs - text.calls_host };
     f->name = f->label = text.name;
     return find_inputs(f, p, failure) && check_parts(f->sig, failure) && check_counts(f, p, failure);
 }
