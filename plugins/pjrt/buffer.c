@@ -363,39 +363,81 @@ static PJRT_Error *buffer_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *a)
     return e;
 }
 
+/* A copy of an array's bytes to the host's memory. */
+typedef struct Copy {
+    Block *from;
+    size_t offset, size, rank, bytes;
+    void *to;
+    PJRT_Event *done; /* of one that waits */
+    int64_t dim[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
+} Copy;
+
+static void copy_now(const Copy *c)
+{
+    copy_array(c->to, c->stride, (char *)c->from->data + c->offset, c->dense, c->dim, c->rank, c->size,
+               c->bytes);
+}
+
+static void copy_computed(PJRT_Error *e, void *copy)
+{
+    Copy *c = copy;
+    if (!e) copy_now(c);
+    block_drop(c->from);
+    event_fail(c->done, e);
+    free(c);
+}
+
+/* Does not wait: the caller may hold what the call that computes the array needs, as Python's lock. */
+static PJRT_Error *copy_when_computed(PJRT_Buffer *b, const Copy *copy, PJRT_Event **done)
+{
+    PJRT_Error *e = NULL;
+    Copy *c = malloc(sizeof *c);
+    if (!c) return error_no_memory();
+    *c = *copy;
+    if (!(c->from = buffer_hold(b, &e))) return free(c), e;
+    if (c->from->made && !event_is_set(c->from->made)) {
+        if ((c->done = *done = event_new())) {
+            if (!(e = event_tell(c->from->made, copy_computed, c))) return NULL;
+            event_drop(*done); /* nobody will set it */
+            event_drop(*done);
+        } else e = error_no_memory();
+    } else if (!(e = block_wait(c->from))) {
+        copy_now(c);
+        *done = event_ready();
+    }
+    block_drop(c->from);
+    free(c);
+    return e;
+}
+
 static PJRT_Error *buffer_to_host(PJRT_Buffer_ToHostBuffer_Args *a)
 {
     PJRT_Error *e = NULL;
     PJRT_Buffer *b = a->src;
-    int64_t to[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
     size_t size = row_of_number(b->type)->bytes;
     if (!a->dst) return a->dst_size = b->bytes, NULL;
     if (a->dst_size < b->bytes)
         return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: %zu bytes for an array of %zu", a->dst_size,
                          b->bytes);
-    if ((e = read_layout(a->host_layout, b->dim, b->rank, size, to))) return e;
-    Block *block = read_buffer(b, &e);
-    if (!block) return e;
-    dense_strides(b->dim, b->rank, size, NULL, dense);
-    copy_array(a->dst, to, block->data, dense, b->dim, b->rank, size, b->bytes);
-    block_drop(block);
-    a->event = event_ready();
-    return NULL;
+    Copy c = { .size = size, .rank = b->rank, .bytes = b->bytes, .to = a->dst };
+    if ((e = read_layout(a->host_layout, b->dim, b->rank, size, c.stride))) return e;
+    dense_strides(b->dim, b->rank, size, NULL, c.dense);
+    memcpy(c.dim, b->dim, b->rank * sizeof *c.dim);
+    return copy_when_computed(b, &c, &a->event);
 }
 
 static PJRT_Error *buffer_raw_to_host(PJRT_Buffer_CopyRawToHost_Args *a)
 {
-    PJRT_Error *e = NULL;
     if (a->offset < 0 || a->transfer_size < 0 || (size_t)a->offset > a->buffer->bytes ||
         (size_t)a->transfer_size > a->buffer->bytes - (size_t)a->offset)
         return error_new(PJRT_Error_Code_OUT_OF_RANGE, "weft: bytes %lld and %lld more, of %zu",
                          (long long)a->offset, (long long)a->transfer_size, a->buffer->bytes);
-    Block *block = read_buffer(a->buffer, &e);
-    if (!block) return e;
-    memcpy(a->dst, (char *)block->data + a->offset, (size_t)a->transfer_size);
-    block_drop(block);
-    a->event = event_ready();
-    return NULL;
+    Copy c = {
+        .offset = (size_t)a->offset, .size = 1, .rank = 1, .bytes = (size_t)a->transfer_size, .to = a->dst
+    };
+    c.dim[0] = a->transfer_size;
+    c.stride[0] = c.dense[0] = 1;
+    return copy_when_computed(a->buffer, &c, &a->event);
 }
 
 static PJRT_Error *copy_of(PJRT_Buffer *b, PJRT_Buffer **out)

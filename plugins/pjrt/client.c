@@ -25,6 +25,7 @@ static PJRT_Error *client_create(PJRT_Client_Create_Args *a)
         free(c);
         return error_of(NULL);
     }
+    hosts_add(c->ctx);
     c->queue = queue_new();
     c->device.client = c->memory.client = c;
     c->devices[0] = &c->device;

@@ -100,11 +100,17 @@ static PJRT_Error *event_destroy(PJRT_Event_Destroy_Args *a)
     return NULL;
 }
 
+bool event_is_set(PJRT_Event *e)
+{
+    pthread_mutex_lock(&e->lock);
+    bool ready = e->ready;
+    pthread_mutex_unlock(&e->lock);
+    return ready;
+}
+
 static PJRT_Error *event_is_ready(PJRT_Event_IsReady_Args *a)
 {
-    pthread_mutex_lock(&a->event->lock);
-    a->is_ready = a->event->ready;
-    pthread_mutex_unlock(&a->event->lock);
+    a->is_ready = event_is_set(a->event);
     return NULL;
 }
 
@@ -112,22 +118,26 @@ static PJRT_Error *event_error(PJRT_Event_Error_Args *a) { return error_in(a->ev
 
 static PJRT_Error *event_await(PJRT_Event_Await_Args *a) { return event_wait(a->event); }
 
-static PJRT_Error *event_on_ready(PJRT_Event_OnReady_Args *a)
+PJRT_Error *event_tell(PJRT_Event *e, PJRT_Event_OnReadyCallback tell, void *user)
 {
-    PJRT_Event *e = a->event;
     Waiter *w = e == &the_ready ? NULL : malloc(sizeof *w);
     if (e != &the_ready && !w) return error_no_memory();
     pthread_mutex_lock(&e->lock);
     bool ready = e->ready;
     if (!ready) {
-        *w = (Waiter){ e->waiters, a->callback, a->user_arg };
+        *w = (Waiter){ e->waiters, tell, user };
         e->waiters = w;
     }
     pthread_mutex_unlock(&e->lock);
     if (!ready) return NULL;
     free(w);
-    a->callback(error_in(e), a->user_arg);
+    tell(error_in(e), user);
     return NULL;
+}
+
+static PJRT_Error *event_on_ready(PJRT_Event_OnReady_Args *a)
+{
+    return event_tell(a->event, a->callback, a->user_arg);
 }
 
 static PJRT_Error *event_create(PJRT_Event_Create_Args *a)

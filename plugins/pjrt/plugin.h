@@ -8,6 +8,7 @@
  *     executable.c  compiled programs
  *     execute.c     their calls
  *     queue.c       calls that run while the caller goes on
+ *     host.c        functions that programs call by name
  *
  * There is one device. A call that takes long returns before it has computed, if there is a second core for
  * it: calls then run in the order in which they were made, on one thread, and an event says when. Whatever
@@ -52,6 +53,9 @@ void event_drop(PJRT_Event *);        /* NULL: nothing */
 void event_set(PJRT_Event *, PJRT_Error_Code, const char *text, size_t n); /* drops the setter's reference */
 void event_fail(PJRT_Event *, PJRT_Error *); /* set to this error, which goes; NULL: to success */
 PJRT_Error *event_wait(PJRT_Event *);        /* until it is set; its error, the caller's to free */
+bool event_is_set(PJRT_Event *);
+/* Calls tell with its error, which is tell's to free: when it is set, by the setter's thread; now, if it is. */
+PJRT_Error *event_tell(PJRT_Event *, PJRT_Event_OnReadyCallback tell, void *user);
 
 /* ---- queue.c ---- */
 typedef struct Queue Queue;
@@ -61,8 +65,12 @@ Queue *queue_new(void);
 void queue_free(Queue *); /* what waits is run before */
 /* Is nothing waiting or running? */
 bool queue_is_idle(const Queue *);
-/* Runs it after all that came before, then call_end(c). False: there is no thread for it. */
+/* Runs it after all that came before, then call_end(c). False: there is no thread for it, or it is this one:
+ * who calls from within a call waits for what it makes. */
 bool queue_add(Queue *, Call *);
+
+/* ---- host.c ---- */
+void hosts_add(weft_context *); /* the functions that are known now */
 
 /* ---- client.c ---- */
 struct PJRT_Device {

@@ -61,7 +61,7 @@ bool queue_add(Queue *q, Call *c)
 {
     pthread_mutex_lock(&q->lock);
     if (!q->started) q->started = !pthread_create(&q->thread, NULL, work, q);
-    bool added = q->started;
+    bool added = q->started && !pthread_equal(pthread_self(), q->thread);
     while (added && atomic_load(&q->n) >= MOST) pthread_cond_wait(&q->room, &q->lock);
     if (added) {
         atomic_fetch_add(&q->n, 1); /* first: who finds the queue idle may write over what c reads */

@@ -196,6 +196,72 @@ class Platform(unittest.TestCase):
             np.testing.assert_array_equal(np.asarray(y[1]), x[::-1])
             np.testing.assert_array_equal(y[2], x.astype("f") * 2)
 
+    def test_callbacks(self):
+        """Python functions in programs: with results, for what they do, in order, in loops and branches."""
+        seen = []
+
+        def note(*x):
+            seen.append(tuple(np.asarray(v).item() for v in x))
+
+        def steps(x):
+            def step(i, c):
+                jax.debug.callback(note, i, c, ordered=True)
+                return c * 2
+
+            y = lax.fori_loop(0, 3, step, x)
+            return lax.cond(y > 4, lambda v: (jax.debug.callback(note, v, ordered=True), v)[1], lambda v: v, y)
+
+        for x, big in (1, [(8,)]), (0.5, []):
+            seen.clear()
+            self.assertEqual(jax.jit(steps)(np.float32(x)), 8 * x)
+            jax.effects_barrier()
+            self.assertEqual(seen, [(i, x * 2**i) for i in range(3)] + big)
+        seen.clear()
+        jax.jit(lambda x: jax.debug.callback(note, x))(2)  # no result
+        jax.effects_barrier()
+        self.assertEqual(seen, [(2,)])
+
+        def sine(x):
+            return jax.pure_callback(np.sin, jax.ShapeDtypeStruct(x.shape, x.dtype), x, vmap_method="sequential")
+
+        x = numbers(5)
+        for f in sine, jax.vmap(sine), lambda x: lax.map(sine, x):
+            np.testing.assert_array_equal(jax.jit(f)(x), np.sin(x))
+        for t in "bool int8 uint16 float16 bfloat16 complex64 int4 float8_e4m3fn float4_e2m1fn".split():
+            given = jax.device_put(np.arange(3).astype(t), WEFT)
+            taken = jax.jit(lambda x: jax.pure_callback(lambda x: np.asarray(x)[::-1], x, x))(given)
+            np.testing.assert_array_equal(np.asarray(taken), np.asarray(given)[::-1])
+
+    def test_callback_fails(self):
+        def fails(x):
+            raise ValueError("not today")
+
+        def often(x):
+            return lax.while_loop(lambda c: c > 0, lambda c: jax.pure_callback(fails, c, c) + 1, x)
+
+        with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "ValueError: not today"):
+            jax.jit(often)(np.float32(1)).block_until_ready()
+
+    def test_callbacks_go(self):
+        """A function is kept for as long as a program has it; a call that waits has its program."""
+        from jax_plugins.weft import callbacks
+
+        before = len(callbacks.known)
+        for i in range(20):
+            x = np.full(1000, i, "f")
+            big = jax.jit(lambda x: jnp.sort(jax.pure_callback(lambda x: x + 1, x, jnp.cumsum(x))))(x)
+            np.testing.assert_allclose(big, np.cumsum(x) + 1)
+            jax.clear_caches()
+        self.assertLess(len(callbacks.known), before + 10)
+
+    def test_weft_in_a_callback(self):
+        def inside(x):
+            return np.asarray(jnp.exp(jax.device_put(np.asarray(x), WEFT)))
+
+        x = numbers(1000)
+        y = jax.jit(lambda x: jax.pure_callback(inside, x, jnp.sort(x)))(jax.device_put(x, WEFT))
+        np.testing.assert_allclose(y, np.exp(np.sort(x)), rtol=1e-6)
+
     def test_figures(self):
         x, y = np.zeros((8, 16), "f"), np.zeros((16, 4), "f")
         compiled = jax.jit(lambda x, y: jnp.exp(x @ y)).lower(x, y).compile()

@@ -34,8 +34,7 @@ experimental_rnn_test sparse_test""".split()
 
 # What a failure says, by the word of the list.
 REASONS = {
-    "callback": r"[Cc]allback|debug_print|primitive 'check'",
-    "token": r"not supported: (tokens as|infeed, outfeed)",
+    "token": r"not supported: infeed, outfeed|RuntimeError not raised",
     "platform": r"rule for primitive 'platform_index",   # branches for a CPU and others, none for all
     "sparse": r"rule for primitive 'spsolve' not found",
     "option": r"JaxRuntimeError not raised",     # of XLA's options the names are looked at, not the values

@@ -5,6 +5,8 @@ installing it changes nothing until it is asked for.
 """
 import os
 
+from . import callbacks
+
 # Primitives that JAX writes for a CPU as calls of LAPACK's functions, which weft takes for ops of its own.
 AS_ON_A_CPU = "lu geqrf householder_product ormqr eigh eig schur hessenberg svd tridiagonal_solve".split()
 
@@ -30,6 +32,7 @@ def initialize():
         if primitive.name in AS_ON_A_CPU:
             rules["weft"].setdefault(primitive, rule)
     register_factors(mlir)
+    callbacks.register(mlir, library)
 
 
 def register_factors(mlir):
