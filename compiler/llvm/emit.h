@@ -162,6 +162,7 @@ typedef struct Emitter {
     uint32_t *uses;                  /* by statement: how many operands and addresses have it */
     bool *is_inner;         /* by statement: a maximum or minimum that only another of its kind reads */
     LLVMValueRef *buffers;  /* [n_buffers] base addresses */
+    const uint32_t *memory; /* [n_buffers] of program_memories */
     Stretch *there;         /* [n_buffers] elements that may be read, whichever twin it is */
     LLVMValueRef *counters; /* [n_counters] of the step loops around the kernel */
     LLVMValueRef start;     /* the end of what runs once ahead of the kernel's statements */

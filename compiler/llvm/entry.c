@@ -707,6 +707,7 @@ void emit_share(Emitter *e, const FunctionPlan *plan)
     const Program *p = e->program;
     EntryEmitter n = { .e = e, .p = p, .plan = plan };
     e->buffers = arena_alloc(e->arena, p->n_buffers * sizeof *e->buffers + 1);
+    e->memory = program_memories(e->arena, p);
     e->there = arena_alloc(e->arena, p->n_buffers * sizeof *e->there + 1);
     e->counters = arena_alloc(e->arena, p->n_counters * sizeof *e->counters + 1);
     n.callee = arena_alloc(e->arena, p->n_kernels * sizeof *n.callee + 1);

@@ -311,7 +311,7 @@ BandRun *band_run_new(Program *p, const Target *target, const uint32_t *memory)
     r->touched = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->touched);
     r->own = arena_alloc(p->arena, p->n_buffers + 1);
     r->memory = memory;
-    r->apart_memory = program_memories(p);
+    r->apart_memory = program_memories(p->arena, p);
     find_room(r);
     return r;
 }

@@ -282,7 +282,7 @@ static bool has_large_temporary(const Program *p, const Target *t)
 void bands_make(Program *p, const Target *target)
 {
     if (p->n_kernels < 2 || !has_large_temporary(p, target)) return;
-    BandRun *r = band_run_new(p, target, program_memories(p));
+    BandRun *r = band_run_new(p, target, program_memories(p->arena, p));
     StepList l = step_list_new(p);
     r->users = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *r->users);
     r->window = arena_alloc(p->arena, (r->max_touches + 1) * sizeof *r->window);

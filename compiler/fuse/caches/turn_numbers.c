@@ -207,7 +207,7 @@ const bool *turn_numbers_make(Program *p)
     size_t n = p->n_buffers + 1;
     for (uint32_t k = 0; k < p->n_kernels; k++)
         for (Val v = 0; v < p->kernels[k].n_stmts; v++) n += p->kernels[k].stmts[v].kind == ST_STORE;
-    Numbers x = { .p = p, .list = step_list_new(p), .memory = program_memories(p) };
+    Numbers x = { .p = p, .list = step_list_new(p), .memory = program_memories(p->arena, p) };
     x.stored = arena_alloc(p->arena, n);
     x.number = arena_alloc(p->arena, n);
     x.carried = arena_alloc(p->arena, n);

@@ -371,7 +371,7 @@ void turns_make(Program *p, const Target *target)
 {
     if (!may_pay(p, target)) return;
     const bool *numbers = turn_numbers_make(p);
-    const uint32_t *memory = alias_swapped(p, program_memories(p));
+    const uint32_t *memory = alias_swapped(p, program_memories(p->arena, p));
     Turns t = { .r = band_run_new(p, target, memory), .list = step_list_new(p), .numbers = numbers };
     t.loads = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *t.loads);
     t.stores = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *t.stores);

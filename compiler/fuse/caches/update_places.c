@@ -348,7 +348,7 @@ static bool part_kernel(Updates *u, StepList *l)
 void update_places_make(Program *p, const Target *target)
 {
     StepList l = step_list_new(p);
-    const uint32_t *memory = program_memories(p);
+    const uint32_t *memory = program_memories(p->arena, p);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         Kernel k = p->steps[i].kind == STEP_KERNEL ? p->kernels[p->steps[i].kernel] : (Kernel){ 0 };
         Updates u = {

@@ -487,7 +487,7 @@ static uint32_t find_run(PieceRun *r, uint32_t first)
 static PieceRun *run_new(Program *p, const Target *target)
 {
     PieceRun *r = arena_alloc(p->arena, sizeof *r);
-    const uint32_t *memory = program_memories(p);
+    const uint32_t *memory = program_memories(p->arena, p);
     *r = (PieceRun){ .p = p,
                      .target = target,
                      .runs = step_runs(p),
@@ -504,7 +504,7 @@ static PieceRun *run_new(Program *p, const Target *target)
 
 static void order_loops(Program *p, const Target *target)
 {
-    const uint32_t *memory = program_memories(p);
+    const uint32_t *memory = program_memories(p->arena, p);
     const double *runs = step_runs(p);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         Kernel *k = p->steps[i].kind == STEP_KERNEL ? &p->kernels[p->steps[i].kernel] : NULL;

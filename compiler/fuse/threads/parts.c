@@ -453,7 +453,7 @@ static bool cut_kernel(Cutter *c, StepList *l)
 void parts_make(Program *p, const Target *target)
 {
     StepList l = step_list_new(p);
-    const uint32_t *memory = program_memories(p);
+    const uint32_t *memory = program_memories(p->arena, p);
     const double *runs = step_runs(p);
     Arena *scratch = arena_within(p->arena);
     ArenaMark empty = arena_mark(scratch);

@@ -308,7 +308,7 @@ static bool cut_kernel(Cutter *c, const Target *t, const uint32_t *memory, doubl
 void prefix_parts_make(Program *p, const Target *target)
 {
     StepList l = step_list_new(p);
-    const uint32_t *memory = program_memories(p);
+    const uint32_t *memory = program_memories(p->arena, p);
     const double *runs = step_runs(p);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         Kernel k = p->steps[i].kind == STEP_KERNEL ? p->kernels[p->steps[i].kernel] : (Kernel){ 0 };

@@ -26,9 +26,7 @@ bool is_stored(const Emitter *e, uint32_t buffer, Val from, Val to)
 {
     const Stmt *stmts = e->kernel->stmts;
     for (Val v = from; v < to; v++)
-        if (stmts[v].kind == ST_STORE &&
-            program_memory(e->program, stmts[v].buffer) == program_memory(e->program, buffer))
-            return true;
+        if (stmts[v].kind == ST_STORE && e->memory[stmts[v].buffer] == e->memory[buffer]) return true;
     return false;
 }
 

@@ -15,6 +15,7 @@
  * the next run is stored there afterwards.
  */
 #include "access.h"
+#include <stdlib.h>
 
 enum { SHORT_RUN_BYTES = 16, FETCHED_APART = 512, MOST_PLACES = 32 /* said by data, in one loop's body */ };
 
@@ -30,27 +31,54 @@ typedef struct Place {
 
 /* ---- finding ---- */
 
+typedef struct Stored {
+    uint32_t memory;
+    int64_t offset;
+    Val store;
+} Stored;
+
 /* What stands in a body without loops, from one of its statements on. */
 typedef struct Body {
     Val first, end, lanes; /* the loop in lanes that it is the body of */
+    Stored *stored;        /* its stores, sorted: there may be thousands of them */
+    uint32_t n_stored, capacity;
 } Body;
 
-/* May the loads of `from` wait for the last store in the body, and may the stores into `to`? */
-static bool may_wait(const Emitter *e, const Body *b, Val load, Val store)
+static int compare_stored(const void *x, const void *y)
+{
+    const Stored *a = x, *b = y;
+    if (a->memory != b->memory) return a->memory < b->memory ? -1 : 1;
+    if (a->offset != b->offset) return a->offset < b->offset ? -1 : 1;
+    return a->store < b->store ? -1 : a->store > b->store;
+}
+
+/* The first of the stores into this memory at the offset or behind it. */
+static const Stored *find_stored(const Body *b, uint32_t memory, int64_t offset)
+{
+    uint32_t low = 0, high = b->n_stored;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const Stored *s = &b->stored[middle];
+        if (s->memory < memory || (s->memory == memory && s->offset < offset)) low = middle + 1;
+        else high = middle;
+    }
+    return low < b->n_stored && b->stored[low].memory == memory ? &b->stored[low] : NULL;
+}
+
+/* May the loads wait for the last store in the body, and may the stores? */
+static bool may_wait(const Emitter *e, const Body *b)
 {
     const Stmt *stmts = e->kernel->stmts;
-    uint32_t from = program_memory(e->program, stmts[load].buffer),
-             to = program_memory(e->program, stmts[store].buffer);
-    for (Val v = b->first; v < b->end; v++) {
-        if (!stmt_uses_buffer(&stmts[v])) continue;
-        uint32_t memory = program_memory(e->program, stmts[v].buffer);
-        if (stmts[v].kind != ST_STORE && memory == to) return false;
-        if (stmts[v].kind == ST_STORE && memory == from) return false;
-        if (stmts[v].kind == ST_STORE && memory == to &&
-            (stmts[v].buffer != stmts[store].buffer ||
-             !address_moves_alike(stmts[v].address, stmts[store].address)))
+    for (uint32_t i = 1; i < b->n_stored; i++) {
+        const Stmt *x = &stmts[b->stored[i - 1].store], *y = &stmts[b->stored[i].store];
+        if (b->stored[i - 1].memory == b->stored[i].memory &&
+            (x->buffer != y->buffer || !address_moves_alike(x->address, y->address)))
             return false;
     }
+    for (Val v = b->first; v < b->end; v++)
+        if (stmt_uses_buffer(&stmts[v]) && stmts[v].kind != ST_STORE &&
+            find_stored(b, e->memory[stmts[v].buffer], INT64_MIN))
+            return false;
     return true;
 }
 
@@ -96,8 +124,12 @@ static bool is_behind(const Emitter *e, Val a, Val b, int64_t by)
 
 static Val find_behind(const Emitter *e, const Body *b, Val store, int64_t by)
 {
-    for (Val v = b->first; v < b->end; v++)
-        if (e->kernel->stmts[v].kind == ST_STORE && is_behind(e, store, v, by)) return v;
+    const Stmt *s = &e->kernel->stmts[store];
+    uint32_t memory = e->memory[s->buffer];
+    int64_t offset = s->address.offset + by;
+    const Stored *x = find_stored(b, memory, offset), *end = b->stored + b->n_stored;
+    for (; x && x < end && x->memory == memory && x->offset == offset; x++)
+        if (is_behind(e, store, x->store, by)) return x->store;
     return VAL_NONE;
 }
 
@@ -118,24 +150,27 @@ static bool find_run(const Emitter *e, const Body *b, Val first, Moved *m)
 
 /* Everything that the body stores is moved in runs, or nothing is: what else is stored beside them is better
  * stored together with them. */
-static void find_runs(Emitter *e, const Body *b)
+static void find_runs(Emitter *e, Body *b)
 {
     const Stmt *stmts = e->kernel->stmts;
     Moved *runs = NULL;
-    uint32_t n = 0, capacity = 0, stores = 0, moved = 0;
+    uint32_t n = 0, capacity = 0, moved = 0;
     for (Val v = b->first; v < b->end; v++) {
         if (stmts[v].kind != ST_STORE) continue;
-        stores++;
-        if (!is_moved(e, b, v) || has_data(e, stmts[v].address) || !may_wait(e, b, stmts[v].args[0], v))
-            return;
+        if (!is_moved(e, b, v) || has_data(e, stmts[v].address)) return;
+        ARENA_PUSH(e->arena, b->stored, b->n_stored, b->capacity) =
+            (Stored){ e->memory[stmts[v].buffer], stmts[v].address.offset, v };
     }
+    if (!b->n_stored) return;
+    qsort(b->stored, b->n_stored, sizeof *b->stored, compare_stored);
+    if (!may_wait(e, b)) return;
     for (Val v = b->first; v < b->end; v++) {
         if (stmts[v].kind != ST_STORE || find_behind(e, b, v, -1) != VAL_NONE) continue;
         runs = arena_grow(e->arena, runs, n, &capacity, n + 1, sizeof *runs);
         if (!find_run(e, b, v, &runs[n])) return;
         moved += runs[n++].n;
     }
-    if (moved != stores) return;
+    if (moved != b->n_stored) return;
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t i = 0; i < runs[k].n; i++)
             e->moved[runs[k].of[i]] = e->moved[stmts[runs[k].of[i]].args[0]] = &runs[k];

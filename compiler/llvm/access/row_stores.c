@@ -46,9 +46,9 @@ static bool find_row_stores(const Emitter *e, Val at, const AccessPlace *p, RowS
         r->store[number] = r->last = v;
         n++;
     }
-    uint32_t memory = program_memory(e->program, s->buffer);
+    uint32_t memory = e->memory[s->buffer];
     for (Val v = first; n == length && v < r->last; v++)
-        if (stmts[v].kind == ST_LOAD && program_memory(e->program, stmts[v].buffer) == memory &&
+        if (stmts[v].kind == ST_LOAD && e->memory[stmts[v].buffer] == memory &&
             !reads_before(&stmts[v], v, s, r, length))
             return false;
     return n == length;

@@ -25,13 +25,13 @@ static bool find_woven(const Emitter *e, Val first, int64_t n, int64_t stride, V
 {
     const Stmt *stmts = e->kernel->stmts, *s = &stmts[first];
     int64_t found = 1, low = s->address.offset, high = low;
-    uint32_t memory = program_memory(e->program, s->buffer);
+    uint32_t memory = e->memory[s->buffer];
     of[0] = first;
     for (Val v = first + 1; found < n; v++) {
         const Stmt *x = &stmts[v];
         if (v == e->kernel->n_stmts || x->kind == ST_LOOP || x->kind == ST_END || x->kind == ST_TEST)
             return false;
-        if (!stmt_uses_buffer(x) || program_memory(e->program, x->buffer) != memory) continue;
+        if (!stmt_uses_buffer(x) || e->memory[x->buffer] != memory) continue;
         bool is_other = !address_moves_alike(x->address, s->address);
         for (int64_t k = 0; k < found && !is_other; k++)
             if (x->address.offset == stmts[of[k]].address.offset) return false;
@@ -49,14 +49,14 @@ static bool find_woven(const Emitter *e, Val first, int64_t n, int64_t stride, V
 bool is_idle_store(const Emitter *e, Val store)
 {
     const Stmt *stmts = e->kernel->stmts, *s = &stmts[store], *from = &stmts[s->args[0]];
-    uint32_t memory = program_memory(e->program, s->buffer);
+    uint32_t memory = e->memory[s->buffer];
     if (from->kind != ST_LOAD || from->buffer != s->buffer || from->args[0] != VAL_NONE ||
         s->args[1] != VAL_NONE || !address_equal(from->address, s->address))
         return false;
     for (Val v = s->args[0] + 1; v < store; v++) {
         const Stmt *x = &stmts[v];
         if (x->kind == ST_LOOP || x->kind == ST_END) return false;
-        if (x->kind != ST_STORE || program_memory(e->program, x->buffer) != memory) continue;
+        if (x->kind != ST_STORE || e->memory[x->buffer] != memory) continue;
         if (!e->woven[store] || e->woven[v] != e->woven[store]) return false;
     }
     return true;
