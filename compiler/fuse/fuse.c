@@ -65,21 +65,31 @@ static bool folds_innermost(const GraphFusion *f, const Node *n)
 /* The index space a node's kernel walks: its own, or, if it is one element and folds or is made of folds,
  * that of what is folded. Folds of rows have their own loops: a kernel with another node's loops would not be
  * scheduled for them (the means of 1000 rows and their gradient: 0.50 ms joined, 0.10 apart). */
-static Type space(const GraphFusion *f, Ref r)
+static Ref find_space(const GraphFusion *f, Ref r)
 {
     Ref stack[MAX_SEARCHED];
     uint32_t n = 0, searched = 0;
-    Type own = graph_type(f->g, r), found = own;
+    Type own = graph_type(f->g, r);
+    Ref found = r;
     for (stack[n++] = r; n && ++searched < MAX_SEARCHED;) {
         const Node *v = &f->g->nodes[stack[--n]];
         if (v->op == OP_RESULT) v = &f->g->nodes[v->args[0]];
-        if (folds_innermost(f, v) && type_count(own) == 1) found = graph_type(f->g, v->args[0]);
+        if (folds_innermost(f, v) && type_count(own) == 1) found = v->args[0];
         if (!op_is_ew((Op)v->op)) continue;
         for (uint32_t i = 0; i < v->n_args && n < MAX_SEARCHED; i++)
             if (shape_equal(graph_type(f->g, v->args[i]), own) && !fuse_has_memory(f, v->args[i]))
                 stack[n++] = v->args[i];
     }
     return found;
+}
+
+/* Found once: a node is compared with many. */
+static Type space(GraphFusion *f, Ref r)
+{
+    NodeRound *x = &f->plan[r].round;
+    if (x->space_at != f->memory_clock) x->space = find_space(f, r);
+    x->space_at = f->memory_clock;
+    return graph_type(f->g, x->space);
 }
 
 /* Is it an array that is read, or made of one: no number in the shape of an array? */
@@ -241,7 +251,10 @@ static void make_all(GraphFusion *f)
         if (!f->used[r] || f->plan[r].round.kernel) continue;
         if (f->computed[r] == COMPUTED_BY_STEPS) make_steps(f, r);
         else if (f->computed[r] == COMPUTED_BY_KERNELS) make_own_kernels(f, r);
-        else if (is_root(f, r)) make_joined(f, r, n_roots <= MANY_ROOTS ? FARTHEST_JOINED : NEAR_JOINED);
+        else if (is_root(f, r)) {
+            bool many = n_roots + f->round.n_given > MANY_ROOTS;
+            make_joined(f, r, many ? NEAR_JOINED : FARTHEST_JOINED);
+        }
     }
 }
 
@@ -294,6 +307,7 @@ void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *out
                       .program = x->program,
                       .params = params,
                       .outs = outs,
+                      .memory_clock = 1,
                       .first_buffer = x->program->n_buffers,
                       .first_const = x->program->n_consts };
     alloc_state(&f);

@@ -21,6 +21,7 @@
 
 void fuse_give_memory(GraphFusion *f, Ref r)
 {
+    f->memory_clock += !f->plan[r].materialized;
     f->plan[r].materialized = true;
     f->plan[r].in_passing = false;
     f->plan[r].provider = REF_NONE;

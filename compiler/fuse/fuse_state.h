@@ -155,7 +155,8 @@ typedef struct GraphFusion {
     NodePlan *plan;                     /* by node */
     Round round;
     AfterSet after;
-    Ref *leads_to; /* by node: to the group of roots that begins with this one */
+    uint32_t memory_clock; /* 1 + how often a node got memory */
+    Ref *leads_to;         /* by node: to the group of roots that begins with this one */
     /* scratch of searches: what the present one has met bears its clock */
     uint32_t *stamp, clock;
     Ref *stack;

@@ -51,6 +51,8 @@ typedef struct NodeRound {
      * the kernel that runs first */
     double computed, computed_in_one;
     Ref computed_for;
+    Ref space;         /* the node whose indices its kernel walks (fuse.c), as it was found last: */
+    uint32_t space_at; /* at this GraphFusion.memory_clock; 0: never */
 } NodeRound;
 
 /* What holds for a node while one kernel is built. What other kernels left is told by their numbers. */
