@@ -59,8 +59,13 @@ static char *read_text(Arena *a, const char *path, size_t *n, Failure *f)
 static const Graph *pick_func(const Parsed *parsed, const char *name, Failure *f)
 {
     const char *wanted = name ? name : "main";
-    for (uint32_t i = 0; i < parsed->n_funcs; i++)
-        if (strcmp(parsed->funcs[i].name, wanted) == 0) return parsed->funcs[i].graph;
+    for (uint32_t i = 0; i < parsed->n_funcs; i++) {
+        if (strcmp(parsed->funcs[i].name, wanted) != 0) continue;
+        if (!parsed->funcs[i].graph)
+            fail(f, WEFT_ARGUMENT, "@%s stands at the end of a long chain of calls, and is built there only",
+                 wanted);
+        return parsed->funcs[i].graph;
+    }
     for (uint32_t i = 0; !name && i < parsed->n_funcs; i++)
         if (!parsed->funcs[i].is_private) return parsed->funcs[i].graph;
     char names[400] = "";

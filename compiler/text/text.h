@@ -51,7 +51,9 @@ typedef struct Check {
 
 typedef struct ParsedFunc {
     const char *name;
-    Graph *graph; /* its outputs are what the func returns */
+    /* Its outputs are what the func returns. NULL: a private one at the end of a long chain of calls, which
+     * was built in the func that calls it. */
+    Graph *graph;
     Check *checks;
     uint32_t n_checks;
     bool is_private;

@@ -108,6 +108,72 @@ Test(parse_limits, much_of_one_thing_is_read_or_refused_in_linear_time)
     }
 }
 
+/* @main of a chain of n funcs, each called by the next; or of what they do, written out. The caller frees. */
+static char *chain_of_calls(int n, bool written_out)
+{
+    static const char type[] = "(%x: tensor<4xf32>) -> tensor<4xf32> {\n";
+    size_t size = 1000 + (size_t)n * 400, used = 0;
+    char *text = malloc(size);
+#define PUT(...) used += (size_t)snprintf(text + used, size - used, __VA_ARGS__)
+    if (written_out) PUT("func.func @main%s", type);
+    else PUT("func.func private @f0%s  return %%x : tensor<4xf32>\n}\n", type);
+    for (int i = 1; i <= n; i++) {
+        char before[20] = "%x";
+        if (!written_out) {
+            PUT("func.func private @f%d%s", i, type);
+            PUT("  %%c%d = func.call @f%d(%%x) : (tensor<4xf32>) -> tensor<4xf32>\n", i, i - 1);
+            snprintf(before, sizeof before, "%%c%d", i);
+        } else if (i > 1) snprintf(before, sizeof before, "%%r%d", i - 1);
+        PUT("  %%unused%d = stablehlo.sine %%x : tensor<4xf32>\n", i);
+        PUT("  %%r%d = stablehlo.%s %s, %%x : tensor<4xf32>\n", i, i % 2 ? "add" : "multiply", before);
+        if (!written_out) PUT("  return %%r%d : tensor<4xf32>\n}\n", i);
+    }
+    if (!written_out)
+        PUT("func.func @main%s  %%r%d = func.call @f%d(%%x) : (tensor<4xf32>) -> tensor<4xf32>\n", type, n,
+            n);
+    PUT("  return %%r%d : tensor<4xf32>\n}\n", n);
+#undef PUT
+    return text;
+}
+
+static size_t taken;
+
+static void *count_taken(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    (void)user;
+    taken += new_bytes > old_bytes ? new_bytes - old_bytes : 0;
+    if (new_bytes) return realloc(p, new_bytes);
+    free(p);
+    return NULL;
+}
+
+/* A long chain is not copied at each of its calls: 2000 funcs took 1100 MB. */
+Test(parse_limits, chains_of_calls_are_built_in_place)
+{
+    static const Allocator counting = { count_taken, NULL };
+    for (int n = 10; n <= 2000; n *= 200) {
+        Arena a;
+        Guard guard;
+        Failure f = { 0 };
+        char *chain = chain_of_calls(n, false), *flat = chain_of_calls(n, true);
+        arena_init(&a, &counting, &guard);
+        taken = 0;
+        const Parsed *is = text_parse(&a, chain, strlen(chain), NULL, &f, NULL);
+        size_t bytes = taken;
+        const Parsed *should = text_parse(&a, flat, strlen(flat), NULL, &f, NULL);
+        cr_assert(is && should, "%s", f.text);
+        cr_expect(graph_equal(is->funcs[is->n_funcs - 1].graph, should->funcs[0].graph), "%d funcs", n);
+        cr_expect_leq(bytes, 100 << 20, "%zu bytes", bytes);
+        /* one is wrong, deep inside */
+        char *wrong = strstr(chain, "%c7, %x");
+        memcpy(wrong, "%c9", 3);
+        cr_expect(!text_parse(&a, chain, strlen(chain), NULL, &f, NULL));
+        arena_free(&a);
+        free(chain);
+        free(flat);
+    }
+}
+
 /* Each branch of an op is handed what all branches capture. */
 Test(parse_limits, captures_times_branches_are_limited)
 {

@@ -2,7 +2,9 @@
  *
  * The whole text is read first, for a func may call one that stands behind it. Then the funcs are built,
  * callees before callers (depth first with a stack of our own; a func that calls itself is an error), and
- * each call inlines the callee's finished graph. At the end a func's graph is compacted: what the text
+ * each call inlines the callee's finished graph. Where calls nest deeper than in any program that people
+ * write, a func that is called once is built where it is called: a chain of copies would take time and memory
+ * that grow with the square of its length. At the end a func's graph is compacted: what the text
  * computes and nobody uses is gone.
  */
 #include <string.h>
@@ -14,6 +16,9 @@
  * any of them captures, and a loop that calls a func with a loop nests deeper than the text does. */
 enum { MAX_INLINED_OPS = 1 << 20, MAX_NESTED_REGIONS = 100 };
 
+/* Calls in calls from which on they are deep; and how many funcs are built in each other: by recursion. */
+enum { DEEP_CALLS = 32, MAX_IN_PLACE = 64 };
+
 typedef struct Func {
     const char *name;
     const OpSyntax *op;
@@ -22,8 +27,13 @@ typedef struct Func {
     uint32_t n_checks, cap_checks;
     enum { UNSEEN, OPEN, DONE } state;
     bool is_private;
-    uint64_t n_ops; /* in it and in what it calls, regions included */
-    uint32_t depth; /* of its regions, those of what it calls included */
+    bool in_place;         /* it has no graph: its one call builds it */
+    bool has_checks;       /* or calls of what is no func */
+    bool is_called_inside; /* by a region, or by an op that makes a region of it */
+    uint32_t n_callers;
+    uint32_t height, nested; /* calls in calls, it included; and those in place */
+    uint64_t n_ops;          /* in it and in what it calls, regions included */
+    uint32_t depth;          /* of its regions, those of what it calls included */
     /* at any depth of regions */
     struct Call {
         const OpSyntax *op;
@@ -92,19 +102,26 @@ bool parse_count_ops(TextBuild *b, const OpSyntax *op, uint64_t n)
     return !b->p->failed;
 }
 
-const Graph *parse_callee(TextBuild *b, const OpSyntax *op, const char *name, uint32_t regions)
+static const Func *count_callee(TextBuild *b, const OpSyntax *op, const char *name, uint32_t regions)
 {
     const Func *callee = name ? find_func(b->func, name) : NULL;
     Func *caller = b->func->current;
     if (!name || !*name) parse_error(b->p, op->at, "%s does not say which func", op->rule->name);
-    else if (!callee || !callee->graph) parse_error(b->p, op->at, "there is no func @%.100s", name);
+    else if (!callee || (!callee->graph && !callee->in_place))
+        parse_error(b->p, op->at, "there is no func @%.100s", name);
     if (b->p->failed) return NULL;
     uint32_t depth = b->depth + regions + callee->depth;
     if (depth > caller->depth) caller->depth = depth;
     parse_count_ops(b, op, callee->n_ops);
     if (depth > MAX_NESTED_REGIONS)
         parse_unsupported(b->p, op->at, "loops nested deeper than %d levels", MAX_NESTED_REGIONS);
-    return b->p->failed ? NULL : callee->graph;
+    return b->p->failed ? NULL : callee;
+}
+
+const Graph *parse_callee(TextBuild *b, const OpSyntax *op, const char *name, uint32_t regions)
+{
+    const Func *callee = count_callee(b, op, name, regions);
+    return callee ? callee->graph : NULL;
 }
 
 /* A composite with the name of an op of weft's is that op, whatever its decomposition; any other is a call of
@@ -250,6 +267,35 @@ static void inside(TextBuild *b, const Func *callee, Ref *results)
         results[i] = narrow_value_of(b, end->operands[i], results[i]);
 }
 
+static bool returns_as_declared(TextBuild *b, const OpSyntax *op, const Ref *outputs, uint32_t n)
+{
+    if (attr_find(op, "function_type", NULL) && !b->p->bytecode) return true;
+    if (n != op->n_results)
+        return parse_error(b->p, op->at, "the func returns %u values and declares %u", n, op->n_results);
+    for (uint32_t i = 0; i < n; i++)
+        if (!type_equal(graph_type(b->g, outputs[i]), type_held(op->results[i])))
+            return parse_error(b->p, op->at,
+                               "value %u that the func returns is of another type than declared", i);
+    return true;
+}
+
+/* The callee's values become values of the graph at hand. */
+static bool build_in_place(TextBuild *b, const Func *callee, const Ref *given, Ref *results)
+{
+    const RegionSyntax *r = &callee->op->regions[0];
+    Ref *outputs;
+    uint32_t n_outputs;
+    for (uint32_t i = 0; i < r->n_args; i++) {
+        b->refs[r->first_arg + i] = given[i];
+        b->owner[r->first_arg + i] = b->g;
+    }
+    b->pins = NULL;
+    if (!build_region(b, r, &outputs, &n_outputs) || !returns_as_declared(b, callee->op, outputs, n_outputs))
+        return false;
+    if (n_outputs) memcpy(results, outputs, n_outputs * sizeof *results);
+    return true;
+}
+
 bool rule_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     Op own = own_composite(op);
@@ -257,19 +303,23 @@ bool rule_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
     if (form) return build_form(b, op, form, args, results);
     if (own != OP_COUNT) return build_plain(b, op, own, args, results);
     const char *name = callees_of(op).name[0];
-    const Graph *g = parse_callee(b, op, name, 0);
-    if (!g) return false;
-    const Func *callee = find_func(b->func, name);
-    if (op->n_operands != g->n_params || op->n_results != g->n_outputs)
+    const Func *callee = count_callee(b, op, name, 0);
+    if (!callee) return false;
+    const Graph *g = callee->graph;
+    const RegionSyntax *r = &callee->op->regions[0];
+    uint32_t n_params = r->n_args, n_outputs = g ? g->n_outputs : r->last ? r->last->n_operands : 0;
+    if (op->n_operands != n_params || op->n_results != n_outputs)
         return parse_error(b->p, op->at, "@%.100s has %u parameters and %u results, the call %u and %u", name,
-                           g->n_params, g->n_outputs, op->n_operands, op->n_results);
+                           n_params, n_outputs, op->n_operands, op->n_results);
     Ref *given = outside(b, callee, args);
-    const uint8_t *narrow = b->p->narrow, *wanted = narrow + callee->op->regions[0].first_arg;
-    for (uint32_t i = 0; i < g->n_params; i++)
-        if (!type_equal(graph_type(b->g, given[i]), graph_type(g, g->params[i])) ||
-            narrow[op->operands[i]] != wanted[i])
+    const uint8_t *narrow = b->p->narrow, *wanted = narrow + r->first_arg;
+    for (uint32_t i = 0; i < n_params; i++) {
+        Type t = g ? graph_type(g, g->params[i]) : b->p->types[r->first_arg + i];
+        if (!type_equal(graph_type(b->g, given[i]), t) || narrow[op->operands[i]] != wanted[i])
             return parse_error(b->p, op->at, "@%.100s: argument %u is of another type than the parameter",
                                name, i);
+    }
+    if (!g) return build_in_place(b, callee, given, results);
     graph_inline(b->g, g, given, results);
     inside(b, callee, results);
     return true;
@@ -419,18 +469,6 @@ static void finish_func(Parser *p, Func *f, Graph *g, const Ref *outputs, uint32
     f->graph->n_outputs = n_outputs;
 }
 
-static bool returns_as_declared(TextBuild *b, const OpSyntax *op, const Ref *outputs, uint32_t n)
-{
-    if (attr_find(op, "function_type", NULL) && !b->p->bytecode) return true;
-    if (n != op->n_results)
-        return parse_error(b->p, op->at, "the func returns %u values and declares %u", n, op->n_results);
-    for (uint32_t i = 0; i < n; i++)
-        if (!type_equal(graph_type(b->g, outputs[i]), type_held(op->results[i])))
-            return parse_error(b->p, op->at,
-                               "value %u that the func returns is of another type than declared", i);
-    return true;
-}
-
 static void build_func(Parser *p, FuncBuild *all, Func *f, TextBuild *b)
 {
     const RegionSyntax *r = &f->op->regions[0];
@@ -450,17 +488,23 @@ static void build_func(Parser *p, FuncBuild *all, Func *f, TextBuild *b)
 }
 
 /* Recursion is limited: the parser has limited how deep regions nest. */
-static void find_calls(Parser *p, Func *f, const RegionSyntax *r, uint32_t depth)
+static void find_calls(Parser *p, FuncBuild *all, Func *f, const RegionSyntax *r, uint32_t depth)
 {
     if (depth > f->depth) f->depth = depth;
     for (const OpSyntax *op = r->ops; op; op = op->next) {
         f->n_ops++;
+        f->has_checks |= op->rule->build == rule_check;
         Callees c = callees_of(op);
         for (uint32_t i = 0; i < c.n; i++) {
             if (!c.name[i]) continue;
             ARENA_PUSH(p->arena, f->calls, f->n_calls, f->cap_calls) = (struct Call){ op, c.name[i] };
+            Func *callee = find_func(all, c.name[i]);
+            if (!callee) continue;
+            callee->n_callers++;
+            callee->is_called_inside |=
+                depth > 0 || op->rule->build != rule_call || own_composite(op) != OP_COUNT;
         }
-        for (uint32_t i = 0; i < op->n_regions; i++) find_calls(p, f, &op->regions[i], depth + 1);
+        for (uint32_t i = 0; i < op->n_regions; i++) find_calls(p, all, f, &op->regions[i], depth + 1);
     }
 }
 
@@ -478,11 +522,25 @@ static Func *next_callee(Parser *p, const FuncBuild *all, Func *f)
     return NULL;
 }
 
-static Func *open_func(Parser *p, Func *f)
+static Func *open_func(Func *f)
 {
     f->state = OPEN;
-    find_calls(p, f, &f->op->regions[0], 0);
     return f;
+}
+
+/* Its callees are done. */
+static bool find_place(const FuncBuild *all, Func *f)
+{
+    f->height = f->nested = 1;
+    for (uint32_t i = 0; i < f->n_calls; i++) {
+        const Func *callee = find_func(all, f->calls[i].name);
+        if (callee->height >= f->height) f->height = callee->height + 1;
+        if (callee->in_place && callee->nested >= f->nested) f->nested = callee->nested + 1;
+    }
+    f->in_place = f->is_private && strcmp(f->name, "main") != 0 && f->n_callers == 1 &&
+                  !f->is_called_inside && !f->has_checks && f->height > DEEP_CALLS &&
+                  f->nested <= MAX_IN_PLACE;
+    return f->in_place;
 }
 
 static void build_all(Parser *p, FuncBuild *all)
@@ -491,16 +549,18 @@ static void build_all(Parser *p, FuncBuild *all)
                     .refs = arena_alloc(p->arena, (p->n_values + 1) * sizeof(Ref)),
                     .owner = arena_alloc(p->arena, (p->n_values + 1) * sizeof(Graph *)) };
     Func **stack = arena_alloc(p->arena, (all->n_funcs + 1) * sizeof *stack);
+    for (uint32_t i = 0; i < all->n_funcs; i++)
+        find_calls(p, all, &all->funcs[i], &all->funcs[i].op->regions[0], 0);
     for (uint32_t i = 0; i < all->n_funcs; i++) {
         if (all->funcs[i].state == DONE) continue;
         uint32_t depth = 0;
-        stack[depth++] = open_func(p, &all->funcs[i]);
+        stack[depth++] = open_func(&all->funcs[i]);
         while (depth > 0 && !p->failed) {
             Func *f = stack[depth - 1], *callee = next_callee(p, all, f);
             if (p->failed) break;
-            if (callee) stack[depth++] = open_func(p, callee);
+            if (callee) stack[depth++] = open_func(callee);
             else {
-                build_func(p, all, f, &b);
+                if (!find_place(all, f)) build_func(p, all, f, &b);
                 f->state = DONE;
                 depth--;
             }
