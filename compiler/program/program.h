@@ -376,10 +376,10 @@ static inline uint32_t program_add_buffer(Program *p, Buffer b)
 }
 
 /* By buffer: itself; of a donated input, the output that may be the same memory. */
-static inline const uint32_t *program_memories(Arena *arena, const Program *p)
+static inline const uint32_t *program_memories(Arena *a, const Program *p)
 {
-    uint32_t *memory = arena_alloc(arena, (p->n_buffers + 1) * sizeof *memory),
-             *input = arena_alloc(arena, (p->n_inputs + 1) * sizeof *input); /* 1 + the output it is */
+    uint32_t *memory = arena_alloc(a, (p->n_buffers + 1) * sizeof *memory),
+             *input = arena_alloc(a, (p->n_inputs + 1) * sizeof *input); /* 1 + the output it is */
     for (uint32_t o = p->n_buffers; o-- > 0;)
         if (p->buffers[o].kind == BUF_OUTPUT && p->buffers[o].alias >= 0) input[p->buffers[o].alias] = o + 1;
     for (uint32_t b = 0; b < p->n_buffers; b++) {

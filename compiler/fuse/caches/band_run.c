@@ -13,7 +13,9 @@
 /* The touch of the newest piece, or of what is outside of pieces; NULL: there are too many. */
 static Touch *touch_of(BandRun *r, uint32_t buffer, uint32_t piece)
 {
-    for (uint32_t i = r->n_touches; i > 0 && r->touch[i - 1].piece == piece; i--)
+    uint32_t last = r->touched[buffer];
+    if (piece != NO_PIECE && last > r->piece[piece].first) return &r->touch[last - 1];
+    for (uint32_t i = r->n_touches; piece == NO_PIECE && i > 0 && r->touch[i - 1].piece == piece; i--)
         if (r->touch[i - 1].buffer == buffer) return &r->touch[i - 1];
     if (r->n_touches == r->max_touches) return NULL;
     r->touch[r->n_touches] =
