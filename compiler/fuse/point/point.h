@@ -211,9 +211,10 @@ typedef struct Sweep {
     Seams loop[WEFT_MAX_RANK + 1], found[WEFT_MAX_RANK + 1];
     int n_axes; /* axes that have loops, neighbours that are joined counted once, and their sizes */
     int64_t size[WEFT_MAX_RANK + 1];
-    /* Above 0: the last of them has two loops, the inner one over so many neighbours: quotients by it are the
-     * outer one's index, rests the inner one's. */
+    /* Above 0: axis `split` of them has two loops, the inner one over so many neighbours: quotients by it are
+     * the outer one's index, rests the inner one's. */
     int64_t row;
+    int split;
 } Sweep;
 
 /* A piece of a sweep: of each loop the indices from + step * (0 .. extent - 1), which stand between two

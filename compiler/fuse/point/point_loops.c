@@ -56,10 +56,11 @@ void join_axes(const Build *b, Ref x, int first, bool *joined)
 /* Loops for the sizes of its axes. */
 static void open_sweep(Sweep *w)
 {
-    int last = w->n_axes - 1;
     w->n = w->n_axes + (w->row > 0);
     for (int k = 0; k < w->n; k++) {
-        int64_t extent = k < last || !w->row ? w->size[k] : k == last ? w->size[k] / w->row : w->row;
+        int64_t extent = w->size[w->row && k > w->split ? k - 1 : k];
+        if (w->row && k == w->split) extent /= w->row;
+        if (w->row && k == w->split + 1) extent = w->row;
         w->loop[k] = w->found[k] = (Seams){ .extent = extent, .period = 1 };
     }
 }
@@ -162,15 +163,16 @@ uint32_t sweep_loops(Build *b, Piece *p, Type t, const bool *joined, uint32_t ph
     int64_t extents[WEFT_MAX_RANK + 1];
     int n = loop_axes(t, joined, axis, extents);
     int64_t row = p->sweep ? p->sweep->row : 0;
+    int split = row ? p->sweep->split : -1;
     uint32_t block = 0;
     if (row) {
-        axis[n] = axis[n - 1];
+        memmove(axis + split + 1, axis + split, (size_t)(n - split) * sizeof *axis);
         n++;
     }
     for (int d = 0; d < t.rank; d++) at[d] = address_number(0);
     for (int place = 0; place < n; place++) {
         int k = loop_at(b, place, n);
-        int64_t scale = row && k == n - 2 ? row : 1;
+        int64_t scale = k == split ? row : 1;
         Address *index = &at[axis[k]];
         p->loop[k] = VAL_NONE;
         *index = address_shift(*index, scale * p->from[k]);
@@ -543,19 +545,20 @@ static bool add_period(Build *b, const Sweep *of, int loop, int64_t period)
     return changed;
 }
 
-/* The innermost of the sweep's loops becomes two, and so it does in all sweeps of the same axes. */
+/* The loop in lanes becomes two, and so it does in all sweeps of the same axes. */
 static bool add_row(Build *b, const Sweep *of, int loop, int64_t row)
 {
     int n = of->n_axes;
     int64_t size[WEFT_MAX_RANK + 1];
     memcpy(size, of->size, sizeof size);
-    if (loop != n - 1 || of->row || n >= WEFT_MAX_RANK || size[loop] % row || size[loop] == row ||
-        b->schedule.root_across || nest_has_reducers(&b->nest))
+    if (loop != n - 1 - b->schedule.root_across || of->row || n >= WEFT_MAX_RANK || size[loop] % row ||
+        size[loop] == row || nest_has_reducers(&b->nest))
         return false;
     for (uint32_t i = 0; i < b->n_sweeps; i++) {
         Sweep *w = b->sweeps[i];
         if (w->n_axes != n || memcmp(w->size, size, (size_t)n * sizeof *size)) continue;
         w->row = row;
+        w->split = loop;
         open_sweep(w);
     }
     return true;
@@ -603,6 +606,6 @@ bool sweeps_split(Build *b)
             changed |= add_period(b, p->sweep, p->loop, p->period);
     }
     for (uint32_t i = 0; i < b->n_sweeps && changed; i++) choose_periods(b->sweeps[i], stmts);
-    if (changed && b->schedule.root_across) sweeps_write_out(b);
+    if ((changed || has_row) && b->schedule.root_across) sweeps_write_out(b);
     return changed || has_row;
 }
