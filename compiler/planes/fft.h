@@ -9,7 +9,8 @@
  *
  *   x [8, 4, 1] -> transforms of 8, the parts interleaved -> [4, 8] -> transforms of 4 -> y [4, 8]
  *
- * The first radix is 8 where it can be, so that q is as long as a vector from the second stage on. */
+ * The first radix is 8 where it can be, so that q is as long as a vector from the second stage on. Larger
+ * primes come last: their columns fill vectors then, and nothing is put in another order. */
 #ifndef WEFT_PLANES_FFT_H
 #define WEFT_PLANES_FFT_H
 #include "planes_rules.h"
@@ -35,21 +36,29 @@ Root fft_root(int64_t k, int64_t n);
 enum { MAX_SHORT_FFT = 16 };
 void fft_short(Graph *, const Pair *x, Pair *y, int n);
 
-/* planes_fft_long.c: of any length: in stages, or, if n has a large prime factor, by Bluestein's algorithm.
- * x: planes [batch, n, inner]. scale: of the result. */
+/* planes_fft_long.c: of any length: in stages, or, if a prime factor is too large, by Bluestein's
+ * algorithm. x: planes [batch, n, inner]. scale: of the result. */
 Pair fft_along(FftLine, Pair x, double scale);
 Pair fft_back_along(FftLine, Pair x, double scale);
 /* What the first stage of a transform of n numbers, a multiple of 8, reads x as: r rows of so many. */
 int64_t fft_first_rows(int64_t n);
+
+/* planes_fft_prime.c: of an odd length, by products with two matrices. */
+Pair fft_by_product(FftLine, Pair x, double scale);
 
 /* planes_fft_chirp.c: Bluestein's. */
 Pair fft_by_chirp(FftLine, Pair x, double scale);
 /* The numbers of a plane [n], along the axis: [batch, n, inner]. */
 Ref fft_numbers(FftLine, const double *);
 
-/* Arithmetic with pairs that may be real. */
+/* The plane, which has the line's elements, as [batch, n, inner]. REF_NONE is itself. */
+Ref fft_seen(FftLine, Ref plane);
+
+/* Arithmetic with pairs that may be real. a - i b, a + i b. */
 Pair fft_add(Graph *, Pair a, Pair b);
 Pair fft_sub(Graph *, Pair a, Pair b);
+Pair fft_minus_i(Graph *, Pair a, Pair b);
+Pair fft_plus_i(Graph *, Pair a, Pair b);
 Pair fft_scale(Graph *, double, Pair);
 Pair fft_mul(Graph *, Pair, Ref re, Ref im);
 #endif

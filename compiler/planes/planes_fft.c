@@ -12,12 +12,12 @@ static FftLine line_of(Graph *g, DType part, Type t, int axis)
     return l;
 }
 
-static Ref seen(FftLine l, Ref plane)
+Ref fft_seen(FftLine l, Ref plane)
 {
     return plane == REF_NONE ? plane : build_reshape(l.g, plane, (int64_t[]){ l.batch, l.n, l.inner }, 3);
 }
 
-static Pair seen_pair(FftLine l, Pair x) { return (Pair){ seen(l, x.re), seen(l, x.im) }; }
+static Pair seen_pair(FftLine l, Pair x) { return (Pair){ fft_seen(l, x.re), fft_seen(l, x.im) }; }
 
 static Pair shaped(Graph *g, Pair x, Type t)
 {
@@ -95,7 +95,7 @@ static Ref to_even(FftLine l, Pair x, double scale)
     z = fft_back_along(h, z, scale);
     int64_t dim[] = { l.batch, h.n, 1, l.inner };
     Ref both[] = { build_reshape(g, z.re, dim, 4), build_reshape(g, z.im, dim, 4) };
-    return seen(l, build_concatenate(g, both, 2, 2));
+    return fft_seen(l, build_concatenate(g, both, 2, 2));
 }
 
 static Ref to_real(FftLine l, Pair x, double scale)
@@ -233,7 +233,7 @@ bool planes_fft(Arena *a, Graph *g, const Node *n, const Type *types, const Pair
     }
     FftLine l = line_of(g, part, from, last);
     if (kind == FFT_OF_REAL) {
-        *out = other_axes(g, shaped(g, of_real(l, seen(l, x.re)), to), to, axes, false, true);
+        *out = other_axes(g, shaped(g, of_real(l, fft_seen(l, x.re)), to), to, axes, false, true);
         return true;
     }
     if (axes == 1 &&

@@ -2,6 +2,11 @@
 #include "fft.h"
 
 enum { MAX_STAGES = 64 };
+/* Columns of a stage of a large prime: so few are rows; so many fill vectors and registers. */
+enum { FEW_COLUMNS = 4, MANY_COLUMNS = 16 };
+/* The largest such prime, with many columns, and with fewer. (AVX2, f32, by Bluestein's algorithm or so: 500
+ * times 199: 890 or 510 us, 500 times 241: 470 or 720; 97 x 8: 6.0 or 4.5, 101 x 8: 4.7 or 6.3.) */
+enum { MAX_PRODUCT = 200, MAX_PRODUCT_OF_FEW = 97 };
 
 /* The first of these that divides n; 0: none does. */
 static int first_of(const char *radices, int64_t n)
@@ -62,17 +67,42 @@ static int next_radix(int64_t left, int64_t s, bool in_planes)
     return first_of(s < 6 ? of_short : of_long, left);
 }
 
-/* Radices whose product is n, in the order of the stages; how many, 0: a prime factor is too large. The same
- * for all machines, as eager mode's are. Many columns that are stored as planes go through the caches at each
+/* Radices whose product is n, which has small factors, in the order of the stages; how many. The same for all
+ * machines, as eager mode's are. Many columns that are stored as planes go through the caches at each
  * stage: few large ones (257 columns of 512, AVX2: 16, 8, 4 in 320 us, 8, 4, 16 in 430). */
-static int radices_of(FftLine l, int *radix)
+static int small_radices(FftLine l, int *radix)
 {
     int count = 0;
     bool few = l.in_planes && l.inner > 1 && l.n % 16 == 0;
     if (l.n <= MAX_SHORT_FFT) return radix[0] = (int)l.n, 1;
-    for (int64_t left = l.n; left > 1; left /= radix[count++]) {
+    for (int64_t left = l.n; left > 1; left /= radix[count++])
         radix[count] = count ? next_radix(left, l.n / left, l.in_planes) : few ? 16 : first_radix(left);
-        if (radix[count] == 0) return 0;
+    return count;
+}
+
+static int64_t large_part(int64_t n)
+{
+    for (int p; (p = first_of((const char[]){ 2, 3, 5, 7, 11, 13, 0 }, n)) != 0;) n /= p;
+    return n;
+}
+
+/* By the columns of all lines, wherever they are: eager mode has them elsewhere where it transposes. */
+static int max_product(FftLine l, int64_t p)
+{
+    return l.batch * (l.n / p) * l.inner < MANY_COLUMNS ? MAX_PRODUCT_OF_FEW : MAX_PRODUCT;
+}
+
+/* The large ones, which are primes, come last, where nothing is put in another order. 0: one is too large. */
+static int radices_of(FftLine l, int *radix)
+{
+    int64_t left = large_part(l.n);
+    FftLine small = l;
+    small.n /= left;
+    small.in_planes |= left > 1;
+    int count = small.n > 1 || left == 1 ? small_radices(small, radix) : 0;
+    for (int p = MAX_SHORT_FFT + 1; left > 1; p += 2) {
+        if (p > max_product(l, p)) return 0;
+        for (; left % p == 0; left /= p) radix[count++] = p;
     }
     return count;
 }
@@ -134,12 +164,65 @@ static Pair stage(FftLine l, Pair x, int r, int64_t s, double scale)
     return (Pair){ build_reshape(l.g, y.re, dim, 3), build_reshape(l.g, y.im, dim, 3) };
 }
 
+/* [a, b, c] as [b, a, c], or as [a, c, b] */
+static Ref exchanged(Graph *g, Ref plane, int64_t a, int64_t b, int64_t c, bool last)
+{
+    static const int64_t perm[][3] = { { 1, 0, 2 }, { 0, 2, 1 } };
+    if (plane == REF_NONE) return plane;
+    return build_transpose(g, build_reshape(g, plane, (int64_t[]){ a, b, c }, 3), perm[last]);
+}
+
+/* [batch, r, m, q] times exp(-2 pi i k p / (r m)), as [batch, m, r, q] */
+static Pair turned_stage(FftLine l, Pair x, int64_t r, int64_t m, int64_t q)
+{
+    FftLine all = { l.g, l.part, l.batch, r * m, q, true };
+    double *re = arena_alloc(l.g->arena, (size_t)(r * m) * sizeof *re),
+           *im = arena_alloc(l.g->arena, (size_t)(r * m) * sizeof *im);
+    for (int64_t i = 0; i < r * m; i++) {
+        Root w = fft_root(i / m * (i % m), r * m);
+        re[i] = w.re, im[i] = w.im;
+    }
+    x = (Pair){ fft_seen(all, x.re), fft_seen(all, x.im) };
+    x = fft_mul(l.g, x, fft_numbers(all, re), fft_numbers(all, im));
+    Ref y[] = { x.re, x.im };
+    for (int i = 0; i < 2; i++) {
+        y[i] = build_reshape(l.g, y[i], (int64_t[]){ l.batch, r, m, q }, 4);
+        y[i] = build_transpose(l.g, y[i], (int64_t[]){ 0, 2, 1, 3 });
+    }
+    build_barrier(l.g, y, 2, y);
+    return (Pair){ y[0], y[1] };
+}
+
+/* n = r m s, and stages of product s are done. Few columns are rows; if there are many, but few in each of
+ * the arrays, they are columns of one. */
+static Pair large_stage(FftLine l, Pair x, int r, int64_t s, double scale)
+{
+    Graph *g = l.g;
+    int64_t b = l.batch, m = l.n / (r * s), c = m * s * l.inner, all = b * c;
+    FftLine rows = { g, l.part, all, r, 1, true }, one = { g, l.part, 1, r, all, true },
+            each = { g, l.part, b, r, c, true };
+    if (c > 1 && all <= FEW_COLUMNS) {
+        x = (Pair){ exchanged(g, x.re, b, r, c, true), exchanged(g, x.im, b, r, c, true) };
+        x = fft_by_product(rows, (Pair){ fft_seen(rows, x.re), fft_seen(rows, x.im) }, scale);
+        x = (Pair){ exchanged(g, x.re, b, c, r, true), exchanged(g, x.im, b, c, r, true) };
+    } else if (c > 1 && c < MANY_COLUMNS && b > 1) {
+        x = (Pair){ exchanged(g, x.re, b, r, c, false), exchanged(g, x.im, b, r, c, false) };
+        x = fft_by_product(one, (Pair){ fft_seen(one, x.re), fft_seen(one, x.im) }, scale);
+        x = (Pair){ exchanged(g, x.re, r, b, c, false), exchanged(g, x.im, r, b, c, false) };
+    } else x = fft_by_product(each, (Pair){ fft_seen(each, x.re), fft_seen(each, x.im) }, scale);
+    if (m > 1) x = turned_stage(l, x, r, m, s * l.inner);
+    return (Pair){ fft_seen(l, x.re), fft_seen(l, x.im) };
+}
+
 Pair fft_along(FftLine l, Pair x, double scale)
 {
     int radix[MAX_STAGES], n = radices_of(l, radix);
     int64_t s = 1;
     if (n == 0) return fft_by_chirp(l, x, scale);
-    for (int i = 0; i < n; s *= radix[i++]) x = stage(l, x, radix[i], s, i == n - 1 ? scale : 1);
+    for (int i = 0; i < n; s *= radix[i++]) {
+        double by = i == n - 1 ? scale : 1;
+        x = radix[i] > MAX_SHORT_FFT ? large_stage(l, x, radix[i], s, by) : stage(l, x, radix[i], s, by);
+    }
     return x;
 }
 

@@ -28,13 +28,13 @@ Pair fft_mul(Graph *g, Pair a, Ref re, Ref im)
     return planes_mul(g, a, (Pair){ re, im });
 }
 
-/* a - i b and a + i b */
-static Pair minus_i(Graph *g, Pair a, Pair b)
+Pair fft_minus_i(Graph *g, Pair a, Pair b)
 {
     Ref im = a.im == REF_NONE ? real_neg(g, b.re) : real_sub(g, a.im, b.re);
     return (Pair){ b.im == REF_NONE ? a.re : real_add(g, a.re, b.im), im };
 }
-static Pair plus_i(Graph *g, Pair a, Pair b)
+
+Pair fft_plus_i(Graph *g, Pair a, Pair b)
 {
     Ref im = a.im == REF_NONE ? b.re : real_add(g, a.im, b.re);
     return (Pair){ b.im == REF_NONE ? a.re : real_sub(g, a.re, b.im), im };
@@ -68,9 +68,9 @@ static void of_four(Graph *g, const Pair *x, Pair *y)
     Pair a = fft_add(g, x[0], x[2]), b = fft_sub(g, x[0], x[2]), c = fft_add(g, x[1], x[3]),
          d = fft_sub(g, x[1], x[3]);
     y[0] = fft_add(g, a, c);
-    y[1] = minus_i(g, b, d);
+    y[1] = fft_minus_i(g, b, d);
     y[2] = fft_sub(g, a, c);
-    y[3] = plus_i(g, b, d);
+    y[3] = fft_plus_i(g, b, d);
 }
 
 /* y[k] and y[n - k] are a -+ i b: a of x[0] and the sums x[j] + x[n - j] times cosines, b of the differences
@@ -92,8 +92,8 @@ static void of_odd(Graph *g, const Pair *x, Pair *y, int n)
             a = fft_add(g, a, fft_scale(g, w.re, sum[j]));
             b = j == 1 ? sine : fft_add(g, b, sine);
         }
-        y[k] = minus_i(g, a, b);
-        y[n - k] = plus_i(g, a, b);
+        y[k] = fft_minus_i(g, a, b);
+        y[n - k] = fft_plus_i(g, a, b);
     }
 }
 

@@ -1,5 +1,6 @@
 /* test_complex.c: size and quotient of complex<f32>: the same bits as from f64, and what is computed for an
- * element: a size is made in f32 alone, a quotient divides once. */
+ * element: a size is made in f32 alone, a quotient divides once; what a transform computes. */
+#include "compiler/graph/work.h"
 #include "compiler/pipeline.h"
 #include "compiler/planes/planes.h"
 #include "runtime/eager/eager.h"
@@ -61,6 +62,31 @@ Test(complex, work)
 }
 
 /* Parts of all exponents, parts alike, and every pair of what is special. */
+/* What the transform of n numbers computes, for each of them. */
+static double flops_of(int64_t n)
+{
+    Arena a;
+    Failure f = { 0 };
+    arena_open(&a);
+    Graph *g = graph_new(&a, NULL);
+    Ref x = build_param(g, (Type){ WEFT_C64, 1, &n }), y = build_fft(g, FFT_FORWARD, x, &n, 1);
+    graph_set_outputs(g, &y, 1);
+    const Graph *parts = planes(&a, g, &f);
+    cr_assert(parts, "%s", f.text);
+    double flops = graph_work(parts).flops / (double)n;
+    arena_free(&a);
+    return flops;
+}
+
+/* Primes of many columns are transformed by products; all of the length by Bluestein's algorithm takes four
+ * times as much as a power of two. */
+Test(complex, transforms_of_primes)
+{
+    cr_expect_lt(flops_of(17 << 10), 2 * flops_of(16 << 10));
+    cr_expect_lt(flops_of(17 * 19 << 6), 2.5 * flops_of(16 << 10));
+    cr_expect_lt(flops_of(10007), 6 * flops_of(16 << 10));
+}
+
 static void fill(Values *in, unsigned seed)
 {
     static const float special[] = { 0,   -0.0f,     1,          -2.5f,   INFINITY, -INFINITY,

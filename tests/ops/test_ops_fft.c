@@ -190,7 +190,8 @@ Test(ops_fft, lengths)
 {
     static const int64_t compiled[] = { 16,  18,  24,  28,  30,  32,  36,  40,  48,   50,   56,
                                         60,  64,  72,  80,  96,  100, 112, 125, 128,  160,  200,
-                                        243, 250, 256, 343, 360, 500, 512, 720, 1000, 1001, 1024 };
+                                        243, 250, 256, 343, 360, 500, 512, 720, 1000, 1001, 1024,
+                                        17,  34,  51,  68,  119, 136, 202, 211, 289,  323,  884 };
     enum { ROWS = 3, LONGEST = 1024, ALL = 130 };
     static double z[2 * ROWS * LONGEST];
     for (int i = 0; i < 2 * ROWS * LONGEST; i++) z[i] = sin(1.7 * i * i);
@@ -221,7 +222,8 @@ static weft_array *middle_axis(weft_array *z) { return weft_ifft(z, 1); }
 Test(ops_fft, axes_where_they_are)
 {
     static const int64_t shapes[][3] = {
-        { 128, 16, 9 }, { 100, 2, 48 }, { 37, 64, 8 }, { 256, 128, 1 }, { 16, 24, 5 }
+        { 128, 16, 9 }, { 100, 2, 48 }, { 37, 64, 8 }, { 256, 128, 1 }, { 16, 24, 5 },
+        { 34, 51, 5 },  { 151, 3, 40 }, { 97, 17, 1 }, { 2, 289, 9 },   { 9, 119, 2 },
     };
     if (!have_backend()) return;
     ctx = weft_open(&(weft_options){ .mode = WEFT_MODE_STRICT });
