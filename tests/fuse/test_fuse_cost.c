@@ -471,6 +471,47 @@ Test(fuse_cost, products_apart)
         }
 }
 
+/* Loads of the kernel that has most of them. */
+static uint32_t most_loads(const Graph *g)
+{
+    Arena a;
+    uint32_t most = 0;
+    const Program *p = fused(&a, g);
+    for (uint32_t k = 0; k < p->n_kernels; k++) {
+        uint32_t loads = 0;
+        for (Val v = 0; v < p->kernels[k].n_stmts; v++) loads += p->kernels[k].stmts[v].kind == ST_LOAD;
+        if (loads > most) most = loads;
+    }
+    arena_free(&a);
+    return most;
+}
+
+/* A running sum of products is stored, whatever is done to a product first: no step makes it again of all
+ * products before. */
+Test(fuse_cost, running_sums_of_products)
+{
+    for (int way = 0; way < 8; way++) {
+        bool turned = way & 1, widened = way & 2, scaled = way & 4;
+        GRAPH(steps);
+        Type t = F32(33, 33);
+        Ref sum = build_param(steps, t), w = build_param(steps, t), bias = build_param(steps, t), v = sum;
+        for (int i = 0; i < 5; i++) {
+            Ref x = product(steps, v, w, 0, 1, 0);
+            if (turned) x = build_transpose(steps, x, DIMS(1, 0));
+            if (scaled) x = mul(steps, x, bias);
+            if (widened)
+                x = build_convert(steps, build_unary(steps, OP_TANH, build_convert(steps, x, WEFT_F64)),
+                                  WEFT_F32);
+            sum = build_binary(steps, way % 3 ? OP_ADD : OP_SUB, sum, x);
+            v = build_unary(steps, OP_TANH, sum);
+        }
+        GIVES(steps, v);
+        cr_expect_leq(most_loads(steps), 4, "way %d: %u loads", way, most_loads(steps));
+        fuse_compare("running sum of products", steps);
+        arena_free(&steps_arena);
+    }
+}
+
 static int count_dots(const Graph *g)
 {
     int n = 0;
