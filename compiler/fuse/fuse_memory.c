@@ -368,10 +368,14 @@ static void part_folds(GraphFusion *f)
     }
 }
 
-/* How much of a block's code an op is. */
+/* How much of a block's code an op is; of a choice or a loop, as many ops as are in it. */
 static uint32_t levels_of(const Node *n)
 {
-    return op_is_ew((Op)n->op) && op_cost((Op)n->op, (DType)n->dtype) >= COST_MATH_FUNCTION ? MATH_LEVELS : 1;
+    uint32_t levels = 1;
+    if (op_is_ew((Op)n->op) && op_cost((Op)n->op, (DType)n->dtype) >= COST_MATH_FUNCTION) return MATH_LEVELS;
+    for (uint32_t k = 0; k < n->n_regions; k++)
+        for (Ref r = 0; r < n->regions[k]->n_nodes; r++) levels += op_is_ew((Op)n->regions[k]->nodes[r].op);
+    return levels;
 }
 
 /* By node: levels on the longest way to it from the leaves. */

@@ -222,3 +222,36 @@ Test(chains, checkpoints)
     cr_expect_leq(c[1].kept, c[0].kept / 4, "%.0f and %.0f bytes", c[0].kept, c[1].kept);
     arena_free(&a);
 }
+
+/* The sum of 64 sines or doubles, as k says, n times. */
+static Graph *choices(Arena *a, int n)
+{
+    Graph *g = graph_new(a, "choices");
+    Ref x = build_param(g, F32(64)), k = build_param(g, i32);
+    REGION(g, doubled, F32(64));
+    GIVES(doubled, add(doubled, doubled->params[0], doubled->params[0]));
+    REGION(g, sine, F32(64));
+    GIVES(sine, build_unary(sine, OP_SIN, sine->params[0]));
+    for (int i = 0; i < n; i++) {
+        Ref index = build_convert(g, build_compare(g, CMP_GT, k, build_number(g, WEFT_I32, i)), WEFT_I32);
+        build_case(g, index, (const Graph *[]){ doubled, sine }, 2, &x, 1, &x);
+    }
+    GIVES(g, build_reduce(g, OP_ADD, x, DIMS(0), 1));
+    return g;
+}
+
+/* The gradient of many choices in a row is a few kernels, none of which begins at the first choice again. */
+Test(chains, choices)
+{
+    double work[2];
+    for (int twice = 0; twice < 2; twice++) {
+        Arena a;
+        Failure wrong = { 0 };
+        arena_open(&a);
+        Graph *d = grad_graph(&a, choices(&a, twice ? 300 : 150), (bool[]){ true, false }, 0, &wrong);
+        cr_assert(d, "%s", wrong.text);
+        work[twice] = cost_of(&a, d).work;
+        arena_free(&a);
+    }
+    cr_expect_leq(work[1], 2.5 * work[0], "%.0f operations, of twice as many choices %.0f", work[0], work[1]);
+}
