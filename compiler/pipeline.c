@@ -1,6 +1,7 @@
 /* pipeline.c: THE list of passes; see pipeline.h. */
 #include "pipeline.h"
 #include "compiler/fuse/fuse.h"
+#include "compiler/passes/contract.h"
 #include "compiler/passes/expand.h"
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/narrow_ints.h"
@@ -26,6 +27,7 @@ Program *pipeline_run(const Pipeline *p, Arena *a, const Graph *g, Failure *f)
     if (!at(p, STAGE_SIMPLIFIED, g, NULL)) return NULL;
 
     g = expand(a, narrow_ints(a, g), p->mode == MODE_STRICT, p->mode == MODE_FAST, p->target->fma);
+    if (p->mode != MODE_STRICT && p->target->fma) g = contract(a, g);
     if (!at(p, STAGE_EXPANDED, g, NULL)) return NULL;
 
     Program *program = fuse(a, g, p->target, p->mode, p->donated);

@@ -20,10 +20,11 @@ typedef struct Target {
 } Target;
 
 typedef enum {
-    /* IEEE; multiply-adds may contract outside math functions; reductions in a fixed blocked order */
+    /* IEEE; a product is rounded once with the sum that alone takes it; reductions in a fixed blocked
+     * order */
     MODE_DEFAULT,
     /* equal to eager mode bit for bit: no contraction, eager's order of reduction (runtime/eager/eager.h) */
     MODE_STRICT,
-    MODE_FAST /* reassociation allowed as well */
+    MODE_FAST /* reassociation allowed as well: passes/expand.h */
 } NumericMode;
 #endif

@@ -306,7 +306,7 @@ static Ref row_candidate(const GraphFusion *f, const Build *b)
         Ref r = b->noted[i];
         const NodePlan *p = &f->plan[r];
         if (!p->build.row_wanted || p->build.row_of == b->number || is_fold(f, r) ||
-            !(p->round.cost >= COST_ROW || p->round.contracts))
+            !(p->round.cost >= COST_ROW || p->round.has_region))
             continue;
         if (nest_in_tile(&b->nest, b->nest.placed[p->build.row_loop].block)) continue;
         if (best == REF_NONE || r > best) best = r;

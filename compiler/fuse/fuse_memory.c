@@ -171,19 +171,16 @@ static void give_updates_memory(GraphFusion *f)
 }
 
 /* By node: may two kernels round it differently? A fold's order is its loops', which differ from kernel to
- * kernel, and a multiply may be fused with an add in one of them only. */
+ * kernel. */
 static bool *loose_nodes(const GraphFusion *f)
 {
     bool *loose = arena_alloc(f->arena, f->g->n_nodes + 1);
     for (Ref r = 0; r < f->g->n_nodes; r++) {
         const Node *n = &f->g->nodes[r];
-        bool sums = n->op == OP_DOT ||
-                    (n->op == OP_REDUCE && (n->attr[0] == OP_ADD || n->attr[0] == OP_MUL)) ||
-                    n->op == OP_ADD || n->op == OP_SUB;
+        bool sums = n->op == OP_DOT || (n->op == OP_REDUCE && (n->attr[0] == OP_ADD || n->attr[0] == OP_MUL));
         loose[r] = n->n_regions > 0;
         for (uint32_t i = 0; i < n->n_args && !f->plan[r].materialized; i++)
-            loose[r] |=
-                loose[n->args[i]] || (sums && (op_folds((Op)n->op) || f->g->nodes[n->args[i]].op == OP_MUL));
+            loose[r] |= loose[n->args[i]] || sums;
         loose[r] &= dtype_is_float((DType)n->dtype);
     }
     return loose;
@@ -488,12 +485,11 @@ static bool is_about_index(const GraphFusion *f, const Node *n)
                : n->args[2] == index && x->attr[0] == CMP_LT && y->op == OP_ADD && y->args[0] == index;
 }
 
-/* depth, cost and contraction of what is fused into a node; what is too deep gets memory. */
+/* depth, cost and regions of what is fused into a node; what is too deep gets memory. */
 static void refresh_facts_of(GraphFusion *f, Ref r)
 {
     const Node *n = &f->g->nodes[r];
     NodeRound *now = &f->plan[r].round;
-    bool multiply = false;
     now->from_indices = !dtype_is_float((DType)n->dtype) && op_makes_indices(n);
     for (uint32_t i = 0; i < n->n_args; i++) now->from_indices &= f->plan[n->args[i]].round.from_indices;
     for (uint32_t i = 0; i < n->n_args; i++) {
@@ -501,23 +497,22 @@ static void refresh_facts_of(GraphFusion *f, Ref r)
         if (fuse_has_memory(f, n->args[i]) && !a->in_passing) continue;
         now->depth = point_deeper(n, now->depth, a->round.depth);
         now->cost += !now->from_indices && is_cheap_index(f, n->args[i]) ? 0 : a->round.cost;
-        now->contracts |= a->round.contracts;
+        now->has_region |= a->round.has_region;
         now->has_product |= a->round.has_product && !op_folds((Op)n->op);
-        multiply |= f->g->nodes[n->args[i]].op == OP_MUL;
     }
     if (now->depth >= MAX_FOLDS_DEEP && n->n_results <= 1 && !fuse_has_memory(f, r))
         f->plan[r].materialized = true;
     now->depth += point_levels(n);
     if (op_folds((Op)n->op)) {
         now->cost = 0;
-        now->contracts = false;
+        now->has_region = false;
     }
     now->has_product |= fuse_is_product(f, r);
     if (!is_decided_by_indices(f, n)) now->cost += point_cost(n);
-    now->contracts |= n->n_regions > 0 || (multiply && (n->op == OP_ADD || n->op == OP_SUB));
+    now->has_region |= n->n_regions > 0;
     if (is_spread(f->g, n)) {
         now->cost = 0;
-        now->contracts = false;
+        now->has_region = false;
     }
     if (is_about_index(f, n)) now->cost = 0;
     if (now->cost > COST_MOST) now->cost = COST_MOST;

@@ -160,6 +160,7 @@ typedef struct Emitter {
     struct Known *known;          /* by statement: what it is if these are inside */
     bool all_inside, may_be_outside; /* which version of such a body is being emitted */
     uint32_t *uses;                  /* by statement: how many operands and addresses have it */
+    bool *in_sums;                   /* by statement: a product that is made with the sums that take it */
     bool *is_inner;         /* by statement: a maximum or minimum that only another of its kind reads */
     LLVMValueRef *buffers;  /* [n_buffers] base addresses */
     const uint32_t *memory; /* [n_buffers] of program_memories */
@@ -293,7 +294,6 @@ void rarely(Emitter *, LLVMValueRef branch); /* its first way is */
 LLVMValueRef flagged(LLVMValueRef, unsigned flags);
 typedef LLVMValueRef DeriveFn(Emitter *, LLVMValueRef from, uint32_t kind);
 LLVMValueRef derive(Emitter *, LLVMValueRef from, uint32_t kind, DeriveFn *make);
-unsigned mode_flags(const Emitter *);
 
 /* pool.c */
 bool pool_wanted(Emitter *, const Kernel *);

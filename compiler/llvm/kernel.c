@@ -201,7 +201,7 @@ void emit_range(Emitter *e, Val from, Val to)
         case ST_STORE: emit_store(e, i); break;
         case ST_FETCH: emit_fetch(e, i); break;
         case ST_OP:
-            if (is_rarely_needed(e, i) || emit_known(e, i)) break;
+            if (e->in_sums[i] || is_rarely_needed(e, i) || emit_known(e, i)) break;
             emit_op(e, i);
             if (s->dtype != WEFT_BOOL || value_of(e, i)->axes || !serve_stores_under(e, i, i + 1, to)) break;
             emit_under(e, i, to);
@@ -246,6 +246,21 @@ static uint32_t *count_uses(const Emitter *e)
     return uses;
 }
 
+/* Products that are rounded once, if nothing but sums takes them. */
+static bool *find_summed(const Emitter *e)
+{
+    const Kernel *k = e->kernel;
+    bool *summed = arena_alloc(e->arena, k->n_stmts + 1);
+    for (Val v = 0; v < k->n_stmts; v++) summed[v] = stmt_is_summed_product(&k->stmts[v]);
+    for (Val v = 0; v < k->n_stmts; v++) {
+        const Stmt *s = &k->stmts[v];
+        for (int a = 0; a < 3; a++)
+            if (s->args[a] != VAL_NONE)
+                summed[s->args[a]] &= s->kind == ST_FOLD && a == 1 && k->stmts[s->args[0]].op == OP_ADD;
+    }
+    return summed;
+}
+
 /* The function has a block, its buffers and counters are known, the builder stands at the end. */
 void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
 {
@@ -263,6 +278,7 @@ void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
     find_inner_extremes(e);
     find_woven_stores(e);
     e->uses = count_uses(e);
+    e->in_sums = find_summed(e);
     find_moved_runs(e);
     find_alike(e);
     find_pixels(e);

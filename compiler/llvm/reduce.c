@@ -221,7 +221,7 @@ static LLVMValueRef takes_second(Emitter *e, Op op, DType t, LLVMValueRef a, LLV
 
 LLVMValueRef fold_two(Emitter *e, const Stmt *r, LLVMValueRef a, LLVMValueRef b)
 {
-    return op_part(e, r->op, r->dtype, r->dtype, a, b, NULL, NULL, r->imm ? FLAGS_NONE : mode_flags(e));
+    return op_part(e, r->op, r->dtype, r->dtype, a, b, NULL, NULL, FLAGS_NONE);
 }
 
 LLVMValueRef operand_as(Emitter *e, Val at, DType want, Axes axes, uint32_t part)
@@ -289,12 +289,15 @@ static void compute_here(Emitter *e, LLVMValueRef v, LLVMValueRef user)
  * the sums do, and spill them. */
 static void fold_part(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_t part)
 {
-    const Stmt *r = &e->kernel->stmts[v->stmt];
+    const Stmt *r = &e->kernel->stmts[v->stmt], *product = &e->kernel->stmts[s->args[1]];
     uint32_t q = accumulator_of(e, v, axes, part);
-    LLVMValueRef value = operand_as(e, s->args[1], r->dtype, axes, part), old = v->now[q],
-                 mask = fold_mask(e, v, axes, part);
-    compute_here(e, value, NULL);
-    LLVMValueRef folded = fold_two(e, r, old, value);
+    bool once = e->in_sums[s->args[1]];
+    LLVMValueRef value[2] = { NULL }, old = v->now[q], mask = fold_mask(e, v, axes, part), folded;
+    for (int i = 0; i < 1 + once; i++) {
+        value[i] = operand_as(e, once ? product->args[i] : s->args[1], r->dtype, axes, part);
+        compute_here(e, value[i], NULL);
+    }
+    folded = once ? float_fma(e, value[0], value[1], old) : fold_two(e, r, old, value[0]);
     v->now[q] = mask ? select_part(e, mask, folded, old) : folded;
 }
 

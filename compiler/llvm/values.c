@@ -259,13 +259,3 @@ LLVMValueRef flagged(LLVMValueRef v, unsigned flags)
     if (flags && LLVMIsAInstruction(v) && LLVMCanValueUseFastMathFlags(v)) LLVMSetFastMathFlags(v, flags);
     return v;
 }
-
-unsigned mode_flags(const Emitter *e)
-{
-    switch (e->program->mode) {
-    case MODE_DEFAULT: return LLVMFastMathAllowContract;
-    case MODE_FAST:    return LLVMFastMathAllowContract | LLVMFastMathAllowReassoc;
-    case MODE_STRICT:  break;
-    }
-    return FLAGS_NONE;
-}

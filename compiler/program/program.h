@@ -202,12 +202,10 @@ typedef enum {
     /* buffer, address, in no lanes: its line is asked for, since it will be stored to soon. It may be any
      * address */
     ST_FETCH,
-    /* op (monoid or ARGMIN/ARGMAX), dtype of the accumulator; index_dtype; imm 1: a product that it folds is
-     * rounded before, in every mode, so that the same is folded wherever it is used besides */
-    ST_REDUCER,
-    ST_FOLD, /* args[0]: reducer, args[1]: value, args[2]: index */
-    ST_SET,  /* args[0]: carry, args[1]: value */
-    ST_TEST  /* args[0]: BOOL; leaves the loop of EXTENT_WHILE around it */
+    ST_REDUCER, /* op (monoid or ARGMIN/ARGMAX), dtype of the accumulator; index_dtype */
+    ST_FOLD,    /* args[0]: reducer, args[1]: value, args[2]: index */
+    ST_SET,     /* args[0]: carry, args[1]: value */
+    ST_TEST     /* args[0]: BOOL; leaves the loop of EXTENT_WHILE around it */
 } StmtKind;
 
 #define EXTENT_WHILE INT64_C(-1) /* of a LOOP: until its TEST says so */
@@ -225,9 +223,17 @@ typedef struct Stmt {
     int64_t extent; /* LOOP: iterations from 0 */
     /* CONST, COUNTER, TOTAL, REDUCER; LOOP: lead of an outermost one, of a kernel with rows */
     uint64_t imm;
-    const int64_t *attr; /* OP: the node's attributes (COMPARE, REDUCE_PRECISION) */
+    /* OP: the node's attributes (COMPARE, REDUCE_PRECISION); MUL: not NULL: only sums take it, with which it
+     * is rounded once */
+    const int64_t *attr;
     Address address;
 } Stmt;
+
+/* Is it a product that is rounded once with the sum that takes it? */
+static inline bool stmt_is_summed_product(const Stmt *s)
+{
+    return s->kind == ST_OP && s->op == OP_MUL && s->attr;
+}
 
 static inline Stmt stmt_new(StmtKind kind, DType t)
 {

@@ -136,7 +136,7 @@ static void print_words_of(ProgramPrinter *p, const Stmt *s, Val at)
     case ST_COUNTER: text_printf(&p->text, "counter %u", (unsigned)s->imm); break;
     case ST_LOOP:    print_loop(p, s, at); break;
     case ST_END:     text_printf(&p->text, "}"); break;
-    case ST_REDUCER: text_printf(&p->text, "reducer %s%s", op_word(s->op), s->imm ? " rounded" : ""); break;
+    case ST_REDUCER: text_printf(&p->text, "reducer %s", op_word(s->op)); break;
     case ST_TEST:    print_after(p, "test ", s->args[0]); break;
     case ST_LOAD:
         text_printf(&p->text, "load ");

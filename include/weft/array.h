@@ -73,10 +73,11 @@ typedef void (*weft_fn)(void);              /* any C function's address; never c
  * not depend on the thread's floating-point environment: weft computes to nearest, with subnormals and
  * without traps, and puts the caller's environment back. */
 typedef enum {
-    /* IEEE; a multiply-add may round once; sums in a fixed order that repeats bit for bit */
+    /* IEEE; a product rounds once with the sum that alone takes it, where the machine does so; sums in a
+     * fixed order that repeats bit for bit */
     WEFT_MODE_DEFAULT,
     WEFT_MODE_STRICT,       /* equal to eager mode bit for bit, but for a NaN's sign and payload */
-    WEFT_MODE_FAST          /* reassociation is allowed as well */
+    WEFT_MODE_FAST          /* sums of products of matrices may be reassociated as well */
 } weft_mode;
 
 typedef struct {                            /* zero is every field's default */

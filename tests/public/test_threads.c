@@ -20,6 +20,11 @@ static weft_array *chain(weft_array *x) { return weft_mul(weft_tanh(x), weft_add
 static weft_array *product(weft_array *x) { return weft_relu(weft_matmul(x, weft_transpose(x))); }
 static weft_array *rows(weft_array *x) { return weft_softmax(weft_matmul(x, x)); }
 static weft_array *columns(weft_array *x) { return weft_sum(weft_mul(x, x), .axes = "0"); }
+/* On one thread the sum stands in the kernel of the elements. */
+static weft_array *beside(weft_array *x)
+{
+    return weft_add(weft_tanh(weft_sin(x)), weft_mul(weft_max(x), x));
+}
 static weft_array *turned(weft_array *x) { return weft_add(weft_transpose(x), x); }
 static weft_array *ordered(weft_array *x) { return weft_sort(x, -1); }
 static weft_array *running(weft_array *x) { return weft_cumsum(x, -1); }
@@ -105,6 +110,7 @@ static weft_array *row_places(weft_array *x) { return weft_argsort(weft_round(x)
     X(product) \
     X(rows) \
     X(columns) \
+    X(beside) \
     X(turned) X(ordered) X(running) X(total) X(descent) X(smoothed) X(halos) X(steps) X(levels) X(nearest)
 #define COUNT(f) +1
 enum { N_SAMPLES = 0 SAMPLES(COUNT) };

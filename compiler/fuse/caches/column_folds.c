@@ -383,14 +383,18 @@ static void begin_fold(Columns *x, Val v)
 /* A FOLD, or a PREFIX, whose value is the accumulator. */
 static void append_fold(Columns *x, Val v)
 {
-    const Stmt *fold = &x->from->stmts[v], *r = &x->from->stmts[fold->args[0]];
+    const Stmt *fold = &x->from->stmts[v], *r = &x->from->stmts[fold->args[0]],
+               *value = &x->from->stmts[fold->args[1]];
     if (is_apart(x, fold->args[0])) {
         copy(x, v);
         return;
     }
     Stmt set = stmt_new(ST_SET, (DType)r->dtype);
-    set.args[0] = x->map[fold->args[0]];
-    set.args[1] = append_op(x, (Op)r->op, (DType)r->dtype, set.args[0], x->map[fold->args[1]], VAL_NONE);
+    Val sum = set.args[0] = x->map[fold->args[0]];
+    set.args[1] =
+        r->op == OP_ADD && stmt_is_summed_product(value)
+            ? append_op(x, OP_FMA, (DType)r->dtype, x->map[value->args[0]], x->map[value->args[1]], sum)
+            : append_op(x, (Op)r->op, (DType)r->dtype, sum, x->map[fold->args[1]], VAL_NONE);
     append(x, set);
     x->map[v] = set.args[1];
 }

@@ -13,9 +13,6 @@
  * what it stored in the same step, that value. The chain starts with what memory holds before the loop. An
  * element that every step stores is stored once, behind the loop, if no LOAD of its buffer is left, and not
  * at all if it is a TEMP that nobody loads. So a matrix of 3 x 3 that each step multiplies is nine carries.
- *
- * A product that was stored and loaded may not be added unrounded, so it is still loaded in the same step,
- * unless it is only stored again.
  */
 #include "serial.h"
 #include "written_out.h"
@@ -270,22 +267,6 @@ static bool stores_apart(const Serial *x, uint32_t buffer)
 /* Does a value have all its bits in memory, and no more elsewhere? */
 static bool is_exact(DType t) { return !dtype_is_float(t) || dtype_bits(t) >= 32; }
 
-static bool is_product(const Stmt *s)
-{
-    return s->kind == ST_OP && s->op == OP_MUL && dtype_is_float((DType)s->dtype);
-}
-
-static bool is_only_stored(const Serial *x, Val load)
-{
-    for (Val v = 1; v < x->n; v++) {
-        const Stmt *s = &x->stmt[v];
-        for (int i = 0; i < 3; i++)
-            if (s->args[i] == load && !(s->kind == ST_STORE && i == 0)) return false;
-        if (address_coefficient(s->address, load)) return false;
-    }
-    return true;
-}
-
 /* How many steps ago the STORE wrote what the LOAD reads, in each step; -1: not known, or not always. */
 static int64_t steps_back(const Serial *x, Val load, Val store)
 {
@@ -295,10 +276,7 @@ static int64_t steps_back(const Serial *x, Val load, Val store)
     int64_t stride = address_coefficient(s->address, HEAD), back;
     if (apart.n_terms || (stride ? apart.offset % stride : apart.offset)) return -1;
     back = stride ? apart.offset / stride : load < store;
-    if (back == 0)
-        return store < load && (is_only_stored(x, load) || !is_product(&x->stmt[value_of(x, s->args[0])]))
-                   ? 0
-                   : -1;
+    if (back == 0) return store < load ? 0 : -1;
     for (uint32_t i = 0; i < s->address.n_terms; i++)
         if (s->address.terms[i].of != HEAD && x->where[s->address.terms[i].of] != AHEAD) return -1;
     return back <= MOST_BACK && back <= x->loop->extent ? back : -1;

@@ -204,7 +204,11 @@ static void put_fold(Writer *w, Val fold)
     }
     Val *value = &s->value[number % s->n];
     if (*value == VAL_NONE) *value = start_of(w, reducer);
-    *value = put_two(w, reducer, *value, w->is[f->args[1]]);
+    const Stmt *product = &w->from->stmts[f->args[1]];
+    if (reducer->op == OP_ADD && stmt_is_summed_product(product))
+        *value = put(w, stmt_op(OP_FMA, (DType)reducer->dtype, w->is[product->args[0]],
+                                w->is[product->args[1]], *value));
+    else *value = put_two(w, reducer, *value, w->is[f->args[1]]);
 }
 
 /* Halves meet; an accumulator that nothing was folded into changes nothing. */

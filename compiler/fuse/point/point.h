@@ -42,7 +42,7 @@ typedef struct NodeRound {
     float cost;           /* arithmetic per element, what is fused into it included */
     bool from_indices;    /* integers or conditions that are made of iota and constants alone */
     bool has_product;     /* a product of matrices is fused into it */
-    bool contracts;       /* holds a multiply that feeds an add: two copies might be rounded differently */
+    bool has_region;      /* holds one, whose folds two copies might round differently */
     uint32_t kernel;      /* number of the kernel that stores it; 0: none yet */
     /* kernels that compute it, if it is a fold; and a root of the one that runs first */
     uint32_t folded_by;
@@ -404,6 +404,7 @@ Val point_op(Build *, Op, DType, const Val *args, int n, const int64_t *attr, in
 
 Val op1(Build *, Op, DType, Val x);
 Val op2(Build *, Op, DType, Val x, Val y);
+Val summed_product(Build *, DType, Val x, Val y); /* of bools an AND (point_fold.c) */
 Val compare(Build *, CompareDir, Val x, Val y); /* ints */
 Val compare_with(Build *, CompareDir, Val x, int64_t with);
 Val both(Build *, Val x, Val y); /* and; VAL_NONE is true */

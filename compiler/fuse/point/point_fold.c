@@ -167,6 +167,21 @@ static Val folded_in_halves(Build *b, Op op, DType t, Val *v, int n)
     return v[0];
 }
 
+Val summed_product(Build *b, DType t, Val x, Val y)
+{
+    bool once = dtype_is_float(t) && b->program->mode != MODE_STRICT && b->target->fma;
+    return point_op(b, t == WEFT_BOOL ? OP_AND : OP_MUL, t, (Val[]){ x, y }, 2, (int64_t[]){ 1 }, once);
+}
+
+/* all + v, or what op is. */
+static Val folded(Build *b, Op op, DType t, Val all, Val v)
+{
+    const Stmt *s = &b->nest.stmts[v];
+    if (op == OP_ADD && stmt_is_summed_product(s))
+        return point_op(b, OP_FMA, t, (Val[]){ s->args[0], s->args[1], all }, 3, NULL, 0);
+    return op2(b, op, t, all, v);
+}
+
 Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     const Node *n = node_of(b, ref);
@@ -199,8 +214,8 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         do {
             bool is_first = n_all == 0 || (strict && trailing);
             Val one = convert(b, point_value(b, x, kept_copy(b, in, t.rank), mask), acc);
-            if (is_first) all[n_all++] = sums ? op2(b, op, acc, start, one) : one;
-            else all[0] = op2(b, op, acc, all[0], one);
+            if (is_first) all[n_all++] = sums ? folded(b, op, acc, start, one) : one;
+            else all[0] = folded(b, op, acc, all[0], one);
         } while (next_index(t, axes, n_axes, in));
         return convert(b, folded_in_halves(b, op, acc, all, n_all), (DType)t.dtype);
     }
@@ -275,7 +290,7 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     const int64_t *lc = dims.summed[0], *rc = dims.summed[1];
     Type left = type_of(b, n->args[0]), right = type_of(b, n->args[1]);
     DType t = (DType)n->dtype, acc = compute_type(t);
-    Op times = t == WEFT_BOOL ? OP_AND : OP_MUL, plus = t == WEFT_BOOL ? OP_OR : OP_ADD;
+    Op plus = t == WEFT_BOOL ? OP_OR : OP_ADD;
     for (int i = 0; i < nc; i++)
         if (left.dim[lc[i]] == 0) return nest_const(&b->nest, t, 0);
     uint32_t phase = fold_phase(b, ref, at, mask, block), body = block;
@@ -288,7 +303,7 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
             for (int i = 0; i < nc; i++) r[rc[i]] = l[lc[i]];
             Val x = convert(b, point_value(b, n->args[0], kept_copy(b, l, left.rank), mask), acc),
                 y = convert(b, point_value(b, n->args[1], kept_copy(b, r, right.rank), mask), acc);
-            all = op2(b, plus, acc, all, op2(b, times, acc, x, y));
+            all = folded(b, plus, acc, all, summed_product(b, acc, x, y));
         } while (next_index(left, lc, nc, l));
         return convert(b, all, t);
     }
@@ -303,7 +318,7 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     b->n_products++;
     Val x = convert(b, point_value(b, n->args[0], l, mask), acc),
         y = convert(b, point_value(b, n->args[1], r, mask), acc);
-    nest_fold(&b->nest, body, sum, op2(b, times, acc, x, y), VAL_NONE);
+    nest_fold(&b->nest, body, sum, summed_product(b, acc, x, y), VAL_NONE);
     return convert(b, nest_total(&b->nest, sum, acc, phase), t);
 }
 

@@ -194,7 +194,7 @@ static void sum_block(Build *b, const Node *dot, const Address *const at[2], int
     if (parts > 1) nest_fold(n, block, sum, nest_load(n, t, b->sums, to, before, block, 0), VAL_NONE);
     uint32_t body = part_loop(b, block, 0, serial(s->part), 1, &tile.k);
     Val x = factor(b, 0, at[0], &tile), y = factor(b, 1, at[1], &tile);
-    nest_fold(n, body, sum, op2(b, OP_MUL, t, x, y), VAL_NONE);
+    nest_fold(n, body, sum, summed_product(b, t, x, y), VAL_NONE);
     nest_store(n, block, b->sums, to, nest_total(n, sum, t, 0), VAL_NONE);
 }
 

@@ -172,14 +172,6 @@ static void find_need(Cutter *c)
     }
 }
 
-/* The same whether its operand is used once, as a total's is, or twice, as in turn. */
-static Stmt rounded(const Stmt *reducer)
-{
-    Stmt s = *reducer;
-    s.imm = 1;
-    return s;
-}
-
 /* What each part comes to. */
 static void make_totals(Cutter *c)
 {
@@ -188,7 +180,7 @@ static void make_totals(Cutter *c)
         if (!c->need[v]) continue;
         if (stmt(c, v)->kind == ST_PREFIX)
             fold(c, c->to.map[stmt(c, v)->args[0]], c->to.map[stmt(c, v)->args[1]]);
-        else if (is_running(c, v)) c->to.map[v] = copy_append(&c->to, rounded(stmt(c, v)));
+        else if (is_running(c, v)) c->to.map[v] = copy_append(&c->to, *stmt(c, v));
         else copy_stmt(&c->to, v);
     }
     Val at = counter(c);
@@ -231,7 +223,7 @@ static void make_part(Cutter *c, bool in_turn)
         if (is_running(c, v)) {
             first[v] = copy_load(&c->to, c->start[v], at);
             fold(c, c->to.map[v], first[v]);
-            if (in_turn) c->next[v] = copy_append(&c->to, rounded(s));
+            if (in_turn) c->next[v] = copy_append(&c->to, *s);
         }
         if (in_turn && s->kind == ST_PREFIX) fold(c, c->next[s->args[0]], c->to.map[s->args[1]]);
     }

@@ -479,7 +479,7 @@ void emit_op(Emitter *e, Val at)
             out->part[k] = LLVMBuildFAdd(e->b, LLVMBuildFMul(e->b, arg[0], arg[1], ""), arg[2], "");
         else
             out->part[k] =
-                op_part(e, (Op)s->op, t, (DType)s->dtype, arg[0], arg[1], arg[2], s->attr, mode_flags(e));
+                op_part(e, (Op)s->op, t, (DType)s->dtype, arg[0], arg[1], arg[2], s->attr, FLAGS_NONE);
     }
     pool_unshare(e);
     if (out->n && !out->part[0]) has_no_code(e, s, out);

@@ -54,6 +54,7 @@ static bool can_wait(const Emitter *e, Val at)
     case OP_SUB:
     case OP_MUL:
     case OP_DIV:
+    case OP_FMA:
     case OP_NEG:
     case OP_ABS:
     case OP_SQRT:    return dtype_is_float(t);

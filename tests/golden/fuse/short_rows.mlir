@@ -38,29 +38,20 @@ program main (default; 0 bytes of scratch; 32000 bytes never written) {
       v19 = add v16, v18 f32
       v20 = sqrt v19 f32
       v21 = divide v11, v20 f32
-      v22 = multiply v21, v1 f32
-      v23 = add v0, v22 f32
-      v24 = divide v14, v20 f32
-      v25 = multiply v24, v2 f32
-      v26 = add v23, v25 f32
-      v27 = divide v17, v20 f32
-      v28 = multiply v27, v3 f32
-      v29 = add v26, v28 f32
-      v30 = multiply v21, v4 f32
-      v31 = add v0, v30 f32
-      v32 = multiply v24, v5 f32
-      v33 = add v31, v32 f32
-      v34 = multiply v27, v6 f32
-      v35 = add v33, v34 f32
-      v36 = multiply v21, v7 f32
-      v37 = add v0, v36 f32
-      v38 = multiply v24, v8 f32
-      v39 = add v37, v38 f32
-      v40 = multiply v27, v9 f32
-      v41 = add v39, v40 f32
-      store %out0[3 i] v29
-      store %out0[3 i + 1] v35
-      store %out0[3 i + 2] v41
+      v22 = fma v21, v1, v0 f32
+      v23 = divide v14, v20 f32
+      v24 = fma v23, v2, v22 f32
+      v25 = divide v17, v20 f32
+      v26 = fma v25, v3, v24 f32
+      v27 = fma v21, v4, v0 f32
+      v28 = fma v23, v5, v27 f32
+      v29 = fma v25, v6, v28 f32
+      v30 = fma v21, v7, v0 f32
+      v31 = fma v23, v8, v30 f32
+      v32 = fma v25, v9, v31 f32
+      store %out0[3 i] v26
+      store %out0[3 i + 1] v29
+      store %out0[3 i + 2] v32
     }
   }
 }

@@ -31,37 +31,29 @@ program rotations (default; 0 bytes of scratch; 0 bytes never written) {
     v8 = carry v7 f32
     loop i : 100 {
       v10 = load %in1[4 i] f32
-      v11 = multiply v2, v10 f32
-      v12 = add v0, v11 f32
-      v13 = load %in1[4 i + 2] f32
-      v14 = multiply v4, v13 f32
-      v15 = add v12, v14 f32
-      v16 = load %in1[4 i + 1] f32
-      v17 = multiply v2, v16 f32
-      v18 = add v0, v17 f32
-      v19 = load %in1[4 i + 3] f32
-      v20 = multiply v4, v19 f32
-      v21 = add v18, v20 f32
-      v22 = multiply v6, v10 f32
-      v23 = add v0, v22 f32
-      v24 = multiply v8, v13 f32
-      v25 = add v23, v24 f32
-      v26 = multiply v6, v16 f32
-      v27 = add v0, v26 f32
-      v28 = multiply v8, v19 f32
-      v29 = add v27, v28 f32
-      set v2 v15
-      set v4 v21
-      set v6 v25
-      set v8 v29
+      v11 = fma v2, v10, v0 f32
+      v12 = load %in1[4 i + 2] f32
+      v13 = fma v4, v12, v11 f32
+      v14 = load %in1[4 i + 1] f32
+      v15 = fma v2, v14, v0 f32
+      v16 = load %in1[4 i + 3] f32
+      v17 = fma v4, v16, v15 f32
+      v18 = fma v6, v10, v0 f32
+      v19 = fma v8, v12, v18 f32
+      v20 = fma v6, v14, v0 f32
+      v21 = fma v8, v16, v20 f32
+      set v2 v13
+      set v4 v17
+      set v6 v19
+      set v8 v21
     }
-    v35 = total v2 f32
-    store %out0[0] v35
-    v37 = total v4 f32
-    store %out0[1] v37
-    v39 = total v6 f32
-    store %out0[2] v39
-    v41 = total v8 f32
-    store %out0[3] v41
+    v27 = total v2 f32
+    store %out0[0] v27
+    v29 = total v4 f32
+    store %out0[1] v29
+    v31 = total v6 f32
+    store %out0[2] v31
+    v33 = total v8 f32
+    store %out0[3] v33
   }
 }
