@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE /* sched_getaffinity, sched_getcpu, pthread_setname_np */
 #include "team.h"
+#include "quota.h"
 #include "runtime/memory/floating.h"
 #include "runtime/memory/lock.h"
 #include <limits.h>
@@ -310,20 +311,10 @@ const Workers workers_alone = { run_alone, 1, NULL };
 
 /* ---- how many ---- */
 
-/* Cores' worth of time that cgroup v2 gives this process; 0: no limit, or none that is known. */
-static int quota(void)
-{
-    long long most, period;
-    FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
-    int n = f ? fscanf(f, "%lld %lld", &most, &period) : 0;
-    if (f) fclose(f);
-    return n == 2 && most > 0 && period > 0 ? (int)((most + period - 1) / period) : 0;
-}
-
 int team_cores(void)
 {
     cpu_set_t set;
-    int cores = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set), most = quota();
+    int cores = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set), most = quota_of("/proc/self/cgroup", "/sys/fs/cgroup");
     if (most && cores > most) cores = most;
     return cores < 1 ? 1 : cores > MAX_THREADS ? MAX_THREADS : cores;
 }

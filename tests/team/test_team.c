@@ -1,5 +1,6 @@
 /* test_team.c: the team by itself: every piece runs once, whoever is there to run it. */
 #define _GNU_SOURCE /* sched_setaffinity */
+#include "runtime/team/quota.h"
 #include "runtime/team/team.h"
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -7,8 +8,10 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -228,4 +231,52 @@ Test(team, cores_are_those_that_the_process_may_use)
 {
     int n = team_cores();
     cr_expect(n >= 1 && n <= MAX_THREADS);
+}
+
+/* ---- control groups ---- */
+
+static void put(const char *root, const char *name, const char *text)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    for (char *p = path + strlen(root) + 1; (p = strchr(p, '/')); *p++ = '/') {
+        *p = '\0';
+        mkdir(path, 0700);
+    }
+    FILE *f = fopen(path, "w");
+    cr_assert(f && fputs(text, f) >= 0 && !fclose(f));
+}
+
+/* Of both versions, of a group's own and of those around it; of a path that is the host's. */
+Test(team, quotas)
+{
+    static const struct {
+        const char *groups, *file, *text, *file2, *text2;
+        int cores;
+    } of[] = {
+        { "0::/\n", "cpu.max", "150000 100000\n", NULL, NULL, 2 },
+        { "0::/\n", "cpu.max", "max 100000\n", NULL, NULL, 0 },
+        { "0::/a/b\n", "a/b/cpu.max", "max 100000\n", "a/cpu.max", "300000 100000\n", 3 },
+        { "0::/a/b\n", "a/b/cpu.max", "100000 100000\n", "a/cpu.max", "300000 100000\n", 1 },
+        { "1:name=systemd:/x\n0::/a\n", "unified/a/cpu.max", "50000 100000\n", NULL, NULL, 1 },
+        { "3:cpuset:/q\n4:cpu,cpuacct:/q\n0::/\n", "cpu,cpuacct/q/cpu.cfs_quota_us", "400000\n",
+          "cpu,cpuacct/q/cpu.cfs_period_us", "100000\n", 4 },
+        { "4:cpu:/docker/1\n", "cpu/cpu.cfs_quota_us", "200000\n", "cpu/cpu.cfs_period_us", "100000\n", 2 },
+        { "4:cpu:/\n", "cpu/cpu.cfs_quota_us", "-1\n", "cpu/cpu.cfs_period_us", "100000\n", 0 },
+        { "4:cpuset:/q\n", "cpuset/q/cpu.cfs_quota_us", "100000\n", "cpuset/q/cpu.cfs_period_us", "100000\n",
+          0 },
+        { "nonsense\n", "cpu.max", "100000 100000\n", NULL, NULL, 0 },
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        char root[] = "/tmp/weft-quota-XXXXXX", groups[sizeof root + 10], command[sizeof root + 10];
+        cr_assert(mkdtemp(root));
+        put(root, "groups", of[i].groups);
+        put(root, of[i].file, of[i].text);
+        if (of[i].file2) put(root, of[i].file2, of[i].text2);
+        snprintf(groups, sizeof groups, "%s/groups", root);
+        cr_expect_eq(quota_of(groups, root), of[i].cores, "%s", of[i].groups);
+        snprintf(command, sizeof command, "rm -r %s", root);
+        cr_expect_eq(system(command), 0);
+    }
+    cr_expect_eq(quota_of("/nowhere", "/nowhere"), 0);
 }
