@@ -72,7 +72,7 @@
  *                     carries, ys. Reverse: slices are taken and given from the last to the first. A region
  *                     takes all that it uses: invariants are the same in every step. checkpoint k > 0:
  *                     reverse mode keeps the carries of every k-th step only.
- *   MUL               -, or [1]: only a sum over axes takes it, with which it is rounded once (contract.h)
+ *   MUL               -, or [1]: only a sum takes it, with which it is rounded once (contract.h)
  *   STOP_GRADIENT     -, or [1]: a derivative along the operand is an error, for it would be lost (what a
  *                     function with a rule of its own met), or [2]: the same, for the order is too high (a
  *                     rule that calls the function it is for)

@@ -221,18 +221,17 @@ typedef struct Stmt {
     Val args[3];
     uint32_t halo;  /* LOOP: of an outermost one, of a kernel with rows */
     int64_t extent; /* LOOP: iterations from 0 */
-    /* CONST, COUNTER, TOTAL, REDUCER; LOOP: lead of an outermost one, of a kernel with rows */
+    /* CONST, COUNTER, TOTAL; MUL: 1: only sums take it, with which it is rounded once; LOOP: lead of an
+     * outermost one, of a kernel with rows */
     uint64_t imm;
-    /* OP: the node's attributes (COMPARE, REDUCE_PRECISION); MUL: not NULL: only sums take it, with which it
-     * is rounded once */
-    const int64_t *attr;
+    const int64_t *attr; /* OP: the node's attributes (COMPARE, REDUCE_PRECISION) */
     Address address;
 } Stmt;
 
 /* Is it a product that is rounded once with the sum that takes it? */
 static inline bool stmt_is_summed_product(const Stmt *s)
 {
-    return s->kind == ST_OP && s->op == OP_MUL && s->attr;
+    return s->kind == ST_OP && s->op == OP_MUL && s->imm;
 }
 
 static inline Stmt stmt_new(StmtKind kind, DType t)

@@ -113,7 +113,8 @@ static double products(const Graph *g, Arena *a)
             const Stmt *s = &p->kernels[k].stmts[i];
             if (s->kind == ST_LOOP) times[depth + 1] = times[depth] * (double)s->extent, depth++;
             else if (s->kind == ST_END) depth--;
-            else if (s->kind == ST_OP && s->op == OP_MUL && s->dtype == WEFT_F32) all += times[depth];
+            else if (s->kind == ST_OP && (s->op == OP_MUL || s->op == OP_FMA) && s->dtype == WEFT_F32)
+                all += times[depth];
         }
     }
     return all;

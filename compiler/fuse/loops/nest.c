@@ -322,7 +322,8 @@ Val nest_op(Nest *n, Op op, DType t, const Val *args, int count, const int64_t *
     uint32_t block = 0, phase = 0;
     Stmt s = stmt_new(ST_OP, t);
     s.op = (uint8_t)op;
-    if (n_attr) {
+    if (op == OP_MUL) s.imm = n_attr > 0;
+    else if (n_attr) {
         int64_t two[2] = { attr[0], n_attr > 1 ? attr[1] : 0 };
         s.attr = arena_copy(n->arena, two, sizeof two);
     }
