@@ -1,7 +1,7 @@
-/* contract.h: the pass that says which products are rounded once, with the sum, the difference or the sum over
- * axes that takes them: those that nothing else takes get an attribute, and kernels make multiply-adds of
- * them. So what is rounded follows from the graph, not from tiles, threads or what LLVM finds in one block.
- * In regions too.
+/* contract.h: the pass that says which products are rounded once, with the sum, the difference or the sum
+ * over axes that takes them: those that nothing else takes get an attribute, and kernels make multiply-adds
+ * of them. So what is rounded follows from the graph, not from tiles, threads or what LLVM finds in one
+ * block. In regions too.
  *
  * Keeps: ops, parameters and their numbers, outputs, types. Runs last before fusion, for machines with
  * multiply-adds and not in strict mode. */
