@@ -186,9 +186,6 @@ typedef struct Emitter {
     bool aside; /* emitting behind an earlier definition: no new blocks */
 } Emitter;
 
-/* How float ops may be rewritten: ST_OP by the program's mode, recipes not at all. */
-enum { FLAGS_NONE = 0 };
-
 /* entry.c */
 void emit_share(Emitter *, const FunctionPlan *); /* the functions of share e->share; of share 0: the entry */
 void function_attributes(Emitter *, LLVMValueRef function);
@@ -291,7 +288,6 @@ LLVMValueRef opaque(Emitter *, LLVMValueRef);
 LLVMValueRef intrinsic2(Emitter *, const char *name, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef any_lane(Emitter *, LLVMValueRef mask);
 void rarely(Emitter *, LLVMValueRef branch); /* its first way is */
-LLVMValueRef flagged(LLVMValueRef, unsigned flags);
 typedef LLVMValueRef DeriveFn(Emitter *, LLVMValueRef from, uint32_t kind);
 LLVMValueRef derive(Emitter *, LLVMValueRef from, uint32_t kind, DeriveFn *make);
 

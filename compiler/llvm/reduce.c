@@ -221,7 +221,7 @@ static LLVMValueRef takes_second(Emitter *e, Op op, DType t, LLVMValueRef a, LLV
 
 LLVMValueRef fold_two(Emitter *e, const Stmt *r, LLVMValueRef a, LLVMValueRef b)
 {
-    return op_part(e, r->op, r->dtype, r->dtype, a, b, NULL, NULL, FLAGS_NONE);
+    return op_part(e, r->op, r->dtype, r->dtype, a, b, NULL, NULL);
 }
 
 LLVMValueRef operand_as(Emitter *e, Val at, DType want, Axes axes, uint32_t part)

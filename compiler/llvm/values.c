@@ -253,9 +253,3 @@ void rarely(Emitter *e, LLVMValueRef branch)
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(e->context, "prof", 4),
                     LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, words, 3)));
 }
-
-LLVMValueRef flagged(LLVMValueRef v, unsigned flags)
-{
-    if (flags && LLVMIsAInstruction(v) && LLVMCanValueUseFastMathFlags(v)) LLVMSetFastMathFlags(v, flags);
-    return v;
-}

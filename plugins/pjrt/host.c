@@ -1,8 +1,8 @@
 /* host.c: functions that programs call by name (weft_custom_call_on), of whoever loaded the plugin. PJRT's
  * interface has no way to say them for a platform of one's own.
  *
- * A call's config says which of the caller's things it is about. The caller asks for those that no program has
- * any more when it suits: nothing here calls back when a program goes, which may be while Python ends. */
+ * A call's config says which of the caller's things it is about. The caller asks for those that no program
+ * has any more when it suits: nothing here calls back when a program goes, which may be while Python ends. */
 #include <pthread.h>
 #include <stdio.h>
 #include "plugin.h"

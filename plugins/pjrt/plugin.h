@@ -54,7 +54,7 @@ void event_set(PJRT_Event *, PJRT_Error_Code, const char *text, size_t n); /* dr
 void event_fail(PJRT_Event *, PJRT_Error *); /* set to this error, which goes; NULL: to success */
 PJRT_Error *event_wait(PJRT_Event *);        /* until it is set; its error, the caller's to free */
 bool event_is_set(PJRT_Event *);
-/* Calls tell with its error, which is tell's to free: when it is set, by the setter's thread; now, if it is. */
+/* Calls tell with its error, which is tell's to free: when it is set, by the setter's thread; or now. */
 PJRT_Error *event_tell(PJRT_Event *, PJRT_Event_OnReadyCallback tell, void *user);
 
 /* ---- queue.c ---- */

@@ -225,8 +225,8 @@ static void end_donated(const Flat *in)
         if (in->leaf[i]->donated) weft_free(in->leaf[i]);
 }
 
-/* Of a program that may find something wrong, when its code has written over what was donated. Not inlined: the
- * others need no room for the words. */
+/* Of a program that may find something wrong, when its code has written over what was donated. Not inlined:
+ * the others need no room for the words. */
 __attribute__((noinline)) static bool run_checked(Local *l, const CacheEntry *e, const Flat *flat,
                                                   const void *const *in, void *const *out)
 {

@@ -23,7 +23,8 @@ void host_ops_end(HostOp *);                  /* the program goes */
 void host_ops_keep(weft_context *, HostOp *); /* it stays as long as the context */
 void hosts_close(weft_context *);
 
-/* The context is the one whose functions it may call; *made: its calls, also when it fails. name stands for the file in messages, or is NULL. False: f set. The arena's guard is set. */
+/* The context is the one whose functions it may call; *made: its calls, also when it fails. name stands for
+ * the file in messages, or is NULL. False: f set. The arena's guard is set. */
 bool loaded_parse(Arena *, weft_context *, const char *chars, size_t n, const char *name, Loaded *,
                   HostOp **made, Failure *f);
 /* All of the file; *room for memory_free. NULL: f set. */

@@ -34,8 +34,8 @@ static void take_least(int *most, int n)
     if (n && (!*most || n < *most)) *most = n;
 }
 
-/* Of a group and those around it. In a container its path may be the host's, which is not to be seen: then the
- * root counts, which is the container's own. */
+/* Of a group and those around it. In a container its path may be the host's, which is not to be seen: then
+ * the root counts, which is the container's own. */
 static void look_up(const char *root, const char *mount, const char *group, int *most)
 {
     char folder[2 * LINE];

@@ -314,7 +314,8 @@ const Workers workers_alone = { run_alone, 1, NULL };
 int team_cores(void)
 {
     cpu_set_t set;
-    int cores = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set), most = quota_of("/proc/self/cgroup", "/sys/fs/cgroup");
+    int cores = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set),
+        most = quota_of("/proc/self/cgroup", "/sys/fs/cgroup");
     if (most && cores > most) cores = most;
     return cores < 1 ? 1 : cores > MAX_THREADS ? MAX_THREADS : cores;
 }

@@ -349,20 +349,6 @@ static Val results_at(Build *b, Ref ref, const Address *at, Val mask, uint32_t b
     return results[which];
 }
 
-/* A product that only this sum or difference takes is rounded once with it. */
-static Val sum_value(Build *b, Op op, DType t, const Val in[2])
-{
-    for (int i = 0; i < 2; i++) {
-        const Stmt *s = &b->nest.stmts[in[i]];
-        Val x = s->args[0], y = s->args[1], other = in[1 - i];
-        if (!stmt_is_summed_product(s)) continue;
-        if (op == OP_SUB && i == 0) other = op1(b, OP_NEG, t, other);
-        if (op == OP_SUB && i == 1) x = op1(b, OP_NEG, t, x);
-        return point_op(b, OP_FMA, t, (Val[]){ x, y, other }, 3, NULL, 0);
-    }
-    return op2(b, op, t, in[0], in[1]);
-}
-
 static Val ew_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     const Node *n = node_of(b, ref);
@@ -370,7 +356,7 @@ static Val ew_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t blo
     for (uint32_t i = 0; i < n->n_args; i++)
         in[i] = point_value(b, n->args[i], node_of(b, n->args[i])->rank ? at : NULL, mask);
     note_row(b, ref, block);
-    if (n->op == OP_ADD || n->op == OP_SUB) return sum_value(b, (Op)n->op, (DType)n->dtype, in);
+    if (n->op == OP_ADD || n->op == OP_SUB) return joined_value(b, (Op)n->op, (DType)n->dtype, in[0], in[1]);
     return point_op(b, (Op)n->op, (DType)n->dtype, in, (int)n->n_args, n->attr, (int)n->n_attr);
 }
 

@@ -173,13 +173,18 @@ Val summed_product(Build *b, DType t, Val x, Val y)
     return point_op(b, t == WEFT_BOOL ? OP_AND : OP_MUL, t, (Val[]){ x, y }, 2, (int64_t[]){ 1 }, once);
 }
 
-/* all + v, or what op is. */
-static Val folded(Build *b, Op op, DType t, Val all, Val v)
+Val joined_value(Build *b, Op op, DType t, Val x, Val y)
 {
-    const Stmt *s = &b->nest.stmts[v];
-    if (op == OP_ADD && stmt_is_summed_product(s))
-        return point_op(b, OP_FMA, t, (Val[]){ s->args[0], s->args[1], all }, 3, NULL, 0);
-    return op2(b, op, t, all, v);
+    Val in[2] = { x, y };
+    for (int i = 0; i < 2 && (op == OP_ADD || op == OP_SUB); i++) {
+        const Stmt *s = &b->nest.stmts[in[i]];
+        Val left = s->args[0], right = s->args[1], other = in[1 - i];
+        if (!stmt_is_summed_product(s)) continue;
+        if (op == OP_SUB && i == 0) other = op1(b, OP_NEG, t, other);
+        if (op == OP_SUB && i == 1) left = op1(b, OP_NEG, t, left);
+        return point_op(b, OP_FMA, t, (Val[]){ left, right, other }, 3, NULL, 0);
+    }
+    return op2(b, op, t, x, y);
 }
 
 Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
@@ -214,8 +219,8 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         do {
             bool is_first = n_all == 0 || (strict && trailing);
             Val one = convert(b, point_value(b, x, kept_copy(b, in, t.rank), mask), acc);
-            if (is_first) all[n_all++] = sums ? folded(b, op, acc, start, one) : one;
-            else all[0] = folded(b, op, acc, all[0], one);
+            if (is_first) all[n_all++] = sums ? joined_value(b, op, acc, start, one) : one;
+            else all[0] = joined_value(b, op, acc, all[0], one);
         } while (next_index(t, axes, n_axes, in));
         return convert(b, folded_in_halves(b, op, acc, all, n_all), (DType)t.dtype);
     }
@@ -303,7 +308,7 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
             for (int i = 0; i < nc; i++) r[rc[i]] = l[lc[i]];
             Val x = convert(b, point_value(b, n->args[0], kept_copy(b, l, left.rank), mask), acc),
                 y = convert(b, point_value(b, n->args[1], kept_copy(b, r, right.rank), mask), acc);
-            all = folded(b, plus, acc, all, summed_product(b, acc, x, y));
+            all = joined_value(b, plus, acc, all, summed_product(b, acc, x, y));
         } while (next_index(left, lc, nc, l));
         return convert(b, all, t);
     }

@@ -23,7 +23,7 @@ typedef struct Extreme {
  * result. */
 void emit_op(Emitter *, Val);
 LLVMValueRef op_part(Emitter *, Op, DType t, DType to, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
-                     const int64_t *attr, unsigned flags);
+                     const int64_t *attr);
 LLVMValueRef op_compare(Emitter *, CompareDir, DType, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef select_part(Emitter *, LLVMValueRef p, LLVMValueRef a, LLVMValueRef b);
 

@@ -233,8 +233,7 @@ static LLVMValueRef float_divide(Emitter *e, LLVMValueRef a, LLVMValueRef b)
     return opaque(e, q);
 }
 
-static LLVMValueRef float_op(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
-                             unsigned flags)
+static LLVMValueRef float_op(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
 {
     switch (op) {
     case OP_NEG:        return LLVMBuildFNeg(e->b, a, "");
@@ -243,14 +242,14 @@ static LLVMValueRef float_op(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b, 
     case OP_CEIL:
     case OP_ROUND_EVEN: return float_round(e, op, a);
     case OP_SQRT:       return intrinsic1(e, "llvm.sqrt", a);
-    case OP_SQUARE:     return flagged(LLVMBuildFMul(e->b, a, a, ""), flags);
+    case OP_SQUARE:     return LLVMBuildFMul(e->b, a, a, "");
     case OP_IS_FINITE:  return equals_inf(e, LLVMRealONE, float_abs(e, a), 1);
     case OP_IS_INF:     return equals_inf(e, LLVMRealOEQ, float_abs(e, a), 1);
     case OP_IS_POS_INF: return equals_inf(e, LLVMRealOEQ, a, 1);
     case OP_IS_NEG_INF: return equals_inf(e, LLVMRealOEQ, a, -1);
-    case OP_ADD:        return flagged(LLVMBuildFAdd(e->b, a, b, ""), flags);
-    case OP_SUB:        return flagged(LLVMBuildFSub(e->b, a, b, ""), flags);
-    case OP_MUL:        return flagged(LLVMBuildFMul(e->b, a, b, ""), flags);
+    case OP_ADD:        return LLVMBuildFAdd(e->b, a, b, "");
+    case OP_SUB:        return LLVMBuildFSub(e->b, a, b, "");
+    case OP_MUL:        return LLVMBuildFMul(e->b, a, b, "");
     case OP_DIV:        return float_divide(e, a, b);
     case OP_MAX:        return float_max_min(e, true, a, b);
     case OP_MIN:        return float_max_min(e, false, a, b);
@@ -289,13 +288,13 @@ static LLVMValueRef narrow_next_after(Emitter *e, DType t, LLVMValueRef a, LLVMV
 }
 
 static LLVMValueRef narrow_op(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMValueRef b,
-                              LLVMValueRef c, const int64_t *attr, unsigned flags)
+                              LLVMValueRef c, const int64_t *attr)
 {
     LLVMValueRef bits = narrow_bits_op(e, op, a);
     if (bits) return bits;
     if (op == OP_COMPARE && attr[1] == ORDER_TOTAL) return compare(e, t, a, b, attr);
     LLVMValueRef wide = op_part(e, op, WEFT_F32, to == t ? WEFT_F32 : to, widen(e, t, a),
-                                b ? widen(e, t, b) : NULL, c ? widen(e, t, c) : NULL, attr, flags);
+                                b ? widen(e, t, b) : NULL, c ? widen(e, t, c) : NULL, attr);
     return wide && to == t ? narrow(e, t, wide) : wide;
 }
 
@@ -327,7 +326,7 @@ static bool takes_pooled(Op op)
 }
 
 LLVMValueRef op_part(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
-                     const int64_t *attr, unsigned flags)
+                     const int64_t *attr)
 {
     if (e->pool.here && takes_pooled(op)) {
         a = pooled(e, a);
@@ -338,12 +337,11 @@ LLVMValueRef op_part(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMV
     if (op == OP_BITCAST) return bitcast(e, t, to, a);
     if (op == OP_SELECT) return select_part(e, a, b, c);
     if (dtype_is_narrow_float(t) && op == OP_NEXT_AFTER) return narrow_next_after(e, t, a, b);
-    if (dtype_is_narrow_float(t)) return narrow_op(e, op, t, to, a, b, c, attr, flags);
+    if (dtype_is_narrow_float(t)) return narrow_op(e, op, t, to, a, b, c, attr);
     if (op == OP_COMPARE) return compare(e, t, a, b, attr);
     if (op == OP_CLAMP)
-        return op_part(e, OP_MIN, t, t, op_part(e, OP_MAX, t, t, b, a, NULL, attr, flags), c, NULL, attr,
-                       flags);
-    if (dtype_is_float(t)) return float_op(e, op, a, b, c, flags);
+        return op_part(e, OP_MIN, t, t, op_part(e, OP_MAX, t, t, b, a, NULL, attr), c, NULL, attr);
+    if (dtype_is_float(t)) return float_op(e, op, a, b, c);
     return int_op(e, t == WEFT_BOOL ? op_of_bools(op) : op, t, a, b);
 }
 
@@ -477,9 +475,7 @@ void emit_op(Emitter *e, Val at)
         for (int i = 0; i < n_args; i++) arg[i] = operand(e, s->args[i], axes, k);
         if (is_exact_product(e, s))
             out->part[k] = LLVMBuildFAdd(e->b, LLVMBuildFMul(e->b, arg[0], arg[1], ""), arg[2], "");
-        else
-            out->part[k] =
-                op_part(e, (Op)s->op, t, (DType)s->dtype, arg[0], arg[1], arg[2], s->attr, FLAGS_NONE);
+        else out->part[k] = op_part(e, (Op)s->op, t, (DType)s->dtype, arg[0], arg[1], arg[2], s->attr);
     }
     pool_unshare(e);
     if (out->n && !out->part[0]) has_no_code(e, s, out);

@@ -173,8 +173,7 @@ static LLVMValueRef step_value(Emitter *e, const Recipes *r, uint32_t at, uint32
     if (s->op == STEP_ESTIMATE) return estimate(e, v[0]);
     if (s->op == OP_CONVERT) return step_convert(e, step[s->arg[0]].dtype, s->dtype, v[0]);
     const int64_t attr[2] = { (int64_t)s->imm, ORDER_FLOAT };
-    return op_part(e, s->op, step[s->arg[s->op == OP_SELECT]].dtype, s->dtype, v[0], v[1], v[2], attr,
-                   FLAGS_NONE);
+    return op_part(e, s->op, step[s->arg[s->op == OP_SELECT]].dtype, s->dtype, v[0], v[1], v[2], attr);
 }
 
 /* Each step for all parts: none waits for another's latency, and they share what is loaded of constants. So
