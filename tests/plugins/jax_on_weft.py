@@ -242,6 +242,17 @@ class Platform(unittest.TestCase):
         with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "ValueError: not today"):
             jax.jit(often)(np.float32(1)).block_until_ready()
 
+    def test_rules_that_come_later(self):
+        """With a module that is imported when JAX has its platforms."""
+        jax.devices()
+        from jax.experimental.sparse.linalg import spsolve
+
+        a = np.diag(numbers(4) + 3) + np.eye(4, k=1, dtype="f")
+        rows = np.array([0, 2, 4, 6, 7], "i4")
+        solve = jax.jit(lambda data, b: spsolve(data, np.nonzero(a)[1].astype("i4"), rows, b))
+        b = numbers(4, seed=1)
+        np.testing.assert_allclose(solve(a[a != 0], b), np.linalg.solve(a, b), rtol=1e-5)
+
     def test_callbacks_go(self):
         """A function is kept for as long as a program has it; a call that waits has its program."""
         from jax_plugins.weft import callbacks

@@ -7,8 +7,9 @@ import os
 
 from . import callbacks
 
-# Primitives that JAX writes for a CPU as calls of LAPACK's functions, which weft takes for ops of its own.
-AS_ON_A_CPU = "lu geqrf householder_product ormqr eigh eig schur hessenberg svd tridiagonal_solve".split()
+# Primitives whose rules for a CPU weft takes: calls of LAPACK's functions, which are ops of its own, and of Python's.
+AS_ON_A_CPU = """lu geqrf householder_product ormqr eigh eig schur hessenberg svd tridiagonal_solve
+debug_callback debug_print check spsolve""".split()
 
 
 def initialize():
@@ -28,11 +29,23 @@ def initialize():
     if "weft" not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append("weft")
     rules = mlir._platform_specific_lowerings
-    for primitive, rule in list(rules["cpu"].items()):
-        if primitive.name in AS_ON_A_CPU:
-            rules["weft"].setdefault(primitive, rule)
+    rules["cpu"] = CpuRules(rules["cpu"], rules["weft"])
     register_factors(mlir)
     callbacks.register(mlir, library)
+
+
+class CpuRules(dict):
+    """JAX's rules for a CPU, of which weft takes some, those too that come with a module that is imported later."""
+
+    def __init__(self, rules, of_weft):
+        self.of_weft = of_weft
+        for primitive, rule in rules.items():
+            self[primitive] = rule
+
+    def __setitem__(self, primitive, rule):
+        super().__setitem__(primitive, rule)
+        if primitive.name in AS_ON_A_CPU:
+            self.of_weft.setdefault(primitive, rule)
 
 
 def register_factors(mlir):

@@ -101,8 +101,8 @@ def forget():
         known.pop(int(config.value), None)
 
 
-def emit(mlir, ctx, function, token, operands, operand_avals, result_avals, has_side_effect):
-    """The call of a function; as JAX's emit_python_callback."""
+def emit(mlir, ctx, function, token, operands, operand_avals, result_avals, has_side_effect, sharding=None, **more):
+    """The call of a function; as JAX's emit_python_callback. There is one device: partitioned or not is the same."""
     forget()
     callback = Callback(function, operand_avals, result_avals)
     number = next(numbers)
@@ -116,12 +116,25 @@ def emit(mlir, ctx, function, token, operands, operand_avals, result_avals, has_
         backend_config=str(number),
         has_side_effect=has_side_effect,
     )
+    if sharding is not None:
+        mlir.set_sharding(ctx.module_context, op, with_token(sharding) if token and result_avals else sharding)
     results = list(op.results)
     return results[len(tokens) :], results[0] if token else None, None
 
 
+def with_token(sharding):
+    """The sharding of results that a token stands before."""
+    from jax._src.callback import SdyArray, SdyArrayList
+
+    if not isinstance(sharding, SdyArrayList):
+        return sharding
+    token = SdyArray(mesh_shape=(), dim_shardings=(), logical_device_ids=sharding.shardings[0].logical_device_ids)
+    return SdyArrayList((token, *sharding.shardings))
+
+
 def register(mlir, library):
     """Lets programs of the plugin in that library call Python, and JAX know that they can."""
+    import jax.interpreters.mlir as public
     from jax._src import callback
 
     global plugin
@@ -132,23 +145,9 @@ def register(mlir, library):
         raise MemoryError
     others = callback.emit_python_callback
 
-    def emit_python_callback(
-        ctx, function, token, operands, operand_avals, result_avals, *, has_side_effect, **more
-    ):
+    def emit_python_callback(ctx, *operands, **more):
         if tuple(ctx.module_context.platforms) == ("weft",):
-            return emit(mlir, ctx, function, token, operands, operand_avals, result_avals, has_side_effect)
-        return others(
-            ctx,
-            function,
-            token,
-            operands,
-            operand_avals,
-            result_avals,
-            has_side_effect=has_side_effect,
-            **more,
-        )
+            return emit(mlir, ctx, *operands, **more)
+        return others(ctx, *operands, **more)
 
-    callback.emit_python_callback = emit_python_callback
-    rules = mlir._platform_specific_lowerings["cpu"]  # those of pure_callback and io_callback are everybody's
-    for primitive in [p for p in rules if p.name in ("debug_callback", "debug_print", "check")]:
-        mlir.register_lowering(primitive, rules[primitive].rule, platform="weft", cacheable=False)
+    callback.emit_python_callback = public.emit_python_callback = emit_python_callback
