@@ -2,7 +2,7 @@
 #include "pipeline.h"
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/contract.h"
-#include "compiler/passes/expand.h"
+#include "compiler/passes/expand/expand.h"
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/narrow_ints.h"
 #include "compiler/passes/simplify.h"

@@ -25,6 +25,6 @@ typedef enum {
     MODE_DEFAULT,
     /* equal to eager mode bit for bit: no contraction, eager's order of reduction (runtime/eager/eager.h) */
     MODE_STRICT,
-    MODE_FAST /* reassociation allowed as well: passes/expand.h */
+    MODE_FAST /* reassociation allowed as well: passes/expand/expand.h */
 } NumericMode;
 #endif

@@ -10,7 +10,7 @@
  * Either way, examples are computed too whose values nobody wants, and for those a WHILE further inside
  * might never end. Vmap.active says which examples count.
  */
-#include "compiler/passes/expand.h"
+#include "compiler/passes/expand/expand.h"
 #include "vmap_rules.h"
 
 /* ---- regions being built */

@@ -3,7 +3,7 @@
  * for bit. */
 #include "compiler/graph/attributes.h"
 #include "compiler/graph/check.h"
-#include "compiler/passes/expand.h"
+#include "compiler/passes/expand/expand.h"
 #include "runtime/eager/eager.h"
 #include "tests/support/graph_suite.h"
 #include <criterion/criterion.h>

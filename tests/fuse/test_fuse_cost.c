@@ -2,7 +2,7 @@
 #include "tests/graphs/control_programs.h"
 #include "tests/fuse/fuse_words.h"
 #include "compiler/graph/attributes.h"
-#include "compiler/passes/expand.h"
+#include "compiler/passes/expand/expand.h"
 #include "compiler/pipeline.h"
 #include "runtime/eager/eager.h"
 #include "runtime/exec/compile.h"

@@ -1,7 +1,7 @@
 /* test_fuse_index.c: fused programs of ops that pick or order elements - dynamic slices, windows, prefixes,
  * scatters, sorts - against eager mode: by the interpreter of programs, and compiled. */
 #include "compiler/graph/attributes.h"
-#include "compiler/passes/expand.h"
+#include "compiler/passes/expand/expand.h"
 #include "runtime/eager/eager.h"
 #include "runtime/exec/compile.h"
 #include "tests/graphs/control_programs.h"

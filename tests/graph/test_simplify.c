@@ -1,7 +1,7 @@
 /* test_simplify.c: simplify of nodes with regions: the same bits as before, for every program with control
  * flow, mapped or not; and that each rule applies. */
 #include "compiler/graph/check.h"
-#include "compiler/passes/expand.h"
+#include "compiler/passes/expand/expand.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/vmap/vmap.h"
 #include "tests/graphs/control_programs.h"

@@ -18,7 +18,7 @@
 #include "compiler/derive/transpose/transpose.h"
 #include "compiler/derive/vjp.h"
 #include "compiler/fuse/fuse.h"
-#include "compiler/passes/expand.h"
+#include "compiler/passes/expand/expand.h"
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/raise.h"
 #include "compiler/passes/simplify.h"

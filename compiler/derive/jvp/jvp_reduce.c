@@ -1,5 +1,5 @@
 /* jvp_reduce.c: forward rules of folds: reductions, windows, prefixes. */
-#include "compiler/passes/expand.h"
+#include "compiler/passes/expand/expand.h"
 #include "jvp_rules.h"
 
 /* The reduced value beside each element of the operand. */

@@ -1,7 +1,7 @@
 /* transpose_along.c: sums over windows and prefixes, what was put where a window's element was chosen, and
  * Fourier transforms. */
 #include "transpose_rules.h"
-#include "compiler/passes/expand.h"
+#include "compiler/passes/expand/expand.h"
 
 enum { AXES = WEFT_MAX_RANK };
 

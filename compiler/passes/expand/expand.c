@@ -3,7 +3,7 @@
  * expand_chosen.c for SELECT_AND_SCATTER, expand_dot.c for sums of products. */
 #include "compiler/graph/attributes.h"
 #include "expand.h"
-#include "rewrite.h"
+#include "compiler/passes/rewrite.h"
 
 bool expand_node(Graph *g, const Node *n, const Ref *args, Ref *out)
 {
