@@ -91,6 +91,7 @@ typedef struct {
      * contraction; apart from these, the elements of exp, sin, pow and their like */
     double   flops, transcendentals;
     bool     open_ended;        /* there is a loop whose steps are not known, which counts as one */
+    bool     calls_host;        /* it calls functions of weft_custom_call_on */
 } weft_program_figures;
 
 /* You own the program, which ends with its context at the latest. NULL: an error, which names the line and

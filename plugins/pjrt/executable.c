@@ -84,6 +84,7 @@ static void describe_cost(Shared *s)
     s->cost[1] = COST("transcendentals", f.transcendentals);
     s->cost[2] = COST("bytes accessed", bytes);
     s->scratch = f.scratch;
+    s->calls_host = f.calls_host;
     s->quick = !f.open_ended && f.flops / 4 + f.transcendentals / 2 + bytes / 16 < QUICK;
 }
 

@@ -141,12 +141,14 @@ static bool run_later(Call *c)
 static PJRT_Error *run(Call *c, PJRT_Event **done)
 {
     Queue *queue = c->of->client->queue;
-    bool later = queue && !(c->of->quick && queue_is_idle(queue)) && run_later(c);
+    bool later = queue_wants(queue, c->of) && run_later(c);
     *done = later ? c->done : event_ready(); /* its user is the caller */
     if (later && queue_add(queue, c)) return NULL;
+    queue_pass(queue, c);
     PJRT_Error *e = call_run(c);
     if (!later) return call_end(c, NULL), e;
     call_end(c, e);
+    queue_look(queue);
     return NULL;
 }
 

@@ -86,6 +86,14 @@ DOOR bool weft_pjrt_forgotten(char *config, size_t room)
     return found != NULL;
 }
 
+static atomic_int calls;
+
+void hosts_called(int more) { atomic_fetch_add(&calls, more); }
+
+/* Does a call wait for these functions, or run one? Python must not end before. */
+DOOR bool weft_pjrt_calls_host(void);
+DOOR bool weft_pjrt_calls_host(void) { return atomic_load(&calls) > 0; }
+
 void hosts_add(weft_context *ctx)
 {
     pthread_mutex_lock(&lock);

@@ -11,7 +11,7 @@
  *     host.c        functions that programs call by name
  *
  * There is one device. A call that takes long returns before it has computed, if there is a second core for
- * it: calls then run in the order in which they were made, on one thread, and an event says when. Whatever
+ * it, as does one that calls the host's functions: it runs on another thread, and an event says when. Whatever
  * else there is has happened when a function returns, so its events are ready, but for those of memory that
  * is lent and those that the caller makes. Nothing aborts: what goes wrong is a PJRT_Error with weft's words.
  *
@@ -60,17 +60,21 @@ PJRT_Error *event_tell(PJRT_Event *, PJRT_Event_OnReadyCallback tell, void *user
 /* ---- queue.c ---- */
 typedef struct Queue Queue;
 typedef struct Call Call;
-/* NULL: there is no second core, so calls run at once. */
-Queue *queue_new(void);
+typedef struct Shared Shared;
+Queue *queue_new(void);   /* NULL: no memory; calls run at once */
 void queue_free(Queue *); /* what waits is run before */
-/* Is nothing waiting or running? */
-bool queue_is_idle(const Queue *);
-/* Runs it after all that came before, then call_end(c). False: there is no thread for it, or it is this one:
- * who calls from within a call waits for what it makes. */
+/* Is a call of this program to stand in it? Not if it is over before another thread could start and nothing
+ * else is waiting or running, or if there is no second core; but always if it calls the host. */
+bool queue_wants(const Queue *, const Shared *);
+/* Runs it later, then call_end(c). False: there is no thread for it, or no room, where waiting for some could
+ * take forever. */
 bool queue_add(Queue *, Call *);
+void queue_pass(Queue *, const Call *); /* for one that is not added: until it may write where it wants to */
+void queue_look(Queue *);               /* such a one has ended, others may wait for it */
 
 /* ---- host.c ---- */
 void hosts_add(weft_context *); /* the functions that are known now */
+void hosts_called(int more);    /* so many calls more wait for them, or run them */
 
 /* ---- client.c ---- */
 struct PJRT_Device {
@@ -141,13 +145,14 @@ typedef struct Port {
 } Port;
 
 /* A compiled program, which several handles share. */
-typedef struct Shared {
+struct Shared {
     atomic_int users;
     PJRT_Client *client;
     weft_program *program;
     size_t n_in, n_out, scratch;
     Port *in, *out;
     bool donates, quick; /* an argument's memory is taken; it runs before another thread could start */
+    bool calls_host;     /* functions of weft_custom_call_on */
     PJRT_Buffer_Type *out_type;
     int64_t *out_dims;
     size_t *out_rank;
@@ -157,7 +162,7 @@ typedef struct Shared {
     PJRT_NamedValue cost[3];
     char *text; /* the program as it came, for who stores it */
     size_t text_size;
-} Shared;
+};
 void shared_drop(Shared *);
 
 struct PJRT_Executable {
@@ -172,7 +177,7 @@ struct PJRT_LoadedExecutable {
 struct Call {
     Call *next; /* in the queue */
     Shared *of;
-    bool queued;
+    bool queued, runs;
     PJRT_Event *done;   /* of a call in the queue */
     Block **in, **out;  /* held until it ends */
     PJRT_Event **after; /* when each argument is computed; NULL: it is */

@@ -280,7 +280,8 @@ weft_program_figures weft_program_cost(const weft_program *p)
                                    .kernels = p->code->n_kernels,
                                    .flops = work.flops,
                                    .transcendentals = work.transcendentals,
-                                   .open_ended = work.open_ended };
+                                   .open_ended = work.open_ended,
+                                   .calls_host = p->calls_host };
 }
 
 size_t weft_program_scratch(const weft_program *p)

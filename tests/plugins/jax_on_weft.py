@@ -1,5 +1,9 @@
 """JAX on weft, against JAX on its own CPU and against what JAX promises, in half a minute: what ./dev test
 runs of JAX. jax.sh finds a Python that has it; nothing is downloaded."""
+import queue
+import subprocess
+import sys
+import textwrap
 import threading
 import unittest
 
@@ -7,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.experimental import io_callback
 
 WEFT, CPU = jax.devices("weft")[0], jax.devices("cpu")[0]
 
@@ -239,8 +244,67 @@ class Platform(unittest.TestCase):
         def often(x):
             return lax.while_loop(lambda c: c > 0, lambda c: jax.pure_callback(fails, c, c) + 1, x)
 
-        with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "ValueError: not today"):
+        with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "(?s)ValueError: not today.*raise ValueError"):
             jax.jit(often)(np.float32(1)).block_until_ready()
+
+    def test_callback_fails_with_many_words(self):
+        for more in range(4):
+
+            def fails(x):
+                raise ValueError("a" * more + "\0é" * 600)
+
+            with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "ValueError: a*\\?é"):
+                jax.jit(lambda x: jax.pure_callback(fails, x, x))(np.float32(1)).block_until_ready()
+
+    def test_callback_waits(self):
+        """For what another thread computes meanwhile, and the same one later."""
+        given = queue.Queue()
+        make = jax.jit(lambda i: jnp.sin(i) + jnp.ones((300, 300)) @ jnp.ones((300, 300)))
+
+        def give():
+            for i in range(3):
+                given.put(np.asarray(make(np.float32(i))))
+
+        def take(total, _):
+            x = io_callback(given.get, jax.ShapeDtypeStruct((300, 300), np.float32), ordered=True)
+            return total + x[0, 0], None
+
+        train = jax.jit(lambda x: lax.scan(take, x, length=3)[0])
+        for in_thread in True, False:
+            total = train(np.float32(0))
+            if in_thread:
+                threading.Thread(target=give).start()
+            else:
+                give()
+            np.testing.assert_allclose(total, 900 + np.sin([0, 1, 2]).sum(), rtol=1e-6)
+
+    def test_callback_reads_what_is_donated(self):
+        """To a later call, which does not write over it before."""
+        may = threading.Event()
+        late = jax.jit(lambda x: jax.pure_callback(lambda x: (may.wait(), x)[1], x, x) * 0 + x)
+        for _ in range(5):
+            x = jax.device_put(numbers(1000), WEFT)
+            y = late(x)
+            z = jax.jit(lambda x: x + 1, donate_argnums=0)(x)
+            may.set()
+            np.testing.assert_array_equal(z, numbers(1000) + 1)
+            np.testing.assert_array_equal(y, numbers(1000))
+            may.clear()
+
+    def test_callback_at_the_end(self):
+        """Of the process, which waits for calls that nobody looked at."""
+        done = subprocess.run([sys.executable, "-c", textwrap.dedent("""
+            import jax, jax.numpy as jnp
+            f = jax.jit(lambda x: jax.pure_callback(lambda v: (print("called"), v)[1], x, x @ x))
+            f(jnp.eye(500))
+            """)], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, "called\n"), done.stderr)
+
+    def test_callback_of_a_key(self):
+        seen = []
+        jax.jit(lambda k: jax.debug.callback(seen.append, k))(jax.random.key(5))
+        jax.effects_barrier()
+        np.testing.assert_array_equal(jax.random.key_data(seen[0]) if seen[0].ndim == 0 else seen[0], [0, 5])
 
     def test_rules_that_come_later(self):
         """With a module that is imported when JAX has its platforms."""

@@ -49,6 +49,11 @@ static const struct {
     float gives;
 } programs[] = {
     { HEAD CALL("a", "%0 = ", "tensor<f32>") "return %0 : tensor<f32> }", "note(a) 1; ", 2 },
+    /* as JAX writes it */
+    { HEAD "%0 = stablehlo.custom_call @note(%x) {backend_config = \"j\", mhlo.backend_config = {}, "
+           "operand_layouts = [dense<> : tensor<0xindex>], result_layouts = [dense<> : tensor<0xindex>]} : "
+           "(tensor<f32>) -> tensor<f32>\nreturn %0 : tensor<f32> }",
+      "note(j) 1; ", 2 },
     /* twice the same, for what it does alone */
     { HEAD CALL("b", "", "()") CALL("b", "", "()") "return %x : tensor<f32> }", "note(b) 1; note(b) 1; ", 1 },
     /* in a loop, in a func that it calls, in one of two branches there, and behind it */
@@ -234,6 +239,11 @@ Test(custom_call, refused)
         { HEAD "%0 = stablehlo.custom_call @note(%x) {mhlo.backend_config = {a = 1 : i32}} : (tensor<f32>)"
                " -> tensor<f32>\nreturn %0 : tensor<f32> }",
           "not supported: a backend_config that is no string (custom_call @note)" },
+        { "func.func @main(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {\n"
+          "%0 = stablehlo.custom_call @note(%x) {operand_layouts = [dense<[1, 0]> : tensor<2xindex>], "
+          "result_layouts = [dense<[0, 1]> : tensor<2xindex>]} : (tensor<2x3xf32>) -> tensor<3x2xf32>\n"
+          "return %0 : tensor<3x2xf32> }",
+          "2:6: not supported: a layout that is not row-major (custom_call @note)" },
         { "func.func @main(%v: tensor<4xf32>, %z: tensor<f32>) -> tensor<f32> {\n"
           "%r = stablehlo.reduce(%v init: %z) across dimensions = [0] : (tensor<4xf32>, tensor<f32>)"
           " -> tensor<f32> reducer(%x: tensor<f32>, %b: tensor<f32>) {\n" CALL(

@@ -247,14 +247,37 @@ void parse_order_effects(Parser *p, const RegionSyntax *top)
 /* Values of narrow.h come and go as bytes. */
 static Type bytes_of(Type held, Narrow t) { return t ? type_like(held, narrow_bytes(t)) : held; }
 
+/* operand_layouts or result_layouts, if they are there: the axes of each from the fastest. */
+static bool is_row_major(Parser *p, const AttrSyntax *layouts)
+{
+    for (uint32_t i = 0; layouts && i < layouts->n_items; i++) {
+        int64_t *axis;
+        uint32_t n;
+        if (!attr_ints(p, &layouts->items[i], &axis, &n)) return false;
+        for (uint32_t k = 0; k < n; k++)
+            if (axis[k] != n - 1 - k) return false;
+    }
+    return true;
+}
+
+/* Its attributes that say how it is called. JAX writes an empty dictionary beside a string. */
+static bool check_host_call(Parser *p, const OpSyntax *op, const char *name, const AttrSyntax *config)
+{
+    const AttrSyntax *dict = attr_find(op, "mhlo.backend_config", NULL);
+    if ((dict && (dict->kind != ATTR_DICT || dict->n_items)) || (config && config->kind != ATTR_STRING))
+        return parse_unsupported(p, op->at, "a backend_config that is no string (custom_call @%.60s)", name);
+    if (is_row_major(p, attr_find(op, "operand_layouts", NULL)) &&
+        is_row_major(p, attr_find(op, "result_layouts", NULL)))
+        return true;
+    return !p->failed &&
+           parse_unsupported(p, op->at, "a layout that is not row-major (custom_call @%.60s)", name);
+}
+
 bool build_host_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     const HostFunction *f = parse_host_function(b->p, op);
-    const AttrSyntax *config = attr_find(op, "backend_config", NULL),
-                     *dict = attr_find(op, "mhlo.backend_config", NULL);
-    if (dict || (config && config->kind != ATTR_STRING))
-        return parse_unsupported(b->p, op->at, "a backend_config that is no string (custom_call @%.60s)",
-                                 f->name);
+    const AttrSyntax *config = attr_find(op, "backend_config", NULL);
+    if (!check_host_call(b->p, op, f->name, config)) return false;
     uint32_t n_in = op->n_operands, n_out = op->n_results;
     Arena *a = b->p->arena;
     Type *types = arena_alloc(a, (n_in + n_out) * sizeof *types), *out = types + n_in;

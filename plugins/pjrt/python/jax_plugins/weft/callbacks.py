@@ -3,9 +3,11 @@
 A program names a function by a number. It stands in a table for as long as there is a program with it; numbers
 begin at random, so that a program that another process stored finds none.
 """
+import atexit
 import ctypes
 import itertools
 import random
+import time
 import traceback
 
 import numpy as np
@@ -38,8 +40,8 @@ class Callback:
 
     def __init__(self, function, in_avals, out_avals):
         self.function = function
-        self.inputs = [(aval.shape, np.dtype(aval.dtype)) for aval in in_avals]
-        self.outputs = [(aval.shape, np.dtype(aval.dtype)) for aval in out_avals]
+        self.inputs = [shape_and_type(aval) for aval in in_avals]
+        self.outputs = [shape_and_type(aval) for aval in out_avals]
 
     def run(self, inputs, outputs):
         args = [view(inputs[i], *of).copy() for i, of in enumerate(self.inputs)]
@@ -60,6 +62,14 @@ class Callback:
                     f"Incorrect output dtype for return value #{i}: Expected: {dtype}, Actual: {result.dtype}"
                 )
             view(outputs[i], shape, dtype)[...] = result
+
+
+def shape_and_type(aval):
+    """Of the array itself, which of a random key are its numbers."""
+    from jax._src import core
+
+    aval = core.physical_aval(aval)
+    return aval.shape, np.dtype(aval.dtype)
 
 
 def canonical(x):
@@ -88,10 +98,23 @@ def call(custom_call, error, room):
         callback.run(c.inputs, c.outputs)
         return True
     except BaseException as e:  # C has no other way to hear of it
-        words = "".join(traceback.format_exception_only(e)).strip() + "\n" + traceback.format_exc()
-        text = words.encode()[: room - 1] + b"\0"
+        text = words(e, room - 1) + b"\0"
         ctypes.memmove(error, text, len(text))
         return False
+
+
+def words(e, room):
+    """What it says, and as much of the end of where it comes from as there is room for."""
+
+    def readable(text):
+        return text.strip().encode(errors="replace").replace(b"\0", b"?")
+
+    def whole(text):  # without the characters of which a part was cut off
+        return text.decode(errors="ignore").encode()
+
+    what = whole(readable("".join(traceback.format_exception_only(e)))[: room // 2]) + b"\n"
+    where = readable("".join(traceback.format_tb(e.__traceback__)))
+    return what + whole(where[-(room - len(what)) :])
 
 
 def forget():
@@ -99,6 +122,12 @@ def forget():
     config = ctypes.create_string_buffer(32)
     while plugin.weft_pjrt_forgotten(config, ctypes.c_size_t(len(config))):
         known.pop(int(config.value), None)
+
+
+def wait():
+    """Until no call needs Python: one that began before Python ended could not get in any more."""
+    while plugin.weft_pjrt_calls_host():
+        time.sleep(0.001)
 
 
 def emit(mlir, ctx, function, token, operands, operand_avals, result_avals, has_side_effect, sharding=None, **more):
@@ -141,6 +170,7 @@ def register(mlir, library):
     plugin = ctypes.CDLL(library)
     plugin.weft_pjrt_forgotten.restype = ctypes.c_bool
     plugin.weft_pjrt_custom_call_on.restype = ctypes.c_bool
+    plugin.weft_pjrt_calls_host.restype = ctypes.c_bool
     if not plugin.weft_pjrt_custom_call_on(NAME.encode(), call):
         raise MemoryError
     others = callback.emit_python_callback
@@ -150,4 +180,5 @@ def register(mlir, library):
             return emit(mlir, ctx, *operands, **more)
         return others(ctx, *operands, **more)
 
+    atexit.register(wait)
     callback.emit_python_callback = public.emit_python_callback = emit_python_callback
