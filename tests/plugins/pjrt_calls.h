@@ -39,13 +39,18 @@ static void must(PJRT_Error *e, const char *what)
     PJRT_FAILED("%s: %s", what, text);
 }
 
-static void open_plugin(void)
+/* The function of the plugin, at *function. */
+static void find(const char *name, void *function)
 {
     void *library = dlopen(WEFT_BINARY_DIR "/libweft-pjrt.so", RTLD_NOW | RTLD_LOCAL), *symbol;
+    if (!library || !(symbol = dlsym(library, name))) PJRT_FAILED("%s", dlerror());
+    memcpy(function, &symbol, sizeof symbol);
+}
+
+static void open_plugin(void)
+{
     const PJRT_Api *(*get)(void);
-    if (!library) PJRT_FAILED("%s", dlerror());
-    symbol = dlsym(library, "GetPjrtApi");
-    memcpy(&get, &symbol, sizeof get);
+    find("GetPjrtApi", &get);
     api = get();
     CALL(a, Client_Create, .client = NULL);
     client = a.client;
