@@ -6,6 +6,7 @@ begin at random, so that a program that another process stored finds none.
 import atexit
 import ctypes
 import itertools
+import math
 import random
 import time
 import traceback
@@ -35,53 +36,46 @@ CustomFn = ctypes.CFUNCTYPE(
 )
 
 
+class Place:
+    """Of an array that a program gives or takes: of a random key, of its numbers."""
+
+    def __init__(self, aval):
+        from jax._src import core
+
+        aval = core.physical_aval(aval)
+        self.shape, self.dtype = aval.shape, np.dtype(aval.dtype)
+        self.memory = ctypes.c_char * (math.prod(self.shape) * self.dtype.itemsize)
+
+    def at(self, address):
+        return np.ndarray(self.shape, self.dtype, self.memory.from_address(address))
+
+
 class Callback:
     """A Python function of arrays, and the types of what it takes and gives."""
 
     def __init__(self, function, in_avals, out_avals):
-        self.function = function
-        self.inputs = [shape_and_type(aval) for aval in in_avals]
-        self.outputs = [shape_and_type(aval) for aval in out_avals]
+        from jax._src import dtypes
+
+        self.function, self.canonical = function, dtypes.canonicalize_value
+        self.inputs = [Place(aval) for aval in in_avals]
+        self.outputs = [Place(aval) for aval in out_avals]
 
     def run(self, inputs, outputs):
-        args = [view(inputs[i], *of).copy() for i, of in enumerate(self.inputs)]
-        results = self.function(*args)
+        results = self.function(*[place.at(inputs[i]).copy() for i, place in enumerate(self.inputs)])
         if len(results) != len(self.outputs):
             raise RuntimeError(
                 "Mismatched number of outputs from callback. "
                 f"Expected: {len(self.outputs)}, Actual: {len(results)}"
             )
-        for i, (result, (shape, dtype)) in enumerate(zip(results, self.outputs)):
-            result = canonical(np.asarray(result))
-            if result.shape != shape:
-                raise RuntimeError(
-                    f"Incorrect output shape for return value #{i}: Expected: {shape}, Actual: {result.shape}"
-                )
-            if result.dtype != dtype:
-                raise RuntimeError(
-                    f"Incorrect output dtype for return value #{i}: Expected: {dtype}, Actual: {result.dtype}"
-                )
-            view(outputs[i], shape, dtype)[...] = result
-
-
-def shape_and_type(aval):
-    """Of the array itself, which of a random key are its numbers."""
-    from jax._src import core
-
-    aval = core.physical_aval(aval)
-    return aval.shape, np.dtype(aval.dtype)
-
-
-def canonical(x):
-    from jax._src import dtypes
-
-    return dtypes.canonicalize_value(x)
-
-
-def view(address, shape, dtype):
-    count = int(np.prod(shape, dtype=np.int64))
-    memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
-    return np.frombuffer(memory, dtype, count).reshape(shape)
+        for i, (result, place) in enumerate(zip(results, self.outputs)):
+            result = self.canonical(np.asarray(result))
+            for what in "shape", "dtype":
+                expected, actual = getattr(place, what), getattr(result, what)
+                if actual != expected:
+                    raise RuntimeError(
+                        f"Incorrect output {what} for return value #{i}: Expected: {expected}, Actual: {actual}"
+                    )
+            place.at(outputs[i])[...] = result
 
 
 numbers = itertools.count(random.SystemRandom().getrandbits(62))
@@ -137,7 +131,7 @@ def emit(mlir, ctx, function, token, operands, operand_avals, result_avals, has_
     number = next(numbers)
     known[number] = callback
     tokens = [token] if token else []
-    types = [mlir.ir.RankedTensorType.get(shape, mlir.dtype_to_ir_type(dtype)) for shape, dtype in callback.outputs]
+    types = [mlir.ir.RankedTensorType.get(p.shape, mlir.dtype_to_ir_type(p.dtype)) for p in callback.outputs]
     op = mlir.custom_call(
         NAME,
         result_types=[t.type for t in tokens] + types,
