@@ -1,5 +1,6 @@
 /* event.c: events. Most are ready from the beginning, and one object. */
 #include <pthread.h>
+#include <time.h>
 #include "plugin.h"
 
 typedef struct Waiter {
@@ -92,6 +93,20 @@ PJRT_Error *event_wait(PJRT_Event *e)
     while (!e->ready) pthread_cond_wait(&e->changed, &e->lock);
     pthread_mutex_unlock(&e->lock);
     return error_in(e);
+}
+
+PJRT_Error *event_wait_a_moment(PJRT_Event *e, int ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += ms * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    pthread_mutex_lock(&e->lock);
+    while (!e->ready && !pthread_cond_timedwait(&e->changed, &e->lock, &until)) {}
+    bool ready = e->ready;
+    pthread_mutex_unlock(&e->lock);
+    return ready ? error_in(e) : NULL;
 }
 
 static PJRT_Error *event_destroy(PJRT_Event_Destroy_Args *a)

@@ -51,8 +51,9 @@ PJRT_Event *event_new(void);   /* not ready; NULL: no memory. Two references: it
 PJRT_Event *event_hold(PJRT_Event *); /* one reference more; returns it */
 void event_drop(PJRT_Event *);        /* NULL: nothing */
 void event_set(PJRT_Event *, PJRT_Error_Code, const char *text, size_t n); /* drops the setter's reference */
-void event_fail(PJRT_Event *, PJRT_Error *); /* set to this error, which goes; NULL: to success */
-PJRT_Error *event_wait(PJRT_Event *);        /* until it is set; its error, the caller's to free */
+void event_fail(PJRT_Event *, PJRT_Error *);           /* set to this error, which goes; NULL: to success */
+PJRT_Error *event_wait(PJRT_Event *);                  /* until it is set; its error, the caller's to free */
+PJRT_Error *event_wait_a_moment(PJRT_Event *, int ms); /* so long at most; NULL, too, if it is not set then */
 bool event_is_set(PJRT_Event *);
 /* Calls tell with its error, which is tell's to free: when it is set, by the setter's thread; or now. */
 PJRT_Error *event_tell(PJRT_Event *, PJRT_Event_OnReadyCallback tell, void *user);
