@@ -7,6 +7,7 @@
 #include "tests/fuse/fuse_words.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* ---- kinds of programs ---- */
@@ -37,18 +38,38 @@ static void means(Graph *g, int n)
     GIVES(g, x);
 }
 
+static Ref dot(Graph *g, Ref x, Ref y)
+{
+    return graph_add(g, &(NodeSpec){ .op = OP_DOT,
+                                     .args = (Ref[]){ x, y },
+                                     .n_args = 2,
+                                     .attr = DIMS(0, 1, 1, 0),
+                                     .n_attr = 4,
+                                     .dtype = WEFT_F32 });
+}
+
 static void products(Graph *g, int n)
 {
     Ref x = build_param(g, F32(32, 32)), w = build_param(g, F32(32, 32));
-    for (int i = 0; i < n; i++)
-        x = build_unary(g, OP_TANH,
-                        graph_add(g, &(NodeSpec){ .op = OP_DOT,
-                                                  .args = (Ref[]){ x, w },
-                                                  .n_args = 2,
-                                                  .attr = DIMS(0, 1, 1, 0),
-                                                  .n_attr = 4,
-                                                  .dtype = WEFT_F32 }));
+    for (int i = 0; i < n; i++) x = build_unary(g, OP_TANH, dot(g, x, w));
     GIVES(g, x);
+}
+
+static Ref along_rows(Graph *g, Ref x, Type t) { return build_broadcast(g, x, t.dim, 2, DIMS(0)); }
+
+/* Layers with weights of their own, each of rows without their means and of one length, added to what it was
+ * given. */
+static void blocks(Graph *g, int n)
+{
+    Type t = F32(16, 32), w = F32(32, 32);
+    Ref x = build_param(g, t);
+    for (int i = 0; i < n / 10; i++) {
+        Ref y = build_binary(g, OP_SUB, x, along_rows(g, sum(g, x, 1), t)),
+            length = build_unary(g, OP_SQRT, sum(g, mul(g, y, y), 1));
+        y = dot(g, build_binary(g, OP_DIV, y, along_rows(g, length, t)), build_param(g, w));
+        x = add(g, x, dot(g, build_unary(g, OP_TANH, y), build_param(g, w)));
+    }
+    GIVES(g, sum(g, sum(g, x, 1), 0));
 }
 
 /* Each updated by itself, as an optimizer does. */
@@ -132,6 +153,7 @@ static const struct Kind {
     { "results", results, false },
     { "updates in a row", updates, false },
     { "carries", carries, false },
+    { "blocks", blocks, true },
 };
 
 /* ---- what they cost ---- */
@@ -170,7 +192,10 @@ static Cost cost_of(const struct Kind *kind, int n)
     kind->make(made, n);
     cr_assert_eq(made->failure.code, WEFT_OK, "%s: %s", kind->name, made->failure.text);
     const Graph *g = made;
-    if (kind->gradient) g = grad_graph(&a, g, (bool[]){ true, true }, 0, &wrong);
+    bool *all = malloc(g->n_params);
+    memset(all, true, g->n_params);
+    if (kind->gradient) g = grad_graph(&a, g, all, 0, &wrong);
+    free(all);
     cr_assert(g, "%s", wrong.text);
     size_t before = peak = live;
     Pipeline way = { .target = &wide, .mode = MODE_DEFAULT };
