@@ -135,6 +135,14 @@ Test(panels, few_columns_in_rows)
     product_on(many, 1, false, "f32", 262, 40, 256, false, false);
 }
 
+/* Few rows, which read long columns. */
+Test(panels, few_rows)
+{
+    product("f32", 33, 270, 300, false, false);
+    product("f32", 100, 129, 259, true, false);
+    product("f64", 37, 260, 257, false, true);
+}
+
 /* Products that share their left side share its loads; with 16 registers each right side has panels. */
 Test(panels, of_several_products)
 {

@@ -112,6 +112,13 @@ static void cut_rest(Seams *s, int64_t step)
     if (s->extent > step && s->extent % step) s->at[s->n++] = s->extent / step * step;
 }
 
+/* Do m rows read columns, k numbers each, so often that a copy of them pays? */
+static bool are_many_rows(int64_t m, int64_t k, int64_t column_bytes)
+{
+    return m >= LEAST_SIDE || (m >= FEW_ROWS && k >= LONG_SUM) ||
+           (m >= LEAST_ROWS && column_bytes >= FAR_COLUMNS);
+}
+
 bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Schedule *s, Packings *packings)
 {
     int last;
@@ -120,7 +127,7 @@ bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
     int64_t m = b->nest.stmts[rows].extent, n = b->nest.stmts[columns].extent,
             k = (int64_t)(products / b->nest.blocks[b->root_block].runs),
             bytes = (int64_t)dtype_bytes((DType)node_of(b, b->product.dot)->dtype);
-    if (m < LEAST_SIDE || n < LEAST_SIDE || k < LEAST_SUM ||
+    if (!are_many_rows(m, k, n * k * bytes) || n < LEAST_SIDE || k < LEAST_SUM ||
         (m + n) * k * bytes <= b->target->l2_bytes / (many ? 1 : 2))
         return false;
     uint16_t height = many ? 8 : 4, vectors = many && n % (2 * s->lanes) == 0 ? 2 : 3,
@@ -285,7 +292,9 @@ static bool note_operand(Build *b, Strips *s, const Access *x)
 
 bool strips_choose(Build *b, Val sum, Val rows, Val columns, double products, Schedule *s, Packings *packings)
 {
-    int64_t m = b->nest.stmts[rows].extent, n = b->nest.stmts[columns].extent, l2 = b->target->l2_bytes;
+    int64_t m = b->nest.stmts[rows].extent, n = b->nest.stmts[columns].extent, l2 = b->target->l2_bytes,
+            k = (int64_t)(products / b->nest.blocks[b->root_block].runs),
+            bytes = (int64_t)dtype_bytes((DType)b->nest.stmts[sum].dtype);
     bool many = b->target->vector_registers >= 32;
     Strips all = { .body = b->nest.placed[sum].block,
                    .rows = rows,
@@ -293,7 +302,7 @@ bool strips_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
                    .summed = summed_loop(b, b->nest.placed[sum].block),
                    .width = (uint16_t)(s->root_tile * s->lanes) };
     if (all.summed == VAL_NONE || all.body != b->root_block || !is_whole(b, rows, columns) ||
-        s->outer_tile < 2 || m < LEAST_SIDE || n < all.width || products < FEW_PRODUCTS)
+        s->outer_tile < 2 || !are_many_rows(m, k, n * k * bytes) || n < all.width || products < FEW_PRODUCTS)
         return false;
     for (uint32_t i = 0; i < b->n_accesses; i++)
         if (!note_operand(b, &all, &b->accesses[i])) return false;
