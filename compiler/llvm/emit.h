@@ -145,6 +145,7 @@ typedef struct Emitter {
     bool gathers_slowly;
 
     const Kernel *kernel;
+    double runs; /* of it, in a run of the program */
     LLVMValueRef function;
     Value *values;                /* [n_stmts] */
     Axes *varies;                 /* by statement: the loops that it varies with, of lanes and tiles or not */
@@ -191,8 +192,10 @@ void emit_share(Emitter *, const FunctionPlan *); /* the functions of share e->s
 void function_attributes(Emitter *, LLVMValueRef function);
 
 /* kernel.c */
+/* What the kernel would stand there as, noted for the program (recipes.c): of all ahead of the first. */
+void measure_kernel(Emitter *, const Kernel *, double runs);
 /* into the function's block that the builder stands in */
-void emit_kernel(Emitter *, const Kernel *, LLVMValueRef function);
+void emit_kernel(Emitter *, const Kernel *, double runs, LLVMValueRef function);
 uint32_t parts_of(const Emitter *, Axes);
 /* The end of a loop in whose body no other loop and no test stands; else VAL_NONE. */
 Val plain_body_end(const Emitter *, Val loop);
@@ -228,6 +231,8 @@ void find_axes(Emitter *);
 
 /* loops.c */
 void emit_loop(Emitter *, Val);
+/* Does the body stand there once for each iteration? in_lanes: a loop around has lanes. */
+bool worth_unrolling(const Emitter *, Val loop, bool in_lanes);
 OpenLoop *push_loop(Emitter *, Val, uint32_t lanes, uint32_t tile, uint32_t live);
 void emit_body(Emitter *, Val);                        /* of the loop on top; takes it off */
 uint32_t joined_begin(Emitter *, Val loop, Joined **); /* the variables that the loop changes */

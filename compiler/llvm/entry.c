@@ -115,7 +115,7 @@ static void fill_function(EntryEmitter *n, EmittedKernel *c, uint32_t from, uint
     LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, c->function, "entry"));
     for (uint32_t k = from; k < to; k++) {
         e->pool.here = has_pool && pool_wanted(e, &n->p->kernels[k]);
-        emit_kernel(e, &n->p->kernels[k], c->function);
+        emit_kernel(e, &n->p->kernels[k], n->plan->kernel[k].runs, c->function);
     }
     LLVMBuildRetVoid(e->b);
     if (has_pool) c->pool = pool_global(e);
@@ -148,6 +148,8 @@ static void make_function(EntryEmitter *n, uint32_t from)
 
 static void make_functions(EntryEmitter *n)
 {
+    for (uint32_t k = 0; k < n->p->n_kernels; k++)
+        if (n->plan->kernel[k].first == k) measure_kernel(n->e, &n->p->kernels[k], n->plan->kernel[k].runs);
     for (uint32_t k = 0; k < n->p->n_kernels; k = n->plan->kernel[k].end) {
         const PlannedKernel *plan = &n->plan->kernel[k];
         if (plan->first != k) n->callee[k] = n->callee[plan->first];

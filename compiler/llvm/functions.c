@@ -12,6 +12,7 @@ enum {
     /* functions differ by more than is known here: those who are done first take a further share */
     SHARES_PER_THREAD = 3,
     MOST_SHARES = 32,
+    WHILE_RUNS = 1000, /* of a loop that ends by a test, about */
     /* buffers of one function, each of which is compared with each; LLVM takes the square, too, for what is
      * said of them: kernels share none that would have more, and of one that has more nothing is said */
     MOST_BUFFERS = 256
@@ -151,6 +152,22 @@ static void find_functions(FunctionPlan *f)
     }
 }
 
+/* A kernel without steps runs once. */
+static void count_runs(FunctionPlan *f)
+{
+    const Program *p = f->program;
+    double now = 1, *around = arena_alloc(f->arena, p->n_steps * sizeof *around + 1);
+    for (uint32_t k = 0; k < p->n_kernels && !p->n_steps; k++) f->kernel[f->kernel[k].first].runs++;
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const ProgramStep *s = &p->steps[i];
+        around[i] = now;
+        if (s->kind == STEP_KERNEL) f->kernel[f->kernel[s->kernel].first].runs += now;
+        if (s->kind == STEP_LOOP) now *= (double)s->extent;
+        if (s->kind == STEP_WHILE) now *= WHILE_RUNS;
+        if (s->kind == STEP_END) now = around[s->opened];
+    }
+}
+
 static bool has(const uint32_t *list, uint32_t n, uint32_t number)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -253,6 +270,7 @@ const FunctionPlan *plan_functions(Arena *arena, const Program *p, int64_t threa
     f->kernel = arena_alloc(arena, p->n_kernels * sizeof *f->kernel + 1);
     find_swap_classes(f);
     find_functions(f);
+    count_runs(f);
     find_loop_uses(f);
     deal_functions(f, threads);
     return f;

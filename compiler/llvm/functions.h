@@ -14,6 +14,7 @@ typedef struct PlannedKernel {
     uint32_t first;   /* the kernel whose function serves it: itself, or its first twin */
     uint32_t end;     /* of the first kernel of a function: behind the last one */
     uint32_t share;   /* the same: where the function is */
+    double runs;      /* of the function, in a run of the program; a loop that ends by a test runs for long */
     /* joined: its code stands in the function of the kernel before, whose call runs it */
     bool has_twin, joined;
 } PlannedKernel;

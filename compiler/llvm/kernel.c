@@ -261,10 +261,25 @@ static bool *find_summed(const Emitter *e)
     return summed;
 }
 
-/* The function has a block, its buffers and counters are known, the builder stands at the end. */
-void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
+static void begin_kernel(Emitter *e, const Kernel *k, double runs)
 {
     e->kernel = k;
+    e->runs = runs;
+    match_ends(e);
+    find_axes(e);
+    count_copies(e);
+}
+
+void measure_kernel(Emitter *e, const Kernel *k, double runs)
+{
+    begin_kernel(e, k, runs);
+    note_copies(e);
+}
+
+/* The function has a block, its buffers and counters are known, the builder stands at the end. */
+void emit_kernel(Emitter *e, const Kernel *k, double runs, LLVMValueRef function)
+{
+    begin_kernel(e, k, runs);
     e->function = function;
     e->values = arena_alloc(e->arena, k->n_stmts * sizeof *e->values + 1);
     e->depth = 0;
@@ -272,9 +287,6 @@ void emit_kernel(Emitter *e, const Kernel *k, LLVMValueRef function)
     e->holds = VAL_NONE;
     e->n_vars = e->n_places = e->n_derived = e->derived_size = e->block_ops = 0;
     e->derived = NULL;
-    match_ends(e);
-    find_axes(e);
-    count_copies(e);
     find_inner_extremes(e);
     find_woven_stores(e);
     e->uses = count_uses(e);

@@ -197,7 +197,7 @@ static bool is_one_vector(const Stmt *s)
     return s->kind == ST_LOOP && s->lanes > 1 && s->extent > 0 && s->extent <= (int64_t)s->lanes * s->tile;
 }
 
-static bool worth_unrolling(const Emitter *e, Val at)
+bool worth_unrolling(const Emitter *e, Val at, bool in_lanes)
 {
     const Stmt *s = &e->kernel->stmts[at];
     int64_t body = e->ends[at] - at, times = s->extent; /* with the loops inside */
@@ -209,7 +209,7 @@ static bool worth_unrolling(const Emitter *e, Val at)
         times *= inner->extent;
     }
     bool is_few = times <= UNROLL_EXTENT && body <= UNROLL_STMTS,
-         is_row = lane_depth(e) >= 0 && times <= UNROLL_ROW && times * body <= UNROLL_EXTENT * UNROLL_STMTS;
+         is_row = in_lanes && times <= UNROLL_ROW && times * body <= UNROLL_EXTENT * UNROLL_STMTS;
     return is_few || is_row;
 }
 
@@ -219,7 +219,7 @@ static bool is_innermost(const Emitter *e, Val at)
     for (Val i = at + 1; i < e->ends[at]; i++) {
         const Stmt *s = &e->kernel->stmts[i];
         if (s->kind != ST_LOOP || (s->extent >= 0 && s->extent <= (int64_t)s->lanes * s->tile)) continue;
-        if (s->extent == EXTENT_WHILE || !worth_unrolling(e, i)) return false;
+        if (s->extent == EXTENT_WHILE || !worth_unrolling(e, i, lane_depth(e) >= 0)) return false;
     }
     return true;
 }
@@ -373,7 +373,7 @@ static void emit_counted(Emitter *e, Val at)
     }
     int64_t step = (int64_t)s->lanes * s->tile, count = s->extent / step, rest = s->extent % step;
     if (count == 1) emit_once(e, at, 0, s->lanes, s->tile, 0);
-    else if (worth_unrolling(e, at))
+    else if (worth_unrolling(e, at, lane_depth(e) >= 0))
         for (int64_t i = 0; i < count; i++) emit_once(e, at, i, 1, 1, 0);
     else if (count) emit_repeated(e, at, s->tile, const_i64(e, 0), const_i64(e, count * step));
     if (rest) emit_rest(e, at, rest);

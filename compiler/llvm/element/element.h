@@ -74,6 +74,7 @@ LLVMValueRef narrow(Emitter *, DType narrow, LLVMValueRef f32);
 const Recipe *recipe_for(Emitter *, const Kernel *k, const Stmt *s, DType t);
 /* Of the kernel: which recipes are functions. After find_axes. */
 void count_copies(Emitter *);
+void note_copies(Emitter *); /* the same, in the count of the program */
 /* What the statement writes out for each of its vectors; after count_copies. */
 uint32_t steps_of(Emitter *, Val);
 /* A recipe over n sets of parameters at once; params[i][k] is parameter i of set k. Writes out[n].
