@@ -100,6 +100,33 @@ Test(conv_holes, all_layouts)
     }
 }
 
+/* Windows no longer than the steps between the elements, so that each sees one of them, or none. */
+Test(conv_holes, all_layouts_of_windows_of_one_element)
+{
+    static const int64_t side[] = { 0, 300, 12, 4 };
+    int tried = 0;
+    for (state = 7; tried < 40;) {
+        Shapes s;
+        ConvDims d = any_conv(&s);
+        if (d.feature_groups * d.batch_groups > 1) continue;
+        for (int i = 0; i < d.spatial; i++) {
+            d.stride[i] = d.dilation[i] = 1;
+            d.base_dilation[i] = any(2, 7);
+            s.w[d.rhs[2 + i]] = any(1, d.base_dilation[i]);
+            s.x[d.lhs[2 + i]] = any(1, side[d.spatial]);
+        }
+        Type x = { WEFT_F32, (uint8_t)(d.spatial + 2), s.x }, w = { WEFT_F32, x.rank, s.w };
+        if (!has_places(&d, &s) || type_count(x) * type_count(w) < 1 << 14) continue;
+        char what[40];
+        GRAPH(g);
+        Ref y = build_conv(g, &d, build_param(g, x), build_param(g, w), WEFT_F32);
+        snprintf(what, sizeof what, "window of one element %d", tried++);
+        GIVES(g, y);
+        agrees(what, g);
+        arena_free(&g_arena);
+    }
+}
+
 /* Multiplications of floats in the program. */
 static double products(const Graph *g, Arena *a)
 {
@@ -140,5 +167,28 @@ Test(conv_holes, are_not_multiplied)
     GIVES(g, build_conv(g, &d, x, w, WEFT_F32));
     double n = products(g, &g_arena);
     cr_expect_eq(n, 9. * N * N * FEATURES * FEATURES, "%g", n);
+    arena_free(&g_arena);
+}
+
+/* 8 x 8 by steps of 8: each product once. */
+Test(conv_holes, of_long_steps_are_not_multiplied)
+{
+    enum { N = 6, STEP = 8, FEATURES = 8 };
+    ConvDims d = { .spatial = 2,
+                   .feature_groups = 1,
+                   .batch_groups = 1,
+                   .lhs = { 0, 3, 1, 2 },
+                   .rhs = { 2, 3, 0, 1 },
+                   .out = { 0, 3, 1, 2 },
+                   .stride = { 1, 1 },
+                   .dilation = { 1, 1 },
+                   .base_dilation = { STEP, STEP },
+                   .low = { STEP - 1, STEP - 1 },
+                   .high = { STEP - 1, STEP - 1 } };
+    GRAPH(g);
+    Ref x = build_param(g, F32(1, N, N, FEATURES)), w = build_param(g, F32(STEP, STEP, FEATURES, FEATURES));
+    GIVES(g, build_conv(g, &d, x, w, WEFT_F32));
+    double n = products(g, &g_arena);
+    cr_expect_eq(n, (double)N * N * STEP * STEP * FEATURES * FEATURES, "%g", n);
     arena_free(&g_arena);
 }

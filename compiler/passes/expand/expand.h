@@ -13,6 +13,7 @@
  * expanded is longer and says less. */
 #ifndef WEFT_PASSES_EXPAND_H
 #define WEFT_PASSES_EXPAND_H
+#include "compiler/graph/attributes.h"
 #include "compiler/graph/graph.h"
 
 /* g itself if there is nothing to expand. has_fma: the machine has multiply-adds */
@@ -31,6 +32,8 @@ bool expand_sum_of_dots(Graph *, const Node *, const Ref *args, Ref *out);
 bool expand_to_chosen(Graph *, const Node *, const Ref *args, Ref *out);
 bool expand_long_scatter(Graph *, const Node *, const Ref *args, bool strict, Ref *out);
 Ref expand_convolution(Graph *, const Node *, const Ref *args);
+/* Of an operand with holes, by windows that see one element each; NONE: it is not so. */
+Ref expand_conv_apart(Graph *, const ConvDims *, Ref x, Ref weights, Type result);
 /* Parts whose places along the axis alternate, as one. */
 Ref expand_alternate(Graph *, Ref *part, int n, int axis, int64_t places);
 Ref expand_select_and_scatter(Graph *, const Node *, const Ref *args);
