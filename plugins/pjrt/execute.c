@@ -138,8 +138,8 @@ static bool run_later(Call *c)
     return true;
 }
 
-/* ms that the caller waits for a function of the host's in a short program: then what it prints stands before
- * what the caller prints next, and its error is the call's. */
+/* ms that the caller waits for a program that calls the host's functions: if that was enough, what they print
+ * stands before what the caller prints next, and their error is the call's. */
 enum { A_MOMENT = 20 };
 
 static PJRT_Error *run(Call *c, PJRT_Event **done)
@@ -147,8 +147,8 @@ static PJRT_Error *run(Call *c, PJRT_Event **done)
     Queue *queue = c->of->client->queue;
     bool later = queue_wants(queue, c->of) && run_later(c);
     *done = later ? c->done : event_ready(); /* its user is the caller */
-    bool is_short = c->of->calls_host && c->of->quick;
-    if (later && queue_add(queue, c)) return is_short ? event_wait_a_moment(*done, A_MOMENT) : NULL;
+    bool calls_host = c->of->calls_host;
+    if (later && queue_add(queue, c)) return calls_host ? event_wait_a_moment(*done, A_MOMENT) : NULL;
     queue_pass(queue, c);
     PJRT_Error *e = call_run(c);
     if (!later) return call_end(c, NULL), e;
