@@ -11,9 +11,10 @@
  *     host.c        functions that programs call by name
  *
  * There is one device. A call that takes long returns before it has computed, if there is a second core for
- * it, as does one that calls the host's functions: it runs on another thread, and an event says when. Whatever
- * else there is has happened when a function returns, so its events are ready, but for those of memory that
- * is lent and those that the caller makes. Nothing aborts: what goes wrong is a PJRT_Error with weft's words.
+ * it, as does one that calls the host's functions: it runs on another thread, and an event says when.
+ * Whatever else there is has happened when a function returns, so its events are ready, but for those of
+ * memory that is lent and those that the caller makes. Nothing aborts: what goes wrong is a PJRT_Error with
+ * weft's words.
  *
  * The caller's structs may be of an older or newer version than ours: a field is touched only if its
  * struct_size says that it is there (HAS).

@@ -1,7 +1,7 @@
-/* queue.c: calls that run while the caller goes on. Those that call nothing of the host's run on one thread, in
- * the order in which they came, but that they overtake what waits for the host. Of those that do, each has a
- * thread, for its functions may wait for other calls; calls of one program run one after the other, for what
- * they print is read in order.
+/* queue.c: calls that run while the caller goes on. Those that call nothing of the host's run on one thread,
+ * in the order in which they came, but that they overtake what waits for the host. Of those that do, each has
+ * a thread, for its functions may wait for other calls; calls of one program run one after the other, for
+ * what they print is read in order.
  *
  * A call stays in the list until it has ended: none writes over memory that an earlier one holds. */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /* test_sort_short.c: many short rows are sorted by networks, and the first of a row is found by a fold
- * (compiler/passes/expand/expand_sort.c), to the bits that eager mode gives: of each type, order and length, along
- * each axis, with ties, and with zeros and NaNs of both signs; mapped, and their derivatives. */
+ * (compiler/passes/expand/expand_sort.c), to the bits that eager mode gives: of each type, order and length,
+ * along each axis, with ties, and with zeros and NaNs of both signs; mapped, and their derivatives. */
 #include <math.h>
 #include <string.h>
 #include "compiler/graph/types/type.h"

@@ -1,8 +1,8 @@
 /* weft-pjrt-threads [ROUNDS]: four threads call the plugin at once, as JAX's may: chains of calls that
  * write over each other's results and run behind the caller's back, results that are dropped before they
- * are computed, events with callbacks, programs compiled and dropped meanwhile, calls that wait for a function
- * of ours. A plain program, for
- * ThreadSanitizer follows no threads into a process that was forked. Exit status 1 if a result was wrong. */
+ * are computed, events with callbacks, programs compiled and dropped meanwhile, calls that wait for a
+ * function of ours. A plain program, for ThreadSanitizer follows no threads into a process that was forked.
+ * Exit status 1 if a result was wrong. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>

@@ -68,8 +68,8 @@ static bool check_groups(const ConvDims *d, Type lhs, Type rhs, Failure *f)
                 fg > 1 ? " in each group" : "");
 }
 
-/* Windows are axes of their own once the convolution is a contraction (passes/expand/expand_conv.c), and groups
- * one more. */
+/* Windows are axes of their own once the convolution is a contraction (passes/expand/expand_conv.c), and
+ * groups one more. */
 enum { MAX_CONV_RANK = (WEFT_MAX_RANK + 1) / 2 };
 
 bool infer_convolution(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)

@@ -1,5 +1,5 @@
-/* expand_conv_apart.c: convolutions of an operand with holes whose windows are no longer than the steps between
- * its elements, along each axis: a transposed convolution of patches, the gradient of a convolution by patches.
+/* expand_conv_apart.c: convolutions of an operand with holes whose windows are no longer than the steps
+ * between its elements, along each axis: a transposed convolution of patches, the gradient of one by patches.
  * Each place sees one element of the operand, and each element has b places of its own: a product of matrices
  * makes them all. With padding b - 1 before the operand,
  *
