@@ -365,6 +365,7 @@ enum {
      * times 2048 x 128: 4.6 ms, from panels 6.9; but 128 x 2048 times 2048 x 2048: 13.2 and 6.3).
      * matmul_1024. */
     LEAST_SIDE = 128,
+    LEAST_SUM = 64,
     /* Fewer rows: so many, if they sum so much; or so many, if the columns are so many bytes, past the caches
      * (AVX2, f32, ms: 100 x 2048 times 2048 x 2048: 150 -> 19, 16 x 2048 times the same 26 -> 9.4; 32 x 256
      * times 256 x 512: 0.14 -> 0.12; but 16 x 1024 times 1024 x 1024: 0.69 and 0.77, 100 x 100 times 100 x
@@ -373,7 +374,6 @@ enum {
     LONG_SUM = 256,
     LEAST_ROWS = 8,
     FAR_COLUMNS = 8 << 20,
-    LEAST_SUM = 64,
     /* Bytes of neighbours that a copy in panels reads at once. */
     LINES_AT_ONCE = 128,
     /* Bytes of a row's part of a sum that is made in parts. matmul_2048. */
