@@ -586,6 +586,11 @@ bool kernel_runs_after(Build *b, uint32_t kernel)
     return b->fusion->after.has[kernel];
 }
 
+bool copy_moves_out(const Build *b, Ref node)
+{
+    return b->fusion->fusion->runs > 1 && !b->plan[node].round.place.base.n_terms;
+}
+
 static bool same_packing(const Packing *x, const Packing *y, int rank)
 {
     if (x->node != y->node || x->times != y->times || !x->perm != !y->perm || x->panel != y->panel ||
@@ -623,6 +628,17 @@ static void add_sums_buffer(GraphFusion *f, Build *b)
     b->sums = fuse_new_buffer(f, buffer);
 }
 
+/* Strips that the kernel copies itself. */
+static void add_group_buffer(GraphFusion *f, Build *b, Packing p)
+{
+    Buffer buffer = { .kind = BUF_LOCAL,
+                      .dtype = f->g->nodes[p.node].dtype,
+                      .count = p.part * p.panel * b->schedule.near };
+    b->packed[b->n_packed] = p;
+    b->n_packed_loads[b->n_packed] = 0;
+    b->packed_buffer[b->n_packed++] = fuse_new_buffer(f, buffer);
+}
+
 /* Builds the kernel under better and better schedules; packing[] become the kernels of the copies that it
  * reads. */
 static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *packing)
@@ -636,6 +652,10 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
     settle_schedule(f, b, roots, &packings);
     if (joins_rows) packings = repeated;
     for (uint32_t i = 0; i < packings.n; i++) {
+        if (b->schedule.near && packings.of[i].panel) {
+            add_group_buffer(f, b, packings.of[i]);
+            continue;
+        }
         PackedCopy copy = make_packing(f, packings.of[i]);
         b->packed[b->n_packed] = packings.of[i];
         b->packed_loads[b->n_packed] = f->round.made[copy.kernel - 1].loads;

@@ -17,7 +17,7 @@ static Target small_caches(const char *name)
     return t;
 }
 
-/* Has the program memory of its own, for copies in panels? */
+/* Has the program memory of its own, for copies in panels or for the strips that a kernel copies? */
 static bool has_panels(const Graph *g, const Target *t)
 {
     Arena a;
@@ -26,7 +26,8 @@ static bool has_panels(const Graph *g, const Target *t)
     arena_open(&a);
     const Program *p = pipeline_run(&(Pipeline){ .target = t }, &a, g, &f);
     cr_assert(p && program_check(p, &f), "%s", f.text);
-    for (uint32_t i = 0; i < p->n_buffers; i++) found |= p->buffers[i].kind == BUF_TEMP;
+    for (uint32_t i = 0; i < p->n_buffers; i++)
+        found |= p->buffers[i].kind == BUF_TEMP || p->buffers[i].kind == BUF_LOCAL;
     arena_free(&a);
     return found;
 }
@@ -141,6 +142,45 @@ Test(panels, few_rows)
     product("f32", 33, 270, 300, false, false);
     product("f32", 100, 129, 259, true, false);
     product("f64", 37, 260, 257, false, true);
+}
+
+/* So many rows that strips are all copied before; and few columns, so far that rows are copied too. */
+Test(panels, many_rows)
+{
+    product("f32", 700, 131, 97, false, false);
+    product("f64", 600, 140, 70, true, true);
+    product("f32", 301, 60, 90, true, false);
+}
+
+/* Sums so long that a strip is more than the cache holds. */
+Test(panels, longest_sums)
+{
+    product("f32", 37, 53, 1100, false, false);
+    product("f64", 41, 50, 900, true, false);
+    product("f32", 33, 73, 1300, false, true);
+}
+
+/* What a loop reads again and again is copied once, before it. */
+Test(panels, in_a_loop)
+{
+    check("20 products with one matrix",
+          "func.func @main(%h: tensor<40x260xf32>, %w: tensor<260x260xf32>) -> tensor<40x260xf32> {\n"
+          " %c = stablehlo.constant dense<0> : tensor<i32>\n"
+          " %s = stablehlo.constant dense<1.0e-3> : tensor<40x260xf32>\n"
+          " %r:2 = stablehlo.while(%i = %c, %x = %h) : tensor<i32>, tensor<40x260xf32>\n"
+          "  cond {\n"
+          "   %n = stablehlo.constant dense<20> : tensor<i32>\n"
+          "   %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+          "   stablehlo.return %p : tensor<i1>\n"
+          "  } do {\n"
+          "   %one = stablehlo.constant dense<1> : tensor<i32>\n"
+          "   %j = stablehlo.add %i, %one : tensor<i32>\n"
+          "   %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<40x260xf32>, "
+          "tensor<260x260xf32>) -> tensor<40x260xf32>\n"
+          "   %e = stablehlo.multiply %d, %s : tensor<40x260xf32>\n"
+          "   stablehlo.return %j, %e : tensor<i32>, tensor<40x260xf32>\n"
+          "  }\n"
+          " return %r#1 : tensor<40x260xf32>\n}\n");
 }
 
 /* Products that share their left side share its loads; with 16 registers each right side has panels. */

@@ -44,7 +44,7 @@ bool schedule_same(const Schedule *a, const Schedule *b)
     return a->root_lanes == b->root_lanes && a->root_across == b->root_across &&
            a->across_tile == b->across_tile && a->root_tile == b->root_tile &&
            a->outer_tile == b->outer_tile && a->fold_tile == b->fold_tile && a->outer_from == b->outer_from &&
-           a->block == b->block && a->strips == b->strips && a->part == b->part &&
+           a->block == b->block && a->strips == b->strips && a->near == b->near && a->part == b->part &&
            a->n_scalar == b->n_scalar && a->fold_any == b->fold_any && a->fold_short == b->fold_short &&
            a->chains == b->chains;
 }

@@ -11,6 +11,9 @@
  * where the rows of the right side push each other out of the L1 cache, as 256 rows of 64 f32 do (3136 x 256
  * by 256 x 64, AVX2: 1.17 -> 0.91 ms). With 32, tiles are so high that they wait for memory less: a copy
  * costs more than it saves (two products of 128 x 256 by 256 x 256, AVX-512: 301 -> 316 us).
+ *
+ * If all rows together read each strip once, a few strips at a time are copied just before: into memory of
+ * the thread, which the caches hold, along lines as they lie.
  */
 #include "tiling.h"
 #include "compiler/graph/attributes.h"
@@ -109,7 +112,8 @@ static uint16_t tiles_in_block(const Build *b, int64_t tiles, int64_t tile_bytes
 /* What is left over is a piece of its own. */
 static void cut_rest(Seams *s, int64_t step)
 {
-    if (s->extent > step && s->extent % step) s->at[s->n++] = s->extent / step * step;
+    int64_t whole = s->extent / step * step;
+    if (whole > 0 && whole < s->extent && (!s->n || s->at[s->n - 1] < whole)) s->at[s->n++] = whole;
 }
 
 /* Do m rows read columns, k numbers each, so often that a copy of them pays? */
@@ -127,18 +131,20 @@ bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
     int64_t m = b->nest.stmts[rows].extent, n = b->nest.stmts[columns].extent,
             k = (int64_t)(products / b->nest.blocks[b->root_block].runs),
             bytes = (int64_t)dtype_bytes((DType)node_of(b, b->product.dot)->dtype);
-    if (!are_many_rows(m, k, n * k * bytes) || n < LEAST_SIDE || k < LEAST_SUM ||
-        (m + n) * k * bytes <= b->target->l2_bytes / (many ? 1 : 2))
-        return false;
     uint16_t height = many ? 8 : 4, vectors = many && n % (2 * s->lanes) == 0 ? 2 : 3,
              width = (uint16_t)(vectors * s->lanes);
+    bool is_long = k * width * bytes > b->target->l2_bytes;
+    if (!are_many_rows(m, k, n * k * bytes) || n < (is_long ? 2 * width : LEAST_SIDE) || k < LEAST_SUM ||
+        (m + n) * k * bytes <= b->target->l2_bytes / (many ? 1 : 2))
+        return false;
     int side = axes_that_move(b, 1, rows, &last) > 0;
     if (axes_that_move(b, side, columns, &last) || axes_that_move(b, 1 - side, rows, &last) ||
         !panels_of(b, side, rows, height, &packings->of[0]) ||
         !panels_of(b, 1 - side, columns, width, &packings->of[1]))
         return false;
     const Packing *p = &packings->of[0];
-    if (n < 2 * LEAST_SIDE && panels_sum_neighbours(type_of(b, p->node), p)) return false;
+    if (n < (is_long ? 3 * width : 2 * LEAST_SIDE) && panels_sum_neighbours(type_of(b, p->node), p))
+        return false;
     packings->n = 2;
     s->root_lanes = true;
     s->outer_tile = 1;
@@ -266,6 +272,13 @@ typedef struct Strips {
     Packings all;
 } Strips;
 
+/* Are there so few columns that rows, whose neighbours lie so many bytes apart, are best read as they lie? */
+static bool are_few(const Build *b, const Strips *s, int64_t row_bytes)
+{
+    int64_t m = b->nest.stmts[s->rows].extent, n = b->nest.stmts[s->columns].extent;
+    return n < 2 * s->width || (n < LEAST_SIDE && m * row_bytes <= 2 * (int64_t)b->target->l2_bytes);
+}
+
 /* Notes what an operand is to be read from. False: this is no product. */
 static bool note_operand(Build *b, Strips *s, const Access *x)
 {
@@ -277,7 +290,7 @@ static bool note_operand(Build *b, Strips *s, const Access *x)
     int64_t n = b->nest.stmts[s->columns].extent, summed = b->nest.stmts[s->summed].extent,
             bytes = (int64_t)dtype_bytes((DType)node_of(b, x->node)->dtype);
     if (rows) s->row_bytes += summed * bytes;
-    if (rows && (address_coefficient(a, s->summed) == 1 || n < LEAST_SIDE)) return true;
+    if (rows && (address_coefficient(a, s->summed) == 1 || are_few(b, s, summed * bytes))) return true;
     while (k < s->all.n && s->all.of[k].node != x->node) k++;
     if (k < s->all.n) return columns == (s->all.of[k].panel > 0);
     if (k == MAX_PACKED || !(columns ? strips_of(b, x, s->summed, s->columns, s->width, &s->all.of[k])
@@ -288,6 +301,39 @@ static bool note_operand(Build *b, Strips *s, const Access *x)
     s->meet |= rows_meet(b, summed, n * bytes, s->width * bytes);
     s->bytes += summed * n * bytes;
     return true;
+}
+
+/* So many strips are copied at once, just before all rows read them: copies then take no memory, and threads
+ * share the groups. 0: all are copied before; so are those that a loop around need not copy again. */
+static uint16_t strips_at_once(const Build *b, const Strips *s, bool shared)
+{
+    int64_t m = b->nest.stmts[s->rows].extent, strips = b->nest.stmts[s->columns].extent / s->width,
+            bytes = 0, run = 0;
+    if (m * s->row_bytes > NEAR_ROWS * (int64_t)b->target->l2_bytes) return 0;
+    for (uint32_t i = 0; i < s->all.n; i++) {
+        const Packing *p = &s->all.of[i];
+        if (!p->panel) continue;
+        if (copy_moves_out(b, p->node)) return 0;
+        int64_t here = p->panel * (int64_t)dtype_bytes((DType)node_of(b, p->node)->dtype);
+        bytes += p->part * here;
+        if (run < here) run = here;
+    }
+    if (!bytes || bytes > b->target->l2_bytes) return 0;
+    int64_t n = NEAR_RUN / run, most = b->target->l2_bytes / bytes;
+    if (shared && b->target->parallel_ns) {
+        if (m >= THREADS_LEAST_ROWS && strips < NEAR_GROUPS) return 0;
+        if (most > strips / NEAR_GROUPS) most = strips / NEAR_GROUPS;
+    }
+    if (n > most) n = most;
+    return (uint16_t)(n > 1 ? n : 1);
+}
+
+/* Do all the products' operands allow it? If so, notes what goes into panels. */
+static bool note_operands(Build *b, Strips *s)
+{
+    for (uint32_t i = 0; i < b->n_accesses; i++)
+        if (!note_operand(b, s, &b->accesses[i])) return false;
+    return s->bytes > 0;
 }
 
 bool strips_choose(Build *b, Val sum, Val rows, Val columns, double products, Schedule *s, Packings *packings)
@@ -302,22 +348,24 @@ bool strips_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
                    .summed = summed_loop(b, b->nest.placed[sum].block),
                    .width = (uint16_t)(s->root_tile * s->lanes) };
     if (all.summed == VAL_NONE || all.body != b->root_block || !is_whole(b, rows, columns) ||
-        s->outer_tile < 2 || !are_many_rows(m, k, n * k * bytes) || n < all.width || products < FEW_PRODUCTS)
+        s->outer_tile < 2 || n < all.width || products < FEW_PRODUCTS || !note_operands(b, &all) ||
+        (many && (n < 2 * LEAST_SIDE || all.all.n > 1)))
         return false;
-    for (uint32_t i = 0; i < b->n_accesses; i++)
-        if (!note_operand(b, &all, &b->accesses[i])) return false;
-    bool shared = b->sweeps[0]->n == 2;
-    if (shared && b->target->parallel_ns && m < THREADS_LEAST_ROWS) return false;
     int64_t touched = all.bytes + all.bytes / n * m;
-    if (many && (n < 2 * LEAST_SIDE || all.all.n > 1)) return false;
-    if (!all.bytes || (touched <= l2 / (many ? 1 : 2) && (many || !all.meet))) return false;
+    if (touched <= l2 / (many ? 1 : 2) && (many || !all.meet)) return false;
+    bool shared = b->sweeps[0]->n == 2;
+    s->near = m >= LEAST_ROWS || all.bytes >= FAR_COLUMNS ? strips_at_once(b, &all, shared) : 0;
+    if (!s->near &&
+        (!are_many_rows(m, k, n * k * bytes) || (shared && b->target->parallel_ns && m < THREADS_LEAST_ROWS)))
+        return false;
     *packings = all.all;
     s->strips = true;
     s->height = 1;
     Sweep *w = b->sweeps[0];
     int64_t held = l2 / 2 / (all.row_bytes ? all.row_bytes : l2);
-    s->block = rows_in_block(m, s->outer_tile, held, all.bytes <= l2 / 2 ? 2 : 4, shared);
-    cut_rest(&w->loop[w->n - 2], s->block);
+    s->block = s->near ? 1 : rows_in_block(m, s->outer_tile, held, all.bytes <= l2 / 2 ? 2 : 4, shared);
+    if (s->near) cut_rest(&w->loop[w->n - 1], (int64_t)s->near * all.width);
+    else cut_rest(&w->loop[w->n - 2], s->block);
     cut_rest(&w->loop[w->n - 1], all.width);
     return true;
 }

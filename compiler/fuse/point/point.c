@@ -174,7 +174,7 @@ Val load_value(Build *b, Ref ref, const Address *at, Val mask)
     Address address;
     while (copy < b->n_packed && !is_read_from(b, &b->packed[copy], ref, at)) copy++;
     if (copy < b->n_packed && b->packed[copy].panel) {
-        address = panels_address(b, t, &b->packed[copy], at);
+        address = panels_address(b, copy, at);
         buffer = b->packed_buffer[copy];
     } else if (copy < b->n_packed) {
         const int64_t *perm = b->packed[copy].perm;

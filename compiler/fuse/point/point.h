@@ -107,6 +107,7 @@ typedef struct Schedule {
     /* Only what the columns read comes from panels: rows are read as they lie, outer_tile at once, and sums
      * stay in registers. Height is 1 then: block counts rows. */
     bool strips;
+    uint16_t near;     /* so many strips at once are copied just before rows read them; 0: all, before */
     int64_t part;      /* so many products are summed at a time */
     uint16_t n_scalar; /* operands whose folding loop gets no lanes, so that loops inside it may */
     Ref scalar[MAX_SCALAR_FOLDS];
@@ -181,11 +182,12 @@ typedef struct Product {
 } Product;
 
 /* The loops over the result of a product from panels: blocks of rows, in these panels of columns, rows of the
- * block, columns of the panel. */
+ * block, columns of the panel. Of strips that are copied near: groups, panels of the group, rows, columns. */
 typedef struct PanelLoops {
-    Val blocks, panels, rows, columns;
+    Val blocks, groups, panels, rows, columns;
     int64_t first_row, first_column; /* of the piece */
     bool summed;                     /* the kernel has the block's sums */
+    bool copied[MAX_PACKED];         /* the kernel has these copies of the strip */
 } PanelLoops;
 
 /* Where the loop over one axis of a result (or over axes that are walked as one) is cut, because a condition
@@ -307,6 +309,8 @@ typedef struct Build {
 
 /* Does a kernel that is made already, of this number, run after the one being built (fuse_kernel.c)? */
 bool kernel_runs_after(Build *, uint32_t kernel);
+/* Would a kernel that copies this node's memory stand in front of the loop around? */
+bool copy_moves_out(const Build *, Ref);
 /* The value of node n at index at[0..rank) where mask (VAL_NONE: always) is true. It stands in the outermost
  * block where index and mask are known. at may be NULL for a scalar. */
 Val point_value(Build *, Ref n, const Address *at, Val mask);
@@ -496,7 +500,8 @@ Val panels_sum(Build *, Ref dot, const Address *const at[2]);
 int64_t panels_sums_count(const Schedule *, int64_t columns); /* elements of Build.sums */
 /* Is the element at this index read from this copy, in the loops that there are now? */
 bool panels_have(Build *, const Packing *, const Address *at);
-Address panels_address(Build *, Type, const Packing *, const Address *at); /* where it stands in the copy */
+/* Where it stands in the copy; of a strip that is copied near, makes that copy. */
+Address panels_address(Build *, uint32_t copy, const Address *at);
 /* Are neighbours in the operand what is summed? */
 bool panels_sum_neighbours(Type, const Packing *);
 /* The kernel that makes a copy. */

@@ -37,7 +37,7 @@ static Address index_over(Build *b, Type t, const Packing *p, int from, int to, 
     return sum;
 }
 
-Address panels_address(Build *b, Type t, const Packing *p, const Address *at)
+static Address address_in_panels(Build *b, Type t, const Packing *p, const Address *at)
 {
     int run = t.rank - p->n_run;
     int64_t summed = count_of(t, p->perm, p->n_outer, run), panels = panels_of(t, p),
@@ -51,18 +51,6 @@ Address panels_address(Build *b, Type t, const Packing *p, const Address *at)
     return address_add(b->arena, address_add(b->arena, sum, address_scale(b->arena, k, p->panel)), beside);
 }
 
-bool panels_have(Build *b, const Packing *p, const Address *at)
-{
-    const PanelLoops *l = &b->in_panels;
-    Type t = type_of(b, p->node);
-    if (!b->schedule.strips) return false;
-    Address run = index_over(b, t, p, t.rank - p->n_run, t.rank, at);
-    for (uint32_t i = 0; i < run.n_terms; i++)
-        if (run.terms[i].of != l->columns && run.terms[i].of != l->panels) return false;
-    return run.offset % p->panel == 0 && address_coefficient(run, l->columns) == 1 &&
-           address_coefficient(run, l->panels) == p->panel;
-}
-
 static LoopShape serial(int64_t extent) { return (LoopShape){ .extent = extent, .lanes = 1, .tile = 1 }; }
 
 /* A loop whose index times `step` is added to *at; none if it would run once, but for lanes. */
@@ -74,6 +62,98 @@ static uint32_t part_loop(Build *b, uint32_t block, uint32_t phase, LoopShape sh
     Val loop = nest_loop(&b->nest, block, phase, shape, false);
     *at = address_add(b->arena, *at, address_of(b->arena, loop, step));
     return nest_body(&b->nest, loop);
+}
+
+static Address replaced(Build *b, Address a, Val loop, Address by)
+{
+    int64_t c = address_coefficient(a, loop);
+    a = address_add(b->arena, a, address_of(b->arena, loop, -c));
+    return address_add(b->arena, a, address_scale(b->arena, by, c));
+}
+
+static Address address_in_group(Build *b, const Packing *p, Address strip, Address deep, Address column)
+{
+    Address a = address_add(b->arena, address_scale(b->arena, strip, p->part), deep);
+    return address_add(b->arena, address_scale(b->arena, a, p->panel), column);
+}
+
+bool panels_sum_neighbours(Type t, const Packing *p)
+{
+    int near = t.rank - 1;
+    while (near > 0 && t.dim[near] == 1) near--;
+    return p->perm[p->n_outer] == near;
+}
+
+/* Lanes go along the run, in panels beside each other, so that lines are read whole; or along what is summed,
+ * and squares of registers are transposed; or nowhere. */
+typedef enum { ALONG_RUN, ALONG_SUM, NO_LANES } CopyLanes;
+
+/* Copies `count` of what is summed, from `first` on, of a group of strips: to [strip][summed][column]. */
+static void copy_group_from(Build *b, uint32_t copy, const Address *at, int64_t first, int64_t count,
+                            CopyLanes how)
+{
+    const Packing *p = &b->packed[copy];
+    const PanelLoops *l = &b->in_panels;
+    Type t = type_of(b, p->node);
+    uint16_t lanes = b->schedule.lanes;
+    LoopShape strips = serial(b->nest.stmts[l->panels].extent), deep = serial(count),
+              across = serial(b->nest.stmts[l->columns].extent);
+    Address in_sum = address_number(first), strip = address_number(0), column = strip,
+            *from = new_index(b, t.rank);
+    uint32_t block = nest_body(&b->nest, l->groups);
+    if (!count) return;
+    if (how == ALONG_RUN) {
+        across.lanes = lanes;
+        across.tile = b->schedule.root_tile;
+        strips.tile = (uint16_t)strips.extent;
+        block = part_loop(b, block, 0, deep, 1, &in_sum);
+    } else if (how == ALONG_SUM) deep.lanes = across.tile = lanes;
+    block = part_loop(b, block, 0, strips, 1, &strip);
+    block = part_loop(b, block, 0, across, 1, &column);
+    if (how != ALONG_RUN) block = part_loop(b, block, 0, deep, 1, &in_sum);
+    for (int d = 0; d < t.rank; d++) {
+        from[d] = replaced(b, at[d], l->panels, strip);
+        from[d] = replaced(b, from[d], l->columns, column);
+    }
+    from[p->perm[p->n_outer]] = in_sum;
+    Val v = point_load_from(b, b->plan[p->node].round.place, t, from, VAL_NONE, block, 0);
+    note_access(b, v, p->node, from);
+    nest_store(&b->nest, block, b->packed_buffer[copy], address_in_group(b, p, strip, in_sum, column), v,
+               VAL_NONE);
+}
+
+/* In front of the rows that read it. */
+static void copy_group(Build *b, uint32_t copy, const Address *at)
+{
+    const Packing *p = &b->packed[copy];
+    bool squares = panels_sum_neighbours(type_of(b, p->node), p);
+    int64_t rest = squares ? p->part % b->schedule.lanes : 0;
+    copy_group_from(b, copy, at, 0, p->part - rest, squares ? ALONG_SUM : ALONG_RUN);
+    copy_group_from(b, copy, at, p->part - rest, rest, NO_LANES);
+    b->in_panels.copied[copy] = true;
+}
+
+Address panels_address(Build *b, uint32_t copy, const Address *at)
+{
+    const Packing *p = &b->packed[copy];
+    PanelLoops *l = &b->in_panels;
+    if (!b->schedule.near) return address_in_panels(b, type_of(b, p->node), p, at);
+    if (!l->copied[copy]) copy_group(b, copy, at);
+    return address_in_group(b, p, address_of(b->arena, l->panels, 1), at[p->perm[p->n_outer]],
+                            address_of(b->arena, l->columns, 1));
+}
+
+bool panels_have(Build *b, const Packing *p, const Address *at)
+{
+    const PanelLoops *l = &b->in_panels;
+    Type t = type_of(b, p->node);
+    if (!b->schedule.strips) return false;
+    Address run = index_over(b, t, p, t.rank - p->n_run, t.rank, at);
+    for (uint32_t i = 0; i < run.n_terms; i++)
+        if (run.terms[i].of != l->columns && run.terms[i].of != l->panels && run.terms[i].of != l->groups)
+            return false;
+    return run.offset % p->panel == 0 && address_coefficient(run, l->columns) == 1 &&
+           address_coefficient(run, l->panels) == p->panel;
 }
 
 static int64_t panel_width(const Schedule *s) { return (int64_t)s->root_tile * s->lanes; }
@@ -92,32 +172,57 @@ static Val block_loop(Build *b, LoopShape shape, uint32_t block, uint32_t phase,
     return nest_loop(&b->nest, block, phase, shape, true);
 }
 
+/* So many panels, and in them rows and columns. */
+static uint32_t loops_of_panels(Build *b, PanelLoops l, uint32_t block, uint32_t phase, int64_t panels,
+                                int64_t n_rows, int64_t n_columns, Address *rows, Address *columns)
+{
+    const Schedule *s = &b->schedule;
+    LoopShape row = serial(n_rows), lanes = serial(n_columns);
+    row.tile = s->outer_tile;
+    lanes.lanes = s->lanes;
+    lanes.tile = s->root_tile;
+    l.panels = nest_loop(&b->nest, block, phase + 1, serial(panels), false);
+    l.rows = nest_loop(&b->nest, nest_body(&b->nest, l.panels), phase, row, false);
+    l.columns = nest_loop(&b->nest, nest_body(&b->nest, l.rows), phase, lanes, false);
+    *rows = address_add(b->arena, *rows, address_of(b->arena, l.rows, 1));
+    *columns = address_add(b->arena, *columns, address_of(b->arena, l.panels, panel_width(s)));
+    *columns = address_add(b->arena, *columns, address_of(b->arena, l.columns, 1));
+    b->in_panels = l;
+    return nest_body(&b->nest, l.columns);
+}
+
+/* Groups of strips that are copied near, each for all rows. */
+static uint32_t near_loops(Build *b, const int64_t extent[2], uint32_t block, uint32_t phase, Address *rows,
+                           Address *columns)
+{
+    int64_t width = panel_width(&b->schedule), group = b->schedule.near * width,
+            n_groups = extent[1] < group ? 1 : extent[1] / group,
+            strips = extent[1] < width ? 1 : extent[1] / n_groups / width;
+    LoopShape groups = serial(n_groups);
+    groups.parallel = block == 0;
+    PanelLoops l = { .blocks = VAL_NONE };
+    l.groups = nest_loop(&b->nest, block, phase, groups, true);
+    *columns = address_add(b->arena, *columns, address_of(b->arena, l.groups, group));
+    return loops_of_panels(b, l, nest_body(&b->nest, l.groups), phase, strips, extent[0],
+                           extent[1] / n_groups / strips, rows, columns);
+}
+
 uint32_t panels_loops(Build *b, const int64_t extent[2], uint32_t block, uint32_t phase, Address *rows,
                       Address *columns)
 {
     const Schedule *s = &b->schedule;
+    if (s->near) return near_loops(b, extent, block, phase, rows, columns);
     int64_t height = block_rows(s), width = panel_width(s),
             n_blocks = extent[0] < height ? 1 : extent[0] / height,
             n_panels = extent[1] < width ? 1 : extent[1] / width;
-    LoopShape blocks = serial(n_blocks), row = serial(extent[0] / n_blocks),
-              lanes = serial(extent[1] / n_panels);
+    LoopShape blocks = serial(n_blocks);
     blocks.parallel = block == 0;
-    row.tile = s->outer_tile;
-    lanes.lanes = s->lanes;
-    lanes.tile = s->root_tile;
-    PanelLoops l = { .first_row = rows->offset, .first_column = columns->offset };
+    PanelLoops l = { .groups = VAL_NONE, .first_row = rows->offset, .first_column = columns->offset };
     l.blocks = block_loop(b, blocks, block, phase, l.first_row);
     l.summed = b->in_panels.summed;
-    block = nest_body(&b->nest, l.blocks);
-    l.panels = nest_loop(&b->nest, block, phase + 1, serial(n_panels), false);
-    l.rows = nest_loop(&b->nest, nest_body(&b->nest, l.panels), phase, row, false);
-    l.columns = nest_loop(&b->nest, nest_body(&b->nest, l.rows), phase, lanes, false);
     *rows = address_add(b->arena, *rows, address_of(b->arena, l.blocks, height));
-    *rows = address_add(b->arena, *rows, address_of(b->arena, l.rows, 1));
-    *columns = address_add(b->arena, *columns, address_of(b->arena, l.panels, width));
-    *columns = address_add(b->arena, *columns, address_of(b->arena, l.columns, 1));
-    b->in_panels = l;
-    return nest_body(&b->nest, l.columns);
+    return loops_of_panels(b, l, nest_body(&b->nest, l.blocks), phase, n_panels, extent[0] / n_blocks,
+                           extent[1] / n_panels, rows, columns);
 }
 
 /* ---- sums ---- */
@@ -142,13 +247,6 @@ typedef struct Tile {
     Address k, panel, row, column;
 } Tile;
 
-static Address replaced(Build *b, Address a, Val loop, Address by)
-{
-    int64_t c = address_coefficient(a, loop);
-    a = address_add(b->arena, a, address_of(b->arena, loop, -c));
-    return address_add(b->arena, a, address_scale(b->arena, by, c));
-}
-
 /* An operand's element. What its copy was made of counts as read: this kernel does not store it, and runs
  * behind who does. */
 static Val factor(Build *b, int side, const Address *at, const Tile *tile)
@@ -164,8 +262,8 @@ static Val factor(Build *b, int side, const Address *at, const Tile *tile)
         in[d] = replaced(b, in[d], b->in_panels.columns, tile->column);
     }
     in[p->perm[p->n_outer]] = tile->k;
-    Val v = nest_load(&b->nest, (DType)t.dtype, b->packed_buffer[copy], panels_address(b, t, p, in), VAL_NONE,
-                      0, 0);
+    Val v = nest_load(&b->nest, (DType)t.dtype, b->packed_buffer[copy], address_in_panels(b, t, p, in),
+                      VAL_NONE, 0, 0);
     for (uint32_t i = 0; i < b->n_packed_loads[copy]; i++) note_access(b, v, b->packed_loads[copy][i], in);
     return v;
 }
@@ -230,17 +328,6 @@ static Stretch stretch_of(int64_t n, int64_t step, int which)
     return which == 1 ? (Stretch){ whole, 1, 0, rest } : (Stretch){ whole, 1, rest, rest ? step - rest : 0 };
 }
 
-bool panels_sum_neighbours(Type t, const Packing *p)
-{
-    int near = t.rank - 1;
-    while (near > 0 && t.dim[near] == 1) near--;
-    return p->perm[p->n_outer] == near;
-}
-
-/* Lanes go along the run, in panels beside each other, so that lines are read whole; or along what is summed,
- * and squares of registers are transposed; or nowhere. */
-typedef enum { ALONG_RUN, ALONG_SUM, NO_LANES } CopyLanes;
-
 static void copy_loops(Build *b, const Packing *p, Stretch run, Stretch sum, CopyLanes how, bool is_there,
                        uint32_t buffer)
 {
@@ -268,7 +355,7 @@ static void copy_loops(Build *b, const Packing *p, Stretch run, Stretch sum, Cop
     block = part_loop(b, block, 0, across, 1, &at[axis]);
     if (how != ALONG_RUN) block = part_loop(b, block, 0, deep, 1, &at[summed]);
     Val v = is_there ? point_value(b, p->node, at, VAL_NONE) : nest_const(&b->nest, (DType)t.dtype, 0);
-    nest_store(&b->nest, block, buffer, panels_address(b, t, p, at), v, VAL_NONE);
+    nest_store(&b->nest, block, buffer, address_in_panels(b, t, p, at), v, VAL_NONE);
 }
 
 /* What there is of a stretch of the run. Squares take whole vectors only: the few elements beside them are
