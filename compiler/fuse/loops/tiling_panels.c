@@ -319,7 +319,8 @@ static uint16_t strips_at_once(const Build *b, const Strips *s, bool shared)
         if (run < here) run = here;
     }
     if (!bytes || bytes > b->target->l2_bytes) return 0;
-    int64_t n = NEAR_RUN / run, most = b->target->l2_bytes / bytes;
+    int64_t n = (s->bytes > NEAR_FAR * (int64_t)b->target->l2_bytes ? NEAR_RUN : NEAR_SHORT_RUN) / run,
+            most = b->target->l2_bytes / bytes;
     if (shared && b->target->parallel_ns) {
         if (m >= THREADS_LEAST_ROWS && strips < NEAR_GROUPS) return 0;
         if (most > strips / NEAR_GROUPS) most = strips / NEAR_GROUPS;
