@@ -61,7 +61,47 @@ Test(complex, work)
     cr_expect_eq(count(quotient_text, OP_DIV), 1);
 }
 
-/* Parts of all exponents, parts alike, and every pair of what is special. */
+/* Column sums of what lies in turn: lanes go along the columns, both parts of which one loop sums. */
+static void sums_columns(DType type, const Target *target)
+{
+    Arena a;
+    Failure f = { 0 };
+    int in_lanes = 0, down = 0;
+    GRAPH(g);
+    GIVES(g, build_reduce(g, OP_ADD, build_param(g, TYPE(type, 300, 200)), (int64_t[]){ 0 }, 1));
+    arena_open(&a);
+    const Program *p = pipeline_run(&(Pipeline){ .target = target }, &a, g, &f);
+    cr_assert(p, "%s", f.text);
+    cr_assert_eq(p->n_kernels, 1);
+    for (uint32_t i = 0; i < p->kernels[0].n_stmts; i++) {
+        const Stmt *s = &p->kernels[0].stmts[i];
+        if (s->kind != ST_LOOP) continue;
+        in_lanes += s->lanes > 1 && s->extent == 200;
+        down += s->lanes == 1 && s->extent == 300;
+    }
+    cr_expect(in_lanes == 1 && down == 1, "%s, %d bytes: %d loops in lanes, %d down", dtype_name(type),
+              target->vector_bytes, in_lanes, down);
+    arena_free(&a);
+    arena_free(&g_arena);
+}
+
+Test(complex, sums_of_columns)
+{
+    Target narrow = wide;
+    narrow.vector_bytes = 32, narrow.vector_registers = 16;
+    sums_columns(WEFT_C64, &wide);
+    sums_columns(WEFT_C128, &wide);
+    sums_columns(WEFT_C64, &narrow);
+    sums_columns(WEFT_C128, &narrow);
+    GRAPH(g);
+    Ref x = build_param(g, F32(40, 37, 2)), sum[2];
+    for (int k = 0; k < 2; k++)
+        sum[k] = build_reduce(g, OP_ADD, build_slice_along(g, x, 2, k, k + 1, 1), (int64_t[]){ 0 }, 1);
+    GIVES(g, build_concatenate(g, sum, 2, 1));
+    fuse_compare("sums of columns in turn", g);
+    arena_free(&g_arena);
+}
+
 /* What the transform of n numbers computes, for each of them. */
 static double flops_of(int64_t n)
 {
@@ -87,6 +127,7 @@ Test(complex, transforms_of_primes)
     cr_expect_lt(flops_of(10007), 6 * flops_of(16 << 10));
 }
 
+/* Parts of all exponents, parts alike, and every pair of what is special. */
 static void fill(Values *in, unsigned seed)
 {
     static const float special[] = { 0,   -0.0f,     1,          -2.5f,   INFINITY, -INFINITY,

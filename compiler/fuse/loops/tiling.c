@@ -6,7 +6,8 @@
  *
  *   lanes on b     if every load that moves with b reads neighbours (column sums, products with a row-major
  *                  right side); or if the one that does not is used again for every a, so that a copy with
- *                  its axes permuted (packing) pays: n^2 elements copied for n^3 read. With reuse over a
+ *                  its axes permuted (packing) pays: n^2 elements copied for n^3 read; or if all read
+ *                  elements that are nearer than along k (columns of complex numbers). With reuse over a
  *                  (some load does not move with a) this is a register-tiled contraction: tile a : 8, lanes
  *                  b : W x 2, 16 accumulators of the 32 registers, 8 broadcasts and 2 loads for 16
  *                  multiply-adds; with 16 registers 4 x 2, or of what is loaded, in a long loop, 6 x 2 (4 x 2
@@ -33,6 +34,7 @@
  */
 #include "tiling.h"
 #include <limits.h>
+#include <math.h>
 
 Schedule schedule_plain(uint16_t lanes)
 {
@@ -551,6 +553,28 @@ static bool lanes_go_across(const Build *b, uint32_t body, Val lane_loop)
                               beside_folds(b, body) >= 2 * strided_loads(b, body, lane_loop));
 }
 
+/* How many vectors one is put together of that lies along this loop. */
+static double vectors_along(const Build *b, Address a, Val loop)
+{
+    double stride = fabs((double)address_coefficient(a, loop)), most = b->schedule.lanes;
+    return stride && (indirect(b, a) || stride > most) ? most : stride;
+}
+
+/* Do lanes along this loop load less than lanes along the folds inside? Parts of complex numbers lie in turn.
+ * (Sums of the columns of 1000 x 1000 complex<f32>, AVX2: 1150 -> 200 us, of 512 x 1024: 3700 -> 115.) */
+static bool is_nearer(const Build *b, uint32_t body, Val lane_loop)
+{
+    double along = 0, folded = 0;
+    for (uint32_t i = 0; i < b->n_accesses; i++) {
+        Address a = b->nest.stmts[b->accesses[i].load].address;
+        uint32_t block = b->nest.placed[b->accesses[i].load].block;
+        if (block == body || !nest_encloses(&b->nest, body, block)) continue;
+        along += b->nest.blocks[block].runs * vectors_along(b, a, lane_loop);
+        folded += b->nest.blocks[block].runs * vectors_along(b, a, b->nest.blocks[block].loop);
+    }
+    return along < folded;
+}
+
 /* How many elements all sums of a reducer have in all. */
 static double folded_in_all(const Build *b, Val reducer)
 {
@@ -814,7 +838,7 @@ Schedule schedule_choose(Build *b, Packings *packings)
     if (!l.unit && !pack_all(b, &l, body, lane_loop, packings)) {
         packings->n = 0;
         if (!root_lanes || !lanes_go_across(b, body, lane_loop))
-            return rows(b, reducer, inner_root, lane_loop);
+            return is_nearer(b, body, lane_loop) ? tiles : rows(b, reducer, inner_root, lane_loop);
         Schedule s = b->schedule;
         s.root_tile = schedule_tile(b);
         return s;
