@@ -269,35 +269,33 @@ enum { MANY_LINES = 24 };
 
 /* ---- folds of columns, row by row (column_folds.c) ---- */
 
-/* What is read, in parts of the last cache, where much is computed: of less, all orders are as fast.
- * sum_axis0_2000_f64. */
+/* What the last cache does not hold, in parts of it. sum_axis0_2000_f64. */
 #define LEAST_FOLDED 0.75
-/* The same of rows a multiple of ROWS_THAT_MEET apart (logsumexp of the columns of 2048 x 2048 f32, AVX2:
- * 4.1 -> 2.2 ms, of 1024 x 2048: 1.06 -> 0.91). */
-#define LEAST_MET 0.25
 enum {
-    /* What is read, in bytes, where little is computed, and a short body's statements: of less the time to
-     * compile does not pay. (Sums of 64 x 2048, 512 x 1024, 1000 x 1000, 2000 x 2000 f32, AVX2: 0.5, 0.5,
-     * 0.7, 0.5 of the time; AVX-512: 0.9, 0.7, 0.85, 0.55.) */
+    /* What is read, in bytes: of less the time to compile does not pay. (Sums of 64 x 2048, 512 x 1024, 1000
+     * x 1000, 2000 x 2000 f32, AVX2: 0.5, 0.5, 0.7, 0.5 of the time; AVX-512: 0.9, 0.7, 0.85, 0.55; logsumexp
+     * of 333 x 257, 700 x 700, 2000 x 1999, AVX2: 60, 410, 10,040 -> 60, 300, 3500 us.) */
     LEAST_NEAR_FOLDED = 1 << 18,
-    SHORT_FOLDED_BODY = 8,
     /* Shorter rows are neighbours to the machine (4000 x 64: 1.07 of the time, 1000 x 100: 0.8). */
     LEAST_ROW_BYTES = 320,
     /* Rows that are read at once, out of memory (3000 x 3000 f64: 1, 2, 4, 8 in 6.0, 4.3, 3.1, 2.6 ms) and
      * out of the caches, where 16 whose lines all have the same place in the L1 cache would drive each other
      * out of it (512 x 1024 f32: 52 us, 8 rows 25); if rows are stored as well, half of that (running sums of
-     * 512 x 1024 f32, AVX2: 8 rows 68 us, 4 rows 52). */
+     * 512 x 1024 f32, AVX2: 8 rows 68 us, 4 rows 52). Of math functions, which take longer than to read, one:
+     * more is only more code. */
     FAR_ROWS_AT_ONCE = 16,
     ROWS_AT_ONCE = 8,
     STORED_ROWS_AT_ONCE = 4,
+    MATH_ROWS_AT_ONCE = 1,
     /* Bytes of a block of columns: whole rows are read fastest (16 rows of 4096: 2.75 ms). Where threads
      * share the blocks of what takes so many bytes, each thread has one, if blocks are not narrower than this
      * (1000 x 1000 f32 in blocks of 2048 bytes, on one thread: 1.1 of the time, of 1024: 1.3). */
     COLUMNS_BYTES = 8192,
     LEAST_COLUMNS_BYTES = 1024,
     LEAST_SHARED_BYTES = 1 << 19,
-    /* Vectors of a row at once: out of the caches 4 are as fast as 2, and take longer to compile. */
-    FAR_FOLDED_TILE = 4,
+    /* Vectors of a row at once: out of memory, and of a math function, which waits for its steps, 4; out of
+     * the caches 2 are as fast, and compile sooner. */
+    WAITING_FOLDED_TILE = 4,
     FOLDED_TILE = 2,
     /* Statements that are computed for each element; folds, one after the other, as of a variance: limits. */
     MOST_FOLDED_BODY = 24,

@@ -4,9 +4,9 @@
  * all rows: of each row it reads a few lines. Lines come in time only if long pieces of rows are read, for
  * it is along them that the machine reads ahead, out of memory as out of the caches, and faster from several
  * rows at once. So the accumulators of a block of columns are a row buffer, to which some rows are added at a
- * time: of each column in the same order as before. That is not so for what little the L1 cache holds, nor
- * where more is computed than read, if the last cache holds that. Folds that follow each other, a mean and a
- * variance, are made so one after the other; an argmax has a row of values and one of places.
+ * time: of each column in the same order as before. That is not so for what little the L1 cache holds. Folds
+ * that follow each other, a mean and a variance, are made so one after the other; an argmax has a row of
+ * values and one of places.
  *
  *     lanes j : 2000 by 8 x 8 { r = reducer add; loop i : 2000 { fold r (load %in[2000 i + j]) };
  *                               store %out[j] (total r) }
@@ -142,36 +142,24 @@ static double bytes_read(const Columns *x)
     return bytes;
 }
 
-/* Have rows that the inner loop loads all the same place in the L1 cache? */
-static bool rows_meet(const Columns *x)
-{
-    for (Val v = x->inner + 1; v < loop_end(x->from, x->inner); v++) {
-        int64_t step = row_step(x, &x->from->stmts[v]);
-        if (step && step % ROWS_THAT_MEET == 0) return true;
-    }
-    return false;
-}
-
 /* Does the last cache not hold so much? */
 static bool is_far(const Columns *x, double bytes) { return bytes > LEAST_FOLDED * x->target->l3_bytes; }
 
-/* Loads and what takes a step or two. */
-static bool computes_little(const Columns *x)
-{
-    const Kernel *k = x->from;
-    Val end = loop_end(k, x->inner);
-    for (Val v = x->inner + 1; v < end; v++)
-        if (k->stmts[v].kind == ST_OP && recipe_exists((Op)k->stmts[v].op, (DType)k->stmts[v].dtype))
-            return false;
-    return end - x->inner <= SHORT_FOLDED_BODY;
-}
-
-/* Does the inner loop gain by it? */
+/* Does it read enough to gain by it? */
 static bool pays(const Columns *x)
 {
     double bytes = bytes_read(x);
-    return is_far(x, bytes) || (rows_meet(x) && bytes >= LEAST_MET * x->target->l3_bytes) ||
-           (computes_little(x) && bytes >= LEAST_NEAR_FOLDED);
+    return is_far(x, bytes) || bytes >= LEAST_NEAR_FOLDED;
+}
+
+/* Is a math function computed in the loop? */
+static bool has_math(const Columns *x, Val loop)
+{
+    const Kernel *k = x->from;
+    for (Val v = loop + 1; v < loop_end(k, loop); v++)
+        if (k->stmts[v].kind == ST_OP && recipe_exists((Op)k->stmts[v].op, (DType)k->stmts[v].dtype))
+            return true;
+    return false;
 }
 
 static int64_t element_bytes(const Columns *x)
@@ -330,7 +318,8 @@ static void copy_around(Columns *x, Val end, bool stores)
 static void begin_lanes(Columns *x, int64_t width)
 {
     const Stmt *o = &x->from->stmts[x->outer];
-    uint32_t tile = is_far(x, x->most_read) ? FAR_FOLDED_TILE : FOLDED_TILE;
+    bool waits = is_far(x, x->most_read) || has_math(x, x->outer);
+    uint32_t tile = waits ? WAITING_FOLDED_TILE : FOLDED_TILE;
     x->lane = append_loop(x, width, o->lanes, o->tile < tile ? o->tile : tile);
 }
 
@@ -468,6 +457,7 @@ static int64_t rows_at_once(const Columns *x)
 {
     Val end = loop_end(x->from, x->inner);
     if (is_far(x, bytes_read(x))) return FAR_ROWS_AT_ONCE;
+    if (has_math(x, x->inner)) return MATH_ROWS_AT_ONCE;
     for (Val v = x->inner + 1; v < end; v++)
         if (x->from->stmts[v].kind == ST_STORE) return STORED_ROWS_AT_ONCE;
     return ROWS_AT_ONCE;
