@@ -87,6 +87,17 @@ Val pad_value(Build *b, const Node *n, const Address *at, Val mask)
     return select_value(b, (DType)n->dtype, inside, x, fill);
 }
 
+/* Is axis d walked by itself: are the indices of all axes behind it within them? */
+static bool walks_alone(const Build *b, Type t, const Address *at, int d)
+{
+    int64_t low, high;
+    for (int e = d + 1; e < t.rank; e++)
+        if (!address_range(b, at[e], &low, &high) || low < 0 || high >= t.dim[e]) return false;
+    return true;
+}
+
+/* A part that is one element wide has one index along the axis, wherever `at` is. So where each lane has its
+ * choice (jnp.choose), all parts are read in a row. Where all lanes have one, no more than that part is. */
 Val concatenate_value(Build *b, const Node *n, const Address *at, Val mask)
 {
     int64_t axis = n->attr[0], start = n->dim[axis];
@@ -101,6 +112,8 @@ Val concatenate_value(Build *b, const Node *n, const Address *at, Val mask)
         in[axis] = address_shift(at[axis], -start);
         Val here = in_axis(b, t, at, (int)axis, t.rank, start, end);
         if (is_never(b, here)) continue;
+        bool each_lane = here != VAL_NONE && nest_in_lanes(&b->nest, b->nest.placed[here].block);
+        if (t.dim[axis] == 1 && each_lane && walks_alone(b, t, at, (int)axis)) in[axis] = address_number(0);
         Val part = point_value(b, n->args[k], in, both(b, mask, here));
         value = value == VAL_NONE || here == VAL_NONE ? part
                                                       : select_value(b, (DType)n->dtype, here, part, value);
