@@ -238,9 +238,38 @@ int64_t sort_half_bytes(const int64_t *numbers)
     return (element_bytes(numbers) * numbers[SORT_LENGTH] + 31) & ~(int64_t)31;
 }
 
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* A line of the cache has so many bytes. Shorter rows' lines stay in the L1 cache, and fewer rows share too little
+ * (1024 x 1024 f32 along the first axis, AVX2: 15 -> 5.2 ms; 100 x 10000 5.2 either way, with positions 8.6 -> 11
+ * if turned). */
+enum { LINE = 64, LEAST_TURNED_LENGTH = 512, LEAST_TURNED = 4 };
+
+int64_t sort_turned(const int64_t *numbers)
+{
+    int64_t widest = 1, inner = numbers[SORT_INNER];
+    if (sort_parts(numbers) > 1 || numbers[SORT_LENGTH] < LEAST_TURNED_LENGTH || inner < LEAST_TURNED)
+        return 1;
+    for (int64_t i = 0; i < numbers[SORT_N]; i++) {
+        int64_t bytes = (int64_t)dtype_bytes((DType)numbers[SORT_DTYPES + i]);
+        if (bytes > widest) widest = bytes;
+    }
+    return least(inner, LINE / widest);
+}
+
+int64_t sort_turned_bytes(const int64_t *numbers, int64_t i)
+{
+    int64_t bytes = numbers[SORT_LENGTH] * (int64_t)dtype_bytes((DType)numbers[SORT_DTYPES + i]);
+    return (bytes / LINE + 2) * LINE;
+}
+
 int64_t sort_row_bytes(const int64_t *numbers)
 {
-    return sort_counter_bytes(numbers[SORT_LENGTH]) + 2 * sort_half_bytes(numbers);
+    int64_t bytes = sort_counter_bytes(numbers[SORT_LENGTH]) + 2 * sort_half_bytes(numbers),
+            turned = sort_turned(numbers);
+    for (int64_t i = 0; i < numbers[SORT_N] && turned > 1; i++)
+        bytes += (turned + 1) * sort_turned_bytes(numbers, i);
+    return bytes;
 }
 
 int64_t sort_scratch_bytes(const int64_t *numbers)
@@ -276,8 +305,6 @@ int64_t sort_ns(const int64_t *numbers)
                                                    : SIXTHS_WIDE * doublings;
     return count / 6 * sixths;
 }
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int64_t possible_parts(const int64_t *numbers)
 {

@@ -13,6 +13,8 @@
  * key that is better. Others are found by their keys' highest digits, counted: what lies in other buckets is
  * dropped.
  *
+ * Rows whose elements lie apart are turned, a line of the cache wide: else each would read all those lines again.
+ *
  * Several threads take rows in turn, each in scratch of its own; or all of them one row after the other,
  * which is split (split_sort.h).
  */
@@ -221,6 +223,34 @@ PAIRS(uint16_t)
 PAIRS(uint32_t)
 PAIRS(uint64_t)
 
+/* Turns n rows of elements that lie `stride` apart, and each row's first beside the next one's, into rows `pitch`
+ * bytes apart; and back. A few elements at a time, so that the lines of all rows stay in the L1 cache. */
+enum { TURNED_AT_ONCE = 8 };
+#define TURNS(T) \
+    static void turn_##T(const void *from, void *to, size_t n, size_t length, size_t stride, size_t pitch) \
+    { \
+        const T *restrict in = from; \
+        for (size_t i = 0; i < length; i += TURNED_AT_ONCE) { \
+            size_t end = length - i < TURNED_AT_ONCE ? length : i + TURNED_AT_ONCE; \
+            for (size_t row = 0; row < n; row++) { \
+                T *restrict out = (T *)(void *)((char *)to + row * pitch); \
+                for (size_t k = i; k < end; k++) out[k] = in[k * stride + row]; \
+            } \
+        } \
+    } \
+    static void turn_back_##T(const void *from, void *to, size_t n, size_t length, size_t stride, \
+                              size_t pitch) \
+    { \
+        T *restrict out = to; \
+        for (size_t i = 0; i < length; i++) \
+            for (size_t row = 0; row < n; row++) \
+                out[i * stride + row] = ((const T *)(const void *)((const char *)from + row * pitch))[i]; \
+    }
+TURNS(uint8_t)
+TURNS(uint16_t)
+TURNS(uint32_t)
+TURNS(uint64_t)
+
 typedef struct RowLoops {
     bool (*read_keys)(const Coding *, const void *from, void *to, size_t n, size_t stride);
     void (*write_keys)(const Coding *, const void *from, void *to, size_t n, size_t stride);
@@ -231,10 +261,13 @@ typedef struct RowLoops {
                  PairBits, bool again);
     bool (*counts_up)(const void *from, size_t first, size_t end, size_t stride);
     void (*give)(const void *from, const int64_t *pair, void *to, size_t n, size_t stride, int position_bits);
+    void (*turn)(const void *from, void *to, size_t n, size_t length, size_t stride, size_t pitch);
+    void (*turn_back)(const void *from, void *to, size_t n, size_t length, size_t stride, size_t pitch);
     uint64_t (*block[2])(const Coding *, const void *from, void *to); /* [1]: recent processors */
 } RowLoops;
 #define LOOPS(T) \
-    { read_keys_##T, write_keys_##T, restore_##T, differ_##T, pack_##T, counts_up_##T, give_##T, BLOCK(T) }
+    { read_keys_##T, write_keys_##T, restore_##T, differ_##T,    pack_##T, \
+      counts_up_##T, give_##T,       turn_##T,    turn_back_##T, BLOCK(T) }
 static const RowLoops loops_of_bytes[9] = {
     [1] = LOOPS(uint8_t), [2] = LOOPS(uint16_t), [4] = LOOPS(uint32_t), [8] = LOOPS(uint64_t)
 };
@@ -243,13 +276,14 @@ static const RowLoops loops_of_bytes[9] = {
 typedef struct Sort {
     const int64_t *numbers, *dtype, *key;
     size_t n, n_keys, length, stride;
+    size_t turned; /* so many rows at a time */
     int position_bits;
     bool recent;
     const KeySorters *sorters;
     KeyKind key_kind, pair_kind; /* of the first key's codes, if these are sorted alone; of pairs */
     Coding coding[SORT_MAX_KEYS];
     void *counters;
-    char *half[2];
+    char *turned_rows, *half[2];
     const Crew *crew; /* of a row that is split; else NULL */
     size_t parts;
     size_t *table;
@@ -259,11 +293,12 @@ static size_t bytes_of(const Sort *s, size_t operand) { return dtype_bytes((DTyp
 static int key_bits(const Sort *s, size_t key) { return 8 * (int)bytes_of(s, (size_t)s->key[2 * key]); }
 static bool is_wanted(const Sort *s, size_t operand) { return s->numbers[SORT_WANTED] >> operand & 1; }
 
-/* The counters of digits come first, the elements last. */
+/* The counters of digits come first, then what is turned, the elements last. */
 static void use_scratch(Sort *s, void *scratch, int64_t bytes)
 {
     int64_t half = sort_half_bytes(s->numbers);
     s->counters = scratch;
+    s->turned_rows = (char *)scratch + sort_counter_bytes(s->numbers[SORT_LENGTH]);
     s->half[0] = (char *)scratch + bytes - 2 * half;
     s->half[1] = s->half[0] + half;
 }
@@ -276,6 +311,7 @@ static Sort sort_of(const int64_t *numbers, void *scratch)
                .n_keys = (size_t)numbers[SORT_N_KEYS],
                .length = (size_t)numbers[SORT_LENGTH],
                .stride = (size_t)numbers[SORT_INNER],
+               .turned = (size_t)sort_turned(numbers),
                .recent = is_recent(),
                .sorters = key_sorters(numbers[SORT_VECTOR_BYTES]) };
     s.key = s.dtype + s.n;
@@ -862,11 +898,58 @@ static void select_pairs(const Sort *s, const void *const *in, void *const *out)
 
 /* ---- rows ---- */
 
+static void sort_row(const Sort *s, const void *const *in, void *const *out)
+{
+    bool only_key = only_key_is_wanted(s);
+    if (sort_selects(s->numbers) && !(only_key && rather_sorts(s))) select_pairs(s, in, out);
+    else if (only_key) sort_keys(s, in[s->key[0]], out[s->key[0]]);
+    else sort_pairs(s, in, out);
+}
+
+/* Turns operand i of n rows that begin side by side, or (back) what is wanted of it. */
+static void turn(const Sort *s, size_t i, char *turned, void *there, size_t n, bool back)
+{
+    const RowLoops *loops = &loops_of_bytes[bytes_of(s, i)];
+    size_t pitch = (size_t)sort_turned_bytes(s->numbers, (int64_t)i), from = (size_t)s->numbers[SORT_FROM];
+    if (!back) loops->turn(there, turned, n, s->length, s->stride, pitch);
+    else
+        loops->turn_back(turned + from * bytes_of(s, i), (char *)there + from * s->stride * bytes_of(s, i), n,
+                         (size_t)s->numbers[SORT_TO] - from, s->stride, pitch);
+}
+
+/* n rows that begin side by side. Each is sorted to one row more, and put back where it was. */
+static void sort_turned_rows(const Sort *s, const void *const *in, void *const *out, size_t n)
+{
+    char *turned[MAX_OPERANDS + 1] = { s->turned_rows };
+    Sort one = *s;
+    one.stride = 1;
+    for (size_t i = 0; i < s->n; i++) {
+        turned[i + 1] = turned[i] + (s->turned + 1) * (size_t)sort_turned_bytes(s->numbers, (int64_t)i);
+        turn(s, i, turned[i], (void *)in[i], n, false);
+    }
+    for (size_t row = 0; row < n; row++) {
+        void *from[MAX_OPERANDS], *to[MAX_OPERANDS];
+        for (size_t i = 0; i < s->n; i++) {
+            size_t pitch = (size_t)sort_turned_bytes(s->numbers, (int64_t)i);
+            from[i] = turned[i] + row * pitch;
+            to[i] = turned[i + 1] - pitch;
+        }
+        sort_row(&one, (const void *const *)from, to);
+        for (size_t i = 0; i < s->n; i++) {
+            size_t first = (size_t)s->numbers[SORT_FROM] * bytes_of(s, i),
+                   end = (size_t)s->numbers[SORT_TO] * bytes_of(s, i);
+            if (is_wanted(s, i)) memcpy((char *)from[i] + first, (char *)to[i] + first, end - first);
+        }
+    }
+    for (size_t i = 0; i < s->n; i++)
+        if (is_wanted(s, i)) turn(s, i, turned[i], out[i], n, true);
+}
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
 static void sort_rows(const Sort *s, void *const *buffers, size_t first, size_t end)
 {
-    bool only_key = only_key_is_wanted(s),
-         selects = sort_selects(s->numbers) && !(only_key && rather_sorts(s));
-    for (size_t row = first; row < end; row++) {
+    for (size_t row = first, n; row < end; row += n) {
         const void *in[MAX_OPERANDS];
         void *out[MAX_OPERANDS];
         size_t at = row / s->stride * s->length * s->stride + row % s->stride;
@@ -874,9 +957,9 @@ static void sort_rows(const Sort *s, void *const *buffers, size_t first, size_t 
             in[i] = (const char *)buffers[i] + at * bytes_of(s, i);
             out[i] = (char *)buffers[s->n + i] + at * bytes_of(s, i);
         }
-        if (selects) select_pairs(s, in, out);
-        else if (only_key) sort_keys(s, in[s->key[0]], out[s->key[0]]);
-        else sort_pairs(s, in, out);
+        n = least(s->turned, least(end - row, s->stride - row % s->stride));
+        if (n > 1) sort_turned_rows(s, in, out, n);
+        else sort_row(s, in, out);
     }
 }
 
@@ -893,9 +976,10 @@ static void sort_piece(const void *frame, int64_t piece, void *scratch)
 {
     const RowPieces *r = frame;
     Sort s = *r->sort;
-    size_t i = (size_t)piece;
+    size_t i = (size_t)piece, blocks = (r->rows + s.turned - 1) / s.turned;
     use_scratch(&s, scratch, sort_row_bytes(s.numbers));
-    sort_rows(&s, r->buffers, r->rows * i / r->pieces, r->rows * (i + 1) / r->pieces);
+    sort_rows(&s, r->buffers, blocks * i / r->pieces * s.turned,
+              least(blocks * (i + 1) / r->pieces * s.turned, r->rows));
 }
 
 static void sort_in_pieces(const Sort *s, void *const *buffers, size_t rows, const Workers *workers)
@@ -903,7 +987,7 @@ static void sort_in_pieces(const Sort *s, void *const *buffers, size_t rows, con
     size_t ns = (size_t)sort_ns(s->numbers), pieces = ns / LEAST_PIECE_NS;
     if (pieces < LEAST_PIECES) pieces = LEAST_PIECES;
     if (pieces > MOST_PIECES) pieces = MOST_PIECES;
-    if (pieces > rows) pieces = rows;
+    pieces = least(pieces, (rows + s->turned - 1) / s->turned);
     workers->run(workers, sort_piece, &(RowPieces){ s, buffers, rows, pieces }, s->counters,
                  &(ParallelLoop){ (int64_t)pieces, sort_row_bytes(s->numbers), (int64_t)ns });
 }

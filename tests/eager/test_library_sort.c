@@ -237,16 +237,17 @@ enum { KEY_TYPES = sizeof key_types / sizeof *key_types };
 
 /* form 0: keys alone; 1: with positions; 2: with what is no position; 3: two keys; 4: several strided rows */
 enum { FORMS = 5 };
+static size_t strided_rows = 3;
 static void check_row(DType t, int pattern, int form, size_t n, size_t from, size_t to)
 {
-    size_t rows = form == 4 ? 6 : 1;
+    size_t rows = form == 4 ? 2 * strided_rows : 1;
     Sorting s = { .n = form == 0   ? 1
                        : form == 3 ? 3
                                    : 2,
                   .dtype = { t, WEFT_I32, WEFT_U8 },
                   .outer = form == 4 ? 2 : 1,
                   .length = n,
-                  .inner = form == 4 ? 3 : 1 };
+                  .inner = form == 4 ? strided_rows : 1 };
     if (form == 4) s.n = 1 + (uint32_t)(random_bits() >> 9 & 1);
     s.order = (SortOrder){ .n_keys = form == 3 ? 2 : 1, .key = { { 0, some_flags(t) } } };
     if (form == 3) s.dtype[1] = key_types[random_bits() % KEY_TYPES];
@@ -274,6 +275,17 @@ Test(library_sort, patterns)
             for (int pattern = 0; pattern < PATTERNS; pattern++)
                 for (int form = 0; form < 4; form++)
                     check_row(key_types[t], pattern, form, lengths[i], 0, lengths[i]);
+}
+
+/* Long rows whose elements lie apart are turned, a line of the cache wide; the last ones are fewer. */
+Test(library_sort, turned_rows)
+{
+    for (int k = 0; k < 200; k++) {
+        size_t n = 500 + random_bits() % 200, wanted = k % 2 ? n : 1 + random_bits() % (n / 2),
+               from = random_bits() % (n - wanted + 1);
+        strided_rows = 2 + random_bits() % 20;
+        check_row(key_types[k % KEY_TYPES], (int)(random_bits() % PATTERNS), 4, n, from, from + wanted);
+    }
 }
 
 Test(library_sort, long_rows)
