@@ -128,17 +128,35 @@ static uint32_t *find_slot(const Graph *g, const Node *n)
     return &g->table[at];
 }
 
-static void grow_table(Graph *g)
+/* Of a node that no other is equal to. */
+static void put_in_table(Graph *g, Ref r)
 {
-    uint32_t size = g->table_size ? 2 * g->table_size : FIRST_TABLE;
-    uint32_t *table = arena_alloc(g->arena, size * sizeof *table);
-    for (uint32_t i = 0; i < g->n_nodes; i++) {
-        uint32_t at = g->nodes[i].hash & (size - 1);
-        while (table[at]) at = (at + 1) & (size - 1);
-        table[at] = i + 1;
-    }
-    g->table = table;
+    uint32_t mask = g->table_size - 1, at = g->nodes[r].hash & mask;
+    while (g->table[at]) at = (at + 1) & mask;
+    g->table[at] = r + 1;
+}
+
+/* The table gets room for n nodes. */
+static void grow_table(Graph *g, uint64_t n)
+{
+    uint32_t size = g->table_size ? g->table_size : FIRST_TABLE;
+    while (4 * n > 3 * (uint64_t)size && size < UINT32_MAX / 2) size *= 2;
+    if (size == g->table_size) return;
+    g->table = arena_alloc(g->arena, size * sizeof *g->table);
     g->table_size = size;
+    for (uint32_t i = 0; i < g->n_nodes; i++) put_in_table(g, i);
+}
+
+void graph_expect(Graph *g, const Graph *like)
+{
+    if (g->n_nodes || g->n_locs) return;
+    g->nodes = arena_grow(g->arena, g->nodes, 0, &g->capacity, like->n_nodes, sizeof *g->nodes);
+    grow_table(g, like->n_nodes);
+    if (g->arena != like->arena) return;
+    g->n_locs = g->cap_locs = like->n_locs;
+    g->locs = arena_copy(g->arena, like->locs, like->n_locs * sizeof *g->locs);
+    g->loc_table_size = like->loc_table_size;
+    g->loc_table = arena_copy(g->arena, like->loc_table, like->loc_table_size * sizeof *g->loc_table);
 }
 
 Ref graph_find(const Graph *g, Ref r)
@@ -281,7 +299,7 @@ static Ref intern(Graph *g, const NodeSpec *s, const Inferred *t)
     n.results = n.n_results > 1 ? t->type : NULL;
     own_regions(g, s, &n);
     n.hash = hash_node(&n);
-    if (4 * ((uint64_t)g->n_nodes + 1) > 3 * (uint64_t)g->table_size) grow_table(g);
+    grow_table(g, (uint64_t)g->n_nodes + 1);
     uint32_t *slot = find_slot(g, &n);
     if (*slot) return *slot - 1;
     Ref r = append(g, &n, t);
@@ -387,6 +405,12 @@ uint32_t graph_loc(Graph *g, const char *at)
     return g->loc_table[slot] = g->n_locs++;
 }
 
+uint32_t graph_copy_loc(Graph *dst, const Graph *src, uint32_t loc)
+{
+    bool same = loc < dst->n_locs && dst->locs[loc] == src->locs[loc];
+    return same ? loc : graph_loc(dst, src->locs[loc]);
+}
+
 bool *graph_reached(Arena *a, const Graph *g)
 {
     bool *reached = arena_alloc(a, g->n_nodes * sizeof *reached);
@@ -432,7 +456,7 @@ static Ref copy_node(Graph *dst, const Graph *src, Ref r, const Ref *map, bool f
         *args = n->n_args > LOCAL_ARGS ? arena_alloc(dst->arena, n->n_args * sizeof *args) : local;
     NodeSpec s = respell(n, map, args);
     uint32_t loc = dst->loc;
-    dst->loc = n->loc ? graph_loc(dst, src->locs[n->loc]) : loc;
+    dst->loc = n->loc ? graph_copy_loc(dst, src, n->loc) : loc;
     Ref copy = add(dst, &s, folding);
     dst->loc = loc;
     return copy;
@@ -459,12 +483,33 @@ void graph_name_params(Graph *g, const Graph *from)
     memcpy(g->param_names, graph_copy_names(g->arena, from), from->n_params * sizeof *g->param_names);
 }
 
+/* Node r of a graph in the same arena, whose parts it shares, but for its operands. No node is equal to
+ * it. */
+static Ref share_node(Graph *dst, const Graph *src, Ref r, const Ref *map)
+{
+    Node n = src->nodes[r];
+    Ref *args = arena_alloc(dst->arena, n.n_args * sizeof *args);
+    for (uint32_t i = 0; i < n.n_args; i++) args[i] = map[n.args[i]];
+    n.args = args;
+    if (n.loc) n.loc = graph_copy_loc(dst, src, n.loc);
+    n.hash = hash_node(&n);
+    grow_table(dst, (uint64_t)dst->n_nodes + 1);
+    ARENA_PUSH(dst->arena, dst->nodes, dst->n_nodes, dst->capacity) = n;
+    put_in_table(dst, dst->n_nodes - 1);
+    if (n.op == OP_PARAMETER)
+        ARENA_PUSH(dst->arena, dst->params, dst->n_params, dst->cap_params) = dst->n_nodes - 1;
+    return dst->n_nodes - 1;
+}
+
 Graph *graph_compact(Arena *a, const Graph *g)
 {
     Graph *to = graph_new(a, g->name);
     Ref *map = graph_refs(a, g->n_nodes), *order = graph_refs(a, g->n_nodes);
     uint32_t n = compact_order(a, g, order);
-    for (uint32_t i = 0; i < n; i++) map[order[i]] = copy_node(to, g, order[i], map, false);
+    graph_expect(to, g);
+    for (uint32_t i = 0; i < n; i++)
+        map[order[i]] =
+            g->arena == a ? share_node(to, g, order[i], map) : copy_node(to, g, order[i], map, false);
     Ref *outputs = arena_alloc(a, g->n_outputs * sizeof *outputs);
     for (uint32_t i = 0; i < g->n_outputs; i++)
         outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : map[g->outputs[i]];

@@ -151,6 +151,10 @@ Ref graph_add_raw(Graph *, const NodeSpec *);
 Ref graph_find(const Graph *, Ref r);
 void graph_set_outputs(Graph *, const Ref *outputs, uint32_t n);
 uint32_t graph_loc(Graph *, const char *at); /* interns "file:line"; give it to g->loc */
+/* The same place, of src, in dst. */
+uint32_t graph_copy_loc(Graph *dst, const Graph *src, uint32_t loc);
+/* An empty graph is to become nearly as large as another one, and of the same places. */
+void graph_expect(Graph *, const Graph *like);
 /* reached[r] for every node: do the outputs need it? In the given arena. */
 bool *graph_reached(Arena *, const Graph *);
 /* Is the node this op, or does one stand in its regions, or in theirs? everywhere: in reducers and

@@ -4,6 +4,7 @@
 Rebuild rebuild_open(const Graph *from, Graph *to)
 {
     size_t n = from->n_nodes + 1u;
+    graph_expect(to, from);
     return (Rebuild){ .from = from,
                       .to = to,
                       .map = arena_alloc(to->arena, n * sizeof(Ref)),
@@ -41,7 +42,7 @@ static bool visit(const Rebuild *w, Ref r, RebuildNode *node, void *user)
         return true;
     }
     if (n->n_results > 1) w->results[r] = arena_alloc(w->to->arena, n->n_results * sizeof(Ref));
-    if (n->loc) w->to->loc = graph_loc(w->to, w->from->locs[n->loc]);
+    if (n->loc) w->to->loc = graph_copy_loc(w->to, w->from, n->loc);
     bool ok = node(user, r, n->n_results > 1 ? w->results[r] : &w->map[r]);
     w->to->loc = loc;
     return ok;

@@ -270,7 +270,7 @@ static bool visit(const Walk *w, Ref r)
     }
     if (n->n_results > 1) out = w->results[r] = arena_alloc(a, n->n_results * sizeof *out);
     for (uint32_t i = 0; i < n->n_results; i++) out[i] = (Pair){ REF_NONE, REF_NONE };
-    if (n->loc) w->to->loc = graph_loc(w->to, w->from->locs[n->loc]);
+    if (n->loc) w->to->loc = graph_copy_loc(w->to, w->from, n->loc);
     bool ok = planes_has(w->from, n) ? rules[n->op](a, w->to, n, types, args, out) : copy(w, n, args, out);
     w->to->loc = 0;
     return ok && w->to->failure.code == WEFT_OK;

@@ -263,7 +263,7 @@ static bool has_ct(const Transpose *t, const Node *n)
 static bool transpose_at(const Transpose *t, Ref r)
 {
     const Node *n = transpose_node(t, r);
-    t->dst->loc = n->loc ? graph_loc(t->dst, t->src->locs[n->loc]) : 0;
+    t->dst->loc = n->loc ? graph_copy_loc(t->dst, t->src, n->loc) : 0;
     bool ok = rules[n->op](t, n, ct_of(t, n, 0));
     t->dst->loc = 0;
     return (ok && t->dst->failure.code == WEFT_OK) ||
