@@ -237,6 +237,7 @@ static void begin_round(GraphFusion *f)
     f->after = (AfterSet){ 0 };
     memset(f->leads_to, 0, f->g->n_nodes * sizeof *f->leads_to);
     memset(x->loaders, 0, f->g->n_nodes * sizeof *x->loaders);
+    memset(x->waiting, 0, f->g->n_nodes / 8 + sizeof *x->waiting);
     fuse_refresh_facts(f);
     fuse_assign_places(f);
 }
@@ -290,7 +291,7 @@ static void alloc_state(GraphFusion *f)
     f->stamp = arena_alloc(f->arena, n * sizeof *f->stamp);
     f->stack = arena_alloc(f->arena, n * sizeof *f->stack);
     x->loaders = arena_alloc(f->arena, n * sizeof *x->loaders);
-    x->waiting = arena_alloc(f->arena, n * sizeof *x->waiting);
+    x->waiting = arena_alloc(f->arena, n / 8 + sizeof *x->waiting);
     x->cap_wanted = f->g->n_nodes + 64;
     x->wanted = arena_alloc(f->arena, x->cap_wanted * sizeof(Ref));
     x->given = arena_alloc(f->arena, x->cap_wanted * sizeof(Ref));

@@ -29,9 +29,15 @@ static bool is_unmade(const GraphFusion *f, Ref r)
            (f->plan[r].materialized || fuse_is_whole(f, r) || fuse_is_whole_result(f, r));
 }
 
+enum { WORD = 32 };
+
 static void note_load(GraphFusion *f, Ref r, uint32_t kernel)
 {
-    if (!f->round.loaders[r] && is_unmade(f, r)) f->round.waiting[f->round.n_waiting++] = r;
+    Round *x = &f->round;
+    if (!x->loaders[r] && is_unmade(f, r)) {
+        x->waiting[r / WORD] |= (uint32_t)1 << r % WORD;
+        if (r / WORD >= x->n_waiting) x->n_waiting = r / WORD + 1;
+    }
     add_link(f, &f->round.loaders[r], kernel);
 }
 
@@ -108,13 +114,16 @@ static bool all_marked(const GraphFusion *f, const KernelList *l)
 static bool mark_waiting(GraphFusion *f, const Ref *roots, uint32_t n)
 {
     uint32_t before = f->after.n;
-    for (uint32_t k = 0; k < f->round.n_waiting; k++) {
-        Ref r = f->round.waiting[k];
-        if (f->plan[r].round.kernel && f->plan[r].round.kernel <= f->round.n_made)
-            f->round.waiting[k--] = f->round.waiting[--f->round.n_waiting];
-        else if (r >= f->after.first && !all_marked(f, f->round.loaders[r]) && fuse_waits(f, r, roots, n))
-            mark(f, f->round.loaders[r]);
-    }
+    Round *x = &f->round;
+    while (x->n_waiting && !x->waiting[x->n_waiting - 1]) x->n_waiting--;
+    for (uint32_t w = f->after.first / WORD; w < x->n_waiting; w++)
+        for (uint32_t left = x->waiting[w]; left; left &= left - 1) {
+            Ref r = w * WORD + (uint32_t)__builtin_ctz(left);
+            uint32_t by = f->plan[r].round.kernel;
+            if (by && by <= x->n_made) x->waiting[w] &= ~((uint32_t)1 << r % WORD);
+            else if (r >= f->after.first && !all_marked(f, x->loaders[r]) && fuse_waits(f, r, roots, n))
+                mark(f, x->loaders[r]);
+        }
     return f->after.n > before;
 }
 

@@ -381,8 +381,9 @@ static uint32_t *depths(const GraphFusion *f)
     uint32_t *depth = arena_alloc(f->arena, (f->g->n_nodes + 1) * sizeof *depth);
     for (Ref r = 0; r < f->g->n_nodes; r++) {
         const Node *n = &f->g->nodes[r];
+        uint32_t own = f->used[r] ? levels_of(n) : 0;
         for (uint32_t i = 0; f->used[r] && i < n->n_args; i++)
-            if (depth[n->args[i]] + levels_of(n) > depth[r]) depth[r] = depth[n->args[i]] + levels_of(n);
+            if (depth[n->args[i]] + own > depth[r]) depth[r] = depth[n->args[i]] + own;
     }
     return depth;
 }
@@ -395,7 +396,8 @@ static uint32_t *followers(const GraphFusion *f, const uint32_t *depth)
     uint32_t *more = arena_alloc(f->arena, (f->g->n_nodes + 1) * sizeof *more);
     for (Ref r = f->g->n_nodes; r-- > 0;) {
         const Node *n = &f->g->nodes[r];
-        uint32_t here = more[r] + levels_of(n) < LATE_LEVELS ? more[r] + levels_of(n) : LATE_LEVELS;
+        uint32_t here = more[r] + levels_of(n);
+        if (here > LATE_LEVELS) here = LATE_LEVELS;
         for (uint32_t i = 0; f->used[r] && i < n->n_args; i++)
             if (!is_late(depth, n->args[i], r) && more[n->args[i]] < here) more[n->args[i]] = here;
     }
@@ -413,11 +415,11 @@ static void cut_chains(GraphFusion *f)
     for (Ref r = 0; r < f->g->n_nodes; r++) {
         const Node *n = &f->g->nodes[r];
         if (!f->used[r] || fuse_has_memory(f, r)) continue;
+        uint32_t own = levels_of(n);
         for (uint32_t i = 0; i < n->n_args; i++) {
             Ref x = n->args[i];
-            if (all[x] + levels_of(n) > all[r]) all[r] = all[x] + levels_of(n);
-            if (!is_late(depth, x, r) && level[x] + levels_of(n) > level[r])
-                level[r] = level[x] + levels_of(n);
+            if (all[x] + own > all[r]) all[r] = all[x] + own;
+            if (!is_late(depth, x, r) && level[x] + own > level[r]) level[r] = level[x] + own;
         }
         bool high = (level[r] >= MAX_LEVELS && more[r] == LATE_LEVELS) || all[r] >= MOST_LEVELS;
         if (!high || n->n_results > 1) continue;
@@ -520,16 +522,13 @@ static double products_in(const GraphFusion *f, Ref r)
 }
 
 /* Of what a product of matrices reads: would its kernel compute an element so often that it would ask for
- * memory (point.c)? */
+ * memory? */
 static bool is_read_often(const GraphFusion *f, Ref x, double times)
 {
     const Node *n = &f->g->nodes[x];
     const NodeRound *now = &f->plan[x].round;
     if (fuse_has_memory(f, x) || now->from_indices || n->n_results != 1) return false;
-    if (op_folds((Op)n->op)) return times > 1;
-    return op_is_ew((Op)n->op) && ((now->cost >= COST_EXPENSIVE && times >= EXPENSIVE_TIMES) ||
-                                   (now->cost >= COST_READ_BY_PRODUCT && times >= READ_BY_PRODUCT_TIMES &&
-                                    dtype_is_float((DType)n->dtype)));
+    return (op_folds((Op)n->op) || op_is_ew((Op)n->op)) && point_is_run_often(n, now->cost, times, 1);
 }
 
 /* What a product would ask for has memory from the start. Else kernels that are built before the product's

@@ -120,8 +120,8 @@ typedef struct Round {
     PackedCopy *packed;
     uint32_t n_packed, cap_packed;
     const KernelList **loaders; /* by node: kernels that load it, or one of its results */
-    Ref *waiting;
-    uint32_t n_waiting; /* nodes that kernels load, and that no kernel stores yet */
+    uint32_t *waiting;          /* a bit by node: kernels load it, and none stores it yet */
+    uint32_t n_waiting;         /* words with bits */
     Ref *wanted;
     uint32_t n_wanted; /* nodes to have memory in the next round */
     Ref *given;

@@ -517,6 +517,14 @@ static Ref kept_instead(const Build *b, Ref ref)
     return widens && is_computed && !b->plan[n->args[0]].materialized ? n->args[0] : ref;
 }
 
+bool point_is_run_often(const Node *n, float cost, double runs, double count)
+{
+    if (op_folds((Op)n->op) || n->op == OP_RESULT) return runs > count;
+    return (cost >= COST_EXPENSIVE && runs >= EXPENSIVE_TIMES * count) ||
+           (cost >= COST_READ_BY_PRODUCT && runs >= READ_BY_PRODUCT_TIMES * count &&
+            dtype_is_float((DType)n->dtype));
+}
+
 /* Is this node better in memory than computed here, `runs` times (fuse_memory.c)? */
 static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, uint32_t block)
 {
@@ -543,10 +551,7 @@ static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, u
     if (x->op == OP_MAP && count >= b->schedule.lanes && point_levels(x) && b->schedule.root_lanes &&
         !nest_in_lanes(&b->nest, block))
         return true;
-    if (op_folds((Op)n->op) || n->op == OP_RESULT) return runs > count;
-    return (p->round.cost >= COST_EXPENSIVE && runs >= EXPENSIVE_TIMES * count) ||
-           (p->round.cost >= COST_READ_BY_PRODUCT && runs >= READ_BY_PRODUCT_TIMES * count &&
-            dtype_is_float((DType)n->dtype));
+    return point_is_run_often(n, p->round.cost, runs, count);
 }
 
 /* Is the value a number, or an index made of loops? Then it costs nothing wherever it is computed. */

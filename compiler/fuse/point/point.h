@@ -352,6 +352,9 @@ uint32_t point_levels(const Node *);
 uint32_t point_deeper(const Node *, uint32_t so_far, uint32_t operand);
 /* Arithmetic of one element of a node, regions included. */
 float point_cost(const Node *);
+/* Its `count` elements are computed `runs` times in all, at this cost each: so often that they are better in
+ * memory? */
+bool point_is_run_often(const Node *, float cost, double runs, double count);
 
 /* ==== for rules ==== */
 
