@@ -273,13 +273,17 @@ static uint32_t sums_at_once(const Graph *g, const Target *t)
     cr_assert(p, "%s", wrong.text);
     for (uint32_t k = 0; k < p->n_kernels; k++) {
         const Kernel *kernel = &p->kernels[k];
-        uint32_t tiles = 1, reducers = 0;
+        uint32_t tiles[32] = { 1 }, reducers = 0, depth = 0;
         for (Val v = 0; v < kernel->n_stmts; v++) {
             const Stmt *s = &kernel->stmts[v];
-            if (s->kind == ST_LOOP && s->tile > 1) tiles *= s->tile;
-            reducers += s->kind == ST_REDUCER;
+            if (s->kind == ST_LOOP && depth < 31) {
+                tiles[depth + 1] = tiles[depth] * (s->tile > 1 ? s->tile : 1);
+                depth++;
+                reducers = 0;
+            } else if (s->kind == ST_END && depth > 0) depth--;
+            else if (s->kind == ST_REDUCER && tiles[depth] * ++reducers > most)
+                most = tiles[depth] * reducers;
         }
-        if (tiles * reducers > most) most = tiles * reducers;
     }
     arena_free(&a);
     return most;
@@ -386,6 +390,7 @@ Test(fuse_cost, copies_of_products)
                 cr_expect(!is_copy || p->kernels[i].stmts[v].kind != ST_REDUCER, "%s: %s sums", machines[k],
                           p->kernels[i].name);
         }
+        for (uint32_t i = 0; i < p->n_buffers; i++) copies += p->buffers[i].kind == BUF_LOCAL;
         cr_expect(copies > 0, "%s: nothing is copied", machines[k]);
         arena_free(&a);
         arena_free(&resized_arena);
