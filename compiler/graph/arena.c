@@ -1,6 +1,6 @@
 /* arena.c: bump allocation from chunks that grow geometrically, so that a small graph costs little and a
- * large one few calls, for chunks of some large pages (runtime/memory/memory.c). Under sanitizers (WEFT_ARENA_APART) each allocation is a chunk of its own, so that
- * they see where it ends. */
+ * large one few calls, for chunks of some large pages (runtime/memory/memory.c). Under sanitizers
+ * (WEFT_ARENA_APART) each allocation is a chunk of its own, so that they see where it ends. */
 #include "arena.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -414,12 +414,14 @@ static bool call_check(TextBuild *b, const OpSyntax *op, const char *name, const
     return parse_unsupported(b->p, op->at, "custom_call @%.60s", name);
 }
 
-/* Marks of where an array is to live. One device has the whole array and its shard alike. */
+/* Marks of where an array is to live, and how. One device has the whole array and its shard alike, and the
+ * order of an array's elements within a program is the compiler's. */
 static bool is_placement(const OpSyntax *op, const char *name)
 {
-    static const char *const marks[] = { "Sharding",     "SPMDFullToShardShape",
-                                         "MoveToHost",   "SPMDShardToFullShape",
-                                         "MoveToDevice", "annotate_device_placement" };
+    static const char *const marks[] = { "Sharding",        "SPMDFullToShardShape",
+                                         "MoveToHost",      "SPMDShardToFullShape",
+                                         "MoveToDevice",    "annotate_device_placement",
+                                         "LayoutConstraint" };
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (strcmp(marks[i], name) == 0) return op->n_operands == 1 && op->n_results == 1;
     return false;

@@ -34,7 +34,8 @@ module @one_mesh attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 
     %14 = stablehlo.custom_call @MoveToHost(%13) : (tensor<4x2xf32>) -> tensor<4x2xf32>
     %15 = stablehlo.custom_call @MoveToDevice(%14) : (tensor<4x2xf32>) -> tensor<4x2xf32>
     %16 = stablehlo.custom_call @annotate_device_placement(%15) {has_side_effect = true} : (tensor<4x2xf32>) -> tensor<4x2xf32>
-    %17 = stablehlo.custom_call @SPMDShardToFullShape(%16) {mhlo.sharding = "{replicated}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    %19 = stablehlo.custom_call @LayoutConstraint(%16) {backend_config = "", operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>]} : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    %17 = stablehlo.custom_call @SPMDShardToFullShape(%19) {mhlo.sharding = "{replicated}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
     %18 = stablehlo.add %17, %11 : tensor<4x2xf32>
     return %18, %10#1, %12 : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xi4>
   }
