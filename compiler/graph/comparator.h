@@ -77,8 +77,8 @@ int64_t sort_parts(const int64_t *numbers);
 int64_t sort_turned(const int64_t *numbers);
 /* How many bytes apart turned rows of operand i are: such that they do not meet in the L1 cache. */
 int64_t sort_turned_bytes(const int64_t *numbers, int64_t i);
-/* Bytes of scratch that a row needs: the counters of digits, then what is turned, of each operand one row more,
- * and then elements twice (keys, or pairs of keys and positions). */
+/* Bytes of scratch that a row needs: the counters of digits, then what is turned, of each operand one row
+ * more, and then elements twice (keys, or pairs of keys and positions). */
 int64_t sort_row_bytes(const int64_t *numbers);
 int64_t sort_half_bytes(const int64_t *numbers); /* of the elements once */
 /* Bytes of scratch that a call with these numbers needs, 16-aligned: a row's for each thread; or of rows that

@@ -112,9 +112,9 @@ static Ref to_real(FftLine l, Pair x, double scale)
 
 /* Bytes of a row of a block, at least: a line of the caches. Of both planes of a block, at most. Of a plane
  * that is cut into blocks. (512 x 512, complex f32: AVX2 855 -> 680 us, AVX-512 630 -> 510, SSE2 1590 ->
- * 1520; 128 x 128, AVX2: 28 -> 24.) Blocks so many bytes apart, or a multiple of that, drive each other out of
- * the caches where rows are read across them: fewer and larger ones (512 x 512, AVX2: 1.9 -> 1.2 ms, 1024 x
- * 1024 12.8 -> 10.2; but 480 x 480: 0.65 -> 0.9). */
+ * 1520; 128 x 128, AVX2: 28 -> 24.) Blocks so many bytes apart, or a multiple of that, drive each other
+ * out of the caches where rows are read across them: fewer and larger ones (512 x 512, AVX2: 1.9 -> 1.2 ms,
+ * 1024 x 1024 12.8 -> 10.2; but 480 x 480: 0.65 -> 0.9). */
 enum {
     LEAST_BLOCK = 64,
     MOST_BLOCK = 1 << 16,

@@ -13,7 +13,8 @@
  * key that is better. Others are found by their keys' highest digits, counted: what lies in other buckets is
  * dropped.
  *
- * Rows whose elements lie apart are turned, a line of the cache wide: else each would read all those lines again.
+ * Rows whose elements lie apart are turned, a line of the cache wide: else each would read all those lines
+ * again.
  *
  * Several threads take rows in turn, each in scratch of its own; or all of them one row after the other,
  * which is split (split_sort.h).
@@ -223,8 +224,9 @@ PAIRS(uint16_t)
 PAIRS(uint32_t)
 PAIRS(uint64_t)
 
-/* Turns n rows of elements that lie `stride` apart, and each row's first beside the next one's, into rows `pitch`
- * bytes apart; and back. A few elements at a time, so that the lines of all rows stay in the L1 cache. */
+/* Turns n rows of elements that lie `stride` apart, and each row's first beside the next one's, into rows
+ * `pitch` bytes apart; and back. A few elements at a time, so that the lines of all rows stay in the L1
+ * cache. */
 enum { TURNED_AT_ONCE = 8 };
 #define TURNS(T) \
     static void turn_##T(const void *from, void *to, size_t n, size_t length, size_t stride, size_t pitch) \

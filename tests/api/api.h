@@ -27,7 +27,8 @@
     X(list, const void *) X(results, weft_array **) X(dims, const int64_t *) X(real, double) X(flag, bool) \
     X(size, size_t) X(integer, int64_t) X(number, int) X(rank, int) X(count, int) X(text, const char *) \
     X(place, const char *) X(path, const char *) X(buffer, char *) X(memory, void *) X(block, void *) \
-    X(pointers, void *) X(structs, void *) X(structure, void *) X(release, Release *) X(custom, const weft_custom_fn *)
+    X(pointers, void *) X(structs, void *) X(structure, void *) X(release, Release *) \
+    X(custom, const weft_custom_fn *)
 /* clang-format on */
 
 typedef void Release(void *user, void *data);

@@ -245,7 +245,8 @@ static double seconds_of(const struct Kind *kind, int n)
     return least;
 }
 
-/* Others slow what fits in no cache down more than what does: another try. What is too slow is so each time. */
+/* Others slow what fits in no cache down more than what does: another try. What is too slow
+ * is so each time. */
 enum { TRIES = 8, MOST_TIMES = 40 };
 
 Test(growth, time)

@@ -411,8 +411,8 @@ Val point_op(Build *, Op, DType, const Val *args, int n, const int64_t *attr, in
 
 Val op1(Build *, Op, DType, Val x);
 Val op2(Build *, Op, DType, Val x, Val y);
-/* point_fold.c: a product that only a sum takes, of bools an AND; op of two, in which such a product is rounded
- * once with the sum or difference that op is. */
+/* point_fold.c: a product that only a sum takes, of bools an AND; op of two, in which such a product is
+ * rounded once with the sum or difference that op is. */
 Val summed_product(Build *, DType, Val x, Val y);
 Val joined_value(Build *, Op, DType, Val x, Val y);
 Val compare(Build *, CompareDir, Val x, Val y); /* ints */

@@ -258,8 +258,7 @@ static const struct {
 
 bool infer_ew(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
-    int main_arg =
-        s->op == OP_SELECT || s->op == OP_CLAMP;           /* the others may differ from it: the rule looks */
+    int main_arg = s->op == OP_SELECT || s->op == OP_CLAMP; /* others may differ from it: the rule looks */
     /* what closes over it; a product that a sum takes (contract.h) */
     bool flagged = (s->op == OP_STOP_GRADIENT || s->op == OP_MUL) && s->n_attr;
     if (!check_n_attr(s, exceptions[s->op].n_attr + flagged, f) ||

@@ -8,9 +8,9 @@
  * weft has not. The rules are in parse_rules.c, parse_along.c, parse_control.c, parse_alone.c,
  * parse_einsum.c, parse_composed.c and parse_func.c, the table of all ops in parse_table.c. Between the two
  * steps parse_tuple.c takes tuples out of the records, and parse_effects.c puts calls of the host's functions
- * in order. A new op needs a row in that table and a rule, and a reader in parse_form.c only if its pretty form is
- * irregular. How attributes are spelled, which the parser and the printer share, is in spell.h. The graph
- * says what the text says; what it stands for is found later (passes/raise.h).
+ * in order. A new op needs a row in that table and a rule, and a reader in parse_form.c only if its pretty
+ * form is irregular. How attributes are spelled, which the parser and the printer share, is in spell.h. The
+ * graph says what the text says; what it stands for is found later (passes/raise.h).
  *
  * Errors are sticky: the first one is recorded and the current token becomes END, on which every loop stops.
  * Nesting (regions, attributes) is limited by PARSE_MAX_DEPTH, so no text can exhaust the stack.
