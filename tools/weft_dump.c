@@ -9,7 +9,6 @@
 #include "compiler/passes/raise.h"
 #include "compiler/vmap/vmap.h"
 #include "compiler/text/text.h"
-#include "runtime/memory/memory.h"
 #include "dump.h"
 
 double dump_now_us(void)
@@ -19,12 +18,13 @@ double dump_now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-static Memory memory; /* as contexts have it */
-
 static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
 {
     (void)user;
-    return memory.counted.resize(memory.counted.user, p, old_bytes, new_bytes);
+    (void)old_bytes;
+    if (new_bytes) return realloc(p, new_bytes);
+    free(p);
+    return NULL;
 }
 
 const Allocator dump_allocator = { resize, NULL };
@@ -206,7 +206,6 @@ int main(int argc, char **argv)
     Arena a;
     Guard guard;
     volatile bool ok = false;
-    memory_init(&memory, NULL, 0, 0);
     arena_init(&a, &dump_allocator, &guard);
     if (setjmp(guard.env)) fail(&failure, WEFT_MEMORY, "out of memory");
     else ok = run(&options, &a, &failure);

@@ -1,12 +1,12 @@
 /* arena.c: bump allocation from chunks that grow geometrically, so that a small graph costs little and a
- * large one few calls, for chunks of some large pages (runtime/memory/memory.c). Under sanitizers
- * (WEFT_ARENA_APART) each allocation is a chunk of its own, so that they see where it ends. */
+ * large one few calls. Under sanitizers (WEFT_ARENA_APART) each allocation is a chunk of its own, so that
+ * they see where it ends. */
 #include "arena.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ALIGN = 16, FIRST_CHUNK = 4096, CHUNK = 1 << 20, LAST_CHUNK = 4 << 20, LARGE = 16 << 20 };
+enum { ALIGN = 16, FIRST_CHUNK = 4096, LAST_CHUNK = 1 << 20 };
 #ifdef WEFT_ARENA_APART
 enum { APART = 1 };
 #else
@@ -78,10 +78,7 @@ static ArenaChunk *take_spare(Arena *a, size_t room)
 
 static ArenaChunk *new_chunk(Arena *a, size_t room)
 {
-    size_t bytes = a->bytes < FIRST_CHUNK ? FIRST_CHUNK
-                   : a->bytes < CHUNK     ? a->bytes
-                   : a->bytes < LARGE     ? CHUNK
-                                          : LAST_CHUNK;
+    size_t bytes = a->bytes < FIRST_CHUNK ? FIRST_CHUNK : a->bytes < LAST_CHUNK ? a->bytes : LAST_CHUNK;
     if (room > SIZE_MAX / 2) refuse(a);
     if (APART || bytes < room + sizeof(ArenaChunk)) bytes = room + sizeof(ArenaChunk);
     ArenaChunk *c = a->allocator->resize(a->allocator->user, NULL, 0, bytes);

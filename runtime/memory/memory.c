@@ -1,24 +1,11 @@
 /* memory.c: see memory.h. */
-#define _GNU_SOURCE /* madvise */
 #include "memory.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-enum { LARGE_PAGE = 1 << 21, LEAST_LARGE = 2 * LARGE_PAGE };
-
-/* Whole large pages: a quarter of the time to touch it first (block.c). */
-static void *take_large(size_t bytes)
-{
-    void *p = aligned_alloc(LARGE_PAGE, (bytes + LARGE_PAGE - 1) & ~(size_t)(LARGE_PAGE - 1));
-    if (p) madvise(p, bytes, MADV_HUGEPAGE);
-    return p;
-}
 
 static void *libc_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
 {
     (void)user, (void)old_bytes;
-    if (!p && new_bytes >= LEAST_LARGE && new_bytes < SIZE_MAX / 2) return take_large(new_bytes);
     if (new_bytes) return realloc(p, new_bytes);
     free(p);
     return NULL;
