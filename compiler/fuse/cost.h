@@ -379,13 +379,17 @@ enum {
      * so many L2 caches (512 x 2048 times 2048 x 2048: 57 and 49; 8192 x 512 times 512 x 512: 62 and 109),
      * and threads find so many groups. From LEAST_ROWS on; of columns of FAR_COLUMNS, from two. */
     NEAR_RUN = 512,
+    NEAR_ROWS = 8,
+    NEAR_GROUPS = 8,
     /* In shorter runs, if the columns are no larger than so many L2 caches (64 x 512 times 512 x 512, runs of
      * 64, 128, 256, 512 bytes: 0.54, 0.50, 0.61, 0.62 ms; 768 x 768: 1.51, 1.49, 1.57, 1.28).
      * swiglu_128x256. */
     NEAR_SHORT_RUN = 128,
     NEAR_FAR = 4,
-    NEAR_ROWS = 8,
-    NEAR_GROUPS = 8,
+    /* Rows that are no larger than so many L2 caches are read across memory by fewer than LEAST_SIDE columns
+     * (the left side transposed, read so and packed, ms: 512 x 512 by 100 columns 0.99 and 1.20, 1000 x 1000
+     * 4.7 and 4.0, 3000 x 3000 112 and 35). */
+    NEAR_LEFT = 2,
     /* Bytes of neighbours that a copy in panels reads at once. */
     LINES_AT_ONCE = 128,
     /* Bytes of a row's part of a sum that is made in parts. matmul_2048. */

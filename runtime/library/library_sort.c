@@ -900,12 +900,22 @@ static void select_pairs(const Sort *s, const void *const *in, void *const *out)
 
 /* ---- rows ---- */
 
-static void sort_row(const Sort *s, const void *const *in, void *const *out)
+typedef enum { KEYS_ALONE, IN_PAIRS, SELECTED } HowToSort;
+
+static HowToSort how_to_sort(const Sort *s)
 {
     bool only_key = only_key_is_wanted(s);
-    if (sort_selects(s->numbers) && !(only_key && rather_sorts(s))) select_pairs(s, in, out);
-    else if (only_key) sort_keys(s, in[s->key[0]], out[s->key[0]]);
-    else sort_pairs(s, in, out);
+    if (sort_selects(s->numbers) && !(only_key && rather_sorts(s))) return SELECTED;
+    return only_key ? KEYS_ALONE : IN_PAIRS;
+}
+
+static void sort_row(const Sort *s, HowToSort how, const void *const *in, void *const *out)
+{
+    switch (how) {
+    case KEYS_ALONE: sort_keys(s, in[s->key[0]], out[s->key[0]]); return;
+    case IN_PAIRS:   sort_pairs(s, in, out); return;
+    case SELECTED:   select_pairs(s, in, out); return;
+    }
 }
 
 /* Turns operand i of n rows that begin side by side, or (back) what is wanted of it. */
@@ -920,7 +930,7 @@ static void turn(const Sort *s, size_t i, char *turned, void *there, size_t n, b
 }
 
 /* n rows that begin side by side. Each is sorted to one row more, and put back where it was. */
-static void sort_turned_rows(const Sort *s, const void *const *in, void *const *out, size_t n)
+static void sort_turned_rows(const Sort *s, HowToSort how, const void *const *in, void *const *out, size_t n)
 {
     char *turned[MAX_OPERANDS + 1] = { s->turned_rows };
     Sort one = *s;
@@ -936,7 +946,7 @@ static void sort_turned_rows(const Sort *s, const void *const *in, void *const *
             from[i] = turned[i] + row * pitch;
             to[i] = turned[i + 1] - pitch;
         }
-        sort_row(&one, (const void *const *)from, to);
+        sort_row(&one, how, (const void *const *)from, to);
         for (size_t i = 0; i < s->n; i++) {
             size_t first = (size_t)s->numbers[SORT_FROM] * bytes_of(s, i),
                    end = (size_t)s->numbers[SORT_TO] * bytes_of(s, i);
@@ -951,6 +961,7 @@ static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 static void sort_rows(const Sort *s, void *const *buffers, size_t first, size_t end)
 {
+    HowToSort how = how_to_sort(s);
     for (size_t row = first, n; row < end; row += n) {
         const void *in[MAX_OPERANDS];
         void *out[MAX_OPERANDS];
@@ -960,8 +971,8 @@ static void sort_rows(const Sort *s, void *const *buffers, size_t first, size_t 
             out[i] = (char *)buffers[s->n + i] + at * bytes_of(s, i);
         }
         n = least(s->turned, least(end - row, s->stride - row % s->stride));
-        if (n > 1) sort_turned_rows(s, in, out, n);
-        else sort_row(s, in, out);
+        if (n > 1) sort_turned_rows(s, how, in, out, n);
+        else sort_row(s, how, in, out);
     }
 }
 

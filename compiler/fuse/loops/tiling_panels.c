@@ -12,8 +12,8 @@
  * by 256 x 64, AVX2: 1.17 -> 0.91 ms). With 32, tiles are so high that they wait for memory less: a copy
  * costs more than it saves (two products of 128 x 256 by 256 x 256, AVX-512: 301 -> 316 us).
  *
- * If all rows together read each strip once, a few strips at a time are copied just before: into memory of
- * the thread, which the caches hold, along lines as they lie.
+ * Where the rows fit into a few L2 caches, all of them read one strip before the next: a few strips at a time
+ * are copied just before, along lines as they lie, into memory of the thread, which the caches hold.
  */
 #include "tiling.h"
 #include "compiler/graph/attributes.h"
@@ -276,7 +276,7 @@ typedef struct Strips {
 static bool are_few(const Build *b, const Strips *s, int64_t row_bytes)
 {
     int64_t m = b->nest.stmts[s->rows].extent, n = b->nest.stmts[s->columns].extent;
-    return n < 2 * s->width || (n < LEAST_SIDE && m * row_bytes <= 2 * (int64_t)b->target->l2_bytes);
+    return n < 2 * s->width || (n < LEAST_SIDE && m * row_bytes <= NEAR_LEFT * (int64_t)b->target->l2_bytes);
 }
 
 /* Notes what an operand is to be read from. False: this is no product. */

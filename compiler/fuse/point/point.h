@@ -105,9 +105,9 @@ typedef struct Schedule {
     uint16_t block;
     uint16_t height; /* rows of a tile */
     /* Only what the columns read comes from panels: rows are read as they lie, outer_tile at once, and sums
-     * stay in registers. Height is 1 then: block counts rows. */
+     * stay in registers. Height is 1 then: block counts rows. Of strips that are near, all rows are one. */
     bool strips;
-    uint16_t near;     /* so many strips at once are copied just before rows read them; 0: all, before */
+    uint16_t near;     /* so many strips at once are copied just before all rows read them; 0: all, before */
     int64_t part;      /* so many products are summed at a time */
     uint16_t n_scalar; /* operands whose folding loop gets no lanes, so that loops inside it may */
     Ref scalar[MAX_SCALAR_FOLDS];
