@@ -361,8 +361,8 @@ enum {
     /* Rows and columns of a product that reads its operands from panels, and what it sums; twice as many
      * columns if its rows lie in memory one behind the other: these can be read as they are (2048 x 2048
      * times 2048 x 128: 4.6 ms, from panels 6.9; but 128 x 2048 times 2048 x 2048: 13.2 and 6.3). Two panels
-     * of columns, or three, where one is more than the L2 cache holds (200 x 20,000 times 20,000 x 200: 159
-     * -> 28 ms, 50 x 100,000 times 100,000 x 50: 71 -> 20, left side transposed 124 -> 20). matmul_1024. */
+     * of columns, where one is more than the L2 cache holds (200 x 20,000 times 20,000 x 200: 159 -> 28 ms,
+     * 50 x 100,000 times 100,000 x 50: 71 -> 24, left side transposed 124 -> 20). matmul_1024. */
     LEAST_SIDE = 128,
     LEAST_SUM = 64,
     /* Fewer rows: so many, if they sum so much; or so many, if the columns are so many bytes, past the caches
@@ -374,10 +374,11 @@ enum {
     LEAST_ROWS = 8,
     FAR_COLUMNS = 8 << 20,
     /* Strips that are copied just before they are read (AVX2, f32, all before and so, ms: 16 x 2048 times
-     * 2048 x 2048: 8.6 and 3.4, 64 x 768 times 768 x 3072: 7.7 and 5.7, 50 x 50 times 50 x 50,000: 6.0 and
-     * 4.4; 16 x 2048 in runs of 64, 128, 256, 512 bytes: 6.7, 5.6, 5.3, 3.4), if the rows are no larger than
-     * so many L2 caches (512 x 2048 times 2048 x 2048: 57 and 49; 8192 x 512 times 512 x 512: 62 and 109),
-     * and threads find so many groups. From LEAST_ROWS on; of columns of FAR_COLUMNS, from two. */
+     * 2048 x 2048: 8.6 and 5.3, 64 x 768 times 768 x 3072: 7.7 and 5.7, 50 x 50 times 50 x 50,000: 6.0 and
+     * 4.4; copies alone of 2048 x 2048 in runs of 64, 128, 256, 512 bytes: 4.1, 2.1, 1.4, 1.2), if the rows
+     * are no larger than so many L2 caches (512 x 2048 times 2048 x 2048: 57 and 49; 8192 x 512 times 512 x
+     * 512: 62 and 109), and threads find so many groups. From LEAST_ROWS on; of columns of FAR_COLUMNS, from
+     * two. */
     NEAR_RUN = 512,
     NEAR_ROWS = 8,
     NEAR_GROUPS = 8,

@@ -143,8 +143,7 @@ bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
         !panels_of(b, 1 - side, columns, width, &packings->of[1]))
         return false;
     const Packing *p = &packings->of[0];
-    if (n < (is_long ? 3 * width : 2 * LEAST_SIDE) && panels_sum_neighbours(type_of(b, p->node), p))
-        return false;
+    if (!is_long && n < 2 * LEAST_SIDE && panels_sum_neighbours(type_of(b, p->node), p)) return false;
     packings->n = 2;
     s->root_lanes = true;
     s->outer_tile = 1;
