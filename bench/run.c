@@ -129,7 +129,7 @@ static bool compile(const Bench *b, Compiled *w, int threads)
     return false;
 }
 
-static bool open_case(Bench *b)
+static void make_data(Bench *b)
 {
     uint64_t seed = 1;
     for (int i = 0; i < b->c->n_in; i++) b->raw_in[i] = fill(&b->c->in[i], &seed);
@@ -137,7 +137,12 @@ static bool open_case(Bench *b)
         b->raw_out[i] = room(&b->c->out[i]);
         b->other_out[i] = room(&b->c->out[i]);
     }
-    return compile(b, &b->weft, 0) && (libraries_threads() == 1 || compile(b, &b->one, 1));
+}
+
+/* The context that eager mode runs in is the last: functions read from text are those of the last. */
+static bool open_case(Bench *b)
+{
+    return (libraries_threads() == 1 || compile(b, &b->one, 1)) && compile(b, &b->weft, 0);
 }
 
 static void drop(Compiled *w)
@@ -157,7 +162,7 @@ static void close_case(Bench *b)
         free(b->raw_out[i]);
         free(b->other_out[i]);
     }
-    drop(&b->weft);
+    if (b->weft.ctx) drop(&b->weft);
     if (b->one.ctx) drop(&b->one);
 }
 
@@ -234,14 +239,15 @@ static void calibrate(Bench *b, int impl)
 }
 
 /* Trace to loaded code in a context that has not seen the function, LLVM warm; the median of a few. */
-static double first_call(const Case *c, weft_array **like)
+static double first_call(const Bench *b)
 {
+    const Case *c = b->c;
     double ms[FIRST_CALLS];
     for (int k = 0; k < FIRST_CALLS; k++) {
         weft_context *ctx = weft_open(NULL);
         weft_array *in[MAX_IN], *out[MAX_OUT];
         for (int i = 0; i < c->n_in; i++)
-            in[i] = weft_from_shape(ctx, c->in[i].dtype, weft_data(like[i]), c->in[i].rank, c->in[i].dim);
+            in[i] = weft_from_shape(ctx, c->in[i].dtype, b->raw_in[i], c->in[i].rank, c->in[i].dim);
         declare_cases(ctx);
         double t = now();
         weft_plan *p = weft_compile(ctx, (weft_plan_options){ 0 }, c->call(ctx, true, in, out));
@@ -304,7 +310,6 @@ static void prepare(Bench *b, Peers *peers, Result *r)
                    (i == EAGER && b->c->flops < MOST_EAGER_FLOPS);
         if (r[i].ran) calibrate(b, (int)i);
     }
-    r[WEFT].first_ms = first_call(b->c, b->weft.in);
 }
 
 static bool run_peer(Peers *peers, Impl i, double *us)
@@ -335,6 +340,8 @@ bool run_case(const Case *c, int repeats, Peers *peers, Result *r)
 {
     Bench b = { .c = c };
     find_runners(&b);
+    make_data(&b);
+    double first_ms = first_call(&b);
     bool good = open_case(&b) && check(&b);
     if (good) {
         prepare(&b, peers, r);
@@ -343,6 +350,7 @@ bool run_case(const Case *c, int repeats, Peers *peers, Result *r)
         for (int k = 1; k < n; k++) repeat(&b, peers, k, r);
         for (Impl i = WEFT; i < IMPLS; i++)
             if (r[i].ran) r[i].repeats = n, r[i].median_us = median(r[i].run_us, n);
+        r[WEFT].first_ms = first_ms;
     }
     close_case(&b);
     return good;
@@ -352,6 +360,7 @@ double trace_ns(const Case *c)
 {
     double us = 0;
     Bench b = { .c = c };
+    make_data(&b);
     if (open_case(&b)) us = weft_stats(b.weft.ctx).trace_us;
     close_case(&b);
     return us * 1e3;

@@ -296,15 +296,20 @@ bool syntax_module(Parser *p, OpSyntax *op)
 
 static bool func_results(Parser *p, OpSyntax *op)
 {
-    uint32_t capacity = 0;
+    uint32_t capacity = 0, cap_items = 0;
     if (p->tok.kind != '(') return parse_type_or_list(p, &op->results, &op->n_results);
     parse_next(p);
     if (parse_take(p, ')')) return true;
+    AttrSyntax said = { .kind = ATTR_LIST };
     do {
-        OpSyntax ignored = { 0 };
+        OpSyntax one = { 0 };
         if (!parse_type(p, &ARENA_PUSH(p->arena, op->results, op->n_results, capacity))) return false;
-        parse_attr_dict(p, &ignored);
+        parse_attr_dict(p, &one);
+        ARENA_PUSH(p->arena, said.items, said.n_items, cap_items) =
+            (AttrSyntax){ .kind = ATTR_DICT, .items = one.attrs, .n_items = one.n_attrs };
     } while (parse_take(p, ','));
+    said.key = "res_attrs";
+    *parse_add_attr(p, op, said.key) = said;
     return parse_expect(p, ')', "`,` or `)` behind the result types");
 }
 
