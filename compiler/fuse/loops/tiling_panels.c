@@ -123,6 +123,14 @@ static bool are_many_rows(int64_t m, int64_t k, int64_t column_bytes)
            (m >= LEAST_ROWS && column_bytes >= FAR_COLUMNS);
 }
 
+/* Vectors in a panel of n columns: what is left of the last panel is computed too. Three need fewer loads. */
+static uint16_t vectors_in_panel(const Build *b, int64_t n, int64_t lanes)
+{
+    int64_t all = (n + lanes - 1) / lanes, by_two = (all + 1) / 2 * 2, by_three = (all + 2) / 3 * 3;
+    bool many = b->target->vector_registers >= 32;
+    return many && (n % (2 * lanes) == 0 || by_three - by_two > by_two / 64) ? 2 : 3;
+}
+
 bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Schedule *s, Packings *packings)
 {
     int last;
@@ -131,11 +139,12 @@ bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
     int64_t m = b->nest.stmts[rows].extent, n = b->nest.stmts[columns].extent,
             k = (int64_t)(products / b->nest.blocks[b->root_block].runs),
             bytes = (int64_t)dtype_bytes((DType)node_of(b, b->product.dot)->dtype);
-    uint16_t height = many ? 8 : 4, vectors = many && n % (2 * s->lanes) == 0 ? 2 : 3,
+    uint16_t height = many ? 8 : 4, vectors = vectors_in_panel(b, n, s->lanes),
              width = (uint16_t)(vectors * s->lanes);
-    bool is_long = k * width * bytes > b->target->l2_bytes;
-    if (!are_many_rows(m, k, n * k * bytes) || n < (is_long ? 2 * width : LEAST_SIDE) || k < LEAST_SUM ||
-        (m + n) * k * bytes <= b->target->l2_bytes / (many ? 1 : 2))
+    int64_t l2 = b->target->l2_bytes;
+    bool is_long = k * width * bytes > l2, is_far = n * k * bytes >= l2 / 2;
+    if (!are_many_rows(m, k, n * k * bytes) || n < (is_far ? 2 * width : LEAST_SIDE) || k < LEAST_SUM ||
+        (m + n) * k * bytes <= l2 / (many ? 1 : 2))
         return false;
     int side = axes_that_move(b, 1, rows, &last) > 0;
     if (axes_that_move(b, side, columns, &last) || axes_that_move(b, 1 - side, rows, &last) ||
