@@ -628,12 +628,12 @@ static void add_sums_buffer(GraphFusion *f, Build *b)
     b->sums = fuse_new_buffer(f, buffer);
 }
 
-/* Strips that the kernel copies itself. */
-static void add_group_buffer(GraphFusion *f, Build *b, Packing p)
+/* Panels that the kernel copies itself. */
+static void add_near_buffer(GraphFusion *f, Build *b, Packing p)
 {
     Buffer buffer = { .kind = BUF_LOCAL,
                       .dtype = f->g->nodes[p.node].dtype,
-                      .count = p.part * p.panel * b->schedule.near };
+                      .count = p.part * p.panel * p.near };
     b->packed[b->n_packed] = p;
     b->n_packed_loads[b->n_packed] = 0;
     b->packed_buffer[b->n_packed++] = fuse_new_buffer(f, buffer);
@@ -652,8 +652,8 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
     settle_schedule(f, b, roots, &packings);
     if (joins_rows) packings = repeated;
     for (uint32_t i = 0; i < packings.n; i++) {
-        if (b->schedule.near && packings.of[i].panel) {
-            add_group_buffer(f, b, packings.of[i]);
+        if (packings.of[i].near) {
+            add_near_buffer(f, b, packings.of[i]);
             continue;
         }
         PackedCopy copy = make_packing(f, packings.of[i]);

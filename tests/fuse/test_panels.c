@@ -138,7 +138,7 @@ Test(panels, few_columns_in_rows)
     product_on(few, 2, PANELS, "f64", 131, 133, 301, false, false);
     product_on(few, 2, PANELS, "f32", 131, 133, 301, false, false);
     product_on(few, 2, PANELS, "f32", 262, 40, 256, false, false);
-    product_on(many, 1, NO_PANELS, "f64", 131, 133, 301, false, false);
+    product_on(many, 1, NO_PANELS, "f64", 131, 133, 101, false, false);
     product_on(many, 1, NO_PANELS, "f32", 262, 40, 256, false, false);
 }
 
@@ -153,9 +153,10 @@ Test(panels, few_rows)
 /* So many rows that strips are all copied before; and few columns, so far that rows are copied too. */
 Test(panels, many_rows)
 {
-    product("f32", 700, 131, 97, false, false);
+    static const char *const few[] = { "avx2", "sse2" };
+    product_on(few, 2, PANELS, "f32", 700, 131, 97, false, false);
     product("f64", 600, 140, 70, true, true);
-    product("f32", 301, 60, 90, true, false);
+    product_on(few, 2, PANELS, "f32", 301, 60, 90, true, false);
 }
 
 /* Sums so long that a strip is more than the cache holds. */
@@ -165,6 +166,8 @@ Test(panels, longest_sums)
     product_on(few, 2, PANELS_OF_BOTH_AND_SUMS, "f32", 37, 53, 1100, false, false);
     product_on(few, 2, PANELS_OF_BOTH_AND_SUMS, "f64", 41, 50, 900, true, false);
     product_on(few, 2, PANELS_OF_BOTH_AND_SUMS, "f32", 33, 73, 1300, false, true);
+    product("f32", 67, 100, 1100, true, false);
+    product("f64", 35, 97, 1000, false, false);
 }
 
 /* What a loop reads again and again is copied once, before it. */

@@ -167,6 +167,7 @@ typedef struct Packing {
     const int64_t *perm; /* NULL: as they are */
     uint16_t times;      /* 0: once */
     uint16_t panel;      /* 0: no panels */
+    uint16_t near;       /* so many panels at once are copied by the kernel that reads them; 0: all, before */
     int64_t part;
     uint8_t n_outer, n_run;
     uint8_t side; /* of the product: which operand it is */
