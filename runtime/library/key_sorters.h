@@ -1,4 +1,4 @@
-/* key_sorters.h: arrays of ints in ascending order, and how elements become such ints: what library_sort.c is
+/* key_sorters.h: arrays of ints in ascending order, and how elements become such ints: what sort_row.h is
  * made of. Two ways: vectors (vector_sort.c) where the processor has them, else a radix sort (radix_sort.c).
  */
 #ifndef WEFT_LIBRARY_KEY_SORTERS_H
