@@ -73,12 +73,20 @@ void sort_allow_threads(int64_t *numbers);
 /* Into how many parts each row is split, for several threads; 1: it is one thread's. */
 enum { SORT_MOST_PARTS = 64 };
 int64_t sort_parts(const int64_t *numbers);
-/* Rows whose elements lie apart are turned, so many neighbours at a time; 1: they are sorted as they lie. */
+/* Is no more wanted than the one key? */
+bool sort_wants_key_alone(const int64_t *numbers);
+/* Are rows columns of lanes, a line of the cache wide: short ones of which the key alone is wanted, and whose
+ * elements lie apart? */
+bool sort_has_columns(const int64_t *numbers);
+int64_t sort_column_rows(int64_t length); /* so many vectors long */
+int64_t sort_column_bytes(int64_t length);
+/* Rows whose elements lie apart are turned, or columns, so many neighbours at a time; 1: they are sorted as
+ * they lie. */
 int64_t sort_turned(const int64_t *numbers);
 /* How many bytes apart turned rows of operand i are: such that they do not meet in the L1 cache. */
 int64_t sort_turned_bytes(const int64_t *numbers, int64_t i);
-/* Bytes of scratch that a row needs: the counters of digits, then what is turned, of each operand one row
- * more, and then elements twice (keys, or pairs of keys and positions). */
+/* Bytes of scratch that a row needs: the counters of digits, then the columns, or what is turned, of each
+ * operand one row more, and then elements twice (keys, or pairs of keys and positions). */
 int64_t sort_row_bytes(const int64_t *numbers);
 int64_t sort_half_bytes(const int64_t *numbers); /* of the elements once */
 /* Bytes of scratch that a call with these numbers needs, 16-aligned: a row's for each thread; or of rows that

@@ -39,6 +39,8 @@ typedef struct PairBits {
  * instead of 4.
  * sort_row: the elements of in to out, in the order of their codes as signed ints; b has room for as many. It
  * returns whether the coding merged any: those are all alike in out. DOUBLES: NaNs are infinities there.
+ * sort_columns: so, columns of n elements that lie `stride` apart, each beside the one before; work has room
+ * for sort_column_bytes(n).
  * pack: the pairs of the first elements of from; returns of how many, nearly all of n.
  * differ: the bits in which the codes of 8 bytes differ.
  * read: the codes of elements; returns whether any were merged; key may be in.
@@ -55,6 +57,8 @@ typedef struct KeySorters {
     int64_t *(*sort_i64)(int64_t *a, int64_t *b, size_t n, int low, int bits, void *counters);
     int64_t *(*sort_f64)(int64_t *a, int64_t *b, size_t n, int low, int bits, void *counters);
     bool (*sort_row[3])(const Coding *, const void *in, void *out, void *b, size_t n, void *counters);
+    bool (*sort_columns[3])(const Coding *, const void *in, void *out, void *work, size_t n, size_t stride,
+                            size_t columns);
     size_t (*pack[2])(const Coding *, const void *from, int64_t *pair, size_t n, PairBits);
     uint64_t (*differ)(const Coding *, const void *from, size_t n);
     bool (*read[3])(const Coding *, const void *in, void *key, size_t n);

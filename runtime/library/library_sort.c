@@ -2,7 +2,7 @@
  * written out.
  *
  * Rows whose elements lie apart are turned, a line of the cache wide: else each would read all those lines
- * again.
+ * again. Short ones are sorted as they lie, in lanes side by side.
  *
  * Several threads take rows in turn, each in scratch of its own; or all of them one row after the other,
  * which is split (split_sort.h).
@@ -41,30 +41,27 @@ static Sort sort_of(const int64_t *numbers, void *scratch)
     bool merges = !s.coding[0].zero_kept && !s.coding[0].nan_kept;
     s.pair_kind = s.sorters->sort_f64 ? DOUBLES : INTS_8;
     s.key_kind = key_bits(&s, 0) < 64 ? INTS_4 : merges ? s.pair_kind : INTS_8;
+    if (sort_has_columns(numbers) && !s.sorters->sort_columns[s.key_kind]) s.turned = 1;
     use_scratch(&s, scratch, sort_scratch_bytes(numbers));
     return s;
 }
 
-static bool only_key_is_wanted(const Sort *s)
-{
-    for (size_t i = 0; i < s->n; i++)
-        if (is_wanted(s, i) && (int64_t)i != s->key[0]) return false;
-    return s->n_keys == 1;
-}
-
-typedef enum { KEYS_ALONE, IN_PAIRS, SELECTED } HowToSort;
+typedef enum { KEYS_ALONE, IN_COLUMNS, IN_PAIRS, SELECTED } HowToSort;
 
 static HowToSort how_to_sort(const Sort *s)
 {
-    bool only_key = only_key_is_wanted(s);
+    bool only_key = sort_wants_key_alone(s->numbers);
+    if (s->turned > 1 && sort_has_columns(s->numbers)) return IN_COLUMNS;
     if (sort_selects(s->numbers) && !(only_key && rather_sorts(s))) return SELECTED;
     return only_key ? KEYS_ALONE : IN_PAIRS;
 }
 
-static void sort_row(const Sort *s, HowToSort how, const void *const *in, void *const *out)
+/* One row, or n columns. */
+static void sort_row(const Sort *s, HowToSort how, const void *const *in, void *const *out, size_t n)
 {
     switch (how) {
     case KEYS_ALONE: sort_keys(s, in[s->key[0]], out[s->key[0]]); return;
+    case IN_COLUMNS: sort_columns(s, in[s->key[0]], out[s->key[0]], n); return;
     case IN_PAIRS:   sort_pairs(s, in, out); return;
     case SELECTED:   sort_selected(s, in, out); return;
     }
@@ -98,7 +95,7 @@ static void sort_turned_rows(const Sort *s, HowToSort how, const void *const *in
             from[i] = turned[i] + row * pitch;
             to[i] = turned[i + 1] - pitch;
         }
-        sort_row(&one, how, (const void *const *)from, to);
+        sort_row(&one, how, (const void *const *)from, to, 1);
         for (size_t i = 0; i < s->n; i++) {
             size_t first = (size_t)s->numbers[SORT_FROM] * bytes_of(s, i),
                    end = (size_t)s->numbers[SORT_TO] * bytes_of(s, i);
@@ -123,8 +120,8 @@ static void sort_rows(const Sort *s, void *const *buffers, size_t first, size_t 
             out[i] = (char *)buffers[s->n + i] + at * bytes_of(s, i);
         }
         n = least(s->turned, least(end - row, s->stride - row % s->stride));
-        if (n > 1) sort_turned_rows(s, how, in, out, n);
-        else sort_row(s, how, in, out);
+        if (n > 1 && how != IN_COLUMNS) sort_turned_rows(s, how, in, out, n);
+        else sort_row(s, how, in, out, n);
     }
 }
 

@@ -97,12 +97,28 @@ static bool sort_codes_split(const Sort *s, const Coding *c, const void *in, voi
                       s->crew);
 }
 
-void sort_keys(const Sort *s, const void *in, void *out)
+/* How vectors code the key. */
+static Coding vector_coding(const Sort *s)
 {
     Coding c = s->coding[0];
-    size_t bytes = (size_t)key_bits(s, 0) / 8;
-    if (s->key_kind == DOUBLES) c = coding_as_double(&c);
-    else if (s->sorters->is_signed) c.flip ^= UINT64_C(1) << (8 * bytes - 1);
+    if (s->key_kind == DOUBLES) return coding_as_double(&c);
+    if (s->sorters->is_signed) c.flip ^= UINT64_C(1) << (key_bits(s, 0) - 1);
+    return c;
+}
+
+void sort_keys(const Sort *s, const void *in, void *out)
+{
+    Coding c = vector_coding(s);
     bool merged = s->crew ? sort_codes_split(s, &c, in, out) : sort_codes(s, &c, in, out);
-    if (merged) loops_of_bytes[bytes].restore(&s->coding[0], in, out, s->length, s->stride);
+    if (merged) loops_of_bytes[key_bits(s, 0) / 8].restore(&s->coding[0], in, out, s->length, s->stride);
+}
+
+void sort_columns(const Sort *s, const void *in, void *out, size_t n)
+{
+    Coding c = vector_coding(s);
+    size_t bytes = (size_t)key_bits(s, 0) / 8;
+    if (!s->sorters->sort_columns[s->key_kind](&c, in, out, s->turned_rows, s->length, s->stride, n)) return;
+    for (size_t i = 0; i < n; i++)
+        loops_of_bytes[bytes].restore(&s->coding[0], (const char *)in + i * bytes, (char *)out + i * bytes,
+                                      s->length, s->stride);
 }

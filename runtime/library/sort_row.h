@@ -8,7 +8,7 @@
 typedef struct Sort {
     const int64_t *numbers, *dtype, *key;
     size_t n, n_keys, length, stride;
-    size_t turned; /* so many rows at a time */
+    size_t turned; /* so many rows at a time, or columns */
     int position_bits;
     bool recent;
     const KeySorters *sorters;
@@ -33,6 +33,8 @@ static const Coding uncoded = { .zero_kept = UINT64_MAX, .nan_kept = UINT64_MAX 
 
 /* Sorts the one key, if nothing else is wanted, and writes it out. */
 void sort_keys(const Sort *, const void *in, void *out);
+/* So n rows that begin side by side, which are columns. */
+void sort_columns(const Sort *, const void *in, void *out, size_t n);
 
 /* Pairs have so many bits: as doubles, they are in the same order, and none is NaN. */
 enum { PAIR_BITS = 62 };

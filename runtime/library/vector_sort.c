@@ -2,6 +2,7 @@
  * vector; vector_sort.h makes sorts of it. */
 #include "key_sorters.h"
 #include <string.h>
+#include "compiler/graph/comparator.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -266,6 +267,7 @@ static const KeySorters avx512_sorters = { true,
                                            i64x8_sort,
                                            NULL,
                                            { i32x16_sort_row, i64x8_sort_row },
+                                           { i32x16_sort_columns, i64x8_sort_columns },
                                            { i64x8_pack_32, i64x8_pack_64 },
                                            i64x8_differ,
                                            { i32x16_read_row, i64x8_read_row },
@@ -278,6 +280,7 @@ static const KeySorters avx2_sorters = { true,
                                          i64x4_sort,
                                          f64x4_sort,
                                          { i32x8_sort_row, i64x4_sort_row, f64x4_sort_row },
+                                         { i32x8_sort_columns, i64x4_sort_columns, f64x4_sort_columns },
                                          { i64x4_pack_32, i64x4_pack_64 },
                                          i64x4_differ,
                                          { i32x8_read_row, i64x4_read_row, i64x4_read_row },

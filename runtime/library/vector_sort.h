@@ -12,6 +12,7 @@
  * Few elements: Batcher's sorts. An element's place in the order has bits; the low ones are those of
  * its row (which vector), the others those of its lane. So most steps are a minimum and a maximum of two
  * rows, and only those across lanes need shuffles. In the end rows and lanes change places.
+ * Columns: bitonic sorts of rows alone, a lane to each column.
  * Many: quicksort. A partition writes what is less than the pivot to the front of a, the rest to the front of
  * b, and reads one of both: nothing is written before it was read. So a part lies in a, where it will be in
  * the end, or anywhere in b. Where pivots were bad too often, the radix sort takes over.
@@ -306,6 +307,73 @@ TARGET static bool VECTOR(sort_elements)(const VECTOR(Codes) * c, const ELEMENT 
     if (n > 16 * LANES) return VECTOR(sort_elements_5)(c, from, to, (int)n);
 #endif
     return VECTOR(sort_elements_4)(c, from, to, (int)n);
+}
+
+/* ---- columns ---- */
+
+/* A lane to each column: rows are ordered by Batcher's bitonic sort, eight at a time, which registers hold.
+ * Behind the last row there are some that none comes behind. */
+
+/* The first three steps of merging blocks of 4 `eighth` rows: by twice as many. */
+INLINE void VECTOR(merge_far)(V *row, size_t n, size_t eighth)
+{
+    for (size_t i = 0; i + 4 * eighth < n; i += 8 * eighth)
+        for (size_t g = 0; g < eighth; g++) {
+            V w[8], *low = row + i + g, *high = row + i + eighth - 1 - g;
+            UNROLL for (size_t k = 0; k < 8; k++) w[k] = (k < 4 ? low : high)[k * eighth];
+            UNROLL for (int k = 0; k < 4; k++) VECTOR(order)(&w[k], &w[7 - k]);
+            VECTOR(order_rows)(w, 3, 2);
+            UNROLL for (size_t k = 0; k < 8; k++)(k < 4 ? low : high)[k * eighth] = w[k];
+        }
+}
+
+/* The steps that follow: rows that are 2^(bits - 1) times so far apart, and so on. */
+INLINE void VECTOR(merge_near)(V *row, size_t n, size_t apart, int bits)
+{
+    for (size_t i = 0; i < n; i += 8 * apart)
+        for (size_t g = i; g < i + apart && g < n; g++) {
+            V w[8];
+            UNROLL for (size_t k = 0; k < 8; k++) w[k] = row[g + k * apart];
+            VECTOR(order_rows)(w, 3, bits);
+            UNROLL for (size_t k = 0; k < 8; k++) row[g + k * apart] = w[k];
+        }
+}
+
+TARGET static void VECTOR(merge_columns)(V *row, size_t n)
+{
+    for (int m = 3; n > (size_t)1 << m; m++) {
+        int left = m - 2;
+        VECTOR(merge_far)(row, n, (size_t)1 << left);
+        for (; left >= 3; left -= 3) VECTOR(merge_near)(row, n, (size_t)1 << (left - 3), 3);
+        if (left == 2) VECTOR(merge_near)(row, n, 1, 2);
+        if (left == 1) VECTOR(merge_near)(row, n, 1, 1);
+    }
+}
+
+TARGET static bool VECTOR(sort_columns)(const Coding *coding, const void *from, void *to, void *work,
+                                        size_t n, size_t stride, size_t columns)
+{
+    VECTOR(Codes) c = VECTOR(codes)(coding);
+    V *row = (V *)(((uintptr_t)work + sizeof(V) - 1) & ~(uintptr_t)(sizeof(V) - 1));
+    V changed = VECTOR(splat)(0), none = VECTOR(splat)(GREATEST);
+    for (size_t j = 0; j < columns; j += LANES) {
+        const ELEMENT *in = (const ELEMENT *)from + j;
+        ELEMENT *out = (ELEMENT *)to + j;
+        int lanes = columns - j < LANES ? (int)(columns - j) : LANES;
+        size_t i = 0;
+        for (; i < n; i++) {
+            V x = VECTOR(load_first)(in + i * stride, lanes, c.last);
+            row[i] = VECTOR(encode)(&c, x, &changed);
+            if (i % 8 == 7) VECTOR(sort_rows)(row + i - 7, 3);
+        }
+        for (size_t end = (size_t)sort_column_rows((int64_t)n); i < end; i++) {
+            row[i] = none;
+            if (i % 8 == 7 && i - n < 8) VECTOR(sort_rows)(row + i - 7, 3);
+        }
+        VECTOR(merge_columns)(row, n);
+        for (i = 0; i < n; i++) VECTOR(store_first)(out + i * stride, VECTOR(decode)(&c, row[i]), lanes);
+    }
+    return !VECTOR(is_zero)(changed);
 }
 
 /* ---- quicksort ---- */

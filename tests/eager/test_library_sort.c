@@ -277,12 +277,23 @@ Test(library_sort, patterns)
                     check_row(key_types[t], pattern, form, lengths[i], 0, lengths[i]);
 }
 
+/* Short rows whose elements lie apart are columns in vectors, as many as lanes; the last ones are fewer. */
+Test(library_sort, columns)
+{
+    for (int k = 0; k < 600; k++) {
+        size_t n = 1 + random_bits() % (k % 4 ? 70 : 1050), wanted = k % 2 ? n : (n + 1) / 2,
+               from = random_bits() % (n - wanted + 1);
+        strided_rows = 8 + random_bits() % 30;
+        check_row(key_types[k % KEY_TYPES], (int)(random_bits() % PATTERNS), 4, n, from, from + wanted);
+    }
+}
+
 /* Long rows whose elements lie apart are turned, a line of the cache wide; the last ones are fewer. */
 Test(library_sort, turned_rows)
 {
     for (int k = 0; k < 200; k++) {
-        size_t n = 500 + random_bits() % 200, wanted = k % 2 ? n : 1 + random_bits() % (n / 2),
-               from = random_bits() % (n - wanted + 1);
+        size_t n = (k % 4 ? 500 : 1000) + random_bits() % 200,
+               wanted = k % 2 ? n : 1 + random_bits() % (n / 2), from = random_bits() % (n - wanted + 1);
         strided_rows = 2 + random_bits() % 20;
         check_row(key_types[k % KEY_TYPES], (int)(random_bits() % PATTERNS), 4, n, from, from + wanted);
     }
