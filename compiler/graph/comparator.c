@@ -233,8 +233,15 @@ static int64_t element_bytes(const int64_t *numbers)
     return keys_alone && dtype_bytes((DType)numbers[SORT_DTYPES]) <= 4 ? 4 : 8;
 }
 
+bool sort_is_partition(const int64_t *numbers)
+{
+    const int64_t *dtype = numbers + SORT_DTYPES, *key = dtype + numbers[SORT_N];
+    return numbers[SORT_N_KEYS] == 1 && dtype[key[0]] == WEFT_BOOL;
+}
+
 int64_t sort_half_bytes(const int64_t *numbers)
 {
+    if (sort_is_partition(numbers)) return 0;
     return (element_bytes(numbers) * numbers[SORT_LENGTH] + 31) & ~(int64_t)31;
 }
 
@@ -315,7 +322,7 @@ int64_t sort_scratch_bytes(const int64_t *numbers)
 
 /* Sixths of a ns that an element takes: for each doubling of the row in 4 bytes, in 8, and if only few are
  * selected (sort_1M, argsort_1M, top_10_1000x1000). */
-enum { SIXTHS_NARROW = 1, SIXTHS_WIDE = 3, SIXTHS_SELECTED = 8 };
+enum { SIXTHS_PARTITIONED = 1, SIXTHS_NARROW = 1, SIXTHS_WIDE = 3, SIXTHS_SELECTED = 8 };
 /* What takes less stays with the caller. */
 enum { WORTH_THREADS_NS = 50000 };
 /* Scratch for so many threads at most, and not more of it than the operands take, or LEAST_ROOM. */
@@ -329,7 +336,8 @@ int64_t sort_ns(const int64_t *numbers)
 {
     int64_t doublings = 1, count = numbers[SORT_OUTER] * numbers[SORT_LENGTH] * numbers[SORT_INNER];
     while (numbers[SORT_LENGTH] >> doublings) doublings++;
-    int64_t sixths = sort_selects(numbers)         ? SIXTHS_SELECTED
+    int64_t sixths = sort_is_partition(numbers)    ? SIXTHS_PARTITIONED
+                     : sort_selects(numbers)       ? SIXTHS_SELECTED
                      : element_bytes(numbers) == 4 ? SIXTHS_NARROW * doublings
                                                    : SIXTHS_WIDE * doublings;
     return count / 6 * sixths;
@@ -339,7 +347,8 @@ static int64_t possible_parts(const int64_t *numbers)
 {
     int64_t parts = least(numbers[SORT_LENGTH] / PART, SORT_MOST_PARTS),
             rows = numbers[SORT_OUTER] * numbers[SORT_INNER];
-    bool can = numbers[SORT_VECTOR_BYTES] >= LEAST_VECTOR && !sort_selects(numbers);
+    bool can =
+        numbers[SORT_VECTOR_BYTES] >= LEAST_VECTOR && !sort_selects(numbers) && !sort_is_partition(numbers);
     return can && parts >= LEAST_PARTS && parts > rows ? parts : 1;
 }
 

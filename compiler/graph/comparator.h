@@ -75,6 +75,8 @@ enum { SORT_MOST_PARTS = 64 };
 int64_t sort_parts(const int64_t *numbers);
 /* Is no more wanted than the one key? */
 bool sort_wants_key_alone(const int64_t *numbers);
+/* Is there one key, of one bit? Then the order is that of a partition. */
+bool sort_is_partition(const int64_t *numbers);
 /* Are rows columns of lanes, a line of the cache wide: short ones of which the key alone is wanted, and whose
  * elements lie apart? */
 bool sort_has_columns(const int64_t *numbers);

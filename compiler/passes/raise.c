@@ -2,6 +2,7 @@
 #include "raise.h"
 #include "compiler/graph/infer/infer.h"
 #include "control_edit.h"
+#include "raise_counts.h"
 #include "raise_window.h"
 #include <string.h>
 
@@ -70,6 +71,15 @@ static bool raise_reduction(const Replacement *w, Graph *to, const Node *n, cons
     return true;
 }
 
+/* ---- sums of counts */
+
+static bool raise_prefix(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+{
+    if (!(n->op == OP_CUMULATIVE ? rewrite_keep : raise_window)(w, to, n, args, out)) return false;
+    if (n->n_results <= 1) *out = raise_counts(to, *out);
+    return true;
+}
+
 /* ---- the pass */
 
 static bool raise_loop(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
@@ -84,8 +94,9 @@ static bool raise_loop(const Replacement *w, Graph *to, const Node *n, const Ref
 
 const Graph *raise_graph(Arena *a, const Graph *g)
 {
-    static ReplaceRule *const rules[OP_COUNT] = {
-        [OP_REDUCE_REGION] = raise_reduction, [OP_REDUCE_WINDOW] = raise_window, [OP_WHILE] = raise_loop
-    };
+    static ReplaceRule *const rules[OP_COUNT] = { [OP_REDUCE_REGION] = raise_reduction,
+                                                  [OP_REDUCE_WINDOW] = raise_prefix,
+                                                  [OP_CUMULATIVE] = raise_prefix,
+                                                  [OP_WHILE] = raise_loop };
     return rewrite(a, g, &(Replacement){ .rules = rules });
 }

@@ -41,6 +41,8 @@ typedef struct PairBits {
  * returns whether the coding merged any: those are all alike in out. DOUBLES: NaNs are infinities there.
  * sort_columns: so, columns of n elements that lie `stride` apart, each beside the one before; work has room
  * for sort_column_bytes(n).
+ * pick: those of n elements (of 4 or 8 bytes) whose key is `wanted` (0 or 1) to `to`, in order, at most `most`
+ * of them or a few more, of which there is room for `room`; returns how many.
  * pack: the pairs of the first elements of from; returns of how many, nearly all of n.
  * differ: the bits in which the codes of 8 bytes differ.
  * read: the codes of elements; returns whether any were merged; key may be in.
@@ -51,6 +53,8 @@ typedef struct PairBits {
  * filter: the positions, as signed ints of the elements' size, of codes from limits[0] to limits[1]; to has
  * room for n. It returns how many; *below: how many codes are less.
  * before: so, of codes less than that of one element. */
+typedef size_t PickFn(const uint8_t *key, int wanted, const void *from, size_t n, void *to, size_t most,
+                      size_t room);
 typedef struct KeySorters {
     bool is_signed;
     int32_t *(*sort_i32)(int32_t *a, int32_t *b, size_t n, int low, int bits, void *counters);
@@ -59,6 +63,7 @@ typedef struct KeySorters {
     bool (*sort_row[3])(const Coding *, const void *in, void *out, void *b, size_t n, void *counters);
     bool (*sort_columns[3])(const Coding *, const void *in, void *out, void *work, size_t n, size_t stride,
                             size_t columns);
+    PickFn *pick[2];
     size_t (*pack[2])(const Coding *, const void *from, int64_t *pair, size_t n, PairBits);
     uint64_t (*differ)(const Coding *, const void *from, size_t n);
     bool (*read[3])(const Coding *, const void *in, void *key, size_t n);

@@ -46,11 +46,12 @@ static Sort sort_of(const int64_t *numbers, void *scratch)
     return s;
 }
 
-typedef enum { KEYS_ALONE, IN_COLUMNS, IN_PAIRS, SELECTED } HowToSort;
+typedef enum { KEYS_ALONE, IN_COLUMNS, IN_PAIRS, PARTITIONED, SELECTED } HowToSort;
 
 static HowToSort how_to_sort(const Sort *s)
 {
     bool only_key = sort_wants_key_alone(s->numbers);
+    if (sort_is_partition(s->numbers)) return PARTITIONED;
     if (s->turned > 1 && sort_has_columns(s->numbers)) return IN_COLUMNS;
     if (sort_selects(s->numbers) && !(only_key && rather_sorts(s))) return SELECTED;
     return only_key ? KEYS_ALONE : IN_PAIRS;
@@ -60,10 +61,11 @@ static HowToSort how_to_sort(const Sort *s)
 static void sort_row(const Sort *s, HowToSort how, const void *const *in, void *const *out, size_t n)
 {
     switch (how) {
-    case KEYS_ALONE: sort_keys(s, in[s->key[0]], out[s->key[0]]); return;
-    case IN_COLUMNS: sort_columns(s, in[s->key[0]], out[s->key[0]], n); return;
-    case IN_PAIRS:   sort_pairs(s, in, out); return;
-    case SELECTED:   sort_selected(s, in, out); return;
+    case KEYS_ALONE:  sort_keys(s, in[s->key[0]], out[s->key[0]]); return;
+    case IN_COLUMNS:  sort_columns(s, in[s->key[0]], out[s->key[0]], n); return;
+    case IN_PAIRS:    sort_pairs(s, in, out); return;
+    case PARTITIONED: sort_partition(s, in, out); return;
+    case SELECTED:    sort_selected(s, in, out); return;
     }
 }
 

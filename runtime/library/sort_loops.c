@@ -198,6 +198,25 @@ PAIRS(uint16_t)
 PAIRS(uint32_t)
 PAIRS(uint64_t)
 
+/* Both halves at once, without a branch. */
+#define PARTS(T) \
+    static void part_##T(const uint8_t *key, uint8_t first, const void *from, void *to, size_t low, \
+                         size_t n, size_t stride) \
+    { \
+        const T *in = from; \
+        T *out = to; \
+        size_t next = 0; \
+        for (size_t i = 0; i < n; i++) { \
+            bool is_first = key[i * stride] == first; \
+            out[(is_first ? next : low + i - next) * stride] = in[i * stride]; \
+            next += is_first; \
+        } \
+    }
+PARTS(uint8_t)
+PARTS(uint16_t)
+PARTS(uint32_t)
+PARTS(uint64_t)
+
 /* Turns n rows of elements that lie `stride` apart, and each row's first beside the next one's, into rows
  * `pitch` bytes apart; and back. A few elements at a time, so that the lines of all rows stay in the L1
  * cache. */
@@ -229,7 +248,7 @@ TURNS(uint64_t)
 
 #define LOOPS(T) \
     .read_keys = read_keys_##T, .write_keys = write_keys_##T, .restore = restore_##T, .differ = differ_##T, \
-    .pack = pack_##T, .counts_up = counts_up_##T, .give = give_##T, .turn = turn_##T, \
+    .pack = pack_##T, .counts_up = counts_up_##T, .give = give_##T, .part = part_##T, .turn = turn_##T, \
     .turn_back = turn_back_##T, .block = BLOCK(T)
 const RowLoops loops_of_bytes[9] = {
     [1] = { LOOPS(uint8_t), .raise = raise_uint8_t, .lower = lower_uint8_t },

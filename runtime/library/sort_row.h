@@ -1,4 +1,5 @@
-/* sort_row.h: one row in order, the three ways there are: sort_keys.c, sort_pairs.c, sort_select.c. */
+/* sort_row.h: one row in order, the ways there are: sort_keys.c, sort_pairs.c, sort_select.c,
+ * sort_partition.c. */
 #ifndef WEFT_LIBRARY_SORT_ROW_H
 #define WEFT_LIBRARY_SORT_ROW_H
 #include "sort_loops.h"
@@ -50,6 +51,9 @@ int64_t *pairs_sort(const Sort *, const void *const *in, int64_t *a, int64_t *b,
 /* Writes what is wanted of the operands in the pairs' positions, to the positions from .. from + n - 1. */
 void pairs_give(const Sort *, const void *const *in, void *const *out, const int64_t *pair, size_t from,
                 size_t n);
+
+/* Sorts a row whose key is one bit, and writes what is wanted of its operands. */
+void sort_partition(const Sort *, const void *const *in, void *const *out);
 
 /* Writes what is wanted of the operands, at the wanted positions only. */
 void sort_selected(const Sort *, const void *const *in, void *const *out);

@@ -545,6 +545,37 @@ TARGET static bool VECTOR(read_row)(const Coding *coding, const void *in, void *
     return VECTOR(read)(&c, in, key, n);
 }
 
+/* ---- partition ---- */
+
+/* A mask of the lanes whose key is 0. */
+INLINE unsigned VECTOR(zeros)(const uint8_t *key)
+{
+    int32_t four;
+    memcpy(&four, key, sizeof four);
+    __m128i keys = LANES == 16  ? _mm_loadu_si128((const __m128i *)(const void *)key)
+                   : LANES == 8 ? _mm_loadl_epi64((const __m128i *)(const void *)key)
+                                : _mm_cvtsi32_si128(four);
+    return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(keys, _mm_setzero_si128())) & ((1u << LANES) - 1);
+}
+
+/* Whole vectors are stored where there is room: what they write too much is written again, or not wanted. */
+TARGET static size_t VECTOR(pick)(const uint8_t *key, int wanted, const void *from, size_t n, void *to,
+                                  size_t most, size_t room)
+{
+    const ELEMENT *in = from;
+    ELEMENT *out = to;
+    unsigned others = wanted ? (1u << LANES) - 1 : 0;
+    size_t i = 0, count = 0;
+    for (; i + LANES <= n && count < most && count + LANES <= room; i += LANES) {
+        unsigned mask = VECTOR(zeros)(key + i) ^ others;
+        VECTOR(store)(out + count, VECTOR(compress)(VECTOR(load)(in + i), mask));
+        count += (size_t)__builtin_popcount(mask);
+    }
+    for (; i < n && count < most; i++)
+        if (key[i] == wanted) out[count++] = in[i];
+    return count;
+}
+
 /* ---- selection ---- */
 
 /* The positions of codes from limits[0] to limits[1] to `to`, in order; returns how many. *below: how many
