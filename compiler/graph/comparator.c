@@ -204,6 +204,7 @@ uint32_t sort_numbers(const SortOrder *order, const Type *operands, uint32_t n, 
     numbers[SORT_FROM] = 0;
     numbers[SORT_TO] = operands[0].dim[axis];
     numbers[SORT_WANTED] = -1;
+    numbers[SORT_COUNTING] = 0;
     numbers[SORT_VECTOR_BYTES] = INT64_MAX;
     numbers[SORT_THREADS] = 1;
     int64_t *to = numbers + SORT_DTYPES;

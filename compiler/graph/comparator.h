@@ -38,10 +38,11 @@ int64_t sort_wanted(const Graph *, Ref r, int64_t wanted[2]);
 
 /* The numbers of a call of LIBRARY_SORT. Operands (at most 64) are dense row-major arrays [outer, length,
  * inner] that are sorted along the middle axis:
- *     [n] [n_keys] [outer] [length] [inner] [from] [to] [wanted] [vector bytes] [threads]
+ *     [n] [n_keys] [outer] [length] [inner] [from] [to] [wanted] [counting] [vector bytes] [threads]
  *     dtype [n]  then per key [operand] [flags]
  * Its buffers: n inputs, n outputs (none of them an input), scratch. It is stable. Of the outputs only those
  * whose bit of `wanted` is set, and of these only the positions from .. to - 1 of each row, need be written.
+ * Operands whose bit of `counting` is set are ints that say their own position; they are not read.
  * It uses vectors of at most so many bytes, if the processor has them, and at most so many threads. */
 enum {
     SORT_N,
@@ -52,6 +53,7 @@ enum {
     SORT_FROM,
     SORT_TO,
     SORT_WANTED,
+    SORT_COUNTING,
     SORT_VECTOR_BYTES,
     SORT_THREADS,
     SORT_DTYPES,

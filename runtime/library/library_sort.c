@@ -88,7 +88,7 @@ static void sort_turned_rows(const Sort *s, HowToSort how, const void *const *in
     one.stride = 1;
     for (size_t i = 0; i < s->n; i++) {
         turned[i + 1] = turned[i] + (s->turned + 1) * (size_t)sort_turned_bytes(s->numbers, (int64_t)i);
-        turn(s, i, turned[i], (void *)in[i], n, false);
+        if (!is_counting(s, i)) turn(s, i, turned[i], (void *)in[i], n, false);
     }
     for (size_t row = 0; row < n; row++) {
         void *from[MAX_OPERANDS], *to[MAX_OPERANDS];

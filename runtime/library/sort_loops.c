@@ -208,7 +208,7 @@ PAIRS(uint64_t)
         size_t next = 0; \
         for (size_t i = 0; i < n; i++) { \
             bool is_first = key[i * stride] == first; \
-            out[(is_first ? next : low + i - next) * stride] = in[i * stride]; \
+            out[(is_first ? next : low + i - next) * stride] = in ? in[i * stride] : (T)i; \
             next += is_first; \
         } \
     }

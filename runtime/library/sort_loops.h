@@ -25,7 +25,8 @@ enum { KEYS_AT_ONCE = 32 };
  * read the elements in order, or (again) where the pairs say.
  * counts_up: is each element its own position?
  * give: the elements in the pairs' positions, or (without from) the positions.
- * part: elements whose key is `first`, `low` of n, in order, then the others.
+ * part: elements whose key is `first`, `low` of n, in order, then the others; or (without from) their
+ * positions.
  * turn: n rows of elements that lie `stride` apart, and each row's first beside the next one's, become rows
  * `pitch` bytes apart; turn_back: back.
  * block: KEYS_AT_ONCE codes; returns the least. [1]: for recent processors, if this is one. */

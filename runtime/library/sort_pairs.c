@@ -94,7 +94,8 @@ void pairs_give(const Sort *s, const void *const *in, void *const *out, const in
                 size_t n)
 {
     for (size_t i = 0; i < s->n; i++) {
-        bool counts = n == s->length && is_wanted(s, i) && counts_up(s, i, in[i], 0, n);
+        bool counts =
+            is_counting(s, i) || (n == s->length && is_wanted(s, i) && counts_up(s, i, in[i], 0, n));
         give_operand(s, i, in[i], out[i], pair, from, n, counts);
     }
 }
@@ -141,7 +142,8 @@ static bool read_chunk_of_pairs(const void *of, size_t from, size_t n, void *to)
     pairs_make(s, in + from * s->stride * bytes_of(s, operand), 0, pair, n, p->bits, false);
     for (size_t i = 0; i < n; i++) pair[i] += (int64_t)from;
     for (size_t i = 0; i < s->n; i++)
-        if (is_wanted(s, i) && !(atomic_load_explicit(p->no_count, memory_order_relaxed) >> i & 1) &&
+        if (is_wanted(s, i) && !is_counting(s, i) &&
+            !(atomic_load_explicit(p->no_count, memory_order_relaxed) >> i & 1) &&
             !counts_up(s, i, p->in[i], from, from + n))
             atomic_fetch_or_explicit(p->no_count, UINT64_C(1) << i, memory_order_relaxed);
     return false;

@@ -28,6 +28,11 @@ static inline int key_bits(const Sort *s, size_t key)
     return 8 * (int)bytes_of(s, (size_t)s->key[2 * key]);
 }
 static inline bool is_wanted(const Sort *s, size_t operand) { return s->numbers[SORT_WANTED] >> operand & 1; }
+/* Does the operand say its own position? */
+static inline bool is_counting(const Sort *s, size_t operand)
+{
+    return s->numbers[SORT_COUNTING] >> operand & 1;
+}
 
 /* Of ints that stay what they are. */
 static const Coding uncoded = { .zero_kept = UINT64_MAX, .nan_kept = UINT64_MAX };

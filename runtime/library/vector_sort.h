@@ -564,15 +564,16 @@ TARGET static size_t VECTOR(pick)(const uint8_t *key, int wanted, const void *fr
 {
     const ELEMENT *in = from;
     ELEMENT *out = to;
+    V at = { INDICES(ITSELF, 0) };
     unsigned others = wanted ? (1u << LANES) - 1 : 0;
     size_t i = 0, count = 0;
-    for (; i + LANES <= n && count < most && count + LANES <= room; i += LANES) {
+    for (; i + LANES <= n && count < most && count + LANES <= room; i += LANES, at += LANES) {
         unsigned mask = VECTOR(zeros)(key + i) ^ others;
-        VECTOR(store)(out + count, VECTOR(compress)(VECTOR(load)(in + i), mask));
+        VECTOR(store)(out + count, VECTOR(compress)(in ? VECTOR(load)(in + i) : at, mask));
         count += (size_t)__builtin_popcount(mask);
     }
     for (; i < n && count < most; i++)
-        if (key[i] == wanted) out[count++] = in[i];
+        if (key[i] == wanted) out[count++] = in ? in[i] : (ELEMENT)i;
     return count;
 }
 

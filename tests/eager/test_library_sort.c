@@ -104,6 +104,7 @@ typedef struct Sorting {
     uint32_t n;
     DType dtype[3];
     size_t outer, length, inner, elements;
+    int64_t counting; /* operands that say their own position */
     void *in[3], *want[3];
 } Sorting;
 
@@ -174,12 +175,13 @@ static void check_with(Sorting *s, int64_t vector_bytes, size_t from, size_t to,
     void *buffers[7];
     s->numbers[SORT_VECTOR_BYTES] = vector_bytes;
     s->numbers[SORT_WANTED] = wanted;
+    s->numbers[SORT_COUNTING] = random_bits() >> 20 & 1 ? s->counting : 0;
     s->numbers[SORT_FROM] = (int64_t)from;
     s->numbers[SORT_TO] = (int64_t)to;
     s->numbers[SORT_THREADS] = workers ? THREADS : 1;
     size_t scratch = (size_t)sort_scratch_bytes(s->numbers);
     for (uint32_t o = 0; o < s->n; o++) {
-        buffers[o] = s->in[o];
+        buffers[o] = s->numbers[SORT_COUNTING] >> o & 1 ? NULL : s->in[o];
         buffers[s->n + o] = room(s->elements * dtype_bytes(s->dtype[o]), 0xA5);
     }
     buffers[2 * s->n] = aligned_alloc(64, (scratch + GUARD + 63) / 64 * 64);
@@ -255,6 +257,9 @@ static void check_row(DType t, int pattern, int form, size_t n, size_t from, siz
     s.in[0] = row_of(t, pattern, rows, n);
     s.in[1] = row_of(s.dtype[1], form == 1 ? 1 : form == 3 ? 5 : 0, rows, n);
     s.in[2] = row_of(s.dtype[2], 0, rows, n);
+    if (form == 1 || form == 4) s.counting = 2;
+    for (size_t i = 0; i < rows * n && form == 4; i++)
+        ((int32_t *)s.in[1])[i] = (int32_t)(i / strided_rows % n);
     check(&s, from, to);
     for (int o = 0; o < 3; o++) free(s.in[o]);
 }

@@ -22,6 +22,19 @@ static bool lies_whole(const Build *b, Ref x)
            b->program->buffers[p->round.place.buffer].count == type_count(type_of(b, x));
 }
 
+/* The operands that say their own position and decide nothing, a bit for each. */
+static int64_t counting_operands(const Graph *g, const Node *n, const SortOrder *order)
+{
+    int64_t counting = 0;
+    for (uint32_t i = 0; i < n->n_args; i++) {
+        const Node *x = &g->nodes[n->args[i]];
+        if (x->op == OP_IOTA && x->attr[0] == n->attr[0] && dtype_is_int((DType)x->dtype))
+            counting |= INT64_C(1) << i;
+    }
+    for (uint32_t k = 0; k < order->n_keys; k++) counting &= ~(INT64_C(1) << order->key[k].operand);
+    return counting;
+}
+
 /* Returns the bytes of scratch that it takes; -1: the library cannot do it. */
 static int64_t numbers_of(const Graph *g, const Target *target, Ref r, int64_t *numbers, uint32_t *n_numbers)
 {
@@ -32,6 +45,7 @@ static int64_t numbers_of(const Graph *g, const Target *target, Ref r, int64_t *
     for (uint32_t i = 0; i < n->n_args; i++) types[i] = graph_type(g, n->args[i]);
     *n_numbers = sort_numbers(&order, types, n->n_args, (int)n->attr[0], numbers);
     numbers[SORT_WANTED] = sort_wanted(g, r, numbers + SORT_FROM);
+    numbers[SORT_COUNTING] = counting_operands(g, n, &order);
     numbers[SORT_VECTOR_BYTES] = target->vector_bytes;
     if (target->parallel_ns) sort_allow_threads(numbers);
     return sort_scratch_bytes(numbers);
@@ -44,8 +58,13 @@ OwnKernels sort_kernels(const Graph *g, const Target *target, Ref r, Buffer *tem
     uint32_t n_numbers;
     OwnKernels own = { .n_kernels = 1, .n_temps = n->n_args };
     int64_t scratch = numbers_of(g, target, r, numbers, &n_numbers);
-    for (uint32_t i = 0; i < n->n_args; i++)
-        temps[i] = (Buffer){ .dtype = g->nodes[n->args[i]].dtype, .count = scratch < 0 ? 2 * count : count };
+    for (uint32_t i = 0; i < n->n_args; i++) {
+        bool unread = scratch >= 0 && numbers[SORT_COUNTING] >> i & 1;
+        temps[i] = (Buffer){ .dtype = g->nodes[n->args[i]].dtype,
+                             .count = unread        ? 1
+                                      : scratch < 0 ? 2 * count
+                                                    : count };
+    }
     if (scratch >= 0) temps[own.n_temps++] = (Buffer){ .dtype = WEFT_U8, .count = scratch };
     return own;
 }
@@ -71,12 +90,14 @@ bool sort_call(const Build *b, Ref r, const OwnKernels *own, ProgramStep *call)
     return true;
 }
 
-/* Operands that the library cannot read where they lie. */
+/* Operands that the library reads, but cannot where they lie. */
 static void gather_operands(Build *b, const Node *n, const OwnKernels *own, uint32_t phase)
 {
+    SortOrder order;
+    int64_t counting = sort_recognize(n->region, &order) ? counting_operands(b->graph, n, &order) : 0;
     for (uint32_t i = 0; i < n->n_args; i++) {
         Address *at;
-        if (lies_whole(b, n->args[i])) continue;
+        if (lies_whole(b, n->args[i]) || counting >> i & 1) continue;
         uint32_t block = point_loops_over(b, n->args[i], phase, &at);
         nest_store(&b->nest, block, own->temp[i], point_address(b, type_of(b, n->args[i]), at),
                    point_value(b, n->args[i], at, VAL_NONE), VAL_NONE);
