@@ -254,7 +254,7 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 enum { LINE = 64, LEAST_TURNED_LENGTH = 512, LEAST_TURNED = 4 };
 /* Vectors are of so many bytes at least; columns are so long at most, and so many neighbours at least (a
  * million f32 in columns of 50, 250, 1000 and 2000: 7.2 -> 1.0 ms, 3.4 -> 1.3, 4.6 -> 2.0, 4.8 -> 2.8; AVX2:
- * 8.1 -> 1.2, 6.3 -> 1.2, 5.3 -> 2.0, 5.8 -> 7.4; 4 neighbours, columns of 250: 2.5 -> 4.7, 8: 2.5 -> 2.4). */
+ * 8.1 -> 1.2, 6.3 -> 1.2, 5.3 -> 2.0, 5.8 -> 7.4; 4 neighbours of 250: 2.5 -> 4.7, 8: 2.5 -> 2.4). */
 enum { LEAST_VECTOR = 32, MOST_COLUMN = 1024, LEAST_COLUMNS = 8 };
 
 bool sort_wants_key_alone(const int64_t *numbers)

@@ -41,8 +41,9 @@ typedef struct PairBits {
  * returns whether the coding merged any: those are all alike in out. DOUBLES: NaNs are infinities there.
  * sort_columns: so, columns of n elements that lie `stride` apart, each beside the one before; work has room
  * for sort_column_bytes(n).
- * pick: those of n elements (of 4 or 8 bytes), or (without from) of the positions, whose key is `wanted` (0 or 1) to `to`, in order, at most `most`
- * of them or a few more, of which there is room for `room`; returns how many.
+ * pick: those of n elements (of 4 or 8 bytes), or (without from) of the positions, whose key is `wanted` (0
+ * or 1) to `to`, in order, at most `most` of them or a few more, of which there is room for `room`; returns
+ * how many.
  * pack: the pairs of the first elements of from; returns of how many, nearly all of n.
  * differ: the bits in which the codes of 8 bytes differ.
  * read: the codes of elements; returns whether any were merged; key may be in.

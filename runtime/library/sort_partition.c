@@ -1,5 +1,5 @@
-/* sort_partition.c: rows whose key is one bit: elements with the lesser one in order, then the others. Nothing
- * is compared, and no element's position is written down. */
+/* sort_partition.c: rows whose key is one bit: elements with the lesser one in order, then the others.
+ * Nothing is compared, and no element's position is written down. */
 #include <string.h>
 #include "sort_row.h"
 
