@@ -89,6 +89,9 @@ enum {
     MOST_LEVELS = 3 * MAX_LEVELS,
     /* Ops in one kernel: a limit, for the same reason. */
     MAX_KERNEL_OPS = 2000,
+    /* Operands of a concatenation in one kernel, of which each is a store at least: a limit, for the same
+     * reason. Their buffers are few enough for LLVM to be told which are apart (MOST_BUFFERS). */
+    MAX_CONCATENATED = 128,
     /* Loops, one after another, that a node waits for: a limit. */
     MAX_FOLDS_DEEP = 64,
     /* Indices at which one kernel computes a node; of one that costs next to nothing, more, until COST_TAPS

@@ -175,23 +175,28 @@ static void make_steps(GraphFusion *f, Ref r)
     fuse_provide_results(f, r);
 }
 
+/* So many kernels for the same nodes, one behind the other. */
+static void make_kernels(GraphFusion *f, Roots roots, uint32_t n)
+{
+    uint32_t previous = 0;
+    for (; roots.which < n; roots.which++) {
+        fuse_make_kernel(f, &roots);
+        f->round.made[f->round.n_made - 1].previous = previous;
+        if (previous) fuse_runs_behind(f, previous, f->round.n_made);
+        previous = f->round.n_made;
+    }
+}
+
 static void make_own_kernels(GraphFusion *f, Ref r)
 {
     Buffer temps[MAX_OWN_TEMPS];
     OwnKernels *own = arena_alloc(f->arena, sizeof *own);
-    uint32_t previous = 0;
     *own = own_kernels_of(f->g, f->target, r, temps);
     for (uint32_t i = 0; i < own->n_temps; i++) {
         temps[i].kind = BUF_TEMP;
         own->temp[i] = fuse_new_buffer(f, temps[i]);
     }
-    for (uint32_t k = 0; k < own->n_kernels; k++) {
-        fuse_make_kernel(f,
-                         &(Roots){ .ref = &r, .n = 1, .pack = { .node = REF_NONE }, .own = own, .which = k });
-        f->round.made[f->round.n_made - 1].previous = previous;
-        if (previous) fuse_runs_behind(f, previous, f->round.n_made);
-        previous = f->round.n_made;
-    }
+    make_kernels(f, (Roots){ .ref = &r, .n = 1, .pack = { .node = REF_NONE }, .own = own }, own->n_kernels);
     fuse_provide_results(f, r);
 }
 
@@ -205,6 +210,12 @@ static bool is_root(const GraphFusion *f, Ref r)
 static void note_operands(GraphFusion *f, Ref r, Ref first)
 {
     for (uint32_t i = 0; i < f->g->nodes[r].n_args; i++) f->leads_to[f->g->nodes[r].args[i]] = first;
+}
+
+/* A concatenation of many has a kernel for so many of its operands; what joins it is cut alike. */
+static uint32_t kernels_of(const Node *n)
+{
+    return n->op == OP_CONCATENATE ? (n->n_args + MAX_CONCATENATED - 1) / MAX_CONCATENATED : 1;
 }
 
 /* A kernel for r and what may join it: nothing that one of them is made of. Operands come before what is made
@@ -221,7 +232,8 @@ static void make_joined(GraphFusion *f, Ref r, uint32_t farthest)
         if (joins) group[n++] = q;
         if (leads || joins) note_operands(f, q, r);
     }
-    fuse_make_kernel(f, &(Roots){ .ref = group, .n = n, .pack = { .node = REF_NONE } });
+    make_kernels(f, (Roots){ .ref = group, .n = n, .pack = { .node = REF_NONE } },
+                 kernels_of(&f->g->nodes[r]));
 }
 
 static void begin_round(GraphFusion *f)

@@ -33,15 +33,36 @@ static bool is_made_in_passing(const Node *x)
     return kind == OPKIND_EW || kind == OPKIND_SHAPE || is_splat(x);
 }
 
+/* Operands from .. to - 1: of a concatenation that is a root, those that this kernel stores. */
+typedef struct Operands {
+    uint32_t from, to;
+} Operands;
+
+static bool is_among(const Roots *roots, Ref r)
+{
+    for (uint32_t i = 0; i < roots->n; i++)
+        if (roots->ref[i] == r) return true;
+    return false;
+}
+
+static Operands operands_here(const GraphFusion *f, const Roots *roots, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    uint32_t from = roots->which * MAX_CONCATENATED, to = from + MAX_CONCATENATED;
+    if (n->op != OP_CONCATENATE || !is_among(roots, r)) return (Operands){ 0, n->n_args };
+    return (Operands){ from, to < n->n_args ? to : n->n_args };
+}
+
 /* Elements of a vector: as many as it holds of the largest type that is computed with; but where f64 is but
  * a small part of what is computed, and nothing in memory, of the type half as large. */
-static uint16_t vector_lanes(GraphFusion *f, const Ref *roots, uint32_t n)
+static uint16_t vector_lanes(GraphFusion *f, const Roots *roots)
 {
     size_t bytes = 1;
     uint32_t wide = 0, narrow = 0;
     fuse_start_search(f);
     bool stored = false;
-    for (uint32_t i = 0; i < n; i++) fuse_visit(f, roots[i]);
+    if (is_packing(roots)) fuse_visit(f, roots->pack.node);
+    for (uint32_t i = 0; i < roots->n; i++) fuse_visit(f, roots->ref[i]);
     while (f->top) {
         Ref r = f->stack[--f->top];
         const Node *x = &f->g->nodes[r];
@@ -50,7 +71,8 @@ static uint16_t vector_lanes(GraphFusion *f, const Ref *roots, uint32_t n)
         stored |= size == 8 && x->rank && (fuse_has_memory(f, r) || !is_made_in_passing(x));
         if (fuse_has_memory(f, r) && f->plan[r].round.kernel != f->round.n_made + 1) continue;
         if (op_is_ew((Op)x->op) && x->rank) *(computed_bytes(f->g, x) == 8 ? &wide : &narrow) += 1;
-        for (uint32_t i = 0; i < x->n_args; i++) fuse_visit(f, x->args[i]);
+        Operands here = operands_here(f, roots, r);
+        for (uint32_t i = here.from; i < here.to; i++) fuse_visit(f, x->args[i]);
     }
     if (bytes == 8 && !stored && narrow >= MOSTLY_NARROW * wide) bytes = 4;
     return (uint16_t)(f->target->vector_bytes / bytes);
@@ -177,10 +199,10 @@ static void emit_concatenated(Build *b, Ref ref, Ref part, int64_t start)
     sweep_end(b);
 }
 
-/* A concatenation with memory is one loop nest per operand, each storing its part; but along a last axis that
- * is written out it is a result as others are, if nothing is folded: the parts are stored together (20000 x 3
- * rolled by one, AVX-512: 11 -> 4.5 us). */
-static void emit_concatenation(Build *b, Ref ref)
+/* A concatenation with memory is one loop nest per operand of this kernel, each storing its part; but along a
+ * last axis that is written out it is a result as others are, if nothing is folded: the parts are stored
+ * together (20000 x 3 rolled by one, AVX-512: 11 -> 4.5 us). */
+static void emit_concatenation(Build *b, Ref ref, Operands here)
 {
     const Node *n = node_of(b, ref);
     int64_t axis = n->attr[0], start = 0;
@@ -189,7 +211,7 @@ static void emit_concatenation(Build *b, Ref ref)
         return;
     }
     for (uint32_t k = 0; k < n->n_args; k++) {
-        emit_concatenated(b, ref, n->args[k], start);
+        if (k >= here.from && k < here.to) emit_concatenated(b, ref, n->args[k], start);
         start += type_of(b, n->args[k]).dim[axis];
     }
     if (n->dim[axis] == 0 || !b->n_stored) point_provides(b, ref);
@@ -262,7 +284,7 @@ static void emit_roots(GraphFusion *f, Build *b, const Roots *roots)
             b->schedule.root_lanes = false;
             b->schedule.root_tile = b->schedule.outer_tile = 1;
         }
-        if (f->g->nodes[r].op == OP_CONCATENATE) emit_concatenation(b, r);
+        if (f->g->nodes[r].op == OP_CONCATENATE) emit_concatenation(b, r, operands_here(f, roots, r));
         else emit_root(b, r, kept ? deepest : f->plan[r].round.depth, kept);
         b->schedule = all;
     }
@@ -424,13 +446,6 @@ static bool closes_circle(GraphFusion *f, Build *b)
         uint32_t by = f->plan[r].round.kernel;
         if (by ? by != b->number && f->after.has[by] : fuse_waits(f, r, b->stored, b->n_stored)) return true;
     }
-    return false;
-}
-
-static bool is_among(const Roots *roots, Ref r)
-{
-    for (uint32_t i = 0; i < roots->n; i++)
-        if (roots->ref[i] == r) return true;
     return false;
 }
 
@@ -701,8 +716,7 @@ void fuse_make_kernel(GraphFusion *f, const Roots *roots)
                 .follows = roots->which > 0 };
     number_kernel(f, &b);
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].round.kernel = b.number;
-    b.schedule = schedule_plain(is_packing(roots) ? vector_lanes(f, &roots->pack.node, 1)
-                                                  : vector_lanes(f, roots->ref, roots->n));
+    b.schedule = schedule_plain(vector_lanes(f, roots));
     build_well(f, &b, roots, packing);
     forget_rows(f, &b);
     note_computed(f, &b);

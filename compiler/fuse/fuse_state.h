@@ -163,7 +163,8 @@ typedef struct GraphFusion {
     uint32_t top;
 } GraphFusion;
 
-/* What one kernel is for: nodes; or number `which` of a node's own kernels; or a packed copy. */
+/* What one kernel is for: nodes; or number `which` of a node's own kernels, or of those of concatenations; or
+ * a packed copy. */
 typedef struct Roots {
     const Ref *ref;
     uint32_t n;
