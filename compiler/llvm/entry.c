@@ -8,6 +8,8 @@
  *
  * Registers for thousands of values would take LLVM a time that grows with their square. So in a long entry
  * addresses are found where they are used, and those that SWAPs exchange stand in slots on the stack.
+ * Thousands of calls in one function would, too, for the registers that pass their arguments: long lists of
+ * steps are cut, and each part is a function of its own.
  *
  * What stands in a parallel loop is a function of its own, for one of its pieces, which the entry hands to
  * the workers. It finds the addresses and counters that it needs in a frame, a list on the entry's stack;
@@ -19,8 +21,16 @@
 #include "emit.h"
 #include "runs.h"
 
-/* Steps of an entry that is not long: one of 218 takes a fifth less to compile. */
-enum { LONG_STEPS = 32 };
+enum {
+    /* Steps of an entry that is not long (one of 218 takes a fifth less to compile), and addresses that its
+     * calls pass. */
+    LONG_STEPS = 32,
+    LONG_ADDRESSES = 512,
+    /* Steps of one function (10,000 updates of parts of an array, at places that differ by no one number:
+     * 930 -> 170 ms). */
+    MOST_STEPS = 256,
+    ENTRY_PARAMS = 5
+};
 
 /* A kernel that has been emitted, or stands in another share. */
 typedef struct EmittedKernel {
@@ -241,11 +251,19 @@ static void find_slots(EntryEmitter *n)
     }
 }
 
+static bool is_long(const EntryEmitter *n)
+{
+    uint32_t addresses = 0;
+    for (uint32_t k = 0; k < n->p->n_kernels; k++)
+        if (!n->plan->kernel[k].joined) addresses += n->plan->kernel[k].given.n_buffers;
+    return n->p->n_steps > LONG_STEPS || addresses > LONG_ADDRESSES;
+}
+
 /* Addresses that step loops use are found ahead of all steps. */
 static void find_bases(EntryEmitter *n)
 {
     int depth = 0;
-    if (n->p->n_steps > LONG_STEPS) {
+    if (is_long(n)) {
         find_slots(n);
         return;
     }
@@ -653,18 +671,98 @@ static void swap_bases(EntryEmitter *n, const ProgramStep *s)
     set_address(n, s->other, a);
 }
 
+/* ---- lists of steps ---- */
+
+/* The end of the steps from `at` on that can be a function of their own: whole loops and branches, and none
+ * that others need, as they do what is counted. */
+static uint32_t list_end(const EntryEmitter *n, uint32_t at, uint32_t to)
+{
+    uint32_t end = at;
+    while (end < to) {
+        const ProgramStep *s = &n->p->steps[end];
+        uint32_t next = 1 + (step_opens(s) ? step_within(n, end, STEP_END, n->p->n_steps) : end);
+        if (s->kind == STEP_COUNT || next - at > MOST_STEPS) break;
+        end = next;
+    }
+    return end;
+}
+
+static bool is_listed(const uint32_t *list, uint32_t count, uint32_t number)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i] == number) return true;
+    return false;
+}
+
+static void note_counter(const EntryEmitter *n, uint32_t counter, uint32_t *list, uint32_t *count)
+{
+    if (n->counter[counter] && !is_listed(list, *count, counter)) list[(*count)++] = counter;
+}
+
+/* The counters of loops around that these steps read. Returns how many. */
+static uint32_t counters_around(const EntryEmitter *n, uint32_t from, uint32_t to, uint32_t *list)
+{
+    uint32_t count = 0;
+    for (const ProgramStep *s = &n->p->steps[from]; s < &n->p->steps[to]; s++) {
+        uint32_t n_places = s->kind == STEP_COUNT ? 1 : s->kind == STEP_CALL && s->at ? s->n_buffers : 0;
+        for (uint32_t i = 0; i < n_places; i++)
+            for (uint32_t k = 0; k < s->at[i].n_terms; k++)
+                note_counter(n, s->at[i].terms[k].of, list, &count);
+        if (s->kind != STEP_KERNEL) continue;
+        const Uses *given = &n->plan->kernel[s->kernel].given;
+        for (uint32_t i = 0; i < given->n_counters; i++) note_counter(n, given->counter[i], list, &count);
+    }
+    return count;
+}
+
+/* The steps from .. to - 1 as a function, which is given what the entry is, its slots, and counters. */
+static void emit_list(EntryEmitter *entry, uint32_t from, uint32_t to)
+{
+    Emitter *e = entry->e;
+    EntryEmitter n = *entry;
+    LLVMBasicBlockRef here = block_now(e);
+    uint32_t k = 0, *counter = arena_alloc(e->arena, n.p->n_counters * sizeof *counter + 1),
+             n_counters = counters_around(entry, from, to, counter);
+    LLVMTypeRef *types = arena_alloc(e->arena, (ENTRY_PARAMS + 1 + n_counters) * sizeof *types);
+    LLVMValueRef *args = arena_alloc(e->arena, (ENTRY_PARAMS + 1 + n_counters) * sizeof *args);
+    for (; k < ENTRY_PARAMS; k++) args[k] = LLVMGetParam(entry->function, k);
+    if (entry->slots) args[k++] = entry->slots;
+    for (uint32_t i = 0; i < n_counters; i++) args[k++] = entry->counter[counter[i]];
+    for (uint32_t i = 0; i < k; i++) types[i] = LLVMTypeOf(args[i]);
+    LLVMTypeRef type = LLVMFunctionType(e->void_type, types, k, false);
+    n.function = LLVMAddFunction(e->module, "weft_steps", type);
+    LLVMSetLinkage(n.function, LLVMInternalLinkage);
+    function_attributes(e, n.function);
+    list_of_calls(e, n.function);
+    if (entry->slots) n.slots = LLVMGetParam(n.function, ENTRY_PARAMS);
+    for (uint32_t i = 0; i < n_counters; i++)
+        n.counter[counter[i]] = LLVMGetParam(n.function, k - n_counters + i);
+    LLVMPositionBuilderAtEnd(e->b, entry_block(&n, "entry"));
+    emit_steps(&n, from, to);
+    LLVMBuildRetVoid(e->b);
+    LLVMPositionBuilderAtEnd(e->b, here);
+    for (uint32_t i = 0; i < n_counters; i++) n.counter[counter[i]] = args[k - n_counters + i];
+    LLVMBuildCall2(e->b, type, n.function, args, k, "");
+}
+
 static void emit_steps(EntryEmitter *n, uint32_t from, uint32_t to)
 {
+    bool cut = to - from > MOST_STEPS && !n->local;
     for (uint32_t i = from; i < to; i++) {
         const ProgramStep *s = &n->p->steps[i];
+        uint32_t list = cut ? list_end(n, i, to) : i;
+        if (list - i > LONG_STEPS) {
+            emit_list(n, i, list);
+            i = list - 1;
+            continue;
+        }
         CallRun run = n->local ? (CallRun){ 0 } : run_of_calls(n->plan, i, to);
         if (run.times) {
             emit_run(n, i, run);
             i += run.times * run.period - 1;
             continue;
         }
-        bool opens = s->kind == STEP_LOOP || s->kind == STEP_WHILE || s->kind == STEP_CASE;
-        uint32_t end = opens ? step_within(n, i, STEP_END, n->p->n_steps) : i;
+        uint32_t end = step_opens(s) ? step_within(n, i, STEP_END, n->p->n_steps) : i;
         switch ((StepKind)s->kind) {
         case STEP_KERNEL: call_kernel(n, s->kernel); break;
         case STEP_CALL:   call_library(n, s); break;
@@ -688,10 +786,11 @@ static void emit_entry(EntryEmitter *n)
 {
     Emitter *e = n->e;
     const Program *p = n->p;
-    LLVMTypeRef params[5] = { e->ptr, e->ptr, e->ptr, e->ptr, e->ptr };
-    n->function = LLVMAddFunction(e->module, "weft_entry", LLVMFunctionType(e->void_type, params, 5, false));
+    LLVMTypeRef params[ENTRY_PARAMS] = { e->ptr, e->ptr, e->ptr, e->ptr, e->ptr },
+                type = LLVMFunctionType(e->void_type, params, ENTRY_PARAMS, false);
+    n->function = LLVMAddFunction(e->module, "weft_entry", type);
     function_attributes(e, n->function);
-    if (p->n_steps > LONG_STEPS || !has_control(p, 0, p->n_steps)) list_of_calls(e, n->function);
+    if (is_long(n) || !has_control(p, 0, p->n_steps)) list_of_calls(e, n->function);
     LLVMPositionBuilderAtEnd(e->b, entry_block(n, "entry"));
     if (has_control(p, 0, p->n_steps)) {
         LLVMBasicBlockRef first = entry_block(n, "first");

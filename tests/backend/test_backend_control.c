@@ -332,21 +332,23 @@ static void make_counters(ProgramBuilder *b, int lanes)
 }
 Test(backend_control, step_loops_and_counters) { check_sizes(make_counters); }
 
-/* Programs of steps are checked twice: as they are, and long, when addresses stand on the stack. */
-static bool is_long;
+/* Programs of steps are checked three times: as they are; long, when addresses stand on the stack; and so
+ * long that lists of steps are functions of their own. */
+static int n_more;
 
 static void check_steps(void make(ProgramBuilder *, int lanes))
 {
-    for (int i = 0; i < 2; i++) {
-        is_long = i;
+    static const int more[] = { 0, 40, 300 };
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        n_more = more[i];
         check_sizes(make);
     }
 }
 
-/* Many steps that do nothing. */
+/* Steps that do nothing. */
 static void lengthen(ProgramBuilder *b, uint32_t p, uint32_t q)
 {
-    for (int i = 0; is_long && i < 40; i++) put_step_swap(b, p, q);
+    for (int i = 0; i < n_more; i++) put_step_swap(b, p, q);
 }
 
 /* Two carries: one goes from iteration to iteration by a swap of temporaries, the other lives in an output
@@ -476,6 +478,47 @@ static void make_cases(ProgramBuilder *b, int lanes)
     put_scaled(b, lanes, z, q, 1);
 }
 Test(backend_control, step_cases) { check_steps(make_cases); }
+
+/* A loop of so many steps that they are cut: parts of the list need its counter, names that others swapped,
+ * and a loop inside. Kernels read from places that differ by no number. */
+static void make_long_list(ProgramBuilder *b, int lanes)
+{
+    enum { RUNS = 3, KERNELS = 400, ROWS = 11 };
+    int64_t n = size_now;
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, (ROWS + RUNS) * n),
+             y = program_buffer(b, BUF_OUTPUT, WEFT_F32, n), now = program_buffer(b, BUF_TEMP, WEFT_F32, n),
+             next = program_buffer(b, BUF_TEMP, WEFT_F32, n);
+    put_scaled(b, lanes, now, x, 1);
+    uint32_t loop = put_step_loop(b, RUNS);
+    for (int k = 0; k < KERNELS; k++) {
+        bool inside = k % 150 == 70;
+        uint32_t inner = inside ? put_step_loop(b, 2) : 0;
+        put_step_kernel(b, "add");
+        Val half = number(b, inside ? 0.25 : 0.5), c = put_counter(b, 0),
+            d = inside ? put_counter(b, b->program->steps[inner].counter) : c, i = put_loop(b, n, lanes, 2);
+        Val v = put_binary(b, OP_MUL, put_load(b, now, AT(n - 1, { i, -1 })), half);
+        int64_t from = (k * k % ROWS) * n;
+        v = put_binary(b, OP_ADD, v,
+                       inside ? put_load(b, x, AT(from, { c, n }, { d, n / 2 }, { i, 1 }))
+                              : put_load(b, x, AT(from, { c, n }, { i, 1 })));
+        put_store(b, next, AT(0, { i, 1 }), v);
+        put_end(b, i);
+        put_step_swap(b, now, next);
+        if (inside) put_step_end(b, inner);
+    }
+    put_step_end(b, loop);
+    put_scaled(b, lanes, y, now, 1);
+}
+Test(backend_control, long_list)
+{
+    code_full_bits = true;
+    for (size_now = 1; size_now < 40; size_now += 18) {
+        tile_now = 2;
+        code_check(make_long_list);
+    }
+    int lists = code_count("avx2", make_long_list, (const char *[]){ "weft_steps" }, 1);
+    cr_expect_geq(lists, 8, "%d", lists);
+}
 
 /* A library function in a loop: rows are sorted one by one. */
 static void make_sorts(ProgramBuilder *b, int lanes)
