@@ -82,21 +82,25 @@ static bool raise_prefix(const Replacement *w, Graph *to, const Node *n, const R
 
 /* ---- the pass */
 
+#define RAISED \
+    [OP_REDUCE_REGION] = raise_reduction, [OP_REDUCE_WINDOW] = raise_prefix, [OP_CUMULATIVE] = raise_prefix
+
+/* Simplifies the loops inside, too, which raises them: each once, however deep it stands. */
 static bool raise_loop(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
 {
+    static ReplaceRule *const inside[OP_COUNT] = { RAISED };
+    Replacement by = *w;
     Node raised = *n;
     bool *used = arena_alloc(to->arena, n->n_results);
+    by.rules = inside;
     memset(used, true, n->n_results);
-    if (!(raised.regions = rewrite_regions(w, to->arena, n))) return false;
+    if (!(raised.regions = rewrite_regions(&by, to->arena, n))) return false;
     simplify_control(to, &raised, args, used, true, out);
     return true;
 }
 
 const Graph *raise_graph(Arena *a, const Graph *g)
 {
-    static ReplaceRule *const rules[OP_COUNT] = { [OP_REDUCE_REGION] = raise_reduction,
-                                                  [OP_REDUCE_WINDOW] = raise_prefix,
-                                                  [OP_CUMULATIVE] = raise_prefix,
-                                                  [OP_WHILE] = raise_loop };
+    static ReplaceRule *const rules[OP_COUNT] = { RAISED, [OP_WHILE] = raise_loop };
     return rewrite(a, g, &(Replacement){ .rules = rules });
 }

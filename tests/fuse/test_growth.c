@@ -3,6 +3,7 @@
  * matters; a search that grows with the square seldom does without memory that does. Those that did are
  * timed: programs of eight times the size. */
 #include "compiler/derive/vjp.h"
+#include "compiler/passes/raise.h"
 #include "compiler/pipeline.h"
 #include "tests/fuse/fuse_words.h"
 #include <stdio.h>
@@ -95,6 +96,15 @@ static void parts(Graph *g, int n)
     free(part);
 }
 
+/* The same of one length, each made of the same array: one loop stores them all. */
+static void joined_parts(Graph *g, int n)
+{
+    Ref *part = malloc((size_t)n * sizeof *part), x = build_param(g, F32(16));
+    for (int i = 0; i < n; i++) part[i] = mul(g, x, spread(g, f(g, i + 0.5), F32(16)));
+    GIVES(g, build_concatenate(g, part, n, 0));
+    free(part);
+}
+
 /* Many results of one array, every other of them a sum. */
 static void results(Graph *g, int n)
 {
@@ -118,14 +128,14 @@ static void updates(Graph *g, int n)
     GIVES(g, x);
 }
 
-/* A loop that carries many numbers, each next to be the sum of two of them. */
-static void carries(Graph *g, int count)
+/* A loop that carries many arrays, each next to be the sum of two of them. */
+static void carry(Graph *g, int count, Type array)
 {
     uint32_t k = (uint32_t)count + 1;
     Ref *args = malloc(k * sizeof *args), *next = malloc(k * sizeof *next);
     Graph *cond = graph_new(g->arena, NULL), *body = graph_new(g->arena, NULL);
     for (uint32_t i = 0; i < k; i++) {
-        Type t = i ? f32 : i32;
+        Type t = i ? array : i32;
         args[i] = i ? build_param(g, t) : n(g, 0);
         build_param(cond, t);
         build_param(body, t);
@@ -140,6 +150,15 @@ static void carries(Graph *g, int count)
     free(next);
 }
 
+static void carries(Graph *g, int count) { carry(g, count, f32); }
+
+/* From one result the gradient comes to one carry in each step. */
+static void sum_of_carries(Graph *g, int count)
+{
+    carry(g, count, F32(64));
+    GIVES(g, sum(g, g->outputs[0], 0));
+}
+
 static const struct Kind {
     const char *name;
     void (*make)(Graph *, int n);
@@ -152,6 +171,7 @@ static const struct Kind {
     { "leaves", leaves, false },
     { "results", results, false },
     { "updates in a row", updates, false },
+    { "parts", joined_parts, false },
     { "carries", carries, false },
     { "blocks", blocks, true },
 };
@@ -170,8 +190,9 @@ static void *count_bytes(void *user, void *p, size_t old_bytes, size_t new_bytes
     return NULL;
 }
 
+/* largest: statements of a kernel */
 typedef struct Cost {
-    double ops, bytes, kernels, seconds;
+    double ops, bytes, kernels, seconds, largest;
 } Cost;
 
 static double seconds_now(void)
@@ -203,7 +224,9 @@ static Cost cost_of(const struct Kind *kind, int n)
     Program *p = pipeline_run(&way, &a, g, &wrong);
     double seconds = seconds_now() - start;
     cr_assert(p && program_check(p, &wrong), "%s: %s", kind->name, wrong.text);
-    Cost c = { g->n_nodes, (double)(peak - before), p->n_kernels, seconds };
+    Cost c = { g->n_nodes, (double)(peak - before), p->n_kernels, seconds, 0 };
+    for (uint32_t k = 0; k < p->n_kernels; k++)
+        if (p->kernels[k].n_stmts > c.largest) c.largest = p->kernels[k].n_stmts;
     for (Ref r = 0; r < g->n_nodes; r++)
         for (uint32_t i = 0; i < g->nodes[r].n_regions; i++) c.ops += g->nodes[r].regions[i]->n_nodes;
     arena_free(&a);
@@ -213,7 +236,8 @@ static Cost cost_of(const struct Kind *kind, int n)
 enum {
     SMALLEST = 250,
     BYTES_OF_AN_OP = 5 << 10, /* what a program may take for each */
-    CHUNKS = 3 << 20          /* memory comes in chunks of a megabyte, and there are a few arenas */
+    CHUNKS = 3 << 20,         /* memory comes in chunks of a megabyte, and there are a few arenas */
+    MOST_STMTS = 1000         /* of a kernel, for LLVM takes more than linear time for long ones */
 };
 
 Test(growth, memory_and_kernels)
@@ -228,10 +252,73 @@ Test(growth, memory_and_kernels)
                       c[1].bytes, c[2].bytes);
         cr_expect_leq(c[2].kernels / c[2].ops, 1.5 * c[1].kernels / c[1].ops, "%s: %.0f, %.0f, %.0f kernels",
                       kinds[k].name, c[0].kernels, c[1].kernels, c[2].kernels);
+        cr_expect_leq(c[2].largest, MOST_STMTS, "%s: a kernel of %.0f statements", kinds[k].name,
+                      c[2].largest);
         if (getenv("WEFT_SHOW"))
-            printf("%s: %.0f ops, %.0f KB, %.0f kernels\n", kinds[k].name, c[2].ops, c[2].bytes / 1024,
-                   c[2].kernels);
+            printf("%s: %.0f ops, %.0f KB, %.0f kernels, of up to %.0f statements\n", kinds[k].name, c[2].ops,
+                   c[2].bytes / 1024, c[2].kernels, c[2].largest);
     }
+}
+
+/* ---- passes before ---- */
+
+/* What a pass takes for a graph of that kind. */
+static double bytes_taken(void make(Graph *, int n), int n, void pass(Arena *, const Graph *))
+{
+    static const Allocator counting = { count_bytes, NULL };
+    Arena a;
+    Guard guard;
+    arena_init(&a, &counting, &guard);
+    Graph *g = graph_new(&a, NULL);
+    make(g, n);
+    cr_assert_eq(g->failure.code, WEFT_OK, "%s", g->failure.text);
+    size_t before = live;
+    pass(&a, g);
+    double bytes = (double)(live - before);
+    arena_free(&a);
+    return bytes;
+}
+
+static void check_pass(const char *name, void make(Graph *, int n), int smallest,
+                       void pass(Arena *, const Graph *))
+{
+    double bytes[3];
+    for (int i = 0; i < 3; i++) bytes[i] = bytes_taken(make, smallest << i, pass);
+    cr_expect_leq(bytes[2] - bytes[1], 2.3 * (bytes[1] - bytes[0]) + CHUNKS, "%s: %.0f, %.0f, %.0f bytes",
+                  name, bytes[0], bytes[1], bytes[2]);
+    if (getenv("WEFT_SHOW"))
+        printf("%s: %.0f, %.0f, %.0f KB\n", name, bytes[0] / 1024, bytes[1] / 1024, bytes[2] / 1024);
+}
+
+static void take_gradient(Arena *a, const Graph *g)
+{
+    Failure wrong = { 0 };
+    bool *all = arena_alloc(a, g->n_params);
+    memset(all, true, g->n_params);
+    cr_expect(grad_graph(a, g, all, 0, &wrong), "%s", wrong.text);
+}
+
+static void raise_loops(Arena *a, const Graph *g) { cr_expect(raise_graph(a, g)); }
+
+/* Loops inside each other, each of two steps. */
+static void nested(Graph *g, int depth)
+{
+    Ref i = build_param(g, i32), x = build_param(g, F32(8)), out[2] = { i, x };
+    if (depth) {
+        Graph *cond = graph_new(g->arena, NULL), *body = graph_new(g->arena, NULL);
+        build_param(cond, i32);
+        build_param(cond, F32(8));
+        GIVES(cond, build_compare(cond, CMP_LT, cond->params[0], n(cond, 2)));
+        nested(body, depth - 1);
+        build_while(g, cond, body, (Ref[]){ n(g, 0), x }, 0, 2, out);
+    }
+    GIVES(g, add(g, i, n(g, 1)), add(g, x, out[1]));
+}
+
+Test(growth, passes)
+{
+    check_pass("gradient of carries", sum_of_carries, 1000, take_gradient);
+    check_pass("raised loops", nested, 12, raise_loops);
 }
 
 /* The least of three: what others do on the machine adds. */

@@ -42,22 +42,46 @@ static void find_linear(Back *b)
     }
 }
 
-/* Which cotangents flow: those of the results, and of each carry that in some step is part of a result. */
+/* The nodes that have been reached, and those of them whose operands have not been looked at. */
+typedef struct Reach {
+    const bool *linear;
+    bool *reached;
+    Ref *stack;
+    uint32_t top;
+} Reach;
+
+static void reach(Reach *x, Ref r)
+{
+    if (x->reached[r] || !x->linear[r]) return;
+    x->reached[r] = true;
+    x->stack[x->top++] = r;
+}
+
+/* Which cotangents flow: those of the results, and of each carry that in some step is part of a result. Each
+ * node is reached once, however many steps a carry is away from a result. */
 static void find_flow(Back *b)
 {
-    b->has_ct = arena_alloc(arena_of(b), b->n->n_results + 1);
-    b->gives = arena_alloc(arena_of(b), b->n->n_args + 1);
-    for (uint32_t i = 0; i < b->n->n_results; i++) b->has_ct[i] = ct_of(b->t, b->n, i) != REF_NONE;
-    for (bool grown = true; grown;) {
-        reach_back(arena_of(b), b->body, b->linear, b->has_ct, b->gives);
-        grown = false;
-        for (uint32_t i = 0; i < b->shape.n_carry; i++) {
-            bool now = b->gives[b->shape.n_invariant + i] && b->linear[b->shape.n_invariant + i];
-            grown |= now && !b->has_ct[i];
-            b->has_ct[i] |= now;
-        }
+    const Graph *g = b->body;
+    Arena *a = arena_of(b);
+    Reach x = { linear_nodes(a, g, b->linear), arena_alloc(a, g->n_nodes + 1), refs(b, g->n_nodes), 0 };
+    uint32_t first = b->shape.n_invariant;
+    b->has_ct = arena_alloc(a, b->n->n_results + 1);
+    b->gives = arena_alloc(a, b->n->n_args + 1);
+    for (uint32_t i = 0; i < b->n->n_results; i++) {
+        b->has_ct[i] = ct_of(b->t, b->n, i) != REF_NONE;
+        if (b->has_ct[i]) reach(&x, g->outputs[i]);
     }
-    for (uint32_t i = 0; i < b->shape.n_carry; i++) b->gives[b->shape.n_invariant + i] |= b->has_ct[i];
+    while (x.top) {
+        const Node *n = &g->nodes[x.stack[--x.top]];
+        for (uint32_t i = 0; i < n->n_args; i++) reach(&x, n->args[i]);
+        if (n->op != OP_PARAMETER) continue;
+        uint32_t param = (uint32_t)n->attr[0];
+        b->gives[param] = true;
+        if (param < first || param >= first_x(b)) continue;
+        b->has_ct[param - first] = true;
+        reach(&x, g->outputs[param - first]);
+    }
+    for (uint32_t i = 0; i < b->shape.n_carry; i++) b->gives[first + i] |= b->has_ct[i];
 }
 
 /* ---- one step */

@@ -42,14 +42,21 @@ static int by_size(const void *a, const void *b)
 typedef struct Placed {
     const Life **life;
     uint32_t n, capacity;
+    uint32_t last; /* the one that was placed last */
 } Placed;
 
 /* Puts a life among those placed, where it ends at `most` at the latest. False: there is no room. */
 static bool place(Arena *a, Life *life, Placed *among, int64_t most)
 {
     int64_t at = 0;
-    uint32_t n = among->n;
-    for (uint32_t i = 0; i < n && among->life[i]->offset < at + life->bytes; i++) {
+    uint32_t n = among->n, i = 0;
+    const Life *like = n ? among->life[among->last] : NULL;
+    /* One as large that lives as long found no room before its own: thousands of carries do. */
+    if (like && like->bytes == life->bytes && like->first == life->first && like->last == life->last) {
+        at = like->offset + like->bytes;
+        i = among->last + 1;
+    }
+    for (; i < n && among->life[i]->offset < at + life->bytes; i++) {
         const Life *x = among->life[i];
         int64_t end = x->offset + x->bytes;
         if (end > at && x->first <= life->last && life->first <= x->last) at = end;
@@ -59,6 +66,7 @@ static bool place(Arena *a, Life *life, Placed *among, int64_t most)
     among->life = arena_grow(a, among->life, n, &among->capacity, n + 1, sizeof *among->life);
     for (; n > 0 && among->life[n - 1]->offset > at; n--) among->life[n] = among->life[n - 1];
     among->life[n] = life;
+    among->last = n;
     among->n++;
     return true;
 }
