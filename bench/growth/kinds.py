@@ -335,8 +335,8 @@ KINDS = {
     "choices": (choices, 40, ()),
     "carries": (carries, 3000, ()),
     "carries, gradient": (sum_of_carries, 1000, ("--grad",)),
-    "parts": (parts, 1000, ()),
-    "updates": (updates, 3000, ()),
+    "parts": (parts, 10000, ()),
+    "updates": (updates, 10000, ()),
 }
 
 NOT_IN_NUMPY = {"loops"}        # 2 to the power of 40 calls
