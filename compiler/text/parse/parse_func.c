@@ -7,6 +7,7 @@
  * that grow with the square of its length. At the end a func's graph is compacted: what the text
  * computes and nobody uses is gone.
  */
+#include <stdlib.h>
 #include <string.h>
 #include "compiler/text/decimal.h"
 #include "parse_build.h"
