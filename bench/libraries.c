@@ -1,6 +1,7 @@
 /* libraries.c: see libraries.h. */
 #include "libraries.h"
 #include "measure.h"
+#include "run.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,14 +147,12 @@ static void run_transform(const Runner *r, const void *const *in, void *const *o
     ((void (*)(void *, const void *, void *))r->routine)(r->plan, in[0], out[0]);
 }
 
-/* FFTW_ESTIMATE: planned by rules, without trying. Then arrays are not touched, only how they are aligned
- * counts: like these here are those of the bench. */
+/* FFTW_MEASURE: planned by trying, on arrays that are aligned as those of the bench are. */
 static void *plan_transform(const Case *c)
 {
-    enum { THERE = -1, ESTIMATE = 1 << 6 };
+    enum { THERE = -1, MEASURE = 0 };
     typedef void *Plan(int rank, const int *n, int many, void *from, const int *, int, int, void *to,
                        const int *, int, int, int sign, unsigned flags);
-    static _Alignas(64) char from[64], to[64];
     int n[2], first = c->in[0].rank - c->fourier, many = 1, each = 1;
     for (int k = 0; k < c->in[0].rank; k++) {
         int dim = (int)c->in[0].dim[k];
@@ -161,7 +160,12 @@ static void *plan_transform(const Case *c)
         else each *= n[k - first] = dim;
     }
     Plan *plan = (Plan *)library_find(LIB_FFTW, "fftwf_plan_many_dft");
-    return plan ? plan(c->fourier, n, many, from, NULL, 1, each, to, NULL, 1, each, THERE, ESTIMATE) : NULL;
+    if (!plan) return NULL;
+    void *from = large_room(spec_bytes(&c->in[0])), *to = large_room(spec_bytes(&c->out[0])),
+         *made = plan(c->fourier, n, many, from, NULL, 1, each, to, NULL, 1, each, THERE, MEASURE);
+    free(from);
+    free(to);
+    return made;
 }
 
 void library_drop(Runner *r)
