@@ -215,9 +215,12 @@ Test(panels, of_several_products)
     }
 }
 
-/* Sums in parts, whole ones and not. */
+/* Sums in parts, whole ones and not; of what is left of rows and of a part, a single element. */
 Test(panels, long_sums)
 {
+    product("f64", 129, 257, 1025, false, false);
+    product("f32", 145, 193, 545, false, true);
+    product("f64", 105, 97, 1041, false, true);
     product("f32", 128, 257, 2048, false, false);
     product("f32", 131, 128, 1025, true, true);
     product("f32", 131, 259, 1537, false, true);

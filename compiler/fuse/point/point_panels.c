@@ -275,6 +275,9 @@ static void copy_loops(Build *b, const Copy *c, Stretch run, Stretch sum, CopyLa
     if (how == ALONG_RUN) block = part_loop(b, block, near, deep, 1, &in_part);
     block = part_loop(b, block, near, across, 1, &beside);
     if (how != ALONG_RUN) block = part_loop(b, block, near, deep, 1, &in_part);
+    /* A single element, too, is copied where it stands among the loops. */
+    if (near && block == c->block)
+        block = nest_body(&b->nest, nest_loop(&b->nest, block, 0, serial(1), true));
     at[axis] = address_add(b->arena, at[axis], address_scale(b->arena, panel, p->panel));
     at[axis] = address_add(b->arena, at[axis], beside);
     at[summed] = address_add(b->arena, at[summed], address_add(b->arena, part, in_part));
