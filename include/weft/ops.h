@@ -63,7 +63,7 @@ typedef enum { WEFT_SET, WEFT_ADD, WEFT_MUL, WEFT_MIN, WEFT_MAX } weft_combine;
 /* Options of ops below, behind their other arguments and zero by default: weft_sort(x, -1, .descending =
  * true), weft_scatter(x, ids, 0, v, .with = WEFT_ADD). In C++17: weft_sort(x, -1,
  * weft::order().descending()), weft::update().with(WEFT_ADD), weft::window().stride("2,2"), weft::counting(),
- * weft::uniques(). */
+ * weft::uniques(), weft::positions(). */
 typedef struct weft_order {
     bool descending;            /* sorts: from the greatest, NaNs first */
     bool right;                 /* weft_searchsorted: behind equal ones instead of in front of them */
@@ -112,6 +112,11 @@ typedef struct weft_uniques {
     weft_array **counts;        /* where not NULL: i32[size], how many elements have the value (fillers: 0) */
     int end_;
 } weft_uniques;
+typedef struct weft_positions {
+    const weft_array *fill;     /* an int of rank 0: where there are fewer than size; NULL: 0 */
+    weft_array **count;         /* where not NULL: i32, how many elements are not 0, also if beyond size */
+    int end_;
+} weft_positions;
 
 #define WEFT_OP1_(op) weft_array *op(weft_array *), *op##_(weft_operand, const char *at);
 #define WEFT_OP2_(op) \
@@ -431,6 +436,11 @@ weft_array *weft_dynamic_update_axis_(const weft_array *, weft_operand update, w
  *                                      missing ones are filled in (.fill, else the least). .indices,
  *                                      .inverse, .counts: see weft_uniques. NaNs are one value.
  *                                      jax.numpy.unique with a size
+ *   weft_flatnonzero(x, size)          i32[size]: where the elements of x are that are not 0 (false), in
+ *                                      row-major order: weft_take(y, weft_flatnonzero(y > 2, n), 0) is
+ *                                      NumPy's y[y > 2]. Those beyond size are left out; missing ones are
+ *                                      .fill, else 0. .count: see weft_positions. jax.numpy.flatnonzero with
+ *                                      a size
  */
 WEFT_OPA_(weft_sort)
 WEFT_OPA_(weft_argsort)
@@ -442,6 +452,7 @@ weft_array *weft_top_k_(const weft_array *, int64_t k, weft_array **indices, con
 weft_array *weft_searchsorted(weft_array *sorted, weft_array *v),
            *weft_searchsorted_(const weft_array *, weft_operand v, weft_order, const char *at);
 weft_array *weft_unique_(const weft_array *, int64_t size, weft_uniques, const char *at);
+weft_array *weft_flatnonzero_(const weft_array *, int64_t size, weft_positions, const char *at);
 
 /* ---- prefixes along an axis, each element included: weft_cumsum(x, 0), weft_cumsum(x, -1, .reverse = true).
  * As functions: along the last axis ---- */
@@ -658,6 +669,11 @@ struct uniques : weft_uniques {
     uniques &indices(weft_array **a)        { weft_uniques::indices = a; return *this; }
     uniques &inverse(weft_array **a)        { weft_uniques::inverse = a; return *this; }
     uniques &counts(weft_array **a)         { weft_uniques::counts = a; return *this; }
+};
+struct positions : weft_positions {
+    positions() : weft_positions() {}
+    positions &fill(const weft_array *v)    { weft_positions::fill = v; return *this; }
+    positions &count(weft_array **a)        { weft_positions::count = a; return *this; }
 };
 }
 template <class T> inline T weft_with_(int) { return T(); }
@@ -927,6 +943,9 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_unique(x, ...) \
     weft_unique_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), \
                  WEFT_WITH_(uniques, __VA_ARGS__), WEFT_HERE)
+#define weft_flatnonzero(x, ...) \
+    weft_flatnonzero_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), \
+                      WEFT_WITH_(positions, __VA_ARGS__), WEFT_HERE)
 
 #define weft_cumsum(...)                    WEFT_CALLA_(weft_cumsum_, WEFT_AXIS_WANTED_, __VA_ARGS__)
 #define weft_cumprod(...)                   WEFT_CALLA_(weft_cumprod_, WEFT_AXIS_WANTED_, __VA_ARGS__)

@@ -320,11 +320,11 @@ static weft_array *firsts(const EqualGroups *s, weft_array *value, weft_array *f
 
 static weft_array *first_of(weft_array *x) { return ops_reshape(ops_slice_axis(x, 0, 0, 1, 1), NULL, 0); }
 
-static weft_array *fill_of(const weft_uniques *u, weft_array *x)
+static weft_array *fill_of(const weft_array *fill, weft_array *x)
 {
-    Type t = array_type(u->fill);
+    Type t = array_type(fill);
     if (t.rank) return op_fail(WEFT_SHAPE, ".fill is %s, not one number", TYPE_TEXT(t));
-    return ops_convert(ops_in(u->fill), ops_dtype(x));
+    return ops_convert(ops_in(fill), ops_dtype(x));
 }
 
 typedef struct Unique {
@@ -337,7 +337,7 @@ static bool unique_of_nothing(weft_array *x, int64_t size, const weft_uniques *u
     if (!u->fill && size)
         return op_fail(WEFT_ARGUMENT, "%s has no elements: .fill must say what the %lld values are",
                        TYPE_TEXT(t), (long long)size);
-    r->values = u->fill ? ops_broadcast(fill_of(u, x), &size, 1) : ops_reshape(x, &size, 1);
+    r->values = u->fill ? ops_broadcast(fill_of(u->fill, x), &size, 1) : ops_reshape(x, &size, 1);
     r->indices = r->counts = ops_splat(WEFT_I32, &size, 1, 0);
     r->inverse = ops_splat(WEFT_I32, t.dim, t.rank, 0);
     return r->values != NULL;
@@ -351,7 +351,7 @@ static bool unique(weft_array *x, int64_t size, const weft_uniques *u, Unique *r
     if (type_count(t) == 0) return unique_of_nothing(x, size, u, r);
     if (!find_groups(x, &s)) return false;
     DType index = ops_dtype(s.group);
-    r->values = firsts(&s, s.sorted, u->fill ? fill_of(u, x) : first_of(s.sorted), size);
+    r->values = firsts(&s, s.sorted, u->fill ? fill_of(u->fill, x) : first_of(s.sorted), size);
     if (u->indices) r->indices = firsts(&s, s.from, first_of(s.from), size);
     if (u->counts)
         r->counts = ops_scatter(ops_splat(index, &size, 1, 0), s.group, 0, ops_fill(s.group, 1), OP_ADD);
@@ -371,4 +371,40 @@ weft_array *weft_unique_(const weft_array *x, int64_t size, weft_uniques u, cons
     good = ops_give(&call, u.inverse, r.inverse, good);
     good = ops_give(&call, u.counts, r.counts, good);
     return ops_end(&call, good ? r.values : NULL);
+}
+
+/* ---- what is not 0 ---- */
+
+typedef struct Nonzero {
+    weft_array *at, *count;
+} Nonzero;
+
+/* Positions in the order of their bits, the set ones first: a sort by one bit is a partition. */
+static bool flatnonzero(weft_array *x, int64_t size, const weft_positions *o, Nonzero *r)
+{
+    weft_array *out[2];
+    int64_t n = type_count(array_type(x));
+    if (size < 0) return op_fail(WEFT_ARGUMENT, "size is %lld", (long long)size);
+    weft_array *set = ops_nonzero(ops_reshape(x, &n, 1)), *at = set ? positions(set, 0) : NULL;
+    if (!at || (o->fill && !ops_int_ok(array_type(o->fill), ".fill must be an int"))) return false;
+    weft_array *missing = ops_splat(ops_dtype(at), &size, 1, 0);
+    if (o->fill) missing = ops_broadcast(fill_of(o->fill, at), &size, 1);
+    if (!missing || !sort_arrays((weft_array *[]){ set, at }, 2, 1, 0, true, false, out)) return false;
+    r->count = ops_reduce(OP_ADD, ops_convert(set, ops_dtype(at)), &(AxisList){ .n = 1 }, false);
+    int64_t more = size - n;
+    at = more > 0 ? ops_concatenate((weft_array *[]){ out[1], ops_slice_axis(missing, 0, 0, more, 1) }, 2, 0)
+                  : ops_slice_axis(out[1], 0, 0, size, 1);
+    weft_array *is_there = ops_compare(CMP_LT, positions(missing, 0), r->count);
+    r->at = ops_select(is_there, at, missing);
+    return r->at && r->count;
+}
+
+weft_array *weft_flatnonzero_(const weft_array *x, int64_t size, weft_positions o, const char *at)
+{
+    OpsCall call;
+    Nonzero r = { .at = NULL };
+    bool good =
+        ops_begin_on(&call, "weft_flatnonzero", at, x, o.fill) && flatnonzero(ops_in(x), size, &o, &r);
+    good = ops_give(&call, o.count, r.count, good);
+    return ops_end(&call, good ? r.at : NULL);
 }

@@ -537,6 +537,10 @@ static void add_options(void)
     V(uniques, GOOD, { .indices = &out[0], .inverse = &out[1], .counts = &out[2] });
     V(uniques, DEAD, { .fill = w.freed });
     V(uniques, FOREIGN, { .fill = w.foreign });
+    V(positions, GOOD, { 0 });
+    V(positions, GOOD, { .fill = x, .count = &out[0] });
+    V(positions, DEAD, { .fill = w.freed });
+    V(positions, FOREIGN, { .fill = w.foreign });
     V(control, GOOD, { 0 });
     V(control, GOOD, { .count = 3 });
     V(control, GOOD, { .length = 3 });

@@ -19,8 +19,8 @@
     X(dtype, weft_dtype) X(combine, weft_combine) X(derivative, weft_derivative) \
     X(options, const weft_options *) X(over, weft_over) X(order, weft_order) X(update, weft_update) \
     X(window, weft_window) X(convolution, weft_convolution) X(factor, weft_factor) \
-    X(counting, weft_counting) X(uniques, weft_uniques) X(fourier, weft_fourier) \
-    X(interpolation, weft_interpolation) X(control, weft_control) \
+    X(counting, weft_counting) X(uniques, weft_uniques) X(positions, weft_positions) \
+    X(fourier, weft_fourier) X(interpolation, weft_interpolation) X(control, weft_control) \
     X(vmap, weft_vmap_options) X(foreign, weft_foreign_options) X(planning, weft_plan_options) \
     X(schedule, weft_schedule) X(optimizer, weft_optimizer) X(draw, weft_draw) X(tree, const weft_tree *) \
     X(tensor, struct DLManagedTensorVersioned *) \

@@ -11,7 +11,7 @@ BEGIN {
             "weft_dtype: dtype;weft_combine: combine;weft_derivative: derivative;" \
             "weft_options*: options;weft_over: over;weft_order: order;weft_update: update;" \
             "weft_window: window;weft_convolution: convolution;weft_factor: factor;weft_fourier: fourier;weft_interpolation: interpolation;" \
-            "weft_counting: counting;weft_uniques: uniques;weft_control: control;" \
+            "weft_counting: counting;weft_uniques: uniques;weft_positions: positions;weft_control: control;" \
             "struct DLManagedTensorVersioned*: tensor;" \
             "weft_vmap_options: vmap;weft_foreign_options: foreign;weft_plan_options: planning;" \
             "weft_schedule: schedule;weft_optimizer: optimizer;weft_draw: draw;weft_tree*: tree;" \

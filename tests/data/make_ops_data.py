@@ -247,6 +247,8 @@ cases(
     searchsorted="jnp.searchsorted(asc, query)", searchsorted_right="jnp.searchsorted(asc, query, side='right')", searchsorted_types="jnp.searchsorted(jnp.arange(5), x)", searchsorted_number="jnp.searchsorted(asc, 1)", searchsorted_empty="jnp.searchsorted(asc[:0], query)",
     unique="jnp.unique(vals, size=6)", unique_at="jnp.unique(vals, size=6, return_index=True)[1]", unique_inverse="jnp.unique(vals, size=6, return_inverse=True)[1]", unique_counts="jnp.unique(vals, size=6, return_counts=True)[1]",
     unique_fewer="jnp.unique(vals, size=2)", unique_fewer_counts="jnp.unique(vals, size=2, return_counts=True)[1]", unique_fill="jnp.unique(vals, size=6, fill_value=-1)", unique_nan="jnp.unique(keys, size=12)", unique_empty="jnp.unique(e0, size=2, fill_value=4)",
+    nonzero="jnp.flatnonzero(m, size=8)", nonzero_fewer="jnp.flatnonzero(x, size=5)", nonzero_more="jnp.flatnonzero(small, size=20, fill_value=-1)", nonzero_none="jnp.flatnonzero(x, size=0)", nonzero_empty="jnp.flatnonzero(e0, size=3)",
+    nonzero_count="jnp.int32(jnp.count_nonzero(small))", masked="row.ravel()[jnp.flatnonzero(row > 0, size=row.size)]",
 )
 
 # Convolutions.

@@ -119,6 +119,8 @@ Test(ops_bad, order)
     BAD(WEFT_ARGUMENT, "weft_unique: f32[0,3] has no elements: .fill must say what the 2 values are",
         weft_unique(e0, 2));
     BAD(WEFT_SHAPE, "weft_unique: .fill is f32[5], not one number", weft_unique(x, 2, .fill = v5));
+    BAD(WEFT_ARGUMENT, "weft_flatnonzero: size is -1", weft_flatnonzero(x, -1));
+    BAD(WEFT_DTYPE, "weft_flatnonzero: .fill must be an int, not f32[5]", weft_flatnonzero(x, 2, .fill = v5));
     BAD(WEFT_ARGUMENT, "weft_sort_several: 3 keys of 2 arrays (1 to 16 keys, 1 to 64 arrays)",
         SEVERAL(pair, 2, 3));
     BAD(WEFT_SHAPE,

@@ -55,6 +55,7 @@ int main()
     EXPECT(weft_dim(weft_conv(ramp, box), 0) == 4 && weft_dim(weft_conv(ramp, box, weft::convolution().stride("2").pad("same")), 0) == 3);
     weft_array *counts, *edges, *top;
     EXPECT(weft_dim(weft_unique(x, 4, weft::uniques().counts(&counts)), 0) == 4 && weft_dim(counts, 0) == 4);
+    EXPECT(weft_dim(weft_flatnonzero(x, 4, weft::positions().count(&counts)), 0) == 4 && weft_rank(counts) == 0);
     EXPECT(weft_dim(weft_histogram(x, 4, weft::counting().range(0, 4).edges(&edges)), 0) == 4 && weft_dim(edges, 0) == 5);
     EXPECT(weft_item(weft_sum(weft_top_k(x, 1, &top))) == 9 && weft_item(weft_searchsorted(weft_ravel(x), 2, weft::order().right())) == 2);
     EXPECT(!weft_add(x, weft_ones(ctx, WEFT_F32, 5)) && std::strstr(weft_error(ctx), "test_ops_cxx17.cpp:") && std::strstr(weft_error(ctx), "do not broadcast"));

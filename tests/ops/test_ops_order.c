@@ -78,6 +78,10 @@
     R(unique_fill, 0, weft_unique(IN(vals), 6, .fill = weft_full(NULL, WEFT_I32, -1))) \
     R(unique_nan, 0, weft_unique(IN(keys), 12)) \
     R(unique_empty, 0, weft_unique(IN(e0), 2, .fill = weft_full(NULL, WEFT_F32, 4))) \
+    R(nonzero, 0, weft_flatnonzero(IN(m), 8)) R(nonzero_fewer, 0, weft_flatnonzero(IN(x), 5)) \
+    R(nonzero_more, 0, weft_flatnonzero(IN(small), 20, .fill = weft_full(NULL, WEFT_I32, -1))) \
+    R(nonzero_none, 0, weft_flatnonzero(IN(x), 0)) R(nonzero_empty, 0, weft_flatnonzero(IN(e0), 3)) \
+    R(nonzero_count, 0, set_count(IN(small))) R(masked, 0, masked(IN(row))) \
     R(sort_f64, 0, weft_sort(IN(d), 0)) R(sort_i64, 0, weft_sort(IN(k64), 1)) \
     R(argsort_i64, 0, weft_argsort(IN(k64), 1, .descending = true))
 /* clang-format on */
@@ -147,6 +151,17 @@ static weft_array *places(weft_array *x, int k)
     return weft_top_k(x, k, &indices) ? indices : NULL;
 }
 
+static weft_array *set_count(weft_array *x)
+{
+    weft_array *count;
+    return weft_flatnonzero(x, 1, .count = &count) ? count : NULL;
+}
+/* NumPy's x[x > 0], and the last of them again to the end */
+static weft_array *masked(weft_array *x)
+{
+    weft_array *flat = weft_ravel(x);
+    return weft_take(flat, weft_flatnonzero(weft_gt(flat, 0), (int)weft_count(flat)), 0);
+}
 static weft_array *unique(int size, int which)
 {
     weft_array *r[3];
@@ -193,6 +208,11 @@ static weft_array *v_unique(weft_array *x)
     weft_array *counts, *u = weft_unique(weft_round(x), 5, .counts = &counts);
     return u ? weft_mul(u, counts) : NULL;
 }
+static weft_array *v_nonzero(weft_array *x)
+{
+    weft_array *count, *at = weft_flatnonzero(weft_gt(x, 0.5), 7, .count = &count);
+    return at ? weft_mul(at, count) : NULL;
+}
 static weft_array *v_cumsum(weft_array *x)
 {
     return weft_cumlogsumexp(weft_cumsum(weft_cummax(x, 0), 1, .reverse = true), 1);
@@ -222,9 +242,9 @@ static void check_examples(weft_context *ctx, int row, weft_unary *f, weft_array
 
 Test(ops_order, vmap_agrees_with_a_loop)
 {
-    static weft_unary *const functions[] = { v_set,    v_scatter, v_scatter_at, v_slice,     v_update,
-                                             v_sort,   v_argsort, v_top_k,      v_search,    v_unique,
-                                             v_cumsum, v_pool,    v_segment,    v_histogram, v_bincount };
+    static weft_unary *const functions[] = { v_set,     v_scatter,   v_scatter_at, v_slice,  v_update, v_sort,
+                                             v_argsort, v_top_k,     v_search,     v_unique, v_cumsum, v_pool,
+                                             v_segment, v_histogram, v_bincount,   v_nonzero };
     weft_context *ctx = weft_open(&(weft_options){ .mode = WEFT_MODE_STRICT });
     weft_array *batch =
         weft_reshape(weft_mul(weft_sin(weft_mul(weft_arange(ctx, 0, 144, 1), 7.3)), 3), 2, 3, 2, 3, 4);
