@@ -54,6 +54,7 @@ typedef struct OpenLoop {
     bool is_fixed;
     uint32_t lanes, tile;
     uint32_t live;       /* lanes that count in the last tile; 0: all */
+    bool overlaps;       /* the last iteration begins at the extent less the step, whatever that is */
     struct Leave *leave; /* of a while loop (while.c), else NULL */
     struct Walk *walk;   /* of a loop along rows of memory (walks.c), else NULL */
     /* the end of what runs once per iteration ahead of the body: address arithmetic goes before it */
@@ -166,6 +167,7 @@ typedef struct Emitter {
     LLVMValueRef *buffers;  /* [n_buffers] base addresses */
     const uint32_t *memory; /* [n_buffers] of program_memories */
     Stretch *there;         /* [n_buffers] elements that may be read, whichever twin it is */
+    bool *apart;            /* [n_buffers] no other buffer of this kernel may be the same memory */
     LLVMValueRef *counters; /* [n_counters] of the step loops around the kernel */
     LLVMValueRef start;     /* the end of what runs once ahead of the kernel's statements */
     Active active;

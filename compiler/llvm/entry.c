@@ -124,6 +124,8 @@ static void fill_function(EntryEmitter *n, EmittedKernel *c, uint32_t from, uint
     Emitter *e = n->e;
     LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, c->function, "entry"));
     for (uint32_t k = from; k < to; k++) {
+        const Uses *u = &n->plan->kernel[k].uses;
+        for (uint32_t i = 0; i < u->n_buffers; i++) e->apart[u->buffer[i]] = u->apart[i];
         e->pool.here = has_pool && pool_wanted(e, &n->p->kernels[k]);
         emit_kernel(e, &n->p->kernels[k], n->plan->kernel[k].runs, c->function);
     }
@@ -810,6 +812,7 @@ void emit_share(Emitter *e, const FunctionPlan *plan)
     e->buffers = arena_alloc(e->arena, p->n_buffers * sizeof *e->buffers + 1);
     e->memory = program_memories(e->arena, p);
     e->there = arena_alloc(e->arena, p->n_buffers * sizeof *e->there + 1);
+    e->apart = arena_alloc(e->arena, p->n_buffers * sizeof *e->apart + 1);
     e->counters = arena_alloc(e->arena, p->n_counters * sizeof *e->counters + 1);
     n.callee = arena_alloc(e->arena, p->n_kernels * sizeof *n.callee + 1);
     n.base = arena_alloc(e->arena, p->n_buffers * sizeof *n.base + 1);

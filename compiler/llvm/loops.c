@@ -2,7 +2,9 @@
  *
  * A loop of lanes W, tile T and extent n becomes a machine loop of n / (W T) iterations, and, if something is
  * left, one more copy of the body with the smallest tile that holds it, whose last vector is masked; if one
- * vector holds it, and accumulators outside do not wait for whole ones, that is as narrow as it can be.
+ * vector holds it, and accumulators outside do not wait for whole ones, that is as narrow as it can be. A
+ * large body stands there once: its last iteration ends with the extent, and stores again what the one before
+ * has stored of its elements.
  * Extents are known, so masks are constants and a loop that would run once is straight line. A machine loop
  * tests at its bottom; its head holds the phi nodes and the addresses that depend on its index (address.c).
  *
@@ -14,6 +16,7 @@
  * An outermost loop of a kernel with rows does the same between two indices that are known when it runs; what
  * is left over at its end belongs to the last of them that has any.
  */
+#include <stdlib.h>
 #include <string.h>
 #include "emit.h"
 #include "element/element.h"
@@ -224,9 +227,16 @@ static bool is_innermost(const Emitter *e, Val at)
     return true;
 }
 
+static LLVMValueRef smaller(Emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, a, b, ""), a, b, "");
+}
+
 /* A machine loop: index = from, from + step, ... below bound; at least once. An iteration does `tile`
- * vectors: all of the loop's tile, or a part of it. */
-static void emit_repeated(Emitter *e, Val at, uint32_t tile, LLVMValueRef from, LLVMValueRef bound)
+ * vectors: all of the loop's tile, or a part of it. overlaps: the last iteration is at bound - step, be that
+ * a multiple of the step or not. */
+static void emit_repeated(Emitter *e, Val at, uint32_t tile, LLVMValueRef from, LLVMValueRef bound,
+                          bool overlaps)
 {
     const Stmt *s = &e->kernel->stmts[at];
     bool keeps = keeps_sums(e, at, tile);
@@ -250,16 +260,18 @@ static void emit_repeated(Emitter *e, Val at, uint32_t tile, LLVMValueRef from, 
     OpenLoop *l = push_loop(e, at, s->lanes, tile, 0);
     l->index = index;
     l->walk = walk;
-    l->before = is_innermost(e, at) ? before : NULL;
+    l->before = !overlaps && is_innermost(e, at) ? before : NULL;
     l->from = from;
+    l->overlaps = overlaps;
     emit_body(e, at);
     if (keeps) sums_give(e, joined, n, memory, first, tile);
     else if (tile < s->tile) turn_sums(e, at, tile);
 
     scaled_indices_advance(e, l, (int64_t)s->lanes * tile);
     LLVMBasicBlockRef last = block_now(e), after = block_new(e, "after");
-    LLVMValueRef next = hidden(e, LLVMBuildNUWAdd(e->b, index, step, ""));
-    LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntNE, next, bound, "");
+    LLVMValueRef end = hidden(e, LLVMBuildNUWAdd(e->b, index, step, "")), next = end,
+                 more = LLVMBuildICmp(e->b, LLVMIntNE, end, bound, "");
+    if (overlaps) next = smaller(e, next, LLVMBuildNSWSub(e->b, bound, step, ""));
     LLVMBuildCondBr(e->b, more, head, after);
     LLVMAddIncoming(index, (LLVMValueRef[]){ from, next }, (LLVMBasicBlockRef[]){ before, last }, 2);
     if (!keeps) joined_close(joined, n, last);
@@ -357,10 +369,47 @@ static void emit_in_parts(Emitter *e, Val at, uint32_t tile)
     const Stmt *s = &e->kernel->stmts[at];
     int64_t step = (int64_t)s->lanes * tile, count = s->extent / step, rest = s->extent % step;
     uint32_t turned = (uint32_t)(count * tile % s->tile);
-    emit_repeated(e, at, tile, const_i64(e, 0), const_i64(e, count * step));
+    emit_repeated(e, at, tile, const_i64(e, 0), const_i64(e, count * step), false);
     if (keeps_sums(e, at, tile)) turn_sums(e, at, turned);
     if (rest) emit_rest(e, at, rest);
     turn_sums(e, at, s->tile - turned);
+}
+
+enum { LEAST_OVERLAPPING = 32 }; /* statements */
+
+/* Do all stores of a body from `at` on go to places of their own, where nothing that it loads lies? */
+static bool stores_apart(const Emitter *e, Val at)
+{
+    const Stmt *stmts = e->kernel->stmts;
+    for (Val i = at + 1; i < e->ends[at]; i++) {
+        const Stmt *s = &stmts[i];
+        if (s->kind != ST_STORE) continue;
+        int64_t step = address_coefficient(s->address, at);
+        if (s->streamed || !step || !e->apart[s->buffer]) return false;
+        for (Val j = at + 1; j < e->ends[at]; j++) {
+            const Stmt *o = &stmts[j];
+            if (j == i || (o->kind != ST_STORE && o->kind != ST_LOAD) || o->buffer != s->buffer) continue;
+            int64_t by = o->address.offset - s->address.offset;
+            if (o->kind == ST_LOAD || !address_moves_alike(o->address, s->address)) return false;
+            if (by % step == 0 && llabs(by / step) < stmts[at].extent) return false;
+        }
+    }
+    return true;
+}
+
+/* May what is left over be done with what has been done before it, in a whole step? It gives the same then,
+ * and costs less than masks do. */
+static bool overlaps(Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    int64_t step = (int64_t)s->lanes * s->tile;
+    if (s->lanes == 1 || s->extent % step == 0 || s->extent < step) return false;
+    if (e->ends[at] - at < LEAST_OVERLAPPING || find_walk(e, at)) return false;
+    for (Val i = at + 1; i < e->ends[at]; i++) {
+        StmtKind kind = (StmtKind)e->kernel->stmts[i].kind;
+        if (kind > ST_OP && kind != ST_STORE) return false;
+    }
+    return stores_apart(e, at);
 }
 
 static void emit_counted(Emitter *e, Val at)
@@ -372,19 +421,18 @@ static void emit_counted(Emitter *e, Val at)
         return;
     }
     int64_t step = (int64_t)s->lanes * s->tile, count = s->extent / step, rest = s->extent % step;
+    if (overlaps(e, at)) {
+        emit_repeated(e, at, s->tile, const_i64(e, 0), const_i64(e, s->extent), true);
+        return;
+    }
     if (count == 1) emit_once(e, at, 0, s->lanes, s->tile, 0);
     else if (worth_unrolling(e, at, lane_depth(e) >= 0))
         for (int64_t i = 0; i < count; i++) emit_once(e, at, i, 1, 1, 0);
-    else if (count) emit_repeated(e, at, s->tile, const_i64(e, 0), const_i64(e, count * step));
+    else if (count) emit_repeated(e, at, s->tile, const_i64(e, 0), const_i64(e, count * step), false);
     if (rest) emit_rest(e, at, rest);
 }
 
 /* ---- rows ---- */
-
-static LLVMValueRef smaller(Emitter *e, LLVMValueRef a, LLVMValueRef b)
-{
-    return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, a, b, ""), a, b, "");
-}
 
 /* The index at which iteration b + more of the step loop begins but for a halo, moved by `by`, between 0 and
  * the loop's extent. */
@@ -435,7 +483,7 @@ static void emit_rows(Emitter *e, Val at)
     if (s->extent > rest) {
         LLVMValueRef bound = smaller(e, to, full);
         Guarded g = guard_begin(e, at, LLVMBuildICmp(e->b, LLVMIntSLT, from, bound, ""));
-        emit_repeated(e, at, s->tile, from, bound);
+        emit_repeated(e, at, s->tile, from, bound, false);
         guard_end(e, &g);
     }
     if (!rest) return;

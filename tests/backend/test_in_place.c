@@ -135,3 +135,43 @@ Test(in_place, levels_of_a_carry)
                " stablehlo.return %%j, %%u : tensor<i32>, tensor<%dx%dxf32>\n }\n"
                " return %%r#1 : tensor<%dx%dxf32>\n}\n");
 }
+
+/* ---- a body so large that it stands there once, and its last iteration ends with the array ---- */
+
+/* %u is made of %y by so many steps that none may be done twice. */
+static void many_steps(char *text, size_t size, int n)
+{
+    size_t at = (size_t)snprintf(text, size, " %%a0 = stablehlo.sine %%y : tensor<%dxf32>\n", n);
+    for (int i = 0; i < 40; i++)
+        at += (size_t)snprintf(text + at, size - at, " %%a%d = stablehlo.%s %%a%d, %%%s : tensor<%dxf32>\n",
+                               i + 1, i % 2 ? "multiply" : "subtract", i, i % 3 ? "y" : "a0", n);
+    snprintf(text + at, size - at, " %%u = stablehlo.add %%a40, %%y : tensor<%dxf32>\n", n);
+}
+
+Test(in_place, large_body)
+{
+    static const int lengths[] = { 9, 17, 25, 40, 100, 301 };
+    static char text[16384], body[8192];
+    for (int i = 0; i < 6; i++) {
+        int n = lengths[i];
+        many_steps(body, sizeof body, n);
+        snprintf(text, sizeof text,
+                 "func.func @main(%%x: tensor<%dxf32>) -> tensor<%dxf32> {\n"
+                 " %%n = stablehlo.constant dense<0> : tensor<i32>\n"
+                 " %%r:2 = stablehlo.while(%%i = %%n, %%y = %%x) : tensor<i32>, tensor<%dxf32>\n cond {\n"
+                 " %%l = stablehlo.constant dense<30> : tensor<i32>\n"
+                 " %%b = stablehlo.compare LT, %%i, %%l : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+                 " stablehlo.return %%b : tensor<i1>\n } do {\n"
+                 " %%o = stablehlo.constant dense<1> : tensor<i32>\n"
+                 " %%j = stablehlo.add %%i, %%o : tensor<i32>\n%s"
+                 " stablehlo.return %%j, %%u : tensor<i32>, tensor<%dxf32>\n }\n"
+                 " return %%r#1 : tensor<%dxf32>\n}\n",
+                 n, n, n, body, n, n);
+        check("loop of a large body", text);
+        snprintf(text, sizeof text,
+                 "func.func @main(%%y: tensor<%dxf32>) -> tensor<%dxf32> {\n%s"
+                 " return %%u : tensor<%dxf32>\n}\n",
+                 n, n, body, n);
+        check("large body", text);
+    }
+}

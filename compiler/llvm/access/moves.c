@@ -322,7 +322,7 @@ void room_around(const Emitter *e, const Stmt *load, Axes axes, uint32_t part, i
         const OpenLoop *l = &e->loops[d];
         int64_t step = (int64_t)l->lanes * l->tile, extent = e->kernel->stmts[t->of].extent,
                 own = axes >> d & 1 ? (int64_t)tile[d] * l->lanes : 0, first = own,
-                last = own + (extent >= step ? extent / step * step - step : 0);
+                last = own + (extent >= step ? (l->overlaps ? extent : extent / step * step) - step : 0);
         if (l->is_fixed) first = last = l->fixed + own;
         if (d == e->depth - 1) last += lanes - 1;
         low += t->coef * (t->coef > 0 ? first : last);
