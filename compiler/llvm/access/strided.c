@@ -250,6 +250,7 @@ static void weave_odd(Emitter *e, LLVMValueRef *v, uint32_t n, uint32_t lanes, L
     }
 }
 
+/* LLVM is kept from looking through halves, as in squares.c. */
 void weave(Emitter *e, LLVMValueRef *v, uint32_t n, uint32_t bytes)
 {
     LLVMValueRef half[2][MOST_WOVEN], out[MOST_WOVEN];
@@ -264,6 +265,8 @@ void weave(Emitter *e, LLVMValueRef *v, uint32_t n, uint32_t bytes)
         for (uint32_t i = 0; i < n; i++) half[i % 2][i / 2] = v[i];
         weave(e, half[0], n / 2, bytes);
         weave(e, half[1], n / 2, bytes);
+        for (uint32_t i = 0; i < n && n > 2 && bytes >= 4; i++)
+            half[i % 2][i / 2] = opaque(e, half[i % 2][i / 2]);
         weave_two(e, half[0], half[1], n / 2, lanes, out);
     }
     for (uint32_t i = 0; i < n; i++) v[i] = out[i];
