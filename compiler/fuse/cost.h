@@ -120,6 +120,8 @@ enum {
     MAX_NARROW_PERIOD = 4,
     MAX_CROSSED = 4,
     MAX_PIECED_STMTS = 800,
+    /* Statements from which on a piece that is shorter than a vector stays with its neighbour. */
+    LARGE_PIECE = 100,
     /* Of more, two loops are better than pieces, the inner one of whole vectors (512 x 512 numbers
      * transformed: compiled in 60 instead of 78 ms, run in 530 instead of 600 us). */
     LONG_PIECED_STMTS = 256,

@@ -362,6 +362,18 @@ static void keep_order(Sweep *w)
     while (++k < w->n) w->found[k].n = 0;
 }
 
+/* Of a loop in lanes whose body is large: a piece shorter than a vector is not worth its code, as masks and
+ * choices do it with the vector beside it. */
+static void leave_out_short(Seams *s, int64_t lanes)
+{
+    int n = 0;
+    for (int i = 0; i < s->n; i++) {
+        int64_t from = n ? s->at[n - 1] : 0, to = i + 1 < s->n ? s->at[i + 1] : s->extent;
+        if (s->at[i] - from >= lanes && to - s->at[i] >= lanes) s->at[n++] = s->at[i];
+    }
+    s->n = n;
+}
+
 /* Leaves those out that cost more than they bring: of the loop in lanes, if it is a few vectors long or
  * becomes twice as many, unless a few numbers are all there is; of one that has too many; and the outermost
  * (where order counts, the innermost) until what is left is not too much code. */
@@ -375,6 +387,8 @@ static void choose_seams(const Build *b, Sweep *w, double stmts)
         bool is_short = has_lanes && k == w->n - 1 &&
                         (w->found[k].extent < 2 * lanes || vectors_of(&w->found[k], lanes) >= 2 * whole);
         if (is_short || w->found[k].too_many) w->found[k].n = 0;
+        bool is_large = has_lanes && k == w->n - 1 && !w->loop[k].n && stmts >= LARGE_PIECE;
+        if (is_large) leave_out_short(&w->found[k], lanes);
     }
     if (w->in_order) keep_order(w);
     for (int i = 0; i < w->n && pieces_of(w->found, w->n) * stmts > MAX_PIECED_STMTS; i++)
