@@ -131,10 +131,11 @@ static bool parts_alike(const GraphFusion *f, const Node *x, const Node *y)
 /* Is it a product, perhaps in another order, and nothing else? Each has loops and lanes of its own. */
 static bool is_bare_product(const GraphFusion *f, Ref r)
 {
-    const Node *n = &f->g->nodes[r];
-    while (op_kind((Op)n->op) == OPKIND_SHAPE && n->n_args == 1 && !fuse_has_memory(f, n->args[0]))
-        n = &f->g->nodes[n->args[0]];
-    return n->op == OP_DOT;
+    Ref side[2];
+    while (op_kind((Op)f->g->nodes[r].op) == OPKIND_SHAPE && f->g->nodes[r].n_args == 1 &&
+           !fuse_has_memory(f, f->g->nodes[r].args[0]))
+        r = f->g->nodes[r].args[0];
+    return fuse_sums_products(f, r, side);
 }
 
 static bool may_join(GraphFusion *f, const Ref *group, uint32_t n, Ref q)

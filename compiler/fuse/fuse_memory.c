@@ -337,10 +337,11 @@ static Ref merged_below(const GraphFusion *f, Ref r)
 static void give_merged_products_memory(GraphFusion *f)
 {
     for (Ref r = 0; r < f->g->n_nodes; r++) {
+        Ref side[2];
         if (!f->used[r]) continue;
-        if (fuse_is_product(f, r))
+        if (fuse_is_product(f, r) && fuse_sums_products(f, r, side))
             for (int i = 0; i < 2; i++) {
-                Ref merged = merged_below(f, f->g->nodes[r].args[i]);
+                Ref merged = merged_below(f, side[i]);
                 if (merged != REF_NONE) fuse_give_memory(f, merged);
             }
         Ref product = merges_apart(f, r) ? product_below(f, f->g->nodes[r].args[0]) : REF_NONE;
@@ -624,25 +625,33 @@ double fuse_folded(const GraphFusion *f, Ref r)
     return count;
 }
 
+bool fuse_sums_products(const GraphFusion *f, Ref r, Ref side[2])
+{
+    const Node *n = &f->g->nodes[r];
+    bool of_halves =
+        n->op == OP_REDUCE && n->attr[0] == OP_ADD && f->g->nodes[n->args[0]].op == OP_DOT_HALVES;
+    if (n->op != OP_DOT && !of_halves) return false;
+    if (of_halves) n = &f->g->nodes[n->args[0]];
+    for (int i = 0; i < 2; i++) side[i] = of_halves ? unviewed(f, n->args[i]) : n->args[i];
+    return true;
+}
+
 /* Both sides' elements are used again and again, and enough are summed: register tiles pay. */
 bool fuse_is_product(const GraphFusion *f, Ref r)
 {
-    const Node *n = &f->g->nodes[r];
-    if (n->op != OP_DOT) return false;
-    double left = 1, right = 1, sum = fuse_folded(f, r);
-    DotDims dims = dot_dims(n->attr);
-    const Node *x = &f->g->nodes[n->args[0]], *y = &f->g->nodes[n->args[1]];
-    for (int d = 0; d < x->rank; d++) left *= (double)x->dim[d];
-    for (int d = 0; d < y->rank; d++) right *= (double)y->dim[d];
-    for (int i = 0; i < dims.n_batch; i++) sum *= (double)x->dim[dims.batch[0][i]];
-    return left >= PRODUCT_SIDE * sum && right >= PRODUCT_SIDE * sum && fuse_folded(f, r) >= PRODUCT_SUM;
+    Ref side[2];
+    if (!fuse_sums_products(f, r, side) || fuse_folded(f, r) < PRODUCT_SUM) return false;
+    double products = fuse_folded(f, r) * (double)type_count(graph_type(f->g, r));
+    for (int i = 0; i < 2; i++)
+        if (products < PRODUCT_SIDE * (double)type_count(graph_type(f->g, side[i]))) return false;
+    return products > 0;
 }
 
 /* Do two products read the same on the same side, so that in one loop they load it once? */
 static bool share_operand(const GraphFusion *f, Ref p, Ref q)
 {
-    const Node *x = &f->g->nodes[p], *y = &f->g->nodes[q];
-    return x->args[0] == y->args[0] || x->args[1] == y->args[1];
+    Ref x[2], y[2];
+    return fuse_sums_products(f, p, x) && fuse_sums_products(f, q, y) && (x[0] == y[0] || x[1] == y[1]);
 }
 
 /* Products that share no operand are kernels of their own, each with the tiles and copies that it wants: what

@@ -208,6 +208,8 @@ void fuse_share(GraphFusion *);
 bool fuse_is_costly_scalar(const GraphFusion *, Ref r);
 /* A product of matrices: both sides' elements are used again and again, and enough are summed, so that
  * tiles of registers pay. */
+/* DOT, or the sum of DOT_HALVES that expand_halves.c makes of it; of what. */
+bool fuse_sums_products(const GraphFusion *, Ref, Ref side[2]);
 bool fuse_is_product(const GraphFusion *, Ref);
 /* How many elements one of a fold is made of; 0: it is no REDUCE, DOT, ARGMAX or ARGMIN. */
 double fuse_folded(const GraphFusion *, Ref);

@@ -108,6 +108,10 @@ BINARY(INT_TYPES, shr_arith,
            : (W)(sign_extend((U)x, BITS) >> LAST_SHIFT(y)))
 BINARY(SIGNED_TYPES, mulhi, (Wide)x *(Wide)y >> BITS)
 BINARY(UNSIGNED_TYPES, mulhi, (UWide)x *(UWide)y >> BITS)
+#define LOW_HALF(x)  sign_extend((uint64_t)(x), BITS / 2)
+#define HIGH_HALF(x) ((int64_t)(x) >> BITS / 2)
+BINARY(SIGNED_TYPES, dot_halves,
+       (uint64_t)(LOW_HALF(x) * LOW_HALF(y)) + (uint64_t)(HIGH_HALF(x) * HIGH_HALF(y)))
 TERNARY(INT_TYPES, clamp, y < x ? (x < z ? x : z) : (y < z ? y : z))
 
 UNARY(BOOL_TYPE, not, !x)
@@ -204,6 +208,7 @@ static ElementLoop *const kernels[OP_COUNT][DTYPE_COUNT] = {
     [OP_SHR_ARITH] = { S_(shr_arith), U_(shr_arith) },
     [OP_SHR_LOGIC] = { S_(shr_logic), U_(shr_logic) },
     [OP_MULHI] = { S_(mulhi), U_(mulhi) },
+    [OP_DOT_HALVES] = { S_(dot_halves) },
     [OP_NEXT_AFTER] = { [WEFT_F16] = next_after_F16, [WEFT_BF16] = next_after_BF16, F_(next_after) },
     [OP_CLAMP] = { B_(clamp), S_(clamp), U_(clamp), F_(clamp) },
 };

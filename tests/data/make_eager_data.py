@@ -102,6 +102,7 @@ def int_pow(a, b, t):
     return -1 if a == 0 else 1 if a == 1 else (1 if b % 2 == 0 else -1) if a == -1 else 0
 
 def unsigned(v, t): return v & ((1 << bits_of(t)) - 1)
+def low_half(v, t): return (v + (1 << bits_of(t) // 2 - 1)) % (1 << bits_of(t) // 2) - (1 << bits_of(t) // 2 - 1)
 def signed(v, t):   return unsigned(v, t) - ((unsigned(v, t) >> (bits_of(t) - 1)) << bits_of(t))
 
 INT_UNARY = {
@@ -113,7 +114,8 @@ INT_BINARY = {
     "AND": lambda a, b, t: a & b, "OR": lambda a, b, t: a | b, "XOR": lambda a, b, t: a ^ b,
     "SHL": lambda a, b, t: unsigned(a, t) << unsigned(b, t) if unsigned(b, t) < bits_of(t) else 0,
     "SHR_LOGIC": lambda a, b, t: unsigned(a, t) >> min(unsigned(b, t), 64),
-    "SHR_ARITH": lambda a, b, t: signed(a, t) >> min(unsigned(b, t), 64), "MULHI": lambda a, b, t: a * b >> bits_of(t)}
+    "SHR_ARITH": lambda a, b, t: signed(a, t) >> min(unsigned(b, t), 64), "MULHI": lambda a, b, t: a * b >> bits_of(t),
+    "DOT_HALVES": lambda a, b, t: low_half(a, t) * low_half(b, t) + (a >> bits_of(t) // 2) * (b >> bits_of(t) // 2)}
 COMPARE = [np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal]
 
 def integers():

@@ -601,8 +601,8 @@ static uint32_t row_loads(const Build *b, uint32_t body)
 bool is_product_of_loads(const Nest *n, Val v)
 {
     const Stmt *s = &n->stmts[v];
-    return s->kind == ST_OP && s->op == OP_MUL && n->stmts[s->args[0]].kind == ST_LOAD &&
-           n->stmts[s->args[1]].kind == ST_LOAD;
+    return s->kind == ST_OP && (s->op == OP_MUL || s->op == OP_DOT_HALVES) &&
+           n->stmts[s->args[0]].kind == ST_LOAD && n->stmts[s->args[1]].kind == ST_LOAD;
 }
 
 /* Are the sums inside the body of products of what is loaded, in loops that LLVM does not write out? Where

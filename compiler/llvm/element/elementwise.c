@@ -165,6 +165,33 @@ static LLVMValueRef mulhi(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueR
     return LLVMBuildSub(e->b, high, bits_and(e, sb, a), "");
 }
 
+static LLVMValueRef high_half(Emitter *e, LLVMValueRef a)
+{
+    return LLVMBuildAShr(e->b, a, const_like(e, a, width_of(a) / 2), "");
+}
+
+static LLVMValueRef low_half(Emitter *e, LLVMValueRef a)
+{
+    return high_half(e, LLVMBuildShl(e->b, a, const_like(e, a, width_of(a) / 2), ""));
+}
+
+/* x86 has an instruction for it, of 32 bits. */
+static LLVMValueRef dot_halves(Emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+    uint32_t lanes = lanes_of(a), bits = lanes * width_of(a);
+    if (e->is_x86 && width_of(a) == 32 && bits >= 128 && bits <= 8 * e->target->vector_bytes) {
+        LLVMTypeRef halves = type_lanes(e->i16, 2 * lanes);
+        const char *name = bits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
+                           : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
+                                         : "llvm.x86.sse2.pmadd.wd";
+        LLVMValueRef both[] = { LLVMBuildBitCast(e->b, a, halves, ""),
+                                LLVMBuildBitCast(e->b, b, halves, "") };
+        return intrinsic(e, name, NULL, 0, both, 2);
+    }
+    return LLVMBuildAdd(e->b, LLVMBuildMul(e->b, low_half(e, a), low_half(e, b), ""),
+                        LLVMBuildMul(e->b, high_half(e, a), high_half(e, b), ""), "");
+}
+
 static LLVMValueRef int_sign(Emitter *e, LLVMValueRef a)
 {
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(a));
@@ -187,28 +214,29 @@ static LLVMValueRef int_op(Emitter *e, Op op, DType t, LLVMValueRef a, LLVMValue
 {
     bool is_signed = dtype_is_signed(t);
     switch (op) {
-    case OP_NEG:       return LLVMBuildNeg(e->b, a, "");
-    case OP_ABS:       return is_signed ? with_false(e, "llvm.abs", a) : a;
-    case OP_SIGN:      return int_sign(e, a);
-    case OP_NOT:       return LLVMBuildNot(e->b, a, "");
-    case OP_POPCNT:    return intrinsic1(e, "llvm.ctpop", a);
-    case OP_CLZ:       return with_false(e, "llvm.ctlz", a);
-    case OP_SQUARE:    return LLVMBuildMul(e->b, a, a, "");
-    case OP_ADD:       return LLVMBuildAdd(e->b, a, b, "");
-    case OP_SUB:       return LLVMBuildSub(e->b, a, b, "");
-    case OP_MUL:       return LLVMBuildMul(e->b, a, b, "");
+    case OP_NEG:        return LLVMBuildNeg(e->b, a, "");
+    case OP_ABS:        return is_signed ? with_false(e, "llvm.abs", a) : a;
+    case OP_SIGN:       return int_sign(e, a);
+    case OP_NOT:        return LLVMBuildNot(e->b, a, "");
+    case OP_POPCNT:     return intrinsic1(e, "llvm.ctpop", a);
+    case OP_CLZ:        return with_false(e, "llvm.ctlz", a);
+    case OP_SQUARE:     return LLVMBuildMul(e->b, a, a, "");
+    case OP_ADD:        return LLVMBuildAdd(e->b, a, b, "");
+    case OP_SUB:        return LLVMBuildSub(e->b, a, b, "");
+    case OP_MUL:        return LLVMBuildMul(e->b, a, b, "");
     case OP_DIV:
-    case OP_REM:       return divide(e, op, is_signed, a, b);
-    case OP_MAX:       return int_extreme(e, true, is_signed, a, b);
-    case OP_MIN:       return int_extreme(e, false, is_signed, a, b);
-    case OP_AND:       return bits_and(e, a, b);
-    case OP_OR:        return LLVMBuildOr(e->b, a, b, "");
-    case OP_XOR:       return LLVMBuildXor(e->b, a, b, "");
+    case OP_REM:        return divide(e, op, is_signed, a, b);
+    case OP_MAX:        return int_extreme(e, true, is_signed, a, b);
+    case OP_MIN:        return int_extreme(e, false, is_signed, a, b);
+    case OP_AND:        return bits_and(e, a, b);
+    case OP_OR:         return LLVMBuildOr(e->b, a, b, "");
+    case OP_XOR:        return LLVMBuildXor(e->b, a, b, "");
     case OP_SHL:
     case OP_SHR_ARITH:
-    case OP_SHR_LOGIC: return shift(e, op, a, b);
-    case OP_MULHI:     return mulhi(e, is_signed, a, b);
-    default:           return NULL;
+    case OP_SHR_LOGIC:  return shift(e, op, a, b);
+    case OP_MULHI:      return mulhi(e, is_signed, a, b);
+    case OP_DOT_HALVES: return dot_halves(e, a, b);
+    default:            return NULL;
     }
 }
 

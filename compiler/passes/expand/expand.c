@@ -219,6 +219,11 @@ static bool replace_sum(const Replacement *w, Graph *to, const Node *n, const Re
            rewrite_keep(w, to, n, args, out);
 }
 
+static bool replace_dot(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+{
+    return expand_dot_of_halves(to, n, args, out) || rewrite_keep(w, to, n, args, out);
+}
+
 static bool replace_sort(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
 {
     return expand_sort(w->from, n, to, args, false, out) || rewrite_keep(w, to, n, args, out);
@@ -237,6 +242,7 @@ const Graph *expand(Arena *a, const Graph *g, bool strict, bool fast, bool has_f
         [OP_SELECT_AND_SCATTER] = replace_node,
         [OP_CONVOLUTION] = replace_node,
         [OP_REDUCE_WINDOW] = strict ? separate_window_strict : separate_window,
+        [OP_DOT] = replace_dot,
         [OP_SORT] = has_fma ? replace_sort_fma : replace_sort,
         [OP_REDUCE] = strict ? part_long_fold : separate_block,
         [OP_SCATTER] = strict ? part_scatter_strict : part_scatter,

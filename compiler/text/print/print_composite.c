@@ -192,6 +192,18 @@ static Graph *open_decomposition(GraphPrinter *p, const Names *n, const Node *no
     return g;
 }
 
+static Ref decompose_dot_halves(Graph *g, Ref a, Ref b)
+{
+    Type t = graph_type(g, a);
+    Ref by = build_splat(g, t, dtype_bits((DType)t.dtype) / 2), low[] = { a, b }, high[] = { a, b };
+    for (int i = 0; i < 2; i++) {
+        high[i] = build_binary(g, OP_SHR_ARITH, high[i], by);
+        low[i] = build_binary(g, OP_SHR_ARITH, build_binary(g, OP_SHL, low[i], by), by);
+    }
+    return build_binary(g, OP_ADD, build_binary(g, OP_MUL, low[0], low[1]),
+                        build_binary(g, OP_MUL, high[0], high[1]));
+}
+
 static const Graph *decompose(GraphPrinter *p, const Names *n, const Node *node)
 {
     Arena *arena = p->text.arena;
@@ -202,7 +214,8 @@ static const Graph *decompose(GraphPrinter *p, const Names *n, const Node *node)
     case OP_FMA:
         out[0] = build_binary(g, OP_ADD, build_binary(g, OP_MUL, params[0], params[1]), params[2]);
         break;
-    case OP_SQUARE: out[0] = build_binary(g, OP_MUL, params[0], params[0]); break;
+    case OP_DOT_HALVES: out[0] = decompose_dot_halves(g, params[0], params[1]); break;
+    case OP_SQUARE:     out[0] = build_binary(g, OP_MUL, params[0], params[0]); break;
     /* as JAX writes them; weft's own are more accurate */
     case OP_EXP2:          out[0] = build_unary(g, OP_EXP, times(g, params[0], 0.6931471805599453)); break;
     case OP_LOG2:          out[0] = times(g, build_unary(g, OP_LOG, params[0]), 1.4426950408889634); break;
