@@ -126,6 +126,7 @@ def integers():
             case(op, [v], array([f(int(x), t) for x in v], t))
         a, b = pairs(v)
         for op, f in INT_BINARY.items():
+            if op == "DOT_HALVES" and t not in SIGNED: continue
             case(op, [a, b], array([f(int(x), int(y), t) for x, y in zip(a, b)], t))
         for d in range(6):
             case("COMPARE", [a, b], COMPARE[d](a, b), [d, 2 if t in SIGNED else 3])
