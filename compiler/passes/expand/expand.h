@@ -5,7 +5,8 @@
  * into few elements in parts, a SORT of many short rows as a network of exchanges, one of which only the
  * first is read as a fold, and, in strict mode, long folds in the order that eager mode has for them. In the
  * other modes a power by a constant of up to 16 either way, a multiple of 1/4, becomes products, roots and a
- * reciprocal; a product of ints of up to 16 bits a sum of two products at a time; in fast mode the sum of two products by one matrix the product of a sum, which loses or
+ * reciprocal; a product of ints of up to 16 bits a sum of two products at a time;
+ * in fast mode the sum of two products by one matrix the product of a sum, which loses or
  * overflows where the products did not. In regions too.
  *
  * Keeps: parameters and their numbers, outputs, types, every bit of every result but for those powers and
