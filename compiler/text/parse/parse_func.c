@@ -88,7 +88,8 @@ static bool check_layouts(Parser *p, const AttrSyntax *dicts, uint32_t n, const 
         const AttrSyntax *mode = attr_field(&dicts[i], "mhlo.layout_mode");
         const char *asked = attr_word(mode);
         if (!mode || !strcmp(asked, "default") || !strcmp(asked, "auto") || is_row_major(asked)) continue;
-        return parse_unsupported(p, mode->at, "%s %u in layout %.40s; all arrays are row-major", what, i, asked);
+        return parse_unsupported(p, mode->at, "%s %u in layout %.40s; all arrays are row-major", what, i,
+                                 asked);
     }
     return true;
 }
