@@ -37,13 +37,7 @@ static int count_own(const Graph *g, const Target *t)
 static void agrees(const char *what, const Graph *g, const Target *t, NumericMode mode, const Values *in,
                    const Values *want)
 {
-    Failure f = { 0 };
-    Code *code = compile_graph(g, &(CompileOptions){ .target = t, .mode = mode, .name = what }, &heap, &f);
-    cr_assert(code, "%s: %s", what, f.text);
-    Values got = values_of_outputs(g);
-    void *scratch = aligned_alloc(64, (code->scratch_bytes + 127) / 64 * 64);
-    memset(scratch, 0xff, code->scratch_bytes);
-    code->entry((const void *const *)in->at, got.at, scratch, code->consts, &workers_alone);
+    Values got = fuse_run(what, g, t, mode, in);
     for (uint32_t k = 0; k < got.n; k++)
         for (int64_t i = 0; i < type_count(got.type[k]); i++) {
             double x = get(got.type[k], got.at[k], i), y = get(want->type[k], want->at[k], i);
@@ -52,9 +46,7 @@ static void agrees(const char *what, const Graph *g, const Target *t, NumericMod
             cr_assert(far <= most, "%s for %s, mode %d: element %lld of %u is %.9g, not %.9g", what, t->cpu,
                       (int)mode, (long long)i, k, x, y);
         }
-    free(scratch);
     values_free(&got);
-    code_free(code, &heap);
 }
 
 enum { NO_PANELS, PANELS, PANELS_OF_BOTH_AND_SUMS = 3 };

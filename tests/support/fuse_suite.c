@@ -86,6 +86,21 @@ uint32_t fuse_agrees(const char *what, const Graph *g, NumericMode mode, const V
 
 bool fuse_runs(const char *target) { return !strcmp(target, "host") || code_can_run(target); }
 
+Values fuse_run(const char *what, const Graph *g, const Target *t, NumericMode mode, const Values *in)
+{
+    Failure wrong = { 0 };
+    CompileOptions options = { .mode = mode, .name = what, .target = t };
+    Code *code = compile_graph(g, &options, &heap, &wrong);
+    cr_assert(code, "%s for %s, mode %d: %s", what, t->cpu, (int)mode, wrong.text);
+    Values got = values_of_outputs(g);
+    void *scratch = aligned_alloc(64, (code->scratch_bytes + 127) / 64 * 64);
+    memset(scratch, 0xff, code->scratch_bytes);
+    code->entry((const void *const *)in->at, got.at, scratch, code->consts, &workers_alone);
+    free(scratch);
+    code_free(code, &heap);
+    return got;
+}
+
 void fuse_code_agrees(const char *what, const Graph *g, NumericMode mode, const Values *in,
                       const Values *want)
 {
@@ -94,12 +109,7 @@ void fuse_code_agrees(const char *what, const Graph *g, NumericMode mode, const 
     cr_assert(compile_target(fuse_target, NULL, &target, &wrong), "%s", wrong.text);
     if (fuse_cache) target.l2_bytes = target.l3_bytes = fuse_cache;
     if (fuse_parallel) target.parallel_ns = fuse_parallel, target.threads = 2;
-    CompileOptions options = { .mode = mode, .name = what, .target = &target };
-    Code *code = compile_graph(g, &options, &heap, &wrong);
-    cr_assert(code, "%s, mode %d: %s", what, (int)mode, wrong.text);
-    Values got = values_of_outputs(g);
-    void *scratch = aligned_alloc(64, (code->scratch_bytes + 127) / 64 * 64);
-    code->entry((const void *const *)in->at, got.at, scratch, code->consts, &workers_alone);
+    Values got = fuse_run(what, g, &target, mode, in);
     for (uint32_t k = 0; k < got.n; k++)
         if (mode == MODE_STRICT || !dtype_is_float((DType)got.type[k].dtype)) {
             int64_t at = differs_at(got.type[k], got.at[k], want->at[k]);
@@ -107,9 +117,7 @@ void fuse_code_agrees(const char *what, const Graph *g, NumericMode mode, const 
                       k, (long long)at, get(got.type[k], got.at[k], at), get(got.type[k], want->at[k], at));
         }
     close_to(what, mode, &got, want);
-    free(scratch);
     values_free(&got);
-    code_free(code, &heap);
 }
 
 void fuse_compare(const char *what, const Graph *g)

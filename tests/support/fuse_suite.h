@@ -40,6 +40,8 @@ Program *fused(Arena *, const Graph *);
 Values fuse_inputs(const Graph *, unsigned seed, int least, unsigned ints);
 /* Fuses g, runs the program by the interpreter, compares; the number of kernels. */
 uint32_t fuse_agrees(const char *what, const Graph *, NumericMode, const Values *in, const Values *want);
+/* Compiles g for this machine and runs it, on scratch that is full of NaNs: its outputs. */
+Values fuse_run(const char *what, const Graph *, const Target *, NumericMode, const Values *in);
 /* Compiles and runs g: in strict mode the same bits, but for a NaN's; else nearly the same. */
 void fuse_code_agrees(const char *what, const Graph *, NumericMode, const Values *in, const Values *want);
 /* Both, in strict and in default mode, on three sets of inputs with small ints. */

@@ -269,7 +269,7 @@ static void copy_loops(Build *b, const Copy *c, Stretch run, Stretch sum, CopyLa
     if (how != NO_LANES) across.tile = how == ALONG_RUN ? (uint16_t)(p->panel / lanes) : lanes;
     for (int d = 0; d < t.rank; d++) at[d] = near ? c->from[d] : address_number(0);
     for (int k = 0; k < p->n_outer && !near; k++)
-        block = part_loop(b, block, near, serial(t.dim[p->perm[k]]), 1, &at[p->perm[k]]);
+        block = part_loop(b, block, false, serial(t.dim[p->perm[k]]), 1, &at[p->perm[k]]);
     block = part_loop(b, block, near, serial(sum.steps), p->part, &part);
     block = part_loop(b, block, near, panels, 1, &panel);
     if (how == ALONG_RUN) block = part_loop(b, block, near, deep, 1, &in_part);
