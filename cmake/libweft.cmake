@@ -46,7 +46,7 @@ endfunction()
 # Eager mode and sorts are plain loops, fast where the compiler makes vectors of them: gcc's -O2 does not when it cannot know the trip count,
 # nor where errno or a floating-point trap might be seen.
 file(GLOB eager_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/eager/*.c ${PROJECT_SOURCE_DIR}/compiler/scalar/kernels*.c
-    ${PROJECT_SOURCE_DIR}/runtime/library/library_sort.c ${PROJECT_SOURCE_DIR}/runtime/library/sort_*.c ${PROJECT_SOURCE_DIR}/runtime/library/matrix_kernels.c ${PROJECT_SOURCE_DIR}/runtime/library/matrix_schur.c ${PROJECT_SOURCE_DIR}/runtime/library/lapack.c)
+    ${PROJECT_SOURCE_DIR}/runtime/library/sorts/library_sort.c ${PROJECT_SOURCE_DIR}/runtime/library/sorts/sort_*.c ${PROJECT_SOURCE_DIR}/runtime/library/matrix_kernels.c ${PROJECT_SOURCE_DIR}/runtime/library/matrix_schur.c ${PROJECT_SOURCE_DIR}/runtime/library/lapack.c)
 set_source_files_properties(${eager_sources} PROPERTIES COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3>;-fno-math-errno;-fno-trapping-math")
 # Products of complex numbers as one writes them, without a call that looks for inf.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/runtime/library/matrix_complex.c PROPERTIES COMPILE_OPTIONS

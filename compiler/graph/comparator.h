@@ -1,5 +1,5 @@
 /* comparator.h: which comparators of SORT are an order by keys, and how such a sort is told to
- * runtime/library/library_sort.c.
+ * runtime/library/sorts/library_sort.c.
  *
  * Recognized is what JAX writes for lax.sort with any number of keys, and what weft's own sorts write: a
  * COMPARE LT or GT of one operand's two values, each either as it is or with zeros made one zero, NaNs made

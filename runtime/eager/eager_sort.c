@@ -4,7 +4,7 @@
 #include "compiler/graph/infer/infer.h"
 #include "compiler/graph/comparator.h"
 #include "eager_region.h"
-#include "runtime/library/library_sort.h"
+#include "runtime/library/sorts/library_sort.h"
 
 static bool sort_by_keys(const SortOrder *order, const EagerCall *c)
 {

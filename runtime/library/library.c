@@ -4,7 +4,7 @@
 #include "compiler/graph/foreign_op.h"
 #include "lapack.h"
 #include "library_matrix.h"
-#include "library_sort.h"
+#include "runtime/library/sorts/library_sort.h"
 
 /* Calls a function of the user's. numbers: how many of the buffers are operands, then the node's
  * attributes. */

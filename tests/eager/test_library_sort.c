@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/library/library_sort.h"
+#include "runtime/library/sorts/library_sort.h"
 
 static uint64_t state = 1;
 static uint64_t random_bits(void)

@@ -1,6 +1,6 @@
 /* test_select.c: a sort of which slices read a part gives in this part what the whole sort gives, to the bit,
  * for rows, parts, orders and types of every kind; the greatest. */
-#include "runtime/library/library_sort.h"
+#include "runtime/library/sorts/library_sort.h"
 #include "tests/support/context_suite.h"
 #include <math.h>
 #include <stdlib.h>
