@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "tests/graphs/graphs.h"
+#include "tests/support/graph_suite.h"
 #include "tests/support/long_run.h"
 #include "runtime/exec/compile.h"
 
@@ -61,4 +62,32 @@ Test(random_programs, compiled_fast)
 Test(random_programs, compiled_batches)
 {
     if (has_back_end()) run_all(AGAINST_VMAPPED, 4);
+}
+
+static void count_ops(const Graph *g, int *drawn)
+{
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = graph_node(g, r);
+        drawn[n->op]++;
+        for (uint32_t k = 0; k < n->n_regions; k++) count_ops(n->regions[k], drawn);
+    }
+}
+
+/* Factors are good to within rounding, calls need a function, and derivatives alone make BACKWARD: these have
+ * tests of their own. */
+static bool has_other_tests(Op op)
+{
+    return op_kind(op) == OPKIND_MATRIX || op == OP_FOREIGN || op == OP_BACKWARD;
+}
+
+Test(random_programs, hold_every_op)
+{
+    int drawn[OP_COUNT] = { 0 };
+    for (uint64_t seed = 1; seed <= 3000; seed++) {
+        open_arena();
+        count_ops(random_graph(&arena, seed, &(RandomOptions){ .nodes = 20 }), drawn);
+        close_arena();
+    }
+    for (Op op = 0; op < OP_COUNT; op++)
+        cr_expect(drawn[op] > 0 || has_other_tests(op), "%s", op_info[op].name);
 }

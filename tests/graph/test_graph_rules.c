@@ -356,11 +356,15 @@ Test(graph_rules, derivatives_of_batches_are_batches_of_derivatives)
     cr_expect_gt(compared, 50, "%d", compared);
 }
 
-/* Sums of f16 and bf16 are rounded elsewhere in the other order. */
+/* Sums of f16 and bf16, those in regions too, are rounded elsewhere in the other order. */
 static bool has_narrow(const Graph *g)
 {
-    for (Ref r = 0; r < g->n_nodes; r++)
-        if (dtype_is_narrow_float((DType)g->nodes[r].dtype)) return true;
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = graph_node(g, r);
+        if (dtype_is_narrow_float((DType)n->dtype)) return true;
+        for (uint32_t k = 0; k < n->n_regions; k++)
+            if (has_narrow(n->regions[k])) return true;
+    }
     return false;
 }
 

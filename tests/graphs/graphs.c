@@ -286,8 +286,7 @@ static bool op_is_long(Op op)
 static Op any_op(Maker *m, int n_args, DType t)
 {
     for (int tries = 0; tries < 200; tries++) {
-        Op op = (Op)below(m, OP_COUNT - 1);
-        op += op >= OP_DOT_HALVES; /* which expand alone makes: the same programs as without it */
+        Op op = (Op)below(m, OP_COUNT);
         if (!op_is_ew(op) || op_info[op].args != n_args || !infer_takes(op, t)) continue;
         if (op == OP_CONVERT || op == OP_BITCAST || op == OP_COMPARE || op == OP_REDUCE_PRECISION ||
             op == OP_SELECT || op == OP_CLAMP)
@@ -378,6 +377,16 @@ static Ref make_clamp(Maker *m)
     return maker_put(m, &(NodeSpec){ .op = OP_CLAMP, .args = (Ref[]){ low, a, high }, .n_args = 3 });
 }
 
+static Ref make_fma(Maker *m)
+{
+    Ref a = maker_any(m);
+    DType t = dtype_of(m, a);
+    Shape s = shape_of(m, a);
+    if (!infer_takes(OP_FMA, t)) return a;
+    Ref b = maker_like(m, t, &s), c = maker_like(m, t, &s);
+    return maker_put(m, &(NodeSpec){ .op = OP_FMA, .args = (Ref[]){ a, b, c }, .n_args = 3 });
+}
+
 static Ref make_convert(Maker *m)
 {
     Ref a = maker_any(m);
@@ -443,31 +452,56 @@ static const struct {
     Ref (*make)(Maker *);
     uint32_t weight;
 } makers[] = {
-    { make_unary, 16 },        { make_binary, 26 },
-    { make_compare, 5 },       { make_select, 5 },
-    { make_clamp, 3 },         { make_convert, 6 },
-    { make_bitcast, 2 },       { make_reduce_precision, 1 },
-    { make_broadcast, 7 },     { make_reshape, 5 },
-    { make_transpose, 6 },     { make_slice, 6 },
-    { make_reverse, 3 },       { make_pad, 4 },
-    { make_concatenate, 5 },   { make_reduce, 12 },
-    { make_arg_reduce, 4 },    { make_reduce_region, 2 },
-    { make_dot, 6 },           { make_gather, 5 },
-    { make_row_program, 4 },   { make_cumulative, 3 },
-    { make_sort, 3 },          { make_dynamic_slice, 3 },
-    { make_update_slice, 3 },  { make_scatter, 4 },
-    { make_window, 3 },        { make_select_and_scatter, 1 },
-    { make_map, 2 },           { make_case, 3 },
-    { make_while, 3 },         { make_scan, 4 },
-    { make_rng_bits, 1 },      { make_ruled, 2 },
-    { make_convolution, 3 },   { make_barrier, 1 },
-    { make_masked, 6 },        { make_spread, 3 },
-    { make_while_any, 2 },     { make_moved, 4 },
-    { make_stencil, 3 },       { make_set_slices, 4 },
-    { make_taken, 4 },         { make_chosen, 4 },
-    { make_strided, 4 },       { make_shared, 3 },
-    { make_updating_scan, 3 }, { make_updated, 3 },
+    { make_unary, 16 },
+    { make_binary, 26 },
+    { make_compare, 5 },
+    { make_select, 5 },
+    { make_clamp, 3 },
+    { make_fma, 1 },
+    { make_convert, 6 },
+    { make_bitcast, 2 },
+    { make_reduce_precision, 1 },
+    { make_broadcast, 7 },
+    { make_reshape, 5 },
+    { make_transpose, 6 },
+    { make_slice, 6 },
+    { make_reverse, 3 },
+    { make_pad, 4 },
+    { make_concatenate, 5 },
+    { make_reduce, 12 },
+    { make_arg_reduce, 4 },
+    { make_reduce_region, 2 },
+    { make_dot, 6 },
+    { make_gather, 5 },
+    { make_row_program, 4 },
+    { make_cumulative, 3 },
+    { make_sort, 3 },
+    { make_dynamic_slice, 3 },
+    { make_update_slice, 3 },
+    { make_scatter, 4 },
+    { make_window, 3 },
+    { make_select_and_scatter, 1 },
+    { make_map, 2 },
+    { make_case, 3 },
+    { make_while, 3 },
+    { make_scan, 4 },
+    { make_rng_bits, 1 },
+    { make_ruled, 2 },
+    { make_convolution, 3 },
+    { make_barrier, 1 },
+    { make_masked, 6 },
+    { make_spread, 3 },
+    { make_while_any, 2 },
     { make_fft, 2 },
+    { make_moved, 4 },
+    { make_stencil, 3 },
+    { make_set_slices, 4 },
+    { make_taken, 4 },
+    { make_chosen, 4 },
+    { make_strided, 4 },
+    { make_shared, 3 },
+    { make_updating_scan, 3 },
+    { make_updated, 3 },
 };
 
 enum { FIRST_OF_PIECES = sizeof makers / sizeof *makers - 9 }; /* graphs_pieces.c */

@@ -73,6 +73,40 @@ static weft_array *nearest(weft_array *x)
         .axes = "-1");
 }
 
+/* Convolutions of 9 images of 64 x 64 x 4: plain, with strides and holes, spread, each feature apart, of
+ * ints, and a gradient by images and weights. */
+static weft_array *images(weft_array *x) { return weft_reshape(x, 9, 64, 64, 4); }
+static weft_array *weights(weft_array *x, int64_t n, int64_t in, int64_t out)
+{
+    return weft_reshape(weft_at(weft_ravel(x), ":%lld", (long long)(n * n * in * out)), n, n, in, out);
+}
+static weft_array *filtered(weft_array *x)
+{
+    return weft_conv(images(x), weights(x, 3, 4, 16), .pad = "same");
+}
+static weft_array *strided(weft_array *x)
+{
+    return weft_conv(images(x), weights(x, 5, 4, 8), .stride = "2, 3", .dilation = "2");
+}
+static weft_array *spread(weft_array *x)
+{
+    return weft_conv_transpose(images(x), weights(x, 3, 4, 5), .stride = "2", .pad = "same");
+}
+static weft_array *apart(weft_array *x)
+{
+    return weft_conv(images(x), weights(x, 3, 1, 8), .pad = "same", .groups = 4);
+}
+static weft_array *filtered_ints(weft_array *x)
+{
+    x = weft_astype(weft_mul(x, 20), WEFT_I8);
+    return weft_astype(weft_conv(images(x), weights(x, 3, 4, 16)), WEFT_I32);
+}
+static weft_array *filter_energy(weft_array *x) { return weft_sum(weft_square(weft_tanh(filtered(x)))); }
+static weft_array *filter_descent(weft_array *x)
+{
+    return weft_grad(NULL, weft_unary, filter_energy, "x")(x);
+}
+
 /* Sorts, most of one long row: with zeros of both signs and NaNs, of other types, of many equals, of two
  * operands. */
 static weft_array *long_row(weft_array *x) { return weft_sort(weft_ravel(weft_round(x)), 0); }
@@ -104,8 +138,11 @@ static weft_array *row_places(weft_array *x) { return weft_argsort(weft_round(x)
     X(long_row) \
     X(not_numbers) \
     X(halves) X(bytes) X(wide) X(places) X(wide_places) X(by_other) X(upright) X(greatest) X(row_places)
+#define CONVOLUTIONS(X) \
+    X(filtered) X(strided) X(spread) X(apart) X(filtered_ints) X(filter_energy) X(filter_descent)
 #define SAMPLES(X) \
     SORTS(X) \
+    CONVOLUTIONS(X) \
     X(chain) \
     X(product) \
     X(rows) \
