@@ -63,6 +63,8 @@ typedef struct ParsedFunc {
     const uint8_t *narrow_in, *narrow_out;
     /* by parameter: results may be computed into its memory (jax.buffer_donor, tf.aliasing_output) */
     bool *donated;
+    /* by parameter and by result: its mhlo.memory_kind; "": it has none */
+    const char **memory_in, **memory_out;
 } ParsedFunc;
 
 typedef struct Parsed {

@@ -110,6 +110,9 @@ void          weft_program_free(weft_program *);         /* NULL: nothing */
 const char   *weft_program_name(const weft_program *);   /* the module's, or "main" */
 int           weft_program_count(const weft_program *, bool outputs);
 weft_type     weft_program_type(const weft_program *, bool output, int i);
+/* The kind of memory that the program wants for it (mhlo.memory_kind), "pinned_host", say; "": any. For who
+ * has several kinds: weft runs on all memory alike. */
+const char   *weft_program_memory(const weft_program *, bool output, int i);
 weft_program_figures weft_program_cost(const weft_program *);
 /* bytes for each concurrent run, a multiple of 64, to be 64-aligned; 0: none */
 size_t        weft_program_scratch(const weft_program *);

@@ -94,12 +94,12 @@ void block_drop(Block *b)
 
 PJRT_Error *block_wait(const Block *b) { return b->made ? event_wait(b->made) : NULL; }
 
-PJRT_Buffer *buffer_new(PJRT_Client *client, weft_type t, Block *block, PJRT_Error **e)
+PJRT_Buffer *buffer_new(PJRT_Memory *memory, weft_type t, Block *block, PJRT_Error **e)
 {
     size_t rank = (size_t)t.rank;
     PJRT_Buffer *b = malloc(sizeof *b + 2 * rank * sizeof *b->dim);
     if (!b) return *e = error_no_memory(), NULL;
-    *b = (PJRT_Buffer){ .client = client,
+    *b = (PJRT_Buffer){ .memory = memory,
                         .type = buffer_type(t),
                         .busy = ATOMIC_FLAG_INIT,
                         .rank = rank,
@@ -110,7 +110,7 @@ PJRT_Buffer *buffer_new(PJRT_Client *client, weft_type t, Block *block, PJRT_Err
         b->bytes *= (size_t)t.shape[i];
     }
     if (block) atomic_fetch_add(&block->users, 1);
-    else block = block_new(client->ctx, NULL, b->bytes);
+    else block = block_new(memory->client->ctx, NULL, b->bytes);
     b->block = block;
     if (block) return b;
     free(b);
@@ -289,6 +289,12 @@ static void copy_array(void *to, const int64_t *to_stride, const void *from, con
 
 /* ---- from the host and back ---- */
 
+/* The one that is asked for, or the device's. */
+static PJRT_Memory *memory_of(PJRT_Client *client, PJRT_Memory *asked)
+{
+    return asked ? asked : &client->memory[MEMORY_DEVICE];
+}
+
 /* May the buffer be the host's own memory, until it goes? Only memory as well aligned as weft's own. */
 static bool may_borrow(const PJRT_Client_BufferFromHostBuffer_Args *a, bool dense)
 {
@@ -308,7 +314,7 @@ static PJRT_Error *borrow(PJRT_Client_BufferFromHostBuffer_Args *a, weft_type t)
         return error_no_memory();
     }
     lent->lent = done;
-    a->buffer = buffer_new(a->client, t, lent, &e);
+    a->buffer = buffer_new(memory_of(a->client, a->memory), t, lent, &e);
     a->done_with_host_buffer = done;
     block_drop(lent);
     return e;
@@ -326,7 +332,7 @@ static PJRT_Error *buffer_from_host(PJRT_Client_BufferFromHostBuffer_Args *a)
     if (a->byte_strides && a->num_byte_strides == a->num_dims)
         memcpy(from, a->byte_strides, a->num_dims * sizeof *from);
     if (may_borrow(a, same_strides(a->dims, a->num_dims, from, dense))) return borrow(a, t);
-    a->buffer = buffer_new(a->client, t, NULL, &e);
+    a->buffer = buffer_new(memory_of(a->client, a->memory), t, NULL, &e);
     if (e) return e;
     copy_array(a->buffer->block->data, dense, a->data, from, a->dims, a->num_dims, size, a->buffer->bytes);
     a->done_with_host_buffer = event_ready();
@@ -337,7 +343,7 @@ static PJRT_Error *buffer_uninitialized(PJRT_Client_CreateUninitializedBuffer_Ar
 {
     weft_type t;
     PJRT_Error *e = read_type(a->shape_element_type, a->shape_dims, a->shape_num_dims, &t);
-    if (!e) a->buffer = buffer_new(a->client, t, NULL, &e);
+    if (!e) a->buffer = buffer_new(memory_of(a->client, a->memory), t, NULL, &e);
     return e;
 }
 
@@ -358,7 +364,7 @@ static PJRT_Error *buffer_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *a)
     block->gone = a->on_delete_callback;
     block->user = a->on_delete_callback_arg;
     if (!block->gone) atomic_fetch_add(&block->users, 1); /* nobody's to free */
-    a->buffer = buffer_new(a->client, t, block, &e);
+    a->buffer = buffer_new(memory_of(a->client, a->memory), t, block, &e);
     block_drop(block);
     return e;
 }
@@ -440,14 +446,14 @@ static PJRT_Error *buffer_raw_to_host(PJRT_Buffer_CopyRawToHost_Args *a)
     return copy_when_computed(a->buffer, &c, &a->event);
 }
 
-static PJRT_Error *copy_of(PJRT_Buffer *b, PJRT_Buffer **out)
+static PJRT_Error *copy_of(PJRT_Buffer *b, PJRT_Memory *memory, PJRT_Buffer **out)
 {
     PJRT_Error *e = NULL;
     const TypeRow *row = row_of_number(b->type);
     weft_type t = { (weft_dtype)row->dtype, (int)b->rank, b->dim, row->element };
     Block *block = read_buffer(b, &e);
     if (!block) return e;
-    *out = buffer_new(b->client, t, NULL, &e);
+    *out = buffer_new(memory, t, NULL, &e);
     if (!e) memcpy((*out)->block->data, block->data, b->bytes);
     block_drop(block);
     return e;
@@ -455,11 +461,11 @@ static PJRT_Error *copy_of(PJRT_Buffer *b, PJRT_Buffer **out)
 
 static PJRT_Error *buffer_to_device(PJRT_Buffer_CopyToDevice_Args *a)
 {
-    return copy_of(a->buffer, &a->dst_buffer);
+    return copy_of(a->buffer, &a->dst_device->client->memory[MEMORY_DEVICE], &a->dst_buffer);
 }
 static PJRT_Error *buffer_to_memory(PJRT_Buffer_CopyToMemory_Args *a)
 {
-    return copy_of(a->buffer, &a->dst_buffer);
+    return copy_of(a->buffer, a->dst_memory, &a->dst_buffer);
 }
 
 /* ---- what it is ---- */
@@ -472,8 +478,8 @@ GIVES(buffer_unpadded, Buffer_UnpaddedDimensions,
 GIVES(buffer_dynamic, Buffer_DynamicDimensionIndices,
       (a->dynamic_dim_indices = NULL, a->num_dynamic_dims = 0))
 GIVES(buffer_size, Buffer_OnDeviceSizeInBytes, a->on_device_size_in_bytes = a->buffer->bytes)
-GIVES(buffer_device, Buffer_Device, a->device = &a->buffer->client->device)
-GIVES(buffer_memory, Buffer_Memory, a->memory = &a->buffer->client->memory)
+GIVES(buffer_device, Buffer_Device, a->device = &a->buffer->memory->client->device)
+GIVES(buffer_memory, Buffer_Memory, a->memory = a->buffer->memory)
 GIVES(buffer_delete_it, Buffer_Delete, buffer_delete(a->buffer))
 GIVES(buffer_on_cpu, Buffer_IsOnCpu, a->is_on_cpu = true)
 GIVES(buffer_used_more, Buffer_IncreaseExternalReferenceCount, see(a->buffer))

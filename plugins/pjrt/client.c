@@ -1,4 +1,4 @@
-/* client.c: the client, which is a context; its one device, this machine's cores; and its one memory. */
+/* client.c: the client, which is a context; its one device, this machine's cores; and its memories. */
 #include "plugin.h"
 
 struct PJRT_DeviceDescription {
@@ -27,9 +27,12 @@ static PJRT_Error *client_create(PJRT_Client_Create_Args *a)
     }
     hosts_add(c->ctx);
     c->queue = queue_new();
-    c->device.client = c->memory.client = c;
+    c->device.client = c;
     c->devices[0] = &c->device;
-    c->memories[0] = &c->memory;
+    for (MemoryKind kind = 0; kind < MEMORIES; kind++) {
+        c->memory[kind] = (PJRT_Memory){ c, kind };
+        c->memories[kind] = &c->memory[kind];
+    }
     a->client = c;
     return NULL;
 }
@@ -50,7 +53,7 @@ GIVES(client_devices, Client_Devices, (a->devices = a->client->devices, a->num_d
 GIVES(client_addressable_devices, Client_AddressableDevices,
       (a->addressable_devices = a->client->devices, a->num_addressable_devices = 1))
 GIVES(client_memories, Client_AddressableMemories,
-      (a->addressable_memories = a->client->memories, a->num_addressable_memories = 1))
+      (a->addressable_memories = a->client->memories, a->num_addressable_memories = MEMORIES))
 
 static PJRT_Error *client_device(PJRT_Client_LookupDevice_Args *a)
 {
@@ -91,8 +94,8 @@ GIVES(device_description, Device_GetDescription, a->device_description = &descri
 GIVES(device_addressable, Device_IsAddressable, a->is_addressable = true)
 GIVES(device_hardware, Device_LocalHardwareId, a->local_hardware_id = 0)
 GIVES(device_memories, Device_AddressableMemories,
-      (a->memories = a->device->client->memories, a->num_memories = 1))
-GIVES(device_memory, Device_DefaultMemory, a->memory = &a->device->client->memory)
+      (a->memories = a->device->client->memories, a->num_memories = MEMORIES))
+GIVES(device_memory, Device_DefaultMemory, a->memory = &a->device->client->memory[MEMORY_DEVICE])
 
 static PJRT_Error *device_memory_stats(PJRT_Device_MemoryStats_Args *a)
 {
@@ -118,13 +121,24 @@ static PJRT_Error *device_attributes(PJRT_Device_GetAttributes_Args *a)
     return NULL;
 }
 
-/* ---- the memory ---- */
+/* ---- memories ---- */
 
-GIVES(memory_id, Memory_Id, a->id = 0)
-GIVES(memory_kind, Memory_Kind, GIVE_TEXT(a, kind, "device"))
-GIVES(memory_kind_id, Memory_Kind_Id, a->kind_id = 0)
-GIVES(memory_debug, Memory_DebugString, GIVE_TEXT(a, debug_string, "weft's memory"))
-GIVES(memory_text, Memory_ToString, GIVE_TEXT(a, to_string, "weft's memory"))
+const char *const memory_names[MEMORIES] = { "device", "pinned_host", "unpinned_host" };
+static const char *const memory_texts[MEMORIES] = { "WeftMemory(device)", "WeftMemory(pinned_host)",
+                                                    "WeftMemory(unpinned_host)" };
+
+MemoryKind memory_named(const char *name)
+{
+    MemoryKind kind = MEMORY_DEVICE;
+    while (*name && kind < MEMORIES && strcmp(memory_names[kind], name) != 0) kind++;
+    return kind;
+}
+
+GIVES(memory_id, Memory_Id, a->id = (int)a->memory->kind)
+GIVES(memory_kind, Memory_Kind, GIVE_TEXT(a, kind, memory_names[a->memory->kind]))
+GIVES(memory_kind_id, Memory_Kind_Id, a->kind_id = (int)a->memory->kind)
+GIVES(memory_debug, Memory_DebugString, GIVE_TEXT(a, debug_string, memory_texts[a->memory->kind]))
+GIVES(memory_text, Memory_ToString, GIVE_TEXT(a, to_string, memory_texts[a->memory->kind]))
 GIVES(memory_devices, Memory_AddressableByDevices,
       (a->devices = a->memory->client->devices, a->num_devices = 1))
 

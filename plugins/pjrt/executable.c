@@ -10,8 +10,8 @@ void shared_drop(Shared *s)
     free(s->out_type);
     free(s->out_dims);
     free(s->out_rank);
-    free(s->kind);
-    free(s->kind_size);
+    free(s->memory);
+    free(s->memory_size);
     free(s->text);
     free(s);
 }
@@ -27,12 +27,12 @@ void shared_drop(Shared *s)
                        .value_size = 1 }
 
 /* Where the results' memory comes from is asked once, here. */
-static bool describe_ports(Shared *s)
+static PJRT_Error *describe_ports(Shared *s)
 {
     size_t n_in = s->n_in = (size_t)weft_program_count(s->program, false);
     size_t n_out = s->n_out = (size_t)weft_program_count(s->program, true);
     s->in = calloc(n_in + n_out + 1, sizeof *s->in);
-    if (!s->in) return false;
+    if (!s->in) return error_no_memory();
     s->out = s->in + n_in;
     for (size_t i = 0; i < n_in + n_out; i++) {
         bool output = i >= n_in;
@@ -40,24 +40,31 @@ static bool describe_ports(Shared *s)
         weft_type t = weft_program_type(s->program, output, at);
         s->in[i] = (Port){ .type = t,
                            .number = buffer_type(t),
+                           .memory = memory_named(weft_program_memory(s->program, output, at)),
                            .donated = !output && weft_program_donated(s->program, at),
                            .donor = output ? weft_program_donor(s->program, at) : -1 };
         s->donates |= s->in[i].donated;
+        if (s->in[i].memory == MEMORIES)
+            return error_new(PJRT_Error_Code_INVALID_ARGUMENT,
+                             "weft: %s %d in memory of kind %.100s: there are device, pinned_host and "
+                             "unpinned_host",
+                             output ? "result" : "argument", at, weft_program_memory(s->program, output, at));
     }
-    return true;
+    return NULL;
 }
 
-/* The results again, as callers want them: in one list for each thing. */
-static bool describe_results(Shared *s)
+/* The ports again, as callers want them: in one list for each thing. */
+static PJRT_Error *list_ports(Shared *s)
 {
-    size_t dims = 0, n = s->n_out, kinds = n > s->n_in ? n : s->n_in;
+    size_t dims = 0, n = s->n_out, ports = s->n_in + n;
     for (size_t i = 0; i < n; i++) dims += (size_t)s->out[i].type.rank;
     s->out_type = calloc(n + 1, sizeof *s->out_type);
     s->out_dims = calloc(dims + 1, sizeof *s->out_dims);
     s->out_rank = calloc(n + 1, sizeof *s->out_rank);
-    s->kind = calloc(kinds + 1, sizeof *s->kind);
-    s->kind_size = calloc(kinds + 1, sizeof *s->kind_size);
-    if (!s->out_type || !s->out_dims || !s->out_rank || !s->kind || !s->kind_size) return false;
+    s->memory = calloc(ports + 1, sizeof *s->memory);
+    s->memory_size = calloc(ports + 1, sizeof *s->memory_size);
+    if (!s->out_type || !s->out_dims || !s->out_rank || !s->memory || !s->memory_size)
+        return error_no_memory();
     int64_t *dim = s->out_dims;
     for (size_t i = 0; i < n; i++) {
         weft_type t = s->out[i].type;
@@ -65,11 +72,11 @@ static bool describe_results(Shared *s)
         s->out_rank[i] = (size_t)t.rank;
         for (int d = 0; d < t.rank; d++) *dim++ = t.shape[d];
     }
-    for (size_t i = 0; i < kinds; i++) {
-        s->kind[i] = "device";
-        s->kind_size[i] = strlen(s->kind[i]);
+    for (size_t i = 0; i < ports; i++) {
+        s->memory[i] = memory_names[s->in[i].memory];
+        s->memory_size[i] = strlen(s->memory[i]);
     }
-    return true;
+    return NULL;
 }
 
 /* Under the names that XLA has for these, and how long a call takes, roughly. */
@@ -112,9 +119,8 @@ static PJRT_Error *load(PJRT_Client *client, const char *text, size_t n, PJRT_Lo
     s->text = memcpy(copy, text, n);
     s->text_size = n;
     s->program = weft_program_parse_(client->ctx, text, n, NULL, NULL);
-    PJRT_Error *e = !s->program                                  ? error_of(client->ctx)
-                    : !describe_ports(s) || !describe_results(s) ? error_no_memory()
-                                                                 : NULL;
+    PJRT_Error *e = s->program ? describe_ports(s) : error_of(client->ctx);
+    if (!e) e = list_ports(s);
     if (e) {
         shared_drop(s);
         free(l);
@@ -157,10 +163,11 @@ GIVES(exe_out_types, Executable_OutputElementTypes,
 GIVES(exe_out_dims, Executable_OutputDimensions,
       (a->num_outputs = OF(a)->n_out, a->dims = OF(a)->out_dims, a->dim_sizes = OF(a)->out_rank))
 GIVES(exe_kinds, Executable_OutputMemoryKinds,
-      (a->num_outputs = OF(a)->n_out, a->memory_kinds = OF(a)->kind, a->memory_kind_sizes = OF(a)->kind_size))
+      (a->num_outputs = OF(a)->n_out, a->memory_kinds = OF(a)->memory + OF(a)->n_in,
+       a->memory_kind_sizes = OF(a)->memory_size + OF(a)->n_in))
 GIVES(exe_parameter_kinds, Executable_ParameterMemoryKinds,
-      (a->num_parameters = OF(a)->n_in, a->memory_kinds = OF(a)->kind,
-       a->memory_kind_sizes = OF(a)->kind_size))
+      (a->num_parameters = OF(a)->n_in, a->memory_kinds = OF(a)->memory,
+       a->memory_kind_sizes = OF(a)->memory_size))
 GIVES(exe_fingerprint, Executable_Fingerprint, GIVE_TEXT(a, executable_fingerprint, OF(a)->fingerprint))
 GIVES(loaded_fingerprint, LoadedExecutable_Fingerprint,
       GIVE_TEXT(a, executable_fingerprint, a->executable->same.of->fingerprint))

@@ -115,8 +115,8 @@ static PJRT_Error *make_results(Call *c, PJRT_Buffer *const *arg, PJRT_Buffer **
     for (size_t i = 0; i < c->of->n_out; i++) {
         const Port *p = &c->of->out[i];
         bool over = p->donor >= 0 && may_donate(o, p->donor);
-        result[i] =
-            buffer_new(c->of->client, p->type, over ? buffer_take(arg[p->donor], c->in[p->donor]) : NULL, &e);
+        result[i] = buffer_new(&c->of->client->memory[p->memory], p->type,
+                               over ? buffer_take(arg[p->donor], c->in[p->donor]) : NULL, &e);
         if (e) return e;
         c->out[i] = buffer_hold(result[i], &e);
     }

@@ -2,7 +2,7 @@
  *
  *     api.c         the table of functions, errors, the plugin's attributes
  *     event.c       events
- *     client.c      the client, its one device and one memory
+ *     client.c      the client, its one device and its memories
  *     buffer.c      arrays on the device, which is this machine's memory
  *     options.c     what is said to the compiler
  *     executable.c  compiled programs
@@ -82,15 +82,23 @@ void hosts_called(int more);    /* so many calls more wait for them, or run them
 struct PJRT_Device {
     PJRT_Client *client;
 };
+
+/* All memory is the process's own. It has the names that JAX asks for, so that a program written for a device
+ * with memory of its own runs; an array has one of them, and moves to another by a copy. */
+typedef enum { MEMORY_DEVICE, MEMORY_PINNED, MEMORY_UNPINNED, MEMORIES } MemoryKind;
 struct PJRT_Memory {
     PJRT_Client *client;
+    MemoryKind kind;
 };
 struct PJRT_Client {
     weft_context *ctx;
     Queue *queue;
     PJRT_Device device, *devices[1];
-    PJRT_Memory memory, *memories[1];
+    PJRT_Memory memory[MEMORIES], *memories[MEMORIES];
 };
+extern const char *const memory_names[MEMORIES];
+/* What a program calls it; "": the default one's, the device's. MEMORIES: there is none of that name. */
+MemoryKind memory_named(const char *);
 
 /* ---- buffer.c ---- */
 
@@ -108,7 +116,7 @@ typedef struct Block {
 } Block;
 
 struct PJRT_Buffer {
-    PJRT_Client *client;
+    PJRT_Memory *memory;
     PJRT_Buffer_Type type;
     atomic_flag busy; /* guards all until bytes */
     Block *block;     /* NULL: deleted, or donated */
@@ -119,8 +127,8 @@ struct PJRT_Buffer {
     int64_t dim[]; /* [rank], then [rank] axes from the fastest */
 };
 
-/* Of a weft type; block NULL: memory of its own. NULL: an error is given. The block gets a user more. */
-PJRT_Buffer *buffer_new(PJRT_Client *, weft_type, Block *, PJRT_Error **);
+/* Of a weft type; block NULL: bytes of its own. NULL: an error is given. The block gets a user more. */
+PJRT_Buffer *buffer_new(PJRT_Memory *, weft_type, Block *, PJRT_Error **);
 void buffer_free(PJRT_Buffer *);
 void buffer_delete(PJRT_Buffer *); /* its memory goes, the handle stays */
 /* Its memory, with a user more; NULL and an error: it is gone. It may not be computed yet: block_wait. */
@@ -142,8 +150,9 @@ PJRT_Error *options_check(const char *options, size_t n);
 typedef struct Port {
     weft_type type;
     PJRT_Buffer_Type number; /* its element type */
-    bool donated;            /* an argument whose memory the call takes */
-    int donor;               /* the argument whose memory the result takes, or -1 */
+    MemoryKind memory;
+    bool donated; /* an argument whose memory the call takes */
+    int donor;    /* the argument whose memory the result takes, or -1 */
 } Port;
 
 /* A compiled program, which several handles share. */
@@ -158,8 +167,8 @@ struct Shared {
     PJRT_Buffer_Type *out_type;
     int64_t *out_dims;
     size_t *out_rank;
-    const char **kind; /* of memory, of each argument or result: as many as there are of either */
-    size_t *kind_size;
+    const char **memory; /* of each argument, then of each result: its memory's name */
+    size_t *memory_size;
     char fingerprint[17];
     PJRT_NamedValue cost[3];
     char *text; /* the program as it came, for who stores it */

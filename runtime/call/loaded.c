@@ -26,6 +26,7 @@ struct weft_program {
     const Graph *graph;
     const bool *donated;      /* by input */
     const uint8_t *narrow[2]; /* as in Loaded */
+    const char *const *memory[2];
     Type *out;
     Code *code;
     Workers workers;
@@ -73,6 +74,7 @@ bool loaded_parse(Arena *a, weft_context *ctx, const char *chars, size_t n, cons
                    .graph = raise_graph(a, func->graph),
                    .donated = func->donated,
                    .narrow = { func->narrow_in, func->narrow_out },
+                   .memory = { func->memory_in, func->memory_out },
                    .exported = parsed->exported,
                    .calls_host = func->calls_host };
     return true;
@@ -131,6 +133,7 @@ static void make(void *user)
     p->graph = text.graph;
     p->calls_host = text.calls_host;
     memcpy(p->narrow, text.narrow, sizeof p->narrow);
+    memcpy(p->memory, text.memory, sizeof p->memory);
     p->donated = text.donated;
     p->name = text.name;
     p->out = arena_alloc(&p->arena, (p->graph->n_outputs + 1) * sizeof *p->out);
@@ -244,19 +247,26 @@ int weft_program_count(const weft_program *p, bool outputs)
 #define PROGRAM_FAIL(p, who, ...) \
     (error_set(context_local((p)->ctx), WEFT_ARGUMENT, who, NULL, __VA_ARGS__), WEFT_ARGUMENT)
 
+static bool has_port(const weft_program *p, bool output, int i, const char *who)
+{
+    if (!is_there(p, who)) return false;
+    if (i >= 0 && (uint32_t)i < count(p, output)) return true;
+    return PROGRAM_FAIL(p, who, "there is no %s %d: the program has %u", output ? "result" : "input", i,
+                        count(p, output)) == WEFT_OK;
+}
+
 weft_type weft_program_type(const weft_program *p, bool output, int i)
 {
-    weft_type none = { WEFT_F32, 0, NULL, NULL };
-    if (!is_there(p, "weft_program_type")) return none;
-    if (i < 0 || (uint32_t)i >= count(p, output)) {
-        (void)PROGRAM_FAIL(p, "weft_program_type", "there is no %s %d: the program has %u",
-                           output ? "result" : "input", i, count(p, output));
-        return none;
-    }
+    if (!has_port(p, output, i, "weft_program_type")) return (weft_type){ WEFT_F32, 0, NULL, NULL };
     Type t = type_at(p, output, (uint32_t)i);
     const uint8_t *narrow = p->narrow[output];
     const char *element = narrow ? narrow_name((Narrow)narrow[i]) : NULL;
     return (weft_type){ (weft_dtype)t.dtype, t.rank, t.dim, element };
+}
+
+const char *weft_program_memory(const weft_program *p, bool output, int i)
+{
+    return has_port(p, output, i, "weft_program_memory") ? p->memory[output][i] : "";
 }
 
 static size_t bytes_of(const weft_program *p, bool outputs)
@@ -291,20 +301,13 @@ size_t weft_program_scratch(const weft_program *p)
 
 int weft_program_donor(const weft_program *p, int output)
 {
-    if (!is_there(p, "weft_program_donor")) return -1;
-    if (output >= 0 && (uint32_t)output < count(p, true))
-        return p->code->entry && output < 64 ? p->code->alias[output] : -1;
-    (void)PROGRAM_FAIL(p, "weft_program_donor", "there is no result %d: the program has %u", output,
-                       count(p, true));
-    return -1;
+    if (!has_port(p, true, output, "weft_program_donor")) return -1;
+    return p->code->entry && output < 64 ? p->code->alias[output] : -1;
 }
 
 bool weft_program_donated(const weft_program *p, int input)
 {
-    if (!is_there(p, "weft_program_donated")) return false;
-    if (input >= 0 && (uint32_t)input < count(p, false)) return p->donated[input];
-    return PROGRAM_FAIL(p, "weft_program_donated", "there is no input %d: the program has %u", input,
-                        count(p, false)) == WEFT_OK;
+    return has_port(p, false, input, "weft_program_donated") && p->donated[input];
 }
 
 /* ---- running ---- */

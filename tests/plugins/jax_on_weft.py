@@ -11,7 +11,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.ad_checkpoint import checkpoint_name
 from jax.experimental import io_callback
+from jax.sharding import SingleDeviceSharding
 
 WEFT, CPU = jax.devices("weft")[0], jax.devices("cpu")[0]
 
@@ -177,6 +179,45 @@ class Platform(unittest.TestCase):
         for t in threads:
             t.join()
         self.assertEqual(failed, [])
+
+    def test_memories(self):
+        kinds = ["device", "pinned_host", "unpinned_host"]
+        self.assertEqual([m.kind for m in WEFT.addressable_memories()], kinds)
+        self.assertEqual(WEFT.default_memory().kind, "device")
+        value = numbers(3, 4)
+        x = jax.device_put(value, WEFT)
+        self.assertEqual(x.sharding.memory_kind, "device")
+
+        def check(y, kind, times=1):
+            self.assertEqual((y.devices(), y.sharding.memory_kind), ({WEFT}, kind))
+            np.testing.assert_array_equal(y, times * value)
+
+        for kind in kinds:
+            there = SingleDeviceSharding(WEFT, memory_kind=kind)
+            check(jax.device_put(x, there), kind)
+            y = jax.device_put(value, there)
+            check(y, kind)
+            check(jax.device_put(y, SingleDeviceSharding(WEFT)), "device")
+            check(jax.jit(lambda x: x * 2, out_shardings=there)(x), kind, 2)
+            check(jax.jit(lambda x: x * 2, in_shardings=there, out_shardings=there, donate_argnums=0)(y), kind, 2)
+            self.assertTrue(y.is_deleted())
+        for space, kind in (jax.memory.Space.Host, "pinned_host"), (jax.memory.Space.Device, "device"):
+            check(jax.device_put(x, space), kind)
+            check(jax.jit(lambda x: jax.device_put(x * 2, space))(x), kind, 2)
+            check(jax.jit(lambda x: jax.device_put(x, space) * 2)(x), kind, 2)
+            check(jax.jit(lambda x: jax.device_put(x, jax.memory.Space.Device) * 2)(jax.device_put(x, space)), "device", 2)
+        compiled = jax.jit(lambda x: (x, x), out_shardings=(SingleDeviceSharding(WEFT), there)).lower(x).compile()
+        self.assertEqual([s.memory_kind for s in compiled.output_shardings], ["device", "unpinned_host"])
+
+    def test_offloaded(self):
+        def f(x):
+            y = checkpoint_name(jnp.sin(x), "y")
+            return jnp.sum(jnp.cos(y) * y)
+
+        policy = jax.checkpoint_policies.save_and_offload_only_these_names(
+            names_which_can_be_saved=[], names_which_can_be_offloaded=["y"], offload_src="device", offload_dst="pinned_host")
+        x = jax.device_put(numbers(20), WEFT)
+        np.testing.assert_allclose(jax.jit(jax.grad(jax.checkpoint(f, policy=policy)))(x), jax.grad(f)(x), rtol=1e-5, atol=1e-6)
 
     def test_not_supported(self):
         with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "No such compile option: 'no'"):

@@ -249,6 +249,10 @@ Test(pjrt, programs_that_cannot_be, .init = open_plugin, .fini = close_plugin)
           "not supported: " },
         { "module { func.func @main(%x: tensor<2xcomplex<f16>>) { return } }", NULL, 0,
           PJRT_Error_Code_UNIMPLEMENTED, "not supported: complex numbers" },
+        { "module { func.func @main() -> (tensor<f32> {mhlo.memory_kind = \"shelf\"}) {"
+          " %x = stablehlo.constant dense<1.0> : tensor<f32> return %x : tensor<f32> } }",
+          NULL, 0, PJRT_Error_Code_INVALID_ARGUMENT,
+          "result 0 in memory of kind shelf: there are device, pinned_host and unpinned_host" },
         { twice, replicas, sizeof replicas, PJRT_Error_Code_UNIMPLEMENTED, "2 replicas" },
         { twice, option, sizeof option, PJRT_Error_Code_INVALID_ARGUMENT, "No such compile option: 'no'" },
     };

@@ -151,6 +151,36 @@ Test(program, what_it_does_not_take)
     weft_close(ctx);
 }
 
+/* What memory a program wants, in both forms of the text. */
+Test(program, memory)
+{
+    static const char step[] =
+        "func.func @main(%x: tensor<4xf32> {mhlo.memory_kind = \"pinned_host\"}, %y: tensor<4xf32>) ->"
+        " (tensor<4xf32>, tensor<4xf32> {mhlo.memory_kind = \"device\"}) {\n"
+        " return %x, %y : tensor<4xf32>, tensor<4xf32>\n}\n";
+    static const char generic[] =
+        "\"func.func\"() <{arg_attrs = [{mhlo.memory_kind = \"pinned_host\"}, {}], sym_name = \"main\","
+        " res_attrs = [{}, {mhlo.memory_kind = \"device\"}],"
+        " function_type = (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)}> ({\n"
+        "^bb0(%x: tensor<4xf32>, %y: tensor<4xf32>):\n"
+        " \"func.return\"(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> ()\n}) : () -> ()\n";
+    static const char *const texts[] = { step, generic };
+    weft_context *ctx = weft_open(NULL);
+    for (int i = 0; i < 2; i++) {
+        weft_program *p = weft_program_parse(ctx, texts[i], strlen(texts[i]), NULL);
+        cr_assert(p, "%s", weft_error(ctx));
+        cr_expect_str_eq(weft_program_memory(p, false, 0), "pinned_host");
+        cr_expect_str_eq(weft_program_memory(p, false, 1), "");
+        cr_expect_str_eq(weft_program_memory(p, true, 0), "");
+        cr_expect_str_eq(weft_program_memory(p, true, 1), "device");
+        cr_expect_str_eq(weft_program_memory(p, true, 2), "");
+        cr_expect(strstr(weft_error(ctx), "weft_program_memory: there is no result 2: the program has 2"),
+                  "%s", weft_error(ctx));
+        weft_clear(ctx);
+    }
+    weft_close(ctx);
+}
+
 /* What is donated may be computed over. */
 Test(program, donated)
 {

@@ -66,6 +66,17 @@ static bool is_private(const OpSyntax *op)
     return strcmp(attr_word(attr_find(op, "sym_visibility", NULL)), "private") == 0;
 }
 
+/* What a func says under a key of a parameter or result stands behind it, or in the generic form in one list.
+ * NULL: nothing. */
+static const AttrSyntax *port_field(const OpSyntax *op, bool result, uint32_t i, const char *key)
+{
+    const RegionSyntax *r = &op->regions[0];
+    const AttrSyntax *all = attr_find(op, result ? "res_attrs" : "arg_attrs", NULL);
+    const AttrSyntax *dict = !result && r->arg_attrs ? &r->arg_attrs[i] : NULL;
+    if (all && all->kind == ATTR_LIST && i < all->n_items) dict = &all->items[i];
+    return attr_field(dict, key);
+}
+
 /* {2,1,0}, from the axis that varies fastest on: the order of all of weft's arrays. */
 static bool is_row_major(const char *layout)
 {
@@ -611,25 +622,26 @@ static void build_all(Parser *p, FuncBuild *all)
 
 /* The door. */
 
-static bool is_donated(const AttrSyntax *dict)
+static bool is_donated(const OpSyntax *op, uint32_t i)
 {
-    const AttrSyntax *donor = dict ? attr_field(dict, "jax.buffer_donor") : NULL;
+    const AttrSyntax *donor = port_field(op, false, i, "jax.buffer_donor");
     bool given = donor && (donor->kind != ATTR_BOOL || strcmp(donor->text, "false"));
-    return given || (dict && attr_field(dict, "tf.aliasing_output"));
+    return given || port_field(op, false, i, "tf.aliasing_output");
 }
 
-/* What a func says of its parameters stands behind each, or in the generic form in one list. */
 static bool *find_donated(Arena *arena, const OpSyntax *op)
 {
-    const RegionSyntax *r = &op->regions[0];
-    const AttrSyntax *all = attr_find(op, "arg_attrs", NULL);
-    bool *donated = arena_alloc(arena, r->n_args + 1);
-    for (uint32_t i = 0; i < r->n_args; i++) {
-        const AttrSyntax *dict = r->arg_attrs ? &r->arg_attrs[i] : NULL;
-        if (all && all->kind == ATTR_LIST && i < all->n_items) dict = &all->items[i];
-        donated[i] = is_donated(dict);
-    }
+    uint32_t n = op->regions[0].n_args;
+    bool *donated = arena_alloc(arena, n + 1);
+    for (uint32_t i = 0; i < n; i++) donated[i] = is_donated(op, i);
     return donated;
+}
+
+static const char **find_memories(Arena *arena, const OpSyntax *op, bool result, uint32_t n)
+{
+    const char **memory = arena_alloc(arena, (n + 1) * sizeof *memory);
+    for (uint32_t i = 0; i < n; i++) memory[i] = attr_word(port_field(op, result, i, "mhlo.memory_kind"));
+    return memory;
 }
 
 /* What n values that stand one behind the other, or in a list, hold; NULL: all are of weft's types. */
@@ -660,6 +672,8 @@ static Parsed *all_parsed(const Parser *p, const FuncBuild *all, const char *nam
                           .narrow_in = narrow_list(p, r->n_args, r->first_arg, NULL),
                           .narrow_out = narrow_list(p, r->last->n_operands, 0, r->last->operands),
                           .donated = find_donated(arena, from->op),
+                          .memory_in = find_memories(arena, from->op, false, r->n_args),
+                          .memory_out = find_memories(arena, from->op, true, r->last->n_operands),
                           .is_private = from->is_private,
                           .calls_host = names_get(&p->effects, from->name) != 0 };
     }
