@@ -125,9 +125,9 @@ static PJRT_Error *plugin_attributes(PJRT_Plugin_Attributes_Args *a)
 #define ALL_MISSING(X) \
     X(Client_UpdateGlobalProcessInfo) X(Client_Load) X(Client_CreateBuffersForAsyncHostToDevice) \
     X(Client_DmaMap) X(Client_DmaUnmap) X(Client_CreateAliasBuffer) X(Client_FulfillAliasBuffer) \
-    X(Client_CreateErrorBuffer) X(Compile) X(CopyToDeviceStream_Destroy) X(CopyToDeviceStream_AddChunk) \
+    X(Client_CreateErrorBuffer) X(CopyToDeviceStream_Destroy) X(CopyToDeviceStream_AddChunk) \
     X(CopyToDeviceStream_TotalBytes) X(CopyToDeviceStream_GranuleSize) X(CopyToDeviceStream_CurrentBytes) \
-    X(TopologyDescription_Create) X(TopologyDescription_Serialize) X(TopologyDescription_Deserialize) \
+    X(TopologyDescription_Serialize) X(TopologyDescription_Deserialize) \
     X(TopologyDescription_Fingerprint) X(AsyncHostToDeviceTransferManager_Destroy) \
     X(AsyncHostToDeviceTransferManager_TransferData) X(AsyncHostToDeviceTransferManager_RetrieveBuffer) \
     X(AsyncHostToDeviceTransferManager_Device) X(AsyncHostToDeviceTransferManager_BufferCount) \
@@ -160,6 +160,7 @@ static void fill(void)
     api_add_buffers(&api);
     api_add_executables(&api);
     api_add_calls(&api);
+    api_add_layouts(&api);
 }
 
 __attribute__((visibility("default"))) const PJRT_Api *GetPjrtApi(void);

@@ -16,7 +16,7 @@ static PJRT_TopologyDescription topology;
 
 /* ---- the client ---- */
 
-static PJRT_Error *client_create(PJRT_Client_Create_Args *a)
+PJRT_Error *client_open(PJRT_Client **client)
 {
     PJRT_Client *c = calloc(1, sizeof *c);
     if (!c) return error_no_memory();
@@ -33,18 +33,19 @@ static PJRT_Error *client_create(PJRT_Client_Create_Args *a)
         c->memory[kind] = (PJRT_Memory){ c, kind };
         c->memories[kind] = &c->memory[kind];
     }
-    a->client = c;
+    *client = c;
     return NULL;
 }
 
-static PJRT_Error *client_destroy(PJRT_Client_Destroy_Args *a)
+void client_close(PJRT_Client *c)
 {
-    queue_free(a->client->queue);
-    weft_close(a->client->ctx);
-    free(a->client);
-    return NULL;
+    queue_free(c->queue);
+    weft_close(c->ctx);
+    free(c);
 }
 
+static PJRT_Error *client_create(PJRT_Client_Create_Args *a) { return client_open(&a->client); }
+GIVES(client_destroy, Client_Destroy, client_close(a->client))
 GIVES(client_platform_name, Client_PlatformName, GIVE_TEXT(a, platform_name, PLATFORM))
 GIVES(client_process_index, Client_ProcessIndex, a->process_index = 0)
 GIVES(client_platform_version, Client_PlatformVersion, GIVE_TEXT(a, platform_version, "weft " PLUGIN_VERSION))
@@ -144,6 +145,20 @@ GIVES(memory_devices, Memory_AddressableByDevices,
 
 /* ---- the topology ---- */
 
+static PJRT_Error *topology_create(PJRT_TopologyDescription_Create_Args *a)
+{
+    if (a->topology_name_size)
+        return error_new(PJRT_Error_Code_INVALID_ARGUMENT,
+                         "weft: no topology %.*s: there is one, without a name", (int)a->topology_name_size,
+                         a->topology_name);
+    if (a->num_options)
+        return error_new(PJRT_Error_Code_INVALID_ARGUMENT,
+                         "weft: no option %.*s of a topology: there are none",
+                         (int)a->create_options[0].name_size, a->create_options[0].name);
+    a->topology = &topology;
+    return NULL;
+}
+
 GIVES(topology_destroy, TopologyDescription_Destroy, (void)a)
 GIVES(topology_name, TopologyDescription_PlatformName, GIVE_TEXT(a, platform_name, PLATFORM))
 GIVES(topology_version, TopologyDescription_PlatformVersion,
@@ -185,6 +200,7 @@ void api_add_client(PJRT_Api *api)
     api->PJRT_Memory_DebugString = memory_debug;
     api->PJRT_Memory_ToString = memory_text;
     api->PJRT_Memory_AddressableByDevices = memory_devices;
+    api->PJRT_TopologyDescription_Create = topology_create;
     api->PJRT_TopologyDescription_Destroy = topology_destroy;
     api->PJRT_TopologyDescription_PlatformName = topology_name;
     api->PJRT_TopologyDescription_PlatformVersion = topology_version;

@@ -12,7 +12,9 @@ void shared_drop(Shared *s)
     free(s->out_rank);
     free(s->memory);
     free(s->memory_size);
+    free(s->layout);
     free(s->text);
+    if (s->own) client_close(s->own);
     free(s);
 }
 
@@ -63,7 +65,8 @@ static PJRT_Error *list_ports(Shared *s)
     s->out_rank = calloc(n + 1, sizeof *s->out_rank);
     s->memory = calloc(ports + 1, sizeof *s->memory);
     s->memory_size = calloc(ports + 1, sizeof *s->memory_size);
-    if (!s->out_type || !s->out_dims || !s->out_rank || !s->memory || !s->memory_size)
+    s->layout = calloc(ports + 1, sizeof *s->layout);
+    if (!s->out_type || !s->out_dims || !s->out_rank || !s->memory || !s->memory_size || !s->layout)
         return error_no_memory();
     int64_t *dim = s->out_dims;
     for (size_t i = 0; i < n; i++) {
@@ -75,6 +78,7 @@ static PJRT_Error *list_ports(Shared *s)
     for (size_t i = 0; i < ports; i++) {
         s->memory[i] = memory_names[s->in[i].memory];
         s->memory_size[i] = strlen(s->memory[i]);
+        s->layout[i] = layout_of_rank((size_t)s->in[i].type.rank);
     }
     return NULL;
 }
@@ -103,14 +107,12 @@ static void find_fingerprint(Shared *s)
     snprintf(s->fingerprint, sizeof s->fingerprint, "%016llx", (unsigned long long)h);
 }
 
-static PJRT_Error *load(PJRT_Client *client, const char *text, size_t n, PJRT_LoadedExecutable **out)
+static PJRT_Error *shared_new(PJRT_Client *client, const char *text, size_t n, Shared **out)
 {
     Shared *s = calloc(1, sizeof *s);
-    PJRT_LoadedExecutable *l = calloc(1, sizeof *l);
     char *copy = malloc(n + 1);
-    if (!s || !l || !copy) {
+    if (!s || !copy) {
         free(s);
-        free(l);
         free(copy);
         return error_no_memory();
     }
@@ -123,24 +125,54 @@ static PJRT_Error *load(PJRT_Client *client, const char *text, size_t n, PJRT_Lo
     if (!e) e = list_ports(s);
     if (e) {
         shared_drop(s);
-        free(l);
         return e;
     }
     describe_cost(s);
     find_fingerprint(s);
-    l->same.of = s;
+    *out = s;
+    return NULL;
+}
+
+static PJRT_Error *load(PJRT_Client *client, const char *text, size_t n, PJRT_LoadedExecutable **out)
+{
+    PJRT_LoadedExecutable *l = calloc(1, sizeof *l);
+    PJRT_Error *e = l ? shared_new(client, text, n, &l->same.of) : error_no_memory();
+    if (e) return free(l), e;
     *out = l;
     return NULL;
 }
 
-static PJRT_Error *client_compile(PJRT_Client_Compile_Args *a)
+static PJRT_Error *check_program(const PJRT_Program *p, const char *options, size_t n)
 {
-    const PJRT_Program *p = a->program;
     if (p->format_size != 4 || memcmp(p->format, "mlir", 4))
         return error_new(PJRT_Error_Code_UNIMPLEMENTED, "weft: not supported: programs of format %.*s",
                          (int)p->format_size, p->format);
-    PJRT_Error *e = options_check(a->compile_options, a->compile_options_size);
-    return e ? e : load(a->client, p->code, p->code_size, &a->executable);
+    return options_check(options, n);
+}
+
+static PJRT_Error *client_compile(PJRT_Client_Compile_Args *a)
+{
+    PJRT_Error *e = check_program(a->program, a->compile_options, a->compile_options_size);
+    return e ? e : load(a->client, a->program->code, a->program->code_size, &a->executable);
+}
+
+/* For a topology: to be looked at and stored, not called. */
+static PJRT_Error *compile(PJRT_Compile_Args *a)
+{
+    PJRT_Client *own = NULL;
+    PJRT_Executable *x = calloc(1, sizeof *x);
+    PJRT_Error *e =
+        x ? check_program(a->program, a->compile_options, a->compile_options_size) : error_no_memory();
+    if (!e && !a->client) e = client_open(&own);
+    if (!e) e = shared_new(own ? own : a->client, a->program->code, a->program->code_size, &x->of);
+    if (e) {
+        if (own) client_close(own);
+        free(x);
+        return e;
+    }
+    x->of->own = own;
+    a->executable = x;
+    return NULL;
 }
 
 static PJRT_Error *deserialize(PJRT_Executable_DeserializeAndLoad_Args *a)
@@ -255,6 +287,7 @@ static PJRT_Error *exe_serialize(PJRT_Executable_Serialize_Args *a)
 void api_add_executables(PJRT_Api *api)
 {
     api->PJRT_Client_Compile = client_compile;
+    api->PJRT_Compile = compile;
     api->PJRT_Executable_Destroy = exe_destroy;
     api->PJRT_Executable_Name = exe_name;
     api->PJRT_Executable_NumReplicas = exe_replicas;

@@ -4,6 +4,7 @@
  *     event.c       events
  *     client.c      the client, its one device and its memories
  *     buffer.c      arrays on the device, which is this machine's memory
+ *     layouts.c     how arrays lie in memory
  *     options.c     what is said to the compiler
  *     executable.c  compiled programs
  *     execute.c     their calls
@@ -96,6 +97,8 @@ struct PJRT_Client {
     PJRT_Device device, *devices[1];
     PJRT_Memory memory[MEMORIES], *memories[MEMORIES];
 };
+PJRT_Error *client_open(PJRT_Client **);
+void client_close(PJRT_Client *);
 extern const char *const memory_names[MEMORIES];
 /* What a program calls it; "": the default one's, the device's. MEMORIES: there is none of that name. */
 MemoryKind memory_named(const char *);
@@ -140,6 +143,10 @@ PJRT_Error *block_wait(const Block *);   /* until it is computed, or could not b
 void block_drop(Block *);                /* NULL: nothing */
 PJRT_Buffer_Type buffer_type(weft_type); /* INVALID: PJRT has none */
 
+/* ---- layouts.c ---- */
+typedef struct PJRT_Layouts_MemoryLayout PJRT_Layouts_MemoryLayout;
+PJRT_Layouts_MemoryLayout *layout_of_rank(size_t rank); /* row-major; lasts */
+
 /* ---- options.c ---- */
 /* Of a CompileOptionsProto: what weft cannot do is an error. */
 PJRT_Error *options_check(const char *options, size_t n);
@@ -158,7 +165,7 @@ typedef struct Port {
 /* A compiled program, which several handles share. */
 struct Shared {
     atomic_int users;
-    PJRT_Client *client;
+    PJRT_Client *client, *own; /* own: the same, of a program that was compiled without one; or NULL */
     weft_program *program;
     size_t n_in, n_out, scratch;
     Port *in, *out;
@@ -169,6 +176,7 @@ struct Shared {
     size_t *out_rank;
     const char **memory; /* of each argument, then of each result: its memory's name */
     size_t *memory_size;
+    PJRT_Layouts_MemoryLayout **layout; /* of these, too */
     char fingerprint[17];
     PJRT_NamedValue cost[3];
     char *text; /* the program as it came, for who stores it */
@@ -203,4 +211,5 @@ void api_add_client(PJRT_Api *);
 void api_add_buffers(PJRT_Api *);
 void api_add_executables(PJRT_Api *);
 void api_add_calls(PJRT_Api *);
+void api_add_layouts(PJRT_Api *);
 #endif

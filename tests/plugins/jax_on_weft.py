@@ -12,8 +12,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax.ad_checkpoint import checkpoint_name
-from jax.experimental import io_callback
-from jax.sharding import SingleDeviceSharding
+from jax.experimental import io_callback, topologies
+from jax.experimental.layout import Format, Layout, with_layout_constraint
+from jax.sharding import NamedSharding, PartitionSpec, SingleDeviceSharding
 
 WEFT, CPU = jax.devices("weft")[0], jax.devices("cpu")[0]
 
@@ -218,6 +219,46 @@ class Platform(unittest.TestCase):
             names_which_can_be_saved=[], names_which_can_be_offloaded=["y"], offload_src="device", offload_dst="pinned_host")
         x = jax.device_put(numbers(20), WEFT)
         np.testing.assert_allclose(jax.jit(jax.grad(jax.checkpoint(f, policy=policy)))(x), jax.grad(f)(x), rtol=1e-5, atol=1e-6)
+
+    def test_layouts(self):
+        x, here = jax.device_put(numbers(2, 3, 4), WEFT), SingleDeviceSharding(WEFT)
+        rows, columns = Format(Layout((0, 1, 2)), here), Format(Layout((2, 1, 0)), here)
+        auto = Format(Layout.AUTO, here)
+
+        def orders(formats):
+            return [f.layout.major_to_minor for f in jax.tree.leaves(formats)]
+
+        def twice(x):
+            return x * 2, x.sum(), x[0]
+
+        self.assertEqual(orders(x.format), [(0, 1, 2)])
+        for f in (jax.jit(twice), jax.jit(twice, in_shardings=auto, out_shardings=auto),
+                  jax.jit(twice, in_shardings=rows, out_shardings=(rows, here, here))):
+            compiled = f.lower(jax.ShapeDtypeStruct(x.shape, x.dtype)).compile()
+            self.assertEqual(orders(compiled.input_formats), [(0, 1, 2)])
+            self.assertEqual(orders(compiled.output_formats), [(0, 1, 2), (), (0, 1)])
+            np.testing.assert_array_equal(compiled(x)[0], 2 * np.asarray(x))
+        np.testing.assert_array_equal(jax.device_put(x, rows), x)
+        np.testing.assert_array_equal(jax.jit(lambda x: with_layout_constraint(x, columns.layout) + 1)(x), x + 1)
+        for wrong in ({"in_shardings": columns}, {"out_shardings": columns},
+                      {"out_shardings": Format(Layout((0, 1, 2), ((2, 2),)), here)}):
+            with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "of rank 3, in layout .*; all arrays are row-major"):
+                jax.jit(lambda x: x * 2, **wrong).lower(jax.ShapeDtypeStruct(x.shape, x.dtype)).compile()
+
+    def test_topology(self):
+        from jax.experimental.serialize_executable import deserialize_and_load, serialize
+
+        topology = topologies.get_topology_desc(platform="weft")
+        one = NamedSharding(topologies.make_mesh(topology, (1,), ("x",)), PartitionSpec())
+        f = jax.jit(lambda x: jnp.exp(x) * 2, in_shardings=one, out_shardings=one)
+        compiled = f.lower(jax.ShapeDtypeStruct((5,), np.float32)).compile()
+        self.assertEqual(compiled.cost_analysis()["transcendentals"], 5)
+        self.assertEqual(compiled.output_formats.layout.major_to_minor, (0,))
+        x = numbers(5)
+        np.testing.assert_allclose(deserialize_and_load(*serialize(compiled), backend="weft")(x), 2 * np.exp(x), rtol=1e-6)
+        for wrong, says in ((("8x8",), {}), "no topology 8x8"), (((), {"chips": 2}), "no option chips"):
+            with self.assertRaisesRegex(jax.errors.JaxRuntimeError, says):
+                topologies.get_topology_desc(*wrong[0], platform="weft", **wrong[1])
 
     def test_not_supported(self):
         with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "No such compile option: 'no'"):

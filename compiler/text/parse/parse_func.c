@@ -78,40 +78,37 @@ static const AttrSyntax *port_field(const OpSyntax *op, bool result, uint32_t i,
 }
 
 /* {2,1,0}, from the axis that varies fastest on: the order of all of weft's arrays. */
-static bool is_row_major(const char *layout)
+static bool is_row_major(const char *layout, int rank)
 {
-    int axis = 0;
-    for (const char *c = layout; *c; c++) axis += *c == ',';
-    if (!strcmp(layout, "{}")) return true;
     const char *at = layout;
-    for (char opens = '{'; axis >= 0 && *at == opens; opens = ',') {
+    for (int axis = rank; axis-- > 0;) {
         char *end;
-        if (strtol(at + 1, &end, 10) != axis--) return false;
+        if (*at != (at == layout ? '{' : ',') || strtol(at + 1, &end, 10) != axis) return false;
         at = end;
     }
-    return !strcmp(at, "}");
+    return !strcmp(at, rank ? "}" : "{}");
 }
 
-/* What stands at the parameters or results of a func, a DICT each, may ask for an order of bytes. */
-static bool check_layouts(Parser *p, const AttrSyntax *dicts, uint32_t n, const char *what)
+/* A func may ask for an order of bytes of a parameter or result. */
+static bool check_layout(Parser *p, const OpSyntax *op, bool result, uint32_t i, int rank)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        const AttrSyntax *mode = attr_field(&dicts[i], "mhlo.layout_mode");
-        const char *asked = attr_word(mode);
-        if (!mode || !strcmp(asked, "default") || !strcmp(asked, "auto") || is_row_major(asked)) continue;
-        return parse_unsupported(p, mode->at, "%s %u in layout %.40s; all arrays are row-major", what, i,
-                                 asked);
-    }
-    return true;
+    const AttrSyntax *mode = port_field(op, result, i, "mhlo.layout_mode");
+    const char *what = result ? "result" : "parameter", *asked = attr_word(mode);
+    if (!mode || !strcmp(asked, "default") || !strcmp(asked, "auto") || is_row_major(asked, rank))
+        return true;
+    if (!*asked) return parse_error(p, mode->at, "mhlo.layout_mode of %s %u names no layout", what, i);
+    return parse_unsupported(p, mode->at, "%s %u, of rank %d, in layout %.40s; all arrays are row-major",
+                             what, i, rank, asked);
 }
 
-static bool check_func_layouts(Parser *p, const OpSyntax *op)
+static bool check_layouts(Parser *p, const OpSyntax *op)
 {
     const RegionSyntax *r = &op->regions[0];
-    const AttrSyntax *in = attr_find(op, "arg_attrs", NULL), *out = attr_find(op, "res_attrs", NULL);
-    return (!r->arg_attrs || check_layouts(p, r->arg_attrs, r->n_args, "parameter")) &&
-           (!in || in->kind != ATTR_LIST || check_layouts(p, in->items, in->n_items, "parameter")) &&
-           (!out || out->kind != ATTR_LIST || check_layouts(p, out->items, out->n_items, "result"));
+    for (uint32_t i = 0; i < r->n_args; i++)
+        if (!check_layout(p, op, false, i, p->types[r->first_arg + i].rank)) return false;
+    for (uint32_t i = 0; r->last && i < r->last->n_operands; i++)
+        if (!check_layout(p, op, true, i, p->types[r->last->operands[i]].rank)) return false;
+    return true;
 }
 
 static bool add_func(Parser *p, FuncBuild *all, const OpSyntax *op)
@@ -120,7 +117,7 @@ static bool add_func(Parser *p, FuncBuild *all, const OpSyntax *op)
     if (!name || !name->text) return parse_error(p, op->at, "a func without a name");
     if (find_func(all, name->text)) return parse_error(p, op->at, "two funcs are called @%.100s", name->text);
     if (op->n_regions != 1) return parse_error(p, op->at, "a func has one region");
-    if (!check_func_layouts(p, op)) return false;
+    if (!check_layouts(p, op)) return false;
     ARENA_PUSH(p->arena, all->funcs, all->n_funcs, all->capacity) =
         (Func){ .name = name->text, .op = op, .is_private = is_private(op) };
     names_add(p->arena, &all->names, name->text, all->n_funcs);

@@ -4,4 +4,4 @@
   "func.return"(%y) : (tensor<4x2xf32>) -> ()
 }) : () -> ()
 // ----- becomes
-error: 2:54: not supported: parameter 1 in layout {0,1}; all arrays are row-major
+error: 2:54: not supported: parameter 1, of rank 2, in layout {0,1}; all arrays are row-major

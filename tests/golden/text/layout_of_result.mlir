@@ -3,4 +3,4 @@ func.func @main(%x: tensor<4x2xf32>) -> (tensor<4x2xf32>, tensor<4x2xf32> {mhlo.
   return %x, %x : tensor<4x2xf32>, tensor<4x2xf32>
 }
 // ----- becomes
-error: 2:95: not supported: result 1 in layout {0,1}; all arrays are row-major
+error: 2:95: not supported: result 1, of rank 2, in layout {0,1}; all arrays are row-major
