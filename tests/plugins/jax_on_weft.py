@@ -127,8 +127,10 @@ def alike(f, args):
     return test
 
 
+LATER = ("reflections", "tridiagonal systems") if jax.__version_info__ < (0, 10) else ()  # what 0.9 has no words for
 for name, (f, *args) in ALIKE.items():
-    setattr(Alike, "test " + name, alike(f, args))
+    if name not in LATER:
+        setattr(Alike, "test " + name, alike(f, args))
 
 
 class Platform(unittest.TestCase):

@@ -5,6 +5,7 @@ begin at random, so that a program that another process stored finds none.
 """
 import atexit
 import ctypes
+import inspect
 import itertools
 import math
 import random
@@ -140,7 +141,8 @@ def emit(mlir, ctx, function, token, operands, operand_avals, result_avals, has_
         has_side_effect=has_side_effect,
     )
     if sharding is not None:
-        mlir.set_sharding(ctx.module_context, op, with_token(sharding) if token and result_avals else sharding)
+        of_module = [ctx.module_context] if "ctx" in inspect.signature(mlir.set_sharding).parameters else []
+        mlir.set_sharding(*of_module, op, with_token(sharding) if token and result_avals else sharding)  # ctx: since 0.10
     results = list(op.results)
     return results[len(tokens) :], results[0] if token else None, None
 
