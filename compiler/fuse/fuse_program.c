@@ -1,6 +1,7 @@
 /* fuse_program.c: kernels and steps appended to a program, in order; and what is done once all are there. */
 #include "fuse_state.h"
 #include "compiler/fuse/memory/constants.h"
+#include "compiler/fuse/loops/schedule.h"
 #include "compiler/fuse/loops/serial.h"
 #include "compiler/fuse/caches/bands.h"
 #include "compiler/fuse/caches/column_folds.h"
@@ -266,4 +267,5 @@ void fuse_finish(Program *p, const Target *target)
     streams_choose(p, target);
     parallel_make(p, target);
     constants_gather(p);
+    schedule_kernels(p, target);
 }
