@@ -9,6 +9,14 @@ DotDims dot_dims(const int64_t *attr)
     return (DotDims){ n_batch, n_summed, { batch, batch + n_batch }, { summed, summed + n_summed } };
 }
 
+int64_t dot_reads(const Node *dot, int side, Type x)
+{
+    DotDims d = dot_dims(dot->attr);
+    int64_t own = type_count(x);
+    for (int i = 0; i < d.n_summed && own; i++) own /= x.dim[d.summed[side][i]];
+    return own ? type_count(node_type(dot)) / own : 0;
+}
+
 /* head: how many numbers stand in front of the lists; n_sizes: behind them. */
 static bool unpack(const int64_t *attr, uint32_t n_attr, uint32_t head, int n_sizes, IndexDims *d)
 {

@@ -10,6 +10,8 @@ typedef struct DotDims {
     const int64_t *batch[2], *summed[2];
 } DotDims;
 DotDims dot_dims(const int64_t *attr);
+/* How often a DOT reads each element of the operand on this side. */
+int64_t dot_reads(const Node *dot, int side, Type operand);
 
 /* The attribute vector of GATHER or SCATTER, unpacked: where index vectors stand, and how windows of the
  * operand lie in the result (GATHER) or in the updates (SCATTER). */

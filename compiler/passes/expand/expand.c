@@ -221,7 +221,14 @@ static bool replace_sum(const Replacement *w, Graph *to, const Node *n, const Re
 
 static bool replace_dot(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
 {
-    return expand_dot_of_halves(to, n, args, out) || rewrite_keep(w, to, n, args, out);
+    return expand_dot_of_halves(to, n, args, out) || expand_dot_wide(to, n, args, false, out) ||
+           rewrite_keep(w, to, n, args, out);
+}
+
+static bool replace_dot_fma(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+{
+    return expand_dot_of_halves(to, n, args, out) || expand_dot_wide(to, n, args, true, out) ||
+           rewrite_keep(w, to, n, args, out);
 }
 
 static bool replace_sort(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
@@ -242,7 +249,7 @@ const Graph *expand(Arena *a, const Graph *g, bool strict, bool fast, bool has_f
         [OP_SELECT_AND_SCATTER] = replace_node,
         [OP_CONVOLUTION] = replace_node,
         [OP_REDUCE_WINDOW] = strict ? separate_window_strict : separate_window,
-        [OP_DOT] = replace_dot,
+        [OP_DOT] = has_fma ? replace_dot_fma : replace_dot,
         [OP_SORT] = has_fma ? replace_sort_fma : replace_sort,
         [OP_REDUCE] = strict ? part_long_fold : separate_block,
         [OP_SCATTER] = strict ? part_scatter_strict : part_scatter,

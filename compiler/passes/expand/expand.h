@@ -3,10 +3,10 @@
  * SELECT_AND_SCATTER as a REDUCE_WINDOW that finds elements and, of small windows, what each element gets
  * from those that it lies in, else a SCATTER to them, a large window as one along each axis, a long SCATTER
  * into few elements in parts, a SORT of many short rows as a network of exchanges, one of which only the
- * first is read as a fold, and, in strict mode, long folds in the order that eager mode has for them. In the
- * other modes a power by a constant of up to 16 either way, a multiple of 1/4, becomes products, roots and a
- * reciprocal; a product of ints of up to 16 bits a sum of two products at a time;
- * in fast mode the sum of two products by one matrix the product of a sum, which loses or
+ * first is read as a fold, a product of narrow floats as one of f32, and, in strict mode, long folds in the
+ * order that eager mode has for them. In the other modes a power by a constant of up to 16 either way, a
+ * multiple of 1/4, becomes products, roots and a reciprocal; a product of ints of up to 16 bits a sum of two
+ * products at a time; in fast mode the sum of two products by one matrix the product of a sum, which loses or
  * overflows where the products did not. In regions too.
  *
  * Keeps: parameters and their numbers, outputs, types, every bit of every result but for those powers and
@@ -26,11 +26,13 @@ bool expand_node(Graph *, const Node *, const Ref *args, Ref *out);
 Ref expand_chosen(Graph *, const Node *, Ref operand);
 
 /* For expand.c: RNG_BITS; a CONVOLUTION; a POW, the sum or difference of two DOTs that nothing else asks for,
- * a DOT of ints, a SCATTER, and a SORT of the graph `from`, which may stay as they are (false). */
+ * a DOT of ints, one of narrow floats, a SCATTER, and a SORT of the graph `from`, which may stay as they are
+ * (false). */
 bool expand_rng(Graph *, const Node *, Ref state, Ref out[2]);
 bool expand_power(Graph *, const Node *, const Ref *args, Ref *out);
 bool expand_sum_of_dots(Graph *, const Node *, const Ref *args, Ref *out);
 bool expand_dot_of_halves(Graph *, const Node *, const Ref *args, Ref *out);
+bool expand_dot_wide(Graph *, const Node *, const Ref *args, bool has_fma, Ref *out);
 bool expand_to_chosen(Graph *, const Node *, const Ref *args, Ref *out);
 bool expand_long_scatter(Graph *, const Node *, const Ref *args, bool strict, Ref *out);
 Ref expand_convolution(Graph *, const Node *, const Ref *args);

@@ -37,16 +37,6 @@ static bool is_shared(const Node *p, const Node *q, int side)
            same(x.batch[side], y.batch[side], x.n_batch) && same(x.summed[side], y.summed[side], x.n_summed);
 }
 
-/* How often a product reads each element of this side's operand. */
-static int64_t reads_of(const Graph *g, const Node *dot, int side)
-{
-    const Node *x = &g->nodes[dot->args[side]];
-    DotDims d = dot_dims(dot->attr);
-    int64_t own = type_count(node_type(x));
-    for (int i = 0; i < d.n_summed && own; i++) own /= x->dim[d.summed[side][i]];
-    return own ? type_count(node_type(dot)) / own : 0;
-}
-
 bool expand_sum_of_dots(Graph *g, const Node *n, const Ref *args, Ref *out)
 {
     Node dots[2] = { g->nodes[args[0]], g->nodes[args[1]] };
@@ -55,7 +45,8 @@ bool expand_sum_of_dots(Graph *g, const Node *n, const Ref *args, Ref *out)
     int side = is_shared(p, q, 1) ? 0 : 1;
     DType t = (DType)g->nodes[p->args[side]].dtype;
     if (!is_shared(p, q, 1 - side) || !dtype_is_float(t) || dtype_bytes(t) < 4 || t != (DType)n->dtype ||
-        t != (DType)g->nodes[q->args[side]].dtype || reads_of(g, p, side) < LEAST_SHARED)
+        t != (DType)g->nodes[q->args[side]].dtype ||
+        dot_reads(p, side, graph_type(g, p->args[side])) < LEAST_SHARED)
         return false;
     Ref sides[2];
     sides[1 - side] = p->args[1 - side];

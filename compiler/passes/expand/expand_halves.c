@@ -54,17 +54,6 @@ static Ref spread(Graph *g, const Node *dot, int side, Ref x, Type all)
     return build_broadcast(g, x, all.dim, all.rank, axes);
 }
 
-/* Is each element of both operands read so often that words pay? */
-static bool are_read_often(const Graph *g, const Node *dot, const Ref x[2])
-{
-    DotDims d = dot_dims(dot->attr);
-    double products = (double)type_count(node_type(dot));
-    for (int i = 0; i < d.n_summed; i++) products *= (double)g->nodes[x[0]].dim[d.summed[0][i]];
-    for (int side = 0; side < 2; side++)
-        if (products < LEAST_READS * (double)type_count(graph_type(g, x[side]))) return false;
-    return products > 0;
-}
-
 bool expand_dot_of_halves(Graph *g, const Node *n, const Ref *args, Ref *out)
 {
     DotDims d = dot_dims(n->attr);
@@ -74,9 +63,10 @@ bool expand_dot_of_halves(Graph *g, const Node *n, const Ref *args, Ref *out)
     Type all = { WEFT_I32, (uint8_t)(n->rank + d.n_summed), dim };
     Ref x[2] = { in_half(g, args[0]), in_half(g, args[1]) };
     if (x[0] == REF_NONE || x[1] == REF_NONE || !dtype_is_int(t) || dtype_bytes(t) > 4 || last < 0 ||
-        n->rank + d.n_summed > WEFT_MAX_RANK || g->nodes[x[0]].dim[d.summed[0][last]] < 2 ||
-        !are_read_often(g, n, x))
+        n->rank + d.n_summed > WEFT_MAX_RANK || g->nodes[x[0]].dim[d.summed[0][last]] < 2)
         return false;
+    for (int side = 0; side < 2; side++)
+        if (dot_reads(n, side, graph_type(g, x[side])) < LEAST_READS) return false;
     for (int side = 0; side < 2; side++) x[side] = in_words(g, x[side], (int)d.summed[side][last]);
     for (int k = 0; k < n->rank; k++) dim[k] = n->dim[k];
     for (int i = 0; i < d.n_summed; i++) {
