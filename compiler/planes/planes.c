@@ -40,14 +40,16 @@ static Type in_turn(Arena *a, Type t)
                    arena_copy(a, dim, (size_t)rank * sizeof *dim) };
 }
 
-static Pair apart(Graph *g, Ref both, Type t)
+Pair planes_apart(Graph *g, Ref both, Type t)
 {
-    int axis = graph_node(g, both)->rank - 1;
-    Ref re = build_slice_along(g, both, axis, 0, 1, 1), im = build_slice_along(g, both, axis, 1, 2, 1);
+    Type whole = in_turn(g->arena, t);
+    both = build_reshape(g, both, whole.dim, whole.rank);
+    Ref re = build_slice_along(g, both, whole.rank - 1, 0, 1, 1),
+        im = build_slice_along(g, both, whole.rank - 1, 1, 2, 1);
     return (Pair){ build_reshape(g, re, t.dim, t.rank), build_reshape(g, im, t.dim, t.rank) };
 }
 
-static Ref together(Graph *g, Pair p)
+Ref planes_together(Graph *g, Pair p)
 {
     if (p.re == REF_NONE || p.im == REF_NONE) return p.re;
     Type both = in_turn(g->arena, graph_type(g, p.re)), one = both;
@@ -60,6 +62,12 @@ static Ref together(Graph *g, Pair p)
         one.rank - 1);
 }
 
+bool planes_lie_in_turn(const Graph *g, Ref both)
+{
+    while (graph_node(g, both)->op == OP_RESHAPE) both = graph_node(g, both)->args[0];
+    return graph_node(g, both)->op != OP_CONCATENATE;
+}
+
 /* ---- leaves */
 
 /* Small constants are parted, so that rules see their numbers; large ones are read where they lie. */
@@ -70,7 +78,7 @@ static Pair constant(Graph *g, const Node *n)
     size_t count = n->attr[0] ? 1 : (size_t)type_count(t), item = dtype_bytes((DType)part.dtype);
     const char *data = n->data;
     if (n->attr[0]) return (Pair){ build_filled(g, part, data), build_filled(g, part, data + item) };
-    if (count * item > PARTED_BYTES) return apart(g, build_constant(g, in_turn(g->arena, t), data), t);
+    if (count * item > PARTED_BYTES) return planes_apart(g, build_constant(g, in_turn(g->arena, t), data), t);
     char *plane[2];
     for (size_t k = 0; k < 2; k++) {
         plane[k] = arena_alloc(g->arena, count * item + 1);
@@ -110,12 +118,12 @@ static bool each_plane(Arena *a, Graph *g, const Node *n, const Type *types, con
 static bool bits(Graph *g, const Node *n, const Pair *args, Pair *out)
 {
     Type t = node_type(n), want = is_complex(t) ? in_turn(g->arena, t) : t;
-    Ref x = together(g, args[0]);
+    Ref x = planes_together(g, args[0]);
     size_t from = dtype_bytes((DType)graph_node(g, x)->dtype), to = dtype_bytes((DType)want.dtype);
     if (from < to) x = build_reshape(g, x, (int64_t[]){ type_count(want), (int64_t)(to / from) }, 2);
     x = build_bitcast(g, x, (DType)want.dtype);
     x = build_reshape(g, x, want.dim, want.rank);
-    *out = is_complex(t) ? apart(g, x, t) : (Pair){ x, REF_NONE };
+    *out = is_complex(t) ? planes_apart(g, x, t) : (Pair){ x, REF_NONE };
     return true;
 }
 
@@ -133,7 +141,7 @@ static bool foreign(Arena *a, Graph *g, const Node *n, const Type *types, const 
     NodeSpec s = node_spec(n);
     Type *results = arena_alloc(a, n->n_results * sizeof *results);
     Ref *whole = graph_refs(a, n->n_args), *given = graph_refs(a, n->n_results);
-    for (uint32_t i = 0; i < n->n_args; i++) whole[i] = together(g, args[i]);
+    for (uint32_t i = 0; i < n->n_args; i++) whole[i] = planes_together(g, args[i]);
     for (uint32_t i = 0; i < n->n_results; i++) {
         Type t = node_result(n, i);
         results[i] = is_complex(t) ? in_turn(a, t) : t;
@@ -142,7 +150,7 @@ static bool foreign(Arena *a, Graph *g, const Node *n, const Type *types, const 
     if (!build_results(g, build_given(g, s, results, n->n_results), n->n_results, given)) return false;
     for (uint32_t i = 0; i < n->n_results; i++) {
         Type t = node_result(n, i);
-        out[i] = is_complex(t) ? apart(g, given[i], t) : (Pair){ given[i], REF_NONE };
+        out[i] = is_complex(t) ? planes_apart(g, given[i], t) : (Pair){ given[i], REF_NONE };
     }
     return true;
 }
@@ -161,7 +169,7 @@ static bool matrices(Arena *a, Graph *g, const Node *n, const Type *types, const
         dim[0] = batch;
         memcpy(dim + 1, types[i].dim + lead, (size_t)(rank - 1) * sizeof *dim);
         whole[i] = build_reshape(g, args[i].re, dim, rank);
-        if (!real) whole[i] = together(g, (Pair){ whole[i], build_reshape(g, args[i].im, dim, rank) });
+        if (!real) whole[i] = planes_together(g, (Pair){ whole[i], build_reshape(g, args[i].im, dim, rank) });
     }
     if (n->n_attr) memcpy(attr, n->attr, n->n_attr * sizeof *attr);
     attr[n->n_attr] = real ? MATRIX_OF_REAL : MATRIX_OF_PAIRS;
@@ -169,7 +177,7 @@ static bool matrices(Arena *a, Graph *g, const Node *n, const Type *types, const
     (void)a;
     for (uint32_t i = 0; i < n->n_results; i++) {
         Type t = node_result(n, i);
-        out[i] = is_complex(t) ? apart(g, given[i], t)
+        out[i] = is_complex(t) ? planes_apart(g, given[i], t)
                                : (Pair){ build_reshape(g, given[i], t.dim, t.rank), REF_NONE };
     }
     return true;
@@ -315,7 +323,7 @@ static void take_whole(const Walk *w, uint32_t i)
     Ref p = w->from->params[i];
     Type t = graph_type(w->from, p);
     Ref whole = build_param(w->to, is_complex(t) ? in_turn(w->to->arena, t) : t);
-    w->map[p] = is_complex(t) ? apart(w->to, whole, t) : (Pair){ whole, REF_NONE };
+    w->map[p] = is_complex(t) ? planes_apart(w->to, whole, t) : (Pair){ whole, REF_NONE };
 }
 
 const Graph *planes(Arena *a, const Graph *g, Failure *f)
@@ -326,7 +334,7 @@ const Graph *planes(Arena *a, const Graph *g, Failure *f)
     w.to->param_names = graph_copy_names(a, g);
     if (!visit_all(&w)) return fail_as(f, &w.to->failure), NULL;
     Ref *outputs = graph_refs(a, g->n_outputs);
-    for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = together(w.to, w.map[g->outputs[i]]);
+    for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = planes_together(w.to, w.map[g->outputs[i]]);
     graph_set_outputs(w.to, outputs, g->n_outputs);
     return w.to->failure.code == WEFT_OK ? graph_compact(a, w.to) : (fail_as(f, &w.to->failure), NULL);
 }

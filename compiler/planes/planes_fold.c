@@ -1,4 +1,4 @@
-/* planes_fold.c: reductions, prefixes and contractions of complex numbers. Sums are sums of planes. Products
+/* planes_fold.c: reductions and prefixes of complex numbers. Sums are sums of planes. Products
  * and extremes are folds by a region over both planes. */
 #include "planes_rules.h"
 
@@ -29,6 +29,20 @@ static bool plane_sums(Graph *g, const Node *n, Pair x, Pair *out)
     return true;
 }
 
+/* Sums of columns of what lies in turn are sums of twice as many columns. Not along the last axis, whose
+ * parts would lie apart. */
+static bool sums_in_turn(Graph *g, const Node *n, Type t, Pair x, Pair *out)
+{
+    NodeSpec s = node_spec(n);
+    if (n->attr[n->n_attr - 1] == t.rank - 1 || t.rank == WEFT_MAX_RANK) return false;
+    Ref both = planes_together(g, x);
+    if (!planes_lie_in_turn(g, both)) return false;
+    s.args = &both;
+    s.dtype = dtype_part(s.dtype);
+    *out = planes_apart(g, graph_add(g, &s), node_type(n));
+    return true;
+}
+
 static Pair start_of(Graph *g, Op monoid, DType part)
 {
     return (Pair){ build_splat(g, type_scalar(part), monoid_start(monoid, part)),
@@ -39,7 +53,7 @@ bool planes_reduce(Arena *a, Graph *g, const Node *n, const Type *types, const P
 {
     Op monoid = (Op)n->attr[0];
     DType part = dtype_part((DType)types[0].dtype);
-    if (monoid == OP_ADD) return plane_sums(g, n, args[0], out);
+    if (monoid == OP_ADD) return sums_in_turn(g, n, types[0], args[0], out) || plane_sums(g, n, args[0], out);
     Pair start = start_of(g, monoid, part);
     NodeSpec s = { .op = OP_REDUCE_REGION,
                    .args = (Ref[]){ args[0].re, args[0].im, start.re, start.im },
@@ -79,24 +93,5 @@ bool planes_cumulative(Arena *a, Graph *g, const Node *n, const Type *types, con
         all[4];
     build_scan(g, s, body, first, all);
     *out = (Pair){ build_move_axis(g, all[2], 0, axis), build_move_axis(g, all[3], 0, axis) };
-    return true;
-}
-
-/* DOT or CONVOLUTION, of real numbers. */
-static Ref product(Graph *g, const Node *n, Ref a, Ref b)
-{
-    NodeSpec s = node_spec(n);
-    s.args = (Ref[]){ a, b };
-    s.dtype = dtype_part((DType)n->dtype);
-    return graph_add(g, &s);
-}
-
-/* Four sums of products, each as fast as real ones are. */
-bool planes_dot(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
-{
-    (void)a, (void)types;
-    Pair x = args[0], y = args[1];
-    out->re = real_sub(g, product(g, n, x.re, y.re), product(g, n, x.im, y.im));
-    out->im = real_add(g, product(g, n, x.re, y.im), product(g, n, x.im, y.re));
     return true;
 }

@@ -17,6 +17,11 @@ typedef Pair ElementPlanes(Graph *, const Pair *);
 /* planes_arithmetic.c: what the elementwise op does; NULL: the node is moved plane by plane. */
 bool planes_elementwise(Graph *to, const Node *, const Type *types, const Pair *args, Pair *out);
 Pair planes_mul(Graph *, Pair, Pair);
+/* planes.c: the planes of an array of this complex type whose parts lie in turn; such an array of planes. */
+Pair planes_apart(Graph *, Ref both, Type);
+Ref planes_together(Graph *, Pair);
+/* Is such an array read where it lies? Then it is no concatenation of planes. */
+bool planes_lie_in_turn(const Graph *, Ref both);
 /* Is a in front of b, or behind it, by real and then by imaginary part? */
 Ref planes_before(Graph *, CompareDir, Pair a, Pair b);
 /* planes_exp.c, planes_log.c, planes_inverse.c: functions */
@@ -25,9 +30,9 @@ ElementPlanes planes_exp, planes_expm1, planes_sinh, planes_cosh, planes_tanh, p
 ElementPlanes planes_log, planes_log1p, planes_sqrt, planes_power, planes_divide, planes_abs;
 ElementPlanes planes_divide_f32, planes_abs_f32; /* of f32, as good as in f64 */
 ElementPlanes planes_asin, planes_acos, planes_asinh, planes_acosh, planes_atan, planes_atanh;
-/* planes_fold.c: reductions, prefixes; planes_dot: DOT and CONVOLUTION */
-PlaneRule planes_reduce, planes_cumulative, planes_dot;
-PlaneRule planes_fft; /* planes_fft.c */
+PlaneRule planes_reduce, planes_cumulative; /* planes_fold.c */
+PlaneRule planes_dot;                       /* planes_dot.c: CONVOLUTION, too */
+PlaneRule planes_fft;                       /* planes_fft.c */
 /* planes_control.c: lists of arrays and regions */
 PlaneRule planes_list;
 

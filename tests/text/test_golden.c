@@ -4,9 +4,9 @@
  *
  * is a case: the first func behind it goes through the passes, and what they print must be what stands behind
  * the line `// ----- becomes`. Passes: print (nothing), vmap SIZE [in axes] [-> out axes] (axes are numbers
- * or none, separated by commas; 0 where not given), inline_rules, simplify, and, last, fuse [MODE]. A text
- * that the parser or a pass refuses becomes `error: ...`. WEFT_REWRITE_GOLDEN=1 writes what came out into the
- * files.
+ * or none, separated by commas; 0 where not given), inline_rules, planes, simplify, and, last, fuse [MODE].
+ * A text that the parser or a pass refuses becomes `error: ...`. WEFT_REWRITE_GOLDEN=1 writes what came out
+ * into the files.
  */
 #include <criterion/criterion.h>
 #include <glob.h>
@@ -22,6 +22,7 @@
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/raise.h"
 #include "compiler/passes/simplify.h"
+#include "compiler/planes/planes.h"
 #include "compiler/text/text.h"
 #include "tests/support/heap.h"
 #include "tests/support/enzyme.h"
@@ -143,6 +144,7 @@ static const char *run(Arena *a, const char *input, size_t n, char *passes)
         while (*pass && pass[strlen(pass) - 1] == ' ') pass[strlen(pass) - 1] = 0;
         if (strncmp(pass, "vmap ", 5) == 0) g = run_vmap(a, g, pass + 5, &f);
         else if (strcmp(pass, "inline_rules") == 0) g = inline_rules(a, g, &f);
+        else if (strcmp(pass, "planes") == 0) g = planes(a, g, &f);
         else if (strcmp(pass, "raise") == 0) g = raise_graph(a, g);
         else if (strcmp(pass, "simplify") == 0) g = simplify(a, g);
         else if (is_derivative(pass)) g = run_derivative(a, g, pass, &f);
