@@ -465,6 +465,9 @@ enum {
     LONG_CHAIN = 256,
     OFTEN_IN_ALL = 500000,
     FEW_REGISTERS = 16,
+    /* A body of such length has two vectors, whatever they spill, if it is no more than so many times the
+     * longest chain in it: each waits 4 cycles for the one before, and two others can start in each. */
+    WAITS_OF_CHAIN = 8,
     /* A body of so many values has one vector if there are at most so many to compute in all: a permutation
      * of 1,437 compiles in 18 ms instead of 27 and is as fast. */
     SHORT_CHAIN = 64,

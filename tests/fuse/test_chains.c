@@ -80,7 +80,7 @@ static void add_kernel(Cost *c, const Kernel *k)
     }
 }
 
-static Cost cost_of(Arena *a, const Graph *g)
+static const Program *program_of(Arena *a, const Graph *g)
 {
     static Target target;
     Failure wrong = { 0 };
@@ -90,6 +90,12 @@ static Cost cost_of(Arena *a, const Graph *g)
     Pipeline way = { .target = &target, .mode = MODE_DEFAULT };
     Program *p = pipeline_run(&way, a, g, &wrong);
     cr_assert(p && program_check(p, &wrong), "%s", wrong.text);
+    return p;
+}
+
+static Cost cost_of(Arena *a, const Graph *g)
+{
+    const Program *p = program_of(a, g);
     Cost c = { .kept = (double)p->scratch_bytes, .kernels = p->n_kernels };
     for (uint32_t i = 0; i < p->n_kernels; i++) add_kernel(&c, &p->kernels[i]);
     return c;
@@ -149,6 +155,28 @@ Test(chains, gradients)
                               (long long)sizes[s], c.kept / array);
                 arena_free(&a);
             }
+}
+
+/* Where each op waits for the one before, a body that is longer than what the machine looks ahead has two
+ * vectors at once, whatever else is alive in it. */
+Test(chains, wait_for_two_vectors)
+{
+    for (int k = 0; k < N_KINDS; k++) {
+        Arena a;
+        Failure wrong = { 0 };
+        uint32_t vectors = 4;
+        arena_open(&a);
+        Graph *d = grad_graph(&a, chain(&a, kinds[k].link, 300, 1024), (bool[]){ true, true }, 0, &wrong);
+        cr_assert(d, "%s", wrong.text);
+        const Program *p = program_of(&a, d);
+        for (uint32_t i = 0; i < p->n_kernels; i++)
+            for (uint32_t v = 0; p->kernels[i].n_stmts > 300 && v < p->kernels[i].n_stmts; v++) {
+                const Stmt *s = &p->kernels[i].stmts[v];
+                if (s->kind == ST_LOOP && s->lanes > 1 && s->tile < vectors) vectors = s->tile;
+            }
+        cr_expect_geq(vectors, 2, "%s: %u at once", kinds[k].name, vectors);
+        arena_free(&a);
+    }
 }
 
 static Graph *gradient_alone(Arena *a, const Graph *g, bool summed)

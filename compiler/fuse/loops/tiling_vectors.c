@@ -117,6 +117,28 @@ static uint32_t room_for(const Build *b, uint32_t block, bool spilling)
     return (n < MANY_REGISTERS && count_recipes(b, block) ? MANY_REGISTERS : n) - 4u;
 }
 
+/* The longest chain of a block's values each of which waits for the one before, in units of schedule_values. */
+static uint32_t longest_chain(const Build *b, uint32_t block)
+{
+    const Block *k = &b->nest.blocks[block];
+    uint32_t *chain = arena_alloc(b->arena, (b->nest.n_stmts + 1) * sizeof *chain), longest = 0;
+    for (uint32_t i = 0; i < k->n_items; i++) {
+        const Stmt *s = &b->nest.stmts[k->items[i]];
+        uint32_t before = 0;
+        for (uint32_t a = 0; a < uses(s); a++)
+            if (use(s, a) != VAL_NONE && chain[use(s, a)] > before) before = chain[use(s, a)];
+        chain[k->items[i]] = before + registers(s);
+        if (chain[k->items[i]] > longest) longest = chain[k->items[i]];
+    }
+    return longest;
+}
+
+/* Does a body of so many values, beyond which the machine does not look, spend its time waiting? */
+static bool waits(const Build *b, uint32_t values)
+{
+    return values >= LONG_CHAIN && longest_chain(b, b->root_block) * WAITS_OF_CHAIN >= values;
+}
+
 /* Is a body of so many ops, in loops within each other, run so often that it has two vectors? */
 static bool is_long_in_all(const Build *b, uint32_t ops)
 {
@@ -160,7 +182,7 @@ uint16_t schedule_tile(const Build *b)
     }
     if (straight < tile && work < once * SERIAL_WORK) tile = straight;
     while (tile > 2 && tile * all > (is_long ? LONG_CODE : MOST_CODE)) tile--;
-    if (tile < 2 && is_long_in_all(b, body)) tile = 2;
+    if (tile < 2 && (is_long_in_all(b, body) || waits(b, body))) tile = 2;
     if (all >= SHORT_CHAIN && work < (double)SHORT_WORK * b->schedule.lanes) return 1;
     if (recipes == 1 && work < (double)SHORT_MATH * b->schedule.lanes && b->schedule.lanes >= 16 && tile > 2)
         return 2;
