@@ -90,26 +90,36 @@ static Ref crossing(Graph *g, Ref all, int lead, int p, int q)
     return build_reshape(g, one, dim, rank);
 }
 
-/* What lies in turn along its last axis, and is much larger than the other operand, is read as it lies, once:
- * the real product of all parts by all parts, in memory, of which each result takes four. So few rows go
- * last: the large operand's columns are summed row by row (1024 x 1024 c64, AVX-512, us: 2 rows 246, 176; 8
- * rows 2080, 760). False: no operand lies so. */
+static bool is_much_larger(Type matrix, Type other, Type result)
+{
+    enum { MUCH_LARGER = 8, LEAST_ELEMENTS = 1 << 14 };
+    int64_t n = type_count(matrix);
+    return n >= LEAST_ELEMENTS && n >= MUCH_LARGER * type_count(other) &&
+           n >= MUCH_LARGER * type_count(result);
+}
+
+/* A large matrix that lies in turn along its last axis, by a few vectors, is read as it lies, once: the real
+ * product of all parts by all parts, in memory, of which each result takes four. So few rows go last: the
+ * matrix's columns are summed row by row (1024 x 1024 c64, AVX-512, us: 2 rows 246, 176; 8 rows 2080, 760).
+ * Small ones are faster in planes, and so are short sums, whose result is as large as the matrix (2 x 8 x 8
+ * c64: 0.06 and 0.02 us; 8 x 8 by 8 x 1000: 16 and 7). False: no operand lies so. */
 static bool crossed_product(Graph *g, const Node *n, const DotDims *d, const Type *types, const Pair *args,
                             Pair *out)
 {
-    enum { FEW_ROWS = 8, MUCH_LARGER = 4 };
+    enum { FEW_ROWS = 8, FEW_COLUMNS = 4 };
     Type result = node_type(n);
     Ref both[2];
     int64_t dim[WEFT_MAX_RANK + 2], perm[WEFT_MAX_RANK];
     int left = types[0].rank - d->n_batch - d->n_summed, right = types[1].rank - d->n_batch - d->n_summed;
     bool in_turn = false, exchanged = dot_reads(n, 1, types[1]) <= FEW_ROWS;
-    if (result.rank + 2 > WEFT_MAX_RANK) return false;
+    if (result.rank + 2 > WEFT_MAX_RANK || (!exchanged && dot_reads(n, 0, types[0]) > FEW_COLUMNS))
+        return false;
     for (int side = 0; side < 2; side++) {
         Type t = types[side];
         int free = last_free(d, side, t.rank);
         both[side] = in_turn_along(g, args[side].re, args[side].im, free);
         if (!planes_lie_in_turn(g, both[side])) build_barrier(g, &both[side], 1, &both[side]);
-        else in_turn |= free == t.rank - 1 && type_count(t) >= MUCH_LARGER * type_count(types[1 - side]);
+        else in_turn |= free == t.rank - 1 && is_much_larger(t, types[1 - side], result);
     }
     if (!in_turn) return false;
     Ref all = exchanged ? exchanged_product(g, n, d, both[0], both[1]) : product(g, n, both[0], both[1]);
@@ -144,11 +154,15 @@ static bool pays_doubled(const Node *n, const DotDims *d, const Type *types)
            columns >= (summed == types[0].rank - 1 ? LEAST_COLUMNS : LEAST_TURNED_COLUMNS);
 }
 
-/* What sums nothing, or has as many axes as there can be, is a product of planes. */
+/* What sums nothing, or has as many axes as there can be, is a product of planes; and batches, all of which
+ * would be in memory at once (200 of 64 x 1000 by 1000 x 100, c64: 320 MB, no faster). */
 static bool may_be_one(const Node *n, const Type *types)
 {
-    return n->op == OP_DOT && dot_dims(n->attr).n_summed > 0 && types[0].rank < WEFT_MAX_RANK &&
-           types[1].rank < WEFT_MAX_RANK;
+    if (n->op != OP_DOT || types[0].rank == WEFT_MAX_RANK || types[1].rank == WEFT_MAX_RANK) return false;
+    DotDims d = dot_dims(n->attr);
+    int64_t batch = 1;
+    for (int i = 0; i < d.n_batch; i++) batch *= types[0].dim[d.batch[0][i]];
+    return d.n_summed > 0 && batch == 1;
 }
 
 bool planes_dot(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)

@@ -52,7 +52,8 @@ static void product(const char *type, const char *result, int batch, int m, int 
 
 static const int sizes[][3] = { { 1, 1, 9 },    { 1, 70, 64 },    { 3, 40, 33 },  { 70, 1, 33 },
                                 { 9, 90, 200 }, { 32, 8, 128 },   { 33, 9, 131 }, { 70, 66, 65 },
-                                { 5, 300, 40 }, { 130, 272, 64 }, { 100, 3, 20 } };
+                                { 5, 300, 40 }, { 130, 272, 64 }, { 100, 3, 20 }, { 2, 200, 100 },
+                                { 200, 3, 100 } };
 
 Test(products_parts, narrow)
 {
@@ -63,6 +64,8 @@ Test(products_parts, narrow)
                     !(i & 1));
         }
     product("bf16", "bf16", 3, 70, 66, 65, 0, false);
+    product("bf16", "f64", 1, 9, 90, 200, 0, false);
+    product("f16", "f64", 1, 70, 66, 65, 2, true);
 }
 
 Test(products_parts, complex)
