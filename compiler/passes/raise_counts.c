@@ -7,8 +7,8 @@
  *     cumulative add (scatter add zeros[size] at p, ones[n])
  *     ==> for k < size: k < number of set elements ? (stable sort of 0..n - 1, the set ones first)[k] : n
  *
- * A sort whose key is one bit is a partition (runtime/library/sorts/sort_partition.c), of which only the positions
- * that are read are made; counts are additions to memory, one after the other.
+ * A sort whose key is one bit is a partition (runtime/library/sorts/sort_partition.c), of which only the
+ * positions that are read are made; counts are additions to memory, one after the other.
  */
 #include "raise_counts.h"
 #include "compiler/graph/infer/infer.h"
