@@ -546,10 +546,12 @@ static void settle_schedule(GraphFusion *f, Build *b, const Roots *roots, Packin
     }
     /* Loops over a row share values only if they have one shape: that of the reductions. */
     uint16_t sums = (uint16_t)(ACCUMULATORS / b->schedule.lanes), few = schedule_few_sums(b);
-    if (plain && nest_has_reducers(&b->nest) && few < sums) {
-        b->schedule.root_tile = b->schedule.fold_tile = few;
+    bool folds = nest_has_reducers(&b->nest), fewer = folds && !b->schedule.fold_tile && few < sums;
+    if (plain) b->schedule.root_tile = fewer ? few : folds ? sums : schedule_tile(b);
+    if (fewer) {
+        b->schedule.fold_tile = few;
         build_once(f, b, roots);
-    } else if (plain) b->schedule.root_tile = nest_has_reducers(&b->nest) ? sums : schedule_tile(b);
+    }
     if (plain && b->schedule.root_across && !nest_has_reducers(&b->nest) && computes_dear(b, COST_LONG_MATH))
         b->schedule.across_tile = b->schedule.root_tile;
     if (b->schedule.root_tile == 0) b->schedule.root_tile = 1;

@@ -20,13 +20,13 @@ program main (default; 4032 bytes of scratch; 256256 bytes never written) {
   kernel k0_div_32x1000 {
     parallel i : 32 {
       v1 = reducer maximum f32
-      lanes j : 1000 by 16 x 2 {
+      lanes j : 1000 by 16 x 4 {
         v3 = load %in0[1000 i + j] f32
         fold v1 v3
       }
       v6 = total v1 f32
       v7 = reducer add f32
-      lanes j : 1000 by 16 x 2 {
+      lanes j : 1000 by 16 x 4 {
         v9 = load %in0[1000 i + j] f32
         v10 = subtract v9, v6 f32
         v11 = exponential v10 f32
@@ -34,7 +34,7 @@ program main (default; 4032 bytes of scratch; 256256 bytes never written) {
         fold v7 v11
       }
       v15 = total v7 f32
-      lanes j : 1000 by 16 x 2 {
+      lanes j : 1000 by 16 x 4 {
         v17 = load %row2[j] f32
         v18 = divide v17, v15 f32
         store %out0[1000 i + j] v18
