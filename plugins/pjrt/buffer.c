@@ -369,9 +369,9 @@ static PJRT_Error *buffer_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *a)
     return e;
 }
 
-/* A copy of an array's bytes to the host's memory. */
+/* A copy of an array's bytes to the host's memory, or to an array's. */
 typedef struct Copy {
-    Block *from;
+    Block *from, *into; /* into: NULL: the host's */
     size_t offset, size, rank, bytes;
     void *to;
     PJRT_Event *done; /* of one that waits */
@@ -389,6 +389,7 @@ static void copy_computed(PJRT_Error *e, void *copy)
     Copy *c = copy;
     if (!e) copy_now(c);
     block_drop(c->from);
+    if (c->into) block_drop(c->into);
     event_fail(c->done, e);
     free(c);
 }
@@ -403,7 +404,9 @@ static PJRT_Error *copy_when_computed(PJRT_Buffer *b, const Copy *copy, PJRT_Eve
     if (!(c->from = buffer_hold(b, &e))) return free(c), e;
     if (c->from->made && !event_is_set(c->from->made)) {
         if ((c->done = *done = event_new())) {
+            if (c->into) atomic_fetch_add(&c->into->users, 1);
             if (!(e = event_tell(c->from->made, copy_computed, c))) return NULL;
+            if (c->into) block_drop(c->into);
             event_drop(*done); /* nobody will set it */
             event_drop(*done);
         } else e = error_no_memory();
@@ -451,11 +454,15 @@ static PJRT_Error *copy_of(PJRT_Buffer *b, PJRT_Memory *memory, PJRT_Buffer **ou
     PJRT_Error *e = NULL;
     const TypeRow *row = row_of_number(b->type);
     weft_type t = { (weft_dtype)row->dtype, (int)b->rank, b->dim, row->element };
-    Block *block = read_buffer(b, &e);
-    if (!block) return e;
-    *out = buffer_new(memory, t, NULL, &e);
-    if (!e) memcpy((*out)->block->data, block->data, b->bytes);
-    block_drop(block);
+    PJRT_Buffer *copy = buffer_new(memory, t, NULL, &e);
+    if (e) return e;
+    Copy c = { .into = copy->block, .size = 1, .rank = 1, .bytes = b->bytes, .to = copy->block->data };
+    c.dim[0] = (int64_t)b->bytes;
+    c.stride[0] = c.dense[0] = 1;
+    if ((e = copy_when_computed(b, &c, &copy->block->made))) {
+        copy->block->made = NULL;
+        buffer_free(copy);
+    } else *out = copy;
     return e;
 }
 
@@ -465,7 +472,7 @@ static PJRT_Error *buffer_to_device(PJRT_Buffer_CopyToDevice_Args *a)
 }
 static PJRT_Error *buffer_to_memory(PJRT_Buffer_CopyToMemory_Args *a)
 {
-    return copy_of(a->buffer, a->dst_memory, &a->dst_buffer);
+    return copy_of(a->buffer, memory_of(a->buffer->memory->client, a->dst_memory), &a->dst_buffer);
 }
 
 /* ---- what it is ---- */

@@ -375,6 +375,19 @@ class Platform(unittest.TestCase):
             np.testing.assert_array_equal(y, numbers(1000))
             may.clear()
 
+    def test_move_does_not_wait(self):
+        """For what computes the array: a function that waits for what comes after the move."""
+        may = threading.Event()
+        rescue = threading.Timer(30, may.set)
+        rescue.start()
+        x = jax.device_put(numbers(1000), WEFT)
+        y = jax.jit(lambda x: jax.pure_callback(lambda x: (may.wait(), np.asarray(x) + 1)[1], x, x))(x)
+        z = jax.device_put(y, SingleDeviceSharding(WEFT, memory_kind="pinned_host"))
+        self.assertFalse(may.is_set())
+        rescue.cancel()
+        may.set()
+        np.testing.assert_array_equal(z, numbers(1000) + 1)
+
     def test_callback_at_the_end(self):
         """Of the process, which waits for calls that nobody looked at."""
         done = subprocess.run([sys.executable, "-c", textwrap.dedent("""

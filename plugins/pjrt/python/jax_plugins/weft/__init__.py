@@ -19,8 +19,8 @@ def initialize():
     import jax._src.lax.linalg  # noqa: F401 (makes the rules)
 
     # Before, asin, erf, top_k and their like came as calls of XLA's own (custom_call @mhlo.erf).
-    if tuple(int(n) for n in jax.__version__.split(".")[:2]) < (0, 9):
-        raise RuntimeError(f"weft needs jax 0.9 or later; this is {jax.__version__}")
+    if jax.__version_info__ < (0, 9, 1):
+        raise RuntimeError(f"weft needs jax 0.9.1 or later; this is {jax.__version__}")
     here = os.path.dirname(os.path.abspath(__file__))
     library = os.environ.get("WEFT_PJRT", os.path.join(here, "libweft-pjrt.so"))
     getattr(xla_bridge, "_nonexperimental_plugins", set()).add("weft")  # no warning where it is not used
