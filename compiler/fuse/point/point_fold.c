@@ -210,10 +210,11 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
             return load_value(b, ref, at, mask);
         }
     }
-    bool sums = op == OP_ADD || op == OP_MUL, parts = n_axes == 1 && t.dim[axes[0]] <= MAX_SHORT_FOLD &&
+    int64_t elements = folded_elements(t, axes, n_axes);
+    bool sums = op == OP_ADD || op == OP_MUL, parts = n_axes == 1 && elements <= MAX_SHORT_FOLD &&
                                                       nest_in_lanes(&b->nest, block) &&
                                                       is_of_parts(b, x, axes[0], 0);
-    if (parts || (sums && writes_out(b, block, folded_elements(t, axes, n_axes)))) {
+    if (parts || (sums && writes_out(b, block, elements))) {
         Val all[MAX_SHORT_FOLD], start = nest_const(&b->nest, acc, monoid_start(op, acc));
         int n_all = 0;
         do {
@@ -225,12 +226,13 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         return convert(b, folded_in_halves(b, op, acc, all, n_all), (DType)t.dtype);
     }
     Val r = nest_reducer(&b->nest, block, phase, op, acc, acc);
+    bool any_order = !strict && n_axes && (elements > MAX_SHORT_FOLD || !is_float_sum(op, (DType)t.dtype));
     if (strict && trailing && !nest_in_lanes(&b->nest, block))
         body = flat_loop(b, x, t.rank - n_axes, block, phase, in);
     else
         body = fold_loops(b, x, axes, n_axes,
-                          !strict && n_axes && (b->schedule.fold_any || axes[n_axes - 1] == t.rank - 1),
-                          block, phase, in);
+                          any_order && (b->schedule.fold_any || axes[n_axes - 1] == t.rank - 1), block, phase,
+                          in);
     Val v = point_value(b, x, in, mask);
     nest_fold(&b->nest, body, r, convert(b, v, acc), VAL_NONE);
     return convert(b, nest_total(&b->nest, r, acc, phase), (DType)t.dtype);
@@ -313,7 +315,8 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         return convert(b, all, t);
     }
     Val sum = nest_reducer(&b->nest, block, phase, plus, acc, acc);
-    bool lanes = nc > 0 && b->program->mode != MODE_STRICT &&
+    bool lanes = nc && (folded_elements(left, lc, nc) > MAX_SHORT_FOLD || !dtype_is_float(t)) &&
+                 b->program->mode != MODE_STRICT &&
                  (b->schedule.fold_any || (is_last(left, lc[nc - 1]) && is_last(right, rc[nc - 1])));
     for (int i = 0; i < nc; i++) {
         body = fold_loops(b, n->args[0], &lc[i], 1, lanes && i == nc - 1, body, phase, l);

@@ -74,7 +74,7 @@ program power (default; 448 bytes of scratch; 80 bytes never written) {
     }
     kernel k5_reduce {
       v0 = reducer add f32
-      lanes i : 6 by 16 x 4 {
+      loop i : 6 {
         v2 = load %temp8[i] f32
         v3 = multiply v2, v2 f32
         fold v0 v3
@@ -82,7 +82,7 @@ program power (default; 448 bytes of scratch; 80 bytes never written) {
       v6 = reducer add f32
       v7 = total v0 f32
       v8 = rsqrt v7 f32
-      lanes i : 6 by 16 x 4 {
+      loop i : 6 {
         v10 = load %temp8[i] f32
         v11 = multiply v10, v8 f32
         store %temp5[i] v11

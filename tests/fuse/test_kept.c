@@ -1,0 +1,117 @@
+/* test_kept.c: the bits of a value do not depend on what else a program gives. A step that is computed again
+ * for its derivative also gives what the derivative looks at, and must come out as it did. */
+#include "runtime/exec/compile.h"
+#include "tests/graphs/graphs.h"
+#include "fuse_words.h"
+#include <stdio.h>
+
+/* The sums of x along an axis, each where its terms were. */
+static Ref sums_along(Graph *g, Ref x, int64_t axis)
+{
+    Type t = graph_type(g, x);
+    return build_broadcast(g, build_reduce(g, OP_ADD, x, &axis, 1), t.dim, 2, DIMS(1 - axis));
+}
+
+static Ref product(Graph *g, Ref x, Ref y)
+{
+    NodeSpec dot = { .op = OP_DOT,
+                     .args = (Ref[]){ x, y },
+                     .n_args = 2,
+                     .attr = DIMS(0, 1, 1, 0),
+                     .n_attr = 4,
+                     .dtype = WEFT_F32 };
+    return graph_add(g, &dot);
+}
+
+/* Of values x and y, square matrices. Programs have products of matrices or sums: a sum of what a matrix
+ * product's kernel computes as well takes that from memory, rounded, or computes it. */
+static Ref any_of(Graph *g, Rng *r, Ref x, Ref y, bool products)
+{
+    switch (rng_below(r, 12)) {
+    case 0:  return build_unary(g, OP_FLOOR, x);
+    case 1:  return build_unary(g, OP_SIN, x);
+    case 2:  return build_binary(g, OP_DIV, x, add(g, y, spread(g, f(g, 9), graph_type(g, y))));
+    case 3:  return products ? product(g, x, y) : sums_along(g, x, rng_below(r, 2));
+    case 4:  return products ? product(g, y, x) : sums_along(g, mul(g, x, y), rng_below(r, 2));
+    case 5:
+    case 6:  return build_binary(g, OP_SUB, x, y);
+    case 7:
+    case 8:
+    case 9:  return add(g, x, y);
+    default: return mul(g, x, y);
+    }
+}
+
+/* Sixteen values, each of one of the three before it and of any. The last is the output, or all are that are
+ * not parameters. */
+static void build(Graph *g, uint64_t seed, bool all)
+{
+    enum { VALUES = 16 };
+    Rng r = { seed };
+    Ref value[VALUES], out[VALUES];
+    int64_t n = 2 + rng_below(&r, 7);
+    value[0] = build_param(g, F32(n, n)), value[1] = build_param(g, F32(n, n));
+    for (uint32_t k = 2; k < VALUES; k++) {
+        uint32_t near = k - 1 - rng_below(&r, k < 3 ? k : 3), any = rng_below(&r, k);
+        value[k] = any_of(g, &r, value[near], value[any], seed % 2);
+    }
+    for (uint32_t k = 0; k < VALUES; k++) out[k] = value[VALUES - 1 - k];
+    graph_set_outputs(g, out, all ? VALUES - 2 : 1);
+}
+
+static void check(uint64_t seed)
+{
+    GRAPH(one);
+    GRAPH(all);
+    build(one, seed, false);
+    build(all, seed, true);
+    Values in = values_of_params(one);
+    values_fill(&in, seed, true);
+    for (int i = 0; i < TARGETS; i++) {
+        char what[64];
+        Target target;
+        Failure wrong = { 0 };
+        snprintf(what, sizeof what, "program %llu for %s", (unsigned long long)seed, target_names[i]);
+        if (!target_runs_here(target_names[i])) continue;
+        cr_assert(compile_target(target_names[i], NULL, &target, &wrong), "%s", wrong.text);
+        Values want = fuse_run(what, one, &target, MODE_DEFAULT, &in),
+               got = fuse_run(what, all, &target, MODE_DEFAULT, &in);
+        int64_t at = first_difference(want.type[0], want.at[0], got.at[0], 0, 1), k = at < 0 ? 0 : at;
+        cr_expect(at < 0, "%s: element %lld is %.9g, and %.9g where more is given", what, (long long)at,
+                  ((float *)want.at[0])[k], ((float *)got.at[0])[k]);
+        values_free(&want);
+        values_free(&got);
+    }
+    values_free(&in);
+    arena_free(&one_arena);
+    arena_free(&all_arena);
+}
+
+Test(kept, more_is_given)
+{
+    for (uint64_t seed = 1; seed <= 60; seed++) check(seed);
+}
+
+/* A product less what is computed from it: never less than nothing. */
+Test(kept, a_product_less_its_floor)
+{
+    GRAPH(g);
+    Ref x = build_param(g, F32(4000)), y = build_param(g, F32(4000)), p = mul(g, x, y);
+    GIVES(g, build_binary(g, OP_SUB, p, build_unary(g, OP_FLOOR, p)));
+    Values in = values_of_params(g);
+    for (int i = 0; i < 4000; i++) {
+        ((float *)in.at[0])[i] = (float)(i + 1) / 7;
+        ((float *)in.at[1])[i] = 7;
+    }
+    Target target;
+    Failure wrong = { 0 };
+    cr_assert(compile_target("host", NULL, &target, &wrong), "%s", wrong.text);
+    Values got = fuse_run("fraction", g, &target, MODE_DEFAULT, &in);
+    for (int i = 0; i < 4000; i++) {
+        float part = ((float *)got.at[0])[i];
+        cr_expect(part >= 0 && part < 1, "%d: %g", i, part);
+    }
+    values_free(&got);
+    values_free(&in);
+    arena_free(&g_arena);
+}
