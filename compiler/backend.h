@@ -17,6 +17,7 @@ typedef struct BackendOutput {
      * that none of them defines; the entry is "weft_entry" (EntryFn) */
     void *object;
     size_t object_bytes;
+    size_t stack_bytes;         /* of the thread's stack that the objects' own functions take */
     char *ir, *assembly;        /* if asked for: NUL-terminated */
     double emit_us, codegen_us; /* what each part took */
     char error[512];            /* if the call failed */

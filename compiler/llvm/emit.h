@@ -10,7 +10,7 @@
  *   reduce.c        reducers, folds, totals; prefix.c: running folds
  *   inside.c        bodies whose indices are all inside, as a rule
  *   values.c        types, constants, shuffles, intrinsics; pool.c: constants in memory
- *   target.c        the machines; machines.c: LLVM's
+ *   target.c        the machines; machines.c: LLVM's; frames.c: what functions take of a stack
  *   element/        ops on parts
  *   access/         loads and stores of parts
  *

@@ -78,6 +78,7 @@ void function_attributes(Emitter *e, LLVMValueRef f)
     text_attribute(e, f, "min-legal-vector-width", width);
     text_attribute(e, f, "no-builtins", "true");
     text_attribute(e, f, "frame-pointer", "all");
+    text_attribute(e, f, "warn-stack-size", "0"); /* frames.h */
 }
 
 /* ---- kernels ---- */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include "emit.h"
+#include "frames.h"
 
 static double now_us(void)
 {
@@ -23,6 +24,7 @@ typedef struct ObjectJob {
     Arena arena;
     Guard guard;
     Machine *machine;
+    Frames frames;
     BackendOutput out; /* of this share */
     bool ok;
 } ObjectJob;
@@ -61,10 +63,21 @@ static void mark_landings(Emitter *e)
     LLVMAddModuleFlag(e->module, LLVMModuleFlagBehaviorOverride, flag, strlen(flag), yes);
 }
 
+/* LLVM's own way would be to write to stderr, and to end the process if it is an error. */
+static void take_diagnostic(LLVMDiagnosticInfoRef d, void *job)
+{
+    ObjectJob *j = job;
+    char *text = LLVMGetDiagInfoDescription(d);
+    if (LLVMGetDiagInfoSeverity(d) == LLVMDSError) say(&j->out, "no machine code", text);
+    else frames_note(&j->frames, text);
+    LLVMDisposeMessage(text);
+}
+
 static void open_context(ObjectJob *j)
 {
     Emitter *e = &j->e;
     LLVMContextRef c = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(c, take_diagnostic, j);
     e->context = c;
     e->module = LLVMModuleCreateWithNameInContext(e->program->name ? e->program->name : "program", c);
     e->b = LLVMCreateBuilderInContext(c);
@@ -143,13 +156,16 @@ static bool emit_assembly(ObjectJob *j)
 
 static bool emit_object(ObjectJob *j)
 {
+    frames_open(&j->frames, &j->e);
     LLVMMemoryBufferRef object = machine_code(j, LLVMObjectFile);
     if (!object) return false;
     j->out.object_bytes = LLVMGetBufferSize(object);
     j->out.object = copy_text(LLVMGetBufferStart(object), j->out.object_bytes);
     LLVMDisposeMemoryBuffer(object);
     if (!j->out.object) say(&j->out, "out of memory", "the object");
-    return j->out.object;
+    else if (!frames_depth(&j->frames, &j->out.stack_bytes))
+        say(&j->out, "no machine code", "its stack is not known");
+    return !j->out.error[0];
 }
 
 static bool make_object(ObjectJob *j, const FunctionPlan *plan, unsigned also)
@@ -228,6 +244,15 @@ static bool join_objects(const Shares *s, BackendOutput *out)
     return true;
 }
 
+/* Functions of share 0 call those of the others, which call none but their own. */
+static size_t stack_of(const Shares *s)
+{
+    size_t others = 0;
+    for (uint32_t i = 1; i < s->plan->n_shares; i++)
+        if (others < s->job[i].out.stack_bytes) others = s->job[i].out.stack_bytes;
+    return s->job[0].out.stack_bytes + others;
+}
+
 /* The times are those of the clock on the wall, dealt out as the shares had them. */
 static bool take_shares(const Shares *s, double us, BackendOutput *out)
 {
@@ -241,6 +266,7 @@ static bool take_shares(const Shares *s, double us, BackendOutput *out)
     }
     out->emit_us = us * emit / (emit + codegen);
     out->codegen_us = us * codegen / (emit + codegen);
+    out->stack_bytes = stack_of(s);
     return join_objects(s, out);
 }
 

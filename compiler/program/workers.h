@@ -2,6 +2,7 @@
  * STEPS). */
 #ifndef WEFT_PROGRAM_WORKERS_H
 #define WEFT_PROGRAM_WORKERS_H
+#include <stddef.h>
 #include <stdint.h>
 
 /* A piece of a parallel loop, on a thread whose LOCAL memory this is. */
@@ -21,5 +22,6 @@ struct Workers {
     void (*run)(const Workers *, PieceFn *, const void *frame, void *local, const ParallelLoop *);
     int64_t most; /* threads at once: for so many there is LOCAL memory */
     void *team;
+    size_t stack; /* what a piece takes of its thread's, at most */
 };
 #endif

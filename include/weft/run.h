@@ -45,8 +45,11 @@ int         weft_plan_count(const weft_plan *, bool outputs);   /* how long in[]
 weft_status weft_bind(const weft_plan *, const void *in[], void *out[], const char *path, void *memory);
 /* Borrows all. Outputs must not overlap inputs or each other, but for the two of an in-out, which may be the
  * same; until an output is there its memory may hold temporaries. WEFT_ARGUMENT: a pointer is missing, or the
- * plan was freed (nothing was run; weft_error says what). Computes in the default floating-point environment:
- * a caller's FTZ and DAZ do not count. Re-entrant, each run with a scratch of its own. */
+ * plan was freed; WEFT_MEMORY: the thread has less stack left than the code takes, and, with realtime, no
+ * other may be started (nothing was run; weft_error says what). If the code takes more than 4 KiB, a thread
+ * that calls weft for the first time here asks for its size, which allocates. Computes in the default
+ * floating-point environment: a caller's FTZ and DAZ do not count. Re-entrant, each run with a scratch of its
+ * own. */
 weft_status weft_run(const weft_plan *, const void *const in[], void *const out[], void *scratch);
 void        weft_plan_free(weft_plan *);    /* NULL: nothing */
 

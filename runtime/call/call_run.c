@@ -3,7 +3,7 @@
 #include "call.h"
 #include "cache.h"
 #include "runtime/eager/eager.h"
-#include "runtime/memory/stack.h"
+#include "runtime/exec/code_run.h"
 #include "runtime/library/checks.h"
 
 enum { STACK_SCRATCH = 4096, FEW_TYPES = 64 };
@@ -192,23 +192,27 @@ static bool complain(Local *l)
     return error_set(l, WEFT_ARGUMENT, NULL, NULL, "%s", check_words(words));
 }
 
+static bool complain_short(Local *l, const CacheEntry *e)
+{
+    return error_set(l, WEFT_MEMORY, e->key.fn->label, NULL, CODE_SHORT, e->program->code->stack_bytes >> 10);
+}
+
 /* Not inlined: its caller, which reports that a stack is too short, has no room for the scratch. */
 __attribute__((noinline)) static bool run_code(Local *l, const CacheEntry *e, const void *const *in,
                                                void *const *out)
 {
     const Code *code = e->program->code;
-    const Workers *w = &l->ctx->workers;
+    const Workers *w = &code->workers;
     size_t bytes = code_scratch(code, w), capacity;
     if (bytes <= STACK_SCRATCH) {
         _Alignas(64) char scratch[STACK_SCRATCH];
-        code->entry(in, out, scratch, code->consts, w);
-        return true;
+        return code_run(code, in, out, scratch, w, false) || complain_short(l, e);
     }
     void *scratch = memory_block(&l->ctx->memory, bytes, &capacity);
     if (!scratch) return error_memory(l, e->key.fn->label, NULL);
-    code->entry(in, out, scratch, code->consts, w);
+    bool ran = code_run(code, in, out, scratch, w, false);
     memory_block_free(&l->ctx->memory, scratch, capacity);
-    return true;
+    return ran || complain_short(l, e);
 }
 
 static bool run_graph(Local *l, const CacheEntry *e, const void *const *in, void *const *out)

@@ -9,6 +9,7 @@
 #include "compiler/text/parse/parse.h"
 #include "loaded.h"
 #include "runtime/eager/eager.h"
+#include "runtime/exec/code_run.h"
 #include "runtime/library/checks.h"
 #include "runtime/memory/floating.h"
 #include "runtime/memory/list.h"
@@ -29,7 +30,6 @@ struct weft_program {
     const char *const *memory[2];
     Type *out;
     Code *code;
-    Workers workers;
     size_t scratch;
     bool calls_host; /* as in Loaded */
     HostOp *host_ops;
@@ -141,8 +141,8 @@ static void make(void *user)
     uint64_t donated = 0; /* the first inputs, as in calls */
     for (uint32_t i = 0; i < p->graph->n_params && i < 64; i++) donated |= (uint64_t)p->donated[i] << i;
     p->code = program_compile(p->ctx, p->graph, donated, p->name, &m->failure);
-    if (p->code) p->scratch = p->code->entry ? (code_scratch(p->code, &p->workers) + 63) & ~(size_t)63 : 0;
-    else if (m->name) name_file(m->name, &m->failure);
+    if (p->code && p->code->entry) p->scratch = (code_scratch(p->code, &p->code->workers) + 63) & ~(size_t)63;
+    if (!p->code && m->name) name_file(m->name, &m->failure);
 }
 
 static void release(weft_program *p)
@@ -160,7 +160,6 @@ static weft_program *program_make(Local *l, const char *who, const char *at, con
     if (!p) return error_memory(l, who, at), NULL;
     p->home = context_home(l->ctx);
     p->ctx = l->ctx;
-    p->workers = l->ctx->workers;
     arena_init(&p->arena, context_allocator(l->ctx), &p->guard);
     Making m = { .program = p, .chars = chars, .n = n, .name = name };
     if (!stack_call(LOADED_STACK, make, &m)) fail(&m.failure, WEFT_MEMORY, STACK_NONE, LOADED_STACK >> 10);
@@ -325,8 +324,10 @@ static weft_status check_pointers(const weft_program *p, const void *const *of, 
 
 static void run(const weft_program *p, const void *const in[], void *const out[], void *scratch, Failure *f)
 {
-    if (p->code->entry) p->code->entry(in, out, scratch, p->code->consts, &p->workers);
-    else eager_graph(p->graph, in, out, context_allocator(p->ctx), f);
+    const Code *code = p->code;
+    if (!code->entry) eager_graph(p->graph, in, out, context_allocator(p->ctx), f);
+    else if (!code_run(code, in, out, scratch, &code->workers, false))
+        fail(f, WEFT_MEMORY, CODE_SHORT, code->stack_bytes >> 10);
 }
 
 /* Behind the results comes whether a call failed, which f says, too. */

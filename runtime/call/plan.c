@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "compiler/graph/foreign_op.h"
+#include "runtime/exec/code_run.h"
 #include "runtime/memory/floating.h"
 #include "runtime/memory/reserve.h"
 #include "runtime/memory/text_writer.h"
@@ -25,6 +26,7 @@ struct weft_plan {
     const Signature *sig;
     const Code *code;
     Workers workers;
+    bool stays;           /* for real time: on the thread that calls it */
     size_t scratch;       /* the code's, and behind it what follows */
     size_t in_at, out_at; /* lists of pointers, where there are hidden operands, or apart results */
     Apart *apart;
@@ -120,13 +122,15 @@ static weft_plan *plan_new(Local *l, const char *at)
     if (plan) {
         CacheEntry *e = p->entry;
         p->entry = NULL;
-        *plan = (weft_plan){ .home = context_home(l->ctx),
-                             .ctx = l->ctx,
-                             .entry = e,
-                             .sig = e->key.fn->sig,
-                             .code = e->program->code,
-                             .workers =
-                                 team_workers(l->ctx->team, p->options.realtime ? 1 : p->options.threads) };
+        *plan =
+            (weft_plan){ .home = context_home(l->ctx),
+                         .ctx = l->ctx,
+                         .entry = e,
+                         .sig = e->key.fn->sig,
+                         .code = e->program->code,
+                         .workers = team_workers(l->ctx->team, p->options.realtime ? 1 : p->options.threads),
+                         .stays = p->options.realtime };
+        plan->workers.stack = plan->code->piece_stack;
         list_add(l->ctx, plan);
         if (lay_out(plan, &l->ctx->memory)) return plan;
         weft_plan_free(plan);
@@ -320,8 +324,13 @@ weft_status weft_run(const weft_plan *plan, const void *const in[], void *const 
         in = all;
     }
     uint32_t mode = floating_enter();
-    code->entry(in, to, scratch, code->consts, &plan->workers);
+    bool ran = code_run(code, in, to, scratch, &plan->workers, plan->stays);
     floating_leave(mode);
+    if (!ran) {
+        error_set(context_local(plan->ctx), WEFT_MEMORY, "weft_run", NULL, CODE_SHORT,
+                  code->stack_bytes >> 10);
+        return WEFT_MEMORY;
+    }
     for (uint32_t k = 0; k < plan->n_apart; k++)
         if (to[plan->apart[k].out] != out[plan->apart[k].out])
             memcpy(out[plan->apart[k].out], to[plan->apart[k].out], plan->apart[k].bytes);

@@ -129,7 +129,10 @@ Code *program_compile(weft_context *ctx, const Graph *g, uint64_t donated, const
 {
     CompileJob job = { ctx, g, donated, label, f, NULL };
     if (!stack_call(COMPILE_STACK, do_compile, &job)) fail(f, WEFT_COMPILER, STACK_NONE, COMPILE_STACK >> 10);
-    if (job.code) count_compile(ctx, job.code);
+    if (!job.code) return NULL;
+    job.code->workers = ctx->workers;
+    job.code->workers.stack = job.code->piece_stack;
+    count_compile(ctx, job.code);
     return job.code;
 }
 

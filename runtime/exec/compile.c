@@ -5,8 +5,10 @@
 #include "compiler/text/text.h"
 #include "loader.h"
 #include "perf.h"
+#include "runtime/library/checks.h"
 #include "runtime/library/library.h"
 #include "runtime/memory/context.h"
+#include "runtime/memory/stack.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,6 +130,7 @@ static bool run_backend(Compilation *c)
     }
     c->times.emit_us = c->output.emit_us;
     c->times.codegen_us = c->output.codegen_us;
+    c->times.piece_stack = c->output.stack_bytes;
     return ok || fail(c->failure, WEFT_COMPILER, "the compiler back end failed: %s", c->output.error);
 }
 
@@ -167,6 +170,24 @@ static void take_aliases(Code *code, const Program *p)
     }
 }
 
+/* weft's own checks run anywhere (code_run.c). */
+static bool calls_user(const Program *p)
+{
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const ProgramStep *s = &p->steps[i];
+        if (s->kind == STEP_CALL && s->function == LIBRARY_FOREIGN && foreign_op(s->numbers + 1) != &check_op)
+            return true;
+    }
+    return false;
+}
+
+static bool hands_pieces(const Program *p)
+{
+    bool does = p->library & ~(1u << LIBRARY_FOREIGN);
+    for (uint32_t i = 0; i < p->n_steps; i++) does |= p->steps[i].kind == STEP_LOOP && p->steps[i].parallel;
+    return does;
+}
+
 /* The code with its constants: the graph they came from may go. */
 static Code *take_code(Compilation *c, const Allocator *allocator)
 {
@@ -193,6 +214,10 @@ static Code *take_code(Compilation *c, const Allocator *allocator)
     held->code.code_bytes = c->times.pages_bytes + data;
     held->code.scratch_bytes = p->scratch_bytes;
     held->code.local_bytes = p->local_bytes;
+    held->code.piece_stack += library_stack(p) + STACK_RUN;
+    held->code.stack_bytes = held->code.piece_stack + (hands_pieces(p) ? STACK_WORKERS : 0);
+    held->code.stays = calls_user(p);
+    held->code.workers = workers_alone;
     held->code.n_kernels = p->n_kernels;
     held->code.fused_bytes = p->fused_bytes;
     take_aliases(&held->code, p);

@@ -11,6 +11,10 @@ typedef struct Code {
     const char *why_not;
     size_t scratch_bytes; /* 64-aligned memory that a run on one thread needs, */
     size_t local_bytes;   /* and each further thread (code_scratch) */
+    size_t stack_bytes;   /* what a run takes of the stack, at most, */
+    size_t piece_stack;   /* and one of its pieces, on whichever thread */
+    bool stays;           /* it calls functions of the user's, which stay on their caller's thread */
+    Workers workers;      /* who runs its pieces, if nobody else is named: whoever compiled it says */
     const void *const *consts;
     uint32_t n_kernels;
     int8_t alias[64];    /* of the first 64 outputs: the donated input whose memory it may be given, or -1 */

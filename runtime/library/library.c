@@ -22,6 +22,19 @@ LibraryFn *const library_functions[LIBRARY_COUNT] = {
     [LIBRARY_FOREIGN] = call_foreign,
 };
 
+size_t library_stack(const Program *p)
+{
+    static const size_t stack[LIBRARY_COUNT] = {
+        [LIBRARY_SORT] = 48 << 10,
+        [LIBRARY_MATRIX] = 32 << 10,
+        [LIBRARY_LAPACK] = 1 << 20,
+    };
+    size_t most = 0;
+    for (int f = 0; f < LIBRARY_COUNT; f++)
+        if (p->library >> f & 1 && most < stack[f]) most = stack[f];
+    return most;
+}
+
 uint32_t library_addresses(const Program *p, const void **to)
 {
     uint32_t n = 0;

@@ -7,12 +7,16 @@
 
 /* The most stack that weft's own code takes. */
 enum {
-    STACK_WALK = 9 << 10,   /* to walk over a struct, read a file or print numbers */
-    STACK_OP = 11 << 10,    /* to make an op from its operands */
-    STACK_CALL = 14 << 10,  /* to call compiled code, or report why it cannot be called */
-    STACK_TRACE = 40 << 10, /* to trace a call, without what the user's functions take */
-    STACK_MAKE = 64 << 10,  /* to make a function or describe a struct */
-    STACK_EAGER = 160 << 10 /* to infer an op's type and run it by eager's kernels */
+    STACK_WALK = 9 << 10,     /* to walk over a struct, read a file or print numbers */
+    STACK_OP = 11 << 10,      /* to make an op from its operands */
+    STACK_CALL = 14 << 10,    /* to call compiled code, or report why it cannot be called; of that, */
+    STACK_CODE = 4 << 10,     /* for the code itself: every stack has so much for it (exec/code_run.h) */
+    STACK_WORKERS = 24 << 10, /* to hand pieces to a team's threads, or to a host's pool of 256 */
+    STACK_FRAME = 5 << 10,    /* of code_run's caller, scratch memory included: stack_left does not see it */
+    STACK_RUN = 1 << 10,      /* between a look at the stack and the code */
+    STACK_TRACE = 40 << 10,   /* to trace a call, without what the user's functions take */
+    STACK_MAKE = 64 << 10,    /* to make a function or describe a struct */
+    STACK_EAGER = 160 << 10   /* to infer an op's type and run it by eager's kernels */
 };
 
 /* The running thread's, as the system gave it; size 0: stack_ask was not called on this thread yet. */

@@ -11,6 +11,7 @@
 #include "quota.h"
 #include "runtime/memory/floating.h"
 #include "runtime/memory/lock.h"
+#include "runtime/memory/stack.h"
 #include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -285,14 +286,28 @@ static void run_team(const Workers *w, PieceFn *fn, const void *frame, void *loc
 typedef struct HostJob {
     Job job;
     Seat *seat;
+    size_t stack;
 } HostJob;
 
+typedef struct HostTask {
+    HostJob *of;
+    int who;
+} HostTask;
+
+static void work_on_task(void *user)
+{
+    const HostTask *t = user;
+    work(&t->of->job, t->of->seat, 1, t->who);
+}
+
+/* Its threads may have small stacks. */
 static void host_task(void *arg, int64_t i)
 {
-    HostJob *h = arg;
+    HostTask t = { arg, (int)i };
     uint32_t mode = floating_read();
     floating_write(FLOATING_DEFAULT);
-    work(&h->job, h->seat, 1, (int)i);
+    if (t.of->stack <= STACK_CODE) work_on_task(&t);
+    else stack_call(t.of->stack, work_on_task, &t);
     floating_write(mode);
 }
 
@@ -301,13 +316,14 @@ static void run_host(const Workers *w, PieceFn *fn, const void *frame, void *loc
     const Team *t = w->team;
     int threads = (int)(l->pieces < w->most ? l->pieces : w->most);
     Seat seat[threads];
-    HostJob h = { { .fn = fn, .frame = frame, .local = local, .loop = l }, seat };
+    HostJob h = { { .fn = fn, .frame = frame, .local = local, .loop = l }, seat, w->stack };
     deal(&h.job, h.seat, 1, threads);
     t->pool(t->user, threads, host_task, &h);
+    work(&h.job, h.seat, 1, 0); /* what tasks left that got no stack */
     wait_for_all(&h.job);
 }
 
-const Workers workers_alone = { run_alone, 1, NULL };
+const Workers workers_alone = { run_alone, 1, NULL, 0 };
 
 /* ---- how many ---- */
 
@@ -360,5 +376,5 @@ void team_forked(Team *t)
 Workers team_workers(Team *t, int most)
 {
     if (!t || most == 1) return workers_alone;
-    return (Workers){ t->pool ? run_host : run_team, most && most < t->threads ? most : t->threads, t };
+    return (Workers){ t->pool ? run_host : run_team, most && most < t->threads ? most : t->threads, t, 0 };
 }

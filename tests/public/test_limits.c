@@ -120,6 +120,121 @@ Test(limits, first_compiles_on_small_stacks)
     }
 }
 
+static int steps;
+
+static weft_array *spilling(weft_array *x, weft_array *y)
+{
+    for (int i = 0; i < steps; i++) x = weft_mul(weft_maximum(x, y), y);
+    return weft_sum(x);
+}
+
+typedef weft_array *two_arrays(weft_array *, weft_array *);
+
+/* Code that takes much of a stack, and its doors. */
+typedef struct Spilling {
+    weft_context *ctx;
+    two_arrays *call;
+    weft_plan *plan, *realtime;
+    weft_array *x, *y;
+    float *result;
+    char *scratch;
+    bool called, planned, realtime_ran, clear;
+} Spilling;
+
+static bool plan_runs(const Spilling *s, const weft_plan *plan)
+{
+    const void *in[2];
+    void *out[1];
+    weft_bind(plan, in, out, "x", (void *)weft_f32(s->x));
+    weft_bind(plan, in, out, "y", (void *)weft_f32(s->y));
+    weft_bind(plan, in, out, "return", s->result);
+    return weft_run(plan, in, out, s->scratch) == WEFT_OK;
+}
+
+static void *through_doors(void *p)
+{
+    Spilling *s = p;
+    weft_array *g = s->call(s->x, s->y);
+    s->called = g;
+    s->clear = g || weft_error(s->ctx);
+    if (g) weft_free(g);
+    weft_clear(s->ctx);
+    s->planned = plan_runs(s, s->plan);
+    s->realtime_ran = plan_runs(s, s->realtime);
+    s->clear &= s->realtime_ran || weft_error(s->ctx);
+    weft_clear(s->ctx);
+    return NULL;
+}
+
+/* A call and a plan have the stack that their code takes, of this thread or of another; a plan for real time
+ * says that there is too little. */
+Test(limits, code_that_spills_on_small_stacks)
+{
+#ifdef WEFT_SANITIZED
+    cr_skip_test("frames are several times as large");
+#endif
+    static const int lengths[] = { 10, 60, 100, 200 };
+    for (size_t n = 0; n < sizeof lengths / sizeof *lengths; n++) {
+        Spilling s = { .ctx = weft_open(NULL) };
+        steps = lengths[n];
+        weft_declare(s.ctx, spilling, weft_binary);
+        s.call = weft_jit(s.ctx, weft_grad(s.ctx, weft_binary, spilling, "y"));
+        s.x = weft_ones(s.ctx, WEFT_F32, 1024);
+        s.y = weft_ones(s.ctx, WEFT_F32, 1024);
+        s.plan = weft_compile(s.ctx, (weft_plan_options){ .threads = 0 }, s.call(s.x, s.y));
+        s.realtime = weft_compile(s.ctx, (weft_plan_options){ .realtime = true }, s.call(s.x, s.y));
+        cr_assert(s.plan && s.realtime, "%s", weft_error(s.ctx));
+        s.result = aligned_alloc(64, 4096);
+        s.scratch = aligned_alloc(64, weft_plan_scratch(s.plan) + 64);
+        for (int kilobytes = 16; kilobytes <= 64; kilobytes++) {
+            on_stack(kilobytes, through_doors, &s);
+            cr_expect(s.clear && s.planned, "%d steps, %d KiB", steps, kilobytes);
+            cr_expect(kilobytes < 24 || s.called, "%d steps, %d KiB", steps, kilobytes);
+            cr_expect(kilobytes < 60 || s.realtime_ran, "%d steps, %d KiB", steps, kilobytes);
+        }
+        free(s.result);
+        free(s.scratch);
+        weft_close(s.ctx);
+    }
+}
+
+/* A pool whose threads have small stacks. */
+typedef struct SmallTask {
+    void (*task)(void *arg, int64_t i);
+    void *arg;
+    int64_t i;
+} SmallTask;
+
+static void *run_small_task(void *p)
+{
+    SmallTask *t = p;
+    t->task(t->arg, t->i);
+    return NULL;
+}
+
+static void small_pool(void *user, int64_t n, void (*task)(void *arg, int64_t i), void *arg)
+{
+    *(int *)user += (int)n;
+    for (int64_t i = 0; i < n; i++) on_stack(16 + 8 * (int)i, run_small_task, &(SmallTask){ task, arg, i });
+}
+
+Test(limits, code_that_spills_in_a_pool_of_small_stacks)
+{
+#ifdef WEFT_SANITIZED
+    cr_skip_test("frames are several times as large");
+#endif
+    int tasks = 0;
+    weft_context *ctx =
+        weft_open(&(weft_options){ .threads = 4, .parallel_for = small_pool, .parallel_user = &tasks });
+    steps = 100;
+    weft_declare(ctx, spilling, weft_binary);
+    two_arrays *g = weft_jit(ctx, weft_grad(ctx, weft_binary, spilling, "y"));
+    weft_array *x = weft_ones(ctx, WEFT_F32, 200000), *y = weft_ones(ctx, WEFT_F32, 200000);
+    cr_expect(g(x, y), "%s", weft_error(ctx));
+    cr_expect_gt(tasks, 0);
+    weft_close(ctx);
+}
+
 /* One op on this thread. */
 typedef struct OneOp {
     weft_context *ctx;

@@ -1,0 +1,23 @@
+/* code_run.h: compiled code is run, on a stack that has room for it. */
+#ifndef WEFT_EXEC_CODE_RUN_H
+#define WEFT_EXEC_CODE_RUN_H
+#include "compile.h"
+#include "runtime/memory/stack.h"
+
+/* As code_run, where this thread's stack has certainly no room, or nobody knows. */
+bool code_run_apart(const Code *, const void *const *in, void *const *out, void *scratch, const Workers *,
+                    bool stays);
+
+/* On this thread, or, if its stack is too small, on another one that this one waits for. That is not so if
+ * the caller says that it stays, nor if the code calls functions of the user's.
+ * False: nothing was run, CODE_SHORT says why. */
+static inline bool code_run(const Code *c, const void *const *in, void *const *out, void *scratch,
+                            const Workers *w, bool stays)
+{
+    if (c->stack_bytes > STACK_CODE && !stack_has(c->stack_bytes + STACK_FRAME))
+        return code_run_apart(c, in, out, scratch, w, stays);
+    c->entry(in, out, scratch, c->consts, w);
+    return true;
+}
+#define CODE_SHORT "this thread has too little stack left for its code, which takes %zu KiB"
+#endif
