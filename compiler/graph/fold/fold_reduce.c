@@ -219,19 +219,18 @@ Ref fold_arg_extreme(const Rewrite *w) { return FIRST_OF(w, fold_arg_of_equals, 
 
 /* ---- contractions */
 
-/* Operand `side` with its contracting axes, all of size one, dropped, spread over the product's axes. `free`
- * is where its free axes begin there. */
-static Ref spread(const Rewrite *w, const DotDims *d, int side, int64_t free)
+/* x, which is operand `side` without its contracting axes, spread over the product's axes. */
+static Ref spread(const Rewrite *w, const DotDims *d, int side, Ref x)
 {
     const Node *n = side ? w->b : w->a;
     uint32_t gone = axes_mask(d->summed[side], d->n_summed);
-    int64_t to[WEFT_MAX_RANK], place[WEFT_MAX_RANK];
+    int64_t to[WEFT_MAX_RANK], place[WEFT_MAX_RANK], free = side ? w->a->rank - d->n_summed : d->n_batch;
     int k = 0;
     for (int i = 0; i < n->rank; i++) place[i] = -1;
     for (int64_t i = 0; i < d->n_batch; i++) place[d->batch[side][i]] = i;
     for (int i = 0; i < n->rank; i++)
         if (!(gone >> i & 1)) to[k++] = place[i] >= 0 ? place[i] : free++;
-    return build_broadcast(w->g, drop_ones(w->g, side ? w->y : w->x, gone), w->type.dim, w->type.rank, to);
+    return build_broadcast(w->g, x, w->type.dim, w->type.rank, to);
 }
 
 /* dot with contracting axes of size one, or none ==> product of broadcasts      floats: and + 0.0
@@ -246,7 +245,8 @@ static Ref fold_dot_outer(const Rewrite *w)
         return REF_NONE;
     for (int64_t i = 0; i < d.n_summed; i++)
         if (w->a->dim[d.summed[0][i]] != 1) return REF_NONE;
-    Ref x = spread(w, &d, 0, d.n_batch), y = spread(w, &d, 1, w->a->rank - d.n_summed);
+    Ref x = spread(w, &d, 0, drop_ones(w->g, w->x, axes_mask(d.summed[0], d.n_summed))),
+        y = spread(w, &d, 1, drop_ones(w->g, w->y, axes_mask(d.summed[1], d.n_summed)));
     Ref product = build_binary(w->g, OP_MUL, x, y);
     return dtype_is_inexact((DType)w->type.dtype) ? build_binary(w->g, OP_ADD, product, splat(w, 0))
                                                   : product;
@@ -258,6 +258,22 @@ static Ref fold_dot_empty(const Rewrite *w)
     DotDims d = dot_dims(w->spec->attr);
     for (int64_t i = 0; i < d.n_summed; i++)
         if (w->a->dim[d.summed[0][i]] == 0) return splat(w, 0);
+    return REF_NONE;
+}
+
+/* dot(x, zeros) ==> broadcast(sum(x * 0))
+ * Sums begin at 0.0, so these are 0.0 or NaN in whatever order: planes of what is real, by complex numbers.
+ * Not ==> 0: wrong for inf and nan. */
+static Ref fold_dot_of_zeros(const Rewrite *w)
+{
+    DotDims d = dot_dims(w->spec->attr);
+    for (int side = 0; side < 2; side++) {
+        const Node *zeros = side ? w->a : w->b;
+        if (!is_number(zeros, 0) && !is_number(zeros, -0.0)) continue;
+        Ref x = build_convert(w->g, side ? w->y : w->x, (DType)w->type.dtype),
+            none = build_binary(w->g, OP_MUL, x, build_zeros(w->g, graph_type(w->g, x)));
+        return spread(w, &d, side, reduce_mask(w->g, OP_ADD, none, axes_mask(d.summed[side], d.n_summed)));
+    }
     return REF_NONE;
 }
 
@@ -301,4 +317,7 @@ static Ref fold_dot_of_transpose(const Rewrite *w)
                  : REF_NONE;
 }
 
-Ref fold_dot(const Rewrite *w) { return FIRST_OF(w, fold_dot_empty, fold_dot_outer, fold_dot_of_transpose); }
+Ref fold_dot(const Rewrite *w)
+{
+    return FIRST_OF(w, fold_dot_empty, fold_dot_outer, fold_dot_of_zeros, fold_dot_of_transpose);
+}
