@@ -1,13 +1,14 @@
 /* planes_dot.c: products of complex matrices. A complex matrix is a real one of twice as many rows and
- * columns, a + b i being ((a, b), (-b, a)). So a product of many rows is one real product, of the left side
- * as it lies in memory, in turn, by that of the right side, which is written out before. Where there are few
- * rows, that would be as much work as the product: all parts of one side are multiplied by all parts of the
- * other, in one real product, too. Otherwise each of these four is one of planes.
+ * columns, a + b i being ((a, b), (-b, a)). So a product is one real product, of one side as it lies in
+ * memory, in turn, by the other one, which is written out before. Where there are few rows, that would be as
+ * much work as the product: all parts of one side are multiplied by all parts of the other, in one real
+ * product, too. Otherwise each of these four is one of planes, two if a side is real.
  *
  * Eager mode does the same: which of them it is to be depends on shapes where bits do. (The second and the
- * third have the same sums.) */
+ * third have the same sums, and so has the first if a side is real: its other products are 0 or NaN.) */
 #include "compiler/graph/attributes.h"
 #include "planes_rules.h"
+#include <math.h>
 #include <string.h>
 
 /* DOT or CONVOLUTION, of real numbers. */
@@ -49,31 +50,19 @@ static int last_free(const DotDims *d, int side, int rank)
 /* A complex matrix is a real one of twice as many rows and columns, a + b i being ((a, b), (-b, a)): one real
  * product of twice as many numbers in each sum and twice as many columns. The left side lies in memory as it
  * is needed, and so does the result. */
-static Ref doubled_product(Graph *g, const Node *n, const DotDims *d, Pair x, Pair y)
+static bool doubled(Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
-    Type right = graph_type(g, y.re);
-    int columns = last_free(d, 1, right.rank);
+    DotDims d = dot_dims(n->attr);
+    Pair x = args[0], y = args[1];
+    int columns = last_free(&d, 1, types[1].rank);
     Ref rows[2] = { in_turn_along(g, y.re, y.im, columns),
                     in_turn_along(g, real_neg(g, y.im), y.re, columns) };
-    Ref l = in_turn_along(g, x.re, x.im, (int)d->summed[0][0]),
-        r = in_turn_along(g, rows[0], rows[1], (int)d->summed[1][0]);
+    Ref l = in_turn_along(g, x.re, x.im, (int)d.summed[0][0]),
+        r = in_turn_along(g, rows[0], rows[1], (int)d.summed[1][0]);
     if (!planes_lie_in_turn(g, l)) build_barrier(g, &l, 1, &l);
     build_barrier(g, &r, 1, &r);
-    return product(g, n, l, r);
-}
-
-/* The same product with its sides exchanged: their free axes are, too. */
-static Ref exchanged_product(Graph *g, const Node *n, const DotDims *d, Ref left, Ref right)
-{
-    int64_t attr[2 + 2 * WEFT_MAX_RANK], *to = attr;
-    *to++ = d->n_batch;
-    *to++ = d->n_summed;
-    for (int side = 1; side >= 0; side--)
-        for (int i = 0; i < d->n_batch; i++) *to++ = d->batch[side][i];
-    for (int side = 1; side >= 0; side--)
-        for (int i = 0; i < d->n_summed; i++) *to++ = d->summed[side][i];
-    return build_typed(g, OP_DOT, (Ref[]){ right, left }, 2, attr, (uint32_t)(to - attr),
-                       type_scalar(dtype_part((DType)n->dtype)));
+    *out = planes_apart(g, product(g, n, l, r), node_type(n));
+    return true;
 }
 
 /* Of all parts by all parts, those of these two parts, in the shape of the result. lead: its axes up to the
@@ -98,60 +87,86 @@ static bool is_much_larger(Type matrix, Type other, Type result)
            n >= MUCH_LARGER * type_count(result);
 }
 
-/* A large matrix that lies in turn along its last axis, by a few vectors, is read as it lies, once: the real
- * product of all parts by all parts, in memory, of which each result takes four. So few rows go last: the
- * matrix's columns are summed row by row (1024 x 1024 c64, AVX-512, us: 2 rows 246, 176; 8 rows 2080, 760).
- * Small ones are faster in planes, and so are short sums, whose result is as large as the matrix (2 x 8 x 8
- * c64: 0.06 and 0.02 us; 8 x 8 by 8 x 1000: 16 and 7). False: no operand lies so. */
-static bool crossed_product(Graph *g, const Node *n, const DotDims *d, const Type *types, const Pair *args,
-                            Pair *out)
+/* A large left side that lies in turn along its last axis, by a few columns, is read as it lies, once: the
+ * real product of all parts by all parts, in memory, of which each result takes four (1024 x 1024 transposed
+ * by 2 and by 8 columns, c64, AVX-512, us: 246 -> 176, 2080 -> 760). Small ones are faster in planes, and so
+ * are short sums, whose result is as large as the matrix (2 x 8 x 8 c64: 0.06 and 0.02 us; 8 x 8 by 8 x 1000:
+ * 16 and 7). */
+static bool crossed(Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
-    enum { FEW_ROWS = 8, FEW_COLUMNS = 4 };
+    DotDims d = dot_dims(n->attr);
     Type result = node_type(n);
-    Ref both[2];
-    int64_t dim[WEFT_MAX_RANK + 2], perm[WEFT_MAX_RANK];
-    int left = types[0].rank - d->n_batch - d->n_summed, right = types[1].rank - d->n_batch - d->n_summed;
-    bool in_turn = false, exchanged = dot_reads(n, 1, types[1]) <= FEW_ROWS;
-    if (result.rank + 2 > WEFT_MAX_RANK || (!exchanged && dot_reads(n, 0, types[0]) > FEW_COLUMNS))
+    int free[2] = { last_free(&d, 0, types[0].rank), last_free(&d, 1, types[1].rank) };
+    Ref both[2], of[2][2];
+    if (result.rank + 2 > WEFT_MAX_RANK || free[0] != types[0].rank - 1 ||
+        !is_much_larger(types[0], types[1], result))
         return false;
-    for (int side = 0; side < 2; side++) {
-        Type t = types[side];
-        int free = last_free(d, side, t.rank);
-        both[side] = in_turn_along(g, args[side].re, args[side].im, free);
-        if (!planes_lie_in_turn(g, both[side])) build_barrier(g, &both[side], 1, &both[side]);
-        else in_turn |= free == t.rank - 1 && is_much_larger(t, types[1 - side], result);
-    }
-    if (!in_turn) return false;
-    Ref all = exchanged ? exchanged_product(g, n, d, both[0], both[1]) : product(g, n, both[0], both[1]);
+    for (int side = 0; side < 2; side++)
+        both[side] = in_turn_along(g, args[side].re, args[side].im, free[side]);
+    if (!planes_lie_in_turn(g, both[0])) return false;
+    if (!planes_lie_in_turn(g, both[1])) build_barrier(g, &both[1], 1, &both[1]);
+    Ref all = product(g, n, both[0], both[1]);
     build_barrier(g, &all, 1, &all);
-    int first = exchanged ? right : left, rank = 0, lead = d->n_batch + first;
+    int lead = types[0].rank - d.n_summed, rank = 0;
+    int64_t dim[WEFT_MAX_RANK];
     for (int k = 0; k < result.rank; k++) {
-        int from = k < d->n_batch || !exchanged ? k : k < lead ? k + left : k - right;
         if (k == lead) dim[rank++] = 2;
-        perm[from] = k;
-        dim[rank++] = result.dim[from];
+        dim[rank++] = result.dim[k];
     }
     if (lead == result.rank) dim[rank++] = 2;
     dim[rank++] = 2;
     all = build_reshape(g, all, dim, rank);
-    Ref of[2][2];
     for (int p = 0; p < 2; p++)
-        for (int q = 0; q < 2; q++) of[p][q] = build_transpose(g, crossing(g, all, lead, p, q), perm);
-    out->re = real_sub(g, of[0][0], of[1][1]);
-    out->im = real_add(g, of[0][1], of[1][0]);
+        for (int q = 0; q < 2; q++) of[p][q] = crossing(g, all, lead, p, q);
+    *out = (Pair){ real_sub(g, of[0][0], of[1][1]), real_add(g, of[0][1], of[1][0]) };
     return true;
 }
 
-/* Are there so many rows, and columns, that writing out the right side pays? It becomes twice as large; the
- * result is to be no smaller than an eighth of that (AVX-512, us, all by all parts and written out: 64 x 1024
- * by 1024 x 1024 6.1 and 7.4 ms, 128 x 256 by 256 x 512 1405 and 1289). More columns pay for copying the left
- * side, too, if it is summed along another axis than its last (1000 x 1000 by 8: 625 and 1320). */
-static bool pays_doubled(const Node *n, const DotDims *d, const Type *types)
+/* As one real product; false: it is none. */
+typedef bool Way(Graph *, const Node *, const Type *types, const Pair *args, Pair *out);
+
+/* The same with the sides exchanged: their free axes are, too. */
+static bool exchanged(Way *way, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
-    enum { LEAST_ROWS = 32, LEAST_COLUMNS = 8, LEAST_TURNED_COLUMNS = 32, MOST_DEPTH = 4 };
-    int64_t rows = dot_reads(n, 1, types[1]), columns = dot_reads(n, 0, types[0]), summed = d->summed[0][0];
-    return d->n_summed == 1 && rows >= LEAST_ROWS && types[0].dim[summed] <= MOST_DEPTH * rows &&
-           columns >= (summed == types[0].rank - 1 ? LEAST_COLUMNS : LEAST_TURNED_COLUMNS);
+    DotDims d = dot_dims(n->attr);
+    int64_t attr[2 + 4 * WEFT_MAX_RANK] = { d.n_batch, d.n_summed }, *to = attr + 2;
+    int64_t dim[WEFT_MAX_RANK], perm[WEFT_MAX_RANK];
+    int left = types[0].rank - d.n_batch - d.n_summed;
+    Node turned = *n;
+    for (int side = 1; side >= 0; side--)
+        for (int i = 0; i < d.n_batch; i++) *to++ = d.batch[side][i];
+    for (int side = 1; side >= 0; side--)
+        for (int i = 0; i < d.n_summed; i++) *to++ = d.summed[side][i];
+    for (int k = 0; k < n->rank; k++) {
+        perm[k] = k < d.n_batch ? k : k < d.n_batch + left ? n->rank - left + k - d.n_batch : k - left;
+        dim[perm[k]] = n->dim[k];
+    }
+    turned.attr = attr, turned.dim = dim;
+    if (!way(g, &turned, (Type[]){ types[1], types[0] }, (Pair[]){ args[1], args[0] }, out)) return false;
+    out->re = build_transpose(g, out->re, perm);
+    out->im = build_transpose(g, out->im, perm);
+    return true;
+}
+
+/* Elements that `doubled` copies: this side is written out, twice as large, and the other one is turned if its
+ * sums do not lie along its last axis. */
+static double copied(const DotDims *d, const Type *types, int side)
+{
+    const Type *other = &types[1 - side];
+    bool turned = d->summed[1 - side][0] != other->rank - 1;
+    return 2.0 * (double)type_count(types[side]) + (turned ? (double)type_count(*other) : 0);
+}
+
+/* Is there so much to do that writing out this side pays? It is to be used often, and the result no smaller
+ * than an eighth of it, unless planes of it would be turned, too (AVX-512, c64, us, in planes and written
+ * out: 64 x 1024 by 1024 x 64 302 and 312, by 64 x 1024 transposed 509 and 403). */
+static bool pays_doubled(const Node *n, const DotDims *d, const Type *types, int side, double copies)
+{
+    enum { LEAST_COLUMNS = 8, MOST_DEPTH = 4, LEAST_USES = 16 };
+    int64_t depth = types[side].dim[d->summed[side][0]], rows = dot_reads(n, side, types[side]);
+    return dot_reads(n, 1 - side, types[1 - side]) >= LEAST_COLUMNS &&
+           (double)depth * (double)type_count(node_type(n)) >= LEAST_USES * copies &&
+           (depth <= MOST_DEPTH * rows || d->summed[side][0] == types[side].rank - 1);
 }
 
 /* What sums nothing, or has as many axes as there can be, is a product of planes; and batches, all of which
@@ -165,18 +180,33 @@ static bool may_be_one(const Node *n, const Type *types)
     return d.n_summed > 0 && batch == 1;
 }
 
+/* A real number that became a complex one. */
+static bool is_real(const Graph *g, Pair x)
+{
+    const Node *im = graph_node(g, x.im);
+    return is_splat(im) && scalar_to_double((DType)im->dtype, node_bits(im)) == 0;
+}
+
+/* The side that needs fewer copies is written out. If it is the left one the result has to be turned. */
+static bool one_product(Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
+{
+    enum { FEW = 16 };
+    if (!may_be_one(n, types)) return false;
+    DotDims d = dot_dims(n->attr);
+    double right = copied(&d, types, 1), left = copied(&d, types, 0) + (double)type_count(node_type(n));
+    int side = left < right ? 0 : 1;
+    if (!is_real(g, args[0]) && !is_real(g, args[1]) && d.n_summed == 1 &&
+        pays_doubled(n, &d, types, side, fmin(left, right)))
+        return side ? doubled(g, n, types, args, out) : exchanged(doubled, g, n, types, args, out);
+    if (dot_reads(n, 1, types[1]) <= FEW) return exchanged(crossed, g, n, types, args, out);
+    return dot_reads(n, 0, types[0]) <= FEW && crossed(g, n, types, args, out);
+}
+
 bool planes_dot(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
     Pair x = args[0], y = args[1];
     (void)a;
-    if (may_be_one(n, types)) {
-        DotDims d = dot_dims(n->attr);
-        if (pays_doubled(n, &d, types)) {
-            *out = planes_apart(g, doubled_product(g, n, &d, x, y), node_type(n));
-            return true;
-        }
-        if (crossed_product(g, n, &d, types, args, out)) return true;
-    }
+    if (one_product(g, n, types, args, out)) return true;
     out->re = real_sub(g, product(g, n, x.re, y.re), product(g, n, x.im, y.im));
     out->im = real_add(g, product(g, n, x.re, y.im), product(g, n, x.im, y.re));
     return true;

@@ -4,10 +4,27 @@
 #include "runtime/eager/eager.h"
 #include "runtime/exec/compile.h"
 #include "tests/support/fuse_suite.h"
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static void check(const char *what, const char *text)
+/* Numbers that make a difference beside 0 in some places. */
+static void put_special(Values *in)
+{
+    static const double special[] = { INFINITY, -0.0, NAN, FLT_MAX, -INFINITY, 0, -FLT_MAX };
+    enum { SPECIAL = sizeof special / sizeof *special, EVERY = 61 };
+    for (uint32_t k = 0; k < in->n; k++) {
+        DType part = dtype_part((DType)in->type[k].dtype);
+        int64_t n = type_count(in->type[k]) * (dtype_is_complex((DType)in->type[k].dtype) ? 2 : 1);
+        for (int64_t i = 7, j = k; i < n; i += EVERY, j++) {
+            if (part == WEFT_F32) ((float *)in->at[k])[i] = (float)special[j % SPECIAL];
+            if (part == WEFT_F64) ((double *)in->at[k])[i] = special[j % SPECIAL];
+        }
+    }
+}
+
+static void check_values(const char *what, const char *text, bool with_special)
 {
     static const char *const targets[] = { "host", "avx512", "avx2", "sse2" };
     Arena a;
@@ -15,6 +32,7 @@ static void check(const char *what, const char *text)
     arena_open(&a);
     const Graph *g = fuse_parsed(&a, text);
     Values in = fuse_inputs(g, 1, 0, 8), want = values_of_outputs(g);
+    if (with_special) put_special(&in);
     cr_assert(eager_graph(g, (const void *const *)in.at, want.at, &heap, &f), "%s: %s", what, f.text);
     for (int i = 0; i < 4; i++) {
         if (!fuse_runs(targets[i])) continue;
@@ -26,6 +44,8 @@ static void check(const char *what, const char *text)
     values_free(&in), values_free(&want);
     arena_free(&a);
 }
+
+static void check(const char *what, const char *text) { check_values(what, text, false); }
 
 /* m x k by k x n, in a batch. 2 of turn: the right side is transposed, 1: the left one. computed: the
  * operands are not as they lie in memory. */
@@ -50,10 +70,10 @@ static void product(const char *type, const char *result, int batch, int m, int 
     check(what, text);
 }
 
-static const int sizes[][3] = { { 1, 1, 9 },    { 1, 70, 64 },    { 3, 40, 33 },  { 70, 1, 33 },
-                                { 9, 90, 200 }, { 32, 8, 128 },   { 33, 9, 131 }, { 70, 66, 65 },
-                                { 5, 300, 40 }, { 130, 272, 64 }, { 100, 3, 20 }, { 2, 200, 100 },
-                                { 200, 3, 100 } };
+static const int sizes[][3] = { { 1, 1, 9 },     { 1, 70, 64 },    { 3, 40, 33 },   { 70, 1, 33 },
+                                { 9, 90, 200 },  { 32, 8, 128 },   { 33, 9, 131 },  { 70, 66, 65 },
+                                { 5, 300, 40 },  { 130, 272, 64 }, { 100, 3, 20 },  { 2, 200, 100 },
+                                { 200, 3, 100 }, { 9, 200, 70 },   { 20, 160, 100 } };
 
 Test(products_parts, narrow)
 {
@@ -79,6 +99,38 @@ Test(products_parts, complex)
     product("complex<f32>", "complex<f32>", 3, 70, 66, 65, 0, false);
     product("complex<f32>", "complex<f32>", 3, 2, 66, 65, 0, false);
     product("complex<f32>", "complex<f32>", 3, 66, 2, 65, 1, false);
+}
+
+/* A side of real numbers that became complex ones; real: 1 the left one, 2 the right one, 3 both. */
+static void by_real(const char *part, int m, int n, int k, int turn, int real)
+{
+    char text[2048], complex[32], a[64], b[64], x[64], y[64], xy[64], what[96];
+    snprintf(complex, sizeof complex, "complex<%s>", part);
+    snprintf(x, sizeof x, "tensor<%dx%dx%s>", turn & 1 ? k : m, turn & 1 ? m : k, complex);
+    snprintf(y, sizeof y, "tensor<%dx%dx%s>", turn & 2 ? n : k, turn & 2 ? k : n, complex);
+    snprintf(a, sizeof a, "tensor<%dx%dx%s>", turn & 1 ? k : m, turn & 1 ? m : k, real & 1 ? part : complex);
+    snprintf(b, sizeof b, "tensor<%dx%dx%s>", turn & 2 ? n : k, turn & 2 ? k : n, real & 2 ? part : complex);
+    snprintf(xy, sizeof xy, "tensor<%dx%dx%s>", m, n, complex);
+    snprintf(what, sizeof what, "%s, %d x %d x %d, %d, %d real", part, m, n, k, turn, real);
+    snprintf(text, sizeof text,
+             "func.func @main(%%a: %s, %%b: %s) -> %s {\n"
+             " %%x = stablehlo.convert %%a : (%s) -> %s\n"
+             " %%y = stablehlo.convert %%b : (%s) -> %s\n"
+             " %%0 = stablehlo.dot_general %%x, %%y, contracting_dims = [%d] x [%d] : (%s, %s) -> %s\n"
+             " return %%0 : %s\n}\n",
+             a, b, xy, a, x, b, y, turn & 1 ? 0 : 1, turn & 2 ? 1 : 0, x, y, xy, xy);
+    check_values(what, text, false);
+    check_values(what, text, true);
+}
+
+Test(products_parts, complex_by_real)
+{
+    static const int by[][3] = { { 1, 70, 64 },  { 70, 1, 33 },  { 9, 90, 200 },
+                                 { 33, 9, 131 }, { 70, 66, 65 }, { 2, 200, 100 } };
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+        for (int turn = 0; turn < 4; turn++)
+            for (int real = 1; real < 4; real++)
+                by_real((turn + real) & 1 ? "f32" : "f64", by[i][0], by[i][1], by[i][2], turn, real);
 }
 
 /* Vectors, several summed axes, and as many axes as there can be. */
