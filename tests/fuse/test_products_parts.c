@@ -100,6 +100,8 @@ Test(products_parts, complex)
     product("complex<f32>", "complex<f32>", 3, 2, 66, 65, 0, false);
     product("complex<f64>", "complex<f64>", 5, 16, 16, 16, 0, true);
     product("complex<f32>", "complex<f32>", 3, 12, 150, 40, 2, false);
+    product("complex<f32>", "complex<f32>", 5, 40, 1, 50, 0, false);
+    product("complex<f64>", "complex<f64>", 5, 1, 40, 50, 2, false);
     product("complex<f32>", "complex<f32>", 3, 66, 2, 65, 1, false);
 }
 
