@@ -8,7 +8,6 @@
  * third have the same sums, and so has the first if a side is real: its other products are 0 or NaN.) */
 #include "compiler/graph/attributes.h"
 #include "planes_rules.h"
-#include <math.h>
 #include <string.h>
 
 /* DOT or CONVOLUTION, of real numbers. */
@@ -46,6 +45,9 @@ static int last_free(const DotDims *d, int side, int rank)
     while (k >= 0 && taken >> k & 1) k--;
     return k < 0 ? rank : k;
 }
+
+/* As one real product; false: it is none. */
+typedef bool Way(Graph *, const Node *, const Type *types, const Pair *args, Pair *out);
 
 /* A complex matrix is a real one of twice as many rows and columns, a + b i being ((a, b), (-b, a)): one real
  * product of twice as many numbers in each sum and twice as many columns. The left side lies in memory as it
@@ -137,9 +139,6 @@ static bool crossed(Graph *g, const Node *n, const Type *types, const Pair *args
     return true;
 }
 
-/* As one real product; false: it is none. */
-typedef bool Way(Graph *, const Node *, const Type *types, const Pair *args, Pair *out);
-
 /* The same with the sides exchanged: their free axes are, too. */
 static bool exchanged(Way *way, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
@@ -163,8 +162,8 @@ static bool exchanged(Way *way, Graph *g, const Node *n, const Type *types, cons
     return true;
 }
 
-/* Elements that `doubled` stores before: this side is written out, twice as large, and the other one is turned
- * if its sums do not lie along its last axis, which takes twice as long. */
+/* Elements that `doubled` stores before: this side is written out, twice as large, and the other one is
+ * turned if its sums do not lie along its last axis, which takes twice as long. */
 static double copied(const DotDims *d, const Type *types, int side)
 {
     const Type *other = &types[1 - side];
@@ -180,15 +179,15 @@ static int64_t batch_of(const DotDims *d, Type t)
 }
 
 /* Is there so much to do that writing out this side pays? It is to be used often, and the result no smaller
- * than an eighth of it, unless it is no batch and planes of it would be turned, too (AVX-512, c64, us, in
- * planes and written out: 64 x 1024 by 1024 x 64 302 and 312, by 64 x 1024 transposed 509 and 403; in batches
- * of 32, AVX2, 16 x 16 x 16 17.9 and 11.0, but of 64 x 1000 by 1000 x 100, which all would be in memory at
- * once, 22.8 and 25.9 ms). */
+ * than an eighth of it, unless it is the right one, no batch, and planes of it would be turned, too (AVX-512,
+ * c64, us, in planes and written out: 64 x 1024 by 1024 x 64 302 and 312, by 64 x 1024 transposed 509 and
+ * 403; in batches of 32, AVX2, 16 x 16 x 16 17.9 and 11.0, but of 64 x 1000 by 1000 x 100, which all would be
+ * in memory at once, 22.8 and 25.9 ms). */
 static bool pays_doubled(const Node *n, const DotDims *d, const Type *types, int side, double copies)
 {
     enum { LEAST_COLUMNS = 2, MOST_DEPTH = 4, LEAST_USES = 8 };
     int64_t depth = types[side].dim[d->summed[side][0]], rows = dot_reads(n, side, types[side]);
-    bool turned = d->summed[side][0] == types[side].rank - 1 && batch_of(d, types[0]) == 1;
+    bool turned = side == 1 && d->summed[1][0] == types[1].rank - 1 && batch_of(d, types[0]) == 1;
     return dot_reads(n, 1 - side, types[1 - side]) >= LEAST_COLUMNS &&
            (double)depth * (double)type_count(node_type(n)) >= LEAST_USES * copies &&
            (depth <= MOST_DEPTH * rows || turned);
@@ -229,10 +228,14 @@ static bool doubled_side(Graph *g, const Node *n, const Type *types, const Pair 
     for (int side = 1; side >= 0; side--)
         if (pays_vector(n, &d, types, side) && with_right(side, doubled_vector, g, n, types, args, out))
             return true;
-    double right = copied(&d, types, 1), left = copied(&d, types, 0) + (double)type_count(node_type(n));
-    int side = left < right ? 0 : 1;
-    return pays_doubled(n, &d, types, side, fmin(left, right)) &&
-           with_right(side, doubled, g, n, types, args, out);
+    double copies[2] = { copied(&d, types, 0) + (double)type_count(node_type(n)), copied(&d, types, 1) };
+    int first = copies[0] < copies[1] ? 0 : 1;
+    for (int i = 0; i < 2; i++) {
+        int side = i ? 1 - first : first;
+        if (pays_doubled(n, &d, types, side, copies[side]))
+            return with_right(side, doubled, g, n, types, args, out);
+    }
+    return false;
 }
 
 static bool crossed_side(Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
