@@ -30,16 +30,20 @@ static LLVMTypeRef kept_type(const Emitter *e, uint32_t lanes)
     return type_lanes(LLVMIntTypeInContext(e->context, bits > 64 ? 64 : bits < 8 ? 8 : bits), lanes);
 }
 
-static LLVMValueRef kept(Emitter *e, LLVMValueRef mask)
-{
-    LLVMTypeRef type = kept_type(e, lanes_of(mask));
-    return type == LLVMTypeOf(mask) ? mask : LLVMBuildSExt(e->b, mask, type, "");
-}
-
 static LLVMValueRef unkept(Emitter *e, LLVMValueRef v)
 {
     if (type_element(LLVMTypeOf(v)) == e->i1) return v;
     return LLVMBuildICmp(e->b, LLVMIntSLT, v, LLVMConstNull(LLVMTypeOf(v)), "");
+}
+
+/* kept(unkept(x)) ==> x */
+static LLVMValueRef kept(Emitter *e, LLVMValueRef mask)
+{
+    LLVMTypeRef type = kept_type(e, lanes_of(mask));
+    if (type == LLVMTypeOf(mask)) return mask;
+    bool is_unkept = LLVMIsAICmpInst(mask) && LLVMGetICmpPredicate(mask) == LLVMIntSLT &&
+                     LLVMGetOperand(mask, 1) == LLVMConstNull(type);
+    return is_unkept ? LLVMGetOperand(mask, 0) : LLVMBuildSExt(e->b, mask, type, "");
 }
 
 static LLVMValueRef either(Emitter *e, LLVMValueRef a, LLVMValueRef b)
@@ -239,6 +243,8 @@ static void load_again(Emitter *e, const Guarded *taken, Val loop)
     }
 }
 
+/* The mask goes into the body as it goes round the loop; in vectors of 16 bytes LLVM packs nothing, and knows
+ * the bits to be as wide as what is chosen by them (mandelbrot_512, AVX2: 2.42 -> 1.73 ms). */
 void emit_test(Emitter *e, Val at)
 {
     Leave *leave = e->loops[e->depth - 1].leave;
@@ -255,6 +261,9 @@ void emit_test(Emitter *e, Val at)
         joined_save(&leave->joined[i], leave->at_test[i]);
     }
     LLVMBasicBlockRef on = block_new(e, "stay");
+    bool packs = value_of(e, test)->axes && e->target->vector_bytes > 16;
+    for (uint32_t i = 0; packs && i < e->active.n; i++) e->active.part[i] = kept(e, e->active.part[i]);
     LLVMBuildCondBr(e->b, more, on, leave->after);
     block_go_on(e, on, block_now(e));
+    for (uint32_t i = 0; packs && i < e->active.n; i++) e->active.part[i] = unkept(e, e->active.part[i]);
 }
