@@ -154,7 +154,7 @@ static weft_array *nbody(weft_array *p, weft_array *m)
 {
     weft_array *d = weft_sub(weft_expand_dims(p, 0), weft_expand_dims(p, 1)),
                *r2 = weft_add(weft_sum(weft_square(d), LAST), 1e-3);
-    weft_array *w = weft_div(weft_mul(m, weft_rsqrt(r2)), r2);
+    weft_array *w = weft_div(m, weft_mul(weft_sqrt(r2), r2));
     return weft_sum(weft_mul(d, weft_expand_dims(w, 2)), .axes = "1");
 }
 static weft_array *gather_rows(weft_array *x, weft_array *at)

@@ -165,7 +165,7 @@ static void run_in_turn(const Workers *w, PieceFn *fn, const void *frame, void *
         fn(frame, piece, own);
     }
 }
-static const Workers in_turn = { run_in_turn, THREADS + 1, NULL };
+static const Workers in_turn = { run_in_turn, THREADS + 1, NULL, 0 };
 
 /* The fast sort, of vectors of up to so many bytes; positions from .. to - 1 of what is wanted are looked at.
  */

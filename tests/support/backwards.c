@@ -12,4 +12,4 @@ static void run_backwards(const Workers *w, PieceFn *fn, const void *frame, void
     }
 }
 
-const Workers workers_backwards = { run_backwards, 1, NULL };
+const Workers workers_backwards = { run_backwards, 1, NULL, 0 };
