@@ -401,7 +401,7 @@ uint32_t graph_loc(Graph *g, const char *at)
         if (strcmp(g->locs[g->loc_table[slot]], at) == 0) return g->loc_table[slot];
     g->locs = arena_grow(g->arena, g->locs, g->n_locs, &g->cap_locs, g->n_locs + 2, sizeof *g->locs);
     if (g->n_locs == 0) g->n_locs = 1;
-    g->locs[g->n_locs] = arena_printf(g->arena, "%s", at);
+    g->locs[g->n_locs] = arena_copy(g->arena, at, strlen(at) + 1);
     return g->loc_table[slot] = g->n_locs++;
 }
 

@@ -212,7 +212,7 @@ static const OpRule elementwise[OP_COUNT] = {
 
 static bool is_called(const char *name, const char *text, size_t length)
 {
-    return strlen(name) == length && memcmp(name, text, length) == 0;
+    return strncmp(name, text, length) == 0 && !name[length];
 }
 
 const OpRule *rule_find(Parser *p, const char *text, size_t length)
