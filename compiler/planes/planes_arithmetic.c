@@ -125,6 +125,7 @@ static const struct {
     [OP_DIV] = { planes_divide, true },     [OP_ABS] = { planes_abs, true },
     [OP_SQRT] = { planes_sqrt, true },      [OP_RSQRT] = { rsqrt, true },
     [OP_CBRT] = { cbrt_, true },            [OP_POW] = { planes_power, true },
+    [OP_ATAN2] = { planes_atan2, true },
     [OP_EXP] = { planes_exp, true },        [OP_EXP2] = { exp2_, true },
     [OP_EXPM1] = { planes_expm1, true },    [OP_LOGISTIC] = { logistic, true },
     [OP_LOG] = { planes_log, true },        [OP_LOG2] = { log2_, true },

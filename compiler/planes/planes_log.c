@@ -244,3 +244,13 @@ Pair planes_power(Graph *g, const Pair *args)
     r = (Pair){ build_select(g, vanishes, none, r.re), build_select(g, vanishes, none, r.im) };
     return (Pair){ build_select(g, by_zero, one, r.re), build_select(g, by_zero, none, r.im) };
 }
+
+/* Of y and x: -i log((x + iy) / sqrt(x^2 + y^2)), as XLA has it; of real ones their angle. */
+Pair planes_atan2(Graph *g, const Pair *args)
+{
+    Pair y = args[0], x = args[1], p = { real_sub(g, x.re, y.im), real_add(g, x.im, y.re) };
+    Pair xx = planes_mul(g, x, x), yy = planes_mul(g, y, y),
+         square = { real_add(g, xx.re, yy.re), real_add(g, xx.im, yy.im) };
+    Pair by[2] = { p, planes_sqrt(g, &square) }, unit = planes_divide(g, by), log = planes_log(g, &unit);
+    return (Pair){ log.im, real_neg(g, log.re) };
+}

@@ -27,7 +27,7 @@ Ref planes_before(Graph *, CompareDir, Pair a, Pair b);
 /* planes_exp.c, planes_log.c, planes_inverse.c: functions */
 ElementPlanes planes_exp, planes_expm1, planes_sinh, planes_cosh, planes_tanh, planes_sin, planes_cos,
     planes_tan;
-ElementPlanes planes_log, planes_log1p, planes_sqrt, planes_power, planes_divide, planes_abs;
+ElementPlanes planes_log, planes_log1p, planes_sqrt, planes_power, planes_divide, planes_abs, planes_atan2;
 ElementPlanes planes_divide_f32, planes_abs_f32; /* of f32, as good as in f64 */
 ElementPlanes planes_asin, planes_acos, planes_asinh, planes_acosh, planes_atan, planes_atanh;
 PlaneRule planes_reduce, planes_cumulative; /* planes_fold.c */

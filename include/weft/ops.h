@@ -208,7 +208,7 @@ WEFT_OP2_(weft_mod)         /* Python's %: the sign of b; int x mod 0 is 0. As j
 WEFT_OP2_(weft_pow)
 WEFT_OP2_(weft_maximum)     /* NaN if either is; maximum(-0, 0) is 0. (weft_max reduces) */
 WEFT_OP2_(weft_minimum)     /* NaN if either is */
-WEFT_OP2_(weft_atan2)       /* angle of the point (b, a); inexact, as the next four */
+WEFT_OP2_(weft_atan2)       /* angle of the point (b, a), or of complex ones; inexact, as the next four */
 WEFT_OP2_(weft_complex)     /* a + b i: c64, or where one is f64 c128 */
 WEFT_OP2_(weft_hypot)       /* sqrt(a^2 + b^2) without overflow */
 WEFT_OP2_(weft_logaddexp)   /* log(exp(a) + exp(b)) without overflow */

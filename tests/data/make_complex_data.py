@@ -66,7 +66,7 @@ for op, fn in dict(atan="arctan", atanh="arctanh").items():
 # XLA takes an imaginary -0 for 0 in these, and so is on the wrong side of the cut: NumPy's, too
 for op, fn in dict(sqrt="sqrt", asin="arcsin", acos="arccos", asinh="arcsinh", acosh="arccosh", log1p="log1p").items():
     CASES[op + "_cut"], CASES[op + "_cut_c128"] = f"np.{fn}(np.asarray(cut))", f"np.{fn}(np.asarray(cutd))"
-for op, fn in dict(add="jnp.add", subtract="jnp.subtract", multiply="jnp.multiply", divide="jnp.divide", power="jnp.power", maximum="jnp.maximum", minimum="jnp.minimum").items():
+for op, fn in dict(add="jnp.add", subtract="jnp.subtract", multiply="jnp.multiply", divide="jnp.divide", power="jnp.power", maximum="jnp.maximum", minimum="jnp.minimum", atan2="lax.atan2").items():
     CASES[op], CASES[op + "_c128"] = f"{fn}(z, w)", f"{fn}(zd, wd)"
 for op in ("maximum", "minimum"):
     CASES[op + "_ties"] = f"jnp.{op}(ties, ties[::-1])"
@@ -103,7 +103,7 @@ GRADS = dict(
     power="jnp.real(jnp.sum(z ** w))", power_of="jnp.real(jnp.sum(w ** z))", prod="jnp.real(jnp.prod(z[0]))", cumsum="jnp.real(jnp.sum(jnp.cumsum(z, 1) ** 2))",
     where="jnp.real(jnp.sum(jnp.where(m, z * w, z * z)))", scatter="jnp.real(jnp.sum(w.at[idx].add(z * z) ** 2))", sort="jnp.real(jnp.sum(jnp.sort(z, axis=1) * w))",
     recip="jnp.real(jnp.sum(1 / (z * z)))", log1p="jnp.real(jnp.sum(jnp.log1p(z) * w))", cumprod="jnp.real(jnp.sum(jnp.cumprod(z, 1)))",
-    cast="jnp.sum(jnp.real(z).astype(f32) * x)", max="jnp.abs(jnp.max(z))",
+    atan2="jnp.real(jnp.sum(lax.atan2(z, w)))", cast="jnp.sum(jnp.real(z).astype(f32) * x)", max="jnp.abs(jnp.max(z))",
 )
 for name, text in GRADS.items():
     CASES["grad_" + name] = f"jax.grad(lambda z: {text})(z)"

@@ -32,6 +32,7 @@ LOSS(asin_, re_of(weft_mul(weft_asin(z), IN(w))))
 LOSS(atan_, re_of(weft_mul(weft_atan(z), IN(w))))
 LOSS(power_, re_of(weft_pow(z, IN(w))))
 LOSS(power_of, re_of(weft_pow(IN(w), z)))
+LOSS(atan2_, re_of(weft_atan2(z, IN(w))))
 LOSS(prod_, weft_real(weft_prod(weft_at(z, "0"))))
 LOSS(cumsum_, re_of(weft_square(weft_cumsum(z, 1))))
 LOSS(where_, re_of(weft_where(IN(m), weft_mul(z, IN(w)), weft_mul(z, z))))
@@ -86,7 +87,8 @@ static A *scanned(A *z)
     R(grad_matmul, 8e-6, D(matmul_)(IN(z))) R(grad_sin, 4e-6, D(sin_)(IN(z))) \
     R(grad_tanh, 1e-5, D(tanh_)(IN(z))) R(grad_asin, 4e-6, D(asin_)(IN(z))) \
     R(grad_atan, 4e-6, D(atan_)(IN(z))) R(grad_power, 1e-5, D(power_)(IN(z))) \
-    R(grad_power_of, 1e-5, D(power_of)(IN(z))) R(grad_prod, 4e-6, D(prod_)(IN(z))) \
+    R(grad_power_of, 1e-5, D(power_of)(IN(z))) R(grad_atan2, 1e-5, D(atan2_)(IN(z))) \
+    R(grad_prod, 4e-6, D(prod_)(IN(z))) \
     R(grad_cumsum, 4e-6, D(cumsum_)(IN(z))) R(grad_where, 2e-6, D(where_)(IN(z))) \
     R(grad_scatter, 1e-5, D(scatter_)(IN(z))) R(grad_sort, 1e-6, D(sort_)(IN(z))) \
     R(grad_recip, 1e-5, D(recip_)(IN(z))) R(grad_log1p, 2e-6, D(log1p_)(IN(z))) \

@@ -375,7 +375,6 @@ Test(bad_matrix, complex_numbers)
     BAD(WEFT_DTYPE,
         "weft_not: element type c64 is not taken (allowed: bool, signed integers, unsigned integers)",
         weft_not(z));
-    BAD(WEFT_DTYPE, "weft_atan2: element type c64 is not taken (allowed: floats)", weft_atan2(z, z));
     BAD(WEFT_DTYPE, "weft_erf: element type c64 is not taken (allowed: floats)", weft_erf(z));
     BAD(WEFT_DTYPE, "weft_lgamma: element type c64 is not taken (allowed: floats)", weft_lgamma(z));
     BAD(WEFT_DTYPE,

@@ -39,7 +39,8 @@
 #define TWO_OPERANDS(R) \
     TWO(R, add, add, 0, 0) TWO(R, subtract, sub, 0, 0) TWO(R, multiply, mul, 4e-7, 1e-15) \
     TWO(R, divide, div, 1e-6, 2e-15) TWO(R, power, pow, 4e-6, 1e-14) TWO(R, maximum, maximum, 0, 0) \
-    TWO(R, minimum, minimum, 0, 0) R(maximum_ties, 0, weft_maximum(IN(ties), BACK)) \
+    TWO(R, minimum, minimum, 0, 0) TWO(R, atan2, atan2, 1e-6, 4e-15) \
+    R(maximum_ties, 0, weft_maximum(IN(ties), BACK)) \
     R(minimum_ties, 0, weft_minimum(IN(ties), BACK)) R(equal, 0, weft_eq(IN(ties), BACK)) \
     R(not_equal, 0, weft_ne(IN(ties), BACK)) R(less, 0, weft_lt(IN(ties), BACK)) \
     R(less_equal, 0, weft_le(IN(ties), BACK)) R(greater, 0, weft_gt(IN(ties), BACK)) \
@@ -220,7 +221,6 @@ Test(complex_numbers, are_refused_where_they_have_no_meaning)
     const char *not_taken = "element type c64 is not taken";
     expect_error(ctx, weft_floor(z), "floor: element type c64 is not taken (allowed: floats)");
     expect_error(ctx, weft_rem(z, z), not_taken);
-    expect_error(ctx, weft_atan2(z, z), not_taken);
     expect_error(ctx, weft_erf(z), not_taken);
     expect_error(ctx, weft_and(z, z), not_taken);
     expect_error(ctx, weft_argmax(z, .axes = "0"), not_taken);
