@@ -4,35 +4,12 @@
 
 static bool is_product(const Node *n) { return n->op == OP_MUL || n->op == OP_SQUARE; }
 
-/* Is it certain that x is not computed from the product? What comes before the product is not. */
-static bool is_free_of(const Graph *g, Ref x, Ref product)
-{
-    enum { MOST = 64 };
-    Ref seen[MOST];
-    int n = 0;
-    if (x > product) seen[n++] = x;
-    for (int i = 0; i < n; i++) {
-        const Node *node = graph_node(g, seen[i]);
-        for (uint32_t k = 0; k < node->n_args; k++) {
-            Ref arg = node->args[k];
-            int at = 0;
-            while (at < n && seen[at] != arg) at++;
-            if (arg < product || at < n) continue;
-            if (arg == product || n == MOST) return false;
-            seen[n++] = arg;
-        }
-    }
-    return x != product;
-}
-
-/* Operand i, marked, if it is a product and what it is summed with is free of it; else as it is. */
+/* Operand i, marked, if it is a product that nothing else takes; else as it is. */
 static Ref marked(const Replacement *w, Graph *to, const Node *sum, int i, const Ref *args)
 {
-    Ref product = sum->args[i];
+    bool only = is_product(graph_node(w->from, sum->args[i])) && w->uses[sum->args[i]] == 1;
     const Node *n = graph_node(to, args[i]);
-    bool alone = w->uses[product] == 1 || sum->op == OP_REDUCE;
-    if (!is_product(graph_node(w->from, product)) || !is_product(n)) return args[i];
-    if (!alone && !is_free_of(w->from, sum->args[1 - i], product)) return args[i];
+    if (!only || !is_product(n)) return args[i];
     Ref factor[2] = { n->args[0], n->args[n->n_args - 1] };
     return build_typed(to, OP_MUL, factor, 2, (int64_t[]){ 1 }, 1, graph_type(to, args[i]));
 }

@@ -187,6 +187,24 @@ Val joined_value(Build *b, Op op, DType t, Val x, Val y)
     return op2(b, op, t, x, y);
 }
 
+/* Is there a math function among what is computed with it? */
+static bool takes_math(const Build *b, Ref x, int depth)
+{
+    const Node *n = node_of(b, x);
+    const NodePlan *p = &b->plan[x];
+    if ((p->materialized && !p->in_passing) || op_folds((Op)n->op) || depth == MAX_SHORT_FOLD) return false;
+    if (op_is_ew((Op)n->op) && op_cost((Op)n->op, (DType)n->dtype) >= COST_MATH_FUNCTION) return true;
+    for (uint32_t i = 0; i < n->n_args; i++)
+        if (takes_math(b, n->args[i], depth + 1)) return true;
+    return false;
+}
+
+/* Are so few terms, none of which takes a math function, summed in order wherever they stand? */
+static bool stays_in_order(const Build *b, Ref x, int64_t terms)
+{
+    return terms <= MAX_SHORT_FOLD && dtype_is_float((DType)node_of(b, x)->dtype) && !takes_math(b, x, 0);
+}
+
 Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     const Node *n = node_of(b, ref);
@@ -226,7 +244,7 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         return convert(b, folded_in_halves(b, op, acc, all, n_all), (DType)t.dtype);
     }
     Val r = nest_reducer(&b->nest, block, phase, op, acc, acc);
-    bool any_order = !strict && n_axes && (elements > MAX_SHORT_FOLD || !is_float_sum(op, (DType)t.dtype));
+    bool any_order = !strict && n_axes && !(sums && stays_in_order(b, x, elements));
     if (strict && trailing && !nest_in_lanes(&b->nest, block))
         body = flat_loop(b, x, t.rank - n_axes, block, phase, in);
     else
@@ -315,8 +333,9 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         return convert(b, all, t);
     }
     Val sum = nest_reducer(&b->nest, block, phase, plus, acc, acc);
-    bool lanes = nc && (folded_elements(left, lc, nc) > MAX_SHORT_FOLD || !dtype_is_float(t)) &&
-                 b->program->mode != MODE_STRICT &&
+    int64_t terms = folded_elements(left, lc, nc);
+    bool in_order = stays_in_order(b, n->args[0], terms) && stays_in_order(b, n->args[1], terms);
+    bool lanes = nc && !in_order && b->program->mode != MODE_STRICT &&
                  (b->schedule.fold_any || (is_last(left, lc[nc - 1]) && is_last(right, rc[nc - 1])));
     for (int i = 0; i < nc; i++) {
         body = fold_loops(b, n->args[0], &lc[i], 1, lanes && i == nc - 1, body, phase, l);
