@@ -20,7 +20,7 @@ Program *pipeline_run(const Pipeline *p, Arena *a, const Graph *g, Failure *f)
     g = inline_rules(a, g, f);
     if (!g || !at(p, STAGE_INLINED, g, NULL)) return NULL;
 
-    g = planes(a, g, f);
+    g = planes(a, g, p->mode == MODE_STRICT, f);
     if (!g || !at(p, STAGE_PLANES, g, NULL)) return NULL;
 
     g = simplify(a, g);

@@ -87,9 +87,10 @@ static Pair constant(Graph *g, const Node *n)
     return (Pair){ build_constant(g, part, plane[0]), build_constant(g, part, plane[1]) };
 }
 
-static bool leaf(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
+static bool leaf(bool strict, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
-    (void)a, (void)types, (void)args;
+    (void)strict;
+    (void)types, (void)args;
     Type part = part_type(node_type(n));
     *out = n->op == OP_CONSTANT ? constant(g, n)
                                 : (Pair){ build_iota(g, part, (int)n->attr[0]), build_zeros(g, part) };
@@ -99,8 +100,10 @@ static bool leaf(Arena *a, Graph *g, const Node *n, const Type *types, const Pai
 /* ---- plane by plane */
 
 /* The op on the real planes, and again on the imaginary ones; a real operand goes to both. */
-static bool each_plane(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
+static bool each_plane(bool strict, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
+    (void)strict;
+    Arena *a = g->arena;
     (void)types;
     NodeSpec s = node_spec(n);
     Ref *plane = graph_refs(a, n->n_args);
@@ -127,16 +130,20 @@ static bool bits(Graph *g, const Node *n, const Pair *args, Pair *out)
     return true;
 }
 
-static bool elementwise(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
+static bool elementwise(bool strict, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
+    (void)strict;
+    Arena *a = g->arena;
     if (n->op == OP_BITCAST) return bits(g, n, args, out);
     return planes_elementwise(g, n, types, args, out) || each_plane(a, g, n, types, args, out);
 }
 
 /* ---- functions from elsewhere, which see complex memory */
 
-static bool foreign(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
+static bool foreign(bool strict, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
+    (void)strict;
+    Arena *a = g->arena;
     (void)types;
     NodeSpec s = node_spec(n);
     Type *results = arena_alloc(a, n->n_results * sizeof *results);
@@ -157,8 +164,9 @@ static bool foreign(Arena *a, Graph *g, const Node *n, const Type *types, const 
 
 /* ---- factorizations, which see pairs */
 
-static bool matrices(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
+static bool matrices(bool strict, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
+    (void)strict;
     int64_t dim[WEFT_MAX_RANK], attr[8], batch = 1;
     Ref whole[2], given[3];
     bool real = false; /* an operand of EIG may be */
@@ -174,7 +182,6 @@ static bool matrices(Arena *a, Graph *g, const Node *n, const Type *types, const
     if (n->n_attr) memcpy(attr, n->attr, n->n_attr * sizeof *attr);
     attr[n->n_attr] = real ? MATRIX_OF_REAL : MATRIX_OF_PAIRS;
     if (!build_matrix(g, (Op)n->op, whole, attr, n->n_attr + 1, given)) return false;
-    (void)a;
     for (uint32_t i = 0; i < n->n_results; i++) {
         Type t = node_result(n, i);
         out[i] = is_complex(t) ? planes_apart(g, given[i], t)
@@ -183,9 +190,10 @@ static bool matrices(Arena *a, Graph *g, const Node *n, const Type *types, const
     return true;
 }
 
-static bool refused(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
+static bool refused(bool strict, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
-    (void)a, (void)types, (void)args, (void)out;
+    (void)strict;
+    (void)types, (void)args, (void)out;
     return fail(&g->failure, WEFT_DTYPE, "%s of complex numbers", op_info[n->op].text);
 }
 
@@ -241,16 +249,17 @@ static PlaneRule *const rules[OP_COUNT] = {
 /* ---- the walk */
 
 typedef struct Walk {
+    bool strict;
     const Graph *from;
     Graph *to;
     Pair *map;      /* by node */
     Pair **results; /* of nodes of several */
 } Walk;
 
-static Walk open_walk(const Graph *from, Graph *to)
+static Walk open_walk(const Graph *from, Graph *to, bool strict)
 {
     size_t n = from->n_nodes + 1u;
-    return (Walk){ from, to, arena_alloc(to->arena, n * sizeof(Pair)),
+    return (Walk){ strict, from, to, arena_alloc(to->arena, n * sizeof(Pair)),
                    arena_alloc(to->arena, n * sizeof(Pair *)) };
 }
 
@@ -279,7 +288,8 @@ static bool visit(const Walk *w, Ref r)
     if (n->n_results > 1) out = w->results[r] = arena_alloc(a, n->n_results * sizeof *out);
     for (uint32_t i = 0; i < n->n_results; i++) out[i] = (Pair){ REF_NONE, REF_NONE };
     if (n->loc) w->to->loc = graph_copy_loc(w->to, w->from, n->loc);
-    bool ok = planes_has(w->from, n) ? rules[n->op](a, w->to, n, types, args, out) : copy(w, n, args, out);
+    bool ok =
+        planes_has(w->from, n) ? rules[n->op](w->strict, w->to, n, types, args, out) : copy(w, n, args, out);
     w->to->loc = 0;
     return ok && w->to->failure.code == WEFT_OK;
 }
@@ -300,9 +310,9 @@ static void take_plane(const Walk *w, uint32_t i, bool imaginary)
     *(imaginary ? &w->map[p].im : &w->map[p].re) = build_param(w->to, part_type(t));
 }
 
-const Graph *planes_region(Graph *to, const Graph *region, bool by_two)
+const Graph *planes_region(Graph *to, const Graph *region, bool by_two, bool strict)
 {
-    Walk w = open_walk(region, graph_new(to->arena, region->name));
+    Walk w = open_walk(region, graph_new(to->arena, region->name), strict);
     uint32_t group = by_two ? 2 : 1, n = 0;
     for (uint32_t i = 0; i < region->n_params; i++) w.map[region->params[i]].im = REF_NONE;
     for (uint32_t i = 0; i + group <= region->n_params; i += group)
@@ -326,10 +336,10 @@ static void take_whole(const Walk *w, uint32_t i)
     w->map[p] = is_complex(t) ? planes_apart(w->to, whole, t) : (Pair){ whole, REF_NONE };
 }
 
-const Graph *planes(Arena *a, const Graph *g, Failure *f)
+const Graph *planes(Arena *a, const Graph *g, bool strict, Failure *f)
 {
     if (!planes_in_graph(g)) return g;
-    Walk w = open_walk(g, graph_new(a, g->name));
+    Walk w = open_walk(g, graph_new(a, g->name), strict);
     for (uint32_t i = 0; i < g->n_params; i++) take_whole(&w, i);
     w.to->param_names = graph_copy_names(a, g);
     if (!visit_all(&w)) return fail_as(f, &w.to->failure), NULL;

@@ -15,8 +15,9 @@
 #define WEFT_PLANES_PLANES_H
 #include "compiler/graph/graph.h"
 
-/* g itself if there is nothing complex in it; NULL and f set: a node failed (too many arrays at once). */
-const Graph *planes(Arena *, const Graph *g, Failure *f);
+/* strict: sums have the order that they have in eager mode. g itself if there is nothing complex in it; NULL
+ * and f set: a node failed (too many arrays at once). */
+const Graph *planes(Arena *, const Graph *g, bool strict, Failure *f);
 /* Is a value of the node, or of its regions, complex, or is it an op that is about complex numbers? */
 bool planes_has(const Graph *, const Node *);
 bool planes_in_graph(const Graph *); /* of any node */

@@ -23,8 +23,9 @@ static void count_groups(const Node *n, const Pair *args, int64_t *attr)
 
 static bool is_given(Op op) { return op == OP_MAP || op == OP_CASE || op == OP_SCAN; }
 
-bool planes_list(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
+bool planes_list(bool strict, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
+    Arena *a = g->arena;
     (void)types;
     uint32_t n_args = 0, n_results = 0;
     Ref *flat = graph_refs(a, 2 * (size_t)n->n_args), *parts = graph_refs(a, 2 * (size_t)n->n_results);
@@ -39,7 +40,7 @@ bool planes_list(Arena *a, Graph *g, const Node *n, const Type *types, const Pai
         for (int k = 0; k < 1 + dtype_is_complex((DType)t.dtype); k++) results[n_results++] = part;
     }
     for (uint32_t k = 0; k < n->n_regions; k++)
-        if (!(regions[k] = planes_region(g, n->regions[k], n->op == OP_SORT))) return false;
+        if (!(regions[k] = planes_region(g, n->regions[k], n->op == OP_SORT, strict))) return false;
     int64_t *attr = arena_copy(a, n->attr, n->n_attr * sizeof *attr);
     count_groups(n, args, attr);
     NodeSpec s = { .op = (Op)n->op,

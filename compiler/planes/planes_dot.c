@@ -4,8 +4,9 @@
  * much work as the product: all parts of one side are multiplied by all parts of the other, in one real
  * product, too. Otherwise each of these four is one of planes, two if a side is real.
  *
- * Eager mode does the same: which of them it is to be depends on shapes where bits do. (The second and the
- * third have the same sums, and so has the first if a side is real: its other products are 0 or NaN.) */
+ * Eager mode does the same: in strict mode, which of them it is to be depends on shapes where bits do. (The
+ * second and the third have the same sums, and so has the first if a side is real: its other products are 0
+ * or NaN.) */
 #include "compiler/graph/attributes.h"
 #include "planes_rules.h"
 #include <string.h>
@@ -162,13 +163,16 @@ static bool exchanged(Way *way, Graph *g, const Node *n, const Type *types, cons
     return true;
 }
 
-/* Elements that `doubled` stores before: this side is written out, twice as large, and the other one is
- * turned if its sums do not lie along its last axis, which takes twice as long. */
-static double copied(const DotDims *d, const Type *types, int side)
+/* Elements that `doubled` stores before: this side is written out, twice as large, and so is the other one if
+ * it does not lie in memory as it is needed. Strict mode goes by shapes. */
+static double copied(bool strict, Graph *g, const DotDims *d, const Type *types, const Pair *args, int side)
 {
-    const Type *other = &types[1 - side];
-    bool turned = d->summed[1 - side][0] != other->rank - 1;
-    return 2.0 * (double)(type_count(types[side]) + (turned ? type_count(*other) : 0));
+    Type other = types[1 - side];
+    Pair x = args[1 - side];
+    int summed = (int)d->summed[1 - side][0];
+    bool copies = summed != other.rank - 1;
+    if (!strict && !copies) copies = !planes_lie_in_turn(g, in_turn_along(g, x.re, x.im, summed));
+    return 2.0 * (double)(type_count(types[side]) + (copies ? type_count(other) : 0));
 }
 
 static int64_t batch_of(const DotDims *d, Type t)
@@ -185,17 +189,17 @@ static int64_t batch_of(const DotDims *d, Type t)
  * in memory at once, 22.8 and 25.9 ms). */
 static bool pays_doubled(const Node *n, const DotDims *d, const Type *types, int side, double copies)
 {
-    enum { LEAST_COLUMNS = 2, MOST_DEPTH = 4, LEAST_USES = 8 };
+    enum { LEAST_COLUMNS = 2, LEAST_DEPTH = 4, MOST_DEPTH = 4, LEAST_USES = 8 };
     int64_t depth = types[side].dim[d->summed[side][0]], rows = dot_reads(n, side, types[side]);
     bool turned = side == 1 && d->summed[1][0] == types[1].rank - 1 && batch_of(d, types[0]) == 1;
-    return dot_reads(n, 1 - side, types[1 - side]) >= LEAST_COLUMNS &&
+    return dot_reads(n, 1 - side, types[1 - side]) >= LEAST_COLUMNS && depth >= LEAST_DEPTH &&
            (double)depth * (double)type_count(node_type(n)) >= LEAST_USES * copies &&
            (depth <= MOST_DEPTH * rows || turned);
 }
 
 /* Is this side a vector whose columns stay in the first cache beside a matrix that is read as it lies, in
- * parts that would be shuffled (c64, AVX-512, us: 64 x 64 0.79 -> 0.39, 1000 x 1000 123 -> 120; c128 1000 x
- * 1000 290 -> 330)? */
+ * parts that would be shuffled? Sums are others than those of planes, so it is not for strict mode. (c64,
+ * AVX-512, us: 64 x 64 0.79 -> 0.39, 1000 x 1000 123 -> 120; c128 1000 x 1000 290 -> 330.) */
 static bool pays_vector(const Node *n, const DotDims *d, const Type *types, int side)
 {
     enum { LEAST_ROWS = 16, MOST_BYTES = 24 << 10 };
@@ -221,14 +225,15 @@ static bool with_right(int side, Way *way, Graph *g, const Node *n, const Type *
 
 /* What sums one axis, of sides that are not real. The side that needs fewer copies is written out; if it is
  * the left one the result has to be turned. */
-static bool doubled_side(Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
+static bool doubled_side(bool strict, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
     DotDims d = dot_dims(n->attr);
     if (d.n_summed != 1 || is_real(g, args[0]) || is_real(g, args[1])) return false;
-    for (int side = 1; side >= 0; side--)
+    for (int side = 1; side >= 0 && !strict; side--)
         if (pays_vector(n, &d, types, side) && with_right(side, doubled_vector, g, n, types, args, out))
             return true;
-    double copies[2] = { copied(&d, types, 0) + (double)type_count(node_type(n)), copied(&d, types, 1) };
+    double copies[2] = { copied(strict, g, &d, types, args, 0) + (double)type_count(node_type(n)),
+                         copied(strict, g, &d, types, args, 1) };
     int first = copies[0] < copies[1] ? 0 : 1;
     for (int i = 0; i < 2; i++) {
         int side = i ? 1 - first : first;
@@ -247,14 +252,13 @@ static bool crossed_side(Graph *g, const Node *n, const Type *types, const Pair 
            with_right(side, crossed, g, n, types, args, out);
 }
 
-bool planes_dot(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
+bool planes_dot(bool strict, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
     Pair x = args[0], y = args[1];
-    (void)a;
     /* What sums nothing, or has as many axes as there can be, is a product of planes. */
     bool may_be_one = n->op == OP_DOT && types[0].rank < WEFT_MAX_RANK && types[1].rank < WEFT_MAX_RANK &&
                       dot_dims(n->attr).n_summed > 0;
-    if (may_be_one && doubled_side(g, n, types, args, out)) return true;
+    if (may_be_one && doubled_side(strict, g, n, types, args, out)) return true;
     if (may_be_one && crossed_side(g, n, types, args, out)) return true;
     out->re = real_sub(g, product(g, n, x.re, y.re), product(g, n, x.im, y.im));
     out->im = real_add(g, product(g, n, x.re, y.im), product(g, n, x.im, y.re));

@@ -217,9 +217,9 @@ static bool planes_fft_transposed(Graph *g, Pair x, double scale, bool back, Pai
 }
 
 /* The last axis comes last, but where it becomes longer or shorter, of real numbers, first. */
-bool planes_fft(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
+bool planes_fft(bool strict, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
-    (void)a;
+    (void)strict;
     FftKind kind = (FftKind)n->attr[0];
     int axes = (int)n->n_attr - 1, last = n->rank - 1;
     Type from = types[0], to = node_type(n);

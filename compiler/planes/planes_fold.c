@@ -49,8 +49,10 @@ static Pair start_of(Graph *g, Op monoid, DType part)
                    build_zeros(g, type_scalar(part)) };
 }
 
-bool planes_reduce(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
+bool planes_reduce(bool strict, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
+    (void)strict;
+    Arena *a = g->arena;
     Op monoid = (Op)n->attr[0];
     DType part = dtype_part((DType)types[0].dtype);
     if (monoid == OP_ADD) return sums_in_turn(g, n, types[0], args[0], out) || plane_sums(g, n, args[0], out);
@@ -68,8 +70,10 @@ bool planes_reduce(Arena *a, Graph *g, const Node *n, const Type *types, const P
 }
 
 /* A scan along the axis: what was folded so far is the carry, and what each step gives. */
-bool planes_cumulative(Arena *a, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
+bool planes_cumulative(bool strict, Graph *g, const Node *n, const Type *types, const Pair *args, Pair *out)
 {
+    (void)strict;
+    Arena *a = g->arena;
     Op monoid = (Op)n->attr[0];
     int axis = (int)n->attr[1];
     Type t = types[0], part = { (uint8_t)dtype_part((DType)t.dtype), t.rank, t.dim };

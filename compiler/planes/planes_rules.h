@@ -8,8 +8,8 @@ typedef struct Pair {
     Ref re, im;
 } Pair;
 
-/* What the node becomes: a pair for each result. False: the pass fails. */
-typedef bool PlaneRule(Arena *, Graph *to, const Node *, const Type *types, const Pair *args, Pair *out);
+/* What the node becomes: a pair for each result; strict: with eager mode's bits. False: the pass fails. */
+typedef bool PlaneRule(bool strict, Graph *to, const Node *, const Type *types, const Pair *args, Pair *out);
 
 /* An elementwise op over the planes of its operands, in the type of the parts. */
 typedef Pair ElementPlanes(Graph *, const Pair *);
@@ -38,7 +38,7 @@ PlaneRule planes_list;
 
 /* A region whose complex parameters and outputs are two each, in place; by_two: parameters come in twos, a0
  * b0 a1 b1 (SORT), and a's and b's planes do. NULL: it failed, and `to` says so. */
-const Graph *planes_region(Graph *to, const Graph *region, bool by_two);
+const Graph *planes_region(Graph *to, const Graph *region, bool by_two, bool strict);
 
 /* Short words for long formulas. */
 static inline Ref real_add(Graph *g, Ref a, Ref b) { return build_binary(g, OP_ADD, a, b); }

@@ -47,7 +47,7 @@ static bool run(Arena *a, const EagerCall *c)
     if (setjmp(guard.env)) return fail(c->failure, WEFT_MEMORY, "out of memory");
     const Graph *g = op_alone(a, c);
     if (g) g = inline_rules(a, g, c->failure);
-    if (g) g = planes(a, g, c->failure);
+    if (g) g = planes(a, g, true, c->failure);
     return g && eager_graph(g, c->args, c->outs, c->allocator, c->failure);
 }
 

@@ -111,7 +111,7 @@ static double flops_of(int64_t n)
     Graph *g = graph_new(&a, NULL);
     Ref x = build_param(g, (Type){ WEFT_C64, 1, &n }), y = build_fft(g, FFT_FORWARD, x, &n, 1);
     graph_set_outputs(g, &y, 1);
-    const Graph *parts = planes(&a, g, &f);
+    const Graph *parts = planes(&a, g, false, &f);
     cr_assert(parts, "%s", f.text);
     double flops = graph_work(parts).flops / (double)n;
     arena_free(&a);
@@ -159,7 +159,7 @@ static float bad_by(float got, double want)
 static void run(Arena *a, const char *text, Values *in, Values *out)
 {
     Failure f = { 0 };
-    const Graph *g = planes(a, fuse_parsed(a, text), &f);
+    const Graph *g = planes(a, fuse_parsed(a, text), false, &f);
     cr_assert(g, "%s", f.text);
     *in = values_of_params(g), *out = values_of_outputs(g);
     fill(in, 7);

@@ -358,7 +358,7 @@ static const Graph *of_parts(Arena *arena, const Graph *g)
 {
     Failure f = { .code = WEFT_OK };
     const Graph *real = inline_rules(arena, g, &f);
-    if (real) real = planes(arena, real, &f);
+    if (real) real = planes(arena, real, false, &f);
     if (!real) fprintf(stderr, "with noise: %s\n", f.text);
     return real ? real : g;
 }

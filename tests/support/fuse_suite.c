@@ -124,7 +124,7 @@ void fuse_compare(const char *what, const Graph *g)
 {
     Failure wrong = { 0 };
     cr_assert(g->failure.code == WEFT_OK, "%s: %s", what, g->failure.text);
-    g = planes(g->arena, g, &wrong); /* programs hold no complex numbers */
+    g = planes(g->arena, g, false, &wrong); /* programs hold no complex numbers */
     cr_assert(g, "%s: %s", what, wrong.text);
     for (unsigned seed = 1; seed < 4; seed++) {
         Values in = fuse_inputs(g, seed, -3, 16), want = values_of_outputs(g);

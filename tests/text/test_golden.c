@@ -144,7 +144,7 @@ static const char *run(Arena *a, const char *input, size_t n, char *passes)
         while (*pass && pass[strlen(pass) - 1] == ' ') pass[strlen(pass) - 1] = 0;
         if (strncmp(pass, "vmap ", 5) == 0) g = run_vmap(a, g, pass + 5, &f);
         else if (strcmp(pass, "inline_rules") == 0) g = inline_rules(a, g, &f);
-        else if (strcmp(pass, "planes") == 0) g = planes(a, g, &f);
+        else if (strcmp(pass, "planes") == 0) g = planes(a, g, false, &f);
         else if (strcmp(pass, "raise") == 0) g = raise_graph(a, g);
         else if (strcmp(pass, "simplify") == 0) g = simplify(a, g);
         else if (is_derivative(pass)) g = run_derivative(a, g, pass, &f);

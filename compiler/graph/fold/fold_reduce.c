@@ -319,5 +319,5 @@ static Ref fold_dot_of_transpose(const Rewrite *w)
 
 Ref fold_dot(const Rewrite *w)
 {
-    return FIRST_OF(w, fold_dot_empty, fold_dot_outer, fold_dot_of_zeros, fold_dot_of_transpose);
+    return FIRST_OF(w, fold_dot_empty, fold_dot_outer, fold_dot_of_transpose, fold_dot_of_zeros);
 }
