@@ -1,6 +1,7 @@
 /* code_run.c: see code_run.h. */
 #include "code_run.h"
 #include "runtime/library/checks.h"
+#include "runtime/team/team.h"
 
 /* What code finds wrong it says to the thread that it runs on. */
 typedef struct CodeRun {
@@ -26,13 +27,20 @@ bool code_run_apart(const Code *c, const void *const *in, void *const *out, void
                     bool stays)
 {
     CodeRun r = { c, in, out, scratch, w, check_complaint, run_failure };
+    size_t takes = w->most > 1 ? c->stack_bytes : c->piece_stack;
     stack_ask();
-    if (!stays && !c->stays) {
-        if (!stack_call(c->stack_bytes, run, &r)) return false;
-        check_complaint = r.complaint;
+    bool knows = stack_left() < stack_here.size;
+    if (stays || c->stays) {
+        if (stack_left() < c->frame_bytes) return false;
+        run(&r);
         return true;
     }
-    if (stack_left() < c->stack_bytes) return false;
-    run(&r);
+    if (!knows && c->frame_bytes <= STACK_CALL) {
+        run(&r);
+        return true;
+    }
+    if (!stack_has(takes) && workers_are_hosts(w)) r.workers = &workers_alone;
+    if (!stack_call(takes, run, &r)) return false;
+    check_complaint = r.complaint;
     return true;
 }

@@ -8,8 +8,10 @@
 bool code_run_apart(const Code *, const void *const *in, void *const *out, void *scratch, const Workers *,
                     bool stays);
 
-/* On this thread, or, if its stack is too small, on another one that this one waits for. That is not so if
- * the caller says that it stays, nor if the code calls functions of the user's.
+/* On this thread, or, if its stack is too small, on another one that this one waits for; not with the host's
+ * pool, which is for threads that call weft. On a fiber nobody knows what there is: only what has long frames
+ * goes to another thread. What stays on its thread, because the caller says so or the code calls functions of
+ * the user's, is refused if its own frames have no room.
  * False: nothing was run, CODE_SHORT says why. */
 static inline bool code_run(const Code *c, const void *const *in, void *const *out, void *scratch,
                             const Workers *w, bool stays)

@@ -324,6 +324,7 @@ static void run_host(const Workers *w, PieceFn *fn, const void *frame, void *loc
 }
 
 const Workers workers_alone = { run_alone, 1, NULL, 0 };
+bool workers_are_hosts(const Workers *w) { return w->run == run_host; }
 
 /* ---- how many ---- */
 
