@@ -80,10 +80,26 @@ static bool raise_prefix(const Replacement *w, Graph *to, const Node *n, const R
     return true;
 }
 
+/* ---- masks */
+
+/* x times a mask made a float, of the same shape, is x or 0, as XLA has it: what is masked may be inf or NaN. */
+static bool raise_mask(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+{
+    for (int i = 0; i < 2 && dtype_is_float((DType)n->dtype); i++) {
+        const Node *mask = graph_node(to, args[i]);
+        if (mask->op != OP_CONVERT || graph_type(to, mask->args[0]).dtype != WEFT_BOOL) continue;
+        Ref where = mask->args[0], zeros = build_zeros(to, node_type(n));
+        *out = build_select(to, where, args[1 - i], zeros);
+        return *out != REF_NONE;
+    }
+    return rewrite_keep(w, to, n, args, out);
+}
+
 /* ---- the pass */
 
 #define RAISED \
-    [OP_REDUCE_REGION] = raise_reduction, [OP_REDUCE_WINDOW] = raise_prefix, [OP_CUMULATIVE] = raise_prefix
+    [OP_MUL] = raise_mask, [OP_REDUCE_REGION] = raise_reduction, [OP_REDUCE_WINDOW] = raise_prefix, \
+    [OP_CUMULATIVE] = raise_prefix
 
 /* Simplifies the loops inside, too, which raises them: each once, however deep it stands. */
 static bool raise_loop(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)

@@ -159,6 +159,12 @@ class Platform(unittest.TestCase):
         with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "argument 0 is donated, and"):
             jax.jit(lambda a, b: a + b, donate_argnums=0)(z, z).block_until_ready()
 
+    def test_masked(self):
+        """What a mask leaves out may be inf or NaN: XLA makes a choice of a product with a mask, of a broadcast one not."""
+        x = np.array([np.inf, np.nan, -2, 3], np.float32)
+        np.testing.assert_array_equal(jax.jit(lambda x: x * (x < 5))(x), [0, 0, -2, 3])
+        np.testing.assert_array_equal(jax.jit(lambda x, m: x * m[:, None])(x[None], np.array([False])), [[np.nan, np.nan, 0, 0]])
+
     def test_calls_in_order(self):
         f = jax.jit(lambda x: lax.fori_loop(0, 2000, lambda i, y: y * 0.999 + 1, x), donate_argnums=0)
         x, y = jnp.zeros(500), np.zeros(500, np.float32)
