@@ -82,10 +82,10 @@ static bool raise_prefix(const Replacement *w, Graph *to, const Node *n, const R
 
 /* ---- masks */
 
-/* x times a mask made a float, of the same shape, is x or 0, as XLA has it: what is masked may be inf or NaN. */
+/* x times a mask of its shape made a number is x or 0, as XLA has it: what is masked may be infinite. */
 static bool raise_mask(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
 {
-    for (int i = 0; i < 2 && dtype_is_float((DType)n->dtype); i++) {
+    for (int i = 0; i < 2 && dtype_is_inexact((DType)n->dtype); i++) {
         const Node *mask = graph_node(to, args[i]);
         if (mask->op != OP_CONVERT || graph_type(to, mask->args[0]).dtype != WEFT_BOOL) continue;
         Ref where = mask->args[0], zeros = build_zeros(to, node_type(n));
