@@ -78,24 +78,21 @@ static void check(const char *what, bool two, const char *text)
 static void product(bool two, const char *left, const char *right, const char *result, int m, int n, int k,
                     bool turn_left, bool turn_right)
 {
-    char text[2048], a[2][64], b[2][64], c[64], what[128], one[2][8], other[2][8];
+    char text[2048], what[128], one[2][8], other[2][8];
     for (int i = 0; i < 2; i++) {
         one[i][0] = other[i][0] = 0;
         sscanf(left, i ? "%*s %7s" : "%7s", one[i]);
         sscanf(right, i ? "%*s %7s" : "%7s", other[i]);
-        snprintf(a[i], sizeof a[i], "tensor<%dx%dx%s>", turn_left ? k : m, turn_left ? m : k,
-                 one[i][0] ? one[i] : one[0]);
-        snprintf(b[i], sizeof b[i], "tensor<%dx%dx%s>", turn_right ? n : k, turn_right ? k : n,
-                 other[i][0] ? other[i] : other[0]);
     }
-    snprintf(c, sizeof c, "tensor<%dx%dx%s>", m, n, result);
-    snprintf(text, sizeof text,
-             "func.func @main(%%a: %s, %%b: %s) -> %s {\n"
-             " %%x = stablehlo.convert %%a : (%s) -> %s\n"
-             " %%y = stablehlo.convert %%b : (%s) -> %s\n"
-             " %%0 = stablehlo.dot_general %%x, %%y, contracting_dims = [%d] x [%d] : (%s, %s) -> %s\n"
-             " return %%0 : %s\n}\n",
-             a[0], b[0], c, a[0], a[1], b[0], b[1], turn_left ? 0 : 1, turn_right ? 1 : 0, a[1], b[1], c, c);
+    ConvertedProduct p = { { one[0], one[!!one[1][0]] },
+                           { other[0], other[!!other[1][0]] },
+                           result,
+                           m,
+                           n,
+                           k,
+                           turn_left,
+                           turn_right };
+    fuse_product_text(text, sizeof text, &p);
     snprintf(what, sizeof what, "%s by %s to %s, %d x %d x %d%s%s", left, right, result, m, n, k,
              turn_left ? ", left transposed" : "", turn_right ? ", right transposed" : "");
     check(what, two, text);

@@ -108,21 +108,18 @@ Test(products_parts, complex)
 /* A side of real numbers that became complex ones; real: 1 the left one, 2 the right one, 3 both. */
 static void by_real(const char *part, int m, int n, int k, int turn, int real)
 {
-    char text[2048], complex[32], a[64], b[64], x[64], y[64], xy[64], what[96];
+    char text[2048], complex[32], what[96];
     snprintf(complex, sizeof complex, "complex<%s>", part);
-    snprintf(x, sizeof x, "tensor<%dx%dx%s>", turn & 1 ? k : m, turn & 1 ? m : k, complex);
-    snprintf(y, sizeof y, "tensor<%dx%dx%s>", turn & 2 ? n : k, turn & 2 ? k : n, complex);
-    snprintf(a, sizeof a, "tensor<%dx%dx%s>", turn & 1 ? k : m, turn & 1 ? m : k, real & 1 ? part : complex);
-    snprintf(b, sizeof b, "tensor<%dx%dx%s>", turn & 2 ? n : k, turn & 2 ? k : n, real & 2 ? part : complex);
-    snprintf(xy, sizeof xy, "tensor<%dx%dx%s>", m, n, complex);
     snprintf(what, sizeof what, "%s, %d x %d x %d, %d, %d real", part, m, n, k, turn, real);
-    snprintf(text, sizeof text,
-             "func.func @main(%%a: %s, %%b: %s) -> %s {\n"
-             " %%x = stablehlo.convert %%a : (%s) -> %s\n"
-             " %%y = stablehlo.convert %%b : (%s) -> %s\n"
-             " %%0 = stablehlo.dot_general %%x, %%y, contracting_dims = [%d] x [%d] : (%s, %s) -> %s\n"
-             " return %%0 : %s\n}\n",
-             a, b, xy, a, x, b, y, turn & 1 ? 0 : 1, turn & 2 ? 1 : 0, x, y, xy, xy);
+    ConvertedProduct p = { { real & 1 ? part : complex, complex },
+                           { real & 2 ? part : complex, complex },
+                           complex,
+                           m,
+                           n,
+                           k,
+                           turn & 1,
+                           turn & 2 };
+    fuse_product_text(text, sizeof text, &p);
     check_values(what, text, false);
     check_values(what, text, true);
 }

@@ -26,6 +26,24 @@ const Graph *fuse_parsed(Arena *a, const char *text)
     return p->funcs[0].graph;
 }
 
+void fuse_product_text(char *text, size_t size, const ConvertedProduct *p)
+{
+    char a[2][64], b[2][64], c[64];
+    for (int i = 0; i < 2; i++) {
+        int rows = p->turn_left ? p->k : p->m, columns = p->turn_right ? p->k : p->n;
+        snprintf(a[i], sizeof a[i], "tensor<%dx%dx%s>", rows, p->m + p->k - rows, p->left[i]);
+        snprintf(b[i], sizeof b[i], "tensor<%dx%dx%s>", p->n + p->k - columns, columns, p->right[i]);
+    }
+    snprintf(c, sizeof c, "tensor<%dx%dx%s>", p->m, p->n, p->result);
+    snprintf(text, size,
+             "func.func @main(%%a: %s, %%b: %s) -> %s {\n"
+             " %%x = stablehlo.convert %%a : (%s) -> %s\n"
+             " %%y = stablehlo.convert %%b : (%s) -> %s\n"
+             " %%0 = stablehlo.dot_general %%x, %%y, contracting_dims = [%d] x [%d] : (%s, %s) -> %s\n"
+             " return %%0 : %s\n}\n",
+             a[0], b[0], c, a[0], a[1], b[0], b[1], !p->turn_left, p->turn_right, a[1], b[1], c, c);
+}
+
 static Program *checked(Arena *a, const char *what, const Graph *g, NumericMode mode)
 {
     Failure wrong = { 0 };

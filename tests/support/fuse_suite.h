@@ -34,6 +34,14 @@ bool fuse_runs(const char *target); /* here */
 
 /* The first function of a text. */
 const Graph *fuse_parsed(Arena *, const char *text);
+/* The text of a product, m x k by k x n, of operands that are converted before: the element types that each
+ * has as a parameter and as an operand. */
+typedef struct ConvertedProduct {
+    const char *left[2], *right[2], *result;
+    int m, n, k;
+    bool turn_left, turn_right; /* it lies transposed */
+} ConvertedProduct;
+void fuse_product_text(char *text, size_t size, const ConvertedProduct *);
 /* Fuses for `wide` in default mode and checks the program. The arena is opened here. */
 Program *fused(Arena *, const Graph *);
 /* Random inputs: floats in -2 .. 2, ints from least on, ints of them (a power of two). */
