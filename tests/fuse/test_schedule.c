@@ -49,3 +49,40 @@ Test(schedule, sums_beside_differences)
     arena_free(&a);
     arena_free(&g_arena);
 }
+
+enum { CHAINS = 10, LINKS = 20 };
+
+/* Statements whose operand is made right ahead of them. */
+static uint32_t waiting(const Kernel *k)
+{
+    uint32_t n = 0;
+    for (Val v = 1; v < k->n_stmts; v++)
+        for (int i = 0; i < 3; i++)
+            n += k->stmts[v].kind == ST_OP && k->stmts[v - 1].kind == ST_OP && k->stmts[v].args[i] == v - 1;
+    return n;
+}
+
+/* Polynomials of one number, each a chain of products and sums: as they are asked for, one stands after the
+ * other and each step waits for the one ahead of it. */
+Test(schedule, chains_side_by_side)
+{
+    GRAPH(g);
+    Type t = F32(LENGTH);
+    Ref x = build_param(g, t), all = x;
+    for (int c = 0; c < CHAINS; c++) {
+        Ref y = x;
+        for (int i = 0; i < LINKS; i++)
+            y = build_binary(g, OP_ADD, build_binary(g, OP_MUL, y, x),
+                             build_splat(g, t, scalar_from_double(WEFT_F32, 0.1 * c + 0.01 * i)));
+        all = build_binary(g, OP_MUL, all, y);
+    }
+    GIVES(g, all);
+    fuse_compare("chains", g);
+    Arena a;
+    const Program *p = fused(&a, g);
+    cr_assert_eq(p->n_kernels, 1);
+    uint32_t n = waiting(&p->kernels[0]);
+    cr_expect_leq(n, CHAINS * LINKS / 10, "%u of %d statements wait for the one ahead", n, CHAINS * LINKS);
+    arena_free(&a);
+    arena_free(&g_arena);
+}
