@@ -144,6 +144,12 @@ static void fill_triangle(const int64_t *n, char *a, bool lower, bool other, dou
     }
 }
 
+/* Matrix b of an array of such with n elements. */
+static char *part(const void *array, int64_t b, int64_t n, size_t bytes)
+{
+    return (char *)(uintptr_t)array + (size_t)(b * n) * bytes;
+}
+
 /* OpenBLAS goes on where a pivot is NaN. */
 static bool has_nan_pivot(const int64_t *n, const char *a)
 {
@@ -153,23 +159,6 @@ static bool has_nan_pivot(const int64_t *n, const char *a)
         sum += of_double(n) ? *(const double *)pivot : (double)*(const float *)pivot;
     }
     return sum != sum;
-}
-
-static bool cholesky(const int64_t *n, const void *const *in, void *const *out)
-{
-    Potrf *f = lapack.potrf[type_of(n)];
-    bool lower = n[MATRIX_ATTR];
-    LapackInt size = (LapackInt)n[MATRIX_ROWS], info;
-    size_t bytes = (size_t)(n[MATRIX_ROWS] * n[MATRIX_ROWS]) * bytes_of(n);
-    if (!f) return false;
-    memcpy(out[0], in[0], bytes * (size_t)n[MATRIX_BATCH]);
-    for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
-        char *a = (char *)out[0] + (size_t)b * bytes;
-        f(lower ? "U" : "L", &size, a, &size, &info, 1);
-        fill_triangle(n, a, lower, true, 0);
-        if (info || has_nan_pivot(n, a)) fill_triangle(n, a, lower, false, NAN);
-    }
-    return true;
 }
 
 /* op(a) x = b is x^T op(a)^T = b^T, of matrices that LAPACK has as a^T and b^T. */
@@ -219,19 +208,29 @@ static void square_double(const double *from, int64_t columns, double *to, int64
     *(Two *)(to + rows) = __builtin_shufflevector(a, b, 1, 3);
 }
 
-/* A block after the other, so that a line of the cache that is begun is written to its end. */
-enum { TURNED_AT_ONCE = 16 };
+/* A matrix that is turned over: [rows, columns] as [columns, rows]; from one row to the next, and from one of
+ * the result to the next, it is so many elements. back: from LAPACK's to ours. */
+typedef struct Turned {
+    size_t bytes;
+    int64_t rows, columns;
+    const char *from;
+    int64_t apart;
+    char *to;
+    int64_t to_apart;
+    bool back;
+} Turned;
+
 #define TURN(T, SIDE) \
-    static void turn_##T(const T *from, int64_t rows, int64_t columns, T *to) \
+    static void turn_##T(const T *from, int64_t apart, int64_t rows, int64_t columns, T *to, \
+                         int64_t to_apart) \
     { \
         int64_t whole_rows = rows / SIDE * SIDE, whole_columns = columns / SIDE * SIDE; \
-        for (int64_t i = 0; i < whole_rows; i += TURNED_AT_ONCE) \
+        for (int64_t r = 0; r < whole_rows; r += SIDE) \
             for (int64_t c = 0; c < whole_columns; c += SIDE) \
-                for (int64_t r = i; r < i + TURNED_AT_ONCE && r < whole_rows; r += SIDE) \
-                    square_##T(from + r * columns + c, columns, to + c * rows + r, rows); \
+                square_##T(from + r * apart + c, apart, to + c * to_apart + r, to_apart); \
         for (int64_t r = 0; r < rows; r++) \
             for (int64_t c = r < whole_rows ? whole_columns : 0; c < columns; c++) \
-                to[c * rows + r] = from[r * columns + c]; \
+                to[c * to_apart + r] = from[r * apart + c]; \
     }
 typedef double _Complex Pair;
 static void square_Pair(const Pair *from, int64_t columns, Pair *to, int64_t rows)
@@ -243,24 +242,80 @@ TURN(float, 4)
 TURN(double, 2)
 TURN(Pair, 1)
 
-/* [rows, columns] as [columns, rows] */
-static void turn(size_t bytes, const void *from, int64_t rows, int64_t columns, void *to)
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* A block of so many rows and columns: lines of the cache, each read and written once. */
+static int64_t turned_at_once(size_t bytes) { return bytes == 4 ? 16 : 8; }
+
+static void turn_block(const Turned *t, int64_t r, int64_t c)
 {
-    if (bytes == 16) turn_Pair(from, rows, columns, to);
-    else if (bytes == 8) turn_double(from, rows, columns, to);
-    else turn_float(from, rows, columns, to);
+    int64_t most = turned_at_once(t->bytes), rows = least(t->rows - r, most),
+            columns = least(t->columns - c, most);
+    const void *from = t->from + (size_t)(r * t->apart + c) * t->bytes;
+    void *to = t->to + (size_t)(c * t->to_apart + r) * t->bytes;
+    if (t->bytes == 16) turn_Pair(from, t->apart, rows, columns, to, t->to_apart);
+    else if (t->bytes == 8) turn_double(from, t->apart, rows, columns, to, t->to_apart);
+    else turn_float(from, t->apart, rows, columns, to, t->to_apart);
+}
+
+/* Along the rows of our side, whose leading dimension may be a power of two. triangle: our lower one of a
+ * square; some of the rest comes along. */
+static void turn(Turned t, bool triangle)
+{
+    int64_t rows = t.back ? t.columns : t.rows, columns = t.back ? t.rows : t.columns,
+            step = turned_at_once(t.bytes);
+    for (int64_t i = 0; i < rows; i += step)
+        for (int64_t k = 0; k < (triangle ? i + 1 : columns); k += step)
+            turn_block(&t, t.back ? k : i, t.back ? i : k);
+}
+
+/* [rows, columns] as LAPACK has it, and so many of LAPACK's rows back. */
+static Turned to_columns(const int64_t *n, const void *from, int64_t rows, int64_t columns, void *to)
+{
+    return (Turned){ bytes_of(n), rows, columns, from, columns, to, matrix_leading(n, rows), false };
+}
+static Turned to_rows(const int64_t *n, const void *from, int64_t leading, int64_t rows, int64_t columns,
+                      void *to)
+{
+    return (Turned){ bytes_of(n), columns, rows, from, leading, to, columns, true };
+}
+
+/* Rows of so many elements, as they are. */
+static void copy_rows(const int64_t *n, const char *from, int64_t apart, int64_t rows, int64_t columns,
+                      char *to, int64_t to_apart)
+{
+    size_t bytes = bytes_of(n);
+    for (int64_t r = 0; r < rows; r++)
+        memcpy(to + (size_t)(r * to_apart) * bytes, from + (size_t)(r * apart) * bytes,
+               (size_t)columns * bytes);
+}
+
+/* Of columns OpenBLAS makes a lower factor in 0.75 of the time of an upper one (512 x 512, f64), so a lower
+ * one of rows is turned before and after. */
+static bool cholesky(const int64_t *n, const void *const *in, void *const *out, char *scratch)
+{
+    Potrf *f = lapack.potrf[type_of(n)];
+    bool lower = n[MATRIX_ATTR];
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], leading = (LapackInt)matrix_leading(n, size), info;
+    int64_t all = (int64_t)size * size;
+    if (!f) return false;
+    for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
+        char *a = part(in[0], b, all, bytes_of(n)), *factor = part(out[0], b, all, bytes_of(n));
+        if (lower) turn(to_columns(n, a, size, size, scratch), true);
+        else copy_rows(n, a, size, size, size, scratch, leading);
+        f("L", &size, scratch, &leading, &info, 1);
+        if (lower) turn(to_rows(n, scratch, leading, size, size, factor), true);
+        else copy_rows(n, scratch, leading, size, size, factor, size);
+        fill_triangle(n, factor, lower, true, 0);
+        if (info || has_nan_pivot(n, factor)) fill_triangle(n, factor, lower, false, NAN);
+    }
+    return true;
 }
 
 /* Of numbers of the matrix's type, or of real ones. */
 static void fill_nan(const int64_t *n, void *to, int64_t count, bool real)
 {
     fill(n, to, is_complex(n) && !real ? 2 * count : count, NAN);
-}
-
-/* Matrix b of an array of such with n elements. */
-static char *part(const void *array, int64_t b, int64_t n, size_t bytes)
-{
-    return (char *)(uintptr_t)array + (size_t)(b * n) * bytes;
 }
 
 /* 0, or NaN where one of so many elements is not finite. */
@@ -302,14 +357,15 @@ static bool lu(const int64_t *n, const void *const *in, void *const *out, char *
     size_t bytes = bytes_of(n);
     Getrf *f = lapack.getrf[type_of(n)];
     LapackInt rows = (LapackInt)n[MATRIX_ROWS], columns = (LapackInt)n[MATRIX_COLUMNS], info;
+    LapackInt leading = (LapackInt)matrix_leading(n, rows);
     int64_t k = rows < columns ? rows : columns, all = (int64_t)rows * columns;
     if (!f || !all) return false;
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
         char *a = part(in[0], b, all, bytes), *factors = part(out[0], b, all, bytes);
         int32_t *pivot = (int32_t *)out[1] + b * k, *order = (int32_t *)out[2] + b * rows;
-        turn(bytes, a, rows, columns, scratch);
-        f(&rows, &columns, scratch, &rows, pivot, &info);
-        turn(bytes, scratch, columns, rows, factors);
+        turn(to_columns(n, a, rows, columns, scratch), false);
+        f(&rows, &columns, scratch, &leading, pivot, &info);
+        turn(to_rows(n, scratch, leading, rows, columns, factors), false);
         if (lu_failed(n, a, factors)) {
             lu_by_own_code(n, a, (void *[]){ factors, pivot, order }, scratch);
             continue;
@@ -324,7 +380,7 @@ static bool lu(const int64_t *n, const void *const *in, void *const *out, char *
     return true;
 }
 
-/* GEQRF, HOUSEHOLDER_PRODUCT, QR: q has room for rows x max(rows, columns) elements. */
+/* GEQRF, HOUSEHOLDER_PRODUCT, QR: q has room for as many columns as it or the matrix has. */
 static bool qr(const int64_t *n, const void *const *in, void *const *out, char *scratch)
 {
     size_t bytes = bytes_of(n);
@@ -333,27 +389,27 @@ static bool qr(const int64_t *n, const void *const *in, void *const *out, char *
     Orgqr *g = lapack.orgqr[type_of(n)];
     LapackInt rows = (LapackInt)n[MATRIX_ROWS], columns = (LapackInt)n[MATRIX_COLUMNS], info,
               k = rows < columns ? rows : columns, longer = rows < columns ? columns : rows,
-              room = LAPACK_BLOCK * longer, wide = op == OP_QR ? (n[MATRIX_ATTR] ? rows : k) : columns;
+              leading = (LapackInt)matrix_leading(n, rows), room = LAPACK_BLOCK * longer,
+              wide = op == OP_QR ? (n[MATRIX_ATTR] ? rows : k) : columns;
     int64_t all = (int64_t)rows * columns;
     if (op == OP_HOUSEHOLDER_PRODUCT) k = (LapackInt)n[MATRIX_OTHER];
     if (!f || !g || !all) return false;
-    char *q = scratch, *r = q + (size_t)rows * (size_t)(wide > columns ? wide : columns) * bytes,
-         *work = r + (size_t)all * bytes, *own_tau = work + (size_t)room * bytes;
+    char *q = scratch, *work = q + (size_t)leading * (size_t)(wide > columns ? wide : columns) * bytes,
+         *own_tau = work + (size_t)room * bytes;
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
         char *tau = op == OP_QR ? own_tau : part(op == OP_GEQRF ? out[1] : in[1], b, k, bytes);
-        turn(bytes, part(in[0], b, all, bytes), rows, columns, q);
-        if (op != OP_HOUSEHOLDER_PRODUCT) f(&rows, &columns, q, &rows, tau, work, &room, &info);
-        if (op != OP_HOUSEHOLDER_PRODUCT)
-            turn(bytes, q, columns, rows, op == OP_GEQRF ? part(out[0], b, all, bytes) : r);
-        if (op == OP_GEQRF) continue;
-        g(&rows, &wide, &k, q, &rows, tau, work, &room, &info);
-        turn(bytes, q, wide, rows, part(out[0], b, (int64_t)rows * wide, bytes));
-        for (int64_t i = 0; op == OP_QR && i < wide; i++) {
-            size_t below = (size_t)(i < columns ? i : columns) * bytes, row = (size_t)columns * bytes;
-            char *to = part(out[1], b, (int64_t)wide * columns, bytes) + (size_t)i * row;
-            memset(to, 0, below);
-            memcpy(to + below, r + (size_t)i * row + below, row - below);
+        turn(to_columns(n, part(in[0], b, all, bytes), rows, columns, q), false);
+        if (op != OP_HOUSEHOLDER_PRODUCT) f(&rows, &columns, q, &leading, tau, work, &room, &info);
+        if (op == OP_GEQRF) {
+            turn(to_rows(n, q, leading, rows, columns, part(out[0], b, all, bytes)), false);
+            continue;
         }
+        char *r = op == OP_QR ? part(out[1], b, (int64_t)wide * columns, bytes) : NULL;
+        if (r) turn(to_rows(n, q, leading, wide, columns, r), false);
+        for (int64_t i = 1; r && i < wide; i++)
+            memset(r + (size_t)(i * columns) * bytes, 0, (size_t)least(i, columns) * bytes);
+        g(&rows, &wide, &k, q, &leading, tau, work, &room, &info);
+        turn(to_rows(n, q, leading, rows, wide, part(out[0], b, (int64_t)rows * wide, bytes)), false);
     }
     return true;
 }
@@ -380,26 +436,26 @@ static bool eigh(const int64_t *n, const void *const *in, void *const *out, char
     size_t bytes = bytes_of(n), part_of = part_bytes(n);
     Syevd *f = lapack.syevd[of_double(n)];
     Heevd *f_complex = lapack.heevd[of_double(n)];
-    LapackInt size = (LapackInt)n[MATRIX_ROWS], info = 1, ints = 3 + 5 * size,
-              room = 1 + 6 * size + 2 * size * size + LAPACK_BLOCK * size;
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], leading = (LapackInt)matrix_leading(n, size), info = 1,
+              ints = 3 + 5 * size, room = 1 + 6 * size + 2 * size * size + LAPACK_BLOCK * size;
     int64_t all = (int64_t)size * size;
     if (!(is_complex(n) ? f_complex != NULL : f != NULL) || size > INT16_MAX) return false;
-    LapackInt *iwork = (LapackInt *)(scratch + (size_t)room * bytes),
-              real_room = 1 + 5 * size + 2 * size * size, half = 2 * size + size * size;
-    char *rwork = scratch + (size_t)half * bytes;
+    LapackInt real_room = 1 + 5 * size + 2 * size * size, half = 2 * size + size * size;
+    char *own = scratch, *work = own + (size_t)leading * (size_t)size * bytes,
+         *rwork = work + (size_t)half * bytes;
+    LapackInt *iwork = (LapackInt *)(work + (size_t)room * bytes);
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
-        char *v = part(out[0], b, all, bytes), *w = part(out[1], b, size, part_of);
-        bool lower = n[MATRIX_ATTR];
+        char *a = part(in[0], b, all, bytes), *v = part(out[0], b, all, bytes),
+             *w = part(out[1], b, size, part_of);
+        bool lower = n[MATRIX_ATTR], whole = triangle_is_finite(n, a, lower);
         const char *uplo = lower ? "U" : "L";
-        memcpy(v, part(in[0], b, all, bytes), (size_t)all * bytes);
-        bool whole = triangle_is_finite(n, v, lower);
+        copy_rows(n, a, size, size, size, own, leading);
         if (whole && is_complex(n))
-            f_complex("V", uplo, &size, v, &size, w, scratch, &half, rwork, &real_room, iwork, &ints, &info,
+            f_complex("V", uplo, &size, own, &leading, w, work, &half, rwork, &real_room, iwork, &ints, &info,
                       1, 1);
-        else if (whole) f("V", uplo, &size, v, &size, w, scratch, &room, iwork, &ints, &info, 1, 1);
+        else if (whole) f("V", uplo, &size, own, &leading, w, work, &room, iwork, &ints, &info, 1, 1);
         whole = whole && !info;
-        memcpy(scratch, v, (size_t)all * bytes);
-        turn(bytes, scratch, size, size, v);
+        turn(to_rows(n, own, leading, size, size, v), false);
         if (is_complex(n)) conjugate(n, v, all); /* it had a^T, which is a's conjugate */
         if (!whole) fill_nan(n, v, all, false), fill_nan(n, w, size, true);
     }
@@ -430,24 +486,25 @@ static bool eig_real(const int64_t *n, const void *const *in, void *const *out, 
     size_t bytes = bytes_of(n);
     GeevReal *f = lapack.real_geev[of_double(n)];
     bool right = n[MATRIX_ATTR] & EIG_RIGHT, left = n[MATRIX_ATTR] & EIG_LEFT;
-    LapackInt size = (LapackInt)n[MATRIX_ROWS], room = schur_room(n), info = 1;
-    int64_t all = (int64_t)size * size;
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], leading = (LapackInt)matrix_leading(n, size),
+              room = schur_room(n), info = 1;
+    int64_t all = (int64_t)size * size, copy = (int64_t)size * leading;
     if (!f || !size) return false;
-    char *a = scratch, *v = a + (size_t)all * bytes, *u = v + (size_t)all * bytes,
-         *re = u + (size_t)all * bytes, *im = re + (size_t)size * bytes, *work = im + (size_t)size * bytes;
+    char *a = scratch, *v = a + (size_t)copy * bytes, *u = v + (size_t)copy * bytes,
+         *re = u + (size_t)copy * bytes, *im = re + (size_t)size * bytes, *work = im + (size_t)size * bytes;
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
-        char *w = part(out[0], b, 2 * size, bytes);
-        turn(bytes, part(in[0], b, all, bytes), size, size, a);
-        bool whole = is_finite(n, a);
+        char *w = part(out[0], b, 2 * size, bytes), *from = part(in[0], b, all, bytes);
+        bool whole = is_finite(n, from);
+        turn(to_columns(n, from, size, size, a), false);
         if (whole)
-            f(left ? "V" : "N", right ? "V" : "N", &size, a, &size, re, im, u, &size, v, &size, work, &room,
-              &info, 1, 1);
+            f(left ? "V" : "N", right ? "V" : "N", &size, a, &leading, re, im, u, &leading, v, &leading, work,
+              &room, &info, 1, 1);
         whole = whole && !info;
         if (whole) put_eigenvalues(n, re, im, w);
         else fill_nan(n, w, 2 * size, true);
         for (int i = 0; i < right + left; i++) {
             char *to = part(out[1 + i], b, 2 * all, bytes);
-            if (whole) matrix_put_vectors(of_double(n), i == 0 && right ? v : u, im, size, to);
+            if (whole) matrix_put_vectors(of_double(n), i == 0 && right ? v : u, leading, im, size, to);
             else fill_nan(n, to, 2 * all, true);
         }
     }
@@ -458,14 +515,15 @@ static bool gehrd(const int64_t *n, const void *const *in, void *const *out, cha
 {
     size_t bytes = bytes_of(n);
     Gehrd *f = lapack.gehrd[type_of(n)];
-    LapackInt size = (LapackInt)n[MATRIX_ROWS], low = 1, room = schur_room(n), info;
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], leading = (LapackInt)matrix_leading(n, size), low = 1,
+              room = schur_room(n), info;
     int64_t all = (int64_t)size * size;
     if (!f || !size) return false;
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
-        turn(bytes, part(in[0], b, all, bytes), size, size, scratch);
-        f(&size, &low, &size, scratch, &size, part(out[1], b, size - 1, bytes), scratch + (size_t)all * bytes,
-          &room, &info);
-        turn(bytes, scratch, size, size, part(out[0], b, all, bytes));
+        turn(to_columns(n, part(in[0], b, all, bytes), size, size, scratch), false);
+        f(&size, &low, &size, scratch, &leading, part(out[1], b, size - 1, bytes),
+          scratch + (size_t)size * (size_t)leading * bytes, &room, &info);
+        turn(to_rows(n, scratch, leading, size, size, part(out[0], b, all, bytes)), false);
     }
     return true;
 }
@@ -476,24 +534,27 @@ static bool schur(const int64_t *n, const void *const *in, void *const *out, cha
     Gees *f = lapack.gees[of_double(n)];
     GeesComplex *f_complex = lapack.complex_gees[of_double(n)];
     bool vectors = n[MATRIX_ATTR];
-    LapackInt size = (LapackInt)n[MATRIX_ROWS], room = schur_room(n), none, info = 1;
-    int64_t all = (int64_t)size * size;
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], leading = (LapackInt)matrix_leading(n, size),
+              room = schur_room(n), none, info = 1;
+    int64_t all = (int64_t)size * size, copy = (int64_t)size * leading;
     if (!(is_complex(n) ? f_complex != NULL : f != NULL) || !size) return false;
-    char *a = scratch, *z = a + (size_t)all * bytes, *w = z + (size_t)all * bytes,
+    char *a = scratch, *z = a + (size_t)copy * bytes, *w = z + (size_t)copy * bytes,
          *more = w + (size_t)size * bytes, *work = more + (size_t)size * bytes;
     const char *job = vectors ? "V" : "N";
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
-        turn(bytes, part(in[0], b, all, bytes), size, size, a);
-        bool whole = is_finite(n, a);
+        char *from = part(in[0], b, all, bytes);
+        bool whole = is_finite(n, from);
+        turn(to_columns(n, from, size, size, a), false);
         if (whole && is_complex(n))
-            f_complex(job, "N", NULL, &size, a, &size, &none, w, z, &size, work, &room, more, NULL, &info, 1,
-                      1);
+            f_complex(job, "N", NULL, &size, a, &leading, &none, w, z, &leading, work, &room, more, NULL,
+                      &info, 1, 1);
         else if (whole)
-            f(job, "N", NULL, &size, a, &size, &none, w, more, z, &size, work, &room, NULL, &info, 1, 1);
+            f(job, "N", NULL, &size, a, &leading, &none, w, more, z, &leading, work, &room, NULL, &info, 1,
+              1);
         whole = whole && !info;
         char *to[] = { part(out[0], b, all, bytes), vectors ? part(out[1], b, all, bytes) : NULL };
         for (int i = 0; i < 1 + vectors; i++)
-            if (whole) turn(bytes, i ? z : a, size, size, to[i]);
+            if (whole) turn(to_rows(n, i ? z : a, leading, size, size, to[i]), false);
             else fill_nan(n, to[i], all, false);
     }
     return true;
@@ -504,23 +565,24 @@ static bool eig(const int64_t *n, const void *const *in, void *const *out, char 
     size_t bytes = bytes_of(n);
     Geev *f = lapack.geev[of_double(n)];
     bool right = n[MATRIX_ATTR] & EIG_RIGHT, left = n[MATRIX_ATTR] & EIG_LEFT;
-    LapackInt size = (LapackInt)n[MATRIX_ROWS], room = schur_room(n), info = 1;
-    int64_t all = (int64_t)size * size;
+    LapackInt size = (LapackInt)n[MATRIX_ROWS], leading = (LapackInt)matrix_leading(n, size),
+              room = schur_room(n), info = 1;
+    int64_t all = (int64_t)size * size, copy = (int64_t)size * leading;
     if (!f || !size) return false;
-    char *a = scratch, *v = a + (size_t)all * bytes, *u = v + (size_t)all * bytes,
-         *rwork = u + (size_t)all * bytes, *work = rwork + (size_t)size * bytes;
+    char *a = scratch, *v = a + (size_t)copy * bytes, *u = v + (size_t)copy * bytes,
+         *rwork = u + (size_t)copy * bytes, *work = rwork + (size_t)size * bytes;
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
-        char *w = part(out[0], b, size, bytes);
-        turn(bytes, part(in[0], b, all, bytes), size, size, a);
-        bool whole = is_finite(n, a);
+        char *w = part(out[0], b, size, bytes), *from = part(in[0], b, all, bytes);
+        bool whole = is_finite(n, from);
+        turn(to_columns(n, from, size, size, a), false);
         if (whole)
-            f(left ? "V" : "N", right ? "V" : "N", &size, a, &size, w, u, &size, v, &size, work, &room, rwork,
-              &info, 1, 1);
+            f(left ? "V" : "N", right ? "V" : "N", &size, a, &leading, w, u, &leading, v, &leading, work,
+              &room, rwork, &info, 1, 1);
         whole = whole && !info;
         if (!whole) fill_nan(n, w, size, false);
         for (int i = 0; i < right + left; i++) {
             char *to = part(out[1 + i], b, all, bytes);
-            if (whole) turn(bytes, i == 0 && right ? v : u, size, size, to);
+            if (whole) turn(to_rows(n, i == 0 && right ? v : u, leading, size, size, to), false);
             else fill_nan(n, to, all, false);
         }
     }
@@ -537,31 +599,44 @@ static bool svd(const int64_t *n, const void *const *in, void *const *out, char 
               k = rows < columns ? rows : columns, longer = rows < columns ? columns : rows, info,
               room = 5 * k * k + 16 * k + longer + 2 * LAPACK_BLOCK * longer;
     bool full = n[MATRIX_ATTR], vectors = n[MATRIX_ATTR + 1];
-    LapackInt of_u = full ? rows : k, of_vt = full ? columns : k;
+    LapackInt of_u = !vectors ? 1
+                     : full   ? rows
+                              : k,
+              of_vt = !vectors ? 0
+                      : full   ? columns
+                               : k,
+              lead_a = (LapackInt)matrix_leading(n, columns), lead_u = (LapackInt)matrix_leading(n, of_u);
     int64_t all = (int64_t)rows * columns;
     if (!(is_complex(n) ? f_complex != NULL : f != NULL) || !all || k > INT16_MAX / 2) return false;
-    char *a = scratch, *work = a + (size_t)all * bytes;
+    char *a = scratch, *own_u = a + (size_t)lead_a * (size_t)rows * bytes,
+         *own_vt = own_u + (size_t)lead_u * (size_t)rows * bytes,
+         *work = own_vt + (size_t)lead_a * (size_t)of_vt * bytes;
     LapackInt *iwork = (LapackInt *)(work + (size_t)room * bytes);
     /* of complex ones behind those 16 k ints: real numbers, 5 k^2 + 2 k longer + 7 k at most */
     char *rwork = (char *)(iwork + 16 * k);
+    const char *job = !vectors ? "N" : full ? "A" : "S";
     for (int64_t b = 0; b < n[MATRIX_BATCH]; b++) {
-        char *s = part(out[0], b, k, part_of),
-             *u = vectors ? part(out[1], b, (int64_t)rows * of_u, bytes) : a,
-             *vt = vectors ? part(out[2], b, (int64_t)of_vt * columns, bytes) : a;
-        memcpy(a, part(in[0], b, all, bytes), (size_t)all * bytes);
-        const char *job = !vectors ? "N" : full ? "A" : "S";
-        const LapackInt *apart = vectors ? &of_u : &rows;
-        bool whole = is_finite(n, a);
+        char *from = part(in[0], b, all, bytes), *s = part(out[0], b, k, part_of),
+             *u = vectors ? part(out[1], b, (int64_t)rows * of_u, bytes) : NULL,
+             *vt = vectors ? part(out[2], b, (int64_t)of_vt * columns, bytes) : NULL;
+        bool whole = is_finite(n, from);
+        copy_rows(n, from, columns, rows, columns, a, lead_a);
         if (whole && is_complex(n))
-            f_complex(job, &columns, &rows, a, &columns, s, vt, &columns, u, apart, work, &room, rwork, iwork,
-                      &info, 1);
+            f_complex(job, &columns, &rows, a, &lead_a, s, own_vt, &lead_a, own_u, &lead_u, work, &room,
+                      rwork, iwork, &info, 1);
         else if (whole)
-            f(job, &columns, &rows, a, &columns, s, vt, &columns, u, apart, work, &room, iwork, &info, 1);
-        if (whole && !info) continue;
-        fill_nan(n, s, k, true);
+            f(job, &columns, &rows, a, &lead_a, s, own_vt, &lead_a, own_u, &lead_u, work, &room, iwork, &info,
+              1);
+        whole = whole && !info;
+        if (!whole) fill_nan(n, s, k, true);
         if (!vectors) continue;
-        fill_nan(n, u, (int64_t)rows * of_u, false);
-        fill_nan(n, vt, (int64_t)of_vt * columns, false);
+        if (whole) {
+            copy_rows(n, own_u, lead_u, rows, of_u, u, of_u);
+            copy_rows(n, own_vt, lead_a, of_vt, columns, vt, columns);
+        } else {
+            fill_nan(n, u, (int64_t)rows * of_u, false);
+            fill_nan(n, vt, (int64_t)of_vt * columns, false);
+        }
     }
     return true;
 }
@@ -569,7 +644,7 @@ static bool svd(const int64_t *n, const void *const *in, void *const *out, char 
 static bool does(const int64_t *n, const void *const *in, void *const *out, void *scratch)
 {
     switch ((Op)n[MATRIX_OP]) {
-    case OP_CHOLESKY:            return cholesky(n, in, out);
+    case OP_CHOLESKY:            return cholesky(n, in, out, scratch);
     case OP_TRIANGULAR_SOLVE:    return solve(n, in, out);
     case OP_LU:                  return lu(n, in, out, scratch);
     case OP_QR:

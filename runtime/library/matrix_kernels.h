@@ -42,5 +42,5 @@ MatrixFn *matrix_complex(Op, bool of_double);
 MatrixFn *matrix_schur(Op, bool of_double);
 /* Eigenvectors as LAPACK's geev has them, by columns, of eigenvalues with these imaginary parts, as complex
  * numbers [n, n]; each of length 1, its largest number real and positive. */
-void matrix_put_vectors(bool of_double, const void *v, const void *im, int64_t n, void *to);
+void matrix_put_vectors(bool of_double, const void *v, int64_t apart, const void *im, int64_t n, void *to);
 #endif

@@ -30,8 +30,8 @@ MatrixFn *matrix_schur(Op op, bool of_double)
     }
 }
 
-void matrix_put_vectors(bool of_double, const void *v, const void *im, int64_t n, void *to)
+void matrix_put_vectors(bool of_double, const void *v, int64_t apart, const void *im, int64_t n, void *to)
 {
-    if (of_double) f64_put_vectors(v, n, 1, im, n, to);
-    else f32_put_vectors(v, n, 1, im, n, to);
+    if (of_double) f64_put_vectors(v, apart, 1, im, n, to);
+    else f32_put_vectors(v, apart, 1, im, n, to);
 }

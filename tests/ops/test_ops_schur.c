@@ -128,7 +128,7 @@ static void expect_small(int line, const char *what, weft_array *errors, double 
 
 static void all_ways(weft_unary *f, const char *name, weft_dtype type, double tolerance)
 {
-    static const int size[] = { 1, 2, 3, 5, 8, 20, 33, 80 };
+    static const int size[] = { 1, 2, 3, 5, 8, 20, 33, 128 };
     char what[99];
     weft_unary *fast = weft_jit(ctx, f);
     for (int i = 0; i < 8; i++) {

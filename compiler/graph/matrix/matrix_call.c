@@ -185,6 +185,21 @@ static int64_t own_elements(const int64_t *n)
     }
 }
 
+int64_t matrix_leading(const int64_t *n, int64_t rows)
+{
+    int64_t bytes = (int64_t)dtype_bytes((DType)n[MATRIX_DTYPE]);
+    return rows % (1024 / bytes) == 0 ? rows + 64 / bytes : rows;
+}
+
+/* The matrix, u and v^T. */
+static int64_t svd_copies(const int64_t *n)
+{
+    int64_t rows = n[MATRIX_ROWS], columns = n[MATRIX_COLUMNS], k = least(rows, columns);
+    bool full = n[MATRIX_ATTR], vectors = n[MATRIX_ATTR + 1];
+    int64_t of_u = !vectors ? 1 : full ? rows : k, of_vt = !vectors ? 0 : full ? columns : k;
+    return matrix_leading(n, columns) * (rows + of_vt) + matrix_leading(n, of_u) * rows;
+}
+
 /* Elements that LAPACK and BLAS want, copies of the matrix included; a complex one has room for two real
  * ones. */
 static int64_t lapack_elements(const int64_t *n)
@@ -192,18 +207,19 @@ static int64_t lapack_elements(const int64_t *n)
     int64_t rows = n[MATRIX_ROWS], columns = n[MATRIX_COLUMNS], k = least(rows, columns),
             longer = most(rows, columns), block = LAPACK_BLOCK * longer,
             more = dtype_is_complex((DType)n[MATRIX_DTYPE]) ? k * (3 * k + longer) + 8 * longer : 0;
+    int64_t copy = matrix_leading(n, rows) * most(columns, basis_columns(n));
     switch ((Op)n[MATRIX_OP]) {
-    case OP_LU: return rows * columns + longer;
+    case OP_CHOLESKY:            return copy;
+    case OP_LU:                  return copy + longer;
     case OP_GEQRF:
     case OP_QR:
-    case OP_HOUSEHOLDER_PRODUCT:
-        return rows * most(columns, basis_columns(n)) + rows * columns + block + 2 * longer;
+    case OP_HOUSEHOLDER_PRODUCT: return copy + block + 2 * longer;
     case OP_GEHRD:
     case OP_SCHUR:
-    case OP_EIG:   return 3 * rows * columns + block + LAPACK_GEHRD + 5 * rows;
-    case OP_EIGH:  return 1 + 6 * rows + 2 * rows * rows + block + 2 * (3 + 5 * rows) + more;
-    case OP_SVD:   return rows * columns + 5 * k * k + 32 * k + longer + 2 * block + more;
-    default:       return 0;
+    case OP_EIG:                 return 3 * copy + block + LAPACK_GEHRD + 5 * rows;
+    case OP_EIGH:                return copy + 7 + 16 * rows + 2 * rows * rows + block + more;
+    case OP_SVD:                 return svd_copies(n) + 5 * k * k + 32 * k + longer + 2 * block + more;
+    default:                     return 0;
     }
 }
 

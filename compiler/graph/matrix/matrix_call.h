@@ -78,4 +78,8 @@ bool matrix_is_own(const int64_t *numbers);
 enum { MATRIX_MOST_LANES = 16, MATRIX_ALIGN = 64 };
 /* Columns that LAPACK takes at once: scratch has room for so many. */
 enum { LAPACK_BLOCK = 64, LAPACK_GEHRD = 4160 }; /* gehrd has a block of its own besides */
+/* The leading dimension of LAPACK's matrices in scratch, of so many rows of its own: columns that lie a
+ * multiple of 1 KiB apart share few sets of the caches, so they lie a line of 64 bytes further apart.
+ * (OpenBLAS, 512 x 512, f64: qr 15.1 -> 10.0 ms, svd 71 -> 50, eig 286 -> 164, schur 274 -> 153.) */
+int64_t matrix_leading(const int64_t *numbers, int64_t rows);
 #endif
