@@ -1,5 +1,7 @@
 """JAX on weft, against JAX on its own CPU and against what JAX promises, in half a minute: what ./dev test
 runs of JAX. jax.sh finds a Python that has it; nothing is downloaded."""
+import ctypes
+import os
 import queue
 import subprocess
 import sys
@@ -442,9 +444,11 @@ class Platform(unittest.TestCase):
 
     def test_figures(self):
         x, y = np.zeros((8, 16), "f"), np.zeros((16, 4), "f")
-        compiled = jax.jit(lambda x, y: jnp.exp(x @ y)).lower(x, y).compile()
-        cost, memory = compiled.cost_analysis(), compiled.memory_analysis()
-        self.assertEqual((cost["flops"], cost["transcendentals"]), (2 * 8 * 16 * 4, 32))
+        lowered = jax.jit(lambda x, y: jnp.exp(x @ y)).lower(x, y)
+        compiled = lowered.compile()
+        memory = compiled.memory_analysis()
+        for cost in compiled.cost_analysis(), lowered.cost_analysis():
+            self.assertEqual((cost["flops"], cost["transcendentals"]), (2 * 8 * 16 * 4, 32))
         self.assertEqual((memory.argument_size_in_bytes, memory.output_size_in_bytes), (4 * 192, 4 * 32))
         before = WEFT.memory_stats()["bytes_in_use"]
         held = jnp.zeros(1 << 20).block_until_ready()
@@ -465,3 +469,10 @@ class Platform(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+    def test_figures_without_a_cpu(self):
+        done = subprocess.run([sys.executable, "-c", textwrap.dedent("""
+            import jax, jax.numpy as jnp
+            print(jax.default_backend(), jax.jit(lambda x: x @ x).lower(jnp.zeros((4, 4))).cost_analysis()["flops"])
+        """)], env={**os.environ, "JAX_PLATFORMS": "weft"}, capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.returncode), ("weft 128.0\n", 0), done.stderr)
+

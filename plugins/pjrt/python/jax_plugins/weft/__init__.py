@@ -3,6 +3,8 @@
 JAX finds this package by its entry point and calls initialize(). Its priority is below the CPU's, so that
 installing it changes nothing until it is asked for.
 """
+import copy
+import functools
 import os
 
 from . import callbacks
@@ -32,6 +34,7 @@ def initialize():
     rules["cpu"] = CpuRules(rules["cpu"], rules["weft"])
     register_factors(mlir)
     callbacks.register(mlir, library)
+    count_costs()
 
 
 class CpuRules(dict):
@@ -57,3 +60,30 @@ def register_factors(mlir):
         primitive = getattr(linalg, name + "_p", None)  # an older JAX may not have it
         if primitive is not None:
             mlir.register_lowering(primitive, mlir.lower_fun(getattr(factors, name)), platform="weft")
+
+
+def count_costs():
+    """jax.jit(f).lower(x).cost_analysis(): JAX counts in programs before they are compiled, but only for its own
+    clients; what it counts is of no client."""
+    from jax._src.interpreters import pxla
+
+    theirs = pxla.MeshComputation.cost_analysis
+
+    def cost_analysis(self):
+        if self.compile_args["backend"].platform == "weft":
+            self = copy.copy(self)
+            self.compile_args = {**self.compile_args, "backend": cpu_client()}
+        return theirs(self)
+
+    pxla.MeshComputation.cost_analysis = cost_analysis
+
+
+@functools.cache
+def cpu_client():
+    from jax._src import xla_bridge
+    from jax._src.lib import xla_client
+
+    try:
+        return xla_bridge.get_backend("cpu")
+    except RuntimeError:  # JAX_PLATFORMS=weft
+        return xla_client.make_cpu_client()
