@@ -167,8 +167,63 @@ GIVES(topology_descriptions, TopologyDescription_GetDeviceDescriptions,
       (a->descriptions = the_descriptions, a->num_descriptions = 1))
 GIVES(topology_attributes, TopologyDescription_Attributes, (a->attributes = NULL, a->num_attributes = 0))
 
+/* ---- memories of a device that is only described ---- */
+
+struct PJRT_MemoryDescription {
+    MemoryKind kind;
+};
+typedef struct PJRT_MemoryDescription MemoryDescription;
+
+/* The extension's tables are XLA's; the interface's own header has only its number. */
+typedef struct MemoriesOfDescription {
+    size_t struct_size;
+    PJRT_Extension_Base *extension_start;
+    PJRT_DeviceDescription *description;
+    const MemoryDescription *const *memories;
+    size_t num_memories, usual;
+} MemoriesOfDescription;
+
+typedef struct KindOfMemory {
+    size_t struct_size;
+    PJRT_Extension_Base *extension_start;
+    const MemoryDescription *memory;
+    const char *kind;
+    size_t kind_size;
+    int kind_id;
+} KindOfMemory;
+
+static PJRT_Error *described_memories(MemoriesOfDescription *a)
+{
+    static const MemoryDescription one[MEMORIES] = { { MEMORY_DEVICE },
+                                                     { MEMORY_PINNED },
+                                                     { MEMORY_UNPINNED } };
+    static const MemoryDescription *const all[MEMORIES] = { &one[0], &one[1], &one[2] };
+    a->memories = all;
+    a->num_memories = MEMORIES;
+    a->usual = MEMORY_DEVICE;
+    return NULL;
+}
+
+static PJRT_Error *described_kind(KindOfMemory *a)
+{
+    GIVE_TEXT(a, kind, memory_names[a->memory->kind]);
+    a->kind_id = (int)a->memory->kind;
+    return NULL;
+}
+
+static struct {
+    PJRT_Extension_Base base;
+    PJRT_Error *(*memories)(MemoriesOfDescription *);
+    PJRT_Error *(*kind)(KindOfMemory *);
+} descriptions = { .base = { .struct_size = sizeof descriptions,
+                             .type = PJRT_Extension_Type_MemoryDescriptions },
+                   .memories = described_memories,
+                   .kind = described_kind };
+
 void api_add_client(PJRT_Api *api)
 {
+    descriptions.base.next = api->extension_start;
+    api->extension_start = &descriptions.base;
     api->PJRT_Client_Create = client_create;
     api->PJRT_Client_Destroy = client_destroy;
     api->PJRT_Client_PlatformName = client_platform_name;

@@ -304,11 +304,17 @@ class Platform(unittest.TestCase):
             def step(i, c):
                 jax.debug.callback(note, i, c, ordered=True)
                 return c * 2
+        device = topology.devices[0]
+        self.assertEqual([m.kind for m in device.addressable_memories()], ["device", "pinned_host", "unpinned_host"])
+        self.assertEqual(device.default_memory().kind, "device")
 
             y = lax.fori_loop(0, 3, step, x)
             return lax.cond(y > 4, lambda v: (jax.debug.callback(note, v, ordered=True), v)[1], lambda v: v, y)
 
         for x, big in (1, [(8,)]), (0.5, []):
+        pinned = jax.jit(lambda x: x + 1, out_shardings=one.with_memory_kind("pinned_host"))
+        pinned = pinned.lower(jax.ShapeDtypeStruct((5,), np.float32, sharding=one)).compile()
+        self.assertEqual(pinned.output_shardings.memory_kind, "pinned_host")
             seen.clear()
             self.assertEqual(jax.jit(steps)(np.float32(x)), 8 * x)
             jax.effects_barrier()
