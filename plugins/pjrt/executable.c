@@ -1,4 +1,5 @@
 /* executable.c: compiled programs. What is loaded and what is not are two handles on one program. */
+#include <pthread.h>
 #include <stdio.h>
 #include "plugin.h"
 
@@ -14,7 +15,6 @@ void shared_drop(Shared *s)
     free(s->memory_size);
     free(s->layout);
     free(s->text);
-    if (s->own) client_close(s->own);
     free(s);
 }
 
@@ -158,19 +158,26 @@ static PJRT_Error *client_compile(PJRT_Client_Compile_Args *a)
 
 /* For a topology: to be looked at and stored, not called. */
 static PJRT_Error *compile(PJRT_Compile_Args *a)
+/* The client of programs that are compiled without one: one for all, which the first opens. */
+static PJRT_Error *common_client(PJRT_Client **client)
 {
-    PJRT_Client *own = NULL;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static PJRT_Client *common;
+    pthread_mutex_lock(&lock);
+    PJRT_Error *e = common ? NULL : client_open(&common);
+    *client = common;
+    pthread_mutex_unlock(&lock);
+    return e;
+}
+
+{
+    PJRT_Client *client = a->client;
     PJRT_Executable *x = calloc(1, sizeof *x);
     PJRT_Error *e =
         x ? check_program(a->program, a->compile_options, a->compile_options_size) : error_no_memory();
-    if (!e && !a->client) e = client_open(&own);
-    if (!e) e = shared_new(own ? own : a->client, a->program->code, a->program->code_size, &x->of);
-    if (e) {
-        if (own) client_close(own);
-        free(x);
-        return e;
-    }
-    x->of->own = own;
+    if (!e && !client) e = common_client(&client);
+    if (!e) e = shared_new(client, a->program->code, a->program->code_size, &x->of);
+    if (e) return free(x), e;
     a->executable = x;
     return NULL;
 }

@@ -165,7 +165,7 @@ typedef struct Port {
 /* A compiled program, which several handles share. */
 struct Shared {
     atomic_int users;
-    PJRT_Client *client, *own; /* own: the same, of a program that was compiled without one; or NULL */
+    PJRT_Client *client;
     weft_program *program;
     size_t n_in, n_out, scratch;
     Port *in, *out;

@@ -321,3 +321,31 @@ Test(pjrt, table, .init = open_plugin, .fini = close_plugin)
         cr_expect(function, "entry %zu", (size_t)(at - from) / sizeof(void *));
     }
 }
+static PJRT_Executable *compile_alone(const char *text)
+{
+    PJRT_Program program = { .struct_size = PJRT_Program_STRUCT_SIZE,
+                             .code = (char *)(uintptr_t)text,
+                             .code_size = strlen(text),
+                             .format = "mlir",
+                             .format_size = 4 };
+    CALL(topology, TopologyDescription_Create, .create_options = NULL);
+    CALL(a, Compile, .topology = topology.topology, .program = &program);
+    return a.executable;
+}
+
+/* Programs that are compiled without a client share a context: each has a thread key, of which a process has
+ * few. */
+Test(pjrt, compiled_for_a_topology, .init = open_plugin, .fini = close_plugin)
+{
+    enum { PROGRAMS = 5 };
+    PJRT_Executable *program[PROGRAMS];
+    pthread_key_t key, last[2] = { 0, 0 };
+    program[0] = compile_alone(twice);
+    while (!pthread_key_create(&key, NULL)) last[0] = last[1], last[1] = key;
+    for (int i = 0; i < 2; i++) pthread_key_delete(last[i]);
+    for (int i = 1; i < PROGRAMS; i++) program[i] = compile_alone(twice);
+    for (int i = 0; i < PROGRAMS; i++) {
+        CALL(a, Executable_Destroy, .executable = program[i]);
+    }
+}
+
