@@ -65,6 +65,9 @@ typedef struct ParsedFunc {
     bool *donated;
     /* by parameter and by result: its mhlo.memory_kind; "": it has none */
     const char **memory_in, **memory_out;
+    /* by parameter and by result: the order in memory that its mhlo.layout_mode asks for, the axes from the
+     * fastest on; NULL: row-major. The graph's own are all row-major: compiler/passes/layouts.h. */
+    const int64_t **layout_in, **layout_out;
 } ParsedFunc;
 
 typedef struct Parsed {

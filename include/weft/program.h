@@ -72,7 +72,8 @@ int     weft_call_(weft_context *, weft_fn f, weft_array *const *list, int n, we
 
 typedef struct weft_program weft_program;
 
-/* Of an input or a result: row-major, shape has rank sizes and lives as long as the program. A program may
+/* Of an input or a result: row-major, but where weft_program_layout says another order; shape has rank sizes
+ * and lives as long as the program. A program may
  * have element types of 2 to 8 bits that weft has no arrays of: element then is their name in StableHLO,
  * "i4", "ui2", "f8E4M3FN", else NULL. dtype is WEFT_I8 or WEFT_U8: each element is a byte, an integer's
  * number or a float's bits. They are computed with in f32, or wrap. */
@@ -113,6 +114,10 @@ weft_type     weft_program_type(const weft_program *, bool output, int i);
 /* The kind of memory that the program wants for it (mhlo.memory_kind), "pinned_host", say; "": any. For who
  * has several kinds: weft runs on all memory alike. */
 const char   *weft_program_memory(const weft_program *, bool output, int i);
+/* The order of its axes in memory, if the program asks for another one than row-major (mhlo.layout_mode), from
+ * the axis that varies fastest on; NULL: row-major. As long as the program. Functions of arrays
+ * (weft_load_stablehlo) take and give arrays, whatever the program asks for. */
+const int64_t *weft_program_layout(const weft_program *, bool output, int i);
 weft_program_figures weft_program_cost(const weft_program *);
 /* bytes for each concurrent run, a multiple of 64, to be 64-aligned; 0: none */
 size_t        weft_program_scratch(const weft_program *);

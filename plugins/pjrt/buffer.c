@@ -94,19 +94,19 @@ void block_drop(Block *b)
 
 PJRT_Error *block_wait(const Block *b) { return b->made ? event_wait(b->made) : NULL; }
 
-PJRT_Buffer *buffer_new(PJRT_Memory *memory, weft_type t, Block *block, PJRT_Error **e)
+PJRT_Buffer *buffer_new(PJRT_Memory *memory, weft_type t, const Layout *layout, Block *block, PJRT_Error **e)
 {
     size_t rank = (size_t)t.rank;
-    PJRT_Buffer *b = malloc(sizeof *b + 2 * rank * sizeof *b->dim);
+    PJRT_Buffer *b = malloc(sizeof *b + rank * sizeof *b->dim);
     if (!b) return *e = error_no_memory(), NULL;
     *b = (PJRT_Buffer){ .memory = memory,
                         .type = buffer_type(t),
                         .busy = ATOMIC_FLAG_INIT,
+                        .layout = layout,
                         .rank = rank,
                         .bytes = element_size(t) };
     for (size_t i = 0; i < rank; i++) {
         b->dim[i] = t.shape[i];
-        b->dim[rank + i] = (int64_t)(rank - 1 - i);
         b->bytes *= (size_t)t.shape[i];
     }
     if (block) atomic_fetch_add(&block->users, 1);
@@ -221,43 +221,6 @@ static PJRT_Error *read_type(PJRT_Buffer_Type type, const int64_t *dims, size_t 
     return NULL;
 }
 
-/* Byte strides of a dense array, by the order of its axes from the fastest; NULL: row-major. */
-static void dense_strides(const int64_t *dim, size_t rank, size_t size, const int64_t *minor_to_major,
-                          int64_t *stride)
-{
-    int64_t step = (int64_t)size;
-    for (size_t k = 0; k < rank; k++) {
-        size_t axis = minor_to_major ? (size_t)minor_to_major[k] : rank - 1 - k;
-        stride[axis] = step;
-        step *= dim[axis];
-    }
-}
-
-static PJRT_Error *read_layout(const PJRT_Buffer_MemoryLayout *l, const int64_t *dim, size_t rank,
-                               size_t size, int64_t *stride)
-{
-    bool seen[WEFT_MAX_RANK] = { false };
-    if (!l) return dense_strides(dim, rank, size, NULL, stride), NULL;
-    if (l->type == PJRT_Buffer_MemoryLayout_Type_Strides) {
-        if (l->strides.num_byte_strides != rank)
-            return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: %zu strides for rank %zu",
-                             l->strides.num_byte_strides, rank);
-        memcpy(stride, l->strides.byte_strides, rank * sizeof *stride);
-        return NULL;
-    }
-    if (l->tiled.num_tiles)
-        return error_new(PJRT_Error_Code_UNIMPLEMENTED, "weft: not supported: layouts in tiles");
-    bool good = l->tiled.minor_to_major_size == rank;
-    for (size_t i = 0; good && i < rank; i++) {
-        int64_t axis = l->tiled.minor_to_major[i];
-        good = axis >= 0 && (size_t)axis < rank && !seen[axis];
-        if (good) seen[axis] = true;
-    }
-    if (!good) return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: a layout that is no order of axes");
-    dense_strides(dim, rank, size, l->tiled.minor_to_major, stride);
-    return NULL;
-}
-
 static bool same_strides(const int64_t *dim, size_t rank, const int64_t *a, const int64_t *b)
 {
     for (size_t i = 0; i < rank; i++)
@@ -277,14 +240,77 @@ static void copy_strided(char *to, const int64_t *to_stride, const char *from, c
                      dim + 1, rank - 1, size);
 }
 
+/* One of them is an array's, so without gaps. */
 static void copy_array(void *to, const int64_t *to_stride, const void *from, const int64_t *from_stride,
                        const int64_t *dim, size_t rank, size_t size, size_t bytes)
 {
-    int64_t dense[WEFT_MAX_RANK];
-    dense_strides(dim, rank, size, NULL, dense);
-    if (same_strides(dim, rank, to_stride, dense) && same_strides(dim, rank, from_stride, dense))
-        memcpy(to, from, bytes);
+    if (same_strides(dim, rank, to_stride, from_stride)) memcpy(to, from, bytes);
     else if (bytes) copy_strided(to, to_stride, from, from_stride, dim, rank, size);
+}
+
+/* The axes by their strides. Axes of one element may stand anywhere. */
+static void order_of_strides(const int64_t *stride, size_t rank, int64_t *axis)
+{
+    for (size_t i = 0; i < rank; i++) {
+        size_t to = i;
+        for (; to && stride[axis[to - 1]] > stride[rank - 1 - i]; to--) axis[to] = axis[to - 1];
+        axis[to] = (int64_t)(rank - 1 - i);
+    }
+}
+
+static bool is_order(const int64_t *axis, size_t n, size_t rank)
+{
+    bool seen[WEFT_MAX_RANK] = { false }, good = n == rank;
+    for (size_t i = 0; good && i < rank; i++) {
+        good = axis[i] >= 0 && (size_t)axis[i] < rank && !seen[axis[i]];
+        if (good) seen[axis[i]] = true;
+    }
+    return good;
+}
+
+static PJRT_Error *check_strides(const PJRT_Buffer_MemoryLayout *l, size_t rank)
+{
+    if (l->strides.num_byte_strides == rank) return NULL;
+    return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: %zu strides for rank %zu",
+                     l->strides.num_byte_strides, rank);
+}
+
+static PJRT_Error *check_order(const PJRT_Buffer_MemoryLayout *l, size_t rank)
+{
+    if (l->tiled.num_tiles)
+        return error_new(PJRT_Error_Code_UNIMPLEMENTED, "weft: not supported: layouts in tiles");
+    if (is_order(l->tiled.minor_to_major, l->tiled.minor_to_major_size, rank)) return NULL;
+    return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: a layout that is no order of axes");
+}
+
+/* How an array is to lie; NULL: as usual. */
+static PJRT_Error *read_layout(const PJRT_Buffer_MemoryLayout *l, const Layout *usual, const int64_t *dim,
+                               size_t size, const Layout **layout)
+{
+    size_t rank = usual->rank;
+    int64_t axis[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
+    bool strided = l && l->type == PJRT_Buffer_MemoryLayout_Type_Strides;
+    PJRT_Error *e = !l ? NULL : strided ? check_strides(l, rank) : check_order(l, rank);
+    if (e) return e;
+    if (strided) order_of_strides(l->strides.byte_strides, rank, axis);
+    *layout = !l ? usual : layout_of(rank, strided ? axis : l->tiled.minor_to_major);
+    if (!*layout) return error_no_memory();
+    layout_strides(*layout, dim, size, dense);
+    if (!strided || same_strides(dim, rank, l->strides.byte_strides, dense)) return NULL;
+    return error_new(PJRT_Error_Code_UNIMPLEMENTED, "weft: not supported: arrays with gaps in memory");
+}
+
+/* Of the host's memory, which may have gaps. */
+static PJRT_Error *read_strides(const PJRT_Buffer_MemoryLayout *l, const Layout *usual, const int64_t *dim,
+                                size_t size, int64_t *stride)
+{
+    const Layout *layout;
+    bool strided = l && l->type == PJRT_Buffer_MemoryLayout_Type_Strides;
+    PJRT_Error *e = strided ? check_strides(l, usual->rank) : read_layout(l, usual, dim, size, &layout);
+    if (e) return e;
+    if (strided) memcpy(stride, l->strides.byte_strides, usual->rank * sizeof *stride);
+    else layout_strides(layout, dim, size, stride);
+    return NULL;
 }
 
 /* ---- from the host and back ---- */
@@ -303,7 +329,7 @@ static bool may_borrow(const PJRT_Client_BufferFromHostBuffer_Args *a, bool dens
     return lasts && dense && a->data && (uintptr_t)a->data % 64 == 0;
 }
 
-static PJRT_Error *borrow(PJRT_Client_BufferFromHostBuffer_Args *a, weft_type t)
+static PJRT_Error *borrow(PJRT_Client_BufferFromHostBuffer_Args *a, weft_type t, const Layout *layout)
 {
     PJRT_Error *e = NULL;
     Block *lent = block_new(a->client->ctx, (void *)(uintptr_t)a->data, 0);
@@ -314,7 +340,7 @@ static PJRT_Error *borrow(PJRT_Client_BufferFromHostBuffer_Args *a, weft_type t)
         return error_no_memory();
     }
     lent->lent = done;
-    a->buffer = buffer_new(memory_of(a->client, a->memory), t, lent, &e);
+    a->buffer = buffer_new(memory_of(a->client, a->memory), t, layout, lent, &e);
     a->done_with_host_buffer = done;
     block_drop(lent);
     return e;
@@ -323,18 +349,20 @@ static PJRT_Error *borrow(PJRT_Client_BufferFromHostBuffer_Args *a, weft_type t)
 static PJRT_Error *buffer_from_host(PJRT_Client_BufferFromHostBuffer_Args *a)
 {
     weft_type t;
-    int64_t from[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
+    const Layout *layout;
+    int64_t from[WEFT_MAX_RANK], to[WEFT_MAX_RANK];
     PJRT_Error *e = read_type(a->type, a->dims, a->num_dims, &t);
     if (e) return e;
     size_t size = element_size(t);
-    dense_strides(a->dims, a->num_dims, size, NULL, dense);
-    memcpy(from, dense, sizeof from);
+    if ((e = read_layout(a->device_layout, layout_row_major(a->num_dims), a->dims, size, &layout))) return e;
+    layout_strides(layout, a->dims, size, to);
     if (a->byte_strides && a->num_byte_strides == a->num_dims)
         memcpy(from, a->byte_strides, a->num_dims * sizeof *from);
-    if (may_borrow(a, same_strides(a->dims, a->num_dims, from, dense))) return borrow(a, t);
-    a->buffer = buffer_new(memory_of(a->client, a->memory), t, NULL, &e);
+    else layout_strides(layout_row_major(a->num_dims), a->dims, size, from);
+    if (may_borrow(a, same_strides(a->dims, a->num_dims, from, to))) return borrow(a, t, layout);
+    a->buffer = buffer_new(memory_of(a->client, a->memory), t, layout, NULL, &e);
     if (e) return e;
-    copy_array(a->buffer->block->data, dense, a->data, from, a->dims, a->num_dims, size, a->buffer->bytes);
+    copy_array(a->buffer->block->data, to, a->data, from, a->dims, a->num_dims, size, a->buffer->bytes);
     a->done_with_host_buffer = event_ready();
     return NULL;
 }
@@ -342,29 +370,31 @@ static PJRT_Error *buffer_from_host(PJRT_Client_BufferFromHostBuffer_Args *a)
 static PJRT_Error *buffer_uninitialized(PJRT_Client_CreateUninitializedBuffer_Args *a)
 {
     weft_type t;
+    const Layout *layout;
     PJRT_Error *e = read_type(a->shape_element_type, a->shape_dims, a->shape_num_dims, &t);
-    if (!e) a->buffer = buffer_new(memory_of(a->client, a->memory), t, NULL, &e);
+    if (!e)
+        e = read_layout(a->shape_layout, layout_row_major(a->shape_num_dims), a->shape_dims, element_size(t),
+                        &layout);
+    if (!e) a->buffer = buffer_new(memory_of(a->client, a->memory), t, layout, NULL, &e);
     return e;
 }
 
 static PJRT_Error *buffer_view(PJRT_Client_CreateViewOfDeviceBuffer_Args *a)
 {
     weft_type t;
-    int64_t stride[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
+    const Layout *layout;
     PJRT_Error *e = read_type(a->element_type, a->dims, a->num_dims, &t);
     if (e) return e;
     size_t size = element_size(t);
-    dense_strides(a->dims, a->num_dims, size, NULL, dense);
-    if ((e = read_layout(a->layout, a->dims, a->num_dims, size, stride))) return e;
-    if (!same_strides(a->dims, a->num_dims, stride, dense) || (uintptr_t)a->device_buffer_ptr % size)
-        return error_new(PJRT_Error_Code_UNIMPLEMENTED,
-                         "weft: not supported: views that are not row-major or not aligned");
+    if ((e = read_layout(a->layout, layout_row_major(a->num_dims), a->dims, size, &layout))) return e;
+    if ((uintptr_t)a->device_buffer_ptr % size)
+        return error_new(PJRT_Error_Code_UNIMPLEMENTED, "weft: not supported: views that are not aligned");
     Block *block = block_new(a->client->ctx, a->device_buffer_ptr, 0);
     if (!block) return error_no_memory();
     block->gone = a->on_delete_callback;
     block->user = a->on_delete_callback_arg;
     if (!block->gone) atomic_fetch_add(&block->users, 1); /* nobody's to free */
-    a->buffer = buffer_new(memory_of(a->client, a->memory), t, block, &e);
+    a->buffer = buffer_new(memory_of(a->client, a->memory), t, layout, block, &e);
     block_drop(block);
     return e;
 }
@@ -375,12 +405,12 @@ typedef struct Copy {
     size_t offset, size, rank, bytes;
     void *to;
     PJRT_Event *done; /* of one that waits */
-    int64_t dim[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
+    int64_t dim[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], from_stride[WEFT_MAX_RANK];
 } Copy;
 
 static void copy_now(const Copy *c)
 {
-    copy_array(c->to, c->stride, (char *)c->from->data + c->offset, c->dense, c->dim, c->rank, c->size,
+    copy_array(c->to, c->stride, (char *)c->from->data + c->offset, c->from_stride, c->dim, c->rank, c->size,
                c->bytes);
 }
 
@@ -429,8 +459,8 @@ static PJRT_Error *buffer_to_host(PJRT_Buffer_ToHostBuffer_Args *a)
         return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: %zu bytes for an array of %zu", a->dst_size,
                          b->bytes);
     Copy c = { .size = size, .rank = b->rank, .bytes = b->bytes, .to = a->dst };
-    if ((e = read_layout(a->host_layout, b->dim, b->rank, size, c.stride))) return e;
-    dense_strides(b->dim, b->rank, size, NULL, c.dense);
+    if ((e = read_strides(a->host_layout, b->layout, b->dim, size, c.stride))) return e;
+    layout_strides(b->layout, b->dim, size, c.from_stride);
     memcpy(c.dim, b->dim, b->rank * sizeof *c.dim);
     return copy_when_computed(b, &c, &a->event);
 }
@@ -445,7 +475,7 @@ static PJRT_Error *buffer_raw_to_host(PJRT_Buffer_CopyRawToHost_Args *a)
         .offset = (size_t)a->offset, .size = 1, .rank = 1, .bytes = (size_t)a->transfer_size, .to = a->dst
     };
     c.dim[0] = a->transfer_size;
-    c.stride[0] = c.dense[0] = 1;
+    c.stride[0] = c.from_stride[0] = 1;
     return copy_when_computed(a->buffer, &c, &a->event);
 }
 
@@ -454,11 +484,11 @@ static PJRT_Error *copy_of(PJRT_Buffer *b, PJRT_Memory *memory, PJRT_Buffer **ou
     PJRT_Error *e = NULL;
     const TypeRow *row = row_of_number(b->type);
     weft_type t = { (weft_dtype)row->dtype, (int)b->rank, b->dim, row->element };
-    PJRT_Buffer *copy = buffer_new(memory, t, NULL, &e);
+    PJRT_Buffer *copy = buffer_new(memory, t, b->layout, NULL, &e);
     if (e) return e;
     Copy c = { .into = copy->block, .size = 1, .rank = 1, .bytes = b->bytes, .to = copy->block->data };
     c.dim[0] = (int64_t)b->bytes;
-    c.stride[0] = c.dense[0] = 1;
+    c.stride[0] = c.from_stride[0] = 1;
     if ((e = copy_when_computed(b, &c, &copy->block->made))) {
         copy->block->made = NULL;
         buffer_free(copy);
@@ -516,7 +546,7 @@ static PJRT_Error *buffer_layout(PJRT_Buffer_GetMemoryLayout_Args *a)
                                             .type = PJRT_Buffer_MemoryLayout_Type_Tiled };
     a->layout.tiled =
         (PJRT_Buffer_MemoryLayout_Tiled){ .struct_size = PJRT_Buffer_MemoryLayout_Tiled_STRUCT_SIZE,
-                                          .minor_to_major = a->buffer->dim + a->buffer->rank,
+                                          .minor_to_major = a->buffer->layout->axis,
                                           .minor_to_major_size = a->buffer->rank };
     return NULL;
 }

@@ -42,10 +42,12 @@ static PJRT_Error *describe_ports(Shared *s)
         weft_type t = weft_program_type(s->program, output, at);
         s->in[i] = (Port){ .type = t,
                            .number = buffer_type(t),
+                           .layout = layout_of((size_t)t.rank, weft_program_layout(s->program, output, at)),
                            .memory = memory_named(weft_program_memory(s->program, output, at)),
                            .donated = !output && weft_program_donated(s->program, at),
                            .donor = output ? weft_program_donor(s->program, at) : -1 };
         s->donates |= s->in[i].donated;
+        if (!s->in[i].layout) return error_no_memory();
         if (s->in[i].memory == MEMORIES)
             return error_new(PJRT_Error_Code_INVALID_ARGUMENT,
                              "weft: %s %d in memory of kind %.100s: there are device, pinned_host and "
@@ -78,7 +80,7 @@ static PJRT_Error *list_ports(Shared *s)
     for (size_t i = 0; i < ports; i++) {
         s->memory[i] = memory_names[s->in[i].memory];
         s->memory_size[i] = strlen(s->memory[i]);
-        s->layout[i] = layout_of_rank((size_t)s->in[i].type.rank);
+        s->layout[i] = s->in[i].layout;
     }
     return NULL;
 }
@@ -156,8 +158,6 @@ static PJRT_Error *client_compile(PJRT_Client_Compile_Args *a)
     return e ? e : load(a->client, a->program->code, a->program->code_size, &a->executable);
 }
 
-/* For a topology: to be looked at and stored, not called. */
-static PJRT_Error *compile(PJRT_Compile_Args *a)
 /* The client of programs that are compiled without one: one for all, which the first opens. */
 static PJRT_Error *common_client(PJRT_Client **client)
 {
@@ -170,6 +170,8 @@ static PJRT_Error *common_client(PJRT_Client **client)
     return e;
 }
 
+/* For a topology: to be looked at and stored, not called. */
+static PJRT_Error *compile(PJRT_Compile_Args *a)
 {
     PJRT_Client *client = a->client;
     PJRT_Executable *x = calloc(1, sizeof *x);

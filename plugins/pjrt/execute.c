@@ -76,6 +76,10 @@ static PJRT_Error *check_call(const PJRT_LoadedExecutable_Execute_Args *a)
             memcmp(b->dim, t.shape, b->rank * sizeof *b->dim))
             return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: argument %zu has another type or shape",
                              i);
+        if (b->layout != s->in[i].layout)
+            return error_new(PJRT_Error_Code_INVALID_ARGUMENT,
+                             "weft: argument %zu lies in memory as %s: this program takes %s", i,
+                             b->layout->text, s->in[i].layout->text);
     }
     return NULL;
 }
@@ -115,7 +119,7 @@ static PJRT_Error *make_results(Call *c, PJRT_Buffer *const *arg, PJRT_Buffer **
     for (size_t i = 0; i < c->of->n_out; i++) {
         const Port *p = &c->of->out[i];
         bool over = p->donor >= 0 && may_donate(o, p->donor);
-        result[i] = buffer_new(&c->of->client->memory[p->memory], p->type,
+        result[i] = buffer_new(&c->of->client->memory[p->memory], p->type, p->layout,
                                over ? buffer_take(arg[p->donor], c->in[p->donor]) : NULL, &e);
         if (e) return e;
         c->out[i] = buffer_hold(result[i], &e);

@@ -1,25 +1,65 @@
-/* layouts.c: the extension by which a plugin says how arrays lie in memory. All of ours are row-major, so a
- * layout is a rank, and there is one for each. The table is XLA's of PJRT 0.93; the interface's own header
- * has only its number. */
+/* layouts.c: how arrays lie in memory: in any order of axes; and the extension by which a plugin says so. Its
+ * table is XLA's of PJRT 0.93; the interface's own header has only its number. */
+#include <pthread.h>
 #include <stdio.h>
 #include "plugin.h"
 
-/* As XLA writes it: the axes from the fastest on, {2,1,0}. */
-struct PJRT_Layouts_MemoryLayout {
-    char text[4 * (WEFT_MAX_RANK + 1)];
-};
+static Layout row_major[WEFT_MAX_RANK + 1];
+static Layout *others;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of others */
 
-static PJRT_Layouts_MemoryLayout row_major[WEFT_MAX_RANK + 1];
-
-PJRT_Layouts_MemoryLayout *layout_of_rank(size_t rank) { return &row_major[rank]; }
-
-static void write_texts(void)
+static void write_text(Layout *l)
 {
-    for (int rank = 0; rank <= WEFT_MAX_RANK; rank++) {
-        char *at = row_major[rank].text;
-        *at++ = '{';
-        for (int axis = rank; axis-- > 0;) at += sprintf(at, axis ? "%d," : "%d", axis);
-        strcpy(at, "}");
+    char *at = l->text;
+    *at++ = '{';
+    for (size_t i = 0; i < l->rank; i++) at += sprintf(at, i ? ",%d" : "%d", (int)l->axis[i]);
+    strcpy(at, "}");
+}
+
+static void write_row_major(void)
+{
+    for (size_t rank = 0; rank <= WEFT_MAX_RANK; rank++) {
+        row_major[rank].rank = rank;
+        for (size_t i = 0; i < rank; i++) row_major[rank].axis[i] = (int64_t)(rank - 1 - i);
+        write_text(&row_major[rank]);
+    }
+}
+
+const Layout *layout_row_major(size_t rank) { return &row_major[rank]; }
+
+static bool is(const Layout *l, size_t rank, const int64_t *axis)
+{
+    return l->rank == rank && !memcmp(l->axis, axis, rank * sizeof *axis);
+}
+
+static Layout *add(size_t rank, const int64_t *axis)
+{
+    Layout *l = calloc(1, sizeof *l);
+    if (!l) return NULL;
+    l->rank = rank;
+    memcpy(l->axis, axis, rank * sizeof *axis);
+    write_text(l);
+    l->next = others;
+    return others = l;
+}
+
+const Layout *layout_of(size_t rank, const int64_t *axis)
+{
+    if (!axis || is(&row_major[rank], rank, axis)) return &row_major[rank];
+    pthread_mutex_lock(&lock);
+    Layout *l = others;
+    while (l && !is(l, rank, axis)) l = l->next;
+    if (!l) l = add(rank, axis);
+    pthread_mutex_unlock(&lock);
+    return l;
+}
+
+void layout_strides(const Layout *l, const int64_t *dim, size_t element_size, int64_t *stride)
+{
+    int64_t step = (int64_t)element_size;
+    for (size_t i = 0; i < l->rank; i++) {
+        stride[l->axis[i]] = step;
+        step *= dim[l->axis[i]];
     }
 }
 
@@ -31,15 +71,15 @@ static void write_texts(void)
 
 typedef struct LayoutDestroy {
     HEAD;
-    PJRT_Layouts_MemoryLayout *layout;
+    const Layout *layout;
 } LayoutDestroy;
 
 typedef struct LayoutSerialize {
     HEAD;
-    PJRT_Layouts_MemoryLayout *layout;
+    const Layout *layout;
     const char *serialized_bytes;
     size_t serialized_bytes_size;
-    void *serialized_layout;
+    const void *serialized_layout;
     void (*serialized_layout_deleter)(void *);
 } LayoutSerialize;
 
@@ -50,20 +90,20 @@ typedef struct LayoutDefault {
     PJRT_Buffer_Type type;
     const int64_t *dims;
     size_t num_dims;
-    PJRT_Layouts_MemoryLayout *layout;
+    const Layout *layout;
 } LayoutDefault;
 
 typedef struct LayoutOfBuffer {
     HEAD;
     PJRT_Buffer *buffer;
-    PJRT_Layouts_MemoryLayout *layout;
+    const Layout *layout;
 } LayoutOfBuffer;
 
 typedef struct LayoutsOfExecutable {
     HEAD;
     PJRT_Executable *executable;
     size_t count;
-    PJRT_Layouts_MemoryLayout **layouts;
+    const Layout **layouts;
 } LayoutsOfExecutable;
 
 static PJRT_Error *destroy(LayoutDestroy *a)
@@ -87,13 +127,13 @@ static PJRT_Error *default_layout(LayoutDefault *a)
     if (a->num_dims > WEFT_MAX_RANK)
         return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: rank %zu: allowed are 0 to %d", a->num_dims,
                          WEFT_MAX_RANK);
-    a->layout = layout_of_rank(a->num_dims);
+    a->layout = layout_row_major(a->num_dims);
     return NULL;
 }
 
 static PJRT_Error *of_buffer(LayoutOfBuffer *a)
 {
-    a->layout = layout_of_rank(a->buffer->rank);
+    a->layout = a->buffer->layout;
     return NULL;
 }
 
@@ -135,7 +175,7 @@ static struct {
 
 void api_add_layouts(PJRT_Api *api)
 {
-    write_texts();
+    write_row_major();
     extension.base.next = api->extension_start;
     api->extension_start = &extension.base;
 }

@@ -103,6 +103,22 @@ extern const char *const memory_names[MEMORIES];
 /* What a program calls it; "": the default one's, the device's. MEMORIES: there is none of that name. */
 MemoryKind memory_named(const char *);
 
+/* ---- layouts.c ---- */
+
+/* How an array lies in memory, without gaps. Equal ones are one, which lasts. */
+typedef struct PJRT_Layouts_MemoryLayout Layout;
+struct PJRT_Layouts_MemoryLayout {
+    size_t rank;
+    int64_t axis[WEFT_MAX_RANK];        /* from the one that varies fastest on */
+    char text[4 * (WEFT_MAX_RANK + 1)]; /* as XLA writes it: {2,1,0} */
+    Layout *next;
+};
+const Layout *layout_row_major(size_t rank);
+/* axis: an order of axes; NULL: row-major. NULL: no memory. */
+const Layout *layout_of(size_t rank, const int64_t *axis);
+/* The byte strides of an array that lies so. */
+void layout_strides(const Layout *, const int64_t *dim, size_t element_size, int64_t *stride);
+
 /* ---- buffer.c ---- */
 
 /* Memory of buffers, and who is told when nobody uses it any more. */
@@ -126,12 +142,13 @@ struct PJRT_Buffer {
     int external;     /* references from outside: memory that is not to be written over */
     Block *seen;      /* what they see, which lasts as long as they do; NULL: there are none */
     bool destroyed;   /* but for them it would be gone */
+    const Layout *layout;
     size_t rank, bytes;
-    int64_t dim[]; /* [rank], then [rank] axes from the fastest */
+    int64_t dim[];
 };
 
 /* Of a weft type; block NULL: bytes of its own. NULL: an error is given. The block gets a user more. */
-PJRT_Buffer *buffer_new(PJRT_Memory *, weft_type, Block *, PJRT_Error **);
+PJRT_Buffer *buffer_new(PJRT_Memory *, weft_type, const Layout *, Block *, PJRT_Error **);
 void buffer_free(PJRT_Buffer *);
 void buffer_delete(PJRT_Buffer *); /* its memory goes, the handle stays */
 /* Its memory, with a user more; NULL and an error: it is gone. It may not be computed yet: block_wait. */
@@ -143,10 +160,6 @@ PJRT_Error *block_wait(const Block *);   /* until it is computed, or could not b
 void block_drop(Block *);                /* NULL: nothing */
 PJRT_Buffer_Type buffer_type(weft_type); /* INVALID: PJRT has none */
 
-/* ---- layouts.c ---- */
-typedef struct PJRT_Layouts_MemoryLayout PJRT_Layouts_MemoryLayout;
-PJRT_Layouts_MemoryLayout *layout_of_rank(size_t rank); /* row-major; lasts */
-
 /* ---- options.c ---- */
 /* Of a CompileOptionsProto: what weft cannot do is an error. */
 PJRT_Error *options_check(const char *options, size_t n);
@@ -157,6 +170,7 @@ PJRT_Error *options_check(const char *options, size_t n);
 typedef struct Port {
     weft_type type;
     PJRT_Buffer_Type number; /* its element type */
+    const Layout *layout;
     MemoryKind memory;
     bool donated; /* an argument whose memory the call takes */
     int donor;    /* the argument whose memory the result takes, or -1 */
@@ -176,7 +190,7 @@ struct Shared {
     size_t *out_rank;
     const char **memory; /* of each argument, then of each result: its memory's name */
     size_t *memory_size;
-    PJRT_Layouts_MemoryLayout **layout; /* of these, too */
+    const Layout **layout; /* of these, too */
     char fingerprint[17];
     PJRT_NamedValue cost[3];
     char *text; /* the program as it came, for who stores it */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "cache.h"
 #include "compiler/graph/work.h"
+#include "compiler/passes/layouts.h"
 #include "compiler/passes/raise.h"
 #include "compiler/text/narrow.h"
 #include "compiler/text/parse/parse.h"
@@ -24,10 +25,11 @@ struct weft_program {
     Arena arena;                /* of the graph */
     Guard guard;
     const char *name;
-    const Graph *graph;
-    const bool *donated;      /* by input */
-    const uint8_t *narrow[2]; /* as in Loaded */
+    const Graph *said, *graph; /* as the text says it; over what lies in memory: layouts.h */
+    const bool *donated;       /* by input */
+    const uint8_t *narrow[2];  /* as in Loaded */
     const char *const *memory[2];
+    const int64_t *const *layout[2];
     Type *out;
     Code *code;
     size_t scratch;
@@ -75,6 +77,7 @@ bool loaded_parse(Arena *a, weft_context *ctx, const char *chars, size_t n, cons
                    .donated = func->donated,
                    .narrow = { func->narrow_in, func->narrow_out },
                    .memory = { func->memory_in, func->memory_out },
+                   .layout = { func->layout_in, func->layout_out },
                    .exported = parsed->exported,
                    .calls_host = func->calls_host };
     return true;
@@ -130,14 +133,17 @@ static void make(void *user)
         return;
     }
     if (!loaded_parse(&p->arena, p->ctx, m->chars, m->n, m->name, &text, &p->host_ops, &m->failure)) return;
-    p->graph = text.graph;
+    p->said = text.graph;
+    p->graph = layouts_apply(&p->arena, p->said, text.layout[0], text.layout[1], &m->failure);
+    if (!p->graph) return;
     p->calls_host = text.calls_host;
     memcpy(p->narrow, text.narrow, sizeof p->narrow);
     memcpy(p->memory, text.memory, sizeof p->memory);
+    memcpy(p->layout, text.layout, sizeof p->layout);
     p->donated = text.donated;
     p->name = text.name;
-    p->out = arena_alloc(&p->arena, (p->graph->n_outputs + 1) * sizeof *p->out);
-    for (uint32_t i = 0; i < p->graph->n_outputs; i++) p->out[i] = graph_type(p->graph, p->graph->outputs[i]);
+    p->out = arena_alloc(&p->arena, (p->said->n_outputs + 1) * sizeof *p->out);
+    for (uint32_t i = 0; i < p->said->n_outputs; i++) p->out[i] = graph_type(p->said, p->said->outputs[i]);
     uint64_t donated = 0; /* the first inputs, as in calls */
     for (uint32_t i = 0; i < p->graph->n_params && i < 64; i++) donated |= (uint64_t)p->donated[i] << i;
     p->code = program_compile(p->ctx, p->graph, donated, p->name, &m->failure);
@@ -235,7 +241,7 @@ static uint32_t count(const weft_program *p, bool outputs)
 
 static Type type_at(const weft_program *p, bool output, uint32_t i)
 {
-    return output ? p->out[i] : graph_type(p->graph, i);
+    return output ? p->out[i] : graph_type(p->said, i);
 }
 
 int weft_program_count(const weft_program *p, bool outputs)
@@ -266,6 +272,11 @@ weft_type weft_program_type(const weft_program *p, bool output, int i)
 const char *weft_program_memory(const weft_program *p, bool output, int i)
 {
     return has_port(p, output, i, "weft_program_memory") ? p->memory[output][i] : "";
+}
+
+const int64_t *weft_program_layout(const weft_program *p, bool output, int i)
+{
+    return has_port(p, output, i, "weft_program_layout") ? p->layout[output][i] : NULL;
 }
 
 static size_t bytes_of(const weft_program *p, bool outputs)

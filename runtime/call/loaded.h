@@ -10,11 +10,12 @@ enum { LOADED_STACK = 256 << 10 }; /* what parsing takes */
 typedef struct Loaded {
     const char *name; /* the module's, or "main" */
     const Graph *graph;
-    const bool *donated;          /* by parameter */
-    const uint8_t *narrow[2];     /* by parameter, by result: compiler/text/narrow.h; NULL: none */
-    const char *const *memory[2]; /* by parameter, by result: the kind that the text says; "": none */
-    const Exported *exported;     /* NULL: not written by jax.export; points into the text */
-    bool calls_host;              /* the graph's last output is one that the text has not: did a call fail? */
+    const bool *donated;             /* by parameter */
+    const uint8_t *narrow[2];        /* by parameter, by result: compiler/text/narrow.h; NULL: none */
+    const char *const *memory[2];    /* by parameter, by result: the kind that the text says; "": none */
+    const int64_t *const *layout[2]; /* as in ParsedFunc; the graph itself is of row-major arrays */
+    const Exported *exported;        /* NULL: not written by jax.export; points into the text */
+    bool calls_host; /* the graph's last output is one that the text has not: did a call fail? */
 } Loaded;
 
 /* host.c: functions of the context's that programs may call. The list stays as it is. */

@@ -232,8 +232,7 @@ class Platform(unittest.TestCase):
 
     def test_layouts(self):
         x, here = jax.device_put(numbers(2, 3, 4), WEFT), SingleDeviceSharding(WEFT)
-        rows, columns = Format(Layout((0, 1, 2)), here), Format(Layout((2, 1, 0)), here)
-        auto = Format(Layout.AUTO, here)
+        rows, auto = Format(Layout((0, 1, 2)), here), Format(Layout.AUTO, here)
 
         def orders(formats):
             return [f.layout.major_to_minor for f in jax.tree.leaves(formats)]
@@ -249,21 +248,73 @@ class Platform(unittest.TestCase):
             self.assertEqual(orders(compiled.output_formats), [(0, 1, 2), (), (0, 1)])
             np.testing.assert_array_equal(compiled(x)[0], 2 * np.asarray(x))
         np.testing.assert_array_equal(jax.device_put(x, rows), x)
-        np.testing.assert_array_equal(jax.jit(lambda x: with_layout_constraint(x, columns.layout) + 1)(x), x + 1)
-        for wrong in ({"in_shardings": columns}, {"out_shardings": columns},
-                      {"out_shardings": Format(Layout((0, 1, 2), ((2, 2),)), here)}):
-            with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "of rank 3, in layout .*; all arrays are row-major"):
-                jax.jit(lambda x: x * 2, **wrong).lower(jax.ShapeDtypeStruct(x.shape, x.dtype)).compile()
+
+    def test_other_layouts(self):
+        value, here = numbers(2, 3, 4), SingleDeviceSharding(WEFT)
+
+        def format(*order):
+            return Format(Layout(order), here)
+
+        def check(y, value, order):
+            self.assertEqual(y.format.layout.major_to_minor, order)
+            np.testing.assert_array_equal(y, value)
+            lies = np.ascontiguousarray(np.transpose(value, order)).tobytes()
+            self.assertEqual(ctypes.string_at(y.unsafe_buffer_pointer(), len(lies)), lies)
+
+        f = jax.jit(lambda x: x * 2)
+        for order in (0, 1, 2), (2, 1, 0), (2, 0, 1), (0, 2, 1):
+            for host in value, np.asfortranarray(value), jax.device_put(value, WEFT):
+                x = jax.device_put(host, format(*order))
+                check(x, value, order)
+            check(f(x), 2 * value, (0, 1, 2))  # one function, arguments that lie otherwise
+            check(x[0], value[0], (0, 1))
+            check(jax.jit(lambda x: x + 1, in_shardings=format(*order), out_shardings=format(1, 0, 2))(x), value + 1, (1, 0, 2))
+            check(jax.jit(lambda x: x, out_shardings=format(*order))(x), value, order)
+            check(jax.device_put(x, format(1, 2, 0)), value, (1, 2, 0))
+            check(jax.device_put(x, SingleDeviceSharding(WEFT, memory_kind="pinned_host")), value, order)
+            check(jax.jit(jax.grad(lambda x: (x @ x[0].T).sum()))(x), np.asarray(jax.grad(lambda x: (x @ x[0].T).sum())(value)), (0, 1, 2))
+            for other in format(*order), format(1, 2, 0), here:  # over the argument's memory, or not
+                y = jax.device_put(value, format(*order))
+                z = jax.jit(lambda x: x + 1, donate_argnums=0, out_shardings=other)(y)
+                self.assertTrue(y.is_deleted())
+                np.testing.assert_array_equal(z, value + 1)
+            np.testing.assert_array_equal(np.asarray(x.copy()), value)
+        few = jax.device_put(jnp.arange(-3, 3, dtype=jnp.int4).reshape(2, 3), format(1, 0))
+        np.testing.assert_array_equal(few, np.arange(-3, 3).reshape(2, 3))
+        self.assertEqual(few.format.layout.major_to_minor, (1, 0))
+        check(jax.device_put(np.ones((3, 1), np.float32), format(1, 0)), np.ones((3, 1), np.float32), (1, 0))
+        turned = jax.jit(lambda x: with_layout_constraint(x, Layout((2, 1, 0))) + 1)
+        np.testing.assert_array_equal(turned(value), value + 1)
+
+    def test_layouts_of_compiled(self):
+        here, columns = SingleDeviceSharding(WEFT), Format(Layout((2, 1, 0)), SingleDeviceSharding(WEFT))
+        x = jax.device_put(numbers(2, 3, 4), WEFT)
+        compiled = jax.jit(lambda x: x + 1, in_shardings=columns, out_shardings=Format(Layout((1, 2, 0)), here)).lower(
+            jax.ShapeDtypeStruct(x.shape, x.dtype)).compile()
+        self.assertEqual(compiled.input_formats[0][0].layout.major_to_minor, (2, 1, 0))
+        self.assertEqual(compiled.output_formats.layout.major_to_minor, (1, 2, 0))
+        for y in compiled(jax.device_put(x, columns)), compiled(np.asarray(x)):
+            np.testing.assert_array_equal(y, x + 1)
+        with self.assertRaisesRegex(ValueError, "disagree with the layouts"):
+            compiled(x)
+        with self.assertRaisesRegex(jax.errors.JaxRuntimeError, "not supported: result 0 in layout .*T"):
+            jax.device_put(x, Format(Layout((0, 1, 2), ((2, 2),)), here))
 
     def test_topology(self):
         from jax.experimental.serialize_executable import deserialize_and_load, serialize
 
         topology = topologies.get_topology_desc(platform="weft")
+        device = topology.devices[0]
+        self.assertEqual([m.kind for m in device.addressable_memories()], ["device", "pinned_host", "unpinned_host"])
+        self.assertEqual(device.default_memory().kind, "device")
         one = NamedSharding(topologies.make_mesh(topology, (1,), ("x",)), PartitionSpec())
         f = jax.jit(lambda x: jnp.exp(x) * 2, in_shardings=one, out_shardings=one)
         compiled = f.lower(jax.ShapeDtypeStruct((5,), np.float32)).compile()
         self.assertEqual(compiled.cost_analysis()["transcendentals"], 5)
         self.assertEqual(compiled.output_formats.layout.major_to_minor, (0,))
+        pinned = jax.jit(lambda x: x + 1, out_shardings=one.with_memory_kind("pinned_host"))
+        pinned = pinned.lower(jax.ShapeDtypeStruct((5,), np.float32, sharding=one)).compile()
+        self.assertEqual(pinned.output_shardings.memory_kind, "pinned_host")
         x = numbers(5)
         np.testing.assert_allclose(deserialize_and_load(*serialize(compiled), backend="weft")(x), 2 * np.exp(x), rtol=1e-6)
         for wrong, says in ((("8x8",), {}), "no topology 8x8"), (((), {"chips": 2}), "no option chips"):
@@ -304,17 +355,11 @@ class Platform(unittest.TestCase):
             def step(i, c):
                 jax.debug.callback(note, i, c, ordered=True)
                 return c * 2
-        device = topology.devices[0]
-        self.assertEqual([m.kind for m in device.addressable_memories()], ["device", "pinned_host", "unpinned_host"])
-        self.assertEqual(device.default_memory().kind, "device")
 
             y = lax.fori_loop(0, 3, step, x)
             return lax.cond(y > 4, lambda v: (jax.debug.callback(note, v, ordered=True), v)[1], lambda v: v, y)
 
         for x, big in (1, [(8,)]), (0.5, []):
-        pinned = jax.jit(lambda x: x + 1, out_shardings=one.with_memory_kind("pinned_host"))
-        pinned = pinned.lower(jax.ShapeDtypeStruct((5,), np.float32, sharding=one)).compile()
-        self.assertEqual(pinned.output_shardings.memory_kind, "pinned_host")
             seen.clear()
             self.assertEqual(jax.jit(steps)(np.float32(x)), 8 * x)
             jax.effects_barrier()
@@ -460,6 +505,13 @@ class Platform(unittest.TestCase):
         held = jnp.zeros(1 << 20).block_until_ready()
         self.assertGreaterEqual(WEFT.memory_stats()["bytes_in_use"], before + held.nbytes)
 
+    def test_figures_without_a_cpu(self):
+        done = subprocess.run([sys.executable, "-c", textwrap.dedent("""
+            import jax, jax.numpy as jnp
+            print(jax.default_backend(), jax.jit(lambda x: x @ x).lower(jnp.zeros((4, 4))).cost_analysis()["flops"])
+        """)], env={**os.environ, "JAX_PLATFORMS": "weft"}, capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.returncode), ("weft 128.0\n", 0), done.stderr)
+
     def test_stored(self):
         from jax.experimental.serialize_executable import deserialize_and_load, serialize
 
@@ -475,10 +527,3 @@ class Platform(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
-    def test_figures_without_a_cpu(self):
-        done = subprocess.run([sys.executable, "-c", textwrap.dedent("""
-            import jax, jax.numpy as jnp
-            print(jax.default_backend(), jax.jit(lambda x: x @ x).lower(jnp.zeros((4, 4))).cost_analysis()["flops"])
-        """)], env={**os.environ, "JAX_PLATFORMS": "weft"}, capture_output=True, text=True)
-        self.assertEqual((done.stdout, done.returncode), ("weft 128.0\n", 0), done.stderr)
-

@@ -47,6 +47,44 @@ Test(pjrt, layouts, .init = open_plugin, .fini = close_plugin)
     drop(b);
 }
 
+/* An array that lies by columns, from the host's rows, in two ways to say it. */
+Test(pjrt, arrays_by_columns, .init = open_plugin, .fini = close_plugin)
+{
+    static const int64_t strides[] = { 4, 8 }, gaps[] = { 4, 16 }, order[] = { 0, 1 };
+    static const float columns[6] = { 1, 4, 2, 5, 3, 6 };
+    float back[6];
+    PJRT_Buffer_MemoryLayout by_order = { .struct_size = PJRT_Buffer_MemoryLayout_STRUCT_SIZE,
+                                          .type = PJRT_Buffer_MemoryLayout_Type_Tiled };
+    by_order.tiled.minor_to_major = order;
+    by_order.tiled.minor_to_major_size = 2;
+    PJRT_Buffer_MemoryLayout by_strides = { .struct_size = PJRT_Buffer_MemoryLayout_STRUCT_SIZE,
+                                            .type = PJRT_Buffer_MemoryLayout_Type_Strides };
+    by_strides.strides.byte_strides = strides;
+    by_strides.strides.num_byte_strides = 2;
+    PJRT_Client_BufferFromHostBuffer_Args a =
+        ARGS(Client_BufferFromHostBuffer, .client = client, .data = numbers, .type = PJRT_Buffer_Type_F32,
+             .dims = two_by_three, .num_dims = 2,
+             .host_buffer_semantics = PJRT_HostBufferSemantics_kImmutableZeroCopy);
+    for (int i = 0; i < 2; i++) {
+        a.device_layout = i ? &by_strides : &by_order;
+        must(api->PJRT_Client_BufferFromHostBuffer(&a), "by columns");
+        drop_event(a.done_with_host_buffer);
+        CALL(at, Buffer_UnsafePointer, .buffer = a.buffer);
+        CALL(is, Buffer_GetMemoryLayout, .buffer = a.buffer);
+        cr_expect(is.layout.tiled.minor_to_major[0] == 0 && is.layout.tiled.minor_to_major[1] == 1);
+        cr_expect(!memcmp((void *)at.buffer_pointer, columns, sizeof columns));
+        fetch(a.buffer, NULL, back, sizeof back); /* no layout: the array's own */
+        cr_expect(!memcmp(back, columns, sizeof back));
+        drop(a.buffer);
+    }
+    char text[500];
+    by_strides.strides.byte_strides = gaps;
+    PJRT_Error *e = api->PJRT_Client_BufferFromHostBuffer(&a);
+    cr_assert(e);
+    forget(e, text, sizeof text);
+    cr_expect(strstr(text, "gaps"), "%s", text);
+}
+
 static void count_one(PJRT_Error *e, void *user)
 {
     cr_expect(!e);
@@ -310,17 +348,6 @@ Test(pjrt, stored, .init = open_plugin, .fini = close_plugin)
     drop_program(l);
 }
 
-/* Every function of the table is there. */
-Test(pjrt, table, .init = open_plugin, .fini = close_plugin)
-{
-    const char *from = (const char *)api + offsetof(PJRT_Api, PJRT_Error_Destroy),
-               *to = (const char *)api + PJRT_Api_STRUCT_SIZE;
-    for (const char *at = from; at < to; at += sizeof(void *)) {
-        void *function;
-        memcpy(&function, at, sizeof function);
-        cr_expect(function, "entry %zu", (size_t)(at - from) / sizeof(void *));
-    }
-}
 static PJRT_Executable *compile_alone(const char *text)
 {
     PJRT_Program program = { .struct_size = PJRT_Program_STRUCT_SIZE,
@@ -349,3 +376,14 @@ Test(pjrt, compiled_for_a_topology, .init = open_plugin, .fini = close_plugin)
     }
 }
 
+/* Every function of the table is there. */
+Test(pjrt, table, .init = open_plugin, .fini = close_plugin)
+{
+    const char *from = (const char *)api + offsetof(PJRT_Api, PJRT_Error_Destroy),
+               *to = (const char *)api + PJRT_Api_STRUCT_SIZE;
+    for (const char *at = from; at < to; at += sizeof(void *)) {
+        void *function;
+        memcpy(&function, at, sizeof function);
+        cr_expect(function, "entry %zu", (size_t)(at - from) / sizeof(void *));
+    }
+}

@@ -151,6 +151,44 @@ Test(program, what_it_does_not_take)
     weft_close(ctx);
 }
 
+/* Axes in another order in memory: the program's types are as it says them, the bytes as it asks. */
+Test(program, layouts)
+{
+    static const char turned[] =
+        "func.func @main(%x: tensor<2x3x4xf32> {mhlo.layout_mode = \"{0,2,1}\"}, %y: tensor<4x3xf32>) ->"
+        " (tensor<2x3xf32> {mhlo.layout_mode = \"{0,1}\"}, tensor<2x3x4xf32>) {\n"
+        " %0 = stablehlo.dot_general %x, %y, batching_dims = [1] x [1], contracting_dims = [2] x [0] :"
+        " (tensor<2x3x4xf32>, tensor<4x3xf32>) -> tensor<3x2xf32>\n"
+        " %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>\n"
+        " return %1, %x : tensor<2x3xf32>, tensor<2x3x4xf32>\n}\n";
+    float in[24], by[12], product[6], same[24], scratch[4096];
+    weft_context *ctx = weft_open(NULL);
+    weft_program *p = weft_program_parse(ctx, turned, strlen(turned), NULL);
+    cr_assert(p, "%s", weft_error(ctx));
+    const int64_t *order = weft_program_layout(p, false, 0), *out = weft_program_layout(p, true, 0);
+    cr_assert(order && out && order[0] == 0 && order[1] == 2 && order[2] == 1 && out[0] == 0);
+    cr_expect(!weft_program_layout(p, false, 1) && !weft_program_layout(p, true, 1));
+    cr_expect(weft_program_type(p, false, 0).shape[2] == 4 && weft_program_type(p, true, 0).shape[0] == 2);
+    for (int i = 0; i < 24; i++) in[i] = (float)i;
+    for (int i = 0; i < 12; i++) by[i] = (float)i;
+    cr_assert(weft_program_scratch(p) <= sizeof scratch - 64);
+    void *aligned = (void *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
+    cr_expect(!weft_program_run(p, (const void *[]){ in, by }, (void *[]){ product, same }, aligned));
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 3; j++) {
+            float sum = 0;
+            for (int k = 0; k < 4; k++) {
+                sum += in[i + 2 * k + 8 * j] * by[3 * k + j];
+                cr_expect_eq(same[12 * i + 4 * j + k], in[i + 2 * k + 8 * j]);
+            }
+            cr_expect_eq(product[i + 2 * j], sum);
+        }
+    cr_expect(!weft_program_layout(p, true, 2) && strstr(weft_error(ctx), "there is no result 2"));
+    weft_clear(ctx);
+    weft_program_free(p);
+    weft_close(ctx);
+}
+
 /* What memory a program wants, in both forms of the text. */
 Test(program, memory)
 {

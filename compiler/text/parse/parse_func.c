@@ -77,47 +77,12 @@ static const AttrSyntax *port_field(const OpSyntax *op, bool result, uint32_t i,
     return attr_field(dict, key);
 }
 
-/* {2,1,0}, from the axis that varies fastest on: the order of all of weft's arrays. */
-static bool is_row_major(const char *layout, int rank)
-{
-    const char *at = layout;
-    for (int axis = rank; axis-- > 0;) {
-        char *end;
-        if (*at != (at == layout ? '{' : ',') || strtol(at + 1, &end, 10) != axis) return false;
-        at = end;
-    }
-    return !strcmp(at, rank ? "}" : "{}");
-}
-
-/* A func may ask for an order of bytes of a parameter or result. */
-static bool check_layout(Parser *p, const OpSyntax *op, bool result, uint32_t i, int rank)
-{
-    const AttrSyntax *mode = port_field(op, result, i, "mhlo.layout_mode");
-    const char *what = result ? "result" : "parameter", *asked = attr_word(mode);
-    if (!mode || !strcmp(asked, "default") || !strcmp(asked, "auto") || is_row_major(asked, rank))
-        return true;
-    if (!*asked) return parse_error(p, mode->at, "mhlo.layout_mode of %s %u names no layout", what, i);
-    return parse_unsupported(p, mode->at, "%s %u, of rank %d, in layout %.40s; all arrays are row-major",
-                             what, i, rank, asked);
-}
-
-static bool check_layouts(Parser *p, const OpSyntax *op)
-{
-    const RegionSyntax *r = &op->regions[0];
-    for (uint32_t i = 0; i < r->n_args; i++)
-        if (!check_layout(p, op, false, i, p->types[r->first_arg + i].rank)) return false;
-    for (uint32_t i = 0; r->last && i < r->last->n_operands; i++)
-        if (!check_layout(p, op, true, i, p->types[r->last->operands[i]].rank)) return false;
-    return true;
-}
-
 static bool add_func(Parser *p, FuncBuild *all, const OpSyntax *op)
 {
     const AttrSyntax *name = attr_find(op, "sym_name", NULL);
     if (!name || !name->text) return parse_error(p, op->at, "a func without a name");
     if (find_func(all, name->text)) return parse_error(p, op->at, "two funcs are called @%.100s", name->text);
     if (op->n_regions != 1) return parse_error(p, op->at, "a func has one region");
-    if (!check_layouts(p, op)) return false;
     ARENA_PUSH(p->arena, all->funcs, all->n_funcs, all->capacity) =
         (Func){ .name = name->text, .op = op, .is_private = is_private(op) };
     names_add(p->arena, &all->names, name->text, all->n_funcs);
@@ -641,6 +606,89 @@ static const char **find_memories(Arena *arena, const OpSyntax *op, bool result,
     return memory;
 }
 
+/* How XLA writes a layout: {0,2,1}, the axes from the one that varies fastest on, with spaces between as one
+ * likes. Behind a colon stand letters, each with something in brackets: memory spaces (S) and the bits of an
+ * element (E) are nothing here. */
+typedef struct LayoutText {
+    const char *at;
+    bool wrong;
+} LayoutText;
+
+static char layout_peek(LayoutText *t)
+{
+    while (*t->at == ' ') t->at++;
+    return *t->at;
+}
+
+static bool layout_take(LayoutText *t, char c)
+{
+    bool there = layout_peek(t) == c;
+    t->at += there;
+    return there;
+}
+
+static void layout_need(LayoutText *t, char c) { t->wrong |= !layout_take(t, c); }
+
+static int64_t layout_number(LayoutText *t)
+{
+    int64_t n = 0;
+    if (layout_peek(t) < '0' || *t->at > '9') t->wrong = true;
+    for (; *t->at >= '0' && *t->at <= '9'; t->at++) n = n > WEFT_MAX_RANK ? n : 10 * n + *t->at - '0';
+    return n;
+}
+
+/* False: it is no order of so many axes; at is where what stands behind the colon is more than that. */
+static bool read_order(LayoutText *t, int rank, int64_t *axis)
+{
+    bool seen[WEFT_MAX_RANK] = { false };
+    layout_need(t, '{');
+    for (int i = 0; i < rank && !t->wrong; i++) {
+        if (i) layout_need(t, ',');
+        axis[i] = layout_number(t);
+        t->wrong |= axis[i] >= rank || seen[axis[i]];
+        if (!t->wrong) seen[axis[i]] = true;
+    }
+    if (layout_take(t, ':'))
+        while (!t->wrong && (layout_peek(t) == 'S' || *t->at == 'E')) {
+            t->at++;
+            layout_need(t, '(');
+            layout_number(t);
+            layout_need(t, ')');
+        }
+    return !t->wrong;
+}
+
+/* The order of bytes that a func asks for of a parameter or result: its axes from the fastest on; NULL: as
+ * weft's own arrays. */
+static const int64_t *find_layout(Parser *p, const OpSyntax *op, bool result, uint32_t i, int rank)
+{
+    const AttrSyntax *mode = port_field(op, result, i, "mhlo.layout_mode");
+    const char *what = result ? "result" : "parameter", *asked = attr_word(mode);
+    if (!mode || !strcmp(asked, "default") || !strcmp(asked, "auto")) return NULL;
+    int64_t *axis = arena_alloc(p->arena, ((size_t)rank + 1) * sizeof *axis);
+    LayoutText t = { asked, false };
+    bool order = read_order(&t, rank, axis);
+    if (order && layout_peek(&t) >= 'A' && *t.at <= 'Z')
+        parse_unsupported(p, mode->at, "%s %u in layout %.40s; known are orders of its axes", what, i, asked);
+    else if (!order || !layout_take(&t, '}') || layout_peek(&t))
+        parse_error(p, mode->at, "mhlo.layout_mode of %s %u is no order of %d axes: \"%.40s\"", what, i, rank,
+                    asked);
+    bool row_major = true;
+    for (int k = 0; k < rank; k++) row_major &= axis[k] == rank - 1 - k;
+    return row_major ? NULL : axis;
+}
+
+static const int64_t **find_layouts(Parser *p, const OpSyntax *op, bool result, uint32_t n)
+{
+    const RegionSyntax *r = &op->regions[0];
+    const int64_t **layout = arena_alloc(p->arena, (n + 1) * sizeof *layout);
+    for (uint32_t i = 0; i < n && !p->failed; i++) {
+        ValueId value = result ? r->last->operands[i] : r->first_arg + i;
+        layout[i] = find_layout(p, op, result, i, p->types[value].rank);
+    }
+    return layout;
+}
+
 /* What n values that stand one behind the other, or in a list, hold; NULL: all are of weft's types. */
 static const uint8_t *narrow_list(const Parser *p, uint32_t n, ValueId first, const ValueId *list)
 {
@@ -653,7 +701,7 @@ static const uint8_t *narrow_list(const Parser *p, uint32_t n, ValueId first, co
     return any ? narrow : NULL;
 }
 
-static Parsed *all_parsed(const Parser *p, const FuncBuild *all, const char *name)
+static Parsed *all_parsed(Parser *p, const FuncBuild *all, const char *name)
 {
     Arena *arena = p->arena;
     Parsed *parsed = arena_alloc(arena, sizeof *parsed);
@@ -671,10 +719,12 @@ static Parsed *all_parsed(const Parser *p, const FuncBuild *all, const char *nam
                           .donated = find_donated(arena, from->op),
                           .memory_in = find_memories(arena, from->op, false, r->n_args),
                           .memory_out = find_memories(arena, from->op, true, r->last->n_operands),
+                          .layout_in = find_layouts(p, from->op, false, r->n_args),
+                          .layout_out = find_layouts(p, from->op, true, r->last->n_operands),
                           .is_private = from->is_private,
                           .calls_host = names_get(&p->effects, from->name) != 0 };
     }
-    return parsed;
+    return p->failed ? NULL : parsed;
 }
 
 Parsed *text_parse_with(Arena *arena, const Dialect *more, const char *chars, size_t n, const char *file,
@@ -704,13 +754,10 @@ Parsed *text_parse_with(Arena *arena, const Dialect *more, const char *chars, si
     collect(&p, &all, top.ops, &name);
     if (!p.failed && all.n_funcs == 0) parse_error(&p, 0, "the text has no func");
     if (!p.failed) build_all(&p, &all);
-    if (!p.failed) {
-        Parsed *parsed = all_parsed(&p, &all, name);
-        if (exported) parsed->exported = arena_copy(arena, &e, sizeof e);
-        return parsed;
-    }
-    if (unsupported) *unsupported = p.unsupported;
-    return NULL;
+    Parsed *parsed = p.failed ? NULL : all_parsed(&p, &all, name);
+    if (parsed && exported) parsed->exported = arena_copy(arena, &e, sizeof e);
+    if (!parsed && unsupported) *unsupported = p.unsupported;
+    return parsed;
 }
 
 Parsed *text_parse(Arena *arena, const char *chars, size_t n, const char *file, Failure *f,
