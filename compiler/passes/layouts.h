@@ -9,8 +9,8 @@
 #define WEFT_PASSES_LAYOUTS_H
 #include "compiler/graph/graph.h"
 
-/* in, out: by parameter and by output, its axes from the one that varies fastest on; NULL: row-major. g itself
- * if all are. NULL: f set. */
+/* in, out: by parameter and by output, its axes from the one that varies fastest on; NULL: row-major. g
+ * itself if all are. NULL: f set. */
 const Graph *layouts_apply(Arena *, const Graph *g, const int64_t *const *in, const int64_t *const *out,
                            Failure *f);
 #endif

@@ -114,7 +114,7 @@ weft_type     weft_program_type(const weft_program *, bool output, int i);
 /* The kind of memory that the program wants for it (mhlo.memory_kind), "pinned_host", say; "": any. For who
  * has several kinds: weft runs on all memory alike. */
 const char   *weft_program_memory(const weft_program *, bool output, int i);
-/* The order of its axes in memory, if the program asks for another one than row-major (mhlo.layout_mode), from
+/* The order of its axes in memory, if the program asks for another than row-major (mhlo.layout_mode), from
  * the axis that varies fastest on; NULL: row-major. As long as the program. Functions of arrays
  * (weft_load_stablehlo) take and give arrays, whatever the program asks for. */
 const int64_t *weft_program_layout(const weft_program *, bool output, int i);
