@@ -15,8 +15,8 @@ typedef struct BadText {
 /* Bodies stand in a func with %x: tensor<2x3xf32> and %i: tensor<4xi32>; their first line is line 2. */
 static const BadText bad_bodies[] = {
     { "  %0 = sdy.reshard %i <@m, [{}]> : tensor<4xi32>", "2:8: there is no mesh @m" },
-    { "  %0 = sdy.all_gather [{}] %i out_sharding=3 : tensor<4xi32>",
-      "2:44: saw `3`, wanted `<`, `[`, `{` or a word" },
+    { "  %0 = sdy.all_gather [{}] %i out_sharding=@m : tensor<4xi32>",
+      "2:44: saw `@m`, wanted `<`, `[`, `{`, a word or a number" },
     { "  %0 = sdy.named_computation<\"f\">(%i) (%a: tensor<2xi32>) {\n    sdy.return %a : tensor<2xi32>\n  } "
       ": "
       "(tensor<4xi32>) -> tensor<4xi32>",
@@ -24,6 +24,8 @@ static const BadText bad_bodies[] = {
     { "  %0 = sdy.named_computation<\"f\">(%i) (%a: tensor<4xi32>) {\n    sdy.return %a, %a : tensor<4xi32>, "
       "tensor<4xi32>\n  } : (tensor<4xi32>) -> tensor<4xi32>",
       "2:8: sdy.named_computation has 1 results, its region gives 2" },
+    { "  %0 = \"sdy.sharding_group\"(%i) : (tensor<4xi32>) -> tensor<4xi32>",
+      "2:8: sdy.sharding_group has no results" },
     { "  sdy.named_computation<\"f\">() () {\n  } : () -> ()",
       "2:3: sdy.named_computation: its region must end with a return" },
     { "  %0 = stablehlo.custom_call @MoveToHost(%i) : (tensor<4xi32>) -> tensor<2xi32>",
@@ -368,7 +370,10 @@ Test(parse, says_what_it_does_not_support)
           "many devices (sdy.manual_computation)" },
         { "  %0 = stablehlo.custom_call @SPMDFullToShardShape(%i) : (tensor<4xi32>) -> tensor<2xi32>",
           "many devices (custom_call @SPMDFullToShardShape)" },
-        { "  %0 = sdy.data_flow_edge %i : tensor<4xi32>", "ops of the dialect sdy (sdy.data_flow_edge)" },
+        { "  %0 = sdy.scatter_edge %i : tensor<4xi32>", "ops of the dialect sdy (sdy.scatter_edge)" },
+        { "  %0 = sdy.sharded_to_unreduced [{\"x\"}] %i out_sharding=<mesh<[\"x\"=2]>, [{}], "
+          "unreduced={\"x\"}> : tensor<4xi32>",
+          "many devices (sdy.sharded_to_unreduced)" },
         { "  %0 = stablehlo.create_token : !stablehlo.token\n  %1 = \"stablehlo.send\"(%x, %0) : "
           "(tensor<2x3xf32>, "
           "!stablehlo.token) -> !stablehlo.token",

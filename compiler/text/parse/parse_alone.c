@@ -95,6 +95,13 @@ static bool lies_on_one(TextBuild *b, const OpSyntax *op)
     return true;
 }
 
+bool rule_nothing(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
+    (void)args;
+    (void)out;
+    return op->n_results == 0 || parse_error(b->p, op->at, "%s has no results", op->rule->name);
+}
+
 bool rule_sharded(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     return lies_on_one(b, op) && rule_identity(b, op, args, out);

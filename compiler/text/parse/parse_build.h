@@ -106,7 +106,8 @@ BuildFn rule_cholesky, rule_triangular_solve;                /* parse_matrix.c *
 BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan; /* parse_control.c */
 BuildFn rule_call, rule_check;                               /* parse_func.c */
 /* parse_alone.c: */
-BuildFn rule_collective, rule_permute_devices, rule_device_number, rule_sharded, rule_sharded_region;
+BuildFn rule_collective, rule_permute_devices, rule_device_number, rule_sharded, rule_sharded_region,
+    rule_nothing;
 void parse_add_mesh(Parser *, const OpSyntax *); /* by its name, for the ops that lie over it */
 BuildFn rule_norm_inference, rule_norm_training, rule_norm_grad, rule_rng,
     rule_ragged_dot; /* parse_composed.c */

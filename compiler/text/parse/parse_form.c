@@ -116,20 +116,20 @@ bool syntax_return(Parser *p, OpSyntax *op)
     return !parse_take(p, ':') || parse_types(p, &op->operand_types, &op->n_operand_types);
 }
 
-/* A group, or a word, kept as it is spelled. */
+static bool is_open(const Parser *p)
+{
+    return p->tok.kind == '<' || p->tok.kind == '[' || p->tok.kind == '{';
+}
+
+/* A group, a word or a number, kept as it is spelled. */
 static bool spelled(Parser *p, AttrSyntax *a)
 {
     uint32_t from = p->tok.at;
     a->kind = ATTR_OPAQUE;
-    if (p->tok.kind == TOK_WORD) parse_next(p);
-    else parse_skip_group(p);
+    if (is_open(p)) parse_skip_group(p);
+    else parse_next(p);
     a->bytes = parse_spelling(p, from);
     return !p->failed;
-}
-
-static bool is_open(const Parser *p)
-{
-    return p->tok.kind == '<' || p->tok.kind == '[' || p->tok.kind == '{';
 }
 
 /* (%a: T, %b: T) { ... } */
@@ -148,6 +148,7 @@ static bool region_with_args(Parser *p, OpSyntax *op)
 }
 
 /* sdy.sharding_constraint %a <@mesh, [...]> : T
+ * sdy.sharding_group %a group_id=3 : T
  * sdy.all_gather [{"x"}, {}] %a out_sharding=<@mesh, [...]> : T
  * sdy.manual_computation(%a) in_shardings=[...] out_shardings=[...] manual_axes={} (%b: T) {...} : (T) -> T
  * All but the operands and the region is kept as it is spelled. */
@@ -160,7 +161,8 @@ bool syntax_sharding(Parser *p, OpSyntax *op)
         AttrSyntax *a = parse_add_attr(p, op, parse_token_text(p));
         parse_next(p);
         parse_next(p);
-        if (!is_open(p) && p->tok.kind != TOK_WORD) return parse_unexpected(p, "`<`, `[`, `{` or a word");
+        if (!is_open(p) && p->tok.kind != TOK_WORD && p->tok.kind != TOK_NUMBER)
+            return parse_unexpected(p, "`<`, `[`, `{`, a word or a number");
         if (!spelled(p, a)) return false;
     }
     if (p->tok.kind == '(' && !region_with_args(p, op)) return false;

@@ -10,6 +10,8 @@
     { "chlo.broadcast_" name, NULL, rule_broadcast_ew, OP, n, RESULTS_TYPED, "broadcast_dimensions" }
 /* An op of Shardy that moves shards: nothing, on one device. */
 #define SHARDED(name) { "sdy." name, syntax_sharding, rule_sharded, OP_COUNT, 1, RESULTS_LIKE_OPERANDS, NULL }
+/* One that says where an array may lie: nothing, on any number of them. */
+#define PLACED(name) { "sdy." name, syntax_sharding, rule_identity, OP_COUNT, 1, RESULTS_LIKE_OPERANDS, NULL }
 /* An op that exists and is not supported. */
 #define NOT_YET(name, reason) { name, NULL, NULL, OP_COUNT, -1, RESULTS_TYPED, reason }
 
@@ -34,21 +36,27 @@ static const OpRule rules[] = {
     { "check.expect_almost_eq_const", NULL, rule_check, OP_COUNT, 1, RESULTS_NONE, "value tolerance" },
     { "check.expect_close", NULL, rule_check, OP_COUNT, 2, RESULTS_NONE,
       "max_ulp_difference min_ulp_difference" },
-    { "sdy.sharding_constraint", syntax_sharding, rule_identity, OP_COUNT, 1, RESULTS_LIKE_OPERANDS, NULL },
+    PLACED("sharding_constraint"),
+    PLACED("propagation_barrier"),
+    PLACED("data_flow_edge"),
+    PLACED("func_data_flow_edge"),
+    { "sdy.sharding_group", syntax_sharding, rule_nothing, OP_COUNT, 1, RESULTS_NONE, NULL },
     SHARDED("reshard"),
-    SHARDED("propagation_barrier"),
     SHARDED("all_gather"),
     SHARDED("all_slice"),
     SHARDED("all_to_all"),
     SHARDED("all_reduce"),
     SHARDED("collective_permute"),
     SHARDED("reduce_scatter"),
+    SHARDED("replicated_to_unreduced"),
+    SHARDED("sharded_to_unreduced"),
     { "sdy.manual_computation", syntax_sharding, rule_sharded_region, OP_COUNT, -1, RESULTS_TYPED, NULL },
     { "sdy.named_computation", syntax_sharding, rule_sharded_region, OP_COUNT, -1, RESULTS_TYPED, NULL },
     { "builtin.unrealized_conversion_cast", NULL, rule_identity, OP_COUNT, -1, RESULTS_LIKE_OPERANDS, NULL },
     { "stablehlo.optimization_barrier", NULL, rule_barrier, OP_COUNT, -1, RESULTS_LIKE_OPERANDS, NULL },
 
     { "stablehlo.constant", syntax_constant, rule_constant, OP_COUNT, 0, RESULTS_TYPED, "value" },
+    { "sdy.constant", syntax_constant, rule_constant, OP_COUNT, 0, RESULTS_TYPED, "value" },
     { "chlo.constant", syntax_constant, rule_constant, OP_COUNT, 0, RESULTS_TYPED, "value" },
     { "chlo.constant_like", NULL, rule_constant_like, OP_COUNT, 1, RESULTS_TYPED, "value" },
     { "stablehlo.iota", NULL, rule_numbers, OP_IOTA, 0, RESULTS_TYPED, "dim iota_dimension" },

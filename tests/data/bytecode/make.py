@@ -86,7 +86,22 @@ func.func @main(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
     } : (tensor<4x2xf32>) -> tensor<4x2xf32>
     sdy.return %8 : tensor<4x2xf32>
   } : (tensor<4x2xf32>) -> tensor<4x2xf32>
-  return %7 : tensor<4x2xf32>
+  %8 = sdy.sharded_to_unreduced [{"x"}, {}] %0 out_sharding=<@mesh, [{}, {}], unreduced={"x"}> : tensor<4x2xf32>
+  %9 = sdy.replicated_to_unreduced {"y"} %8 out_sharding=<@mesh, [{}, {}], unreduced={"x", "y"}> : tensor<4x2xf32>
+  %10 = sdy.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<4x2xf32>
+  %cosines = stablehlo.cosine %10 : tensor<4x2xf32>
+  %11 = sdy.data_flow_edge %cosines sharding=<@mesh, [{"x", ?}, {?}p1], replicated={"y"}> : tensor<4x2xf32>
+  %sines = func.call @sines(%11) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %12 = sdy.func_data_flow_edge %sines : tensor<4x2xf32>
+  sdy.sharding_group %12 group_id=3 : tensor<4x2xf32>
+  %13 = stablehlo.add %7, %9 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>,
+    sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=4, j=2}, custom>} : tensor<4x2xf32>
+  %14 = stablehlo.multiply %13, %12 : tensor<4x2xf32>
+  return %14 : tensor<4x2xf32>
+}
+func.func private @sines(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %0 = stablehlo.sine %x : tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
 }
 }'''
 
