@@ -112,6 +112,12 @@ V recipe_digamma(Builder *b, V x)
     return choose(b, equal(b, x, num(b, INFINITY)), x, value);
 }
 
+static V is_even(Builder *b, V x)
+{
+    V half = by(b, x, 0.5);
+    return equal(b, half, round_down(b, half));
+}
+
 /* (q + k)^-s; below zero, s is whole and gives the sign. exact: to an ulp, else to what F32 needs. */
 static V inverse_power(Builder *b, V q, double k, V s, bool exact)
 {
@@ -124,9 +130,7 @@ static V inverse_power(Builder *b, V q, double k, V s, bool exact)
     } else {
         value = exp_scaled(b, mul(b, minus_s, log_normal(b, size)), 0);
     }
-    V half = by(b, s, 0.5);
-    V odd = unequal(b, half, round_down(b, half));
-    return choose(b, both(b, odd, below), negate(b, value), value);
+    return choose(b, both(b, below, invert(b, is_even(b, s))), negate(b, value), value);
 }
 
 /* sum over k >= 0 of (q + k)^-s by Euler and Maclaurin: seven terms, the integral of the rest, and
@@ -158,12 +162,6 @@ static V zeta_sum(Builder *b, V s, V q, bool exact)
     return add(b, first, add(b, sum, add(b, tail, corrections)));
 }
 
-static V is_even(Builder *b, V x)
-{
-    V half = by(b, x, 0.5);
-    return equal(b, half, round_down(b, half));
-}
-
 /* q at or below zero: poles at whole q (inf for even s, where both sides agree); elsewhere whole s only. */
 static V zeta_edges(Builder *b, V s, V q, V value)
 {
@@ -182,15 +180,23 @@ static V zeta(Builder *b, V s, V q, bool exact)
     return zeta_edges(b, s, q, zeta_sum(b, not_above(b, s, 0x1p65), q, exact));
 }
 
-/* The sum over all whole k of (x + k)^-s, s = 2 .. 13, else NaN: a_j of s = j + 1 are the Taylor
- * coefficients, but for signs, of pi cot(pi x) = a_0, whose derivative is -pi^2 - a_0^2; so
- * j a_j = (pi^2 if j = 1) + a_0 a_(j-1) + a_1 a_(j-2) + ... + a_(j-1) a_0. */
-static V all_powers(Builder *b, V s, V x)
+/* The sum over all whole k of (x + k)^-s, s = 2, 3, ... For small s by recurrence: a_j of s = j + 1 are the
+ * Taylor coefficients, but for signs, of pi cot(pi x) = a_0, whose derivative is -pi^2 - a_0^2; so
+ * j a_j = (pi^2 if j = 1) + a_0 a_(j-1) + a_1 a_(j-2) + ... + a_(j-1) a_0.
+ * Beyond, the four nearest k do: the next term is 3^-s times the first at most, those after it 5^-s, so the
+ * second pair need not be exact. Where terms cancel, at x = 1/2 and odd s, they do so in each pair. */
+static V all_powers(Builder *b, V s, V x, bool exact)
 {
-    enum { MOST = 13 };
-    V a[MOST] = { quotient(b, num(b, 0x1.921fb54442d18p1), tan_pi(b, x)) }, value = num(b, NAN);
-    for (int j = 1; j < MOST; j++) {
-        V sum = num(b, j == 1 ? 0x1.3bd3cc9be45dep3 : 0);
+    enum { MOST = 24 };
+    int most = exact ? MOST : 13;
+    V off = sub(b, x, round_even(b, x)), size = magnitude(b, off);
+    V near = add(b, inverse_power(b, size, 0, s, exact), inverse_power(b, size, -1, s, exact));
+    V far = add(b, inverse_power(b, size, 1, s, false), inverse_power(b, size, -2, s, false));
+    V sum = add(b, near, far), mirrored = both(b, less(b, off, num(b, 0)), invert(b, is_even(b, s)));
+    V value = choose(b, mirrored, negate(b, sum), sum);
+    V a[MOST] = { quotient(b, num(b, 0x1.921fb54442d18p1), tan_pi(b, x)) };
+    for (int j = 1; j < most; j++) {
+        sum = num(b, j == 1 ? 0x1.3bd3cc9be45dep3 : 0);
         for (int i = 0; i < j / 2; i++) sum = fmadd(b, a[i], by(b, a[j - 1 - i], 2), sum);
         if (j % 2) sum = fmadd(b, a[j / 2], a[j / 2], sum);
         a[j] = by(b, sum, 1.0 / j);
@@ -210,7 +216,7 @@ static V polygamma(Builder *b, V n, V x, bool exact)
     V reflected = both(b, less(b, x, num(b, 0)), unequal(b, x, round_down(b, x)));
     V sum = zeta(b, s, choose(b, reflected, sub(b, num(b, 1), x), x), exact);
     guarded(b, reflected);
-    V other = add(b, all_powers(b, s, x), choose(b, even, sum, negate(b, sum)));
+    V other = add(b, all_powers(b, s, x, exact), choose(b, even, sum, negate(b, sum)));
     unguarded(b);
     V value = mul(b, factorial, choose(b, reflected, other, sum));
     value = choose(b, even, negate(b, value), value);

@@ -57,4 +57,12 @@ weft_array *ops_gamma_is_large(weft_array *a, weft_array *x);
 weft_array *ops_gamma_large(weft_array *a, weft_array *x, bool upper);
 weft_array *ops_gamma_large_density(weft_array *a, weft_array *x);
 weft_array *ops_gamma_large_slope(weft_array *a, weft_array *x);
+/* (u - log(1 + u)) / u^2 for |u| < 1/2; gamma(a) / (sqrt(2 pi / a) (a / e)^a) of 1 / a, for a >= 1000 */
+weft_array *ops_log1p_lack(weft_array *u);
+weft_array *ops_stirling(weft_array *y);
+/* ops_beta_large.c: whether a and b are large and x near a / (a + b), and for these the incomplete beta
+ * function and the density x^(a-1) (1-x)^(b-1) / beta(a, b) (else anything finite). */
+weft_array *ops_beta_is_large(weft_array *a, weft_array *b, weft_array *x);
+weft_array *ops_beta_large(weft_array *a, weft_array *b, weft_array *x);
+weft_array *ops_beta_large_density(weft_array *a, weft_array *b, weft_array *x);
 #endif

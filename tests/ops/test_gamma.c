@@ -1,5 +1,5 @@
-/* test_gamma.c: polygamma below zero, the incomplete gamma functions of large a, and what is derived of both,
- * relative to mpmath's values (tests/data/gamma.txt, written by make_gamma_data.py); vmap, op by op and
+/* test_gamma.c: polygamma below zero, the incomplete gamma functions of large a, the incomplete beta function of
+ * large a and b, and what is derived of them, relative to mpmath's values (tests/data/gamma.txt, written by make_gamma_data.py); vmap, op by op and
  * compiled. */
 #include <criterion/criterion.h>
 #include "tests/support/ops_data.h"
@@ -17,6 +17,15 @@
 static weft_array *trigamma(weft_array *x) { return weft_polygamma(1, x); }
 static weft_array *minus_upper(weft_array *a, weft_array *x) { return weft_neg(weft_gammaincc(a, x)); }
 
+static weft_array *betainc(weft_array *a, weft_array *b, weft_array *x) { return weft_betainc(a, b, x); }
+static weft_array *beta_by(const char *what, weft_array *a, weft_array *b, weft_array *x)
+{
+    return weft_vmap(NULL, weft_grad(NULL, weft_ternary, OF(weft_ternary, betainc), what), "0")(a, b, x);
+}
+static weft_array *betainc_by_a(weft_array *a, weft_array *b, weft_array *x) { return beta_by("x", a, b, x); }
+static weft_array *betainc_by_b(weft_array *a, weft_array *b, weft_array *x) { return beta_by("y", a, b, x); }
+static weft_array *betainc_by_x(weft_array *a, weft_array *b, weft_array *x) { return beta_by("z", a, b, x); }
+
 /* clang-format off */
 #define TRUE(of, x) weft_div(x, IN(true_##of))
 #define BELOW(R) \
@@ -25,6 +34,9 @@ static weft_array *minus_upper(weft_array *a, weft_array *x) { return weft_neg(w
     R(polygamma_3, 1e-14, TRUE(polygamma_3, weft_polygamma(3, IN(below)))) \
     R(polygamma_4, 1e-13, TRUE(polygamma_4, weft_polygamma(4, IN(below)))) \
     R(polygamma_12, 1e-13, TRUE(polygamma_12, weft_polygamma(12, IN(below)))) \
+    R(polygamma_many, 1e-13, TRUE(polygamma_many, weft_polygamma(IN(many_n), IN(many_x)))) \
+    R(polygamma_many_32, 2e-7, \
+      TRUE(polygamma_many_32, weft_polygamma(IN(many_n32), IN(many_x32)))) \
     R(polygamma_1_32, 2e-7, TRUE(polygamma_1_32, weft_polygamma(1, IN(below_32)))) \
     R(digamma_slope, 1e-14, TRUE(polygamma_1, MAP1(SLOPE(DIGAMMA), IN(below)))) \
     R(digamma_slope_32, 2e-7, TRUE(polygamma_1_32, MAP1(SLOPE(DIGAMMA), IN(below_32)))) \
@@ -42,7 +54,13 @@ static weft_array *minus_upper(weft_array *a, weft_array *x) { return weft_neg(w
     R(upper_by_a##end, tolerance, TRUE(by_a##end, MAP2(BY_A(MINUS_UPPER), IN(large##end), IN(near##end)))) \
     R(by_x_a##end, 3 * tolerance, TRUE(by_x_a##end, MAP2(BY_A(BY_X(LOWER)), IN(large##end), IN(near##end)))) \
     R(by_a_x##end, 3 * tolerance, TRUE(by_x_a##end, MAP2(BY_X(BY_A(LOWER)), IN(large##end), IN(near##end))))
-#define ROWS(R) BELOW(R) LARGE(R, , 1e-13) LARGE(R, _32, 2e-7)
+#define OF_BETA(f, end) TRUE(f##end, f(IN(beta_a##end), IN(beta_b##end), IN(beta_x##end)))
+#define BETA(R, end, tolerance) \
+    R(betainc##end, tolerance, OF_BETA(betainc, end)) \
+    R(betainc_by_x##end, tolerance, OF_BETA(betainc_by_x, end)) \
+    R(betainc_by_a##end, 3 * tolerance, OF_BETA(betainc_by_a, end)) \
+    R(betainc_by_b##end, 3 * tolerance, OF_BETA(betainc_by_b, end))
+#define ROWS(R) BELOW(R) LARGE(R, , 1e-13) LARGE(R, _32, 2e-7) BETA(R, , 1e-13) BETA(R, _32, 2e-7)
 /* clang-format on */
 
 OPS_SUITE_OF("tests/data/gamma.txt", gamma, ROWS)

@@ -39,16 +39,21 @@ static weft_array *polynomial_slope(const double *c, int n, weft_array *x)
     return polynomial(d, n - 1, x);
 }
 
-/* eta / mu: with w = 1 / (2 + mu), r = mu w, log(1 + mu) is 2 atanh(r), so nothing cancels:
- * eta^2 / 2 = mu^2 w (1 - 2 r w (1/3 + r^2 / 5 + r^4 / 7 + ...)) */
-static weft_array *eta_over(weft_array *mu)
+/* With w = 1 / (2 + u), r = u w, log(1 + u) is 2 atanh(r), so nothing cancels:
+ * u - log(1 + u) = u^2 w (1 - 2 r w (1/3 + r^2 / 5 + r^4 / 7 + ...)) */
+weft_array *ops_log1p_lack(weft_array *u)
 {
     static const double c[] = { 1. / 3,  1. / 5,  1. / 7,  1. / 9,  1. / 11, 1. / 13,
                                 1. / 15, 1. / 17, 1. / 19, 1. / 21, 1. / 23, 1. / 25 };
-    weft_array *w = ops_from(OP_DIV, 1, ops_with(OP_ADD, mu, 2)), *r = MUL(mu, w);
+    weft_array *w = ops_from(OP_DIV, 1, ops_with(OP_ADD, u, 2)), *r = MUL(u, w);
     weft_array *less = MUL(MUL(r, w), polynomial(c, LENGTH(c), op_unary(OP_SQUARE, r)));
-    weft_array *rest = ops_from(OP_SUB, 1, ops_with(OP_MUL, less, 2));
-    return op_unary(OP_SQRT, ops_with(OP_MUL, MUL(w, rest), 2));
+    return MUL(w, ops_from(OP_SUB, 1, ops_with(OP_MUL, less, 2)));
+}
+
+/* eta / mu */
+static weft_array *eta_over(weft_array *mu)
+{
+    return op_unary(OP_SQRT, ops_with(OP_MUL, ops_log1p_lack(mu), 2));
 }
 
 typedef struct Large {
@@ -79,8 +84,7 @@ static weft_array *temme(const Large *v, weft_array *of(const double *, int, wef
     return ADD(c0, MUL(v->y, ADD(c1, MUL(v->y, c2))));
 }
 
-/* gamma(a) / (sqrt(2 pi / a) (a / e)^a) */
-static weft_array *stirling(weft_array *y)
+weft_array *ops_stirling(weft_array *y)
 {
     static const double c[] = { 1, 1. / 12, 1. / 288, -139. / 51840, -571. / 2488320 };
     return polynomial(c, LENGTH(c), y);
@@ -105,7 +109,7 @@ weft_array *ops_gamma_large_density(weft_array *a, weft_array *x)
 {
     Large v = large_of(a, x);
     weft_array *root = ops_with(OP_MUL, op_unary(OP_SQRT, v.a), 1 / root_2pi);
-    return DIV(MUL(bell(&v), root), MUL(stirling(v.y), MUL(v.a, ops_with(OP_ADD, v.mu, 1))));
+    return DIV(MUL(bell(&v), root), MUL(ops_stirling(v.y), MUL(v.a, ops_with(OP_ADD, v.mu, 1))));
 }
 
 /* Of dP/da = E (eta / 2 - mu / eta - (log(1 + mu) - 1 / (2 a)) T + mu / (eta a) dT/deta + c1 / a^2 + 2 c2 /
@@ -120,5 +124,5 @@ weft_array *ops_gamma_large_slope(weft_array *a, weft_array *x)
                *c2 = polynomial(temme_2, LENGTH(temme_2), v.eta);
     weft_array *by_a = MUL(v.y, ADD(c1, ops_with(OP_MUL, MUL(v.y, c2), 2)));
     sum = ADD(sum, MUL(v.y, ADD(MUL(inverse, temme(&v, polynomial_slope)), by_a)));
-    return op_unary(OP_NEG, MUL(MUL(sum, stirling(v.y)), ops_with(OP_ADD, v.mu, 1)));
+    return op_unary(OP_NEG, MUL(MUL(sum, ops_stirling(v.y)), ops_with(OP_ADD, v.mu, 1)));
 }

@@ -4,7 +4,7 @@
  * The gammas by the power series where x <= max(1, a), by the continued fraction above, as in
  * jax.lax.igamma, but for large a by Temme's expansion (ops_gamma_large.c); their derivative by a is that of
  * gamma samples (ops_gamma_slope.c). The beta by the continued fraction DLMF 8.17.22, with the symmetry of
- * 8.17.4 where that converges faster.
+ * 8.17.4 where that converges faster, but for large a and b by an integral (ops_beta_large.c).
  */
 #include "runtime/ops/ops_body.h"
 #include <math.h>
@@ -253,8 +253,9 @@ static void beta_one(weft_array *const *in, weft_array **out, const void *data)
     weft_array *is_0 = OR(AND(no_b, not(x1)), AND(no_a, x0)), *is_1 = OR(AND(no_a, not(x0)), AND(no_b, x1));
     is_0 = OR(is_0, x0);
     is_1 = OR(is_1, x1);
-    weft_array *enabled = not(OR(wrong, OR(is_0, is_1)));
-    if (!enabled) return;
+    weft_array *large = ops_beta_is_large(a, b, x), *near = ops_beta_large(a, b, x);
+    weft_array *enabled = not(OR(OR(wrong, large), OR(is_0, is_1)));
+    if (!enabled || !near) return;
     a = choose(enabled, a, 1);
     b = choose(enabled, b, 1);
     x = choose(enabled, x, 0.25);
@@ -266,7 +267,7 @@ static void beta_one(weft_array *const *in, weft_array **out, const void *data)
     log_front = SUB(log_front, weft_betaln_(weft_of_array(a), weft_of_array(b), NULL));
     weft_array *r = DIV(op_unary(OP_EXP, log_front), MUL(p, beta_fraction(p, q, y, enabled)));
     if (!r) return;
-    r = ops_select(fast, r, ops_from(OP_SUB, 1, r));
+    r = ops_select(large, near, ops_select(fast, r, ops_from(OP_SUB, 1, r)));
     out[0] = unless(wrong, NAN, unless(is_1, 1, unless(is_0, 0, r)));
 }
 
@@ -280,14 +281,16 @@ static void beta_slopes(weft_array *const *in, weft_array **out, const void *dat
 {
     weft_array *a = ops_convert_as_is(in[0], WEFT_F64), *b = ops_convert_as_is(in[1], WEFT_F64),
                *x = ops_convert_as_is(in[2], WEFT_F64);
-    weft_array *rest = op_unary(OP_LOG1P, op_unary(OP_NEG, x));
+    weft_array *large = ops_beta_is_large(a, b, x), *sa = unless(large, 1, a), *sb = unless(large, 1, b),
+               *sx = unless(large, 0.5, x), *rest = op_unary(OP_LOG1P, op_unary(OP_NEG, sx));
     weft_array *log_density =
-        ADD(MUL(ops_with(OP_SUB, a, 1), op_unary(OP_LOG, x)), MUL(ops_with(OP_SUB, b, 1), rest));
-    if (!a || !b || !log_density) return;
-    log_density = SUB(log_density, weft_betaln_(weft_of_array(a), weft_of_array(b), NULL));
+        ADD(MUL(ops_with(OP_SUB, sa, 1), op_unary(OP_LOG, sx)), MUL(ops_with(OP_SUB, sb, 1), rest));
+    if (!sa || !sb || !log_density) return;
+    log_density = SUB(log_density, weft_betaln_(weft_of_array(sa), weft_of_array(sb), NULL));
+    weft_array *density = ops_select(large, ops_beta_large_density(a, b, x), op_unary(OP_EXP, log_density));
     out[0] = ops_map_slope_f64(in, 3, beta_one, data, 0);
     out[1] = ops_map_slope_f64(in, 3, beta_one, data, 1);
-    out[2] = ops_convert(op_unary(OP_EXP, log_density), ops_dtype(in[2]));
+    out[2] = ops_convert(density, ops_dtype(in[2]));
 }
 
 static weft_array *betainc(const weft_operand *o)
