@@ -4,6 +4,8 @@
 #include "compiler/graph/graph.h"
 #include "compiler/target.h"
 #include "compiler/text/exported.h"
+#include "compiler/text/narrow.h"
+#include "compiler/text/text.h"
 #include "weft/array.h"
 
 typedef enum {
@@ -70,6 +72,7 @@ const Graph *dump_stages(const DumpOptions *, const Graph *, Arena *, Failure *)
 /* An argument or a result: what it is called in options, in messages, and in .npz files. */
 typedef struct Slot {
     Type type;
+    Narrow narrow;     /* whose bytes they are, if it is one */
     const char *name;  /* NULL: by its number only */
     uint32_t number;   /* what jax.export wrote leaves out arguments that are not used */
     bool is_platform;  /* this argument is the number of the platform that it runs on, */
@@ -80,9 +83,12 @@ typedef struct Slots {
     Slot *slot;
     uint32_t n, numbers; /* numbers from here on are not there at all */
 } Slots;
-/* Those of g, which transforms made of func, and of its results. exported: func's file, or NULL. */
-Slots dump_arguments(Arena *, const Graph *g, const Graph *func, const Exported *);
-Slots dump_results(Arena *, const Graph *g);
+/* Those of g, which transforms made of the func, and of its results. exported: the func's file, or NULL. */
+Slots dump_arguments(Arena *, const Graph *g, const ParsedFunc *, const Exported *);
+Slots dump_results(Arena *, const Graph *g, const ParsedFunc *);
+const char *dump_type(Arena *, const Slot *); /* "f32[3,4]", "f8E4M3FN[3]" */
+/* The numbers that these elements are, and their type: as they are, or those of a narrow type's bytes. */
+const void *dump_values(Arena *, const Slot *, const void *data, Type *);
 
 typedef struct Arrays {
     void **at;
@@ -114,7 +120,8 @@ const char *dump_pair(Arena *, Type, const void *got, const void *wanted, int64_
 
 /* Runs in eager mode and compiled, compares, prints results and times as asked for. False and f set: it does
  * not run, or results differ. */
-bool dump_run(const DumpOptions *, const Graph *, const Slots *args, const Times *, Arena *, Failure *);
+bool dump_run(const DumpOptions *, const Graph *, const Slots *args, const Slots *results, const Times *,
+              Arena *, Failure *);
 
 extern const Allocator dump_allocator;
 #endif

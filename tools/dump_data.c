@@ -21,8 +21,9 @@ static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DTy
 
 /* ---- slots ---- */
 
-Slots dump_arguments(Arena *a, const Graph *g, const Graph *func, const Exported *e)
+Slots dump_arguments(Arena *a, const Graph *g, const ParsedFunc *parsed, const Exported *e)
 {
+    const Graph *func = parsed->graph;
     uint32_t hidden = e && e->has_platform, taken = e ? e->n_inputs : func->n_params,
              more = g->n_params - func->n_params; /* tangents, cotangents */
     Slots s = { "argument", arena_alloc(a, (g->n_params + 1) * sizeof *s.slot), g->n_params, taken + more };
@@ -30,6 +31,7 @@ Slots dump_arguments(Arena *a, const Graph *g, const Graph *func, const Exported
         Slot *slot = &s.slot[i];
         bool own = i < func->n_params;
         slot->type = graph_type(g, g->params[i]);
+        slot->narrow = own && parsed->narrow_in ? (Narrow)parsed->narrow_in[i] : NARROW_NONE;
         slot->is_platform = i < hidden;
         slot->platform = hidden ? e->platform : 0;
         slot->number = !own         ? taken + i - func->n_params
@@ -41,12 +43,37 @@ Slots dump_arguments(Arena *a, const Graph *g, const Graph *func, const Exported
     return s;
 }
 
-Slots dump_results(Arena *a, const Graph *g)
+Slots dump_results(Arena *a, const Graph *g, const ParsedFunc *parsed)
 {
+    const uint8_t *narrow = parsed->narrow_out;
+    uint32_t own = narrow ? parsed->graph->n_outputs : 0;
     Slots s = { "result", arena_alloc(a, (g->n_outputs + 1) * sizeof *s.slot), g->n_outputs, g->n_outputs };
     for (uint32_t i = 0; i < s.n; i++)
-        s.slot[i] = (Slot){ .type = graph_type(g, g->outputs[i]), .number = i };
+        s.slot[i] = (Slot){ .type = graph_type(g, g->outputs[i]),
+                            .narrow = i < own ? (Narrow)narrow[i] : NARROW_NONE,
+                            .number = i };
     return s;
+}
+
+const char *dump_type(Arena *a, const Slot *slot)
+{
+    const char *held = arena_printf(a, "%s", TYPE_TEXT(slot->type)), *shape = strchr(held, '[');
+    return slot->narrow ? arena_printf(a, "%s%s", narrow_name(slot->narrow), shape ? shape : "") : held;
+}
+
+const void *dump_values(Arena *a, const Slot *slot, const void *data, Type *t)
+{
+    int64_t n = type_count(slot->type);
+    *t = slot->type;
+    if (!slot->narrow) return data;
+    t->dtype = (uint8_t)narrow_held(slot->narrow);
+    char *values = arena_alloc(a, bytes_of(*t) + 1);
+    for (int64_t i = 0; i < n; i++) {
+        double v = narrow_value(slot->narrow, ((const uint8_t *)data)[i]);
+        if (t->dtype == WEFT_F32) ((float *)(void *)values)[i] = (float)v;
+        else values[i] = (char)(int)v;
+    }
+    return values;
 }
 
 static const char *label(Arena *a, const Slots *s, const Slot *slot)
@@ -194,6 +221,13 @@ static const char *without_function(const char *words)
     return !strncmp(words, "weft_", 5) && colon ? colon + 2 : words;
 }
 
+/* Has this array the slot's elements? Those of narrow types are bytes, which files have as ints or as bytes. */
+static bool fits_in(const weft_array *x, const Slot *slot)
+{
+    weft_dtype d = weft_dtype_of(x);
+    return d == slot->type.dtype || (slot->narrow && (d == WEFT_U8 || d == WEFT_I8));
+}
+
 /* The array there, which must be of the slot's type. */
 static weft_array *load(weft_context *ctx, const Slots *s, const Slot *slot, Source from, Arena *a,
                         Failure *f)
@@ -205,7 +239,7 @@ static weft_array *load(weft_context *ctx, const Slots *s, const Slot *slot, Sou
         return NULL;
     }
     Type t = slot->type;
-    bool fits = weft_dtype_of(x) == t.dtype && weft_rank(x) == t.rank;
+    bool fits = fits_in(x, slot) && weft_rank(x) == t.rank;
     int64_t *dim = arena_alloc(a, ((size_t)weft_rank(x) + 1) * sizeof *dim);
     for (int i = 0; i < weft_rank(x); i++) {
         dim[i] = weft_dim(x, i);
@@ -214,7 +248,7 @@ static weft_array *load(weft_context *ctx, const Slots *s, const Slot *slot, Sou
     if (fits) return x;
     Type is = { (uint8_t)weft_dtype_of(x), (uint8_t)weft_rank(x), dim };
     fail(f, WEFT_SHAPE, "%s%s%s holds %s, but %s is %s", from.file, from.member ? ":" : "",
-         from.member ? from.member : "", TYPE_TEXT(is), label(a, s, slot), TYPE_TEXT(t));
+         from.member ? from.member : "", TYPE_TEXT(is), label(a, s, slot), dump_type(a, slot));
     return NULL;
 }
 
@@ -224,15 +258,25 @@ static double uniform(uint64_t *state)
     return (double)(*state >> 11) * 0x1p-53;
 }
 
+/* One of any bits for an int, of -2 to 2 for a float. */
+static uint8_t random_byte(Narrow t, double u)
+{
+    return narrow_is_float(t) ? narrow_nearest(t, 4 * u - 2)
+                              : (uint8_t)((int)ldexp(u, narrow_bits(t)) -
+                                          (narrow_held(t) == WEFT_I8 ? 1 << (narrow_bits(t) - 1) : 0));
+}
+
 /* Floats in -2 to 2, ints in -10 to 9 (unsigned: 0 to 19), so that little overflows and much is about the
  * same size. */
-static void fill_random(Type t, void *data, uint64_t *state)
+static void fill_random(const Slot *slot, void *data, uint64_t *state)
 {
+    Type t = slot->type;
     DType d = dtype_part((DType)t.dtype);
     int64_t parts = d == t.dtype ? 1 : 2;
     for (int64_t i = 0; i < parts * type_count(t); i++) {
         double u = uniform(state);
-        uint64_t bits = d == WEFT_BOOL ? u < 0.5
+        uint64_t bits = slot->narrow     ? random_byte(slot->narrow, u)
+                        : d == WEFT_BOOL ? u < 0.5
                         : dtype_is_float(d)
                             ? scalar_from_double(d, 4 * u - 2)
                             : scalar_from_i64(d, (int64_t)(20 * u) - (dtype_is_signed(d) ? 10 : 0));
@@ -262,9 +306,9 @@ bool dump_inputs(const DumpOptions *o, weft_context *ctx, const Slots *s, Arena 
             weft_free(x);
         } else if (slot->is_platform) fill_equal(slot->type, in->at[i], slot->platform);
         else {
-            fill_random(slot->type, in->at[i], &state);
+            fill_random(slot, in->at[i], &state);
             if (o->n_inputs)
-                note(arena_printf(a, "%s, %s, is random", label(a, s, slot), TYPE_TEXT(slot->type)));
+                note(arena_printf(a, "%s, %s, is random", label(a, s, slot), dump_type(a, slot)));
         }
     }
     return true;
@@ -287,11 +331,14 @@ static double tolerance(const Tolerances *t, uint32_t i)
 static bool expect_one(const DumpOptions *o, Arena *a, const Slot *slot, Source from, const void *got,
                        const void *wanted)
 {
-    Type t = slot->type;
+    Type t;
+    got = dump_values(a, slot, got, &t);
+    wanted = dump_values(a, slot, wanted, &t);
     bool usual = !o->atol.n && !o->rtol.n;
-    double atol = usual ? usual_fraction(t) * dump_largest(t, wanted) : tolerance(&o->atol, slot->number);
+    double atol =
+        usual ? usual_fraction(slot->type) * dump_largest(t, wanted) : tolerance(&o->atol, slot->number);
     Difference d = dump_compare(t, got, wanted, atol, tolerance(&o->rtol, slot->number));
-    printf("result %u, %s: ", slot->number, TYPE_TEXT(t));
+    printf("result %u, %s: ", slot->number, dump_type(a, slot));
     if (d.equal) printf("equal to %s bit for bit\n", from.file);
     else if (!d.wrong) printf("as in %s, at most %.3g apart (%.3g allowed)\n", from.file, d.apart, d.allowed);
     else

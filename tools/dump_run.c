@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "dump.h"
+#include "runtime/exec/code_run.h"
 #include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
 #include "runtime/memory/context.h"
@@ -60,8 +61,8 @@ static bool run_once(const Run *r)
 {
     const void *const *in = (const void *const *)r->in->at;
     if (!r->code) return eager_graph(r->graph, in, r->out->at, &dump_allocator, r->failure);
-    r->code->entry(in, r->out->at, r->scratch, r->code->consts, &workers_alone);
-    return true;
+    return code_run(r->code, in, r->out->at, r->scratch, &workers_alone, false) ||
+           fail(r->failure, WEFT_MEMORY, CODE_SHORT, r->code->frame_bytes >> 10);
 }
 
 /* Untimed runs until code, data and clock speed are what they stay; a run's time by them. */
@@ -114,13 +115,16 @@ static bool run_code(const Code *code, const Arrays *in, const Arrays *out, bool
 /* Results. */
 
 /* Eager and compiled ones. */
-static bool agree(const DumpOptions *o, const Arrays *eager, const Arrays *compiled, Failure *f)
+static bool agree(const DumpOptions *o, const Slots *s, Arena *a, const Arrays *eager, const Arrays *compiled,
+                  Failure *f)
 {
     bool same = true;
     for (uint32_t i = 0; i < eager->n; i++) {
-        Type t = eager->type[i];
-        double largest = dump_largest(t, eager->at[i]), allowed = o->mode == MODE_STRICT ? 0 : o->tolerance;
-        Difference d = dump_compare(t, compiled->at[i], eager->at[i], 0, 0);
+        Type t;
+        const void *is = dump_values(a, &s->slot[i], compiled->at[i], &t),
+                   *wanted = dump_values(a, &s->slot[i], eager->at[i], &t);
+        double largest = dump_largest(t, wanted), allowed = o->mode == MODE_STRICT ? 0 : o->tolerance;
+        Difference d = dump_compare(t, is, wanted, 0, 0);
         double far = d.apart == 0 ? 0 : largest > 0 ? d.apart / largest : INFINITY;
         if (d.equal) printf("result %u: eager and compiled are equal bit for bit\n", i);
         else printf("result %u: eager and compiled differ by %.3g of the largest element\n", i, far);
@@ -131,25 +135,25 @@ static bool agree(const DumpOptions *o, const Arrays *eager, const Arrays *compi
     return same;
 }
 
-static void print(weft_context *ctx, const Arrays *out)
+static void print(weft_context *ctx, const Slots *s, Arena *a, const Arrays *out)
 {
     for (uint32_t i = 0; i < out->n; i++) {
-        Type t = out->type[i];
-        printf("result %u, %s:\n", i, TYPE_TEXT(t));
-        weft_print(weft_from_shape(ctx, (weft_dtype)t.dtype, out->at[i], t.rank, t.dim));
+        Type t;
+        const void *values = dump_values(a, &s->slot[i], out->at[i], &t);
+        printf("result %u, %s:\n", i, dump_type(a, &s->slot[i]));
+        weft_print(weft_from_shape(ctx, (weft_dtype)t.dtype, values, t.rank, t.dim));
     }
 }
 
 /* What both of them gave is compared first to last, so that all is said. */
-static bool results(const DumpOptions *o, const Graph *g, weft_context *ctx, Arena *a, const Arrays *eager,
+static bool results(const DumpOptions *o, const Slots *s, weft_context *ctx, Arena *a, const Arrays *eager,
                     const Arrays *compiled, Failure *f)
 {
     const Arrays *out = compiled ? compiled : eager;
-    Slots slots = dump_results(a, g);
-    if (o->print) print(ctx, out);
+    if (o->print) print(ctx, s, a, out);
     bool good = !o->save || dump_save(o, ctx, a, out, f);
-    if (eager && compiled) good = agree(o, eager, compiled, f) && good;
-    return (!o->n_expected || dump_expect(o, ctx, &slots, a, out, f)) && good;
+    if (eager && compiled) good = agree(o, s, a, eager, compiled, f) && good;
+    return (!o->n_expected || dump_expect(o, ctx, s, a, out, f)) && good;
 }
 
 /* Times. */
@@ -204,22 +208,23 @@ static bool time_stages(const DumpOptions *o, const Graph *g, const Times *times
     return true;
 }
 
-static bool run_both(const DumpOptions *o, const Graph *g, const Slots *args, const Times *times,
-                     weft_context *ctx, Arena *a, Arrays arrays[3], Failure *f)
+static bool run_both(const DumpOptions *o, const Graph *g, const Slots *args, const Slots *given,
+                     const Times *times, weft_context *ctx, Arena *a, Arrays arrays[3], Failure *f)
 {
     Measured eager = { 0 }, compiled = { 0 };
     Code *code;
     if (!dump_inputs(o, ctx, args, a, &arrays[0], f) || !compile(o, g, ctx, &code, f)) return false;
     bool ok = (!o->eager || run_eager(g, &arrays[0], &arrays[1], o->time, &eager, f)) &&
               (!code || run_code(code, &arrays[0], &arrays[2], o->time, &compiled, f));
-    if (ok && o->run) ok = results(o, g, ctx, a, o->eager ? &arrays[1] : NULL, code ? &arrays[2] : NULL, f);
+    if (ok && o->run)
+        ok = results(o, given, ctx, a, o->eager ? &arrays[1] : NULL, code ? &arrays[2] : NULL, f);
     if (ok && o->time) show_times(o, times, code, &eager, &compiled);
     code_free(code, &dump_allocator);
     return ok;
 }
 
-bool dump_run(const DumpOptions *o, const Graph *g, const Slots *args, const Times *times, Arena *a,
-              Failure *f)
+bool dump_run(const DumpOptions *o, const Graph *g, const Slots *args, const Slots *given, const Times *times,
+              Arena *a, Failure *f)
 {
     Arrays arrays[3] = { 0 }; /* inputs, eager's results, compiled results */
     weft_context *ctx = weft_open(NULL);
@@ -228,7 +233,7 @@ bool dump_run(const DumpOptions *o, const Graph *g, const Slots *args, const Tim
                               : allocate(a, g, g->params, g->n_params, &arrays[0], f) &&
                                     allocate(a, g, g->outputs, g->n_outputs, &arrays[1], f) &&
                                     allocate(a, g, g->outputs, g->n_outputs, &arrays[2], f) &&
-                                    run_both(o, g, args, times, ctx, a, arrays, f);
+                                    run_both(o, g, args, given, times, ctx, a, arrays, f);
     for (int i = 0; i < 3; i++) release(&arrays[i]);
     weft_clear(ctx);
     weft_close(ctx);

@@ -56,7 +56,7 @@ static char *read_text(Arena *a, const char *path, size_t *n, Failure *f)
     return f->code == WEFT_OK ? text : NULL;
 }
 
-static const Graph *pick_func(const Parsed *parsed, const char *name, Failure *f)
+static const ParsedFunc *pick_func(const Parsed *parsed, const char *name, Failure *f)
 {
     const char *wanted = name ? name : "main";
     for (uint32_t i = 0; i < parsed->n_funcs; i++) {
@@ -64,10 +64,10 @@ static const Graph *pick_func(const Parsed *parsed, const char *name, Failure *f
         if (!parsed->funcs[i].graph)
             fail(f, WEFT_ARGUMENT, "@%s stands at the end of a long chain of calls, and is built there only",
                  wanted);
-        return parsed->funcs[i].graph;
+        return parsed->funcs[i].graph ? &parsed->funcs[i] : NULL;
     }
     for (uint32_t i = 0; !name && i < parsed->n_funcs; i++)
-        if (!parsed->funcs[i].is_private) return parsed->funcs[i].graph;
+        if (!parsed->funcs[i].is_private) return &parsed->funcs[i];
     char names[400] = "";
     for (uint32_t i = 0; i < parsed->n_funcs && strlen(names) < 300; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s@%.80s", i ? ", " : "",
@@ -179,9 +179,9 @@ __attribute__((noinline)) static bool run(const DumpOptions *o, Arena *a, Failur
 
     double start = dump_now_us();
     const Parsed *parsed = parse(o, a, text, n, f);
-    const Graph *func = parsed ? pick_func(parsed, o->func, f) : NULL, *g = func;
-    if (!g) return false;
-    g = raise_graph(a, g);
+    const ParsedFunc *func = parsed ? pick_func(parsed, o->func, f) : NULL;
+    if (!func) return false;
+    const Graph *g = raise_graph(a, func->graph);
     times.parse_us = dump_now_us() - start;
     dump_graph(o, SHOW_GRAPH, "graph", a, g);
 
@@ -196,7 +196,8 @@ __attribute__((noinline)) static bool run(const DumpOptions *o, Arena *a, Failur
     times.transforms_us = dump_now_us() - start;
     if (!(g = dump_stages(o, g, a, f))) return false;
     Slots args = dump_arguments(a, g, func, strcmp(func->name, "main") == 0 ? parsed->exported : NULL);
-    return !(o->run || o->time) || dump_run(o, g, &args, &times, a, f);
+    Slots results = dump_results(a, g, func);
+    return !(o->run || o->time) || dump_run(o, g, &args, &results, &times, a, f);
 }
 
 int main(int argc, char **argv)

@@ -66,7 +66,8 @@ static bool take_string(HeaderReader *r, char *text, size_t size)
     return take(r, quote);
 }
 
-/* '<f4', '|b1', '>i8', '=u2'; '<V2' is how bf16 is stored. */
+/* '<f4', '|b1', '>i8', '=u2'. Of types that NumPy has not, ml_dtypes', it writes the size: '<V2' is bf16, and
+ * '<V1' or '<f1' any of 8 bits and less, of which the bytes are read. */
 static bool read_descr(Npy *npy, const char *descr, Failure *f)
 {
     char order = descr[0];
@@ -78,9 +79,11 @@ static bool read_descr(Npy *npy, const char *descr, Failure *f)
         npy->dtype = (DType)t;
         return true;
     }
-    return fail(f, WEFT_DTYPE,
+    npy->dtype = WEFT_U8;
+    return !strcmp(descr + 1, "V1") || !strcmp(descr + 1, "f1") ||
+           fail(f, WEFT_DTYPE,
                 "element type '%s' is none that weft has (bool, i1 to i8, u1 to u8, f2, f4, f8, c8, c16, "
-                "and V2 for bf16)",
+                "V2 for bf16, and V1 and f1, of which it reads the bytes)",
                 descr);
 }
 

@@ -100,6 +100,11 @@ Test(npy, versions_orders_and_byte_orders)
     cr_expect_eq(weft_item(weft_load(ctx, path)), 1);
     write_npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 7)}", "", 0);
     cr_expect_eq(weft_count(weft_load(ctx, path)), 0);
+    /* ml_dtypes' float8_e4m3fn and float8_e5m2 */
+    write_npy(1, "{'descr': '<V1', 'fortran_order': False, 'shape': (2,)}", "\70\310", 2);
+    cr_expect_eq(weft_u8(weft_load(ctx, path))[1], 0310);
+    write_npy(1, "{'descr': '<f1', 'fortran_order': False, 'shape': (2,)}", "\70\310", 2);
+    cr_expect_eq(weft_u8(weft_load(ctx, path))[1], 0310);
     cr_expect_null(weft_error(ctx));
 }
 
@@ -148,6 +153,7 @@ Test(npy, malformed_headers)
           "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}",
           WEFT_SHAPE, "32 axes" },
         { "{'descr': '<c32', 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "'<c32'" },
+        { "{'descr': '<V3', 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "'<V3' is none" },
         { "{'descr': '|S5', 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "'|S5'" },
         { "{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "'|O'" },
         { "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "records" },

@@ -53,6 +53,13 @@ static const char file_programs[] =
     "  %x = stablehlo.constant dense<2.0> : tensor<4x3xf32>\n"
     "  return %b, %w, %i, %x : tensor<2xf32>, tensor<3x2xf32>, tensor<i32>, tensor<4x3xf32>\n"
     "}\n"
+    "func.func @narrow(%x: tensor<4xf8E4M3FN>, %y: tensor<2xf8E5M2>, %i: tensor<3xi4>) -> "
+    "(tensor<4xf8E4M3FN>, tensor<2xf8E5M2>, tensor<3xi4>) {\n"
+    "  %0 = stablehlo.add %x, %x : tensor<4xf8E4M3FN>\n"
+    "  %1 = stablehlo.add %y, %y : tensor<2xf8E5M2>\n"
+    "  %2 = stablehlo.add %i, %i : tensor<3xi4>\n"
+    "  return %0, %1, %2 : tensor<4xf8E4M3FN>, tensor<2xf8E5M2>, tensor<3xi4>\n"
+    "}\n"
     "func.func @near() -> (tensor<i32>, tensor<2xf32>) {\n"
     "  %i = stablehlo.constant dense<3> : tensor<i32>\n"
     "  %x = stablehlo.constant dense<[1.0, 100.0]> : tensor<2xf32>\n"
@@ -263,8 +270,27 @@ Test(dump, files_in_and_out)
     expect("--no-eager --run p.mlir | grep -c eager", 1, "0");
 }
 
-/* The Python function's inputs, one of which it does not use, and no number of a platform. */
+/* As ml_dtypes has them, and as ints; both are what a program of such types takes and gives. */
 #define EXPORTED "'" WEFT_SOURCE_DIR "/tests/data/exported/"
+Test(dump, files_of_narrow_types)
+{
+    expect("--func narrow -r -i " EXPORTED "narrow.npz' q.mlir", 0,
+           "result 0, f8E4M3FN[4]:\n[ 2.  -4.   7.   0.5]");
+    expect("--func narrow -i " EXPORTED "narrow.npz' -e " EXPORTED "narrow_doubled.npz' q.mlir", 0,
+           "result 1, f8E5M2[2]: equal to");
+    expect("--func narrow -i " EXPORTED "narrow.npz' -e " EXPORTED "narrow_doubled.npz' q.mlir", 0,
+           "result 2, i4[3]: equal to");
+    expect("--func narrow -i " EXPORTED "narrow.npz' --save r.npz q.mlir && " DUMP
+           "--func narrow -i " EXPORTED "narrow.npz' -e r.npz q.mlir",
+           0, "result 2, i4[3]: equal to r.npz");
+    expect("--func narrow -e 0=" EXPORTED "narrow.npz:x' -i " EXPORTED "narrow.npz' --atol 1 q.mlir", 1,
+           "farthest in [2]: 7, wanted 3.5 (3.5 apart, 1 allowed)");
+    expect("--func both --no-compile --save r q.mlir && " DUMP "--func narrow -i r0.npy q.mlir", 1,
+           "r0.npy holds f32[4], but argument 0 (%x) is f8E4M3FN[4]");
+    expect("--func narrow -i " EXPORTED "narrow.npz:x' q.mlir", 0, "argument 2 (%i), i4[3], is random");
+}
+
+/* The Python function's inputs, one of which it does not use, and no number of a platform. */
 Test(dump, inputs_of_what_jax_exported)
 {
     expect("--func inputs --no-compile --save in.npz q.mlir && " DUMP "-i in.npz --save out.npz " EXPORTED
