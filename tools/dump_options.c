@@ -11,7 +11,8 @@
 
 static const char help[] =
     "usage: weft-dump [OPTION...] FILE\n"
-    "Reads StableHLO text (- is standard input) and shows what weft makes of it.\n"
+    "Reads StableHLO (text, bytecode or what jax.export writes; - is standard input) and shows what weft\n"
+    "makes of it.\n"
     "\n"
     "  -f, --func=NAME          the func to take; by default main, else the first\n"
     "  -v, --vmap=N[:IN][->OUT] map over a batch of N; IN and OUT list the batch axes of arguments and "
