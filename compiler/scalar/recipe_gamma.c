@@ -118,6 +118,12 @@ static V is_even(Builder *b, V x)
     return equal(b, half, round_down(b, half));
 }
 
+static V is_odd(Builder *b, V x)
+{
+    V half = by(b, x, 0.5);
+    return unequal(b, half, round_down(b, half));
+}
+
 /* (q + k)^-s; below zero, s is whole and gives the sign. exact: to an ulp, else to what F32 needs. */
 static V inverse_power(Builder *b, V q, double k, V s, bool exact)
 {
@@ -130,7 +136,7 @@ static V inverse_power(Builder *b, V q, double k, V s, bool exact)
     } else {
         value = exp_scaled(b, mul(b, minus_s, log_normal(b, size)), 0);
     }
-    return choose(b, both(b, below, invert(b, is_even(b, s))), negate(b, value), value);
+    return choose(b, both(b, below, is_odd(b, s)), negate(b, value), value);
 }
 
 /* sum over k >= 0 of (q + k)^-s by Euler and Maclaurin: seven terms, the integral of the rest, and
@@ -192,12 +198,13 @@ static V all_powers(Builder *b, V s, V x, bool exact)
     V off = sub(b, x, round_even(b, x)), size = magnitude(b, off);
     V near = add(b, inverse_power(b, size, 0, s, exact), inverse_power(b, size, -1, s, exact));
     V far = add(b, inverse_power(b, size, 1, s, false), inverse_power(b, size, -2, s, false));
-    V sum = add(b, near, far), mirrored = both(b, less(b, off, num(b, 0)), invert(b, is_even(b, s)));
+    V sum = add(b, near, far), mirrored = both(b, less(b, off, num(b, 0)), is_odd(b, s));
     V value = choose(b, mirrored, negate(b, sum), sum);
-    V a[MOST] = { quotient(b, num(b, 0x1.921fb54442d18p1), tan_pi(b, x)) };
+    V a[MOST] = { quotient(b, num(b, 0x1.921fb54442d18p1), tan_pi(b, x)) }, twice[MOST];
     for (int j = 1; j < most; j++) {
+        twice[j - 1] = by(b, a[j - 1], 2);
         sum = num(b, j == 1 ? 0x1.3bd3cc9be45dep3 : 0);
-        for (int i = 0; i < j / 2; i++) sum = fmadd(b, a[i], by(b, a[j - 1 - i], 2), sum);
+        for (int i = 0; i < j / 2; i++) sum = fmadd(b, a[i], twice[j - 1 - i], sum);
         if (j % 2) sum = fmadd(b, a[j / 2], a[j / 2], sum);
         a[j] = by(b, sum, 1.0 / j);
         value = choose(b, equal(b, s, num(b, j + 1)), a[j], value);
