@@ -221,7 +221,7 @@ static const char *without_function(const char *words)
     return !strncmp(words, "weft_", 5) && colon ? colon + 2 : words;
 }
 
-/* Has this array the slot's elements? Those of narrow types are bytes, which files have as ints or as bytes. */
+/* Has this array the slot's elements? Those of narrow types are bytes, signed or not. */
 static bool fits_in(const weft_array *x, const Slot *slot)
 {
     weft_dtype d = weft_dtype_of(x);

@@ -238,8 +238,8 @@ weft_array *weft_load_npz_(weft_context *, const char *path, const char *name, c
 #define weft_scalar_as(ctx, dtype, v) \
     WEFT_SCALAR_AS_(v)(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (v), WEFT_HERE)
 /* NumPy's .npy, versions 1 to 3, either byte order, C or Fortran order (made row-major); element types that
- * weft lacks are refused by name. Those of ml_dtypes with 8 bits and less (float8_e4m3fn, int4), of which NumPy
- * writes the size only ("<V1", "<f1"), are read as WEFT_U8: their bytes. */
+ * weft lacks are refused by name. Those of ml_dtypes with 8 bits and less (float8_e4m3fn, int4), of which
+ * NumPy writes the size only ("<V1", "<f1"), are read as WEFT_U8: their bytes. */
 #define weft_load(ctx, path)            weft_load_(WEFT_A_CONTEXT_(ctx), WEFT_A_TEXT_(path), WEFT_HERE)
 /* One array of NumPy's .npz, as np.savez writes it: weft_load_npz(ctx, "weights.npz", "w1"). What is
  * compressed (np.savez_compressed) or lies beyond 4 GiB is refused. */

@@ -65,8 +65,8 @@ static const struct {
      * conjugate (enzyme/multiply.mlir, imag.mlir) */
     { "enzyme/abs.mlir", 100 },
     { "enzyme/abs.mlir", 108 },
-    /* Prefix [5,4] of its bf16 is 0.1171875, which weft's sums in f32 give; rounded after each step, as in the
-     * file, it is 0.1328125. */
+    /* Prefix [5,4] of its bf16 is 0.1171875, which weft's sums in f32 give; rounded after each step, as in
+     * the file, it is 0.1328125. */
     { "testdata/cumsum_bfloat16_8_9.mlir", 11 },
 };
 static int left_out;

@@ -1,6 +1,6 @@
-/* test_gamma.c: polygamma below zero, the incomplete gamma functions of large a, the incomplete beta function of
- * large a and b, and what is derived of them, relative to mpmath's values (tests/data/gamma.txt, written by make_gamma_data.py); vmap, op by op and
- * compiled. */
+/* test_gamma.c: polygamma below zero, the incomplete gamma functions of large a, the incomplete beta function
+ * of large a and b, and what is derived of them, relative to mpmath's values (tests/data/gamma.txt, by
+ * make_gamma_data.py); vmap, op by op and compiled. */
 #include <criterion/criterion.h>
 #include "tests/support/ops_data.h"
 

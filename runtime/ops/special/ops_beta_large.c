@@ -1,8 +1,8 @@
 /* ops_beta_large.c: the incomplete beta function for large a and b and x near their mean a / (a + b), where a
  * continued fraction takes sqrt(a + b) turns, and a log x + b log(1 - x) - log beta(a, b) loses all digits.
  *
- * With y = 1 - x and lambda = a y - b x, which is 0 at the mean, m(u) = (u - log(1 + u)) / u^2, and S Stirling's
- * series, of which beta(a, b) is made, too:
+ * With y = 1 - x and lambda = a y - b x, which is 0 at the mean, m(u) = (u - log(1 + u)) / u^2, and S
+ * Stirling's series, of which beta(a, b) is made, too:
  *     x^a y^b / beta(a, b) = sqrt(a b / (2 pi (a + b))) e^-E S(a + b) / (S(a) S(b)),
  *     E = lambda^2 (m(-lambda / a) / a + m(lambda / b) / b).
  * What the function is on the side of the mean where x lies is the density at x times the integral over s of
