@@ -89,6 +89,75 @@ Test(kept, sums)
     for (uint64_t seed = 1; seed <= 60; seed++) check(seed);
 }
 
+/* Sums of at most 8 terms in all, over these axes of x. */
+static const struct Sum {
+    int rank, n_axes;
+    int64_t dim[4], axes[3];
+} short_sums[] = {
+    { 1, 1, { 7 }, { 0 } },
+    { 1, 1, { 8 }, { 0 } },
+    { 2, 2, { 2, 4 }, { 0, 1 } },
+    { 2, 1, { 3, 8 }, { 1 } },
+    { 2, 1, { 8, 3 }, { 0 } },
+    { 3, 2, { 2, 3, 4 }, { 0, 2 } },
+    { 3, 3, { 2, 2, 2 }, { 0, 1, 2 } },
+    { 4, 3, { 2, 5, 2, 2 }, { 0, 2, 3 } },
+};
+
+/* The sum, or with y the products' sum. The axes before these are kept, and of a product batches. */
+static Ref short_sum(Graph *g, const struct Sum *s, Ref x, Ref y, int before)
+{
+    int64_t axes[3], attr[2 + 4 * 5] = { 0 }, *to = attr + 2;
+    for (int i = 0; i < s->n_axes; i++) axes[i] = s->axes[i] + before;
+    if (y == REF_NONE) return build_reduce(g, OP_ADD, x, axes, s->n_axes);
+    for (int side = 0; side < 2; side++)
+        for (int d = 0; d < s->rank + before; d++) {
+            bool summed = false;
+            for (int i = 0; i < s->n_axes; i++) summed |= axes[i] == d;
+            if (!summed) *to++ = d;
+        }
+    attr[0] = (to - attr - 2) / 2;
+    attr[1] = s->n_axes;
+    for (int i = 0; i < 2 * s->n_axes; i++) *to++ = axes[i % s->n_axes];
+    return build_typed(g, OP_DOT, (Ref[]){ x, y }, 2, attr, (uint32_t)(to - attr), f32);
+}
+
+/* The sums of the rows of x, or of x and y, which are steps of a loop; and all at once. */
+static void check_in_loop(const struct Sum *s, bool product)
+{
+    enum { STEPS = 5 };
+    GRAPH(g);
+    int64_t dim[5] = { STEPS };
+    memcpy(dim + 1, s->dim, sizeof s->dim);
+    Type row = { WEFT_F32, (uint8_t)s->rank, dim + 1 }, all = { WEFT_F32, (uint8_t)(s->rank + 1), dim };
+    REGION(g, step, f32, row, row);
+    GIVES(step, 0, short_sum(step, s, 1, product ? 2 : REF_NONE, 0));
+    Ref x = build_param(g, all), y = build_param(g, all), out[2];
+    build_scan(g, (ScanShape){ STEPS, false, 1, 0, 1, 2, 0 }, step, (Ref[]){ f(g, 0), x, y }, out);
+    GIVES(g, out[1], short_sum(g, s, x, product ? y : REF_NONE, 1));
+    Values in = values_of_params(g);
+    values_fill(&in, 5, true);
+    for (int i = 0; i < TARGETS; i++) {
+        Target target;
+        Failure wrong = { 0 };
+        if (!target_runs_here(target_names[i])) continue;
+        cr_assert(compile_target(target_names[i], NULL, &target, &wrong), "%s", wrong.text);
+        Values got = fuse_run("in a loop", g, &target, MODE_DEFAULT, &in);
+        int64_t at = first_difference(got.type[0], got.at[1], got.at[0], 0, 1);
+        cr_expect(at < 0, "sum %d, product %d, %s: element %lld differs", (int)(s - short_sums), product,
+                  target_names[i], (long long)at);
+        values_free(&got);
+    }
+    values_free(&in);
+    arena_free(&g_arena);
+}
+
+Test(kept, sums_in_loops)
+{
+    for (size_t i = 0; i < 2 * (sizeof short_sums / sizeof *short_sums); i++)
+        check_in_loop(&short_sums[i / 2], i % 2);
+}
+
 /* p = x y, p - floor(p), and sqrt(1 - p) where p <= 1: never less than nothing, nor NaN. */
 Test(kept, products)
 {

@@ -9,8 +9,9 @@
  *
  * A fold in strict mode has the accumulators that its loop's lanes and tile have, and they meet in halves, as
  * program.h says. Otherwise the order is free, and one accumulator takes the elements in the order of their
- * indices, which is the fewest ops; several, where they are many and would wait for each other. It begins
- * with the monoid's start, for 0 + -0 is 0.
+ * indices, which is the fewest ops; several, where they are many and would wait for each other. Of at most
+ * MAX_SHORT_FOLD it is one, since these are in order wherever they stand. It begins with the monoid's start,
+ * for 0 + -0 is 0.
  */
 #include "written_out.h"
 #include "compiler/fuse/cost.h"
@@ -198,7 +199,7 @@ static void put_fold(Writer *w, Val fold)
     Sums *s = &w->sums[f->args[0]];
     int64_t all, number = number_of(w, f->args[0], fold, &all);
     if (!s->n) {
-        s->n = w->strict ? accumulators_of(w->from, fold) : all >= 16 ? 4 : all >= 8 ? 2 : 1;
+        s->n = w->strict ? accumulators_of(w->from, fold) : all >= 16 ? 4 : all > MAX_SHORT_FOLD ? 2 : 1;
         s->value = arena_alloc(w->arena, s->n * sizeof *s->value);
         for (uint32_t i = 0; i < s->n; i++) s->value[i] = VAL_NONE;
     }
