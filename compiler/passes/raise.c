@@ -82,14 +82,27 @@ static bool raise_prefix(const Replacement *w, Graph *to, const Node *n, const R
 
 /* ---- masks */
 
-/* x times a mask of its shape made a number is x or 0, as XLA has it: what is masked may be infinite. */
+/* The bools that x is, made numbers, and perhaps reshaped or transposed afterwards; REF_NONE: it is none. */
+static Ref mask_of(Graph *g, Ref x)
+{
+    const Node *view = graph_node(g, x), *mask = view;
+    if (view->op == OP_RESHAPE || view->op == OP_TRANSPOSE) mask = graph_node(g, view->args[0]);
+    if (mask->op != OP_CONVERT || graph_type(g, mask->args[0]).dtype != WEFT_BOOL) return REF_NONE;
+    if (mask == view) return mask->args[0];
+    NodeSpec spec = node_spec(view);
+    spec.args = mask->args;
+    spec.dtype = WEFT_BOOL;
+    return graph_add(g, &spec);
+}
+
+/* x times a mask of as many elements is x or 0, as XLA has it: what is masked may be infinite. Not for bf16,
+ * whose products XLA takes in f32. */
 static bool raise_mask(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
 {
-    for (int i = 0; i < 2 && dtype_is_inexact((DType)n->dtype); i++) {
-        const Node *mask = graph_node(to, args[i]);
-        if (mask->op != OP_CONVERT || graph_type(to, mask->args[0]).dtype != WEFT_BOOL) continue;
-        Ref where = mask->args[0], zeros = build_zeros(to, node_type(n));
-        *out = build_select(to, where, args[1 - i], zeros);
+    for (int i = 0; i < 2 && dtype_is_inexact((DType)n->dtype) && n->dtype != WEFT_BF16; i++) {
+        Ref where = mask_of(to, args[i]);
+        if (where == REF_NONE) continue;
+        *out = build_select(to, where, args[1 - i], build_zeros(to, node_type(n)));
         return *out != REF_NONE;
     }
     return rewrite_keep(w, to, n, args, out);
@@ -98,8 +111,8 @@ static bool raise_mask(const Replacement *w, Graph *to, const Node *n, const Ref
 /* ---- the pass */
 
 #define RAISED \
-    [OP_MUL] = raise_mask, [OP_REDUCE_REGION] = raise_reduction, [OP_REDUCE_WINDOW] = raise_prefix, \
-    [OP_CUMULATIVE] = raise_prefix
+    [OP_MUL] = rewrite_keep, [OP_DOT] = rewrite_keep, [OP_REDUCE_REGION] = raise_reduction, \
+    [OP_REDUCE_WINDOW] = raise_prefix, [OP_CUMULATIVE] = raise_prefix
 
 /* Simplifies the loops inside, too, which raises them: each once, however deep it stands. */
 static bool raise_loop(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
@@ -118,5 +131,8 @@ static bool raise_loop(const Replacement *w, Graph *to, const Node *n, const Ref
 const Graph *raise_graph(Arena *a, const Graph *g)
 {
     static ReplaceRule *const rules[OP_COUNT] = { RAISED, [OP_WHILE] = raise_loop };
-    return rewrite(a, g, &(Replacement){ .rules = rules });
+    /* afterwards: then 1 * x is x, and a product of matrices that sums nothing an elementwise one */
+    static ReplaceRule *const masks[OP_COUNT] = { [OP_MUL] = raise_mask };
+    g = rewrite(a, g, &(Replacement){ .rules = rules });
+    return g ? rewrite(a, g, &(Replacement){ .rules = masks }) : NULL;
 }
