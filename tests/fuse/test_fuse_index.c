@@ -745,3 +745,51 @@ Test(fuse_index, computed_indices)
         arena_free(&computed_arena);
     }
 }
+
+/* Clips of an int. */
+static uint32_t count_clips(const Program *p)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->n_kernels; i++)
+        for (Val v = 0; v < p->kernels[i].n_stmts; v++) {
+            const Stmt *s = &p->kernels[i].stmts[v];
+            n += s->kind == ST_OP && (s->op == OP_MAX || s->op == OP_MIN) && dtype_is_int((DType)s->dtype);
+        }
+    return n;
+}
+
+/* A float that is cut to where the table is, or its bounds are not numbers, as an index; NaN is index 0. */
+Test(fuse_index, floats_that_are_cut)
+{
+    enum { LENGTH = 100, LAST = 15 };
+    static const struct {
+        double low, high;
+        uint32_t clips;
+    } cuts[] = { { 0, LAST, 0 },         { 0.5, LAST + 0.5, 0 }, { -0.9, LAST, 0 },
+                 { -1, LAST, 1 },        { 0, LAST + 1, 1 },     { 3, 5, 0 },
+                 { -INFINITY, LAST, 1 }, { 0, INFINITY, 1 },     { 0, (double)NAN, 1 } };
+    for (size_t k = 0; k < 2 * (sizeof cuts / sizeof *cuts); k++) {
+        GRAPH(g);
+        Type t = { k % 2 ? WEFT_F64 : WEFT_F32, 1, DIMS(LENGTH) };
+        DType d = (DType)t.dtype;
+        Ref table = build_param(g, F32(LAST + 1)), x = build_param(g, t),
+            far = build_binary(g, OP_DIV, x, build_unary(g, OP_ABS, build_unary(g, OP_FLOOR, x))),
+            low = build_splat(g, t, scalar_from_double(d, cuts[k / 2].low)),
+            high = build_splat(g, t, scalar_from_double(d, cuts[k / 2].high)),
+            cut = build_binary(g, OP_MIN, build_binary(g, OP_MAX, far, low), high),
+            at = build_reshape(g, build_convert(g, cut, WEFT_I32), DIMS(LENGTH, 1), 2);
+        IndexDims one = { .n_collapsed = 1,
+                          .n_map = 1,
+                          .index_vector_dim = 1,
+                          .collapsed = DIMS(0),
+                          .map = DIMS(0),
+                          .slice_sizes = DIMS(1) };
+        GIVES(g, build_gather(g, &one, table, at));
+        fuse_compare("floats that are cut", g);
+        Arena a;
+        cr_expect_eq(count_clips(fused(&a, g)), cuts[k / 2].clips, "cut %zu: %u clips", k,
+                     count_clips(fused(&a, g)));
+        arena_free(&a);
+        arena_free(&g_arena);
+    }
+}

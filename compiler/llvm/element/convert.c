@@ -103,11 +103,28 @@ static LLVMValueRef saturated(Emitter *e, DType to, LLVMValueRef a)
     return LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealUNO, a, a, ""), zero, v, "");
 }
 
+/* The same of a double as an int of 32 bits, whose limits are doubles, too: cut before it is converted, in
+ * lanes of 64 bits, where a comparison of doubles needs no other width (5 instructions instead of 13 with
+ * AVX2). */
+static LLVMValueRef cut(Emitter *e, DType to, LLVMValueRef a)
+{
+    LLVMTypeRef type = type_of(e, to, lanes_of(a)), element = type_element(LLVMTypeOf(a));
+    bool is_signed = dtype_is_signed(to);
+    LLVMValueRef least = splat(e, LLVMConstReal(element, is_signed ? INT32_MIN : 0), lanes_of(a)),
+                 most = splat(e, LLVMConstReal(element, is_signed ? INT32_MAX : UINT32_MAX), lanes_of(a));
+    a = LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealORD, a, a, ""), a, LLVMConstNull(LLVMTypeOf(a)),
+                        "");
+    a = LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealOLT, a, most, ""), a, most, "");
+    a = LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealOGT, a, least, ""), a, least, "");
+    return is_signed ? LLVMBuildFPToSI(e->b, a, type, "") : LLVMBuildFPToUI(e->b, a, type, "");
+}
+
 /* Narrow ints by way of i32, whose range is clamped there. */
 static LLVMValueRef float_to_int(Emitter *e, DType to, LLVMValueRef a)
 {
-    if (dtype_bits(to) >= 32) return saturated(e, to, a);
-    LLVMValueRef v = saturated(e, WEFT_I32, a);
+    bool is_double = type_element(LLVMTypeOf(a)) == type_of(e, WEFT_F64, 1);
+    if (dtype_bits(to) >= 32) return is_double && dtype_bits(to) == 32 ? cut(e, to, a) : saturated(e, to, a);
+    LLVMValueRef v = is_double ? cut(e, WEFT_I32, a) : saturated(e, WEFT_I32, a);
     bool is_signed = dtype_is_signed(to);
     int64_t most = (INT64_C(1) << (dtype_bits(to) - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
     v = intrinsic2(e, "llvm.smin", v, const_like(e, v, (uint64_t)most));
