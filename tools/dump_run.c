@@ -62,7 +62,7 @@ static bool run_once(const Run *r)
     const void *const *in = (const void *const *)r->in->at;
     if (!r->code) return eager_graph(r->graph, in, r->out->at, &dump_allocator, r->failure);
     return code_run(r->code, in, r->out->at, r->scratch, &workers_alone, false) ||
-           fail(r->failure, WEFT_MEMORY, CODE_SHORT, r->code->frame_bytes >> 10);
+           fail(r->failure, WEFT_MEMORY, CODE_SHORT, r->code->piece_stack >> 10);
 }
 
 /* Untimed runs until code, data and clock speed are what they stay; a run's time by them. */

@@ -194,7 +194,7 @@ static bool complain(Local *l)
 
 static bool complain_short(Local *l, const CacheEntry *e)
 {
-    return error_set(l, WEFT_MEMORY, e->key.fn->label, NULL, CODE_SHORT, e->program->code->frame_bytes >> 10);
+    return error_set(l, WEFT_MEMORY, e->key.fn->label, NULL, CODE_SHORT, e->program->code->piece_stack >> 10);
 }
 
 /* Not inlined: its caller, which reports that a stack is too short, has no room for the scratch. */

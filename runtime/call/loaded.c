@@ -338,7 +338,7 @@ static void run(const weft_program *p, const void *const in[], void *const out[]
     const Code *code = p->code;
     if (!code->entry) eager_graph(p->graph, in, out, context_allocator(p->ctx), f);
     else if (!code_run(code, in, out, scratch, &code->workers, false))
-        fail(f, WEFT_MEMORY, CODE_SHORT, code->frame_bytes >> 10);
+        fail(f, WEFT_MEMORY, CODE_SHORT, code->piece_stack >> 10);
 }
 
 /* Behind the results comes whether a call failed, which f says, too. */

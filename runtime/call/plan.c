@@ -328,7 +328,7 @@ weft_status weft_run(const weft_plan *plan, const void *const in[], void *const 
     floating_leave(mode);
     if (!ran) {
         error_set(context_local(plan->ctx), WEFT_MEMORY, "weft_run", NULL, CODE_SHORT,
-                  code->frame_bytes >> 10);
+                  code->piece_stack >> 10);
         return WEFT_MEMORY;
     }
     for (uint32_t k = 0; k < plan->n_apart; k++)

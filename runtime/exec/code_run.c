@@ -29,18 +29,13 @@ bool code_run_apart(const Code *c, const void *const *in, void *const *out, void
     CodeRun r = { c, in, out, scratch, w, check_complaint, run_failure };
     size_t takes = w->most > 1 ? c->stack_bytes : c->piece_stack;
     stack_ask();
-    bool knows = stack_left() < stack_here.size;
-    if (stays || c->stays) {
-        if (stack_left() < c->frame_bytes) return false;
-        run(&r);
-        return true;
-    }
-    if (!knows && c->frame_bytes <= STACK_CALL) {
-        run(&r);
-        return true;
-    }
-    if (!stack_has(takes) && workers_are_hosts(w)) r.workers = &workers_alone;
-    if (!stack_call(takes, run, &r)) return false;
+    bool knows = stack_left() < stack_here.size,
+         here = stays || c->stays || (!knows && c->piece_stack + workers_seats(w) <= STACK_CODE),
+         fits = knows ? stack_left() >= takes : here;
+    if (here && stack_left() < c->piece_stack) return false;
+    if (!fits && workers_are_hosts(w)) r.workers = &workers_alone;
+    if (here) run(&r);
+    else if (!stack_call(takes, run, &r)) return false;
     check_complaint = r.complaint;
     return true;
 }

@@ -9,9 +9,9 @@ bool code_run_apart(const Code *, const void *const *in, void *const *out, void 
                     bool stays);
 
 /* On this thread, or, if its stack is too small, on another one that this one waits for; not with the host's
- * pool, which is for threads that call weft. On a fiber nobody knows what there is: only what has long frames
- * goes to another thread. What stays on its thread, because the caller says so or the code calls functions of
- * the user's, is refused if its own frames have no room.
+ * pool, which is for threads that call weft. On a fiber nobody knows what there is: what takes no more than
+ * every stack has runs there, the rest on another thread. What stays on its thread, because the caller says
+ * so or the code calls functions of the user's, is refused if it has no room there.
  * False: nothing was run, CODE_SHORT says why. */
 static inline bool code_run(const Code *c, const void *const *in, void *const *out, void *scratch,
                             const Workers *w, bool stays)
@@ -21,5 +21,6 @@ static inline bool code_run(const Code *c, const void *const *in, void *const *o
     c->entry(in, out, scratch, c->consts, w);
     return true;
 }
-#define CODE_SHORT "this thread has too little stack left for its code, which takes %zu KiB"
+#define CODE_SHORT \
+    "this thread has too little stack left for its code, which takes %zu KiB, and no other one can run it"
 #endif

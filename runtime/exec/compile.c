@@ -130,7 +130,7 @@ static bool run_backend(Compilation *c)
     }
     c->times.emit_us = c->output.emit_us;
     c->times.codegen_us = c->output.codegen_us;
-    c->times.frame_bytes = c->output.stack_bytes + STACK_RUN;
+    c->times.piece_stack = c->output.stack_bytes + STACK_RUN;
     return ok || fail(c->failure, WEFT_COMPILER, "the compiler back end failed: %s", c->output.error);
 }
 
@@ -214,7 +214,7 @@ static Code *take_code(Compilation *c, const Allocator *allocator)
     held->code.code_bytes = c->times.pages_bytes + data;
     held->code.scratch_bytes = p->scratch_bytes;
     held->code.local_bytes = p->local_bytes;
-    held->code.piece_stack = held->code.frame_bytes + library_stack(p);
+    held->code.piece_stack += library_stack(p);
     held->code.stack_bytes = held->code.piece_stack + (hands_pieces(p) ? STACK_WORKERS : 0);
     held->code.stays = calls_user(p);
     held->code.workers = workers_alone;

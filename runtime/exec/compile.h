@@ -11,9 +11,8 @@ typedef struct Code {
     const char *why_not;
     size_t scratch_bytes; /* 64-aligned memory that a run on one thread needs, */
     size_t local_bytes;   /* and each further thread (code_scratch) */
-    size_t frame_bytes;   /* what its own functions take of the stack, */
-    size_t piece_stack;   /* with what they call in the library, by a generous guess, */
-    size_t stack_bytes;   /* and what hands pieces to threads: a run, at most */
+    size_t piece_stack;   /* what its functions take of the stack, with what they call in the library; */
+    size_t stack_bytes;   /* with what hands pieces to threads: a run, at most */
     bool stays;           /* it calls functions of the user's, which stay on their caller's thread */
     Workers workers;      /* who runs its pieces, if nobody else is named: whoever compiled it says */
     const void *const *consts;

@@ -325,6 +325,7 @@ static void run_host(const Workers *w, PieceFn *fn, const void *frame, void *loc
 
 const Workers workers_alone = { run_alone, 1, NULL, 0 };
 bool workers_are_hosts(const Workers *w) { return w->run == run_host; }
+size_t workers_seats(const Workers *w) { return workers_are_hosts(w) ? (size_t)w->most * sizeof(Seat) : 0; }
 
 /* ---- how many ---- */
 

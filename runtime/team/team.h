@@ -20,6 +20,7 @@ enum { MAX_THREADS = 256 };
 /* Runs all pieces in the caller, in order. */
 extern const Workers workers_alone;
 bool workers_are_hosts(const Workers *); /* of the host's own pool */
+size_t workers_seats(const Workers *);   /* what they take of the stack that hands pieces to them */
 
 /* How many threads this process may have on a core of their own: its affinity, its cgroup's quota. At least
  * 1. */

@@ -22,6 +22,7 @@
 #include "tests/support/heap.h"
 #include "tests/support/long_run.h"
 #include "weft.h"
+#include "weft/linalg.h"
 
 /* An empty folder, gone with its files in the end. */
 typedef struct Folder {
@@ -295,12 +296,25 @@ Test(limits, ops_on_stacks_of_any_size)
     weft_close(o.ctx);
 }
 
-static OneOp on_fiber;
+static void *(*fiber_work)(void *);
+static void *fiber_user;
 static ucontext_t fiber, back;
 
-static void fiber_main(void) { do_one_op(&on_fiber); }
+static void fiber_main(void) { fiber_work(fiber_user); }
 
-/* Nobody knows how much is left of a stack that the program made itself, so ops run on one of weft's. */
+/* Runs work(user) on a stack that the program made itself. */
+static void fiber_run(void *stack, size_t bytes, void *(*work)(void *), void *user)
+{
+    fiber_work = work;
+    fiber_user = user;
+    getcontext(&fiber);
+    fiber.uc_stack = (stack_t){ .ss_sp = stack, .ss_size = bytes };
+    fiber.uc_link = &back;
+    makecontext(&fiber, fiber_main, 0);
+    swapcontext(&back, &fiber);
+}
+
+/* Nobody knows how much is left of a fiber's stack, so ops run on one of weft's. */
 Test(limits, ops_on_a_fiber)
 {
 #ifdef WEFT_SANITIZED
@@ -308,17 +322,13 @@ Test(limits, ops_on_a_fiber)
 #endif
     enum { BYTES = 64 << 10 };
     void *stack = malloc(BYTES);
-    on_fiber = open_one_op();
-    for (on_fiber.which = 0; on_fiber.which < ONE_OPS; on_fiber.which++) {
-        on_fiber.right = false;
-        getcontext(&fiber);
-        fiber.uc_stack = (stack_t){ .ss_sp = stack, .ss_size = BYTES };
-        fiber.uc_link = &back;
-        makecontext(&fiber, fiber_main, 0);
-        swapcontext(&back, &fiber);
-        cr_expect(on_fiber.right, "op %d", on_fiber.which);
+    OneOp o = open_one_op();
+    for (o.which = 0; o.which < ONE_OPS; o.which++) {
+        o.right = false;
+        fiber_run(stack, BYTES, do_one_op, &o);
+        cr_expect(o.right, "op %d", o.which);
     }
-    weft_close(on_fiber.ctx);
+    weft_close(o.ctx);
     free(stack);
 }
 
@@ -331,29 +341,131 @@ static void *load(void *p)
     return NULL;
 }
 
-/* Below a stack lies memory of the host's, as behind a guard page it may. */
+/* Runs work(user) on a stack below which lies memory of the host's, as behind a guard page it may: a thread's
+ * or a fiber's. How far below the stack was written. */
+static size_t bytes_below(int kilobytes, bool is_fiber, void *(*work)(void *), void *user)
+{
+    enum { BELOW = 256 << 10 };
+    size_t stack = (size_t)kilobytes << 10, changed = 0;
+    char *memory = mmap(NULL, BELOW + stack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(memory, MAP_FAILED);
+    memset(memory, 7, BELOW);
+    if (is_fiber) {
+        fiber_run(memory + BELOW, stack, work, user);
+    } else {
+        pthread_attr_t attr;
+        pthread_t thread;
+        pthread_attr_init(&attr);
+        cr_assert_eq(pthread_attr_setstack(&attr, memory + BELOW, stack), 0);
+        cr_assert_eq(pthread_create(&thread, &attr, work, user), 0);
+        pthread_join(thread, NULL);
+        pthread_attr_destroy(&attr);
+    }
+    while (changed < BELOW && memory[changed] == 7) changed++;
+    munmap(memory, BELOW + stack);
+    return BELOW - changed;
+}
+
 Test(limits, load_stays_on_its_stack)
 {
 #ifdef WEFT_SANITIZED
     cr_skip_test("frames are several times as large");
 #endif
-    enum { STACK = 32 << 10, BELOW = 256 << 10 };
-    char *memory = mmap(NULL, BELOW + STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     OneOp o = open_one_op();
-    pthread_attr_t attr;
-    pthread_t thread;
-    cr_assert_neq(memory, MAP_FAILED);
-    memset(memory, 7, BELOW);
     cr_assert_eq(weft_save(o.m, "/tmp/weft_limits_load.npy"), WEFT_OK);
-    pthread_attr_init(&attr);
-    cr_assert_eq(pthread_attr_setstack(&attr, memory + BELOW, STACK), 0);
-    cr_assert_eq(pthread_create(&thread, &attr, load, &o), 0);
-    pthread_join(thread, NULL);
+    cr_expect_eq(bytes_below(32, false, load, &o), 0);
     cr_expect(o.right);
-    for (size_t i = 0; i < BELOW; i++) cr_assert_eq(memory[i], 7, "%zu bytes below the stack", BELOW - i);
     unlink("/tmp/weft_limits_load.npy");
-    munmap(memory, BELOW + STACK);
     weft_close(o.ctx);
+}
+
+static weft_array *square(weft_array *x) { return weft_reshape(x, 150, 150); }
+
+static weft_array *eigenvalues(weft_array *x, weft_array *y)
+{
+    return weft_abs(weft_eigvals(square(weft_add(x, y))));
+}
+
+static weft_array *triangle(weft_array *x, weft_array *y)
+{
+    weft_array *m = square(weft_add(x, y));
+    return weft_cholesky(
+        weft_add(weft_matmul(m, weft_transpose(m)), weft_mul(150, weft_eye(NULL, WEFT_F32, 150))));
+}
+
+static weft_array *sorted(weft_array *x, weft_array *y) { return weft_sort(weft_add(x, y), 0); }
+
+static weft_array *spilling_60(weft_array *x, weft_array *y)
+{
+    steps = 60;
+    return spilling(x, y);
+}
+
+static void *call_door(void *p)
+{
+    Spilling *s = p;
+    weft_array *g = s->call(s->x, s->y);
+    s->called = g;
+    if (g) weft_free(g);
+    weft_clear(s->ctx);
+    return NULL;
+}
+
+static void *plan_door(void *p)
+{
+    Spilling *s = p;
+    s->planned = plan_runs(s, s->plan);
+    weft_clear(s->ctx);
+    return NULL;
+}
+
+static void *realtime_door(void *p)
+{
+    Spilling *s = p;
+    s->realtime_ran = plan_runs(s, s->realtime);
+    s->clear = s->realtime_ran || weft_error(s->ctx);
+    weft_clear(s->ctx);
+    return NULL;
+}
+
+/* What the library's functions take of a stack counts, as what the code itself takes. (What a plan for real
+ * time has on a fiber nobody knows.) */
+Test(limits, code_and_its_library_stay_on_their_stacks)
+{
+#ifdef WEFT_SANITIZED
+    cr_skip_test("frames are several times as large");
+#endif
+    static two_arrays *const bodies[] = { eigenvalues, triangle, sorted, spilling_60 };
+    for (int b = 0; b < 4; b++) {
+        Spilling s = { .ctx = weft_open(NULL) };
+        weft_declare(s.ctx, bodies[b], weft_binary);
+        s.call = bodies[b] == spilling_60 ? weft_jit(s.ctx, weft_grad(s.ctx, weft_binary, spilling_60, "y"))
+                                          : weft_jit(s.ctx, bodies[b]);
+        s.x = weft_astype(weft_sin(weft_mul(weft_arange(s.ctx, 0, 22500.0, 1), 12.9898)), WEFT_F32);
+        s.y = weft_ones(s.ctx, WEFT_F32, 22500);
+        s.plan = weft_compile(s.ctx, (weft_plan_options){ .threads = 0 }, s.call(s.x, s.y));
+        s.realtime = weft_compile(s.ctx, (weft_plan_options){ .realtime = true }, s.call(s.x, s.y));
+        cr_assert(s.plan && s.realtime, "%s", weft_error(s.ctx));
+        s.result = aligned_alloc(64, 22528 * sizeof *s.result);
+        s.scratch = aligned_alloc(64, weft_plan_scratch(s.plan) + 64);
+        call_door(&s); /* all symbols are bound */
+        for (int kilobytes = 16; kilobytes <= 64; kilobytes += 8)
+            for (int is_fiber = 0; is_fiber < 2; is_fiber++) {
+                cr_expect_eq(bytes_below(kilobytes, is_fiber, call_door, &s), 0, "call %d, %d KiB", b,
+                             kilobytes);
+                cr_expect((kilobytes < 24 && !is_fiber) || s.called, "call %d, %d KiB", b, kilobytes);
+                cr_expect_eq(bytes_below(kilobytes, is_fiber, plan_door, &s), 0, "plan %d, %d KiB", b,
+                             kilobytes);
+                cr_expect(s.planned, "plan %d, %d KiB", b, kilobytes);
+                if (is_fiber) continue;
+                cr_expect_eq(bytes_below(kilobytes, false, realtime_door, &s), 0, "real time %d, %d KiB", b,
+                             kilobytes);
+                cr_expect(s.clear, "real time %d, %d KiB", b, kilobytes);
+            }
+        free(s.result);
+        free(s.scratch);
+        weft_close(s.ctx);
+    }
 }
 
 static pthread_t caller;
