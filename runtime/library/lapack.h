@@ -2,6 +2,7 @@
 #ifndef WEFT_LIBRARY_LAPACK_H
 #define WEFT_LIBRARY_LAPACK_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Looks for it, once. Without it weft's own code does everything. */
@@ -13,7 +14,8 @@ bool lapack_does(const int64_t *numbers, const void *const *in, void *const *out
  * several they wait for each other. Other libraries' run side by side, and so does an OpenBLAS with threads
  * that may use but one. */
 bool lapack_takes_turns(void);
-void lapack_forked(void); /* in a forked child: no call is in progress */
+size_t lapack_stack(void); /* what a call takes of the stack, at most */
+void lapack_forked(void);  /* in a forked child: no call is in progress */
 /* For tests: whether it is there; as if it were not. */
 bool lapack_is_open(void);
 void lapack_forget(bool);

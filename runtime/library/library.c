@@ -24,15 +24,11 @@ LibraryFn *const library_functions[LIBRARY_COUNT] = {
 
 size_t library_stack(const Program *p)
 {
-    static const size_t stack[LIBRARY_COUNT] = {
-        [LIBRARY_SORT] = 48 << 10,
-        [LIBRARY_MATRIX] = 32 << 10,
-        [LIBRARY_LAPACK] = 1 << 20,
-    };
-    size_t most = 0;
-    for (int f = 0; f < LIBRARY_COUNT; f++)
-        if (p->library >> f & 1 && most < stack[f]) most = stack[f];
-    return most;
+    size_t sort = p->library >> LIBRARY_SORT & 1 ? 48 << 10 : 0,
+           matrix = p->library >> LIBRARY_MATRIX & 1 ? 32 << 10 : 0,
+           lapack = p->library >> LIBRARY_LAPACK & 1 ? lapack_stack() : 0,
+           own = sort > matrix ? sort : matrix;
+    return lapack > own ? lapack : own;
 }
 
 uint32_t library_addresses(const Program *p, const void **to)
