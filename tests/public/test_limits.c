@@ -395,9 +395,9 @@ static weft_array *triangle(weft_array *x, weft_array *y)
 
 static weft_array *sorted(weft_array *x, weft_array *y) { return weft_sort(weft_add(x, y), 0); }
 
-static weft_array *spilling_60(weft_array *x, weft_array *y)
+static weft_array *spilling_40(weft_array *x, weft_array *y)
 {
-    steps = 60;
+    steps = 40;
     return spilling(x, y);
 }
 
@@ -406,6 +406,7 @@ static void *call_door(void *p)
     Spilling *s = p;
     weft_array *g = s->call(s->x, s->y);
     s->called = g;
+    s->clear = g || weft_error(s->ctx);
     if (g) weft_free(g);
     weft_clear(s->ctx);
     return NULL;
@@ -435,11 +436,11 @@ Test(limits, code_and_its_library_stay_on_their_stacks)
 #ifdef WEFT_SANITIZED
     cr_skip_test("frames are several times as large");
 #endif
-    static two_arrays *const bodies[] = { eigenvalues, triangle, sorted, spilling_60 };
+    static two_arrays *const bodies[] = { eigenvalues, triangle, sorted, spilling_40 };
     for (int b = 0; b < 4; b++) {
         Spilling s = { .ctx = weft_open(NULL) };
         weft_declare(s.ctx, bodies[b], weft_binary);
-        s.call = bodies[b] == spilling_60 ? weft_jit(s.ctx, weft_grad(s.ctx, weft_binary, spilling_60, "y"))
+        s.call = bodies[b] == spilling_40 ? weft_jit(s.ctx, weft_grad(s.ctx, weft_binary, spilling_40, "y"))
                                           : weft_jit(s.ctx, bodies[b]);
         s.x = weft_astype(weft_sin(weft_mul(weft_arange(s.ctx, 0, 22500.0, 1), 12.9898)), WEFT_F32);
         s.y = weft_ones(s.ctx, WEFT_F32, 22500);
@@ -501,6 +502,31 @@ Test(limits, foreign_functions_stay_on_their_thread)
     on_stack(64, call_foreign, &o);
     cr_expect(o.right);
     weft_close(o.ctx);
+}
+
+static weft_unary *noted;
+
+static weft_array *noted_eigenvalues(weft_array *x, weft_array *y) { return eigenvalues(noted(x), y); }
+
+/* It stays on its thread with all that is called beside it. */
+Test(limits, foreign_functions_beside_the_library)
+{
+#ifdef WEFT_SANITIZED
+    cr_skip_test("frames are several times as large");
+#endif
+    Spilling s = { .ctx = weft_open(NULL) };
+    noted = weft_foreign(s.ctx, weft_unary, note_thread, note_thread_c, "x[n] -> out[n]");
+    weft_declare(s.ctx, noted_eigenvalues, weft_binary);
+    s.call = weft_jit(s.ctx, noted_eigenvalues);
+    s.x = weft_astype(weft_sin(weft_mul(weft_arange(s.ctx, 0, 22500.0, 1), 12.9898)), WEFT_F32);
+    s.y = weft_ones(s.ctx, WEFT_F32, 22500);
+    call_door(&s);
+    cr_expect(s.called);
+    for (int kilobytes = 16; kilobytes <= 32; kilobytes += 2) {
+        cr_expect_eq(bytes_below(kilobytes, false, call_door, &s), 0, "%d KiB", kilobytes);
+        cr_expect(s.clear, "%d KiB", kilobytes);
+    }
+    weft_close(s.ctx);
 }
 
 /* ---- long, wide, many ---- */
