@@ -116,9 +116,9 @@ bool lapack_takes_turns(void)
 {
     return openblas.threads && !(openblas.parallel() && openblas.threads() == 1);
 }
-/* By measurement: OpenBLAS's LU on threads, which calls itself for halves, takes 4.7 MiB, of which each call has
- * 0.5 for what up to 64 threads tell each other; without threads, and in the reference, 56 KiB is the most, by
- * complex eigenvectors. Others' nobody has measured. */
+/* By measurement: OpenBLAS's LU on threads, which calls itself for halves, takes 4.7 MiB, of which each call
+ * has 0.5 for what up to 64 threads tell each other; without threads, and in the reference, 56 KiB is the
+ * most, by complex eigenvectors. Others' nobody has measured. */
 size_t lapack_stack(void) { return openblas.threads && openblas.parallel() ? 6 << 20 : 1 << 20; }
 void lapack_forked(void) { pthread_mutex_init(&in_use, NULL); }
 void lapack_forget(bool as_if) { atomic_store(&forgotten, as_if); }

@@ -13,7 +13,7 @@ enum {
     STACK_CODE = 4 << 10,     /* for the code itself: every stack has so much for it (exec/code_run.h) */
     STACK_WORKERS = 24 << 10, /* to hand pieces to a team's threads, or to a host's pool of 256 */
     STACK_FRAME = 5 << 10,    /* of code_run's caller, scratch memory included: stack_left does not see it */
-    STACK_RUN = 1 << 10,      /* between a look at the stack and the code, and to hand a team its pieces (0.5) */
+    STACK_RUN = 1 << 10,      /* between a look at the stack and the code; to hand a team its pieces (0.5) */
     STACK_TRACE = 40 << 10,   /* to trace a call, without what the user's functions take */
     STACK_MAKE = 64 << 10,    /* to make a function or describe a struct */
     STACK_EAGER = 160 << 10   /* to infer an op's type and run it by eager's kernels */

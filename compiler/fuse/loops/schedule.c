@@ -42,7 +42,8 @@ typedef struct Schedule {
     uint32_t *n_waiting; /* by statement: operands, and a STORE ahead of it, that do not stand yet */
     uint32_t *n_asking;  /* by statement: uses that do not stand yet */
     bool *stands;
-    /* By statement: cycles to the end of the longest chain that begins with it; when its operands are there. */
+    /* By statement: cycles to the end of the longest chain that begins with it; when its operands are
+     * there. */
     float *chain, *ready;
     Val *next;          /* by statement that may stand */
     Val *stack, *order; /* order: of all statements */
@@ -183,7 +184,8 @@ static float work_of(const Stmt *s)
     return s->kind == ST_OP ? op_cost((Op)s->op, (DType)s->dtype) / 2 : s->kind == ST_LOAD ? 0.5f : 0;
 }
 
-/* By statement: cycles from its begin to the end of the longest chain that waits for it. Returns the longest. */
+/* By statement: cycles from its begin to the end of the longest chain that waits for it. Returns the
+ * longest. */
 static float find_chains(Schedule *x)
 {
     float longest = 0;
@@ -233,8 +235,8 @@ static void take_out(Schedule *x, Waiting *w, Val v, Val before)
     if (w->last == v) w->last = before;
 }
 
-/* Which stands next: if registers are short, of those that need the fewest; that waits the least; ahead of the
- * longest chain. */
+/* Which stands next: if registers are short, of those that need the fewest; that waits the least; ahead of
+ * the longest chain. */
 static Val take_best(Schedule *x, Waiting *w, int32_t room)
 {
     Val best = VAL_NONE, before_best = VAL_NONE, before = VAL_NONE;
