@@ -762,22 +762,31 @@ static uint32_t count_clips(const Program *p)
 Test(fuse_index, floats_that_are_cut)
 {
     enum { LENGTH = 100, LAST = 15 };
-    static const struct {
-        double low, high;
+    const double inf = INFINITY;
+    /* then, once more, at least and at most */
+    const struct {
+        double low, high, at_least, at_most;
         uint32_t clips;
-    } cuts[] = { { 0, LAST, 0 },         { 0.5, LAST + 0.5, 0 }, { -0.9, LAST, 0 },
-                 { -1, LAST, 1 },        { 0, LAST + 1, 1 },     { 3, 5, 0 },
-                 { -INFINITY, LAST, 1 }, { 0, INFINITY, 1 },     { 0, (double)NAN, 1 } };
+    } cuts[] = {
+        { 0, LAST, -inf, inf, 0 },       { 0.5, LAST + 0.5, -inf, inf, 0 }, { -0.9, LAST, -inf, inf, 0 },
+        { -1, LAST, -inf, inf, 1 },      { 0, LAST + 1, -inf, inf, 1 },     { 3, 5, -inf, inf, 0 },
+        { -inf, LAST, -inf, inf, 1 },    { 0, inf, -inf, inf, 1 },          { 0, (double)NAN, -inf, inf, 0 },
+        { 0, 10, inf, inf, 1 },          { 0, 10, -inf, -inf, 0 },          { 0, 10, 1e10, inf, 1 },
+        { 0, 10, -inf, -1e10, 0 },       { 0, 10, 0x1p31, inf, 1 },         { 0, 10, -inf, -0x1p31, 0 },
+        { 0, 10, -inf, -2147483647, 0 }, { 0, 10, 2147483647, inf, 1 },     { 0, 10, 12, 14, 0 },
+    };
     for (size_t k = 0; k < 2 * (sizeof cuts / sizeof *cuts); k++) {
         GRAPH(g);
         Type t = { k % 2 ? WEFT_F64 : WEFT_F32, 1, DIMS(LENGTH) };
         DType d = (DType)t.dtype;
         Ref table = build_param(g, F32(LAST + 1)), x = build_param(g, t),
-            far = build_binary(g, OP_DIV, x, build_unary(g, OP_ABS, build_unary(g, OP_FLOOR, x))),
-            low = build_splat(g, t, scalar_from_double(d, cuts[k / 2].low)),
-            high = build_splat(g, t, scalar_from_double(d, cuts[k / 2].high)),
-            cut = build_binary(g, OP_MIN, build_binary(g, OP_MAX, far, low), high),
-            at = build_reshape(g, build_convert(g, cut, WEFT_I32), DIMS(LENGTH, 1), 2);
+            far = build_binary(g, OP_DIV, x, build_unary(g, OP_ABS, build_unary(g, OP_FLOOR, x)));
+        const double bound[] = { cuts[k / 2].low, cuts[k / 2].high, cuts[k / 2].at_least,
+                                 cuts[k / 2].at_most };
+        for (int i = 0; i < 4; i++)
+            far = build_binary(g, i % 2 ? OP_MIN : OP_MAX, far,
+                               build_splat(g, t, scalar_from_double(d, bound[i])));
+        Ref at = build_reshape(g, build_convert(g, far, WEFT_I32), DIMS(LENGTH, 1), 2);
         IndexDims one = { .n_collapsed = 1,
                           .n_map = 1,
                           .index_vector_dim = 1,
@@ -787,8 +796,8 @@ Test(fuse_index, floats_that_are_cut)
         GIVES(g, build_gather(g, &one, table, at));
         fuse_compare("floats that are cut", g);
         Arena a;
-        cr_expect_eq(count_clips(fused(&a, g)), cuts[k / 2].clips, "cut %zu: %u clips", k,
-                     count_clips(fused(&a, g)));
+        uint32_t clips = count_clips(fused(&a, g));
+        cr_expect_eq(clips, cuts[k / 2].clips, "cut %zu: %u clips", k, clips);
         arena_free(&a);
         arena_free(&g_arena);
     }

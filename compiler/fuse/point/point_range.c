@@ -94,22 +94,23 @@ static void narrow(const Build *b, Val condition, bool so, Val v, Range *r)
     }
 }
 
-/* Cuts the range of an int that is made of the float v to the numbers that cut v; NaN becomes 0. */
-static void cut_by_float(const Build *b, Val v, int depth, Range *r)
+/* The range of an int of less than 64 bits that is made of the float v, by the numbers that cut v: as ints they
+ * are within `all`, as v itself is. NaN becomes 0. */
+static Range range_of_float(const Build *b, Val v, Range all, int depth)
 {
     const Stmt *s = &b->nest.stmts[v];
-    if (s->kind != ST_OP || (s->op != OP_MIN && s->op != OP_MAX) || depth >= MAX_RANGE_DEPTH) return;
+    if (s->kind != ST_OP || (s->op != OP_MIN && s->op != OP_MAX) || depth >= MAX_RANGE_DEPTH) return all;
     for (int i = 0; i < 2; i++) {
         const Stmt *bound = &b->nest.stmts[s->args[i]];
         if (bound->kind != ST_CONST) continue;
-        double at = trunc(scalar_to_double((DType)bound->dtype, bound->imm));
-        cut_by_float(b, s->args[1 - i], depth + 1, r);
-        if (!(fabs(at) <= INT32_MAX)) return;
-        Range x = { (int64_t)at, (int64_t)at };
-        range_of_binary((Op)s->op, *r, x, r);
-        *r = range_hull(*r, (Range){ 0, 0 });
-        return;
+        double at = scalar_to_double((DType)bound->dtype, bound->imm);
+        if (isnan(at)) return (Range){ 0, 0 };
+        int64_t number = (int64_t)fmin(fmax(at, (double)all.low), (double)all.high);
+        Range cut = range_of_float(b, s->args[1 - i], all, depth + 1);
+        range_of_binary((Op)s->op, cut, (Range){ number, number }, &cut);
+        return range_hull(cut, (Range){ 0, 0 });
     }
+    return all;
 }
 
 static bool value_range(const Build *b, Val v, int depth, Range *r)
@@ -134,9 +135,8 @@ static bool value_range(const Build *b, Val v, int depth, Range *r)
                 *r = range_hull(x, y);
             }
         } else if (s->kind == ST_OP && s->op == OP_CONVERT && dtype_is_float(dtype_of(b, s->args[0]))) {
-            *r = all;
-            cut_by_float(b, s->args[0], depth + 1, r);
             found = dtype_bits(t) < 64;
+            if (found) *r = range_of_float(b, s->args[0], all, depth + 1);
         } else if (s->kind == ST_OP && keeps_number(s->op)) found = value_range(b, s->args[0], depth + 1, r);
         else if (s->kind == ST_OP && s->args[0] != VAL_NONE && s->args[1] == VAL_NONE)
             found = value_range(b, s->args[0], depth + 1, &x) && range_of_unary((Op)s->op, x, r);
