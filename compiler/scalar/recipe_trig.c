@@ -1,6 +1,6 @@
 /* recipe_trig.c: sin, cos, tan and their inverses.
  *
- * |x| = n pi + r for sin, n pi - pi/2 + r for cos, n pi/2 + r for tan. pi is subtracted in three parts by
+ * x = n pi + r for sin, |x| = n pi - pi/2 + r for cos, n pi/2 + r for tan. pi is subtracted in three parts by
  * FMA, which is good to |n| of some 2^15 (F32) or 2^20 (F64), or without FMA in three or four shorter ones,
  * good to |n| of 1600; beyond that, in a rare path, the fraction of a
  * turn is found exactly: |x| is an integer m times 2^e, and of 1/(2 pi) only the bits around 2^-e matter
@@ -115,10 +115,11 @@ static Angle reduce_rare(Builder *b, V x, int log_parts, bool quarter)
     return (Angle){ r, convert(b, WEFT_I32, far.n), lo };
 }
 
+/* All above 0, so that nothing of -0 taken away leaves -0. */
 static const double *pi_parts(const Builder *b)
 {
-    static const double single[] = { 0x1.921fb6p1, -0x1.777a5cp-24, -0x1.ee59dap-49 };
-    static const double twice[] = { 0x1.921fb54442d18p1, 0x1.1a62633145c07p-53, -0x1.f1976b7ed8fbcp-109 };
+    static const double single[] = { 0x1.921fb4p1, 0x1.4442dp-23, 0x1.84698ap-47 };
+    static const double twice[] = { 0x1.921fb54442d18p1, 0x1.1a62633145c06p-53, 0x1.c1cd129024e09p-106 };
     return b->wide ? twice : single;
 }
 
@@ -126,18 +127,18 @@ static const double *pi_parts(const Builder *b)
  * is each difference until one is rounded to what sin needs. */
 static const double *short_pi_parts(const Builder *b)
 {
-    static const double single[] = { 0x1.922p1, -0x1.2cp-17, 0x1.11p-25, 0x1.68c234p-38 };
-    static const double twice[] = { 0x1.921fb54443p1, -0x1.73dcb3b39ap-42, 0x1.45c06e0e68948p-85 };
+    static const double single[] = { 0x1.92p1, 0x1.fb4p-11, 0x1.444p-23, 0x1.68c234p-38 };
+    static const double twice[] = { 0x1.921fb54442p1, 0x1.a308d31319p-40, 0x1.145c06e0e6895p-81 };
     return b->wide ? twice : single;
 }
 
-/* a - n pi. The first difference is exact. */
-static V minus_pi(Builder *b, V a, V n)
+/* x - n pi. The first difference is exact. */
+static V minus_pi(Builder *b, V x, V n)
 {
     const double *part = b->fma ? pi_parts(b) : short_pi_parts(b);
     int parts = b->fma || b->wide ? 3 : 4;
-    for (int i = 0; i < parts; i++) a = fmadd(b, n, num(b, -part[i]), a);
-    return a;
+    for (int i = 0; i < parts; i++) x = fmadd(b, n, num(b, -part[i]), x);
+    return x;
 }
 
 /* a - n pi/2, with what r misses */
@@ -150,13 +151,14 @@ static Angle minus_half_pi(Builder *b, V a, V n)
     return (Angle){ .r = r.hi, .lo = add(b, r.lo, fmadd(b, n, num(b, -0.5 * part[2]), second.lo)) };
 }
 
-/* (-1)^n sin(r), sign also flipped by `sign`. At the crests the sum may round past 1, which no sine may. */
-static V sine_of(Builder *b, Angle angle, V sign)
+/* (-1)^n sin(r). At the crests the sum may round past 1, which no sine may; of -0 it is 0. */
+static V sine_of(Builder *b, Angle angle)
 {
-    V z = mul(b, angle.r, angle.r);
-    V s = fmadd(b, mul(b, angle.r, z), poly(b, poly_sin, z), angle.r);
-    V flip = shift_left(b, angle.n, whole(b, b->top));
-    return with_sign(b, not_below(b, not_above(b, s, 1), -1), differ(b, flip, sign));
+    V r = with_sign(b, angle.r, shift_left(b, angle.n, whole(b, b->top)));
+    V z = mul(b, r, r);
+    V s = fmadd(b, mul(b, r, z), poly(b, poly_sin, z), r);
+    s = not_below(b, not_above(b, s, 1), -1);
+    return from_bits(b, either(b, to_bits(b, s), sign_bit(b, r)));
 }
 
 static const double per_pi = 0x1.45f306dc9c883p-2;
@@ -168,14 +170,15 @@ static Angle select_angle(Builder *b, V rare, Angle far, Angle near)
 
 V recipe_sin(Builder *b, V x)
 {
-    V a = magnitude(b, x);
-    V shifted = fmadd(b, a, num(b, per_pi), num(b, rounder(b)));
+    V shifted = fmadd(b, x, num(b, per_pi), num(b, rounder(b)));
     V n = plus(b, shifted, -rounder(b));
-    Angle near = { .r = minus_pi(b, a, n), .n = to_bits(b, shifted) };
+    Angle near = { .r = minus_pi(b, x, n), .n = to_bits(b, shifted) };
+    V a = magnitude(b, x);
     V rare = guarded(b, greater(b, a, num(b, turn_limit(b))));
     Angle far = reduce_rare(b, a, 1, false);
+    far.r = with_sign(b, far.r, sign_bit(b, x));
     unguarded(b);
-    return sine_of(b, select_angle(b, rare, far, near), sign_bit(b, x));
+    return sine_of(b, select_angle(b, rare, far, near));
 }
 
 V recipe_cos(Builder *b, V x)
@@ -187,7 +190,7 @@ V recipe_cos(Builder *b, V x)
     V rare = guarded(b, greater(b, a, num(b, turn_limit(b))));
     Angle far = reduce_rare(b, a, 1, true);
     unguarded(b);
-    return sine_of(b, select_angle(b, rare, far, near), whole(b, 0));
+    return sine_of(b, select_angle(b, rare, far, near));
 }
 
 /* tan(r + lo) = tan r + lo (1 + r^2 ..), or -1 / that for odd n */
