@@ -110,6 +110,7 @@ static bool raise_mask(const Replacement *w, Graph *to, const Node *n, const Ref
 
 /* ---- the pass */
 
+/* MUL, DOT: a graph that has them is simplified ahead of the search for masks. */
 #define RAISED \
     [OP_MUL] = rewrite_keep, [OP_DOT] = rewrite_keep, [OP_REDUCE_REGION] = raise_reduction, \
     [OP_REDUCE_WINDOW] = raise_prefix, [OP_CUMULATIVE] = raise_prefix

@@ -56,6 +56,15 @@ static void build(Graph *g, uint64_t seed, bool all)
     graph_set_outputs(g, out, all ? VALUES - 2 : 1);
 }
 
+/* The i-th target, if this machine has it. */
+static bool runs_here(int i, Target *target)
+{
+    Failure wrong = { 0 };
+    if (!target_runs_here(target_names[i])) return false;
+    cr_assert(compile_target(target_names[i], NULL, target, &wrong), "%s", wrong.text);
+    return true;
+}
+
 static void check(uint64_t seed)
 {
     GRAPH(one);
@@ -67,10 +76,8 @@ static void check(uint64_t seed)
     for (int i = 0; i < TARGETS; i++) {
         char what[64];
         Target target;
-        Failure wrong = { 0 };
         snprintf(what, sizeof what, "program %llu for %s", (unsigned long long)seed, target_names[i]);
-        if (!target_runs_here(target_names[i])) continue;
-        cr_assert(compile_target(target_names[i], NULL, &target, &wrong), "%s", wrong.text);
+        if (!runs_here(i, &target)) continue;
         Values want = fuse_run(what, one, &target, MODE_DEFAULT, &in),
                got = fuse_run(what, all, &target, MODE_DEFAULT, &in);
         int64_t at = first_difference(want.type[0], want.at[0], got.at[0], 0, 1), k = at < 0 ? 0 : at;
@@ -140,9 +147,7 @@ static void check_in_loop(const struct Sum *s, bool product)
     values_fill(&in, 5, true);
     for (int i = 0; i < TARGETS; i++) {
         Target target;
-        Failure wrong = { 0 };
-        if (!target_runs_here(target_names[i])) continue;
-        cr_assert(compile_target(target_names[i], NULL, &target, &wrong), "%s", wrong.text);
+        if (!runs_here(i, &target)) continue;
         Values got = fuse_run("in a loop", g, &target, MODE_DEFAULT, &in);
         int64_t at = first_difference(got.type[0], got.at[1], got.at[0], 0, 1);
         cr_expect(at < 0, "sum %d, product %d, %s: element %lld differs", (int)(s - short_sums), product,
@@ -176,9 +181,7 @@ Test(kept, products)
     }
     for (int i = 0; i < TARGETS; i++) {
         Target target;
-        Failure wrong = { 0 };
-        if (!target_runs_here(target_names[i])) continue;
-        cr_assert(compile_target(target_names[i], NULL, &target, &wrong), "%s", wrong.text);
+        if (!runs_here(i, &target)) continue;
         Values got = fuse_run("fraction", g, &target, MODE_DEFAULT, &in);
         for (int k = 0; k < N; k++) {
             float part = ((float *)got.at[0])[k], size = ((float *)got.at[1])[k];

@@ -152,7 +152,7 @@ static bool plan_runs(const Spilling *s, const weft_plan *plan)
     return weft_run(plan, in, out, s->scratch) == WEFT_OK;
 }
 
-static void *through_doors(void *p)
+static void *call_door(void *p)
 {
     Spilling *s = p;
     weft_array *g = s->call(s->x, s->y);
@@ -160,11 +160,31 @@ static void *through_doors(void *p)
     s->clear = g || weft_error(s->ctx);
     if (g) weft_free(g);
     weft_clear(s->ctx);
+    return NULL;
+}
+
+static void *plan_door(void *p)
+{
+    Spilling *s = p;
     s->planned = plan_runs(s, s->plan);
+    weft_clear(s->ctx);
+    return NULL;
+}
+
+static void *realtime_door(void *p)
+{
+    Spilling *s = p;
     s->realtime_ran = plan_runs(s, s->realtime);
     s->clear &= s->realtime_ran || weft_error(s->ctx);
     weft_clear(s->ctx);
     return NULL;
+}
+
+static void *through_doors(void *p)
+{
+    call_door(p);
+    plan_door(p);
+    return realtime_door(p);
 }
 
 /* A call and a plan have the stack that their code takes, of this thread or of another; a plan for real time
@@ -176,7 +196,7 @@ Test(limits, code_that_spills_on_small_stacks)
 #endif
     static const int lengths[] = { 10, 60, 100, 200 };
     for (size_t n = 0; n < sizeof lengths / sizeof *lengths; n++) {
-        Spilling s = { .ctx = weft_open(NULL) };
+        Spilling s = { .ctx = weft_open(NULL), .clear = true };
         steps = lengths[n];
         weft_declare(s.ctx, spilling, weft_binary);
         s.call = weft_jit(s.ctx, weft_grad(s.ctx, weft_binary, spilling, "y"));
@@ -401,34 +421,6 @@ static weft_array *spilling_40(weft_array *x, weft_array *y)
     return spilling(x, y);
 }
 
-static void *call_door(void *p)
-{
-    Spilling *s = p;
-    weft_array *g = s->call(s->x, s->y);
-    s->called = g;
-    s->clear = g || weft_error(s->ctx);
-    if (g) weft_free(g);
-    weft_clear(s->ctx);
-    return NULL;
-}
-
-static void *plan_door(void *p)
-{
-    Spilling *s = p;
-    s->planned = plan_runs(s, s->plan);
-    weft_clear(s->ctx);
-    return NULL;
-}
-
-static void *realtime_door(void *p)
-{
-    Spilling *s = p;
-    s->realtime_ran = plan_runs(s, s->realtime);
-    s->clear = s->realtime_ran || weft_error(s->ctx);
-    weft_clear(s->ctx);
-    return NULL;
-}
-
 /* What the library's functions take of a stack counts, as what the code itself takes. (What a plan for real
  * time has on a fiber nobody knows.) */
 Test(limits, code_and_its_library_stay_on_their_stacks)
@@ -438,7 +430,7 @@ Test(limits, code_and_its_library_stay_on_their_stacks)
 #endif
     static two_arrays *const bodies[] = { eigenvalues, triangle, sorted, spilling_40 };
     for (int b = 0; b < 4; b++) {
-        Spilling s = { .ctx = weft_open(NULL) };
+        Spilling s = { .ctx = weft_open(NULL), .clear = true };
         weft_declare(s.ctx, bodies[b], weft_binary);
         s.call = bodies[b] == spilling_40 ? weft_jit(s.ctx, weft_grad(s.ctx, weft_binary, spilling_40, "y"))
                                           : weft_jit(s.ctx, bodies[b]);
@@ -514,7 +506,7 @@ Test(limits, foreign_functions_beside_the_library)
 #ifdef WEFT_SANITIZED
     cr_skip_test("frames are several times as large");
 #endif
-    Spilling s = { .ctx = weft_open(NULL) };
+    Spilling s = { .ctx = weft_open(NULL), .clear = true };
     noted = weft_foreign(s.ctx, weft_unary, note_thread, note_thread_c, "x[n] -> out[n]");
     weft_declare(s.ctx, noted_eigenvalues, weft_binary);
     s.call = weft_jit(s.ctx, noted_eigenvalues);

@@ -13,7 +13,7 @@
  * it sees about a hundred, and what stands chain after chain waits for each step of each. Among those that
  * may stand the first is one that waits for nothing and has the longest chain behind it, and only as many
  * values are alive as one and a half times the registers hold: a few spills cost less than waiting (the
- * equation of state in bench, ms: AVX2 12.4 -> 10.7, AVX-512 8.35 -> 8.15; a ratio of complex numbers, us:
+ * equation of state in bench, ms: AVX2 12.4 -> 10.9, AVX-512 8.35 -> 8.15; a ratio of complex numbers, us:
  * 123 -> 116, 91 -> 80).
  *
  * What is put in order is a run of statements between loops and what else has its place. Stores to one memory
@@ -23,8 +23,8 @@
 
 enum {
     LOOKS_AHEAD = 96, /* vectors: about what may wait in a machine at once */
-    LONG_WAIT = 64,   /* cycles: longer than any of a stage of a Fourier transform, as long as a gradient's */
-    LOOKED_AT = 64,   /* statements that may stand: so many are compared, the longest waiting first */
+    LONG_WAIT = 64,   /* cycles: more than in a stage of a Fourier transform, which has 41 at most */
+    LOOKED_AT = 64,   /* of those that may stand, so many are compared, as they came to */
 };
 
 typedef struct Schedule {

@@ -94,8 +94,8 @@ static void narrow(const Build *b, Val condition, bool so, Val v, Range *r)
     }
 }
 
-/* The range of an int of less than 64 bits that is made of the float v, by the numbers that cut v: as ints they
- * are within `all`, as v itself is. NaN becomes 0. */
+/* The range of an int of less than 64 bits that is made of the float v, by the numbers that cut v: as ints
+ * they are within `all`, as v itself is. NaN becomes 0. */
 static Range range_of_float(const Build *b, Val v, Range all, int depth)
 {
     const Stmt *s = &b->nest.stmts[v];
@@ -104,7 +104,7 @@ static Range range_of_float(const Build *b, Val v, Range all, int depth)
         const Stmt *bound = &b->nest.stmts[s->args[i]];
         if (bound->kind != ST_CONST) continue;
         double at = scalar_to_double((DType)bound->dtype, bound->imm);
-        if (isnan(at)) return (Range){ 0, 0 };
+        if (isnan(at)) return all;
         int64_t number = (int64_t)fmin(fmax(at, (double)all.low), (double)all.high);
         Range cut = range_of_float(b, s->args[1 - i], all, depth + 1);
         range_of_binary((Op)s->op, cut, (Range){ number, number }, &cut);
