@@ -279,6 +279,17 @@ static PJRT_Error *exe_memory(PJRT_Executable_GetCompiledMemoryStats_Args *a)
     return NULL;
 }
 
+/* The program as it came, of which jaxlib makes HLO; asked twice, first for its size. */
+static PJRT_Error *exe_program(PJRT_Executable_OptimizedProgram_Args *a)
+{
+    PJRT_Program *p = a->program;
+    p->format = "mlir";
+    p->format_size = 4;
+    if (p->code) memcpy(p->code, OF(a)->text, OF(a)->text_size);
+    p->code_size = OF(a)->text_size;
+    return NULL;
+}
+
 static void drop_serialized(PJRT_SerializedExecutable *s) { free(s); }
 
 /* The program as it came: loading it compiles it again, which is quick. */
@@ -293,8 +304,39 @@ static PJRT_Error *exe_serialize(PJRT_Executable_Serialize_Args *a)
     return NULL;
 }
 
+/* ---- how arrays are split among devices ---- */
+
+/* The extension's tables are XLA's; the interface's own header has only its number. */
+typedef struct Shardings {
+    size_t struct_size;
+    PJRT_Extension_Base *extension_start;
+    PJRT_Executable *executable;
+    size_t count;
+    const char *const *shardings;
+    const size_t *sizes;
+} Shardings;
+
+/* Nothing is split. If nobody said so, jaxlib would read the whole program for it, at each compile. */
+static PJRT_Error *shardings_none(Shardings *a)
+{
+    a->count = 0;
+    a->shardings = NULL;
+    a->sizes = NULL;
+    return NULL;
+}
+
+static struct {
+    PJRT_Extension_Base base;
+    PJRT_Error *(*of_parameters)(Shardings *);
+    PJRT_Error *(*of_results)(Shardings *);
+} shardings = { .base = { .struct_size = sizeof shardings, .type = PJRT_Extension_Type_Shardings },
+                .of_parameters = shardings_none,
+                .of_results = shardings_none };
+
 void api_add_executables(PJRT_Api *api)
 {
+    shardings.base.next = api->extension_start;
+    api->extension_start = &shardings.base;
     api->PJRT_Client_Compile = client_compile;
     api->PJRT_Compile = compile;
     api->PJRT_Executable_Destroy = exe_destroy;
@@ -311,6 +353,7 @@ void api_add_executables(PJRT_Api *api)
     api->PJRT_Executable_OutputDimensions = exe_out_dims;
     api->PJRT_Executable_Fingerprint = exe_fingerprint;
     api->PJRT_Executable_GetCompiledMemoryStats = exe_memory;
+    api->PJRT_Executable_OptimizedProgram = exe_program;
     api->PJRT_Executable_Serialize = exe_serialize;
     api->PJRT_Executable_DeserializeAndLoad = deserialize;
     api->PJRT_LoadedExecutable_Destroy = loaded_destroy;

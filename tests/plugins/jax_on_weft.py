@@ -512,6 +512,17 @@ class Platform(unittest.TestCase):
         """)], env={**os.environ, "JAX_PLATFORMS": "weft"}, capture_output=True, text=True)
         self.assertEqual((done.stdout, done.returncode), ("weft 128.0\n", 0), done.stderr)
 
+    def test_branch_for_a_cpu(self):
+        branches = {"cpu": jnp.sin, "tpu": jnp.cos}
+        for own, gives in ({}, np.sin), ({"weft": jnp.exp}, np.exp), ({"default": jnp.exp}, np.exp):
+            both = jax.vmap(lambda x: lax.platform_dependent(x, **branches, **own))
+            for call in both, jax.jit(both):
+                np.testing.assert_allclose(call(jax.device_put(X, WEFT)), gives(X), rtol=1e-5)
+
+    def test_text(self):
+        compiled = jax.jit(lambda key: jax.random.bits(key, (3,)) + 1).lower(jax.random.key(0)).compile()
+        self.assertRegex(compiled.as_text(), r"(?s)HloModule .*ROOT .* = u32\[3\]\S* add\(")
+
     def test_stored(self):
         from jax.experimental.serialize_executable import deserialize_and_load, serialize
 

@@ -9,9 +9,8 @@ import os
 
 from . import callbacks
 
-# Primitives whose rules for a CPU weft takes: calls of LAPACK's functions, which are ops of its own, and of Python's.
-AS_ON_A_CPU = """lu geqrf householder_product ormqr eigh eig schur hessenberg svd tridiagonal_solve
-debug_callback debug_print check spsolve""".split()
+# Primitives whose rules for a CPU weft takes, not those for all platforms: calls of LAPACK, ops of its own here.
+AS_ON_A_CPU = "lu geqrf householder_product ormqr svd tridiagonal_solve".split()
 
 
 def initialize():
@@ -31,24 +30,28 @@ def initialize():
     if "weft" not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append("weft")
     rules = mlir._platform_specific_lowerings
-    rules["cpu"] = CpuRules(rules["cpu"], rules["weft"])
+    rules["weft"] = Rules(rules["weft"], rules["cpu"], mlir._lowerings)
     register_factors(mlir)
     callbacks.register(mlir, library)
     count_costs()
+    drop_shardings(mlir)
+    take_branches_for_a_cpu(mlir)
 
 
-class CpuRules(dict):
-    """JAX's rules for a CPU, of which weft takes some, those too that come with a module that is imported later."""
+class Rules(dict):
+    """weft's own rules, and those for a CPU that it takes, also of a module that is imported later: AS_ON_A_CPU, and
+    whatever has no rule for all platforms."""
 
-    def __init__(self, rules, of_weft):
-        self.of_weft = of_weft
-        for primitive, rule in rules.items():
-            self[primitive] = rule
+    def __init__(self, own, cpu, common):
+        super().__init__(own)
+        self.cpu, self.common = cpu, common
 
-    def __setitem__(self, primitive, rule):
-        super().__setitem__(primitive, rule)
-        if primitive.name in AS_ON_A_CPU:
-            self.of_weft.setdefault(primitive, rule)
+    def __contains__(self, primitive):
+        taken = primitive.name in AS_ON_A_CPU or primitive not in self.common
+        return super().__contains__(primitive) or (taken and primitive in self.cpu)
+
+    def __missing__(self, primitive):
+        return self.cpu[primitive]
 
 
 def register_factors(mlir):
@@ -60,6 +63,37 @@ def register_factors(mlir):
         primitive = getattr(linalg, name + "_p", None)  # an older JAX may not have it
         if primitive is not None:
             mlir.register_lowering(primitive, mlir.lower_fun(getattr(factors, name)), platform="weft")
+
+
+def take_branches_for_a_cpu(mlir):
+    """lax.platform_dependent: where no branch is for weft or for all platforms, the one for a CPU is weft's."""
+    from jax._src.lax.control_flow import conditionals
+
+    def with_weft(platforms):
+        if platforms is None or any(p is None or "weft" in p for p in platforms):
+            return platforms
+        return tuple((*p, "weft") if "cpu" in p else p for p in platforms)
+
+    def index(ctx, *, platforms):
+        return conditionals._platform_index_lowering(ctx, platforms=with_weft(platforms))
+
+    def branches(ctx, *args, branches_platforms=None, **how):
+        return conditionals._cond_lowering(ctx, *args, branches_platforms=with_weft(branches_platforms), **how)
+
+    mlir.register_lowering(conditionals.platform_index_p, index, platform="weft")
+    mlir.register_lowering(conditionals.cond_p, branches, platform="weft")
+
+
+def drop_shardings(mlir):
+    """One device splits nothing, so a program need not say what may be split how. HLO, in which jaxlib writes what
+    compiled.as_text() says, has no words for it."""
+    theirs = mlir.wrap_with_sharding_op
+
+    def wrap_with_sharding_op(ctx, value, *args, **how):
+        alone = tuple(ctx.module_context.platforms) == ("weft",)
+        return value if alone else theirs(ctx, value, *args, **how)
+
+    mlir.wrap_with_sharding_op = wrap_with_sharding_op
 
 
 def count_costs():
