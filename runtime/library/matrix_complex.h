@@ -469,12 +469,13 @@ static C N(root)(C z)
     return N(im)(z) < 0 ? N(pair)(-other, -half) : N(pair)(other, half);
 }
 
-/* Wilkinson's: the eigenvalue of the last 2 x 2 elements that is nearer to the last one. */
+/* Wilkinson's: the eigenvalue of the last 2 x 2 elements that is nearer to the last one; of two as near,
+ * LAPACK's. */
 static C N(shift)(const C *last, int64_t n)
 {
     C a = last[-n - 1], d = last[0], bc = last[-n] * last[-1], half = (a - d) / 2,
       root = N(root)(half * half + bc), plus = half + root, minus = half - root,
-      by = N(square)(plus) > N(square)(minus) ? plus : minus;
+      by = N(square)(plus) >= N(square)(minus) ? plus : minus;
     return by == 0 ? d : d - N(over)(bc, by);
 }
 
@@ -526,9 +527,9 @@ static bool N(triangular)(C *h, int64_t n, C *z)
         int64_t from = to;
         for (; from > 0; from--) {
             C *x = h + from * n + from;
-            T near = N(size1)(x[0]) + N(size1)(x[-n - 1]);
-            T least = N(larger)(eps * (near > 0 ? near : norm), norm * MATRIX_SPLITS(T));
-            if (N(size1)(x[-1]) > least) continue;
+            if (!matrix_may_split(N(size1)(x[-1]), N(size1)(x[-n]), N(size1)(x[0]), N(size1)(x[-n - 1]),
+                                  N(size1)(x[-n - 1] - x[0]), norm, eps, MATRIX_SPLITS(T)))
+                continue;
             x[-1] = 0;
             break;
         }

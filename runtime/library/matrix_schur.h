@@ -316,9 +316,10 @@ static void N(francis_step)(T *h, int64_t n, int64_t from, int64_t to, int step,
 static int64_t N(part_begins)(T *h, int64_t n, int64_t to, T norm)
 {
     for (int64_t from = to; from > 0; from--) {
-        T *x = h + from * n + from, near = N(abs)(x[0]) + N(abs)(x[-n - 1]);
-        T least = N(larger)(N(epsilon)() * (near > 0 ? near : norm), norm * MATRIX_SPLITS(T));
-        if (N(abs)(x[-1]) > least) continue;
+        T *x = h + from * n + from;
+        if (!matrix_may_split(N(abs)(x[-1]), N(abs)(x[-n]), N(abs)(x[0]), N(abs)(x[-n - 1]),
+                              N(abs)(x[-n - 1] - x[0]), norm, N(epsilon)(), MATRIX_SPLITS(T)))
+            continue;
         x[-1] = 0;
         return from;
     }

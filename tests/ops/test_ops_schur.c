@@ -194,6 +194,22 @@ Test(ops_schur, hard_matrices)
     }
 }
 
+/* What is next to nothing beside the diagonal, across which stands much; of two eigenvalues as near to the last
+ * element, LAPACK has the one with a negative imaginary part last. */
+Test(ops_schur, eigenvalues_of_two_rows)
+{
+    static const double rows[][4] = { { 1, 1e6, 1e-7, 1 }, { 0.75, -0.5, 0.25, 1 } };
+    static const double want[][2][2] = { { { 1.31622777, 0.68377223 }, { 0, 0 } },
+                                         { { 0.875, 0.875 }, { 0.33071891, -0.33071891 } } };
+    static const weft_dtype types[] = { WEFT_F32, WEFT_C64 };
+    for (int i = 0; i < 2; i++)
+        for (int t = 0; t < 2; t++) {
+            weft_array *w = weft_eigvals(weft_astype(weft_from(ctx, rows[i], 2, 2), types[t]));
+            EXPECT(i ? weft_real(w) : weft_flip(weft_sort(weft_real(w))), want[i][0][0], want[i][0][1]);
+            EXPECT(weft_imag(w), want[i][1][0], want[i][1][1]);
+        }
+}
+
 /* One matrix that is not finite, and its neighbours. */
 Test(ops_schur, nan_stays_where_it_is)
 {
