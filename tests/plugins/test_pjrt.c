@@ -348,6 +348,41 @@ Test(pjrt, stored, .init = open_plugin, .fini = close_plugin)
     drop_program(l);
 }
 
+/* The program as it came; and nothing is split among devices, so that nobody reads it to find that out. */
+Test(pjrt, shown, .init = open_plugin, .fini = close_plugin)
+{
+    typedef struct Shardings {
+        size_t struct_size;
+        PJRT_Extension_Base *extension_start;
+        PJRT_Executable *executable;
+        size_t count;
+        const char *const *shardings;
+        const size_t *sizes;
+    } Shardings;
+    typedef struct Extension {
+        PJRT_Extension_Base base;
+        PJRT_Error *(*of[2])(Shardings *);
+    } Extension;
+    char text[400] = "";
+    PJRT_Program program = { .struct_size = PJRT_Program_STRUCT_SIZE };
+    PJRT_LoadedExecutable *l = compiled(twice);
+    CALL(get, LoadedExecutable_GetExecutable, .loaded_executable = l);
+    CALL(size, Executable_OptimizedProgram, .executable = get.executable, .program = &program);
+    cr_assert(program.code_size == strlen(twice) && program.code_size < sizeof text);
+    program.code = text;
+    CALL(all, Executable_OptimizedProgram, .executable = get.executable, .program = &program);
+    cr_expect(!strcmp(text, twice) && program.format_size == 4 && !memcmp(program.format, "mlir", 4));
+    const PJRT_Extension_Base *e = api->extension_start;
+    while (e && e->type != PJRT_Extension_Type_Shardings) e = e->next;
+    cr_assert(e);
+    for (int i = 0; i < 2; i++) {
+        Shardings none = { .struct_size = sizeof none, .executable = get.executable, .count = 7 };
+        cr_expect(!((const Extension *)(const void *)e)->of[i](&none) && none.count == 0 && !none.shardings);
+    }
+    CALL(gone, Executable_Destroy, .executable = get.executable);
+    drop_program(l);
+}
+
 static PJRT_Executable *compile_alone(const char *text)
 {
     PJRT_Program program = { .struct_size = PJRT_Program_STRUCT_SIZE,
