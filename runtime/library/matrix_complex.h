@@ -527,8 +527,11 @@ static bool N(triangular)(C *h, int64_t n, C *z)
         int64_t from = to;
         for (; from > 0; from--) {
             C *x = h + from * n + from;
-            if (!matrix_may_split(N(size1)(x[-1]), N(size1)(x[-n]), N(size1)(x[0]), N(size1)(x[-n - 1]),
-                                  N(size1)(x[-n - 1] - x[0]), norm, eps, MATRIX_SPLITS(T)))
+            T near = N(size1)(x[0]) + N(size1)(x[-n - 1]), low = N(size1)(x[-1]),
+              none = norm * MATRIX_SPLITS(T);
+            if (low > N(larger)(eps * (near > 0 ? near : norm), none)) continue;
+            if (!matrix_may_split(low, N(size1)(x[-n]), N(size1)(x[0]), N(size1)(x[-n - 1] - x[0]), eps,
+                                  none))
                 continue;
             x[-1] = 0;
             break;

@@ -27,20 +27,17 @@ typedef struct MatrixKernels {
 /* Elements below Schur's diagonal that count as 0, of a matrix whose largest is 1: steps cannot make them
  * smaller beside diagonal ones that are as small. */
 #define MATRIX_SPLITS(T) (MATRIX_LOW(T) * 0x1p17f)
-/* May an element under the diagonal become 0, in a QR step's matrix whose largest element is `norm`? The sizes of
- * it, of the one across the diagonal, of the diagonal ones beside it and of their difference. By Ahues and
- * Tisseur, as in LAPACK's lahqr: where the one across is large, what is next to nothing beside the diagonal may
- * still move the eigenvalues. */
-static inline bool matrix_may_split(double low, double across, double last, double other, double gap,
-                                    double norm, double epsilon, double least)
+/* May an element under the diagonal that is next to nothing beside its neighbours become 0 in a QR step's
+ * matrix? By the sizes of it, of the one across the diagonal, of the last diagonal one and of its difference
+ * from the one before, as Ahues and Tisseur do it, and LAPACK's lahqr: where the one across is large, it may
+ * still move the eigenvalues. What is not more than `none` is nothing. */
+static inline bool matrix_may_split(double low, double across, double last, double gap, double epsilon,
+                                    double none)
 {
-    double near = last + other, none = norm * least;
-    if (low <= none) return true;
-    if (low > epsilon * (near > 0 ? near : norm)) return false;
     double most = across > low ? across : low, few = across > low ? low : across,
            large = gap > last ? gap : last, small = gap > last ? last : gap, all = large + most,
            moved = epsilon * small * (large / all);
-    return few * (most / all) <= (moved > none ? moved : none);
+    return low <= none || few * (most / all) <= (moved > none ? moved : none);
 }
 
 /* Kernels of vectors of so many bytes at most, of this machine; double_: of f64. */

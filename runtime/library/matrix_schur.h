@@ -317,8 +317,9 @@ static int64_t N(part_begins)(T *h, int64_t n, int64_t to, T norm)
 {
     for (int64_t from = to; from > 0; from--) {
         T *x = h + from * n + from;
-        if (!matrix_may_split(N(abs)(x[-1]), N(abs)(x[-n]), N(abs)(x[0]), N(abs)(x[-n - 1]),
-                              N(abs)(x[-n - 1] - x[0]), norm, N(epsilon)(), MATRIX_SPLITS(T)))
+        T near = N(abs)(x[0]) + N(abs)(x[-n - 1]), low = N(abs)(x[-1]), none = norm * MATRIX_SPLITS(T);
+        if (low > N(larger)(N(epsilon)() * (near > 0 ? near : norm), none)) continue;
+        if (!matrix_may_split(low, N(abs)(x[-n]), N(abs)(x[0]), N(abs)(x[-n - 1] - x[0]), N(epsilon)(), none))
             continue;
         x[-1] = 0;
         return from;

@@ -194,8 +194,8 @@ Test(ops_schur, hard_matrices)
     }
 }
 
-/* What is next to nothing beside the diagonal, across which stands much; of two eigenvalues as near to the last
- * element, LAPACK has the one with a negative imaginary part last. */
+/* What is next to nothing beside the diagonal, across which stands much; of two eigenvalues as near to the
+ * last element, LAPACK has the one with a negative imaginary part last. */
 Test(ops_schur, eigenvalues_of_two_rows)
 {
     static const double rows[][4] = { { 1, 1e6, 1e-7, 1 }, { 0.75, -0.5, 0.25, 1 } };
