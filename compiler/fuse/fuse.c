@@ -138,10 +138,10 @@ static bool is_bare_product(const GraphFusion *f, Ref r)
     return fuse_sums_products(f, r, side);
 }
 
-static bool may_join(GraphFusion *f, const Ref *group, uint32_t n, Ref q)
+static bool may_join(GraphFusion *f, Group *group, Ref q)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        Ref r = group[i];
+    for (uint32_t i = 0; i < group->n; i++) {
+        Ref r = group->of[i];
         bool region = f->g->nodes[r].op == OP_RESULT && f->g->nodes[q].op == OP_RESULT &&
                       f->g->nodes[r].args[0] == f->g->nodes[q].args[0];
         if (region) continue;
@@ -154,11 +154,8 @@ static bool may_join(GraphFusion *f, const Ref *group, uint32_t n, Ref q)
         if (!shape_equal(space(f, r), space(f, q)) || !share_leaf(f, r, q)) return false;
     }
     /* No kernel has to run both after and before the joined one. */
-    fuse_find_after(f, &q, 1);
-    for (uint32_t i = 0; i < n; i++)
-        if (fuse_waits(f, group[i], &q, 1)) return false;
-    fuse_find_after(f, group, n);
-    return !fuse_waits(f, q, group, n);
+    return !fuse_group_needs(f, group, q) &&
+           (f->rank[q] < group->low || !fuse_needs(f, &q, 1, group->of, group->n));
 }
 
 /* ---- a round ---- */
@@ -168,11 +165,11 @@ static void make_steps(GraphFusion *f, Ref r)
 {
     const Node *n = &f->g->nodes[r];
     Made *m = fuse_add_made(f);
-    *m = (Made){ .steps = r, .first_stored = REF_NONE };
+    *m = (Made){ .steps = r };
     m->loads = arena_alloc(f->arena, (n->n_args + 1) * sizeof *m->loads);
     for (int64_t start; m->n_loads < n->n_args; m->n_loads++)
         m->loads[m->n_loads] = fuse_viewed(f, n->args[m->n_loads], &start);
-    fuse_note_loads(f);
+    fuse_note_needs(f, m->loads, m->n_loads);
     fuse_provide_results(f, r);
 }
 
@@ -182,8 +179,9 @@ static void make_kernels(GraphFusion *f, Roots roots, uint32_t n)
     uint32_t previous = 0;
     for (; roots.which < n; roots.which++) {
         fuse_make_kernel(f, &roots);
-        f->round.made[f->round.n_made - 1].previous = previous;
-        if (previous) fuse_runs_behind(f, previous, f->round.n_made);
+        Made *made = f->round.made, *m = &made[f->round.n_made - 1];
+        m->previous = previous;
+        if (previous) fuse_note_needs(f, made[previous - 1].needs, made[previous - 1].n_needs);
         previous = f->round.n_made;
     }
 }
@@ -207,33 +205,21 @@ static bool is_root(const GraphFusion *f, Ref r)
            !fuse_is_whole_result(f, r);
 }
 
-/* What node r is made of leads to a group that begins with the node `first`. */
-static void note_operands(GraphFusion *f, Ref r, Ref first)
-{
-    for (uint32_t i = 0; i < f->g->nodes[r].n_args; i++) f->leads_to[f->g->nodes[r].args[i]] = first;
-}
-
 /* A concatenation of many has a kernel for so many of its operands; what joins it is cut alike. */
 static uint32_t kernels_of(const Node *n)
 {
     return n->op == OP_CONCATENATE ? (n->n_args + MAX_CONCATENATED - 1) / MAX_CONCATENATED : 1;
 }
 
-/* A kernel for r and what may join it: nothing that one of them is made of. Operands come before what is made
- * of them, so on the way down it is known of each node whether it leads to the group. */
+/* A kernel for r and what may join it: nothing that one of them needs. */
 static void make_joined(GraphFusion *f, Ref r, uint32_t farthest)
 {
-    Ref group[MAX_JOINED] = { r };
-    uint32_t n = 1;
+    Group group = { .n = 0 };
     Ref last = r - (r < farthest ? r : farthest);
-    note_operands(f, r, r);
-    for (Ref q = r; q-- > last && n < MAX_JOINED;) {
-        bool leads = f->leads_to[q] == r;
-        bool joins = !leads && is_root(f, q) && may_join(f, group, n, q);
-        if (joins) group[n++] = q;
-        if (leads || joins) note_operands(f, q, r);
-    }
-    make_kernels(f, (Roots){ .ref = group, .n = n, .pack = { .node = REF_NONE } },
+    fuse_join_group(f, &group, r);
+    for (Ref q = r; q-- > last && group.n < MAX_JOINED;)
+        if (is_root(f, q) && may_join(f, &group, q)) fuse_join_group(f, &group, q);
+    make_kernels(f, (Roots){ .ref = group.of, .n = group.n, .pack = { .node = REF_NONE } },
                  kernels_of(&f->g->nodes[r]));
 }
 
@@ -241,16 +227,11 @@ static void begin_round(GraphFusion *f)
 {
     Round *x = &f->round;
     arena_release(f->arena, f->empty);
-    *x = (Round){ .loaders = x->loaders,
-                  .waiting = x->waiting,
-                  .wanted = x->wanted,
-                  .given = x->given,
-                  .given_for = x->given_for,
-                  .cap_wanted = x->cap_wanted };
-    f->after = (AfterSet){ 0 };
-    memset(f->leads_to, 0, f->g->n_nodes * sizeof *f->leads_to);
-    memset(x->loaders, 0, f->g->n_nodes * sizeof *x->loaders);
-    memset(x->waiting, 0, f->g->n_nodes / 8 + sizeof *x->waiting);
+    *x = (Round){
+        .wanted = x->wanted, .given = x->given, .given_for = x->given_for, .cap_wanted = x->cap_wanted
+    };
+    memset(f->needed_by, 0, f->g->n_nodes * sizeof *f->needed_by);
+    fuse_begin_order(f);
     fuse_refresh_facts(f);
     fuse_assign_places(f);
 }
@@ -300,11 +281,11 @@ static void alloc_state(GraphFusion *f)
     f->used = arena_alloc(f->arena, n);
     f->uses = arena_alloc(f->arena, n * sizeof *f->uses);
     f->lanes_of_folds = arena_alloc(f->arena, n);
-    f->leads_to = arena_alloc(f->arena, n * sizeof *f->leads_to);
+    f->rank = arena_alloc(f->arena, n * sizeof *f->rank);
+    f->at = arena_alloc(f->arena, n * sizeof *f->at);
+    f->needed_by = arena_alloc(f->arena, n * sizeof *f->needed_by);
     f->stamp = arena_alloc(f->arena, n * sizeof *f->stamp);
     f->stack = arena_alloc(f->arena, n * sizeof *f->stack);
-    x->loaders = arena_alloc(f->arena, n * sizeof *x->loaders);
-    x->waiting = arena_alloc(f->arena, n / 8 + sizeof *x->waiting);
     x->cap_wanted = f->g->n_nodes + 64;
     x->wanted = arena_alloc(f->arena, x->cap_wanted * sizeof(Ref));
     x->given = arena_alloc(f->arena, x->cap_wanted * sizeof(Ref));

@@ -392,12 +392,12 @@ void fuse_provide_results(GraphFusion *f, Ref r)
         if (x != r && (f->g->nodes[x].op != OP_RESULT || f->g->nodes[x].args[0] != r || !f->used[x]))
             continue;
         f->plan[x].round.kernel = f->round.n_made;
-        fuse_note_stored(f, x);
         stores[n++] = x;
     }
     for (uint32_t i = 0; i < m->n_stores; i++) stores[n++] = m->stores[i];
     m->stores = stores;
     m->n_stores = n;
+    fuse_order_made(f);
 }
 
 /* "add_4x1000": what a kernel computes, in small letters, and its shape. */
@@ -418,35 +418,38 @@ static const char *kernel_name(GraphFusion *f, const Roots *roots)
 static void note_kernel(GraphFusion *f, Build *b, const Roots *roots, const uint32_t *packing)
 {
     Made *m = fuse_add_made(f);
-    *m = (Made){ .kernel.name = kernel_name(f, roots), .steps = REF_NONE, .first_stored = REF_NONE };
+    *m = (Made){ .kernel.name = kernel_name(f, roots), .steps = REF_NONE };
     nest_flatten(&b->nest, f->arena, &m->kernel);
     m->stores = arena_copy(f->arena, b->stored, b->n_stored * sizeof *b->stored);
     m->n_stores = b->n_stored;
     m->loads = arena_alloc(f->arena, (b->n_accesses + 1) * sizeof *m->loads);
     for (uint32_t i = 0; i < b->n_accesses; i++) m->loads[m->n_loads++] = b->accesses[i].node;
-    fuse_note_loads(f);
-    for (uint32_t i = 0; i < m->n_stores; i++)
-        if (!fuse_is_whole(f, m->stores[i]) && !fuse_is_whole_result(f, m->stores[i]))
-            fuse_note_stored(f, m->stores[i]);
     memcpy(m->packing, packing, sizeof m->packing);
-    for (uint32_t i = 0; i < MAX_PACKED; i++)
-        if (packing[i]) fuse_runs_behind(f, packing[i], f->round.n_made);
+    fuse_note_needs(f, m->loads, m->n_loads);
+    for (uint32_t i = 0; i < MAX_PACKED; i++) {
+        const Made *copy = packing[i] ? &f->round.made[packing[i] - 1] : NULL;
+        if (copy) fuse_note_needs(f, copy->needs, copy->n_needs);
+    }
+    if (!roots->own) fuse_order_made(f);
     ProgramStep call;
     if (roots->own && own_kernel_call(b, roots->ref[0], roots->own, &call))
         m->call = arena_copy(f->arena, &call, sizeof call);
 }
 
-/* Does the kernel load what only kernels have that wait for it? It stores in passing what they load. */
-static bool closes_circle(GraphFusion *f, Build *b)
+/* Does the kernel load what only kernels have that wait for it, or one of its copies? It stores in passing
+ * what they load. */
+static bool closes_circle(GraphFusion *f, Build *b, const uint32_t *packing)
 {
-    b->knows_after = false;
-    fuse_find_after(f, b->stored, b->n_stored);
-    for (uint32_t i = 0; i < b->n_accesses; i++) {
-        Ref r = b->accesses[i].node;
-        uint32_t by = f->plan[r].round.kernel;
-        if (by ? by != b->number && f->after.has[by] : fuse_waits(f, r, b->stored, b->n_stored)) return true;
+    uint32_t n = 0;
+    Ref *loads = arena_alloc(b->arena, (b->n_accesses + 1) * sizeof *loads);
+    for (uint32_t i = 0; i < b->n_accesses; i++)
+        if (f->plan[b->accesses[i].node].round.kernel != b->number) loads[n++] = b->accesses[i].node;
+    bool circle = fuse_needs(f, loads, n, b->stored, b->n_stored);
+    for (uint32_t i = 0; i < MAX_PACKED && !circle; i++) {
+        const Made *copy = packing[i] ? &f->round.made[packing[i] - 1] : NULL;
+        circle = copy && fuse_needs(f, copy->needs, copy->n_needs, b->stored, b->n_stored);
     }
-    return false;
+    return circle;
 }
 
 static bool is_stored_in_passing(const GraphFusion *f, const Roots *roots, Ref r)
@@ -595,14 +598,16 @@ static void note_computed(GraphFusion *f, const Build *b)
 static void number_kernel(GraphFusion *f, Build *b)
 {
     b->number = f->round.n_made + 1;
-    b->knows_after = false;
+    for (uint32_t i = 0; i < b->n_stored; i++) f->plan[b->stored[i]].round.kernel = b->number;
 }
 
-bool kernel_runs_after(Build *b, uint32_t kernel)
+bool kernel_runs_after(Build *b, Ref stored)
 {
-    if (!b->knows_after) fuse_find_after(b->fusion, b->roots, b->n_roots);
-    b->knows_after = true;
-    return b->fusion->after.has[kernel];
+    GraphFusion *f = b->fusion;
+    Made *m = &f->round.made[f->plan[stored].round.kernel - 1];
+    if (m->asked_by != b->number) m->runs_behind = fuse_needs(f, &stored, 1, b->roots, b->n_roots);
+    m->asked_by = b->number;
+    return m->runs_behind;
 }
 
 bool copy_moves_out(const Build *b, Ref node)
@@ -660,11 +665,9 @@ static void add_near_buffer(GraphFusion *f, Build *b, Packing p)
 
 /* Builds the kernel under better and better schedules; packing[] become the kernels of the copies that it
  * reads. */
-static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *packing)
+static void build_scheduled(GraphFusion *f, Build *b, const Roots *roots, uint32_t *packing)
 {
     Packings packings, repeated;
-    build_once(f, b, roots);
-    if (is_packing(roots)) return;
     bool joins_rows = !roots->own && rows_to_join(b, &repeated);
     if (joins_rows) b->settled = true;
     else settle_pieces(f, b, roots);
@@ -693,11 +696,18 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
         build_once(f, b, roots);
     }
     add_row_buffers(f, b, roots);
-    while (stores_in_passing(f, b, roots) && closes_circle(f, b)) {
+}
+
+static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *packing)
+{
+    build_once(f, b, roots);
+    if (!is_packing(roots)) build_scheduled(f, b, roots, packing);
+    while (stores_in_passing(f, b, roots) && closes_circle(f, b, packing)) {
         store_less(f, b, roots);
         f->round.changed = true;
         build_once(f, b, roots);
     }
+    if (is_packing(roots)) return;
     want_folds(f, b);
     want_products(f, b);
     fuse_want_lanes(f, b);

@@ -5,7 +5,7 @@
  *   fuse_share.c     which of them because several kernels compute them
  *   fuse_kernel.c    one kernel
  *   fuse_lanes.c     math functions that should have lanes
- *   fuse_after.c     which kernels run behind others
+ *   fuse_order.c     which kernels run behind others
  *   fuse_program.c   the order of kernels and steps
  *   loops/           a kernel's tree of loops: which there are, their lanes and tiles
  *   memory/          where values lie: offsets, aliases, updates in place
@@ -75,11 +75,6 @@ typedef enum {
 /* A long fold wants its lanes along what it folds, or across. One kernel cannot do both well. */
 typedef enum { LANES_ALONG = 1, LANES_ACROSS = 2 } LanesOfFold;
 
-typedef struct KernelList {
-    uint32_t kernel;
-    const struct KernelList *next;
-} KernelList;
-
 /* A node, and how many elements of it a kernel computes. */
 typedef struct Computes {
     Ref node;
@@ -99,11 +94,12 @@ typedef struct Made {
     Ref root;                 /* the first that it is for */
     const Computes *computes; /* by node */
     uint32_t n_computes;
-    Ref first_stored;             /* the first of them */
     uint32_t packing[MAX_PACKED]; /* kernels whose packed copies it reads; 0: none */
     uint32_t previous;            /* the kernel of the same node before this one; 0: none */
-    const KernelList *behind;     /* kernels that run behind this one */
-    uint32_t linked;              /* the last one whose `behind` this was put on */
+    Ref *needs;                   /* what it loads, or one of those kernels */
+    uint32_t n_needs, cap_needs;
+    uint32_t asked_by; /* the last kernel for which it was asked whether this one runs behind it, */
+    bool runs_behind;  /* and the answer */
 } Made;
 
 /* A copy of a leaf with its axes in another order. */
@@ -119,9 +115,6 @@ typedef struct Round {
     uint32_t n_made, cap_made;
     PackedCopy *packed;
     uint32_t n_packed, cap_packed;
-    const KernelList **loaders; /* by node: kernels that load it, or one of its results */
-    uint32_t *waiting;          /* a bit by node: kernels load it, and none stores it yet */
-    uint32_t n_waiting;         /* words with bits */
     Ref *wanted;
     uint32_t n_wanted; /* nodes to have memory in the next round */
     Ref *given;
@@ -131,13 +124,13 @@ typedef struct Round {
     bool changed;        /* what was chosen in this round may change more */
 } Round;
 
-/* What the last fuse_find_after found. */
-typedef struct AfterSet {
-    bool *has; /* by kernel */
-    uint32_t capacity;
-    uint32_t *kernels, n; /* those that it has */
-    Ref first;            /* the first of the nodes asked for and of what these kernels store */
-} AfterSet;
+/* Nodes that will share a kernel. */
+typedef struct Group {
+    Ref of[MAX_JOINED];
+    uint32_t n;
+    uint32_t low;   /* the first of their places in the order */
+    uint32_t known; /* from this place on it is known which nodes they need */
+} Group;
 
 typedef struct GraphFusion {
     Arena *arena;    /* Fusion.rounds */
@@ -154,9 +147,12 @@ typedef struct GraphFusion {
     uint8_t *lanes_of_folds;            /* by node: LanesOfFold of what is fused into it, or'ed */
     NodePlan *plan;                     /* by node */
     Round round;
-    AfterSet after;
+    /* The order in which kernels may run (fuse_order.c): by node its place, and by place a node; of those
+     * that one kernel stores, one. REF_NONE: none. */
+    uint32_t *rank;
+    Ref *at;
+    Ref *needed_by;        /* by node that stands in the order: the group that begins with this one */
     uint32_t memory_clock; /* 1 + how often a node got memory */
-    Ref *leads_to;         /* by node: to the group of roots that begins with this one */
     /* scratch of searches: what the present one has met bears its clock */
     uint32_t *stamp, clock;
     Ref *stack;
@@ -239,16 +235,18 @@ Made *fuse_add_made(GraphFusion *);
 /* What was made last provides all results of a node. */
 void fuse_provide_results(GraphFusion *, Ref);
 
-/* What was made last: what it loads (Made.loads), a node that it stores; and what else orders kernels, by
- * their numbers. */
-void fuse_note_loads(GraphFusion *);
-void fuse_note_stored(GraphFusion *, Ref);
-void fuse_runs_behind(GraphFusion *, uint32_t before, uint32_t behind);
-/* f->after: kernels that will run behind those that store these nodes. */
-void fuse_find_after(GraphFusion *, const Ref *roots, uint32_t n);
-/* Of a node that has no kernel yet: must its own run behind theirs, too? After fuse_find_after, of the same
- * roots. */
-bool fuse_waits(GraphFusion *, Ref unmade, const Ref *roots, uint32_t n);
+/* ---- the order in which they run (fuse_order.c) ---- */
+
+void fuse_begin_order(GraphFusion *);
+/* What was made last needs these nodes, too. */
+void fuse_note_needs(GraphFusion *, const Ref *, uint32_t n);
+/* What was made last, whose needs and stores are complete, takes its place. */
+void fuse_order_made(GraphFusion *);
+/* Does one of these, which none of `of` is, need one of them, directly or not? */
+bool fuse_needs(GraphFusion *, const Ref *r, uint32_t n_r, const Ref *of, uint32_t n);
+/* r joins; does what has joined so far need r? */
+void fuse_join_group(GraphFusion *, Group *, Ref r);
+bool fuse_group_needs(GraphFusion *, Group *, Ref r);
 
 /* ---- steps ---- */
 

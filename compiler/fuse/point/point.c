@@ -325,7 +325,7 @@ static bool is_leaf(Build *b, Ref ref, const Address *at, Val mask, uint32_t blo
     if (n->op == OP_PARAMETER || (n->op == OP_CONSTANT && !n->attr[0])) return true;
     if (!p->materialized || p->round.kernel == b->number) return false;
     if (p->build.loaded_by == b->number) return true;
-    if (p->in_passing && p->round.kernel && kernel_runs_after(b, p->round.kernel)) return false;
+    if (p->in_passing && p->round.kernel && kernel_runs_after(b, ref)) return false;
     return !p->in_passing || p->round.kernel || b->follows || mask != VAL_NONE ||
            !covers(b, node_type(n), at, block) || !provides(b, ref);
 }

@@ -260,7 +260,6 @@ typedef struct Build {
     const Ref *roots;
     uint32_t n_roots;           /* what it is for */
     struct GraphFusion *fusion; /* that it is part of; NULL: of none */
-    bool knows_after;           /* what runs after this one was looked for */
     /* runs behind a kernel that is made already, which may load what this one could store in passing */
     bool follows;
     Schedule schedule;
@@ -308,8 +307,8 @@ typedef struct Build {
     uint32_t n_torn, cap_torn;
 } Build;
 
-/* Does a kernel that is made already, of this number, run after the one being built (fuse_kernel.c)? */
-bool kernel_runs_after(Build *, uint32_t kernel);
+/* Does the kernel that stores this node, made already, run after the one being built (fuse_kernel.c)? */
+bool kernel_runs_after(Build *, Ref stored);
 /* Would a kernel that copies this node's memory stand in front of the loop around? */
 bool copy_moves_out(const Build *, Ref);
 /* The value of node n at index at[0..rank) where mask (VAL_NONE: always) is true. It stands in the outermost
