@@ -1,4 +1,5 @@
 """Kinds of programs that grow: each is a function of a builder and a number. Text writes StableHLO, Numpy computes."""
+import random
 
 
 class Text:
@@ -197,6 +198,17 @@ def shared(b, n):
     b.give(x)
 
 
+def mixed(b, n):
+    """each of one of the last 400, whichever, and of the one 200 before: so many are alive at once"""
+    chosen, values = random.Random(1), [b.input(1000) for _ in range(20)] * 20
+    for _ in range(n):
+        op = chosen.choice(("add", "subtract", "multiply", "maximum"))
+        values.append(b.binary(op, values[-200], values[-1 - chosen.randrange(400)]))
+    for value in values[-200:-1]:
+        values.append(b.binary("maximum", values[-1], value))
+    b.give(values[-1])
+
+
 def tree(b, n):
     level = [b.input(1024) for _ in range(n)]
     while len(level) > 1:
@@ -321,6 +333,7 @@ KINDS = {
     "tanh, jvp of it": (sum_of_tanhs, 100, ("--grad", "--jvp")),
     "sines, gradient": (sines, 300, ("--grad",)),
     "sharing": (shared, 10000, ()),
+    "mixed": (mixed, 10000, ()),
     "tree": (tree, 3000, ()),
     "results": (results, 3000, ()),
     "shapes": (shapes, 300, ()),

@@ -89,6 +89,9 @@ enum {
     MOST_LEVELS = 3 * MAX_LEVELS,
     /* Ops in one kernel: a limit, for the same reason. */
     MAX_KERNEL_OPS = 2000,
+    /* Nodes of a part of what is made of more ops than that: some are several ops. (10,000 random sums and
+     * minima of which the last 400 are used: parts of 500, 1000, 2000 compile in the same time.) */
+    MAX_PART = MAX_KERNEL_OPS / 2,
     /* Operands of a concatenation in one kernel, of which each is a store at least: a limit, for the same
      * reason. Their buffers are few enough for LLVM to be told which are apart (MOST_BUFFERS). */
     MAX_CONCATENATED = 128,
@@ -158,7 +161,7 @@ enum {
 /* ---- which nodes share a kernel ---- */
 
 enum {
-    /* Nodes of one kernel: a limit. */
+    /* Nodes of one kernel: a limit. Those of one part may be as many as it has. */
     MAX_JOINED = 16,
     /* Nodes with memory, each of which is compared with each: a limit. gelu_grad_1M, masked_mean_grad_1M. */
     MANY_ROOTS = 64,

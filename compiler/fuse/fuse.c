@@ -138,8 +138,16 @@ static bool is_bare_product(const GraphFusion *f, Ref r)
     return fuse_sums_products(f, r, side);
 }
 
+static bool is_root(const GraphFusion *f, Ref r)
+{
+    return f->used[r] && f->plan[r].materialized && !f->plan[r].round.kernel && !fuse_is_whole(f, r) &&
+           !fuse_is_whole_result(f, r);
+}
+
 static bool may_join(GraphFusion *f, Group *group, Ref q)
 {
+    uint32_t part = f->plan[q].part;
+    if (!is_root(f, q) || q == group->of[0] || part != f->plan[group->of[0]].part) return false;
     for (uint32_t i = 0; i < group->n; i++) {
         Ref r = group->of[i];
         bool region = f->g->nodes[r].op == OP_RESULT && f->g->nodes[q].op == OP_RESULT &&
@@ -151,7 +159,8 @@ static bool may_join(GraphFusion *f, Group *group, Ref q)
             return false;
         if (is_bare_product(f, r) || is_bare_product(f, q)) return false;
         if ((f->lanes_of_folds[r] | f->lanes_of_folds[q]) == (LANES_ALONG | LANES_ACROSS)) return false;
-        if (!shape_equal(space(f, r), space(f, q)) || !share_leaf(f, r, q)) return false;
+        if (!shape_equal(space(f, r), space(f, q))) return false;
+        if (!part && !share_leaf(f, r, q)) return false;
     }
     /* No kernel has to run both after and before the joined one. */
     return !fuse_group_needs(f, group, q) &&
@@ -199,26 +208,27 @@ static void make_own_kernels(GraphFusion *f, Ref r)
     fuse_provide_results(f, r);
 }
 
-static bool is_root(const GraphFusion *f, Ref r)
-{
-    return f->used[r] && f->plan[r].materialized && !f->plan[r].round.kernel && !fuse_is_whole(f, r) &&
-           !fuse_is_whole_result(f, r);
-}
-
 /* A concatenation of many has a kernel for so many of its operands; what joins it is cut alike. */
 static uint32_t kernels_of(const Node *n)
 {
     return n->op == OP_CONCATENATE ? (n->n_args + MAX_CONCATENATED - 1) / MAX_CONCATENATED : 1;
 }
 
-/* A kernel for r and what may join it: nothing that one of them needs. */
+static void join(GraphFusion *f, Group *group, Ref q)
+{
+    if (may_join(f, group, q)) fuse_join_group(f, group, q);
+}
+
+/* A kernel for r and what may join it: nothing that one of them needs; of a part, whatever may. */
 static void make_joined(GraphFusion *f, Ref r, uint32_t farthest)
 {
     Group group = { .n = 0 };
+    uint32_t part = f->plan[r].part, to = part * f->part_size;
     Ref last = r - (r < farthest ? r : farthest);
     fuse_join_group(f, &group, r);
-    for (Ref q = r; q-- > last && group.n < MAX_JOINED;)
-        if (is_root(f, q) && may_join(f, &group, q)) fuse_join_group(f, &group, q);
+    for (Ref q = r; !part && q-- > last && group.n < MAX_JOINED;) join(f, &group, q);
+    if (to > f->n_parted) to = f->n_parted;
+    for (uint32_t i = to; part && i-- > (part - 1) * f->part_size;) join(f, &group, f->parted[i]);
     make_kernels(f, (Roots){ .ref = group.of, .n = group.n, .pack = { .node = REF_NONE } },
                  kernels_of(&f->g->nodes[r]));
 }

@@ -126,7 +126,7 @@ typedef struct Round {
 
 /* Nodes that will share a kernel. */
 typedef struct Group {
-    Ref of[MAX_JOINED];
+    Ref of[MAX_PART];
     uint32_t n;
     uint32_t low;   /* the first of their places in the order */
     uint32_t known; /* from this place on it is known which nodes they need */
@@ -151,6 +151,9 @@ typedef struct GraphFusion {
      * that one kernel stores, one. REF_NONE: none. */
     uint32_t *rank;
     Ref *at;
+    /* Nodes that are computed part by part; so many are a part, and stand in it as in the graph. */
+    Ref *parted;
+    uint32_t n_parted, part_size;
     Ref *needed_by;        /* by node that stands in the order: the group that begins with this one */
     uint32_t memory_clock; /* 1 + how often a node got memory */
     /* scratch of searches: what the present one has met bears its clock */

@@ -159,6 +159,25 @@ static void sum_of_carries(Graph *g, int count)
     GIVES(g, sum(g, g->outputs[0], 0));
 }
 
+/* Each of two of the last 400, whichever: so many are alive at once that no order of them is good. */
+static void random_sharing(Graph *g, int n)
+{
+    enum { ALIVE = 400, INPUTS = 20 };
+    Ref x[ALIVE];
+    uint32_t random = 1;
+    for (int i = 0; i < ALIVE; i++) x[i] = i < INPUTS ? build_param(g, F32(1000)) : x[i % INPUTS];
+    for (int i = 0; i < n; i++) {
+        Ref of[2];
+        for (int k = 0; k < 2; k++) {
+            random = random * 1664525 + 1013904223;
+            of[k] = x[(random >> 8) % ALIVE];
+        }
+        Op op = i % 3 == 0 ? OP_ADD : i % 3 == 1 ? OP_MUL : OP_MIN;
+        x[i % ALIVE] = build_binary(g, op, of[0], of[1]);
+    }
+    GIVES(g, x[0], x[100], x[200], x[300]);
+}
+
 static const struct Kind {
     const char *name;
     void (*make)(Graph *, int n);
@@ -190,9 +209,9 @@ static void *count_bytes(void *user, void *p, size_t old_bytes, size_t new_bytes
     return NULL;
 }
 
-/* largest: statements of a kernel */
+/* largest: statements of a kernel; stmts: of all */
 typedef struct Cost {
-    double ops, bytes, kernels, seconds, largest;
+    double ops, bytes, kernels, seconds, largest, stmts;
 } Cost;
 
 static double seconds_now(void)
@@ -224,9 +243,11 @@ static Cost cost_of(const struct Kind *kind, int n)
     Program *p = pipeline_run(&way, &a, g, &wrong);
     double seconds = seconds_now() - start;
     cr_assert(p && program_check(p, &wrong), "%s: %s", kind->name, wrong.text);
-    Cost c = { g->n_nodes, (double)(peak - before), p->n_kernels, seconds, 0 };
-    for (uint32_t k = 0; k < p->n_kernels; k++)
+    Cost c = { g->n_nodes, (double)(peak - before), p->n_kernels, seconds, 0, 0 };
+    for (uint32_t k = 0; k < p->n_kernels; k++) {
+        c.stmts += p->kernels[k].n_stmts;
         if (p->kernels[k].n_stmts > c.largest) c.largest = p->kernels[k].n_stmts;
+    }
     for (Ref r = 0; r < g->n_nodes; r++)
         for (uint32_t i = 0; i < g->nodes[r].n_regions; i++) c.ops += g->nodes[r].regions[i]->n_nodes;
     arena_free(&a);
@@ -257,6 +278,22 @@ Test(growth, memory_and_kernels)
         if (getenv("WEFT_SHOW"))
             printf("%s: %.0f ops, %.0f KB, %.0f kernels, of up to %.0f statements\n", kinds[k].name, c[2].ops,
                    c[2].bytes / 1024, c[2].kernels, c[2].largest);
+    }
+}
+
+/* More ops than a kernel may have are computed part by part: none twice, what lies between parts stored and
+ * loaded once in each, a kernel or two for a part. */
+Test(growth, parts_of_what_is_shared)
+{
+    static const struct Kind shared = { "random sharing", random_sharing, false };
+    for (int i = 0; i < 3; i++) {
+        Cost c = cost_of(&shared, 2500 << i);
+        cr_expect_leq(c.stmts, 2 * c.ops, "%.0f statements for %.0f ops", c.stmts, c.ops);
+        cr_expect_leq(c.kernels, c.ops / 500, "%.0f kernels for %.0f ops", c.kernels, c.ops);
+        cr_expect_leq(c.bytes, BYTES_OF_AN_OP * c.ops + CHUNKS, "%.0f bytes for %.0f ops", c.bytes, c.ops);
+        if (getenv("WEFT_SHOW"))
+            printf("random sharing: %.0f ops, %.0f KB, %.0f kernels, %.0f statements, %.1f ms\n", c.ops,
+                   c.bytes / 1024, c.kernels, c.stmts, 1e3 * c.seconds);
     }
 }
 

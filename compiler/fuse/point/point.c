@@ -311,9 +311,11 @@ static bool covers(const Build *b, Type t, const Address *at, uint32_t block)
 static bool provides(const Build *b, Ref ref)
 {
     Ref provider = b->plan[ref].provider;
+    if (b->n_roots && b->plan[ref].part && b->plan[ref].part != b->plan[b->roots[0]].part) return false;
+    if (provider == REF_NONE) return true;
     for (uint32_t i = 0; i < b->n_roots; i++)
         if (b->roots[i] == provider) return true;
-    return provider == REF_NONE;
+    return false;
 }
 
 /* Inputs, constants, and what has a buffer; but an output that nothing else demands in memory is computed and

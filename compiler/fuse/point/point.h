@@ -76,8 +76,10 @@ typedef struct NodePlan {
     /* chosen; kept from round to round */
     bool materialized; /* has a buffer of its own; consumers load */
     bool in_passing;   /* an output or a shared fold, only: whoever computes all of it stores it */
+    bool cuts_chain;   /* it has memory because ops on top of each other are cut there */
     bool is_view;      /* steps read or write its operand's memory in its place: fuse_viewed */
-    Ref provider;      /* of a shared fold: only the kernel of this root computes it. REF_NONE: whoever can */
+    uint32_t part; /* of what is computed part by part, from 1: only kernels of a part compute it. 0: none */
+    Ref provider;  /* of a shared fold: only the kernel of this root computes it. REF_NONE: whoever can */
     NodeRound round;
     NodeBuild build;
 } NodePlan;
