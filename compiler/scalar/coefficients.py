@@ -152,12 +152,13 @@ def _(rounding, single):
 @poly('tanh')       # tanh(x) = x + x z p(z), |x| <= 0.55: for F32
 def _(rounding, single):
     if not single: return None
-    return fit(near(lambda z: (mp.tanh(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(-1)/3), 0, mpf('0.551')**2, 4, rounding, lambda z: z + mpf('1e-6'))
+    return fit(near(lambda z: (mp.tanh(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(-1)/3), 0, mpf('0.551')**2, 5, rounding, lambda z: z + mpf('1e-6'))
 
-@poly('exp_twice')  # exp(2r) = 1 + 2 (r + r^2 p(r)), |r| <= ln2 / 4
+@poly('exp_twice')  # exp(2r) = 1 + 2 (r + r^2 p(r)), |r| <= ln2 / 4: for F64
 def _(rounding, single):
+    if single: return None
     h = LN2 / 4 * mpf('1.001')
-    return fit(near(lambda r: (mp.expm1(2 * r) / 2 - r) / r**2, 1), -h, h * mpf('1.003'), 5 if single else 10, rounding, lambda r: abs(r) + mpf('1e-6'))
+    return fit(near(lambda r: (mp.expm1(2 * r) / 2 - r) / r**2, 1), -h, h * mpf('1.003'), 10, rounding, lambda r: abs(r) + mpf('1e-6'))
 
 @poly('erf')        # erf(x) = x + x p(z), |x| <= 1
 def _(rounding, single):
