@@ -76,3 +76,19 @@ Test(buffers, both_are_needed_at_once)
     cr_expect_neq(offset(&c, 0), offset(&c, 1));
     arena_free(&c.arena);
 }
+
+/* What one holds the kernel stores anew behind its loop, when the other has all its elements. */
+Test(buffers, what_is_stored_again_is_not_followed)
+{
+    Case c;
+    begin(&c);
+    twice(&c.b, c.in, &c.temp[0], 1);
+    program_kernel(&c.b, "k1");
+    twice(&c.b, c.temp[0], &c.temp[1], 1);
+    twice(&c.b, c.in, &c.temp[0], 1);
+    program_kernel(&c.b, "k2");
+    twice(&c.b, c.temp[1], &c.out, 1);
+    plan_buffers(&c.arena, c.b.program);
+    cr_expect_neq(offset(&c, 0), offset(&c, 1));
+    arena_free(&c.arena);
+}

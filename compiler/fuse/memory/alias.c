@@ -1,6 +1,7 @@
-/* alias.c: see alias.h. A buffer may lie over another of its type and size if every LOAD of that other comes
- * before every STORE that could reach its element. A STORE cannot reach it if the two addresses differ for
- * all indices of their loops (never_meet); else the LOAD must stand
+/* alias.c: see alias.h. A buffer may lie over another of its type and size if nothing is STOREd in that
+ * other, for it might be STOREd over what the buffer has already, and every LOAD of it comes before every
+ * STORE that could reach its element. A STORE cannot reach it if the two addresses differ for all indices
+ * of their loops (never_meet); else the LOAD must stand
  *   - in an earlier step, where a loop of steps counts as one step, and so does a case unless both are in one
  *     of its branches;
  *   - or in an earlier loop of the same kernel, with no loop around both;
@@ -279,13 +280,14 @@ static bool kernel_allows(const Overlay *s, const Kernel *k)
 
 /* ---- along the steps ---- */
 
-enum { READS = 1, WRITES = 2 };
+enum { READS = 1, WRITES = 2, CHANGES = 4 }; /* loads of `from`, stores in `to`, stores in `from` */
 
 static int kernel_does(const Overlay *s, const Kernel *k)
 {
     int does = 0;
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         if (k->stmts[i].kind == ST_LOAD && k->stmts[i].buffer == s->from) does |= READS;
+        if (k->stmts[i].kind == ST_STORE && k->stmts[i].buffer == s->from) does |= CHANGES;
         if (k->stmts[i].kind == ST_STORE && k->stmts[i].buffer == s->to && !is_idle(k, &k->stmts[i], s->from))
             does |= WRITES;
     }
@@ -301,7 +303,7 @@ static int step_does(const Overlay *s, const ProgramStep *step)
                (step->buffer == s->to || step->other == s->to ? WRITES : 0);
     if ((step->kind == STEP_TEST || step->kind == STEP_CASE) && step->buffer == s->from) return READS;
     for (uint32_t i = 0; step->kind == STEP_CALL && i < step->n_buffers; i++)
-        does |= (step->buffers[i] == s->from ? READS : 0) |
+        does |= (step->buffers[i] == s->from ? i < step->n_read ? READS : CHANGES : 0) |
                 (i >= step->n_read && step->buffers[i] == s->to ? WRITES : 0);
     return does;
 }
@@ -359,6 +361,7 @@ static bool steps_allow(const Overlay *s, uint32_t first, uint32_t end)
         const ProgramStep *step = &s->p->steps[i];
         after = step_after(s->p, i);
         int does = steps_do(s, i, after);
+        if (does & CHANGES) return false;
         if (written && (does & READS) && !reads_nothing_written(s, first, i)) return false;
         if (does == (READS | WRITES)) {
             if (step->kind == STEP_KERNEL ? !kernel_allows(s, &s->p->kernels[step->kernel])
@@ -391,7 +394,7 @@ bool alias_allows(const Program *p, uint32_t first, uint32_t end, uint32_t from,
 bool alias_in_kernel(const Program *p, const Kernel *k, uint32_t from, uint32_t to)
 {
     Overlay s = { p, from, to };
-    return are_alike(p, from, to) && kernel_allows(&s, k);
+    return are_alike(p, from, to) && !(kernel_does(&s, k) & CHANGES) && kernel_allows(&s, k);
 }
 
 void alias_outputs(Program *p, uint64_t donated)
