@@ -12,7 +12,8 @@
  * A LOAD of what the only STORE to such elements stored d steps ago is a carry, the last of a chain of d; of
  * what it stored in the same step, that value. The chain starts with what memory holds before the loop. An
  * element that every step stores is stored once, behind the loop, if no LOAD of its buffer is left, and not
- * at all if it is a TEMP that nobody loads. So a matrix of 3 x 3 that each step multiplies is nine carries.
+ * at all if it is a TEMP that nobody loads after it. So a matrix of 3 x 3 that each step multiplies is nine
+ * carries.
  */
 #include "serial.h"
 #include "written_out.h"
@@ -336,6 +337,18 @@ static bool is_private(const Serial *x, uint32_t buffer)
     return true;
 }
 
+/* Is the loop in no other, in whose next turn it would read itself what it has left in memory? */
+static bool runs_once(const Serial *x)
+{
+    const Program *p = x->program;
+    int around = 0;
+    for (const ProgramStep *s = p->steps; s < x->loop; s++) {
+        const ProgramStep *opened = s->kind == STEP_END ? &p->steps[s->opened] : s;
+        if (opened->kind == STEP_LOOP || opened->kind == STEP_WHILE) around += opened == s ? 1 : -1;
+    }
+    return !around;
+}
+
 /* The STORE's own memory is written behind the loop, or never, where no step reads it. */
 static void leave_out_store(Serial *x, const Chain *c)
 {
@@ -344,9 +357,9 @@ static void leave_out_store(Serial *x, const Chain *c)
         if (x->stmt[v].kind == ST_LOAD && x->where[v] == INSIDE && x->is[v] == v &&
             x->stmt[v].buffer == s->buffer)
             return;
-    bool moves = c->length && !address_coefficient(s->address, HEAD);
-    if (!moves && (c->length || !is_private(x, s->buffer))) return;
-    if (moves) {
+    bool moves = c->length && !address_coefficient(s->address, HEAD), private = is_private(x, s->buffer);
+    if (!moves && (c->length || !private)) return;
+    if (moves && !(private && runs_once(x))) {
         Stmt total = stmt_new(ST_TOTAL, (DType)x->stmt[c->carry[1]].dtype), last = *s;
         total.args[0] = c->carry[1];
         last.args[0] = add(x, total, BEHIND);

@@ -64,9 +64,5 @@ program running (default; 128 bytes of scratch; 100 bytes never written) {
       set v1 v10
       set v3 v7
     }
-    v16 = total v1 i32
-    store %temp8[0] v16
-    v18 = total v3 f32
-    store %temp6[0] v18
   }
 }
