@@ -37,7 +37,7 @@ static inline int recipe_step_args(const RecipeStep *s)
 {
     return s->op == STEP_LOOKUP || s->op == STEP_ESTIMATE ? 1 : op_info[s->op].args;
 }
-enum { RECIPE_MAX_STEPS = 4096 };
+enum { RECIPE_MAX_STEPS = 4608 };
 /* the last step is the value */
 typedef struct Recipe {
     uint16_t n_steps;

@@ -124,36 +124,43 @@ static V is_odd(Builder *b, V x)
     return unequal(b, half, round_down(b, half));
 }
 
-/* (q + k)^-s; below zero, s is whole and gives the sign. exact: to an ulp, else to what F32 needs. */
-static V inverse_power(Builder *b, V q, double k, V s, bool exact)
+/* (q + k)^-s, times e^more unless that is NULL; below zero, s is whole and gives the sign. exact: to an ulp,
+ * else to what F32 needs. */
+static V inverse_power(Builder *b, V q, double k, V s, const V *more, bool exact)
 {
     Pair a = exact ? two_sum(b, q, num(b, k)) : (Pair){ plus(b, q, k), num(b, 0) };
     V size = not_below(b, magnitude(b, a.hi), 0x1p-1022);
     V minus_s = negate(b, s), below = less(b, a.hi, num(b, 0)), value;
     if (exact) {
         V lo = choose(b, below, negate(b, a.lo), a.lo);
-        value = exp_pair(b, pair_scale(b, log_pair(b, (Pair){ size, lo }), minus_s));
+        Pair log_of = pair_scale(b, log_pair(b, (Pair){ size, lo }), minus_s);
+        if (more) {
+            Pair sum = two_sum(b, log_of.hi, *more);
+            log_of = (Pair){ sum.hi, add(b, sum.lo, log_of.lo) };
+        }
+        value = exp_pair(b, log_of);
     } else {
-        value = exp_scaled(b, mul(b, minus_s, log_normal(b, size)), 0);
+        V log_of = mul(b, minus_s, log_normal(b, size));
+        value = exp_scaled(b, more ? add(b, log_of, *more) : log_of, 0);
     }
     return choose(b, both(b, below, is_odd(b, s)), negate(b, value), value);
 }
 
-/* sum over k >= 0 of (q + k)^-s by Euler and Maclaurin: seven terms, the integral of the rest, and
- * corrections B_2k / (2k)!. */
-static V zeta_sum(Builder *b, V s, V q, bool exact)
+/* sum over k >= 0 of (q + k)^-s, times e^more, by Euler and Maclaurin: seven terms, the integral of the rest,
+ * and corrections B_2k / (2k)!. */
+static V zeta_sum(Builder *b, V s, V q, const V *more, bool exact)
 {
     static const double c[] = { 0x1.5555555555555p-4,   -0x1.6c16c16c16c17p-10, 0x1.1566abc011567p-15,
                                 -0x1.bbd779334ef0bp-21, 0x1.66a8f2bf70ebep-26,  -0x1.22805d644267fp-31,
                                 0x1.d6db2c4e09162p-37,  -0x1.7da4e1f79955cp-42, 0x1.355871d652e9ep-47,
                                 -0x1.f57d968caacf1p-53, 0x1.967e1f09c376fp-58,  -0x1.497d9033a2b5cp-63,
                                 0x1.0b132d7c6ad06p-68,  -0x1.b0f72d59f1c16p-74 };
-    V first = inverse_power(b, q, 0, s, exact);
+    V first = inverse_power(b, q, 0, s, more, exact);
     V sum = num(b, 0);
-    for (int k = 6; k >= 1; k--) sum = add(b, sum, inverse_power(b, q, k, s, exact));
+    for (int k = 6; k >= 1; k--) sum = add(b, sum, inverse_power(b, q, k, s, more, exact));
     V a = plus(b, q, 7), y = quotient(b, num(b, 1), a);
     V s1 = plus(b, s, -1);
-    V integral = inverse_power(b, q, 7, s1, exact);
+    V integral = inverse_power(b, q, 7, s1, more, exact);
     V term = mul(b, integral, y);
     V bounded = not_above(b, s, 1300), square = mul(b, y, y); /* there term is 0 already */
     V tail = quotient(b, integral, s1);
@@ -165,7 +172,8 @@ static V zeta_sum(Builder *b, V s, V q, bool exact)
         factor = mul(b, factor, mul(b, rising, square));
         corrections = fmadd(b, factor, num(b, c[k]), corrections);
     }
-    return add(b, first, add(b, sum, add(b, tail, corrections)));
+    V all = add(b, first, add(b, sum, add(b, tail, corrections)));
+    return more ? choose(b, equal(b, first, num(b, INFINITY)), first, all) : all; /* corrections: inf - inf */
 }
 
 /* q at or below zero: poles at whole q (inf for even s, where both sides agree); elsewhere whole s only. */
@@ -181,9 +189,9 @@ static V zeta_edges(Builder *b, V s, V q, V value)
     return choose(b, equal(b, q, q), value, q);
 }
 
-static V zeta(Builder *b, V s, V q, bool exact)
+static V zeta(Builder *b, V s, V q, const V *more, bool exact)
 {
-    return zeta_edges(b, s, q, zeta_sum(b, not_above(b, s, 0x1p65), q, exact));
+    return zeta_edges(b, s, q, zeta_sum(b, not_above(b, s, 0x1p65), q, more, exact));
 }
 
 /* The sum over all whole k of (x + k)^-s, s = 2, 3, ... For small s by recurrence: a_j of s = j + 1 are the
@@ -196,8 +204,8 @@ static V all_powers(Builder *b, V s, V x, bool exact)
     enum { MOST = 24 };
     int most = exact ? MOST : 13;
     V off = sub(b, x, round_even(b, x)), size = magnitude(b, off);
-    V near = add(b, inverse_power(b, size, 0, s, exact), inverse_power(b, size, -1, s, exact));
-    V far = add(b, inverse_power(b, size, 1, s, false), inverse_power(b, size, -2, s, false));
+    V near = add(b, inverse_power(b, size, 0, s, NULL, exact), inverse_power(b, size, -1, s, NULL, exact));
+    V far = add(b, inverse_power(b, size, 1, s, NULL, false), inverse_power(b, size, -2, s, NULL, false));
     V sum = add(b, near, far), mirrored = both(b, less(b, off, num(b, 0)), is_odd(b, s));
     V value = choose(b, mirrored, negate(b, sum), sum);
     V a[MOST] = { quotient(b, num(b, 0x1.921fb54442d18p1), tan_pi(b, x)) }, twice[MOST];
@@ -213,7 +221,8 @@ static V all_powers(Builder *b, V s, V x, bool exact)
 }
 
 /* (-1)^(n+1) n! times the sum over k >= 0 of (x + k)^-s, s = n + 1, which is zeta(s, x); for x < 0 the sum
- * over all k less (-1)^s zeta(s, 1 - x), for zeta itself, as JAX's, is wrong between poles. */
+ * over all k less (-1)^s zeta(s, 1 - x), for zeta itself, as JAX's, is wrong between poles. Where x > 0 and
+ * n! is beyond F64, or the sum is so small that its digits are, log n! goes into its powers. */
 static V polygamma(Builder *b, V n, V x, bool exact)
 {
     V in_table = both(b, at_least(b, n, num(b, 0)), at_most(b, n, num(b, 170)));
@@ -221,7 +230,16 @@ static V polygamma(Builder *b, V n, V x, bool exact)
         lookup(b, WEFT_F64, TABLE_FACTORIALS, convert(b, WEFT_I32, choose(b, in_table, n, num(b, 171))));
     V s = plus(b, n, 1), even = is_even(b, n);
     V reflected = both(b, less(b, x, num(b, 0)), unequal(b, x, round_down(b, x)));
-    V sum = zeta(b, s, choose(b, reflected, sub(b, num(b, 1), x), x), exact);
+    V log_size = log_normal(b, not_below(b, not_above(b, x, 0x1p1023), 0x1p-1022));
+    V beyond = either(b, greater(b, n, num(b, 170)), greater(b, mul(b, s, log_size), num(b, 690)));
+    V inside =
+        both(b, greater(b, x, num(b, 0)), both(b, at_least(b, n, num(b, 8)), less(b, n, num(b, 1300))));
+    beyond = guarded(b, both(b, beyond, inside));
+    V log_factorial = stirling(b, s, log_normal(b, s), 9);
+    unguarded(b);
+    V more = choose(b, beyond, log_factorial, num(b, 0));
+    factorial = choose(b, beyond, num(b, 1), factorial);
+    V sum = zeta(b, s, choose(b, reflected, sub(b, num(b, 1), x), x), &more, exact);
     guarded(b, reflected);
     V other = add(b, all_powers(b, s, x, exact), choose(b, even, sum, negate(b, sum)));
     unguarded(b);
@@ -232,8 +250,8 @@ static V polygamma(Builder *b, V n, V x, bool exact)
     return choose(b, equal(b, n, num(b, 0)), recipe_digamma(b, x), value);
 }
 
-V recipe_zeta(Builder *b, V s, V q) { return zeta(b, s, q, true); }
-V recipe_zeta_single(Builder *b, V s, V q) { return zeta(b, s, q, false); }
+V recipe_zeta(Builder *b, V s, V q) { return zeta(b, s, q, NULL, true); }
+V recipe_zeta_single(Builder *b, V s, V q) { return zeta(b, s, q, NULL, false); }
 V recipe_polygamma(Builder *b, V n, V x) { return polygamma(b, n, x, true); }
 V recipe_polygamma_single(Builder *b, V n, V x) { return polygamma(b, n, x, false); }
 

@@ -103,3 +103,17 @@ for end, like, keep in ("", np.float64, log_a < 20), ("_32", np.float32, (log_a 
     slope = lambda f, h: (f(-2 * h) - 8 * f(-h) + 8 * f(h) - f(2 * h)) / (12 * h)
     put("betainc_by_a" + end, [slope(lambda d: beta_lower(a + d, b, x), h) for a, b, x, h in steps], like)
     put("betainc_by_b" + end, [slope(lambda d: beta_lower(a, b + d, x), h) for a, b, x, h in steps], like)
+
+# n! beyond f64, or a sum whose digits are; f32 goes by way of f64
+mp.dps = 400
+great = [(100, 5000), (150, 300), (171, 20), (180, 30), (171, 1000), (200, 100), (300, 200), (250, 90), (20, 1e15), (20, 1e16), (60, 1e5), (170, 66), (170, 70), (9, 3e31), (1000, 500), (1299, 400), (1100, 300), (171, 2.5)]
+for end, like, keep in ("", np.float64, great), ("_32", np.float32, [(250, 90), (170, 66), (170, 70)]):
+    n, x = np.array(keep).T.astype(like)
+    emit("+ great_n" + end, n)
+    emit("+ great_x" + end, x)
+    put("polygamma_great" + end, [(-1)**(int(p) + 1) * mp.factorial(int(p)) * mp.zeta(int(p) + 1, mpf(float(q))) for p, q in zip(n, x)], like)
+# so far from the mean that it is 0 or 1
+far = np.array([(1e308, 1, 0.5, 0), (1, 1e308, 0.5, 1), (1e308, 1e308, 0.3, 0), (1e308, 1e308, 0.7, 1), (5, 1e308, 1e-200, 1), (1e308, 3, 1 - 2**-53, 0), (1e-3, 1e308, 1e-5, 1), (1e20, 2, 0.9, 0), (1e6, 1e7, 0.5, 1)])
+for name, values in zip("abx", far.T): emit(f"+ far_{name}", values)
+emit("= betainc_far", far[:, 3])
+for by in "abx": emit(f"= betainc_far_by_{by}", np.zeros(len(far)))

@@ -1,6 +1,7 @@
-/* test_gamma.c: polygamma below zero, the incomplete gamma functions of large a, the incomplete beta function
- * of large a and b, and what is derived of them, relative to mpmath's values (tests/data/gamma.txt, by
- * make_gamma_data.py); vmap, op by op and compiled. */
+/* test_gamma.c: polygamma below zero and beyond what n! reaches, the incomplete gamma functions of large
+ * a, the incomplete beta function of large a and b and far from its mean, and what is derived of them,
+ * relative to mpmath's values (tests/data/gamma.txt, by make_gamma_data.py); vmap, op by op and compiled.
+ * */
 #include <criterion/criterion.h>
 #include "tests/support/ops_data.h"
 
@@ -60,7 +61,17 @@ static weft_array *betainc_by_x(weft_array *a, weft_array *b, weft_array *x) { r
     R(betainc_by_x##end, tolerance, OF_BETA(betainc_by_x, end)) \
     R(betainc_by_a##end, 3 * tolerance, OF_BETA(betainc_by_a, end)) \
     R(betainc_by_b##end, 3 * tolerance, OF_BETA(betainc_by_b, end))
-#define ROWS(R) BELOW(R) LARGE(R, , 1e-13) LARGE(R, _32, 2e-7) BETA(R, , 1e-13) BETA(R, _32, 2e-7)
+#define POLYGAMMA_GREAT(R, end, tolerance) \
+    R(polygamma_great##end, tolerance, \
+      TRUE(polygamma_great##end, weft_polygamma(IN(great_n##end), IN(great_x##end))))
+#define FAR(f) f(IN(far_a), IN(far_b), IN(far_x))
+#define BETA_FAR(R) \
+    R(betainc_far, 1e-15, FAR(betainc)) \
+    R(betainc_far_by_a, 1e-15, FAR(betainc_by_a)) \
+    R(betainc_far_by_b, 1e-15, FAR(betainc_by_b)) \
+    R(betainc_far_by_x, 1e-15, FAR(betainc_by_x))
+#define GREAT(R) POLYGAMMA_GREAT(R, , 1e-12) POLYGAMMA_GREAT(R, _32, 2e-7) BETA_FAR(R)
+#define ROWS(R) GREAT(R) BELOW(R) LARGE(R, , 1e-13) LARGE(R, _32, 2e-7) BETA(R, , 1e-13) BETA(R, _32, 2e-7)
 /* clang-format on */
 
 OPS_SUITE_OF("tests/data/gamma.txt", gamma, ROWS)

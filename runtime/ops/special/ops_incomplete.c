@@ -240,6 +240,17 @@ static weft_array *beta_fraction(weft_array *a, weft_array *b, weft_array *x, we
     return ops_while(v, BETA_VALUES, B_SAME, beta_goes, beta_turn, NULL) ? v[B_VALUE] : NULL;
 }
 
+/* How far x is below the mean, if so far that the value is 0, or negative, that it is 1; 0: neither. With
+ * d = a (1 - x) - b x, what they lack is below exp(-d^2 / 2m) by Chernoff's bound, m the lesser of a + b x
+ * and b + a (1 - x). */
+static weft_array *beta_beyond(weft_array *a, weft_array *b, weft_array *x)
+{
+    weft_array *u = MUL(a, ops_from(OP_SUB, 1, x)), *v = MUL(b, x), *d = SUB(u, v);
+    weft_array *m = ops_binary(OP_MIN, ops_binary(OP_MAX, a, v), ops_binary(OP_MAX, b, u));
+    return choose(ops_compare(CMP_GT, op_unary(OP_ABS, d), ops_with(OP_MUL, op_unary(OP_SQRT, m), 200)), d,
+                  0);
+}
+
 static void beta_one(weft_array *const *in, weft_array **out, const void *data)
 {
     (void)data;
@@ -251,8 +262,9 @@ static void beta_one(weft_array *const *in, weft_array **out, const void *data)
                            OR(not(is(CMP_GE, x, 0)), not(is(CMP_LE, x, 1))));
     wrong = OR(wrong, AND(no_a, no_b));
     weft_array *is_0 = OR(AND(no_b, not(x1)), AND(no_a, x0)), *is_1 = OR(AND(no_a, not(x0)), AND(no_b, x1));
-    is_0 = OR(is_0, x0);
-    is_1 = OR(is_1, x1);
+    weft_array *beyond = beta_beyond(a, b, x);
+    is_0 = OR(OR(is_0, x0), is(CMP_GT, beyond, 0));
+    is_1 = OR(OR(is_1, x1), is(CMP_LT, beyond, 0));
     weft_array *large = ops_beta_is_large(a, b, x), *near = ops_beta_large(a, b, x);
     weft_array *enabled = not(OR(OR(wrong, large), OR(is_0, is_1)));
     if (!enabled || !near) return;
@@ -288,6 +300,7 @@ static void beta_slopes(weft_array *const *in, weft_array **out, const void *dat
     if (!sa || !sb || !log_density) return;
     log_density = SUB(log_density, weft_betaln_(weft_of_array(sa), weft_of_array(sb), NULL));
     weft_array *density = ops_select(large, ops_beta_large_density(a, b, x), op_unary(OP_EXP, log_density));
+    density = unless(is(CMP_NE, beta_beyond(a, b, x), 0), 0, density);
     out[0] = ops_map_slope_f64(in, 3, beta_one, data, 0);
     out[1] = ops_map_slope_f64(in, 3, beta_one, data, 1);
     out[2] = ops_convert(density, ops_dtype(in[2]));
