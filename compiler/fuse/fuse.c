@@ -185,13 +185,9 @@ static void make_steps(GraphFusion *f, Ref r)
 /* So many kernels for the same nodes, one behind the other. */
 static void make_kernels(GraphFusion *f, Roots roots, uint32_t n)
 {
-    uint32_t previous = 0;
-    for (; roots.which < n; roots.which++) {
+    for (roots.n_kernels = n; roots.which < n; roots.which++) {
         fuse_make_kernel(f, &roots);
-        Made *made = f->round.made, *m = &made[f->round.n_made - 1];
-        m->previous = previous;
-        if (previous) fuse_note_needs(f, made[previous - 1].needs, made[previous - 1].n_needs);
-        previous = f->round.n_made;
+        roots.previous = f->round.n_made;
     }
 }
 
@@ -293,6 +289,7 @@ static void alloc_state(GraphFusion *f)
     f->lanes_of_folds = arena_alloc(f->arena, n);
     f->rank = arena_alloc(f->arena, n * sizeof *f->rank);
     f->at = arena_alloc(f->arena, n * sizeof *f->at);
+    f->placed_by = arena_alloc(f->arena, n * sizeof *f->placed_by);
     f->needed_by = arena_alloc(f->arena, n * sizeof *f->needed_by);
     f->stamp = arena_alloc(f->arena, n * sizeof *f->stamp);
     f->stack = arena_alloc(f->arena, n * sizeof *f->stack);

@@ -397,7 +397,7 @@ void fuse_provide_results(GraphFusion *f, Ref r)
     for (uint32_t i = 0; i < m->n_stores; i++) stores[n++] = m->stores[i];
     m->stores = stores;
     m->n_stores = n;
-    fuse_order_made(f);
+    fuse_order_made(f, stores, n);
 }
 
 /* "add_4x1000": what a kernel computes, in small letters, and its shape. */
@@ -415,10 +415,31 @@ static const char *kernel_name(GraphFusion *f, const Roots *roots)
     return arena_printf(f->arena, "%s%s", lower, shape);
 }
 
+/* The kernels that run before it, and that no load tells of: of packed copies that it reads, and the one before
+ * for the same nodes. NULL: no more. */
+static const Made *made_before(const GraphFusion *f, const Roots *roots, const uint32_t *packing, uint32_t i)
+{
+    uint32_t number = i < MAX_PACKED ? packing[i] : roots->previous;
+    return number ? &f->round.made[number - 1] : NULL;
+}
+enum { MOST_BEFORE = MAX_PACKED + 1 };
+
+/* What it stores takes its place in the order; what later kernels for the same nodes store, too, takes theirs. */
+static void place_kernel(GraphFusion *f, const Roots *roots)
+{
+    const Made *m = &f->round.made[f->round.n_made - 1];
+    bool is_last = roots->which + 1 >= roots->n_kernels;
+    Ref *placed = arena_alloc(f->arena, (m->n_stores + 1) * sizeof *placed);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->n_stores; i++)
+        if (is_last || !is_among(roots, m->stores[i])) placed[n++] = m->stores[i];
+    fuse_order_made(f, placed, n);
+}
+
 static void note_kernel(GraphFusion *f, Build *b, const Roots *roots, const uint32_t *packing)
 {
     Made *m = fuse_add_made(f);
-    *m = (Made){ .kernel.name = kernel_name(f, roots), .steps = REF_NONE };
+    *m = (Made){ .kernel.name = kernel_name(f, roots), .steps = REF_NONE, .previous = roots->previous };
     nest_flatten(&b->nest, f->arena, &m->kernel);
     m->stores = arena_copy(f->arena, b->stored, b->n_stored * sizeof *b->stored);
     m->n_stores = b->n_stored;
@@ -426,28 +447,30 @@ static void note_kernel(GraphFusion *f, Build *b, const Roots *roots, const uint
     for (uint32_t i = 0; i < b->n_accesses; i++) m->loads[m->n_loads++] = b->accesses[i].node;
     memcpy(m->packing, packing, sizeof m->packing);
     fuse_note_needs(f, m->loads, m->n_loads);
-    for (uint32_t i = 0; i < MAX_PACKED; i++) {
-        const Made *copy = packing[i] ? &f->round.made[packing[i] - 1] : NULL;
-        if (copy) fuse_note_needs(f, copy->needs, copy->n_needs);
+    for (uint32_t i = 0; i < MOST_BEFORE; i++) {
+        const Made *before = made_before(f, roots, packing, i);
+        if (!before) continue;
+        fuse_note_needs(f, before->needs, before->n_needs);
+        fuse_note_needs(f, before->placed, before->n_placed);
     }
-    if (!roots->own) fuse_order_made(f);
+    place_kernel(f, roots);
     ProgramStep call;
     if (roots->own && own_kernel_call(b, roots->ref[0], roots->own, &call))
         m->call = arena_copy(f->arena, &call, sizeof call);
 }
 
-/* Does the kernel load what only kernels have that wait for it, or one of its copies? It stores in passing
- * what they load. */
-static bool closes_circle(GraphFusion *f, Build *b, const uint32_t *packing)
+/* Does the kernel load what only kernels have that wait for it, or one of those before it? It stores in
+ * passing what they load. */
+static bool closes_circle(GraphFusion *f, Build *b, const Roots *roots, const uint32_t *packing)
 {
     uint32_t n = 0;
     Ref *loads = arena_alloc(b->arena, (b->n_accesses + 1) * sizeof *loads);
     for (uint32_t i = 0; i < b->n_accesses; i++)
         if (f->plan[b->accesses[i].node].round.kernel != b->number) loads[n++] = b->accesses[i].node;
     bool circle = fuse_needs(f, loads, n, b->stored, b->n_stored);
-    for (uint32_t i = 0; i < MAX_PACKED && !circle; i++) {
-        const Made *copy = packing[i] ? &f->round.made[packing[i] - 1] : NULL;
-        circle = copy && fuse_needs(f, copy->needs, copy->n_needs, b->stored, b->n_stored);
+    for (uint32_t i = 0; i < MOST_BEFORE && !circle; i++) {
+        const Made *before = made_before(f, roots, packing, i);
+        circle = before && fuse_needs(f, before->needs, before->n_needs, b->stored, b->n_stored);
     }
     return circle;
 }
@@ -702,7 +725,7 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
 {
     build_once(f, b, roots);
     if (!is_packing(roots)) build_scheduled(f, b, roots, packing);
-    while (stores_in_passing(f, b, roots) && closes_circle(f, b, packing)) {
+    while (stores_in_passing(f, b, roots) && closes_circle(f, b, roots, packing)) {
         store_less(f, b, roots);
         f->round.changed = true;
         build_once(f, b, roots);

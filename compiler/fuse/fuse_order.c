@@ -12,14 +12,13 @@
 
 void fuse_begin_order(GraphFusion *f)
 {
-    for (Ref r = 0; r < f->g->n_nodes; r++) f->at[r] = f->rank[r] = r;
+    for (Ref r = 0; r < f->g->n_nodes; r++) f->at[r] = f->rank[r] = r, f->placed_by[r] = 0;
 }
 
-/* The kernel that stores it, if that is complete. */
+/* The kernel whose place it has. */
 static const Made *made_for(const GraphFusion *f, Ref r)
 {
-    uint32_t kernel = f->plan[r].round.kernel;
-    return kernel && kernel <= f->round.n_made ? &f->round.made[kernel - 1] : NULL;
+    return f->placed_by[r] ? &f->round.made[f->placed_by[r] - 1] : NULL;
 }
 
 static const Ref *needs_of(const GraphFusion *f, Ref r, uint32_t *n)
@@ -105,35 +104,47 @@ bool fuse_needs(GraphFusion *f, const Ref *r, uint32_t n_r, const Ref *of, uint3
 
 /* ---- a kernel is made ---- */
 
-/* r, and what the kernel stores that stands for it, has place `rank` now. */
+/* r, and what else has its place, has place `rank` now. */
 static void put(GraphFusion *f, Ref r, uint32_t rank)
 {
     const Made *m = made_for(f, r);
     f->at[rank] = r;
     f->rank[r] = rank;
-    for (uint32_t i = 0; m && i < m->n_stores; i++) f->rank[m->stores[i]] = rank;
+    for (uint32_t i = 0; m && i < m->n_placed; i++) f->rank[m->placed[i]] = rank;
 }
 
-void fuse_order_made(GraphFusion *f)
+static uint32_t last_rank(const GraphFusion *f, const Ref *of, uint32_t n)
 {
-    const Made *m = &f->round.made[f->round.n_made - 1];
-    uint32_t low = first_rank(f, m->stores, m->n_stores), high = low, n = 0;
-    for (uint32_t i = 0; i < m->n_stores; i++)
-        if (f->rank[m->stores[i]] > high) high = f->rank[m->stores[i]];
-    if (low == high || !m->n_stores) return;
-    seek(f, m->stores, m->n_stores);
+    uint32_t high = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (f->rank[of[i]] > high) high = f->rank[of[i]];
+    return high;
+}
+
+/* What is needed may stand behind what is stored: a kernel loads more than its nodes are made of, where it stores
+ * others in passing, and each of several kernels for a node loads a part. */
+void fuse_order_made(GraphFusion *f, const Ref *placed, uint32_t n)
+{
+    Made *m = &f->round.made[f->round.n_made - 1];
+    uint32_t low = first_rank(f, placed, n), high = last_rank(f, placed, n), n_behind = 0, to = low;
+    uint32_t last = last_rank(f, m->needs, m->n_needs);
+    if (!n) return;
+    if (high < last) high = last;
+    seek(f, placed, n);
     bool circle = finds(f, m->needs, m->n_needs, low);
     assert(!circle && "a kernel needs what needs it");
     (void)circle;
+    m->placed = placed;
+    m->n_placed = n;
     Ref *behind = f->stack;
-    uint32_t to = low;
     for (uint32_t k = low; k <= high; k++) {
         Ref r = f->at[k];
         f->at[k] = REF_NONE;
         if (r == REF_NONE || f->stamp[r] == f->clock - 1) continue;
         if (f->stamp[r] == f->clock) put(f, r, to++);
-        else behind[n++] = r;
+        else behind[n_behind++] = r;
     }
-    put(f, m->stores[0], to++);
-    for (uint32_t i = 0; i < n; i++) put(f, behind[i], to++);
+    for (uint32_t i = 0; i < n; i++) f->placed_by[placed[i]] = f->round.n_made;
+    put(f, placed[0], to++);
+    for (uint32_t i = 0; i < n_behind; i++) put(f, behind[i], to++);
 }

@@ -98,6 +98,9 @@ typedef struct Made {
     uint32_t previous;            /* the kernel of the same node before this one; 0: none */
     Ref *needs;                   /* what it loads, or one of those kernels */
     uint32_t n_needs, cap_needs;
+    const Ref
+        *placed; /* what it stores, whose place in the order it is; less what later ones of a node store */
+    uint32_t n_placed;
     uint32_t asked_by; /* the last kernel for which it was asked whether this one runs behind it, */
     bool runs_behind;  /* and the answer */
 } Made;
@@ -151,6 +154,7 @@ typedef struct GraphFusion {
      * that one kernel stores, one. REF_NONE: none. */
     uint32_t *rank;
     Ref *at;
+    uint32_t *placed_by; /* by node: the kernel whose place it has; 0: none */
     /* Nodes that are computed part by part; so many are a part, and stand in it as in the graph. */
     Ref *parted;
     uint32_t n_parted, part_size;
@@ -170,7 +174,8 @@ typedef struct Roots {
     Packing pack; /* node REF_NONE: none */
     uint32_t pack_buffer;
     const OwnKernels *own;
-    uint32_t which;
+    uint32_t which, n_kernels;
+    uint32_t previous; /* the kernel before this one for the same; 0: none */
 } Roots;
 
 /* Is it computed whole? Is it a result of such a node? */
@@ -243,8 +248,8 @@ void fuse_provide_results(GraphFusion *, Ref);
 void fuse_begin_order(GraphFusion *);
 /* What was made last needs these nodes, too. */
 void fuse_note_needs(GraphFusion *, const Ref *, uint32_t n);
-/* What was made last, whose needs and stores are complete, takes its place. */
-void fuse_order_made(GraphFusion *);
+/* These nodes are stored by what was made last, whose needs are complete: it takes their place. */
+void fuse_order_made(GraphFusion *, const Ref *placed, uint32_t n);
 /* Does one of these, which none of `of` is, need one of them, directly or not? */
 bool fuse_needs(GraphFusion *, const Ref *r, uint32_t n_r, const Ref *of, uint32_t n);
 /* r joins; does what has joined so far need r? */
