@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include "compiler/graph/matrix/matrix_call.h"
 #include "compiler/graph/types/dtype.h"
 #include "runtime/library/lapack.h"
 #include "tests/support/context_suite.h"
@@ -248,6 +249,31 @@ Test(ops_schur, vmap_is_one_by_one)
                 expect_close(__LINE__, "one of three", weft_take(all, i, 0), each[k](weft_take(a, i, 0)),
                              1e-13);
         }
+}
+
+/* One matrix has the signs and phases of the LAPACK that is there, whatever its size; of several small ones
+ * weft's own code does each. */
+Test(ops_schur, a_matrix_alone_is_lapacks)
+{
+    static const DType types[] = { WEFT_F32, WEFT_F64, WEFT_C64, WEFT_C128 };
+    for (int i = 0; i < 4; i++)
+        for (int64_t batch = 1; batch < 3; batch++) {
+            int64_t numbers[MATRIX_NUMBERS], dim[] = { batch, 4, 4 }, vectors = 1;
+            Type type = { (uint8_t)types[i], 3, dim };
+            matrix_numbers(OP_SCHUR, &vectors, 1, &type, numbers);
+            cr_expect_eq(matrix_is_own(numbers), batch > 1, "%lld of %s", (long long)batch,
+                         dtype_name(types[i]));
+        }
+    if (!have_backend()) return;
+    weft_declare(ctx, schur_errors, weft_unary);
+    weft_declare(ctx, form, weft_unary);
+    for (int n = 1; n < 34; n += 8)
+        for (int complex = 0; complex < 2; complex++) {
+            weft_array *a = weft_at(sample(1, n, complex ? WEFT_C128 : WEFT_F64), "0");
+            expect_small(__LINE__, "one matrix", weft_jit(ctx, schur_errors)(a), 1e-13);
+        }
+    weft_array *none = weft_jit(ctx, form)(weft_full(ctx, WEFT_F64, NAN, 4, 4));
+    EXPECT(weft_astype(weft_all(weft_isnan(none)), WEFT_F32), 1);
 }
 
 static weft_array *sum_of_form(weft_array *a) { return weft_sum(weft_schur(a, NULL)); }

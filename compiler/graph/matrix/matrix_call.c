@@ -147,7 +147,7 @@ bool matrix_is_own(const int64_t *n)
 {
     int64_t k = least(n[MATRIX_ROWS], n[MATRIX_COLUMNS]), longer = most(n[MATRIX_ROWS], n[MATRIX_COLUMNS]);
     bool svd = n[MATRIX_OP] == OP_SVD, full = svd && n[MATRIX_ATTR], values = svd && !n[MATRIX_ATTR + 1];
-    if (matrix_is_small(n)) return true;
+    if (matrix_is_small(n)) return n[MATRIX_OP] != OP_SCHUR || n[MATRIX_BATCH] > 1;
     if ((!svd && n[MATRIX_OP] != OP_EIGH) || dtype_is_complex((DType)n[MATRIX_DTYPE])) return false;
     if (values) return k <= ONE_OWN_VALUES && longer <= ONE_OWN_LONGER;
     return (full ? longer : k) <= ONE_OWN && longer <= ONE_OWN_LONGER;

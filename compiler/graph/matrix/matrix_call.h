@@ -72,7 +72,8 @@ enum {
     ONE_OWN_LONGER = 2048
 }; /* with vectors, without, the longer side */
 bool matrix_rotates_in_lanes(const int64_t *numbers);
-/* Is it never LAPACK's? */
+/* Is it never LAPACK's? Schur's form of a small matrix alone is: its signs and phases hang on each step, and
+ * who compares forms has LAPACK's. */
 bool matrix_is_own(const int64_t *numbers);
 /* The widest vector's lanes over f32; scratch has room for as many matrices side by side. */
 enum { MATRIX_MOST_LANES = 16, MATRIX_ALIGN = 64 };
