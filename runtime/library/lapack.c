@@ -1,5 +1,6 @@
-/* lapack.c: calls of LAPACK and BLAS, one matrix after the other. They are looked for by their usual name
- * (liblapack.so.3, which on Debian is what the administrator chose: OpenBLAS, or the reference), by the
+/* lapack.c: calls of LAPACK and BLAS, one matrix after the other. SciPy's are taken where the process shows
+ * them to all (the plugin for JAX does so: its numbers are SciPy's then). Others are looked for by their usual
+ * name (liblapack.so.3, which on Debian is what the administrator chose: OpenBLAS, or the reference), by the
  * system's loader, as libLLVM is.
  *
  * LAPACK has matrices by columns: to it a row-major matrix is its transpose. Where that can be said in the
@@ -11,6 +12,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef int LapackInt;
@@ -76,16 +78,31 @@ static pthread_once_t looked = PTHREAD_ONCE_INIT;
 static _Atomic(bool) forgotten;
 static bool is_open;
 
-static void find(void *library, const char *single, const char *of_double, void *to)
+/* Where functions are looked for, and what stands before their names. */
+typedef struct Named {
+    void *library;
+    const char *prefix;
+} Named;
+
+static void *function(Named in, const char *name)
 {
-    void *found[] = { dlsym(library, single), dlsym(library, of_double) };
+    char whole[64];
+    snprintf(whole, sizeof whole, "%s%s", in.prefix, name);
+    return dlsym(in.library, whole);
+}
+
+static void find(Named in, const char *single, const char *of_double, void *to)
+{
+    void *found[] = { function(in, single), function(in, of_double) };
     if (found[0] && found[1]) memcpy(to, found, sizeof found);
 }
 
 static void look(void)
 {
-    void *library = dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL);
-    if (!library) return;
+    Named library = { dlopen(NULL, RTLD_NOW), "scipy_" };
+    if (!function(library, "sgees_"))
+        library = (Named){ dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL), "" };
+    if (!library.library) return;
     find(library, "spotrf_", "dpotrf_", lapack.potrf);
     find(library, "strsm_", "dtrsm_", lapack.trsm);
     find(library, "sgetrf_", "dgetrf_", lapack.getrf);

@@ -99,6 +99,7 @@ ALIKE = {
     "solve": (lambda x: (jnp.linalg.solve(x.T @ x + jnp.eye(8), x[0]), jnp.linalg.slogdet(x.T @ x + jnp.eye(8))), X),
     "factors": (lambda x: (jnp.linalg.cholesky(x @ x.T), jnp.linalg.qr(x), jnp.linalg.eigh(x @ x.T)[0], jnp.linalg.svdvals(x)), X),
     "forms": (lambda x: (*jax.scipy.linalg.hessenberg(x[:, :6], calc_q=True), restored(*lax.linalg.schur(x[:, :6])), restored(*lax.linalg.schur(x[:, :6] + 0j)).real), X),
+    "forms by SciPy's LAPACK": (lambda x: [lax.linalg.schur(x[:n, :n] + i * x.T[:n, :n]) for n in (5, 100) for i in (0, 1j)], numbers(100, 100)),
     "eigenvalues": (lambda x: (jnp.sort(jnp.abs(jnp.linalg.eigvals(x[:, :6]))), jnp.abs(jnp.linalg.eig(x[:, :6])[1]).sum(0).sort()), X),
     "left eigenvectors": (lambda x: off_left(x[:, :6]), X),
     "tridiagonal": (lambda x: [lax.linalg.tridiagonal(x[:, :6] + 0j * x[0, 0], lower=low) for low in (True, False)], X),

@@ -4,7 +4,9 @@ JAX finds this package by its entry point and calls initialize(). Its priority i
 installing it changes nothing until it is asked for.
 """
 import copy
+import ctypes
 import functools
+import glob
 import os
 
 from . import callbacks
@@ -32,6 +34,7 @@ def initialize():
     rules = mlir._platform_specific_lowerings
     rules["weft"] = Rules(rules["weft"], rules["cpu"], mlir._lowerings)
     register_factors(mlir)
+    show_lapack()
     callbacks.register(mlir, library)
     count_costs()
     drop_shardings(mlir)
@@ -63,6 +66,14 @@ def register_factors(mlir):
         primitive = getattr(linalg, name + "_p", None)  # an older JAX may not have it
         if primitive is not None:
             mlir.register_lowering(primitive, mlir.lower_fun(getattr(factors, name)), platform="weft")
+
+
+def show_lapack():
+    """The LAPACK that SciPy brings, which JAX calls on a CPU: weft takes it before the system's where it can see it."""
+    import scipy
+
+    for library in glob.glob(glob.escape(scipy.__path__[0]) + ".libs/libscipy_openblas-*"):
+        ctypes.CDLL(library, ctypes.RTLD_GLOBAL)
 
 
 def take_branches_for_a_cpu(mlir):
