@@ -36,7 +36,6 @@ experimental_rnn_test sparse_test python_callback_test debugging_primitives_test
 REASONS = {
     "token": r"not supported: infeed, outfeed|\bRuntimeError not raised",
     "platform": r"__testing_non_existent_custom_call' unexpectedly found",   # what all others are to take
-    "option": r"JaxRuntimeError not raised",     # of XLA's options the names are looked at, not the values
 }
 # What no message shows: numbers that differ by rounding.
 OF_NUMBERS = ("tolerance",)
