@@ -415,8 +415,8 @@ static const char *kernel_name(GraphFusion *f, const Roots *roots)
     return arena_printf(f->arena, "%s%s", lower, shape);
 }
 
-/* The kernels that run before it, and that no load tells of: of packed copies that it reads, and the one before
- * for the same nodes. NULL: no more. */
+/* Those of the kernels before it of which no load tells: of packed copies that it reads, and the one before
+ * for the same nodes. NULL: there is none. */
 static const Made *made_before(const GraphFusion *f, const Roots *roots, const uint32_t *packing, uint32_t i)
 {
     uint32_t number = i < MAX_PACKED ? packing[i] : roots->previous;
@@ -424,7 +424,8 @@ static const Made *made_before(const GraphFusion *f, const Roots *roots, const u
 }
 enum { MOST_BEFORE = MAX_PACKED + 1 };
 
-/* What it stores takes its place in the order; what later kernels for the same nodes store, too, takes theirs. */
+/* What it stores takes its place in the order; what later kernels for the same nodes store as well takes
+ * theirs. */
 static void place_kernel(GraphFusion *f, const Roots *roots)
 {
     const Made *m = &f->round.made[f->round.n_made - 1];

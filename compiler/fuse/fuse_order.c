@@ -1,18 +1,22 @@
 /* fuse_order.c: which kernels run behind others, known as they are made.
  *
  * All nodes stand in an order in which each has what it needs before it: a node that no kernel stores yet
- * needs what it is made of, the others what their kernel loads. At first it is the graph's. What one kernel
- * stores has one place in it; when a kernel is made, what it needs of the nodes between those that it stores
- * moves before it, and all else between them behind it (Pearce and Kelly's order, which is kept while edges
- * are added, of a graph whose nodes are merged). So nothing behind a place is needed by what stands there:
- * a search for what someone needs ends where the sought one stands, a few places further on as a rule.
+ * needs what it is made of, the others what their kernel loads, and kernels that run before it for other
+ * reasons. At first it is the graph's. What one kernel stores has one place in it; what several kernels store
+ * for a node, that of the last. When a kernel is made, what it needs of the nodes from the first that it
+ * stores on moves before it, and all else up to there behind it (Pearce and Kelly's order, which is kept
+ * while edges are added, of a graph whose nodes are merged). So nothing behind a place is needed by what
+ * stands there: a search for what someone needs ends where the sought one stands, a few places further on as
+ * a rule.
  */
 #include "fuse_state.h"
 #include <assert.h>
+#include <string.h>
 
 void fuse_begin_order(GraphFusion *f)
 {
-    for (Ref r = 0; r < f->g->n_nodes; r++) f->at[r] = f->rank[r] = r, f->placed_by[r] = 0;
+    for (Ref r = 0; r < f->g->n_nodes; r++) f->at[r] = f->rank[r] = r;
+    memset(f->placed_by, 0, f->g->n_nodes * sizeof *f->placed_by);
 }
 
 /* The kernel whose place it has. */
@@ -121,8 +125,8 @@ static uint32_t last_rank(const GraphFusion *f, const Ref *of, uint32_t n)
     return high;
 }
 
-/* What is needed may stand behind what is stored: a kernel loads more than its nodes are made of, where it stores
- * others in passing, and each of several kernels for a node loads a part. */
+/* What is needed may stand behind what is stored: where a kernel stores others in passing, it loads more than
+ * they are made of, and each of several kernels for a node loads a part. */
 void fuse_order_made(GraphFusion *f, const Ref *placed, uint32_t n)
 {
     Made *m = &f->round.made[f->round.n_made - 1];

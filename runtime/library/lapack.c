@@ -1,7 +1,7 @@
 /* lapack.c: calls of LAPACK and BLAS, one matrix after the other. SciPy's are taken where the process shows
- * them to all (the plugin for JAX does so: its numbers are SciPy's then). Others are looked for by their usual
- * name (liblapack.so.3, which on Debian is what the administrator chose: OpenBLAS, or the reference), by the
- * system's loader, as libLLVM is.
+ * them to all (the plugin for JAX does so: its numbers are SciPy's then). Others are looked for by their
+ * usual name (liblapack.so.3, which on Debian is what the administrator chose: OpenBLAS, or the reference),
+ * by the system's loader, as libLLVM is.
  *
  * LAPACK has matrices by columns: to it a row-major matrix is its transpose. Where that can be said in the
  * call (the other triangle, the other side) nothing is moved. */
