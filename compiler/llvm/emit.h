@@ -156,6 +156,7 @@ typedef struct Emitter {
     const struct Moved **moved;   /* by statement: the run that a STORE or a LOAD belongs to, or NULL */
     const struct Alike **alike;   /* by statement: those of all colours, done alike, or NULL */
     const struct Taps **taps;     /* by statement: those that a LOAD belongs to, or NULL */
+    bool *fetches_ahead;          /* by statement: LOADs */
     const struct RareChoice **rarely; /* by statement: a choice that is hardly ever made, or NULL */
     bool *needed;                 /* by statement: by more than those choices; NULL: there are none of them */
     const struct Inside **inside; /* by LOOP: its indices that are data, or NULL */

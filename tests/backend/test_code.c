@@ -35,6 +35,7 @@ typedef struct Assembly {
     Loop loop[MAX_LOOPS];
     int n_loops;
     int n_streamed, n_fences; /* stores past the caches, and what waits for them */
+    int n_fetched;            /* lines fetched before they are read */
     int n_extremes;           /* minima and maxima of vectors */
     int around_extremes;      /* lines from the label in front of the first to the branch behind the last */
 } Assembly;
@@ -146,6 +147,7 @@ static void read_assembly(Assembly *a, char *text, const Target *t)
     for (int k = 0; k < a->n_lines; k++) {
         a->n_streamed += strstr(a->line[k], "movnt") && strstr(a->line[k], wide);
         a->n_fences += strstr(a->line[k], "sfence") != NULL;
+        a->n_fetched += strstr(a->line[k], "prefetcht0") != NULL;
     }
     count_extremes(a);
 }
@@ -597,6 +599,41 @@ Test(code, streams)
         cr_expect(stores == 4 && fences == 1, "%s, large: %d and %d", names[k], stores, fences);
         count_streams(names[k], 1 << 16, &stores, &fences);
         cr_expect(stores == 0 && fences == 0, "%s, small: %d and %d", names[k], stores, fences);
+    }
+}
+
+/* ---- lines fetched ahead ---- */
+
+static weft_array *pairs_of_rows(weft_array *x) { return weft_max_pool(x, "2, 2, 1", .stride = "2, 2, 1"); }
+static weft_array *sum_of_rows(weft_array *x) { return weft_sum(x, .axes = "2"); }
+CALL(pairs_of_rows, weft_unary, in[0])
+CALL(sum_of_rows, weft_unary, in[0])
+
+/* Of so many rows of 128 pixels of 32 channels. */
+static int count_fetched(const char *target_name, int64_t rows,
+                         weft_array *(*call)(weft_context *, bool, weft_array **, weft_array **))
+{
+    static Assembly a;
+    Target target;
+    Case c = { .name = "rows",
+               .in = { { WEFT_F32, FILL_UNIT, 3, { rows, 128, 32 } } },
+               .n_in = 1,
+               .n_out = 1,
+               .call = call };
+    make(&c, target_name, &a, &target);
+    return a.n_fetched;
+}
+
+/* Of two rows read in step the second's lines: of two pixels, four, with SSE2 two in each of two turns. Of
+ * one row none. */
+Test(code, rows_ahead)
+{
+    static const char *const names[] = { "avx512", "avx2", "sse2" };
+    for (int k = 0; k < 3; k++) {
+        int large = count_fetched(names[k], 1 << 16, call_pairs_of_rows),
+            small = count_fetched(names[k], 1 << 6, call_pairs_of_rows),
+            one = count_fetched(names[k], 1 << 16, call_sum_of_rows);
+        cr_expect(large == (k < 2 ? 4 : 2) && !small && !one, "%s: %d %d %d", names[k], large, small, one);
     }
 }
 

@@ -87,3 +87,10 @@ bool square_at(const Emitter *e, Axes axes, uint32_t first, int depth, Square *q
     q->rows = lane->live && tile[lane_depth(e)] == lane->tile - 1 ? lane->live : lanes;
     return true;
 }
+
+void fetch_line(Emitter *e, LLVMValueRef at, bool to_write)
+{
+    LLVMValueRef how[4] = { at, LLVMConstInt(e->i32, to_write, false), LLVMConstInt(e->i32, 3, false),
+                            LLVMConstInt(e->i32, 1, false) };
+    intrinsic(e, "llvm.prefetch", (LLVMTypeRef[]){ e->ptr }, 1, how, 4);
+}

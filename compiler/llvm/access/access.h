@@ -13,6 +13,7 @@
  *   taps.c          vectors of a row that lie across each other
  *   walks.c         lanes that walk along rows of memory
  *   streamed.c      stores past the caches
+ *   ahead.c         loads that fetch what they read next
  */
 #ifndef WEFT_LLVM_ACCESS_H
 #define WEFT_LLVM_ACCESS_H
@@ -62,6 +63,7 @@ typedef struct Taps {
 
 /* address.c, access.c, load.c, store.c */
 LLVMValueRef at_bytes(Emitter *, LLVMValueRef pointer, int64_t bytes); /* so much further */
+void fetch_line(Emitter *, LLVMValueRef at, bool to_write); /* the line is on its way when it is needed */
 void emit_load(Emitter *, Val);
 void emit_store(Emitter *, Val);
 void emit_fetch(Emitter *, Val);
@@ -160,6 +162,9 @@ void load_pixels(Emitter *, const Pixels *, Axes, uint32_t part, LLVMValueRef ou
 /* taps.c */
 void find_taps(Emitter *); /* after all others that find LOADs */
 bool load_taps(Emitter *, Val);
+
+/* ahead.c */
+void find_ahead(Emitter *); /* after find_taps */
 
 /* alike.c */
 void find_alike(Emitter *); /* after find_moved_runs, ahead of find_pixels */

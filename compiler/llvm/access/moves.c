@@ -403,14 +403,6 @@ static void move_rest(Emitter *e, Place p, uint32_t done, uint32_t element)
     move_lanes(e, &p, element);
 }
 
-/* The line at the address is on its way when it is needed. */
-static void fetch_line(Emitter *e, LLVMValueRef at, bool to_write)
-{
-    LLVMValueRef how[4] = { at, LLVMConstInt(e->i32, to_write, false), LLVMConstInt(e->i32, 3, false),
-                            LLVMConstInt(e->i32, 1, false) };
-    intrinsic(e, "llvm.prefetch", (LLVMTypeRef[]){ e->ptr }, 1, how, 4);
-}
-
 static bool is_large(const Emitter *e, uint32_t buffer)
 {
     const Buffer *b = &e->program->buffers[buffer];

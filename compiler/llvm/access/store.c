@@ -111,10 +111,7 @@ static void store_by_itself(Emitter *e, const Stmt *s)
 void emit_fetch(Emitter *e, Val at)
 {
     AccessPlace p = place_of(e, &e->kernel->stmts[at]);
-    LLVMValueRef to_write = LLVMConstInt(e->i32, 1, false), in_all_caches = LLVMConstInt(e->i32, 3, false),
-                 data = to_write;
-    intrinsic(e, "llvm.prefetch", &e->ptr, 1,
-              (LLVMValueRef[]){ part_place(e, &p, p.axes, 0), to_write, in_all_caches, data }, 4);
+    fetch_line(e, part_place(e, &p, p.axes, 0), true);
 }
 
 /* Those that belong together wait for the last of them. */
