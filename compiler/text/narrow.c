@@ -12,7 +12,7 @@ typedef struct NarrowInfo {
     Beyond beyond;
 } NarrowInfo;
 
-static const NarrowInfo info[NARROW_COUNT] = {
+static const NarrowInfo info[NARROW_COUNT + 1] = {
 #define NARROW_INT(NAME, text, held, bits) [NARROW_##NAME] = { text, held, bits, 0, 0, 0, NO_FLOAT },
 #define NARROW_FLOAT(NAME, text, exponent, mantissa, bias, beyond) \
     [NARROW_##NAME] = { text, WEFT_F32, exponent + mantissa + ((beyond) != SCALE), exponent, mantissa, \
@@ -20,6 +20,7 @@ static const NarrowInfo info[NARROW_COUNT] = {
 #include "narrow.def"
 #undef NARROW_INT
 #undef NARROW_FLOAT
+    [NARROW_TOKEN] = { "token", WEFT_BOOL, 8, 0, 0, 0, NO_FLOAT },
 };
 
 Type type_held(Type t)
@@ -127,10 +128,11 @@ static Ref shift(Graph *g, Op op, Ref a, int by)
     return build_binary(g, op, a, like_bits(g, a, (uint64_t)by));
 }
 
-/* The sign is the highest bit of what is left. */
+/* The sign is the highest bit of what is left; a byte holds all that has its bits. */
 static Ref wrap(Graph *g, const NarrowInfo *t, Ref a)
 {
     int unused = 8 - t->bits;
+    if (!unused) return a;
     if (t->held == WEFT_U8) return masked(g, a, all_bits(t));
     return shift(g, OP_SHR_ARITH, shift(g, OP_SHL, a, unused), unused);
 }

@@ -17,7 +17,8 @@ typedef enum {
 #undef NARROW_INT
 #undef NARROW_FLOAT
     NARROW_COUNT,
-    NARROW_TUPLE = 127 /* no element type: the value is a tuple (parse_tuple.c) */
+    NARROW_TOKEN = NARROW_COUNT, /* no text has it: a token's array outside, of no elements (parse_tuple.c) */
+    NARROW_TUPLE = 127           /* no element type: the value is a tuple (parse_tuple.c) */
 } Narrow;
 
 /* In a text a type's dtype may be this + a Narrow. Nothing in a graph has such a type. */

@@ -76,7 +76,8 @@ typedef struct weft_program weft_program;
  * and lives as long as the program. A program may
  * have element types of 2 to 8 bits that weft has no arrays of: element then is their name in StableHLO,
  * "i4", "ui2", "f8E4M3FN", else NULL. dtype is WEFT_I8 or WEFT_U8: each element is a byte, an integer's
- * number or a float's bits. They are computed with in f32, or wrap. */
+ * number or a float's bits. They are computed with in f32, or wrap. A token that the program takes or gives
+ * (!stablehlo.token) is an array of WEFT_BOOL of no elements, whose element is "token". */
 typedef struct {
     weft_dtype     dtype;
     int            rank;

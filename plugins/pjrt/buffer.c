@@ -43,6 +43,7 @@ static const TypeRow rows[] = {
     BITS(F8E3M4, "f8E3M4"),
     BITS(F8E8M0FNU, "f8E8M0FNU"),
     BITS(F4E2M1FN, "f4E2M1FN"),
+    { PJRT_Buffer_Type_TOKEN, WEFT_BOOL, 1, "token" },
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -208,7 +209,7 @@ static Block *read_buffer(PJRT_Buffer *b, PJRT_Error **e)
 static PJRT_Error *read_type(PJRT_Buffer_Type type, const int64_t *dims, size_t rank, weft_type *t)
 {
     const TypeRow *row = row_of_number(type);
-    if (!row)
+    if (!row || type == PJRT_Buffer_Type_TOKEN) /* those come out of programs */
         return error_new(PJRT_Error_Code_UNIMPLEMENTED, "weft: not supported: PJRT's element type %d", type);
     if (rank > WEFT_MAX_RANK)
         return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: rank %zu: allowed are 0 to %d", rank,

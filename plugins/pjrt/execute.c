@@ -58,6 +58,14 @@ PJRT_Error *call_run(Call *c)
 
 /* ---- its arguments and results ---- */
 
+/* A token that no program gave is an array of no bools, as JAX makes them. */
+static bool takes(const Port *p, const PJRT_Buffer *b)
+{
+    bool token = p->number == PJRT_Buffer_Type_TOKEN && b->type == PJRT_Buffer_Type_PRED;
+    return (b->type == p->number || token) && b->rank == (size_t)p->type.rank &&
+           !memcmp(b->dim, p->type.shape, b->rank * sizeof *b->dim);
+}
+
 static PJRT_Error *check_call(const PJRT_LoadedExecutable_Execute_Args *a)
 {
     const Shared *s = a->executable->same.of;
@@ -70,10 +78,8 @@ static PJRT_Error *check_call(const PJRT_LoadedExecutable_Execute_Args *a)
                          "weft: Execution supplied %zu buffers but compiled program expected %zu buffers",
                          a->num_args, s->n_in);
     for (size_t i = 0; i < s->n_in; i++) {
-        weft_type t = s->in[i].type;
         const PJRT_Buffer *b = a->argument_lists[0][i];
-        if (b->type != s->in[i].number || b->rank != (size_t)t.rank ||
-            memcmp(b->dim, t.shape, b->rank * sizeof *b->dim))
+        if (!takes(&s->in[i], b))
             return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: argument %zu has another type or shape",
                              i);
         if (b->layout != s->in[i].layout)

@@ -467,6 +467,37 @@ class Platform(unittest.TestCase):
             """)], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (0, "called\n"), done.stderr)
 
+    def test_tokens(self):
+        """They come out of programs and go into others, and are no arrays; what is ordered by them stays so."""
+        seen = []
+
+        def note(x):
+            seen.append(x.item())
+            return x
+
+        @jax.jit
+        def step(token, x):
+            x = io_callback(note, x, x, ordered=True)
+            jax.debug.callback(note, x + 0.5, ordered=True)
+            return token, x + 1
+
+        token, x = lax.create_token(), np.float32(0)
+        for _ in range(4):
+            token, x = step(token, x)
+            with self.assertRaisesRegex(RuntimeError, "token-shape buffer"):
+                np.asarray(token._buf)
+        token.block_until_ready()
+        np.testing.assert_array_equal(lax.scan(lambda c, _: (step(token, c)[1], None), x, length=4)[0], 8)
+        jax.effects_barrier()
+        self.assertEqual(seen, list(np.arange(0, 8, 0.5)))
+        done = subprocess.run([sys.executable, "-c", textwrap.dedent("""
+            import jax
+            f = jax.jit(lambda i: jax.debug.print("{i}", i=i, ordered=True))
+            for i in range(20): f(i)
+            jax.effects_barrier()
+            """)], capture_output=True, text=True)
+        self.assertEqual(done.stdout.split(), [str(i) for i in range(20)], done.stderr)
+
     def test_callback_of_a_key(self):
         seen = []
         jax.jit(lambda k: jax.debug.callback(seen.append, k))(jax.random.key(5))

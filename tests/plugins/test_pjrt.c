@@ -328,23 +328,81 @@ Test(pjrt, threads, .init = open_plugin, .fini = close_plugin)
     drop_program(l);
 }
 
-/* What is stored and loaded again runs alike, and has one fingerprint. */
-Test(pjrt, stored, .init = open_plugin, .fini = close_plugin)
+static PJRT_LoadedExecutable *load_again(PJRT_LoadedExecutable *l)
 {
-    PJRT_LoadedExecutable *l = compiled(twice);
     CALL(get, LoadedExecutable_GetExecutable, .loaded_executable = l);
     CALL(store, Executable_Serialize, .executable = get.executable);
     CALL(load, Executable_DeserializeAndLoad, .client = client,
          .serialized_executable = store.serialized_bytes,
          .serialized_executable_size = store.serialized_bytes_size);
     store.serialized_executable_deleter(store.serialized_executable);
+    CALL(gone, Executable_Destroy, .executable = get.executable);
+    return load.loaded_executable;
+}
+
+/* What is stored and loaded again runs alike, and has one fingerprint. */
+Test(pjrt, stored, .init = open_plugin, .fini = close_plugin)
+{
+    PJRT_LoadedExecutable *l = compiled(twice), *again = load_again(l);
     CALL(first, LoadedExecutable_Fingerprint, .executable = l);
-    CALL(second, LoadedExecutable_Fingerprint, .executable = load.loaded_executable);
+    CALL(second, LoadedExecutable_Fingerprint, .executable = again);
     cr_expect(first.executable_fingerprint_size == 16 &&
               !memcmp(first.executable_fingerprint, second.executable_fingerprint, 16));
-    run_often(load.loaded_executable);
+    run_often(again);
+    drop_program(again);
+    drop_program(l);
+}
+
+/* An array of no bools, as JAX begins, or what another call gave, is a token; what comes out is one, and is
+ * asked and copied as any array. What is no token is not taken for one, nor a token for bools. */
+Test(pjrt, tokens, .init = open_plugin, .fini = close_plugin)
+{
+    static const char text[] =
+        "func.func @main(%t: !stablehlo.token, %n: tensor<0xi1>) -> (!stablehlo.token, tensor<0xi1>) {\n"
+        " %u = stablehlo.after_all %t : !stablehlo.token\n"
+        " return %u, %n : !stablehlo.token, tensor<0xi1>\n}\n";
+    static const int64_t none = 0, one = 1;
+    PJRT_LoadedExecutable *l = compiled(text), *again = load_again(l);
+    CALL(get, LoadedExecutable_GetExecutable, .loaded_executable = again);
+    CALL(types, Executable_OutputElementTypes, .executable = get.executable);
+    cr_expect(types.num_output_types == 2 && types.output_types[0] == PJRT_Buffer_Type_TOKEN &&
+              types.output_types[1] == PJRT_Buffer_Type_PRED);
+    PJRT_Buffer *bools = send(PJRT_Buffer_Type_PRED, "", &none, 1), *in[] = { bools, bools };
+    for (int i = 0; i < 4; i++) {
+        PJRT_Buffer *out[2];
+        must(execute(i % 2 ? again : l, in, 2, out, NULL, 0), "tokens");
+        CALL(type, Buffer_ElementType, .buffer = out[0]);
+        CALL(size, Buffer_OnDeviceSizeInBytes, .buffer = out[0]);
+        CALL(dims, Buffer_Dimensions, .buffer = out[0]);
+        CALL(ready, Buffer_ReadyEvent, .buffer = out[0]);
+        CALL(wait, Event_Await, .event = ready.event);
+        CALL(copy, Buffer_CopyToMemory, .buffer = out[0]);
+        CALL(type_of_copy, Buffer_ElementType, .buffer = copy.dst_buffer);
+        cr_expect(type.type == PJRT_Buffer_Type_TOKEN && type_of_copy.type == PJRT_Buffer_Type_TOKEN);
+        cr_expect(!size.on_device_size_in_bytes && dims.num_dims == 1 && !dims.dims[0]);
+        fetch(out[0], NULL, &(char){ 0 }, 0);
+        drop_event(ready.event);
+        drop(copy.dst_buffer);
+        drop(out[1]);
+        if (i) drop(in[0]);
+        in[0] = out[0];
+    }
+    PJRT_Buffer *bool_of_one = send(PJRT_Buffer_Type_PRED, "", &one, 1), *out[2];
+    PJRT_Buffer *no_bytes = send(PJRT_Buffer_Type_U8, "", &none, 1);
+    PJRT_Buffer *bad[][2] = { { bool_of_one, bools }, { no_bytes, bools }, { bools, in[0] } };
+    for (int i = 0; i < 3; i++) {
+        char said[500];
+        PJRT_Error *e = execute(l, bad[i], 2, out, NULL, 0);
+        cr_assert(e);
+        forget(e, said, sizeof said);
+        cr_expect(strstr(said, i < 2 ? "argument 0 has another" : "argument 1 has another"), "%s", said);
+    }
+    drop(no_bytes);
+    drop(bool_of_one);
+    drop(bools);
+    drop(in[0]);
     CALL(gone, Executable_Destroy, .executable = get.executable);
-    drop_program(load.loaded_executable);
+    drop_program(again);
     drop_program(l);
 }
 

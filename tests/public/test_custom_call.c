@@ -194,7 +194,9 @@ Test(custom_call, tokens)
         weft_type t = weft_program_type(p, output, 0), v = weft_program_type(p, output, 1);
         cr_expect_eq(weft_program_count(p, output), 3);
         cr_expect(t.dtype == WEFT_BOOL && t.rank == 1 && t.shape[0] == 0);
-        cr_expect(v.dtype == WEFT_F32 && v.rank == 0);
+        cr_assert(t.element);
+        cr_expect_str_eq(t.element, "token");
+        cr_expect(v.dtype == WEFT_F32 && v.rank == 0 && !v.element);
     }
     float x = 3, y;
     char none[3];

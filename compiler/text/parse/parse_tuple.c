@@ -170,12 +170,12 @@ static bool rule_token(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *r
 }
 
 /* Whoever calls a func from outside hands tokens in and gets them back, in JAX's way as arrays of no
- * elements. There is room for the new values. */
+ * elements, of a type that says so. There is room for the new values. */
 static void outside_tokens(Spread *s, OpSyntax *func)
 {
     static const OpRule token = { "token", NULL, rule_token, OP_COUNT, 0, RESULTS_TYPED, "" };
     static const int64_t none[1] = { 0 };
-    const Type array = { .dtype = WEFT_BOOL, .rank = 1, .dim = none };
+    const Type array = { .dtype = TYPE_NARROW + NARROW_TOKEN, .rank = 1, .dim = none };
     Parser *p = s->p;
     RegionSyntax *r = &func->regions[0];
     OpSyntax *end = r->last, *made = arena_alloc(p->arena, sizeof *made);
