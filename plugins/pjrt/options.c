@@ -1,6 +1,7 @@
 /* options.c: what is said to the compiler, a CompileOptionsProto. Only what could make a program wrong is
  * looked at. */
 #include "plugin.h"
+#include <stdio.h>
 
 /* A protocol buffer: fields of a number and a value that is a number or bytes. */
 typedef struct Proto {
@@ -87,14 +88,15 @@ static Kind option_kind(Proto name)
     return 0;
 }
 
-/* Are the bytes an int32 in decimals? */
+/* Are the bytes an int32 in decimals, and white space around it? */
 static bool is_int(Proto text)
 {
-    char number[16] = "", *end;
+    char number[40] = "", *end;
     size_t n = (size_t)(text.end - text.at);
     if (n == 0 || n >= sizeof number) return false;
     memcpy(number, text.at, n);
     long value = strtol(number, &end, 10);
+    end += strspn(end, " \t\n\v\f\r");
     return end == number + n && value == (int32_t)value;
 }
 
@@ -102,21 +104,27 @@ static bool may_be(Kind kind, Kind given, Proto text)
 {
     if (given != OF_TEXT || kind == OF_TEXT) return given == kind;
     if (kind == OF_INT) return is_int(text);
-    return is_text(text, "true") || is_text(text, "True") || is_text(text, "false") || is_text(text, "False");
+    return is_text(text, "True") || is_text(text, "False");
 }
 
 /* An option by name: XLA's own are taken, and change nothing. */
 static PJRT_Error *check_option(Proto option)
 {
     Proto name = { 0 }, setting = { 0 }, field, text = { 0 };
-    uint64_t number, value, given = 0;
+    uint64_t number, value, given = 0, whole = 0;
     while (read_field(&option, &number, &value, &field))
         if (number <= 2) *(number == 1 ? &name : &setting) = field;
     if (name.end - name.at < 4 || memcmp(name.at, "xla_", 4))
         return error_new(PJRT_Error_Code_INVALID_ARGUMENT, "weft: No such compile option: '%.*s'",
                          (int)(name.end - name.at), (const char *)name.at);
-    while (read_field(&setting, &number, &value, &field)) given = number, text = field;
+    while (read_field(&setting, &number, &value, &field)) given = number, text = field, whole = value;
     Kind kind = option_kind(name);
+    char digits[24];
+    if (kind == OF_INT && given == OF_INT) { /* it has 64 bits */
+        int n_digits = snprintf(digits, sizeof digits, "%lld", (long long)whole);
+        text = (Proto){ (const uint8_t *)digits, (const uint8_t *)digits + n_digits };
+        given = OF_TEXT;
+    }
     if (!kind || !given || may_be(kind, (Kind)given, text)) return NULL;
     if (given != OF_TEXT)
         return error_new(PJRT_Error_Code_INVALID_ARGUMENT,

@@ -329,10 +329,10 @@ class Platform(unittest.TestCase):
     def test_options_of_xla(self):
         text, count, flag = "xla_dump_to", "xla_dump_max_hlo_modules", "xla_embed_ir_in_executable"
         add = jax.jit(lambda x: x + 1).lower(1.0)
-        for name, value in ((text, "/tmp"), (count, 2), (count, "-2"), (flag, True), (flag, "False"), ("xla_other", 0.5)):
+        for name, value in ((text, "/tmp"), (count, 2), (count, "-2"), (count, " +3\n"), (flag, True), (flag, "False"), ("xla_other", 0.5)):
             add.compile(compiler_options={name: value})
         bad = (text, 1, "string"), (count, "2.0", "int32"), (count, "", "int32"), (count, 2.5, "int32"), (flag, "1", "bool")
-        for name, value, kind in (*bad, (count, "99999999999", "int32"), (flag, 2, "bool")):
+        for name, value, kind in (*bad, (count, "99999999999", "int32"), (count, 1 << 40, "int32"), (flag, 2, "bool"), (flag, "true", "bool")):
             with self.assertRaisesRegex(jax.errors.JaxRuntimeError, f"While setting option {name}, .* is not a valid {kind} value."):
                 add.compile(compiler_options={name: value})
 
