@@ -9,6 +9,7 @@
 #include "compiler/graph/matrix/matrix_call.h"
 #include "matrix_kernels.h"
 #include <dlfcn.h>
+#include <float.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -356,12 +357,29 @@ static bool is_finite(const int64_t *n, const char *a)
     return unless_finite(n, a, n[MATRIX_ROWS] * n[MATRIX_COLUMNS]) == 0;
 }
 
-/* OpenBLAS multiplies by a pivot's inverse, inf where the pivot is subnormal. The last row shows it. */
-static bool lu_failed(const int64_t *n, const char *a, const char *factors)
+/* The largest part of so many elements, or NaN where one is. */
+static double largest(const int64_t *n, const char *a, int64_t count)
 {
-    int64_t columns = n[MATRIX_COLUMNS];
-    const char *last = factors + (size_t)((n[MATRIX_ROWS] - 1) * columns) * bytes_of(n);
-    return unless_finite(n, last, columns) != 0 && is_finite(n, a);
+    double most = 0;
+    for (int64_t i = 0; i < count * (is_complex(n) ? 2 : 1); i++) {
+        double x = fabs(of_double(n) ? ((const double *)a)[i] : (double)((const float *)a)[i]);
+        if (x > most || x != x) most = x;
+    }
+    return most;
+}
+
+/* OpenBLAS cannot divide by a subnormal pivot: 0.3.21 multiplies by its inverse, which may be inf, and 0.3.30
+ * neither divides the column nor exchanges rows, so a larger one than that on the diagonal may stand below.
+ * factors: by columns. */
+static bool has_subnormal_pivot(const int64_t *n, const char *factors, int64_t leading)
+{
+    int64_t rows = n[MATRIX_ROWS];
+    double normal = of_double(n) ? DBL_MIN : (double)FLT_MIN;
+    for (int64_t i = 0; i < least(rows, n[MATRIX_COLUMNS]); i++) {
+        const char *pivot = factors + (size_t)(i * leading + i) * bytes_of(n);
+        if (largest(n, pivot, 1) < normal && largest(n, pivot, rows - i) != 0) return true;
+    }
+    return false;
 }
 
 static void lu_by_own_code(const int64_t *n, const void *a, void *const *out, char *scratch)
@@ -386,11 +404,11 @@ static bool lu(const int64_t *n, const void *const *in, void *const *out, char *
         int32_t *pivot = (int32_t *)out[1] + b * k, *order = (int32_t *)out[2] + b * rows;
         turn(to_columns(n, a, rows, columns, scratch), false);
         f(&rows, &columns, scratch, &leading, pivot, &info);
-        turn(to_rows(n, scratch, leading, rows, columns, factors), false);
-        if (lu_failed(n, a, factors)) {
+        if (has_subnormal_pivot(n, scratch, leading)) {
             lu_by_own_code(n, a, (void *[]){ factors, pivot, order }, scratch);
             continue;
         }
+        turn(to_rows(n, scratch, leading, rows, columns, factors), false);
         for (int32_t i = 0; i < rows; i++) order[i] = i;
         for (int64_t i = 0; i < k; i++) {
             int32_t with = --pivot[i], kept = order[i];
@@ -501,6 +519,28 @@ static void put_eigenvalues(const int64_t *n, const char *re, const char *im, vo
         }
 }
 
+/* So many elements, times a power of two. */
+static void scale(const int64_t *n, char *a, int64_t count, int by)
+{
+    double factor = ldexp(1, by);
+    for (int64_t i = 0; by && i < count * (is_complex(n) ? 2 : 1); i++)
+        if (of_double(n)) ((double *)a)[i] *= factor;
+        else ((float *)a)[i] *= (float)factor;
+}
+
+/* Brings a, a matrix by columns, to where geev computes: its largest element from 2^-40 to 2^40, of doubles
+ * 2^-459 to 2^459, by a power of two; the result is the one that brings eigenvalues back. geev does it
+ * itself, but that of OpenBLAS 0.3.30 leaves eigenvalues as they then are. from: a by rows. */
+static int bring_into_range(const int64_t *n, const char *from, char *a, int64_t leading)
+{
+    int64_t rows = n[MATRIX_ROWS];
+    int power, limit = of_double(n) ? 458 : 39; /* of a part: a complex element is up to sqrt 2 larger */
+    frexp(largest(n, from, rows * rows), &power);
+    int back = power - (power > limit ? limit : power < -limit ? -limit : power);
+    for (int64_t i = 0; i < rows; i++) scale(n, a + (size_t)(i * leading) * bytes_of(n), rows, -back);
+    return back;
+}
+
 /* Eigenvalues and vectors of real matrices, as complex numbers. */
 static bool eig_real(const int64_t *n, const void *const *in, void *const *out, char *scratch)
 {
@@ -517,11 +557,12 @@ static bool eig_real(const int64_t *n, const void *const *in, void *const *out, 
         char *w = part(out[0], b, 2 * size, bytes), *from = part(in[0], b, all, bytes);
         bool whole = is_finite(n, from);
         turn(to_columns(n, from, size, size, a), false);
+        int back = whole ? bring_into_range(n, from, a, leading) : 0;
         if (whole)
             f(left ? "V" : "N", right ? "V" : "N", &size, a, &leading, re, im, u, &leading, v, &leading, work,
               &room, &info, 1, 1);
         whole = whole && !info;
-        if (whole) put_eigenvalues(n, re, im, w);
+        if (whole) put_eigenvalues(n, re, im, w), scale(n, w, 2 * size, back);
         else fill_nan(n, w, 2 * size, true);
         for (int i = 0; i < right + left; i++) {
             char *to = part(out[1 + i], b, 2 * all, bytes);
@@ -596,11 +637,13 @@ static bool eig(const int64_t *n, const void *const *in, void *const *out, char 
         char *w = part(out[0], b, size, bytes), *from = part(in[0], b, all, bytes);
         bool whole = is_finite(n, from);
         turn(to_columns(n, from, size, size, a), false);
+        int back = whole ? bring_into_range(n, from, a, leading) : 0;
         if (whole)
             f(left ? "V" : "N", right ? "V" : "N", &size, a, &leading, w, u, &leading, v, &leading, work,
               &room, rwork, &info, 1, 1);
         whole = whole && !info;
-        if (!whole) fill_nan(n, w, size, false);
+        if (whole) scale(n, w, size, back);
+        else fill_nan(n, w, size, false);
         for (int i = 0; i < right + left; i++) {
             char *to = part(out[1 + i], b, all, bytes);
             if (whole) turn(to_rows(n, i == 0 && right ? v : u, leading, size, size, to), false);

@@ -238,29 +238,41 @@ Test(ops_matrix, lapack_and_own_agree) { lapack_and_own(40); }
 /* LAPACK's copies have a leading dimension of their own. */
 Test(ops_matrix, lapack_and_own_agree_on_a_power_of_two) { lapack_and_own(128); }
 
-/* Rows of a that lacks rank, a times the inverse of its largest number, less those of l u. */
+/* Rows of a less those of l u, over what is largest in each column. */
 static weft_array *rows_less_lu(weft_array *a)
 {
-    weft_array *order = NULL, *f = weft_lu(a, &order), *largest = weft_max(weft_abs(a)),
+    weft_array *order = NULL, *f = weft_lu(a, &order),
+               *largest = weft_max(weft_abs(a), .axes = "-2", .keep = true),
                *l = weft_add(weft_tril(f, -1), weft_matrix_power(f, 0)),
                *places = weft_broadcast_to(weft_expand_dims(order, -1), 2, 40, 40),
                *moved = weft_take_along_axis(a, places, -2);
     return weft_abs(weft_sub(weft_div(moved, largest), weft_matmul(l, weft_div(weft_triu(f), largest))));
 }
 
-/* Pivots are subnormal where rank ends: LAPACKs divide by them through their inverse, inf. */
-Test(ops_matrix, lu_of_tiny_ones_of_poor_rank)
+/* Pivots are subnormal where rank ends, in all columns, or in some: LAPACKs divide by them through their
+ * inverse, inf, or not at all. */
+Test(ops_matrix, lu_of_tiny_ones)
 {
     open_context();
     need_backend();
     weft_declare(ctx, rows_less_lu, weft_unary);
-    weft_array *i = weft_astype(weft_arange(ctx, 0, 400, 1), WEFT_F64),
-               *a = weft_reshape(weft_sin(i), 2, 40, 5), *poor = weft_matmul(a, turned(a));
-    weft_array *all[] = { weft_mul(poor, 1e-300), weft_mul(weft_astype(poor, WEFT_F32), 1e-38),
-                          weft_mul(weft_complex(poor, turned(poor)), 1e-300) };
-    for (int k = 0; k < 3; k++) {
+    weft_array *i = weft_astype(weft_arange(ctx, 0, 3200, 1), WEFT_F64),
+               *a = weft_reshape(weft_sin(weft_at(i, ":400")), 2, 40, 5), *poor = weft_matmul(a, turned(a)),
+               *whole = weft_reshape(weft_sin(weft_square(i)), 2, 40, 40),
+               *is_tiny = weft_lt(weft_at(i, ":40"), 20),
+               *some = weft_where(is_tiny, weft_mul(whole, 1e-309), whole);
+    weft_array *all[] = { weft_mul(poor, 1e-300),
+                          weft_mul(weft_astype(poor, WEFT_F32), 1e-38),
+                          weft_mul(weft_complex(poor, turned(poor)), 1e-300),
+                          weft_mul(whole, 1e-308),
+                          weft_mul(weft_astype(whole, WEFT_F32), 3e-39),
+                          weft_mul(weft_complex(whole, turned(whole)), 1e-308),
+                          weft_astype(weft_mul(weft_complex(whole, turned(whole)), 3e-39), WEFT_C64),
+                          some };
+    for (int k = 0; k < 8; k++) {
+        bool is_single = k == 1 || k == 4 || k == 6;
         weft_array *none = weft_zeros(ctx, WEFT_F64, 2, 40, 40), *less = weft_jit(ctx, rows_less_lu)(all[k]);
-        expect_close(__LINE__, "compiled", weft_astype(less, WEFT_F64), none, k == 1 ? 1e-5 : 1e-13);
+        expect_close(__LINE__, "compiled", weft_astype(less, WEFT_F64), none, is_single ? 1e-5 : 1e-12);
     }
     close_context_without_error();
 }

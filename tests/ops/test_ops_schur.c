@@ -195,6 +195,37 @@ Test(ops_schur, hard_matrices)
     }
 }
 
+/* Beyond about 1e12 and 1e-12 (1e138 and 1e-138 of doubles) geev brings a matrix nearer to 1, and eigenvalues
+ * back; SciPy 1.17.1's leaves them. With LD_PRELOAD=.../libscipy_openblas-*.so this test is of that one. */
+Test(ops_schur, far_from_one)
+{
+    static const struct {
+        weft_dtype type;
+        double power, tolerance;
+    } kind[] = {
+        { WEFT_F32, 30, 8e-5 }, { WEFT_F64, 290, 2e-13 }, { WEFT_C64, 30, 8e-5 }, { WEFT_C128, 290, 2e-13 }
+    };
+    weft_declare(ctx, eig_errors, weft_unary);
+    weft_declare(ctx, left_errors, weft_unary);
+    for (int i = 0; i < 4; i++) {
+        double far = pow(10, kind[i].power), tolerance = kind[i].tolerance;
+        weft_array *scales = weft_from(ctx, ((double[]){ far, 1, 1 / far }), 3, 1, 1),
+                   *a = weft_mul(sample(3, 40, kind[i].type), weft_astype(scales, kind[i].type)),
+                   *zeros = weft_zeros(ctx, WEFT_F64, 3, 3);
+        weft_unary *each = weft_vmap(ctx, eig_errors, "0");
+        expect_close(__LINE__, "eager", weft_astype(each(a), WEFT_F64), zeros, tolerance);
+        if (!have_backend()) continue;
+        weft_unary *fast = weft_jit(ctx, each);
+        expect_close(__LINE__, "by LAPACK", weft_astype(fast(a), WEFT_F64), zeros, tolerance);
+        lapack_forget(true);
+        expect_close(__LINE__, "by weft's own", weft_astype(fast(a), WEFT_F64), zeros, tolerance);
+        lapack_forget(false);
+        for (int k = 0; k < 3; k++)
+            expect_small(__LINE__, "left vectors",
+                         weft_jit(ctx, left_errors)(weft_expand_dims(weft_take(a, k, 0), 0)), tolerance);
+    }
+}
+
 /* What is next to nothing beside the diagonal, across which stands much; of two eigenvalues as near to the
  * last element, LAPACK has the one with a negative imaginary part last. */
 Test(ops_schur, eigenvalues_of_two_rows)

@@ -336,6 +336,17 @@ class Platform(unittest.TestCase):
             with self.assertRaisesRegex(jax.errors.JaxRuntimeError, f"While setting option {name}, .* is not a valid {kind} value."):
                 add.compile(compiler_options={name: value})
 
+    def test_factors_far_from_one(self):
+        """SciPy's geev leaves eigenvalues scaled, on JAX's own CPU too, and its getrf columns below tiny pivots undivided."""
+        a = numbers(40, 40)
+        for i in 0, 1j:
+            near = a + i * a.T
+            for far in 1e-30, 1e30:
+                w, v = jnp.linalg.eig(near * np.float32(far))
+                np.testing.assert_allclose(near @ v, w / np.float32(far) * v, atol=1e-3)
+            p, l, u = jax.scipy.linalg.lu(near * np.float32(1e-39))
+            np.testing.assert_allclose(p @ l @ (np.asarray(u) * np.float64(1e39)), near, atol=1e-3)
+
     def test_one_device(self):
         x = np.arange(4.0, dtype="f")[None]
         spread = jax.pmap(lambda x: lax.psum(x, "i") + lax.all_gather(x, "i")[0] + lax.axis_index("i"), axis_name="i")
