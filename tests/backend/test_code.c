@@ -609,6 +609,14 @@ static weft_array *sum_of_rows(weft_array *x) { return weft_sum(x, .axes = "2");
 CALL(pairs_of_rows, weft_unary, in[0])
 CALL(sum_of_rows, weft_unary, in[0])
 
+static weft_array *one_of_line(weft_array *x) { return weft_mul(2, weft_at(x, ":, 7, 5")); }
+static weft_array *two_of_line(weft_array *x)
+{
+    return weft_mul(weft_at(x, ":, 7, 5"), weft_at(x, ":, 7, 6"));
+}
+CALL(one_of_line, weft_unary, in[0])
+CALL(two_of_line, weft_unary, in[0])
+
 /* Of so many rows of 128 pixels of 32 channels. */
 static int count_fetched(const char *target_name, int64_t rows,
                          weft_array *(*call)(weft_context *, bool, weft_array **, weft_array **))
@@ -634,6 +642,18 @@ Test(code, rows_ahead)
             small = count_fetched(names[k], 1 << 6, call_pairs_of_rows),
             one = count_fetched(names[k], 1 << 16, call_sum_of_rows);
         cr_expect(large == (k < 2 ? 4 : 2) && !small && !one, "%s: %d %d %d", names[k], large, small, one);
+    }
+}
+
+/* Lanes that read a line each fetch one each; of two in the same line one does. */
+Test(code, lanes_ahead)
+{
+    static const char *const names[] = { "avx512", "avx2", "sse2" };
+    for (int k = 0; k < 3; k++) {
+        int one = count_fetched(names[k], 1 << 16, call_one_of_line),
+            two = count_fetched(names[k], 1 << 16, call_two_of_line),
+            small = count_fetched(names[k], 1 << 4, call_one_of_line);
+        cr_expect(one >= 4 && two == one && !small, "%s: %d %d %d", names[k], one, two, small);
     }
 }
 

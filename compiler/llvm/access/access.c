@@ -94,3 +94,8 @@ void fetch_line(Emitter *e, LLVMValueRef at, bool to_write)
                             LLVMConstInt(e->i32, 1, false) };
     intrinsic(e, "llvm.prefetch", (LLVMTypeRef[]){ e->ptr }, 1, how, 4);
 }
+
+bool is_large(const Emitter *e, uint32_t buffer)
+{
+    return buffer_bytes(&e->program->buffers[buffer]) > e->target->l2_bytes;
+}

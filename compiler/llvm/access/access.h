@@ -63,6 +63,7 @@ typedef struct Taps {
 
 /* address.c, access.c, load.c, store.c */
 LLVMValueRef at_bytes(Emitter *, LLVMValueRef pointer, int64_t bytes); /* so much further */
+bool is_large(const Emitter *, uint32_t buffer); /* does this core's cache not hold it? */
 void fetch_line(Emitter *, LLVMValueRef at, bool to_write); /* the line is on its way when it is needed */
 void emit_load(Emitter *, Val);
 void emit_store(Emitter *, Val);

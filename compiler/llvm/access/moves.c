@@ -403,12 +403,6 @@ static void move_rest(Emitter *e, Place p, uint32_t done, uint32_t element)
     move_lanes(e, &p, element);
 }
 
-static bool is_large(const Emitter *e, uint32_t buffer)
-{
-    const Buffer *b = &e->program->buffers[buffer];
-    return b->count * (int64_t)dtype_bytes((DType)b->dtype) > e->target->l2_bytes;
-}
-
 /* Fetches what the next lanes need, of arrays that the cache does not hold: each lane reads another line,
  * which the machine does not foresee, and each tile writes one, of which its queue of stores holds few. */
 static void fetch_next(Emitter *e, const Stmt *load, const Stmt *store, const Place *p, bool is_first)
