@@ -212,17 +212,15 @@ static double time_here(Bench *b, int impl, int n)
     return (now() - t) * 1e6 / n;
 }
 
-/* Threads that have worked wait for more a while, on the cores of who comes next (JAX's took 1.7 ms of weft's
- * time): they are given time to fall asleep. */
-static void rest(long us) { nanosleep(&(struct timespec){ .tv_nsec = us * 1000 }, NULL); }
-
-/* The threads of the loops in C have a core each, of which the first is for the caller. */
+/* The threads of the loops in C have a core each, of which the first is for the caller. Then they are given
+ * time to fall asleep. */
 static double time_bound(Bench *b, int impl, int n)
 {
+    static const struct timespec rest = { .tv_nsec = 500000 };
     pin(1);
     double us = time_here(b, impl, n);
     pin(libraries_threads());
-    rest(500);
+    nanosleep(&rest, NULL);
     return us;
 }
 
@@ -318,9 +316,7 @@ static bool run_peer(Peers *peers, Impl i, double *us)
 {
     char question[32];
     snprintf(question, sizeof question, "run %s", impl_name[i]);
-    bool ran = peers_ask(peers, question, us, 1);
-    rest(5000);
-    return ran;
+    return peers_ask(peers, question, us, 1);
 }
 
 /* One repeat of each, in turn from the first and from the last: who comes after another process finds less in
