@@ -89,11 +89,6 @@ enum {
     MOST_LEVELS = 3 * MAX_LEVELS,
     /* Ops in one kernel: a limit, for the same reason. */
     MAX_KERNEL_OPS = 2000,
-    /* Ops that kernels with some ops in common compute again, if each computes all that it is made of: a
-     * limit, for each of them is built. (1000 ops and 100 results of some of the last 60: fused in 23 -> 3
-     * ms, run in the same time. A quarter of that is too little for large arrays: 50 results of 1000 rows and
-     * their folds, 500 ops: 3.9 -> 4.8 ms.) */
-    MAX_AGAIN = 2 * MAX_KERNEL_OPS,
     /* Nodes of a part of what is made of more ops than that: some are several ops. (10,000 random sums and
      * minima of which the last 400 are used: parts of 500, 1000, 2000 compile in the same time.) */
     MAX_PART = MAX_KERNEL_OPS / 2,

@@ -5,7 +5,6 @@
  *   - an expensive element would be evaluated several times (point.c);
  *   - an element is wanted at many different indices, or the kernel has grown too large (point.c);
  *   - a chain of ops has grown long, or broad: code generation is superlinear in the size of a basic block;
- *   - many results are made of the same ops, which each of their kernels would compute again;
  *   - it is written into a small part of an array whose other elements it was made of: the array can then be
  *     updated in place;
  *   - several kernels fold the same, and to store and load it is less work: forward and backward pass meet
@@ -570,94 +569,20 @@ static bool is_computed_anywhere(const GraphFusion *f, Ref r)
            f->g->nodes[r].n_results != 1;
 }
 
-/* Nodes with memory whose kernels would have ops in common are a family. */
-typedef struct Families {
-    Ref *found_by;   /* by node: the last with memory that is made of it; REF_NONE: none yet */
-    Ref *parent;     /* by node with memory: another of its family, or itself (union-find) */
-    uint32_t *again; /* by family: ops that are computed again, by another kernel */
-    bool *large;     /* by family: they are too many, or those of one kernel are */
-} Families;
-
-static Ref family_of(const Families *x, Ref r)
-{
-    while (x->parent[r] != r) r = x->parent[r] = x->parent[x->parent[r]];
-    return r;
-}
-
-static void unite(Families *x, Ref r, Ref q)
-{
-    r = family_of(x, r);
-    q = family_of(x, q);
-    if (r == q) return;
-    x->parent[r] = q;
-    x->again[q] += x->again[r];
-    x->large[q] |= x->large[r];
-}
-
-/* The last node with memory that is made of r stores it in passing, for they have as many elements. */
-static bool is_stored_by(const GraphFusion *f, Ref r, Ref last)
-{
-    return f->plan[r].in_passing && last != REF_NONE &&
-           type_count(graph_type(f->g, r)) == type_count(graph_type(f->g, last));
-}
-
-/* Is it a number for all elements? The first of many kernels stores it (fuse_share.c), so what it is made of
- * is not computed again: leaves of a tree that are scaled alike are updated by as many loops as ever (300 of
- * them: 422 us, as one loop 520). */
-static bool is_one_for_all(const Graph *g, Ref r)
-{
-    return g->nodes[r].op == OP_BROADCAST && type_count(graph_type(g, g->nodes[r].args[0])) == 1;
-}
-
-/* r is made of v; are these ops that others are made of, too? False: all that v is made of is known to be of
- * the family. */
-static bool belongs(Families *x, Ref v, Ref r)
-{
-    Ref other = x->found_by[v];
-    if (other == REF_NONE) x->found_by[v] = r;
-    if (other == REF_NONE || v == r) return true;
-    bool known = x->large[family_of(x, other)];
-    unite(x, other, r);
-    return !known;
-}
-
-/* What the kernel of r would compute. Chains that are cut are of one family, but what they compute again is
- * another matter: of long ones not all that is needed twice is kept (fuse_share.c). */
-static void find_family(GraphFusion *f, Families *x, Ref r)
+/* Has it memory, and is it made of too many ops for a kernel, or of listed ones? */
+static bool needs_parts(GraphFusion *f, const Listed *x, Ref r)
 {
     uint32_t n = 0;
-    x->parent[r] = r;
-    if (x->found_by[r] != REF_NONE) unite(x, x->found_by[r], r);
+    if (!f->used[r] || !f->plan[r].materialized) return false;
     fuse_start_search(f);
-    for (fuse_visit(f, r); f->top;) {
+    for (fuse_visit(f, r); f->top && n <= MAX_KERNEL_OPS;) {
         Ref v = f->stack[--f->top];
-        bool is_op = !is_computed_anywhere(f, v), is_again = is_op && v != r && x->found_by[v] != REF_NONE;
-        n += is_op;
-        if (is_op && !belongs(x, v, r)) continue;
-        x->again[r] += is_again && !f->plan[r].cuts_chain;
-        if (n > MAX_KERNEL_OPS || x->again[r] > MAX_AGAIN) x->large[r] = true;
-        for (uint32_t i = 0; i < f->g->nodes[v].n_args; i++) {
-            Ref a = f->g->nodes[v].args[i];
-            bool fused = is_fused(f, a), apart = !fused || is_one_for_all(f->g, v);
-            if (!apart) fuse_visit(f, a);
-            else if ((fused || f->plan[a].cuts_chain) && !is_computed_anywhere(f, a)) belongs(x, a, r);
-        }
+        if (x->has[v]) return true;
+        n += !is_computed_anywhere(f, v);
+        for (uint32_t i = 0; i < f->g->nodes[v].n_args; i++)
+            if (is_fused(f, f->g->nodes[v].args[i])) fuse_visit(f, f->g->nodes[v].args[i]);
     }
-}
-
-/* From the last to the first, as kernels are built. */
-static Families find_families(GraphFusion *f)
-{
-    size_t n = f->g->n_nodes + 1;
-    Families x = { .found_by = arena_alloc(f->arena, n * sizeof(Ref)),
-                   .parent = arena_alloc(f->arena, n * sizeof(Ref)),
-                   .again = arena_alloc(f->arena, n * sizeof *x.again),
-                   .large = arena_alloc(f->arena, n) };
-    for (Ref r = 0; r < f->g->n_nodes; r++) x.found_by[r] = x.parent[r] = REF_NONE;
-    for (Ref r = f->g->n_nodes; r-- > 0;)
-        if (f->used[r] && f->plan[r].materialized && !is_stored_by(f, r, x.found_by[r]))
-            find_family(f, &x, r);
-    return x;
+    return n > MAX_KERNEL_OPS;
 }
 
 /* Lists r, and before it what it is made of that has no memory: parts cut chains, too. */
@@ -687,22 +612,23 @@ static Listed empty_list(GraphFusion *f)
                      .next_arg = arena_alloc(f->arena, n * sizeof(uint32_t)) };
 }
 
-/* What is made of too much for one kernel, or, with what shares ops with it, is computed again too often. */
+/* What is made of too much for one kernel, and what shares nodes with that. */
 static Listed list_for_parts(GraphFusion *f)
 {
-    Listed all = empty_list(f);
-    Families x = find_families(f);
+    Listed large = empty_list(f), all = empty_list(f);
     for (Ref r = 0; r < f->g->n_nodes; r++)
-        if (!all.has[r] && x.parent[r] != REF_NONE && x.large[family_of(&x, r)]) list_made_of(f, &all, r);
+        if (!large.has[r] && needs_parts(f, &large, r)) list_made_of(f, &large, r);
+    for (Ref r = 0; large.n && r < f->g->n_nodes; r++)
+        if (!all.has[r] && needs_parts(f, &large, r)) list_made_of(f, &all, r);
     return all;
 }
 
-/* What is made of more ops than a kernel may have, or of the same ops as many others, is computed part by
- * part, in the order in which one kernel would compute it: few values are alive between the parts of a tree,
- * and no more than must be between those of a long program. What later parts need is stored, by the kernel
- * that computes the rest of its part. (Left to the kernels, each cuts off what is too much for it, and what
- * hundreds of them cut off has all the same below it: 10,000 random sums and minima, of which the last 400
- * are used: fused in 66 s -> 30 ms, compiled in 7.3 -> 2.0 s.) */
+/* What is made of more ops than a kernel may have is computed part by part, in the order in which one kernel
+ * would compute it: few values are alive between the parts of a tree, and no more than must be between those
+ * of a long program. What later parts need is stored, by the kernel that computes the rest of its part. (Left
+ * to the kernels, each cuts off what is too much for it, and what hundreds of them cut off has all the same
+ * below it: 10,000 random sums and minima, of which the last 400 are used: fused in 66 s -> 30 ms, compiled
+ * in 7.3 -> 2.0 s.) */
 static void cut_parts(GraphFusion *f)
 {
     Listed x = list_for_parts(f);

@@ -178,39 +178,6 @@ static void random_sharing(Graph *g, int n)
     GIVES(g, x[0], x[100], x[200], x[300]);
 }
 
-/* Each of some of the last 60 of its shape or another: rows, a number for each, one for all; every tenth is a
- * result. */
-static void shared_by_results(Graph *g, int n, int shapes)
-{
-    enum { ALIVE = 60, EACH = 10 };
-    static const int64_t dim[] = { 16, 32 };
-    Ref x[3][ALIVE], *out = malloc((size_t)n * sizeof *out);
-    uint32_t random = 1, n_out = 0, made[3] = { 0 };
-    for (int s = 0; s < shapes; s++)
-        for (int i = 0; i < ALIVE; i++)
-            x[s][i] = i < 6 ? build_param(g, (Type){ WEFT_F32, (uint8_t)(2 - s), dim }) : x[s][i % 6];
-    for (int i = 0; i < n; i++) {
-        random = random * 1664525 + 1013904223;
-        uint32_t s = (random >> 8) % (uint32_t)shapes, kind = (random >> 12) % 16;
-        Ref a = x[s][(random >> 16) % ALIVE], b = x[s][(random >> 22) % ALIVE], v;
-        Type t = graph_type(g, a);
-        if (s > 0 && kind < 2) v = build_broadcast(g, a, dim, (int)(3 - s), DIMS(0));
-        else if (s < 2 && shapes > 1 && kind < 4)
-            v = build_reduce(g, OP_MAX, a, (int64_t[]){ t.rank - 1 }, 1);
-        else if (kind < 8) v = build_binary(g, OP_MIN, a, b);
-        else if (kind < 12) v = build_binary(g, OP_MAX, a, b);
-        else v = mul(g, add(g, a, b), spread(g, f(g, 0.5), t));
-        s = 2 - (uint32_t)graph_type(g, v).rank;
-        x[s][made[s]++ % ALIVE] = v;
-        if (i % EACH == EACH - 1) out[n_out++] = v;
-    }
-    graph_set_outputs(g, out, n_out);
-    free(out);
-}
-
-static void shared_elements(Graph *g, int n) { shared_by_results(g, n, 1); }
-static void shared_rows(Graph *g, int n) { shared_by_results(g, n, 3); }
-
 static const struct Kind {
     const char *name;
     void (*make)(Graph *, int n);
@@ -327,37 +294,6 @@ Test(growth, parts_of_what_is_shared)
         if (getenv("WEFT_SHOW"))
             printf("random sharing: %.0f ops, %.0f KB, %.0f kernels, %.0f statements, %.1f ms\n", c.ops,
                    c.bytes / 1024, c.kernels, c.stmts, 1e3 * c.seconds);
-    }
-}
-
-/* Many results that are made of the same, each of fewer ops than a kernel may have, together of many more
- * than there are, are computed part by part, too. */
-Test(growth, results_that_share)
-{
-    static const struct Kind shared[] = { { "shared elements", shared_elements, false },
-                                          { "shared rows", shared_rows, false } };
-    for (int k = 0; k < 2; k++)
-        for (int i = k; i < 4; i++) {
-            Cost c = cost_of(&shared[k], 1000 << i);
-            cr_expect_leq(c.stmts, (2 + k) * c.ops, "%s: %.0f statements for %.0f ops", shared[k].name,
-                          c.stmts, c.ops);
-            cr_expect_leq(c.kernels, c.ops / (k ? 30 : 250), "%s: %.0f kernels for %.0f ops", shared[k].name,
-                          c.kernels, c.ops);
-            cr_expect_leq(c.bytes, BYTES_OF_AN_OP * c.ops + CHUNKS, "%s: %.0f bytes for %.0f ops",
-                          shared[k].name, c.bytes, c.ops);
-            if (getenv("WEFT_SHOW"))
-                printf("%s: %.0f ops, %.0f KB, %.0f kernels, %.0f statements, %.1f ms\n", shared[k].name,
-                       c.ops, c.bytes / 1024, c.kernels, c.stmts, 1e3 * c.seconds);
-        }
-}
-
-Test(growth, results_that_share_give_the_bits_of_eager_mode)
-{
-    for (int shapes = 1; shapes <= 3; shapes += 2) {
-        GRAPH(g);
-        shared_by_results(g, 2000, shapes);
-        fuse_compare("results that share", g);
-        arena_free(&g_arena);
     }
 }
 
