@@ -125,7 +125,6 @@ static void build_reset(GraphFusion *f, Build *b, const Roots *roots)
     for (uint32_t i = 0; i < b->n_accesses; i++) f->plan[b->accesses[i].node].build.loaded_by = 0;
     forget_touched(f, b);
     build_empty(b);
-    b->tried = ++f->n_tries;
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].round.kernel = b->number;
 }
 
@@ -461,6 +460,22 @@ static void note_kernel(GraphFusion *f, Build *b, const Roots *roots, const uint
         m->call = arena_copy(f->arena, &call, sizeof call);
 }
 
+/* Does the kernel load what only kernels have that wait for it, or one of those before it? It stores in
+ * passing what they load. */
+static bool closes_circle(GraphFusion *f, Build *b, const Roots *roots, const uint32_t *packing)
+{
+    uint32_t n = 0;
+    Ref *loads = arena_alloc(b->arena, (b->n_accesses + 1) * sizeof *loads);
+    for (uint32_t i = 0; i < b->n_accesses; i++)
+        if (f->plan[b->accesses[i].node].round.kernel != b->number) loads[n++] = b->accesses[i].node;
+    bool circle = fuse_needs(f, loads, n, b->stored, b->n_stored);
+    for (uint32_t i = 0; i < MOST_BEFORE && !circle; i++) {
+        const Made *before = made_before(f, roots, packing, i);
+        circle = before && fuse_needs(f, before->needs, before->n_needs, b->stored, b->n_stored);
+    }
+    return circle;
+}
+
 static bool is_stored_in_passing(const GraphFusion *f, const Roots *roots, Ref r)
 {
     return f->plan[r].in_passing && !is_among(roots, r);
@@ -473,28 +488,11 @@ static bool stores_in_passing(const GraphFusion *f, const Build *b, const Roots 
     return false;
 }
 
-/* What the kernel stores in passing, and what it loads, or a kernel before it does, waits for: that gets
- * kernels of its own, and so does what it is made of. False: there is no such circle. (If all that is stored
- * in passing got them, the parts of a program would fall into small kernels that compute the same again: 200
- * results of rows and their folds: fused in 550 -> 130 ms, run in 155 -> 148 us; 400: run in 164 -> 135.) */
-static bool breaks_circle(GraphFusion *f, Build *b, const Roots *roots, const uint32_t *packing)
+/* What it stores in passing gets kernels of its own. */
+static void store_less(GraphFusion *f, const Build *b, const Roots *roots)
 {
-    bool found = false;
-    if (!stores_in_passing(f, b, roots)) return false;
-    fuse_begin_needs(f, b->stored, b->n_stored);
-    for (uint32_t i = 0; i < b->n_accesses; i++)
-        if (f->plan[b->accesses[i].node].round.kernel != b->number)
-            fuse_add_needs(f, &b->accesses[i].node, 1);
-    for (uint32_t i = 0; i < MOST_BEFORE; i++) {
-        const Made *before = made_before(f, roots, packing, i);
-        if (before) fuse_add_needs(f, before->needs, before->n_needs);
-    }
-    for (uint32_t i = 0; i < b->n_stored; i++) {
-        if (!is_stored_in_passing(f, roots, b->stored[i]) || !fuse_is_needed(f, b->stored[i])) continue;
-        fuse_give_memory(f, b->stored[i]);
-        found = true;
-    }
-    return found;
+    for (uint32_t i = 0; i < b->n_stored; i++)
+        if (is_stored_in_passing(f, roots, b->stored[i])) fuse_give_memory(f, b->stored[i]);
 }
 
 /* What this kernel loads although it had no memory before has it from now on. A packed copy is no reason for
@@ -728,7 +726,8 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
 {
     build_once(f, b, roots);
     if (!is_packing(roots)) build_scheduled(f, b, roots, packing);
-    while (breaks_circle(f, b, roots, packing)) {
+    while (stores_in_passing(f, b, roots) && closes_circle(f, b, roots, packing)) {
+        store_less(f, b, roots);
         f->round.changed = true;
         build_once(f, b, roots);
     }

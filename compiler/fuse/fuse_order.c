@@ -106,24 +106,6 @@ bool fuse_needs(GraphFusion *f, const Ref *r, uint32_t n_r, const Ref *of, uint3
     return finds(f, r, n_r, low);
 }
 
-void fuse_begin_needs(GraphFusion *f, const Ref *of, uint32_t n)
-{
-    f->needs_from = first_rank(f, of, n);
-    fuse_start_search(f);
-}
-
-void fuse_add_needs(GraphFusion *f, const Ref *r, uint32_t n)
-{
-    for (;;) {
-        for (uint32_t i = 0; i < n; i++)
-            if (f->rank[r[i]] >= f->needs_from) fuse_visit(f, f->at[f->rank[r[i]]]);
-        if (!f->top) return;
-        r = needs_of(f, f->stack[--f->top], &n);
-    }
-}
-
-bool fuse_is_needed(const GraphFusion *f, Ref r) { return f->stamp[f->at[f->rank[r]]] == f->clock; }
-
 /* ---- a kernel is made ---- */
 
 /* r, and what else has its place, has place `rank` now. */

@@ -150,13 +150,11 @@ typedef struct GraphFusion {
     uint8_t *lanes_of_folds;            /* by node: LanesOfFold of what is fused into it, or'ed */
     NodePlan *plan;                     /* by node */
     Round round;
-    uint32_t n_tries; /* of building kernels */
     /* The order in which kernels may run (fuse_order.c): by node its place, and by place a node; of those
      * that one kernel stores, one. REF_NONE: none. */
     uint32_t *rank;
     Ref *at;
     uint32_t *placed_by; /* by node: the kernel whose place it has; 0: none */
-    uint32_t needs_from; /* the place from which on it is asked who is needed (fuse_begin_needs) */
     /* Nodes that are computed part by part; so many are a part, and stand in it as in the graph. */
     Ref *parted;
     uint32_t n_parted, part_size;
@@ -254,11 +252,6 @@ void fuse_note_needs(GraphFusion *, const Ref *, uint32_t n);
 void fuse_order_made(GraphFusion *, const Ref *placed, uint32_t n);
 /* Does one of these, which none of `of` is, need one of them, directly or not? */
 bool fuse_needs(GraphFusion *, const Ref *r, uint32_t n_r, const Ref *of, uint32_t n);
-/* Of these nodes, which do others need, directly or not? Others are added, then it is known until the next
- * search. */
-void fuse_begin_needs(GraphFusion *, const Ref *of, uint32_t n);
-void fuse_add_needs(GraphFusion *, const Ref *r, uint32_t n);
-bool fuse_is_needed(const GraphFusion *, Ref);
 /* r joins; does what has joined so far need r? */
 void fuse_join_group(GraphFusion *, Group *, Ref r);
 bool fuse_group_needs(GraphFusion *, Group *, Ref r);

@@ -13,41 +13,30 @@
 #include "compiler/graph/infer/infer.h"
 #include "compiler/fuse/cost.h"
 #include "compiler/fuse/point/point.h"
-#include <string.h>
 
 typedef struct Query {
     Ref node;
     int axis; /* of the node; ~axis: of the finer shape */
-    struct Query *next, *before;
+    struct Query *next;
 } Query;
-
+enum { SEEN_SLOTS = 64 };
 typedef struct Collapse {
     const Build *b;
     Type finer;
     Query *stack;
-    Query *asked; /* all */
+    Query *seen[SEEN_SLOTS];
 } Collapse;
-
-/* Of which axes this was asked: what is true of a node while a kernel is built is not asked again for its
- * other roots, but where a finer shape is walked it is true for the one that is asked about alone. */
-static uint32_t *asked_of(const Collapse *w, Ref n, int axis)
-{
-    NodeBuild *x = &w->b->plan[n].build;
-    if (x->asked_in != w->b->tried) memset(x->asked, 0, sizeof x->asked);
-    x->asked_in = w->b->tried;
-    return &x->asked[axis < 0 ? ASKED_FINER : w->finer.rank ? ASKED_BELOW_FINER : ASKED];
-}
-
-static uint32_t bit_of(int axis) { return UINT32_C(1) << (axis < 0 ? ~axis : axis); }
 
 static void ask(Collapse *w, Ref n, int64_t axis)
 {
-    uint32_t *asked = asked_of(w, n, (int)axis);
-    if (*asked & bit_of((int)axis)) return;
-    *asked |= bit_of((int)axis);
-    Query *q = arena_alloc(w->b->arena, sizeof *q);
-    *q = (Query){ n, (int)axis, w->stack, w->asked };
-    w->stack = w->asked = q;
+    for (Query *q = w->seen[(n * 31u + (uint32_t)axis) % SEEN_SLOTS]; q; q = q->next)
+        if (q->node == n && q->axis == (int)axis) return;
+    Query *seen = arena_alloc(w->b->arena, 2 * sizeof *seen), *todo = seen + 1;
+    Query **slot = &w->seen[(n * 31u + (uint32_t)axis) % SEEN_SLOTS];
+    *seen = (Query){ n, (int)axis, *slot };
+    *slot = seen;
+    *todo = (Query){ n, (int)axis, w->stack };
+    w->stack = todo;
 }
 
 static bool ask_all(Collapse *w, const Node *n, int64_t axis)
@@ -313,15 +302,12 @@ static bool finer_step(Collapse *w, Ref ref, int a)
 
 static bool all_collapse(Collapse *w)
 {
-    bool all = true;
-    while (w->stack && all) {
+    while (w->stack) {
         Query *q = w->stack;
         w->stack = q->next;
-        all = q->axis < 0 ? finer_step(w, q->node, ~q->axis) : step(w, q->node, q->axis);
+        if (!(q->axis < 0 ? finer_step(w, q->node, ~q->axis) : step(w, q->node, q->axis))) return false;
     }
-    for (Query *q = all && !w->finer.rank ? NULL : w->asked; q; q = q->before)
-        *asked_of(w, q->node, q->axis) &= ~bit_of(q->axis);
-    return all;
+    return true;
 }
 
 bool point_collapses(const Build *b, Ref n, int a)

@@ -55,10 +55,6 @@ typedef struct NodeRound {
     uint32_t space_at; /* at this GraphFusion.memory_clock; 0: never */
 } NodeRound;
 
-/* Which axes of it were asked about (loops/collapse.c): of its own; below a shape that is walked by finer
- * axes; of those. */
-enum { ASKED, ASKED_BELOW_FINER, ASKED_FINER, ASKED_WAYS };
-
 /* What holds for a node while one kernel is built. What other kernels left is told by their numbers. */
 typedef struct NodeBuild {
     uint32_t loaded_by; /* the kernel, if it loads the node: it cannot store it then */
@@ -70,11 +66,9 @@ typedef struct NodeBuild {
     double in_vain;     /* a concatenation's: what is computed of parts that no element is of */
     uint32_t row_of;    /* the kernel where it lives in a row buffer; 0: none */
     uint32_t row_buffer;
-    Val row_loop;               /* the loop it was first evaluated in; VAL_NONE: none yet */
-    bool row_wanted;            /* evaluated in sibling loops */
-    const Address *row_at;      /* its index in the loop that stores the row; NULL: not stored yet */
-    uint32_t asked_in;          /* the try (Build.tried) of which the next is true */
-    uint32_t asked[ASKED_WAYS]; /* axes that one loop walks with the next, by bits */
+    Val row_loop;          /* the loop it was first evaluated in; VAL_NONE: none yet */
+    bool row_wanted;       /* evaluated in sibling loops */
+    const Address *row_at; /* its index in the loop that stores the row; NULL: not stored yet */
 } NodeBuild;
 
 /* What fusion chose and knows for each node of a graph. */
@@ -265,7 +259,6 @@ typedef struct Build {
     const Target *target;
     NodePlan *plan;
     uint32_t number; /* of the kernel, from 1 */
-    uint32_t tried;  /* number of this try, of all tries of kernels */
     const Ref *roots;
     uint32_t n_roots;           /* what it is for */
     struct GraphFusion *fusion; /* that it is part of; NULL: of none */
