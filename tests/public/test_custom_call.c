@@ -2,6 +2,7 @@
 #include "weft.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What was called, in order: "name(config) first operand; ". */
@@ -209,6 +210,44 @@ Test(custom_call, tokens)
     weft_block_free(ctx, scratch, weft_program_scratch(p));
     weft_close(ctx);
     cr_expect(n.begun == 1 && n.ended == 1);
+}
+
+/* Funcs in front of main whose tokens are spread before its own. */
+Test(custom_call, tokens_of_private_funcs)
+{
+    enum { FUNCS = 40, NUMBERS = 30, MOST_TEXT = 1 << 18 };
+    char *text = malloc(MOST_TEXT);
+    size_t n = 0;
+#define SAY(...) n += (size_t)snprintf(text + n, MOST_TEXT - n, __VA_ARGS__)
+    for (int f = 0; f < FUNCS; f++) {
+        SAY("func.func private @f%d(%%t: !stablehlo.token", f);
+        for (int k = 0; k < NUMBERS; k++) SAY(", %%x%d: tensor<f32>", k);
+        SAY(") -> (tensor<f32>, !stablehlo.token) {\nreturn %%x%d, %%t : tensor<f32>, !stablehlo.token }\n",
+            f % NUMBERS);
+    }
+    SAY("func.func public @main(%%t: !stablehlo.token, %%x: tensor<f32>) -> (!stablehlo.token, tensor<f32>) "
+        "{\n"
+        "%%r:2 = func.call @f%d(%%t",
+        FUNCS - 1);
+    for (int k = 0; k < NUMBERS; k++) SAY(", %%x");
+    SAY(") : (!stablehlo.token");
+    for (int k = 0; k < NUMBERS; k++) SAY(", tensor<f32>");
+    SAY(") -> (tensor<f32>, !stablehlo.token)\nreturn %%r#1, %%r#0 : !stablehlo.token, tensor<f32> }");
+#undef SAY
+    cr_assert_lt(n, MOST_TEXT);
+    Notes notes;
+    weft_context *ctx = open_with(&notes);
+    weft_program *p = weft_program_parse(ctx, text, n, NULL);
+    cr_assert(p, "%s", weft_error(ctx));
+    float x = 3, y = 0;
+    char none[2];
+    void *scratch = weft_block(ctx, weft_program_scratch(p));
+    cr_expect_eq(weft_program_run(p, (const void *[]){ none, &x }, (void *[]){ none + 1, &y }, scratch),
+                 WEFT_OK);
+    cr_expect_eq(y, 3);
+    weft_block_free(ctx, scratch, weft_program_scratch(p));
+    weft_close(ctx);
+    free(text);
 }
 
 /* The last one given for a name holds, also before LAPACK's. */

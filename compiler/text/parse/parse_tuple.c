@@ -276,7 +276,6 @@ static void empty(OpSyntax *op) { op->n_operands = op->n_operand_types = op->n_r
 /* Recursion is limited: the parser has limited how deep regions nest. */
 static void spread_op(Spread *s, OpSyntax *op)
 {
-    if (is_called_from_outside(op) && takes_tokens(s->p, op)) outside_tokens(s, op);
     bool takes = op->rule->syntax == syntax_tuple_element, makes = op->rule->syntax == syntax_tuple;
     if (takes || makes) {
         if ((takes ? take_element : make_tuple)(s, op)) empty(op);
@@ -306,6 +305,16 @@ static uint32_t outside_values(const RegionSyntax *r)
     return n;
 }
 
+/* Ahead of all spreading, which makes values, too. */
+static void take_tokens_outside(Spread *s, const RegionSyntax *r)
+{
+    for (OpSyntax *op = r->ops; op && !s->p->failed; op = op->next) {
+        if (is_called_from_outside(op) && takes_tokens(s->p, op)) outside_tokens(s, op);
+        for (uint32_t i = 0; op->rule->syntax == syntax_module && i < op->n_regions; i++)
+            take_tokens_outside(s, &op->regions[i]);
+    }
+}
+
 void parse_spread_tuples(Parser *p, const RegionSyntax *top)
 {
     uint32_t n = p->n_values + (p->n_tuples ? outside_values(top) : 0);
@@ -318,5 +327,6 @@ void parse_spread_tuples(Parser *p, const RegionSyntax *top)
         s.parts[v] = &s.self[v];
         s.n[v] = 1;
     }
+    if (p->n_tuples) take_tokens_outside(&s, top);
     for (OpSyntax *op = top->ops; op && !p->failed; op = op->next) spread_op(&s, op);
 }
