@@ -127,6 +127,8 @@ static bool agree(const DumpOptions *o, const Slots *s, Arena *a, const Arrays *
         Difference d = dump_compare(t, is, wanted, 0, 0);
         double far = d.apart == 0 ? 0 : largest > 0 ? d.apart / largest : INFINITY;
         if (d.equal) printf("result %u: eager and compiled are equal bit for bit\n", i);
+        else if (far == 0)
+            printf("result %u: eager and compiled differ in a zero's sign or a NaN's bits alone\n", i);
         else printf("result %u: eager and compiled differ by %.3g of the largest element\n", i, far);
         if (far > allowed)
             same = fail(f, WEFT_COMPILER, "result %u differs by %.3g of its largest element, more than %.3g",

@@ -296,6 +296,11 @@ static const BadText bad_texts[] = {
     { "func.func @f() -> tensor<f32> {\n  return\n}\n", "1:1: the func returns 0 values and declares 1" },
     { "func.func @f(%x: tensor<f32>) -> tensor<i32> {\n  return %x : tensor<f32>\n}\n",
       "value 0 that the func returns is of another type than declared" },
+    { "func.func @f(%t: !stablehlo.token) -> tensor<0xi1> {\n  return %t : !stablehlo.token\n}\n",
+      "2:3: result 0 is a token (!stablehlo.token) or none: it says both" },
+    { "func.func @f(%t: !stablehlo.token, %x: tensor<f32>) -> (tensor<f32>) {\n"
+      "  return %x : !stablehlo.token\n}\n",
+      "2:3: result 0 is a token (!stablehlo.token) or none: it says both" },
     { "func.func f() {\n  return\n}\n", "1:11: saw `f`, wanted a name like @f" },
     { "%0 = stablehlo.constant dense<1> : tensor<i32>\n",
       "1:6: stablehlo.constant stands outside of a function" },

@@ -193,7 +193,13 @@ static void outside_tokens(Spread *s, OpSyntax *func)
     parse_new_values(p, types, n + 1);
     if (n_types) end->operand_types = memcpy(said, end->operand_types, n_types * sizeof *said);
     for (uint32_t i = 0; i < end->n_operands; i++) {
-        if (!is_token(p, parse_type_said(p, end->operands[i]))) continue;
+        bool given = is_token(p, parse_type_said(p, end->operands[i]));
+        if ((i < n_types && is_token(p, said[i]) != given) ||
+            (i < func->n_results && is_token(p, func->results[i]) != given)) {
+            parse_error(p, end->at, "result %u is a token (!stablehlo.token) or none: it says both", i);
+            return;
+        }
+        if (!given) continue;
         end->operands[i] = out;
         if (i < n_types) said[i] = array;
         if (i < func->n_results) func->results[i] = array;
