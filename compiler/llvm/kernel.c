@@ -296,8 +296,8 @@ void emit_kernel(Emitter *e, const Kernel *k, double runs, LLVMValueRef function
     find_pixels(e);
     find_rare_choices(e);
     find_inside(e);
-    find_taps(e);
     find_ahead(e);
+    find_taps(e);
     LLVMBasicBlockRef start = block_now(e);
     block_enter(e, block_new(e, "kernel"));
     e->start = LLVMGetBasicBlockTerminator(start);

@@ -63,7 +63,7 @@ typedef struct Taps {
 
 /* address.c, access.c, load.c, store.c */
 LLVMValueRef at_bytes(Emitter *, LLVMValueRef pointer, int64_t bytes); /* so much further */
-bool is_large(const Emitter *, uint32_t buffer); /* does this core's cache not hold it? */
+bool is_large(const Emitter *, uint32_t buffer);            /* does this core's cache not hold it? */
 void fetch_line(Emitter *, LLVMValueRef at, bool to_write); /* the line is on its way when it is needed */
 void emit_load(Emitter *, Val);
 void emit_store(Emitter *, Val);
@@ -165,7 +165,8 @@ void find_taps(Emitter *); /* after all others that find LOADs */
 bool load_taps(Emitter *, Val);
 
 /* ahead.c */
-void find_ahead(Emitter *); /* after find_taps */
+void find_ahead(Emitter *); /* after find_alike and find_pixels */
+void fetch_ahead(Emitter *, const Stmt *load);
 
 /* alike.c */
 void find_alike(Emitter *); /* after find_moved_runs, ahead of find_pixels */

@@ -36,9 +36,6 @@ typedef struct Square {
 int square_depth(Emitter *, const AccessPlace *, Axes, bool is_masked);
 bool square_at(const Emitter *, Axes, uint32_t first, int depth, Square *);
 
-/* ahead.c */
-void fetch_ahead(Emitter *, const AccessPlace *, Axes);
-
 /* store.c */
 void store_first(Emitter *, LLVMValueRef value, LLVMValueRef to, uint32_t bytes);
 Axes store_axes(Emitter *, const Stmt *, const AccessPlace *); /* of all operands */

@@ -72,13 +72,14 @@ void find_ahead(Emitter *e)
     }
 }
 
-void fetch_ahead(Emitter *e, const AccessPlace *p, Axes axes)
+void fetch_ahead(Emitter *e, const Stmt *load)
 {
-    int64_t lanes = axes_lanes(e, axes), step = p->lane_stride * p->bytes;
-    for (uint32_t i = 0; i < parts_of(e, axes); i++) {
-        LLVMValueRef at = part_place(e, p, axes, i);
-        bool is_row = p->lane_stride == 1;
-        if (is_row && tile_offset(e, p->address, axes, i) * p->bytes % LINE_BYTES == 0)
+    AccessPlace p = place_of(e, load);
+    int64_t lanes = axes_lanes(e, p.axes), step = p.lane_stride * p.bytes;
+    for (uint32_t i = 0; i < parts_of(e, p.axes); i++) {
+        LLVMValueRef at = part_place(e, &p, p.axes, i);
+        bool is_row = p.lane_stride == 1;
+        if (is_row && tile_offset(e, p.address, p.axes, i) * p.bytes % LINE_BYTES == 0)
             fetch_line(e, at_bytes(e, at, PAGE_BYTES), false);
         for (int64_t l = 0; !is_row && l < lanes; l++)
             fetch_line(e, at_bytes(e, at, (VECTORS_AHEAD * lanes + l) * step), false);

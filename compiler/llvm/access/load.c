@@ -186,11 +186,11 @@ static bool emit_pixels(Emitter *e, Val at)
 void emit_load(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    if (e->moved[at] || load_alike(e, at) || (e->pixels[at] && emit_pixels(e, at))) return;
+    if (e->fetches_ahead[at]) fetch_ahead(e, s);
+    if (e->moved[at] || load_alike(e, at) || (e->pixels[at] && emit_pixels(e, at)) || load_taps(e, at))
+        return;
     AccessPlace p = place_of(e, s);
     Axes axes = p.axes | (s->args[0] == VAL_NONE ? 0 : value_of(e, s->args[0])->axes);
-    if (e->fetches_ahead[at]) fetch_ahead(e, &p, axes);
-    if (load_taps(e, at)) return;
     Value *v = value_new(e, at, s->dtype, axes);
     if (load_walked(e, s, type_in_memory(e, (DType)s->dtype, axes_lanes(e, axes)), v)) {
         for (uint32_t i = 0; i < v->n; i++) v->part[i] = from_memory(e, s->dtype, v->part[i]);
