@@ -96,13 +96,14 @@ def take_branches_for_a_cpu(mlir):
 
 
 def drop_shardings(mlir):
-    """One device splits nothing, so a program need not say what may be split how. HLO, in which jaxlib writes what
+    """A sharding that splits no dimension says nothing to one device, and HLO, in which jaxlib writes what
     compiled.as_text() says, has no words for it."""
     theirs = mlir.wrap_with_sharding_op
 
-    def wrap_with_sharding_op(ctx, value, *args, **how):
+    def wrap_with_sharding_op(ctx, value, aval, sharding, *args, **how):
         alone = tuple(ctx.module_context.platforms) == ("weft",)
-        return value if alone else theirs(ctx, value, *args, **how)
+        splits = any(dim.axes for dim in getattr(sharding, "dim_shardings", ()))
+        return value if alone and not splits else theirs(ctx, value, aval, sharding, *args, **how)
 
     mlir.wrap_with_sharding_op = wrap_with_sharding_op
 
