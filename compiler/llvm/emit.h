@@ -52,6 +52,7 @@ typedef struct OpenLoop {
     LLVMValueRef index;
     int64_t fixed; /* that constant, if is_fixed */
     bool is_fixed;
+    int64_t ahead; /* of index: where this copy of the body stands, of several in an iteration */
     uint32_t lanes, tile;
     uint32_t live;       /* lanes that count in the last tile; 0: all */
     bool overlaps;       /* the last iteration begins at the extent less the step, whatever that is */

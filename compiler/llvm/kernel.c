@@ -171,16 +171,25 @@ static bool serve_stores_under(const Emitter *e, Val mask, Val from, Val to)
     return stores;
 }
 
-/* What stands behind the condition in its body is jumped over where it does not hold: an update of a scatter
+/* What stands between from and to is jumped over where the condition does not hold: an update of a scatter
  * whose place is outside. */
-static void emit_under(Emitter *e, Val condition, Val to)
+static void emit_under(Emitter *e, Val condition, Val from, Val to)
 {
     LLVMBasicBlockRef after = when_begin(e, value_of(e, condition)->part[0]);
     Val outer = e->holds;
     e->holds = condition;
-    emit_range(e, condition + 1, to);
+    emit_range(e, from, to);
     e->holds = outer;
     block_enter(e, after);
+}
+
+/* Is this a load under a condition that is one for all lanes, with nothing behind it but what serves stores
+ * under the same? */
+static bool begins_update(Emitter *e, Val load, Val to)
+{
+    Val mask = e->kernel->stmts[load].args[0];
+    return mask != VAL_NONE && !is_free(e, mask) && !value_of(e, mask)->axes &&
+           serve_stores_under(e, mask, load, to);
 }
 
 void emit_range(Emitter *e, Val from, Val to)
@@ -196,6 +205,10 @@ void emit_range(Emitter *e, Val from, Val to)
         case ST_COUNTER: value_new(e, i, WEFT_I64, 0)->part[0] = e->counters[s->imm]; break;
         case ST_INDEX:   emit_index(e, i); break;
         case ST_LOAD:
+            if (begins_update(e, i, to)) {
+                emit_under(e, s->args[0], i, to);
+                return;
+            }
             if (!is_loaded_ahead(e, i)) emit_load(e, i);
             break;
         case ST_STORE: emit_store(e, i); break;
@@ -204,7 +217,7 @@ void emit_range(Emitter *e, Val from, Val to)
             if (e->in_sums[i] || is_rarely_needed(e, i) || emit_known(e, i)) break;
             emit_op(e, i);
             if (s->dtype != WEFT_BOOL || value_of(e, i)->axes || !serve_stores_under(e, i, i + 1, to)) break;
-            emit_under(e, i, to);
+            emit_under(e, i, i + 1, to);
             return;
         case ST_CARRY:   emit_carry(e, i); break;
         case ST_SET:     emit_set(e, i); break;

@@ -232,6 +232,33 @@ static LLVMValueRef smaller(Emitter *e, LLVMValueRef a, LLVMValueRef b)
     return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, a, b, ""), a, b, "");
 }
 
+enum { COPIES = 4, MOST_COPIED = 12, LEAST_COPIED = 16 }; /* copies; statements; iterations */
+
+/* How many copies of the body an iteration of a machine loop has: several of a few serial statements, one
+ * element after the other, as scatters are. A loop's own instructions and its jump are a third of theirs. */
+static uint32_t copies_of(const Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    if (s->lanes * s->tile != 1 || s->extent < LEAST_COPIED || e->ends[at] - at > MOST_COPIED) return 1;
+    if (e->kernel->rows % COPIES || s->halo || s->imm) return 1;
+    for (Val i = at + 1; i < e->ends[at]; i++) {
+        StmtKind kind = (StmtKind)e->kernel->stmts[i].kind;
+        if (kind > ST_OP && kind != ST_STORE && kind != ST_FETCH) return 1;
+    }
+    return COPIES;
+}
+
+/* The copies of the body of the loop on top of the stack. */
+static void emit_copies(Emitter *e, Val at, uint32_t copies)
+{
+    int depth = e->depth;
+    emit_body(e, at);
+    for (e->loops[depth - 1].ahead = 1; e->loops[depth - 1].ahead < copies; e->loops[depth - 1].ahead++) {
+        e->depth = depth;
+        emit_body(e, at);
+    }
+}
+
 /* A machine loop: index = from, from + step, ... below bound; at least once. An iteration does `tile`
  * vectors: all of the loop's tile, or a part of it. overlaps: the last iteration is at bound - step, be that
  * a multiple of the step or not. */
@@ -240,7 +267,8 @@ static void emit_repeated(Emitter *e, Val at, uint32_t tile, LLVMValueRef from, 
 {
     const Stmt *s = &e->kernel->stmts[at];
     bool keeps = keeps_sums(e, at, tile);
-    LLVMValueRef step = const_i64(e, (int64_t)s->lanes * tile);
+    uint32_t copies = copies_of(e, at);
+    LLVMValueRef step = const_i64(e, (int64_t)s->lanes * tile * copies);
     LLVMBasicBlockRef before = block_now(e), head = block_new(e, "loop");
     Joined *joined;
     uint32_t n = joined_begin(e, at, &joined);
@@ -263,11 +291,11 @@ static void emit_repeated(Emitter *e, Val at, uint32_t tile, LLVMValueRef from, 
     l->before = !overlaps && is_innermost(e, at) ? before : NULL;
     l->from = from;
     l->overlaps = overlaps;
-    emit_body(e, at);
+    emit_copies(e, at, copies);
     if (keeps) sums_give(e, joined, n, memory, first, tile);
     else if (tile < s->tile) turn_sums(e, at, tile);
 
-    scaled_indices_advance(e, l, (int64_t)s->lanes * tile);
+    scaled_indices_advance(e, l, (int64_t)s->lanes * tile * copies);
     LLVMBasicBlockRef last = block_now(e), after = block_new(e, "after");
     LLVMValueRef end = hidden(e, LLVMBuildNUWAdd(e->b, index, step, "")), next = end,
                  more = LLVMBuildICmp(e->b, LLVMIntNE, end, bound, "");
@@ -325,6 +353,11 @@ static void emit_in_pieces(Emitter *e, Val at, int64_t rest)
 /* What is left over of the extent. */
 static void emit_rest(Emitter *e, Val at, int64_t rest)
 {
+    const Stmt *s = &e->kernel->stmts[at];
+    if (s->lanes * s->tile == 1) {
+        for (int64_t i = s->extent - rest; i < s->extent; i++) emit_once(e, at, i, 1, 1, 0);
+        return;
+    }
     if (is_cheaper_in_pieces(e, at, rest)) {
         emit_in_pieces(e, at, rest);
         return;
@@ -420,7 +453,8 @@ static void emit_counted(Emitter *e, Val at)
         emit_in_parts(e, at, tile);
         return;
     }
-    int64_t step = (int64_t)s->lanes * s->tile, count = s->extent / step, rest = s->extent % step;
+    int64_t step = (int64_t)s->lanes * s->tile * copies_of(e, at), count = s->extent / step,
+            rest = s->extent % step;
     if (overlaps(e, at)) {
         emit_repeated(e, at, s->tile, const_i64(e, 0), const_i64(e, s->extent), true);
         return;
@@ -475,7 +509,8 @@ void guard_end(Emitter *e, const Guarded *g)
 static void emit_rows(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    int64_t step = (int64_t)s->lanes * s->tile, rest = s->extent > step ? s->extent % step : s->extent;
+    int64_t step = (int64_t)s->lanes * s->tile * copies_of(e, at),
+            rest = s->extent > step ? s->extent % step : s->extent;
     LLVMValueRef first = LLVMBuildICmp(e->b, LLVMIntEQ, e->counters[e->kernel->counter], const_i64(e, 0), ""),
                  from = LLVMBuildSelect(e->b, first, const_i64(e, 0), row_bound(e, at, 0, -(int64_t)s->halo),
                                         ""),

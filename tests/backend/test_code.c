@@ -772,3 +772,32 @@ Test(code, division_by_a_constant)
         cr_expect(n == 0, "%s: %d instructions on floats", names[k], n);
     }
 }
+
+/* ---- updates one after the other ---- */
+
+static weft_array *summed_at(weft_array *x)
+{
+    weft_array *at = weft_astype(weft_mul(x, 100), WEFT_I32);
+    return weft_scatter_at(weft_zeros(NULL, WEFT_F32, 100), weft_stack_arrays(-1, at), x, .with = WEFT_ADD);
+}
+CALL(summed_at, weft_unary, in[0])
+
+/* An iteration does four. */
+Test(code, updates_in_turn)
+{
+    static const char *const names[] = { "avx512", "avx2" };
+    for (int k = 0; k < 2; k++) {
+        static Assembly a;
+        Target target;
+        Case c = { .name = "summed at",
+                   .in = { { WEFT_F32, FILL_UNIT, 1, { 1 << 10 } } },
+                   .n_in = 1,
+                   .n_out = 1,
+                   .call = call_summed_at };
+        int sums = 0;
+        make(&c, names[k], &a, &target);
+        for (int i = 0; i < a.n_loops; i++)
+            if (sums < a.loop[i].scalar) sums = a.loop[i].scalar;
+        cr_expect(sums == 4, "%s: %d sums of single elements", names[k], sums);
+    }
+}

@@ -136,6 +136,26 @@ Test(update_places, few_updates)
     arena_free(&a);
 }
 
+/* A machine loop does four updates at a time, one after the other; what is left over is done ahead of it or
+ * behind. */
+Test(update_places, every_count)
+{
+    for (int count = 15; count < 20; count++) {
+        Update of[] = { { "sums", "f32", plain, ADD("f32"), 9, 7, count },
+                        { "another body", "f32", plain, DOUBLED, 9, 7, count },
+                        { "one axis, f64", "f64", plain, ADD("f64"), 9, 0, count },
+                        { "one axis, set", "f32", plain, SET, 9, 0, count } };
+        for (int far = 0; far < 2; far++)
+            for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+                Arena a;
+                arena_open(&a);
+                fuse_cache = far ? SMALL : LARGE;
+                fuse_compare(of[i].what, update_graph(&a, &of[i]));
+                arena_free(&a);
+            }
+    }
+}
+
 /* A loop that changes x[place], place from the steps' own data or from x itself. */
 static const Graph *loop_graph(Arena *a, const char *place)
 {

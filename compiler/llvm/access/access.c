@@ -30,7 +30,6 @@ bool is_stored(const Emitter *e, uint32_t buffer, Val from, Val to)
     return false;
 }
 
-/* Does the access's mask say nothing here? */
 bool is_free(const Emitter *e, Val mask)
 {
     return mask == VAL_NONE || mask == e->holds || holds_inside(e, mask);

@@ -69,6 +69,7 @@ void emit_load(Emitter *, Val);
 void emit_store(Emitter *, Val);
 void emit_fetch(Emitter *, Val);
 void emit_index(Emitter *, Val);
+bool is_free(const Emitter *, Val mask); /* does an access's mask say nothing here? */
 /* Is anything between these statements stored into the buffer's memory? */
 bool is_stored(const Emitter *, uint32_t buffer, Val from, Val to);
 LLVMValueRef from_memory(Emitter *, DType, LLVMValueRef); /* bool: bytes */

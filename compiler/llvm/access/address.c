@@ -131,8 +131,8 @@ AccessPlace place_of(Emitter *e, const Stmt *s)
         int64_t coef = coef_of_depth(e, a, d);
         if (!coef) continue;
         if (d == lane) p.lane_stride = coef;
-        if (e->loops[d].is_fixed) p.offset += coef * e->loops[d].fixed;
-        else p.pointer = loop_place(e, p.pointer, d, coef, p.bytes);
+        p.offset += coef * (e->loops[d].is_fixed ? e->loops[d].fixed : e->loops[d].ahead);
+        if (!e->loops[d].is_fixed) p.pointer = loop_place(e, p.pointer, d, coef, p.bytes);
     }
     for (uint32_t i = 0; i < a->n_terms; i++) {
         if (is_loop(e, a->terms[i].of) || is_counter(e, a->terms[i].of)) continue;
@@ -299,6 +299,8 @@ void emit_index(Emitter *e, Val at)
         int64_t coef = coef_of_depth(e, &s->address, d);
         if (!coef) continue;
         LLVMValueRef index = LLVMBuildIntCast2(e->b, e->loops[d].index, element, true, "");
+        if (e->loops[d].ahead)
+            index = LLVMBuildAdd(e->b, index, LLVMConstInt(element, (uint64_t)e->loops[d].ahead, true), "");
         index = LLVMBuildMul(e->b, index, LLVMConstInt(element, (uint64_t)coef, true), "");
         common = LLVMBuildAdd(e->b, common, index, "");
     }

@@ -26,7 +26,6 @@ LLVMValueRef beside_buffer(Emitter *, const Stmt *, Val mask, LLVMValueRef at, u
                            uint32_t lanes);
 
 /* access.c */
-bool is_free(const Emitter *, Val mask);
 LLVMValueRef access_mask(Emitter *, Val given, bool is_inside, Axes, uint32_t part);
 LLVMValueRef reversed(Emitter *, LLVMValueRef);
 /* Where the parts of one square are: part numbers along the tile, and how many rows (lanes) count. */
