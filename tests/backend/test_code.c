@@ -614,17 +614,37 @@ static weft_array *two_of_line(weft_array *x)
 {
     return weft_mul(weft_at(x, ":, 7, 5"), weft_at(x, ":, 7, 6"));
 }
+static weft_array *eight_lines(weft_array *x)
+{
+    weft_array *sum = weft_at(x, ":, 0, 5");
+    for (int k = 1; k < 8; k++) sum = weft_add(sum, weft_at(x, ":, %d, 5", k));
+    return sum;
+}
 CALL(one_of_line, weft_unary, in[0])
 CALL(two_of_line, weft_unary, in[0])
+CALL(eight_lines, weft_unary, in[0])
 
-/* Of so many rows of 128 pixels of 32 channels. */
-static int count_fetched(const char *target_name, int64_t rows,
+static weft_array *pairs_of_parts(weft_array *x)
+{
+    weft_array *part = weft_at(x, ":, :%d", (int)weft_dim(x, 1) / 4);
+    return weft_add(weft_at(part, "0::2"), weft_at(part, "1::2"));
+}
+static weft_array *halves(weft_array *x)
+{
+    int half = (int)weft_dim(x, 0) / 2;
+    return weft_add(weft_at(x, ":%d", half), weft_at(x, "%d:", half));
+}
+CALL(pairs_of_parts, weft_unary, in[0])
+CALL(halves, weft_unary, in[0])
+
+/* Of so many rows of pixels of 32 channels. */
+static int count_fetched(const char *target_name, int64_t rows, int64_t pixels,
                          weft_array *(*call)(weft_context *, bool, weft_array **, weft_array **))
 {
     static Assembly a;
     Target target;
     Case c = { .name = "rows",
-               .in = { { WEFT_F32, FILL_UNIT, 3, { rows, 128, 32 } } },
+               .in = { { WEFT_F32, FILL_UNIT, 3, { rows, pixels, 32 } } },
                .n_in = 1,
                .n_out = 1,
                .call = call };
@@ -632,28 +652,35 @@ static int count_fetched(const char *target_name, int64_t rows,
     return a.n_fetched;
 }
 
-/* Of two rows read in step the second's lines: of two pixels, four, with SSE2 two in each of two turns. Of
- * one row none. */
+/* Of two rows read in step the second's lines: of two pixels, four, with SSE2 two in each of two turns. None
+ * of one row, of rows read in part, of halves that are far from each other. */
 Test(code, rows_ahead)
 {
     static const char *const names[] = { "avx512", "avx2", "sse2" };
     for (int k = 0; k < 3; k++) {
-        int large = count_fetched(names[k], 1 << 16, call_pairs_of_rows),
-            small = count_fetched(names[k], 1 << 6, call_pairs_of_rows),
-            one = count_fetched(names[k], 1 << 16, call_sum_of_rows);
-        cr_expect(large == (k < 2 ? 4 : 2) && !small && !one, "%s: %d %d %d", names[k], large, small, one);
+        int large = count_fetched(names[k], 1 << 16, 128, call_pairs_of_rows),
+            small = count_fetched(names[k], 1 << 6, 128, call_pairs_of_rows),
+            one = count_fetched(names[k], 1 << 16, 128, call_sum_of_rows),
+            part = count_fetched(names[k], 1 << 16, 128, call_pairs_of_parts),
+            far = count_fetched(names[k], 1 << 16, 128, call_halves);
+        cr_expect(large == (k < 2 ? 4 : 2) && !small && !one && !part && !far, "%s: %d %d %d %d %d", names[k],
+                  large, small, one, part, far);
     }
 }
 
-/* Lanes that read a line each fetch one each; of two in the same line one does. */
+/* Lanes that read a line each fetch one each; of two in the same line one does. None do where each reads
+ * another page, nor where they are many. */
 Test(code, lanes_ahead)
 {
     static const char *const names[] = { "avx512", "avx2", "sse2" };
     for (int k = 0; k < 3; k++) {
-        int one = count_fetched(names[k], 1 << 16, call_one_of_line),
-            two = count_fetched(names[k], 1 << 16, call_two_of_line),
-            small = count_fetched(names[k], 1 << 4, call_one_of_line);
-        cr_expect(one >= 4 && two == one && !small, "%s: %d %d %d", names[k], one, two, small);
+        int one = count_fetched(names[k], 1 << 16, 8, call_one_of_line),
+            two = count_fetched(names[k], 1 << 16, 8, call_two_of_line),
+            small = count_fetched(names[k], 1 << 4, 8, call_one_of_line),
+            pages = count_fetched(names[k], 1 << 16, 128, call_one_of_line),
+            many = count_fetched(names[k], 1 << 16, 8, call_eight_lines);
+        cr_expect(one >= 4 && two == one && !small && !pages && many <= 64, "%s: %d %d %d %d %d", names[k],
+                  one, two, small, pages, many);
     }
 }
 
