@@ -235,11 +235,14 @@ static LLVMValueRef smaller(Emitter *e, LLVMValueRef a, LLVMValueRef b)
 enum { COPIES = 4, MOST_COPIED = 12, LEAST_COPIED = 16 }; /* copies; statements; iterations */
 
 /* How many copies of the body an iteration of a machine loop has: several of a few serial statements, one
- * element after the other, as scatters are. A loop's own instructions and its jump are a third of theirs. */
+ * element after the other, as scatters are. A loop's own instructions and its jump are a third of theirs. Not
+ * of vectors: lanes may walk. */
 static uint32_t copies_of(const Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    if (s->lanes * s->tile != 1 || s->extent < LEAST_COPIED || e->ends[at] - at > MOST_COPIED) return 1;
+    if (lane_depth(e) >= 0 || s->lanes * s->tile != 1 || s->extent < LEAST_COPIED ||
+        e->ends[at] - at > MOST_COPIED)
+        return 1;
     if (e->kernel->rows % COPIES || s->halo || s->imm) return 1;
     for (Val i = at + 1; i < e->ends[at]; i++) {
         StmtKind kind = (StmtKind)e->kernel->stmts[i].kind;

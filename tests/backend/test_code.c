@@ -620,6 +620,8 @@ static weft_array *eight_lines(weft_array *x)
     for (int k = 1; k < 8; k++) sum = weft_add(sum, weft_at(x, ":, %d, 5", k));
     return sum;
 }
+static weft_array *part_of_lines(weft_array *x) { return weft_mul(2, weft_at(x, ":, :20, 5")); }
+CALL(part_of_lines, weft_unary, in[0])
 CALL(one_of_line, weft_unary, in[0])
 CALL(two_of_line, weft_unary, in[0])
 CALL(eight_lines, weft_unary, in[0])
@@ -669,7 +671,7 @@ Test(code, rows_ahead)
 }
 
 /* Lanes that read a line each fetch one each; of two in the same line one does. None do where each reads
- * another page, nor where they are many. */
+ * another page, where what lies there is not read, nor where they are many. */
 Test(code, lanes_ahead)
 {
     static const char *const names[] = { "avx512", "avx2", "sse2" };

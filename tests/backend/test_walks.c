@@ -37,9 +37,22 @@ static void make_walk(ProgramBuilder *b, int lanes)
     put_end(b, i);
 }
 
+/* z[j][i] = 3 x[i][j], nothing from step to step. */
+static void make_turned(ProgramBuilder *b, int lanes)
+{
+    if (dtype_bytes(now.type) == 8) lanes = lanes > 1 ? lanes / 2 : 1;
+    uint32_t x = program_buffer(b, BUF_INPUT, now.type, now.rows * now.steps),
+             z = program_buffer(b, BUF_OUTPUT, now.type, now.rows * now.steps);
+    Val three = put_const(b, now.type, 3), i = put_loop(b, now.rows, lanes, now.tile),
+        j = put_loop(b, now.steps, 1, 1), v = put_load(b, x, AT(0, { i, now.steps }, { j, 1 }));
+    put_store(b, z, AT(0, { i, 1 }, { j, now.rows }), put_binary(b, OP_MUL, v, three));
+    put_end(b, j);
+    put_end(b, i);
+}
+
 static void check_steps(DType type)
 {
-    static const int64_t steps[] = { 1, 7, 8, 16, 17, 33, 70 };
+    static const int64_t steps[] = { 1, 7, 8, 16, 17, 18, 33, 70 };
     now.type = type;
     for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
         for (now.tile = 1; now.tile <= 4; now.tile += 3)
@@ -49,6 +62,7 @@ static void check_steps(DType type)
                     now.rows = 64 + (int64_t)s % 3; /* some are left over */
                     now.down = down;
                     code_check(make_walk);
+                    if (!now.apart && !down) code_check(make_turned);
                 }
 }
 

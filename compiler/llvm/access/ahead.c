@@ -4,13 +4,14 @@
  * come from beyond this core's caches, and among so many streams the machine foresees them late: they are
  * fetched a page ahead. (Zen 4, of 11 to 84 MB: image_blur, AVX2 1.03 -> 0.83 ms, AVX-512 0.87 -> 0.73; hdiff
  * 20.8 -> 18.7, on both; max_pool_images, AVX2 0.45 -> 0.38. Of 1 to 4 MB it costs up to 5 %, and of what the
- * program stores itself, which was in those caches lately, up to 9 %: fdtd_2d.) What lies a page ahead must be
- * wanted, too: of rows read in part it is not (1.2 to 2.7 x the time), and planes that are far from each other
- * are streams that the machine foresees.
+ * program stores itself, which was in those caches lately, up to 9 %: fdtd_2d.) What lies a page ahead must
+ * be wanted, too: of rows read in part it is not (1.2 to 2.7 x the time), and planes that are far from each
+ * other are streams that the machine foresees.
  *
- * Lanes that read a line each of what this core's caches do not hold fetch some vectors ahead
- * (column_20k_of_40, AVX-512: 16.9 -> 15.3 us, AVX2: 16.1 -> 15.2). Not where each reads another page: those
- * lines share few sets of the caches, which would lose them again (twice the time); nor many, for LLVM's sake.
+ * Lanes that read a line each of what this core's caches do not hold fetch some vectors ahead, if these are
+ * read (column_20k_of_40, AVX-512: 16.9 -> 15.3 us, AVX2: 16.1 -> 15.2). Not where each reads another page:
+ * those lines share few sets of the caches, which would lose them again (twice the time); nor many, for
+ * LLVM's sake.
  */
 #include "address.h"
 #include <stdlib.h>
@@ -69,16 +70,16 @@ static bool reads_element(const Emitter *e, const Stmt *load, int64_t element)
     return left == 0;
 }
 
-/* Do these LOADs read, later on, nearly all of what lies a page behind what this one reads? Rows that are read
- * in part, or of which some are left out, have there what nobody wants. */
-static bool reads_a_page_on(const Emitter *e, const Loads *loads, const Stmt *s)
+/* Do these LOADs read, later on, nearly all of what lies so many elements behind what this one reads? Rows
+ * that are read in part, or of which some are left out, have there what nobody wants. */
+static bool reads_behind(const Emitter *e, const Loads *loads, const Stmt *s, int64_t distance)
 {
     const Address *a = &s->address;
     int read = 0;
     for (uint32_t t = 0; t < a->n_terms; t++)
         if (a->terms[t].coef <= 0) return false;
     for (int k = 0; k < SAMPLES; k++) {
-        int64_t element = a->offset + PAGE_BYTES / bytes_of(s);
+        int64_t element = a->offset + distance;
         for (uint32_t t = 0; t < a->n_terms; t++)
             element += a->terms[t].coef * (times_of(e, &a->terms[t]) * ((2 * t + 5) * k % SAMPLES) / SAMPLES);
         bool found = false;
@@ -105,7 +106,7 @@ static bool fetches(const Emitter *e, const Loads *loads, const Stmt *s, int64_t
         if (behind > 0 && (behind < width || (rows && behind >= PAGE_BYTES))) return false;
         is_one_of_several |= behind <= -PAGE_BYTES && behind >= -held;
     }
-    return !rows || (is_one_of_several && reads_a_page_on(e, loads, s));
+    return !rows || is_one_of_several;
 }
 
 static void find_in_loop(Emitter *e, Val v, Val end)
@@ -123,10 +124,13 @@ static void find_in_loop(Emitter *e, Val v, Val end)
         int64_t step = address_coefficient(s->address, v);
         bool rows = step == 1;
         if (rows ? !is_far(e, s) : !step || !reads_a_line_each(s, step) || !is_large(e, s->buffer)) continue;
-        e->fetches_ahead[loads.of[i]] = fetches(e, &loads, s, rows ? width * bytes_of(s) : LINE_BYTES, rows);
+        if (!fetches(e, &loads, s, rows ? width * bytes_of(s) : LINE_BYTES, rows)) continue;
+        int64_t distance = rows ? PAGE_BYTES / bytes_of(s) : VECTORS_AHEAD * (int64_t)loop->lanes * step;
+        e->fetches_ahead[loads.of[i]] = reads_behind(e, &loads, s, distance);
         if (e->fetches_ahead[loads.of[i]] && !rows) fetched += width;
     }
-    for (uint32_t i = 0; fetched > MOST_FETCHED && i < loads.n; i++) e->fetches_ahead[loads.of[i]] = false;
+    for (uint32_t i = 0; fetched > MOST_FETCHED && i < loads.n; i++)
+        if (address_coefficient(stmts[loads.of[i]].address, v) != 1) e->fetches_ahead[loads.of[i]] = false;
 }
 
 void find_ahead(Emitter *e)
