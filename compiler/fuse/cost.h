@@ -461,6 +461,9 @@ enum {
     /* Values of a body times the rows of the square that it would stand for. transpose_add_2048, and 300
      * transposes and sums of 64 x 64. */
     MOST_SQUARE_CODE = 1024,
+    /* Rows at once that lanes gather from in the same places: 8 are as fast where they do not spill.
+     * columns_3000x17, columns_3000x17_f64. */
+    MOST_ROWS_GATHERED = 4,
     /* Pixels along a side of the squares that are transposed: more is much code, and no faster; fewer need as
      * many instructions as one by one. */
     MOST_SQUARE_PIXELS = 16,

@@ -696,7 +696,7 @@ static int runs_along(const Build *b, const Access *x)
 
 /* Element-wise: if some load runs along another axis instead (a transpose), tile that axis, next to the
  * innermost, so that whole squares are in registers. Of a large body, which would stand there for each row of
- * the square, what lies across is gathered. */
+ * the square, what lies across is gathered. So are rows of which all read in the same places, some at once. */
 static Schedule squares(Build *b)
 {
     Schedule s = b->schedule;
@@ -706,6 +706,11 @@ static Schedule squares(Build *b)
     for (uint32_t i = 0; i < b->n_accesses; i++) {
         int out = runs_along(b, &b->accesses[i]);
         if (out >= 0 && out < nearest) nearest = out;
+    }
+    uint16_t rows = nearest == INT_MAX ? schedule_rows(b) : 1;
+    if (rows > 1) {
+        s.root_tile = 1;
+        s.outer_tile = rows;
     }
     if (nearest == INT_MAX || (nearest > 0 && b->sweep != 1)) return s;
     s.root_tile = 1;

@@ -9,6 +9,9 @@
 Schedule schedule_plain(uint16_t lanes);
 /* Tile of the innermost axis of an elementwise result (tiling_vectors.c). */
 uint16_t schedule_tile(const Build *);
+/* Tile of the axis around it, whose rows read elements in the same places, which data says (tiling_vectors.c).
+ * 1: there is nothing such. */
+uint16_t schedule_rows(const Build *);
 /* Tile of the loops of a kernel that folds along its rows, where it may be less than eager mode's order asks
  * for (tiling_vectors.c). */
 uint16_t schedule_few_sums(const Build *);

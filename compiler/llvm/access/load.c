@@ -69,12 +69,26 @@ static int64_t row_element(const Emitter *e, const Stmt *s, const AccessPlace *p
     return is_inside ? number : -1;
 }
 
+/* Do vectors of several rows share the places that data says? */
+static bool shares_places(Emitter *e, const Address *a, uint32_t parts)
+{
+    for (uint32_t i = 0; i < a->n_terms; i++) {
+        Val of = a->terms[i].of;
+        if (!is_loop(e, of) && axes_lanes(e, value_of(e, of)->axes) > 1 && value_of(e, of)->n == parts)
+            return false;
+    }
+    return true;
+}
+
 /* Are lanes that are not neighbours a load each? Where places are computed, ten of them take a millisecond to
- * compile, so only where they are few, of one load and in a function. */
+ * compile, so only where they are few, of one load and in a function. Without AVX-512, LLVM takes them apart
+ * itself, after it has added all of a place in vectors; what several vectors share is better taken apart
+ * first. */
 enum { MOST_LANE_LOADS = 32, MOST_LANE_LOADS_IN_ALL = 160 };
 static bool loads_lanes(Emitter *e, const AccessPlace *p, uint32_t lanes, uint32_t parts, LLVMValueRef mask)
 {
-    if (!e->gathers_slowly || (mask && !LLVMIsConstant(mask))) return false;
+    bool shared = !e->has_avx512 && p->indirect_lanes && shares_places(e, p->address, parts);
+    if ((!e->gathers_slowly && !shared) || (mask && !LLVMIsConstant(mask))) return false;
     if (!p->indirect_lanes) return true;
     if (e->may_be_outside) return false;
     if (e->lane_loaded != e->function) e->lane_loaded = e->function, e->n_lane_loads = 0;
