@@ -12,9 +12,15 @@ LLVMValueRef reversed(Emitter *e, LLVMValueRef v)
     return n == 64 && width_of(v) == 8 ? opaque(e, turned) : turned;
 }
 
+/* Without masks of its own the machine has a test as wide as what it chooses between: bools are made wide
+ * before, once for all that asks. */
 LLVMValueRef from_memory(Emitter *e, DType t, LLVMValueRef v)
 {
-    return t == WEFT_BOOL ? LLVMBuildICmp(e->b, LLVMIntNE, v, LLVMConstNull(LLVMTypeOf(v)), "") : v;
+    if (t != WEFT_BOOL) return v;
+    uint32_t lanes = lanes_of(v), bytes = e->target->vector_bytes / lanes;
+    if (lanes > 1 && bytes > 1 && bytes <= 8 && !e->has_avx512)
+        v = LLVMBuildZExt(e->b, v, type_lanes(LLVMIntTypeInContext(e->context, 8 * bytes), lanes), "");
+    return LLVMBuildICmp(e->b, LLVMIntNE, v, LLVMConstNull(LLVMTypeOf(v)), "");
 }
 
 LLVMValueRef to_memory(Emitter *e, DType t, LLVMValueRef v)
