@@ -10,7 +10,8 @@
  *
  * Sums, differences and products have the same low bits whatever is above them, so their operands may be
  * taken modulo 2^16. What looks at whole numbers (a comparison, a shift to the right, a quotient) has
- * operands that 16 bits hold: of i16 or of u16, both of one.
+ * operands that 16 bits hold: of i16 or of u16, both of one. A product of which only upper bits are asked for
+ * is the upper half of a product of 16 bits each.
  *
  * On the way, what is put together is put together as it is before it is widened:
  *     concatenate(i32(x), slice(i32(y)))  ==>  i32(concatenate(x, slice(y)))
@@ -206,6 +207,45 @@ static bool choose_type(size_t bytes, Range r, DType *t)
     return range_within(r, all_of(*t));
 }
 
+/* The number that operand 1 or 0 is for all elements, and the other's place. False: neither is. */
+static bool number_of(const Ints *x, const Node *n, int64_t *number, uint32_t *other)
+{
+    for (uint32_t i = 2; i-- > 0;) {
+        const Node *a = graph_node(x->g, n->args[i]);
+        if (!is_splat(a)) continue;
+        *number = scalar_to_i64((DType)a->dtype, node_bits(a));
+        *other = 1 - i;
+        return true;
+    }
+    return false;
+}
+
+/* (x c) >> n ==> mulhi(x << up, c << (16 - n - up)) >> down, of u16: the product needs more than 16 bits. */
+typedef struct HighProduct {
+    const Node *product;
+    uint32_t other; /* which of its operands is x */
+    int64_t number; /* c, moved */
+    int64_t up, down;
+} HighProduct;
+
+/* False: it is none, or the product wraps, or more than it needs more than 16 bits. */
+static bool high_product(const Ints *x, const Node *n, HighProduct *h)
+{
+    if (x->bytes != 2 || (n->op != OP_SHR_ARITH && n->op != OP_SHR_LOGIC)) return false;
+    const Node *m = h->product = graph_node(x->g, n->args[0]), *by = graph_node(x->g, n->args[1]);
+    DType t;
+    if (m->op != OP_MUL || !is_shift(by) || !number_of(x, m, &h->number, &h->other)) return false;
+    Range of = x->range[m->args[h->other]], c = { h->number, h->number }, product;
+    if (of.low < 0 || c.low < 0 || !range_of_binary(OP_MUL, of, c, &product) || choose_type(2, product, &t) ||
+        !range_within(product, all_of((DType)m->dtype)))
+        return false;
+    int64_t left = 16 - scalar_to_i64((DType)by->dtype, node_bits(by)), most = all_of(WEFT_U16).high;
+    for (; left > 0 && 2 * h->number <= most; left--) h->number *= 2;
+    for (h->up = 0; left > 0 && 2 * of.high <= most; left--, h->up++) of.high *= 2;
+    h->down = -left;
+    return left <= 0 && of.high <= most && h->number <= most;
+}
+
 /* May it be, its operands and users apart? A comparison itself is a bool. */
 static bool may_be_narrow(Ints *x, Ref r)
 {
@@ -213,6 +253,11 @@ static bool may_be_narrow(Ints *x, Ref r)
     Look look = look_of(x, n);
     bool is_comparison = n->op == OP_COMPARE && is_wide(x, graph_node(x->g, n->args[0]));
     if (look == LOOKS_NOT || !(is_comparison || (is_wide(x, n) && !x->output[r]))) return false;
+    HighProduct h;
+    if (high_product(x, n, &h)) {
+        x->type[r] = WEFT_U16;
+        return true;
+    }
     Range all = is_comparison ? hull_of_operands(x, n) : x->range[r];
     if (look == LOOKS_WHOLE && n->op != OP_SHR_ARITH && n->op != OP_SHR_LOGIC)
         all = range_hull(all, hull_of_operands(x, n));
@@ -222,6 +267,8 @@ static bool may_be_narrow(Ints *x, Ref r)
 
 static bool operands_allow(const Ints *x, const Node *n)
 {
+    HighProduct h;
+    if (high_product(x, n, &h)) return x->narrow[h.product->args[h.other]];
     for (uint32_t i = first_operand(n); i < n->n_args; i++) {
         const Node *a = graph_node(x->g, n->args[i]);
         if (n->op == OP_CONVERT && is_small_type(x, (DType)a->dtype)) continue;
@@ -297,11 +344,27 @@ static Ref operand_as(const Pass *p, const Node *n, uint32_t i, DType t)
     return build_convert(p->w.to, rebuild_arg(&p->w, n, i), t);
 }
 
+static Ref shifted(Graph *g, Op op, Ref x, int64_t by)
+{
+    Type t = graph_type(g, x);
+    return by ? build_binary(g, op, x, build_splat(g, t, scalar_from_i64(t.dtype, by))) : x;
+}
+
+static Ref high_half(const Pass *p, const HighProduct *h)
+{
+    Graph *g = p->w.to;
+    Ref x = shifted(g, OP_SHL, operand_as(p, h->product, h->other, WEFT_U16), h->up),
+        by = build_splat(g, graph_type(g, x), scalar_from_i64(WEFT_U16, h->number));
+    return shifted(g, OP_SHR_LOGIC, build_binary(g, OP_MULHI, x, by), h->down);
+}
+
 /* Without a sign, nothing is negative. */
 static Ref narrowed(const Pass *p, Ref r)
 {
     const Node *n = graph_node(p->w.from, r);
     DType t = p->ints.type[r];
+    HighProduct h;
+    if (high_product(&p->ints, n, &h)) return high_half(p, &h);
     NodeSpec spec = node_spec(n);
     Ref *args = rebuild_args(&p->w, n);
     for (uint32_t i = first_operand(n); i < n->n_args; i++) args[i] = operand_as(p, n, i, t);
@@ -311,19 +374,6 @@ static Ref narrowed(const Pass *p, Ref r)
     spec.args = args;
     spec.dtype = t;
     return graph_add(p->w.to, &spec);
-}
-
-/* The number that operand 1 or 0 is for all elements, and the other's place. False: neither is. */
-static bool number_of(const Ints *x, const Node *n, int64_t *number, uint32_t *other)
-{
-    for (uint32_t i = 2; i-- > 0;) {
-        const Node *a = graph_node(x->g, n->args[i]);
-        if (!is_splat(a)) continue;
-        *number = scalar_to_i64((DType)a->dtype, node_bits(a));
-        *other = 1 - i;
-        return true;
-    }
-    return false;
 }
 
 /* What a maximum or minimum with a number is of, where the number is beyond what that can be. */

@@ -188,6 +188,48 @@ Test(narrow_ints, what_does_not_fit_stays)
     cr_expect_eq(count_narrow(narrowed_with(g, build_convert(g, high, WEFT_U8))), 0);
 }
 
+static bool holds_op(const Graph *g, Op op)
+{
+    for (Ref r = 0; r < g->n_nodes; r++)
+        if (graph_node(g, r)->op == op) return true;
+    return false;
+}
+
+/* A mean by the inverse of a number: (sum * 57) >> 9, and whatever else may be in their places. A product is an
+ * upper half if the sum and the number fit into 16 bits, moved so that together they make up for the shift. */
+Test(narrow_ints, upper_bits_of_products_are_upper_halves)
+{
+    static const int64_t by[] = { 57, 129, 300, 7282, 32767, 43691, 65535, 65538, -57 };
+    static const DType wide[] = { WEFT_I32, WEFT_U32, WEFT_I64 };
+    int halves = 0, narrow = 0;
+    for (int k = 0; k < 9 * 3 * 2; k++)
+        for (int shift = 0; shift <= 24; shift++) {
+            ArenaMark before = arena_mark(&arena);
+            DType t = wide[k / 9 % 3];
+            if (t == WEFT_U32 && by[k % 9] < 0) continue;
+            Graph *g = graph_new(&arena, NULL);
+            Ref x = build_convert(g, build_param(g, of(WEFT_U8)), t),
+                y = build_convert(g, build_param(g, of(WEFT_U8)), t),
+                sum = build_binary(g, OP_ADD, build_binary(g, OP_ADD, x, y), number(g, t, 1));
+            if (k >= 27) sum = build_binary(g, OP_MUL, sum, number(g, t, 100));
+            Ref product = build_binary(g, OP_MUL, sum, number(g, t, by[k % 9])),
+                high = build_binary(g, t == WEFT_U32 ? OP_SHR_LOGIC : OP_SHR_ARITH, product,
+                                    number(g, t, shift));
+            const Graph *n = narrowed_with(g, build_convert(g, high, WEFT_U16));
+            const void *in[] = { random_array(of(WEFT_U8)), random_array(of(WEFT_U8)) };
+            void **want = outputs_of(g), **got = outputs_of(n);
+            eager_run(g, in, want), eager_run(n, in, got);
+            cr_expect_lt(differs_at(of(WEFT_U16), want[0], got[0]), 0, "by %d >> %d", (int)by[k % 9], shift);
+            halves += holds_op(n, OP_MULHI);
+            narrow += holds_op(n, OP_MULHI) && holds_type(n, t);
+            if (k == 2 && shift == 9) cr_expect(holds_op(n, OP_MULHI) && !holds_type(n, t));
+            if (k == 2 && shift == 1) cr_expect(!holds_op(n, OP_MULHI)); /* 511 * 300 << 15 is too much */
+            arena_release(&arena, before);
+        }
+    cr_expect_gt(halves, 300);
+    cr_expect_eq(narrow, 0);
+}
+
 /* A brighter image and a darker one: what is limited first is never more than a byte. */
 Test(narrow_ints, limits_go_before_sums)
 {
