@@ -195,8 +195,8 @@ static bool holds_op(const Graph *g, Op op)
     return false;
 }
 
-/* A mean by the inverse of a number: (sum * 57) >> 9, and whatever else may be in their places. A product is an
- * upper half if the sum and the number fit into 16 bits, moved so that together they make up for the shift. */
+/* A mean by the inverse of a number, (sum * 57) >> 9, and other numbers. A product is an upper half if the
+ * sum and the number fit into 16 bits, shifted to the left by what the shift lacks to 16, together. */
 Test(narrow_ints, upper_bits_of_products_are_upper_halves)
 {
     static const int64_t by[] = { 57, 129, 300, 7282, 32767, 43691, 65535, 65538, -57 };

@@ -696,7 +696,7 @@ static int runs_along(const Build *b, const Access *x)
 
 /* Element-wise: if some load runs along another axis instead (a transpose), tile that axis, next to the
  * innermost, so that whole squares are in registers. Of a large body, which would stand there for each row of
- * the square, what lies across is gathered. So are rows of which all read in the same places, some at once. */
+ * the square, what lies across is gathered. Rows that gather in the same places are tiled, too. */
 static Schedule squares(Build *b)
 {
     Schedule s = b->schedule;

@@ -9,8 +9,7 @@
 Schedule schedule_plain(uint16_t lanes);
 /* Tile of the innermost axis of an elementwise result (tiling_vectors.c). */
 uint16_t schedule_tile(const Build *);
-/* Tile of the axis around it, whose rows read elements in the same places, which data says (tiling_vectors.c).
- * 1: there is nothing such. */
+/* Tile of the axis around it, where its rows gather in the same places (tiling_vectors.c); else 1. */
 uint16_t schedule_rows(const Build *);
 /* Tile of the loops of a kernel that folds along its rows, where it may be less than eager mode's order asks
  * for (tiling_vectors.c). */

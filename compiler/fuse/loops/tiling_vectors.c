@@ -201,9 +201,10 @@ static bool has_same_places(const Build *b, const Access *x, const bool *varies)
 }
 
 /* The places are looked at, and taken out of their vectors, once for all rows of the tile. There are as many
- * as registers hold, a few spills included, and as stay in the L1 cache while they are read (AVX2, f32, 1 row,
- * 2 and 4: rows of 4 KB 203, 163, 142 us, of 16 KB 257, 217, 279, of 80 KB 516, 572, 603). AVX-512 looks up
- * short rows in registers, and a tile would load them for each vector (70 columns: 22 -> 30 us). */
+ * rows as registers hold, a few spills included, and as stay in the L1 cache while they are read (AVX2, f32,
+ * with 1 row, 2 and 4: rows of 4 KB 203, 163, 142 us, of 16 KB 257, 217, 279, of 80 KB 516, 572, 603).
+ * AVX-512 looks up short rows in registers, and a tile would load them for each vector (70 columns: 22 -> 30
+ * us). */
 uint16_t schedule_rows(const Build *b)
 {
     uint32_t ops;
