@@ -98,24 +98,69 @@ static bool is_array(const Node *n)
     return n->rank > 0 && n->op != OP_IOTA && !(n->op == OP_CONSTANT && n->attr[0]);
 }
 
-/* Do both read one array with memory without folding on the way to it? */
-static bool share_leaf(GraphFusion *f, Ref x, Ref y)
+/* Is it loaded, so that its reader reads nothing that it is made of? */
+static bool is_loaded(const GraphFusion *f, Ref r) { return fuse_has_memory(f, r) && !f->plan[r].in_passing; }
+
+/* Notes at all that a member reads that it does. */
+static void note_member(GraphFusion *f, Group *x, uint32_t member)
 {
-    bool found = false;
-    for (int side = 0; side < 2; side++) {
-        Ref start = side ? y : x;
-        fuse_start_search(f);
-        for (fuse_visit(f, start); f->top;) {
-            Ref r = f->stack[--f->top];
-            const Node *n = &f->g->nodes[r];
-            if (r != start && fuse_has_memory(f, r) && !f->plan[r].in_passing) continue;
-            for (uint32_t i = 0; i < n->n_args; i++) {
-                found |= side && f->stamp[n->args[i]] == f->clock - 1 && is_array(&f->g->nodes[n->args[i]]);
-                fuse_visit(f, n->args[i]);
-            }
+    Ref root = x->of[member];
+    uint32_t bit = 1u << member;
+    fuse_start_search(f);
+    for (fuse_visit(f, root); f->top;) {
+        Ref r = f->stack[--f->top];
+        const Node *n = &f->g->nodes[r];
+        for (uint32_t i = 0; (r == root || !is_loaded(f, r)) && i < n->n_args; i++) {
+            ReadBy *a = &f->read_by[n->args[i]];
+            if (a->group != x->number) *a = (ReadBy){ .group = x->number };
+            a->members |= bit;
+            if (is_array(&f->g->nodes[n->args[i]])) x->read_arrays |= bit;
+            fuse_visit(f, n->args[i]);
         }
     }
-    return found;
+}
+
+static void ask(GraphFusion *f, const Group *x, Ref r)
+{
+    ReadBy *by = &f->read_by[r];
+    by->asked = x->asked;
+    by->n_args = 0;
+    by->found = by->group == x->number && is_array(&f->g->nodes[r]) ? by->members : 0;
+    f->stack[f->top++] = r;
+}
+
+/* Which members read r, an array, or one that it is made of? It is found once, for all candidates that read r,
+ * until another member joins. */
+static uint32_t readers_below(GraphFusion *f, const Group *x, Ref r)
+{
+    uint32_t all = (1u << x->n_noted) - 1;
+    if (f->read_by[r].asked == x->asked) return f->read_by[r].found;
+    f->top = 0;
+    for (ask(f, x, r); f->top;) {
+        Ref v = f->stack[f->top - 1];
+        ReadBy *by = &f->read_by[v];
+        const Node *n = &f->g->nodes[v];
+        if (by->n_args == n->n_args || by->found == all || is_loaded(f, v)) {
+            if (--f->top) f->read_by[f->stack[f->top - 1]].found |= by->found;
+            continue;
+        }
+        Ref a = n->args[by->n_args++];
+        if (f->read_by[a].asked == x->asked) by->found |= f->read_by[a].found;
+        else ask(f, x, a);
+    }
+    return f->read_by[r].found;
+}
+
+/* Is there for each of these members an array that q reads, too? */
+static bool share_arrays(GraphFusion *f, Group *x, Ref q, uint32_t members)
+{
+    const Node *n = &f->g->nodes[q];
+    if (!members) return true;
+    if (x->n_noted < x->n) x->asked = ++f->read_clock;
+    while (x->n_noted < x->n) note_member(f, x, x->n_noted++);
+    if (members & ~x->read_arrays) return false;
+    for (uint32_t i = 0; members && i < n->n_args; i++) members &= ~readers_below(f, x, n->args[i]);
+    return !members;
 }
 
 /* Are both put together of parts that are walked by the same loops: the real and the imaginary parts of a
@@ -146,7 +191,7 @@ static bool is_root(const GraphFusion *f, Ref r)
 
 static bool may_join(GraphFusion *f, Group *group, Ref q)
 {
-    uint32_t part = f->plan[q].part;
+    uint32_t part = f->plan[q].part, members = 0; /* that are to share an array with q */
     if (!is_root(f, q) || q == group->of[0] || part != f->plan[group->of[0]].part) return false;
     for (uint32_t i = 0; i < group->n; i++) {
         Ref r = group->of[i];
@@ -160,10 +205,10 @@ static bool may_join(GraphFusion *f, Group *group, Ref q)
         if (is_bare_product(f, r) || is_bare_product(f, q)) return false;
         if ((f->lanes_of_folds[r] | f->lanes_of_folds[q]) == (LANES_ALONG | LANES_ACROSS)) return false;
         if (!shape_equal(space(f, r), space(f, q))) return false;
-        if (!part && !share_leaf(f, r, q)) return false;
+        if (!part) members |= 1u << i;
     }
     /* No kernel has to run both after and before the joined one. */
-    return !fuse_group_needs(f, group, q) &&
+    return !fuse_group_needs(f, group, q) && share_arrays(f, group, q, members) &&
            (f->rank[q] < group->low || !fuse_needs(f, &q, 1, group->of, group->n));
 }
 
@@ -218,7 +263,7 @@ static void join(GraphFusion *f, Group *group, Ref q)
 /* A kernel for r and what may join it: nothing that one of them needs; of a part, whatever may. */
 static void make_joined(GraphFusion *f, Ref r, uint32_t farthest)
 {
-    Group group = { .n = 0 };
+    Group group = { .number = ++f->read_clock };
     uint32_t part = f->plan[r].part, to = part * f->part_size;
     Ref last = r - (r < farthest ? r : farthest);
     fuse_join_group(f, &group, r);
@@ -291,6 +336,7 @@ static void alloc_state(GraphFusion *f)
     f->at = arena_alloc(f->arena, n * sizeof *f->at);
     f->placed_by = arena_alloc(f->arena, n * sizeof *f->placed_by);
     f->needed_by = arena_alloc(f->arena, n * sizeof *f->needed_by);
+    f->read_by = arena_alloc(f->arena, n * sizeof *f->read_by);
     f->stamp = arena_alloc(f->arena, n * sizeof *f->stamp);
     f->stack = arena_alloc(f->arena, n * sizeof *f->stack);
     x->cap_wanted = f->g->n_nodes + 64;

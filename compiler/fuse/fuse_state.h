@@ -127,10 +127,22 @@ typedef struct Round {
     bool changed;        /* what was chosen in this round may change more */
 } Round;
 
+/* A node, as nodes that will share a kernel read it: what they load, or compute on the way to that. */
+typedef struct ReadBy {
+    uint32_t group, members; /* of that group, a bit for each: those that read it */
+    /* members that read it, an array, or arrays that it is made of: as was found when this was asked, so far
+     * by its first operands */
+    uint32_t asked, n_args, found;
+} ReadBy;
+_Static_assert(MAX_JOINED < 32, "members are bits");
+
 /* Nodes that will share a kernel. */
 typedef struct Group {
     Ref of[MAX_PART];
     uint32_t n;
+    uint32_t number;
+    /* members of which ReadBy tells, and since when; of them, those that read an array at all */
+    uint32_t n_noted, asked, read_arrays;
     uint32_t low;   /* the first of their places in the order */
     uint32_t known; /* from this place on it is known which nodes they need */
 } Group;
@@ -159,6 +171,8 @@ typedef struct GraphFusion {
     Ref *parted;
     uint32_t n_parted, part_size;
     Ref *needed_by;        /* by node that stands in the order: the group that begins with this one */
+    ReadBy *read_by;       /* by node */
+    uint32_t read_clock;   /* ReadBy.group, asked */
     uint32_t memory_clock; /* 1 + how often a node got memory */
     /* scratch of searches: what the present one has met bears its clock */
     uint32_t *stamp, clock;
