@@ -151,11 +151,11 @@ static uint32_t readers_below(GraphFusion *f, const Group *x, Ref r)
     return f->read_by[r].found;
 }
 
-/* Is there for each of these members an array that q reads, too? */
-static bool share_arrays(GraphFusion *f, Group *x, Ref q, uint32_t members)
+/* Does each member read an array that q reads, too? */
+static bool share_arrays(GraphFusion *f, Group *x, Ref q)
 {
     const Node *n = &f->g->nodes[q];
-    if (!members) return true;
+    uint32_t members = (1u << x->n) - 1;
     if (x->n_noted < x->n) x->asked = ++f->read_clock;
     while (x->n_noted < x->n) note_member(f, x, x->n_noted++);
     if (members & ~x->read_arrays) return false;
@@ -189,26 +189,29 @@ static bool is_root(const GraphFusion *f, Ref r)
            !fuse_is_whole_result(f, r);
 }
 
+static bool is_result(const GraphFusion *f, Ref r) { return f->g->nodes[r].op == OP_RESULT; }
+
+/* May q have its loops with r, or with any other that does? */
+static bool may_share_loops(GraphFusion *f, Ref r, Ref q)
+{
+    if (is_result(f, r) || is_result(f, q))
+        return is_result(f, r) && is_result(f, q) && f->g->nodes[r].args[0] == f->g->nodes[q].args[0];
+    if ((f->g->nodes[r].op == OP_CONCATENATE || f->g->nodes[q].op == OP_CONCATENATE) &&
+        !parts_alike(f, &f->g->nodes[r], &f->g->nodes[q]))
+        return false;
+    return shape_equal(space(f, r), space(f, q)) && !is_bare_product(f, r) && !is_bare_product(f, q);
+}
+
 static bool may_join(GraphFusion *f, Group *group, Ref q)
 {
-    uint32_t part = f->plan[q].part, members = 0; /* that are to share an array with q */
-    if (!is_root(f, q) || q == group->of[0] || part != f->plan[group->of[0]].part) return false;
-    for (uint32_t i = 0; i < group->n; i++) {
-        Ref r = group->of[i];
-        bool region = f->g->nodes[r].op == OP_RESULT && f->g->nodes[q].op == OP_RESULT &&
-                      f->g->nodes[r].args[0] == f->g->nodes[q].args[0];
-        if (region) continue;
-        if (f->g->nodes[r].op == OP_RESULT || f->g->nodes[q].op == OP_RESULT) return false;
-        if ((f->g->nodes[r].op == OP_CONCATENATE || f->g->nodes[q].op == OP_CONCATENATE) &&
-            !parts_alike(f, &f->g->nodes[r], &f->g->nodes[q]))
-            return false;
-        if (is_bare_product(f, r) || is_bare_product(f, q)) return false;
-        if ((f->lanes_of_folds[r] | f->lanes_of_folds[q]) == (LANES_ALONG | LANES_ACROSS)) return false;
-        if (!shape_equal(space(f, r), space(f, q))) return false;
-        if (!part) members |= 1u << i;
-    }
+    Ref first = group->of[0];
+    uint32_t part = f->plan[q].part;
+    if (!is_root(f, q) || q == first || part != f->plan[first].part) return false;
+    if ((group->lanes | f->lanes_of_folds[q]) == (LANES_ALONG | LANES_ACROSS) && !is_result(f, q))
+        return false;
     /* No kernel has to run both after and before the joined one. */
-    return !fuse_group_needs(f, group, q) && share_arrays(f, group, q, members) &&
+    return may_share_loops(f, first, q) && !fuse_group_needs(f, group, q) &&
+           (part || is_result(f, q) || share_arrays(f, group, q)) &&
            (f->rank[q] < group->low || !fuse_needs(f, &q, 1, group->of, group->n));
 }
 
@@ -257,13 +260,15 @@ static uint32_t kernels_of(const Node *n)
 
 static void join(GraphFusion *f, Group *group, Ref q)
 {
-    if (may_join(f, group, q)) fuse_join_group(f, group, q);
+    if (!may_join(f, group, q)) return;
+    group->lanes |= f->lanes_of_folds[q];
+    fuse_join_group(f, group, q);
 }
 
 /* A kernel for r and what may join it: nothing that one of them needs; of a part, whatever may. */
 static void make_joined(GraphFusion *f, Ref r, uint32_t farthest)
 {
-    Group group = { .number = ++f->read_clock };
+    Group group = { .number = ++f->read_clock, .lanes = f->lanes_of_folds[r] };
     uint32_t part = f->plan[r].part, to = part * f->part_size;
     Ref last = r - (r < farthest ? r : farthest);
     fuse_join_group(f, &group, r);

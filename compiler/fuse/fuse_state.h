@@ -140,6 +140,7 @@ _Static_assert(MAX_JOINED < 32, "members are bits");
 typedef struct Group {
     Ref of[MAX_PART];
     uint32_t n;
+    uint8_t lanes; /* of folds */
     uint32_t number;
     /* members of which ReadBy tells, and since when; of them, those that read an array at all */
     uint32_t n_noted, asked, read_arrays;
