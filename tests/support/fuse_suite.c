@@ -1,5 +1,6 @@
 /* fuse_suite.c: see fuse_suite.h. */
 #include "tests/support/fuse_suite.h"
+#include "compiler/fuse/memory/alias.h"
 #include "compiler/planes/planes.h"
 #include "compiler/text/text.h"
 #include "runtime/eager/eager.h"
@@ -44,6 +45,24 @@ void fuse_product_text(char *text, size_t size, const ConvertedProduct *p)
              a[0], b[0], c, a[0], a[1], b[0], b[1], !p->turn_left, p->turn_right, a[1], b[1], c, c);
 }
 
+/* Is what is said of a kernel's buffers by its list of uses what the kernel itself says? */
+static void check_listed_uses(const char *what, const Program *p)
+{
+    enum { MOST_STMTS = 150 }; /* each LOAD against each STORE, each a walk over all */
+    KernelUses *uses = alias_new_uses(p);
+    for (uint32_t n = 0; n < p->n_kernels; n++) {
+        const Kernel *k = &p->kernels[n];
+        alias_list_uses(p, uses, k);
+        for (Val i = 0; k->n_stmts <= MOST_STMTS && i < k->n_stmts; i++)
+            for (Val j = 0; k->stmts[i].kind == ST_LOAD && j < k->n_stmts; j++) {
+                uint32_t from = k->stmts[i].buffer, to = k->stmts[j].buffer;
+                cr_assert(k->stmts[j].kind != ST_STORE ||
+                              alias_in_listed(p, uses, from, to) == alias_in_kernel(p, k, from, to),
+                          "%s: buffers %u and %u of kernel %u", what, from, to, n);
+            }
+    }
+}
+
 static Program *checked(Arena *a, const char *what, const Graph *g, NumericMode mode)
 {
     Failure wrong = { 0 };
@@ -53,6 +72,7 @@ static Program *checked(Arena *a, const char *what, const Graph *g, NumericMode 
     Program *p = fuse(a, g, &target, mode, 0);
     if (getenv("WEFT_SHOW")) printf("== %s, mode %d\n%s\n", what, (int)mode, program_print(a, p));
     cr_assert(program_check(p, &wrong), "%s: %s\n%s", what, wrong.text, program_print(a, p));
+    check_listed_uses(what, p);
     return p;
 }
 

@@ -20,11 +20,13 @@
 typedef struct Overlay {
     const Program *p;
     uint32_t from, to;
+    const KernelUses *uses; /* of the kernel that is asked about; NULL: not listed */
 } Overlay;
 
 /* A statement of a kernel, and the loops around it, outermost first. */
 typedef struct UseInKernel {
     const Kernel *kernel;
+    const KernelUses *uses;
     Val stmt;
     int n_loops;
     Val loop[MAX_LOOP_DEPTH];
@@ -46,10 +48,74 @@ uint32_t alias_copied(const Kernel *k, const Stmt *store)
     return v->kind == ST_LOAD && is_idle(k, store, v->buffer) ? v->buffer : UINT32_MAX;
 }
 
+struct KernelUses {
+    const Kernel *kernel;
+    uint32_t *first;   /* by buffer: 1 + the first LOAD or STORE of it; 0: none */
+    uint32_t *next;    /* by such a statement: 1 + the next of the same buffer; 0: none */
+    uint32_t *around;  /* by statement: 1 + the innermost loop around it; 0: none */
+    uint32_t capacity; /* statements */
+    bool too_deep;     /* loops nest deeper than MAX_LOOP_DEPTH */
+};
+
+KernelUses *alias_new_uses(const Program *p)
+{
+    KernelUses *x = arena_alloc(p->arena, sizeof *x);
+    x->first = arena_alloc(p->arena, (p->n_buffers + 1) * sizeof *x->first);
+    return x;
+}
+
+static bool uses_memory(const Stmt *s) { return s->kind == ST_LOAD || s->kind == ST_STORE; }
+
+void alias_list_uses(const Program *p, KernelUses *x, const Kernel *k)
+{
+    for (Val v = 0; x->kernel && v < x->kernel->n_stmts; v++)
+        if (uses_memory(&x->kernel->stmts[v])) x->first[x->kernel->stmts[v].buffer] = 0;
+    if (k->n_stmts > x->capacity) {
+        x->capacity = k->n_stmts;
+        x->next = arena_alloc(p->arena, x->capacity * sizeof *x->next);
+        x->around = arena_alloc(p->arena, x->capacity * sizeof *x->around);
+    }
+    x->kernel = k;
+    x->too_deep = false;
+    int depth = 0;
+    for (uint32_t v = 0, loop = 0; v < k->n_stmts; v++) {
+        const Stmt *s = &k->stmts[v];
+        x->around[v] = loop;
+        if (s->kind == ST_END) loop = x->around[loop - 1];
+        if (s->kind == ST_LOOP) loop = v + 1;
+        depth += (s->kind == ST_LOOP) - (s->kind == ST_END);
+        x->too_deep |= depth > MAX_LOOP_DEPTH;
+    }
+    for (Val v = k->n_stmts; v-- > 0;) {
+        const Stmt *s = &k->stmts[v];
+        if (!uses_memory(s)) continue;
+        x->next[v] = x->first[s->buffer];
+        x->first[s->buffer] = v + 1;
+    }
+}
+
+/* next_use, where they are listed. */
+static bool next_listed(UseInKernel *at, StmtKind kind, uint32_t buffer)
+{
+    const KernelUses *x = at->uses;
+    uint32_t next = at->stmt == VAL_NONE ? x->first[buffer] : x->next[at->stmt];
+    while (next && at->kernel->stmts[next - 1].kind != kind) next = x->next[next - 1];
+    if (!next && !x->too_deep) return false;
+    at->stmt = x->too_deep ? VAL_NONE : next - 1;
+    at->n_loops = 0;
+    for (uint32_t l = x->too_deep ? 0 : x->around[next - 1]; l; l = x->around[l - 1]) at->n_loops++;
+    for (uint32_t i = (uint32_t)at->n_loops, l = next; i-- > 0;) {
+        l = x->around[l - 1];
+        at->loop[i] = l - 1;
+    }
+    return true;
+}
+
 /* The next LOAD or STORE of the buffer behind at->stmt. False: there is none. Nesting deeper than
  * MAX_LOOP_DEPTH: stmt is VAL_NONE. */
 static bool next_use(UseInKernel *at, StmtKind kind, uint32_t buffer)
 {
+    if (at->uses) return next_listed(at, kind, buffer);
     for (at->stmt++; at->stmt < at->kernel->n_stmts; at->stmt++) {
         const Stmt *s = &at->kernel->stmts[at->stmt];
         if (s->kind == ST_LOOP && at->n_loops == MAX_LOOP_DEPTH) {
@@ -63,7 +129,10 @@ static bool next_use(UseInKernel *at, StmtKind kind, uint32_t buffer)
     return false;
 }
 
-static UseInKernel first_of(const Kernel *k) { return (UseInKernel){ .kernel = k, .stmt = VAL_NONE }; }
+static UseInKernel first_of(const Overlay *s, const Kernel *k)
+{
+    return (UseInKernel){ .kernel = k, .uses = s->uses, .stmt = VAL_NONE };
+}
 
 /* Different iterations of the loops around the STORE have different addresses: each loop's stride is longer
  * than all with shorter strides reach together. */
@@ -262,10 +331,10 @@ static bool same_loops(const UseInKernel *a, const UseInKernel *b)
 
 static bool kernel_allows(const Overlay *s, const Kernel *k)
 {
-    for (UseInKernel store = first_of(k); next_use(&store, ST_STORE, s->to);) {
+    for (UseInKernel store = first_of(s, k); next_use(&store, ST_STORE, s->to);) {
         if (store.stmt == VAL_NONE) return false;
         if (is_idle(k, &k->stmts[store.stmt], s->from)) continue;
-        for (UseInKernel load = first_of(k); next_use(&load, ST_LOAD, s->from);) {
+        for (UseInKernel load = first_of(s, k); next_use(&load, ST_LOAD, s->from);) {
             if (load.stmt == VAL_NONE) return false;
             const Stmt *l = &k->stmts[load.stmt], *x = &k->stmts[store.stmt];
             if (never_meet((MemoryAccess){ k, l }, (MemoryAccess){ k, x })) continue;
@@ -387,14 +456,27 @@ static bool are_alike(const Program *p, uint32_t a, uint32_t b)
 
 bool alias_allows(const Program *p, uint32_t first, uint32_t end, uint32_t from, uint32_t to)
 {
-    Overlay s = { p, from, to };
+    Overlay s = { .p = p, .from = from, .to = to };
     return are_alike(p, from, to) && steps_allow(&s, first, end);
+}
+
+/* Nothing else is stored in `from`. */
+static bool kernel_keeps(const Overlay *s, const Kernel *k)
+{
+    UseInKernel store = first_of(s, k);
+    return !next_use(&store, ST_STORE, s->from) && kernel_allows(s, k);
 }
 
 bool alias_in_kernel(const Program *p, const Kernel *k, uint32_t from, uint32_t to)
 {
-    Overlay s = { p, from, to };
-    return are_alike(p, from, to) && !(kernel_does(&s, k) & CHANGES) && kernel_allows(&s, k);
+    Overlay s = { .p = p, .from = from, .to = to };
+    return are_alike(p, from, to) && kernel_keeps(&s, k);
+}
+
+bool alias_in_listed(const Program *p, const KernelUses *uses, uint32_t from, uint32_t to)
+{
+    Overlay s = { .p = p, .from = from, .to = to, .uses = uses };
+    return are_alike(p, from, to) && kernel_keeps(&s, uses->kernel);
 }
 
 void alias_outputs(Program *p, uint64_t donated)

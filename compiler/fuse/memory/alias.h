@@ -11,6 +11,11 @@ void alias_outputs(Program *, uint64_t donated);
 bool alias_allows(const Program *, uint32_t first, uint32_t end, uint32_t from, uint32_t to);
 /* Within this one kernel, too? */
 bool alias_in_kernel(const Program *, const Kernel *, uint32_t from, uint32_t to);
+/* Where a kernel loads and stores what, for many such questions about it: listed for one after the other. */
+typedef struct KernelUses KernelUses;
+KernelUses *alias_new_uses(const Program *);
+void alias_list_uses(const Program *, KernelUses *, const Kernel *);
+bool alias_in_listed(const Program *, const KernelUses *, uint32_t from, uint32_t to);
 /* The buffer whose element the STORE copies to the same place of its own; UINT32_MAX: none. */
 uint32_t alias_copied(const Kernel *, const Stmt *store);
 /* By buffer: memory[buffer], one number for what is swapped anywhere, too. */

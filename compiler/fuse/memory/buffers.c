@@ -170,13 +170,13 @@ static const Kernel *kernel_of(const Program *p, uint32_t step)
     return p->steps[step].kind == STEP_KERNEL ? &p->kernels[p->steps[step].kernel] : NULL;
 }
 
-static bool can_follow(const Program *p, const Life *a, const Life *b)
+/* a ends with the kernel that b begins with. */
+static bool can_follow(const Program *p, const KernelUses *uses, const Life *a, const Life *b)
 {
     /* Two that live in one step alone could follow each other. */
-    const Kernel *k = kernel_of(p, b->first);
-    return k && a->first < b->first && a->bytes == b->bytes && !a->is_shared && !b->is_shared &&
-           !a->is_followed && p->buffers[a->buffer].kind == BUF_TEMP &&
-           p->buffers[b->buffer].kind == BUF_TEMP && alias_in_kernel(p, k, a->buffer, b->buffer);
+    return a->first < b->first && a->bytes == b->bytes && !a->is_shared && !b->is_shared && !a->is_followed &&
+           p->buffers[a->buffer].kind == BUF_TEMP && p->buffers[b->buffer].kind == BUF_TEMP &&
+           alias_in_listed(p, uses, a->buffer, b->buffer);
 }
 
 /* The first life of those that follow one another lasts as long as all of them. */
@@ -184,21 +184,31 @@ static void follow(Lives *l, uint32_t n)
 {
     const Program *p = l->p;
     size_t n_steps = p->n_steps ? p->n_steps : p->n_kernels;
+    KernelUses *uses = alias_new_uses(p);
     uint32_t *ended = arena_alloc(p->arena, (n_steps + 1) * sizeof *ended), /* lists of lives, by step; */
-        *next = arena_alloc(p->arena, (n + 1) * sizeof *next),              /* 1 + life, 0: no more */
-            *before = arena_alloc(p->arena, (n + 1) * sizeof *before);
+        *begun = arena_alloc(p->arena, (n_steps + 1) * sizeof *begun),      /* 1 + life, 0: no more */
+            *next_ended = arena_alloc(p->arena, (n + 1) * sizeof *next_ended),
+             *next_begun = arena_alloc(p->arena, (n + 1) * sizeof *next_begun),
+             *before = arena_alloc(p->arena, (n + 1) * sizeof *before);
     for (uint32_t i = 0; i < n; i++) {
         if (l->life[i].first == UINT32_MAX) continue;
-        next[i] = ended[l->life[i].last];
+        next_ended[i] = ended[l->life[i].last];
         ended[l->life[i].last] = i + 1;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        Life *x = &l->life[i], *a = NULL;
-        for (uint32_t j = x->first == UINT32_MAX ? 0 : ended[x->first]; j && !a; j = next[j - 1])
-            if (can_follow(p, &l->life[j - 1], x)) a = &l->life[j - 1];
-        if (!a) continue;
-        a->is_followed = true;
-        before[i] = (uint32_t)(a - l->life) + 1;
+    for (uint32_t i = n; i-- > 0;) {
+        if (l->life[i].first == UINT32_MAX) continue;
+        next_begun[i] = begun[l->life[i].first];
+        begun[l->life[i].first] = i + 1;
+    }
+    for (uint32_t step = 0; step < n_steps; step++) {
+        const Kernel *k = ended[step] && begun[step] ? kernel_of(p, step) : NULL;
+        if (k) alias_list_uses(p, uses, k);
+        for (uint32_t i = k ? begun[step] : 0; i; i = next_begun[i - 1])
+            for (uint32_t j = ended[step]; j && !before[i - 1]; j = next_ended[j - 1]) {
+                if (!can_follow(p, uses, &l->life[j - 1], &l->life[i - 1])) continue;
+                l->life[j - 1].is_followed = true;
+                before[i - 1] = j;
+            }
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t first = i;
