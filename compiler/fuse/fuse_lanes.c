@@ -16,12 +16,12 @@ static bool is_one_by_one(const GraphFusion *f, const Build *b, Ref r)
     const Node *n = &f->g->nodes[r];
     const NodePlan *p = &f->plan[r];
     bool whole = false;
-    for (uint32_t i = 0; i < b->n_roots; i++)
-        whole |= type_count(graph_type(f->g, b->roots[i])) == type_count(node_type(n));
-    if (!whole || !op_is_ew((Op)n->op) || !p->round.depth || p->build.row_loop == VAL_NONE ||
+    if (!op_is_ew((Op)n->op) || !p->round.depth || p->build.row_loop == VAL_NONE ||
         point_cost(n) < COST_MATH_FUNCTION)
         return false;
-    return runs_at(b, p->build.row_loop) >= b->schedule.lanes &&
+    for (uint32_t i = 0; i < b->n_roots; i++)
+        whole |= type_count(graph_type(f->g, b->roots[i])) == type_count(node_type(n));
+    return whole && runs_at(b, p->build.row_loop) >= b->schedule.lanes &&
            !nest_in_lanes(&b->nest, nest_body(&b->nest, p->build.row_loop));
 }
 

@@ -2,87 +2,90 @@
  */
 #include "recipe_builder.h"
 
-/* VIA_F64: F32 is computed in F64 and rounded. SINGLE: so it is here, and F32 alone; F64 has the next row. */
-enum { NATIVE, VIA_F64, SINGLE };
-static const struct {
-    uint8_t op, route;
+/* VIA_F64: F32 is computed in F64 and rounded. */
+enum { NONE, NATIVE, VIA_F64 };
+typedef struct Function {
+    uint8_t route;
     RecipeUnary *unary;
     RecipeBinary *binary;
-} functions[] = {
-    { OP_EXP, NATIVE, recipe_exp, NULL },
-    { OP_EXP2, NATIVE, recipe_exp2, NULL },
-    { OP_EXPM1, NATIVE, recipe_expm1, NULL },
-    { OP_LOG, NATIVE, recipe_log, NULL },
-    { OP_LOG2, NATIVE, recipe_log2, NULL },
-    { OP_LOG10, NATIVE, recipe_log10, NULL },
-    { OP_LOG1P, NATIVE, recipe_log1p, NULL },
-    { OP_LOGISTIC, NATIVE, recipe_logistic, NULL },
-    { OP_SIN, NATIVE, recipe_sin, NULL },
-    { OP_COS, NATIVE, recipe_cos, NULL },
-    { OP_TAN, NATIVE, recipe_tan, NULL },
-    { OP_TANH, NATIVE, recipe_tanh, NULL },
-    { OP_SINH, NATIVE, recipe_sinh, NULL },
-    { OP_COSH, NATIVE, recipe_cosh, NULL },
-    { OP_ASIN, NATIVE, recipe_asin, NULL },
-    { OP_ACOS, NATIVE, recipe_acos, NULL },
-    { OP_ATAN, NATIVE, recipe_atan, NULL },
-    { OP_ATAN2, NATIVE, NULL, recipe_atan2 },
-    { OP_ASINH, SINGLE, recipe_asinh_single, NULL },
-    { OP_ASINH, NATIVE, recipe_asinh, NULL },
-    { OP_ACOSH, SINGLE, recipe_acosh_single, NULL },
-    { OP_ACOSH, NATIVE, recipe_acosh, NULL },
-    { OP_ATANH, SINGLE, recipe_atanh_single, NULL },
-    { OP_ATANH, NATIVE, recipe_atanh, NULL },
-    { OP_ERF, NATIVE, recipe_erf, NULL },
-    { OP_ERFC, SINGLE, recipe_erfc_single, NULL },
-    { OP_ERFC, NATIVE, recipe_erfc, NULL },
-    { OP_ERF_INV, NATIVE, recipe_erf_inv, NULL },
-    { OP_CBRT, NATIVE, recipe_cbrt, NULL },
-    { OP_RSQRT, NATIVE, recipe_rsqrt, NULL },
-    { OP_POW, SINGLE, NULL, recipe_pow_single },
-    { OP_POW, NATIVE, NULL, recipe_pow },
-    { OP_LGAMMA, SINGLE, recipe_lgamma_single, NULL },
-    { OP_LGAMMA, NATIVE, recipe_lgamma, NULL },
-    { OP_DIGAMMA, VIA_F64, recipe_digamma, NULL },
-    { OP_BESSEL_I1E, VIA_F64, recipe_bessel_i1e, NULL },
-    { OP_ZETA, SINGLE, NULL, recipe_zeta_single },
-    { OP_ZETA, NATIVE, NULL, recipe_zeta },
-    { OP_POLYGAMMA, SINGLE, NULL, recipe_polygamma_single },
-    { OP_POLYGAMMA, NATIVE, NULL, recipe_polygamma },
-    { OP_SIGN, NATIVE, recipe_sign, NULL },
-    { OP_ROUND_AFZ, NATIVE, recipe_round_afz, NULL },
-    { OP_NEXT_AFTER, NATIVE, NULL, recipe_next_after },
-    { OP_REM, NATIVE, NULL, recipe_rem },
+} Function;
+static const Function functions[OP_COUNT] = {
+    [OP_EXP] = { NATIVE, recipe_exp, NULL },
+    [OP_EXP2] = { NATIVE, recipe_exp2, NULL },
+    [OP_EXPM1] = { NATIVE, recipe_expm1, NULL },
+    [OP_LOG] = { NATIVE, recipe_log, NULL },
+    [OP_LOG2] = { NATIVE, recipe_log2, NULL },
+    [OP_LOG10] = { NATIVE, recipe_log10, NULL },
+    [OP_LOG1P] = { NATIVE, recipe_log1p, NULL },
+    [OP_LOGISTIC] = { NATIVE, recipe_logistic, NULL },
+    [OP_SIN] = { NATIVE, recipe_sin, NULL },
+    [OP_COS] = { NATIVE, recipe_cos, NULL },
+    [OP_TAN] = { NATIVE, recipe_tan, NULL },
+    [OP_TANH] = { NATIVE, recipe_tanh, NULL },
+    [OP_SINH] = { NATIVE, recipe_sinh, NULL },
+    [OP_COSH] = { NATIVE, recipe_cosh, NULL },
+    [OP_ASIN] = { NATIVE, recipe_asin, NULL },
+    [OP_ACOS] = { NATIVE, recipe_acos, NULL },
+    [OP_ATAN] = { NATIVE, recipe_atan, NULL },
+    [OP_ATAN2] = { NATIVE, NULL, recipe_atan2 },
+    [OP_ASINH] = { NATIVE, recipe_asinh, NULL },
+    [OP_ACOSH] = { NATIVE, recipe_acosh, NULL },
+    [OP_ATANH] = { NATIVE, recipe_atanh, NULL },
+    [OP_ERF] = { NATIVE, recipe_erf, NULL },
+    [OP_ERFC] = { NATIVE, recipe_erfc, NULL },
+    [OP_ERF_INV] = { NATIVE, recipe_erf_inv, NULL },
+    [OP_CBRT] = { NATIVE, recipe_cbrt, NULL },
+    [OP_RSQRT] = { NATIVE, recipe_rsqrt, NULL },
+    [OP_POW] = { NATIVE, NULL, recipe_pow },
+    [OP_LGAMMA] = { NATIVE, recipe_lgamma, NULL },
+    [OP_DIGAMMA] = { VIA_F64, recipe_digamma, NULL },
+    [OP_BESSEL_I1E] = { VIA_F64, recipe_bessel_i1e, NULL },
+    [OP_ZETA] = { NATIVE, NULL, recipe_zeta },
+    [OP_POLYGAMMA] = { NATIVE, NULL, recipe_polygamma },
+    [OP_SIGN] = { NATIVE, recipe_sign, NULL },
+    [OP_ROUND_AFZ] = { NATIVE, recipe_round_afz, NULL },
+    [OP_NEXT_AFTER] = { NATIVE, NULL, recipe_next_after },
+    [OP_REM] = { NATIVE, NULL, recipe_rem },
 };
-enum { FUNCTIONS = sizeof functions / sizeof *functions };
+/* Of F32 alone. */
+static const Function singles[OP_COUNT] = {
+    [OP_ASINH] = { VIA_F64, recipe_asinh_single, NULL },
+    [OP_ACOSH] = { VIA_F64, recipe_acosh_single, NULL },
+    [OP_ATANH] = { VIA_F64, recipe_atanh_single, NULL },
+    [OP_ERFC] = { VIA_F64, recipe_erfc_single, NULL },
+    [OP_POW] = { VIA_F64, NULL, recipe_pow_single },
+    [OP_LGAMMA] = { VIA_F64, recipe_lgamma_single, NULL },
+    [OP_ZETA] = { VIA_F64, NULL, recipe_zeta_single },
+    [OP_POLYGAMMA] = { VIA_F64, NULL, recipe_polygamma_single },
+};
 
-static int find(Op op, DType t)
+/* NULL: there is none. */
+static const Function *find(Op op, DType t)
 {
-    for (int i = 0; i < FUNCTIONS; i++)
-        if (functions[i].op == op && (functions[i].route != SINGLE || t == WEFT_F32)) return i;
-    return -1;
+    const Function *f = t == WEFT_F32 && singles[op].route ? &singles[op] : &functions[op];
+    return f->route ? f : NULL;
 }
 
 bool recipe_exists(Op op, DType t)
 {
     if (op == OP_POW && dtype_is_int(t)) return true;
     if (op == OP_REDUCE_PRECISION) return dtype_is_float(t);
-    return (t == WEFT_F32 || t == WEFT_F64) && find(op, t) >= 0;
+    return (t == WEFT_F32 || t == WEFT_F64) && find(op, t);
 }
 
 /* The second operand, if it has one: a constant, or NULL for a parameter. The step of the value. */
-static V write_function(int i, DType t, bool fma, const uint64_t *second, Recipe *r)
+static V write_function(const Function *f, DType t, bool fma, const uint64_t *second, Recipe *r)
 {
-    bool via = functions[i].route != NATIVE && t == WEFT_F32;
+    bool via = f->route != NATIVE && t == WEFT_F32;
     Builder b;
     builder_start(&b, r, via ? WEFT_F64 : t, fma);
-    RecipeBinary *binary = functions[i].binary;
+    RecipeBinary *binary = f->binary;
     V x = parameter(&b, t, 0), y = !binary ? x : second ? builder_const(&b, t, *second) : parameter(&b, t, 1);
     if (via) {
         x = convert(&b, WEFT_F64, x);
         y = binary ? convert(&b, WEFT_F64, y) : x;
     }
-    V value = binary ? binary(&b, x, y) : functions[i].unary(&b, x);
+    V value = binary ? binary(&b, x, y) : f->unary(&b, x);
     return via ? convert(&b, WEFT_F32, value) : value;
 }
 
