@@ -569,11 +569,26 @@ static bool is_computed_anywhere(const GraphFusion *f, Ref r)
            f->g->nodes[r].n_results != 1;
 }
 
+/* By node: no fewer ops than it is made of, for one to which there are several ways counts for each; up to
+ * one more than a kernel may have. */
+static uint32_t *count_ways(const GraphFusion *f)
+{
+    uint32_t *ways = arena_alloc(f->arena, (f->g->n_nodes + 1) * sizeof *ways);
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        const Node *n = &f->g->nodes[r];
+        ways[r] = !is_computed_anywhere(f, r);
+        for (uint32_t i = 0; i < n->n_args && ways[r] <= MAX_KERNEL_OPS; i++)
+            if (is_fused(f, n->args[i])) ways[r] += ways[n->args[i]];
+        if (ways[r] > MAX_KERNEL_OPS) ways[r] = MAX_KERNEL_OPS + 1;
+    }
+    return ways;
+}
+
 /* Has it memory, and is it made of too many ops for a kernel, or of listed ones? */
-static bool needs_parts(GraphFusion *f, const Listed *x, Ref r)
+static bool needs_parts(GraphFusion *f, const Listed *x, const uint32_t *ways, Ref r)
 {
     uint32_t n = 0;
-    if (!f->used[r] || !f->plan[r].materialized) return false;
+    if (!f->used[r] || !f->plan[r].materialized || (!x->n && ways[r] <= MAX_KERNEL_OPS)) return false;
     fuse_start_search(f);
     for (fuse_visit(f, r); f->top && n <= MAX_KERNEL_OPS;) {
         Ref v = f->stack[--f->top];
@@ -616,10 +631,11 @@ static Listed empty_list(GraphFusion *f)
 static Listed list_for_parts(GraphFusion *f)
 {
     Listed large = empty_list(f), all = empty_list(f);
+    const uint32_t *ways = count_ways(f);
     for (Ref r = 0; r < f->g->n_nodes; r++)
-        if (!large.has[r] && needs_parts(f, &large, r)) list_made_of(f, &large, r);
+        if (!large.has[r] && needs_parts(f, &large, ways, r)) list_made_of(f, &large, r);
     for (Ref r = 0; large.n && r < f->g->n_nodes; r++)
-        if (!all.has[r] && needs_parts(f, &large, r)) list_made_of(f, &all, r);
+        if (!all.has[r] && needs_parts(f, &large, ways, r)) list_made_of(f, &all, r);
     return all;
 }
 
