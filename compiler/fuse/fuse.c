@@ -101,7 +101,7 @@ static bool is_array(const Node *n)
 /* Is it loaded, so that its reader reads nothing that it is made of? */
 static bool is_loaded(const GraphFusion *f, Ref r) { return fuse_has_memory(f, r) && !f->plan[r].in_passing; }
 
-/* Notes at all that a member reads that it does. */
+/* Notes at all nodes that a member reads that it does. */
 static void note_member(GraphFusion *f, Group *x, uint32_t member)
 {
     Ref root = x->of[member];
@@ -129,8 +129,8 @@ static void ask(GraphFusion *f, const Group *x, Ref r)
     f->stack[f->top++] = r;
 }
 
-/* Which members read r, an array, or one that it is made of? It is found once, for all candidates that read r,
- * until another member joins. */
+/* Which members read r, an array, or one that it is made of? That is found once, for all candidates that read
+ * r, until another member joins. */
 static uint32_t readers_below(GraphFusion *f, const Group *x, Ref r)
 {
     uint32_t all = (1u << x->n_noted) - 1;
