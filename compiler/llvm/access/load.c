@@ -38,6 +38,24 @@ static LLVMValueRef one_mask(Emitter *e, Val mask, Axes axes, uint32_t part)
     return v->part[part_project(e, axes, part, v->axes)];
 }
 
+/* Rows may begin at the lowest element that the body reads with the same indices, if it reads up to the end of
+ * the load's row as well. Which element of its row that is; -1: the body does not. */
+static int64_t element_of_read_row(const Emitter *e, const Stmt *s, int64_t length)
+{
+    Val lanes = e->loops[lane_depth(e)].stmt, end = plain_body_end(e, lanes);
+    int64_t low = s->address.offset, high = low;
+    for (Val v = lanes + 1; end != VAL_NONE && v < end; v++) {
+        const Stmt *x = &e->kernel->stmts[v];
+        if (x->kind != ST_LOAD || x->buffer != s->buffer || x->args[0] != VAL_NONE ||
+            !address_moves_alike(x->address, s->address))
+            continue;
+        low = x->address.offset < low ? x->address.offset : low;
+        high = x->address.offset > high ? x->address.offset : high;
+    }
+    int64_t number = (s->address.offset - low) % length;
+    return s->address.offset - number + length <= high + 1 ? number : -1;
+}
+
 /* Lanes that are a row of memory apart, forwards or backwards: which element of its row each reads, if the
  * rows lie in the buffer as a whole; else -1. Then what reads other elements of the rows loads the same
  * vectors. */
@@ -47,6 +65,8 @@ static int64_t row_element(const Emitter *e, const Stmt *s, const AccessPlace *p
     int64_t length = p->lane_stride < 0 ? -p->lane_stride : p->lane_stride, low = s->address.offset,
             high = low;
     if (!can_split_rows(e, length, lanes, p->bytes)) return -1;
+    int64_t read = element_of_read_row(e, s, length);
+    if (read >= 0) return read;
     int64_t at = p->offset + tile_offset(e, p->address, axes, part), number = (at % length + length) % length;
     part_tiles(e, axes, part, tile);
     for (uint32_t i = 0; i < s->address.n_terms; i++) {
