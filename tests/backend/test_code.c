@@ -294,6 +294,8 @@ static const Expected expected[] = {
     { "dense_relu", 1, 16, COPY },
     { "image_blur5", 3, 16, 0 },
     { "image_curve", 1, 0, NO_FLOAT },
+    { "image_smaller", 2, 32, PLAIN },
+    { "image_larger", 3, 0, PLAIN }, /* one keeps rows for the next band */
     { "bmm_1000x16x16", 1, 16, 0 },
     { "nbody_1024", 2, 0, 0 },
     { "adam_1M", 1, 16, 0 },

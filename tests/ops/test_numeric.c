@@ -210,6 +210,43 @@ Test(resize, keeps_nan_among_its_neighbours)
     weft_close(ctx);
 }
 
+static double triangle(double x) { return x < 1 ? 1 - x : 0; }
+static double keys(double x)
+{
+    return x < 1 ? (1.5 * x - 2.5) * x * x + 1 : x < 2 ? ((-0.5 * x + 2.5) * x - 4) * x + 2 : 0;
+}
+
+/* Sizes whose quotient is one of small numbers, and others; of 5 / 3 and 7 / 3 some taps lie at the very end of
+ * the kernel. */
+Test(resize, is_the_sum_over_all_elements)
+{
+    enum { MOST = 160 };
+    static const int sizes[][2] = { { 40, 24 }, { 24, 40 },  { 21, 9 },  { 9, 21 },  { 40, 60 }, { 60, 40 },
+                                    { 40, 20 }, { 40, 160 }, { 30, 31 }, { 5, 2 },   { 2, 6 },   { 6, 1 },
+                                    { 1, 4 },   { 35, 21 },  { 90, 30 }, { 150, 70 } };
+    weft_context *ctx = weft_open(NULL);
+    double x[MOST];
+    for (int i = 0; i < MOST; i++) x[i] = cos(i * i + 1.0);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int cubic = 0; cubic < 2; cubic++) {
+            int n = sizes[s][0], to = sizes[s][1];
+            double wide = n > to ? (double)n / to : 1;
+            weft_array *y = weft_resize(weft_from(ctx, x, n), cubic ? "cubic" : "linear", to);
+            cr_assert(y, "%s", weft_error(ctx));
+            for (int o = 0; o < to; o++) {
+                double sum = 0, all = 0;
+                for (int i = 0; i < n; i++) {
+                    double d = fabs((o + 0.5) * n / to - 0.5 - i) / wide, w = cubic ? keys(d) : triangle(d);
+                    sum += w * x[i];
+                    all += w;
+                }
+                cr_expect_float_eq(weft_f64(y)[o], sum / all, 1e-13, "%d to %d, cubic %d: %d", n, to, cubic,
+                                   o);
+            }
+        }
+    weft_close(ctx);
+}
+
 static weft_array *lower_part(weft_array *x) { return weft_quantile(x, 0.3); }
 
 /* Of equal neighbours each has its part, as others have: sorted 2, 2, 5, 9 the place is 0.9. */
