@@ -31,6 +31,12 @@ Type type_held(Type t)
     return t;
 }
 
+Type type_token(void)
+{
+    static const int64_t none[1] = { 0 };
+    return (Type){ .dtype = TYPE_NARROW + NARROW_TOKEN, .rank = 1, .dim = none };
+}
+
 Narrow narrow_find(const char *name, size_t length)
 {
     for (int t = NARROW_NONE + 1; t < NARROW_COUNT; t++)

@@ -17,7 +17,7 @@ typedef enum {
 #undef NARROW_INT
 #undef NARROW_FLOAT
     NARROW_COUNT,
-    NARROW_TOKEN = NARROW_COUNT, /* no text has it: a token's array outside, of no elements (parse_tuple.c) */
+    NARROW_TOKEN = NARROW_COUNT, /* no element type of a text's: the value is a token, see type_token */
     NARROW_TUPLE = 127           /* no element type: the value is a tuple (parse_tuple.c) */
 } Narrow;
 
@@ -28,6 +28,9 @@ static inline Narrow type_narrow(Type t)
     return t.dtype > TYPE_NARROW ? (Narrow)(t.dtype - TYPE_NARROW) : NARROW_NONE;
 }
 Type type_held(Type); /* the type in a graph */
+/* A token keeps ops in order, which weft keeps otherwise (parse_effects.c). In a graph it is, as JAX hands it
+ * over and wants it back, an array of no bools. */
+Type type_token(void);
 
 const char *narrow_name(Narrow);                     /* as StableHLO spells it */
 Narrow narrow_find(const char *name, size_t length); /* NARROW_NONE: it is none */

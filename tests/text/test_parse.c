@@ -60,7 +60,17 @@ static const BadText bad_bodies[] = {
       "2:8: stablehlo.tuple: its type is not that of its operands" },
     { "  %0 = stablehlo.constant dense<1> : tuple<>", "2:8: stablehlo.constant has one result" },
     { "  %0 = stablehlo.create_token : tensor<f32>",
-      "2:8: stablehlo.create_token has 0 operands and 1 results" },
+      "2:8: stablehlo.create_token: its operands and its one result are tokens (!stablehlo.token)" },
+    { "  %0 = stablehlo.create_token : !stablehlo.token\n  %1 = stablehlo.add %x, %0 : tensor<2x3xf32>",
+      "3:8: stablehlo.add: operand 1 is a token (!stablehlo.token)" },
+    { "  %0 = \"stablehlo.add\"(%x, %x) : (tensor<2x3xf32>, tensor<2x3xf32>) -> !stablehlo.token",
+      "2:8: stablehlo.add: result 0 is a token (!stablehlo.token)" },
+    { "  %0 = stablehlo.constant dense<> : !stablehlo.token",
+      "2:8: stablehlo.constant: result 0 is a token (!stablehlo.token)" },
+    { "  %0 = stablehlo.after_all %x : !stablehlo.token",
+      "2:8: stablehlo.after_all: operand 0 is of other elements, the text gives token" },
+    { "  %0 = \"stablehlo.optimization_barrier\"(%x) : (tensor<2x3xf32>) -> tensor<2x3xi4>",
+      "2:8: stablehlo.optimization_barrier: result 0 is of i4 elements, the operand of others" },
     { "  %0 = \"stablehlo.cholesky\"(%i) <{lower = true}> : (tensor<4xi32>) -> tensor<4xi32>", "2:8: " },
     { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xcomplex<f32>>\n  %1 = "
       "\"stablehlo.cholesky\"(%0) "
@@ -222,6 +232,25 @@ static const BadText bad_bodies[] = {
     { "  %0 = \"stablehlo.while\"(%x) ({\n  ^bb0(%a: tensor<2x3xf32>):\n  stablehlo.return %a : "
       "tensor<2x3xf32>\n  }) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
       "stablehlo.while has 2 regions, the text gives 1" },
+    { "  %t = stablehlo.create_token : !stablehlo.token\n  %0:2 = stablehlo.while(%k = %t, %a = %x) : "
+      "!stablehlo.token, tensor<2x3xf32> cond {\n  %p = stablehlo.constant dense<true> : tensor<i1>\n  "
+      "stablehlo.return %p : tensor<i1>\n  } do {\n  stablehlo.return %a : tensor<2x3xf32>\n  }",
+      "3:10: stablehlo.while has 2 results, its region gives 1" },
+    { "  %t = stablehlo.create_token : !stablehlo.token\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+      "  %0:2 = \"stablehlo.case\"(%c) ({\n  stablehlo.return %t, %x : !stablehlo.token, tensor<2x3xf32>\n  "
+      "}, {\n  stablehlo.return %x : tensor<2x3xf32>\n  }) : (tensor<i32>) -> (!stablehlo.token, "
+      "tensor<2x3xf32>)",
+      "4:10: stablehlo.case has 2 results, its region gives 1" },
+    { "  %c = stablehlo.constant dense<0> : tensor<i32>\n  \"stablehlo.case\"(%c) ({\n  stablehlo.return %x "
+      ": "
+      "tensor<2x3xf32>\n  }) : (tensor<i32>) -> ()",
+      "3:3: stablehlo.case has 0 results, its region gives 1" },
+    { "  %n = stablehlo.constant dense<> : tensor<0xi1>\n  %c = stablehlo.constant dense<0> : tensor<i32>\n"
+      "  %0 = \"stablehlo.case\"(%c) ({\n  stablehlo.return %n : tensor<0xi1>\n  }) : (tensor<i32>) -> "
+      "!stablehlo.token",
+      "4:8: stablehlo.case: result 0 is of token elements, its region gives others" },
+    { "  %t = stablehlo.create_token : !stablehlo.token\n  call @h(%t) : (!stablehlo.token) -> ()",
+      "3:3: @h has 0 parameters and 0 results, the call 1 and 0" },
     { "  %0 = \"stablehlo.case\"(%i) ({\n  stablehlo.return %x : tensor<2x3xf32>\n  }) : (tensor<4xi32>) -> "
       "tensor<2x3xf32>",
       "the index must be i32[], not i32[4]" },
@@ -297,10 +326,24 @@ static const BadText bad_texts[] = {
     { "func.func @f(%x: tensor<f32>) -> tensor<i32> {\n  return %x : tensor<f32>\n}\n",
       "value 0 that the func returns is of another type than declared" },
     { "func.func @f(%t: !stablehlo.token) -> tensor<0xi1> {\n  return %t : !stablehlo.token\n}\n",
-      "2:3: result 0 is a token (!stablehlo.token) or none: it says both" },
+      "1:1: value 0 that the func returns is of another type than declared" },
     { "func.func @f(%t: !stablehlo.token, %x: tensor<f32>) -> (tensor<f32>) {\n"
       "  return %x : !stablehlo.token\n}\n",
-      "2:3: result 0 is a token (!stablehlo.token) or none: it says both" },
+      "2:3: return: operand 0 is of other elements, the text gives token" },
+    { "func.func @f(%x: tensor<f32>) -> (tensor<f32>, !stablehlo.token) {\n  return %x : tensor<f32>\n}\n",
+      "1:1: the func returns 1 values and declares 2" },
+    { "func.func private @f(%t: !stablehlo.token) {\n  return %t : !stablehlo.token\n}\n",
+      "1:1: the func returns 1 values and declares 0" },
+    { "\"func.func\"() <{function_type = (tensor<f32>) -> (tensor<f32>, !stablehlo.token), sym_name = "
+      "\"f\"}> "
+      "({\n^bb0(%x: tensor<f32>):\n  \"func.return\"(%x) : (tensor<f32>) -> ()\n}) : () -> ()\n",
+      "1:1: the func returns 1 values and declares 2" },
+    { "\"func.func\"() <{sym_name = \"f\"}> ({\n  \"func.return\"() : () -> ()\n}) : () -> ()\n",
+      "1:1: a func without a type" },
+    { "func.func private @f(%t: !stablehlo.token) -> !stablehlo.token {\n  return %t : !stablehlo.token\n}\n"
+      "func.func @g(%t: !stablehlo.token) {\n  %0 = call @f(%t) : (!stablehlo.token) -> tensor<0xi1>\n"
+      "  return\n}\n",
+      "5:8: @f: result 0 is of another type than the func gives" },
     { "func.func f() {\n  return\n}\n", "1:11: saw `f`, wanted a name like @f" },
     { "%0 = stablehlo.constant dense<1> : tensor<i32>\n",
       "1:6: stablehlo.constant stands outside of a function" },
@@ -343,8 +386,6 @@ Test(parse, says_what_it_does_not_support)
         { "  %0 = stablehlo.constant dense<(1.0,2.0)> : tensor<complex<f16>>",
           "complex numbers of other than f32 and f64" },
         { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<?x3xi8>", "dynamic shapes" },
-        { "  return\n}\nfunc.func @g(%t: tuple<tensor<f32>, !stablehlo.token>) {",
-          "tokens beside tuples, or in them (!stablehlo.token)" },
         { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xi5>", "integers of other widths" },
         { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xf128>", "floats of other widths" },
         { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.1:-30>>",

@@ -165,7 +165,7 @@ static bool tuple(Bytecode *f, Bytes r, Entry *e)
     e->state = ENTRY_OPEN;
     bool ok = parse_enter(f->p) && bytecode_types(f, &r, &parts, &n);
     parse_leave(f->p);
-    return ok && parse_tuple_type(f->p, parts, n, false, &e->as.type);
+    return ok && parse_tuple_type(f->p, parts, n, &e->as.type);
 }
 
 static bool type_of(Bytecode *f, Entry *e, Type *t)
@@ -183,7 +183,7 @@ static bool type_of(Bytecode *f, Entry *e, Type *t)
         return parse_error(f->p, bytes_place(f, e->bytes), "wanted the type of a tensor");
     if (head.kind == TYPE_TENSOR && !tensor(f, head.rest, &e->as.type)) return false;
     if (head.kind == TYPE_TUPLE && !tuple(f, head.rest, e)) return false;
-    if (head.kind == TYPE_TOKEN && !parse_tuple_type(f->p, NULL, 0, true, &e->as.type)) return false;
+    if (head.kind == TYPE_TOKEN) e->as.type = type_token();
     e->state = ENTRY_READ;
     *t = e->as.type;
     return true;

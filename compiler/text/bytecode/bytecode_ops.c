@@ -193,20 +193,6 @@ static void read_regions(Bytecode *f, Bytes *r, OpSyntax *op)
 
 /* Ops. */
 
-static void result_types(Bytecode *f, OpSyntax *func)
-{
-    const AttrSyntax *t = attr_find(func, "function_type", NULL);
-    if (!t || t->kind != ATTR_PAIR) {
-        parse_error(f->p, func->at, "a func without a type");
-        return;
-    }
-    func->n_results = t->items[1].n_items;
-    func->results = arena_alloc(f->p->arena, ((size_t)func->n_results + 1) * sizeof *func->results);
-    for (uint32_t i = 0; i < func->n_results; i++) func->results[i] = t->items[1].items[i].type;
-    if (func->n_regions == 1 && !func->regions[0].ops)
-        parse_unsupported(f->p, func->at, "declarations without a body");
-}
-
 /* The op's name and place. Where its regions are read, the current token stands for it. */
 static OpName *begin_op(Bytecode *f, Bytes *r, OpSyntax *op)
 {
@@ -263,7 +249,9 @@ static void read_op(Bytecode *f, Bytes *r, RegionSyntax *into)
     for (uint32_t i = 0; i < op->n_results; i++) f->ids[first + i] = op->first_result + i + 1;
     p->tok.at = op->at;
     parse_check_keys(p, op);
-    if (op->rule->syntax == syntax_func) result_types(f, op);
+    if (op->rule->syntax == syntax_func) parse_func_results(p, op);
+    if (op->rule->syntax == syntax_func && op->n_regions == 1 && !op->regions[0].ops)
+        parse_unsupported(p, op->at, "declarations without a body");
     if (into->last) into->last->next = op;
     else into->ops = op;
     into->last = op;

@@ -200,7 +200,7 @@ bool parse_find_dtype(const char *text, size_t n, uint8_t *dtype);
 bool parse_element_type(Parser *, uint32_t at, const char *text, size_t n, uint8_t *dtype);
 
 /* parse_tuple.c */
-bool parse_tuple_type(Parser *, const Type *parts, uint32_t n, bool is_token, Type *); /* keeps the parts */
+bool parse_tuple_type(Parser *, const Type *parts, uint32_t n, Type *); /* keeps the parts */
 void parse_spread_tuples(Parser *, const RegionSyntax *top);
 Type parse_type_said(const Parser *, ValueId); /* a value's as the text has it */
 
@@ -246,6 +246,7 @@ void parse_add_operand(Parser *, OpSyntax *, ValueId);
 RegionSyntax *parse_add_region(Parser *, OpSyntax *);
 bool parse_types_of_op(Parser *, OpSyntax *);        /* `: types` */
 bool parse_has_key(const OpRule *, const char *key); /* has the op such an attribute? */
+bool parse_func_results(Parser *, OpSyntax *func);   /* their types, out of its function_type */
 void parse_check_keys(Parser *, const OpSyntax *);
 
 /* bytecode_ops.c: the same records out of MLIR's bytecode (bytecode.h) */

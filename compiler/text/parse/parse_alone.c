@@ -128,13 +128,6 @@ bool rule_sharded_region(TextBuild *b, const OpSyntax *op, const Ref *args, Ref 
         b->owner[v] = b->g;
     }
     if (!build_region(b, r, &outputs, &n)) return false;
-    if (n != op->n_results)
-        return parse_error(b->p, op->at, "%s has %u results, its region gives %u", op->rule->name,
-                           op->n_results, n);
-    for (uint32_t i = 0; i < n; i++)
-        if (narrow[r->last->operands[i]] != narrow[op->first_result + i])
-            return parse_error(b->p, op->at, "%s: result %u is of another type than the region gives",
-                               op->rule->name, i);
     memcpy(out, outputs, n * sizeof *out);
     return true;
 }

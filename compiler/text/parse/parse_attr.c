@@ -162,13 +162,24 @@ static bool word_attr(Parser *p, AttrForm form, AttrSyntax *a)
     return a->typed = parse_type(p, &a->type);
 }
 
-/* (T) -> T, as in function_type */
+/* (T) -> T, as in function_type: a pair of lists, of which the first is left empty */
 static bool function_type(Parser *p, AttrSyntax *a)
 {
     Type *types;
     uint32_t n;
     a->kind = ATTR_OPAQUE;
-    return parse_skip_group(p) && (!parse_take(p, TOK_ARROW) || parse_type_or_list(p, &types, &n));
+    if (!parse_skip_group(p) || !parse_take(p, TOK_ARROW)) return !p->failed;
+    if (!parse_type_or_list(p, &types, &n)) return false;
+    AttrSyntax *pair = arena_alloc(p->arena, 2 * sizeof *pair);
+    pair[0] = pair[1] = (AttrSyntax){ .kind = ATTR_LIST };
+    pair[1].n_items = n;
+    pair[1].items = arena_alloc(p->arena, ((size_t)n + 1) * sizeof *pair);
+    for (uint32_t i = 0; i < n; i++)
+        pair[1].items[i] = (AttrSyntax){ .kind = ATTR_TYPE, .type = types[i], .typed = true };
+    a->kind = ATTR_PAIR;
+    a->items = pair;
+    a->n_items = 2;
+    return true;
 }
 
 /* @f, or @module::@f, of which the first name counts */

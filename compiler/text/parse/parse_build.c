@@ -61,13 +61,61 @@ static bool check_type(TextBuild *b, const OpSyntax *op, const char *what, uint3
                                                op->rule->name, what, i, TYPE_TEXT(is), TYPE_TEXT(said));
 }
 
+static bool same_elements(TextBuild *b, const OpSyntax *op, const char *what, uint32_t i, Narrow is,
+                          const char *says, Narrow said)
+{
+    return is == said ||
+           parse_error(b->p, op->at, "%s: %s %u is of %s elements, %s %s", op->rule->name, what, i,
+                       is ? narrow_name(is) : "other", says, said ? narrow_name(said) : "others");
+}
+
 static bool check_operand(TextBuild *b, const OpSyntax *op, uint32_t i)
 {
     ValueId v = op->operands[i];
-    Narrow is = (Narrow)b->p->narrow[v], said = type_narrow(op->operand_types[i]);
-    if (is == said) return check_type(b, op, "operand", i, b->p->types[v], op->operand_types[i]);
-    return parse_error(b->p, op->at, "%s: operand %u is of %s elements, the text gives %s", op->rule->name, i,
-                       is ? narrow_name(is) : "other", said ? narrow_name(said) : "others");
+    return same_elements(b, op, "operand", i, (Narrow)b->p->narrow[v], "the text gives",
+                         type_narrow(op->operand_types[i])) &&
+           check_type(b, op, "operand", i, b->p->types[v], op->operand_types[i]);
+}
+
+uint32_t find_other_type(const Parser *p, const ValueId *v, const Type *types, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (!type_equal(parse_type_said(p, v[i]), types[i])) return i;
+    return n;
+}
+
+/* n values, in a list or one behind the other, that the op's results are made of, or that are made of what
+ * they are: whether they are of their types, as far as the graph does not see it. */
+static bool check_passed(TextBuild *b, const OpSyntax *op, const char *from, ValueId first,
+                         const ValueId *list, uint32_t n)
+{
+    for (uint32_t i = 0; i < n && i < op->n_results; i++)
+        if (!same_elements(b, op, "result", i, type_narrow(op->results[i]), from,
+                           (Narrow)b->p->narrow[list ? list[i] : first + i]))
+            return false;
+    return true;
+}
+
+/* Where values pass through an op, or in and out of its regions. */
+static bool check_passing(TextBuild *b, const OpSyntax *op)
+{
+    BuildFn *build = op->rule->build;
+    bool loop = build == rule_while;
+    bool gives = loop || build == rule_case || build == rule_if || build == rule_sharded_region;
+    if ((loop || build == rule_barrier || build == rule_identity) &&
+        !check_passed(b, op, "the operand of", 0, op->operands, op->n_operands))
+        return false;
+    for (uint32_t i = 0; i < op->n_regions && gives; i++) {
+        const RegionSyntax *r = &op->regions[i];
+        const OpSyntax *end = r->last;
+        if (loop && !check_passed(b, op, "its region takes", r->first_arg, NULL, r->n_args)) return false;
+        if (!end || end->rule->build != rule_return || (loop && i == 0)) continue;
+        if (end->n_operands != op->n_results)
+            return parse_error(b->p, op->at, "%s has %u results, its region gives %u", op->rule->name,
+                               op->n_results, end->n_operands);
+        if (!check_passed(b, op, "its region gives", 0, end->operands, end->n_operands)) return false;
+    }
+    return true;
 }
 
 static bool check_operands(TextBuild *b, const OpSyntax *op)
@@ -119,7 +167,8 @@ static bool build_op(TextBuild *b, const OpSyntax *op)
     Ref *args, *results = arena_alloc(b->p->arena, (op->n_results + 1) * sizeof *results);
     for (uint32_t i = 0; i < op->n_results; i++) results[i] = REF_NONE;
     set_place(b, op);
-    if (!check_operands(b, op) || !build_args(b, op, &args)) return false;
+    if (!check_tokens(b, op) || !check_operands(b, op) || !check_passing(b, op) || !build_args(b, op, &args))
+        return false;
     bool ok = (has_narrow(b->p, op) ? build_narrow : op->rule->build)(b, op, args, results);
     if (build_failed(b, op) || !ok || !check_results(b, op, results)) return false;
     for (uint32_t i = 0; i < op->n_results; i++) {

@@ -41,6 +41,9 @@ Graph *build_region_graph(TextBuild *, const RegionSyntax *);
 const Graph **build_open_regions(TextBuild *, const OpSyntax *, Ref **captured, uint32_t *n_captured);
 /* the value as a node of the graph being built */
 Ref build_value(TextBuild *, const OpSyntax *, ValueId);
+/* Which of n values is the first that is not of its type; n: none. The types are the text's: a graph may hold
+ * two in one. */
+uint32_t find_other_type(const Parser *, const ValueId *, const Type *, uint32_t n);
 /* reports the graph's failure at the op; true if there was one */
 bool build_failed(TextBuild *, const OpSyntax *);
 
@@ -52,6 +55,10 @@ typedef struct Ints {
 /* parse_narrow.c: an op on values of narrow.h. */
 bool has_narrow(const Parser *, const OpSyntax *);
 BuildFn build_narrow;
+/* A token as a node; whether an op may have those that it has. */
+Ref build_token(TextBuild *);
+BuildFn rule_token;
+bool check_tokens(TextBuild *, const OpSyntax *);
 /* What a func takes or gives of such a type, from and to the bytes that the outside has. */
 Ref narrow_param(TextBuild *, ValueId);
 Ref narrow_value_of(TextBuild *, ValueId, Ref bytes);

@@ -244,7 +244,8 @@ void parse_order_effects(Parser *p, const RegionSyntax *top)
 
 /* ---- the call ---- */
 
-/* Values of narrow.h come and go as bytes. */
+/* The host's functions see no tokens: what orders the calls is the mark, the last operand and result. Values
+ * of narrow.h come and go as bytes. */
 static Type bytes_of(Type held, Narrow t) { return t ? type_like(held, narrow_bytes(t)) : held; }
 
 /* operand_layouts or result_layouts, if they are there: the axes of each from the fastest. */
@@ -278,19 +279,21 @@ bool build_host_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *res
     const HostFunction *f = parse_host_function(b->p, op);
     const AttrSyntax *config = attr_find(op, "backend_config", NULL);
     if (!check_host_call(b->p, op, f->name, config)) return false;
-    uint32_t n_in = op->n_operands, n_out = op->n_results;
+    uint32_t n_in = 0, n_out = 0, most = op->n_operands + op->n_results;
     Arena *a = b->p->arena;
-    Type *types = arena_alloc(a, (n_in + n_out) * sizeof *types), *out = types + n_in;
-    uint8_t *narrow = arena_alloc(a, n_in + n_out), *narrow_out = narrow + n_in;
-    Ref *given = arena_alloc(a, n_in * sizeof *given);
-    for (uint32_t i = 0; i < n_in; i++) {
-        narrow[i] = b->p->narrow[op->operands[i]];
-        given[i] = narrow_result(b, op->operands[i], args[i]);
-        types[i] = graph_type(b->g, given[i]);
+    Type *types = arena_alloc(a, most * sizeof *types), *out = types + op->n_operands;
+    uint8_t *narrow = arena_alloc(a, most), *narrow_out = narrow + op->n_operands;
+    Ref *given = arena_alloc(a, most * sizeof *given), *got = given + op->n_operands;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        if ((narrow[n_in] = b->p->narrow[op->operands[i]]) == NARROW_TOKEN) continue;
+        given[n_in] = narrow_result(b, op->operands[i], args[i]);
+        types[n_in] = graph_type(b->g, given[n_in]);
+        n_in++;
     }
-    for (uint32_t i = 0; i < n_out; i++) {
-        narrow_out[i] = b->p->narrow[op->first_result + i];
-        out[i] = bytes_of(op->results[i], (Narrow)narrow_out[i]);
+    for (uint32_t i = 0; i < op->n_results; i++) {
+        if ((narrow_out[n_out] = b->p->narrow[op->first_result + i]) == NARROW_TOKEN) continue;
+        out[n_out] = bytes_of(op->results[i], (Narrow)narrow_out[n_out]);
+        n_out++;
     }
     HostCall call = { .name = f->name,
                       .config = config ? config->text : "",
@@ -304,7 +307,10 @@ bool build_host_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *res
     Failure why = { .code = WEFT_OK };
     const ForeignOp *foreign = f->op(f, a, &call, &why);
     if (!foreign) return parse_error(b->p, op->at, "custom_call @%s", why.text);
-    if (!build_foreign(b->g, foreign, 1, NULL, 0, given, n_in, out, n_out, results)) return false;
-    for (uint32_t i = 0; i < n_out; i++) results[i] = narrow_value_of(b, op->first_result + i, results[i]);
+    if (!build_foreign(b->g, foreign, 1, NULL, 0, given, n_in, out, n_out, got)) return false;
+    for (uint32_t i = 0; i < op->n_results; i++) {
+        ValueId v = op->first_result + i;
+        results[i] = b->p->narrow[v] == NARROW_TOKEN ? build_token(b) : narrow_value_of(b, v, *got++);
+    }
     return true;
 }

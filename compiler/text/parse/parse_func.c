@@ -279,16 +279,14 @@ static void inside(TextBuild *b, const Func *callee, Ref *results)
         results[i] = narrow_value_of(b, end->operands[i], results[i]);
 }
 
-static bool returns_as_declared(TextBuild *b, const OpSyntax *op, const Ref *outputs, uint32_t n)
+static bool returns_as_declared(TextBuild *b, const OpSyntax *op, uint32_t n)
 {
-    if (attr_find(op, "function_type", NULL) && !b->p->bytecode) return true;
     if (n != op->n_results)
         return parse_error(b->p, op->at, "the func returns %u values and declares %u", n, op->n_results);
-    for (uint32_t i = 0; i < n; i++)
-        if (!type_equal(graph_type(b->g, outputs[i]), type_held(op->results[i])))
-            return parse_error(b->p, op->at,
-                               "value %u that the func returns is of another type than declared", i);
-    return true;
+    uint32_t other = find_other_type(b->p, op->regions[0].last->operands, op->results, n);
+    return other == n ||
+           parse_error(b->p, op->at, "value %u that the func returns is of another type than declared",
+                       other);
 }
 
 /* The callee's values become values of the graph at hand. */
@@ -302,7 +300,7 @@ static bool build_in_place(TextBuild *b, const Func *callee, const Ref *given, R
         b->owner[r->first_arg + i] = b->g;
     }
     b->pins = NULL;
-    if (!build_region(b, r, &outputs, &n_outputs) || !returns_as_declared(b, callee->op, outputs, n_outputs))
+    if (!build_region(b, r, &outputs, &n_outputs) || !returns_as_declared(b, callee->op, n_outputs))
         return false;
     if (n_outputs) memcpy(results, outputs, n_outputs * sizeof *results);
     return true;
@@ -331,6 +329,11 @@ bool rule_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
             return parse_error(b->p, op->at, "@%.100s: argument %u is of another type than the parameter",
                                name, i);
     }
+    const Type *said = op->said ? op->said : op->results;
+    uint32_t other = r->last ? find_other_type(b->p, r->last->operands, said, n_outputs) : n_outputs;
+    if (other < n_outputs)
+        return parse_error(b->p, op->at, "@%.100s: result %u is of another type than the func gives", name,
+                           other);
     if (!g) return build_in_place(b, callee, given, results);
     graph_inline(b->g, g, given, results);
     inside(b, callee, results);
@@ -494,7 +497,7 @@ static void build_func(Parser *p, FuncBuild *all, Func *f, TextBuild *b)
     build_params(b, r, !f->is_private);
     b->g->param_names = r->arg_names;
     if (build_failed(b, f->op) || !build_region(b, r, &outputs, &n_outputs) ||
-        !returns_as_declared(b, f->op, outputs, n_outputs))
+        !returns_as_declared(b, f->op, n_outputs))
         return;
     for (uint32_t i = 0; i < n_outputs && !f->is_private; i++)
         outputs[i] = narrow_result(b, r->last->operands[i], outputs[i]);

@@ -155,6 +155,44 @@ bool build_narrow(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     return true;
 }
 
+/* ---- tokens ---- */
+
+static bool takes_tokens(const OpRule *rule)
+{
+    static BuildFn *const taking[] = { rule_token, rule_identity, rule_barrier, rule_while,         rule_case,
+                                       rule_if,    rule_call,     rule_check,   rule_sharded_region };
+    for (size_t i = 0; i < sizeof taking / sizeof *taking; i++)
+        if (rule->build == taking[i]) return true;
+    return false;
+}
+
+bool check_tokens(TextBuild *b, const OpSyntax *op)
+{
+    static const char *const what[] = { "operand", "result" };
+    for (uint32_t i = 0; i < op->n_operands + op->n_results && !takes_tokens(op->rule); i++) {
+        bool result = i >= op->n_operands;
+        uint32_t k = result ? i - op->n_operands : i;
+        if (b->p->narrow[result ? op->first_result + k : op->operands[k]] == NARROW_TOKEN)
+            return parse_error(b->p, op->at, "%s: %s %u is a token (!stablehlo.token)", op->rule->name,
+                               what[result], k);
+    }
+    return true;
+}
+
+Ref build_token(TextBuild *b) { return build_constant(b->g, type_held(type_token()), ""); }
+
+bool rule_token(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
+    (void)args;
+    bool ok = op->n_results == 1 && b->p->narrow[op->first_result] == NARROW_TOKEN;
+    for (uint32_t i = 0; i < op->n_operands; i++) ok &= b->p->narrow[op->operands[i]] == NARROW_TOKEN;
+    if (!ok)
+        return parse_error(b->p, op->at, "%s: its operands and its one result are tokens (!stablehlo.token)",
+                           op->rule->name);
+    out[0] = build_token(b);
+    return true;
+}
+
 /* ---- at the door of a func ---- */
 
 Ref narrow_value_of(TextBuild *b, ValueId v, Ref bytes)

@@ -213,6 +213,16 @@ static bool generic(Parser *p, OpSyntax *op)
     return parse_expect(p, ':', "`:` and the function type") && function_type(p, op);
 }
 
+bool parse_func_results(Parser *p, OpSyntax *func)
+{
+    const AttrSyntax *t = attr_find(func, "function_type", NULL);
+    if (!t || t->kind != ATTR_PAIR) return parse_error(p, func->at, "a func without a type");
+    func->n_results = t->items[1].n_items;
+    func->results = arena_alloc(p->arena, ((size_t)func->n_results + 1) * sizeof *func->results);
+    for (uint32_t i = 0; i < func->n_results; i++) func->results[i] = t->items[1].items[i].type;
+    return true;
+}
+
 enum { MAX_NAMES = 64 };
 typedef struct ResultName {
     Token token;
@@ -300,6 +310,7 @@ bool parse_op(Parser *p, RegionSyntax *into)
     read(p, op);
     op->place = parse_loc(p);
     if (p->failed) return false;
+    if (is_generic && op->rule->syntax == syntax_func) parse_func_results(p, op);
     parse_check_keys(p, op);
     define_results(p, op, names, n_names);
     if (into->last) into->last->next = op;

@@ -1,7 +1,6 @@
 /* parse_tuple.c: tuples, which a graph has not. Once the text is read, each value that is a tuple becomes the
  * values in it, wherever it stands: among operands and results, as an argument, in lists of types. What is
- * taken out of a tuple is what was put in, so the ops that make and take one are left with nothing to do.
- * Tokens are tuples of nothing: the ops that weft has keep no order. */
+ * taken out of a tuple is what was put in, so the ops that make and take one are left with nothing to do. */
 #include <string.h>
 #include "parse_build.h"
 
@@ -11,12 +10,10 @@ enum { MAX_IN_TUPLE = 1 << 16, MAX_SPREAD = 1 << 22 };
 struct TupleType {
     const Type *parts;
     uint32_t n, n_values; /* without tuples in it, and with what is in those */
-    bool has_token;
 };
 
 typedef struct Spread {
     Parser *p;
-    ValueId *self;         /* each value */
     const ValueId **parts; /* of each value that the text has: what it became, and of how many */
     uint32_t *n;
     uint64_t total;
@@ -33,19 +30,14 @@ static uint32_t values_in(const Parser *p, Type t)
     return tuple ? tuple->n_values : 1;
 }
 
-bool parse_tuple_type(Parser *p, const Type *parts, uint32_t n, bool is_token, Type *t)
+bool parse_tuple_type(Parser *p, const Type *parts, uint32_t n, Type *t)
 {
     uint64_t n_values = 0;
     int64_t number = p->n_tuples;
-    for (uint32_t i = 0; i < n; i++) {
-        const TupleType *part = tuple_of(p, parts[i]);
-        n_values += values_in(p, parts[i]);
-        is_token |= part && part->has_token;
-    }
+    for (uint32_t i = 0; i < n; i++) n_values += values_in(p, parts[i]);
     if (n_values > MAX_IN_TUPLE)
         return parse_error(p, p->tok.at, "a tuple of more than %d values", MAX_IN_TUPLE);
-    ARENA_PUSH(p->arena, p->tuples, p->n_tuples, p->cap_tuples) =
-        (TupleType){ parts, n, (uint32_t)n_values, is_token };
+    ARENA_PUSH(p->arena, p->tuples, p->n_tuples, p->cap_tuples) = (TupleType){ parts, n, (uint32_t)n_values };
     *t = (Type){ .dtype = TYPE_NARROW + NARROW_TUPLE, .dim = arena_copy(p->arena, &number, sizeof number) };
     return !p->failed;
 }
@@ -139,84 +131,6 @@ static AttrSyntax *spread_attrs(Spread *s, const AttrSyntax *attrs, ValueId old,
     return to;
 }
 
-static bool has_token(const Parser *p, Type t)
-{
-    const TupleType *tuple = tuple_of(p, t);
-    return tuple && tuple->has_token;
-}
-
-static bool is_token(const Parser *p, Type t) { return has_token(p, t) && tuple_of(p, t)->n == 0; }
-
-/* Does a func take or give tokens? Sets an error if they stand in tuples, or beside some. */
-static bool takes_tokens(Parser *p, const OpSyntax *func)
-{
-    const RegionSyntax *r = &func->regions[0];
-    uint32_t tuples = 0, n = r->n_args, all = n + r->last->n_operands;
-    bool any = false;
-    for (uint32_t i = 0; i < all; i++) {
-        Type t = parse_type_said(p, i < n ? r->first_arg + i : r->last->operands[i - n]);
-        any |= has_token(p, t);
-        tuples += tuple_of(p, t) && !is_token(p, t);
-    }
-    if (any && tuples) parse_unsupported(p, func->at, "tokens beside tuples, or in them (!stablehlo.token)");
-    return any && !p->failed;
-}
-
-static bool rule_token(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
-{
-    (void)args;
-    results[0] = build_constant(b->g, op->results[0], "");
-    return true;
-}
-
-/* Whoever calls a func from outside hands tokens in and gets them back, in JAX's way as arrays of no
- * elements, of a type that says so. There is room for the new values. */
-static void outside_tokens(Spread *s, OpSyntax *func)
-{
-    static const OpRule token = { "token", NULL, rule_token, OP_COUNT, 0, RESULTS_TYPED, "" };
-    static const int64_t none[1] = { 0 };
-    const Type array = { .dtype = TYPE_NARROW + NARROW_TOKEN, .rank = 1, .dim = none };
-    Parser *p = s->p;
-    RegionSyntax *r = &func->regions[0];
-    OpSyntax *end = r->last, *made = arena_alloc(p->arena, sizeof *made);
-    uint32_t n = r->n_args, n_types = end->n_operand_types;
-    Type *types = arena_alloc(p->arena, (n + n_types + 2) * sizeof *types), *said = types + n + 1;
-    ValueId old = r->first_arg, first = r->first_arg = p->n_values, out = first + n;
-    types[n] = array;
-    for (uint32_t i = 0; i < n; i++) {
-        types[i] = parse_type_said(p, old + i);
-        s->parts[old + i] = &s->self[first + i];
-        if (!is_token(p, types[i])) continue;
-        types[i] = array;
-        s->n[old + i] = 0;
-    }
-    parse_new_values(p, types, n + 1);
-    if (n_types) end->operand_types = memcpy(said, end->operand_types, n_types * sizeof *said);
-    for (uint32_t i = 0; i < end->n_operands; i++) {
-        bool given = is_token(p, parse_type_said(p, end->operands[i]));
-        if ((i < n_types && is_token(p, said[i]) != given) ||
-            (i < func->n_results && is_token(p, func->results[i]) != given)) {
-            parse_error(p, end->at, "result %u is a token (!stablehlo.token) or none: it says both", i);
-            return;
-        }
-        if (!given) continue;
-        end->operands[i] = out;
-        if (i < n_types) said[i] = array;
-        if (i < func->n_results) func->results[i] = array;
-    }
-    *made = (OpSyntax){ .rule = &token, .at = func->at, .line = func->line, .next = r->ops };
-    made->results = arena_copy(p->arena, &array, sizeof array);
-    made->n_results = 1;
-    made->first_result = out;
-    r->ops = made;
-}
-
-static bool is_called_from_outside(const OpSyntax *op)
-{
-    return op->rule->syntax == syntax_func && op->n_regions == 1 && op->regions[0].last &&
-           strcmp(attr_word(attr_find(op, "sym_visibility", NULL)), "private") != 0;
-}
-
 static void spread_args(Spread *s, OpSyntax *op, RegionSyntax *r)
 {
     Parser *p = s->p;
@@ -299,40 +213,17 @@ static void spread_op(Spread *s, OpSyntax *op)
     op->results = spread_types(s, op, op->results, &op->n_results);
 }
 
-/* How many values outside_tokens may make. */
-static uint32_t outside_values(const RegionSyntax *r)
-{
-    uint32_t n = 0;
-    for (const OpSyntax *op = r->ops; op; op = op->next) {
-        if (is_called_from_outside(op)) n += op->regions[0].n_args + 1;
-        for (uint32_t i = 0; op->rule->syntax == syntax_module && i < op->n_regions; i++)
-            n += outside_values(&op->regions[i]);
-    }
-    return n;
-}
-
-/* Ahead of all spreading, which makes values, too. */
-static void take_tokens_outside(Spread *s, const RegionSyntax *r)
-{
-    for (OpSyntax *op = r->ops; op && !s->p->failed; op = op->next) {
-        if (is_called_from_outside(op) && takes_tokens(s->p, op)) outside_tokens(s, op);
-        for (uint32_t i = 0; op->rule->syntax == syntax_module && i < op->n_regions; i++)
-            take_tokens_outside(s, &op->regions[i]);
-    }
-}
-
 void parse_spread_tuples(Parser *p, const RegionSyntax *top)
 {
-    uint32_t n = p->n_values + (p->n_tuples ? outside_values(top) : 0);
+    uint32_t n = p->n_values;
+    ValueId *self = arena_alloc(p->arena, (n + 1) * sizeof *self);
     Spread s = { .p = p,
-                 .self = arena_alloc(p->arena, (n + 1) * sizeof *s.self),
                  .parts = arena_alloc(p->arena, (n + 1) * sizeof *s.parts),
                  .n = arena_alloc(p->arena, (n + 1) * sizeof *s.n) };
-    for (uint32_t v = 0; v < n; v++) {
-        s.self[v] = v;
-        s.parts[v] = &s.self[v];
+    for (ValueId v = 0; v < n; v++) {
+        self[v] = v;
+        s.parts[v] = &self[v];
         s.n[v] = 1;
     }
-    if (p->n_tuples) take_tokens_outside(&s, top);
     for (OpSyntax *op = top->ops; op && !p->failed; op = op->next) spread_op(&s, op);
 }

@@ -113,7 +113,7 @@ static bool tuple_type(Parser *p, Type *t)
     bool ok = parse_take(p, '>') ||
               (parse_types(p, &types, &n) && parse_expect(p, '>', "`>` behind the tuple's types"));
     parse_leave(p);
-    return ok && parse_tuple_type(p, types, n, false, t);
+    return ok && parse_tuple_type(p, types, n, t);
 }
 
 bool parse_type(Parser *p, Type *t)
@@ -122,7 +122,7 @@ bool parse_type(Parser *p, Type *t)
     if (p->failed) return false;
     if (parse_is_word(p, "tensor") && parse_peek(p, '<')) return tensor_type(p, t);
     if (p->tok.kind == TOK_BANG && p->tok.length == 15 && memcmp(p->tok.text, "stablehlo.token", 15) == 0)
-        return parse_take(p, TOK_BANG) && parse_tuple_type(p, NULL, 0, true, t);
+        return *t = type_token(), parse_take(p, TOK_BANG);
     if (p->tok.kind == TOK_BANG)
         return parse_unsupported(p, p->tok.at, "type !%.*s", p->tok.length > 40 ? 40 : (int)p->tok.length,
                                  p->tok.text);
@@ -433,7 +433,7 @@ static bool widen(Parser *p, uint32_t at, Narrow narrow, int64_t count, const vo
 static bool dense_of_bytes(Parser *p, const AttrSyntax *a, Type t, const void **data, bool *splat)
 {
     Narrow narrow = type_narrow(t);
-    if (narrow == NARROW_TUPLE) return parse_error(p, a->at, "a literal that is a tuple");
+    if (narrow >= NARROW_COUNT) return parse_error(p, a->at, "a literal that is a %s", narrow_name(narrow));
     t.dtype = (uint8_t)narrow_bytes(narrow);
     p->element = narrow;
     bool ok = parse_dense(p, a, t, data, splat);

@@ -1,5 +1,5 @@
 // RUN: print
-// Funcs take and give the values that are in tuples, and no tokens.
+// Funcs take and give the values that are in tuples. A token is an array of no elements.
 func.func public @main(%t: tuple<tensor<2xf32>, tuple<tensor<i32>, tensor<3xf32>>>, %y: tensor<2xf32>) -> (tuple<tensor<3xf32>, tuple<tensor<2xf32>>>, tensor<i32>) {
   %0 = stablehlo.create_token : !stablehlo.token
   %1 = stablehlo.after_all %0, %0 : !stablehlo.token
@@ -24,7 +24,8 @@ func.func private @swapped(%t: tuple<tensor<i32>, tensor<3xf32>>, %k: !stablehlo
 // ----- becomes
 func.func @main(%t_0: tensor<2xf32>, %t_1: tensor<i32>, %t_2: tensor<3xf32>, %y: tensor<2xf32>) -> (tensor<3xf32>, tensor<2xf32>, tensor<i32>) {
   %0 = stablehlo.negate %t_2 : tensor<3xf32>
-  %1:2 = stablehlo.optimization_barrier %0, %t_1 : tensor<3xf32>, tensor<i32>
+  %c = stablehlo.constant dense<> : tensor<0xi1>
+  %1:3 = stablehlo.optimization_barrier %0, %t_1, %c : tensor<3xf32>, tensor<i32>, tensor<0xi1>
   %2 = stablehlo.add %t_0, %y : tensor<2xf32>
   return %1#0, %2, %1#1 : tensor<3xf32>, tensor<2xf32>, tensor<i32>
 }
