@@ -35,9 +35,10 @@ static double middle_of(Line l, int64_t o) { return ((double)o + 0.5) * (double)
  * rounding moves one of them. */
 static int64_t tap_of(Line l, int64_t o, int64_t tap)
 {
-    double at = middle_of(l, o % l.phases);
+    int64_t block = o < l.phases ? 0 : o / l.phases;
+    double at = middle_of(l, o - block * l.phases);
     int64_t first = (int64_t)(l.method == NEAREST ? floor(at) : ceil(at - 0.5 - l.radius));
-    return o / l.phases * l.step + first + tap;
+    return block * l.step + first + tap;
 }
 
 /* r sin(pi x) sin(pi x / r) / (pi x)^2 within the radius */
@@ -60,9 +61,9 @@ static bool is_inside(Line l, int64_t i) { return i >= 0 && i < l.n; }
 
 static double weight_of(Line l, int64_t o, int64_t tap)
 {
-    int64_t r = o % l.phases;
-    double far = fabs(middle_of(l, r) - 0.5 - (double)tap_of(l, r, tap));
-    return is_inside(l, tap_of(l, o, tap)) ? kernel(l.method, far / l.wide) : 0;
+    int64_t i = tap_of(l, o, tap), block = o < l.phases ? 0 : o / l.phases;
+    double far = fabs(middle_of(l, o - block * l.phases) - 0.5 - (double)(i - block * l.step));
+    return is_inside(l, i) ? kernel(l.method, far / l.wide) : 0;
 }
 
 /* ---- tables: of the results first, first + stride, .. `count` taps of each, from one of them on ---- */
@@ -147,8 +148,24 @@ static weft_array *weighted(Taps t, weft_array *x, int a)
 }
 
 /* Up to so many taps are written out, and so many results beside each other, if those behind them go on as
- * they do. */
-enum { WRITTEN_OUT = 12, MOST_PHASES = 4 };
+ * they do, and all of a row, with what its elements hold, are no fewer than this: steps along short rows
+ * leave vectors half empty. */
+enum { WRITTEN_OUT = 12, MOST_PHASES = 4, LONG_ROW = 64 };
+
+static bool has_phases(Line l, const weft_array *x, int a)
+{
+    Type t = array_type(x);
+    int64_t row = l.to;
+    for (int i = a + 1; i < t.rank; i++) row *= t.dim[i];
+    return l.taps <= WRITTEN_OUT && l.phases <= MOST_PHASES && row >= LONG_ROW &&
+           (l.phases == 1 || t.rank < WEFT_MAX_RANK);
+}
+
+/* The k-th of some terms after the sum of those before. */
+static weft_array *with_term(weft_array *sum, int64_t k, weft_array *term)
+{
+    return k == 0 ? term : sum && term ? ops_binary(OP_ADD, sum, term) : NULL;
+}
 
 static weft_array *padded(weft_array *x, int a, int64_t low, int64_t high)
 {
@@ -172,10 +189,9 @@ static weft_array *in_phases(Line l, weft_array *x, int a)
         for (int64_t k = 0; k < l.taps; k++) {
             int64_t begin = low + tap_of(l, r, k);
             weft_array *part = ops_slice_axis(x, a, begin, begin + (blocks - 1) * l.step + 1, l.step);
-            part = by_weights((Taps){ l, k, 1, r, l.phases }, part, a);
-            phase[r] = phase[r] ? ops_binary(OP_ADD, phase[r], part) : part;
+            phase[r] = with_term(phase[r], k, by_weights((Taps){ l, k, 1, r, l.phases }, part, a));
         }
-        if (l.phases > 1) phase[r] = ops_expand(phase[r], a + 1);
+        if (phase[r] && l.phases > 1) phase[r] = ops_expand(phase[r], a + 1);
         if (!phase[r]) return NULL;
     }
     if (!x || l.phases == 1) return phase[0];
@@ -191,14 +207,11 @@ static weft_array *resized(Line l, weft_array *x, int a)
 {
     weft_array *sum = NULL;
     if (l.method == NEAREST) return index_gather(x, positions(all_results(l, 0, 1), &l.to, 1), a);
-    if (l.taps <= WRITTEN_OUT && l.phases <= MOST_PHASES) return in_phases(l, x, a);
+    if (has_phases(l, x, a)) return in_phases(l, x, a);
     if (l.taps > WRITTEN_OUT)
         return ops_reduce(OP_ADD, weighted(all_results(l, 0, l.taps), x, a), &(AxisList){ 1, { a + 1 } },
                           false);
-    for (int64_t k = 0; k < l.taps; k++) {
-        weft_array *part = weighted(all_results(l, k, 1), x, a);
-        sum = sum ? ops_binary(OP_ADD, sum, part) : part;
-    }
+    for (int64_t k = 0; k < l.taps; k++) sum = with_term(sum, k, weighted(all_results(l, k, 1), x, a));
     return sum;
 }
 
@@ -247,7 +260,7 @@ OPS_ENTRY(resize, (const char *method, int rank, const int64_t *dim), (), (metho
     bool is_made = false;
     for (int i; x && (i = next_axis(array_type(x), dim)) >= 0; is_made = m != NEAREST) {
         /* Each of its elements is read by several taps of the next axis. */
-        if (is_made) x = op_apply(OP_BARRIER, &x, 1, NULL, 0, NULL);
+        if (is_made && !(x = op_apply(OP_BARRIER, &x, 1, NULL, 0, NULL))) return NULL;
         x = dim[i] ? resized(line_of(m, inner, t.dim[i], dim[i]), x, i) : ops_slice_axis(x, i, 0, 0, 1);
     }
     return ops_convert(x, own);

@@ -216,11 +216,11 @@ static double keys(double x)
     return x < 1 ? (1.5 * x - 2.5) * x * x + 1 : x < 2 ? ((-0.5 * x + 2.5) * x - 4) * x + 2 : 0;
 }
 
-/* Sizes whose quotient is one of small numbers, and others; of 5 / 3 and 7 / 3 some taps lie at the very end of
- * the kernel. */
+/* Sizes whose quotient is one of small numbers, and others; of 5 / 3 and 7 / 3 some taps lie at the very end
+ * of the kernel. */
 Test(resize, is_the_sum_over_all_elements)
 {
-    enum { MOST = 160 };
+    enum { MOST = 160, ROW = 64 }; /* long rows are made in another way */
     static const int sizes[][2] = { { 40, 24 }, { 24, 40 },  { 21, 9 },  { 9, 21 },  { 40, 60 }, { 60, 40 },
                                     { 40, 20 }, { 40, 160 }, { 30, 31 }, { 5, 2 },   { 2, 6 },   { 6, 1 },
                                     { 1, 4 },   { 35, 21 },  { 90, 30 }, { 150, 70 } };
@@ -231,8 +231,11 @@ Test(resize, is_the_sum_over_all_elements)
         for (int cubic = 0; cubic < 2; cubic++) {
             int n = sizes[s][0], to = sizes[s][1];
             double wide = n > to ? (double)n / to : 1;
-            weft_array *y = weft_resize(weft_from(ctx, x, n), cubic ? "cubic" : "linear", to);
-            cr_assert(y, "%s", weft_error(ctx));
+            const char *method = cubic ? "cubic" : "linear";
+            weft_array *line = weft_from(ctx, x, n), *y = weft_resize(line, method, to),
+                       *band = weft_mul(weft_reshape(line, n, 1), weft_ones(ctx, WEFT_F64, 1, ROW)),
+                       *z = weft_resize(band, method, to, ROW);
+            cr_assert(y && z, "%s", weft_error(ctx));
             for (int o = 0; o < to; o++) {
                 double sum = 0, all = 0;
                 for (int i = 0; i < n; i++) {
@@ -240,10 +243,36 @@ Test(resize, is_the_sum_over_all_elements)
                     sum += w * x[i];
                     all += w;
                 }
-                cr_expect_float_eq(weft_f64(y)[o], sum / all, 1e-13, "%d to %d, cubic %d: %d", n, to, cubic,
-                                   o);
+                cr_expect_float_eq(weft_f64(y)[o], sum / all, 1e-13, "%d to %d, %s: %d", n, to, method, o);
+                for (int k = 0; k < ROW; k += 21)
+                    cr_expect_float_eq(weft_f64(z)[o * ROW + k], sum / all, 1e-13, "%d to %d, %s: %d, %d", n,
+                                       to, method, o, k);
             }
         }
+    weft_close(ctx);
+}
+
+Test(resize, where_memory_is_refused)
+{
+    for (size_t limit = 64 << 10; limit <= 1600 << 10; limit += 16 << 10) {
+        weft_context *ctx = weft_open(&(weft_options){ .memory_limit = limit });
+        weft_array *x = weft_ones(ctx, WEFT_F32, 100, 100), *y = x ? weft_resize(x, "linear", 50, 150) : NULL;
+        if (y) cr_expect_float_eq(weft_f32(y)[7499], 1, 1e-6, "%zu", limit);
+        else cr_expect(weft_error(ctx), "%zu", limit);
+        weft_close(ctx);
+    }
+}
+
+Test(resize, of_as_many_axes_as_there_may_be)
+{
+    weft_context *ctx = weft_open(NULL);
+    float x[64] = { 1 };
+    int64_t from[32], to[32];
+    for (int i = 0; i < 32; i++) from[i] = to[i] = 1;
+    from[31] = 64, to[31] = 128;
+    weft_array *y = weft_resize_(weft_from_shape(ctx, WEFT_F32, x, 32, from), "linear", 32, to, "here:1");
+    cr_assert(y, "%s", weft_error(ctx));
+    cr_expect_eq(weft_f32(y)[1], 0.75f);
     weft_close(ctx);
 }
 

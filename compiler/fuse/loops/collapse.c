@@ -199,8 +199,8 @@ static bool pad_collapses(Collapse *w, const Node *n, Type t, int a)
     return true;
 }
 
-/* Some part is longer than a short run: lanes along parts that are all shorter would compute each of them, and
- * choose (the four rests of a 4 times wider image of 3 colours, AVX-512: 809 -> 419 us). */
+/* Some part is longer than a short run: lanes along parts that are all shorter would compute each of them,
+ * and choose (the four rests of a 4 times wider image of 3 colours, AVX-512: 809 -> 419 us). */
 static bool has_long_part(const Collapse *w, const Node *n, int a)
 {
     int64_t longest = 0;

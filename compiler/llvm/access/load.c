@@ -38,8 +38,8 @@ static LLVMValueRef one_mask(Emitter *e, Val mask, Axes axes, uint32_t part)
     return v->part[part_project(e, axes, part, v->axes)];
 }
 
-/* Rows may begin at the lowest element that the body reads with the same indices, if it reads up to the end of
- * the load's row as well. Which element of its row that is; -1: the body does not. */
+/* Rows may begin at the lowest element that the body reads with the same indices, if it reads up to the end
+ * of the load's row as well. Which element of its row that is; -1: the body does not. */
 static int64_t element_of_read_row(const Emitter *e, const Stmt *s, int64_t length)
 {
     Val lanes = e->loops[lane_depth(e)].stmt, end = plain_body_end(e, lanes);

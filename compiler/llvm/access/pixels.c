@@ -114,8 +114,8 @@ static LLVMValueRef load_at(Emitter *e, const Rows *r, uint32_t n, LLVMValueRef 
     return v;
 }
 
-/* The block of a lane; one of three elements is read with a fourth, if that is there, or under a mask (pairs of
- * 20,000 points, AVX2: 27.7 -> 24.6 us; SSE2 has no such loads). */
+/* The block of a lane; one of three elements is read with a fourth, if that is there, or under a mask (pairs
+ * of 20,000 points, AVX2: 27.7 -> 24.6 us; SSE2 has no such loads). */
 static LLVMValueRef block_of_row(Emitter *e, const Rows *r, uint32_t lane)
 {
     if (lane >= r->live) lane = r->live - 1;
