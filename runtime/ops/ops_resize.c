@@ -30,12 +30,14 @@ static Line line_of(Method m, DType t, int64_t n, int64_t to)
 /* The middle of a result, where that of element i is i + 1/2. */
 static double middle_of(Line l, int64_t o) { return ((double)o + 0.5) * (double)l.n / (double)l.to; }
 
-/* May be none of the n. Nearest takes the one in whose part of the axis the result's middle lies. So many
- * results as there are phases take what the ones before took, `step` elements further: to the last bit, so no
- * rounding moves one of them. */
+/* As many results as there are phases are a block. Each block takes what the one before took, `step` elements
+ * further: to the last bit, so no rounding moves one of them. */
+static int64_t block_of(Line l, int64_t o) { return o < l.phases ? 0 : o / l.phases; }
+
+/* May be none of the n. Nearest takes the one in whose part of the axis the result's middle lies. */
 static int64_t tap_of(Line l, int64_t o, int64_t tap)
 {
-    int64_t block = o < l.phases ? 0 : o / l.phases;
+    int64_t block = block_of(l, o);
     double at = middle_of(l, o - block * l.phases);
     int64_t first = (int64_t)(l.method == NEAREST ? floor(at) : ceil(at - 0.5 - l.radius));
     return block * l.step + first + tap;
@@ -61,7 +63,7 @@ static bool is_inside(Line l, int64_t i) { return i >= 0 && i < l.n; }
 
 static double weight_of(Line l, int64_t o, int64_t tap)
 {
-    int64_t i = tap_of(l, o, tap), block = o < l.phases ? 0 : o / l.phases;
+    int64_t i = tap_of(l, o, tap), block = block_of(l, o);
     double far = fabs(middle_of(l, o - block * l.phases) - 0.5 - (double)(i - block * l.step));
     return is_inside(l, i) ? kernel(l.method, far / l.wide) : 0;
 }

@@ -169,12 +169,12 @@ static bool takes_tokens(const OpRule *rule)
 bool check_tokens(TextBuild *b, const OpSyntax *op)
 {
     static const char *const what[] = { "operand", "result" };
-    for (uint32_t i = 0; i < op->n_operands + op->n_results && !takes_tokens(op->rule); i++) {
+    for (uint32_t i = 0; i < op->n_operands + op->n_results; i++) {
         bool result = i >= op->n_operands;
         uint32_t k = result ? i - op->n_operands : i;
-        if (b->p->narrow[result ? op->first_result + k : op->operands[k]] == NARROW_TOKEN)
-            return parse_error(b->p, op->at, "%s: %s %u is a token (!stablehlo.token)", op->rule->name,
-                               what[result], k);
+        if (b->p->narrow[result ? op->first_result + k : op->operands[k]] != NARROW_TOKEN) continue;
+        return takes_tokens(op->rule) || parse_error(b->p, op->at, "%s: %s %u is a token (!stablehlo.token)",
+                                                     op->rule->name, what[result], k);
     }
     return true;
 }
