@@ -1,6 +1,8 @@
 /* test_streams.c: stores that go past the caches, and transposes by panels: which are chosen, and that every
  * element is what it is without, wherever results lie, and nothing beside them is written. Caches are said to
  * be so small that small arrays are large. */
+#include "compiler/graph/attributes.h"
+#include "compiler/pipeline.h"
 #include "runtime/eager/eager.h"
 #include "runtime/exec/compile.h"
 #include "tests/fuse/fuse_words.h"
@@ -10,18 +12,18 @@
 enum { CACHE = 2048 };
 
 typedef struct Chosen {
-    uint32_t streamed, stores, panels;
+    uint32_t streamed, stores, panels, bands;
 } Chosen;
 
-static Chosen chosen_for(const Graph *g, uint32_t cache, uint64_t donated, uint32_t vector_bytes)
+static Chosen chosen_on(const Graph *g, const Target *target, uint64_t donated)
 {
     Arena a;
     Chosen c = { 0 };
-    Target target = wide;
-    target.vector_bytes = vector_bytes;
-    target.l2_bytes = target.l3_bytes = cache;
+    Failure wrong = { 0 };
     arena_open(&a);
-    const Program *p = fuse(&a, g, &target, MODE_DEFAULT, donated);
+    const Program *p = pipeline_run(&(Pipeline){ .target = target, .donated = donated }, &a, g, &wrong);
+    cr_assert(p, "%s", wrong.text);
+    for (uint32_t i = 0; i < p->n_steps; i++) c.bands += p->steps[i].bands;
     for (uint32_t i = 0; i < p->n_buffers; i++) c.panels += p->buffers[i].kind == BUF_LOCAL;
     for (uint32_t k = 0; k < p->n_kernels; k++)
         for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
@@ -30,6 +32,14 @@ static Chosen chosen_for(const Graph *g, uint32_t cache, uint64_t donated, uint3
         }
     arena_free(&a);
     return c;
+}
+
+static Chosen chosen_for(const Graph *g, uint32_t cache, uint64_t donated, uint32_t vector_bytes)
+{
+    Target target = wide;
+    target.vector_bytes = vector_bytes;
+    target.l2_bytes = target.l3_bytes = cache;
+    return chosen_on(g, &target, donated);
 }
 
 static Chosen chosen(const Graph *g, uint32_t cache, uint64_t donated)
@@ -150,6 +160,37 @@ Test(streams, lines_in_part)
         check_places("padded", padded);
         arena_free(&padded_arena);
     }
+}
+
+/* Kernels that run band by band touch together what each of them does. A padded image lies between them. */
+Test(streams, in_bands)
+{
+    enum { IMAGES = 16, SIDE = 6, FEATURES = 16, BOTH = 2 * 4 * IMAGES * SIDE * SIDE * FEATURES };
+    ConvDims d = { .spatial = 2,
+                   .feature_groups = FEATURES,
+                   .batch_groups = 1,
+                   .lhs = { 0, 3, 1, 2 },
+                   .rhs = { 2, 3, 0, 1 },
+                   .out = { 0, 3, 1, 2 },
+                   .stride = { 1, 1 },
+                   .dilation = { 1, 1 },
+                   .base_dilation = { 1, 1 },
+                   .low = { 1, 1 },
+                   .high = { 1, 1 } };
+    GRAPH(images);
+    Ref x = build_param(images, F32(IMAGES, SIDE, SIDE, FEATURES)),
+        w = build_param(images, F32(3, 3, 1, FEATURES));
+    GIVES(images, build_conv(images, &d, x, w, WEFT_F32));
+    Target target = wide;
+    target.l2_bytes = 20 << 10;
+    for (int larger = 0; larger < 2; larger++) {
+        target.l3_bytes = (larger ? 150 : 125) * (BOTH / 100);
+        Chosen c = chosen_on(images, &target, 0);
+        cr_expect(c.bands == 1 && c.streamed == !larger, "of %u bytes: %u bands, %u streamed",
+                  target.l3_bytes, c.bands, c.streamed);
+    }
+    check_places("images", images);
+    arena_free(&images_arena);
 }
 
 /* What is turned goes past a cache of twice the size, which keeps what is not. */

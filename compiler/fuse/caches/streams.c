@@ -5,7 +5,8 @@
  *
  *   - that touches more memory than the last cache holds, and writes an array of half of that or more: what
  *     a smaller kernel writes is still in the caches when somebody reads it. Half of both will do for what
- *     is turned: lines that are written a few in each of many rows come and go one by one;
+ *     is turned: lines that are written a few in each of many rows come and go one by one. Kernels that run
+ *     band by band count as one, and need less, as what they hand on is in the caches, too;
  *   - into a buffer that no kernel or call of the program reads, and that shares no memory with an input: of
  *     what is updated in place the line is there already;
  *   - in whole vectors that lie at multiples of their size, if the buffer does;
@@ -18,7 +19,7 @@ typedef struct Streams {
     Program *p;
     const Target *target;
     bool *is_kept;  /* by buffer: read, or known by several names */
-    uint32_t *seen; /* by buffer: 1 + the kernel that was last found to touch it */
+    uint32_t *seen; /* by buffer: 1 + the step where it was last found to be touched */
 } Streams;
 
 static void note_step(Streams *x, const ProgramStep *s)
@@ -39,16 +40,23 @@ static void find_kept(Streams *x)
     for (uint32_t i = 0; i < p->n_steps; i++) note_step(x, &p->steps[i]);
 }
 
-/* The memory that a kernel touches, each buffer once. */
-static double touched(Streams *x, uint32_t kernel)
+/* What a step touches, each buffer once: a kernel, or a loop with all that is in it. */
+static double touched(Streams *x, uint32_t step)
 {
-    const Kernel *k = &x->p->kernels[kernel];
+    const Program *p = x->p;
     double bytes = 0;
-    for (uint32_t i = 0; i < k->n_stmts; i++) {
-        if (!stmt_uses_buffer(&k->stmts[i]) || x->seen[k->stmts[i].buffer] == kernel + 1) continue;
-        x->seen[k->stmts[i].buffer] = kernel + 1;
-        bytes += (double)buffer_bytes(&x->p->buffers[k->stmts[i].buffer]);
-    }
+    uint32_t i = step, depth = 0;
+    do {
+        const ProgramStep *s = &p->steps[i++];
+        depth += step_opens(s);
+        depth -= s->kind == STEP_END;
+        const Kernel *k = s->kind == STEP_KERNEL ? &p->kernels[s->kernel] : NULL;
+        for (uint32_t v = 0; k && v < k->n_stmts; v++) {
+            if (!stmt_uses_buffer(&k->stmts[v]) || x->seen[k->stmts[v].buffer] == step + 1) continue;
+            x->seen[k->stmts[v].buffer] = step + 1;
+            bytes += (double)buffer_bytes(&p->buffers[k->stmts[v].buffer]);
+        }
+    } while (depth);
     return bytes;
 }
 
@@ -119,12 +127,13 @@ static bool reads_across(const Streams *x, const Kernel *k)
     return false;
 }
 
-static void mark_stores(Streams *x, uint32_t kernel)
+/* bytes: that it touches, with what runs with it band by band. */
+static void mark_stores(Streams *x, Kernel *k, double bytes, bool in_bands)
 {
-    Kernel *k = &x->p->kernels[kernel];
     double cache = x->target->l3_bytes;
+    if (in_bands) cache *= STREAMED_IN_BANDS;
     if (x->target->vector_bytes >= LEAST_TURNED && reads_across(x, k)) cache *= STREAMED_TURNED;
-    if (touched(x, kernel) <= cache) return;
+    if (bytes <= cache) return;
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         Stmt *s = &k->stmts[i];
         if (s->kind == ST_STORE && !x->is_kept[s->buffer] && is_aligned(x, k, s) && fills_lines(x, k, s))
@@ -138,13 +147,15 @@ void streams_choose(Program *p, const Target *target)
                   .target = target,
                   .is_kept = arena_alloc(p->arena, p->n_buffers * sizeof *x.is_kept + 1),
                   .seen = arena_alloc(p->arena, p->n_buffers * sizeof *x.seen + 1) };
-    int depth = 0;
+    uint32_t loops = 0, bands = 0; /* open now */
+    double bytes = 0;
     if (!target->l3_bytes) return;
     find_kept(&x);
     for (uint32_t i = 0; i < p->n_steps; i++) {
-        const ProgramStep *s = &p->steps[i];
-        depth += s->kind == STEP_WHILE || (s->kind == STEP_LOOP && !s->bands);
-        if (s->kind == STEP_END && p->steps[s->opened].kind != STEP_CASE) depth -= !p->steps[s->opened].bands;
-        if (s->kind == STEP_KERNEL && !depth) mark_stores(&x, s->kernel);
+        const ProgramStep *s = &p->steps[i], *of = s->kind == STEP_END ? &p->steps[s->opened] : s;
+        if (!bands && (of->bands || s->kind == STEP_KERNEL)) bytes = touched(&x, i);
+        if (s->kind == STEP_KERNEL && !loops) mark_stores(&x, &p->kernels[s->kernel], bytes, bands > 0);
+        if (of->kind != STEP_LOOP && of->kind != STEP_WHILE) continue;
+        *(of->bands ? &bands : &loops) += s->kind == STEP_END ? -1 : 1;
     }
 }
