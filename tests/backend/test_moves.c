@@ -141,6 +141,16 @@ Test(moves, whole_pixels)
                 }
 }
 
+/* Pixels of three bytes that lie backwards: sixteen at once, though AVX-512 without VBMI has no shuffle of the
+ * bytes of a register. */
+Test(moves, threes_are_turned_together)
+{
+    static const char *const words[] = { "vpshufb" };
+    now = (Case){ FLIPPED, WEFT_U8, 31, 256, 3, 1, false };
+    cr_expect_eq(code_count("avx512", make_moves, words, 1), 4);
+    for (now.pixels = 1; now.pixels < 300; now.pixels += 15) code_check(make_moves);
+}
+
 /* What is computed of pixels of 4 colours is loaded as wholes, too. */
 Test(moves, whole_pixels_computed)
 {

@@ -254,24 +254,44 @@ static LLVMValueRef reversed_pixels(Emitter *e, LLVMValueRef v, int64_t skip, in
     return shuffle(e, v, NULL, lane, (uint32_t)n);
 }
 
+/* Sixteen pixels of three bytes, from byte `skip` on, where no shuffle takes bytes out of all of a register:
+ * four of them into each of its quarters, last ones first; turned there; and together again. LLVM would
+ * make one shuffle of these, and then a dozen. */
+static LLVMValueRef reversed_threes(Emitter *e, LLVMValueRef v, int64_t skip)
+{
+    int apart[16], turned[64], together[16];
+    LLVMTypeRef words = LLVMTypeOf(v), bytes = type_lanes(e->i8, 64);
+    for (int i = 0; i < 16; i++) {
+        apart[i] = i % 4 < 3 ? (int)skip / 4 + 3 * (3 - i / 4) + i % 4 : i;
+        together[i] = i < 12 ? i / 3 * 4 + i % 3 : i;
+    }
+    for (int i = 0; i < 64; i++)
+        turned[i] = i % 16 < 12 ? i / 16 * 16 + 3 * (3 - i % 16 / 3) + i % 16 % 3 : i;
+    v = opaque(e, shuffle(e, v, NULL, apart, 16));
+    v = opaque(e, shuffle(e, LLVMBuildBitCast(e->b, v, bytes, ""), NULL, turned, 64));
+    return shuffle(e, LLVMBuildBitCast(e->b, v, words, ""), NULL, together, 16);
+}
+
 static uint32_t move_backwards(Emitter *e, const Place *p, int64_t unit, uint32_t first)
 {
     /* narrower parts are shuffled by 16 bytes */
-    bool is_whole = unit >= 4 || (unit == 2 && e->has_avx512) || e->has_vbmi;
-    int64_t size = is_whole ? e->target->vector_bytes : 16, pixels = size / p->bytes, skip = 0,
-            useful = pixels * p->bytes;
+    bool is_whole = unit >= 4 || (unit == 2 && e->has_avx512) || e->has_vbmi,
+         threes = !is_whole && e->has_avx512 && p->bytes == 3 && p->lanes - first >= 16;
+    int64_t size = is_whole || threes ? e->target->vector_bytes : 16, pixels = threes ? 16 : size / p->bytes,
+            skip = 0, useful = pixels * p->bytes;
     if (pixels > (int64_t)(p->lanes - first)) pixels = p->lanes - first, useful = pixels * p->bytes;
     if (pixels < 2 || (unit < 4 && !e->has_sse41)) return 0;
     int64_t spill = size - useful, behind = p->behind + first * p->bytes,
             before = p->before + (p->lanes - first - pixels) * p->bytes;
     if (spill > behind && spill > before) return 0;
     if (spill > behind) skip = spill;
+    if (threes) unit = 4;
     LLVMTypeRef type =
         type_lanes(LLVMIntTypeInContext(e->context, (unsigned)(8 * unit)), (uint32_t)(size / unit));
     LLVMValueRef from = at_bytes(e, p->from, (first + pixels - 1) * p->from_step - skip),
                  to = at_bytes(e, p->to, first * p->to_step), v = LLVMBuildLoad2(e->b, type, from, "");
     LLVMSetAlignment(v, 1);
-    v = reversed_pixels(e, v, skip / unit, pixels, p->bytes, unit);
+    v = threes ? reversed_threes(e, v, skip) : reversed_pixels(e, v, skip / unit, pixels, p->bytes, unit);
     bool covered = spill <= (int64_t)(p->lanes - first - pixels) * p->bytes;
     dense_store(e, v, to, (uint32_t)unit,
                 covered ? NULL : const_mask(e, (uint32_t)(useful / unit), (uint32_t)(size / unit)));
