@@ -44,6 +44,7 @@ void arena_free(Arena *a)
     for (Arena *inner = a->within; inner; inner = inner->beside) arena_free(inner);
     free_chunks(a, a->chunk);
     free_chunks(a, a->spare);
+    free_chunks(a, a->lasting);
     arena_init(a, a->allocator, a->guard);
     a->beside = beside;
 }
@@ -76,11 +77,11 @@ static ArenaChunk *take_spare(Arena *a, size_t room)
     return NULL;
 }
 
-static ArenaChunk *new_chunk(Arena *a, size_t room)
+/* One of at least so many bytes, head and all. */
+static ArenaChunk *new_chunk(Arena *a, size_t room, size_t least)
 {
-    size_t bytes = a->bytes < FIRST_CHUNK ? FIRST_CHUNK : a->bytes < LAST_CHUNK ? a->bytes : LAST_CHUNK;
     if (room > SIZE_MAX / 2) refuse(a);
-    if (APART || bytes < room + sizeof(ArenaChunk)) bytes = room + sizeof(ArenaChunk);
+    size_t bytes = room + sizeof(ArenaChunk) > least ? room + sizeof(ArenaChunk) : least;
     ArenaChunk *c = a->allocator->resize(a->allocator->user, NULL, 0, bytes);
     if (!c) refuse(a);
     *c = (ArenaChunk){ .bytes = bytes };
@@ -88,12 +89,18 @@ static ArenaChunk *new_chunk(Arena *a, size_t room)
     return c;
 }
 
+static void push_chunk(ArenaChunk **list, ArenaChunk *c)
+{
+    c->older = *list;
+    *list = c;
+}
+
 static void add_chunk(Arena *a, size_t room)
 {
+    size_t least = a->bytes < FIRST_CHUNK ? FIRST_CHUNK : a->bytes < LAST_CHUNK ? a->bytes : LAST_CHUNK;
     ArenaChunk *c = take_spare(a, room);
-    if (!c) c = new_chunk(a, room);
-    c->older = a->chunk;
-    a->chunk = c;
+    if (!c) c = new_chunk(a, room, APART ? 0 : least);
+    push_chunk(&a->chunk, c);
     a->next = (char *)(c + 1);
     a->end = (char *)c + c->bytes;
 }
@@ -109,8 +116,7 @@ void arena_release(Arena *a, ArenaMark mark)
             free_chunk(a, c);
             continue;
         }
-        c->older = a->spare;
-        a->spare = c;
+        push_chunk(&a->spare, c);
     }
     a->next = mark.next;
     a->end = mark.end;
@@ -130,6 +136,24 @@ void *arena_alloc(Arena *a, size_t bytes)
 {
     void *p = take(a, bytes);
     return memset(p, 0, bytes);
+}
+
+void *arena_lasting(Arena *a, size_t bytes)
+{
+    ArenaChunk *c = new_chunk(a, bytes, 0);
+    push_chunk(&a->lasting, c);
+    return memset(c + 1, 0, bytes);
+}
+
+void arena_hand_on(Arena *from, Arena *to)
+{
+    for (Arena *inner = from->within; inner; inner = inner->beside) arena_hand_on(inner, to);
+    for (ArenaChunk *c; (c = from->lasting);) {
+        from->lasting = c->older;
+        from->bytes -= c->bytes;
+        to->bytes += c->bytes;
+        push_chunk(&to->lasting, c);
+    }
 }
 
 void *arena_copy(Arena *a, const void *from, size_t bytes)

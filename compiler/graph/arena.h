@@ -28,6 +28,7 @@ typedef struct Arena {
     Guard *guard;               /* borrowed; where refusals go; never NULL while allocating */
     ArenaChunk *chunk;          /* newest first */
     ArenaChunk *spare;          /* given back by arena_release, to be used again */
+    ArenaChunk *lasting;        /* of arena_lasting */
     char *next, *end;           /* free part of the newest chunk */
     size_t bytes;               /* taken from the allocator in all */
     struct Arena *within;       /* those of arena_within, newest first */
@@ -46,6 +47,10 @@ Arena *arena_within(Arena *);             /* an arena of its own, freed with thi
 size_t arena_bytes(const Arena *);        /* taken from the allocator, those within included */
 void *arena_alloc(Arena *, size_t bytes); /* 16-aligned, zeroed */
 void *arena_copy(Arena *, const void *from, size_t bytes);
+/* As arena_alloc, of what may have to live longer than the arena: arena_hand_on gives all of this to another
+ * one, that within included. */
+void *arena_lasting(Arena *, size_t bytes);
+void arena_hand_on(Arena *from, Arena *to);
 char *arena_printf(Arena *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* What was allocated behind a mark is gone after its release, and with it all marks behind it. The memory
  * stays the arena's. */

@@ -68,6 +68,11 @@ static size_t constant_bytes(const Node *n)
 
 static bool by_content(const Node *n) { return constant_bytes(n) <= CONSTANT_COPY_BYTES; }
 
+void *graph_elements(Graph *g, size_t bytes)
+{
+    return bytes <= CONSTANT_COPY_BYTES ? arena_alloc(g->arena, bytes) : arena_lasting(g->arena, bytes);
+}
+
 static uint32_t hash_node(const Node *n)
 {
     uint64_t h =

@@ -143,8 +143,11 @@ static inline Type graph_type(const Graph *g, Ref r) { return node_type(&g->node
 /* The constructor is the optimizer: infers the type (infer.h), folds (fold.h), finds an equal node or appends
  * a new one. On a broken rule: records g->failure, returns REF_NONE. A REF_NONE among the args: returns
  * REF_NONE in silence. CONSTANT data of up to 4096 bytes is copied and compared by content; larger is
- * borrowed for the arena's life and goes by address. */
+ * borrowed for the arena's life, and that of every graph that this one becomes a part of, and goes by
+ * address. */
 Ref graph_add(Graph *, const NodeSpec *);
+/* Memory for such data that a pass makes, zeroed. */
+void *graph_elements(Graph *, size_t bytes);
 /* The same without fold rules (parser of golden files, tests of the folds themselves). */
 Ref graph_add_raw(Graph *, const NodeSpec *);
 /* The node that graph_add finds for an equal of node r: r itself in a sound graph. */

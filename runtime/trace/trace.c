@@ -40,6 +40,7 @@ void trace_free(Trace *t)
     for (uint32_t i = 0; i < t->n_hidden; i++)
         if (t->hidden[i]->state != ARRAY_TRACED) array_unretain(t->hidden[i]);
     t->n_hidden = 0;
+    if (t->outer) arena_hand_on(&t->arena, &t->outer->arena);
     arena_free(&t->arena);
 }
 

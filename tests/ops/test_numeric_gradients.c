@@ -158,3 +158,28 @@ Test(numeric_gradients, mapped_and_compiled_as_row_by_row)
     }
     weft_close(ctx);
 }
+
+/* ---- tables of a derivative, which those of a trace within another must outlive ---- */
+
+enum { LONG = 1999 };
+static weft_array *grown(weft_array *x, weft_array *c)
+{
+    return weft_sum(weft_mul(weft_resize(x, "linear", LONG), c));
+}
+
+Test(numeric_gradients, tables_outlive_their_trace)
+{
+    weft_context *ctx = weft_open(NULL);
+    weft_declare(ctx, grown, weft_binary);
+    weft_binary *g = weft_grad(ctx, weft_binary, grown, "x");
+    weft_array *x = weft_ones(ctx, WEFT_F32, 1, 2), *c = weft_ones(ctx, WEFT_F32, 1, LONG);
+    weft_binary *by[] = { weft_vmap(ctx, g, "0, 0"), weft_jit(ctx, weft_vmap(ctx, g, "0, 0")),
+                          weft_vmap(ctx, weft_jit(ctx, g), "0, 0"), weft_jit(ctx, weft_map(ctx, g, "0, 0")) };
+    for (int k = 0; k < 4; k++) {
+        weft_array *d = by[k](x, c);
+        cr_assert(d, "%s", weft_error(ctx));
+        for (int i = 0; i < 2; i++)
+            cr_expect_float_eq(weft_f32(d)[i], LONG / 2.0, 1e-2, "%d: %g", k, weft_f32(d)[i]);
+    }
+    weft_close(ctx);
+}

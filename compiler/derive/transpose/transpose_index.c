@@ -137,7 +137,7 @@ static int64_t layers_of(Arena *a, const Taken *t)
 static Ref index_table(Graph *g, const int64_t *numbers, int64_t n, int64_t most)
 {
     DType index = most <= INT32_MAX ? WEFT_I32 : WEFT_I64;
-    char *data = arena_alloc(g->arena, (size_t)n * dtype_bytes(index) + 1);
+    char *data = graph_elements(g, (size_t)n * dtype_bytes(index));
     for (int64_t i = 0; i < n; i++)
         scalar_store(index, data + (size_t)i * dtype_bytes(index), scalar_from_i64(index, numbers[i]));
     return build_constant(g, (Type){ (uint8_t)index, 1, &n }, data);
@@ -172,7 +172,7 @@ static Ref take(Graph *g, Ref x, int axis, Ref at)
 static Ref taken_layer(Graph *g, const Taken *t, int64_t layer, Type x, Ref ct)
 {
     int64_t *from = arena_alloc(g->arena, (size_t)t->elements * sizeof *from), along = t->axis, some = 0;
-    char *has = arena_alloc(g->arena, (size_t)t->elements);
+    char *has = graph_elements(g, (size_t)t->elements);
     for (int64_t k = 0; k < t->count; k++)
         if (t->layer[k] == layer) from[t->element[k]] = k, has[t->element[k]] = 1, some++;
     Ref r = take(g, ct, t->axis, index_table(g, from, t->elements, t->count));
