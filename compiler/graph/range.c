@@ -55,7 +55,13 @@ static bool of_product(Range x, Range y, Range *r)
     return true;
 }
 
-bool range_of_binary(Op op, Range x, Range y, Range *r)
+/* Is none of them a number that is negative where its bits are taken as signed? */
+static bool keeps_sign(DType t, Range x)
+{
+    return dtype_is_signed(t) || x.high <= INT64_MAX >> (64 - dtype_bits(t));
+}
+
+bool range_of_binary(Op op, DType t, Range x, Range y, Range *r)
 {
     bool is_number = y.low == y.high, is_shift = is_number && y.low >= 0 && y.low < 32;
     *r = x;
@@ -79,7 +85,7 @@ bool range_of_binary(Op op, Range x, Range y, Range *r)
     case OP_SHL: *r = (Range){ 0, 0 }; return is_shift && range_add(r, x, INT64_C(1) << y.low);
     case OP_SHR_LOGIC:
     case OP_SHR_ARITH:
-        if (!is_shift || (op == OP_SHR_LOGIC && x.low < 0)) return false;
+        if (!is_shift || (op == OP_SHR_LOGIC ? x.low < 0 : !keeps_sign(t, x))) return false;
         *r = (Range){ x.low >> y.low, x.high >> y.low };
         return true;
     default: return false;

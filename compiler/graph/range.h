@@ -20,7 +20,7 @@ static inline Range range_hull(Range x, Range y)
 }
 /* r += coef * x. False: beyond int64. */
 bool range_add(Range *r, Range x, int64_t coef);
-/* Of an op on one int, or on two, of ranges that are known; false: of any value. */
+/* Of an op on one int, or on two of a type, of ranges that are known; false: of any value. */
 bool range_of_unary(Op, Range x, Range *r);
-bool range_of_binary(Op, Range x, Range y, Range *r);
+bool range_of_binary(Op, DType, Range x, Range y, Range *r);
 #endif

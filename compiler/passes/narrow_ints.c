@@ -167,6 +167,7 @@ static bool range_known(const Ints *x, const Node *n, Range *r)
     const Node *first = n->n_args ? graph_node(x->g, n->args[0]) : NULL;
     if (is_numbers(n)) return *r = range_of_numbers(n), n->dtype != WEFT_U64 || r->low >= 0;
     if (!first || look_of(x, n) == LOOKS_NOT) return false;
+    DType t = (DType)first->dtype;
     switch ((Op)n->op) {
     case OP_CONVERT:
         *r = first->dtype == WEFT_BOOL ? (Range){ 0, 1 } : x->range[n->args[0]];
@@ -176,14 +177,15 @@ static bool range_known(const Ints *x, const Node *n, Range *r)
         return type_count(node_type(first)) > 0;
     case OP_CLAMP: {
         Range low = x->range[n->args[0]], high = x->range[n->args[2]], y;
-        return range_of_binary(OP_MAX, x->range[n->args[1]], low, &y) && range_of_binary(OP_MIN, y, high, r);
+        return range_of_binary(OP_MAX, t, x->range[n->args[1]], low, &y) &&
+               range_of_binary(OP_MIN, t, y, high, r);
     }
     case OP_SELECT: *r = hull_of_operands(x, n); return true;
     default:        break;
     }
     if (op_kind((Op)n->op) == OPKIND_SHAPE) return *r = hull_of_operands(x, n), true;
     return n->n_args == 1 ? range_of_unary((Op)n->op, x->range[n->args[0]], r)
-                          : range_of_binary((Op)n->op, x->range[n->args[0]], x->range[n->args[1]], r);
+                          : range_of_binary((Op)n->op, t, x->range[n->args[0]], x->range[n->args[1]], r);
 }
 
 static void find_ranges(Ints *x)
@@ -233,13 +235,15 @@ static bool high_product(const Ints *x, const Node *n, HighProduct *h)
 {
     if (x->bytes != 2 || (n->op != OP_SHR_ARITH && n->op != OP_SHR_LOGIC)) return false;
     const Node *m = h->product = graph_node(x->g, n->args[0]), *by = graph_node(x->g, n->args[1]);
-    DType t;
+    DType of_product = (DType)m->dtype, t;
     if (m->op != OP_MUL || !is_shift(by) || !number_of(x, m, &h->number, &h->other)) return false;
-    Range of = x->range[m->args[h->other]], c = { h->number, h->number }, product;
-    if (of.low < 0 || c.low < 0 || !range_of_binary(OP_MUL, of, c, &product) || choose_type(2, product, &t) ||
-        !range_within(product, all_of((DType)m->dtype)))
+    Range of = x->range[m->args[h->other]], c = { h->number, h->number }, down = range_of_numbers(by),
+          product;
+    if (of.low < 0 || c.low < 0 || !range_of_binary(OP_MUL, of_product, of, c, &product) ||
+        choose_type(2, product, &t) || !range_within(product, all_of(of_product)) ||
+        !range_of_binary((Op)n->op, of_product, product, down, &product))
         return false;
-    int64_t left = 16 - scalar_to_i64((DType)by->dtype, node_bits(by)), most = all_of(WEFT_U16).high;
+    int64_t left = 16 - down.low, most = all_of(WEFT_U16).high;
     for (; left > 0 && 2 * h->number <= most; left--) h->number *= 2;
     for (h->up = 0; left > 0 && 2 * of.high <= most; left--, h->up++) of.high *= 2;
     h->down = -left;

@@ -753,3 +753,17 @@ Test(fuse, carries_go_round)
         arena_free(&body_arena);
     }
 }
+
+/* Of an unsigned number with its top bit an arithmetic shift is another large one, which a limit is for. */
+Test(fuse, shifts_fill_with_the_top_bit)
+{
+    for (int right = 1; right < 16; right += 7) {
+        GRAPH(limited);
+        Type t = { WEFT_U16, 1, DIMS(40) };
+        Ref x = build_unary(limited, OP_NOT, build_param(limited, t)),
+            high = build_binary(limited, OP_SHR_ARITH, x, build_splat(limited, t, (uint64_t)right));
+        GIVES(limited, build_binary(limited, OP_MIN, high, build_splat(limited, t, 65535u >> right)));
+        run("limited", limited);
+        arena_free(&limited_arena);
+    }
+}

@@ -230,6 +230,22 @@ Test(narrow_ints, upper_bits_of_products_are_upper_halves)
     cr_expect_eq(narrow, 0);
 }
 
+/* Of an unsigned product with its top bit an arithmetic shift is none. */
+Test(narrow_ints, shifts_fill_with_the_top_bit)
+{
+    Graph *g = graph_new(&arena, NULL);
+    Ref x = build_convert(g, build_param(g, of(WEFT_U16)), WEFT_U32),
+        product = build_binary(g, OP_MUL, x, number(g, WEFT_U32, 40000)),
+        high = build_binary(g, OP_SHR_ARITH, product, number(g, WEFT_U32, 24)),
+        least = build_binary(g, OP_MIN, high, number(g, WEFT_U32, 200));
+    const Graph *n = narrowed_with(g, build_convert(g, least, WEFT_U8));
+    const uint16_t in[ROWS * COLUMNS] = { 65535, 53688, 53687, 5000 };
+    const uint8_t want[] = { 200, 200, 127, 11 };
+    void **got = outputs_of(n);
+    eager_run(n, (const void *[]){ in }, got);
+    cr_expect_arr_eq(got[0], want, sizeof want);
+}
+
 /* A brighter image and a darker one: what is limited first is never more than a byte. */
 Test(narrow_ints, limits_go_before_sums)
 {

@@ -24,6 +24,9 @@ void *random_array(Type t)
     void *p = room(t);
     for (int64_t i = 0; i < type_count(t); i++)
         put(t, p, i, random_below(8) == 0 ? special[random_below(9)] : (int)random_below(2001) / 200.0 - 5);
+    char *ints = dtype_is_int((DType)t.dtype) && random_below(2) ? p : NULL; /* of any bits */
+    for (int64_t i = 0; ints && i < type_count(t) * (int64_t)dtype_bytes((DType)t.dtype); i++)
+        ints[i] = (char)random_below(256);
     return p;
 }
 

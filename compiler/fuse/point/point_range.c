@@ -107,7 +107,7 @@ static Range range_of_float(const Build *b, Val v, Range all, int depth)
         if (isnan(at)) return all;
         int64_t number = (int64_t)fmin(fmax(at, (double)all.low), (double)all.high);
         Range cut = range_of_float(b, s->args[1 - i], all, depth + 1);
-        range_of_binary((Op)s->op, cut, (Range){ number, number }, &cut);
+        range_of_binary((Op)s->op, (DType)s->dtype, cut, (Range){ number, number }, &cut);
         return range_hull(cut, (Range){ 0, 0 });
     }
     return all;
@@ -142,7 +142,7 @@ static bool value_range(const Build *b, Val v, int depth, Range *r)
             found = value_range(b, s->args[0], depth + 1, &x) && range_of_unary((Op)s->op, x, r);
         else if (s->kind == ST_OP && s->args[1] != VAL_NONE && s->args[2] == VAL_NONE)
             found = value_range(b, s->args[0], depth + 1, &x) && value_range(b, s->args[1], depth + 1, &y) &&
-                    range_of_binary((Op)s->op, x, y, r);
+                    range_of_binary((Op)s->op, dtype_of(b, s->args[0]), x, y, r);
     }
     if (found && range_within(*r, all)) return true;
     *r = all;

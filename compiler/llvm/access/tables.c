@@ -47,7 +47,7 @@ static bool range_of(const Emitter *e, Val v, Range *r)
     } else if (one) known = range_of(e, s->args[0], &now);
     else if (two)
         known = range_of(e, s->args[0], &x) && range_of(e, s->args[1], &y) &&
-                range_of_binary((Op)s->op, x, y, &now);
+                range_of_binary((Op)s->op, (DType)s->dtype, x, y, &now);
     *r = known && range_within(now, all) ? now : all;
     return true;
 }
