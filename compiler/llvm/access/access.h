@@ -96,6 +96,8 @@ LLVMValueRef look_up_row(Emitter *, LLVMValueRef row, uint32_t count, uint32_t b
 /* masked.c */
 LLVMValueRef all_lanes(Emitter *, LLVMValueRef mask, uint32_t lanes); /* a mask for NULL, too */
 /* a vector of lane pointers, or one pointer to a vector; what is masked out is 0 */
+/* How many lanes a constant mask lets through, if these are the first ones; else 0. */
+uint32_t first_lanes(LLVMValueRef mask);
 LLVMValueRef masked_read(Emitter *, const char *intrinsic, LLVMTypeRef, LLVMValueRef from, uint32_t bytes,
                          LLVMValueRef mask);
 void masked_write(Emitter *, const char *intrinsic, LLVMValueRef value, LLVMValueRef to, uint32_t bytes,
@@ -123,9 +125,9 @@ void weave(Emitter *, LLVMValueRef *v, uint32_t n, uint32_t bytes);
  * read, and written, as whole vectors? */
 enum { MOST_ROW = 16 };
 bool can_split_rows(const Emitter *, int64_t length, uint32_t lanes, uint32_t bytes);
-/* Element `number` of each. */
+/* Element `number` of each; of the first `live`, and 0 behind them. */
 LLVMValueRef load_of_rows(Emitter *, LLVMTypeRef, LLVMValueRef rows, int64_t length, int64_t number,
-                          uint32_t lanes, uint32_t bytes);
+                          uint32_t lanes, uint32_t live, uint32_t bytes);
 /* element[n]: number n of each. */
 void store_rows(Emitter *, const LLVMValueRef *element, LLVMValueRef to, int64_t length, uint32_t lanes,
                 uint32_t bytes);

@@ -117,6 +117,15 @@ static bool loads_lanes(Emitter *e, const AccessPlace *p, uint32_t lanes, uint32
     return true;
 }
 
+/* The first lanes that are read, if rows of those are loaded as whole vectors and under masks; else 0. */
+static uint32_t live_rows(const Emitter *e, const Stmt *s, const AccessPlace *p, LLVMValueRef mask,
+                          uint32_t lanes)
+{
+    if (!mask) return lanes;
+    bool has_masks = e->has_avx512 || (p->bytes >= 4 && e->target->vector_bytes >= 32);
+    return has_masks && s->args[0] == VAL_NONE && p->lane_stride > 0 ? first_lanes(mask) : 0;
+}
+
 /* Of `parts` vectors, number `part`. */
 static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axes, uint32_t parts,
                               uint32_t part)
@@ -127,13 +136,15 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, A
     LLVMValueRef from = part_place(e, p, axes, part),
                  mask = access_mask(e, s->args[0], is_always_inside(e, s), axes, part);
     if (lanes == 1) return load_scalar(e, type, from, p->bytes, mask);
-    int64_t number = mask || p->indirect_lanes ? -1 : row_element(e, s, p, axes, part);
+    uint32_t live = p->indirect_lanes ? 0 : live_rows(e, s, p, mask, lanes);
+    int64_t number = live ? row_element(e, s, p, axes, part) : -1;
     if (number >= 0) {
         bool backwards = p->lane_stride < 0;
         AccessPlace rows = *p;
         rows.offset += backwards ? p->lane_stride * (lanes - 1) - number : -number;
-        LLVMValueRef v = load_of_rows(e, type, part_place(e, &rows, axes, part),
-                                      backwards ? -p->lane_stride : p->lane_stride, number, lanes, p->bytes);
+        LLVMValueRef v =
+            load_of_rows(e, type, part_place(e, &rows, axes, part),
+                         backwards ? -p->lane_stride : p->lane_stride, number, lanes, live, p->bytes);
         return backwards ? reversed(e, v) : v;
     }
     if (!mask && !p->indirect_lanes && can_load_strided(e, p->lane_stride, lanes, p->bytes))

@@ -52,8 +52,7 @@ static void store_pieces(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32
     }
 }
 
-/* How many lanes the mask lets through, if these are the first ones; else 0. */
-static uint32_t first_lanes(LLVMValueRef mask)
+uint32_t first_lanes(LLVMValueRef mask)
 {
     uint32_t lanes = lanes_of(mask), n = 0;
     if (!LLVMIsConstant(mask)) return 0;

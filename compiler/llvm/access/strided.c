@@ -136,11 +136,23 @@ static LLVMValueRef picked_of_words(Emitter *e, LLVMTypeRef type, LLVMValueRef *
     return LLVMBuildBitCast(e->b, shuffle(e, vector[number], NULL, lane, lanes / 4), type, "");
 }
 
+/* The vector from this element on, of rows that have `end` elements in all. */
+static LLVMValueRef load_before(Emitter *e, LLVMTypeRef type, LLVMValueRef rows, int64_t element, int64_t end,
+                                uint32_t bytes)
+{
+    uint32_t lanes = LLVMGetVectorSize(type);
+    if (element + lanes <= end) return load_at(e, type, rows, element, bytes);
+    if (element >= end) return LLVMConstNull(type);
+    return masked_read(e, "llvm.masked.load", type, at_bytes(e, rows, element * bytes), bytes,
+                       const_mask(e, (uint32_t)(end - element), lanes));
+}
+
 LLVMValueRef load_of_rows(Emitter *e, LLVMTypeRef type, LLVMValueRef rows, int64_t length, int64_t number,
-                          uint32_t lanes, uint32_t bytes)
+                          uint32_t lanes, uint32_t live, uint32_t bytes)
 {
     LLVMValueRef vector[MOST_ROW];
-    for (int64_t k = 0; k < length; k++) vector[k] = load_at(e, type, rows, k * lanes, bytes);
+    for (int64_t k = 0; k < length; k++)
+        vector[k] = load_before(e, type, rows, k * lanes, length * live, bytes);
     if (are_words(e, length, lanes, bytes)) return picked_of_words(e, type, vector, number, lanes);
     if (!is_square(length, lanes, bytes)) return picked(e, vector, length, number, lanes);
     transpose_registers(e, vector, lanes, bytes);
