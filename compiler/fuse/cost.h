@@ -19,6 +19,11 @@
 #define COST_LONG_MATH 40.0f
 /* A load of lanes from as many places (512 x 512 to 1024 x 1024 by weft_resize: 1.35 -> 0.46 ms). */
 #define COST_GATHERED 12.0f
+/* The same under masks, beyond vectors that are shuffled: what is read so twice is better stored (gradient of
+ * 64 x 64 x 3 to 128 x 128 x 3, lanczos3, where it is read once: 63 us, stored 80). */
+#define COST_MASKED 4.0f
+/* Vectors of fewer bytes are not gathered: each element is loaded, as it is under masks. */
+enum { LEAST_GATHERED = 32 };
 /* Divisions, roots and math functions, which are computed again only where that is less than to store. */
 #define COST_DEAR 4.0f
 /* A fold, as a part of what is made of it: more than each rule asks for. */
@@ -57,6 +62,9 @@
 /* What a stencil reads at several indices of one loop is stored if computing it again costs as much: to store
  * and load it, in a kernel of its own that loads its operands, too. A blur, then Sobel's operator; hdiff. */
 #define COST_TAPS 24.0f
+/* The same of elements that data chooses: in a kernel of its own, their operands are not gathered (gradient
+ * of 8 x 8 to 12 x 12, linear, 200 times, AVX-512: 23 -> 8 us). */
+#define COST_TAPS_GATHERED 8.0f
 /* A part of a concatenation, or an update, that must be computed beside another because the index does not
  * say which it is: to choose (20 steps of a lattice Boltzmann
  * method: 1.77 -> 0.17 ms). */

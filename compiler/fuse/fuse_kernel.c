@@ -526,7 +526,7 @@ static void go_across(GraphFusion *f, Build *b, const Roots *roots)
     build_once(f, b, roots);
 }
 
-/* Which concatenations are undecided in the pieces that the last try had? */
+/* Which concatenations and paddings are undecided in the pieces that the last try had? */
 static void note_torn(Build *b)
 {
     for (uint32_t i = 0; i < b->n_touched; i++) {

@@ -36,8 +36,9 @@ typedef struct Assembly {
     int n_loops;
     int n_streamed, n_fences; /* stores past the caches, and what waits for them */
     int n_fetched;            /* lines fetched before they are read */
-    int n_extremes;           /* minima and maxima of vectors */
-    int around_extremes;      /* lines from the label in front of the first to the branch behind the last */
+    int n_gathers;
+    int n_extremes;      /* minima and maxima of vectors */
+    int around_extremes; /* lines from the label in front of the first to the branch behind the last */
 } Assembly;
 
 typedef struct Made {
@@ -148,6 +149,7 @@ static void read_assembly(Assembly *a, char *text, const Target *t)
         a->n_streamed += strstr(a->line[k], "movnt") && strstr(a->line[k], wide);
         a->n_fences += strstr(a->line[k], "sfence") != NULL;
         a->n_fetched += strstr(a->line[k], "prefetcht0") != NULL;
+        a->n_gathers += strstr(a->line[k], "gather") != NULL;
     }
     count_extremes(a);
 }
@@ -530,6 +532,36 @@ Test(code, gathers)
         cr_expect((gathers > 0) == (k < 2), "%s: %d gathers", processor, gathers);
     }
     processor = NULL;
+}
+
+static weft_array *halved_pixels(weft_array *x) { return weft_resize(x, "linear", 32, 32, 3); }
+static weft_array *halved_row(weft_array *x) { return weft_resize(x, "lanczos3", 250, 4); }
+CALL(halved_pixels, weft_unary, in[0])
+CALL(halved_row, weft_unary, in[0])
+
+/* Colours of every other pixel, the last pixels of a row and those beside its border, too. */
+Test(code, pixels_with_steps)
+{
+    static const char *const targets[] = { "avx512", "avx2" };
+    static const Case cases[] = {
+        { .name = "halved_pixels",
+          .in = { { WEFT_F32, FILL_UNIT, 3, { 64, 64, 3 } } },
+          .n_in = 1,
+          .n_out = 1,
+          .call = call_halved_pixels },
+        { .name = "halved_row",
+          .in = { { WEFT_F32, FILL_UNIT, 2, { 500, 4 } } },
+          .n_in = 1,
+          .n_out = 1,
+          .call = call_halved_row },
+    };
+    static Assembly a;
+    Target target;
+    for (int k = 0; k < 4; k++) {
+        const Case *c = &cases[k / 2];
+        make(c, targets[k % 2], &a, &target);
+        cr_expect(a.n_gathers == 0, "%s, %s: %d gathers", c->name, targets[k % 2], a.n_gathers);
+    }
 }
 
 /* ---- medians ---- */

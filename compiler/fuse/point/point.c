@@ -482,6 +482,34 @@ static float wasted(Build *b, Ref ref, const Address *at)
     return all - dearest + COST_CHOICE * (float)(parts - 1);
 }
 
+/* Elements so far apart are read by neighbouring lanes; 0: all by one. */
+static int64_t step_of_lanes(const Build *b, Type t, const Address *at)
+{
+    int64_t step = 0, stride = 1;
+    for (int d = t.rank; d-- > 0; stride *= t.dim[d])
+        for (uint32_t i = 0; i < at[d].n_terms; i++)
+            if (b->nest.stmts[at[d].terms[i].of].lanes > 1) step += stride * at[d].terms[i].coef;
+    return step;
+}
+
+/* The same for padding, where it is not known whether the index is in it: lanes whose elements lie apart
+ * gather them, each under its mask, where whole vectors could be loaded (500 x 500 x 3 to 250 x 250 x 3,
+ * lanczos3, AVX-512: 860 -> 350 us). */
+static float gathered_of_padded(Build *b, Ref ref, const Address *at)
+{
+    const Node *n = node_of(b, ref);
+    Type t = type_of(b, n->args[0]);
+    int64_t step = step_of_lanes(b, t, at), low, high;
+    bool known = true;
+    if (b->target->vector_bytes < LEAST_GATHERED || (step >= -1 && step <= 1)) return 0;
+    for (int d = 0; d < t.rank; d++) {
+        if (n->attr[2 * t.rank + d] > 0 || !address_range(b, at[d], &low, &high)) return 0;
+        if (high < n->attr[d] || low >= n->attr[d] + t.dim[d]) return 0;
+        known &= low >= n->attr[d] && high < n->attr[d] + t.dim[d];
+    }
+    return known ? 0 : COST_MASKED;
+}
+
 /* In a stencil of stencils each value would be computed at more and more indices. What costs next to nothing,
  * a narrow image as wider numbers, may be so at some more (3 x 3 sums of u8 as i32, 720 x 1280). */
 static bool has_many_points(const NodePlan *p)
@@ -495,14 +523,15 @@ bool point_is_torn(Build *b, Ref ref)
     return b->plan[ref].build.in_vain > COST_STORE_NEAR * (double)type_count(type_of(b, ref));
 }
 
-/* Does the kernel compute too much of a concatenation in vain? All the places where it is used count
- * together: the taps of a stencil. When the kernel has its last loops, what was so before is so from the
- * first place on: else what it is made of would be stored as well. */
+/* Does the kernel do too much in vain for a concatenation, or for padding? All the places where it is used
+ * count together: the taps of a stencil. When the kernel has its last loops, what was so before is so from
+ * the first place on: else what it is made of would be stored as well. */
 static bool is_torn(Build *b, Ref ref, const Address *at, double runs)
 {
     for (uint32_t i = 0; i < b->n_torn; i++)
         if (b->torn[i] == ref) return true;
-    b->plan[ref].build.in_vain += runs * wasted(b, ref, at);
+    bool is_pad = node_of(b, ref)->op == OP_PAD;
+    b->plan[ref].build.in_vain += runs * (is_pad ? gathered_of_padded(b, ref, at) : wasted(b, ref, at));
     return point_is_torn(b, ref);
 }
 
@@ -527,12 +556,21 @@ bool point_is_run_often(const Node *n, float cost, double runs, double count)
             dtype_is_float((DType)n->dtype));
 }
 
+/* Does data say in each lane which element it is? */
+static bool is_gathered(const Build *b, const Address *at, int rank)
+{
+    for (int d = 0; d < rank; d++)
+        if (nest_gathers(&b->nest, at[d])) return true;
+    return false;
+}
+
 /* Is this node better in memory than computed here, `runs` times (fuse_memory.c)? */
 static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, uint32_t block)
 {
     const Node *n = node_of(b, ref);
     const NodePlan *p = &b->plan[ref];
-    if (n->op == OP_CONCATENATE && !p->materialized && is_torn(b, ref, at, runs)) {
+    bool is_made_of_parts = n->op == OP_CONCATENATE || n->op == OP_PAD;
+    if (is_made_of_parts && !p->materialized && is_torn(b, ref, at, runs)) {
         b->undecided = true;
         return b->settled;
     }
@@ -546,7 +584,8 @@ static bool deserves_memory(Build *b, Ref ref, const Address *at, double runs, u
     if (is_tap && p->round.has_product) return true;
     /* The taps of a stencil: each computes it again. What a concatenation takes to choose, cuts may save. */
     bool may_be_cut = !b->settled && node_of(b, kept_instead(b, ref))->op == OP_CONCATENATE;
-    if (is_tap && !may_be_cut && again * p->build.work >= COST_TAPS * count) return true;
+    double least = is_gathered(b, at, n->rank) ? COST_TAPS_GATHERED : COST_TAPS;
+    if (is_tap && !may_be_cut && again * p->build.work >= least * count) return true;
     if (p->round.cost >= COST_IN_STEPS && runs >= MANY_STEPS && in_steps(b, block)) return true;
     const Node *x = n->op == OP_RESULT ? node_of(b, n->args[0]) : n;
     /* Loops of each element go side by side in lanes, in a kernel of their own if not here. */

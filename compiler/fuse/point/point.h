@@ -63,7 +63,7 @@ typedef struct NodeBuild {
     float work;         /* what the first of them added to the kernel */
     bool touched;       /* it is on Build.touched */
     double computed;    /* how often an element is computed */
-    double in_vain;     /* a concatenation's: what is computed of parts that no element is of */
+    double in_vain;     /* computed of parts of a concatenation that no element is of; gathered of padding */
     uint32_t row_of;    /* the kernel where it lives in a row buffer; 0: none */
     uint32_t row_buffer;
     Val row_loop;          /* the loop it was first evaluated in; VAL_NONE: none yet */
@@ -302,8 +302,8 @@ typedef struct Build {
     Product product;      /* the last one */
     PanelLoops in_panels; /* of the last piece */
     uint32_t n_products;
-    /* It was not known which part of a concatenation an index means, so often that it is better stored; and
-     * those of which that is so in all the pieces of the loops. */
+    /* It was not known which part of a concatenation an index means, or whether it is in padding, so often
+     * that it is better stored; and those of which that is so in all the pieces of the loops. */
     bool undecided;
     Ref *torn;
     uint32_t n_torn, cap_torn;
@@ -317,7 +317,7 @@ bool copy_moves_out(const Build *, Ref);
  * block where index and mask are known. at may be NULL for a scalar. */
 Val point_value(Build *, Ref n, const Address *at, Val mask);
 void point_is(Build *, Ref n, const Address *at, Val mask, Val value); /* from now on */
-/* Is n a concatenation of which so much was computed in vain that it is better stored? */
+/* Is n a concatenation, or padding, for which so much was done in vain that it is better stored? */
 bool point_is_torn(Build *, Ref n);
 /* Stores a value of node n, which this kernel thereby provides. */
 void point_store(Build *, Ref n, const Address *at, Val value, uint32_t block);
