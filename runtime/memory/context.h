@@ -147,7 +147,7 @@ typedef struct OpState {
     const char *name, *at;
     Local *local;      /* of its operands; NULL: not known yet */
     uint32_t floating; /* floating.h: the mode in front of it */
-    int rules;         /* how deep rules of derivatives in rules are being traced (ops_body.c) */
+    int rules;         /* how many rules of derivatives, one in the other, are being traced (ops_body.c) */
 } OpState;
 
 struct Thread {

@@ -139,7 +139,8 @@ weft_array *ops_map_f64(weft_array *const *in, int n, OpsBody *body, const void 
 
 /* ---- derivatives of their own ---- */
 
-/* Of a derivative of a derivative the rule holds a rule again, this often; then steps are differentiated. */
+/* Of a derivative of a derivative the rule holds rules again, its own and those of what it calls, this often;
+ * then steps are differentiated. */
 enum { RULES = 3 };
 
 typedef struct Rule {
@@ -150,13 +151,11 @@ typedef struct Rule {
 static weft_array *ruled(weft_array *const *in, const Rule *);
 
 /* in: the arrays and their tangents; out: the value and its tangent, else the sum of slopes by tangents. */
-static void rule_jvp(weft_array *const *in, weft_array **out, const void *data)
+static void value_and_tangent(weft_array *const *in, weft_array **out, const void *data)
 {
     const Rule *r = data;
     weft_array *known[2 * OPS_MAX_VALUES], *slope[OPS_MAX_VALUES] = { NULL }, *sum = NULL;
-    thread.op.rules++;
     out[0] = ruled(in, &(Rule){ r->of, r->n, r->left - 1 });
-    thread.op.rules--;
     if (!out[0]) return;
     int n_known = r->of->tangent ? 2 * r->n : r->n;
     for (int i = 0; i < n_known; i++) known[i] = in[i];
@@ -174,6 +173,13 @@ static void rule_jvp(weft_array *const *in, weft_array **out, const void *data)
     out[1] = sum;
 }
 
+static void rule_jvp(weft_array *const *in, weft_array **out, const void *data)
+{
+    thread.op.rules++;
+    value_and_tangent(in, out, data);
+    thread.op.rules--;
+}
+
 static bool any_traced(weft_array *const *in, int n)
 {
     struct Local *l = op_local();
@@ -189,7 +195,7 @@ static weft_array *ruled(weft_array *const *in, const Rule *rule)
     int n = rule->n;
     for (int i = 0; i < n; i++)
         if (!in[i] || (!f->tangent && !ops_no_complex(in[i]))) return NULL;
-    if (!rule->left || !any_traced(in, n)) return f->value(in, &r, f->data), r;
+    if (rule->left <= 0 || !any_traced(in, n)) return f->value(in, &r, f->data), r;
     Type type[2 * OPS_MAX_VALUES];
     for (int i = 0; i < n; i++) type[i] = type[n + i] = array_type(in[i]);
     OpsTraced value, jvp = { .open = false };
@@ -209,7 +215,7 @@ static weft_array *ruled(weft_array *const *in, const Rule *rule)
 
 weft_array *ops_ruled(weft_array *const *in, int n, const OpsRuled *f)
 {
-    return ruled(in, &(Rule){ f, n, RULES });
+    return ruled(in, &(Rule){ f, n, RULES - thread.op.rules });
 }
 
 /* ---- slopes of what is mapped: forward mode through the body ---- */
@@ -274,7 +280,7 @@ weft_array *ops_map_slope_f64(weft_array *const *in, int n, OpsBody *body, const
 {
     Slope s = { body, data, n, 1, { by } };
     weft_array *r = NULL;
-    if (thread.op.rules) return slope_value(in, &r, &s), r;
+    if (thread.op.rules > 1) return slope_value(in, &r, &s), r;
     return ruled(in,
                  &(Rule){ &(OpsRuled){ .value = slope_value, .slopes = slope_slopes, .data = &s }, n, 1 });
 }
@@ -291,6 +297,6 @@ weft_array *ops_map_ruled(weft_array *const *in, int n, OpsBody *body, const voi
     weft_array *r = NULL;
     for (int i = 0; i < n; i++)
         if (!in[i]) return NULL;
-    if (thread.op.rules) return map_value(in, &r, &s), r;
+    if (thread.op.rules > 1) return map_value(in, &r, &s), r;
     return ruled(in, &(Rule){ &(OpsRuled){ .value = map_value, .slopes = slope_slopes, .data = &s }, n, 1 });
 }

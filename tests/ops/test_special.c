@@ -168,6 +168,42 @@ Test(special, derivatives_agree_with_differences)
     weft_close(ctx);
 }
 
+/* By mpmath, of 60 digits: near 0, and where one piece of a function ends. */
+static const struct {
+    const char *name;
+    weft_unary *f;
+    int order;
+    double x, want;
+} far_slopes[] = {
+#define AT(f, order, x, want) { #f, weft_##f, order, x, want },
+    /* clang-format off */
+    AT(j0, 2, 0, -0.5) AT(j0, 2, 8, -0.14232126378081458) AT(j0, 3, -8, -0.24876031190692402)
+    AT(j0, 3, 1e-6, 3.7499999999994792e-7) AT(j0, 4, 0, 0.375) AT(j1, 2, 8, -0.24876031190692402)
+    AT(j1, 2, 1e-300, -3.75e-301) AT(j1, 2, 1e-8, -3.75e-9) AT(j1, 3, 0, -0.375)
+    AT(i0, 2, 8, 377.57997362398476) AT(i0, 3, 0, 0) AT(i0, 3, 1e-10, 3.75e-11) AT(i0, 4, 0, 0.375)
+    AT(i1, 2, 8, 358.92365784178952) AT(i1, 2, -8, -358.92365784178952) AT(i1, 2, 1e-15, 3.75e-16)
+    AT(i1, 3, 4, 7.6263498831498753) AT(i0e, 2, 8, 0.0018107654667169925)
+    AT(i0e, 3, 1e-8, -2.4999999562500004) AT(i1e, 2, 1e-15, -0.99999999999999811)
+    AT(i1e, 2, 8, 0.001220026378160809) AT(bessel_i1e, 3, 1e-6, 1.8749965000032813)
+    AT(log_ndtr, 2, -20, -0.99753673838494783)
+    /* clang-format on */
+};
+
+Test(special, derivatives_of_derivatives_near_0_and_between_pieces)
+{
+    weft_context *ctx = weft_open(NULL);
+    for (size_t i = 0; i < sizeof far_slopes / sizeof *far_slopes; i++) {
+        weft_unary *d = far_slopes[i].f;
+        weft_declare(ctx, d, weft_unary);
+        for (int k = 0; k < far_slopes[i].order; k++) d = weft_grad(ctx, weft_unary, d, "x");
+        double got = value_of(d, ctx, far_slopes[i].x), want = far_slopes[i].want;
+        cr_expect(fabs(got - want) <= 1e-11 * fabs(want), "%s^(%d)(%g) = %.17g, not %.17g: %s",
+                  far_slopes[i].name, far_slopes[i].order, far_slopes[i].x, got, want, weft_error(ctx));
+        weft_clear(ctx);
+    }
+    weft_close(ctx);
+}
+
 /* ---- vmap, and code ---- */
 
 Test(special, mapped_and_compiled_as_one_by_one)

@@ -6,7 +6,6 @@
  */
 #include "jvp_rules.h"
 #include <assert.h>
-#include <float.h>
 
 /* With t the tangent of x: that of y = f(x). */
 typedef Ref UnaryFactor(Graph *g, Ref t, Ref x, Ref y);
@@ -158,16 +157,24 @@ static Ref bessel_i0e(Graph *g, Ref a)
     return build_select(g, is_far, mul(g, series, rsqrt(g, far)), near);
 }
 
-/* i0e(x) - y (sign x + 1 / x), in f64; 1/2 where x is too small to divide by */
+/* exp(-|x|) I1(x) / x for |x| < 4: exp(-|x|) / 2 times the sum of (x^2 / 4)^k / (k! (k + 1)!) */
+static Ref i1e_over_x(Graph *g, Ref x)
+{
+    Ref y = scaled(g, 0.25, squared(g, x)), sum = fill(g, x, 1);
+    for (int k = 20; k >= 1; k--) sum = plus_one(g, scaled(g, 1.0 / (k * (k + 1)), mul(g, y, sum)));
+    return scaled(g, 0.5, mul(g, sum, build_unary(g, OP_EXP, neg(g, build_unary(g, OP_ABS, x)))));
+}
+
+/* i0e(x) - y sign x - y / x, in f64. Near 0 the derivative of y / x would cancel: there it is a series. */
 static Ref d_bessel_i1e(Graph *g, Ref t, Ref x, Ref y)
 {
     DType type = (DType)graph_node(g, x)->dtype;
     Ref wide = build_convert(g, x, WEFT_F64), a = build_unary(g, OP_ABS, wide);
-    Ref tiny = build_compare(g, CMP_LE, a, fill(g, a, DBL_EPSILON)), one = fill(g, a, 1);
-    Ref safe = build_select(g, tiny, one, wide), inverse = quotient(g, one, safe);
-    Ref slope = sub(g, bessel_i0e(g, build_select(g, tiny, one, a)),
-                    mul(g, build_convert(g, y, WEFT_F64), add(g, build_unary(g, OP_SIGN, safe), inverse)));
-    return mul(g, t, build_convert(g, build_select(g, tiny, fill(g, a, 0.5), slope), type));
+    Ref near = build_compare(g, CMP_LT, a, fill(g, a, 4)), value = build_convert(g, y, WEFT_F64);
+    Ref over_x = build_select(g, near, i1e_over_x(g, build_select(g, near, wide, fill(g, a, 0))),
+                              quotient(g, value, build_select(g, near, fill(g, a, 1), wide)));
+    Ref slope = sub(g, bessel_i0e(g, a), mul(g, value, build_unary(g, OP_SIGN, wide)));
+    return mul(g, t, build_convert(g, sub(g, slope, over_x), type));
 }
 
 /* ---- two operands */

@@ -4,7 +4,7 @@
  * All is computed in f64, from Chebyshev series (ops_special_tables.py) where no op has the function. Where a
  * function is made of pieces, each piece's argument is kept in its own range, so that no other piece's
  * infinities reach a derivative. A function of pieces has its derivative by a rule (ops_ruled), in terms of
- * its like, not by differentiating a series.
+ * its like (j1_ruled, not j1_of: the rule is differentiated, too), not by differentiating a series.
  */
 #include "runtime/ops/ops_body.h"
 #include <math.h>
@@ -26,12 +26,16 @@ static weft_array *scaled(weft_array *x, double by, double plus)
 {
     return ops_with(OP_ADD, ops_with(OP_MUL, x, by), plus);
 }
-static weft_array *least(weft_array *x, double v) { return ops_with(OP_MIN, x, v); }
-static weft_array *most(weft_array *x, double v) { return ops_with(OP_MAX, x, v); }
-/* x where it is less than v, and what else it is otherwise */
+/* yes where x is less than v, no otherwise and where it is NaN */
 static weft_array *below(weft_array *x, double v, weft_array *yes, weft_array *no)
 {
     return ops_select(ops_compare_with(CMP_LT, x, v), yes, no);
+}
+/* x kept on one side of v. A minimum would halve the derivative at v, where below() takes the upper side. */
+static weft_array *most(weft_array *x, double v) { return x ? below(x, v, ops_fill(x, v), x) : NULL; }
+static weft_array *least(weft_array *x, double v)
+{
+    return x ? ops_select(ops_compare_with(CMP_GE, x, v), ops_fill(x, v), x) : NULL;
 }
 static weft_array *at_value(weft_array *x, double v, double is, weft_array *else_)
 {
@@ -168,6 +172,12 @@ OF_TWO(beta, beta_of)
 /* ---- Bessel functions. x is f64 in all that follows ---- */
 
 static weft_array *magnitude(weft_array *x) { return op_unary(OP_ABS, x); }
+static weft_array *signed_as(weft_array *x, weft_array *v) { return MUL(op_unary(OP_SIGN, x), v); }
+/* x where |x| < v, else 0 */
+static weft_array *within(weft_array *x, double v)
+{
+    return x ? below(magnitude(x), v, x, ops_fill(x, 0)) : NULL;
+}
 
 static weft_array *i0e_of(weft_array *x)
 {
@@ -178,22 +188,28 @@ static weft_array *i0e_of(weft_array *x)
     return below(a, 8, near, far);
 }
 
+/* f(x) / x, where f is I1 (sign 1) or J1 (-1). Below 4 by powers, half the sum of
+ * (sign x^2 / 4)^k / (k! (k + 1)!), for near 0 the derivative of a quotient would cancel. */
+static weft_array *over_x(weft_array *f, weft_array *x, double sign)
+{
+    weft_array *a = magnitude(x), *y = ops_with(OP_MUL, op_unary(OP_SQUARE, within(x, 4)), sign / 4);
+    weft_array *sum = y ? ops_fill(y, 1) : NULL;
+    for (int k = 20; k >= 1; k--)
+        sum = ops_with(OP_ADD, ops_with(OP_MUL, MUL(y, sum), 1.0 / (k * (k + 1))), 1);
+    if (!sum) return NULL;
+    return below(a, 4, ops_with(OP_MUL, sum, 0.5), DIV(f, below(a, 4, ops_fill(x, 1), x)));
+}
+
 static weft_array *i1_scaled(weft_array *x) { return op_unary(OP_BESSEL_I1E, x); }
 static weft_array *grown(weft_array *x, weft_array *scaled_down)
 {
     return MUL(op_unary(OP_EXP, magnitude(x)), scaled_down);
 }
-/* I1(x) / x, 1/2 at 0, of I1's value */
-static weft_array *over_x(weft_array *v, weft_array *x)
-{
-    weft_array *zero = ops_compare_with(CMP_EQ, x, 0);
-    if (!zero) return NULL;
-    return ops_select(zero, ops_fill(x, 0.5), DIV(v, ops_select(zero, ops_fill(x, 1), x)));
-}
 
-SPECIAL(i0e, i0e_of(x), SUB(i1_scaled(x), MUL(op_unary(OP_SIGN, x), v)))
-SPECIAL(i0, grown(x, i0e_of(x)), grown(x, i1_scaled(x)))
-SPECIAL(i1, grown(x, i1_scaled(x)), SUB(grown(x, i0e_of(x)), over_x(v, x)))
+static weft_array *i0_ruled(weft_array *), *j0_ruled(weft_array *);
+SPECIAL(i0e, i0e_of(x), SUB(i1_scaled(x), signed_as(x, v)))
+SPECIAL(i1, grown(x, i1_scaled(x)), SUB(i0_ruled(x), over_x(v, x, 1)))
+SPECIAL(i0, grown(x, i0e_of(x)), i1_ruled(x))
 OPS_UNARY_AS(i1e, as(i1_scaled(wide(x)), x), RULE_INEXACT)
 
 /* Beyond 8: sqrt(2 / (pi x)) (P cos(t) - 8/x Q sin(t)), t = x - pi/4 or x - 3 pi/4, whose cosine and sine are
@@ -208,22 +224,24 @@ static weft_array *hankel(weft_array *a, const double *p, int n_p, const double 
 }
 #define HANKEL(a, p, q, one) hankel(a, p, LENGTH(p), q, LENGTH(q), one)
 
+/* The place of x^2, below 64, in a series. */
+static weft_array *by_square(weft_array *x) { return scaled(op_unary(OP_SQUARE, x), 1.0 / 32, -1); }
+
 static weft_array *j0_of(weft_array *x)
 {
-    weft_array *a = magnitude(x);
-    weft_array *near = SERIES(j0_near, scaled(op_unary(OP_SQUARE, least(a, 8)), 1.0 / 32, -1));
+    weft_array *a = magnitude(x), *near = SERIES(j0_near, by_square(within(x, 8)));
     return below(a, 8, near, HANKEL(most(a, 8), j0_cosine, j0_sine, false));
 }
 
 static weft_array *j1_of(weft_array *x)
 {
-    weft_array *a = magnitude(x), *small = least(a, 8);
-    weft_array *near = MUL(small, SERIES(j1_near, scaled(op_unary(OP_SQUARE, small), 1.0 / 32, -1)));
-    return MUL(op_unary(OP_SIGN, x), below(a, 8, near, HANKEL(most(a, 8), j1_cosine, j1_sine, true)));
+    weft_array *a = magnitude(x), *small = within(x, 8),
+               *near = MUL(small, SERIES(j1_near, by_square(small)));
+    return below(a, 8, near, signed_as(x, HANKEL(most(a, 8), j1_cosine, j1_sine, true)));
 }
 
-SPECIAL(j0, j0_of(x), op_unary(OP_NEG, j1_of(x)))
-SPECIAL(j1, j1_of(x), SUB(j0_of(x), over_x(v, x)))
+SPECIAL(j1, j1_of(x), SUB(j0_ruled(x), over_x(v, x, -1)))
+SPECIAL(j0, j0_of(x), op_unary(OP_NEG, j1_ruled(x)))
 
 /* ---- the normal distribution ---- */
 
