@@ -9,12 +9,12 @@ static bool is_back(FftKind kind) { return kind == FFT_BACK || kind == FFT_TO_RE
 /* x in a type that the transform takes. */
 static weft_array *in_type(weft_array *x, FftKind kind)
 {
-    DType t = ops_dtype(x);
-    if (kind != FFT_OF_REAL) return ops_convert(x, ops_weak_complex(t));
+    DType t = ops_dtype(x), to = ops_weak_complex(t);
+    if (kind != FFT_OF_REAL) return ops_convert(x, to);
     if (dtype_is_complex(t))
         return op_fail(WEFT_DTYPE, "%s is complex; this is a transform of real numbers (weft_fft takes both)",
                        TYPE_TEXT(array_type(x)));
-    return ops_convert(x, t == WEFT_F64 ? WEFT_F64 : WEFT_F32);
+    return ops_convert(x, dtype_part(to));
 }
 
 /* x with n elements along the axis: cut, or with zeros behind. */

@@ -7,7 +7,7 @@
 
 static weft_context *open_real(weft_dtype real) { return weft_open(&(weft_options){ .real = real }); }
 
-enum { FLOATS = 14 };
+enum { FLOATS = 18 };
 
 /* What has no element type of its own, from ints and C numbers. i: i32[3]. */
 static void make(weft_context *ctx, weft_array *i, weft_array **out)
@@ -25,7 +25,11 @@ static void make(weft_context *ctx, weft_array *i, weft_array **out)
                                  weft_add(weft_astype(i, WEFT_U64), i),
                                  weft_softmax(weft_gt(i, 1)),
                                  weft_where(weft_gt(i, 1), 0.1, 2),
-                                 weft_logsumexp(i) };
+                                 weft_logsumexp(i),
+                                 weft_abs(weft_fft(i)),
+                                 weft_abs(weft_rfft(i)),
+                                 weft_abs(weft_rfftn(weft_gt(i, 1))),
+                                 weft_irfft(i) };
     for (int k = 0; k < FLOATS; k++) out[k] = made[k];
 }
 
