@@ -38,10 +38,10 @@ enum { WEFT_LEFT_ = 1, WEFT_RIGHT_ = 2, WEFT_PERIOD_ = 4 };
  *                                      difference there is at both ends. At least 2 elements. Inexact.
  *                                      Spacing: a number, or the axis's places. numpy.gradient
  *   weft_trapezoid(y, spacing, axis)   without the axis: the integral by the trapezoidal rule; of one element
- *                                      0. Inexact. numpy.trapezoid(y, x) and (y, dx=..)
+ *                                      or none 0. Inexact. numpy.trapezoid(y, x) and (y, dx=..)
  *   weft_cumulative_trapezoid(y, spacing, axis)
  *                                      the integrals from the first element to each of the others, so one
- *                                      element fewer. scipy.integrate.cumulative_trapezoid
+ *                                      element fewer; of none an error. scipy.integrate.cumulative_trapezoid
  *   weft_interp(x, xp, fp)             x: number or array. The function that goes through the points (xp, fp)
  *                                      on straight lines; the first and the last value outside. xp, fp: one
  *                                      axis, as long; xp ascending. NaN of NaN. numpy.interp. .left, .right:
@@ -86,7 +86,9 @@ weft_array *weft_percentile_(const weft_array *, weft_operand q, weft_over, cons
 
 /* ---- reductions that pass over NaNs, with the options of their like; .where leaves out others, too ----
  * The derivative by a NaN is 0. Where nothing takes part: sum 0, prod 1, arg.. -1, the others NaN (nanvar,
- * nanstd: where no more than .ddof do), as in NumPy and JAX. Ints and bools have no NaNs. */
+ * nanstd: where no more than .ddof do), as in NumPy and JAX. Of axes without elements, nanmax, nanmin and
+ * arg.. are errors, as their like are. Ints and bools have no NaNs; a complex number is one where a part is;
+ * arg.., median and quantiles take none. */
 WEFT_OPR_(weft_nansum)
 WEFT_OPR_(weft_nanprod)
 WEFT_OPR_(weft_nanmax)

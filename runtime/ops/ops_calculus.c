@@ -5,10 +5,12 @@
 #include "runtime/call/written.h"
 #include "weft/numeric.h"
 
-/* Elements from `from` to the one that is `less` before the last. */
+/* Elements from `from` to the one that is `less` before the last; none where there are too few. */
 static weft_array *cut(weft_array *x, int axis, int64_t from, int64_t less)
 {
-    return x ? ops_slice_axis(x, axis, from, array_type(x).dim[axis] - less, 1) : NULL;
+    if (!x) return NULL;
+    int64_t n = array_type(x).dim[axis];
+    return from + less < n ? ops_slice_axis(x, axis, from, n - less, 1) : ops_slice_axis(x, axis, 0, 0, 1);
 }
 
 /* Elements 1, 2, .. less their left neighbours; bool: do they differ? */
@@ -118,17 +120,12 @@ static weft_array *strips(weft_array *y, weft_operand spacing, int axis)
     return ops_with(OP_MUL, ops_binary(OP_MUL, sum, s.step), 0.5);
 }
 
-static bool has_points(Type t, int axis)
-{
-    return t.dim[axis] > 0 || op_fail(WEFT_SHAPE, "axis %d of %s has no elements", axis, TYPE_TEXT(t));
-}
-
 OPS_ENTRY(trapezoid, (weft_operand spacing, int axis), (spacing), (spacing, axis))
 {
     Type t = array_type(x);
     AxisList along = { .n = 1 };
     int a;
-    if (!ops_axis(axis, t.rank, t, &a) || !has_points(t, a)) return NULL;
+    if (!ops_axis(axis, t.rank, t, &a)) return NULL;
     along.axis[0] = a;
     return ops_reduce(OP_ADD, strips(x, spacing, a), &along, false);
 }
@@ -137,7 +134,8 @@ OPS_ENTRY(cumulative_trapezoid, (weft_operand spacing, int axis), (spacing), (sp
 {
     Type t = array_type(x);
     int a;
-    if (!ops_axis(axis, t.rank, t, &a) || !has_points(t, a)) return NULL;
+    if (!ops_axis(axis, t.rank, t, &a)) return NULL;
+    if (!t.dim[a]) return op_fail(WEFT_SHAPE, "axis %d of %s has no elements", a, TYPE_TEXT(t));
     return ops_cumulative(OP_ADD, strips(x, spacing, a), a, false);
 }
 

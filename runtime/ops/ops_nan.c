@@ -1,5 +1,5 @@
 /* ops_nan.c: reductions that pass over NaNs: those of ops_reduce.c under the mask of what is none. Where
- * nothing is left, what has no value of nothing is NaN, as NumPy has it. */
+ * none but NaNs are, what has no value of nothing is NaN, as NumPy has it. */
 #include "ops_compose.h"
 #include <math.h>
 #include "weft/numeric.h"
@@ -17,7 +17,7 @@ static weft_array *enough(const weft_array *mask, weft_over over)
 
 static weft_array *reduce(weft_array *x, weft_over over, Reduction *f, bool of_nothing)
 {
-    if (!dtype_is_float(ops_dtype(x))) return f(x, over, NULL);
+    if (!dtype_is_inexact(ops_dtype(x))) return f(x, over, NULL);
     weft_array *mask = not_nan(x);
     if (over.where) mask = op_binary(OP_AND, mask, ops_mask(over.where, array_type(x)));
     over.where = mask;

@@ -22,6 +22,7 @@ I = {
     "places": np.cumsum(rng.random(4) + 0.1), "places2": np.cumsum(rng.random((3, 4)) + 0.1, 1), "i": np.array([[-7, 3, 0, 12], [100, -100, 5, -1], [2**31 - 1, -2**31, 6, 9]], i32),
     "small": np.array([[1, 2, 0, 3], [4, 2, 5, 1], [0, 1, 2, 3]], i32), "u8": np.array([[0, 255, 5, 6], [1, 2, 3, 128]], np.uint8), "m": np.array([[1, 0, 1, 1], [0, 0, 1, 0], [1, 1, 1, 0]], bool),
     "holes": np.array([[np.nan, 1, 5, 2, np.nan], [3, np.nan, np.nan, np.nan, np.nan], [np.nan] * 5, [4, -1, np.inf, 0, 2]]),
+    "zholes": np.array([[1 + 2j, complex(np.nan, 0), 3, complex(1, np.nan)], [complex(np.nan, np.nan), -4j, 2 - 1j, 0.5j]]),
     "infs": np.array([[np.inf, 1, 5, -np.inf], [np.inf, np.inf, np.inf, 1], [-np.inf] * 4]),
     "xp": np.array([-1, 0, 0.5, 0.5, 2, 4.0]), "fp": np.array([3, -1, 2, 5, 0, 1.0]), "at": np.array([[-2, -1, -0.3, 0], [0.5, 0.7, 3.9, 4], [4.5, np.nan, np.inf, -np.inf]]),
     "angles": np.cumsum(normal((2, 30)) * 2.5, 1) % (2 * np.pi), "steps": np.array([0, np.pi, 2 * np.pi, np.pi, 0, -np.pi, 4, 9.5, -20]),
@@ -47,7 +48,7 @@ cases(
     gradient="np.gradient(x, axis=1)", gradient_0="np.gradient(x, 0.25, axis=0)", gradient_places="np.gradient(x, places, axis=1)", gradient_2="np.gradient(x[:, :2], 0.5, axis=1)",
     gradient_i32="np.gradient(small, axis=1).astype(f32)", gradient_mid="np.gradient(t, 2, axis=1)",
     trapezoid="np.trapezoid(x, axis=1)", trapezoid_dx="np.trapezoid(t, dx=0.25, axis=1)", trapezoid_x="np.trapezoid(x, places, axis=1)", trapezoid_xs="np.trapezoid(x, places2, axis=-1)",
-    trapezoid_one="np.trapezoid(one, axis=1)", trapezoid_i32="np.trapezoid(small, axis=0).astype(f32)",
+    trapezoid_one="np.trapezoid(one, axis=1)", trapezoid_i32="np.trapezoid(small, axis=0).astype(f32)", trapezoid_none="np.trapezoid(e0, axis=0)", trapezoid_none_x="np.trapezoid(e0.T, places[:0], axis=1)",
     cumulative="scipy.integrate.cumulative_trapezoid(x, axis=1)", cumulative_x="scipy.integrate.cumulative_trapezoid(x, places, axis=1)", cumulative_0="scipy.integrate.cumulative_trapezoid(t, dx=0.5, axis=1)",
     interp="np.interp(at, xp, fp)", interp_number="np.interp(1.25, xp, fp)", interp_one="np.interp([0.0, 5.0], [1.0], [7.0])", interp_v="np.interp(v, np.array([-1.0, 1.0]), np.array([2.0, 3.0]))",
     interp_jax="jnp.interp(J['x'], J['places'], J['c4'])", interp_left="np.interp(at, xp, fp, left=-7)", interp_right="np.interp(at, xp, fp, right=np.nan)",
@@ -75,6 +76,7 @@ cases(
 for how in ("lower", "higher", "nearest", "midpoint", "linear"):
     cases(**{f"quantile_{how}": f"np.quantile(x, 0.3, 1, method='{how}')", f"quantile_{how}_q": f"np.quantile(x, q, 1, method='{how}')", f"nanquantile_{how}": f"np.nanquantile(holes, 0.3, 1, method='{how}')"})
 for op in ("sum", "prod", "max", "min", "mean", "var", "std"):
+    cases(**{f"nan{op}_z": f"np.nan{op}(zholes, 1)"})
     cases(**{f"nan{op}": f"np.nan{op}(holes)", f"nan{op}_1": f"np.nan{op}(holes, 1)", f"nan{op}_0": f"np.nan{op}(holes, 0, keepdims=True)"})
 cases(
     nanvar_ddof="np.nanvar(holes, 1, ddof=1)", nanstd_ddof="np.nanstd(x, 0, ddof=2)", nansum_i32="np.nansum(small, 1).astype(i32)", nanmean_where="np.nanmean(holes, 1, where=mask)", nansum_where="np.nansum(holes, 1, where=mask)",

@@ -45,6 +45,8 @@ static weft_array *rows_with_numbers(void)
     R(trapezoid_x, 1e-15, weft_trapezoid(IN(x), IN(places), 1)) \
     R(trapezoid_xs, 1e-15, weft_trapezoid(IN(x), IN(places2))) \
     R(trapezoid_one, 0, weft_trapezoid(IN(one), 1, 1)) R(trapezoid_i32, 0, weft_trapezoid(IN(small), 1, 0)) \
+    R(trapezoid_none, 0, weft_trapezoid(IN(e0), 1, 0)) \
+    R(trapezoid_none_x, 0, weft_trapezoid(weft_transpose(IN(e0)), weft_at(IN(places), ":0"))) \
     R(cumulative, 1e-15, weft_cumulative_trapezoid(IN(x))) \
     R(cumulative_x, 1e-15, weft_cumulative_trapezoid(IN(x), IN(places), 1)) \
     R(cumulative_0, 1e-15, weft_cumulative_trapezoid(IN(t), 0.5, 1)) \
@@ -136,7 +138,8 @@ static weft_array *rows_with_numbers(void)
 
 #define NAN_FORM(R, f) \
     R(nan##f, 1e-14, (weft_nan##f)(IN(holes))) R(nan##f##_1, 1e-14, weft_nan##f(IN(holes), .axes = "1")) \
-    R(nan##f##_0, 1e-14, weft_nan##f(IN(holes), .axes = "0", .keep = true))
+    R(nan##f##_0, 1e-14, weft_nan##f(IN(holes), .axes = "0", .keep = true)) \
+    R(nan##f##_z, 1e-14, weft_nan##f(IN(zholes), .axes = "1"))
 #define NANS(R) \
     NAN_FORM(R, sum) NAN_FORM(R, prod) NAN_FORM(R, max) NAN_FORM(R, min) NAN_FORM(R, mean) NAN_FORM(R, var) \
     NAN_FORM(R, std) \
