@@ -230,10 +230,10 @@ weft_array *weft_load_npz_(weft_context *, const char *path, const char *name, c
                  (user), WEFT_HERE)
 /* Rank 0, f32 or what weft_options.real says, and of a C complex number c64 or c128: a number that may
  * change without a new compile. A complex number as another type is an error where that is not complex. No
- * digits are lost in silence: where an f32 cannot hold v, an op with f64 arrays takes v itself, as a
- * double; and such a scalar beside f64 arrays in one call of a transformed function is an error, for
- * compiled code would see the f32. weft_scalar_as(ctx, WEFT_F64, v) says what is meant, and so does
- * weft_scalar_as(ctx, WEFT_F32, v). */
+ * digits are lost in silence: where an f32 cannot hold v, or a part of it, an op with f64 or c128 arrays
+ * takes v itself, in doubles; and such a scalar beside such arrays in one call of a transformed function is
+ * an error, for compiled code would see the f32. weft_scalar_as(ctx, WEFT_F64, v) says what is meant, and so
+ * does weft_scalar_as(ctx, WEFT_F32, v). */
 #define weft_scalar(ctx, v)             WEFT_SCALAR_(v)(WEFT_A_CONTEXT_(ctx), (v), WEFT_HERE)
 #define weft_scalar_as(ctx, dtype, v) \
     WEFT_SCALAR_AS_(v)(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (v), WEFT_HERE)

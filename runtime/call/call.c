@@ -169,15 +169,20 @@ static bool holds_doubles(const weft_array *a)
 bool call_keeps_digits(const Function *f, Local *l, const Flat *in, uint32_t scalar, uint32_t wide)
 {
     if (!in->leaf[scalar]->rounded) return true;
-    char path[TREE_PATH], other[TREE_PATH], meets[TREE_PATH + 40] = "it meets f64 numbers inside";
+    char path[TREE_PATH], other[TREE_PATH], meets[TREE_PATH + 40] = "it meets f64 numbers inside", given[64];
+    const weft_array *a = in->leaf[scalar];
+    bool is_complex = dtype_is_complex((DType)a->dtype);
     if (wide != UINT32_MAX)
         snprintf(meets, sizeof meets, "argument %s is %s", call_in_path(f, in, wide, other, sizeof other),
                  dtype_name((DType)array_type(in->leaf[wide]).dtype));
+    int n = snprintf(given, sizeof given, "%.17g", a->exact);
+    if (is_complex) snprintf(given + n, sizeof given - (size_t)n, "%+.17gi", a->exact_imag);
     return error_set(l, WEFT_DTYPE, f->label, NULL,
-                     "argument %s is f32, which cannot hold the %.17g that weft_scalar was given, and %s: "
-                     "say which is meant, weft_scalar_as(ctx, WEFT_F64, v) or (ctx, WEFT_F32, v), "
+                     "argument %s is %s, which cannot hold the %s that weft_scalar was given, and %s: "
+                     "say which is meant, weft_scalar_as(ctx, %s, v) or (ctx, %s, v), "
                      "or open the context with .real = WEFT_F64",
-                     call_in_path(f, in, scalar, path, sizeof path), in->leaf[scalar]->exact, meets);
+                     call_in_path(f, in, scalar, path, sizeof path), dtype_name((DType)a->dtype), given,
+                     meets, is_complex ? "WEFT_C128" : "WEFT_F64", is_complex ? "WEFT_C64" : "WEFT_F32");
 }
 
 /* Compiled code sees the f32 that weft_scalar rounded its double to. Beside f64 arrays that would lose digits

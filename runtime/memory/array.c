@@ -340,15 +340,32 @@ static weft_array *make_scalar(weft_context *ctx, weft_dtype dtype, double re, d
     return a;
 }
 
+static bool is_f32(double v) { return v != v || (float)v == v; }
+
+void array_set_exact(weft_array *a, double re, double im)
+{
+    uint32_t mode = floating_enter();
+    a->rounded = !is_f32(re) || !is_f32(im);
+    floating_leave(mode);
+    a->exact = re;
+    a->exact_imag = im;
+}
+
+/* In the context's float type, or its complex twin. */
+static weft_array *make_weak(weft_context *ctx, bool is_complex, double re, double im, const char *at)
+{
+    static const char who[] = "weft_scalar";
+    Local *l = context_enter(ctx, who, at);
+    if (!l) return NULL;
+    weft_dtype real = context_real(l->ctx);
+    weft_array *a = make_scalar(ctx, is_complex ? dtype_complex(real) : real, re, im, who, at);
+    if (a && real == WEFT_F32) array_set_exact(a, re, im);
+    return a;
+}
+
 weft_array *weft_scalar_(weft_context *ctx, double v, const char *at)
 {
-    Local *l = context_enter(ctx, "weft_scalar", at);
-    weft_array *a = l ? make_scalar(ctx, context_real(l->ctx), v, 0, "weft_scalar", at) : NULL;
-    if (a && a->dtype == WEFT_F32 && v == v && *(const float *)a->data != v) {
-        a->rounded = true;
-        a->exact = v;
-    }
-    return a;
+    return make_weak(ctx, false, v, 0, at);
 }
 
 weft_array *weft_scalar_as_(weft_context *ctx, weft_dtype dtype, double v, const char *at)
@@ -358,9 +375,7 @@ weft_array *weft_scalar_as_(weft_context *ctx, weft_dtype dtype, double v, const
 
 weft_array *weft_scalar_complex_(weft_context *ctx, double re, double im, const char *at)
 {
-    Local *l = context_enter(ctx, "weft_scalar", at);
-    weft_dtype t = l ? dtype_complex(context_real(l->ctx)) : WEFT_C64;
-    return l ? make_scalar(ctx, t, re, im, "weft_scalar", at) : NULL;
+    return make_weak(ctx, true, re, im, at);
 }
 
 weft_array *weft_scalar_parts_(weft_context *ctx, weft_dtype dtype, double re, double im, const char *at)

@@ -20,7 +20,7 @@ struct weft_array {
     weft_array *next, **link;
     uint8_t dtype, rank, state;
     bool donated : 1;
-    bool rounded : 1; /* f32 elements, each for a double that f32 cannot hold, which is in exact */
+    bool rounded : 1; /* f32 or c64 elements, each for one number in doubles that they cannot hold: exact */
     /* the scope's, and one for each cached code or plan that needs the data: these outlive weft_free */
     _Atomic uint32_t refs;
     int64_t count;
@@ -30,7 +30,10 @@ struct weft_array {
             void *data;
             size_t capacity;
             void (*release)(void *user, void *data);
-            void *user;
+            union {
+                void *user;
+                double exact_imag; /* rounded, and so not lent */
+            };
         };
         struct {
             uint64_t trace;
@@ -61,6 +64,8 @@ void array_retain(weft_array *);
 void array_unretain(weft_array *); /* the last one frees the data */
 /* Lent data (weft_borrow without a release function) becomes the array's own, a copy. False: no memory. */
 bool array_own(weft_array *);
+/* Elements of f32 or c64 stand for this number: rounded, if they have not all its digits. */
+void array_set_exact(weft_array *, double re, double im);
 void array_close(weft_context *); /* frees all of them */
 /* What is not 0 becomes 1: eager mode and compiled code would read other bytes differently. */
 void array_normalize_bools(void *bytes, size_t n);

@@ -436,13 +436,15 @@ static bool same_dims(Type t, const int64_t *dim, int rank)
     return shape_equal(t, (Type){ t.dtype, (uint8_t)rank, dim });
 }
 
-/* The double that weft_scalar was given, as an array of x's shape: a trace keeps it as data. A parameter may
- * stand for such a scalar: trace_widens notes it, and a call that would lose digits by it is refused. */
+/* The number that weft_scalar was given, in doubles, as an array of x's shape: a trace keeps it as data. A
+ * parameter may stand for such a scalar: trace_widens notes it, and a call that would lose digits by it is
+ * refused. */
 static weft_array *exact_values(const weft_array *x)
 {
     Type t = array_type(x);
-    weft_array *a = array_new(op_local(), type_scalar(WEFT_F64), thread.op.name, thread.op.at);
-    if (a) *(double *)a->data = x->exact;
+    DType wide = t.dtype == WEFT_C64 ? WEFT_C128 : WEFT_F64;
+    weft_array *a = array_new(op_local(), type_scalar(wide), thread.op.name, thread.op.at);
+    if (a) scalar_from_parts(wide, x->exact, x->exact_imag, a->data);
     return a ? ops_broadcast(a, t.dim, t.rank) : NULL;
 }
 
@@ -456,7 +458,7 @@ weft_array *ops_convert(weft_array *x, DType to)
 {
     if (!x || array_type(x).dtype == to) return x;
     if (to == WEFT_BOOL) return ops_nonzero(x);
-    bool promoted = (to == WEFT_F64 || to == WEFT_C128) && array_type(x).dtype == WEFT_F32;
+    bool promoted = dtype_part(to) == WEFT_F64 && dtype_part((DType)array_type(x).dtype) == WEFT_F32;
     if (promoted && x->rounded) return ops_convert(exact_values(x), to);
     if (promoted && array_is_traced(x)) trace_widens(x);
     return ops_convert_as_is(x, to);

@@ -198,12 +198,18 @@ static bool apply(NodeSpec *spec, weft_array *const *args, int n_args, weft_arra
                     : run_now(l, spec, args, results, n_results);
 }
 
-/* A scalar that f32 cannot hold is the same one where it is moved, spread or negated. */
+bool op_keeps_digits(Op op)
+{
+    return op_kind(op) == OPKIND_SHAPE || op == OP_NEG || op == OP_REAL || op == OP_IMAG ||
+           op == OP_STOP_GRADIENT || op == OP_BARRIER;
+}
+
 static void keep_digits(Op op, const weft_array *x, weft_array *result)
 {
-    if (!x->rounded || (op_kind(op) != OPKIND_SHAPE && op != OP_NEG)) return;
-    result->rounded = true;
-    result->exact = op == OP_NEG ? -x->exact : x->exact;
+    if (!x->rounded || !op_keeps_digits(op)) return;
+    double re = op == OP_IMAG ? x->exact_imag : x->exact;
+    double im = op == OP_IMAG || op == OP_REAL ? 0 : x->exact_imag;
+    array_set_exact(result, op == OP_NEG ? -re : re, op == OP_NEG ? -im : im);
 }
 
 bool op_apply_all(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr,

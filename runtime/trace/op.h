@@ -25,6 +25,8 @@ bool op_apply_all(Op op, weft_array *const *args, int n_args, const int64_t *att
 weft_array *op_unary(Op op, weft_array *a);
 /* equal types: promotion and broadcasting are done by the caller */
 weft_array *op_binary(Op op, weft_array *a, weft_array *b);
+/* Is a scalar that f32 cannot hold the same one behind the op: moved, spread, negated, or a part of it? */
+bool op_keeps_digits(Op);
 /* Records the thread's first error under the running op's name and returns NULL. */
 weft_array *op_fail(weft_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Is it usable as an operand: not NULL or freed, of this context, and of a live trace? Else an error. */

@@ -1,5 +1,6 @@
 /* trace.c: see trace.h. */
 #include "trace.h"
+#include "op.h"
 
 enum { FIRST_SLOTS = 32 };
 
@@ -58,7 +59,7 @@ void trace_widens(const weft_array *a)
     if (!t) return;
     Ref r = a->ref;
     for (const Node *n = graph_node(t->graph, r); n->n_args == 1; n = graph_node(t->graph, r)) {
-        if (op_kind((Op)n->op) != OPKIND_SHAPE && n->op != OP_NEG) break;
+        if (!op_keeps_digits((Op)n->op)) break;
         r = n->args[0];
     }
     for (uint32_t i = 0; i < t->graph->n_params - t->n_hidden && i < 64; i++)

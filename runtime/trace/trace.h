@@ -39,7 +39,7 @@ void trace_give(Trace *, Graph *, Arena *to, Guard *);
 void trace_free(Trace *);
 /* A handle for a new parameter. NULL: out of memory, error set. */
 weft_array *trace_param(Trace *, Type, const char *name);
-/* A value of a live trace is promoted to f64: if it is a parameter, perhaps moved, spread or negated, its
+/* A value of a live trace is promoted to f64 or c128: if it is a parameter behind ops that keep digits, its
  * trace keeps that in mind. */
 void trace_widens(const weft_array *traced);
 /* The parameter that stands for hidden[i]. */

@@ -1,4 +1,5 @@
 /* test_real.c: doubles first: weft_options.real, and that no digits of a double are lost in silence. */
+#include <complex.h>
 #include <criterion/criterion.h>
 #include <string.h>
 #include "compiler/graph/types/dtype.h"
@@ -160,6 +161,27 @@ Test(digits, a_scalar_meets_f64_as_the_double)
     weft_close(ctx);
 }
 
+static double re(const weft_array *z, int i) { return creal(weft_c128(z)[i]); }
+static double im(const weft_array *z, int i) { return cimag(weft_c128(z)[i]); }
+
+Test(digits, so_does_a_complex_scalar_and_its_parts)
+{
+    weft_context *ctx = weft_open(NULL);
+    weft_array *x = weft_ones(ctx, WEFT_F64, 2), *z = weft_ones(ctx, WEFT_C128, 2);
+    weft_array *c = weft_scalar(ctx, 0.5 + 0.1 * I), *p = weft_mul(z, c), *q = weft_mul(x, weft_neg(c));
+    cr_expect_eq(weft_dtype_of(c), WEFT_C64);
+    cr_expect(re(p, 1) == 0.5 && im(p, 1) == 0.1, "%.17g", im(p, 1));
+    cr_expect(re(q, 0) == -0.5 && im(q, 0) == -0.1, "%.17g, negated", im(q, 0));
+    cr_expect_eq(im(weft_mul(weft_broadcast_to(weft_reshape(c, 1), 2), z), 1), 0.1, "moved and spread");
+    cr_expect_eq(weft_f64(weft_mul(x, weft_imag(c)))[1], 0.1, "a part");
+    cr_expect_eq(weft_f64(weft_mul(x, weft_real(weft_scalar(ctx, 0.1 + 2 * I))))[1], 0.1, "the other part");
+    cr_expect_eq(weft_f64(weft_mul(x, weft_stop_gradient(weft_scalar(ctx, 0.1))))[0], 0.1);
+    cr_expect_eq(weft_f64(weft_mul(x, weft_materialize(weft_scalar(ctx, 0.1))))[0], 0.1);
+    cr_expect_eq(im(weft_mul(z, weft_mul(c, 1)), 0), 0.1f, "computed with, as c64");
+    cr_expect_null(weft_error(ctx));
+    weft_close(ctx);
+}
+
 Test(digits, so_do_values_that_a_trace_meets)
 {
     Failure f = { .code = WEFT_OK };
@@ -200,6 +222,15 @@ Test(digits, beside_f64_in_a_call_it_is_refused)
     cr_expect_eq(weft_f64(fast(x, weft_scalar_as(ctx, WEFT_F64, 0.1)))[0], 0.1);
     cr_expect_eq(weft_f64(fast(x, weft_scalar_as(ctx, WEFT_F32, 0.1)))[0], (double)0.1f);
     cr_expect_eq(weft_f32(fast(y, weft_scalar(ctx, 0.1)))[0], 0.1f, "no f64 is near");
+    weft_array *z = weft_ones(ctx, WEFT_C128, 2), *c = weft_scalar(ctx, 0.5 + 0.1 * I);
+    cr_expect_eq(re(fast(z, weft_real(c)), 0), 0.5, "f32 holds this part: %s", weft_error(ctx));
+    cr_expect_eq(im(fast(z, weft_scalar_as(ctx, WEFT_C128, 0.5 + 0.1 * I)), 0), 0.1);
+    cr_expect_null(fast(z, c));
+    cr_expect(
+        strstr(weft_error(ctx), "is c64, which cannot hold the 0.5+0.10000000000000001i that weft_scalar") &&
+            strstr(weft_error(ctx), "weft_scalar_as(ctx, WEFT_C128, v) or (ctx, WEFT_C64, v)"),
+        "%s", weft_error(ctx));
+    weft_clear(ctx);
     cr_expect_null(weft_error(ctx));
     weft_close(ctx);
 }
@@ -210,6 +241,7 @@ static weft_array *wide_inside(weft_array *by)
 {
     return weft_mul(weft_linspace_as(NULL, WEFT_F64, 0, 1, 3), by);
 }
+static weft_array *wide_when_complex(weft_array *by) { return weft_mul(weft_ones(NULL, WEFT_C128, 3), by); }
 static weft_array *wide_by_name(weft_array *by) { return weft_astype(by, WEFT_F64); }
 static weft_array *wide_when_spread(weft_array *by)
 {
@@ -240,6 +272,10 @@ Test(digits, beside_f64_inside_of_a_call_it_is_refused)
     weft_declare(ctx, wide_inside, weft_unary);
     weft_declare(ctx, wide_by_name, weft_unary);
     weft_declare(ctx, wide_when_spread, weft_unary);
+    weft_declare(ctx, wide_when_complex, weft_unary);
+    REFUSED(weft_jit(ctx, wide_when_complex)(weft_scalar(ctx, 0.1 + 0.1 * I)));
+    cr_expect_not_null(weft_jit(ctx, wide_when_complex)(weft_scalar(ctx, 0.5 + 2 * I)), "%s",
+                       weft_error(ctx));
     weft_declare(ctx, of_a_constant, weft_unary);
     weft_declare(ctx, wide_in_a_map, weft_binary);
     weft_declare(ctx, wide_in_a_loop, weft_binary);
