@@ -122,6 +122,8 @@ static weft_array *inc_of_a(weft_array *a) { return weft_gammainc(a, 2.5); }
 static weft_array *incc_of_x(weft_array *x) { return weft_gammaincc(3.25, x); }
 static weft_array *beta_of_a(weft_array *a) { return weft_betainc(a, 2.5, 0.3); }
 static weft_array *beta_of_b(weft_array *b) { return weft_betainc(1.5, b, 0.8); }
+static weft_array *beta_half_of_a(weft_array *a) { return weft_betainc(a, 2.5, 0.5); }
+static weft_array *betaln_10(weft_array *a) { return weft_betaln(a, 10); }
 static weft_array *beta_of_x(weft_array *x) { return weft_betainc(1.5, 3, weft_sigmoid(x)); }
 static weft_array *betas(weft_array *a) { return weft_add(weft_betaln(a, 12.5), weft_beta(2.5, a)); }
 static weft_array *ndtri_inside(weft_array *x) { return weft_ndtri(weft_mul(x, 0.1)); }
@@ -168,14 +170,15 @@ Test(special, derivatives_agree_with_differences)
     weft_close(ctx);
 }
 
-/* By mpmath, of 60 digits: near 0, and where one piece of a function ends. */
+/* By mpmath, of 60 digits: near 0, where one piece of a function ends, and where a sum does. */
 static const struct {
     const char *name;
     weft_unary *f;
     int order;
     double x, want;
 } far_slopes[] = {
-#define AT(f, order, x, want) { #f, weft_##f, order, x, want },
+#define OF_F(f, order, x, want) { #f, f, order, x, want },
+#define AT(f, order, x, want)   OF_F(weft_##f, order, x, want)
     /* clang-format off */
     AT(j0, 2, 0, -0.5) AT(j0, 2, 8, -0.14232126378081458) AT(j0, 3, -8, -0.24876031190692402)
     AT(j0, 3, 1e-6, 3.7499999999994792e-7) AT(j0, 4, 0, 0.375) AT(j1, 2, 8, -0.24876031190692402)
@@ -185,7 +188,9 @@ static const struct {
     AT(i1, 3, 4, 7.6263498831498753) AT(i0e, 2, 8, 0.0018107654667169925)
     AT(i0e, 3, 1e-8, -2.4999999562500004) AT(i1e, 2, 1e-15, -0.99999999999999811)
     AT(i1e, 2, 8, 0.001220026378160809) AT(bessel_i1e, 3, 1e-6, 1.8749965000032813)
-    AT(log_ndtr, 2, -20, -0.99753673838494783)
+    AT(log_ndtr, 2, -20, -0.99753673838494783) OF_F(betaln_10, 2, 10, 0.053895512746482626)
+    OF_F(beta_half_of_a, 1, 2, -0.21381619302623209) OF_F(beta_half_of_a, 2, 2, 0.031863986978726449)
+    OF_F(beta_half_of_a, 1, 1, -0.21663906826080165) OF_F(beta_half_of_a, 2, 1, -0.037612151933771483)
     /* clang-format on */
 };
 

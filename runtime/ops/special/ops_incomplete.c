@@ -199,7 +199,7 @@ GAMMA_PART(gammaincc, true)
 /* ---- beta: 1 + d1 / (1 + d2 / (1 + ..)), by Lentz's products of ratios ---- */
 
 /* a, b and x are the same in each turn, and stand in front. */
-enum { B_A, B_B, B_X, B_SAME, B_GOING = B_SAME, B_TURN, B_C, B_D, B_VALUE, BETA_VALUES };
+enum { B_A, B_B, B_X, B_SAME, B_GOING = B_SAME, B_TURN, B_C, B_D, B_VALUE, B_MOVE, BETA_VALUES };
 
 static void beta_goes(weft_array *const *in, weft_array **out, const void *data)
 {
@@ -208,35 +208,40 @@ static void beta_goes(weft_array *const *in, weft_array **out, const void *data)
 
 static weft_array *not_0(weft_array *x) { return choose(is(CMP_NE, x, 0), x, 0x1p-1000); }
 
-/* One step of the fraction with the numerator d: the ratios, and the value times both. */
-static void lentz(weft_array *d, weft_array **c, weft_array **ratio, weft_array **value)
+/* One step of the fraction with the numerator d: the ratios, and the value times both. move: by how much of
+ * itself the value moves, if size is |d|. */
+static void lentz(weft_array *d, weft_array *size, weft_array **c, weft_array **ratio, weft_array **value,
+                  weft_array **move)
 {
     *ratio = ops_from(OP_DIV, 1, not_0(ops_with(OP_ADD, MUL(d, *ratio), 1)));
+    *move = MUL(*move, op_unary(OP_ABS, DIV(MUL(size, *ratio), *c)));
     *c = not_0(ops_with(OP_ADD, DIV(d, *c), 1));
     *value = MUL(*value, MUL(*c, *ratio));
 }
 
 /* d_2m+1 = -(a + m)(a + b + m) x / ((a + 2m)(a + 2m + 1)), then d_2m of the next m:
- * m (b - m) x / ((a + 2m - 1)(a + 2m)) */
+ * m (b - m) x / ((a + 2m - 1)(a + 2m)). Where b is an integer, that is 0 and the value done at m = b, but not
+ * its derivative by b: so |b - m| counts as 1 at least. */
 static void beta_turn(weft_array *const *in, weft_array **out, const void *data)
 {
     (void)data;
     weft_array *a = in[B_A], *b = in[B_B], *x = in[B_X], *m = in[B_TURN], *c = in[B_C], *d = in[B_D],
-               *value = in[B_VALUE];
+               *value = in[B_VALUE], *move = in[B_MOVE];
     weft_array *am = ADD(a, m), *a2m = ADD(am, m), *after = ops_with(OP_ADD, m, 1),
                *up = ops_with(OP_ADD, a2m, 2);
     weft_array *odd = DIV(MUL(MUL(am, ADD(am, b)), x), MUL(a2m, ops_with(OP_ADD, a2m, 1)));
-    lentz(op_unary(OP_NEG, odd), &c, &d, &value);
-    weft_array *even = DIV(MUL(MUL(after, SUB(b, after)), x), MUL(ops_with(OP_ADD, a2m, 1), up));
-    lentz(even, &c, &d, &value);
-    weft_array *next[] = { moves(SUB(value, in[B_VALUE]), value), after, c, d, value };
+    lentz(op_unary(OP_NEG, odd), odd, &c, &d, &value, &move);
+    weft_array *less = SUB(b, after), *by = DIV(MUL(after, x), MUL(ops_with(OP_ADD, a2m, 1), up));
+    weft_array *size = MUL(by, ops_with(OP_MAX, op_unary(OP_ABS, less), 1));
+    lentz(MUL(by, less), size, &c, &d, &value, &move);
+    weft_array *next[] = { is(CMP_GT, move, 0x1p-53), after, c, d, value, move };
     memcpy(out, next, sizeof next);
 }
 
 static weft_array *beta_fraction(weft_array *a, weft_array *b, weft_array *x, weft_array *enabled)
 {
     weft_array *zero = ops_fill(x, 0), *one = ops_fill(x, 1);
-    weft_array *v[BETA_VALUES] = { a, b, x, enabled, zero, one, zero, one };
+    weft_array *v[BETA_VALUES] = { a, b, x, enabled, zero, one, zero, one, one };
     return ops_while(v, BETA_VALUES, B_SAME, beta_goes, beta_turn, NULL) ? v[B_VALUE] : NULL;
 }
 

@@ -144,7 +144,9 @@ static weft_array *stirling(weft_array *z)
  *     -(b - 1/2) log(1 + a/b) - a (log(a + b) - 1) + stirling(b) - stirling(a + b) */
 static weft_array *log_beta(weft_array *x, weft_array *y)
 {
-    weft_array *a = op_binary(OP_MIN, x, y), *b = op_binary(OP_MAX, x, y);
+    weft_array *less = x && y ? ops_compare(CMP_LT, x, y) : NULL; /* not MIN and MAX: halves where a = b */
+    if (!less) return NULL;
+    weft_array *a = ops_select(less, x, y), *b = ops_select(less, y, x);
     weft_array *far = op_binary(OP_AND, ops_compare_with(CMP_GE, b, 10), ops_compare_with(CMP_GT, a, 0));
     if (!far) return NULL;
     weft_array *near =
