@@ -95,9 +95,9 @@ LLVMValueRef look_up_row(Emitter *, LLVMValueRef row, uint32_t count, uint32_t b
 
 /* masked.c */
 LLVMValueRef all_lanes(Emitter *, LLVMValueRef mask, uint32_t lanes); /* a mask for NULL, too */
-/* a vector of lane pointers, or one pointer to a vector; what is masked out is 0 */
 /* How many lanes a constant mask lets through, if these are the first ones; else 0. */
 uint32_t first_lanes(LLVMValueRef mask);
+/* a vector of lane pointers, or one pointer to a vector; what is masked out is 0 */
 LLVMValueRef masked_read(Emitter *, const char *intrinsic, LLVMTypeRef, LLVMValueRef from, uint32_t bytes,
                          LLVMValueRef mask);
 void masked_write(Emitter *, const char *intrinsic, LLVMValueRef value, LLVMValueRef to, uint32_t bytes,
