@@ -14,19 +14,25 @@
  * weft_array *, made from what they give. It owns nothing: scopes do, as in C (weft/array.h). One that holds
  * nullptr is the failed value.
  *
+ * A wrong call's message names the line it stands on, as with the macros; not that of a unary operator, with
+ * clang that of - or a comparison of an array and a weft_array *, with g++ 12 in C++20 of two arrays' == and
+ * !=.
+ *
  * Operators: + - * / (true division) % (Python's), unary -, < <= > >= == != (elementwise, bool arrays), & | ^
  * ~ on ints and bools, && || ! elementwise on any (both sides are computed), += and its like. The other
  * operand may be a C number, which is weak, as ever. if (x > 0) does not compile: weft_item says what an
  * array of one element holds, and where(c, a, b) chooses by element.
  * Functions: ops of weft/ops.h, weft/numeric.h, weft/special.h, weft/linalg.h and weft/fft.h without weft_,
- * found by their argument; those that C has too keep their meaning for numbers; what is not here is called by
- * its weft_ name. Options as for the macros: sum(x, weft::over().axes("0").keep()). x("1:-1, %d", i) is
- * weft_at; poly(x, {c0, c1, c2}) is c0 + x (c1 + x c2). What takes a list of arrays has braces, and is not
- * found by its argument: weft::einsum("ij,jk->ik", {a, b}), weft::concatenate({a, b}, 0), weft::stack,
- * weft::block_diag. What has several results gives them together, in NumPy's order:
+ * found by their argument (but weft::std(x): std alone is C++'s namespace); those that C has too keep their
+ * meaning for numbers; what is not here is called by its weft_ name. Options as for the macros:
+ * sum(x, weft::over().axes("0").keep()). x("1:-1, %d", i) is weft_at;
+ * poly(x, {c0, c1, c2}) is c0 + x (c1 + x c2).
+ * What takes a list of arrays has braces, and is not found by its argument:
+ * weft::einsum("ij,jk->ik", {a, b}), weft::concatenate({a, b}, 0), weft::stack, weft::block_diag,
+ * weft::meshgrid({x, y}, "ij"), which gives a std::vector. What has several results gives them together, in
+ * NumPy's order:
  *     auto [q, r] = qr(a);    auto [w, v] = eigh(a);      auto [sign, log] = slogdet(a);
  *     auto [u, s, vt] = svd(a);                           auto [factors, order] = lu(a);
- * A wrong call's message names the line it stands on, as with the macros.
  */
 #ifndef WEFT_HPP
 #define WEFT_HPP
@@ -69,20 +75,26 @@ class array;
 /* C numbers, and std::complex of floats and doubles. */
 template <class N> constexpr bool is_number_ = std::is_arithmetic<N>::value ||
     std::is_same<N, std::complex<float>>::value || std::is_same<N, std::complex<double>>::value;
-/* An array or a C number, and where it stands. */
-struct operand_ {
+template <class P> constexpr bool is_pointer_ =
+    std::is_same<P, weft_array *>::value || std::is_same<P, const weft_array *>::value;
+/* A C number or pointer, and where it stands. */
+struct other_ {
     weft_operand o;
     const char *at;
-    inline operand_(const array &a, const char *file = __builtin_FILE(), int line = __builtin_LINE());
-    operand_(const weft_array *a, const char *file = __builtin_FILE(), int line = __builtin_LINE())
+    other_(const weft_array *a, const char *file = __builtin_FILE(), int line = __builtin_LINE())
         : o(weft_of_array(a)), at(place_(file, line))
     {
     }
     template <class N, class = std::enable_if_t<is_number_<N>>>
-    operand_(N n, const char *file = __builtin_FILE(), int line = __builtin_LINE())
+    other_(N n, const char *file = __builtin_FILE(), int line = __builtin_LINE())
         : o(weft_arg(n)), at(place_(file, line))
     {
     }
+};
+/* That or an array. */
+struct operand_ : other_ {
+    using other_::other_;
+    inline operand_(const array &a, const char *file = __builtin_FILE(), int line = __builtin_LINE());
 };
 
 class array {
@@ -92,9 +104,7 @@ public:
     array(weft_array *a = nullptr) : p(a) {}
     weft_array *get() const { return p; }
     /* as a weft_array *, or a const one; a template, so that x + 1 is no address */
-    template <class T, class = std::enable_if_t<std::is_same<T, weft_array *>::value ||
-                                                std::is_same<T, const weft_array *>::value>>
-    operator T() const
+    template <class P, class = std::enable_if_t<is_pointer_<P>>> operator P() const
     {
         return p;
     }
@@ -106,21 +116,17 @@ public:
     }
 };
 
-inline operand_::operand_(const array &a, const char *file, int line)
-    : o(weft_of_array(a.get())), at(place_(file, line))
-{
-}
+inline operand_::operand_(const array &a, const char *file, int line) : other_(a.get(), file, line) {}
 
-/* ---- operators. The left operand is an array or a C number; the right one tells the place ---- */
+/* ---- operators. One operand is an array as it stands; the other is converted, and tells the place ---- */
 #define WEFT_OPERATOR_(sign, op) \
     inline array operator sign(const array &a, const operand_ &b) \
     { \
         return op(weft_of_array(a.get()), b.o, b.at); \
     } \
-    template <class N, class = std::enable_if_t<is_number_<N>>> \
-    inline array operator sign(N a, const operand_ &b) \
+    inline array operator sign(const other_ &a, const array &b) \
     { \
-        return op(weft_arg(a), b.o, b.at); \
+        return op(a.o, weft_of_array(b.get()), a.at); \
     }
 #define WEFT_CHANGING_(sign, op) \
     WEFT_OPERATOR_(sign, op) \
@@ -150,6 +156,35 @@ inline array operator~(const array &a) { return weft_not_(weft_of_array(a.get())
 inline array operator!(const array &a) { return weft_logical_not_(weft_of_array(a.get()), nullptr); }
 #undef WEFT_CHANGING_
 #undef WEFT_OPERATOR_
+
+/* Where the language has a candidate that is as near, both operands are taken as they are; then nothing tells
+ * the place. clang takes an array beside a pointer for a pointer; C++20 turns == around, and g++ up to 12
+ * does even where there is a != (P2468). */
+template <class A> constexpr bool is_array_ = std::is_same<A, array>::value;
+#ifdef __clang__
+template <class A, class B>
+constexpr bool is_as_it_is_ = (is_array_<A> && is_pointer_<B>) || (is_pointer_<A> && is_array_<B>);
+#elif __GNUC__ < 13 && __cplusplus > 201703L
+template <class A, class B> constexpr bool is_as_it_is_ = is_array_<A> && is_array_<B>;
+#else
+template <class A, class B> constexpr bool is_as_it_is_ = false;
+#endif
+#define WEFT_AS_IT_IS_(sign, op) \
+    template <class A, class B, class = std::enable_if_t<is_as_it_is_<A, B>>> \
+    inline array operator sign(const A &a, const B &b) \
+    { \
+        return op(weft_of_array(a), weft_of_array(b), nullptr); \
+    }
+WEFT_AS_IT_IS_(==, weft_eq_)
+WEFT_AS_IT_IS_(!=, weft_ne_)
+#ifdef __clang__
+WEFT_AS_IT_IS_(-, weft_sub_)
+WEFT_AS_IT_IS_(<, weft_lt_)
+WEFT_AS_IT_IS_(<=, weft_le_)
+WEFT_AS_IT_IS_(>, weft_gt_)
+WEFT_AS_IT_IS_(>=, weft_ge_)
+#endif
+#undef WEFT_AS_IT_IS_
 
 /* ---- the ops, elementwise ---- */
 #define WEFT_1_(name) inline array name(const operand_ &x) { return weft_##name##_(x.o, x.at); }
@@ -224,18 +259,17 @@ inline array diff(const array &x, int64_t n = 1, int axis = -1, here_ h = here_(
 {
     return weft_diff_(x.get(), n, axis, h.at);
 }
-inline array gradient(const array &x, const operand_ &spacing, int axis = -1)
-{
-    return weft_gradient_(x.get(), spacing.o, axis, spacing.at);
-}
-inline array trapezoid(const array &y, const operand_ &spacing, int axis = -1)
-{
-    return weft_trapezoid_(y.get(), spacing.o, axis, spacing.at);
-}
-inline array cumulative_trapezoid(const array &y, const operand_ &spacing, int axis = -1)
-{
-    return weft_cumulative_trapezoid_(y.get(), spacing.o, axis, spacing.at);
-}
+#define WEFT_S_(name) \
+    inline array name(const array &x, const operand_ &spacing, int axis = -1) \
+    { \
+        return weft_##name##_(x.get(), spacing.o, axis, spacing.at); \
+    } \
+    inline array name(const array &x, here_ h = here_()) \
+    { \
+        return weft_##name##_(x.get(), weft_of_int(1), -1, h.at); \
+    }
+WEFT_S_(gradient) WEFT_S_(trapezoid) WEFT_S_(cumulative_trapezoid)
+#undef WEFT_S_
 inline array interp(const operand_ &x, const array &xp, const array &fp,
                     const weft_interpolation &o = weft_interpolation())
 {
@@ -308,6 +342,14 @@ inline array pad(const array &x, const operand_ &value, const char *widths)
 {
     return weft_pad_(x.get(), value.o, widths, value.at);
 }
+inline array pad_with(const array &x, const char *mode, const char *widths, here_ h = here_())
+{
+    return weft_pad_with_(x.get(), mode, widths, h.at);
+}
+inline array resize(const array &x, const char *method, std::initializer_list<int64_t> dim, here_ h = here_())
+{
+    return weft_resize_(x.get(), method, (int)dim.size(), dim.begin(), h.at);
+}
 inline array tril(const array &x, int64_t k = 0, here_ h = here_()) { return weft_tril_(x.get(), k, h.at); }
 inline array triu(const array &x, int64_t k = 0, here_ h = here_()) { return weft_triu_(x.get(), k, h.at); }
 /* The pointers of a list of arrays, for the length of a call. */
@@ -327,6 +369,12 @@ inline array concatenate(const list_ &all, int axis = 0, here_ h = here_())
 inline array stack(const list_ &all, int axis = 0, here_ h = here_())
 {
     return weft_stack_arrays_(axis, all.n(), all.data(), h.at);
+}
+inline std::vector<array> meshgrid(const list_ &all, const char *indexing = "xy", here_ h = here_())
+{
+    std::vector<weft_array *> out(all.item.size());
+    weft_meshgrid_(all.data(), all.n(), indexing, out.data(), h.at);
+    return std::vector<array>(out.begin(), out.end());
 }
 inline array einsum(text_ t, const list_ &all) { return weft_einsum_(t.text, all.n(), all.data(), t.at); }
 inline array tensordot(const operand_ &a, const operand_ &b, const char *a_axes, const char *b_axes)
@@ -355,7 +403,7 @@ inline array tensordot(const operand_ &a, const operand_ &b, const char *a_axes,
     }
 WEFT_M_(cholesky) WEFT_M_(eigvalsh) WEFT_M_(eigvals) WEFT_M_(inv) WEFT_M_(det) WEFT_M_(pinv)
 WEFT_M_(matrix_rank) WEFT_M_(matrix_cond) WEFT_M_(expm) WEFT_M_(cov) WEFT_M_(corrcoef) WEFT_M_(roots)
-WEFT_MM_(solve_triangular) WEFT_MM_(solve) WEFT_MM_(lstsq) WEFT_MM_(kron) WEFT_MM_(cross) WEFT_MM_(polyval)
+WEFT_MM_(solve_triangular) WEFT_MM_(solve) WEFT_MM_(lstsq) WEFT_MM_(kron) WEFT_MM_(cross)
 WEFT_MV_(lu) /* the factors in one matrix, and the order of the rows */
 WEFT_MV_(qr) WEFT_MV_(eigh) WEFT_MV_(eig)
 #undef WEFT_M_
@@ -393,6 +441,10 @@ inline array block_diag(const list_ &all, here_ h = here_())
 inline array toeplitz(const array &c, const array &r = nullptr, here_ h = here_())
 {
     return weft_toeplitz_(c.get(), r.get(), h.at);
+}
+inline array polyval(const array &p, const operand_ &x, const weft_factor &o = weft_factor())
+{
+    return weft_polyval_(p.get(), x.o, o, x.at);
 }
 inline array polyfit(const array &x, const array &y, int64_t degree, here_ h = here_())
 {

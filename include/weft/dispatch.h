@@ -104,7 +104,12 @@ static inline weft_array *weft_scalar_as_z_(weft_context *ctx, weft_dtype t, dou
     u.z = z;
     return weft_scalar_parts_(ctx, t, u.part[0], u.part[1], at);
 }
+#ifdef __GNUC__                                                 /* where 1i is a complex int */
+__extension__ typedef _Complex int weft_complex_int_;
+#define WEFT_IF_COMPLEX_(f)     float _Complex: f, double _Complex: f, weft_complex_int_: f,
+#else
 #define WEFT_IF_COMPLEX_(f)     float _Complex: f, double _Complex: f,
+#endif
 #define WEFT_COMPLEX_ROWS_(M)   M(float _Complex, WEFT_C64), M(double _Complex, WEFT_C128),
 #else
 #define WEFT_IF_COMPLEX_(f)

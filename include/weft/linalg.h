@@ -146,7 +146,7 @@ weft_array *weft_diag_(const weft_array *, int64_t k, const char *at);
  *                                      one row
  *   weft_polyfit(x, y, degree)         [degree + 1]: the polynomial with the least squares of distances from
  *                                      the points, the highest power first
- *   weft_polyval(p, x)                 its values
+ *   weft_polyval(p, x)                 its values at x, an array or a number
  *   weft_roots(p)                      [degree], complex: where they are 0, as eigenvalues of the companion
  *                                      matrix, the greatest |root| first. p: one axis. Zeros in front of the
  *                                      highest power that is not 0 leave that many roots NaN, the last ones
@@ -159,7 +159,8 @@ weft_array *weft_toeplitz_(const weft_array *c, const weft_array *r, const char 
 WEFT_LA1_(weft_cov)
 WEFT_LA1_(weft_corrcoef)
 weft_array *weft_polyfit_(const weft_array *x, const weft_array *y, int64_t degree, const char *at);
-WEFT_LA2_(weft_polyval)
+weft_array *weft_polyval(weft_array *p, weft_array *x),
+           *weft_polyval_(const weft_array *p, weft_operand x, weft_factor, const char *at);
 WEFT_LA1_(weft_roots)
 #ifdef __cplusplus
 }
@@ -227,6 +228,8 @@ struct factor : weft_factor {
 #define weft_corrcoef(...)              WEFT_CALL_LA1_(weft_corrcoef_, __VA_ARGS__)
 #define weft_polyfit(x, y, degree) \
     weft_polyfit_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(y), WEFT_AN_INT_(degree), WEFT_HERE)
-#define weft_polyval(p, ...)            WEFT_CALL_LA2_(weft_polyval_, p, __VA_ARGS__)
+#define weft_polyval(p, ...) \
+    weft_polyval_(WEFT_AN_ARRAY_(p), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(factor, __VA_ARGS__), \
+                  WEFT_HERE)
 #define weft_roots(...)                 WEFT_CALL_LA1_(weft_roots_, __VA_ARGS__)
 #endif

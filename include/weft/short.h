@@ -272,7 +272,7 @@ WEFT_UNUSED_ static weft_array *weft_poly_(weft_operand x, int n, const weft_ope
 #define cov(...)                WEFT_CALL_LA1_(weft_cov_, __VA_ARGS__)
 #define corrcoef(...)           WEFT_CALL_LA1_(weft_corrcoef_, __VA_ARGS__)
 #define polyfit(x, y, degree)   weft_polyfit(x, y, degree)
-#define polyval(p, ...)         WEFT_CALL_LA2_(weft_polyval_, p, __VA_ARGS__)
+#define polyval(p, ...)         weft_polyval(p, __VA_ARGS__)
 #define roots(...)              WEFT_CALL_LA1_(weft_roots_, __VA_ARGS__)
 #define inner(a, b)             weft_inner(a, b)
 #define tensordot(a, b, a_axes, b_axes)         weft_tensordot(a, b, a_axes, b_axes)

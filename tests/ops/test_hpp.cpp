@@ -45,6 +45,67 @@ static void operators(weft_context *ctx)
     CHECK(same(poly(x, { 1, -2.5, x, 0.25 }), 1 + x * (-2.5 + x * (x + x * 0.25))));
 }
 
+/* Each operator beside each kind of operand, on both sides and changing. */
+#define BOTH(sign, op) CHECK(same(x sign n, op(x, n)) && same(n sign x, op(n, x)))
+#define CHANGED(sign, op) \
+    do { \
+        array z = x; \
+        CHECK(same(z sign## = n, op(x, n)) && same(z, op(x, n))); \
+        BOTH(sign, op); \
+    } while (0)
+template <class N> static void beside_complex(const array &x, N n)
+{
+    CHANGED(+, weft_add);
+    CHANGED(-, weft_sub);
+    CHANGED(*, weft_mul);
+    CHANGED(/, weft_div);
+    BOTH(==, weft_eq);
+    BOTH(!=, weft_ne);
+}
+template <class N> static void beside(const array &x, N n)
+{
+    beside_complex(x, n);
+    CHANGED(%, weft_mod);
+    BOTH(<, weft_lt);
+    BOTH(<=, weft_le);
+    BOTH(>, weft_gt);
+    BOTH(>=, weft_ge);
+    BOTH(&&, weft_logical_and);
+    BOTH(||, weft_logical_or);
+}
+template <class N> static void beside_bits(const array &x, N n)
+{
+    beside(x, n);
+    CHANGED(&, weft_and);
+    CHANGED(|, weft_or);
+    CHANGED(^, weft_xor);
+}
+
+static void operands(weft_context *ctx)
+{
+    array x = weft_linspace(ctx, 1, 3, 5), k = weft_arange(ctx, 1, 5, 1);
+    weft_array *two = weft_full(ctx, WEFT_F32, 2, 5), *three = weft_full(ctx, WEFT_I32, 3, 4);
+    beside(x, array(two));
+    beside(x, two);
+    beside(x, (const weft_array *)two);
+    beside(x, 2);
+    beside(x, 2u);
+    beside(x, 2L);
+    beside(x, true);
+    beside(x, 2.0);
+    beside(x, 2.5f);
+    beside_complex(x, std::complex<float>(2, 1));
+    beside_complex(x, std::complex<double>(2, 0));
+    beside_bits(k, array(three));
+    beside_bits(k, three);
+    beside_bits(k, (const weft_array *)three);
+    beside_bits(k, 2);
+    beside_bits(k, 2u);
+    beside_bits(k, true);
+    CHECK(same(-x, weft_neg(x)) && same(+x, x) && same(~k, weft_not(k)) && same(!x, weft_logical_not(x)));
+    CHECK(same(x - weft_ones(ctx, WEFT_F32, 5), x - 1) && same(x == 0, x < 1));
+}
+
 static void functions(weft_context *ctx)
 {
     array x = weft_reshape(weft_linspace(ctx, 0.1, 2, 12), 3, 4);
@@ -59,6 +120,16 @@ static void functions(weft_context *ctx)
     CHECK(same(reshape(x, { 4, 3 }), weft_reshape(x, 4, 3)));
     CHECK(same(quantile(x, 0.25, weft::over().axes("1")), weft_quantile(x, 0.25, weft::over().axes("1"))));
     CHECK(same(trapezoid(x, 0.5), weft_trapezoid(x, 0.5, -1)));
+    CHECK(same(trapezoid(x), weft_trapezoid(x)) && same(gradient(x), weft_gradient(x)));
+    CHECK(same(cumulative_trapezoid(x), weft_cumulative_trapezoid(x)));
+    CHECK(same(weft::std(x), weft_std(x)));
+    CHECK(same(resize(x, "linear", { 5, 2 }), weft_resize(x, "linear", 5, 2)));
+    CHECK(same(pad_with(x, "reflect", "1, 2"), weft_pad_with(x, "reflect", "1, 2")));
+    std::vector<array> grid = weft::meshgrid({ x("0"), x(":, 0") }, "ij");
+    CHECK(grid.size() == 2 && same(grid[0], x("0, :, None") + x(":, 0") * 0) &&
+          same(grid[1], x("0, :, None") * 0 + x(":, 0")));
+    CHECK(same(polyval(x("0"), 2.5), weft_polyval(x("0"), weft_full(ctx, WEFT_F32, 2.5))));
+    CHECK(same(polyval(x("0"), x), weft_polyval(x("0"), x)));
     CHECK(same(gammainc(x, 1.5), weft_gammainc(x, 1.5)));
     CHECK(same(sort(-x), weft_sort(weft_neg(x), -1)));
     using namespace weft;
@@ -160,6 +231,8 @@ static void messages(weft_context *ctx)
     SAYS(c = a + b, "weft_add: shapes f32[3] and f32[4]");
     CHECK(!c.get());
     SAYS(c = exp(1 - a * b), "weft_mul: shapes");
+    SAYS(c = 1 - exp(a) - b, "weft_sub: shapes");
+    SAYS(c = trapezoid(c), "weft_trapezoid: operand 1 is NULL");
     SAYS(c = sum(a, weft::over().axes("7")), "weft_sum: axis 7");
     SAYS(c = a("9"), "weft_at: index 9");
     SAYS(c += a, "weft_add: operand 1 is NULL");
@@ -169,6 +242,7 @@ int main()
 {
     weft_context *ctx = weft_open(nullptr);
     operators(ctx);
+    operands(ctx);
     functions(ctx);
     matrices(ctx);
     waves(ctx);

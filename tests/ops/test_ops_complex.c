@@ -116,6 +116,12 @@ Test(complex_numbers, go_in_and_come_out)
     cr_assert_eq(cimagf(*weft_c64(s)), -1);
     cr_assert_eq(weft_dtype_of(weft_scalar_as(ctx, WEFT_C128, 1.0 * I)), WEFT_C128);
     cr_assert_eq(weft_dtype_of(weft_scalar(ctx, 2)), WEFT_F32);
+#ifdef __GNUC__ /* where 1i is a complex int */
+    back = weft_c64(weft_mul(weft_ones(ctx, WEFT_F32, 1), __extension__ 3i));
+    cr_assert(crealf(back[0]) == 0 && cimagf(back[0]) == 3);
+    back = weft_c64(weft_scalar(ctx, __extension__ 3i));
+    cr_assert(crealf(back[0]) == 0 && cimagf(back[0]) == 3);
+#endif
     weft_close(ctx);
 }
 

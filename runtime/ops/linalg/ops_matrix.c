@@ -372,9 +372,12 @@ weft_array *(weft_corrcoef)(weft_array *x) { return weft_corrcoef_(x, (weft_fact
 
 enum { MOST_COEFFICIENTS = 1000 };
 
-static weft_array *horner(weft_array *p, weft_array *x)
+static weft_array *horner(weft_array *p, weft_operand at)
 {
-    if (!in_one_type(&p, &x)) return NULL;
+    DType dtype = ops_common_dtype((weft_operand[]){ weft_of_array(p), at }, 2, RULE_SAME);
+    weft_array *x = ops_operand(at, dtype);
+    p = ops_convert(p, dtype);
+    if (!p || !x) return NULL;
     Type t = array_type(p);
     if (t.rank != 1 || t.dim[0] > MOST_COEFFICIENTS)
         return op_fail(WEFT_SHAPE, "the coefficients %s must be a vector of at most %d", TYPE_TEXT(t),
@@ -387,9 +390,9 @@ static weft_array *horner(weft_array *p, weft_array *x)
     return y;
 }
 
-OPS_ENTRY(polyval, (const weft_array *b, weft_factor o), (weft_of_array(b)), (b, o))
+OPS_ENTRY(polyval, (weft_operand at_x, weft_factor o), (at_x), (at_x, o))
 {
-    return matrix_options(&o, 0) ? horner(x, ops_in(b)) : NULL;
+    return matrix_options(&o, 0) ? horner(x, at_x) : NULL;
 }
 
 /* Columns of powers, each over its length, so that none counts for more. */
@@ -485,4 +488,7 @@ weft_array *(weft_roots)(weft_array *p) { return weft_roots_(p, (weft_factor){ 0
     }
 OF_TWO(kron)
 OF_TWO(cross)
-OF_TWO(polyval)
+weft_array *(weft_polyval)(weft_array *p, weft_array *x)
+{
+    return weft_polyval_(p, weft_of_array(x), (weft_factor){ 0 }, NULL);
+}
