@@ -35,7 +35,7 @@ Test(bytecode, becomes_the_graph_that_its_text_becomes)
 {
     size_t n;
     Source *s = read_sources(FOLDER "*.mlirbc", &n);
-    cr_expect_eq(n, 31, "%zu files", n);
+    cr_expect_eq(n, 32, "%zu files", n);
     for (size_t i = 0; i < n; i++) {
         Arena a;
         Source text = text_of(&s[i]);
@@ -113,5 +113,24 @@ Test(bytecode, many_devices_are_refused)
     Source *s = read_sources(FOLDER "refused/placed_apart.plain.mlirbc", &n);
     cr_assert_eq(n, 1);
     expect_refusal(s->text, s->n, "not supported: many devices (sdy.all_gather)");
+    free_sources(s, n);
+}
+
+/* In front of a resource's elements stand how they are aligned and how many bytes they are. */
+Test(bytecode, resources_hold_what_they_say)
+{
+    size_t n;
+    Source *s = read_sources(FOLDER "parameters.plain.mlirbc", &n);
+    char *weights = s->text;
+    while (weights + 8 < s->text + s->n && memcmp(weights, "\0\0\x80\x3F\0\0\0\x40", 8) != 0) weights++;
+    cr_assert(weights + 8 < s->text + s->n);
+    do weights--;
+    while (*weights == '\xCB');
+    *weights = '\x13';
+    expect_refusal(s->text, s->n, "9 bytes where 8 are left");
+    *weights = '\x0F';
+    expect_refusal(s->text, s->n, "7 bytes for 2 elements of 4 bytes");
+    weights[-1] = '\x01';
+    expect_refusal(s->text, s->n, "what is aligned to 0 bytes");
     free_sources(s, n);
 }

@@ -36,6 +36,12 @@ typedef struct Entry {
     } as;
 } Entry;
 
+/* A constant's elements, or something else, apart from the attributes that name it. */
+typedef struct Resource {
+    enum { RESOURCE_BLOB, RESOURCE_BOOL, RESOURCE_STRING } kind;
+    Bytes bytes;
+} Resource;
+
 /* An op's name, and which attributes its properties are: see bytecode_table.c. */
 typedef struct OpName {
     const char *dialect, *name; /* vhlo, add_v1 */
@@ -66,7 +72,9 @@ struct Bytecode {
     OpName *names;
     Entry *attrs, *types;
     Bytes *properties;
-    uint32_t n_strings, n_dialects, n_names, n_attrs, n_types, n_properties, cap_names;
+    Resource *resources; /* of dialects */
+    uint32_t n_strings, n_dialects, n_names, n_attrs, n_types, n_properties, n_resources;
+    uint32_t cap_names, cap_resources;
     Bytes ops; /* the section of them */
     OpPlace *places;
     uint32_t n_places, cap_places; /* of ops read so far, by place in the file */
@@ -84,6 +92,7 @@ uint64_t bytes_flagged(Bytecode *, Bytes *, bool *flag); /* a number whose lowes
 uint32_t bytes_count(Bytecode *, Bytes *);               /* of things that take a byte or more each */
 uint32_t bytes_index(Bytecode *, Bytes *, uint32_t n, const char *what); /* below n, else an error and 0 */
 Bytes bytes_take(Bytecode *, Bytes *, uint64_t n);
+void bytes_align(Bytecode *, Bytes *, uint64_t alignment); /* in the file; 0 is an error */
 Bytes bytes_section(Bytecode *, Bytes *, uint8_t *id);
 const char *bytes_string(Bytecode *, Bytes *); /* by index */
 bool bytecode_open(Bytecode *);                /* all sections but the ops */

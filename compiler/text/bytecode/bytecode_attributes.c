@@ -12,8 +12,12 @@
 /* Types. */
 
 /* How text spells them, by code. */
-static const char *const builtin_types[] = { [1] = "index", [3] = "bf16", [4] = "f16",  [5] = "f32",
-                                             [6] = "f64",   [7] = "f80",  [8] = "f128", [9] = "complex" };
+static const char *const builtin_types[] = {
+    [1] = "index",   [3] = "bf16",      [4] = "f16",         [5] = "f32",         [6] = "f64",
+    [7] = "f80",     [8] = "f128",      [9] = "complex",     [21] = "tf32",       [22] = "f8E5M2",
+    [23] = "f8E4M3", [24] = "f8E4M3FN", [25] = "f8E5M2FNUZ", [26] = "f8E4M3FNUZ", [27] = "f8E4M3B11FNUZ",
+    [28] = "f8E3M4", [29] = "f4E2M1FN", [30] = "f6E2M3FN",   [31] = "f6E3M2FN",   [32] = "f8E8M0FNU"
+};
 static const char *const vhlo_types[] = {
     [0] = "i1",          [1] = "complex",     [2] = "bf16",           [3] = "f16",     [4] = "f32",
     [5] = "f64",         [6] = "f8E4M3FN",    [7] = "f8E5M2",         [9] = "index",   [10] = "i4",
@@ -388,6 +392,22 @@ static void elements(Bytecode *f, Bytes *r, AttrSyntax *a)
     a->bytes = bytes_take(f, r, bytes_number(f, r));
 }
 
+/* Elements that stand apart: how they are aligned, how many bytes, and they. A resource without bytes was left
+ * out by who wrote the file. */
+static void resource(Bytecode *f, Bytes *r, AttrSyntax *a)
+{
+    a->kind = ATTR_DENSE;
+    a->typed = bytecode_type(f, r, &a->type);
+    uint32_t i = bytes_index(f, r, f->n_resources, "resource");
+    if (f->p->failed) return;
+    Bytes blob = f->resources[i].bytes;
+    if (f->resources[i].kind != RESOURCE_BLOB || blob.at == blob.end)
+        parse_error(f->p, a->at, "resource number %u has no elements", i);
+    uint64_t alignment = bytes_number(f, &blob), size = bytes_number(f, &blob);
+    bytes_align(f, &blob, alignment);
+    a->bytes = bytes_take(f, &blob, size);
+}
+
 /* array<T: ...>: elements of a list of that length */
 static void array(Bytecode *f, Bytes *r, AttrSyntax *a)
 {
@@ -483,7 +503,7 @@ static void builtin_attr(Bytecode *f, Bytes *r, AttrSyntax *a)
         break;
     case ARRAY:    array(f, r, a); break;
     case ELEMENTS: elements(f, r, a); break;
-    case RESOURCE: parse_unsupported(f->p, a->at, "dense_resource constants in bytecode"); break;
+    case RESOURCE: resource(f, r, a); break;
     case SPARSE:   parse_unsupported(f->p, a->at, "sparse constants"); break;
     default:       break;
     }

@@ -82,6 +82,12 @@ Bytes bytes_take(Bytecode *f, Bytes *r, uint64_t n)
     return part;
 }
 
+void bytes_align(Bytecode *f, Bytes *r, uint64_t alignment)
+{
+    if (alignment == 0) parse_error(f->p, bytes_place(f, *r), "what is aligned to 0 bytes");
+    while (!f->p->failed && bytes_place(f, *r) % alignment != 0) bytes_byte(f, r);
+}
+
 const char *bytes_string(Bytecode *f, Bytes *r)
 {
     uint32_t i = bytes_index(f, r, f->n_strings, "string");
@@ -96,8 +102,7 @@ Bytes bytes_section(Bytecode *f, Bytes *r, uint8_t *id)
     uint8_t head = bytes_byte(f, r);
     uint64_t n = bytes_number(f, r), alignment = head & 0x80 ? bytes_number(f, r) : 1;
     *id = head & 0x7F;
-    if (alignment == 0) parse_error(f->p, bytes_place(f, *r), "a section that is aligned to 0 bytes");
-    while (!f->p->failed && bytes_place(f, *r) % alignment != 0) bytes_byte(f, r);
+    bytes_align(f, r, alignment);
     return bytes_take(f, r, n);
 }
 
@@ -228,6 +233,25 @@ static void read_properties(Bytecode *f, Bytes r)
         f->properties[i] = bytes_take(f, &r, bytes_number(f, &r));
 }
 
+/* Groups of others and then of dialects: for each resource its name, size and kind. The bytes stand apart, in
+ * the same order. */
+static void read_resources(Bytecode *f, Bytes sizes, Bytes data)
+{
+    if (!sizes.at) return;
+    if (!data.at) parse_error(f->p, f->p->n, "there is no section of resources");
+    uint64_t others = bytes_number(f, &sizes);
+    for (uint64_t group = 0; sizes.at < sizes.end && !f->p->failed; group++) {
+        bool of_dialect = group >= others;
+        bytes_index(f, &sizes, of_dialect ? f->n_dialects : f->n_strings, of_dialect ? "dialect" : "string");
+        for (uint32_t n = bytes_count(f, &sizes); n > 0 && !f->p->failed; n--) {
+            bytes_string(f, &sizes);
+            uint64_t size = bytes_number(f, &sizes);
+            Resource one = { bytes_byte(f, &sizes), bytes_take(f, &data, size) };
+            if (of_dialect) ARENA_PUSH(f->p->arena, f->resources, f->n_resources, f->cap_resources) = one;
+        }
+    }
+}
+
 /* The magic number, the version, who wrote it, sections. */
 bool bytecode_open(Bytecode *f)
 {
@@ -244,6 +268,7 @@ bool bytecode_open(Bytecode *f)
     if (!p->failed) read_dialects(f, sections[SECTION_DIALECTS]);
     if (!p->failed) read_attrs_and_types(f, sections[SECTION_SIZES], sections[SECTION_ATTRS_AND_TYPES]);
     if (!p->failed) read_properties(f, sections[SECTION_PROPERTIES]);
+    if (!p->failed) read_resources(f, sections[SECTION_RESOURCE_SIZES], sections[SECTION_RESOURCES]);
     f->ops = sections[SECTION_OPS];
     return !p->failed;
 }

@@ -105,6 +105,28 @@ func.func private @sines(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
 }
 }'''
 
+# Elements that stand apart, of which VHLO has none, and each narrow type of floats.
+narrow = 'f8E5M2 f8E4M3 f8E4M3FN f8E5M2FNUZ f8E4M3FNUZ f8E4M3B11FNUZ f8E3M4 f4E2M1FN f6E2M3FN f6E3M2FN f8E8M0FNU'.split()
+parameters = 'module @parameters {\nfunc.func @main(' + ', '.join(f'%{t}: tensor<2x{t}>' for t in narrow) + ''') -> (tensor<2xf32>, tensor<2xi64>, tensor<3xi1>) {
+  %0 = stablehlo.constant dense_resource<weights> : tensor<2xf32>
+  %1 = stablehlo.constant dense_resource<order> : tensor<2xi64>
+  %2 = stablehlo.constant dense_resource<mask> : tensor<3xi1>
+''' + ''.join(f'''  %wide_{t} = stablehlo.convert %{t} : (tensor<2x{t}>) -> tensor<2xf32>
+  %sum_{t} = stablehlo.add %{f"sum_{narrow[i - 1]}" if i else "0"}, %wide_{t} : tensor<2xf32>
+''' for i, t in enumerate(narrow)) + f'''  return %sum_{narrow[-1]}, %1, %2 : tensor<2xf32>, tensor<2xi64>, tensor<3xi1>
+}}
+}}
+{{-#
+  dialect_resources: {{
+    builtin: {{
+      mask: "0x01000000010001",
+      order: "0x0800000001000000000000000200000000000000",
+      weights: "0x040000000000803F00000040"
+    }}
+  }}
+#-}}
+'''
+
 
 def write_plain(path, text, context):
     module = ir.Module.parse(text, context)
@@ -124,6 +146,7 @@ with mlir.make_ir_context() as context, ir.Location.unknown():
     for name, text in texts.items():
         write(name, text, context)
     (here / 'placed.mlir').write_text(str(write_plain('placed', placed, context)))
+    (here / 'parameters.mlir').write_text(str(write_plain('parameters', parameters, context)))
     write_plain('refused/placed_apart', placed.replace('"y"=1', '"y"=2'), context)
 for name, (f, args) in programs.items():
     # other platforms have StableHLO's factorizations and JAX's names, the CPU has LAPACK's
