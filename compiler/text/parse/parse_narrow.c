@@ -66,6 +66,16 @@ static Ref without_sign(TextBuild *b, Ref a, Narrow narrow)
     return build_binary(b->g, OP_AND, a, build_splat(b->g, t, ones));
 }
 
+/* What holds a number without a sign has no sign where an arithmetic shift looks for one: its upper bits become
+ * what its own highest bit is. */
+static Ref with_sign(TextBuild *b, Ref a, Narrow narrow)
+{
+    Type t = graph_type(b->g, a);
+    if (narrow_held(narrow) != WEFT_U8) return a;
+    Ref up = build_splat(b->g, t, (uint64_t)(8 - narrow_bits(narrow)));
+    return build_binary(b->g, OP_SHR_ARITH, build_binary(b->g, OP_SHL, a, up), up);
+}
+
 /* ---- conversions ---- */
 
 /* Floats are rounded once, so from the widest of what they are; what an integer cannot be becomes the
@@ -113,9 +123,12 @@ static bool build_held(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *o
     Narrow from = operand_narrow(b, op, 0), to = op->n_results ? type_narrow(op->said[0]) : NARROW_NONE;
     if (op->rule->op == OP_BITCAST) return (out[0] = bitcast(b, op, args[0], from, to)) != REF_NONE;
     if (op->rule->op == OP_CONVERT && to) return out[0] = convert(b, args[0], to), true;
-    bool by_bits = op->rule->op == OP_SHR_LOGIC || op->rule->op == OP_POPCNT || op->rule->op == OP_CLZ;
+    bool arithmetic = op->rule->op == OP_SHR_ARITH;
+    bool by_bits =
+        arithmetic || op->rule->op == OP_SHR_LOGIC || op->rule->op == OP_POPCNT || op->rule->op == OP_CLZ;
     if (!by_bits || !from || narrow_is_float(from)) return op->rule->build(b, op, args, out);
-    Ref bare[2] = { without_sign(b, args[0], from), op->n_operands > 1 ? args[1] : REF_NONE };
+    Ref bare[2] = { arithmetic ? with_sign(b, args[0], from) : without_sign(b, args[0], from),
+                    op->n_operands > 1 ? args[1] : REF_NONE };
     if (!op->rule->build(b, op, bare, out)) return false;
     Type t = graph_type(b->g, args[0]);
     if (op->rule->op == OP_CLZ)
