@@ -152,6 +152,8 @@ static const BadText bad_bodies[] = {
       "2:47: attribute dims is given twice" },
     { "  %0 = stablehlo.transpose %x, dmis = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>",
       "has no attribute dmis; it has: dims permutation" },
+    { "    %3 = stablehlo.add %x, %x {shape = 1 : i64} : tensor<2x3xf32>",
+      "has no attribute shape; it has: none" },
     { "  %0 = stablehlo.transpose %x, dims = [1, a] : (tensor<2x3xf32>) -> tensor<3x2xf32>",
       "2:43: wanted an integer here" },
     { "  %0 = stablehlo.reshape %x : (tensor<2x3xf32>) -> tensor<7xf32>", "2:8: stablehlo.reshape: " },
@@ -416,6 +418,14 @@ Test(parse, says_what_it_does_not_support)
           "many devices (sdy.manual_computation)" },
         { "  %0 = stablehlo.custom_call @SPMDFullToShardShape(%i) : (tensor<4xi32>) -> tensor<2xi32>",
           "many devices (custom_call @SPMDFullToShardShape)" },
+        { "  %0 = stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%i) : (tensor<4xi32>) -> tensor<2xi32>",
+          "many devices (custom_call @xla.sdy.GlobalToLocalShape)" },
+        { "  %0:2 = stablehlo.custom_call @mhlo.topk(%i) {mhlo.attributes = {k = 1, largest = false}} : "
+          "(tensor<4xi32>) -> (tensor<1xi32>, tensor<1xi32>)",
+          "the least of an axis (custom_call @mhlo.topk)" },
+        { "  %0 = stablehlo.custom_call @mhlo.copy(%i) : (tensor<4xi32>) -> tensor<4xi32>",
+          "custom_call @mhlo.copy" },
+        { "  %0 = \"stablehlo.async_start\"(%i) ({", "asynchronous collectives (stablehlo.async_start)" },
         { "  %0 = sdy.scatter_edge %i : tensor<4xi32>", "ops of the dialect sdy (sdy.scatter_edge)" },
         { "  %0 = sdy.sharded_to_unreduced [{\"x\"}] %i out_sharding=<mesh<[\"x\"=2]>, [{}], "
           "unreduced={\"x\"}> : tensor<4xi32>",

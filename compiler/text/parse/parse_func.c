@@ -431,20 +431,64 @@ static bool call_check(TextBuild *b, const OpSyntax *op, const char *name, const
 
 /* Marks of where an array is to live, and how. One device has the whole array and its shard alike, and the
  * order of an array's elements within a program is the compiler's. */
-static bool is_placement(const OpSyntax *op, const char *name)
+static bool is_placement(const char *name)
 {
-    static const char *const marks[] = { "Sharding",        "SPMDFullToShardShape",
-                                         "MoveToHost",      "SPMDShardToFullShape",
-                                         "MoveToDevice",    "annotate_device_placement",
+    static const char *const marks[] = { "Sharding",
+                                         "SPMDFullToShardShape",
+                                         "SPMDShardToFullShape",
+                                         "xla.sdy.FuncResultSharding",
+                                         "xla.sdy.GlobalToLocalShape",
+                                         "xla.sdy.LocalToGlobalShape",
+                                         "MoveToHost",
+                                         "MoveToDevice",
+                                         "annotate_device_placement",
                                          "LayoutConstraint" };
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (strcmp(marks[i], name) == 0) return op->n_operands == 1 && op->n_results == 1;
+        if (strcmp(marks[i], name) == 0) return true;
     return false;
 }
 
+static bool build_placement(TextBuild *b, const OpSyntax *op, const char *name, const Ref *args, Ref *results)
+{
+    bool same = op->n_operands == op->n_results;
+    for (uint32_t i = 0; i < op->n_results && same; i++)
+        same = type_equal(graph_type(b->g, args[i]), op->results[i]) &&
+               b->p->narrow[op->operands[i]] == b->p->narrow[op->first_result + i];
+    if (!same && strstr(name, "Shape"))
+        return parse_unsupported(b->p, op->at, "many devices (custom_call @%s)", name);
+    if (!same) return parse_error(b->p, op->at, "custom_call @%s: operand and result are of one type", name);
+    return rule_identity(b, op, args, results);
+}
+
+/* Ops that HLO has and StableHLO has not: a program that was HLO calls MHLO's, which are CHLO's. NULL: none. */
+static const OpRule *mhlo_rule(const TextBuild *b, const char *name)
+{
+    if (strncmp(name, "mhlo.", 5) != 0) return NULL;
+    const char *chlo =
+        strcmp(name + 5, "topk") ? arena_printf(b->p->arena, "chlo.%s", name + 5) : "chlo.top_k";
+    const OpRule *rule = rule_find(b->p, chlo, strlen(chlo));
+    bool known = rule && (rule->build == rule_top_k || (rule->op != OP_COUNT && op_is_ew(rule->op)));
+    return known ? rule : NULL;
+}
+
+static bool build_mhlo(TextBuild *b, const OpSyntax *op, const OpRule *rule, const Ref *args, Ref *results)
+{
+    const AttrSyntax *dict = attr_find(op, "mhlo.attributes", NULL), *largest = attr_field(dict, "largest");
+    OpSyntax is = *op;
+    is.rule = rule;
+    is.attrs = dict && dict->kind == ATTR_DICT ? dict->items : NULL;
+    is.n_attrs = is.attrs ? dict->n_items : 0;
+    if (op->n_operands != (uint32_t)rule->args)
+        return parse_error(b->p, op->at, "%s takes %d operands, saw %u", rule->name, rule->args,
+                           op->n_operands);
+    if (largest && largest->kind == ATTR_BOOL && !strcmp(largest->text, "false"))
+        return parse_unsupported(b->p, op->at, "the least of an axis (custom_call @mhlo.topk)");
+    return rule->build(b, &is, args, results);
+}
+
 /* A custom_call is a function of the host's, a check, a mark that says where arrays are to live or that they
- * are not used (nothing to us), jax.lax.approx_max_k's and approx_min_k's, a factorization, or not
- * supported. */
+ * are not used (nothing to us), jax.lax.approx_max_k's and approx_min_k's, a factorization, an op of
+ * MHLO's, or not supported. */
 bool rule_check(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     const AttrSyntax *target = attr_find(op, "call_target_name", NULL);
@@ -455,14 +499,9 @@ bool rule_check(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
     if (parse_is_matrix_call(op)) return build_matrix_call(b, op, args, results);
     if (parse_is_lapack_call(op)) return build_lapack_call(b, op, args, results);
     if (!strcmp(name, "dce_sink") && op->n_results == 0) return true;
-    if (!is_placement(op, name)) return call_check(b, op, name, args);
-    bool same = type_equal(graph_type(b->g, args[0]), op->results[0]) &&
-                b->p->narrow[op->operands[0]] == b->p->narrow[op->first_result];
-    if (!same && strncmp(name, "SPMD", 4) == 0)
-        return parse_unsupported(b->p, op->at, "many devices (custom_call @%s)", name);
-    if (!same) return parse_error(b->p, op->at, "custom_call @%s: operand and result are of one type", name);
-    results[0] = args[0];
-    return true;
+    const OpRule *mhlo = mhlo_rule(b, name);
+    if (mhlo) return build_mhlo(b, op, mhlo, args, results);
+    return is_placement(name) ? build_placement(b, op, name, args, results) : call_check(b, op, name, args);
 }
 
 /* Building in order. */

@@ -189,8 +189,8 @@ static const OpRule rules[] = {
     { "chlo.broadcast_compare", NULL, rule_broadcast_ew, OP_COMPARE, 2, RESULTS_TYPED,
       "broadcast_dimensions comparison_direction compare_type" },
 
-    NOT_YET("stablehlo.async_start", "collectives over several devices"),
-    NOT_YET("stablehlo.async_done", "collectives over several devices"),
+    NOT_YET("stablehlo.async_start", "asynchronous collectives"),
+    NOT_YET("stablehlo.async_done", "asynchronous collectives"),
     NOT_YET("interpreter.run_parallel", "collectives over several devices"),
     NOT_YET("stablehlo.compute_reshape_shape", "dynamic shapes"),
     NOT_YET("stablehlo.cstr_reshapable", "dynamic shapes"),

@@ -37,7 +37,10 @@ module @one_mesh attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 
     %19 = stablehlo.custom_call @LayoutConstraint(%16) {backend_config = "", operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>]} : (tensor<4x2xf32>) -> tensor<4x2xf32>
     %17 = stablehlo.custom_call @SPMDShardToFullShape(%19) {mhlo.sharding = "{replicated}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
     %18 = stablehlo.add %17, %11 : tensor<4x2xf32>
-    return %18, %10#1, %12 : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xi4>
+    %20:2 = stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%18, %12) : (tensor<4x2xf32>, tensor<4xi4>) -> (tensor<4x2xf32>, tensor<4xi4>)
+    %21 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%20#0) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    %22 = stablehlo.custom_call @xla.sdy.FuncResultSharding(%21) {has_side_effect = true, mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{}, {}]>]>"}} : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    return %22, %10#1, %12 : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xi4>
   }
 }
 // ----- becomes
