@@ -6,7 +6,10 @@ func.func @main(%x: tensor<101x3xf32>) -> tensor<400x3xf32> {
   %0 = stablehlo.add %a, %b : tensor<100x3xf32>
   %1 = stablehlo.subtract %a, %b : tensor<100x3xf32>
   %2 = stablehlo.multiply %a, %b : tensor<100x3xf32>
-  %3 = stablehlo.maximum %a, %b : tensor<100x3xf32>
+  %s = stablehlo.maximum %a, %b : tensor<100x3xf32>
+  %t = stablehlo.minimum %a, %b : tensor<100x3xf32>
+  %u = stablehlo.divide %s, %t : tensor<100x3xf32>
+  %3 = stablehlo.sqrt %u : tensor<100x3xf32>
   %4 = stablehlo.reshape %0 : (tensor<100x3xf32>) -> tensor<100x1x3xf32>
   %5 = stablehlo.reshape %1 : (tensor<100x3xf32>) -> tensor<100x1x3xf32>
   %6 = stablehlo.reshape %2 : (tensor<100x3xf32>) -> tensor<100x1x3xf32>
@@ -16,7 +19,7 @@ func.func @main(%x: tensor<101x3xf32>) -> tensor<400x3xf32> {
   return %9 : tensor<400x3xf32>
 }
 // ----- becomes
-program main (default; 0 bytes of scratch; 4800 bytes never written) {
+program main (default; 0 bytes of scratch; 8400 bytes never written) {
   %in0 : f32[303]
   %out0 : f32[1200]
   kernel k0_reshape_400x3 {
@@ -37,8 +40,17 @@ program main (default; 0 bytes of scratch; 4800 bytes never written) {
       v14 = multiply v4, v5 f32
       v15 = multiply v7, v8 f32
       v16 = maximum v1, v2 f32
-      v17 = maximum v4, v5 f32
-      v18 = maximum v7, v8 f32
+      v17 = minimum v1, v2 f32
+      v18 = divide v16, v17 f32
+      v19 = sqrt v18 f32
+      v20 = maximum v4, v5 f32
+      v21 = minimum v4, v5 f32
+      v22 = divide v20, v21 f32
+      v23 = sqrt v22 f32
+      v24 = maximum v7, v8 f32
+      v25 = minimum v7, v8 f32
+      v26 = divide v24, v25 f32
+      v27 = sqrt v26 f32
       store %out0[12 i] v3
       store %out0[12 i + 1] v6
       store %out0[12 i + 2] v9
@@ -48,9 +60,9 @@ program main (default; 0 bytes of scratch; 4800 bytes never written) {
       store %out0[12 i + 6] v13
       store %out0[12 i + 7] v14
       store %out0[12 i + 8] v15
-      store %out0[12 i + 9] v16
-      store %out0[12 i + 10] v17
-      store %out0[12 i + 11] v18
+      store %out0[12 i + 9] v19
+      store %out0[12 i + 10] v23
+      store %out0[12 i + 11] v27
     }
   }
 }
