@@ -387,6 +387,62 @@ static bool has_plain_sums(const Emitter *e, Val at)
     return s->extent >= (int64_t)s->lanes * s->tile;
 }
 
+enum { EAGER_SUMS = 64, BLOCK = 512 }; /* accumulators; iterations */
+
+/* Does a long loop sum floats with fewer accumulators than eager mode has, because some sums share the
+ * registers? Each would add that many more elements, and lose digits. */
+static bool loses_digits(Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    int64_t sums = (int64_t)s->lanes * s->tile;
+    bool adds = false;
+    if (s->lanes == 1 || sums >= EAGER_SUMS || s->extent <= sums * BLOCK) return false;
+    for (Val i = at + 1; i < e->ends[at]; i++) {
+        const Stmt *fold = &e->kernel->stmts[i];
+        if (fold->kind != ST_FOLD) continue;
+        const Stmt *reducer = &e->kernel->stmts[fold->args[0]];
+        adds |= reducer->op == OP_ADD && dtype_is_float((DType)reducer->dtype);
+    }
+    return adds && has_plain_sums(e, at) && !find_walk(e, at);
+}
+
+/* emit_repeated, block by block: accumulators begin anew in each, and what they have in the end is added to
+ * what blocks before had. (Relative error of 14 sums along rows of 60,000 f32, SSE2: 1.8e-4 -> 7e-6.) */
+static void emit_blocks(Emitter *e, Val at, LLVMValueRef from, LLVMValueRef bound)
+{
+    const Stmt *stmts = e->kernel->stmts, *s = &stmts[at];
+    if (!loses_digits(e, at)) {
+        emit_repeated(e, at, s->tile, from, bound, false);
+        return;
+    }
+    LLVMBasicBlockRef before = block_now(e), head = block_new(e, "block");
+    Joined *joined;
+    uint32_t n = joined_begin(e, at, &joined);
+    block_enter(e, head);
+    LLVMValueRef index = LLVMBuildPhi(e->b, e->i64, "first"),
+                 size = const_i64(e, (int64_t)s->lanes * s->tile * BLOCK);
+    joined_phis(e, joined, n, before);
+    for (uint32_t k = 0; k < n; k++) {
+        Variable *v = joined[k].var;
+        const Stmt *reducer = &stmts[v->stmt];
+        v->now = arena_alloc(e->arena, v->n_slots * sizeof *v->now);
+        for (uint32_t i = 0; i < v->n_slots; i++)
+            v->now[i] = const_bits(e, reducer->dtype, monoid_start(reducer->op, reducer->dtype), v->lanes);
+    }
+    LLVMValueRef end = smaller(e, LLVMBuildNUWAdd(e->b, index, size, ""), bound);
+    emit_repeated(e, at, s->tile, index, end, false);
+    for (uint32_t k = 0; k < n; k++) {
+        Variable *v = joined[k].var;
+        for (uint32_t i = 0; i < v->n_slots; i++)
+            v->now[i] = fold_two(e, &stmts[v->stmt], joined[k].phi[i], v->now[i]);
+    }
+    LLVMBasicBlockRef last = block_now(e), after = block_new(e, "after");
+    LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, end, bound, ""), head, after);
+    LLVMAddIncoming(index, (LLVMValueRef[]){ from, end }, (LLVMBasicBlockRef[]){ before, last }, 2);
+    joined_close(joined, n, last);
+    block_go_on(e, after, last);
+}
+
 enum { LEAST_PART = 4, MOST_STEPS = 256 }; /* vectors; steps that a body of more is written out for */
 
 /* How many vectors of the loop's tile an iteration does. */
@@ -465,7 +521,7 @@ static void emit_counted(Emitter *e, Val at)
     if (count == 1) emit_once(e, at, 0, s->lanes, s->tile, 0);
     else if (worth_unrolling(e, at, lane_depth(e) >= 0))
         for (int64_t i = 0; i < count; i++) emit_once(e, at, i, 1, 1, 0);
-    else if (count) emit_repeated(e, at, s->tile, const_i64(e, 0), const_i64(e, count * step), false);
+    else if (count) emit_blocks(e, at, const_i64(e, 0), const_i64(e, count * step));
     if (rest) emit_rest(e, at, rest);
 }
 
@@ -521,7 +577,7 @@ static void emit_rows(Emitter *e, Val at)
     if (s->extent > rest) {
         LLVMValueRef bound = smaller(e, to, full);
         Guarded g = guard_begin(e, at, LLVMBuildICmp(e->b, LLVMIntSLT, from, bound, ""));
-        emit_repeated(e, at, s->tile, from, bound, false);
+        emit_blocks(e, at, from, bound);
         guard_end(e, &g);
     }
     if (!rest) return;

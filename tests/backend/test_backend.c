@@ -269,7 +269,48 @@ Test(backend, sum_has_eagers_order)
     }
 }
 
-/* The same of exponentials, in rows: loops do a part of the accumulators at a time, which stay in memory
+/* Two long sums with one vector of accumulators each lose no digits: eager's 64 accumulators have a relative
+ * error of 9e-6. */
+enum { LONG_SUM = 60000 };
+static void make_long_sums(ProgramBuilder *b, int lanes)
+{
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, LONG_SUM),
+             y = program_buffer(b, BUF_OUTPUT, WEFT_F32, 2);
+    Val r = put_reducer(b, OP_ADD, WEFT_F32), q = put_reducer(b, OP_ADD, WEFT_F32),
+        i = put_loop(b, LONG_SUM, lanes, 1), v = put_load(b, x, AT(0, { i, 1 }));
+    put_fold(b, r, v, VAL_NONE);
+    put_fold(b, q, put_binary(b, OP_ADD, v, v), VAL_NONE);
+    put_end(b, i);
+    put_store(b, y, AT_ONLY(0), put_total(b, r));
+    put_store(b, y, AT_ONLY(1), put_total(b, q));
+}
+
+Test(backend, long_sums_lose_no_digits)
+{
+    static float x[LONG_SUM];
+    for (int i = 0; i < LONG_SUM; i++) x[i] = .1f;
+    for (int t = 0; t < CODE_TARGETS; t++) {
+        float got[2] = { 0 };
+        ProgramBuilder b;
+        Arena *arena = code_arena();
+        int lanes = code_lanes(code_targets[t]);
+        program_begin(&b, arena, MODE_DEFAULT);
+        make_long_sums(&b, lanes);
+        BackendOutput o = code_compile(b.program, code_targets[t]);
+        if (code_can_run(code_targets[t]) && lanes > 1) {
+            code_run(&o, b.program, (const void *[]){ x }, (void *[]){ got });
+            for (int i = 0; i < 2; i++) {
+                double want = (double)x[0] * LONG_SUM * (i + 1);
+                cr_expect(fabs(got[i] - want) < 9e-6 * want, "%s: %.9g, not %.9g", code_targets[t], got[i],
+                          want);
+            }
+        }
+        code_backend()->release(&o);
+        arena_free(arena);
+    }
+}
+
+/* Sums of exponentials have eager's order, too, in rows: loops do a part of the accumulators at a time, which stay in memory
  * where registers are few. */
 enum { EXP_ROWS = 3 };
 static void make_sum_of_exps(ProgramBuilder *b, int lanes)
