@@ -72,7 +72,7 @@ void emit_index(Emitter *, Val);
 bool is_free(const Emitter *, Val mask); /* does an access's mask say nothing here? */
 /* Is anything between these statements stored into the buffer's memory? */
 bool is_stored(const Emitter *, uint32_t buffer, Val from, Val to);
-LLVMValueRef from_memory(Emitter *, DType, LLVMValueRef); /* bool: bytes */
+LLVMValueRef from_memory(Emitter *, Val load, LLVMValueRef); /* bool: bytes */
 LLVMValueRef to_memory(Emitter *, DType, LLVMValueRef);
 /* of part 0, as far as the loops that are open tell */
 LLVMValueRef address_of_load(Emitter *, const Stmt *);

@@ -250,7 +250,7 @@ bool load_alike(Emitter *e, Val at)
         for (uint32_t c = 0; c < a->n; c++) {
             LLVMValueRef v = load_vector_of_pixels(e, &y, lowest, c);
             v = LLVMBuildBitCast(e->b, v, type_in_memory(e, t, lane->lanes), "");
-            e->values[a->of[c]].part[i] = from_memory(e, t, v);
+            e->values[a->of[c]].part[i] = from_memory(e, a->of[c], v);
         }
         block_breathe(e, 2 * a->n);
     }

@@ -193,15 +193,14 @@ static void load_square(Emitter *e, const AccessPlace *p, LLVMTypeRef type, Axes
     for (uint32_t t = 0; t < q->n; t++) out->part[q->part[backwards ? q->n - 1 - t : t]] = row[t];
 }
 
-static void load_squares(Emitter *e, const Stmt *s, const AccessPlace *p, Value *out, int depth)
+static void load_squares(Emitter *e, Val at, const AccessPlace *p, Value *out, int depth)
 {
-    DType t = (DType)s->dtype;
-    LLVMTypeRef type = type_in_memory(e, t, axes_lanes(e, out->axes));
+    LLVMTypeRef type = type_in_memory(e, (DType)e->kernel->stmts[at].dtype, axes_lanes(e, out->axes));
     for (uint32_t i = 0; i < out->n; i++) {
         Square q;
         if (!square_at(e, out->axes, i, depth, &q)) continue;
         load_square(e, p, type, out->axes, &q, coef_of_depth(e, p->address, depth) < 0, out);
-        for (uint32_t k = 0; k < q.n; k++) out->part[q.part[k]] = from_memory(e, t, out->part[q.part[k]]);
+        for (uint32_t k = 0; k < q.n; k++) out->part[q.part[k]] = from_memory(e, at, out->part[q.part[k]]);
     }
     block_breathe(e, 2 * out->n);
 }
@@ -238,7 +237,7 @@ void emit_load(Emitter *e, Val at)
     Axes axes = p.axes | (s->args[0] == VAL_NONE ? 0 : value_of(e, s->args[0])->axes);
     Value *v = value_new(e, at, s->dtype, axes);
     if (load_walked(e, s, type_in_memory(e, (DType)s->dtype, axes_lanes(e, axes)), v)) {
-        for (uint32_t i = 0; i < v->n; i++) v->part[i] = from_memory(e, s->dtype, v->part[i]);
+        for (uint32_t i = 0; i < v->n; i++) v->part[i] = from_memory(e, at, v->part[i]);
         return;
     }
     bool rows = p.bytes < 4 && can_split_rows(e, p.lane_stride, axes_lanes(e, axes), p.bytes);
@@ -247,10 +246,9 @@ void emit_load(Emitter *e, Val at)
              : square_depth(e, &p, axes,
                             !is_free(e, s->args[0]) || (e->active.axes & axes && !is_always_inside(e, s)));
     if (square >= 0) {
-        load_squares(e, s, &p, v, square);
+        load_squares(e, at, &p, v, square);
         return;
     }
-    for (uint32_t i = 0; i < v->n; i++)
-        v->part[i] = from_memory(e, s->dtype, load_part(e, s, &p, axes, v->n, i));
+    for (uint32_t i = 0; i < v->n; i++) v->part[i] = from_memory(e, at, load_part(e, s, &p, axes, v->n, i));
     block_breathe(e, v->n);
 }
