@@ -310,8 +310,8 @@ Test(backend, long_sums_lose_no_digits)
     }
 }
 
-/* Sums of exponentials have eager's order, too, in rows: loops do a part of the accumulators at a time, which stay in memory
- * where registers are few. */
+/* Sums of exponentials have eager's order, too, in rows: loops do a part of the accumulators at a time, which
+ * stay in memory where registers are few. */
 enum { EXP_ROWS = 3 };
 static void make_sum_of_exps(ProgramBuilder *b, int lanes)
 {

@@ -199,10 +199,10 @@ static bool pad_collapses(Collapse *w, const Node *n, Type t, int a)
     return true;
 }
 
-/* Are neighbours along a from the parts in turn, as the rests of a reshape to wider rows are, is a + 1 written
- * out, and all parts together dear? Lanes along both would compute all of them, and choose (the four rests of
- * a 4 times wider image of 3 colours, AVX-512: 809 -> 419 us). With masks choosing costs less than rows that
- * no few vectors hold (8 times as wide: 10.7, and 13.7 us by rests). */
+/* Are neighbours along a from the parts in turn, as the rests of a reshape to wider rows are, is a + 1
+ * written out, and are all parts together dear? Lanes along both would compute all of them, and choose (the
+ * four rests of a 4 times wider image of 3 colours, AVX-512: 809 -> 419 us). With masks choosing costs less
+ * than rows that no few vectors hold (8 times as wide: 10.7, and 13.7 us by rests). */
 static bool takes_turns(const Collapse *w, Ref ref, int a)
 {
     const Node *n = &w->b->graph->nodes[ref];

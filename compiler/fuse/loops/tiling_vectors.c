@@ -203,9 +203,9 @@ static bool *loaded_values(const Build *b)
     return loaded;
 }
 
-/* Does this load gather in places that data says, and that do not vary? Shorter elements than i32 are put into
- * their vectors one by one, in each row, and that takes all the time (i16, AVX2: 6.9 us a row at a time, 7.9
- * four). */
+/* Does this load gather in places that data says, and that do not vary? Elements shorter than i32 are put
+ * into their vectors one by one, in each row, and that takes all the time (i16, AVX2: 6.9 us a row at a time,
+ * 7.9 four). */
 static bool has_same_places(const Build *b, const Access *x, const bool *varies, const bool *loaded)
 {
     bool is_data = false;
