@@ -104,9 +104,10 @@ static inline weft_array *weft_scalar_as_z_(weft_context *ctx, weft_dtype t, dou
     u.z = z;
     return weft_scalar_parts_(ctx, t, u.part[0], u.part[1], at);
 }
-#ifdef __GNUC__                                                 /* where 1i is a complex int */
-__extension__ typedef _Complex int weft_complex_int_;
-#define WEFT_IF_COMPLEX_(f)     float _Complex: f, double _Complex: f, weft_complex_int_: f,
+#ifdef __GNUC__
+/* What 1i is. A short name: what stands in it many times is the text of an assertion. */
+__extension__ typedef _Complex int weft_zi_;
+#define WEFT_IF_COMPLEX_(f)     float _Complex: f, double _Complex: f, weft_zi_: f,
 #else
 #define WEFT_IF_COMPLEX_(f)     float _Complex: f, double _Complex: f,
 #endif

@@ -543,7 +543,7 @@ CALL(halved_row, weft_unary, in[0])
 Test(code, pixels_with_steps)
 {
     static const char *const targets[] = { "avx512", "avx2" };
-    static const Case cases[] = {
+    static const Case halved[] = {
         { .name = "halved_pixels",
           .in = { { WEFT_F32, FILL_UNIT, 3, { 64, 64, 3 } } },
           .n_in = 1,
@@ -558,7 +558,7 @@ Test(code, pixels_with_steps)
     static Assembly a;
     Target target;
     for (int k = 0; k < 4; k++) {
-        const Case *c = &cases[k / 2];
+        const Case *c = &halved[k / 2];
         make(c, targets[k % 2], &a, &target);
         cr_expect(a.n_gathers == 0, "%s, %s: %d gathers", c->name, targets[k % 2], a.n_gathers);
     }
