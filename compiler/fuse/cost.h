@@ -280,10 +280,10 @@ enum { LONG_FOLD = 16 };
  * step by step. (1536 x 1536 f32, and with a sum of it after: 1.0 -> 0.7, 1.17 -> 1.05 ms; 1920 x 1920, AVX2:
  * 1.44 -> 0.98, 1.78 -> 1.39; SSE2, 1544 x 1544: 0.58 -> 1.24.) */
 #define STREAMED_TURNED 0.5
-/* What it counts for kernels that run band by band: padded images are there too, and a convolution's stores do
- * not go on while it waits for them. (3 x 3 over each of 64 features, images of 56 x 56 x 64 f32, 24, 28, 50
- * MB in all: 1.38 -> 0.86, 2.06 -> 1.38, 3.64 -> 2.53 ms; AVX2 1.46 -> 0.93, 1.92 -> 1.32, 3.83 -> 2.42;
- * maxima of 3 x 3: 0.86, 0.91, 0.97 of the time.) */
+/* What it counts for kernels that run band by band: padded images are there too, and a convolution's
+ * stores do not go on while it waits for them. (3 x 3 over each of 64 features, images of 56 x 56 x 64 f32,
+ * 24, 28, 50 MB in all: 1.38 -> 0.86, 2.06 -> 1.38, 3.64 -> 2.53 ms; AVX2 1.46 -> 0.93, 1.92 -> 1.32, 3.83
+ * -> 2.42; maxima of 3 x 3: 0.86, 0.91, 0.97 of the time.) */
 #define STREAMED_IN_BANDS 0.75
 enum { LEAST_TURNED = 32, LINE_BYTES = 64 };
 /* Lines of a run that is streamed though it ends within lines. (Sums of 3 x 3 over 8M f32, AVX2, rows of

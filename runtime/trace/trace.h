@@ -34,8 +34,8 @@ void trace_end(Trace *);                              /* its handles are stale n
 Trace *trace_of(const weft_array *traced);
 /* The trace's arena becomes another owner's, with this graph in it; the trace has an empty one. */
 void trace_give(Trace *, Graph *, Arena *to, Guard *);
-/* Frees what nobody has taken out of it. Constants that passes made go to the trace around it, whose graph may
- * have them. */
+/* Frees what nobody has taken out of it. Constants that passes made go to the trace around it, whose
+ * graph may have them. */
 void trace_free(Trace *);
 /* A handle for a new parameter. NULL: out of memory, error set. */
 weft_array *trace_param(Trace *, Type, const char *name);

@@ -141,8 +141,8 @@ Test(moves, whole_pixels)
                 }
 }
 
-/* Pixels of three bytes that lie backwards: sixteen at once, though AVX-512 without VBMI has no shuffle of the
- * bytes of a register. */
+/* Pixels of three bytes that lie backwards: sixteen at once, though AVX-512 without VBMI has no shuffle
+ * of the bytes of a register. */
 Test(moves, threes_are_turned_together)
 {
     static const char *const words[] = { "vpshufb" };

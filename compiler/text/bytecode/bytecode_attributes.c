@@ -392,8 +392,8 @@ static void elements(Bytecode *f, Bytes *r, AttrSyntax *a)
     a->bytes = bytes_take(f, r, bytes_number(f, r));
 }
 
-/* Elements that stand apart: how they are aligned, how many bytes, and they. A resource without bytes was left
- * out by who wrote the file. */
+/* Elements that stand apart: how they are aligned, how many bytes, and they. A resource without bytes was
+ * left out by who wrote the file. */
 static void resource(Bytecode *f, Bytes *r, AttrSyntax *a)
 {
     a->kind = ATTR_DENSE;

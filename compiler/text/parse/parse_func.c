@@ -460,7 +460,8 @@ static bool build_placement(TextBuild *b, const OpSyntax *op, const char *name, 
     return rule_identity(b, op, args, results);
 }
 
-/* Ops that HLO has and StableHLO has not: a program that was HLO calls MHLO's, which are CHLO's. NULL: none. */
+/* Ops that HLO has and StableHLO has not: a program that was HLO calls MHLO's, which are CHLO's. NULL:
+ * none. */
 static const OpRule *mhlo_rule(const TextBuild *b, const char *name)
 {
     if (strncmp(name, "mhlo.", 5) != 0) return NULL;

@@ -66,8 +66,8 @@ static Ref without_sign(TextBuild *b, Ref a, Narrow narrow)
     return build_binary(b->g, OP_AND, a, build_splat(b->g, t, ones));
 }
 
-/* What holds a number without a sign has no sign where an arithmetic shift looks for one: its upper bits become
- * what its own highest bit is. */
+/* What holds a number without a sign has no sign where an arithmetic shift looks for one: its upper bits
+ * become what its own highest bit is. */
 static Ref with_sign(TextBuild *b, Ref a, Narrow narrow)
 {
     Type t = graph_type(b->g, a);

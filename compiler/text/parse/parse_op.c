@@ -183,8 +183,8 @@ static bool syntax_regular(Parser *p, OpSyntax *op)
 bool parse_has_key(const OpRule *rule, const char *key)
 {
     size_t n = strlen(key);
-    /* jax.result_info, mhlo.frontend_attributes: metadata of other dialects; xla_shape: that of XLA, of programs
-     * that were HLO */
+    /* jax.result_info, mhlo.frontend_attributes: metadata of other dialects; xla_shape: that of XLA, of
+     * programs that were HLO */
     bool known = !rule->keys || strchr(key, '.') != NULL || strcmp(key, "result_accuracy") == 0 ||
                  strcmp(key, "xla_shape") == 0;
     for (const char *at = rule->keys; n > 0 && !known && (at = strstr(at, key)); at += n)
