@@ -2,6 +2,7 @@
  * REGION makes a graph in another way. */
 #ifndef WEFT_TESTS_FUSE_WORDS_H
 #define WEFT_TESTS_FUSE_WORDS_H
+#include "compiler/graph/attributes.h"
 #include "tests/support/fuse_suite.h"
 
 /* A graph beside `parent` with parameters of these types. */
@@ -22,5 +23,19 @@ static inline Ref add(Graph *g, Ref a, Ref b) { return build_binary(g, OP_ADD, a
 static inline Ref mul(Graph *g, Ref a, Ref b) { return build_binary(g, OP_MUL, a, b); }
 static inline Ref f(Graph *g, double v) { return build_number(g, WEFT_F32, v); }
 static inline Ref n(Graph *g, int v) { return build_number(g, WEFT_I32, v); }
+/* Images [n, rows, columns, features] by windows [rows, columns, features of a group, features], one step at a
+ * time and no padding. */
+static inline ConvDims conv_of_images(int64_t groups)
+{
+    return (ConvDims){ .spatial = 2,
+                       .feature_groups = groups,
+                       .batch_groups = 1,
+                       .lhs = { 0, 3, 1, 2 },
+                       .rhs = { 2, 3, 0, 1 },
+                       .out = { 0, 3, 1, 2 },
+                       .stride = { 1, 1 },
+                       .dilation = { 1, 1 },
+                       .base_dilation = { 1, 1 } };
+}
 static inline Ref spread(Graph *g, Ref x, Type t) { return build_broadcast(g, x, t.dim, t.rank, NULL); }
 #endif

@@ -1,6 +1,5 @@
 /* test_conv_holes.c: convolutions of operands with holes between their elements, as transposed ones and the
  * gradients of strided ones are, of any layout and padding; and that holes are not multiplied. */
-#include "compiler/graph/attributes.h"
 #include "compiler/pipeline.h"
 #include "runtime/eager/eager.h"
 #include "fuse_words.h"
@@ -151,17 +150,8 @@ static double products(const Graph *g, Arena *a)
 static double products_of(int n, int side, int step, int low, int high)
 {
     enum { FEATURES = 8 };
-    ConvDims d = { .spatial = 2,
-                   .feature_groups = 1,
-                   .batch_groups = 1,
-                   .lhs = { 0, 3, 1, 2 },
-                   .rhs = { 2, 3, 0, 1 },
-                   .out = { 0, 3, 1, 2 },
-                   .stride = { 1, 1 },
-                   .dilation = { 1, 1 },
-                   .base_dilation = { step, step },
-                   .low = { low, low },
-                   .high = { high, high } };
+    ConvDims d = conv_of_images(1);
+    for (int i = 0; i < 2; i++) d.base_dilation[i] = step, d.low[i] = low, d.high[i] = high;
     GRAPH(g);
     Ref x = build_param(g, F32(1, n, n, FEATURES)), w = build_param(g, F32(side, side, FEATURES, FEATURES));
     GIVES(g, build_conv(g, &d, x, w, WEFT_F32));

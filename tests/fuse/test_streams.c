@@ -1,7 +1,6 @@
 /* test_streams.c: stores that go past the caches, and transposes by panels: which are chosen, and that every
  * element is what it is without, wherever results lie, and nothing beside them is written. Caches are said to
  * be so small that small arrays are large. */
-#include "compiler/graph/attributes.h"
 #include "compiler/pipeline.h"
 #include "runtime/eager/eager.h"
 #include "runtime/exec/compile.h"
@@ -166,17 +165,8 @@ Test(streams, lines_in_part)
 Test(streams, in_bands)
 {
     enum { IMAGES = 16, SIDE = 6, FEATURES = 16, BOTH = 2 * 4 * IMAGES * SIDE * SIDE * FEATURES };
-    ConvDims d = { .spatial = 2,
-                   .feature_groups = FEATURES,
-                   .batch_groups = 1,
-                   .lhs = { 0, 3, 1, 2 },
-                   .rhs = { 2, 3, 0, 1 },
-                   .out = { 0, 3, 1, 2 },
-                   .stride = { 1, 1 },
-                   .dilation = { 1, 1 },
-                   .base_dilation = { 1, 1 },
-                   .low = { 1, 1 },
-                   .high = { 1, 1 } };
+    ConvDims d = conv_of_images(FEATURES);
+    for (int i = 0; i < 2; i++) d.low[i] = d.high[i] = 1;
     GRAPH(images);
     Ref x = build_param(images, F32(IMAGES, SIDE, SIDE, FEATURES)),
         w = build_param(images, F32(3, 3, 1, FEATURES));

@@ -92,15 +92,21 @@ Test(bytecode, messages_say_where)
     expect_refusal("ML\xEFR\x0Dx\0", 7, "byte 7: there is no section of strings");
 }
 
+/* Where these bytes stand in the file. */
+static char *find_bytes(Source *s, const char *bytes, size_t n)
+{
+    char *at = s->text, *end = s->text + s->n - n;
+    while (at < end && memcmp(at, bytes, n) != 0) at++;
+    cr_assert(at < end, "the file does not hold them");
+    return at;
+}
+
 /* An op says its number and where it was traced. */
 Test(bytecode, ops_have_numbers_and_places)
 {
     size_t n;
     Source *s = read_sources(FOLDER "products.exported.mlirbc", &n);
-    char *name = s->text;
-    while (name + 14 < s->text + s->n && memcmp(name, "dot_general_v2", 14) != 0) name++;
-    cr_assert(name + 14 < s->text + s->n);
-    name[13] = '9';
+    find_bytes(s, "dot_general_v2", 14)[13] = '9';
     expect_refusal(s->text, s->n, "op 5 (make.py:");
     expect_refusal(s->text, s->n, "not supported: the attributes of this version of vhlo.dot_general_v9");
     free_sources(s, n);
@@ -121,9 +127,7 @@ Test(bytecode, resources_hold_what_they_say)
 {
     size_t n;
     Source *s = read_sources(FOLDER "parameters.plain.mlirbc", &n);
-    char *weights = s->text;
-    while (weights + 8 < s->text + s->n && memcmp(weights, "\0\0\x80\x3F\0\0\0\x40", 8) != 0) weights++;
-    cr_assert(weights + 8 < s->text + s->n);
+    char *weights = find_bytes(s, "\0\0\x80\x3F\0\0\0\x40", 8);
     do weights--;
     while (*weights == '\xCB');
     *weights = '\x13';

@@ -153,7 +153,7 @@ void streams_choose(Program *p, const Target *target)
     find_kept(&x);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         const ProgramStep *s = &p->steps[i], *of = s->kind == STEP_END ? &p->steps[s->opened] : s;
-        if (!bands && (of->bands || s->kind == STEP_KERNEL)) bytes = touched(&x, i);
+        if (!loops && !bands && (of->bands || s->kind == STEP_KERNEL)) bytes = touched(&x, i);
         if (s->kind == STEP_KERNEL && !loops) mark_stores(&x, &p->kernels[s->kernel], bytes, bands > 0);
         if (of->kind != STEP_LOOP && of->kind != STEP_WHILE) continue;
         *(of->bands ? &bands : &loops) += s->kind == STEP_END ? -1 : 1;
