@@ -274,7 +274,7 @@ Test(library_sort, short_rows)
 
 Test(library_sort, patterns)
 {
-    static const size_t lengths[] = { 2, 31, 64, 100, 129, 257, 600, 2049, 5000 };
+    static const size_t lengths[] = { 2, 31, 64, 100, 129, 257, 600, 2049, 4095, 4096, 4121, 5000 };
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (int t = 0; t < KEY_TYPES; t++)
             for (int pattern = 0; pattern < PATTERNS; pattern++)

@@ -18,6 +18,9 @@ typedef struct Coding {
     uint64_t last;                     /* an element that none comes behind, and that is merged with none */
 } Coding;
 
+/* Of ints that stay what they are. */
+static const Coding uncoded = { .zero_kept = UINT64_MAX, .nan_kept = UINT64_MAX };
+
 static inline bool coding_merges(const Coding *c) { return !c->zero_kept || !c->nan_kept; }
 
 /* What is sorted. DOUBLES: ints in the order of the doubles with these bits, none of which is NaN or -0. AVX2

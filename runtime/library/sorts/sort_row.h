@@ -34,9 +34,6 @@ static inline bool is_counting(const Sort *s, size_t operand)
     return s->numbers[SORT_COUNTING] >> operand & 1;
 }
 
-/* Of ints that stay what they are. */
-static const Coding uncoded = { .zero_kept = UINT64_MAX, .nan_kept = UINT64_MAX };
-
 /* Sorts the one key, if nothing else is wanted, and writes it out. */
 void sort_keys(const Sort *, const void *in, void *out);
 /* So n rows that begin side by side, which are columns. */

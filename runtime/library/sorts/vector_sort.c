@@ -19,7 +19,8 @@
 /* load_first: n elements, as many as there are lanes at most, or less than none; then those of `rest`.
  * blend: lanes with `bit` from b, others from a. order_lanes: greater ones there, lesser ones elsewhere.
  * less: a mask of lanes. is_zero: are all bits? float_less: as less, of floats' bits; where one is NaN, too.
- * compress: the lanes of a mask first, in order; compress_rest: all others. */
+ * compress: the lanes of a mask first, in order; compress_rest: all others.
+ * store_to: those of a mask, in order, up to the address; there is room for a whole vector. */
 #define AVX512        __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,popcnt")))
 #define WITH_BIT(bit) ((bit) == 1 ? 0xaaaau : (bit) == 2 ? 0xccccu : (bit) == 4 ? 0xf0f0u : 0xff00u)
 #define OPS_512(N, T, LANES, MASK, KIND, FLOATS, KIND_OF_FLOATS) \
@@ -77,13 +78,19 @@
     AVX512 INLINE N##_lanes N##_compress_rest(N##_lanes v, unsigned mask) \
     { \
         return (N##_lanes)_mm512_maskz_compress_##KIND(_knot_mask##LANES((MASK)mask), (__m512i)v); \
+    } \
+    AVX512 INLINE void N##_store_to(T *end, N##_lanes v, unsigned mask) \
+    { \
+        int count = __builtin_popcount(mask); \
+        _mm512_mask_storeu_##KIND(end - count, (MASK)((1u << count) - 1), (__m512i)N##_compress(v, mask)); \
     }
 OPS_512(i32x16, int32_t, 16, __mmask16, epi32, __m512, ps)
 OPS_512(i64x8, int64_t, 8, __mmask8, epi64, __m512d, pd)
 
-/* Which of 8 lanes come first for each mask, a byte each. */
+/* Which of 8 lanes come first for each mask, and then which do not, a byte each. */
 #define LANE(mask, i) \
-    ((uint64_t)((mask) >> (i) & 1) * (i) << 8 * __builtin_popcount((mask) & ((1u << (i)) - 1)))
+    ((uint64_t)(i) << 8 * ((mask) >> (i) & 1 ? __builtin_popcount((mask) & ((1u << (i)) - 1)) \
+                                             : 7 - __builtin_popcount(~(mask) & 0xffu & ~0u << (i) << 1)))
 #define COMPRESSED(mask) \
     LANE(mask, 0) | LANE(mask, 1) | LANE(mask, 2) | LANE(mask, 3) | LANE(mask, 4) | LANE(mask, 5) | \
         LANE(mask, 6) | LANE(mask, 7)
@@ -136,6 +143,10 @@ static const uint64_t compressed_pd[16] = { PARTS_4(0u), PARTS_4(4u), PARTS_4(8u
     AVX2 INLINE N##_lanes N##_compress_rest(N##_lanes v, unsigned mask) \
     { \
         return N##_compress(v, mask ^ ((1u << LANES) - 1)); \
+    } \
+    AVX2 INLINE void N##_store_to(T *end, N##_lanes v, unsigned mask) \
+    { \
+        N##_store(end - LANES, N##_compress_rest(v, mask)); \
     }
 #define GREATER_I32(a, b) _mm256_cmpgt_epi32((__m256i)(a), (__m256i)(b))
 #define GREATER_I64(a, b) _mm256_cmpgt_epi64((__m256i)(a), (__m256i)(b))

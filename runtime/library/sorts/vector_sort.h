@@ -15,7 +15,8 @@
  * Columns: bitonic sorts of rows alone, a lane to each column.
  * Many: quicksort. A partition writes what is less than the pivot to the front of a, the rest to the front of
  * b, and reads one of both: nothing is written before it was read. So a part lies in a, where it will be in
- * the end, or anywhere in b. Where pivots were bad too often, the radix sort takes over.
+ * the end, or anywhere in b. Where pivots were bad too often, the radix sort takes over. A long row that is
+ * read from elsewhere is coded and dealt to quarters in one pass: past the caches, passes are what costs.
  */
 #define INLINE TARGET static inline __attribute__((always_inline))
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* whose code gcc says it cannot unroll */
@@ -429,15 +430,29 @@ TARGET static __attribute__((noinline)) size_t VECTOR(part_equal)(const ELEMENT 
     return VECTOR(partition)(from, low, high, n, pivot, true);
 }
 
-/* About the median: that of elements at equal distances. */
+#define FEW_SAMPLES 16
+#define SAMPLES     (LANES << 3 < 64 ? LANES << 3 : 64)
+#define QUARTERED   4096 /* the shortest row that sort_quarters takes */
+
+/* Elements at equal distances, in order. */
+INLINE void VECTOR(samples)(const VECTOR(Codes) * c, const ELEMENT *from, size_t n, ELEMENT *sample, size_t m)
+{
+    for (size_t i = 0, step = n / m; i < m; i++) sample[i] = from[i * step + step / 2];
+    VECTOR(Codes) none = VECTOR(codes)(&uncoded);
+    V changed = VECTOR(splat)(0);
+    if (c)
+        for (size_t i = 0; i < m; i += LANES)
+            VECTOR(store)(sample + i, VECTOR(encode)(c, VECTOR(load)(sample + i), &changed));
+    VECTOR(sort_ints)(&none, sample, sample, m);
+}
+
+/* About the median. */
 TARGET static ELEMENT VECTOR(pivot)(const ELEMENT *a, size_t n)
 {
-    enum { FEW_SAMPLES = 16, SAMPLES = LANES << 3 < 64 ? LANES << 3 : 64, LONG = 2048 };
+    enum { LONG = 2048 };
     ELEMENT sample[SAMPLES];
-    VECTOR(Codes) none = VECTOR(codes)(&(Coding){ .zero_kept = UINT64_MAX, .nan_kept = UINT64_MAX });
-    size_t m = n < LONG ? FEW_SAMPLES : SAMPLES, step = n / m;
-    for (size_t i = 0; i < m; i++) sample[i] = a[i * step + step / 2];
-    VECTOR(sort_ints)(&none, sample, sample, m);
+    size_t m = n < LONG ? FEW_SAMPLES : SAMPLES;
+    VECTOR(samples)(NULL, a, n, sample, m);
     return sample[m / 2];
 }
 
@@ -453,7 +468,8 @@ static void VECTOR(sort_by_digits)(const ELEMENT *from, ELEMENT *a, ELEMENT *b, 
     for (size_t i = 0; i < n; i++) a[i] = VECTOR(turned)(sorted[i] ^ sign);
 }
 
-/* The n ints in `from`, which is a or b, go to a in order, decoded. None is less than `least`. */
+/* The n ints in `from`, which is a or b or lies behind a, go to a in order, decoded. None is less than
+ * `least`. */
 TARGET static void VECTOR(quicksort)(const VECTOR(Codes) * c, const ELEMENT *from, ELEMENT *a, ELEMENT *b,
                                      size_t n, ELEMENT least, int depth, void *counters)
 {
@@ -495,10 +511,69 @@ static int VECTOR(depth)(size_t n)
 
 TARGET static ELEMENT *VECTOR(sort)(ELEMENT *a, ELEMENT *b, size_t n, int low, int bits, void *counters)
 {
-    VECTOR(Codes) none = VECTOR(codes)(&(Coding){ .zero_kept = UINT64_MAX, .nan_kept = UINT64_MAX });
+    VECTOR(Codes) none = VECTOR(codes)(&uncoded);
     (void)low, (void)bits;
     VECTOR(quicksort)(&none, a, a, b, n, LEAST, VECTOR(depth)(n), counters);
     return a;
+}
+
+/* Where it begins, and where it ends, what is dealt to one array from both ends. */
+typedef struct VECTOR(Ends) {
+    ELEMENT *low, *high;
+} VECTOR(Ends);
+
+/* Encodes n elements; returns whether any were merged. Those less than the first of three pivots go to the
+ * front of a, those less than the second to its end, those less than the third to the front of b, the rest
+ * to its end. Whole vectors are stored while there is room between front and end for what they write too
+ * much. */
+TARGET static bool VECTOR(deal_quarters)(const VECTOR(Codes) * codes, const ELEMENT *in, size_t n,
+                                         const ELEMENT *pivot, VECTOR(Ends) * of_a, VECTOR(Ends) * of_b)
+{
+    enum { ALL = (1 << LANES) - 1 };
+    VECTOR(Codes) c = *codes;
+    VECTOR(Ends) a = *of_a, b = *of_b;
+    V changed = VECTOR(splat)(0), first = VECTOR(splat)(pivot[0]), second = VECTOR(splat)(pivot[1]),
+      third = VECTOR(splat)(pivot[2]);
+    size_t i = 0;
+    for (; i + 3 * LANES <= n; i += LANES) {
+        V x = VECTOR(encode)(&c, VECTOR(load)(in + i), &changed);
+        unsigned one = VECTOR(less)(x, first), two = VECTOR(less)(x, second), three = VECTOR(less)(x, third);
+        VECTOR(store)(a.low, VECTOR(compress)(x, one));
+        VECTOR(store_to)(a.high, x, two ^ one);
+        VECTOR(store)(b.low, VECTOR(compress)(x, three ^ two));
+        VECTOR(store_to)(b.high, x, three ^ ALL);
+        a.low += __builtin_popcount(one);
+        a.high -= __builtin_popcount(two ^ one);
+        b.low += __builtin_popcount(three ^ two);
+        b.high -= __builtin_popcount(three ^ ALL);
+    }
+    for (; i < n; i++) {
+        V x = VECTOR(encode)(&c, VECTOR(splat)(in[i]), &changed);
+        unsigned one = VECTOR(less)(x, first), two = VECTOR(less)(x, second), three = VECTOR(less)(x, third);
+        *(one ? a.low++ : two ? --a.high : three ? b.low++ : --b.high) = x[0];
+    }
+    *of_a = a;
+    *of_b = b;
+    return !VECTOR(is_zero)(changed);
+}
+
+/* The first passes of a long row in one: quarters, the third and the fourth of them in b. */
+TARGET static bool VECTOR(sort_quarters)(const VECTOR(Codes) * c, const ELEMENT *in, ELEMENT *a, ELEMENT *b,
+                                         size_t n, void *counters)
+{
+    ELEMENT sample[SAMPLES];
+    VECTOR(samples)(c, in, n, sample, SAMPLES);
+    ELEMENT pivot[] = { sample[SAMPLES / 4], sample[SAMPLES / 2], sample[SAMPLES / 4 * 3] };
+    VECTOR(Ends) of_a = { a, a + n }, of_b = { b, b + n };
+    bool merged = VECTOR(deal_quarters)(c, in, n, pivot, &of_a, &of_b);
+    size_t first = (size_t)(of_a.low - a), second = (size_t)(a + n - of_a.high),
+           third = (size_t)(of_b.low - b), fourth = (size_t)(b + n - of_b.high);
+    int depth = VECTOR(depth)(n); /* so great that what begins behind a is dealt to a and b before it is 0 */
+    VECTOR(quicksort)(c, a, a, of_b.low, first, LEAST, depth, counters);
+    VECTOR(quicksort)(c, of_a.high, a + first, of_b.low, second, pivot[0], depth, counters);
+    VECTOR(quicksort)(c, b, a + first + second, b, third, pivot[1], depth, counters);
+    VECTOR(quicksort)(c, of_b.high, a + n - fourth, of_b.high, fourth, pivot[2], depth, counters);
+    return merged;
 }
 
 TARGET static bool VECTOR(sort_row)(const Coding *coding, const void *in, void *out, void *b, size_t n,
@@ -506,6 +581,7 @@ TARGET static bool VECTOR(sort_row)(const Coding *coding, const void *in, void *
 {
     VECTOR(Codes) c = VECTOR(codes)(coding);
     if (n <= LANES << MOST_ROW_BITS) return VECTOR(sort_elements)(&c, in, out, n);
+    if (in != out && n >= QUARTERED) return VECTOR(sort_quarters)(&c, in, out, b, n, counters);
     bool merged = VECTOR(read)(&c, in, out, n);
     VECTOR(quicksort)(&c, out, out, b, n, LEAST, VECTOR(depth)(n), counters);
     return merged;
@@ -731,4 +807,7 @@ TARGET static size_t VECTOR(pack_32)(const Coding *c, const void *from, int64_t 
 #undef INDICES
 #undef MOST_ROW_BITS
 #undef LEAST
+#undef FEW_SAMPLES
+#undef SAMPLES
+#undef QUARTERED
 #undef GREATEST
