@@ -139,6 +139,7 @@ typedef struct Emitter {
     uint32_t n_recipes, cap_recipes;
     struct RareMade *rare;
     uint32_t n_rare, cap_rare;
+    const Recipe *quotient; /* by what lanes share; made on first use */
     struct LargeMade *large;
     uint32_t n_large, cap_large;
     const char *missing; /* an op that there is no code for: the compile fails */

@@ -6,6 +6,7 @@
  *   convert.c       between element types
  *   recipes.c       recipes
  *   rare.c          choices that are hardly ever made
+ *   quotients.c     by what lanes share
  */
 #ifndef WEFT_LLVM_ELEMENT_H
 #define WEFT_LLVM_ELEMENT_H
@@ -87,4 +88,7 @@ enum { MAX_RARE_INPUTS = 12 };     /* into and out of a rare path; a path with m
 void find_rare_choices(Emitter *); /* after find_alike */
 bool is_rarely_needed(const Emitter *, Val);
 bool emit_rare_choice(Emitter *, Val); /* false: it is none */
+
+/* quotients.c */
+bool emit_quotient(Emitter *, Val, Axes); /* false: it is divided */
 #endif

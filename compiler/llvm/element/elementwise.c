@@ -491,7 +491,7 @@ void emit_op(Emitter *e, Val at)
     for (int i = 0; i < n_args; i++) axes |= value_of(e, s->args[i])->axes;
     DType t = (DType)value_of(e, s->args[s->op == OP_SELECT ? 1 : 0])->dtype,
           in = is_about_format((Op)s->op) ? t : compute_type(t);
-    if (emit_extreme_of_many(e, at, axes) || emit_other(e, at, axes)) return;
+    if (emit_extreme_of_many(e, at, axes) || emit_other(e, at, axes) || emit_quotient(e, at, axes)) return;
     Value *out = value_new(e, at, s->dtype, axes);
     if (recipe_exists((Op)s->op, in)) {
         op_by_recipe(e, s, t, in, out);
