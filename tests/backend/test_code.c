@@ -673,6 +673,9 @@ static weft_array *halves(weft_array *x)
 CALL(pairs_of_parts, weft_unary, in[0])
 CALL(halves, weft_unary, in[0])
 
+static weft_array *product(weft_array *x, weft_array *y) { return weft_matmul(x, y); }
+CALL(product, weft_binary, in[0], in[1])
+
 /* Of so many rows of pixels of 32 channels. */
 static int count_fetched(const char *target_name, int64_t rows, int64_t pixels,
                          weft_array *(*call)(weft_context *, bool, weft_array **, weft_array **))
@@ -717,6 +720,20 @@ Test(code, lanes_ahead)
             many = count_fetched(names[k], 1 << 16, 8, call_eight_lines);
         cr_expect(one >= 4 && two == one && !small && !pages && many <= 64, "%s: %d %d %d %d %d", names[k],
                   one, two, small, pages, many);
+    }
+}
+
+/* Each tile of a large product fetches its part of the next panel. */
+Test(code, panels_ahead)
+{
+    static const char *const names[] = { "avx512", "avx2", "sse2" };
+    static Assembly a;
+    Target target;
+    for (int k = 0; k < 6; k++) {
+        Spec side = { WEFT_F32, FILL_UNIT, 2, { k < 3 ? 2048 : 128, k < 3 ? 2048 : 128 } };
+        Case c = { .name = "product", .in = { side, side }, .n_in = 2, .n_out = 1, .call = call_product };
+        make(&c, names[k % 3], &a, &target);
+        cr_expect(k < 3 ? a.n_fetched : !a.n_fetched, "%s: %d", names[k % 3], a.n_fetched);
     }
 }
 

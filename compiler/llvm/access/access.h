@@ -170,6 +170,7 @@ bool load_taps(Emitter *, Val);
 /* ahead.c */
 void find_ahead(Emitter *); /* after find_alike and find_pixels */
 void fetch_ahead(Emitter *, const Stmt *load);
+void fetch_next_panel(Emitter *, const Stmt *load);
 
 /* alike.c */
 void find_alike(Emitter *); /* after find_moved_runs, ahead of find_pixels */

@@ -144,6 +144,17 @@ AccessPlace place_of(Emitter *e, const Stmt *s)
     return p;
 }
 
+LLVMValueRef place_by_loops(Emitter *e, uint32_t buffer, int64_t offset, const int64_t *by)
+{
+    LLVMValueRef at = e->buffers[buffer];
+    for (int d = 0; d < e->depth; d++) {
+        if (!by[d]) continue;
+        offset += by[d] * (e->loops[d].is_fixed ? e->loops[d].fixed : e->loops[d].ahead);
+        if (!e->loops[d].is_fixed) at = loop_place(e, at, d, by[d], 1);
+    }
+    return at_bytes(e, at, offset);
+}
+
 LLVMValueRef at_bytes(Emitter *e, LLVMValueRef pointer, int64_t bytes)
 {
     if (!bytes) return pointer;

@@ -17,6 +17,8 @@ typedef struct AccessPlace {
 AccessPlace place_of(Emitter *, const Stmt *);
 /* The address of a part's first lane, but for indirect terms that vary with the lanes; these, in elements. */
 LLVMValueRef part_place(Emitter *, const AccessPlace *, Axes, uint32_t part);
+/* So many bytes into a buffer, and so many more for each index of the open loops, by depth. */
+LLVMValueRef place_by_loops(Emitter *, uint32_t buffer, int64_t offset, const int64_t *by);
 LLVMValueRef lane_offsets(Emitter *, const AccessPlace *, const Buffer *, Axes, uint32_t part);
 int64_t tile_offset(const Emitter *, const Address *, Axes, uint32_t part);
 int64_t coef_of_depth(const Emitter *, const Address *, int depth);

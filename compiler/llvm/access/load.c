@@ -231,6 +231,7 @@ void emit_load(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
     if (e->fetches_ahead[at]) fetch_ahead(e, s);
+    fetch_next_panel(e, s);
     if (e->moved[at] || load_alike(e, at) || (e->pixels[at] && emit_pixels(e, at)) || load_taps(e, at))
         return;
     AccessPlace p = place_of(e, s);
