@@ -134,6 +134,15 @@ Test(panels, few_columns_in_rows)
     product_on(many, 1, NO_PANELS, "f32", 262, 40, 256, false, false);
 }
 
+/* Rows that the cache does not hold come from panels, in tiles of 12 or fewer, with 32 registers. */
+Test(panels, many_registers)
+{
+    static const char *const many[] = { "avx512" };
+    product_on(many, 1, PANELS_OF_BOTH_AND_SUMS, "f64", 300, 272, 130, false, false);
+    product_on(many, 1, PANELS_OF_BOTH_AND_SUMS, "f64", 133, 301, 700, false, true);
+    product_on(many, 1, PANELS_OF_BOTH_AND_SUMS, "f32", 145, 291, 1300, true, false);
+}
+
 /* Few rows, which read long columns. */
 Test(panels, few_rows)
 {

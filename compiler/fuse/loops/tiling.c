@@ -634,8 +634,7 @@ static bool sums_elements(const Build *b, uint32_t body)
     return true;
 }
 
-/* As many tiles as `most` rows at once take, but of the same height. */
-static uint16_t even_tile(int64_t rows, uint16_t most)
+uint16_t tiling_even(int64_t rows, uint16_t most)
 {
     int64_t tiles = (rows + most - 1) / most;
     return (uint16_t)((rows + tiles - 1) / tiles);
@@ -656,11 +655,11 @@ static Schedule contraction(const Build *b, Val reducer, bool shared, bool root_
     }
     bool high = shared && !many && sums_loads(b, body);
     if (shared && inner <= 2 && products < FEW_PRODUCTS) outer = 8 / inner;
-    else if (high && sums == 1 && inner == 2) outer = even_tile(outer_extent, 6);
+    else if (high && sums == 1 && inner == 2) outer = tiling_even(outer_extent, 6);
     else if (high && sums > 1 && row_loads(b, body) == 1) {
         inner = 1; /* what rows load stays in registers for all sums */
         outer = (uint16_t)((b->target->vector_registers - 1u) / (sums + 1));
-        outer = outer > 1 ? even_tile(outer_extent, outer) : 1;
+        outer = outer > 1 ? tiling_even(outer_extent, outer) : 1;
     }
     uint32_t room = room_for_sums(b);
     while (sums > 1 && inner > 1 && sums * inner * outer > room) inner /= 2;

@@ -28,6 +28,9 @@ typedef struct Packings {
 /* A copy whose last axis is the one that this load moves along with the loop. False: no single one is. */
 bool pack_by(Build *, const Access *, Val loop, Packing *);
 
+/* As many tiles as `most` rows at once take, but of the same height: this one. */
+uint16_t tiling_even(int64_t rows, uint16_t most);
+
 bool is_product_of_loads(const Nest *, Val); /* two of them, multiplied as they are loaded */
 
 /* For a large product, which is all that is summed: whole tiles of rows and columns, operands read from

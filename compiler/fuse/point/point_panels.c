@@ -254,7 +254,7 @@ static void copy_loops(Build *b, const Copy *c, Stretch run, Stretch sum, CopyLa
     Type t = type_of(b, p->node);
     int axis = point_run_axis(t, (int)p->perm[t.rank - p->n_run], (int)p->perm[t.rank - 1]),
         summed = (int)p->perm[p->n_outer];
-    uint16_t lanes = p->panel < b->schedule.lanes ? p->panel : b->schedule.lanes;
+    uint16_t lanes = b->schedule.lanes;
     LoopShape across = serial(run.count), deep = serial(sum.count), panels = serial(run.steps);
     int64_t bytes = p->panel * (int64_t)dtype_bytes((DType)t.dtype);
     Address panel = address_number(run.first), beside = address_number(run.from),
@@ -263,6 +263,7 @@ static void copy_loops(Build *b, const Copy *c, Stretch run, Stretch sum, CopyLa
     uint32_t block = c->block;
     bool near = c->from != NULL;
     if (run.count == 0 || run.steps == 0 || sum.count == 0 || sum.steps == 0) return;
+    while (lanes > p->panel) lanes /= 2;
     if (how == ALONG_RUN) across.lanes = lanes;
     if (how == ALONG_RUN && bytes < LINES_AT_ONCE) panels.tile = (uint16_t)(LINES_AT_ONCE / bytes);
     if (how == ALONG_SUM) deep.lanes = lanes;
