@@ -420,9 +420,9 @@ enum {
     /* Bytes of a row's part of a sum that is made in parts; with 32 registers twice as many, in blocks of
      * twice as many bytes, for fewer loads and stores of sums. matmul_2048. */
     MOST_IN_PART = 1024,
-    /* Rows of a tile of two vectors, with 32 registers: 24 sums (8 rows, f64, 2048 x 2048: 455 ms, 12 rows
-     * 429). */
-    PANEL_ROWS = 12,
+    /* Sums of a tile, with 32 registers: 12 rows of two vectors (8 rows, f64, 2048 x 2048: 455 ms, 12 rows
+     * 429), 8 of three. */
+    PANEL_SUMS = 24,
     /* Tiles of rows in one of its blocks. matmul_4096. */
     LEAST_BLOCK = 4,
     /* Products that wait for their own sums: fewer rows at once take as long. Blocks of rows at least, for

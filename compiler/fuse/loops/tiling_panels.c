@@ -106,8 +106,16 @@ static int64_t products_in_part(int64_t summed, int64_t most, int64_t lanes)
     return best;
 }
 
+/* Of each row, where so many columns are summed: twice as many with 32 registers, unless the columns' part
+ * would then no longer lie in the L2 cache. */
+static int64_t bytes_in_part(const Build *b, int64_t columns)
+{
+    int64_t once = MOST_IN_PART, held = b->target->l2_bytes / 2 / columns;
+    return b->target->vector_registers >= 32 && (once > held || 2 * once <= held) ? 2 * once : once;
+}
+
 /* Tiles of rows whose panels take so many bytes; if possible, so many that nothing is left over. Where
- * threads share the blocks, there are some for each. */
+ * threads share the blocks and copy no columns for each, there are some for each thread. */
 static uint16_t tiles_in_block(int64_t tiles, int64_t tile_bytes, int64_t bytes, bool shared)
 {
     int64_t most = bytes / tile_bytes, n;
@@ -155,8 +163,8 @@ bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
     int64_t m = b->nest.stmts[rows].extent, n = b->nest.stmts[columns].extent,
             k = (int64_t)(products / b->nest.blocks[b->root_block].runs),
             bytes = (int64_t)dtype_bytes((DType)node_of(b, b->product.dot)->dtype);
-    uint16_t height = many ? tiling_even(m, PANEL_ROWS) : 4, vectors = vectors_in_panel(b, n, s->lanes),
-             width = (uint16_t)(vectors * s->lanes);
+    uint16_t vectors = vectors_in_panel(b, n, s->lanes), width = (uint16_t)(vectors * s->lanes),
+             height = many ? tiling_even(m, PANEL_SUMS / vectors) : 4;
     int64_t l2 = b->target->l2_bytes;
     bool is_long = k * width * bytes > l2, is_far = n * k * bytes >= l2 / 2;
     if (!are_many_rows(m, k, n * k * bytes) || n < (is_far ? 2 * width : LEAST_SIDE) || k < LEAST_SUM ||
@@ -176,12 +184,12 @@ bool panels_choose(Build *b, Val sum, Val rows, Val columns, double products, Sc
     s->fold_tile = s->chains = 0;
     s->height = height;
     s->part = packings->of[0].part = packings->of[1].part =
-        products_in_part(k, (many ? 2 : 1) * MOST_IN_PART / bytes, s->lanes);
-    s->block = tiles_in_block((m + height - 1) / height, height * s->part * bytes, l2 / (many ? 2 : 4),
-                              b->sweeps[0]->n == 2);
+        products_in_part(k, bytes_in_part(b, n) / bytes, s->lanes);
+    bool near = may_be_near(b, &packings->of[1]) && n * s->part * bytes <= l2 / 2;
+    s->block = tiles_in_block((m + height - 1) / height, height * s->part * bytes,
+                              l2 / (many && s->part < k ? 2 : 4), b->sweeps[0]->n == 2 && !near);
     if (may_be_near(b, &packings->of[0])) packings->of[0].near = s->block;
-    if (may_be_near(b, &packings->of[1]) && n * s->part * bytes <= l2 / 2)
-        packings->of[1].near = (uint16_t)((n + width - 1) / width);
+    if (near) packings->of[1].near = (uint16_t)((n + width - 1) / width);
     Sweep *w = b->sweeps[0];
     cut_rest(&w->loop[w->n - 2], (int64_t)s->block * height);
     cut_rest(&w->loop[w->n - 1], width);
