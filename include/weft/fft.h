@@ -2,8 +2,8 @@
  * those of numpy.fft and numpy, and so of jax.numpy.
  *
  *   An axis of any length is transformed, in f32 and f64: real arrays count as complex ones, f64 as c128,
- *   f16, bf16 and f32 as c64, ints and bools as what weft_options.real says. An axis without elements is an error;
- *   other axes may have none.
+ *   f16, bf16 and f32 as c64, ints and bools as what weft_options.real says. An axis without elements is an
+ *   error; other axes may have none.
  *
  *   Options, behind the axis: .n and .norm, below. They trace, fuse, map and differentiate, as ops do; how
  *   they are computed, and how fast they are, says docs/complex.md.

@@ -342,12 +342,12 @@ Test(library_sort, selections_beside_zero)
 static int64_t *hostile_row(size_t n, size_t samples)
 {
     int64_t *row = calloc(n, sizeof *row);
-    size_t *left = calloc(n, sizeof *left), n_left;
+    size_t *left = calloc(n, sizeof *left), n_left = 0;
     int64_t next = 1, half = INT32_MAX / 2;
     for (size_t i = 0; i < n; i++) row[i] = half - (int64_t)(i * 7919 % n);
     for (size_t i = 0, step = n / samples; i < samples; i++)
         row[i * step + step / 2] = i < samples / 4 * 3 ? next++ : half + (int64_t)i;
-    for (size_t i = n_left = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (row[i] > (int64_t)samples / 2 && row[i] <= half) left[n_left++] = i;
     while (n_left > 4 * samples && next < (int64_t)n / 4) {
         size_t step = n_left / samples, kept = 0;

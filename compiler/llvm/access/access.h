@@ -14,6 +14,7 @@
  *   walks.c         lanes that walk along rows of memory
  *   streamed.c      stores past the caches
  *   ahead.c         loads that fetch what they read next
+ *   next_panel.c    loads of a large product's panel that fetch the next one
  */
 #ifndef WEFT_LLVM_ACCESS_H
 #define WEFT_LLVM_ACCESS_H
@@ -170,6 +171,8 @@ bool load_taps(Emitter *, Val);
 /* ahead.c */
 void find_ahead(Emitter *); /* after find_alike and find_pixels */
 void fetch_ahead(Emitter *, const Stmt *load);
+
+/* next_panel.c */
 void fetch_next_panel(Emitter *, const Stmt *load);
 
 /* alike.c */
